@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# For people: CMake and Ninja do the work (CMakePresets.json). `make help` lists the targets.
+
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+DEMO_TRACE = build/demo/cholesky.wtl
+
+.DEFAULT_GOAL = help
+.PHONY: help setup build demo test check-all bench docs install
+
+## help: this list
+help:
+	@awk -F ': ' '/^## / { printf "  make %-10s %s\n", substr($$1, 4), $$2 }' $(MAKEFILE_LIST)
+
+## setup: install the Debian packages that building and testing need
+setup:
+	scripts/setup build test
+
+## build: build everything into build/
+build:
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS)
+
+## demo: measure a blocked Cholesky factorization of some 10 s
+demo:
+	scripts/setup build
+	$(MAKE) --no-print-directory build
+	@scripts/demo $(DEMO_TRACE)
+
+## test: build and run the tests (under 8 minutes on 2 cores)
+test:
+	scripts/setup build test
+	$(MAKE) --no-print-directory build
+	ctest --test-dir build --output-on-failure -j $(JOBS) -LE 'slow|hardware|machine'
+
+## check-all: what CI runs - compilers, sanitizers, slow tests, fuzz corpora, checks
+check-all:
+	scripts/check-all
+
+## bench: measure wattle's own cost and accuracy
+bench: build
+	scripts/bench
+
+## docs: check the documentation, render the man pages to build/docs
+docs:
+	scripts/check-docs
+	scripts/render-man build/docs
+
+## install: install what is built to PREFIX (default /usr/local; DESTDIR is honoured)
+install:
+	@[ -f build/build.ninja ] || { echo 'install: nothing is built here; run "make build" first' >&2; exit 1; }
+	cmake --install build --prefix $(PREFIX)

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Goal A1r: the energy of a region inside a job, from a RAPL-like counter, against simulated truth.
+ * Each world has its own tick (0.976 ms +- 0.5 %, phase, jitter), its own sampler (lateness), idle
+ * power that wanders by 10 W rms, and a region that raises the power. Printed per cell: rms error
+ * and coverage of the 95 % interval, the mean half width, and beside them linear interpolation of
+ * the same samples. Worlds of another shape than the method assumes follow. Asserts nothing.
+ *
+ * Usage: bench_a1r [WORLDS]     default 1000
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/parse.h"
+#include "trace/region_energy.h"
+
+#define UNIT_J   (1.0 / 16384)
+#define GRID_NS  100000.0 /* of the wander */
+#define START_NS UINT64_C(1000000000000)
+#define TICK_NS  976562.5
+
+enum shape {
+    STEP,
+    EXACT,
+    RAMP_300US,
+    RAMP_2MS,
+    INSIDE_CHANGES,
+    OUTSIDE_CHANGES,
+    NORMAL_JITTER,
+    SHAPES
+};
+
+static const char *const shape_names[SHAPES] = {
+    "step within 20 us", "step at the mark",       "ramp 0.3 ms", "ramp 2 ms", "inside changes",
+    "outside changes",   "jitter normal, sd 20 us"};
+
+/* ---- randomness: splitmix64 ---- */
+
+static uint64_t seed;
+
+static uint64_t draw(void)
+{
+    uint64_t z = seed += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static double uniform(double low, double high)
+{
+    return low + (high - low) * ((double)(draw() >> 11) * 0x1p-53);
+}
+
+static double normal(void)
+{
+    return sqrt(-2 * log(uniform(1e-300, 1))) * cos(2 * 3.14159265358979323846 * uniform(0, 1));
+}
+
+/* ---- a world ---- */
+
+struct world {
+    enum shape shape;
+    double length_ns;
+    double idle_w, step_w;
+    double ramp_ns;                     /* 0 = steps */
+    double swing_w, swing_ns, swing_at; /* a square wave, inside or outside */
+    size_t regions;
+    double *begin_ns, *end_ns; /* [regions] of higher power, rising */
+    double *mark_ns;           /* [2 * regions] what the program says */
+    double *step_energy;       /* [regions + 1] before region i, of steps alone */
+    size_t points;
+    double *wander; /* [points] energy of idle and wander at grid points */
+    double period_ns, phase_ns, jitter_ns;
+    uint64_t jitter_seed;
+};
+
+/* Energy of a ramp of power 0 .. 1 over ramp_ns, t after its begin. */
+static double ramp_energy(double t, double ramp_ns)
+{
+    if (t <= 0)
+        return 0;
+    if (t < ramp_ns)
+        return t * t / (2 * ramp_ns);
+    return t - ramp_ns / 2;
+}
+
+/* Time for which a square wave of this period was high in 0 .. t. */
+static double wave_time(double t, double period)
+{
+    double n = floor(t / period), rest = t - n * period;
+
+    return n * period / 2 + fmax(rest - period / 2, 0);
+}
+
+/* Energy (J) from the begin of the world to t. Exact. */
+static double energy_at(const struct world *world, double t)
+{
+    double at = t / GRID_NS;
+    size_t i = (size_t)at;
+    size_t low = 0, high = world->regions;
+
+    if (i >= world->points - 1)
+        i = world->points - 2;
+    double joules = world->wander[i] + (at - (double)i) * (world->wander[i + 1] - world->wander[i]);
+
+    while (low < high) { /* the regions that began before t */
+        size_t middle = (low + high) / 2;
+
+        if (world->begin_ns[middle] < t)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    joules += world->step_energy[low > 1 ? low - 2 : 0];
+    for (size_t r = low > 1 ? low - 2 : 0; r < low; r++)
+        joules += world->step_w * 1e-9 *
+                  (ramp_energy(t - world->begin_ns[r], world->ramp_ns) -
+                   ramp_energy(t - world->end_ns[r], world->ramp_ns));
+    if (world->shape == OUTSIDE_CHANGES)
+        joules += world->swing_w * 1e-9 * wave_time(t + world->swing_at, world->swing_ns);
+    for (size_t r = low > 1 ? low - 2 : 0; world->shape == INSIDE_CHANGES && r < low; r++)
+        joules += world->swing_w * 1e-9 *
+                  wave_time(fmin(t, world->end_ns[r]) - world->begin_ns[r], world->swing_ns);
+    return joules;
+}
+
+static void fill_wander(struct world *world)
+{
+    double tau = exp(uniform(log(0.05), log(2))), x = normal() * 10;
+    double keep = exp(-GRID_NS * 1e-9 / tau), kick = 10 * sqrt(1 - keep * keep);
+
+    world->points = (size_t)(world->length_ns / GRID_NS) + 2;
+    world->wander = malloc(world->points * sizeof(double));
+    if (!world->wander)
+        exit(1);
+    world->wander[0] = 0;
+    for (size_t i = 1; i < world->points; i++) {
+        x = keep * x + kick * normal();
+        world->wander[i] = world->wander[i - 1] + fmax(world->idle_w + x, 1) * GRID_NS * 1e-9;
+    }
+}
+
+static double blur(void)
+{
+    return 20e3 * fmin(fmax(normal(), -2), 2);
+}
+
+static struct world make_world(enum shape shape, size_t regions, double region_ns, double gap_ns)
+{
+    struct world world = {.shape = shape, .regions = regions};
+    double at = 0.7e9 + uniform(0, 1e6);
+
+    world.begin_ns = malloc(regions * sizeof(double));
+    world.end_ns = malloc(regions * sizeof(double));
+    world.mark_ns = malloc(2 * regions * sizeof(double));
+    world.step_energy = malloc((regions + 1) * sizeof(double));
+    if (!world.begin_ns || !world.end_ns || !world.mark_ns || !world.step_energy)
+        exit(1);
+    world.idle_w = uniform(40, 80);
+    world.step_w = uniform(20, 150);
+    world.ramp_ns = shape == RAMP_300US ? 3e5 : shape == RAMP_2MS ? 2e6 : 0;
+    world.swing_w = uniform(20, 100);
+    world.swing_ns = exp(uniform(log(2e6), log(50e6)));
+    world.swing_at = uniform(0, world.swing_ns);
+    world.step_energy[0] = 0;
+    for (size_t r = 0; r < regions; r++) {
+        world.begin_ns[r] = at;
+        world.end_ns[r] = at + region_ns * (regions > 1 ? uniform(0.9, 1.1) : 1);
+        world.step_energy[r + 1] =
+            world.step_energy[r] + world.step_w * 1e-9 * (world.end_ns[r] - world.begin_ns[r]);
+        if (shape == INSIDE_CHANGES)
+            world.step_energy[r + 1] +=
+                world.swing_w * 1e-9 *
+                wave_time(world.end_ns[r] - world.begin_ns[r], world.swing_ns);
+        /* The power does not change just when the program says so. */
+        bool blurred = shape != EXACT && shape != RAMP_300US && shape != RAMP_2MS;
+
+        world.mark_ns[2 * r] = floor(world.begin_ns[r] + (blurred ? blur() : 0));
+        world.mark_ns[2 * r + 1] = floor(world.end_ns[r] + (blurred ? blur() : 0));
+        at = world.end_ns[r] + gap_ns * uniform(0.7, 1.3);
+    }
+    world.length_ns = world.end_ns[regions - 1] + 0.5e9;
+    world.period_ns = TICK_NS * (1 + uniform(-0.005, 0.005));
+    world.phase_ns = uniform(0, world.period_ns);
+    world.jitter_ns = 20e3;
+    world.jitter_seed = draw();
+    fill_wander(&world);
+    return world;
+}
+
+static void free_world(struct world *world)
+{
+    free(world->begin_ns);
+    free(world->end_ns);
+    free(world->mark_ns);
+    free(world->step_energy);
+    free(world->wander);
+}
+
+/* Time of tick k: white jitter around the grid, the same each time it is asked for. */
+static double tick_at(const struct world *world, double k)
+{
+    uint64_t kept = seed;
+
+    seed = world->jitter_seed ^ (uint64_t)(int64_t)k * UINT64_C(0xd1342543de82ef95);
+    double jitter = world->shape == NORMAL_JITTER ? fmin(fmax(normal(), -4), 4) : uniform(-1, 1);
+
+    seed = kept;
+    return world->phase_ns + k * world->period_ns + jitter * world->jitter_ns;
+}
+
+/* What the counter shows at t, in units. */
+static uint64_t counter_at(const struct world *world, double t)
+{
+    double k = floor((t - world->phase_ns) / world->period_ns) + 1;
+
+    while (tick_at(world, k) > t)
+        k--;
+    return k < 0 ? 0 : (uint64_t)(energy_at(world, fmax(tick_at(world, k), 0)) / UNIT_J);
+}
+
+/* ---- measuring ---- */
+
+struct sample {
+    double time_ns;
+    uint64_t value;
+};
+
+static size_t sample_world(const struct world *world, double interval_ns, struct sample **ret)
+{
+    size_t count = 0, room = (size_t)(world->length_ns / interval_ns) + 2;
+    struct sample *samples = malloc(room * sizeof(*samples));
+    double first = 2e6 + uniform(0, interval_ns / 4);
+
+    if (!samples)
+        exit(1);
+    for (size_t i = 0; count < room; i++) {
+        /* Late by a few us as a rule, sometimes by far more. */
+        double late = -8e3 * log(uniform(1e-12, 1)) + (uniform(0, 1) < 0.002 ? 3e5 : 0);
+        double t = first + (double)i * interval_ns + late;
+
+        if (t >= world->length_ns)
+            break;
+        if (count && t <= samples[count - 1].time_ns)
+            continue;
+        samples[count].time_ns = floor(t);
+        samples[count++].value = counter_at(world, t);
+    }
+    *ret = samples;
+    return count;
+}
+
+static double linear(const struct sample *samples, size_t count, double t)
+{
+    size_t low = 0, high = count - 1;
+
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+
+        if (samples[middle].time_ns <= t)
+            low = middle;
+        else
+            high = middle;
+    }
+    double part = (t - samples[low].time_ns) / (samples[high].time_ns - samples[low].time_ns);
+
+    return UNIT_J *
+           ((double)samples[low].value + part * (double)(samples[high].value - samples[low].value));
+}
+
+struct outcome {
+    double truth_j, energy_j, half_j, linear_j;
+};
+
+static struct outcome measure(const struct world *world, double interval_ns)
+{
+    struct wattle_channel channel = {.domain = WATTLE_DOMAIN_PACKAGE,
+                                     .quantity = WATTLE_ENERGY,
+                                     .kind = WATTLE_COUNTER,
+                                     .scale = UNIT_J,
+                                     .refresh_ns = 976563};
+    struct wtl_region_energy *energy;
+    struct sample *samples;
+    struct outcome outcome = {0};
+    size_t count = sample_world(world, interval_ns, &samples), next = 0;
+    uint64_t start = START_NS + (uint64_t)0.3e9;
+    uint64_t end = START_NS + (uint64_t)(world->length_ns - 0.2e9);
+
+    if (wtl_region_energy_create(&channel, 1, start, end, &energy, NULL) < 0)
+        exit(1);
+    for (size_t m = 0; m < 2 * world->regions; m++) {
+        double t = world->mark_ns[m];
+        struct wtl_mark mark = {.time_ns = START_NS + (uint64_t)t,
+                                .name = 1,
+                                .kind = m % 2 ? WTL_MARK_END : WTL_MARK_BEGIN};
+        double sign = m % 2 ? 1 : -1;
+
+        outcome.truth_j += sign * energy_at(world, t);
+        outcome.linear_j += sign * linear(samples, count, t);
+        if (wtl_region_energy_mark(energy, &mark) < 0)
+            exit(1);
+        while (wtl_region_energy_wants_sample(energy) && next < count) {
+            const struct sample *s = &samples[next++];
+
+            if (wtl_region_energy_sample(energy, 0, START_NS + (uint64_t)s->time_ns, s->value,
+                                         false) < 0 ||
+                wtl_region_energy_advance(energy) < 0)
+                exit(1);
+        }
+    }
+    for (; next < count; next++)
+        (void)wtl_region_energy_sample(energy, 0, START_NS + (uint64_t)samples[next].time_ns,
+                                       samples[next].value, false);
+    if (wtl_region_energy_finish(energy) < 0)
+        exit(1);
+    outcome.energy_j = wtl_region_energy_result(energy, 1)->inclusive[0].energy_j;
+    outcome.half_j = wtl_region_energy_result(energy, 1)->inclusive[0].half_width_j;
+    wtl_region_energy_destroy(energy);
+    free(samples);
+    return outcome;
+}
+
+static void cell(enum shape shape, double region_ns, double interval_ns, int worlds)
+{
+    double square = 0, linear_square = 0, sum = 0, half = 0;
+    int covered = 0, unknown = 0;
+
+    seed = 12345 + (uint64_t)shape * 1000003 + (uint64_t)region_ns;
+    for (int i = 0; i < worlds; i++) {
+        struct world world = make_world(shape, 1, region_ns, 20e6);
+        struct outcome o = measure(&world, interval_ns);
+        double error = (o.energy_j - o.truth_j) / o.truth_j;
+        double other = (o.linear_j - o.truth_j) / o.truth_j;
+
+        free_world(&world);
+        linear_square += other * other;
+        if (!(o.half_j >= 0)) {
+            unknown++;
+            continue;
+        }
+        square += error * error;
+        sum += error;
+        half += o.half_j / o.truth_j;
+        covered += fabs(error) * o.truth_j <= o.half_j;
+    }
+    int n = worlds - unknown;
+
+    printf("  %-24s %6.0f ms  %5.0f Hz  %8.4f %%  %+8.4f %%  %8.4f %%  %5.1f %%  %8.4f %%",
+           shape_names[shape], region_ns * 1e-6, 1e9 / interval_ns, 100 * sqrt(square / n),
+           100 * sum / n, 100 * half / n, 100.0 * covered / n, 100 * sqrt(linear_square / worlds));
+    printf(unknown ? "  %d unknown\n" : "\n", unknown);
+    (void)fflush(stdout);
+}
+
+/* The sum over many short visits: bias, and whether the interval knows of it. */
+static void repeats(enum shape shape, size_t n, double region_ns, double gap_ns)
+{
+    int covered = 0, worlds = 10;
+    double square = 0, half = 0, other = 0;
+
+    seed = 777 + (uint64_t)shape * 1000003 + (uint64_t)region_ns;
+    for (int i = 0; i < worlds; i++) {
+        struct world world = make_world(shape, n, region_ns, gap_ns);
+        struct outcome o = measure(&world, 1e6);
+        double error = (o.energy_j - o.truth_j) / o.truth_j;
+
+        free_world(&world);
+        square += error * error / worlds;
+        half += o.half_j / o.truth_j / worlds;
+        other +=
+            (o.linear_j - o.truth_j) / o.truth_j * (o.linear_j - o.truth_j) / o.truth_j / worlds;
+        covered += fabs(error) * o.truth_j <= o.half_j;
+    }
+    printf("  %-24s %6zu x %6.1f ms every %6.1f ms  %8.4f %%  %8.4f %%  %2d of %d  %8.4f %%\n",
+           shape_names[shape], n, region_ns * 1e-6, (region_ns + gap_ns) * 1e-6, 100 * sqrt(square),
+           100 * half, covered, worlds, 100 * sqrt(other));
+    (void)fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t worlds = 1000;
+
+    if (argc > 2 || (argc == 2 && wtl_parse_u64(argv[1], &worlds) < 0) || worlds < 10 ||
+        worlds > 100000) {
+        (void)fprintf(stderr, "usage: bench_a1r [WORLDS]\n");
+        return 2;
+    }
+    printf("A1r: one region in a job, %d worlds a cell, against simulated truth\n", (int)worlds);
+    printf("  %-24s %9s  %8s  %10s  %10s  %10s  %7s  %10s\n", "world", "region", "sampled",
+           "rms error", "mean error", "half width", "covered", "linear rms");
+    for (int shape = 0; shape < SHAPES; shape++)
+        for (double ns = 10e6; ns < 2e9; ns *= 10)
+            cell((enum shape)shape, ns, 1e6, (int)worlds);
+    for (double ns = 10e6; ns < 2e9; ns *= 10)
+        cell(STEP, ns, 100e6, (int)worlds);
+    for (double ns = 10e6; ns < 2e9; ns *= 10)
+        cell(INSIDE_CHANGES, ns, 100e6, (int)worlds);
+    printf("sums over many visits, 10 worlds each: rms error, half width, covered, linear rms\n");
+    repeats(STEP, 10000, 10e6, 15e6);
+    repeats(STEP, 10000, 3e6, 6e6);
+    repeats(STEP, 10000, 0.3e6, 5e6);
+    repeats(STEP, 10000, 0.1e6, 0.2e6);
+    repeats(RAMP_300US, 10000, 10e6, 15e6);
+    repeats(RAMP_2MS, 10000, 10e6, 15e6);
+    repeats(INSIDE_CHANGES, 1000, 10e6, 15e6);
+    return 0;
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a region call costs (goal O6): by id, by name, an event, disabled, beside clock_gettime()
+ * and a bare loop of the same shape, on one and on two threads. Figures are medians over blocks of
+ * 1000 calls with the 5 % and 95 % quantile of the blocks; the tail is of single calls, less the
+ * cost of the two TSC reads around each. Prints, asserts nothing.
+ */
+#define _GNU_SOURCE
+#include <wattle/region.h>
+
+#include <dirent.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#    include <x86intrin.h>
+#endif
+
+#define BLOCKS 2000
+#define CALLS  1000
+#define SINGLE 200000
+
+enum what { BARE, CLOCK, BY_ID, BY_NAME, EVENT, WHATS };
+
+static const char *const titles[WHATS] = {"bare loop", "clock_gettime", "region by id",
+                                          "region by name", "event"};
+
+static uint64_t now_ns(void)
+{
+    struct timespec ts;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+static volatile uint64_t sink;
+
+/* Two calls, a begin and an end, or what takes their place. */
+static inline void two_calls(enum what what, uint32_t id)
+{
+    switch (what) {
+    case BARE:
+        sink = id;
+        sink = id;
+        break;
+    case CLOCK:
+        sink = now_ns();
+        sink = now_ns();
+        break;
+    case BY_ID:
+        wattle_region_begin(id);
+        wattle_region_end(id);
+        break;
+    case BY_NAME:
+        wattle_region_begin_name("solve the system");
+        wattle_region_end_name("solve the system");
+        break;
+    default:
+        wattle_event(1, id);
+        wattle_event(2, id);
+        break;
+    }
+}
+
+struct spread {
+    double median, low, high, p99, p999;
+};
+
+/* One kind of call, interleaved by the caller with the others. */
+static double block(enum what what, uint32_t id)
+{
+    uint64_t begin = now_ns();
+
+    for (int i = 0; i < CALLS / 2; i++)
+        two_calls(what, id);
+    return (double)(now_ns() - begin) / CALLS;
+}
+
+static void quantiles(double *times, int n, struct spread *ret)
+{
+    qsort(times, (size_t)n, sizeof(*times), compare);
+    ret->median = times[n / 2];
+    ret->low = times[n / 20];
+    ret->high = times[n - n / 20];
+}
+
+#if defined(__x86_64__)
+static double cycles_per_ns(void)
+{
+    uint64_t ns = now_ns(), cycles = __rdtsc();
+
+    while (now_ns() - ns < 20000000)
+        ;
+    return (double)(__rdtsc() - cycles) / (double)(now_ns() - ns);
+}
+
+static void tail(enum what what, uint32_t id, double scale, struct spread *ret)
+{
+    static __thread double times[SINGLE];
+    unsigned aux;
+
+    for (int i = 0; i < SINGLE; i++) {
+        uint64_t begin = __rdtscp(&aux);
+
+        if (what == BY_ID && i % 2 == 0)
+            wattle_region_begin(id);
+        else if (what == BY_ID)
+            wattle_region_end(id);
+        times[i] = (double)(__rdtscp(&aux) - begin) / scale;
+    }
+    qsort(times, SINGLE, sizeof(*times), compare);
+    ret->p99 = times[SINGLE - SINGLE / 100];
+    ret->p999 = times[SINGLE - SINGLE / 1000];
+}
+#endif
+
+struct result {
+    struct spread of[WHATS];
+    struct spread empty;
+};
+
+static void *measure(void *arg)
+{
+    struct result *result = arg;
+    static __thread double times[WHATS][BLOCKS];
+    uint32_t id = wattle_region_id("solve");
+
+    for (int b = 0; b < BLOCKS; b++)
+        for (int what = 0; what < WHATS; what++)
+            times[what][b] = block((enum what)what, id);
+    for (int what = 0; what < WHATS; what++)
+        quantiles(times[what], BLOCKS, &result->of[what]);
+#if defined(__x86_64__)
+    double scale = cycles_per_ns();
+
+    tail(BARE, id, scale, &result->empty);
+    tail(BY_ID, id, scale, &result->of[BY_ID]);
+#endif
+    return NULL;
+}
+
+static void print(const char *title, const struct result *result)
+{
+    printf("%s\n", title);
+    for (int what = 0; what < WHATS; what++)
+        printf("  %-16s %6.1f ns  [%.1f .. %.1f]  %5.2f x clock_gettime\n", titles[what],
+               result->of[what].median, result->of[what].low, result->of[what].high,
+               result->of[what].median / result->of[CLOCK].median);
+    printf("  single begin or end, with two TSC reads around: p99 %.0f ns, p99.9 %.0f ns; empty: "
+           "p99 %.0f ns, p99.9 %.0f ns\n",
+           result->of[BY_ID].p99, result->of[BY_ID].p999, result->empty.p99, result->empty.p999);
+}
+
+static void remove_spool(const char *dir)
+{
+    DIR *folder = opendir(dir);
+    struct dirent *entry;
+    char path[512];
+
+    while (folder && (entry = readdir(folder))) {
+        (void)snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+        if (entry->d_name[0] != '.')
+            (void)unlink(path);
+    }
+    if (folder)
+        (void)closedir(folder);
+    (void)rmdir(dir);
+}
+
+static void in_child(const char *title, const char *spool, const char *clock, int threads)
+{
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        static struct result results[2];
+        pthread_t other;
+
+        if (spool)
+            (void)setenv("WATTLE_SPOOL", spool, 1);
+        else
+            (void)unsetenv("WATTLE_SPOOL");
+        (void)setenv("WATTLE_SPOOL_CLOCK", clock, 1);
+        if (threads == 2)
+            (void)pthread_create(&other, NULL, measure, &results[1]);
+        (void)measure(&results[0]);
+        if (threads == 2)
+            (void)pthread_join(other, NULL);
+        print(title, &results[0]);
+        if (threads == 2)
+            print("  the other thread", &results[1]);
+        (void)fflush(stdout);
+        _exit(0);
+    }
+    (void)waitpid(pid, NULL, 0);
+}
+
+int main(void)
+{
+    const char *tmp = getenv("TMPDIR");
+    char dir[256];
+
+    (void)snprintf(dir, sizeof(dir), "%s/bench-region-XXXXXX", tmp ? tmp : "/tmp");
+    if (!mkdtemp(dir)) {
+        perror(dir);
+        return 1;
+    }
+    printf("region calls, ns per call: median of %d blocks of %d calls [5 %% .. 95 %%]\n", BLOCKS,
+           CALLS);
+    (void)fflush(stdout);
+    in_child("recording, one thread", dir, "", 1);
+    in_child("recording, two threads", dir, "", 2);
+    in_child("recording with clock_gettime instead of the TSC", dir, "monotonic", 1);
+    in_child("disabled", NULL, "", 1);
+    remove_spool(dir);
+    return 0;
+}

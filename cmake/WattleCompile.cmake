@@ -1,0 +1,42 @@
+# How every C file is compiled.
+
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_C_FLAGS_DEBUG "-Og -g -fno-omit-frame-pointer" CACHE STRING "")
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Debug, Release or RelWithDebInfo" FORCE)
+endif()
+
+# Large files and the registers of /dev/cpu/N/msr, on 32-bit systems too.
+add_compile_definitions(_FILE_OFFSET_BITS=64)
+
+add_compile_options(
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
+  -Wwrite-strings -Wvla -Wformat=2)
+if(WATTLE_WERROR)
+  add_compile_options(-Werror)
+endif()
+
+if(WATTLE_SANITIZE)
+  add_compile_options(-fsanitize=${WATTLE_SANITIZE} -fno-omit-frame-pointer)
+  if(WATTLE_SANITIZE MATCHES "undefined")
+    add_compile_options(-fno-sanitize-recover=undefined)
+  endif()
+  add_link_options(-fsanitize=${WATTLE_SANITIZE})
+endif()
+if(WATTLE_FUZZ)
+  if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "WATTLE_FUZZ=on needs clang (cmake --preset fuzz)")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+# A static libwattle_x.a may leave symbols open, a shared library may not (sanitizers resolve at run time).
+if(NOT WATTLE_SANITIZE)
+  add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,SHARED_LIBRARY>:-Wl,--no-undefined>)
+endif()
+
+# Paths of the build machine stay out of the binaries.
+add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")

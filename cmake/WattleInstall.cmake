@@ -1,0 +1,59 @@
+# Headers, CMake package, pkg-config file, man pages, completions, the Python reader. Programs and libraries install themselves
+# (WattleLayer.cmake). The tree may be moved after the installation.
+include(CMakePackageConfigHelpers)
+
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/wattle" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  FILES_MATCHING PATTERN "*.h")
+
+if(TARGET wattle)
+  set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/wattle")
+  configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/wattleConfig.cmake.in"
+    "${PROJECT_BINARY_DIR}/cmake/wattleConfig.cmake" INSTALL_DESTINATION "${package_dir}")
+  write_basic_package_version_file("${PROJECT_BINARY_DIR}/cmake/wattleConfigVersion.cmake"
+    COMPATIBILITY SameMajorVersion)
+  install(EXPORT wattleTargets NAMESPACE wattle:: DESTINATION "${package_dir}")
+  install(FILES "${PROJECT_BINARY_DIR}/cmake/wattleConfig.cmake"
+    "${PROJECT_BINARY_DIR}/cmake/wattleConfigVersion.cmake" DESTINATION "${package_dir}")
+
+  file(RELATIVE_PATH WATTLE_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+    message(FATAL_ERROR "CMAKE_INSTALL_LIBDIR must be relative to the prefix")
+  endif()
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/wattle.pc.in" "${PROJECT_BINARY_DIR}/cmake/wattle.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/cmake/wattle.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endif()
+
+wattle_wanted(install_man WATTLE_INSTALL_MAN TRUE "")
+if(install_man)
+  foreach(section 1 3 5 7 8)
+    file(GLOB pages CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/man/*.${section}")
+    if(pages)
+      install(FILES ${pages} DESTINATION "${CMAKE_INSTALL_MANDIR}/man${section}")
+    endif()
+  endforeach()
+  # "man wattle_recorder_start": each further name of a page in section 3 is a file that leads to it.
+  file(GLOB pages CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/man/*.3")
+  foreach(page IN LISTS pages)
+    get_filename_component(stem "${page}" NAME_WE)
+    file(READ "${page}" text)
+    string(REGEX MATCH "\n\\.SH NAME\n([^\\]*)" _ "${text}")
+    string(REGEX MATCHALL "[a-z_]+" names "${CMAKE_MATCH_1}")
+    list(REMOVE_ITEM names "${stem}")
+    foreach(name IN LISTS names)
+      file(WRITE "${PROJECT_BINARY_DIR}/man3/${name}.3" ".so man3/${stem}.3\n")
+      install(FILES "${PROJECT_BINARY_DIR}/man3/${name}.3" DESTINATION "${CMAKE_INSTALL_MANDIR}/man3")
+    endforeach()
+  endforeach()
+  if(EXISTS "${PROJECT_SOURCE_DIR}/completions/wattle.bash")
+    install(FILES "${PROJECT_SOURCE_DIR}/completions/wattle.bash" RENAME wattle
+      DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+    install(FILES "${PROJECT_SOURCE_DIR}/completions/wattle.zsh" RENAME _wattle
+      DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+    install(FILES "${PROJECT_SOURCE_DIR}/completions/wattle.fish"
+      DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+  endif()
+endif()
+# A reader of traces for notebooks, and its example.
+install(FILES "${PROJECT_SOURCE_DIR}/python/wattle_trace.py" "${PROJECT_SOURCE_DIR}/examples/notebook/plot_power.py"
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/wattle/python")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

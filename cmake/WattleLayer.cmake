@@ -1,0 +1,84 @@
+# The functions of which each folder's CMakeLists.txt consists.
+
+# scripts/layers.txt is the law; a DEPENDS outside it stops the configuration.
+set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+  "${PROJECT_SOURCE_DIR}/scripts/layers.txt")
+file(STRINGS "${PROJECT_SOURCE_DIR}/scripts/layers.txt" layer_lines REGEX "^[a-z]+:")
+foreach(line IN LISTS layer_lines)
+  string(REGEX MATCH "^([a-z]+): *(.*)$" _ "${line}")
+  string(REGEX REPLACE " +" ";" WATTLE_LAW_${CMAKE_MATCH_1} "${CMAKE_MATCH_2}")
+endforeach()
+
+# wattle_layer(name SOURCES file... [DEPENDS layer...] [LIBS target...])
+# Makes the static library wattle_<name> of src/<name>. LIBS are system libraries.
+function(wattle_layer name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;LIBS" ${ARGN})
+  foreach(layer IN LISTS arg_DEPENDS)
+    if(NOT layer IN_LIST WATTLE_LAW_${name})
+      message(FATAL_ERROR "layer law: ${name} may not depend on ${layer} (scripts/layers.txt)")
+    endif()
+  endforeach()
+  # The objects stand apart so that the shared libraries can be made of whole layers.
+  add_library(wattle_${name}_objects OBJECT ${arg_SOURCES})
+  target_include_directories(wattle_${name}_objects PUBLIC
+    "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
+  target_link_libraries(wattle_${name}_objects PUBLIC Threads::Threads ${arg_LIBS})
+  target_compile_definitions(wattle_${name}_objects PRIVATE "WATTLE_VERSION=\"${PROJECT_VERSION}\"")
+
+  add_library(wattle_${name} STATIC $<TARGET_OBJECTS:wattle_${name}_objects>)
+  set_target_properties(wattle_${name} PROPERTIES LINKER_LANGUAGE C
+    ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/layers")
+  target_include_directories(wattle_${name} PUBLIC
+    "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
+  list(TRANSFORM arg_DEPENDS REPLACE "(.+)" "$<TARGET_NAME_IF_EXISTS:wattle_\\1>" OUTPUT_VARIABLE layers)
+  target_link_libraries(wattle_${name} PUBLIC ${layers} Threads::Threads m ${arg_LIBS})
+  set_property(GLOBAL APPEND PROPERTY WATTLE_LAYERS ${name})
+  set_property(GLOBAL PROPERTY WATTLE_LIBS_${name} ${arg_LIBS})
+endfunction()
+
+# wattle_program(name SOURCES file... [DEPENDS layer...] [LIBS target...])
+# Makes and installs build/bin/<name>; the target is program_<name>.
+function(wattle_program name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;LIBS" ${ARGN})
+  set(target program_${name})
+  add_executable(${target} ${arg_SOURCES})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name}
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+  target_include_directories(${target} PRIVATE
+    "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
+  target_compile_definitions(${target} PRIVATE "WATTLE_VERSION=\"${PROJECT_VERSION}\"")
+  list(TRANSFORM arg_DEPENDS PREPEND wattle_ OUTPUT_VARIABLE layers)
+  target_link_libraries(${target} PRIVATE ${layers} ${arg_LIBS})
+  install(TARGETS ${target} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  set_property(GLOBAL APPEND PROPERTY WATTLE_PROGRAMS ${name})
+endfunction()
+
+# wattle_shared(target OUTPUT name LAYERS layer... [MAP file] [LIBS target...])
+# Makes build/lib/lib<name>.so of whole layers. The symbol map is the one list of what is exported: all else
+# is made local by the linker, which also resolves the calls inside the library, so public headers need no
+# visibility attributes.
+function(wattle_shared target)
+  cmake_parse_arguments(arg "" "OUTPUT;MAP" "LAYERS;LIBS" ${ARGN})
+  set(objects "")
+  set(libs ${arg_LIBS})
+  foreach(layer IN LISTS arg_LAYERS)
+    list(APPEND objects $<TARGET_OBJECTS:wattle_${layer}_objects>)
+    get_property(more GLOBAL PROPERTY WATTLE_LIBS_${layer})
+    list(APPEND libs ${more})
+  endforeach()
+  list(REMOVE_DUPLICATES libs)
+  add_library(${target} SHARED ${objects})
+  add_library(wattle::${arg_OUTPUT} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${arg_OUTPUT} EXPORT_NAME ${arg_OUTPUT}
+    LINKER_LANGUAGE C VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+    LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+  target_include_directories(${target} INTERFACE
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(${target} PRIVATE Threads::Threads m ${libs})
+  target_link_options(${target} PRIVATE -Wl,-Bsymbolic-functions)
+  if(arg_MAP AND EXISTS "${arg_MAP}")
+    target_link_options(${target} PRIVATE "-Wl,--version-script=${arg_MAP}")
+    set_target_properties(${target} PROPERTIES LINK_DEPENDS "${arg_MAP}")
+  endif()
+  install(TARGETS ${target} EXPORT wattleTargets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+endfunction()

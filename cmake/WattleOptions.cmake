@@ -1,0 +1,41 @@
+# The eight options. Each is auto (use it when what it needs is there), on (fail when it is not) or off.
+# WATTLE_SANITIZE names gcc/clang sanitizers instead.
+
+function(wattle_option name default help)
+  set(${name} ${default} CACHE STRING "${help}")
+  if(NOT name STREQUAL "WATTLE_SANITIZE")
+    set_property(CACHE ${name} PROPERTY STRINGS auto on off)
+    string(TOLOWER "${${name}}" value)
+    if(NOT value MATCHES "^(auto|on|off|1|0|true|false)$")
+      message(FATAL_ERROR "${name} is '${${name}}'; it must be auto, on or off")
+    endif()
+  endif()
+endfunction()
+
+wattle_option(WATTLE_SIM auto "wattle-sim, the simulated node (needs libfuse3)")
+wattle_option(WATTLE_TESTS auto "Unit, command line and check tests")
+wattle_option(WATTLE_FUZZ off "libFuzzer programs (needs clang); off: corpora are replayed as tests")
+wattle_option(WATTLE_BENCH auto "Programs in bench/")
+wattle_option(WATTLE_EXAMPLES auto "Programs in examples/ (cholesky needs OpenBLAS)")
+wattle_option(WATTLE_INSTALL_MAN auto "Install the man pages of docs/man")
+wattle_option(WATTLE_WERROR off "Treat warnings as errors")
+wattle_option(WATTLE_SANITIZE off "Sanitizers: off, address,undefined or thread")
+
+# wattle_wanted(RET OPTION FOUND what): RET is true when OPTION is on or auto and FOUND holds; on without
+# FOUND stops with a sentence that names what is missing.
+function(wattle_wanted ret option found what)
+  string(TOLOWER "${${option}}" value)
+  set(${ret} FALSE PARENT_SCOPE)
+  if(value STREQUAL "auto")
+    if(found)
+      set(${ret} TRUE PARENT_SCOPE)
+    else()
+      message(STATUS "${option}: left out, ${what} not found")
+    endif()
+  elseif(${option})
+    if(NOT found)
+      message(FATAL_ERROR "${option}=on needs ${what}; run scripts/setup or set ${option}=auto")
+    endif()
+    set(${ret} TRUE PARENT_SCOPE)
+  endif()
+endfunction()

@@ -1,0 +1,117 @@
+# Tests: one TAP program per source file; exit 0 passed, 1 failed, 77 skipped.
+
+# The environment every test sees.
+set(WATTLE_TEST_ENV
+  "SRC=${PROJECT_SOURCE_DIR}" "BUILD=${PROJECT_BINARY_DIR}" "PEERS=${PROJECT_SOURCE_DIR}/build/peers"
+  "WATTLE=${PROJECT_BINARY_DIR}/bin/wattle" "WATTLE_SIM=${PROJECT_BINARY_DIR}/bin/wattle-sim"
+  "ASAN_OPTIONS=detect_stack_use_after_return=1:abort_on_error=0"
+  "UBSAN_OPTIONS=print_stacktrace=1"
+  "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1")
+
+function(wattle_test_properties name)
+  cmake_parse_arguments(arg "SERIAL" "TIMEOUT" "LABELS" ${ARGN})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${arg_TIMEOUT}
+    LABELS "${arg_LABELS}" ENVIRONMENT "${WATTLE_TEST_ENV}")
+  if(arg_SERIAL)
+    set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
+  endif()
+endfunction()
+
+# wattle_test(layer/file [SOURCES extra...] [DEPENDS layer...] [LIBS target...] [LABELS label...]
+#             [TIMEOUT s] [SERIAL])
+# The program is tests/unit/<layer>/test_<file>.c, linked with the layer; the test is unit/<layer>/<file>.
+# Labels with a meaning: slow, hardware and machine are left out of `make test`, slow runs in `make check-all`,
+# tsan marks what also runs under the thread sanitizer, noasan what cannot run under asan.
+function(wattle_test path)
+  if(NOT WATTLE_BUILD_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(arg "SERIAL" "TIMEOUT" "SOURCES;DEPENDS;LIBS;LABELS" ${ARGN})
+  get_filename_component(layer "${path}" DIRECTORY)
+  get_filename_component(file "${path}" NAME)
+  string(REGEX REPLACE "^test_" "" file "${file}")
+  set(target test_${layer}_${file})
+  add_executable(${target} "${PROJECT_SOURCE_DIR}/tests/unit/${layer}/test_${file}.c" ${arg_SOURCES})
+  set_target_properties(${target} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/unit/${layer}")
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  target_compile_definitions(${target} PRIVATE "WATTLE_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
+  list(TRANSFORM arg_DEPENDS PREPEND wattle_ OUTPUT_VARIABLE layers)
+  target_link_libraries(${target} PRIVATE wattle_${layer} ${layers} ${arg_LIBS})
+  add_test(NAME unit/${layer}/${file} COMMAND ${target}
+    WORKING_DIRECTORY "${PROJECT_BINARY_DIR}/tests/unit/${layer}")
+  set(serial "")
+  if(arg_SERIAL)
+    set(serial SERIAL)
+  endif()
+  wattle_test_properties(unit/${layer}/${file} TIMEOUT ${arg_TIMEOUT} LABELS unit ${arg_LABELS} ${serial})
+endfunction()
+
+# wattle_script_test(name COMMAND command... [LABELS label...] [TIMEOUT s] [SERIAL])
+# A test that is a script or program with the environment of all tests ($SRC, $BUILD, $WATTLE, $WATTLE_SIM).
+function(wattle_script_test name)
+  if(NOT WATTLE_BUILD_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(arg "SERIAL" "TIMEOUT" "COMMAND;LABELS" ${ARGN})
+  add_test(NAME ${name} COMMAND ${arg_COMMAND} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  set(serial "")
+  if(arg_SERIAL)
+    set(serial SERIAL)
+  endif()
+  wattle_test_properties(${name} TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABELS} ${serial})
+endfunction()
+
+# wattle_fuzz(name DEPENDS layer...)
+# tests/fuzz/fuzz_<name>.c defines LLVMFuzzerTestOneInput. With WATTLE_FUZZ=on it becomes the libFuzzer
+# program fuzz_<name>; otherwise it is linked with a small main that replays tests/fuzz/corpus/<name>/.
+function(wattle_fuzz name)
+  if(NOT WATTLE_BUILD_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "" "DEPENDS;LIBS" ${ARGN})
+  set(source "${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_${name}.c")
+  set(corpus "${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name}")
+  list(TRANSFORM arg_DEPENDS PREPEND wattle_ OUTPUT_VARIABLE layers)
+  if(WATTLE_FUZZ)
+    add_executable(fuzz_${name} ${source})
+    target_compile_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+    add_test(NAME fuzz/${name} COMMAND fuzz_${name} -runs=0 "${corpus}")
+  else()
+    add_executable(fuzz_${name} ${source} "${PROJECT_SOURCE_DIR}/tests/fuzz/replay.c")
+    add_test(NAME fuzz/${name} COMMAND fuzz_${name} "${corpus}")
+  endif()
+  set_target_properties(fuzz_${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/fuzz")
+  target_link_libraries(fuzz_${name} PRIVATE ${layers} ${arg_LIBS})
+  wattle_test_properties(fuzz/${name} TIMEOUT 120 LABELS fuzz)
+endfunction()
+
+# wattle_example(name [LIBS target...])
+# examples/<name>/main.c, linked with libwattle only, becomes build/bin/examples/<name>. The folder's own
+# CMakeLists.txt is for readers: scripts/check-install builds it against the installed tree.
+function(wattle_example name)
+  if(NOT TARGET wattle)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "" "LIBS" ${ARGN})
+  add_executable(example_${name} "${PROJECT_SOURCE_DIR}/examples/${name}/main.c")
+  set_target_properties(example_${name} PROPERTIES OUTPUT_NAME ${name}
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/examples")
+  target_link_libraries(example_${name} PRIVATE wattle ${arg_LIBS})
+endfunction()
+
+# wattle_bench(name [DEPENDS layer...] [LIBS target...])
+# bench/<name>.c becomes build/bin/bench/<name>, which `make bench` runs.
+function(wattle_bench name)
+  cmake_parse_arguments(arg "" "" "DEPENDS;LIBS" ${ARGN})
+  add_executable(bench_${name} "${PROJECT_SOURCE_DIR}/bench/${name}.c")
+  set_target_properties(bench_${name} PROPERTIES OUTPUT_NAME ${name}
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/bench")
+  list(TRANSFORM arg_DEPENDS PREPEND wattle_ OUTPUT_VARIABLE layers)
+  target_link_libraries(bench_${name} PRIVATE ${layers} ${arg_LIBS})
+endfunction()

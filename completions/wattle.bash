@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Completion of wattle for bash. Options stand in the tables of src/cli; a test compares.
+# shellcheck shell=bash disable=SC2207 # completions are words
+
+_wattle_sensors() {
+    wattle sensors --no-probe --sensor all --format csv 2>/dev/null | sed '1d; s/,.*//' | sort -u
+}
+
+# The argument of option $1, or failure when it takes none.
+_wattle_argument() {
+    local verb=$1 option=$2
+
+    case $option in
+    --format) COMPREPLY=($(compgen -W 'text json csv' -- "$cur")) ;;
+    --to) COMPREPLY=($(compgen -W 'csv json' -- "$cur")) ;;
+    -t) [ "$verb" = export ] || return 1; COMPREPLY=($(compgen -W 'csv json' -- "$cur")) ;;
+    --what | -w) COMPREPLY=($(compgen -W 'samples regions events gaps metadata' -- "$cur")) ;;
+    --require) COMPREPLY=($(compgen -W 'measured' -- "$cur")) ;;
+    --sensor | -s) COMPREPLY=($(compgen -W "all $(_wattle_sensors)" -- "$cur")) ;;
+    --output | -o | --result) COMPREPLY=($(compgen -f -- "$cur")) ;;
+    --host | --cgroup) COMPREPLY=($(compgen -d -- "$cur")) ;;
+    --pid | -p) COMPREPLY=($(compgen -W "$(ps -eo pid= 2>/dev/null)" -- "$cur")) ;;
+    --interval | -i | --repeat | -r | --warmup | --cooldown | --idle | --duration | --print | -I | \
+        --delay | -D | --work | --sampler-cpu | --channel | -c | --from | --until) COMPREPLY=() ;;
+    *) return 1 ;;
+    esac
+}
+
+_wattle() {
+    local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]} i
+    local -A options=(
+        [run]='--interval --sensor --output --force --no-trace --sync --result --format --repeat
+            --warmup --cooldown --idle --require --pid --cgroup --all --duration --print --delay
+            --work --sampler-cpu --no-edges --quiet --host --help'
+        [sensors]='--sensor --format --no-probe --host --help'
+        [stats]='--format --regions --repeats --help'
+        [export]='--to --output --force --what --channel --from --until --long --no-comments --help'
+        [repair]='--format --help'
+        [config]='--format --help'
+    )
+
+    COMPREPLY=()
+    if [ "$COMP_CWORD" = 1 ]; then
+        COMPREPLY=($(compgen -W 'run sensors stats export repair config help --help --version' -- "$cur"))
+        return
+    fi
+    if [ "$verb" = help ]; then
+        COMPREPLY=($(compgen -W 'run sensors stats export repair config' -- "$cur"))
+        return
+    fi
+    if [ "$verb" = run ]; then
+        # From the command on, complete as if it stood alone.
+        i=2
+        while [ "$i" -lt "$COMP_CWORD" ]; do
+            case ${COMP_WORDS[i]} in
+            --) i=$((i + 1)); break ;;
+            -i | -s | -o | -r | -p | -I | -D | --interval | --sensor | --output | --result | --format | \
+                --repeat | --warmup | --cooldown | --idle | --require | --pid | --cgroup | --duration | \
+                --print | --delay | --work | --sampler-cpu | --host) i=$((i + 2)) ;;
+            -*) i=$((i + 1)) ;;
+            *) break ;;
+            esac
+        done
+        if [ "$i" -le "$COMP_CWORD" ] && [[ $cur != -* || ${COMP_WORDS[i - 1]} == -- ]] &&
+            ! _wattle_argument run "$previous"; then
+            if declare -F _command_offset >/dev/null; then
+                _command_offset "$i"
+            elif [ "$i" = "$COMP_CWORD" ]; then
+                COMPREPLY=($(compgen -c -f -- "$cur"))
+            else
+                COMPREPLY=($(compgen -f -- "$cur"))
+            fi
+            return
+        fi
+        [ "$i" -lt "$COMP_CWORD" ] && return
+    fi
+    _wattle_argument "$verb" "$previous" && return
+    if [[ $cur == -* ]]; then
+        COMPREPLY=($(compgen -W "${options[$verb]-}" -- "$cur"))
+        return
+    fi
+    case $verb in
+    stats | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
+    config) COMPREPLY=($(compgen -W 'run sensor' -- "$cur")) ;;
+    esac
+}
+
+complete -o filenames -F _wattle wattle

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Completion of wattle for fish. Options stand in the tables of src/cli.
+
+function __wattle_sensors
+    printf 'all\n'
+    wattle sensors --no-probe --sensor all --format csv 2>/dev/null | sed '1d; s/,.*//' | sort -u
+end
+
+# Traces, and folders that may hold some.
+function __wattle_traces
+    __fish_complete_path (commandline -ct) | string match -r '^.*?(?:\.wtl|/)(?:\t.*)?$'
+end
+
+# Options of run behind which a word is no command.
+set -g __wattle_run_takes -i -s -o -r -p -I -D --interval --sensor --output --result --format --repeat --warmup \
+    --cooldown --idle --require --pid --cgroup --duration --print --delay --work --sampler-cpu --host
+
+complete -c wattle -f
+complete -c wattle -n __fish_use_subcommand -l version -d 'show the version'
+complete -c wattle -n __fish_use_subcommand -a run -d 'measure the energy of a command, a process or the machine'
+complete -c wattle -n __fish_use_subcommand -a sensors -d 'show which sensors can be read, which not, and why'
+complete -c wattle -n __fish_use_subcommand -a stats -d 'print the result of a run from its trace'
+complete -c wattle -n __fish_use_subcommand -a export -d 'write a trace\'s samples, regions or events as CSV or JSON'
+complete -c wattle -n __fish_use_subcommand -a repair -d 'complete traces that were cut off by a crash or a full disk'
+complete -c wattle -n __fish_use_subcommand -a config -d 'show each setting, its value and where it comes from'
+complete -c wattle -n __fish_use_subcommand -a help -d 'show the help of a verb'
+complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run sensors stats export repair config'
+
+complete -c wattle -n '__fish_seen_subcommand_from run' -s i -l interval -d 'sample every DUR' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
+complete -c wattle -n '__fish_seen_subcommand_from run' -s o -l output -d 'write the trace to FILE' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from run' -l force -d 'replace files that are there'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l no-trace -d 'write no trace'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l sync -d 'let the trace survive a loss of power'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l result -d 'print the result there instead of on stderr' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from run' -l format -d 'how the result is printed' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from run' -s r -l repeat -d 'run the command N times' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -l warmup -d 'run it N times before' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -l cooldown -d 'pause DUR before each run' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -l idle -d 'measure the idle machine for DUR before and after' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -l require -d 'fail before the start when there is only an estimate' -x -a 'measured'
+complete -c wattle -n '__fish_seen_subcommand_from run' -s p -l pid -d 'measure while the running process PID lives' -x -a '(__fish_complete_pids)'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l cgroup -d 'measure beside a control group' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from run' -s a -l all -d 'measure the machine'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l duration -d 'stop measuring after DUR' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -s I -l print -d 'print a line every DUR while it runs' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -s D -l delay -d 'begin to measure MS milliseconds after the start' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -l work -d 'the command does N units of work: prints J per UNIT' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -l sampler-cpu -d 'pin the sampler to CPU N' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -l no-edges -d 'do not wait for the counters\' ticks at the borders'
+complete -c wattle -n '__fish_seen_subcommand_from run' -s q -l quiet -d 'print no result and no warnings'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l host -d 'sensors of a recorded host instead of this machine\'s' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from run' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from run' -a '(__fish_complete_subcommand --fcs-skip=2 $__wattle_run_takes)'
+
+complete -c wattle -n '__fish_seen_subcommand_from sensors' -s s -l sensor -d 'only these: NAME[:key=value]' -x -a '(__wattle_sensors)'
+complete -c wattle -n '__fish_seen_subcommand_from sensors' -l format -d 'how the result is printed' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from sensors' -l no-probe -d 'do not measure what a read costs and how often values change'
+complete -c wattle -n '__fish_seen_subcommand_from sensors' -l host -d 'look at a recorded host instead of this machine' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from sensors' -s h -l help -d 'show this and exit'
+
+complete -c wattle -n '__fish_seen_subcommand_from stats' -l format -d 'how the result is printed' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from stats' -l regions -d 'the energy of each region'
+complete -c wattle -n '__fish_seen_subcommand_from stats' -l repeats -d 'take the traces for repeats of one measurement: means and their spread'
+complete -c wattle -n '__fish_seen_subcommand_from stats' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from stats' -f -a '(__wattle_traces)'
+
+complete -c wattle -n '__fish_seen_subcommand_from export' -s t -l to -d 'csv or json' -x -a 'csv json'
+complete -c wattle -n '__fish_seen_subcommand_from export' -s o -l output -d 'write to FILE instead of standard output' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from export' -l force -d 'replace a file that is there'
+complete -c wattle -n '__fish_seen_subcommand_from export' -s w -l what -d 'samples' -x -a 'samples regions events gaps metadata'
+complete -c wattle -n '__fish_seen_subcommand_from export' -s c -l channel -d 'only these channels' -x
+complete -c wattle -n '__fish_seen_subcommand_from export' -l from -d 'only from this time on' -x
+complete -c wattle -n '__fish_seen_subcommand_from export' -l until -d 'only up to this time' -x
+complete -c wattle -n '__fish_seen_subcommand_from export' -l long -d 'a row for each value'
+complete -c wattle -n '__fish_seen_subcommand_from export' -l no-comments -d 'leave out the lines with # at the top of csv'
+complete -c wattle -n '__fish_seen_subcommand_from export' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from export' -f -a '(__wattle_traces)'
+
+complete -c wattle -n '__fish_seen_subcommand_from repair' -l format -d 'how the result is printed' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from repair' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from repair' -f -a '(__wattle_traces)'
+
+complete -c wattle -n '__fish_seen_subcommand_from config' -l format -d 'how the result is printed' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from config' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from config' -a 'run sensor'

@@ -1,0 +1,107 @@
+#compdef wattle
+# SPDX-License-Identifier: BSD-3-Clause
+# Completion of wattle for zsh. Options stand in the tables of src/cli.
+
+_wattle_sensors() {
+    local -a names
+    names=(all ${(f)"$(wattle sensors --no-probe --sensor all --format csv 2>/dev/null | sed '1d; s/,.*//' | sort -u)"})
+    _values -s , sensor $names
+}
+
+_wattle() {
+    local -a verbs
+    verbs=(
+        'run:measure the energy of a command, a process or the machine'
+        'sensors:show which sensors can be read, which not, and why'
+        'stats:print the result of a run from its trace'
+        'export:write a trace'\''s samples, regions or events as CSV or JSON'
+        'repair:complete traces that were cut off by a crash or a full disk'
+        'config:show each setting, its value and where it comes from'
+        'help:show the help of a verb'
+    )
+    if (( CURRENT == 2 )); then
+        _describe verb verbs
+        return
+    fi
+    local verb=$words[2]
+    shift words
+    (( CURRENT-- ))
+    case $verb in
+    run)
+        _arguments -S -A '-*' \
+            '(-i --interval)'{-i,--interval}'[sample every DUR]:dur: ' \
+            '(-s --sensor)'{-s,--sensor}'[use only these sensors\: NAME\[\:key=value\]]:list:_wattle_sensors' \
+            '(-o --output)'{-o,--output}'[write the trace to FILE]:file:_files' \
+            '--force[replace files that are there]' \
+            '--no-trace[write no trace]' \
+            '--sync[let the trace survive a loss of power]' \
+            '--result[print the result there instead of on stderr]:file:_files' \
+            '--format[how the result is printed]:format:(text json csv)' \
+            '(-r --repeat)'{-r,--repeat}'[run the command N times]:n: ' \
+            '--warmup[run it N times before]:n: ' \
+            '--cooldown[pause DUR before each run]:dur: ' \
+            '--idle[measure the idle machine for DUR before and after]:dur: ' \
+            '--require[fail before the start when there is only an estimate]:measured:(measured)' \
+            '(-p --pid)'{-p,--pid}'[measure while the running process PID lives]:pid:_pids' \
+            '--cgroup[measure beside a control group]:path:_directories' \
+            '(-a --all)'{-a,--all}'[measure the machine]' \
+            '--duration[stop measuring after DUR]:dur: ' \
+            '(-I --print)'{-I,--print}'[print a line every DUR while it runs]:dur: ' \
+            '(-D --delay)'{-D,--delay}'[begin to measure MS milliseconds after the start]:ms: ' \
+            '--work[the command does N units of work\: prints J per UNIT]:n unit: ' \
+            '--sampler-cpu[pin the sampler to CPU N]:n: ' \
+            '--no-edges[do not wait for the counters'\'' ticks at the borders]' \
+            '(-q --quiet)'{-q,--quiet}'[print no result and no warnings]' \
+            '--host[sensors of a recorded host instead of this machine'\''s]:dir:_directories' \
+            '(-h --help)'{-h,--help}'[show this and exit]' \
+            '(-)1:command:_command_names -e' \
+            '*::argument:_normal'
+        ;;
+    sensors)
+        _arguments -S \
+            '(-s --sensor)'{-s,--sensor}'[only these\: NAME\[\:key=value\]]:list:_wattle_sensors' \
+            '--format[how the result is printed]:format:(text json csv)' \
+            '--no-probe[do not measure what a read costs and how often values change]' \
+            '--host[look at a recorded host instead of this machine]:dir:_directories' \
+            '(-h --help)'{-h,--help}'[show this and exit]' \
+            '*: :'
+        ;;
+    stats)
+        _arguments -S \
+            '--format[how the result is printed]:format:(text json csv)' \
+            '--regions[the energy of each region]' \
+            '--repeats[take the traces for repeats of one measurement\: means and their spread]' \
+            '(-h --help)'{-h,--help}'[show this and exit]' \
+            '*:trace:_files -g "*.wtl"'
+        ;;
+    export)
+        _arguments -S \
+            '(-t --to)'{-t,--to}'[csv or json]:form:(csv json)' \
+            '(-o --output)'{-o,--output}'[write to FILE instead of standard output]:file:_files' \
+            '--force[replace a file that is there]' \
+            '(-w --what)'{-w,--what}'[samples]:what:(samples regions events gaps metadata)' \
+            '(-c --channel)'{-c,--channel}'[only these channels]:list: ' \
+            '--from[only from this time on]:time: ' \
+            '--until[only up to this time]:time: ' \
+            '--long[a row for each value]' \
+            '--no-comments[leave out the lines with # at the top of csv]' \
+            '(-h --help)'{-h,--help}'[show this and exit]' \
+            '1:trace:_files -g "*.wtl"'
+        ;;
+    repair)
+        _arguments -S \
+            '--format[how the result is printed]:format:(text json csv)' \
+            '(-h --help)'{-h,--help}'[show this and exit]' \
+            '*:trace:_files -g "*.wtl"'
+        ;;
+    config)
+        _arguments -S \
+            '--format[how the result is printed]:format:(text json csv)' \
+            '(-h --help)'{-h,--help}'[show this and exit]' \
+            '*:section:(run sensor)'
+        ;;
+    help) _values verb run sensors stats export repair config ;;
+    esac
+}
+
+_wattle "$@"

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A channel: one sensor x one domain x one index, named "sensor:domain-index[-sub]", for example
+ * "powercap:package-0"; of activity a word may stand in the domain's place ("cputime:tree-0").
+ * Everything in it is fixed once its sensor is open.
+ *
+ * The library owns channels and lends const pointers to them. A later release may add members at the
+ * end of the structure: do not make arrays of it or depend on its sizeof. Texts are UTF-8, end in NUL
+ * and are never longer than their arrays are here.
+ */
+#ifndef WATTLE_CHANNEL_H
+#define WATTLE_CHANNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <wattle/quantity.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Room for the name of a channel, with its NUL. */
+#define WATTLE_NAME_MAX 48
+
+/* Bits of struct wattle_channel.flags. Others may come: test for the one wanted. One of the bits 16 to 31,
+ * in a trace of a newer version, makes the values something that this one does not know: they are NaN. */
+enum wattle_channel_flags {
+    WATTLE_CHANNEL_PRIMARY = 1u << 0,   /* the one that speaks for its domain and index */
+    WATTLE_CHANNEL_SIMULATED = 1u << 1, /* a simulated node stands behind it */
+    WATTLE_CHANNEL_SLOW = 1u << 2,      /* read on the thread of slow sensors */
+    WATTLE_CHANNEL_IN_TOTAL = 1u << 3   /* its energy is part of the total: the sum over the
+                                           channels with this flag counts nothing twice */
+};
+
+struct wattle_channel {
+    char name[WATTLE_NAME_MAX];   /* "powercap:package-0" */
+    char sensor[16];              /* the driver: "powercap" */
+    char within[WATTLE_NAME_MAX]; /* name of the channel that contains this one, or "" */
+    char location[160];           /* path, event or register it is read from */
+    char label[32];               /* the machine's own word for it ("package-0", "PSU1"), or "" */
+    enum wattle_domain domain;
+    int index; /* socket, card, supply: >= 0 */
+    int sub;   /* core or rail below the index; -1 = none */
+    enum wattle_quantity quantity;
+    enum wattle_kind kind;
+    enum wattle_quality quality;
+    unsigned flags;               /* enum wattle_channel_flags */
+    double scale;                 /* unit of the quantity per raw tick, > 0 */
+    uint64_t modulus;             /* a counter's raw values are 0 .. modulus-1; 0 = 2^64 */
+    uint64_t refresh_ns;          /* claimed update period of the hardware; 0 = unknown */
+    uint64_t window_ns;           /* averaging window of a window average; 0 = unknown */
+    double max_w;                 /* upper bound of the power, to detect lost wraps; 0 = unknown */
+    double ratio_low, ratio_high; /* estimated: 95 % interval of truth / shown; 0 0 = unknown */
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reading of traces: what "wattle run" recorded, complete, cut off by a crash or still growing.
+ *
+ *     struct wattle_trace *trace;
+ *     if (wattle_trace_open("run.wtl", &trace, &err) < 0)
+ *         ... err.text says why ...
+ *     for (size_t i = 0; i < wattle_trace_channel_count(trace); i++) {
+ *         struct wattle_summary summary = {.size = sizeof summary};
+ *         if (wattle_trace_summary(trace, i, &summary, &err) == 0)
+ *             printf("%s %g J\n", wattle_trace_channel(trace, i)->name, summary.energy_j);
+ *     }
+ *     wattle_trace_close(trace);
+ *
+ * Times are nanoseconds of CLOCK_MONOTONIC of the machine that recorded. Unknown doubles are NaN.
+ * Channels contain each other: what may be added up says wattle_trace_total() and, for regions,
+ * wattle_trace_region_total(); no other sum is safe. What is borrowed from a trace lasts until it is
+ * closed. Numbers of channels and regions count from 0.
+ *
+ * Thread rule: one thread at a time per object, any number of objects per file.
+ */
+#ifndef WATTLE_TRACE_H
+#define WATTLE_TRACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <wattle/channel.h>
+#include <wattle/error.h>
+#include <wattle/summary.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct wattle_trace;
+struct wattle_trace_samples;
+
+/* The time of one region name. The caller sets size. */
+struct wattle_region_summary {
+    size_t size;                 /* sizeof(struct wattle_region_summary) */
+    const char *name;            /* as the program gave it, any bytes; borrowed; "" = untagged: the
+                                    time outside of all regions */
+    uint64_t count;              /* times that it was begun; of untagged, stretches */
+    uint64_t thread_time_ns;     /* summed over threads; 0 of untagged */
+    uint64_t union_ns;           /* during which at least one thread was inside */
+    uint64_t exclusive_union_ns; /* during which it was the innermost of at least one thread */
+    uint64_t unbalanced;         /* begins without end, ends without begin */
+    uint64_t crossing;           /* ends while another one was open inside */
+};
+
+/*
+ * Energy of a region on one channel or in total, with half widths of 95 % intervals. NaN = unknown:
+ * a gap, or a channel that is neither energy nor power. The caller sets size.
+ */
+struct wattle_region_energy {
+    size_t size;        /* sizeof(struct wattle_region_energy) */
+    double inclusive_j; /* of the machine while at least one thread was inside */
+    double inclusive_interval_j;
+    double exclusive_j; /* while it was the innermost one of at least one thread */
+    double exclusive_interval_j;
+    int inclusive_unresolved; /* not 0: too short for the sampling, so inclusive_j is no more than */
+    int exclusive_unresolved; /* the middle of its interval; likewise exclusive_j */
+};
+
+/* One sample. It stands in arrays, so it stays as it is for good. */
+struct wattle_trace_sample {
+    uint64_t time_ns;
+    uint64_t raw; /* counters: ticks since the first reading; gauges: the raw reading */
+    double value; /* in the channel's unit */
+};
+
+/*
+ * Open a trace. *ret_trace is the caller's, freed by wattle_trace_close().
+ * Returns 0, -EBADMSG when the file is no trace, -ENOTSUP when it is of a newer major version, or
+ * the errno of open(2) or read(2). Since 0.1.
+ */
+int wattle_trace_open(const char *path, struct wattle_trace **ret_trace, struct wattle_error *err);
+
+/* Close and free. Accepts NULL. Since 0.1. */
+void wattle_trace_close(struct wattle_trace *trace);
+
+/* 1 when the trace was finished or repaired; 0 when it was cut off or is being written, and of NULL:
+ * then all calls tell what is there, and "wattle repair" brings in regions that a killed program
+ * has left. Since 0.1. */
+int wattle_trace_is_complete(const struct wattle_trace *trace);
+
+/* Number of stretches of the file that cannot be read, as far as is known without reading all of
+ * it; their samples are missing in all results, as gaps. 0 of NULL. Since 0.1. */
+uint64_t wattle_trace_damage_count(const struct wattle_trace *trace);
+
+/* Number of blocks, from a newer version, that hold something which none of these calls can show and
+ * which a reader should not pass over in silence. 0 of NULL. Since 0.1. */
+uint64_t wattle_trace_not_shown_count(const struct wattle_trace *trace);
+
+/* The value of a metadata key ("host.name"), borrowed until close; NULL when there is none. Since 0.1. */
+const char *wattle_trace_metadata(const struct wattle_trace *trace, const char *key);
+
+/* Key and value number i, in the order of the file, both borrowed. Returns 0, or -EINVAL out of
+ * range: count up until then. Since 0.1. */
+int wattle_trace_metadata_at(const struct wattle_trace *trace,
+                             size_t i,
+                             const char **ret_key,
+                             const char **ret_value);
+
+/* Number of channels; 0 of NULL. Since 0.1. */
+size_t wattle_trace_channel_count(const struct wattle_trace *trace);
+
+/* Channel number `channel`, borrowed; NULL when out of range or lost to damage. Since 0.1. */
+const struct wattle_channel *wattle_trace_channel(const struct wattle_trace *trace, size_t channel);
+
+/* The borders of the measurement. Returns 0, -ENOENT when the trace has none, as one that was cut off
+ * or is being written; -EINVAL for NULL. Since 0.1. */
+int wattle_trace_window(const struct wattle_trace *trace,
+                        uint64_t *ret_start_ns,
+                        uint64_t *ret_end_ns);
+
+/* The summary of a channel over the window, or over its samples where there is no window. Returns 0;
+ * -EINVAL for no such channel or a size not set; -ENOTSUP for a size of a newer libwattle; or the
+ * negative errno of reading. Since 0.1. */
+int wattle_trace_summary(struct wattle_trace *trace,
+                         size_t channel,
+                         struct wattle_summary *ret_summary,
+                         struct wattle_error *err);
+
+/*
+ * The same of the sum over the channels that may be added up, and in words what it contains and
+ * leaves out ("" = nothing known), borrowed; NULL may be given for either pointer. Its window is the
+ * shortest of theirs, samples the fewest of any, gaps and their times are sums; min and max are NaN.
+ * Returns as wattle_trace_summary(), and -ENODATA when no channel may be added up. Since 0.1.
+ */
+int wattle_trace_total(struct wattle_trace *trace,
+                       struct wattle_summary *ret_summary,
+                       const char **ret_contains,
+                       const char **ret_excludes,
+                       struct wattle_error *err);
+
+/* Number of region names, untagged first, the others by first appearance; 0 when the trace has
+ * none; or -EINVAL for NULL, -ENOMEM, the errno of reading. On a trace that is not complete
+ * this reads the whole file, once. Since 0.1. */
+int wattle_trace_region_count(struct wattle_trace *trace, struct wattle_error *err);
+
+/* Region number `region`. Returns 0; -EINVAL out of range or for a size not set; -ENOTSUP for a size
+ * of a newer libwattle; or as wattle_trace_region_count(). Since 0.1. */
+int wattle_trace_region(struct wattle_trace *trace,
+                        size_t region,
+                        struct wattle_region_summary *ret_summary,
+                        struct wattle_error *err);
+
+/* The energy of a region on a channel. Returns as wattle_trace_region(). Since 0.1. */
+int wattle_trace_region_energy(struct wattle_trace *trace,
+                               size_t region,
+                               size_t channel,
+                               struct wattle_region_energy *ret_energy,
+                               struct wattle_error *err);
+
+/* The energy of a region, summed over the channels of wattle_trace_total(). Returns as
+ * wattle_trace_region(), and -ENODATA when no channel may be added up. Since 0.1. */
+int wattle_trace_region_total(struct wattle_trace *trace,
+                              size_t region,
+                              struct wattle_region_energy *ret_energy,
+                              struct wattle_error *err);
+
+/*
+ * Iterate over the samples of a channel with begin_ns <= time <= end_ns (0 and UINT64_MAX: all), in
+ * the order of time. A failed reading is left out, never zero. *ret_samples is the caller's, freed by
+ * wattle_trace_samples_close() before the trace is closed. Returns 0; -EINVAL for no such channel or
+ * an end before the beginning; -ENOMEM. Since 0.1.
+ */
+int wattle_trace_samples_open(struct wattle_trace *trace,
+                              size_t channel,
+                              uint64_t begin_ns,
+                              uint64_t end_ns,
+                              struct wattle_trace_samples **ret_samples,
+                              struct wattle_error *err);
+
+/* Fill ret_samples[0 .. n-1]. Returns the number filled, at most INT_MAX; 0 at the end; -EINVAL
+ * for NULL or no room (n of 0); or the negative errno of reading. Since 0.1. */
+int wattle_trace_samples_next(struct wattle_trace_samples *samples,
+                              struct wattle_trace_sample *ret_samples,
+                              size_t n,
+                              struct wattle_error *err);
+
+/* Free. Accepts NULL. Since 0.1. */
+void wattle_trace_samples_close(struct wattle_trace_samples *samples);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

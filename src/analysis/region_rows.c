@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Regions for a table: see region_rows.h. What may be added up is the choice of the result. */
+#include "analysis/region_rows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+
+static int choose(const struct wtl_trace_reader *reader,
+                  const struct wtl_result *result,
+                  struct wtl_channel_set *chosen)
+{
+    chosen->ids = malloc((result->energy_count + 1) * sizeof *chosen->ids);
+    chosen->channels = malloc((result->energy_count + 1) * sizeof(void *));
+    if (!chosen->ids || !chosen->channels)
+        return -ENOMEM;
+    for (size_t i = 0; i < result->energy_count; i++) {
+        const struct wtl_result_channel *c = &result->channels[i];
+        int id = c->channel.flags & WATTLE_CHANNEL_IN_TOTAL
+                     ? wtl_trace_reader_find_channel(reader, c->channel.name)
+                     : -1;
+        if (id < 0)
+            continue;
+        chosen->ids[chosen->count] = (size_t)id;
+        chosen->channels[chosen->count++] = &c->channel;
+    }
+    return 0;
+}
+
+static struct wtl_region_row row_of(const struct wtl_region_summary *region,
+                                    const struct wtl_channel_set *chosen)
+{
+    return (struct wtl_region_row){
+        .name = region->name,
+        .count = region->count,
+        .thread_s = (double)region->thread_time_ns * 1e-9,
+        .union_s = (double)region->union_ns * 1e-9,
+        .exclusive_s = (double)region->exclusive_union_ns * 1e-9,
+        .unbalanced = region->unbalanced,
+        .crossing = region->crossing,
+        .inclusive = wtl_region_join(region, false, chosen),
+        .exclusive = wtl_region_join(region, true, chosen),
+    };
+}
+
+int wtl_region_rows(struct wtl_trace_reader *reader,
+                    const struct wtl_result *result,
+                    struct wtl_region_row **ret_rows,
+                    struct wattle_error *err)
+{
+    const struct wtl_region_summary *regions;
+    struct wtl_channel_set chosen = {0};
+    struct wtl_region_row *rows = NULL;
+    int count = wtl_trace_reader_regions(reader, &regions, err);
+    int rc = count;
+    if (count < 0)
+        return count;
+    /* Nothing but the time outside: the program told of no region. */
+    if (count == 1 && !regions[0].name[0])
+        rc = 0;
+    if (rc > 0 && choose(reader, result, &chosen) < 0)
+        rc = -ENOMEM;
+    if (rc > 0 && !(rows = malloc((size_t)count * sizeof *rows)))
+        rc = -ENOMEM;
+    for (int i = 0; i < rc; i++)
+        rows[i] = row_of(&regions[i], &chosen);
+    free(chosen.ids);
+    free(chosen.channels);
+    if (rc == -ENOMEM)
+        return wtl_fail(err, rc, "not enough memory for %d regions", count);
+    *ret_rows = rows;
+    return rc;
+}
+
+int wtl_region_table_open(const struct wtl_result *result,
+                          struct wtl_region_table *ret_table,
+                          struct wattle_error *err)
+{
+    struct wtl_region_table table = {0};
+    int rc = wtl_trace_reader_open(result->trace, &table.reader, err);
+    rc = rc < 0 ? rc : wtl_region_rows(table.reader, result, &table.rows, err);
+    if (rc < 0) {
+        wtl_region_table_close(&table);
+        return rc;
+    }
+    table.count = (size_t)rc;
+    *ret_table = table;
+    return 0;
+}
+
+void wtl_region_table_close(struct wtl_region_table *table)
+{
+    free(table->rows);
+    wtl_trace_reader_close(table->reader);
+    *table = (struct wtl_region_table){0};
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Regions of a trace with their energy on the channels of the total, for a table. */
+#ifndef WTL_ANALYSIS_REGION_ROWS_H
+#define WTL_ANALYSIS_REGION_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <wattle/error.h>
+
+#include "model/result.h"
+#include "trace/reader.h"
+#include "trace/region_joined.h"
+
+struct wtl_region_row {
+    const char *name; /* "" = outside of all regions; borrowed from the reader */
+    uint64_t count;
+    double thread_s;    /* summed over threads; 0 for the time outside */
+    double union_s;     /* at least one thread inside */
+    double exclusive_s; /* innermost on at least one thread */
+    uint64_t unbalanced, crossing;
+    struct wtl_region_joined inclusive, exclusive;
+};
+
+/*
+ * The rows, outside first, then by first appearance: their number, *ret_rows malloc'ed for the
+ * caller to free; 0 when the trace has no regions. `result` is that of the same trace.
+ */
+int wtl_region_rows(struct wtl_trace_reader *reader,
+                    const struct wtl_result *result,
+                    struct wtl_region_row **ret_rows,
+                    struct wattle_error *err);
+
+/* The rows of the trace that `result` was read from, or that it wrote. */
+struct wtl_region_table {
+    struct wtl_trace_reader *reader; /* the names are its own */
+    struct wtl_region_row *rows;
+    size_t count; /* 0 = the program told of no region */
+};
+
+int wtl_region_table_open(const struct wtl_result *result,
+                          struct wtl_region_table *ret_table,
+                          struct wattle_error *err);
+void wtl_region_table_close(struct wtl_region_table *table);
+
+#endif

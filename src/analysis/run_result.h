@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The result of a run as its trace tells it: the same as "wattle run" printed. */
+#ifndef WTL_ANALYSIS_RUN_RESULT_H
+#define WTL_ANALYSIS_RUN_RESULT_H
+
+#include <wattle/error.h>
+
+#include "model/result.h"
+#include "trace/reader.h"
+
+/*
+ * Fill *ret_result from a trace; path is what its `trace` says. A trace without a footer, live or
+ * cut off, gives what its blocks hold, with the flag UNFINISHED; one with unreadable stretches has
+ * the flag DAMAGED. Metadata that are absent or no numbers are unknown. The result is the caller's
+ * (wtl_result_fini()). Returns 0; -ENOMEM; or what the reader said.
+ */
+int wtl_run_result_read(struct wtl_trace_reader *reader,
+                        const char *path,
+                        struct wtl_result *ret_result,
+                        struct wattle_error *err);
+
+/*
+ * The same of many traces, all or none, one open at a time: what every command on more than one
+ * trace reads. *ret_results has count of them and is freed by wtl_run_results_free(). The paths
+ * must outlive it.
+ */
+int wtl_run_results_read(char *const *paths,
+                         size_t count,
+                         struct wtl_result **ret_results,
+                         struct wattle_error *err);
+void wtl_run_results_free(struct wtl_result *results, size_t count);
+
+#endif

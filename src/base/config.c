@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Configuration, see config.h: one value and one origin per declared key. The parser walks over the
+ * bytes of a file line by line, copies nothing but values that it accepts, and writes them into a
+ * second set that replaces the first only when the whole file was good.
+ */
+#define _GNU_SOURCE
+#include "base/config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/nearest.h"
+#include "base/parse.h"
+
+struct slot {
+    char *value;  /* NULL = the default */
+    char *origin; /* NULL = the default */
+};
+
+struct wtl_config {
+    const struct wtl_config_key *keys;
+    struct slot *slots; /* one per key */
+    size_t count;
+};
+
+/* Where the parser is. */
+struct place {
+    const char *file;
+    unsigned line;
+};
+
+int wtl_config_create(const struct wtl_config_key *keys,
+                      size_t count,
+                      struct wtl_config **ret_config)
+{
+    struct wtl_config *config = malloc(sizeof *config);
+    struct slot *slots = calloc(count ? count : 1, sizeof *slots);
+    if (!config || !slots) {
+        free(config);
+        free(slots);
+        return -ENOMEM;
+    }
+    *config = (struct wtl_config){.keys = keys, .slots = slots, .count = count};
+    *ret_config = config;
+    return 0;
+}
+
+static void free_slots(struct slot *slots, size_t count)
+{
+    for (size_t i = 0; slots && i < count; i++) {
+        free(slots[i].value);
+        free(slots[i].origin);
+    }
+    free(slots);
+}
+
+void wtl_config_destroy(struct wtl_config *config)
+{
+    if (!config)
+        return;
+    free_slots(config->slots, config->count);
+    free(config);
+}
+
+/* The key's number, or count. */
+static size_t find(const struct wtl_config *config, const char *section, const char *name)
+{
+    size_t i = 0;
+    while (i < config->count && (strcmp(config->keys[i].section, section) != 0 ||
+                                 strcmp(config->keys[i].name, name) != 0))
+        i++;
+    return i;
+}
+
+static int put(struct slot *slot, const char *value, const char *origin)
+{
+    char *value_copy = strdup(value), *origin_copy = strdup(origin);
+    if (!value_copy || !origin_copy) {
+        free(value_copy);
+        free(origin_copy);
+        return -ENOMEM;
+    }
+    free(slot->value);
+    free(slot->origin);
+    *slot = (struct slot){.value = value_copy, .origin = origin_copy};
+    return 0;
+}
+
+static bool among(const char *words, const char *value)
+{
+    size_t n = strlen(value);
+    for (const char *p = words; *p;) {
+        size_t length = strcspn(p, " ");
+        if (length == n && memcmp(p, value, n) == 0)
+            return true;
+        p += length + strspn(p + length, " ");
+    }
+    return false;
+}
+
+/* Does the value have the key's form? 0, or -EINVAL with a sentence that begins with `where`. */
+static int check(const struct wtl_config_key *key,
+                 const char *value,
+                 const char *where,
+                 struct wattle_error *err)
+{
+    uint64_t number;
+    switch (key->form) {
+    case WTL_CONFIG_TEXT:
+        return 0;
+    case WTL_CONFIG_DURATION:
+        if (wtl_parse_duration(value, &number) == 0 && number > 0)
+            return 0;
+        return wtl_fail(err, -EINVAL, "%s: %s: \"%s\" is not a time more than 0, such as 10ms",
+                        where, key->name, value);
+    case WTL_CONFIG_COUNT:
+        if (wtl_parse_u64(value, &number) == 0)
+            return 0;
+        return wtl_fail(err, -EINVAL, "%s: %s: \"%s\" is not a whole number", where, key->name,
+                        value);
+    case WTL_CONFIG_WORD:
+        if (among(key->words, value))
+            return 0;
+        return wtl_fail(err, -EINVAL, "%s: %s: \"%s\" is not one of: %s", where, key->name, value,
+                        key->words);
+    }
+    return -EINVAL;
+}
+
+/* ---- the parser ---- */
+
+static int fail_at(struct wattle_error *err, struct place place, const char *what, const char *word)
+{
+    return wtl_fail(err, -EBADMSG, "%s:%u: %s%s%s%s", place.file, place.line, what,
+                    word ? " \"" : "", word ? word : "", word ? "\"" : "");
+}
+
+/* The nearest section, or key of the section `within`; NULL when none is near. */
+static const char *nearest(const struct wtl_config *config, const char *within, const char *word)
+{
+    const char *pair[2] = {NULL, NULL}; /* the best so far, and a candidate */
+    for (size_t i = 0; i < config->count; i++) {
+        const struct wtl_config_key *key = &config->keys[i];
+        bool inside = within && strcmp(key->section, within) == 0;
+        pair[1] = !within ? key->section : inside ? key->name : NULL;
+        pair[0] = wtl_nearest(word, pair, 2);
+    }
+    return pair[0];
+}
+
+static int unknown_section(const struct wtl_config *config,
+                           struct place place,
+                           const char *section,
+                           struct wattle_error *err)
+{
+    const char *near = nearest(config, NULL, section);
+    return wtl_fail(err, -EBADMSG, "%s:%u: unknown section [%s]%s%s%s", place.file, place.line,
+                    section, near ? "; did you mean [" : "; see \"wattle config\" for all",
+                    near ? near : "", near ? "]?" : "");
+}
+
+static int unknown_key(const struct wtl_config *config,
+                       struct place place,
+                       const char *section,
+                       const char *name,
+                       struct wattle_error *err)
+{
+    const char *near = nearest(config, section, name);
+    return wtl_fail(err, -EBADMSG, "%s:%u: unknown key \"%s\" in [%s]%s%s%s", place.file,
+                    place.line, name, section,
+                    near ? "; did you mean \"" : "; see \"wattle config\" for all",
+                    near ? near : "", near ? "\"?" : "");
+}
+
+static char *trim(char *text)
+{
+    while (*text == ' ' || *text == '\t')
+        text++;
+    size_t n = strlen(text);
+    while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\t' || text[n - 1] == '\r'))
+        text[--n] = '\0';
+    return text;
+}
+
+/* "[section]" with single blanks inside; *ret_section points into line. */
+static int take_section(const struct wtl_config *config,
+                        struct place place,
+                        char *line,
+                        const char **ret_section,
+                        struct wattle_error *err)
+{
+    size_t n = strlen(line);
+    if (line[n - 1] != ']')
+        return fail_at(err, place, "a section is written [name], this is", line);
+    line[n - 1] = '\0';
+    const char *section = trim(line + 1);
+    for (size_t i = 0; i < config->count; i++) {
+        if (strcmp(config->keys[i].section, section) == 0) {
+            *ret_section = config->keys[i].section;
+            return 0;
+        }
+    }
+    return unknown_section(config, place, section, err);
+}
+
+static int take_pair(const struct wtl_config *config,
+                     struct place place,
+                     const char *section,
+                     char *line,
+                     struct slot *slots,
+                     struct wattle_error *err)
+{
+    char *equals = strchr(line, '=');
+    if (!equals)
+        return fail_at(err, place, "expected \"key = value\" or \"[section]\", this is", line);
+    *equals = '\0';
+    const char *name = trim(line), *value = trim(equals + 1);
+    if (!section)
+        return fail_at(err, place, "a [section] must come before the key", name);
+    size_t i = find(config, section, name);
+    if (i == config->count)
+        return unknown_key(config, place, section, name, err);
+    if (slots[i].value)
+        return wtl_fail(err, -EBADMSG, "%s:%u: \"%s\" is given twice, first at %s", place.file,
+                        place.line, name, slots[i].origin);
+    char origin[4096 + 16];
+    (void)snprintf(origin, sizeof origin, "%s:%u", place.file, place.line);
+    int rc = check(&config->keys[i], value, origin, err);
+    if (rc < 0)
+        return -EBADMSG;
+    return put(&slots[i], value, origin);
+}
+
+static int take_line(const struct wtl_config *config,
+                     struct place place,
+                     const char **section,
+                     char *line,
+                     struct slot *slots,
+                     struct wattle_error *err)
+{
+    char *start = trim(line);
+    if (*start == '\0' || *start == '#' || *start == ';')
+        return 0;
+    for (const char *p = start; *p; p++) {
+        if (iscntrl((unsigned char)*p) && *p != '\t')
+            return fail_at(err, place, "a control character; the file must be plain text", NULL);
+    }
+    if (*start == '[')
+        return take_section(config, place, start, section, err);
+    return take_pair(config, place, *section, start, slots, err);
+}
+
+static int parse(const struct wtl_config *config,
+                 const char *name,
+                 const char *text,
+                 size_t size,
+                 struct slot *slots,
+                 struct wattle_error *err)
+{
+    struct place place = {.file = name, .line = 1};
+    const char *section = NULL;
+    for (size_t at = 0; at < size; place.line++) {
+        const char *end = memchr(text + at, '\n', size - at);
+        size_t n = end ? (size_t)(end - (text + at)) : size - at;
+        char line[WTL_CONFIG_LINE_MAX];
+        if (n >= sizeof line)
+            return fail_at(err, place, "the line is longer than 4095 bytes", NULL);
+        memcpy(line, text + at, n);
+        line[n] = '\0';
+        if (memchr(line, '\0', n))
+            return fail_at(err, place, "a zero byte; the file must be plain text", NULL);
+        int rc = take_line(config, place, &section, line, slots, err);
+        if (rc < 0)
+            return rc;
+        at += n + 1;
+    }
+    return 0;
+}
+
+int wtl_config_text(struct wtl_config *config,
+                    const char *name,
+                    const char *text,
+                    size_t size,
+                    struct wattle_error *err)
+{
+    struct slot *slots = calloc(config->count ? config->count : 1, sizeof *slots);
+    if (!slots)
+        return -ENOMEM;
+    int rc = parse(config, name, text, size, slots, err);
+    for (size_t i = 0; rc == 0 && i < config->count; i++) {
+        if (!slots[i].value)
+            continue;
+        struct slot old = config->slots[i];
+        config->slots[i] = slots[i];
+        slots[i] = old;
+    }
+    free_slots(slots, config->count);
+    return rc;
+}
+
+/* ---- places ---- */
+
+static int load_file(struct wtl_config *config,
+                     const struct wtl_world *world,
+                     const char *path,
+                     struct wattle_error *err)
+{
+    int fd = world->ops->open(world, path, O_RDONLY | O_NONBLOCK);
+    if (fd == -ENOENT || fd == -ENOTDIR)
+        return 0;
+    if (fd == -EACCES && !world->ops->exists(world, path))
+        return 0; /* the folder of somebody else's HOME: there are no settings of ours in it */
+    if (fd < 0)
+        return wtl_fail(err, fd, "%s: %s", path, wtl_strerror(fd));
+    char *text = malloc(WTL_CONFIG_FILE_MAX + 1);
+    size_t used = 0;
+    ssize_t got = text ? 0 : -ENOMEM;
+    while (text && used <= WTL_CONFIG_FILE_MAX &&
+           (got = world->ops->pread(world, fd, text + used, WTL_CONFIG_FILE_MAX + 1 - used,
+                                    (off_t)used)) > 0)
+        used += (size_t)got;
+    world->ops->close(world, fd);
+    int rc = 0;
+    if (got < 0)
+        rc = wtl_fail(err, (int)got, "%s: %s", path, wtl_strerror((int)got));
+    else if (used > WTL_CONFIG_FILE_MAX)
+        rc = wtl_fail(err, -EBADMSG, "%s: more than 1 MiB is no configuration", path);
+    else
+        rc = wtl_config_text(config, path, text, used, err);
+    free(text);
+    return rc;
+}
+
+void wtl_config_variable(const char *section, const char *name, char *buf, size_t n)
+{
+    if (strncmp(section, "sensor ", 7) == 0)
+        section += 7;
+    int length = snprintf(buf, n, "WATTLE_%s_%s", section, name);
+    if (length < 0 || (size_t)length >= n) {
+        buf[0] = '\0';
+        return;
+    }
+    for (char *p = buf; *p; p++)
+        *p = *p == '-' || *p == ' ' ? '_' : (char)toupper((unsigned char)*p);
+}
+
+static int load_environment(struct wtl_config *config,
+                            const struct wtl_world *world,
+                            struct wattle_error *err)
+{
+    for (size_t i = 0; i < config->count; i++) {
+        char variable[96];
+        wtl_config_variable(config->keys[i].section, config->keys[i].name, variable,
+                            sizeof variable);
+        const char *value = variable[0] ? world->ops->getenv(world, variable) : NULL;
+        if (!value)
+            continue;
+        int rc = check(&config->keys[i], value, variable, err);
+        if (rc == 0)
+            rc = put(&config->slots[i], value, variable);
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+const char *wtl_config_system_path(void)
+{
+    return "/etc/wattle/wattle.conf";
+}
+
+void wtl_config_user_path(const struct wtl_world *world, char *buf, size_t n)
+{
+    const char *xdg = world->ops->getenv(world, "XDG_CONFIG_HOME");
+    const char *home = world->ops->getenv(world, "HOME");
+    int length = 0;
+    if (xdg && xdg[0] == '/') /* a relative one is to be ignored, says its specification */
+        length = snprintf(buf, n, "%s/wattle/wattle.conf", xdg);
+    else if (home && home[0] == '/')
+        length = snprintf(buf, n, "%s/.config/wattle/wattle.conf", home);
+    if (length <= 0 || (size_t)length >= n)
+        buf[0] = '\0';
+}
+
+int wtl_config_load(struct wtl_config *config,
+                    const struct wtl_world *world,
+                    struct wattle_error *err)
+{
+    char user[4096];
+    wtl_config_user_path(world, user, sizeof user);
+    int rc = load_file(config, world, wtl_config_system_path(), err);
+    if (rc == 0 && user[0])
+        rc = load_file(config, world, user, err);
+    return rc < 0 ? rc : load_environment(config, world, err);
+}
+
+/* ---- values ---- */
+
+const char *wtl_config_get(const struct wtl_config *config, const char *section, const char *name)
+{
+    size_t i = find(config, section, name);
+    return i < config->count ? wtl_config_entry(config, i).value : NULL;
+}
+
+size_t wtl_config_count(const struct wtl_config *config)
+{
+    return config->count;
+}
+
+struct wtl_config_entry wtl_config_entry(const struct wtl_config *config, size_t i)
+{
+    const struct wtl_config_key *key = &config->keys[i];
+    const struct slot *slot = &config->slots[i];
+    return (struct wtl_config_entry){.key = key,
+                                     .value = slot->value ? slot->value : key->default_text,
+                                     .origin = slot->value ? slot->origin : "default",
+                                     .is_default = !slot->value};
+}

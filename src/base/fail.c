@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Failures with a sentence: see fail.h. */
+#define _GNU_SOURCE
+#include "base/fail.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int wtl_fail(struct wattle_error *err, int code, const char *format, ...)
+{
+    if (err) {
+        va_list args;
+        va_start(args, format);
+        (void)vsnprintf(err->text, sizeof err->text, format, args); /* cut when too long */
+        va_end(args);
+    }
+    return code;
+}
+
+const char *wtl_strerror(int code)
+{
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 32)
+    const char *text = strerrordesc_np(code < 0 ? -code : code);
+    return text ? text : "unknown error";
+#else
+    return strerror(code < 0 ? -code : code);
+#endif
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The one way to report a failure to a person: a code and one sentence. */
+#ifndef WTL_BASE_FAIL_H
+#define WTL_BASE_FAIL_H
+
+#include <wattle/error.h>
+
+/*
+ * Write the sentence into err (may be NULL) and return `code`, so that the failing line is one
+ * line: return wtl_fail(err, -EACCES, "powercap: %s: permission denied", path);
+ * Safe from any thread.
+ */
+int wtl_fail(struct wattle_error *err, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Text of an errno value (positive or negative) in the C locale; static storage for known ones. */
+const char *wtl_strerror(int code);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Failed writes, told once: see flush.h. */
+#include "base/flush.h"
+
+#include <errno.h>
+
+#include "base/fail.h"
+
+int wtl_flush(FILE *out, struct wattle_error *err)
+{
+    errno = 0;
+    if (fflush(out) == 0 && !ferror(out))
+        return 0;
+    int code = errno ? -errno : -EIO;
+    const char *remedy = code == -ENOSPC  ? "; make room, or write elsewhere"
+                         : code == -EPIPE ? "; the reader has gone away"
+                                          : "";
+    return wtl_fail(err, code, "%s%s", wtl_strerror(code), remedy);
+}

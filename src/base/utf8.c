@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* UTF-8 as RFC 3629 has it, for text that is to be shown or put into documents. */
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes that a first byte announces; 0 = it cannot be one. */
+static size_t announced(unsigned char first)
+{
+    if (first < 0x80)
+        return 1;
+    if (first < 0xC2 || first > 0xF4)
+        return 0;
+    return first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+}
+
+size_t wtl_utf8_length(const char *text, size_t n)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    size_t length = n > 0 ? announced(p[0]) : 0;
+    if (length < 2 || length > n)
+        return length > n ? 0 : length;
+    for (size_t i = 1; i < length; i++) {
+        if ((p[i] & 0xC0) != 0x80)
+            return 0;
+    }
+    /* Overlong forms, surrogates, and what lies beyond U+10FFFF differ in the second byte. */
+    unsigned low = p[0] == 0xE0 ? 0xA0 : p[0] == 0xF0 ? 0x90 : 0x80;
+    unsigned high = p[0] == 0xED ? 0x9F : p[0] == 0xF4 ? 0x8F : 0xBF;
+    return p[1] >= low && p[1] <= high ? length : 0;
+}
+
+char *wtl_utf8_dup(const char *text)
+{
+    static const char replacement[] = "\xEF\xBF\xBD";
+    size_t n = strlen(text), used = 0;
+    char *copy = malloc(3 * n + 1);
+    if (!copy)
+        return NULL;
+    for (size_t i = 0; i < n;) {
+        size_t length = wtl_utf8_length(text + i, n - i);
+        memcpy(copy + used, length ? text + i : replacement, length ? length : 3);
+        used += length ? length : 3;
+        i += length ? length : 1;
+    }
+    copy[used] = '\0';
+    return copy;
+}
+
+size_t wtl_utf8_columns(const char *text)
+{
+    size_t n = strlen(text), columns = 0;
+    for (size_t i = 0; i < n; columns++) {
+        size_t length = wtl_utf8_length(text + i, n - i);
+        i += length ? length : 1;
+    }
+    return columns;
+}

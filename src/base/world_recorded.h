@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a recorded host can do beyond being a world: see docs/format/host.md. Opened by
+ * wtl_world_recorded() of world.h. */
+#ifndef WTL_BASE_WORLD_RECORDED_H
+#define WTL_BASE_WORLD_RECORDED_H
+
+#include "base/world.h"
+
+#define WTL_RECORDED_START_NS UINT64_C(1000000000000) /* the clock of every host starts at 1000 s */
+
+/* From here on each look at the clock advances it by step_ns (0 at the start), so that code which
+ * polls without sleeping sees time pass. */
+void wtl_world_recorded_step(struct wtl_world *world, uint64_t step_ns);
+
+/* Descriptors that are open now: leaks show as a difference. */
+unsigned wtl_world_recorded_open_fds(const struct wtl_world *world);
+
+#endif

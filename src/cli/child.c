@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Forking, releasing and waiting for the command: see child.h. */
+#define _GNU_SOURCE
+#include "cli/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/world.h"
+
+/* How often a watched process is looked at where it cannot be waited for. */
+enum { LOOK_MS = 20 };
+
+static uint64_t now_ns(void)
+{
+    return wtl_world_monotonic(wtl_world_real());
+}
+
+int wtl_signals_take(struct wtl_signals *signals)
+{
+    static const int numbers[] = {SIGCHLD, SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, usual = {.sa_handler = SIG_DFL};
+    sigset_t mask;
+    sigemptyset(&mask);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        sigaddset(&mask, numbers[i]);
+    *signals = (struct wtl_signals){0};
+    signals->fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (signals->fd < 0)
+        return -errno;
+    (void)sigprocmask(SIG_BLOCK, &mask, &signals->old_mask);
+    (void)sigaction(SIGPIPE, &ignore, &signals->old_pipe);
+    (void)sigaction(SIGXFSZ, &ignore, &signals->old_xfsz);
+    /* A parent that ignores its children would have them reaped before we can look. */
+    (void)sigaction(SIGCHLD, &usual, &signals->old_chld);
+    return 0;
+}
+
+static void restore(const struct wtl_signals *signals)
+{
+    (void)sigaction(SIGPIPE, &signals->old_pipe, NULL);
+    (void)sigaction(SIGXFSZ, &signals->old_xfsz, NULL);
+    (void)sigaction(SIGCHLD, &signals->old_chld, NULL);
+    (void)sigprocmask(SIG_SETMASK, &signals->old_mask, NULL);
+}
+
+void wtl_signals_die(struct wtl_signals *signals, int number)
+{
+    struct rlimit none = {0, 0};
+    sigset_t mask;
+    (void)setrlimit(RLIMIT_CORE, &none); /* the command has dumped its core; not a second one */
+    restore(signals);
+    (void)signal(number, SIG_DFL);
+    sigemptyset(&mask);
+    sigaddset(&mask, number);
+    (void)sigprocmask(SIG_UNBLOCK, &mask, NULL);
+    (void)raise(number);
+}
+
+/* In the child: wait for the word, then become the command. */
+static void run_child(char *const argv[],
+                      const char *const *environment,
+                      const struct wtl_signals *signals,
+                      int release_fd,
+                      int error_fd)
+{
+    char go;
+    ssize_t got;
+    restore(signals);
+    for (size_t i = 0; environment && environment[i]; i++)
+        (void)putenv((char *)(uintptr_t)environment[i]); /* lives until the exec */
+    while ((got = read(release_fd, &go, 1)) < 0 && errno == EINTR)
+        continue;
+    if (got != 1)
+        _exit(125); /* wattle is gone or has changed its mind */
+    (void)execvp(argv[0], argv);
+    int error = errno;
+    ssize_t told = write(error_fd, &error, sizeof error);
+    _exit(told == sizeof error && error == ENOENT ? 127 : 126);
+}
+
+int wtl_child_fork(struct wtl_child *child,
+                   char *const argv[],
+                   const char *const *environment,
+                   const struct wtl_signals *signals,
+                   struct wattle_error *err)
+{
+    int release[2], error[2];
+    *child = wtl_child_none();
+    if (pipe2(release, O_CLOEXEC) < 0)
+        return wtl_fail(err, -errno, "cannot make a pipe: %s", wtl_strerror(errno));
+    if (pipe2(error, O_CLOEXEC) < 0) {
+        int rc = -errno;
+        (void)close(release[0]);
+        (void)close(release[1]);
+        return wtl_fail(err, rc, "cannot make a pipe: %s", wtl_strerror(rc));
+    }
+    pid_t pid = fork();
+    if (pid == 0) {
+        (void)close(release[1]);
+        (void)close(error[0]);
+        run_child(argv, environment, signals, release[0], error[1]);
+    }
+    int rc = pid < 0 ? -errno : 0;
+    (void)close(release[0]);
+    (void)close(error[1]);
+    if (rc < 0) {
+        (void)close(release[1]);
+        (void)close(error[0]);
+        return wtl_fail(err, rc, "cannot start a process: %s", wtl_strerror(rc));
+    }
+    child->pid = pid;
+    child->release_fd = release[1];
+    child->error_fd = error[0];
+    return 0;
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        (void)close(*fd);
+    *fd = -1;
+}
+
+/* Take the end of the child, if it has come. */
+static bool reap(struct wtl_child *child, int flags)
+{
+    int status = 0; /* nothing has changed */
+    pid_t pid;
+    while ((pid = wait4(child->pid, &status, flags, &child->usage)) < 0 && errno == EINTR)
+        continue;
+    if (pid != child->pid || !(WIFEXITED(status) || WIFSIGNALED(status))) {
+        child->status = status;
+        return false;
+    }
+    child->end_ns = now_ns();
+    child->status = status;
+    child->ended = true;
+    return true;
+}
+
+void wtl_child_release(struct wtl_child *child)
+{
+    char go = 1;
+    (void)!write(child->release_fd, &go, 1); /* fails when it was killed meanwhile: wait() tells */
+    close_fd(&child->release_fd);
+}
+
+int wtl_child_confirm(struct wtl_child *child)
+{
+    int error = 0;
+    ssize_t got;
+    while ((got = read(child->error_fd, &error, sizeof error)) < 0 && errno == EINTR)
+        continue;
+    close_fd(&child->error_fd);
+    if (got != (ssize_t)sizeof error)
+        return 0;
+    child->exec_errno = error;
+    (void)reap(child, 0);
+    return -error;
+}
+
+void wtl_child_cancel(struct wtl_child *child)
+{
+    close_fd(&child->release_fd);
+    close_fd(&child->error_fd);
+    if (child->pid > 0 && !child->ended)
+        (void)reap(child, 0);
+}
+
+static void handle_child_signal(struct wtl_child *child)
+{
+    if (child->pid <= 0 || child->ended || reap(child, WNOHANG | WUNTRACED))
+        return;
+    /* A stop that came from the terminal stops us too, so that the shell sees its job stop. One
+     * that somebody sent to the child alone is the child's own affair. */
+    if (WIFSTOPPED(child->status) && WSTOPSIG(child->status) != SIGSTOP)
+        (void)raise(SIGSTOP);
+}
+
+/* One signal that arrived: true when it ends the wait. */
+static bool handle_signal(struct wtl_child *child, struct wtl_signals *signals, int number)
+{
+    bool from_terminal = number == SIGINT || number == SIGQUIT;
+    bool ends = from_terminal || number == SIGTERM || number == SIGHUP;
+    if (number == SIGCHLD) {
+        handle_child_signal(child);
+        return child->ended;
+    }
+    if (ends)
+        signals->came = number;
+    if (child->pid <= 0)
+        return ends;
+    if (!child->ended && !from_terminal)
+        (void)kill(child->pid, number);
+    return false;
+}
+
+static int time_left_ms(uint64_t until_ns)
+{
+    if (until_ns == UINT64_MAX)
+        return -1;
+    uint64_t now = now_ns();
+    if (now >= until_ns)
+        return 0;
+    uint64_t ms = (until_ns - now + 999999) / 1000000;
+    return ms > 1000000 ? 1000000 : (int)ms;
+}
+
+/* Sleep until something may have happened. */
+static void sleep_until_event(const struct wtl_signals *signals,
+                              const struct wtl_watch *watch,
+                              int left_ms)
+{
+    struct pollfd fds[2] = {{.fd = signals->fd, .events = POLLIN},
+                            {.fd = watch ? watch->pidfd : -1, .events = POLLIN}};
+    if (watch && watch->folder >= 0 && (left_ms < 0 || left_ms > LOOK_MS))
+        left_ms = LOOK_MS;
+    (void)poll(fds, 2, left_ms); /* an interrupted one is looked at like any other */
+}
+
+enum wtl_wait wtl_child_wait(struct wtl_child *child,
+                             struct wtl_signals *signals,
+                             const struct wtl_watch *watch,
+                             uint64_t until_ns)
+{
+    for (;;) {
+        struct signalfd_siginfo info;
+        while (read(signals->fd, &info, sizeof info) == (ssize_t)sizeof info) {
+            if (handle_signal(child, signals, (int)info.ssi_signo))
+                return child->pid > 0 ? WTL_WAIT_CHILD_ENDED : WTL_WAIT_INTERRUPTED;
+        }
+        /* The signal may have come before the signalfd was read for the first time. */
+        handle_child_signal(child);
+        if (child->ended)
+            return WTL_WAIT_CHILD_ENDED;
+        if (watch && wtl_watch_ended(watch))
+            return WTL_WAIT_PID_ENDED;
+        int left_ms = time_left_ms(until_ns);
+        if (left_ms == 0)
+            return WTL_WAIT_TIME;
+        sleep_until_event(signals, watch, left_ms);
+    }
+}
+
+int wtl_child_exit_code(const struct wtl_child *child)
+{
+    if (child->exec_errno)
+        return child->exec_errno == ENOENT ? 127 : 126;
+    return WIFSIGNALED(child->status) ? 128 + WTERMSIG(child->status) : WEXITSTATUS(child->status);
+}

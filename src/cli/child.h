@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The command under measurement: forked early, held before its exec until it is released, waited
+ * for with its stops and signals. Its stdin, stdout, stderr, terminal and exit status pass
+ * untouched.
+ */
+#ifndef WTL_CLI_CHILD_H
+#define WTL_CLI_CHILD_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include <wattle/error.h>
+
+#include "cli/watch.h"
+
+/* Signals as they were before wattle touched them, to be given to the command and restored. */
+struct wtl_signals {
+    sigset_t old_mask;
+    struct sigaction old_pipe, old_xfsz, old_chld;
+    int fd;   /* signalfd for CHLD, INT, QUIT, TERM, HUP, USR1, USR2 */
+    int came; /* INT, QUIT, TERM or HUP, the last one that came; 0 = none */
+};
+
+struct wtl_child {
+    pid_t pid;      /* -1 = there is none */
+    int release_fd; /* writing a byte lets the command go */
+    int error_fd;   /* the errno of a failed exec arrives here; end of file = it runs */
+    bool ended;
+    int status;     /* as wait(2) gives it, once ended */
+    int exec_errno; /* why it could not be executed; 0 = it could */
+    uint64_t end_ns;
+    struct rusage usage;
+};
+
+/* Block what wattle handles. PIPE and XFSZ are ignored: a write that fails is told as such. Before
+ * any thread is made. 0 or -errno. */
+int wtl_signals_take(struct wtl_signals *signals);
+
+/* Restore the signals, and die of this one. Returns when that does not kill. */
+void wtl_signals_die(struct wtl_signals *signals, int number);
+
+static inline struct wtl_child wtl_child_none(void)
+{
+    return (struct wtl_child){.pid = -1, .release_fd = -1, .error_fd = -1};
+}
+
+/* Fork; the child waits. environment: strings "K=V" to be set in it, ended by NULL. 0 or -errno. */
+int wtl_child_fork(struct wtl_child *child,
+                   char *const argv[],
+                   const char *const *environment,
+                   const struct wtl_signals *signals,
+                   struct wattle_error *err);
+
+/* Let it exec; the moment of this call is the start of the window. */
+void wtl_child_release(struct wtl_child *child);
+
+/* Has it exec'ed? 0, or the negative errno of the exec that failed (the child is then reaped and
+ * has ended with 126 or 127). */
+int wtl_child_confirm(struct wtl_child *child);
+
+/* Give it up before its release: it ends without exec and is reaped. */
+void wtl_child_cancel(struct wtl_child *child);
+
+enum wtl_wait { WTL_WAIT_CHILD_ENDED, WTL_WAIT_TIME, WTL_WAIT_INTERRUPTED, WTL_WAIT_PID_ENDED };
+
+/*
+ * Wait until the child has ended, CLOCK_MONOTONIC reaches until_ns (UINT64_MAX = never), INT, QUIT,
+ * TERM or HUP came while there is no child, or the process that is watched (NULL = none) has ended. TERM, HUP, USR1 and USR2 are forwarded to the child; INT and QUIT are not, since the
+ * terminal sends them to it, too. When the child stops by job control, so does wattle.
+ */
+enum wtl_wait wtl_child_wait(struct wtl_child *child,
+                             struct wtl_signals *signals,
+                             const struct wtl_watch *watch,
+                             uint64_t until_ns);
+
+/* The status as a shell shows it: exit code, or 128 + signal. */
+int wtl_child_exit_code(const struct wtl_child *child);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* "wattle config": each setting, its value and where that comes from. */
+#include "cli/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/world.h"
+#include "cli/settings.h"
+#include "exchange/sheet.h"
+#include "report/report.h"
+#include "report/table.h"
+
+enum { FORMAT = 1 };
+
+static const struct wtl_option options_table[] = {
+    {FORMAT, 0, "format", "FORMAT", "text, json or csv (default text)"},
+    WTL_OPTION_HELP_ROW,
+    {0, 0, NULL, NULL, NULL},
+};
+
+struct view {
+    const struct wtl_config *config;
+    char **sections; /* those to show */
+    int section_count;
+};
+
+/* Does a word of the command line mean this entry's section? "sensor" is all of theirs, "perf" one. */
+static bool is_meant(const char *word, const struct wtl_config_entry *entry)
+{
+    const char *section = entry->key->section;
+    bool sensor = strncmp(section, "sensor ", 7) == 0;
+    return strcmp(word, section) == 0 ||
+           (sensor && (strcmp(word, "sensor") == 0 || strcmp(word, section + 7) == 0));
+}
+
+static bool is_shown(const struct view *view, const struct wtl_config_entry *entry)
+{
+    for (int i = 0; i < view->section_count; i++) {
+        if (is_meant(view->sections[i], entry))
+            return true;
+    }
+    return view->section_count == 0;
+}
+
+/* 0, or the exit status of the usage error: a word that means no section. */
+static int check_sections(const struct view *view)
+{
+    for (int i = 0; i < view->section_count; i++) {
+        char list[256] = "";
+        const char *last = "";
+        bool found = false;
+        for (size_t k = 0; k < wtl_config_count(view->config); k++) {
+            struct wtl_config_entry entry = wtl_config_entry(view->config, k);
+            found |= is_meant(view->sections[i], &entry);
+            if (strcmp(entry.key->section, last) == 0)
+                continue;
+            last = entry.key->section;
+            size_t used = strlen(list);
+            (void)snprintf(list + used, sizeof list - used, "%s\"%s\"", used ? ", " : "", last);
+        }
+        if (!found)
+            return wtl_usage(&wtl_config_command, "no section \"%s\"; there are %s",
+                             view->sections[i], list);
+    }
+    return 0;
+}
+
+static int print_text(const struct view *view)
+{
+    static const struct wtl_column columns[] = {
+        {"section", false}, {"key", false}, {"value", false}, {"from", false}};
+    struct wtl_table *table = wtl_table_create(columns, 4);
+    struct wtl_style style = wtl_style_of(stdout);
+    for (size_t i = 0; i < wtl_config_count(view->config); i++) {
+        struct wtl_config_entry entry = wtl_config_entry(view->config, i);
+        const char *cells[] = {entry.key->section, entry.key->name,
+                               entry.value[0] ? entry.value : "-", entry.origin};
+        if (is_shown(view, &entry))
+            wtl_table_row(table, entry.is_default ? WTL_PLAIN : WTL_STRONG, cells);
+    }
+    int rc = wtl_table_print(table, stdout, 0, &style);
+    wtl_table_destroy(table);
+    return rc;
+}
+
+static void print_sheet(const struct view *view, enum wtl_sheet_form form)
+{
+    static const char *const columns[] = {"section", "key", "value", "from", "default", "help"};
+    char user[4096];
+    struct wtl_sheet sheet;
+    wtl_config_user_path(wtl_world_real(), user, sizeof user);
+    wtl_sheet_begin(&sheet, stdout, form, false, "config");
+    wtl_sheet_note(&sheet, "system_file", wtl_config_system_path());
+    wtl_sheet_note(&sheet, "user_file", user);
+    wtl_sheet_columns(&sheet, columns, 6);
+    for (size_t i = 0; i < wtl_config_count(view->config); i++) {
+        struct wtl_config_entry entry = wtl_config_entry(view->config, i);
+        const struct wtl_cell cells[] = {wtl_cell_text(entry.key->section),
+                                         wtl_cell_text(entry.key->name),
+                                         wtl_cell_text(entry.value),
+                                         wtl_cell_text(entry.origin),
+                                         wtl_cell_text(entry.key->default_text),
+                                         wtl_cell_text(entry.key->help)};
+        if (is_shown(view, &entry))
+            wtl_sheet_row(&sheet, cells, 6);
+    }
+    wtl_sheet_end(&sheet);
+}
+
+static int run(int argc, char **argv)
+{
+    const struct wtl_command *command = &wtl_config_command;
+    struct wtl_options scan;
+    struct wtl_cli_settings settings;
+    struct wattle_error err = {""};
+    const char *value;
+    enum wtl_format format = WTL_FORMAT_TEXT;
+    int status;
+    wtl_options_init(&scan, command, argc, argv);
+    for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
+        if (id < 0)
+            return scan.exit_code;
+        if ((status = wtl_option_format(command, value, &format)))
+            return status;
+    }
+    if (wtl_cli_settings_load(&settings, wtl_world_real(), &err) < 0) {
+        wtl_complain(command, "%s", err.text);
+        return WTL_EXIT_FAILED;
+    }
+    struct view view = {.config = settings.config,
+                        .sections = argv + scan.operand,
+                        .section_count = argc - scan.operand};
+    if ((status = check_sections(&view))) {
+        wtl_cli_settings_fini(&settings);
+        return status;
+    }
+    if (format != WTL_FORMAT_TEXT) {
+        print_sheet(&view, format == WTL_FORMAT_JSON ? WTL_SHEET_JSON : WTL_SHEET_CSV);
+    } else if (print_text(&view) < 0) {
+        wtl_complain(command, "not enough memory");
+        status = WTL_EXIT_FAILED;
+    }
+    wtl_cli_settings_fini(&settings);
+    return status;
+}
+
+const struct wtl_command wtl_config_command = {
+    .verb = "config",
+    .run = run,
+    .operands = "[SECTION]...",
+    .summary = "show each setting, its value and where it comes from",
+    .text = "Settings come from /etc/wattle/wattle.conf, ~/.config/wattle/wattle.conf, WATTLE_*\n"
+            "in the environment and options, the later ones being stronger: wattle.conf(5).\n",
+    .options = options_table,
+    .examples = "wattle config\n"
+                "wattle config run\n"
+                "WATTLE_RUN_INTERVAL=10ms wattle config --format json\n",
+    .usage_exit = WTL_EXIT_USAGE,
+};

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* "wattle repair": give traces that were cut off their footer, and say what was recovered. */
+#define _GNU_SOURCE
+#include "cli/commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "exchange/sheet.h"
+#include "record/fold.h"
+#include "report/digits.h"
+#include "report/report.h"
+#include "trace/repair.h"
+
+enum { FORMAT = 1, COLUMNS = 9 };
+
+static const struct wtl_option options_table[] = {
+    {FORMAT, 0, "format", "FORMAT", "text, json or csv (default text)"},
+    WTL_OPTION_HELP_ROW,
+    {0, 0, NULL, NULL, NULL},
+};
+
+/* What the processes of a run left in TRACE.d. */
+struct left {
+    char folder[4096];
+    struct wtl_fold *fold;
+    struct wtl_fold_report report;
+    struct wattle_error err;
+    bool taken; /* it is in the trace, as far as it was readable */
+};
+
+static void print_text(const char *path,
+                       const struct wtl_trace_repair *repair,
+                       const struct left *left)
+{
+    char time[64];
+    if (repair->had_footer) {
+        (void)printf("%s: complete, nothing to do\n", path);
+        return;
+    }
+    (void)printf("%s: footer added; %llu rows in %llu blocks", path,
+                 (unsigned long long)repair->rows, (unsigned long long)repair->blocks);
+    if (repair->last_ns > repair->first_ns)
+        (void)printf(" over %s",
+                     wtl_digits_time(time, sizeof time,
+                                     (double)(repair->last_ns - repair->first_ns) * 1e-9));
+    if (repair->cut_bytes)
+        (void)printf("; the last block was not whole, %llu bytes are lost",
+                     (unsigned long long)repair->cut_bytes);
+    if (repair->damaged)
+        (void)printf("; %llu stretch%s could not be read and count as gaps",
+                     (unsigned long long)repair->damaged, repair->damaged == 1 ? "" : "es");
+    if (left->taken)
+        (void)printf("; %llu marks of %llu process%s taken in",
+                     (unsigned long long)left->report.marks,
+                     (unsigned long long)left->report.spools, left->report.spools == 1 ? "" : "es");
+    if (left->report.bad)
+        (void)printf("; %llu file%s in %s cannot be read and stay",
+                     (unsigned long long)left->report.bad, left->report.bad == 1 ? "" : "s",
+                     left->folder);
+    (void)putchar('\n');
+}
+
+static void print_row(struct wtl_sheet *sheet,
+                      const char *path,
+                      const struct wtl_trace_repair *repair,
+                      const struct left *left,
+                      const char *failure)
+{
+    bool known = !failure;
+    double span_s = (double)(repair->last_ns - repair->first_ns) * 1e-9;
+    const struct wtl_cell none = wtl_cell_text(NULL);
+    const struct wtl_cell cells[] = {wtl_cell_text(path),
+                                     wtl_cell_text(failure              ? "failed"
+                                                   : repair->had_footer ? "complete"
+                                                                        : "repaired"),
+                                     known ? wtl_cell_count(repair->rows) : none,
+                                     known ? wtl_cell_count(repair->blocks) : none,
+                                     known ? wtl_cell_number(span_s, -9) : none,
+                                     known ? wtl_cell_count(repair->cut_bytes) : none,
+                                     known ? wtl_cell_count(repair->damaged) : none,
+                                     known ? wtl_cell_count(left->report.marks) : none,
+                                     wtl_cell_text(failure)};
+    wtl_sheet_row(sheet, cells, COLUMNS);
+}
+
+static int take_in(void *context, struct wtl_trace_reader *reader, struct wtl_trace_writer *writer)
+{
+    struct left *left = context;
+    int rc = wtl_fold_resume(left->fold, reader, &left->err);
+    if (rc == 0)
+        rc = wtl_fold_write(left->fold, writer, &left->report, &left->err);
+    left->taken = rc == 0;
+    return rc;
+}
+
+/* One trace, with what lies beside it. */
+static int repair_one(const char *path,
+                      struct left *left,
+                      struct wtl_trace_repair *repair,
+                      struct wattle_error *err)
+{
+    *left = (struct left){0};
+    int n = snprintf(left->folder, sizeof left->folder, "%s.d", path);
+    if (n > 0 && n < (int)sizeof left->folder)
+        (void)wtl_fold_open(left->folder, &left->fold, NULL); /* else nothing can be taken in */
+    bool any = left->fold && wtl_fold_count(left->fold) > 0;
+    int rc = wtl_trace_repair_with(path, any ? take_in : NULL, left, repair, err);
+    if (rc == 0 && left->taken)
+        (void)wtl_fold_remove(left->fold); /* what stays does no harm: it is in the trace */
+    else if (rc == 0 && any)
+        wtl_complain(&wtl_repair_command,
+                     "%s is left from processes that ended before wattle could take in what they "
+                     "told; the trace %s, so it stays where it is",
+                     left->folder,
+                     repair->had_footer ? "is complete" : "is damaged and holds a part of it");
+    wtl_fold_close(left->fold);
+    left->fold = NULL;
+    return rc;
+}
+
+/* Returns the exit status. */
+static int repair_all(char **paths, int count, enum wtl_format format)
+{
+    static const char *const columns[] = {"trace",     "state",   "rows",  "blocks", "span_s",
+                                          "cut_bytes", "damaged", "marks", "failure"};
+    struct wtl_sheet sheet;
+    int status = WTL_EXIT_OK;
+    if (format != WTL_FORMAT_TEXT) {
+        wtl_sheet_begin(&sheet, stdout, format == WTL_FORMAT_JSON ? WTL_SHEET_JSON : WTL_SHEET_CSV,
+                        false, "repair");
+        wtl_sheet_columns(&sheet, columns, COLUMNS);
+    }
+    for (int i = 0; i < count; i++) {
+        struct wtl_trace_repair repair = {0};
+        struct wattle_error err = {""};
+        struct left left;
+        int rc = repair_one(paths[i], &left, &repair, &err);
+        if (rc < 0) {
+            wtl_complain(&wtl_repair_command, "%s", err.text);
+            status = WTL_EXIT_FAILED;
+        }
+        if (format != WTL_FORMAT_TEXT)
+            print_row(&sheet, paths[i], &repair, &left, rc < 0 ? err.text : NULL);
+        else if (rc == 0)
+            print_text(paths[i], &repair, &left);
+    }
+    if (format != WTL_FORMAT_TEXT)
+        wtl_sheet_end(&sheet);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    const struct wtl_command *command = &wtl_repair_command;
+    struct wtl_options scan;
+    const char *value;
+    enum wtl_format format = WTL_FORMAT_TEXT;
+    int status;
+    wtl_options_init(&scan, command, argc, argv);
+    for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
+        if (id < 0)
+            return scan.exit_code;
+        if ((status = wtl_option_format(command, value, &format)))
+            return status;
+    }
+    if (scan.operand == argc)
+        return wtl_usage(command, "no trace is named");
+    return repair_all(argv + scan.operand, argc - scan.operand, format);
+}
+
+const struct wtl_command wtl_repair_command = {
+    .verb = "repair",
+    .run = run,
+    .operands = "TRACE...",
+    .summary = "complete traces that were cut off by a crash or a full disk",
+    .text =
+        "Adds what is missing at the end of the file and takes in what the command's processes\n"
+        "left in TRACE.d. What is there stays as it is; a complete trace is not changed.\n"
+        "Other commands read a trace without this, too, only more slowly.\n",
+    .options = options_table,
+    .examples = "wattle repair wattle-node1-20260101-120000-4711.wtl\n"
+                "wattle repair --format json *.wtl\n",
+    .usage_exit = WTL_EXIT_USAGE,
+};

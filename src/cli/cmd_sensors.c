@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* "wattle sensors": what this machine offers, what not, why, and what would help. */
+#include "cli/commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/flush.h"
+#include "cli/sensor_list.h"
+#include "cli/settings.h"
+#include "source/registry.h"
+
+enum { SENSOR = 1, FORMAT, NO_PROBE, HOST };
+
+static const struct wtl_option options_table[] = {
+    {SENSOR, 's', "sensor", "LIST", "only these: NAME[:key=value],...; \"all\" for every\none"},
+    {FORMAT, 0, "format", "FORMAT", "text, json or csv (default text)"},
+    {NO_PROBE, 0, "no-probe", NULL,
+     "do not measure what a read costs and how often\nvalues "
+     "change (some seconds)"},
+    {HOST, 0, "host", "DIR",
+     "look at a recorded host instead of this machine;\nimplies --no-probe"},
+    WTL_OPTION_HELP_ROW,
+    {0, 0, NULL, NULL, NULL},
+};
+
+struct request {
+    const char *which, *host;
+    enum wtl_format format;
+    bool probe;
+};
+
+static int print(const struct wtl_sensor_list *list,
+                 enum wtl_format format,
+                 struct wattle_error *err)
+{
+    struct wtl_style style = wtl_style_of(stdout);
+    int rc;
+    if (format == WTL_FORMAT_JSON)
+        rc = wtl_sensor_list_json(stdout, list);
+    else if (format == WTL_FORMAT_CSV)
+        rc = wtl_sensor_list_csv(stdout, list);
+    else
+        rc = wtl_sensor_list_text(stdout, &style, list);
+    return rc < 0 ? wtl_fail(err, rc, "not enough memory") : wtl_flush(stdout, err);
+}
+
+static int show(const struct request *request,
+                const struct wtl_world *world,
+                struct wattle_error *err)
+{
+    struct wtl_cli_settings settings;
+    struct wtl_sensor_list list = {0};
+    struct utsname name;
+    int rc = wtl_cli_settings_load(&settings, world, err);
+    if (rc < 0)
+        return rc;
+    struct wtl_request open = {.drivers = wtl_drivers,
+                               .which = request->which,
+                               .settings = &settings.drivers,
+                               .activity = true};
+    rc = wtl_selection_open(&open, world, &list.selection, err);
+    if (rc == 0 && world->ops->uname(world, &name) == 0)
+        (void)snprintf(list.host, sizeof list.host, "%.64s", name.nodename);
+    /* What a read of a recorded host costs says nothing about that host. */
+    if (rc == 0 && request->probe && !world->virtual_time && wtl_sensor_list_probe(&list) < 0)
+        rc = wtl_fail(err, -ENOMEM, "not enough memory");
+    rc = rc < 0 ? rc : print(&list, request->format, err);
+    wtl_sensor_list_fini(&list);
+    wtl_selection_close(list.selection);
+    wtl_cli_settings_fini(&settings);
+    return rc;
+}
+
+static int run(int argc, char **argv)
+{
+    const struct wtl_command *command = &wtl_sensors_command;
+    struct request request = {.format = WTL_FORMAT_TEXT, .probe = true};
+    struct wtl_options scan;
+    struct wtl_world *recorded = NULL;
+    struct wattle_error err = {""};
+    const char *value;
+    int status = 0;
+    wtl_options_init(&scan, command, argc, argv);
+    for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
+        if (id < 0)
+            return scan.exit_code;
+        if (id == SENSOR)
+            request.which = value;
+        if (id == HOST)
+            request.host = value;
+        request.probe &= id != NO_PROBE;
+        if (id == FORMAT)
+            status = wtl_option_format(command, value, &request.format);
+        if (status)
+            return status;
+    }
+    if (scan.operand < argc)
+        return wtl_usage(command,
+                         "\"%s\": no argument is expected; sensors are chosen with --sensor",
+                         argv[scan.operand]);
+    int rc = request.host ? wtl_world_recorded(request.host, &recorded, &err) : 0;
+    if (rc == 0)
+        rc = show(&request, request.host ? recorded : wtl_world_real(), &err);
+    wtl_world_close(recorded);
+    if (rc < 0)
+        wtl_complain(command, "%s", err.text);
+    return rc == -EINVAL ? WTL_EXIT_USAGE : rc < 0 ? WTL_EXIT_FAILED : WTL_EXIT_OK;
+}
+
+const struct wtl_command wtl_sensors_command = {
+    .verb = "sensors",
+    .run = run,
+    .operands = "",
+    .summary = "show which sensors can be read, which not, and why",
+    .text = "For each sensor that is not available: what is missing and what to do about it.\n"
+            "For each channel: its quality, whether the total adds it, what one read costs and\n"
+            "how often its value changes, as claimed and as measured. Settings of a sensor:\n"
+            "wattle-sensors(7), \"wattle config sensor\".\n",
+    .options = options_table,
+    .examples = "wattle sensors\n"
+                "wattle sensors --sensor powercap,hwmon --no-probe\n"
+                "wattle sensors --format json | jq '.drivers[] | {name, state, why}'\n",
+    .usage_exit = WTL_EXIT_USAGE,
+};

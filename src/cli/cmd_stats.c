@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* "wattle stats": the result of runs from their traces, as "wattle run" printed it. */
+#include "cli/commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "analysis/region_rows.h"
+#include "analysis/run_result.h"
+#include "base/fail.h"
+#include "base/flush.h"
+#include "report/json_result.h"
+#include "report/json_value.h"
+#include "report/regions.h"
+#include "report/report.h"
+
+enum { FORMAT = 1, REGIONS, REPEATS };
+
+static const struct wtl_option options_table[] = {
+    {FORMAT, 0, "format", "FORMAT", "text, json or csv (default text)"},
+    {REGIONS, 0, "regions", NULL, "the energy of each region, too (csv: instead)"},
+    {REPEATS, 0, "repeats", NULL,
+     "take the traces for repeats of one measurement:\nmeans and "
+     "their spread"},
+    WTL_OPTION_HELP_ROW,
+    {0, 0, NULL, NULL, NULL},
+};
+
+struct stats {
+    enum wtl_format format;
+    bool regions, repeats;
+    struct wtl_result *results;
+    size_t count;
+};
+
+static int print_text(const struct stats *stats, struct wattle_error *err)
+{
+    struct wtl_style style = wtl_style_of(stdout);
+    size_t step = stats->repeats ? stats->count : 1;
+    int rc = 0;
+    for (size_t i = 0; i < stats->count && rc == 0; i += step) {
+        struct wtl_region_table table;
+        rc = wtl_report_results(stdout, WTL_FORMAT_TEXT, &stats->results[i], step, &style, err);
+        if (rc < 0 || !stats->regions)
+            continue;
+        if ((rc = wtl_region_table_open(&stats->results[i], &table, err)) < 0)
+            break;
+        if ((rc = wtl_text_regions(stdout, &style, &table)) < 0)
+            (void)wtl_fail(err, rc, "not enough memory");
+        wtl_region_table_close(&table);
+    }
+    return rc;
+}
+
+/* The document of trace i, with its regions; NULL with err told, unless memory is wanting. */
+static json_t *document_of(const struct stats *stats, size_t i, struct wattle_error *err)
+{
+    struct wtl_region_table table = {0};
+    struct wtl_json document = {.json = wtl_json_results_value(&stats->results[i], 1)};
+    if (stats->regions) {
+        int rc = wtl_region_table_open(&stats->results[i], &table, err);
+        wtl_json_set(&document, "regions", rc < 0 ? NULL : wtl_json_regions(&table));
+        wtl_region_table_close(&table);
+    }
+    return wtl_json_done(&document);
+}
+
+static int print_json(const struct stats *stats, struct wattle_error *err)
+{
+    json_t *document;
+    if (stats->repeats) {
+        document = wtl_json_results_value(stats->results, stats->count);
+    } else if (stats->count == 1) {
+        document = document_of(stats, 0, err);
+    } else {
+        struct wtl_json all = wtl_json_document("wattle.stats/1"), list = wtl_json_array();
+        for (size_t i = 0; i < stats->count; i++)
+            wtl_json_add(&list, document_of(stats, i, err));
+        wtl_json_set(&all, "results", wtl_json_done(&list));
+        document = wtl_json_done(&all);
+    }
+    if (!document)
+        return err->text[0] ? -EIO : wtl_fail(err, -ENOMEM, "not enough memory");
+    (void)wtl_json_print(stdout, document);
+    return wtl_flush(stdout, err);
+}
+
+static int print_csv(const struct stats *stats, struct wattle_error *err)
+{
+    struct wtl_sheet sheet;
+    struct wtl_region_table table;
+    if (!stats->regions)
+        return wtl_report_results(stdout, WTL_FORMAT_CSV, stats->results, stats->count, NULL, err);
+    wtl_csv_regions_begin(&sheet, stdout);
+    for (size_t i = 0; i < stats->count; i++) {
+        int rc = wtl_region_table_open(&stats->results[i], &table, err);
+        if (rc < 0)
+            return rc;
+        wtl_csv_regions(&sheet, i + 1, &table);
+        wtl_region_table_close(&table);
+    }
+    return wtl_flush(stdout, err);
+}
+
+static int print(const struct stats *stats, struct wattle_error *err)
+{
+    if (stats->format == WTL_FORMAT_TEXT)
+        return print_text(stats, err);
+    return stats->format == WTL_FORMAT_JSON ? print_json(stats, err) : print_csv(stats, err);
+}
+
+static int run(int argc, char **argv)
+{
+    const struct wtl_command *command = &wtl_stats_command;
+    struct wtl_options scan;
+    struct stats stats = {.format = WTL_FORMAT_TEXT};
+    struct wattle_error err = {""};
+    const char *value;
+    int status = 0;
+    wtl_options_init(&scan, command, argc, argv);
+    for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
+        if (id < 0)
+            return scan.exit_code;
+        stats.regions |= id == REGIONS;
+        stats.repeats |= id == REPEATS;
+        if (id == FORMAT)
+            status = wtl_option_format(command, value, &stats.format);
+        if (status)
+            return status;
+    }
+    if (scan.operand == argc)
+        return wtl_usage(command, "no trace is named");
+    if (stats.regions && stats.repeats)
+        return wtl_usage(command, "--regions and --repeats do not go together: regions are of one "
+                                  "run");
+    /* All are read before anything is printed: when one is no trace, nothing is. */
+    stats.count = (size_t)(argc - scan.operand);
+    int rc = wtl_run_results_read(argv + scan.operand, stats.count, &stats.results, &err);
+    rc = rc < 0 ? rc : print(&stats, &err);
+    if (rc < 0)
+        wtl_complain(command, "%s", err.text);
+    wtl_run_results_free(stats.results, stats.count);
+    return rc < 0 ? WTL_EXIT_FAILED : WTL_EXIT_OK;
+}
+
+const struct wtl_command wtl_stats_command = {
+    .verb = "stats",
+    .run = run,
+    .operands = "TRACE...",
+    .summary = "print the result of a run from its trace",
+    .text = "The same numbers as \"wattle run\" printed. A trace without footer, cut off or still\n"
+            "being written, gives what it holds so far and says so.\n",
+    .options = options_table,
+    .examples = "wattle stats app.wtl\n"
+                "wattle stats --regions app.wtl\n"
+                "wattle stats --repeats app-1.wtl app-2.wtl app-3.wtl\n"
+                "wattle stats --format json app.wtl | jq .total.energy_j\n",
+    .usage_exit = WTL_EXIT_USAGE,
+};

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * wattle: the list of verbs, and which of them was meant. Each verb is a file cmd_<verb>.c that
+ * parses its options, calls the layers below and prints.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/flush.h"
+#include "base/nearest.h"
+#include "cli/commands.h"
+
+static const struct wtl_command *const verbs[] = {&wtl_run_command,    &wtl_sensors_command,
+                                                  &wtl_stats_command,  &wtl_export_command,
+                                                  &wtl_repair_command, &wtl_config_command};
+enum { VERBS = sizeof verbs / sizeof verbs[0] };
+
+static const struct wtl_command *find(const char *name)
+{
+    for (size_t i = 0; i < VERBS; i++) {
+        if (strcmp(verbs[i]->verb, name) == 0)
+            return verbs[i];
+    }
+    return NULL;
+}
+
+static void print_overview(FILE *out)
+{
+    (void)fputs("Usage: wattle VERB [OPTION]... [ARGUMENT]...\n"
+                "Measures the energy of commands on Linux.\n\nVerbs:\n",
+                out);
+    for (size_t i = 0; i < VERBS; i++)
+        (void)fprintf(out, "  %-9s %s\n", verbs[i]->verb, verbs[i]->summary);
+    (void)fputs("\n\"wattle VERB --help\" shows a verb's options and examples, \"man wattle\" the\n"
+                "rest. To begin with:\n  wattle run -- COMMAND\n",
+                out);
+}
+
+static int unknown_verb(const char *name)
+{
+    const char *names[VERBS + 1] = {"help"};
+    for (size_t i = 0; i < VERBS; i++)
+        names[i + 1] = verbs[i]->verb;
+    const char *near = wtl_nearest(name, names, VERBS + 1);
+    if (near)
+        wtl_complain(NULL, "unknown verb \"%s\"; did you mean \"%s\"?", name, near);
+    else
+        wtl_complain(NULL,
+                     "unknown verb \"%s\"; \"wattle help\" lists them, and \"wattle run -- %s\" "
+                     "measures a command",
+                     name, name);
+    return WTL_EXIT_USAGE;
+}
+
+static int flush_stdout(void)
+{
+    struct wattle_error err = {""};
+    if (wtl_flush(stdout, &err) == 0)
+        return WTL_EXIT_OK;
+    wtl_complain(NULL, "standard output: %s", err.text);
+    return WTL_EXIT_FAILED;
+}
+
+static int help(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_overview(stdout);
+        return flush_stdout();
+    }
+    const struct wtl_command *verb = find(argv[1]);
+    if (!verb)
+        return unknown_verb(argv[1]);
+    wtl_command_help(verb);
+    return flush_stdout();
+}
+
+/*
+ * Where a standard stream is closed, no file of ours may take its number and get our messages. What
+ * stands there instead refuses them, and is closed again for a command that is run.
+ */
+static void hold_standard_streams(void)
+{
+    int fd;
+    while ((fd = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0 && fd <= STDERR_FILENO)
+        continue;
+    if (fd > STDERR_FILENO)
+        (void)close(fd);
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : NULL;
+    hold_standard_streams();
+    if (!name) {
+        print_overview(stderr);
+        return WTL_EXIT_USAGE;
+    }
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
+        (void)puts("wattle " WATTLE_VERSION);
+        return flush_stdout();
+    }
+    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        return help(argc - 1, argv + 1);
+    const struct wtl_command *verb = find(name);
+    if (!verb && name[0] == '-') {
+        wtl_complain(NULL, "unknown option \"%s\"; before the verb there are --help and --version",
+                     name);
+        return WTL_EXIT_USAGE;
+    }
+    if (!verb)
+        return unknown_verb(name);
+    /* A reader that has gone away is told as a failed write. */
+    if (!verb->runs_command)
+        (void)signal(SIGPIPE, SIG_IGN);
+    int status = verb->run(argc - 1, argv + 1);
+    return status == WTL_EXIT_OK ? flush_stdout() : status;
+}

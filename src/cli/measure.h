@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Measure: one measurement of a command, a process, a cgroup or the machine, from opening the
+ * sensors to the result and the finished trace. "wattle run" repeats it as often as asked.
+ */
+#ifndef WTL_CLI_MEASURE_H
+#define WTL_CLI_MEASURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/child.h"
+#include "cli/run_trace.h"
+#include "model/result.h"
+#include "source/select.h"
+
+struct wtl_measure_options {
+    const struct wtl_world *world;
+    const struct wtl_settings *settings; /* of drivers, from the configuration */
+    char *const *argv;                   /* the command; NULL = none */
+    pid_t pid;                           /* of a running process; 0 = none */
+    const char *cgroup;                  /* NULL = none */
+    const char *sensors;                 /* as --sensor; NULL = what is there */
+    const char *trace_path;              /* NULL = no trace */
+    bool force, sync;
+    uint64_t interval_ns;
+    uint64_t duration_ns; /* without a command: how long; 0 = until it ends */
+    uint64_t delay_ns;    /* the window starts this long after the command */
+    uint64_t print_ns;    /* a line on stderr this often; 0 = never */
+    int sampler_cpu;
+    bool edges; /* wait for the counters' ticks at the borders */
+    bool require_measured;
+    double work; /* NaN = not given */
+    const char *work_unit;
+    const char *command_line; /* for result and trace; NULL without a command */
+    struct wtl_teller teller;
+};
+
+/*
+ * Measure once. On success *ret_result is the caller's (wtl_result_fini()), *ret_child tells
+ * how the command ended, and *ret_trace is still open for what is learnt later:
+ * wtl_run_trace_finish(), wtl_run_trace_fini(). Failures before the command was released: -EINVAL, -EEXIST, ... with a
+ * sentence, and the command has not run. When it cannot be executed: -ENOENT, -EACCES, ... and
+ * ret_child->exec_errno is set.
+ */
+int wtl_measure(const struct wtl_measure_options *options,
+                struct wtl_signals *signals,
+                struct wtl_child *ret_child,
+                struct wtl_result *ret_result,
+                struct wtl_run_trace *ret_trace,
+                struct wattle_error *err);
+
+#endif

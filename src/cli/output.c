@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files that appear whole or not at all: see output.h. */
+#define _GNU_SOURCE
+#include "cli/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/flush.h"
+#include "base/parse.h"
+
+static int open_stream(struct wtl_output *output,
+                       const char *path,
+                       int flags,
+                       struct wattle_error *err)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
+    output->stream = fd < 0 ? NULL : fdopen(fd, "w");
+    if (output->stream)
+        return 0;
+    int code = errno ? -errno : -ENOMEM;
+    if (fd >= 0)
+        (void)close(fd); /* nothing was written */
+    return wtl_fail(err, code, "%s: %s", output->path, wtl_strerror(code));
+}
+
+/* A descriptor of our caller's; it stays open behind our copy of it. */
+static int open_descriptor(struct wtl_output *output, const char *text, struct wattle_error *err)
+{
+    uint64_t number;
+    int fd = -1;
+    if (wtl_parse_u64(text, &number) == 0 && number <= INT_MAX)
+        fd = fcntl((int)number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    output->stream = fd < 0 ? NULL : fdopen(fd, "w");
+    if (output->stream)
+        return 0;
+    if (fd >= 0)
+        (void)close(fd); /* nothing was written */
+    return wtl_fail(err, -EBADF,
+                    "%s: no such open descriptor; open it in the shell, for example 3>FILE",
+                    output->path);
+}
+
+int wtl_output_open(struct wtl_output *output,
+                    const char *path,
+                    bool force,
+                    struct wattle_error *err)
+{
+    struct stat about;
+    *output = (struct wtl_output){.stream = stdout, .force = force};
+    if (!path || strcmp(path, "-") == 0)
+        return 0;
+    output->path = path;
+    output->stream = stderr; /* even where it is closed: what is lost is told at the end */
+    if (strcmp(path, "fd:2") == 0)
+        return 0;
+    output->stream = NULL;
+    if (strncmp(path, "fd:", 3) == 0)
+        return open_descriptor(output, path + 3, err);
+    bool there = stat(path, &about) == 0;
+    if (there && S_ISDIR(about.st_mode))
+        return wtl_fail(err, -EISDIR, "%s is a folder; name a file in it", path);
+    if (there && !S_ISREG(about.st_mode))
+        return open_stream(output, path, 0, err);
+    if (there && !force)
+        return wtl_fail(err, -EEXIST, "%s is there already; --force replaces it", path);
+    if (asprintf(&output->temporary, "%s.part-%d", path, (int)getpid()) < 0) {
+        output->temporary = NULL;
+        return wtl_fail(err, -ENOMEM, "%s: not enough memory", path);
+    }
+    int rc = open_stream(output, output->temporary, O_CREAT | O_EXCL, err);
+    if (rc < 0) {
+        free(output->temporary);
+        output->temporary = NULL;
+    }
+    return rc;
+}
+
+/* Give the file its name; without force another one that appeared meanwhile stays. */
+static int give_name(struct wtl_output *output, struct wattle_error *err)
+{
+    bool linked = !output->force && link(output->temporary, output->path) == 0;
+    if (!output->force && !linked && errno == EEXIST)
+        return wtl_fail(err, -EEXIST, "%s appeared meanwhile; --force replaces it", output->path);
+    int rc = 0;
+    if (linked)
+        (void)unlink(output->temporary);                  /* the second name of what is there */
+    else if (rename(output->temporary, output->path) < 0) /* or: no hard links here */
+        rc = -errno;
+    if (rc < 0)
+        return wtl_fail(err, rc, "%s: %s", output->path, wtl_strerror(rc));
+    free(output->temporary);
+    output->temporary = NULL;
+    return 0;
+}
+
+int wtl_output_commit(struct wtl_output *output, struct wattle_error *err)
+{
+    struct wattle_error why = {""};
+    int rc = wtl_flush(output->stream, &why);
+    if (output->path && output->stream != stderr) {
+        if (fclose(output->stream) != 0 && rc == 0) {
+            rc = -errno;
+            (void)wtl_fail(&why, rc, "%s", wtl_strerror(rc));
+        }
+        output->stream = NULL;
+    }
+    if (rc < 0)
+        (void)wtl_fail(err, rc, "%s: %s", output->path ? output->path : "standard output",
+                       why.text);
+    else if (output->path && output->temporary)
+        rc = give_name(output, err);
+    wtl_output_drop(output);
+    return rc;
+}
+
+void wtl_output_drop(struct wtl_output *output)
+{
+    if (output->path && output->stream && output->stream != stderr)
+        (void)fclose(output->stream); /* what it holds is not wanted */
+    output->stream = NULL;
+    if (output->temporary)
+        (void)unlink(output->temporary);
+    free(output->temporary);
+    output->temporary = NULL;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Metadata of a run's trace: see provenance.h. A pair that cannot be written is the writer's sticky
+ * failure, which is told once at the end; so results of single calls are not looked at here. */
+#define _GNU_SOURCE
+#include "cli/provenance.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "counters/governor.h"
+#include "counters/machine.h"
+
+static void put(struct wtl_trace_writer *writer, const char *key, const char *value)
+{
+    if (value)
+        (void)wtl_trace_writer_meta(writer, key, value);
+}
+
+static void put_number(struct wtl_trace_writer *writer, const char *key, double value)
+{
+    char text[40];
+    if (!isfinite(value))
+        return;
+    (void)snprintf(text, sizeof text, "%.17g", value);
+    put(writer, key, text);
+}
+
+static void put_integer(struct wtl_trace_writer *writer, const char *key, long long value)
+{
+    char text[24];
+    (void)snprintf(text, sizeof text, "%lld", value);
+    put(writer, key, text);
+}
+
+static void emit(void *context, const char *key, const char *value)
+{
+    put(context, key, value);
+}
+
+/* What each sensor could not use, and so why a domain may be missing. */
+static void put_sensors(struct wtl_trace_writer *writer, const struct wtl_selection *selection)
+{
+    char key[64];
+    for (size_t i = 0; i < selection->offer_count; i++) {
+        const struct wtl_offer *offer = &selection->offers[i];
+        if (!offer->why.text[0] || offer->driver->flags & WTL_DRIVER_ACTIVITY)
+            continue;
+        (void)snprintf(key, sizeof key, "sensor.%s.note", offer->driver->name);
+        put(writer, key, offer->why.text);
+        for (size_t k = 1; k < offer->source.note_count; k++) {
+            (void)snprintf(key, sizeof key, "sensor.%s.note.%zu", offer->driver->name, k + 1);
+            put(writer, key, offer->source.notes[k].text);
+        }
+    }
+}
+
+/* A random id that all nodes of a job would share; one node: its own. */
+static void put_run_id(struct wtl_trace_writer *writer, const struct wtl_world *world)
+{
+    char id[64];
+    const char *given = world->ops->getenv(world, "WATTLE_RUN_ID");
+    if (given)
+        put(writer, "run.id", given);
+    else if (wtl_world_text(world, "/proc/sys/kernel/random/uuid", id, sizeof id) > 0)
+        put(writer, "run.id", id);
+}
+
+static void put_job(struct wtl_trace_writer *writer, const struct wtl_world *world)
+{
+    static const char *const names[][2] = {{"SLURM_JOB_ID", "job.id"},
+                                           {"SLURM_STEP_ID", "job.step"},
+                                           {"SLURM_JOB_NODELIST", "job.nodes"},
+                                           {"OMP_NUM_THREADS", "env.OMP_NUM_THREADS"},
+                                           {"OMP_PROC_BIND", "env.OMP_PROC_BIND"},
+                                           {"OMP_PLACES", "env.OMP_PLACES"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        put(writer, names[i][1], world->ops->getenv(world, names[i][0]));
+}
+
+void wtl_provenance_before(struct wtl_trace_writer *writer,
+                           const struct wtl_measure_options *options,
+                           const struct wtl_selection *selection)
+{
+    if (!writer)
+        return;
+    char folder[4096];
+    put(writer, "wattle.version", WATTLE_VERSION);
+    put_run_id(writer, options->world);
+    put(writer, "run.command", options->command_line);
+    put(writer, "run.directory", getcwd(folder, sizeof folder));
+    put_integer(writer, "sampler.interval_ns", (long long)options->interval_ns);
+    put(writer, "run.sensors", options->sensors);
+    put_number(writer, "work.amount", options->work);
+    put(writer, "work.unit", options->work_unit);
+    put_job(writer, options->world);
+    put_sensors(writer, selection);
+    wtl_machine_describe(options->world, emit, writer);
+}
+
+static void put_governor_after(struct wtl_trace_writer *writer, const struct wtl_world *world)
+{
+    struct wtl_governor after;
+    wtl_governor_read(world, &after);
+    if (after.governor[0])
+        put(writer, "cpu.governor.after", after.governor);
+    if (after.epp[0])
+        put(writer, "cpu.epp.after", after.epp);
+    if (after.turbo >= 0)
+        put_integer(writer, "cpu.turbo.after", after.turbo);
+}
+
+void wtl_provenance_after(struct wtl_trace_writer *writer,
+                          const struct wtl_measure_options *options,
+                          const struct wtl_result *result)
+{
+    char key[40];
+    if (!writer)
+        return;
+    put(writer, "run.target", result->target);
+    if (result->exit_code >= 0)
+        put_integer(writer, "run.exit_code", result->exit_code);
+    put_number(writer, "process.cpu_s", result->cpu_s);
+    put_number(writer, "process.max_rss_bytes", result->max_rss_bytes);
+    put_number(writer, "process.energy_share_j", result->energy_share_j);
+    put(writer, "process.share_quality", wattle_quality_name(result->share_quality));
+    for (size_t i = 0; i < result->flag_count; i++) {
+        (void)snprintf(key, sizeof key, "flag.%s", result->flags[i].name);
+        put(writer, key, result->flags[i].text);
+    }
+    put_integer(writer, "sampler.late_p50_ns", (long long)result->late_p50_ns);
+    put_integer(writer, "sampler.late_p99_ns", (long long)result->late_p99_ns);
+    put_integer(writer, "sampler.late_max_ns", (long long)result->late_max_ns);
+    put_integer(writer, "sampler.missed", (long long)result->missed);
+    put_integer(writer, "sampler.dropped", (long long)result->dropped);
+    put_integer(writer, "sampler.cpu", result->sampler_cpu);
+    put_number(writer, "own.cpu_s", result->own_cpu_s);
+    put_number(writer, "own.energy_j", result->own_j);
+    put_number(writer, "machine.cpu_s", result->machine_cpu_s);
+    put_governor_after(writer, options->world);
+}
+
+void wtl_provenance_idle(struct wtl_trace_writer *writer, const struct wtl_result *result)
+{
+    if (!writer)
+        return;
+    put_number(writer, "idle.before_w", result->idle_before_w);
+    put_number(writer, "idle.after_w", result->idle_after_w);
+    put_number(writer, "idle.above_j", result->above_idle_j);
+}

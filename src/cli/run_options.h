@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What was asked of "wattle run": its command line, checked. */
+#ifndef WTL_CLI_RUN_OPTIONS_H
+#define WTL_CLI_RUN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "cli/options.h"
+#include "report/report.h"
+
+extern const struct wtl_option wtl_run_option_table[];
+
+struct wtl_run_options {
+    uint64_t interval_ns;
+    const char *sensors; /* NULL = what is there */
+    const char *output;  /* NULL = the default name */
+    bool force, no_trace, sync, quiet, edges, all, require_measured;
+    const char *result; /* FILE or fd:N; NULL = stderr */
+    enum wtl_format format;
+    unsigned repeat, warmup;
+    uint64_t cooldown_ns, idle_ns, duration_ns, print_ns, delay_ns;
+    pid_t pid;
+    const char *cgroup;
+    double work; /* NaN = not given */
+    const char *work_unit;
+    int sampler_cpu;  /* WTL_SAMPLER_CPU_AUTO */
+    const char *host; /* a recorded host; NULL = this machine */
+    char **argv;      /* the command; NULL = none */
+};
+
+/*
+ * Read the command line on top of the defaults in *options. Returns 0; or, with *ret_exit set to
+ * the exit status, 1 when everything is said (--help, or a usage error that was told).
+ */
+int wtl_run_options_parse(struct wtl_run_options *options, int argc, char **argv, int *ret_exit);
+
+/* One setting of [run] in the configuration, by the name of its option ("interval"), checked as on
+ * the command line. 0, or -EINVAL once told. */
+int wtl_run_options_set(struct wtl_run_options *options, const char *name, const char *value);
+
+void wtl_run_options_init(struct wtl_run_options *options);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The trace of one measurement: see run_trace.h. No trouble with it may cost the measurement: what
+ * cannot be written is told, on stderr at once and in the result for programs, and the run goes on.
+ */
+#define _GNU_SOURCE
+#include "cli/run_trace.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "record/spool_file.h"
+
+static void warn(const struct wtl_run_trace *trace, const char *sentence)
+{
+    if (trace->teller.warn)
+        trace->teller.warn(trace->teller.context, sentence);
+}
+
+int wtl_run_trace_init(struct wtl_run_trace *trace,
+                       const char *path,
+                       const struct wtl_teller *teller)
+{
+    *trace = (struct wtl_run_trace){.teller = *teller};
+    trace->path = path ? strdup(path) : NULL;
+    return path && !trace->path ? -ENOMEM : 0;
+}
+
+static const char *spool_folder(const struct wtl_run_trace *trace)
+{
+    return strchr(trace->spool, '=') + 1;
+}
+
+void wtl_run_trace_spool(struct wtl_run_trace *trace)
+{
+    if (!trace->path)
+        return;
+    char *here = trace->path[0] == '/' ? NULL : getcwd(NULL, 0);
+    int n = -1;
+    if (here || trace->path[0] == '/')
+        n = asprintf(&trace->spool, "WATTLE_SPOOL=%s%s%s.d", here ? here : "", here ? "/" : "",
+                     trace->path);
+    free(here);
+    if (n < 0)
+        trace->spool = NULL; /* asprintf leaves it undefined */
+    else
+        trace->spool_refused = wtl_spool_folder_make(spool_folder(trace));
+    if (trace->spool_refused < 0) {
+        free(trace->spool);
+        trace->spool = NULL;
+    }
+}
+
+static void warn_of_spool(const struct wtl_run_trace *trace)
+{
+    char sentence[800];
+    if (trace->spool_refused == -EPERM)
+        (void)snprintf(sentence, sizeof sentence,
+                       "%.500s.d: a link, a file, or a folder of somebody else; regions of the "
+                       "command will not be recorded; remove it, or write the trace elsewhere (-o)",
+                       trace->path);
+    else
+        (void)snprintf(sentence, sizeof sentence,
+                       "%.500s.d: %s; regions of the command will not be recorded", trace->path,
+                       wtl_strerror(trace->spool_refused));
+    warn(trace, sentence);
+}
+
+int wtl_run_trace_create(struct wtl_run_trace *trace,
+                         const struct wtl_trace_options *options,
+                         struct wattle_error *err)
+{
+    struct wattle_error why = {""};
+    if (!trace->path)
+        return 0;
+    int rc = wtl_trace_writer_create(trace->path, options, &trace->writer, &why);
+    if (rc == -EEXIST)
+        return wtl_fail(err, rc, "%s", why.text);
+    if (rc < 0) {
+        char sentence[sizeof why.text + 64];
+        (void)snprintf(sentence, sizeof sentence, "%s; measuring without a trace", why.text);
+        trace->why_none = why;
+        warn(trace, sentence);
+    }
+    if (rc == 0 && trace->spool_refused < 0)
+        warn_of_spool(trace); /* what is wrong with both, the trace has told */
+    if (rc == 0 && trace->spool && wtl_fold_open(spool_folder(trace), &trace->fold, NULL) < 0)
+        trace->fold = NULL; /* tried again at the end, and told then */
+    return 0;
+}
+
+void wtl_run_trace_flag(const struct wtl_run_trace *trace, struct wtl_result *result)
+{
+    if (!trace->writer)
+        result->trace = NULL;
+    if (trace->why_none.text[0]) /* want of memory: the warning has told it */
+        (void)wtl_result_flag(result, "NO TRACE", "%s", trace->why_none.text);
+}
+
+static void tell_losses(const struct wtl_run_trace *trace,
+                        const struct wtl_fold_report *report,
+                        struct wtl_result *result)
+{
+    char sentence[160];
+    if (report->drops == 0 && report->bad == 0)
+        return;
+    (void)snprintf(sentence, sizeof sentence,
+                   "regions: %" PRIu64 " calls could not be recorded (full disk), %" PRIu64
+                   " files of processes could not be read",
+                   report->drops, report->bad);
+    warn(trace, sentence);
+    (void)wtl_result_flag(result, "REGIONS LOST", "%s", sentence + strlen("regions: "));
+}
+
+void wtl_run_trace_fold(struct wtl_run_trace *trace, struct wtl_result *result)
+{
+    struct wattle_error err = {""};
+    struct wtl_fold_report report = {0};
+    if (!trace->writer || !trace->spool)
+        return;
+    int rc = trace->fold ? 0 : wtl_fold_open(spool_folder(trace), &trace->fold, &err);
+    if (rc == 0)
+        rc = wtl_fold_write(trace->fold, trace->writer, &report, &err);
+    if (rc < 0) {
+        warn(trace, err.text);
+        (void)wtl_result_flag(result, "REGIONS LOST", "%.190s", err.text);
+        return;
+    }
+    tell_losses(trace, &report, result);
+}
+
+void wtl_run_trace_finish(struct wtl_run_trace *trace, struct wtl_result *result)
+{
+    struct wattle_error err = {""};
+    char sentence[sizeof err.text + 512];
+    if (!trace->writer)
+        return;
+    int rc = wtl_trace_writer_finish(trace->writer, &err);
+    trace->writer = NULL;
+    if (rc < 0) {
+        (void)snprintf(sentence, sizeof sentence, "%.500s: %s", trace->path, err.text);
+        warn(trace, sentence);
+        (void)wtl_result_flag(result, "UNFINISHED",
+                              "the trace is not whole: %s. The numbers here are, they do not "
+                              "depend on it",
+                              wtl_strerror(rc));
+    } else if (trace->fold) {
+        (void)wtl_fold_remove(trace->fold); /* what stays does no harm: it is in the trace */
+    }
+    if (rc == 0 && access(trace->path, F_OK) < 0) {
+        (void)snprintf(sentence, sizeof sentence,
+                       "%.500s: the trace was removed while it was being written", trace->path);
+        warn(trace, sentence);
+        (void)wtl_result_flag(result, "NO TRACE", "it was removed while it was being written");
+    }
+}
+
+void wtl_run_trace_discard(struct wtl_run_trace *trace)
+{
+    if (!trace->writer)
+        return;
+    wtl_trace_writer_abandon(trace->writer);
+    trace->writer = NULL;
+    (void)unlink(trace->path); /* made by us a moment ago, and empty */
+}
+
+void wtl_run_trace_fini(struct wtl_run_trace *trace)
+{
+    wtl_trace_writer_abandon(trace->writer);
+    wtl_fold_close(trace->fold);
+    if (trace->spool)
+        (void)rmdir(spool_folder(trace)); /* stays when something is left in it: for repair */
+    free(trace->spool);
+    free(trace->path);
+    *trace = (struct wtl_run_trace){0};
+}

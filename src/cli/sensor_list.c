@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What "wattle sensors" knows: the offers of all drivers, and for each channel what the probe found.
+ * The text has one paragraph for each driver, with the remedy where it is not available, and one
+ * table of all channels; per-core activity is summed up in one row.
+ */
+#define _GNU_SOURCE
+#include "cli/sensor_list.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "model/reading.h"
+#include "report/digits.h"
+#include "report/table.h"
+#include "report/text_result.h"
+
+enum { READS = 64, LABEL = 16, CELL = 64, COLUMNS = 6 };
+
+/* Time for finding refreshes: of one channel, and of all together. */
+static const uint64_t CHANNEL_BUDGET_NS = 250000000, BUDGET_NS = 4000000000;
+
+int wtl_sensor_list_probe(struct wtl_sensor_list *list)
+{
+    const struct wtl_selection *selection = list->selection;
+    size_t energies = 0;
+    list->probes = calloc(selection->count + 1, sizeof *list->probes);
+    list->probe_errors = calloc(selection->count + 1, sizeof *list->probe_errors);
+    if (!list->probes || !list->probe_errors)
+        return -ENOMEM;
+    for (size_t i = 0; i < selection->count; i++)
+        energies += wtl_channel_is_energy(&selection->channels[i]) != 0;
+    uint64_t budget_ns = BUDGET_NS / (energies ? energies : 1);
+    if (budget_ns > CHANNEL_BUDGET_NS)
+        budget_ns = CHANNEL_BUDGET_NS;
+    for (size_t i = 0; i < selection->count; i++) {
+        const struct wtl_pick *pick = &selection->picks[i];
+        bool energy = wtl_channel_is_energy(&selection->channels[i]);
+        list->probe_errors[i] = wtl_probe_channel(pick->source, pick->at, energy ? READS : 4,
+                                                  energy ? budget_ns : 0, &list->probes[i]);
+    }
+    return 0;
+}
+
+void wtl_sensor_list_fini(struct wtl_sensor_list *list)
+{
+    free(list->probes);
+    free(list->probe_errors);
+    list->probes = NULL;
+    list->probe_errors = NULL;
+}
+
+const char *wtl_offer_state(const struct wtl_offer *offer)
+{
+    switch (offer->status) {
+    case 0:
+        return "available";
+    case -ENODEV:
+    case -ENOENT:
+        return "absent";
+    case -EACCES:
+    case -EPERM:
+        return "forbidden";
+    case -ECANCELED:
+        return offer->driver->flags & WTL_DRIVER_FALLBACK ? "not needed" : "not asked for";
+    default:
+        return "failed";
+    }
+}
+
+/* ---- text ---- */
+
+/* What a driver has here, or why not; the first of its notes. */
+static void offer_text(const struct wtl_offer *offer, char *text, size_t size)
+{
+    const char *state = wtl_offer_state(offer), *why = offer->why.text;
+    size_t name = strlen(offer->driver->name);
+    /* The driver's name stands before the paragraph already. */
+    if (strncmp(why, offer->driver->name, name) == 0 && why[name] == ':')
+        why += name + 1 + strspn(why + name + 1, " ");
+    if (offer->status == 0)
+        (void)snprintf(text, size, "%s. %zu channel%s%s%s", offer->driver->summary,
+                       offer->source.count, offer->source.count == 1 ? "" : "s",
+                       why[0] ? "; but " : "", why);
+    else if (offer->status == -ECANCELED && why[0])
+        (void)snprintf(text, size, "%s", why);
+    else
+        (void)snprintf(text, size, "%s: %s", state, why[0] ? why : offer->driver->summary);
+}
+
+static void print_offer(FILE *out, const struct wtl_style *style, const struct wtl_offer *offer)
+{
+    char text[1024];
+    enum wtl_emphasis emphasis = offer->status == -EACCES ? WTL_CAUTION : WTL_FAINT;
+    if (offer->status == 0 || offer->status == -ECANCELED)
+        emphasis = WTL_PLAIN;
+    offer_text(offer, text, sizeof text);
+    wtl_print_paragraph(out, style, emphasis, LABEL, offer->driver->name, text);
+    for (size_t i = 1; offer->status == 0 && i < offer->source.note_count; i++)
+        wtl_print_paragraph(out, style, emphasis, LABEL, "", offer->source.notes[i].text);
+}
+
+static const char *cost_cell(const struct wtl_sensor_list *list, size_t i, char *cell)
+{
+    if (!list->probes || (list->probe_errors[i] == 0 && list->probes[i].cost_ns == 0))
+        return "-";
+    if (list->probe_errors[i] < 0) {
+        (void)snprintf(cell, CELL, "%s", wtl_strerror(list->probe_errors[i]));
+        return cell;
+    }
+    return wtl_digits_time(cell, CELL, (double)list->probes[i].cost_ns * 1e-9);
+}
+
+/* "claimed / measured"; "-" = unknown. */
+static const char *refresh_cell(const struct wtl_sensor_list *list, size_t i, char *cell)
+{
+    char claimed[CELL] = "-", measured[CELL] = "-";
+    uint64_t claim_ns = list->selection->channels[i].refresh_ns;
+    uint64_t real_ns = list->probes ? list->probes[i].refresh_ns : 0;
+    if (claim_ns)
+        (void)wtl_digits_time(claimed, sizeof claimed, (double)claim_ns * 1e-9);
+    /* A value that differs with every read has no refresh of its own. */
+    if (real_ns && real_ns < 2 * list->probes[i].cost_ns)
+        (void)snprintf(measured, sizeof measured, "every read");
+    else if (real_ns)
+        (void)wtl_digits_time(measured, sizeof measured, (double)real_ns * 1e-9);
+    (void)snprintf(cell, CELL, "%.28s / %.28s", claimed, measured);
+    return cell;
+}
+
+static const char *use_cell(const struct wtl_sensor_list *list, size_t i)
+{
+    const struct wattle_channel *channel = &list->selection->channels[i];
+    if (channel->flags & WATTLE_CHANNEL_IN_TOTAL)
+        return "total";
+    if (i >= list->selection->recorded_count)
+        return "on request";
+    return channel->flags & WATTLE_CHANNEL_PRIMARY ? "recorded" : "second";
+}
+
+static void add_channels(const struct wtl_sensor_list *list, struct wtl_table *table)
+{
+    for (size_t i = 0; i < list->selection->count; i++) {
+        const struct wattle_channel *channel = &list->selection->channels[i];
+        char cost[CELL], refresh[CELL];
+        if (!wtl_channel_is_energy(channel))
+            continue;
+        const char *cells[COLUMNS] = {channel->name,
+                                      wattle_quantity_name(channel->quantity),
+                                      wtl_quality_word(channel),
+                                      use_cell(list, i),
+                                      cost_cell(list, i, cost),
+                                      refresh_cell(list, i, refresh)};
+        bool used = channel->flags & WATTLE_CHANNEL_IN_TOTAL;
+        wtl_table_row(table, used ? WTL_STRONG : WTL_PLAIN, cells);
+    }
+}
+
+static void print_total(FILE *out, const struct wtl_total *total)
+{
+    char text[512];
+    if (total->count == 0) {
+        wtl_print_paragraph(out, NULL, WTL_PLAIN, LABEL, "total",
+                            "none: nothing here can be added up");
+        return;
+    }
+    (void)snprintf(text, sizeof text, "%s (%s)%s%s", total->contains,
+                   wattle_quality_name(total->quality), total->excludes[0] ? "; not " : "",
+                   total->excludes);
+    wtl_print_paragraph(out, NULL, WTL_PLAIN, LABEL, "total", text);
+}
+
+int wtl_sensor_list_text(FILE *out,
+                         const struct wtl_style *style,
+                         const struct wtl_sensor_list *list)
+{
+    static const struct wtl_column columns[COLUMNS] = {
+        {"channel", false}, {"quantity", false}, {"quality", false},
+        {"use", false},     {"one read", true},  {"refresh claimed / measured", true}};
+    const struct wtl_selection *selection = list->selection;
+    bool any = false;
+    (void)fprintf(out, "\n Sensors of %s:\n\n", list->host[0] ? list->host : "this machine");
+    for (size_t pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < selection->offer_count; i++) {
+            const struct wtl_offer *offer = &selection->offers[i];
+            if (!(offer->driver->flags & WTL_DRIVER_ACTIVITY) == (pass == 0))
+                print_offer(out, style, offer);
+        }
+        if (pass == 0)
+            (void)fputs("\n Activity, recorded beside:\n\n", out);
+    }
+    for (size_t i = 0; i < selection->count; i++)
+        any |= wtl_channel_is_energy(&selection->channels[i]);
+    (void)fputc('\n', out);
+    if (any) {
+        struct wtl_table *table = wtl_table_create(columns, COLUMNS);
+        add_channels(list, table);
+        int rc = wtl_table_print(table, out, 1, style);
+        wtl_table_destroy(table);
+        if (rc < 0)
+            return rc;
+        (void)fputc('\n', out);
+    }
+    print_total(out, &selection->total);
+    (void)fputc('\n', out);
+    return 0;
+}

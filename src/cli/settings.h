@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Settings: the configuration (base/config.h) with all keys of the program: [run] and the
+ * settings that the drivers of the registry declare, as [sensor NAME].
+ *
+ * Keys of [run] are the options of "wattle run" that take an argument, by the same names (empty =
+ * not set), and sync and edges, which are yes or no.
+ */
+#ifndef WTL_CLI_SETTINGS_H
+#define WTL_CLI_SETTINGS_H
+
+#include <wattle/error.h>
+
+#include "base/config.h"
+#include "source/driver.h"
+
+struct wtl_cli_settings {
+    struct wtl_config *config;
+    struct wtl_settings drivers; /* what is set for drivers, for struct wtl_request; borrowed from
+                                    config */
+    struct wtl_config_key *keys; /* owned */
+    char *names;                 /* owned: "sensor NAME" texts */
+};
+
+/* Load both files and the environment of the world. 0, -EBADMSG and others with a sentence. */
+int wtl_cli_settings_load(struct wtl_cli_settings *settings,
+                          const struct wtl_world *world,
+                          struct wattle_error *err);
+void wtl_cli_settings_fini(struct wtl_cli_settings *settings);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Driver `limits`: the power limits that are in force, from the constraints of powercap zones
+ * (Documentation/power/powercap/powercap.rst). A limit says what may be drawn, not what is.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/fail.h"
+#include "counters/file_set.h"
+#include "source/zone.h"
+
+#define SUBS_MAX 64
+
+static int add_constraint(struct wtl_source *source, const struct wtl_zone *zone, int constraint)
+{
+    struct wattle_channel channel =
+        wtl_channel_init(zone->domain, zone->index, WATTLE_POWER_LIMIT, WATTLE_GAUGE);
+    char path[128], what[24];
+    (void)snprintf(path, sizeof path, WTL_ZONES "/%.60s/constraint_%d_name", zone->folder,
+                   constraint);
+    if (wtl_world_text(source->world, path, what, sizeof what) < 0)
+        return -ENOENT;
+    channel.scale = 1e-6;
+    (void)snprintf(channel.label, sizeof channel.label, "%.12s %.18s", zone->name, what);
+    (void)snprintf(path, sizeof path, WTL_ZONES "/%.60s/constraint_%d_power_limit_uw", zone->folder,
+                   constraint);
+    /* Constraints of one place count on: dies, and registers and memory (mmio) for one package. */
+    int rc = -EINVAL;
+    for (channel.sub = constraint; rc == -EINVAL && channel.sub < SUBS_MAX; channel.sub++)
+        rc = wtl_file_set_add(source, path, &channel);
+    return rc;
+}
+
+static int limits_open(struct wtl_source *source, struct wattle_error *err)
+{
+    char **zones;
+    int count = source->world->ops->list(source->world, WTL_ZONES, &zones);
+    if (count == -ENOMEM)
+        return count;
+    if (count < 0)
+        return wtl_fail(err, -ENODEV,
+                        "limits: " WTL_ZONES
+                        ": %s; guests and kernels without intel_rapl show none",
+                        wtl_strerror(count));
+    int rc = wtl_file_set_init(source);
+    for (int i = 0; i < count && rc == 0; i++) {
+        struct wtl_zone zone;
+        if (!wtl_zone_is(zones[i]) || wtl_zone_identify(source->world, zones[i], &zone, NULL) < 0)
+            continue;
+        for (int constraint = 0; constraint < 3 && rc == 0; constraint++) {
+            if (add_constraint(source, &zone, constraint) == -ENOMEM)
+                rc = -ENOMEM;
+        }
+    }
+    free(zones);
+    if (rc < 0 || source->count > 0)
+        return rc;
+    return wtl_fail(err, -ENODEV, "limits: no zone in " WTL_ZONES " has a power limit");
+}
+
+extern const struct wtl_driver wtl_driver_limits;
+const struct wtl_driver wtl_driver_limits = {
+    .name = "limits",
+    .summary = "power limits in force",
+    .flags = WTL_DRIVER_ACTIVITY,
+    .open = limits_open,
+    .read = wtl_file_set_read,
+    .close = wtl_file_set_close,
+};

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Export: the choice of channels and time, the notes at the top, and the tables that are small. */
+#define _GNU_SOURCE
+#include "exchange/export.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/fail.h"
+#include "base/flush.h"
+#include "base/nearest.h"
+
+const char *const wtl_export_names[] = {"samples", "regions", "events", "gaps", "metadata", NULL};
+
+double wtl_export_seconds(const struct wtl_export_run *run, uint64_t time_ns)
+{
+    return (double)(int64_t)(time_ns - run->zero_ns) * 1e-9;
+}
+
+bool wtl_export_broken(const struct wtl_export_run *run)
+{
+    return ferror(run->sheet.out);
+}
+
+/* ---- channels ---- */
+
+static int no_such_channel(const struct wtl_trace_reader *reader,
+                           const char *pattern,
+                           struct wattle_error *err)
+{
+    size_t count = wtl_trace_reader_channel_count(reader);
+    const char **names = malloc((count + 1) * sizeof *names);
+    const char *near = NULL;
+    for (size_t i = 0; names && i < count; i++) {
+        const struct wtl_trace_channel *channel = wtl_trace_reader_channel(reader, i);
+        names[i] = channel ? channel->channel.name : NULL;
+    }
+    if (names)
+        near = wtl_nearest(pattern, names, count);
+    int rc = wtl_fail(err, -EINVAL, "no channel \"%s\" in this trace%s%s%s", pattern,
+                      near ? "; did you mean \"" : "; \"wattle stats\" lists them",
+                      near ? near : "", near ? "\"?" : "");
+    free(names);
+    return rc;
+}
+
+/* Mark what one pattern fits; -EINVAL when it fits nothing. */
+static int mark_matches(const struct wtl_trace_reader *reader,
+                        const char *pattern,
+                        bool *wanted,
+                        struct wattle_error *err)
+{
+    bool any = false;
+    for (size_t i = 0; i < wtl_trace_reader_channel_count(reader); i++) {
+        const struct wtl_trace_channel *channel = wtl_trace_reader_channel(reader, i);
+        if (channel && fnmatch(pattern, channel->channel.name, 0) == 0)
+            any = wanted[i] = true;
+    }
+    return any ? 0 : no_such_channel(reader, pattern, err);
+}
+
+static int choose_channels(struct wtl_export_run *run, struct wattle_error *err)
+{
+    size_t count = wtl_trace_reader_channel_count(run->reader);
+    const char *list = run->options->channels;
+    bool *wanted = calloc(count + 1, sizeof *wanted);
+    char *copy = strdup(list ? list : "*");
+    run->channels = malloc((count + 1) * sizeof *run->channels);
+    int rc = wanted && copy && run->channels ? 0 : -ENOMEM;
+    char *rest = copy;
+    for (char *pattern; rc == 0 && list && (pattern = strsep(&rest, ",")) != NULL;)
+        rc = mark_matches(run->reader, pattern, wanted, err);
+    for (size_t i = 0; rc == 0 && i < count; i++) {
+        /* What a channel was may be lost to damage. */
+        if ((wanted[i] || !list) && wtl_trace_reader_channel(run->reader, i))
+            run->channels[run->channel_count++] = (uint32_t)i;
+    }
+    free(wanted);
+    free(copy);
+    return rc;
+}
+
+/* ---- time ---- */
+
+static uint64_t limit(uint64_t zero_ns, int64_t offset_ns)
+{
+    if (offset_ns < 0 && (uint64_t)-offset_ns > zero_ns)
+        return 0;
+    return zero_ns + (uint64_t)offset_ns;
+}
+
+static void choose_time(struct wtl_export_run *run)
+{
+    struct wtl_trace_window window;
+    uint64_t first = 0, last = 0;
+    wtl_trace_reader_window(run->reader, &window);
+    (void)wtl_trace_reader_span(run->reader, &first, &last); /* 0 0 when there is no sample */
+    run->zero_ns = window.started ? window.start_monotonic_ns : first;
+    run->begin_ns = run->options->has_from ? limit(run->zero_ns, run->options->from_ns) : 0;
+    run->end_ns =
+        run->options->has_until ? limit(run->zero_ns, run->options->until_ns) : UINT64_MAX;
+}
+
+static void print_notes(struct wtl_export_run *run)
+{
+    static const char *const keys[] = {"run.command", "host.name", "run.id"};
+    struct wtl_trace_window window;
+    uint64_t realtime_ns;
+    char text[64];
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const char *value = wtl_trace_reader_meta(run->reader, keys[i]);
+        if (value)
+            wtl_sheet_note(&run->sheet, keys[i], value);
+    }
+    (void)snprintf(text, sizeof text, "%llu", (unsigned long long)run->zero_ns);
+    wtl_sheet_note(&run->sheet, "zero_monotonic_ns", text);
+    if (wtl_trace_reader_realtime(run->reader, run->zero_ns, &realtime_ns) == 0) {
+        (void)snprintf(text, sizeof text, "%llu", (unsigned long long)realtime_ns);
+        wtl_sheet_note(&run->sheet, "zero_realtime_ns", text);
+    }
+    wtl_trace_reader_window(run->reader, &window);
+    if (window.ended) {
+        (void)snprintf(text, sizeof text, "%.9f", wtl_export_seconds(run, window.end_monotonic_ns));
+        wtl_sheet_note(&run->sheet, "window_s", text);
+    }
+}
+
+/* ---- small tables ---- */
+
+int wtl_export_gaps(struct wtl_export_run *run, struct wattle_error *err)
+{
+    static const char *const columns[] = {"begin_s", "end_s", "channel", "reason", "error"};
+    const struct wtl_gap *gaps;
+    int count = wtl_trace_reader_gaps(run->reader, &gaps, err);
+    if (count < 0)
+        return count;
+    wtl_sheet_columns(&run->sheet, columns, 5);
+    for (int i = 0; i < count; i++) {
+        const struct wtl_gap *gap = &gaps[i];
+        const struct wtl_trace_channel *channel =
+            wtl_trace_reader_channel(run->reader, gap->channel);
+        if (gap->end_ns < run->begin_ns || gap->begin_ns > run->end_ns ||
+            !bsearch(&gap->channel, run->channels, run->channel_count, sizeof *run->channels,
+                     wtl_export_compare_ids))
+            continue;
+        const struct wtl_cell cells[] = {
+            wtl_cell_number(wtl_export_seconds(run, gap->begin_ns), -9),
+            wtl_cell_number(wtl_export_seconds(run, gap->end_ns), -9),
+            wtl_cell_text(channel ? channel->channel.name : NULL),
+            wtl_cell_text(wtl_gap_reason_name(gap->reason)),
+            wtl_cell_text(gap->error ? wtl_strerror(gap->error) : NULL)};
+        wtl_sheet_row(&run->sheet, cells, 5);
+    }
+    return 0;
+}
+
+int wtl_export_metadata(struct wtl_export_run *run, struct wattle_error *err)
+{
+    static const char *const columns[] = {"key", "value"};
+    (void)err;
+    wtl_sheet_columns(&run->sheet, columns, 2);
+    for (size_t i = 0; i < wtl_trace_reader_meta_count(run->reader); i++) {
+        const char *key, *value;
+        if (wtl_trace_reader_meta_at(run->reader, i, &key, &value) < 0)
+            continue;
+        const struct wtl_cell cells[] = {wtl_cell_text(key), wtl_cell_text(value)};
+        wtl_sheet_row(&run->sheet, cells, 2);
+    }
+    return 0;
+}
+
+int wtl_export_compare_ids(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+int wtl_export_write(struct wtl_trace_reader *reader,
+                     const struct wtl_export *options,
+                     FILE *out,
+                     struct wattle_error *err)
+{
+    static int (*const writers[])(struct wtl_export_run *, struct wattle_error *) = {
+        [WTL_EXPORT_SAMPLES] = wtl_export_samples,
+        [WTL_EXPORT_REGIONS] = wtl_export_marks,
+        [WTL_EXPORT_EVENTS] = wtl_export_marks,
+        [WTL_EXPORT_GAPS] = wtl_export_gaps,
+        [WTL_EXPORT_METADATA] = wtl_export_metadata};
+    struct wtl_export_run run = {.reader = reader, .options = options};
+    int rc = choose_channels(&run, err);
+    if (rc == 0) {
+        choose_time(&run);
+        wtl_sheet_begin(&run.sheet, out, options->form, options->comments,
+                        wtl_export_names[options->what]);
+        print_notes(&run);
+        rc = writers[options->what](&run, err);
+        wtl_sheet_end(&run.sheet);
+    }
+    if (rc == -ENOMEM)
+        (void)wtl_fail(err, rc, "not enough memory");
+    free(run.channels);
+    return rc < 0 ? rc : wtl_flush(out, err);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Export: what a trace holds as CSV or JSON (docs/format/csv.md), streaming, in memory that does
+ * not depend on the length of the trace. */
+#ifndef WTL_EXCHANGE_EXPORT_H
+#define WTL_EXCHANGE_EXPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <wattle/error.h>
+
+#include "exchange/sheet.h"
+#include "trace/reader.h"
+
+enum wtl_export_what {
+    WTL_EXPORT_SAMPLES = 0,
+    WTL_EXPORT_REGIONS = 1,
+    WTL_EXPORT_EVENTS = 2,
+    WTL_EXPORT_GAPS = 3,
+    WTL_EXPORT_METADATA = 4
+};
+
+/* "samples", ... NULL: in the order of the enum. */
+extern const char *const wtl_export_names[];
+
+struct wtl_export {
+    enum wtl_sheet_form form;
+    enum wtl_export_what what;
+    bool comments;        /* CSV: say in lines of comment what the columns are */
+    bool long_form;       /* samples: a row for each value instead of a column for each channel */
+    const char *channels; /* names or patterns ("powercap:*"), separated by commas; NULL = all */
+    bool has_from, has_until; /* limits in nanoseconds since the start of the window, inclusive */
+    int64_t from_ns, until_ns;
+};
+
+/*
+ * Write it to out. Returns 0; -EINVAL for a pattern that fits no channel; -ENOMEM; what the reader
+ * said; or the negative errno of a failed write (which a full disk, or a closed pipe, is).
+ */
+int wtl_export_write(struct wtl_trace_reader *reader,
+                     const struct wtl_export *options,
+                     FILE *out,
+                     struct wattle_error *err);
+
+/* ---- between the files of this folder ---- */
+
+struct wtl_export_run {
+    struct wtl_trace_reader *reader;
+    const struct wtl_export *options;
+    struct wtl_sheet sheet;
+    uint64_t zero_ns;          /* time 0 of the export */
+    uint64_t begin_ns, end_ns; /* what to write */
+    uint32_t *channels;        /* ids of those wanted, ascending */
+    size_t channel_count;
+};
+
+/* Time of the trace as seconds since zero. */
+double wtl_export_seconds(const struct wtl_export_run *run, uint64_t time_ns);
+
+/* Has writing failed so far? Then 0 rows more are of use. */
+bool wtl_export_broken(const struct wtl_export_run *run);
+
+/* For bsearch over ids of channels. */
+int wtl_export_compare_ids(const void *a, const void *b);
+
+int wtl_export_samples(struct wtl_export_run *run, struct wattle_error *err);
+int wtl_export_marks(struct wtl_export_run *run, struct wattle_error *err);
+int wtl_export_gaps(struct wtl_export_run *run, struct wattle_error *err);
+int wtl_export_metadata(struct wtl_export_run *run, struct wattle_error *err);
+
+#endif

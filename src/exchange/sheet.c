@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * CSV as RFC 4180 has it (lines end with \n), and JSON of one object { schema, what, notes,
+ * columns, rows }, one row a line, so that both can be read by line as well. Failures of the stream
+ * stay in it until the caller looks.
+ */
+#include "exchange/sheet.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+/* U+FFFD, for a byte that is part of no character. */
+#define UNREADABLE "\xEF\xBF\xBD"
+
+static void json_text(FILE *out, const char *text)
+{
+    size_t n = strlen(text);
+    (void)fputc('"', out);
+    for (size_t i = 0; i < n;) {
+        size_t length = wtl_utf8_length(text + i, n - i);
+        unsigned char c = (unsigned char)text[i];
+        if (length == 0)
+            (void)fputs(UNREADABLE, out);
+        else if (c == '"' || c == '\\')
+            (void)fprintf(out, "\\%c", c);
+        else if (c < 0x20)
+            (void)fprintf(out, "\\u%04x", c);
+        else
+            (void)fwrite(text + i, 1, length, out);
+        i += length ? length : 1;
+    }
+    (void)fputc('"', out);
+}
+
+/* A text that a spreadsheet or a reader of comments would take for something else is quoted, too. */
+static void csv_text(FILE *out, const char *text)
+{
+    size_t n = strlen(text);
+    bool quote = text[strcspn(text, ",\"\r\n")] || text[0] == '#' || text[0] == ' ';
+    (void)fputs(quote ? "\"" : "", out);
+    for (size_t i = 0; i < n;) {
+        size_t length = wtl_utf8_length(text + i, n - i);
+        if (length == 0)
+            (void)fputs(UNREADABLE, out);
+        else if (text[i] == '"')
+            (void)fputs("\"\"", out);
+        else
+            (void)fwrite(text + i, 1, length, out);
+        i += length ? length : 1;
+    }
+    (void)fputs(quote ? "\"" : "", out);
+}
+
+void wtl_sheet_begin(struct wtl_sheet *sheet,
+                     FILE *out,
+                     enum wtl_sheet_form form,
+                     bool comments,
+                     const char *what)
+{
+    *sheet = (struct wtl_sheet){.out = out, .form = form, .comments = comments};
+    if (form == WTL_SHEET_JSON)
+        (void)fprintf(out, "{\n\"schema\": \"wattle.export/1\",\n\"what\": \"%s\",\n\"notes\": {",
+                      what);
+    else if (comments)
+        (void)fprintf(out, "# wattle export, %s\n", what);
+}
+
+void wtl_sheet_note(struct wtl_sheet *sheet, const char *key, const char *text)
+{
+    FILE *out = sheet->out;
+    if (sheet->form == WTL_SHEET_JSON) {
+        (void)fputs(sheet->any_note ? ",\n  " : "\n  ", out);
+        json_text(out, key);
+        (void)fputs(": ", out);
+        json_text(out, text);
+    } else if (sheet->comments) {
+        (void)fprintf(out, "# %s: ", key);
+        for (const char *p = text; *p; p++)
+            (void)fputc(*p == '\n' || *p == '\r' ? ' ' : *p, out); /* one note, one line */
+        (void)fputc('\n', out);
+    }
+    sheet->any_note = true;
+}
+
+void wtl_sheet_columns(struct wtl_sheet *sheet, const char *const *names, size_t count)
+{
+    FILE *out = sheet->out;
+    bool json = sheet->form == WTL_SHEET_JSON;
+    if (json)
+        (void)fputs(sheet->any_note ? "\n},\n\"columns\": [" : "},\n\"columns\": [", out);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            (void)fputs(json ? ", " : ",", out);
+        if (json)
+            json_text(out, names[i]);
+        else
+            csv_text(out, names[i]);
+    }
+    (void)fputs(json ? "],\n\"rows\": [" : "\n", out);
+}
+
+static void print_number(FILE *out, const struct wtl_cell *cell)
+{
+    if (cell->digits < 0)
+        (void)fprintf(out, "%.*f", -cell->digits, cell->number);
+    else
+        (void)fprintf(out, "%.*g", cell->digits, cell->number);
+}
+
+static void print_cell(const struct wtl_sheet *sheet, const struct wtl_cell *cell)
+{
+    FILE *out = sheet->out;
+    bool json = sheet->form == WTL_SHEET_JSON;
+    bool known =
+        cell->kind == WTL_CELL_NUMBER ? isfinite(cell->number) : cell->kind != WTL_CELL_NONE;
+    if (!known)
+        (void)fputs(json ? "null" : "", out);
+    else if (cell->kind == WTL_CELL_NUMBER)
+        print_number(out, cell);
+    else if (cell->kind == WTL_CELL_COUNT)
+        (void)fprintf(out, "%llu", (unsigned long long)cell->count);
+    else if (json)
+        json_text(out, cell->text);
+    else
+        csv_text(out, cell->text);
+}
+
+void wtl_sheet_row(struct wtl_sheet *sheet, const struct wtl_cell *cells, size_t count)
+{
+    FILE *out = sheet->out;
+    bool json = sheet->form == WTL_SHEET_JSON;
+    if (json)
+        (void)fputs(sheet->any_row ? ",\n[" : "\n[", out);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            (void)fputc(',', out);
+        print_cell(sheet, &cells[i]);
+    }
+    (void)fputc(json ? ']' : '\n', out);
+    sheet->any_row = true;
+}
+
+void wtl_sheet_end(struct wtl_sheet *sheet)
+{
+    if (sheet->form == WTL_SHEET_JSON)
+        (void)fputs(sheet->any_row ? "\n]\n}\n" : "]\n}\n", sheet->out);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Sheet: rows of cells that stream out as CSV or as JSON, nothing kept. Unknown numbers are empty
+ * (CSV) or null (JSON).
+ */
+#ifndef WTL_EXCHANGE_SHEET_H
+#define WTL_EXCHANGE_SHEET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum wtl_sheet_form { WTL_SHEET_CSV = 0, WTL_SHEET_JSON = 1 };
+
+enum wtl_cell_kind { WTL_CELL_NONE = 0, WTL_CELL_NUMBER, WTL_CELL_COUNT, WTL_CELL_TEXT };
+
+struct wtl_cell {
+    enum wtl_cell_kind kind;
+    int digits;    /* significant ones of a number; negative: behind the point */
+    double number; /* NaN = unknown */
+    uint64_t count;
+    const char *text;
+};
+
+struct wtl_sheet {
+    FILE *out;
+    enum wtl_sheet_form form;
+    bool comments; /* CSV: notes as "# " lines */
+    bool any_row, any_note;
+};
+
+/* In this order: begin, notes, columns, rows, end. `what` is the schema's name of the content. */
+void wtl_sheet_begin(struct wtl_sheet *sheet,
+                     FILE *out,
+                     enum wtl_sheet_form form,
+                     bool comments,
+                     const char *what);
+void wtl_sheet_note(struct wtl_sheet *sheet, const char *key, const char *text);
+void wtl_sheet_columns(struct wtl_sheet *sheet, const char *const *names, size_t count);
+void wtl_sheet_row(struct wtl_sheet *sheet, const struct wtl_cell *cells, size_t count);
+void wtl_sheet_end(struct wtl_sheet *sheet);
+
+static inline struct wtl_cell wtl_cell_number(double number, int digits)
+{
+    return (struct wtl_cell){.kind = WTL_CELL_NUMBER, .number = number, .digits = digits};
+}
+
+static inline struct wtl_cell wtl_cell_count(uint64_t count)
+{
+    return (struct wtl_cell){.kind = WTL_CELL_COUNT, .count = count};
+}
+
+/* The text is borrowed until the row is written. */
+static inline struct wtl_cell wtl_cell_text(const char *text)
+{
+    return (struct wtl_cell){.kind = text ? WTL_CELL_TEXT : WTL_CELL_NONE, .text = text};
+}
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Gaps: stretches of time in which a channel has no trustworthy value, and why. The numeric values
+ * are part of the trace format. */
+#ifndef WTL_MODEL_GAP_H
+#define WTL_MODEL_GAP_H
+
+#include <stdint.h>
+
+enum wtl_gap_reason {
+    WTL_GAP_READ_FAILED = 0, /* the read returned an error (kept beside: its errno) */
+    WTL_GAP_STALLED = 1,     /* the counter stood still for much longer than its refresh */
+    WTL_GAP_RESET = 2,       /* the counter fell in a way that no wrap explains */
+    WTL_GAP_LOST_WRAP = 3,   /* it may have wrapped unseen: the pause was too long */
+    WTL_GAP_SUSPENDED = 4,   /* the machine slept */
+    WTL_GAP_OVERRUN = 5,     /* samples were dropped: the writer was too slow or the disk full */
+    WTL_GAP_DAMAGED = 6,     /* a block of the trace cannot be read */
+    WTL_GAP_NOT_SAMPLED = 7, /* wattle was not running (killed, stopped) */
+    WTL_GAP_REASON_COUNT = 8
+};
+
+struct wtl_gap {
+    uint32_t channel;
+    enum wtl_gap_reason reason;
+    int error;         /* errno of a failed read, else 0 */
+    uint64_t begin_ns; /* last good sample before */
+    uint64_t end_ns;   /* first good sample after */
+};
+
+/* "read failed", ...; "?" out of range. */
+const char *wtl_gap_reason_name(enum wtl_gap_reason reason);
+
+#endif

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * From samples to steps of known energy. The ring holds samples until it is known which tick they
+ * show: WTL_PROFILE_AHEAD later samples when there is a grid, some hundred while it is looked for.
+ */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "model/profile.h"
+
+#define SEARCH_SAMPLES 256
+#define SEARCH_RANGE   0.05  /* of the claimed refresh */
+#define AGAIN_RANGE    0.001 /* of a period found earlier */
+#define MISFIT_MAX     4     /* of the last MISFIT_MEMORY samples */
+#define MISFIT_MEMORY  128
+
+int wtl_profile_init(struct wtl_profile *profile,
+                     const struct wattle_channel *channel,
+                     wtl_step_fn emit,
+                     void *context)
+{
+    if (channel->quantity != WATTLE_ENERGY && channel->quantity != WATTLE_POWER)
+        return -EINVAL;
+    memset(profile, 0, sizeof(*profile));
+    profile->emit = emit;
+    profile->context = context;
+    profile->scale = channel->scale;
+    profile->kind = channel->kind;
+    profile->quantity = channel->quantity;
+    profile->refresh_ns = channel->refresh_ns;
+    return 0;
+}
+
+static bool is_counter(const struct wtl_profile *profile)
+{
+    return profile->kind == WATTLE_COUNTER;
+}
+
+static struct wtl_profile_sample *sample_at(struct wtl_profile *profile, uint64_t number)
+{
+    return &profile->ring[number % WTL_PROFILE_RING];
+}
+
+/* ---- knots ---- */
+
+/* A knot; the step that it ends is emitted. */
+static void make_knot(struct wtl_profile *profile,
+                      uint64_t time_ns,
+                      double energy_j,
+                      double sd_ns,
+                      double common)
+{
+    if (profile->has_knot && time_ns <= profile->knot_ns)
+        return;
+    if (profile->has_knot) {
+        double jitter, rough;
+        struct wtl_step step = {.begin_ns = profile->knot_ns,
+                                .end_ns = time_ns,
+                                .energy_j = energy_j,
+                                .begin_sd_ns = profile->knot_sd_ns,
+                                .end_sd_ns = (float)sd_ns,
+                                .common_sd_ns = (float)common,
+                                .flags = profile->flags};
+
+        if (profile->flags & WTL_STEP_GAP)
+            wtl_scatter_break(&profile->scatter);
+        else
+            wtl_scatter_learn(&profile->scatter, energy_j / (double)(time_ns - profile->knot_ns));
+        wtl_scatter_split(&profile->scatter, &jitter, &rough);
+        step.rough = (float)rough;
+        profile->emit(profile->context, &step);
+    }
+    profile->has_knot = true;
+    profile->knot_ns = time_ns;
+    profile->knot_sd_ns = (float)sd_ns;
+    profile->flags = 0;
+}
+
+static void note_gap(struct wtl_profile *profile, const struct wtl_profile_sample *sample)
+{
+    if (sample->after_unknown) {
+        profile->has_knot = false;
+        wtl_scatter_break(&profile->scatter);
+        profile->flags = WTL_STEP_UNKNOWN;
+    } else if (sample->after_gap) {
+        profile->flags |= is_counter(profile) ? WTL_STEP_GAP : WTL_STEP_GAP | WTL_STEP_BRIDGED;
+    }
+}
+
+/* The tick that came between this poll and the one before it: its time and how well it is known. */
+static bool is_edge(struct wtl_profile *profile,
+                    uint64_t number,
+                    uint64_t *ret_time_ns,
+                    double *ret_sd_ns)
+{
+    const struct wtl_profile_sample *sample = sample_at(profile, number);
+
+    if (!sample->edge || number == 0 || profile->filled - number >= WTL_PROFILE_RING)
+        return false;
+    const struct wtl_profile_sample *last = sample_at(profile, number - 1);
+    uint64_t apart_ns = sample->time_ns - last->time_ns;
+
+    if (!last->edge || last->value == sample->value || apart_ns * 4 > profile->refresh_ns)
+        return false;
+    *ret_time_ns = last->time_ns + apart_ns / 2;
+    *ret_sd_ns = (double)apart_ns / sqrt(12);
+    return true;
+}
+
+/* ---- without a grid ---- */
+
+static void plain_knot(struct wtl_profile *profile, uint64_t number)
+{
+    const struct wtl_profile_sample *sample = sample_at(profile, number);
+    double energy = (double)(sample->value - profile->knot_value) * profile->scale;
+    double lag = (double)profile->refresh_ns / 2;
+    double sd = (double)profile->refresh_ns / sqrt(12);
+    uint64_t time;
+
+    if (profile->refresh_ns == 0) /* not known: at most an interval between samples */
+        lag = sd = profile->interval_ns / 4;
+    if (!is_edge(profile, number, &time, &sd)) {
+        if (sample->edge && profile->has_knot && sample->value == profile->knot_value)
+            return; /* a poll that waits says nothing yet */
+        time = sample->time_ns > (uint64_t)lag ? sample->time_ns - (uint64_t)lag : 0;
+    }
+    if (profile->has_knot && time <= profile->knot_ns)
+        return;
+    make_knot(profile, time, energy, sd, 0);
+    profile->knot_value = sample->value;
+}
+
+/* Gauges hold until the next sample by the mean of both, window averages back to the one before. */
+static void power_knot(struct wtl_profile *profile, const struct wtl_profile_sample *sample)
+{
+    double now_w = (double)(int64_t)sample->value * profile->scale;
+    double then_w = (double)(int64_t)profile->knot_value * profile->scale;
+    double span = profile->has_knot ? (double)(sample->time_ns - profile->knot_ns) * 1e-9 : 0;
+    double mean_w = profile->kind == WATTLE_GAUGE ? (now_w + then_w) / 2 : now_w;
+
+    make_knot(
+        profile, sample->time_ns, mean_w * span,
+        profile->refresh_ns ? (double)profile->refresh_ns / sqrt(12) : profile->interval_ns / 4, 0);
+    profile->knot_value = sample->value;
+}
+
+/* ---- with a grid ---- */
+
+static double since_origin(const struct wtl_profile *profile, uint64_t time_ns)
+{
+    return (double)(int64_t)(time_ns - profile->grid_origin_ns);
+}
+
+/* Growth per tick just before the knot, and over the samples to come; < 0 = not known. */
+static void powers_around(struct wtl_profile *profile,
+                          uint64_t number,
+                          double *ret_before,
+                          double *ret_after)
+{
+    uint64_t last = profile->filled - 1 < number + 4 ? profile->filled - 1 : number + 4;
+    const struct wtl_profile_sample *own = sample_at(profile, number);
+    const struct wtl_profile_sample *far = sample_at(profile, last);
+    double ticks = (double)(far->time_ns - own->time_ns) / profile->grid.period_ns;
+
+    *ret_before = profile->scatter.has_last
+                      ? profile->scatter.last * profile->grid.period_ns / profile->scale
+                      : -1;
+    *ret_after = ticks > 2 ? (double)(far->value - own->value) / ticks : -1;
+}
+
+/* How far the growth is, in ticks, from what n ticks can have brought, each with the power before,
+ * that after, or one between. */
+static double misfit_of(double growth, double n, double before, double after)
+{
+    if (before <= 0 && after <= 0)
+        return HUGE_VAL;
+    double low = before <= 0 || (after > 0 && after < before) ? after : before;
+    double high = before <= 0 || after > before ? after : before;
+
+    if (growth < n * low)
+        return n - growth / low;
+    return growth > n * high ? growth / high - n : 0;
+}
+
+/* A poll that caught a tick: how many ticks after the knot it is, and the grid learns from it. */
+static bool caught(struct wtl_profile *profile, uint64_t number, double *ret_n)
+{
+    struct wtl_grid *grid = &profile->grid;
+    uint64_t edge_ns;
+    double sd_ns;
+
+    if (!is_edge(profile, number, &edge_ns, &sd_ns))
+        return false;
+    double at = since_origin(profile, edge_ns);
+
+    *ret_n = rint((at - grid->tick_ns) / grid->period_ns);
+    wtl_grid_observe_edge(grid, *ret_n, at, sd_ns);
+    return true;
+}
+
+/* What a sample near a tick could show: n ticks by the grid, or the other number. */
+struct choice {
+    double n, other_n;
+    double own, other; /* misfits of the growth */
+    double distance;   /* to the tick in question */
+};
+
+/* The growth decides; -1 when it does not. */
+static double decide(struct wtl_profile *profile, const struct choice *choice, double at)
+{
+    struct wtl_grid *grid = &profile->grid;
+    double tick = fmax(choice->n, choice->other_n); /* the one that may or may not have come */
+
+    if (choice->n > 8 || (choice->own < 0.35) == (choice->other < 0.35)) /* no knot, not for long */
+        return choice->n >= 4 && choice->distance > wtl_grid_sd_ns(grid) ? choice->n : -1;
+    double shown = choice->own < choice->other ? choice->n : choice->other_n;
+
+    wtl_grid_observe(grid, tick, at, shown == tick);
+    return shown;
+}
+
+/* Ticks from the knot to the one this sample shows; -1 when the sample does not tell. */
+static double ticks_shown(struct wtl_profile *profile, uint64_t number)
+{
+    const struct wtl_profile_sample *sample = sample_at(profile, number);
+    struct wtl_grid *grid = &profile->grid;
+    double at = since_origin(profile, sample->time_ns);
+    double growth = (double)(sample->value - profile->knot_value);
+    double near = fmin(3.5 * wtl_grid_sd_ns(grid), grid->period_ns / 4);
+    double age, before, after, edge_n;
+    double n = wtl_grid_ticks(grid, at, &age);
+    bool more = grid->period_ns - age < age; /* the nearest tick is the next one */
+    struct choice choice = {
+        .n = n, .other_n = more ? n + 1 : n - 1, .distance = more ? grid->period_ns - age : age};
+
+    if (caught(profile, number, &edge_n))
+        return edge_n;
+    powers_around(profile, number, &before, &after);
+    choice.own = misfit_of(growth, n, before, after);
+    choice.other = misfit_of(growth, choice.other_n, before, after);
+    bool clearly_other =
+        n <= 4 && choice.own >= 0.65 && choice.other <= 0.35 && choice.distance <= 4 * near;
+
+    profile->misfits -= profile->misfits / MISFIT_MEMORY;
+    if (choice.distance <= near || clearly_other)
+        return decide(profile, &choice, at);
+    profile->misfits += choice.own > 0.5 && choice.own < HUGE_VAL && n < 6;
+    return n;
+}
+
+static void grid_knot(struct wtl_profile *profile, uint64_t number)
+{
+    const struct wtl_profile_sample *sample = sample_at(profile, number);
+    struct wtl_grid *grid = &profile->grid;
+    double jitter, rough;
+    double n = ticks_shown(profile, number);
+
+    if (n < 1)
+        return;
+    wtl_grid_advance(grid, n);
+    wtl_scatter_split(&profile->scatter, &jitter, &rough);
+    grid->jitter_ns = jitter * grid->period_ns;
+    double time = grid->tick_ns;
+
+    profile->flags |= WTL_STEP_GRID;
+    make_knot(profile, profile->grid_origin_ns + (uint64_t)(int64_t)llrint(time),
+              (double)(sample->value - profile->knot_value) * profile->scale, grid->jitter_ns,
+              wtl_grid_phase_sd_ns(grid));
+    profile->knot_value = sample->value;
+    profile->knot_sample_ns = sample->time_ns;
+    /* Times stay small, so that doubles hold them to a fraction of a nanosecond. */
+    int64_t whole = llrint(grid->tick_ns);
+
+    profile->grid_origin_ns += (uint64_t)whole;
+    grid->tick_ns -= (double)whole;
+}
+
+/* Look for a grid in samples of the ring; ret_grid's times are after the first of them. */
+static bool search(struct wtl_profile *profile,
+                   uint64_t first,
+                   uint64_t count,
+                   struct wtl_grid *ret_grid)
+{
+    struct wtl_grid_sample samples[SEARCH_SAMPLES];
+    uint64_t origin_ns = sample_at(profile, first)->time_ns;
+
+    for (uint64_t i = 0; i < count; i++) {
+        const struct wtl_profile_sample *sample = sample_at(profile, first + i);
+
+        samples[i].time_ns = (double)(sample->time_ns - origin_ns);
+        samples[i].growth =
+            i ? (double)(sample->value - sample_at(profile, first + i - 1)->value) : 0;
+    }
+    return (profile->period_found_ns > 0 &&
+            wtl_grid_find(samples, (size_t)count, profile->period_found_ns, AGAIN_RANGE,
+                          ret_grid)) ||
+           wtl_grid_find(samples, (size_t)count, (double)profile->refresh_ns, SEARCH_RANGE,
+                         ret_grid);
+}
+
+/* Take a grid, whose present tick becomes the one that a sample at time_ns shows. */
+static void take_grid(struct wtl_profile *profile,
+                      const struct wtl_grid *grid,
+                      uint64_t origin_ns,
+                      uint64_t time_ns)
+{
+    double age;
+
+    profile->grid = *grid;
+    profile->grid_origin_ns = origin_ns;
+    profile->grid.tick_ns += profile->grid.period_ns *
+                             wtl_grid_ticks(grid, (double)(int64_t)(time_ns - origin_ns), &age);
+    profile->period_found_ns = grid->period_ns;
+    profile->locked = true;
+    profile->misfits = 0;
+}
+
+/* Look for the grid in the samples that wait. */
+static void find_grid(struct wtl_profile *profile)
+{
+    uint64_t count = profile->filled - profile->read;
+    uint64_t origin_ns = sample_at(profile, profile->read)->time_ns;
+    struct wtl_grid grid;
+
+    if (count > SEARCH_SAMPLES)
+        count = SEARCH_SAMPLES;
+    profile->failed = !search(profile, profile->read, count, &grid);
+    if (!profile->failed)
+        take_grid(profile, &grid, origin_ns, origin_ns);
+}
+
+/* Too much does not fit: is there a better grid in the samples that went by? */
+static void doubt_grid(struct wtl_profile *profile)
+{
+    uint64_t first = profile->filled > SEARCH_SAMPLES ? profile->filled - SEARCH_SAMPLES : 0;
+    struct wtl_grid grid;
+
+    profile->misfits = 0;
+    if (search(profile, first, profile->filled - first, &grid))
+        take_grid(profile, &grid, sample_at(profile, first)->time_ns, profile->knot_sample_ns);
+}
+
+/* ---- the stream ---- */
+
+static bool may_have_grid(const struct wtl_profile *profile)
+{
+    return is_counter(profile) && profile->refresh_ns &&
+           profile->interval_ns < 3 * (double)profile->refresh_ns;
+}
+
+static void take(struct wtl_profile *profile, uint64_t number)
+{
+    const struct wtl_profile_sample *sample = sample_at(profile, number);
+
+    note_gap(profile, sample);
+    if (!is_counter(profile)) {
+        power_knot(profile, sample);
+        return;
+    }
+    if (!profile->locked) {
+        plain_knot(profile, number);
+        return;
+    }
+    if (!profile->has_knot) {
+        double age,
+            n = wtl_grid_ticks(&profile->grid, since_origin(profile, sample->time_ns), &age);
+
+        wtl_grid_advance(&profile->grid, n);
+        profile->knot_value = sample->value;
+        make_knot(profile,
+                  profile->grid_origin_ns + (uint64_t)(int64_t)llrint(profile->grid.tick_ns), 0,
+                  profile->grid.jitter_ns, wtl_grid_phase_sd_ns(&profile->grid));
+        return;
+    }
+    grid_knot(profile, number);
+    if (wtl_grid_phase_sd_ns(&profile->grid) > profile->grid.period_ns / 12)
+        profile->locked = false; /* lost: looked for again in the samples to come */
+    else if (profile->misfits > MISFIT_MAX)
+        doubt_grid(profile);
+}
+
+/* Make what knots can be made. */
+static void drain(struct wtl_profile *profile, bool flush)
+{
+    while (profile->read < profile->filled) {
+        uint64_t waiting = profile->filled - profile->read;
+
+        if (may_have_grid(profile) && !profile->locked) {
+            if (waiting < SEARCH_SAMPLES && !flush)
+                return;
+            if (!profile->failed)
+                find_grid(profile);
+        }
+        if (profile->locked && waiting <= WTL_PROFILE_AHEAD && !flush)
+            return;
+        take(profile, profile->read++);
+        /* After a failed search its samples go as they are, then it is tried again. */
+        if (profile->failed && profile->read % SEARCH_SAMPLES == 0)
+            profile->failed = false;
+    }
+}
+
+void wtl_profile_sample(struct wtl_profile *profile, uint64_t time_ns, uint64_t value, bool edge)
+{
+    struct wtl_profile_sample *sample = sample_at(profile, profile->filled);
+
+    if (profile->filled) {
+        const struct wtl_profile_sample *last = sample_at(profile, profile->filled - 1);
+        double interval = (double)(time_ns - last->time_ns);
+
+        if (time_ns <= last->time_ns)
+            return;
+        if (is_counter(profile) && !sample->after_unknown && value < last->value)
+            return; /* not unwrapped: no order to be trusted */
+        if (edge || last->edge)
+            interval = profile->interval_ns;
+        if (profile->interval_ns == 0)
+            profile->interval_ns = interval;
+        if (profile->interval_ns > 0 && interval > 1000 * profile->interval_ns &&
+            profile->locked) /* far more than the grid's phase can be carried over */
+            profile->locked = false;
+        profile->interval_ns +=
+            (fmin(interval, 4 * profile->interval_ns) - profile->interval_ns) / 16;
+    }
+    sample->time_ns = time_ns;
+    sample->value = value;
+    sample->edge = edge;
+    profile->filled++;
+    *sample_at(profile, profile->filled) = (struct wtl_profile_sample){0};
+    drain(profile, false);
+}
+
+void wtl_profile_gap(struct wtl_profile *profile, bool known)
+{
+    struct wtl_profile_sample *next = sample_at(profile, profile->filled);
+
+    next->after_gap = true;
+    next->after_unknown |= !known;
+}
+
+void wtl_profile_flush(struct wtl_profile *profile)
+{
+    drain(profile, true);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Profile: the energy of one channel as a function of time, from its samples: E(t) is known at
+ * knots, with the time of each knot and how well that time is known. Between two knots lies a step.
+ *
+ * A counter shows the energy at its last tick, not at the sample's time. Sampled faster than about
+ * three ticks, the knots are the ticks themselves, found by the tick grid (grid.h); where a sample
+ * does not tell which of two ticks it shows, no knot is made and the step is longer. Sampled more
+ * slowly, or when no grid explains the samples, a knot lies half a tick before its sample, with the
+ * tick as its uncertainty. Gauges and window averages have a knot at each sample.
+ *
+ * Streaming: samples in, steps out by a callback some samples later; about 17 KiB, no allocation.
+ */
+#ifndef WTL_MODEL_PROFILE_H
+#define WTL_MODEL_PROFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <wattle/channel.h>
+
+#include "model/grid.h"
+#include "model/scatter.h"
+
+enum wtl_step_flags {
+    WTL_STEP_GRID = 1u << 0,    /* its ends are ticks of the counter */
+    WTL_STEP_GAP = 1u << 1,     /* samples are missing in it; its energy is known */
+    WTL_STEP_UNKNOWN = 1u << 2, /* its energy is not known (lost wrap, reset) */
+    WTL_STEP_BRIDGED = 1u << 3  /* a gap of a power sensor: the energy is a guess */
+};
+
+struct wtl_step {
+    uint64_t begin_ns, end_ns; /* begin = end of the step before, but after an unknown stretch */
+    double energy_j;
+    float begin_sd_ns, end_sd_ns; /* of each knot alone: jitter of the ticks */
+    float common_sd_ns;           /* shared by all knots of the neighbourhood: phase of the grid */
+    float rough;                  /* sd of the power from step to step beyond jitter, relative */
+    unsigned flags;               /* enum wtl_step_flags */
+};
+
+typedef void (*wtl_step_fn)(void *context, const struct wtl_step *step);
+
+#define WTL_PROFILE_RING  512 /* samples held back while the grid is looked for */
+#define WTL_PROFILE_AHEAD 5   /* samples needed after one before its knot is made */
+
+struct wtl_profile_sample {
+    uint64_t time_ns;
+    uint64_t value;
+    bool edge, after_gap, after_unknown;
+};
+
+/* Caller's storage. */
+struct wtl_profile {
+    wtl_step_fn emit;
+    void *context;
+    double scale;
+    enum wattle_kind kind;
+    enum wattle_quantity quantity;
+    uint64_t refresh_ns;
+    struct wtl_profile_sample ring[WTL_PROFILE_RING];
+    uint64_t read, filled;  /* running numbers of samples: knots made, samples taken */
+    bool locked, failed;    /* there is a grid; none was found for these samples */
+    double period_found_ns; /* of an earlier grid; 0 = none */
+    struct wtl_grid grid;
+    uint64_t grid_origin_ns; /* of the grid's times */
+    double misfits;          /* samples lately that the grid does not explain */
+    uint64_t knot_sample_ns; /* the sample that showed the last knot */
+    bool has_knot;
+    uint64_t knot_ns, knot_value;
+    float knot_sd_ns;
+    double knot_energy_j; /* of gauges, cumulated */
+    unsigned flags;       /* for the next step */
+    double interval_ns;   /* between samples, lately */
+    struct wtl_scatter scatter;
+};
+
+/* 0, or -EINVAL when the channel is neither of energy nor of power. */
+int wtl_profile_init(struct wtl_profile *profile,
+                     const struct wattle_channel *channel,
+                     wtl_step_fn emit,
+                     void *context);
+
+/* A good sample; times rise (an earlier one is ignored). edge: it is one of a row of polls in search
+ * of a tick; where two such follow each other closely and differ, the tick came between them. */
+void wtl_profile_sample(struct wtl_profile *profile, uint64_t time_ns, uint64_t value, bool edge);
+
+/* The next sample comes after a gap; known: the counter's growth over it is right. */
+void wtl_profile_gap(struct wtl_profile *profile, bool known);
+
+/* No more samples: the last steps. */
+void wtl_profile_flush(struct wtl_profile *profile);
+
+#endif

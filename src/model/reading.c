@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Channel names and values: see reading.h. */
+#include "model/reading.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define FLAGS_OF_VALUES 0xffff0000u /* each says that values are something else */
+
+bool wtl_channel_is_understood(const struct wattle_channel *channel)
+{
+    return (unsigned)channel->kind < WATTLE_KIND_COUNT && !(channel->flags & FLAGS_OF_VALUES);
+}
+
+double wtl_channel_value(const struct wattle_channel *channel, uint64_t raw)
+{
+    if (!wtl_channel_is_understood(channel))
+        return NAN;
+    if (channel->kind == WATTLE_COUNTER)
+        return (double)raw * channel->scale;
+    return (double)(int64_t)raw * channel->scale;
+}
+
+void wtl_channel_set_name(struct wattle_channel *channel, const char *word)
+{
+    const char *domain = word ? word : wattle_domain_name(channel->domain);
+    if (channel->sub < 0)
+        (void)snprintf(channel->name, sizeof channel->name, "%s:%s-%d", channel->sensor, domain,
+                       channel->index);
+    else
+        (void)snprintf(channel->name, sizeof channel->name, "%s:%s-%d-%d", channel->sensor, domain,
+                       channel->index, channel->sub);
+}
+
+bool wtl_channel_is_energy(const struct wattle_channel *channel)
+{
+    return (channel->quantity == WATTLE_ENERGY || channel->quantity == WATTLE_POWER) &&
+           wtl_channel_is_understood(channel);
+}

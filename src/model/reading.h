@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What follows from a channel alone: its name, its value for a raw reading. */
+#ifndef WTL_MODEL_READING_H
+#define WTL_MODEL_READING_H
+
+#include <stdbool.h>
+
+#include <wattle/channel.h>
+#include <wattle/sensors.h>
+
+/* Are its values to be interpreted? Not where a trace of a newer version gives it a kind or one of the
+ * flags 16 to 31 that are unknown here: it is shown, and nothing is computed from it. */
+bool wtl_channel_is_understood(const struct wattle_channel *channel);
+
+/* Value of a raw reading in the channel's unit. Counters: ticks since any origin. NaN when it is not to
+ * be interpreted. */
+double wtl_channel_value(const struct wattle_channel *channel, uint64_t raw);
+
+/* Compose "sensor:domain-index[-sub]" into channel->name from its other fields; `word` stands in the
+ * domain's place unless it is NULL. */
+void wtl_channel_set_name(struct wattle_channel *channel, const char *word);
+
+/* Energy or power, and understood: the channels that results list; the others are activity. */
+bool wtl_channel_is_energy(const struct wattle_channel *channel);
+
+#endif

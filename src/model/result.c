@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is computed once for every output of a result: the order of its channels, its total with
+ * interval, and its flags. Intervals of channels in a total come from ticks that fall independently
+ * of each other, so they add as squares; the errors of estimates come from one model and add whole.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "model/result.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/reading.h"
+
+struct wtl_result wtl_result_unknown(void)
+{
+    return (struct wtl_result){.exit_code = -1,
+                               .wall_time_s = NAN,
+                               .total_j = NAN,
+                               .total_interval_j = NAN,
+                               .total_low_j = NAN,
+                               .total_high_j = NAN,
+                               .total_w = NAN,
+                               .cpu_s = NAN,
+                               .machine_cpu_s = NAN,
+                               .max_rss_bytes = NAN,
+                               .energy_share_j = NAN,
+                               .idle_before_w = NAN,
+                               .idle_after_w = NAN,
+                               .above_idle_j = NAN,
+                               .work = NAN,
+                               .own_cpu_s = NAN,
+                               .own_j = NAN,
+                               .sampler_cpu = -1};
+}
+
+int wtl_result_texts(struct wtl_result *result, const struct wtl_result_text *texts, size_t n)
+{
+    size_t size = 1;
+    for (size_t i = 0; i < n; i++)
+        size += texts[i].text ? strlen(texts[i].text) + 1 : 0;
+    char *p = result->text = malloc(size);
+    if (!p)
+        return -ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        if (!texts[i].text)
+            continue;
+        *texts[i].place = p;
+        p = stpcpy(p, texts[i].text) + 1;
+    }
+    return 0;
+}
+
+const struct wtl_result_channel *wtl_result_find(const struct wtl_result *result, const char *name)
+{
+    for (size_t i = 0; i < result->channel_count; i++) {
+        if (strcmp(result->channels[i].channel.name, name) == 0)
+            return &result->channels[i];
+    }
+    return NULL;
+}
+
+/* 0 = primary energy, 1 = other energy, 2 = activity. */
+static int rank_of(const struct wtl_result_channel *channel)
+{
+    if (!wtl_channel_is_energy(&channel->channel))
+        return 2;
+    return channel->channel.flags & WATTLE_CHANNEL_PRIMARY ? 0 : 1;
+}
+
+/* By rank, otherwise as they came: insertion, since the count is small and order must stay. */
+static void sort_channels(struct wtl_result *result)
+{
+    for (size_t i = 1; i < result->channel_count; i++) {
+        struct wtl_result_channel moving = result->channels[i];
+        size_t at = i;
+        while (at > 0 && rank_of(&result->channels[at - 1]) > rank_of(&moving)) {
+            result->channels[at] = result->channels[at - 1];
+            at--;
+        }
+        result->channels[at] = moving;
+    }
+}
+
+static int choose(struct wtl_result *result)
+{
+    size_t n = result->energy_count;
+    struct wattle_channel *channels = calloc(n + 1, sizeof *channels);
+    if (!channels)
+        return -ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        channels[i] = result->channels[i].channel;
+    wtl_total_choose(channels, n, &result->total);
+    for (size_t i = 0; i < n; i++)
+        result->channels[i].channel.flags = channels[i].flags;
+    free(channels);
+    return 0;
+}
+
+void wtl_result_range(const struct wtl_result_channel *channel, double *ret_low, double *ret_high)
+{
+    const struct wattle_channel *c = &channel->channel;
+    double energy = channel->summary.energy_j, half = channel->summary.resolution_interval_j;
+    bool known = c->quality == WATTLE_ESTIMATED && c->ratio_high > 0;
+    double low = known ? (energy - half) * c->ratio_low : (double)NAN;
+    *ret_low = low < 0 ? 0 : low;
+    *ret_high = known ? (energy + half) * c->ratio_high : (double)NAN;
+}
+
+static int add_up(struct wtl_result *result)
+{
+    bool estimated = result->total.quality == WATTLE_ESTIMATED;
+    int rc = 0;
+    double sum = 0, squares = 0, low = 0, high = 0, power = 0;
+    for (size_t i = 0; i < result->energy_count; i++) {
+        const struct wtl_result_channel *c = &result->channels[i];
+        if (!(c->channel.flags & WATTLE_CHANNEL_IN_TOTAL))
+            continue;
+        double half = c->summary.resolution_interval_j;
+        double least, most;
+        wtl_result_range(c, &least, &most);
+        sum += c->summary.energy_j;
+        squares += half * half;
+        power += c->summary.mean_w;
+        low += least;
+        high += most;
+        if (c->summary.unknown_ns > 0)
+            rc = rc < 0 ? rc
+                        : wtl_result_flag(
+                              result, "INCOMPLETE",
+                              "%s has no value for %.3g s; the energy of that time is missing "
+                              "from the total",
+                              c->channel.name, (double)c->summary.unknown_ns * 1e-9);
+    }
+    result->total_j = sum;
+    result->total_interval_j = sqrt(squares);
+    result->total_w = power;
+    if (estimated) {
+        result->total_low_j = low;
+        result->total_high_j = high;
+    }
+    return rc;
+}
+
+int wtl_result_total(struct wtl_result *result)
+{
+    sort_channels(result);
+    result->energy_count = 0;
+    while (result->energy_count < result->channel_count &&
+           wtl_channel_is_energy(&result->channels[result->energy_count].channel))
+        result->energy_count++;
+    result->total_j = result->total_interval_j = result->total_w = NAN;
+    result->total_low_j = result->total_high_j = NAN;
+    int rc = choose(result);
+    return rc < 0 || result->total.count == 0 ? rc : add_up(result);
+}
+
+int wtl_result_flag(struct wtl_result *result, const char *name, const char *format, ...)
+{
+    for (size_t i = 0; i < result->flag_count; i++) {
+        if (strcmp(result->flags[i].name, name) == 0)
+            return 0;
+    }
+    struct wtl_result_flag *grown =
+        realloc(result->flags, (result->flag_count + 1) * sizeof *result->flags);
+    if (!grown)
+        return -ENOMEM;
+    result->flags = grown;
+    struct wtl_result_flag *flag = &grown[result->flag_count++];
+    (void)snprintf(flag->name, sizeof flag->name, "%s", name);
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(flag->text, sizeof flag->text, format, args); /* cut when too long */
+    va_end(args);
+    return 0;
+}
+
+void wtl_result_fini(struct wtl_result *result)
+{
+    free(result->channels);
+    free(result->flags);
+    free(result->text);
+    *result = (struct wtl_result){0};
+}

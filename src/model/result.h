@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Result: what a measurement says, in the form that every output (table, JSON, CSV) is made of.
+ * "wattle run" fills it from the live session, "wattle stats" from a trace; what cannot be computed
+ * from samples (exit status, processor time of the command) travels in the trace as metadata.
+ * Unknown numbers are NaN, unknown texts NULL.
+ */
+#ifndef WTL_MODEL_RESULT_H
+#define WTL_MODEL_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <wattle/channel.h>
+
+#include "model/tally.h"
+#include "model/total.h"
+
+/* A flag on the result ("THROTTLED") and the sentence that explains it. */
+struct wtl_result_flag {
+    char name[24];
+    char text[200];
+};
+
+struct wtl_result_channel {
+    struct wattle_channel channel;
+    struct wtl_summary summary;
+};
+
+struct wtl_result {
+    const char *command; /* as typed, one line; NULL = a pid, a cgroup, the machine */
+    const char *target;  /* "command", "pid 17", "cgroup /sys/..", "machine" */
+    int exit_code;       /* as a shell shows it: 128+N for a signal; -1 = does not apply */
+    uint64_t start_monotonic_ns, end_monotonic_ns;
+    uint64_t start_realtime_ns;
+    double wall_time_s;
+
+    struct wtl_result_channel *channels; /* energy and power ones first, activity behind; owned */
+    size_t channel_count;                /* all */
+    size_t energy_count;                 /* of these, energy and power */
+
+    struct wtl_total total;           /* which channels, in words */
+    double total_j;                   /* NaN = there is no total */
+    double total_interval_j;          /* half width, 95 % */
+    double total_low_j, total_high_j; /* estimated totals: 95 % interval of the truth; else NaN */
+    double total_w;                   /* mean power */
+
+    /* The process tree. */
+    double cpu_s;         /* user + system */
+    double machine_cpu_s; /* of everything on the machine; NaN = unknown */
+    double max_rss_bytes;
+    double energy_share_j; /* NaN = unknown */
+    enum wattle_quality share_quality;
+
+    struct wtl_result_flag *flags; /* owned */
+    size_t flag_count;
+
+    /* Above idle (--idle): power before and after, energy above their mean. */
+    double idle_before_w, idle_after_w, above_idle_j;
+    double work; /* --work N:UNIT; NaN = not given */
+    const char *work_unit;
+
+    /* wattle itself. */
+    double own_cpu_s; /* processor time of wattle in the window */
+    double own_j;     /* its share of the total, derived; NaN = unknown */
+    uint64_t interval_ns;
+    uint64_t late_p50_ns, late_p99_ns, late_max_ns;
+    uint64_t missed, dropped;
+    int sampler_cpu; /* -1 = not pinned */
+
+    const char *trace; /* path, or NULL */
+    const char *host;
+
+    /* Texts above point into this block. */
+    char *text; /* owned */
+};
+
+/* A result of which nothing is known. */
+struct wtl_result wtl_result_unknown(void);
+
+/* A text for the result, and the member that shall point to it. */
+struct wtl_result_text {
+    const char *text; /* NULL: the member stays as it is */
+    const char **place;
+};
+
+/* Copy the texts into one block of the result's own; once for a result. 0 or -ENOMEM. */
+int wtl_result_texts(struct wtl_result *result, const struct wtl_result_text *texts, size_t n);
+
+/* The channel of that name, or NULL. */
+const struct wtl_result_channel *wtl_result_find(const struct wtl_result *result, const char *name);
+
+/* Fill total, total_*, the flags IN_TOTAL and the order of channels (energy first, primary first)
+ * from the channels. 0 or -ENOMEM. */
+int wtl_result_total(struct wtl_result *result);
+
+/* The 95 % interval of the truth of an estimated channel, its resolution included; NaN NaN for
+ * others, and where the model does not know. */
+void wtl_result_range(const struct wtl_result_channel *channel, double *ret_low, double *ret_high);
+
+/* Add a flag once; 0 or -ENOMEM. */
+int wtl_result_flag(struct wtl_result *result, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Free what it owns and clear it. */
+void wtl_result_fini(struct wtl_result *result);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Split: how much of a step's energy (profile.h) belongs to the time inside of something, a region
+ * or a window, whose borders lie within the step.
+ *
+ * The power just inside a border is taken from the neighbouring step when that lies wholly inside,
+ * the power outside likewise; the step's own energy is known, so what the two predict too much or
+ * too little is dealt out by how well each is known. The step before and after thus split the tick.
+ * Where neither neighbour is of use (many short visits) the energy inside may be anything between
+ * nothing and all of the step.
+ */
+#ifndef WTL_MODEL_SPLIT_H
+#define WTL_MODEL_SPLIT_H
+
+#include <stdbool.h>
+
+#include "model/profile.h"
+
+/* A step with borders in it and its neighbours. The neighbours are NULL when they are not known or
+ * have borders themselves. */
+struct wtl_split_input {
+    const struct wtl_step *step;
+    const struct wtl_step *before, *before2; /* the step before, and the one before that */
+    const struct wtl_step *after, *after2;
+    bool begins_inside, ends_inside; /* at the ends of the step */
+    double first_ns, last_ns; /* from its begin to the first border, the last border to its end */
+    double inside_ns;         /* in all */
+    double restless; /* mean squared relative jump of the power per step, away from borders */
+};
+
+struct wtl_split {
+    double energy_j;    /* inside */
+    double variance_j2; /* of it, by jitter, scatter of the power and rounding: independent from one
+                           step to the next */
+    double swing_j;     /* half width that nothing narrows: adds up over steps */
+    double bias_j;      /* half width of what has the same sign in each repeat */
+    double phase_j;     /* its shift, signed, when all knots are late by their common sd */
+    double excess_j;    /* signed shift that a wrong idea of the power at the border would make */
+    double excess_j2;   /* the variance of that when the idea is right */
+};
+
+void wtl_split(const struct wtl_split_input *input, struct wtl_split *ret_split);
+
+/* Sums over steps. */
+struct wtl_split_sum {
+    double energy_j, variance_j2, swing_j, bias_j, phase_j;
+    double excess_j[2], excess_j2[2]; /* of borders inwards, outwards */
+    double most_j; /* half width that the energies of the steps themselves allow, swing apart */
+    double test, tests; /* squared residuals over their expected value, and their number */
+};
+
+void wtl_split_add(struct wtl_split_sum *sum, const struct wtl_split_input *input);
+
+/* Half width, 95 %, of the sum. */
+double wtl_split_half_width(const struct wtl_split_sum *sum);
+
+#endif

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One channel's samples into its summary: see tally.h for the method. All values are kept relative
+ * to the first sample, as doubles: exact to a tick up to 2^53 ticks (5e11 J of a 61 uJ counter).
+ */
+#include "model/tally.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/reading.h"
+
+enum {
+    HAS_LAST = 1,
+    HAS_PREVIOUS = 2,
+    HAS_AHEAD = 4,
+    HAS_FIRST_IN = 8,
+    HAS_LAST_IN = 16,
+    HAS_BEHIND = 32,
+    HAS_SEGMENT = 64
+};
+
+/* Power from a counter is an artefact over fewer ticks than this (two readings see n or n+1). */
+static const uint64_t TICKS_PER_STRETCH = 20;
+
+/* Power that changed by x from one tick to the next is, half a tick on, off its own line by a
+ * standard deviation of this times x: for a random walk; more than enough for a smooth change. */
+static const double CHANGE_GOES_ON = 1.7;
+
+/* Edges farther apart than so many refreshes are not neighbours, or the refresh is not the claimed one. */
+static const double SPACED = 3;
+
+/* Half width of a 95 % interval in standard deviations. */
+static const double Z95 = 1.96;
+
+void wtl_tally_init(struct wtl_tally *tally, const struct wattle_channel *channel)
+{
+    memset(tally, 0, sizeof *tally);
+    tally->channel = *channel;
+    tally->stat_window_ns = TICKS_PER_STRETCH * channel->refresh_ns;
+    tally->stretch_min = INFINITY;
+    tally->stretch_max = -INFINITY;
+}
+
+static bool is_counter(const struct wtl_tally *tally)
+{
+    return tally->channel.kind == WATTLE_COUNTER;
+}
+
+static void add_stretch(struct wtl_tally *tally, double value)
+{
+    tally->stretches++;
+    tally->stretch_last = value;
+    tally->stretch_sum += value;
+    tally->stretch_square += value * value;
+    tally->stretch_min = fmin(tally->stretch_min, value);
+    tally->stretch_max = fmax(tally->stretch_max, value);
+}
+
+static double line_at(struct wtl_point a, struct wtl_point b, uint64_t time_ns)
+{
+    if (b.time_ns == a.time_ns)
+        return b.value;
+    double part = (double)(int64_t)(time_ns - a.time_ns) / (double)(int64_t)(b.time_ns - a.time_ns);
+    return a.value + (b.value - a.value) * part;
+}
+
+/* Integral of a gauge from a to b, inside the window. */
+static void integrate(struct wtl_tally *tally, struct wtl_point a, struct wtl_point b)
+{
+    if (tally->channel.kind == WATTLE_WINDOW_AVERAGE)
+        a.value = b.value;
+    uint64_t from = a.time_ns < tally->start_ns ? tally->start_ns : a.time_ns;
+    uint64_t to = tally->ended && b.time_ns > tally->end_ns ? tally->end_ns : b.time_ns;
+    if (to <= from)
+        return;
+    double seconds = (double)(to - from) * 1e-9;
+    double part = (line_at(a, b, from) + line_at(a, b, to)) / 2 * seconds;
+    double half = (b.value - a.value) / 2 * seconds;
+    tally->integral += part;
+    tally->integral_last = part;
+    tally->variance += half * half / 3;
+    tally->weight_ns += to - from;
+}
+
+/*
+ * Edges far apart, though the counter was watched all the while: it ticks more slowly than it claims
+ * (RAPL filtering shows every 8th tick, as of some instant before it), so that what an edge shows
+ * may be as old as it is apart from the next.
+ */
+static void note_spacing(struct wtl_tally *tally, const struct wtl_edge *edge)
+{
+    double apart_ns = edge->time_ns - tally->spaced_from_ns;
+    if (tally->spaced_from_ns > 0 && apart_ns > SPACED * (double)tally->channel.refresh_ns)
+        tally->slow_ns = fmax(tally->slow_ns, apart_ns);
+    tally->spaced_from_ns = edge->time_ns;
+}
+
+/* Two polls that differ enclose a tick. */
+static void note_edge(struct wtl_tally *tally, struct wtl_point a, struct wtl_point b)
+{
+    double ta = (double)(int64_t)(a.time_ns - tally->origin_ns);
+    double tb = (double)(int64_t)(b.time_ns - tally->origin_ns);
+    struct wtl_edge edge = {.time_ns = (ta + tb) / 2, .value = b.value, .width_ns = (tb - ta) / 2};
+    if (edge.width_ns * WTL_TALLY_SHARP > (double)tally->channel.refresh_ns) {
+        tally->spaced_from_ns = 0;
+        return; /* the poll was interrupted: the tick may have been anywhere in between */
+    }
+    note_spacing(tally, &edge);
+    if (!tally->started) {
+        if (tally->before_count == WTL_TALLY_EDGES) {
+            memmove(tally->before, tally->before + 1, sizeof edge * (WTL_TALLY_EDGES - 1));
+            tally->before_count--;
+        }
+        tally->before[tally->before_count++] = edge;
+    } else if (tally->ended && tally->after_count < WTL_TALLY_EDGES) {
+        tally->after[tally->after_count++] = edge;
+    }
+}
+
+static void take_stretch(struct wtl_tally *tally, struct wtl_point now)
+{
+    if (!(tally->has & HAS_SEGMENT)) {
+        tally->segment = now;
+        tally->has |= HAS_SEGMENT;
+        return;
+    }
+    uint64_t dt = now.time_ns - tally->segment.time_ns;
+    if (dt == 0 || dt < tally->stat_window_ns)
+        return;
+    add_stretch(tally,
+                (now.value - tally->segment.value) * tally->channel.scale / (double)dt * 1e9);
+    tally->segment = now;
+}
+
+static void place_in_window(struct wtl_tally *tally, struct wtl_point now)
+{
+    if (!tally->started) {
+        tally->ahead = now;
+        tally->has |= HAS_AHEAD;
+        return;
+    }
+    if (tally->ended && now.time_ns > tally->end_ns) {
+        if (!(tally->has & HAS_BEHIND))
+            tally->behind = now;
+        tally->has |= HAS_BEHIND;
+        return;
+    }
+    if (!(tally->has & HAS_FIRST_IN))
+        tally->first_in = now;
+    tally->last_in = now;
+    tally->has |= HAS_FIRST_IN | HAS_LAST_IN;
+    tally->samples++;
+    if (is_counter(tally))
+        take_stretch(tally, now);
+    else
+        add_stretch(tally, now.value);
+}
+
+/* Two growths in a row: it ticks at least once in that time, where its refresh is not known. A growth
+ * behind a standstill may be a step of a counter that is watched more often than it ticks. */
+static void note_growth(struct wtl_tally *tally, struct wtl_point now)
+{
+    uint64_t both_ns = now.time_ns - tally->grown_from_ns;
+    bool grown = now.value > tally->last.value;
+    if (grown && tally->grown_from_ns && (tally->grows_in_ns == 0 || both_ns < tally->grows_in_ns))
+        tally->grows_in_ns = both_ns;
+    tally->grown_from_ns = grown ? tally->last.time_ns : 0;
+    if (grown && tally->has & HAS_PREVIOUS && tally->last.value <= tally->previous.value)
+        tally->step = fmax(tally->step, now.value - tally->last.value);
+}
+
+/* How old a value that is shown may be. */
+static double staleness_ns(const struct wtl_tally *tally)
+{
+    if (tally->channel.refresh_ns == 0)
+        return (double)tally->grows_in_ns;
+    return fmax((double)tally->channel.refresh_ns, 2 * tally->slow_ns);
+}
+
+/* What two samples in succession say together. */
+static void take_pair(struct wtl_tally *tally, struct wtl_point now, bool edge)
+{
+    bool inside = tally->started && !tally->ended;
+    if (is_counter(tally))
+        note_growth(tally, now);
+    if (!is_counter(tally)) {
+        if (tally->started)
+            integrate(tally, tally->last, now);
+    } else if (edge && tally->last_is_edge) {
+        if (now.value != tally->last.value)
+            note_edge(tally, tally->last, now);
+    } else if (inside && now.value <= tally->last.value) {
+        tally->stale++;
+    }
+}
+
+void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value, bool edge)
+{
+    bool first = !(tally->has & HAS_LAST);
+    if (first) {
+        tally->origin_ns = tally->first_ns = time_ns;
+        tally->origin_value = value;
+    } else if (time_ns < tally->last.time_ns) {
+        return; /* of an older clock reading: the newer value is already in */
+    }
+    struct wtl_point now = {.time_ns = time_ns};
+    if (is_counter(tally))
+        now.value = (double)(int64_t)(value - tally->origin_value);
+    else
+        now.value = wtl_channel_value(&tally->channel, value);
+
+    if (!first && !tally->broken)
+        take_pair(tally, now, edge);
+    place_in_window(tally, now);
+    tally->previous = tally->last;
+    tally->has |= first ? HAS_LAST : HAS_PREVIOUS;
+    tally->last = now;
+    tally->last_is_edge = edge;
+    tally->broken = false;
+}
+
+/* Does energy go uncounted in such a gap? A counter goes on counting when merely nobody looks. */
+static bool loses_energy(const struct wtl_tally *tally, enum wtl_gap_reason reason)
+{
+    return !is_counter(tally) || reason == WTL_GAP_RESET || reason == WTL_GAP_LOST_WRAP ||
+           reason == WTL_GAP_STALLED || reason == WTL_GAP_SUSPENDED;
+}
+
+void wtl_tally_gap(struct wtl_tally *tally, const struct wtl_gap *gap)
+{
+    uint64_t begin = gap->begin_ns, end = gap->end_ns;
+    if (tally->started && begin < tally->start_ns)
+        begin = tally->start_ns;
+    if (tally->ended && end > tally->end_ns)
+        end = tally->end_ns;
+    tally->has &= ~(unsigned)HAS_SEGMENT;
+    tally->last_is_edge = false;
+    if (loses_energy(tally, gap->reason))
+        tally->broken = true;
+    if (!tally->started || (tally->ended && begin >= end))
+        return; /* outside of the window */
+    tally->gaps++;
+    tally->gap_reasons |= 1u << gap->reason;
+    if (end <= begin)
+        return;
+    tally->gap_ns += end - begin;
+    if (!loses_energy(tally, gap->reason))
+        return;
+    tally->unknown_ns += end - begin;
+    if (!(tally->has & HAS_FIRST_IN))
+        tally->lost_ahead_ns += end - begin;
+    if (end > tally->lost_until_ns)
+        tally->lost_until_ns = end;
+}
+
+void wtl_tally_begin(struct wtl_tally *tally, uint64_t start_ns)
+{
+    tally->started = true;
+    tally->start_ns = start_ns;
+    tally->last_is_edge = false;
+    tally->spaced_from_ns = 0;
+    tally->has &= ~(unsigned)HAS_SEGMENT;
+}
+
+void wtl_tally_end(struct wtl_tally *tally, uint64_t end_ns)
+{
+    tally->ended = true;
+    tally->end_ns = end_ns;
+    tally->last_is_edge = false;
+    /* A lane of its own may have been ahead of the word that the window is over. */
+    if (!is_counter(tally) && (tally->has & HAS_PREVIOUS) && tally->last.time_ns > end_ns &&
+        tally->integral_last != 0) {
+        uint64_t from = tally->previous.time_ns;
+        from = from < tally->start_ns ? tally->start_ns : from;
+        tally->integral -= tally->integral_last;
+        tally->weight_ns -= tally->last.time_ns - from;
+        integrate(tally, tally->previous, tally->last);
+    }
+    if ((tally->has & HAS_LAST_IN) && tally->last.time_ns > end_ns) {
+        tally->behind = tally->last;
+        tally->last_in = tally->previous;
+        tally->has |= HAS_BEHIND;
+    }
+}
+
+/* Ticks at a border of the window, and the standard deviation of that figure in ticks. */
+struct border {
+    double value, sd;
+};
+
+/* Mean power between two edges, in ticks per ns. */
+static double power_between(const struct wtl_edge *a, const struct wtl_edge *b)
+{
+    return (b->value - a->value) / (b->time_ns - a->time_ns);
+}
+
+/*
+ * From the edges on the far side of a border: the power there continues up to it. With two whole
+ * ticks the line through their powers is followed, half a tick to a whole one ahead; how much they
+ * differ says how far that may be wrong.
+ */
+static struct border border_by_edges(const struct wtl_edge *edges,
+                                     unsigned count,
+                                     double at_ns,
+                                     double refresh_ns,
+                                     bool before)
+{
+    const struct wtl_edge *near = before ? &edges[count - 1] : &edges[0];
+    const struct wtl_edge *next = before ? near - 1 : near + 1;
+    double away_ns = at_ns - near->time_ns, tick_ns = fabs(next->time_ns - near->time_ns);
+    double power = power_between(near, next), ahead = 0, power_sd = 0.1 * power;
+    /* Stamps and whole units make each edge wrong by this many ticks, evenly. */
+    double stamp = power * near->width_ns, edge_variance = stamp * stamp / 3 + 1.0 / 12;
+    if (count > 2) {
+        const struct wtl_edge *far = before ? next - 1 : next + 1;
+        double change = power - power_between(next, far);
+        double apart_ns = fabs(far->time_ns - near->time_ns) / 2;
+        ahead = fmin((tick_ns + fabs(away_ns)) / 2 / apart_ns, 1);
+        power += change * ahead;
+        /* Of the change, what the edges' own errors explain is none. */
+        double real = change * change - 6 * edge_variance / (tick_ns * tick_ns);
+        power_sd = CHANGE_GOES_ON * sqrt(fmax(real, 0));
+    }
+    /* Edges tell of their own time only. Where the border is more than a tick away, since somebody
+     * else had the processor in between, the power may be anything that it may be elsewhere. */
+    double part = fabs(away_ns) / tick_ns;
+    double far = fabs(away_ns) / fmin(tick_ns, SPACED * refresh_ns) - 1;
+    power_sd = hypot(power_sd, fmin(fmax(far, 0), 1) * power / sqrt(3));
+    /* How much of the edges' errors goes into the result follows from the formula above. */
+    double weights =
+        pow(1 + part * (1 + ahead), 2) + pow(part * (1 + 2 * ahead), 2) + pow(part * ahead, 2);
+    double variance = edge_variance * weights + pow(away_ns * power_sd, 2);
+    return (struct border){.value = near->value + power * away_ns, .sd = sqrt(variance)};
+}
+
+/* Between two samples; the counter's last tick lies up to one refresh before either. */
+static struct border border_by_line(const struct wtl_tally *tally,
+                                    struct wtl_point a,
+                                    struct wtl_point b,
+                                    uint64_t time_ns)
+{
+    double dt = (double)(int64_t)(b.time_ns - a.time_ns);
+    double slope = dt > 0 ? (b.value - a.value) / dt : 0;
+    double near = fmin(fabs((double)(int64_t)(time_ns - a.time_ns)),
+                       fabs((double)(int64_t)(b.time_ns - time_ns)));
+    double unsure_ns = hypot(staleness_ns(tally), near);
+    /* It stands still here, and how much of its next step belongs here nobody knows. */
+    if (tally->channel.refresh_ns == 0 && b.value <= a.value && tally->step > 0)
+        return (struct border){.value = a.value,
+                               .sd = sqrt(tally->step * tally->step / 3 + 1.0 / 12)};
+    return (struct border){.value = line_at(a, b, time_ns),
+                           .sd = sqrt(slope * unsure_ns * slope * unsure_ns / 3 + 1.0 / 12)};
+}
+
+static struct border start_border(const struct wtl_tally *tally)
+{
+    double refresh_ns = (double)tally->channel.refresh_ns;
+    if (tally->before_count >= 2 && tally->slow_ns == 0)
+        return border_by_edges(tally->before, tally->before_count,
+                               (double)(int64_t)(tally->start_ns - tally->origin_ns), refresh_ns,
+                               true);
+    if ((tally->has & HAS_AHEAD) && (tally->has & (HAS_FIRST_IN | HAS_BEHIND)))
+        return border_by_line(tally, tally->ahead,
+                              tally->has & HAS_FIRST_IN ? tally->first_in : tally->behind,
+                              tally->start_ns);
+    struct wtl_point only = tally->has & HAS_AHEAD ? tally->ahead : tally->first_in;
+    return (struct border){.value = only.value, .sd = 0};
+}
+
+static struct border end_border(const struct wtl_tally *tally)
+{
+    double refresh_ns = (double)tally->channel.refresh_ns;
+    if (tally->after_count >= 2 && tally->slow_ns == 0)
+        return border_by_edges(tally->after, tally->after_count,
+                               (double)(int64_t)(tally->end_ns - tally->origin_ns), refresh_ns,
+                               false);
+    struct wtl_point last = tally->has & HAS_LAST_IN ? tally->last_in : tally->ahead;
+    if (tally->has & HAS_BEHIND)
+        return border_by_line(tally, last, tally->behind, tally->end_ns);
+    return (struct border){.value = last.value, .sd = 0};
+}
+
+/* Time at the ends of the window that lies outside of all samples: a sensor that came late or never
+ * came back. */
+static uint64_t unseen_ns(const struct wtl_tally *tally)
+{
+    uint64_t unseen = 0;
+    if (!(tally->has & HAS_AHEAD) && (tally->has & HAS_FIRST_IN))
+        unseen += tally->first_in.time_ns - tally->start_ns - tally->lost_ahead_ns;
+    if (!(tally->has & HAS_BEHIND) && (tally->has & HAS_LAST_IN)) {
+        uint64_t seen_ns = tally->last_in.time_ns;
+        if (seen_ns < tally->lost_until_ns)
+            seen_ns = tally->lost_until_ns; /* the gap counts up to here */
+        unseen += tally->end_ns - seen_ns;
+    }
+    return unseen;
+}
+
+static void summarise_counter(const struct wtl_tally *tally,
+                              double seconds,
+                              struct wtl_summary *summary)
+{
+    double scale = tally->channel.scale;
+    if (!(tally->has & (HAS_AHEAD | HAS_FIRST_IN)) || !(tally->has & (HAS_LAST_IN | HAS_BEHIND))) {
+        if (tally->ended) /* fewer than two samples: nothing of it is known */
+            summary->unknown_ns = tally->end_ns - tally->start_ns;
+        return;
+    }
+    struct border start = start_border(tally), end = end_border(tally);
+    summary->unknown_ns += unseen_ns(tally);
+    double ticks = end.value - start.value;
+    if (ticks < 0)
+        ticks = 0; /* less than one tick in the window: the interval says so */
+    summary->energy_j = ticks * scale;
+    summary->resolution_interval_j = Z95 * hypot(start.sd, end.sd) * scale;
+    summary->first_value = tally->origin_value + (uint64_t)(int64_t)llround(start.value);
+    summary->last_value = summary->first_value + (uint64_t)llround(ticks);
+    double known = seconds - (double)summary->unknown_ns * 1e-9;
+    if (known > 0)
+        summary->mean_w = summary->energy_j / known;
+}
+
+/* What a gauge shows may be as old as its refresh and its window: a change across a border may have
+ * happened on either side of it. */
+static double stale_variance(const struct wtl_tally *tally, struct wtl_point a, struct wtl_point b)
+{
+    double age_s = (double)(tally->channel.refresh_ns + tally->channel.window_ns) * 1e-9;
+    double wrong_j = b.time_ns ? (b.value - a.value) * age_s : 0;
+    return wrong_j * wrong_j / 3;
+}
+
+static void summarise_gauge(const struct wtl_tally *tally, struct wtl_summary *summary)
+{
+    double covered = (double)tally->weight_ns * 1e-9;
+    if (covered <= 0)
+        return;
+    struct wtl_point first = tally->has & HAS_AHEAD ? tally->ahead : tally->first_in;
+    struct wtl_point last = tally->has & HAS_LAST_IN ? tally->last_in : first;
+    summary->first_value = (uint64_t)(int64_t)llround(first.value / tally->channel.scale);
+    summary->last_value = (uint64_t)(int64_t)llround(last.value / tally->channel.scale);
+    summary->mean_w = tally->integral / covered;
+    summary->energy_j = tally->integral;
+    summary->unknown_ns = tally->end_ns - tally->start_ns - tally->weight_ns;
+    double quantum = tally->channel.scale / 2 * covered;
+    double variance = tally->variance + stale_variance(tally, first, tally->first_in) +
+                      stale_variance(tally, last, tally->behind);
+    summary->resolution_interval_j = hypot(Z95 * sqrt(variance), quantum);
+}
+
+void wtl_tally_summary(const struct wtl_tally *tally, struct wtl_summary *ret_summary)
+{
+    struct wtl_tally view = *tally;
+    if (!view.started && (view.has & HAS_LAST)) {
+        /* never told: the window is what was sampled */
+        view.start_ns = view.first_ns;
+        view.ahead = view.first_in = (struct wtl_point){.time_ns = view.first_ns};
+        view.has |= HAS_AHEAD;
+    }
+    if (!view.ended) {
+        view.end_ns = view.last.time_ns;
+        view.last_in = view.last;
+        view.has |= view.has & HAS_LAST ? HAS_LAST_IN : 0;
+    }
+    double seconds = (double)(int64_t)(view.end_ns - view.start_ns) * 1e-9;
+    struct wtl_summary summary = {.energy_j = NAN,
+                                  .resolution_interval_j = NAN,
+                                  .mean_w = NAN,
+                                  .min_w = NAN,
+                                  .max_w = NAN,
+                                  .sd_w = NAN,
+                                  .last_w = NAN,
+                                  .stat_window_ns = view.stat_window_ns,
+                                  .samples = view.samples,
+                                  .stale = view.stale,
+                                  .gaps = view.gaps,
+                                  .gap_ns = view.gap_ns,
+                                  .unknown_ns = view.unknown_ns,
+                                  .gap_reasons = view.gap_reasons,
+                                  .first_ns = view.first_ns,
+                                  .last_ns = view.has & HAS_LAST ? view.last.time_ns : 0};
+    if (is_counter(&view))
+        summarise_counter(&view, seconds, &summary);
+    else
+        summarise_gauge(&view, &summary);
+    if (view.stretches > 0) {
+        double n = (double)view.stretches, mean = view.stretch_sum / n;
+        summary.last_w = view.stretch_last;
+        summary.min_w = view.stretch_min;
+        summary.max_w = view.stretch_max;
+        if (view.stretches > 1)
+            summary.sd_w = sqrt(fmax(0, view.stretch_square / n - mean * mean) * n / (n - 1));
+    }
+    *ret_summary = summary;
+}

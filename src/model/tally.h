@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Tally: one channel's samples, one after the other, into its summary over the window of a
+ * measurement: energy with interval, mean, extremes, gaps. The same code serves the live result of
+ * "wattle run", the footer of the trace and "wattle repair", so the three cannot disagree.
+ *
+ * Values of counters are unwrapped ticks since the channel's first reading; values of gauges and
+ * window averages are the raw reading. Times are CLOCK_MONOTONIC and rise.
+ *
+ * Energy of a counter over [t0, t1]. Its value at time t is only known at its ticks. An edge is a
+ * tick whose time is known, since the sampler polled until the value changed. With two edges
+ * at or before t0, the power before extrapolates from the last of them to t0; with two edges at or
+ * after t1, the power after extrapolates back from the first of them to t1: this splits the tick
+ * at each border (Haehnel et al. 2012 wait for edges; the split is ours). Without edges, linear
+ * interpolation between the neighbouring samples, with the tick in the interval.
+ * Energy of a gauge: trapezoid between samples; of a window average: its value held over the
+ * window before the sample.
+ */
+#ifndef WTL_MODEL_TALLY_H
+#define WTL_MODEL_TALLY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <wattle/channel.h>
+
+#include "model/gap.h"
+
+/* The summary of a channel over the window. Energy fields are meaningful for energy and power
+ * channels only; for the others mean, min and max are of the value itself. Unknown = NaN. */
+struct wtl_summary {
+    double energy_j;              /* over the window; NaN when gaps leave it unknown */
+    double resolution_interval_j; /* half width, 95 %, from ticks, timing and gaps */
+    double mean_w;                /* energy / window; other quantities: time-weighted mean */
+    double min_w, max_w, sd_w;    /* over stretches of at least stat_window_ns */
+    double last_w; /* of the last such stretch: what a display shows; not in footers */
+    uint64_t stat_window_ns;
+    uint64_t samples; /* good ones inside the window */
+    uint64_t stale;   /* of these, repeats of an unchanged counter */
+    uint64_t gaps;
+    uint64_t gap_ns;      /* time in gaps inside the window */
+    uint64_t unknown_ns;  /* of it, what energy_j does not cover: resets, lost wraps, stalls */
+    uint32_t gap_reasons; /* bit r = enum wtl_gap_reason r occurred */
+    uint64_t first_ns, last_ns;       /* good samples, in and out of the window */
+    uint64_t first_value, last_value; /* ticks at the ends of the window, interpolated; gauges:
+                                         the raw value there */
+};
+
+#define WTL_TALLY_EDGES 4 /* edges kept on each side of the window */
+#define WTL_TALLY_SHARP 8 /* a pair of polls farther apart than 2/8 of a refresh shows no edge */
+
+struct wtl_point {
+    uint64_t time_ns;
+    double value; /* ticks since the tally's first sample; gauges: the value in its unit */
+};
+
+struct wtl_edge {
+    double time_ns;  /* since the tally's first sample */
+    double value;    /* ticks since the tally's first sample, as shown from this edge on */
+    double width_ns; /* half of the time between the two polls that enclose it */
+};
+
+/* Caller's storage; some 700 bytes, no allocation. */
+struct wtl_tally {
+    struct wattle_channel channel;
+    uint64_t origin_ns, origin_value, stat_window_ns;
+    struct wtl_edge before[WTL_TALLY_EDGES]; /* the last ones up to the start, oldest first */
+    struct wtl_edge after[WTL_TALLY_EDGES];  /* the first ones from the end on */
+    unsigned before_count, after_count;
+    struct wtl_point last, previous;           /* the last two good samples */
+    struct wtl_point ahead;                    /* last good sample at or before the start */
+    struct wtl_point first_in;                 /* first good sample after the start */
+    struct wtl_point last_in;                  /* last good sample at or before the end */
+    struct wtl_point behind;                   /* first good sample after the end */
+    struct wtl_point segment;                  /* start of the stretch whose power is being taken */
+    unsigned has;                              /* bit for each of the points above that is set */
+    bool started, ended, last_is_edge, broken; /* broken: a gap since the last good sample */
+    uint64_t start_ns, end_ns;
+    double integral, integral_last; /* of a gauge over the window; its last stretch's part */
+    double variance;                /* of the integral, from what lies between samples */
+    uint64_t weight_ns;             /* time that the integral covers */
+    double stretch_last;
+    double stretch_sum, stretch_square, stretch_min, stretch_max;
+    uint64_t stretches, samples, stale, gaps, gap_ns, unknown_ns, first_ns;
+    uint64_t lost_ahead_ns, lost_until_ns; /* of unknown_ns: before first_in; its last end */
+    double spaced_from_ns, slow_ns;      /* last edge with its next in sight; see note_spacing() */
+    uint64_t grown_from_ns, grows_in_ns; /* see note_growth(); grows_in_ns 0 = not seen */
+    double step;                         /* largest growth behind a standstill; see note_growth() */
+    uint32_t gap_reasons;
+};
+
+void wtl_tally_init(struct wtl_tally *tally, const struct wattle_channel *channel);
+
+/*
+ * A good sample. edge: it is one of a row of polls in search of the counter's tick; where two such
+ * samples in succession differ, the tick lies between them.
+ */
+void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value, bool edge);
+
+/* A gap between the last good sample and the next. */
+void wtl_tally_gap(struct wtl_tally *tally, const struct wtl_gap *gap);
+
+/* The borders of the window; begin is called when the samples before it are in, end likewise. A
+ * tally that is never told begins with its first sample and ends with its last. */
+void wtl_tally_begin(struct wtl_tally *tally, uint64_t start_ns);
+void wtl_tally_end(struct wtl_tally *tally, uint64_t end_ns);
+
+/* The summary of what came in so far. Does not change the tally. */
+void wtl_tally_summary(const struct wtl_tally *tally, struct wtl_summary *ret_summary);
+
+#endif

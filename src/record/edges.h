@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Edges: a counter's value is that of its last tick. To know the energy at an instant better than
+ * to a tick (1 ms), poll the counter until it changes: then its value belongs to that moment.
+ */
+#ifndef WTL_RECORD_EDGES_H
+#define WTL_RECORD_EDGES_H
+
+#include "record/lane.h"
+
+/* Counters that tick no slower than this are worth waiting for. */
+enum { WTL_EDGE_REFRESH_MAX_NS = 10 * 1000 * 1000 };
+
+/* Can edges of this channel be seen by polling? */
+bool wtl_edges_visible(const struct wattle_channel *channel);
+
+/*
+ * Poll the counters of the lane in turn until each has shown `want` ticks at a known instant, or
+ * stands still for long (3 of its claimed refreshes where the domain may sleep, else 20), or could
+ * not be read 8 times; 50 ms at most. Each tick becomes a record of kind EDGE: the last poll with the old value and the first with
+ * the new one. The lane's thread must not run. Blocks the calling thread, which is busy meanwhile.
+ * Does not allocate.
+ */
+void wtl_edges_poll(struct wtl_lane *lane, unsigned want);
+
+#endif

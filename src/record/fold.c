@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The spools of a run into its trace: one heap of everything that is still to come, by its time. A
+ * spool waits in it by the time of its creation, a thread by that of its first record, then by each
+ * mark. While the run goes on spools are followed: a thread that has said all it had to say so far is
+ * idle, and looked at again next time. What cannot be followed (too many files, too many marks) is
+ * taken at the end, where files and buffers are open only while their process ran.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "record/fold.h"
+#include "record/fold_items.h"
+#include "record/fold_source.h"
+#include "trace/string_set.h"
+
+enum {
+    BATCH = 256, /* marks given to the writer at once */
+    FOLLOW_MARKS =
+        5000,          /* of one step: some 5 ms; a program that is faster is not disturbed more */
+    FOLLOW_FILES = 200 /* open at once: half of what many systems allow is left for others */
+};
+
+/* A call is over so long after it read its clock, as good as always. */
+static const uint64_t LAG_NS = 100 * 1000 * 1000;
+
+struct wtl_fold {
+    char *dir;
+    struct wtl_fold_source *sources;
+    size_t count, room;
+    struct wtl_string_set names; /* of the sources */
+    struct wtl_fold_items heap;
+    struct wtl_fold_items idle; /* threads that may go on */
+    struct wtl_spool_now now;
+    bool has_now, given_up, finished;
+    struct wtl_fold_known known;
+    struct wtl_trace_writer *writer;
+    struct wtl_fold_report report;
+    struct wtl_mark batch[BATCH];
+    size_t batch_count;
+};
+
+/* ---- the folder ---- */
+
+/* PID or PID.N, as the processes name them. */
+static bool is_spool_name(const char *name)
+{
+    size_t digits = strspn(name, "0123456789");
+
+    if (digits == 0 || digits > 20)
+        return false;
+    if (name[digits] == '.')
+        name += digits + 1;
+    else
+        return name[digits] == '\0';
+    digits = strspn(name, "0123456789");
+    return digits > 0 && digits <= 20 && name[digits] == '\0';
+}
+
+/* The time of creation stands in the header; a file without one is sorted out when it is opened. */
+static uint64_t creation_of(const char *path)
+{
+    struct wtl_spool_header header = {0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    ssize_t got = fd < 0 ? -1 : pread(fd, &header, sizeof(header), 0);
+
+    if (fd >= 0)
+        (void)close(fd); /* read only */
+    return got == (ssize_t)sizeof(header) ? header.pair_ns : 0;
+}
+
+static int add_source(struct wtl_fold *fold, const char *name)
+{
+    bool fresh;
+    int number = wtl_string_set_add(&fold->names, name, &fresh);
+
+    if (number < 0 || !fresh)
+        return number < 0 ? number : 0;
+    if (fold->count == fold->room) {
+        size_t room = fold->room ? 2 * fold->room : 16;
+        struct wtl_fold_source *sources = realloc(fold->sources, room * sizeof(*sources));
+
+        if (!sources)
+            return -ENOMEM;
+        fold->sources = sources;
+        fold->room = room;
+    }
+    size_t size = strlen(fold->dir) + strlen(name) + 2;
+    char *path = malloc(size);
+
+    if (!path)
+        return -ENOMEM;
+    (void)snprintf(path, size, "%s/%s", fold->dir, name);
+    fold->sources[fold->count++] =
+        (struct wtl_fold_source){.path = path, .created_ns = creation_of(path)};
+    return 0;
+}
+
+/* Spools that have come into the folder; one that does not exist has none. */
+static int scan(struct wtl_fold *fold)
+{
+    DIR *folder = opendir(fold->dir);
+    int rc = 0;
+
+    if (!folder)
+        return errno == ENOENT ? 0 : -errno;
+    for (struct dirent *entry; rc == 0 && (entry = readdir(folder));)
+        if (is_spool_name(entry->d_name))
+            rc = add_source(fold, entry->d_name);
+    (void)closedir(folder);
+    return rc;
+}
+
+int wtl_fold_open(const char *dir, struct wtl_fold **ret_fold, struct wattle_error *err)
+{
+    struct wtl_fold *fold = calloc(1, sizeof(*fold));
+    int rc = fold && (fold->dir = strdup(dir)) ? 0 : -ENOMEM;
+
+    if (rc == 0)
+        rc = scan(fold);
+    if (rc < 0) {
+        wtl_fold_close(fold);
+        return wtl_fail(err, rc, "%s: %s; the regions in it stay there", dir, wtl_strerror(rc));
+    }
+    fold->has_now = wtl_spool_now_take(&fold->now) == 0;
+    *ret_fold = fold;
+    return 0;
+}
+
+void wtl_fold_close(struct wtl_fold *fold)
+{
+    if (!fold)
+        return;
+    wtl_fold_items_fini(&fold->heap);
+    wtl_fold_items_fini(&fold->idle);
+    for (size_t i = 0; i < fold->count; i++) {
+        wtl_fold_source_close(&fold->sources[i]);
+        free(fold->sources[i].path);
+    }
+    wtl_string_set_fini(&fold->names);
+    wtl_fold_known_fini(&fold->known);
+    free(fold->sources);
+    free(fold->dir);
+    free(fold);
+}
+
+size_t wtl_fold_count(const struct wtl_fold *fold)
+{
+    return fold->count;
+}
+
+int wtl_fold_resume(struct wtl_fold *fold,
+                    struct wtl_trace_reader *reader,
+                    struct wattle_error *err)
+{
+    return wtl_fold_known_init(&fold->known, reader, err);
+}
+
+/* ---- the merge ---- */
+
+static int flush_batch(struct wtl_fold *fold)
+{
+    int rc = fold->batch_count
+                 ? wtl_trace_writer_marks(fold->writer, fold->batch, fold->batch_count)
+                 : 0;
+
+    fold->batch_count = 0;
+    return rc < 0 ? rc : 0;
+}
+
+/* An item of its own for each thread that has come to a source. */
+static int begin_threads(struct wtl_fold *fold, size_t index)
+{
+    struct wtl_fold_source *source = &fold->sources[index];
+
+    while (source->threads_begun < wtl_spool_info(source->spool)->threads) {
+        const struct wtl_spool_thread *thread =
+            wtl_spool_thread(source->spool, source->threads_begun);
+        struct wtl_fold_item *item = malloc(sizeof(*item));
+
+        if (!item)
+            return -ENOMEM;
+        *item = (struct wtl_fold_item){
+            .time_ns = thread->first_ns, .source = index, .thread = source->threads_begun};
+        if (wtl_fold_items_push(&fold->heap, item) < 0) {
+            free(item);
+            return -ENOMEM;
+        }
+        source->threads_begun++;
+        source->threads_left++;
+    }
+    return 0;
+}
+
+/* Nothing more comes from a source. */
+static void end_source(struct wtl_fold *fold, struct wtl_fold_source *source)
+{
+    const struct wtl_spool_info *info = wtl_spool_info(source->spool);
+
+    fold->report.threads += info->threads;
+    fold->report.ignored += info->ignored;
+    fold->report.drops += info->header.drops;
+    source->written = source->good;
+    wtl_fold_source_close(source);
+}
+
+/* A source whose time has come. One that cannot be read is left; *ret_open says so. */
+static int open_source(struct wtl_fold *fold, size_t index, bool ended, bool *ret_open)
+{
+    struct wtl_fold_source *source = &fold->sources[index];
+    int rc = wtl_spool_open(source->path, fold->has_now ? &fold->now : NULL, ended, &source->spool,
+                            NULL);
+
+    *ret_open = rc == 0;
+    if (rc < 0)
+        return rc == -ENOMEM || rc == -EMFILE || rc == -ENFILE ? rc : 0;
+    fold->report.spools++;
+    rc = wtl_fold_source_begin(source, &fold->known, fold->writer);
+    return rc < 0 ? rc : begin_threads(fold, index);
+}
+
+static int start_thread(struct wtl_fold *fold, struct wtl_fold_item *item)
+{
+    struct wtl_fold_source *source = &fold->sources[item->source];
+    uint64_t skip;
+    int rc = wtl_fold_source_thread(source, item->thread, &fold->known, fold->writer, &skip);
+
+    if (rc < 0)
+        return rc;
+    item->thread_id = (uint32_t)rc;
+    item->cursor = malloc(sizeof(*item->cursor));
+    if (!item->cursor)
+        return -ENOMEM;
+    wtl_spool_cursor_init(item->cursor, source->spool, item->thread);
+    for (rc = 1; skip > 0 && rc > 0; skip--)
+        rc = wtl_spool_next(item->cursor, &item->mark);
+    return 0; /* what cannot be read shows at the next mark */
+}
+
+static int emit(struct wtl_fold *fold, const struct wtl_fold_item *item)
+{
+    struct wtl_mark mark = item->mark;
+
+    if (mark.kind == WTL_MARK_BEGIN || mark.kind == WTL_MARK_END) {
+        int rc = wtl_fold_source_string(&fold->sources[item->source], mark.name, fold->writer);
+
+        if (rc < 0)
+            return rc;
+        mark.name = (uint32_t)rc;
+    }
+    mark.thread = item->thread_id;
+    fold->batch[fold->batch_count++] = mark;
+    fold->report.marks++;
+    return fold->batch_count == BATCH ? flush_batch(fold) : 0;
+}
+
+/* The thread's next mark back into the heap; without one it is idle. The item is the heap's, the
+ * list's, or freed. */
+static int step_thread(struct wtl_fold *fold, struct wtl_fold_item *item)
+{
+    struct wtl_fold_source *source = &fold->sources[item->source];
+    int rc = wtl_spool_next(item->cursor, &item->mark);
+
+    if (rc > 0) {
+        item->time_ns = item->mark.time_ns;
+        rc = wtl_fold_items_push(&fold->heap, item);
+        if (rc == 0)
+            return 0;
+    } else if (rc == 0) {
+        rc = wtl_fold_items_add(&fold->idle, item);
+        if (rc == 0)
+            return 0;
+    } else if (rc != -ENOMEM) { /* the rest of this thread cannot be read */
+        source->good = false;
+        source->threads_left--;
+        fold->report.ignored++;
+        rc = 0;
+    }
+    wtl_fold_item_free(item);
+    return rc;
+}
+
+static int take_item(struct wtl_fold *fold, struct wtl_fold_item *item)
+{
+    bool open;
+    int rc = 0;
+
+    if (item->whole_source) {
+        size_t source = item->source;
+
+        free(item);
+        rc = open_source(fold, source, true, &open);
+        fold->report.bad += !open;
+        if (rc == 0 && open && fold->sources[source].threads_left == 0)
+            end_source(fold, &fold->sources[source]);
+        return rc;
+    }
+    if (item->cursor)
+        rc = emit(fold, item);
+    else
+        rc = start_thread(fold, item);
+    if (rc == 0)
+        return step_thread(fold, item);
+    wtl_fold_item_free(item);
+    return rc;
+}
+
+/* ---- while the run goes on ---- */
+
+/* Idle threads are asked again. */
+static int wake_idle(struct wtl_fold *fold)
+{
+    struct wtl_fold_items asleep = fold->idle;
+    int rc = 0;
+
+    fold->idle = (struct wtl_fold_items){0};
+    while (rc == 0 && asleep.count)
+        rc = step_thread(fold, asleep.items[--asleep.count]);
+    wtl_fold_items_fini(&asleep);
+    return rc;
+}
+
+/* Open what is new, read on in what is open. */
+static int refresh(struct wtl_fold *fold, bool ended)
+{
+    const struct wtl_spool_now *now = fold->has_now ? &fold->now : NULL;
+    int rc = scan(fold);
+    bool open;
+
+    if (fold->has_now)
+        fold->now.pair = wtl_spool_pair_take(true);
+    for (size_t i = 0; rc == 0 && i < fold->count; i++) {
+        struct wtl_fold_source *source = &fold->sources[i];
+
+        if (!source->spool && !ended) {
+            rc = open_source(fold, i, false, &open); /* one without a header is tried again */
+        } else if (source->spool) {
+            rc = wtl_spool_refresh(source->spool, now, ended);
+            if (rc < 0 && rc != -ENOMEM) { /* costs what this one has not said yet */
+                source->good = false;
+                rc = 0;
+            }
+            rc = rc < 0 ? rc : begin_threads(fold, i);
+        }
+    }
+    return rc < 0 ? rc : wake_idle(fold);
+}
+
+static void give_up(struct wtl_fold *fold)
+{
+    fold->given_up = true;
+    wtl_trace_writer_marked(fold->writer, UINT64_MAX); /* what comes later comes late */
+}
+
+void wtl_fold_follow(struct wtl_fold *fold, struct wtl_trace_writer *writer, uint64_t now_ns)
+{
+    uint64_t until_ns = now_ns > LAG_NS ? now_ns - LAG_NS : 0;
+    bool first = fold->report.spools == 0;
+
+    fold->writer = writer;
+    if (fold->given_up)
+        return;
+    int rc = refresh(fold, false);
+
+    if (rc == 0 && fold->count == 0)
+        return;
+    if (first && fold->heap.count > 0) /* no mark before this one */
+        wtl_trace_writer_marked(writer, fold->heap.items[0]->time_ns);
+    for (unsigned n = 0; rc == 0 && fold->heap.count && fold->heap.items[0]->time_ns < until_ns;
+         n++)
+        rc = n < FOLLOW_MARKS ? take_item(fold, wtl_fold_items_pop(&fold->heap)) : -EAGAIN;
+    if (rc == 0)
+        rc = flush_batch(fold);
+    if (rc < 0 || fold->count > FOLLOW_FILES)
+        give_up(fold);
+    else if (fold->report.spools > 0)
+        wtl_trace_writer_marked(writer, until_ns);
+}
+
+/* ---- at the end ---- */
+
+/* A place in the heap for each source that was not followed. */
+static int queue_sources(struct wtl_fold *fold)
+{
+    int rc = 0;
+
+    for (size_t i = 0; rc == 0 && i < fold->count; i++) {
+        if (fold->sources[i].spool)
+            continue;
+        struct wtl_fold_item *item = malloc(sizeof(*item));
+
+        if (item)
+            *item = (struct wtl_fold_item){
+                .time_ns = fold->sources[i].created_ns, .source = i, .whole_source = true};
+        rc = item ? wtl_fold_items_push(&fold->heap, item) : -ENOMEM;
+        if (rc < 0)
+            free(item);
+    }
+    return rc;
+}
+
+/* Threads that are idle now have ended, and their sources with them. */
+static void end_idle(struct wtl_fold *fold)
+{
+    for (size_t i = 0; i < fold->idle.count; i++) {
+        struct wtl_fold_source *source = &fold->sources[fold->idle.items[i]->source];
+
+        if (--source->threads_left == 0)
+            end_source(fold, source);
+        wtl_fold_item_free(fold->idle.items[i]);
+    }
+    fold->idle.count = 0;
+}
+
+int wtl_fold_write(struct wtl_fold *fold,
+                   struct wtl_trace_writer *writer,
+                   struct wtl_fold_report *ret_report,
+                   struct wattle_error *err)
+{
+    struct wtl_trace_writer_status status;
+
+    fold->writer = writer;
+    int rc = refresh(fold, true);
+
+    if (rc == 0)
+        rc = queue_sources(fold);
+    while (rc == 0 && fold->heap.count) {
+        rc = take_item(fold, wtl_fold_items_pop(&fold->heap));
+        end_idle(fold);
+    }
+    if (rc == 0)
+        rc = flush_batch(fold);
+    for (size_t i = 0; rc == 0 && i < fold->count; i++)
+        if (fold->sources[i].spool)
+            end_source(fold, &fold->sources[i]);
+    wtl_trace_writer_status(writer, &status);
+    if (rc == 0 && status.error)
+        rc = status.error;
+    if (rc < 0)
+        return wtl_fail(err, rc,
+                        "%s: the regions did not get into the trace: %s; they are kept there for "
+                        "\"wattle repair\"",
+                        fold->dir, wtl_strerror(rc));
+    fold->finished = true;
+    *ret_report = fold->report;
+    return 0;
+}
+
+int wtl_fold_remove(struct wtl_fold *fold)
+{
+    int rc = 0;
+
+    if (!fold->finished)
+        return 0;
+    for (size_t i = 0; i < fold->count; i++)
+        if (fold->sources[i].written && unlink(fold->sources[i].path) < 0 && errno != ENOENT)
+            rc = -errno;
+    if (rmdir(fold->dir) < 0 && errno != ENOTEMPTY && errno != EEXIST && errno != ENOENT)
+        rc = rc ? rc : -errno;
+    return rc;
+}

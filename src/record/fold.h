@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Fold: bring the spools of all processes of a run into its trace.
+ *
+ *     wtl_fold_open(dir, &fold, err);
+ *     wtl_fold_follow(fold, writer, now_ns);     a few times a second while the run goes on
+ *     wtl_fold_write(fold, writer, &report, err);
+ *     wtl_trace_writer_finish(writer, err);      the trace is safe
+ *     wtl_fold_remove(fold);                     now the spools may go
+ *     wtl_fold_close(fold);
+ *
+ * After a crash the same calls bring what is left in the folder into the trace that is repaired;
+ * wtl_fold_resume() says what is in it already.
+ */
+#ifndef WTL_RECORD_FOLD_H
+#define WTL_RECORD_FOLD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <wattle/error.h>
+
+#include "trace/reader.h"
+#include "trace/writer.h"
+
+struct wtl_fold;
+
+struct wtl_fold_report {
+    uint64_t spools; /* folded in: one for each program that a process ran */
+    uint64_t bad;    /* files that are no readable spool; they are left where they are */
+    uint64_t threads;
+    uint64_t marks;
+    uint64_t ignored; /* records that make no sense */
+    uint64_t drops;   /* calls that could not be recorded: full disk */
+};
+
+/* Look into the folder. A folder that does not exist has no spools. Returns 0 or -errno. */
+int wtl_fold_open(const char *dir, struct wtl_fold **ret_fold, struct wattle_error *err);
+void wtl_fold_close(struct wtl_fold *fold); /* accepts NULL */
+
+/* Number of files that look like spools. */
+size_t wtl_fold_count(const struct wtl_fold *fold);
+
+/* The marks of this trace are from these spools: they are passed over. Before wtl_fold_write(); the
+ * reader must stay until then, with its tables. Returns 0 or -errno. */
+int wtl_fold_resume(struct wtl_fold *fold,
+                    struct wtl_trace_reader *reader,
+                    struct wattle_error *err);
+
+/*
+ * Write the marks that have come, up to a tenth of a second ago, merged in the order of time, so that
+ * little is left for the end. It gives up where that would cost the run too much; wtl_fold_write()
+ * does the rest in any case, and tells what is wrong. By the writer's thread.
+ */
+void wtl_fold_follow(struct wtl_fold *fold, struct wtl_trace_writer *writer, uint64_t now_ns);
+
+/*
+ * Write all marks that are left, merged in the order of time. Memory: the processes that ran at the same time,
+ * 5 KiB for each of their threads. A spool that cannot be read costs that spool, not the others.
+ * Returns 0, -ENOMEM, or what the writer returned: then nothing may be removed. Once per fold.
+ */
+int wtl_fold_write(struct wtl_fold *fold,
+                   struct wtl_trace_writer *writer,
+                   struct wtl_fold_report *ret_report,
+                   struct wattle_error *err);
+
+/* Remove the spools that were written whole, and the folder when it is empty then. Does nothing
+ * when wtl_fold_write() did not succeed. */
+int wtl_fold_remove(struct wtl_fold *fold);
+
+#endif

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From raw records to ticks, gaps, tallies and rows: see intake.h. */
+#include "record/intake.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "record/edges.h"
+
+/* A wake-up this late against the clock that counts sleep is a suspension, not a late thread. */
+static const uint64_t SUSPENDED_NS = 50 * 1000 * 1000;
+
+/* The first pair, then one each minute, goes into the trace. */
+static const uint64_t CLOCKS_EVERY_NS = 60ull * 1000 * 1000 * 1000;
+
+static void keep_error(struct wtl_intake *intake, int rc)
+{
+    if (rc < 0 && intake->writer_error == 0)
+        intake->writer_error = rc;
+}
+
+static int make_groups(struct wtl_intake *intake, const struct wattle_channel *channels)
+{
+    struct wtl_trace_writer *writer = intake->writer;
+    for (size_t i = 0; i < intake->channel_count; i++) {
+        int id = wtl_trace_writer_channel(writer, &channels[i]);
+        if (id < 0)
+            return id;
+    }
+    for (size_t r = 0; r < intake->run_count; r++) {
+        uint32_t ids[WTL_RUN_MAX];
+        struct wtl_intake_run *run = &intake->runs[r];
+        for (size_t i = 0; i < run->n; i++)
+            ids[i] = (uint32_t)(run->channel + i);
+        int group = wtl_trace_writer_group(writer, ids, run->n, 0);
+        if (group < 0)
+            return group;
+        run->group = (uint32_t)group;
+    }
+    for (size_t i = 0; i < intake->channel_count; i++) {
+        uint32_t id = (uint32_t)i;
+        if (!wtl_edges_visible(&channels[i]))
+            continue;
+        int group = wtl_trace_writer_group(writer, &id, 1, WTL_GROUP_EDGE);
+        if (group < 0)
+            return group;
+        intake->channels[i].edge_group = (uint32_t)group;
+    }
+    return 0;
+}
+
+int wtl_intake_init(struct wtl_intake *intake,
+                    const struct wattle_channel *channels,
+                    size_t count,
+                    const struct wtl_run *const *runs,
+                    size_t run_count,
+                    struct wtl_trace_writer *writer)
+{
+    *intake = (struct wtl_intake){.channel_count = count, .run_count = run_count, .writer = writer};
+    intake->channels = calloc(count + 1, sizeof *intake->channels);
+    intake->runs = calloc(run_count + 1, sizeof *intake->runs);
+    int rc = intake->channels && intake->runs ? 0 : -ENOMEM;
+    for (size_t i = 0; rc == 0 && i < count; i++) {
+        struct wtl_intake_channel *ch = &intake->channels[i];
+        ch->channel = &channels[i];
+        ch->edge_group = UINT32_MAX;
+        wtl_unwrap_init(&ch->unwrap, &channels[i]);
+        wtl_tally_init(&ch->tally, &channels[i]);
+    }
+    for (size_t r = 0; rc == 0 && r < run_count; r++)
+        intake->runs[r] = (struct wtl_intake_run){.channel = runs[r]->channel, .n = runs[r]->n};
+    if (rc == 0 && writer)
+        rc = make_groups(intake, channels);
+    if (rc < 0)
+        wtl_intake_fini(intake);
+    return rc;
+}
+
+void wtl_intake_fini(struct wtl_intake *intake)
+{
+    free(intake->channels);
+    free(intake->runs);
+    *intake = (struct wtl_intake){0};
+}
+
+static void report_gap(struct wtl_intake *intake,
+                       struct wtl_intake_channel *ch,
+                       const struct wtl_gap *gap)
+{
+    wtl_tally_gap(&ch->tally, gap);
+    if (intake->writer)
+        keep_error(intake, wtl_trace_writer_gap(intake->writer, gap));
+}
+
+static void open_gap(struct wtl_intake *intake,
+                     struct wtl_intake_channel *ch,
+                     enum wtl_gap_reason reason,
+                     int error,
+                     uint64_t begin_ns)
+{
+    if (ch->failing)
+        return;
+    /* A stall is seen late, when gaps of its time may have been reported. */
+    if (begin_ns < ch->gap.end_ns)
+        begin_ns = ch->gap.end_ns;
+    ch->failing = true;
+    ch->gap = (struct wtl_gap){.channel = (uint32_t)(ch - intake->channels),
+                               .reason = reason,
+                               .error = error,
+                               .begin_ns = begin_ns};
+}
+
+static void close_gap(struct wtl_intake *intake, struct wtl_intake_channel *ch, uint64_t end_ns)
+{
+    if (!ch->failing)
+        return;
+    ch->failing = false;
+    ch->gap.end_ns = end_ns > ch->gap.begin_ns ? end_ns : ch->gap.begin_ns;
+    report_gap(intake, ch, &ch->gap);
+}
+
+static void single_gap(struct wtl_intake *intake,
+                       struct wtl_intake_channel *ch,
+                       enum wtl_gap_reason reason,
+                       uint64_t begin_ns,
+                       uint64_t end_ns)
+{
+    close_gap(intake, ch, end_ns);
+    open_gap(intake, ch, reason, 0, begin_ns);
+    close_gap(intake, ch, end_ns);
+}
+
+/*
+ * A counter of something that always draws power stands still for long: it has stalled. Domains
+ * that may sleep at 0 W (cores, graphics) are left alone. What it shows when it goes on is not
+ * added: nobody can say what of it belongs to the time of the stall.
+ */
+static bool is_stalled(const struct wtl_intake_channel *ch, uint64_t time_ns)
+{
+    const struct wattle_channel *channel = ch->channel;
+    if (!wtl_domain_is_awake(channel->domain) || channel->quantity != WATTLE_ENERGY ||
+        channel->quality == WATTLE_ESTIMATED || ch->changed_ns == 0)
+        return false;
+    double still_ns = (double)(time_ns - ch->changed_ns);
+    double refresh_ns = fmax(100.0 * (double)channel->refresh_ns, 10.0 * ch->still_ns);
+    double patience_ns = fmax(refresh_ns, 2.5e8);
+    return still_ns > patience_ns && still_ns * ch->change_rate > 50;
+}
+
+/*
+ * A counter that cannot sleep stood for a while, but less than a stall, and has gone on: its growth
+ * took the time since its last change, not that since the last look.
+ */
+static void allow_for_pause(struct wtl_intake_channel *ch, uint64_t time_ns)
+{
+    struct wtl_unwrap *unwrap = &ch->unwrap;
+    double still_ns = (double)(time_ns - ch->changed_ns);
+    double modulus = unwrap->modulus ? (double)unwrap->modulus : 0x1p64;
+    if (wtl_domain_is_awake(ch->channel->domain) && ch->changed_ns < unwrap->last_ns &&
+        still_ns * unwrap->ticks_per_ns_max < modulus)
+        unwrap->last_ns = ch->changed_ns;
+}
+
+static void watch_for_stall(struct wtl_intake *intake,
+                            struct wtl_intake_channel *ch,
+                            uint64_t time_ns,
+                            uint64_t raw)
+{
+    if (ch->changed_ns == 0 || raw != ch->expected_raw) {
+        if (ch->failing && ch->gap.reason == WTL_GAP_STALLED) {
+            ch->unwrap.last_raw = raw; /* ticks go on from here */
+            ch->unwrap.last_ns = time_ns;
+        } else if (ch->changed_ns && time_ns > ch->changed_ns) {
+            double every_ns = (double)(time_ns - ch->changed_ns);
+            /* Where the refresh is known, the time between two looks says nothing of the counter. */
+            double still_ns =
+                ch->channel->refresh_ns ? (double)(ch->last_ns - ch->changed_ns) : every_ns;
+            allow_for_pause(ch, time_ns);
+            ch->still_ns = fmax(ch->still_ns, still_ns);
+            if (raw > ch->expected_raw)
+                ch->change_rate = (double)(raw - ch->expected_raw) / every_ns;
+        }
+        ch->changed_ns = time_ns;
+        ch->expected_raw = raw;
+    } else if (!ch->failing && is_stalled(ch, time_ns)) {
+        open_gap(intake, ch, WTL_GAP_STALLED, 0, ch->changed_ns);
+    }
+}
+
+/* One good reading into ticks: true when there is a value to be used. */
+static bool accept(struct wtl_intake *intake,
+                   struct wtl_intake_channel *ch,
+                   uint64_t time_ns,
+                   uint64_t raw,
+                   uint64_t *ret_value)
+{
+    *ret_value = raw;
+    if (ch->channel->kind == WATTLE_COUNTER) {
+        watch_for_stall(intake, ch, time_ns, raw);
+        if (ch->failing && ch->gap.reason == WTL_GAP_STALLED && raw == ch->unwrap.last_raw &&
+            ch->changed_ns != time_ns)
+            return false;
+        enum wtl_unwrapped verdict = wtl_unwrap_feed(&ch->unwrap, raw, time_ns, ret_value);
+        if (verdict == WTL_UNWRAP_FIRST && intake->writer)
+            keep_error(intake, wtl_trace_writer_origin(intake->writer,
+                                                       (uint32_t)(ch - intake->channels), raw));
+        if (verdict == WTL_UNWRAP_RESET)
+            single_gap(intake, ch, WTL_GAP_RESET, ch->last_ns, time_ns);
+        if (verdict == WTL_UNWRAP_LOST_WRAP)
+            single_gap(intake, ch, WTL_GAP_LOST_WRAP, ch->last_ns, time_ns);
+    }
+    close_gap(intake, ch, time_ns);
+    ch->last_ns = time_ns;
+    return true;
+}
+
+/* The trace has each border once. */
+static void write_border(struct wtl_intake *intake, bool begin, uint64_t time_ns)
+{
+    bool *done = begin ? &intake->started : &intake->ended;
+    if (*done)
+        return;
+    *done = true;
+    if (!intake->writer)
+        return;
+    /* Rows up to here go out first: readers take the file in its order. */
+    keep_error(intake, wtl_trace_writer_flush(intake->writer));
+    keep_error(intake, begin ? wtl_trace_writer_window_begin(intake->writer, time_ns)
+                             : wtl_trace_writer_window_end(intake->writer, time_ns));
+}
+
+/* A border for the channels of a run. */
+static void pass_border(struct wtl_intake *intake,
+                        const struct wtl_intake_run *run,
+                        bool begin,
+                        uint64_t time_ns)
+{
+    for (size_t i = 0; i < run->n; i++) {
+        struct wtl_tally *tally = &intake->channels[run->channel + i].tally;
+        if (begin)
+            wtl_tally_begin(tally, time_ns);
+        else if (!tally->ended)
+            wtl_tally_end(tally, time_ns);
+    }
+    write_border(intake, begin, time_ns);
+}
+
+static void take_row(struct wtl_intake *intake, const uint64_t *record, size_t words)
+{
+    size_t number = (size_t)(record[0] >> 8);
+    const struct wtl_intake_run *run = &intake->runs[number];
+    uint64_t time_ns = record[1], values[WTL_RUN_MAX] = {0};
+    uint8_t missing[WTL_RUN_MAX] = {0};
+    bool some_missing = false;
+    if (words < 3 + run->n)
+        return;
+    uint64_t end_ns = atomic_load_explicit(&intake->end_ns, memory_order_relaxed);
+    if (end_ns && time_ns > end_ns)
+        pass_border(intake, run, false, end_ns); /* its record comes behind */
+    for (size_t i = 0; i < run->n; i++) {
+        struct wtl_intake_channel *ch = &intake->channels[run->channel + i];
+        bool failed = record[2] >> i & 1;
+        if (failed) {
+            open_gap(intake, ch, WTL_GAP_READ_FAILED, (int)record[3 + i],
+                     ch->last_ns ? ch->last_ns : time_ns);
+        }
+        if (failed || !accept(intake, ch, time_ns, record[3 + i], &values[i])) {
+            missing[i] = 1;
+            some_missing = true;
+        } else {
+            wtl_tally_sample(&ch->tally, time_ns, values[i], false);
+        }
+    }
+    if (intake->writer)
+        keep_error(intake, wtl_trace_writer_row(intake->writer, run->group, time_ns, values,
+                                                some_missing ? missing : NULL));
+}
+
+static void take_edge(struct wtl_intake *intake, const uint64_t *record)
+{
+    struct wtl_intake_channel *ch = &intake->channels[record[0] >> 8];
+    for (size_t i = 0; i < 2; i++) {
+        uint64_t value;
+        if (!accept(intake, ch, record[1 + i], record[3 + i], &value))
+            return;
+        wtl_tally_sample(&ch->tally, record[1 + i], value, true);
+        if (intake->writer && ch->edge_group != UINT32_MAX)
+            keep_error(intake, wtl_trace_writer_row(intake->writer, ch->edge_group, record[1 + i],
+                                                    &value, NULL));
+    }
+}
+
+static void take_clocks(struct wtl_intake *intake, const uint64_t *record)
+{
+    struct wtl_clock_pair now = {record[1], record[2], record[3]}, last = intake->clocks;
+    int64_t slept = last.monotonic_ns ? (int64_t)(now.boottime_ns - now.monotonic_ns) -
+                                            (int64_t)(last.boottime_ns - last.monotonic_ns)
+                                      : 0;
+    bool suspended = slept > (int64_t)SUSPENDED_NS;
+    intake->clocks = now;
+    if (suspended) {
+        intake->suspended_ns += (uint64_t)slept;
+        for (size_t i = 0; i < intake->channel_count; i++)
+            single_gap(intake, &intake->channels[i], WTL_GAP_SUSPENDED, last.monotonic_ns,
+                       now.monotonic_ns);
+    }
+    bool due = intake->clocks_written_ns == 0 || suspended ||
+               now.monotonic_ns - intake->clocks_written_ns >= CLOCKS_EVERY_NS;
+    if (!intake->writer || !due)
+        return;
+    intake->clocks_written_ns = now.monotonic_ns;
+    keep_error(intake, wtl_trace_writer_clocks(intake->writer, &now));
+}
+
+static void take_loss(struct wtl_intake *intake, const struct wtl_lane *lane, uint64_t count)
+{
+    intake->lost += count;
+    for (size_t r = 0; r < lane->run_count; r++) {
+        for (size_t i = 0; i < lane->runs[r].n; i++) {
+            struct wtl_intake_channel *ch = &intake->channels[lane->runs[r].channel + i];
+            open_gap(intake, ch, WTL_GAP_OVERRUN, 0, ch->last_ns);
+        }
+    }
+}
+
+static void take(struct wtl_intake *intake,
+                 const struct wtl_lane *lane,
+                 const uint64_t *record,
+                 size_t words)
+{
+    switch ((enum wtl_record_kind)(record[0] & 0xff)) {
+    case WTL_RECORD_ROW:
+        take_row(intake, record, words);
+        break;
+    case WTL_RECORD_EDGE:
+        take_edge(intake, record);
+        break;
+    case WTL_RECORD_CLOCKS:
+        take_clocks(intake, record);
+        break;
+    case WTL_RECORD_BEGIN:
+    case WTL_RECORD_END:
+        /* Every lane brings the borders, for its own channels. */
+        for (size_t r = 0; r < lane->run_count; r++)
+            pass_border(intake, &intake->runs[lane->runs[r].number],
+                        (record[0] & 0xff) == WTL_RECORD_BEGIN, record[1]);
+        break;
+    case WTL_RECORD_LOST:
+        take_loss(intake, lane, record[1]);
+        break;
+    }
+}
+
+void wtl_intake_drain(struct wtl_intake *intake, struct wtl_lane *lane, uint64_t until_ns)
+{
+    for (;;) {
+        if (lane->held_words == 0)
+            lane->held_words = wtl_ring_pop(&lane->ring, lane->held, WTL_RECORD_WORDS);
+        bool lost = (lane->held[0] & 0xff) == WTL_RECORD_LOST; /* the only one without a time */
+        if (lane->held_words == 0 || (!lost && lane->held[1] > until_ns))
+            return;
+        take(intake, lane, lane->held, lane->held_words);
+        lane->held_words = 0;
+    }
+}
+
+void wtl_intake_end(struct wtl_intake *intake, uint64_t end_ns)
+{
+    atomic_store_explicit(&intake->end_ns, end_ns, memory_order_relaxed);
+}
+
+void wtl_intake_finish(struct wtl_intake *intake, uint64_t now_ns)
+{
+    for (size_t i = 0; i < intake->channel_count; i++)
+        close_gap(intake, &intake->channels[i], now_ns);
+    if (intake->writer)
+        keep_error(intake, wtl_trace_writer_flush(intake->writer));
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Intake: the consumer's side. Raw records of the lanes become, once for all drivers, unwrapped
+ * ticks, gaps with reasons, tallies and rows of the trace. One thread.
+ */
+#ifndef WTL_RECORD_INTAKE_H
+#define WTL_RECORD_INTAKE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/tally.h"
+#include "record/lane.h"
+#include "record/unwrap.h"
+#include "trace/writer.h"
+
+/* What the intake knows of a channel. */
+struct wtl_intake_channel {
+    const struct wattle_channel *channel;
+    struct wtl_unwrap unwrap;
+    struct wtl_tally tally;
+    uint64_t last_ns;    /* last good reading; 0 = none yet */
+    uint64_t changed_ns; /* when its value last changed, to notice a stall */
+    double still_ns;     /* longest time that it was seen to stand still so far */
+    double change_rate;  /* ticks per ns before the last change */
+    uint64_t expected_raw;
+    bool failing; /* a gap is open */
+    struct wtl_gap gap;
+    uint32_t edge_group; /* of the trace; UINT32_MAX = none */
+};
+
+struct wtl_intake_run {
+    size_t channel, n; /* first channel and number */
+    uint32_t group;    /* of the trace */
+};
+
+struct wtl_intake {
+    struct wtl_intake_channel *channels;
+    size_t channel_count;
+    struct wtl_intake_run *runs;
+    size_t run_count;
+    struct wtl_trace_writer *writer; /* NULL = no trace; borrowed */
+    int writer_error;                /* the first failure of the writer */
+    struct wtl_clock_pair clocks;    /* the last pair */
+    uint64_t clocks_written_ns;
+    uint64_t suspended_ns;       /* time the machine slept while measured */
+    uint64_t lost;               /* records that did not fit into a ring */
+    bool started, ended;         /* the trace has the border */
+    atomic_uint_fast64_t end_ns; /* of the window; 0 = not yet */
+};
+
+/* Channels and runs as the session numbers them; with a writer its channels and groups are made
+ * here. 0, or -errno. */
+int wtl_intake_init(struct wtl_intake *intake,
+                    const struct wattle_channel *channels,
+                    size_t count,
+                    const struct wtl_run *const *runs,
+                    size_t run_count,
+                    struct wtl_trace_writer *writer);
+void wtl_intake_fini(struct wtl_intake *intake);
+
+/* Take what is in the lane's ring, up to the first record of a time after until_ns: it waits for the
+ * next call. What is too new may turn out to lie behind the end of the window. */
+void wtl_intake_drain(struct wtl_intake *intake, struct wtl_lane *lane, uint64_t until_ns);
+
+/* The window is over: rows that are still to come may be of a later time. Safe from any thread, and
+ * does not wait for one that writes to a disk that hangs. */
+void wtl_intake_end(struct wtl_intake *intake, uint64_t end_ns);
+
+/* No more comes: gaps that are open end at now_ns. */
+void wtl_intake_finish(struct wtl_intake *intake, uint64_t now_ns);
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Lanes: see lane.h. The loop sleeps to absolute deadlines on a futex, so that a stop wakes it at
+ * once; a deadline that has passed is counted as missed and not made up for.
+ */
+#define _GNU_SOURCE
+#include "record/lane.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* In the ring, each record takes a word beside its own. */
+enum {
+    MARK_WORDS = 2 + 1,
+    LOST_WORDS = 2 + 1,
+    CLOCK_WORDS = 4 + 1,
+    EDGE_WORDS = 5 + 1,
+    EDGES_KEPT = 50 /* for each channel: the patience of wtl_edges_poll() in ticks of 1 ms */
+};
+
+enum { READS_MAX = 3, FAST_READ_NS = 1000 * 1000, INTERRUPTION_NS = 200 * 1000 };
+
+int wtl_lane_init(struct wtl_lane *lane)
+{
+    size_t row_words = lane->keeps_clocks ? CLOCK_WORDS : 0, channels = 0;
+    for (size_t i = 0; i < lane->run_count; i++) {
+        row_words += lane->runs[i].n + 3 + 1;
+        channels += lane->runs[i].n;
+    }
+    /* Rows of 0.75 s, and more by rounding up; the consumer comes five times a second. */
+    uint64_t rows = lane->interval_ns ? 750000000u / lane->interval_ns + 8 : 8;
+    if (rows > 8192)
+        rows = 8192;
+    lane->edge_words = LOST_WORDS + channels * EDGES_KEPT * EDGE_WORDS;
+    lane->border_words = 2 * (LOST_WORDS + MARK_WORDS) + LOST_WORDS + row_words;
+    atomic_init(&lane->state, WTL_LANE_WAITING);
+    return wtl_ring_init(&lane->ring, row_words * rows + lane->edge_words + lane->border_words);
+}
+
+void wtl_lane_fini(struct wtl_lane *lane)
+{
+    wtl_ring_fini(&lane->ring);
+}
+
+/* Words that a record of this kind leaves to those that matter more. Rows after the end are the
+ * last: they may have all. */
+static size_t words_left_free(const struct wtl_lane *lane, enum wtl_record_kind kind)
+{
+    if (lane->ended || kind == WTL_RECORD_BEGIN || kind == WTL_RECORD_END)
+        return 0;
+    return lane->border_words + (kind == WTL_RECORD_EDGE ? 0 : lane->edge_words);
+}
+
+void wtl_lane_push(struct wtl_lane *lane, const uint64_t *record, size_t n)
+{
+    size_t spare = words_left_free(lane, (enum wtl_record_kind)(record[0] & 0xff));
+    uint64_t lost[2] = {WTL_RECORD_LOST, lane->lost};
+    if (lane->lost > 0 && wtl_ring_push(&lane->ring, lost, 2, spare + n + 1) == 0)
+        lane->lost = 0;
+    if (lane->lost > 0 || wtl_ring_push(&lane->ring, record, n, spare) < 0)
+        lane->lost++;
+}
+
+void wtl_lane_mark(struct wtl_lane *lane, enum wtl_record_kind kind, uint64_t time_ns)
+{
+    uint64_t record[2] = {kind, time_ns};
+    wtl_lane_push(lane, record, 2);
+    lane->ended = kind == WTL_RECORD_END;
+}
+
+/* Was a read that is fast as a rule interrupted? */
+static bool was_interrupted(struct wtl_run *run, uint64_t took_ns)
+{
+    if (run->shortest_ns == 0 || took_ns < run->shortest_ns)
+        run->shortest_ns = took_ns;
+    return run->shortest_ns < FAST_READ_NS && took_ns > 2 * run->shortest_ns + INTERRUPTION_NS;
+}
+
+static uint64_t collect_run(struct wtl_lane *lane, struct wtl_run *run, uint64_t before_ns)
+{
+    struct wattle_reading readings[WTL_RUN_MAX];
+    uint64_t record[WTL_RECORD_WORDS], after_ns = before_ns, failed = 0;
+    bool again = true;
+    for (int reads = 0; again && reads < READS_MAX; reads++) {
+        before_ns = after_ns;
+        for (size_t i = 0; i < run->n; i++)
+            readings[i].time_ns = 0;
+        run->source->driver->read(run->source, run->first, run->n, readings);
+        after_ns = wtl_world_monotonic(lane->world);
+        again = was_interrupted(run, after_ns - before_ns) && readings[0].time_ns == 0;
+    }
+    for (size_t i = 0; i < run->n; i++) {
+        bool good = readings[i].status == 0;
+        failed |= (uint64_t)!good << i;
+        record[3 + i] = good ? readings[i].raw : (uint64_t)-readings[i].status;
+    }
+    record[0] = WTL_RECORD_ROW | (uint64_t)run->number << 8;
+    record[1] = readings[0].time_ns ? readings[0].time_ns : before_ns + (after_ns - before_ns) / 2;
+    record[2] = failed;
+    wtl_lane_push(lane, record, 3 + run->n);
+    return after_ns;
+}
+
+/* Returns when it was done. */
+static uint64_t collect(struct wtl_lane *lane, uint64_t now_ns)
+{
+    if (lane->keeps_clocks) {
+        uint64_t record[4] = {WTL_RECORD_CLOCKS, now_ns,
+                              lane->world->ops->now_ns(lane->world, CLOCK_BOOTTIME),
+                              lane->world->ops->now_ns(lane->world, CLOCK_REALTIME)};
+        wtl_lane_push(lane, record, 4);
+    }
+    for (size_t i = 0; i < lane->run_count; i++)
+        now_ns = collect_run(lane, &lane->runs[i], now_ns);
+    lane->collections++;
+    return now_ns;
+}
+
+void wtl_lane_collect(struct wtl_lane *lane)
+{
+    (void)collect(lane, wtl_world_monotonic(lane->world));
+}
+
+void wtl_lane_tick(struct wtl_lane *lane, uint64_t now_ns)
+{
+    wtl_lateness_add(&lane->lateness, now_ns > lane->next_ns ? now_ns - lane->next_ns : 0);
+    uint64_t done_ns = collect(lane, now_ns);
+    lane->next_ns += lane->interval_ns;
+    if (lane->next_ns <= done_ns) {
+        uint64_t missed = (done_ns - lane->next_ns) / lane->interval_ns + 1;
+        lane->lateness.missed += missed;
+        lane->next_ns += missed * lane->interval_ns;
+    }
+}
+
+static void futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t deadline_ns)
+{
+    struct timespec when = {.tv_sec = (time_t)(deadline_ns / 1000000000u),
+                            .tv_nsec = (long)(deadline_ns % 1000000000u)};
+    /* Every way of returning (woken, time is up, a signal, no longer `expected`) means: look. */
+    (void)syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected,
+                  deadline_ns == UINT64_MAX ? NULL : &when, NULL, FUTEX_BITSET_MATCH_ANY);
+}
+
+static void set_state(struct wtl_lane *lane, enum wtl_lane_state state)
+{
+    atomic_store_explicit(&lane->state, state, memory_order_release);
+    (void)syscall(SYS_futex, &lane->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+/* Acquire: the first deadline, set by wtl_lane_go() before the state. */
+static uint32_t state_of(struct wtl_lane *lane)
+{
+    return atomic_load_explicit(&lane->state, memory_order_acquire);
+}
+
+static void pin_to(int cpu)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET((size_t)cpu, &set);
+    (void)sched_setaffinity(0, sizeof set, &set); /* a wish: sampling works anywhere */
+}
+
+static void *lane_main(void *arg)
+{
+    struct wtl_lane *lane = arg;
+    (void)prctl(PR_SET_TIMERSLACK, 1ul); /* else the kernel may wake us 50 us late */
+    (void)prctl(PR_SET_NAME, "wattle-sampler");
+    if (lane->cpu >= 0)
+        pin_to(lane->cpu);
+    while (state_of(lane) == WTL_LANE_WAITING)
+        futex_wait(&lane->state, WTL_LANE_WAITING, UINT64_MAX);
+    while (state_of(lane) == WTL_LANE_RUNNING) {
+        futex_wait(&lane->state, WTL_LANE_RUNNING, lane->next_ns);
+        uint64_t now_ns = wtl_world_monotonic(lane->world);
+        if (now_ns >= lane->next_ns)
+            wtl_lane_tick(lane, now_ns);
+    }
+    lane->cpu_ns = lane->world->ops->now_ns(lane->world, CLOCK_THREAD_CPUTIME_ID);
+    return NULL;
+}
+
+int wtl_lane_start(struct wtl_lane *lane)
+{
+    int rc = -pthread_create(&lane->thread, NULL, lane_main, lane);
+    lane->has_thread = rc == 0;
+    return rc;
+}
+
+void wtl_lane_go(struct wtl_lane *lane, uint64_t now_ns)
+{
+    lane->next_ns = now_ns + lane->interval_ns;
+    set_state(lane, WTL_LANE_RUNNING);
+}
+
+void wtl_lane_stop(struct wtl_lane *lane)
+{
+    set_state(lane, WTL_LANE_STOPPED);
+}
+
+void wtl_lane_join(struct wtl_lane *lane)
+{
+    if (!lane->has_thread)
+        return;
+    (void)pthread_join(lane->thread, NULL); /* joinable and ours: cannot fail */
+    lane->has_thread = false;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Lane: one thread that reads some channels at one interval and puts the raw readings into its own
+ * ring. Energy counters have a lane, activity has one, each slow sensor has one; so a sensor that
+ * takes a second to answer delays nobody. In virtual time a lane has no thread: the session steps
+ * it.
+ */
+#ifndef WTL_RECORD_LANE_H
+#define WTL_RECORD_LANE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "record/lateness.h"
+#include "record/ring.h"
+#include "source/driver.h"
+
+enum { WTL_RUN_MAX = 32 }; /* channels read at once; longer runs are split */
+enum { WTL_RECORD_WORDS = 3 + WTL_RUN_MAX };
+
+/* First word of a record in the ring: kind | run << 8. */
+enum wtl_record_kind {
+    WTL_RECORD_ROW,    /* time_ns, bits of failed channels, a raw value or errno for each */
+    WTL_RECORD_EDGE,   /* of one channel (run = its number in the session): old_ns, new_ns, old raw,
+                          new raw */
+    WTL_RECORD_BEGIN,  /* of the window: time_ns */
+    WTL_RECORD_END,    /* of the window: time_ns */
+    WTL_RECORD_CLOCKS, /* monotonic, boottime, realtime */
+    WTL_RECORD_LOST    /* how many records found no room in the ring here */
+};
+
+/* Neighbouring channels of one source that one call reads. */
+struct wtl_run {
+    struct wtl_source *source;
+    size_t first, n;      /* in the source */
+    size_t channel;       /* number of the first one in the session */
+    unsigned number;      /* of the run in the session */
+    uint64_t shortest_ns; /* that a read of it took so far; 0 = none yet */
+};
+
+enum wtl_lane_state { WTL_LANE_WAITING, WTL_LANE_RUNNING, WTL_LANE_STOPPED };
+
+struct wtl_lane {
+    const struct wtl_world *world;
+    uint64_t interval_ns;
+    struct wtl_run *runs;
+    size_t run_count;
+    bool keeps_clocks; /* pushes clock pairs with its rows */
+    int cpu;           /* to pin the thread to; -1 = none */
+    struct wtl_ring ring;
+    size_t border_words, edge_words; /* of the ring, kept for the borders and for edges */
+    uint64_t held[WTL_RECORD_WORDS]; /* of the consumer: taken from the ring, and too new as yet */
+    size_t held_words;               /* 0 = none */
+    uint64_t lost;                   /* records refused since the ring last took one */
+    bool ended;                      /* the end of the window is in the ring */
+    struct wtl_lateness lateness;
+    uint64_t next_ns; /* deadline of the next collection */
+    uint64_t collections;
+    _Atomic uint32_t state; /* enum wtl_lane_state; a futex */
+    bool has_thread;
+    pthread_t thread;
+    uint64_t cpu_ns; /* processor time of the thread, once it has ended */
+};
+
+/* Room for the ring according to the runs and the interval. 0 or -ENOMEM. */
+int wtl_lane_init(struct wtl_lane *lane);
+void wtl_lane_fini(struct wtl_lane *lane);
+
+/* Start the thread; it waits until wtl_lane_go(). 0 or -errno. Not in virtual time. */
+int wtl_lane_start(struct wtl_lane *lane);
+/* First deadline: one interval after now_ns. */
+void wtl_lane_go(struct wtl_lane *lane, uint64_t now_ns);
+/* Ask the thread to stop / wait until it has. */
+void wtl_lane_stop(struct wtl_lane *lane);
+void wtl_lane_join(struct wtl_lane *lane);
+
+/* Read every run, now; the hot path. A read that was interrupted is made again, since nobody knows
+ * to which moment of the interruption its values belong. The caller is the lane's thread, or its owner while the
+ * thread does not run. */
+void wtl_lane_collect(struct wtl_lane *lane);
+
+/* Collect at the lane's deadline (which must have come) and set the next one. */
+void wtl_lane_tick(struct wtl_lane *lane, uint64_t now_ns);
+
+/* A record of kind BEGIN or END. */
+void wtl_lane_mark(struct wtl_lane *lane, enum wtl_record_kind kind, uint64_t time_ns);
+
+/* Into the ring. When the consumer is held up, rows are the first to go: they leave room for the
+ * edges and the borders of the window. What found no room is told by a record LOST in its place. */
+void wtl_lane_push(struct wtl_lane *lane, const uint64_t *record, size_t n);
+
+#endif

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The process behind the region calls: see region_place.h. The library's only mutable globals stand
+ * here and in region_name.c, since begin(id) has no other place to look: the state of the process,
+ * under one lock off the hot path, and 72 bytes per thread.
+ *
+ * When recording ends, the places of all threads are told by their `end`. A thread may be just
+ * storing into its chunk, so that one stays mapped until the thread itself comes for another, or
+ * ends. fork: the child drops the parent's chunks and starts a file of its own at its next call.
+ */
+#define _GNU_SOURCE
+#include "record/region_place.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "record/spool_file.h"
+
+#define PAIR_CYCLES (UINT64_C(1) << 30)     /* between clock pairs of a thread: 0.25 to 0.5 s */
+#define REUSE_MIN   (64 * WTL_PLACE_RECORD) /* rest of a chunk worth keeping for another thread */
+#define REUSE_MAX   64                      /* such rests remembered */
+
+__thread struct wtl_place wtl_place __attribute__((tls_model("initial-exec")));
+int wtl_region_state_now = WTL_REGION_UNKNOWN;
+
+static struct {
+    pthread_mutex_t lock;
+    bool tsc, hooked, keyed;
+    pthread_key_t key;
+    uint32_t threads;
+    struct wtl_place *newest; /* of the threads that have a number in the file */
+    struct wtl_spool_file file;
+    uint8_t *names, *names_end; /* room in the chunk of names */
+    uint32_t names_written;
+    struct rest {
+        uintptr_t next, end;
+    } rests[REUSE_MAX];
+    unsigned rest_count;
+    char dir[480];
+} process = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void set_state(enum wtl_region_state state)
+{
+    __atomic_store_n(&wtl_region_state_now, (int)state, __ATOMIC_RELEASE);
+}
+
+static void unmap_chunk(uintptr_t end)
+{
+    if (end)
+        (void)munmap((void *)(end - WTL_SPOOL_CHUNK), WTL_SPOOL_CHUNK); /* the file keeps it */
+}
+
+/* Two records: one, and its value, stored in the reverse order so that the first is never alone. */
+void wtl_place_store_pair(uintptr_t slot, enum wtl_spool_kind kind, uint32_t id, uint32_t more)
+{
+    struct wtl_spool_pair pair = wtl_spool_pair_take(wtl_place.pair_due != UINT64_MAX);
+
+    wtl_place_store(slot + WTL_PLACE_RECORD, pair.monotonic_ns, WTL_SPOOL_VALUE, more);
+    wtl_place_store(slot, pair.time, kind, id);
+    wtl_place.pair_time = pair.time;
+}
+
+void wtl_place_drop(void)
+{
+    struct wtl_spool_header *header = __atomic_load_n(&process.file.header, __ATOMIC_RELAXED);
+
+    if (header)
+        __atomic_fetch_add(&header->drops, 1, __ATOMIC_RELAXED);
+}
+
+static void write_name(const struct wtl_region_name *name)
+{
+    size_t size = (sizeof(struct wtl_spool_name) + name->length + 7) & ~(size_t)7;
+
+    if (size > (size_t)(process.names_end - process.names)) {
+        uint8_t *chunk = wtl_spool_file_chunk(&process.file, WTL_CHUNK_NAMES);
+
+        if (!chunk) {
+            set_state(WTL_REGION_FULL);
+            return;
+        }
+        unmap_chunk((uintptr_t)process.names_end);
+        process.names = chunk + WTL_CHUNK_HEADER;
+        process.names_end = chunk + WTL_SPOOL_CHUNK;
+    }
+    struct wtl_spool_name head = {name->id, name->length};
+    uint64_t word;
+
+    memcpy(process.names + sizeof(head), name->text, name->length);
+    memcpy(&word, &head, sizeof(word));
+    __atomic_store_n((uint64_t *)(void *)process.names, word, __ATOMIC_RELEASE);
+    process.names += size;
+    process.names_written++;
+}
+
+void wtl_place_write_names(void)
+{
+    while (wtl_region_state_now == WTL_REGION_ON && process.names_written < wtl_region_name_count())
+        write_name(wtl_region_name_of(process.names_written + 1));
+}
+
+/* Leave what is left of the thread's chunk to a later thread. With the lock held. */
+static void leave_rest(void)
+{
+    uintptr_t next = wtl_place.next, end = wtl_place.end, chunk_end = wtl_place.chunk_end;
+
+    wtl_place.next = wtl_place.end = wtl_place.chunk_end = 0;
+    if (next < end && end - next >= REUSE_MIN && process.rest_count < REUSE_MAX)
+        process.rests[process.rest_count++] = (struct rest){next, end};
+    else
+        unmap_chunk(chunk_end);
+}
+
+static void enter_thread(void)
+{
+    wtl_place.thread = ++process.threads;
+    wtl_place.older = process.newest;
+    wtl_place.newer = NULL;
+    if (process.newest)
+        process.newest->newer = &wtl_place;
+    process.newest = &wtl_place;
+    if (process.keyed) /* without it, only the thread's end is lost */
+        (void)pthread_setspecific(process.key, &wtl_place);
+}
+
+static void leave_thread(void)
+{
+    if (wtl_place.thread == 0)
+        return;
+    if (wtl_place.older)
+        wtl_place.older->newer = wtl_place.newer;
+    if (wtl_place.newer)
+        wtl_place.newer->older = wtl_place.older;
+    else
+        process.newest = wtl_place.older;
+    wtl_place.thread = 0;
+}
+
+static void thread_gone(void *unused)
+{
+    struct wtl_place_held held;
+
+    (void)unused;
+    if (wtl_place.chunk_end == 0)
+        return;
+    wtl_place_hold(&held);
+    if (wtl_place.end) {
+        uintptr_t slot = wtl_place_reserve(&wtl_place, 2 * WTL_PLACE_RECORD);
+
+        if (slot + 2 * WTL_PLACE_RECORD <= wtl_place.end)
+            wtl_place_store_pair(slot, WTL_SPOOL_THREAD_END, 0, 0);
+    }
+    leave_rest();
+    leave_thread();
+    wtl_place_release(&held);
+}
+
+static void fork_prepare(void)
+{
+    if (!wtl_place.busy)
+        (void)pthread_mutex_lock(&process.lock);
+}
+
+static void fork_parent(void)
+{
+    if (!wtl_place.busy)
+        (void)pthread_mutex_unlock(&process.lock);
+}
+
+static void forget_file(void)
+{
+    process.names = process.names_end = NULL;
+    process.names_written = 0;
+    process.rest_count = 0;
+    process.threads = 0;
+    process.newest = NULL;
+}
+
+/* Only the forking thread lives on; the mapped chunks belong to the parent's file. */
+static void fork_child(void)
+{
+    static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+
+    wtl_place = (struct wtl_place){.busy = wtl_place.busy, .inside = wtl_place.inside};
+    wtl_spool_file_forget(&process.file);
+    forget_file();
+    if (wtl_region_state_now != WTL_REGION_OFF)
+        wtl_region_state_now = WTL_REGION_UNKNOWN;
+    process.lock = fresh;
+}
+
+/* A file in process.dir. With the lock held. Returns 0 or -errno. */
+static int start(void)
+{
+    const char *clock = secure_getenv("WATTLE_SPOOL_CLOCK");
+
+    if (!process.hooked)
+        process.hooked = pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
+    if (!process.keyed)
+        process.keyed = pthread_key_create(&process.key, thread_gone) == 0;
+    if (!process.hooked)
+        return -ENOMEM; /* a child of fork would write into its parent's file */
+    process.tsc = wtl_spool_tsc_usable() && !(clock && !strcmp(clock, "monotonic"));
+    int rc = wtl_spool_file_create(&process.file, process.dir, process.tsc);
+
+    if (rc < 0)
+        return rc;
+    set_state(WTL_REGION_ON);
+    wtl_place_write_names();
+    return 0;
+}
+
+/* A child after fork keeps the folder it was born with. */
+static void start_by_environment(void)
+{
+    const char *dir = secure_getenv("WATTLE_SPOOL");
+
+    if (!process.dir[0] && dir && dir[0] == '/' && strlen(dir) < sizeof(process.dir))
+        memcpy(process.dir, dir, strlen(dir) + 1);
+    if (!process.dir[0] || start() < 0)
+        set_state(WTL_REGION_OFF);
+}
+
+void wtl_place_hold(struct wtl_place_held *held)
+{
+    sigset_t all;
+
+    held->error = errno;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_BLOCK, &all, &held->signals);
+    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &held->cancel);
+    wtl_place.busy = 1;
+    (void)pthread_mutex_lock(&process.lock);
+    if (wtl_region_state_now == WTL_REGION_UNKNOWN)
+        start_by_environment();
+}
+
+void wtl_place_release(const struct wtl_place_held *held)
+{
+    (void)pthread_mutex_unlock(&process.lock);
+    wtl_place.busy = 0;
+    (void)pthread_setcancelstate(held->cancel, NULL);
+    (void)pthread_sigmask(SIG_SETMASK, &held->signals, NULL);
+    errno = held->error;
+}
+
+void wtl_place_find(void)
+{
+    uintptr_t slot, end;
+
+    leave_rest();
+    if (process.rest_count) {
+        process.rest_count--;
+        end = process.rests[process.rest_count].end;
+        slot = process.rests[process.rest_count].next;
+    } else {
+        uint8_t *chunk = wtl_spool_file_chunk(&process.file, WTL_CHUNK_RECORDS);
+
+        if (!chunk) {
+            set_state(WTL_REGION_FULL);
+            return;
+        }
+        slot = (uintptr_t)chunk + WTL_CHUNK_HEADER;
+        end = (uintptr_t)chunk + WTL_SPOOL_CHUNK;
+    }
+    if (!wtl_place.thread)
+        enter_thread();
+    wtl_place.pair_due = process.tsc ? PAIR_CYCLES : UINT64_MAX;
+    wtl_place_store_pair(slot, WTL_SPOOL_THREAD, wtl_place.thread, (uint32_t)syscall(SYS_gettid));
+    wtl_place.next = slot + 2 * WTL_PLACE_RECORD;
+    wtl_place.end = wtl_place.chunk_end = end;
+}
+
+int wtl_region_record(const char *dir)
+{
+    struct wtl_place_held held;
+    int rc = -EBUSY;
+
+    if (strlen(dir) >= sizeof(process.dir))
+        return -ENAMETOOLONG;
+    wtl_place_hold(&held);
+    if (wtl_region_state_now == WTL_REGION_OFF) {
+        memcpy(process.dir, dir, strlen(dir) + 1);
+        rc = start();
+        if (rc < 0)
+            process.dir[0] = '\0';
+    }
+    wtl_place_release(&held);
+    return rc;
+}
+
+void wtl_region_stop(void)
+{
+    struct wtl_place_held held;
+
+    wtl_place_hold(&held);
+    set_state(WTL_REGION_OFF);
+    for (struct wtl_place *at = process.newest; at; at = at->older) {
+        __atomic_store_n(&at->end, 0, __ATOMIC_RELAXED);
+        at->thread = 0;
+    }
+    while (process.rest_count)
+        unmap_chunk(process.rests[--process.rest_count].end);
+    unmap_chunk((uintptr_t)process.names_end);
+    wtl_spool_file_close(&process.file);
+    forget_file();
+    process.dir[0] = '\0';
+    wtl_place_release(&held);
+}
+
+/* dlclose, or exit: the thread-specific key must not call into code that is gone. */
+static __attribute__((destructor)) void unload(void)
+{
+    if (process.keyed) {
+        thread_gone(NULL);
+        (void)pthread_key_delete(process.key);
+        process.keyed = false;
+    }
+}

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A measurement: lanes, intake, edges at the borders. See session.h for the order of calls. The
+ * intake thread comes five times a second; rings hold most of a second.
+ */
+#define _GNU_SOURCE
+#include "record/session.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/fail.h"
+#include "record/edges.h"
+#include "record/intake.h"
+#include "record/lane.h"
+#include "record/placement.h"
+
+static const uint64_t DRAIN_EVERY_NS = 200 * 1000 * 1000;
+
+/* From the end of the window until the session is told of it, at most, but for a machine that is
+ * busy beyond measure: samples wait so long, so that none from behind the end is taken for one inside. */
+static const uint64_t HOLD_NS = 50 * 1000 * 1000;
+
+static const uint64_t ACTIVITY_EVERY_NS = 1000 * 1000 * 1000, SLOW_EVERY_NS = 100 * 1000 * 1000;
+
+struct wtl_session {
+    const struct wtl_world *world;
+    struct wtl_selection *selection;
+    struct wtl_session_options options;
+    struct wtl_lane *lanes; /* one of energy, one of activity, one for each slow source */
+    size_t lane_count;
+    struct wtl_run *runs;
+    size_t run_count;
+    struct wtl_intake intake;
+    pthread_mutex_t lock; /* around the intake: its thread and summaries */
+    pthread_cond_t wake;
+    bool stopping, running, has_thread;
+    pthread_t thread;
+    uint64_t intake_cpu_ns;
+    int sampler_cpu;
+};
+
+enum lane_kind { LANE_ENERGY, LANE_ACTIVITY, LANE_SLOW };
+
+static enum lane_kind kind_of(const struct wtl_run *run)
+{
+    if (run->source->driver->flags & WTL_DRIVER_ACTIVITY)
+        return LANE_ACTIVITY;
+    return run->source->channels[run->first].flags & WATTLE_CHANNEL_SLOW ? LANE_SLOW : LANE_ENERGY;
+}
+
+/* Cut the recorded channels into runs that one call can read. */
+static int make_runs(struct wtl_session *session)
+{
+    struct wtl_selection *selection = session->selection;
+    session->runs = calloc(selection->recorded_count + 1, sizeof *session->runs);
+    if (!session->runs)
+        return -ENOMEM;
+    for (size_t i = 0; i < selection->recorded_count;) {
+        size_t n = wtl_selection_run(selection, i);
+        n = n > WTL_RUN_MAX ? WTL_RUN_MAX : n;
+        session->runs[session->run_count] =
+            (struct wtl_run){.source = selection->picks[i].source,
+                             .first = selection->picks[i].at,
+                             .n = n,
+                             .channel = i,
+                             .number = (unsigned)session->run_count};
+        session->run_count++;
+        i += n;
+    }
+    return 0;
+}
+
+/* A slow sensor is not asked more often than its fastest channel is known to change. */
+static uint64_t slow_interval_ns(const struct wtl_session *session, const struct wtl_lane *lane)
+{
+    uint64_t fastest_ns = UINT64_MAX, wanted_ns = session->options.interval_ns;
+    for (size_t i = 0; i < lane->run_count; i++) {
+        const struct wtl_run *run = &lane->runs[i];
+        for (size_t k = 0; k < run->n; k++) {
+            uint64_t refresh_ns = run->source->channels[run->first + k].refresh_ns;
+            if (refresh_ns && refresh_ns < fastest_ns)
+                fastest_ns = refresh_ns;
+        }
+    }
+    wanted_ns = wanted_ns < SLOW_EVERY_NS ? SLOW_EVERY_NS : wanted_ns;
+    return fastest_ns != UINT64_MAX && wanted_ns < fastest_ns ? fastest_ns : wanted_ns;
+}
+
+/* The first lane of the first kind that there is. */
+static struct wtl_lane *first_lane(const struct wtl_session *session, const enum lane_kind order[3])
+{
+    for (size_t k = 0; k < 3; k++) {
+        for (size_t i = 0; i < session->lane_count; i++) {
+            if (kind_of(&session->lanes[i].runs[0]) == order[k])
+                return &session->lanes[i];
+        }
+    }
+    return NULL; /* nothing is recorded: create() does not allow that */
+}
+
+/* Clocks are kept by the lane in least of a hurry; a slow one may be held up by its sensor. */
+static const enum lane_kind clocks_order[3] = {LANE_ACTIVITY, LANE_ENERGY, LANE_SLOW};
+
+/* The lane whose pace is told. */
+static const enum lane_kind pace_order[3] = {LANE_ENERGY, LANE_SLOW, LANE_ACTIVITY};
+
+/* The lane for a run: the common one of its kind, or one of its own for a slow source. */
+static struct wtl_lane *lane_for(struct wtl_session *session, const struct wtl_run *run)
+{
+    assert(run->source); /* make_runs() gave it one */
+    enum lane_kind kind = kind_of(run);
+    for (size_t i = 0; i < session->lane_count; i++) {
+        struct wtl_lane *lane = &session->lanes[i];
+        assert(lane->runs); /* a lane is counted with its first run */
+        if (kind_of(&lane->runs[0]) == kind &&
+            (kind != LANE_SLOW || lane->runs[0].source == run->source))
+            return lane;
+    }
+    struct wtl_lane *lane = &session->lanes[session->lane_count];
+    lane->runs = calloc(session->run_count, sizeof *lane->runs);
+    if (!lane->runs)
+        return NULL;
+    session->lane_count++;
+    lane->world = session->world;
+    lane->cpu = session->sampler_cpu;
+    lane->interval_ns = session->options.interval_ns;
+    if (kind == LANE_ACTIVITY)
+        lane->interval_ns = session->options.activity_interval_ns;
+    return lane;
+}
+
+static int make_lanes(struct wtl_session *session)
+{
+    session->lanes = calloc(session->run_count, sizeof *session->lanes);
+    if (!session->lanes)
+        return -ENOMEM;
+    for (size_t i = 0; i < session->run_count; i++) {
+        struct wtl_lane *lane = lane_for(session, &session->runs[i]);
+        if (!lane)
+            return -ENOMEM;
+        lane->runs[lane->run_count++] = session->runs[i];
+    }
+    for (size_t i = 0; i < session->lane_count; i++) {
+        if (kind_of(&session->lanes[i].runs[0]) == LANE_SLOW)
+            session->lanes[i].interval_ns = slow_interval_ns(session, &session->lanes[i]);
+    }
+    first_lane(session, clocks_order)->keeps_clocks = true;
+    int rc = 0;
+    for (size_t i = 0; i < session->lane_count && rc == 0; i++)
+        rc = wtl_lane_init(&session->lanes[i]);
+    return rc;
+}
+
+static int make_intake(struct wtl_session *session)
+{
+    const struct wtl_run **runs = calloc(session->run_count, sizeof(struct wtl_run *));
+    if (!runs)
+        return -ENOMEM;
+    for (size_t i = 0; i < session->run_count; i++)
+        runs[i] = &session->runs[i];
+    int rc = wtl_intake_init(&session->intake, session->selection->channels,
+                             session->selection->recorded_count, runs, session->run_count,
+                             session->options.writer);
+    free(runs);
+    return rc;
+}
+
+/* Take in what is not newer than until_ns. */
+static void drain(struct wtl_session *session, uint64_t until_ns)
+{
+    (void)pthread_mutex_lock(&session->lock);
+    for (size_t i = 0; i < session->lane_count; i++)
+        wtl_intake_drain(&session->intake, &session->lanes[i], until_ns);
+    if (session->options.writer) {
+        int rc =
+            wtl_trace_writer_poll(session->options.writer, wtl_world_monotonic(session->world));
+        if (rc < 0 && session->intake.writer_error == 0)
+            session->intake.writer_error = rc;
+    }
+    (void)pthread_mutex_unlock(&session->lock);
+}
+
+/* Marks go before the rows of their time: what waits for the other is then least. */
+static void follow_marks(struct wtl_session *session)
+{
+    const struct wtl_session_options *options = &session->options;
+    if (options->fold && options->writer && session->intake.started)
+        wtl_fold_follow(options->fold, options->writer, wtl_world_monotonic(session->world));
+}
+
+static void *intake_main(void *arg)
+{
+    struct wtl_session *session = arg;
+    bool stopping = false;
+    while (!stopping) {
+        follow_marks(session);
+        drain(session, wtl_world_monotonic(session->world) - HOLD_NS);
+        uint64_t when_ns = wtl_world_monotonic(session->world) + DRAIN_EVERY_NS;
+        struct timespec when = {.tv_sec = (time_t)(when_ns / 1000000000u),
+                                .tv_nsec = (long)(when_ns % 1000000000u)};
+        (void)pthread_mutex_lock(&session->lock);
+        if (!session->stopping)
+            (void)pthread_cond_timedwait(&session->wake, &session->lock, &when);
+        stopping = session->stopping;
+        (void)pthread_mutex_unlock(&session->lock);
+    }
+    session->intake_cpu_ns = session->world->ops->now_ns(session->world, CLOCK_THREAD_CPUTIME_ID);
+    return NULL;
+}
+
+static int start_threads(struct wtl_session *session)
+{
+    if (session->world->virtual_time)
+        return 0;
+    int rc = -pthread_create(&session->thread, NULL, intake_main, session);
+    session->has_thread = rc == 0;
+    for (size_t i = 0; rc == 0 && i < session->lane_count; i++)
+        rc = wtl_lane_start(&session->lanes[i]);
+    return rc;
+}
+
+static int init_lock(struct wtl_session *session)
+{
+    pthread_condattr_t attr;
+    int rc = -pthread_condattr_init(&attr);
+    if (rc < 0)
+        return rc;
+    (void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    rc = -pthread_cond_init(&session->wake, &attr);
+    (void)pthread_condattr_destroy(&attr);
+    return rc < 0 ? rc : -pthread_mutex_init(&session->lock, NULL);
+}
+
+int wtl_session_create(const struct wtl_session_options *options,
+                       struct wtl_session **ret_session,
+                       struct wattle_error *err)
+{
+    if (options->interval_ns == 0)
+        return wtl_fail(err, -EINVAL, "the sampling interval must be greater than 0");
+    if (options->selection->recorded_count == 0)
+        return wtl_fail(err, -EINVAL, "there is no channel to record");
+    struct wtl_session *session = calloc(1, sizeof *session);
+    if (!session)
+        return wtl_fail(err, -ENOMEM, "not enough memory for the recorder");
+    session->world = options->world;
+    session->selection = options->selection;
+    session->options = *options;
+    if (session->options.activity_interval_ns == 0)
+        session->options.activity_interval_ns = ACTIVITY_EVERY_NS;
+    session->sampler_cpu = wtl_placement_cpu(options->sampler_cpu);
+    int rc = init_lock(session);
+    rc = rc < 0 ? rc : make_runs(session);
+    rc = rc < 0 ? rc : make_lanes(session);
+    rc = rc < 0 ? rc : make_intake(session);
+    rc = rc < 0 ? rc : start_threads(session);
+    if (rc < 0) {
+        wtl_session_destroy(session);
+        return wtl_fail(err, rc, "cannot set up the recorder: %s", wtl_strerror(rc));
+    }
+    *ret_session = session;
+    return 0;
+}
+
+static void stop_intake(struct wtl_session *session)
+{
+    if (!session->has_thread)
+        return;
+    (void)pthread_mutex_lock(&session->lock);
+    session->stopping = true;
+    (void)pthread_cond_signal(&session->wake);
+    (void)pthread_mutex_unlock(&session->lock);
+    (void)pthread_join(session->thread, NULL); /* joinable and ours: cannot fail */
+    session->has_thread = false;
+}
+
+void wtl_session_destroy(struct wtl_session *session)
+{
+    if (!session)
+        return;
+    for (size_t i = 0; session->lanes && i < session->lane_count; i++) {
+        wtl_lane_stop(&session->lanes[i]);
+        wtl_lane_join(&session->lanes[i]);
+    }
+    stop_intake(session);
+    for (size_t i = 0; session->lanes && i < session->lane_count; i++) {
+        wtl_lane_fini(&session->lanes[i]);
+        free(session->lanes[i].runs);
+    }
+    wtl_intake_fini(&session->intake);
+    free(session->lanes);
+    free(session->runs);
+    (void)pthread_mutex_destroy(&session->lock);
+    (void)pthread_cond_destroy(&session->wake);
+    free(session);
+}
+
+/* The energy lane last: nothing lies between its edges and the start. */
+void wtl_session_prepare(struct wtl_session *session)
+{
+    for (size_t i = 0; i < session->lane_count; i++)
+        wtl_lane_collect(&session->lanes[i]);
+    for (size_t i = 0; i < session->lane_count && session->options.edges_before > 0; i++) {
+        if (kind_of(&session->lanes[i].runs[0]) == LANE_ENERGY)
+            wtl_edges_poll(&session->lanes[i], session->options.edges_before);
+    }
+}
+
+void wtl_session_begin(struct wtl_session *session, uint64_t start_ns)
+{
+    for (size_t i = 0; i < session->lane_count; i++)
+        wtl_lane_mark(&session->lanes[i], WTL_RECORD_BEGIN, start_ns);
+    session->running = true;
+    for (size_t i = 0; i < session->lane_count; i++)
+        wtl_lane_go(&session->lanes[i], start_ns);
+}
+
+/* The deadline that comes next, among all lanes. */
+static struct wtl_lane *next_lane(struct wtl_session *session)
+{
+    struct wtl_lane *next = &session->lanes[0];
+    for (size_t i = 1; i < session->lane_count; i++) {
+        if (session->lanes[i].next_ns < next->next_ns)
+            next = &session->lanes[i];
+    }
+    return next;
+}
+
+void wtl_session_advance(struct wtl_session *session, uint64_t time_ns)
+{
+    struct wtl_lane *lane;
+    while ((lane = next_lane(session))->next_ns < time_ns) {
+        (void)session->world->ops->sleep_until(session->world, lane->next_ns);
+        wtl_lane_tick(lane, wtl_world_monotonic(session->world));
+        drain(session, UINT64_MAX);
+    }
+    (void)session->world->ops->sleep_until(session->world, time_ns);
+}
+
+static void end_lane(struct wtl_session *session, struct wtl_lane *lane, uint64_t end_ns)
+{
+    wtl_lane_join(lane);
+    wtl_lane_mark(lane, WTL_RECORD_END, end_ns);
+    if (session->options.edges_after > 0 && kind_of(&lane->runs[0]) == LANE_ENERGY)
+        wtl_edges_poll(lane, session->options.edges_after);
+    wtl_lane_collect(lane);
+}
+
+void wtl_session_end(struct wtl_session *session, uint64_t end_ns)
+{
+    if (!session->running)
+        return;
+    session->running = false;
+    wtl_intake_end(&session->intake, end_ns);
+    for (size_t i = 0; i < session->lane_count; i++)
+        wtl_lane_stop(&session->lanes[i]);
+    /* The energy lane first: its ticks pass. A slow sensor may be in the middle of a read. */
+    struct wtl_lane *first = first_lane(session, pace_order);
+    end_lane(session, first, end_ns);
+    for (size_t i = 0; i < session->lane_count; i++) {
+        if (&session->lanes[i] != first)
+            end_lane(session, &session->lanes[i], end_ns);
+    }
+    stop_intake(session);
+    drain(session, UINT64_MAX);
+    wtl_intake_finish(&session->intake, wtl_world_monotonic(session->world));
+}
+
+void wtl_session_summary(struct wtl_session *session, size_t i, struct wtl_summary *ret_summary)
+{
+    (void)pthread_mutex_lock(&session->lock);
+    wtl_tally_summary(&session->intake.channels[i].tally, ret_summary);
+    (void)pthread_mutex_unlock(&session->lock);
+}
+
+void wtl_session_stats(struct wtl_session *session, struct wtl_session_stats *ret_stats)
+{
+    const struct wtl_lane *leading = first_lane(session, pace_order);
+    *ret_stats = (struct wtl_session_stats){
+        .interval_ns = session->options.interval_ns,
+        .sampler_cpu = session->sampler_cpu,
+    };
+    (void)pthread_mutex_lock(&session->lock);
+    ret_stats->suspended_ns = session->intake.suspended_ns;
+    ret_stats->dropped = session->intake.lost;
+    ret_stats->writer_error = session->intake.writer_error;
+    (void)pthread_mutex_unlock(&session->lock);
+    if (session->running)
+        return; /* the rest belongs to the threads */
+    ret_stats->collections = leading->collections;
+    ret_stats->missed = leading->lateness.missed;
+    ret_stats->late_p50_ns = wtl_lateness_quantile(&leading->lateness, 0.5);
+    ret_stats->late_p99_ns = wtl_lateness_quantile(&leading->lateness, 0.99);
+    ret_stats->late_max_ns = leading->lateness.max_ns;
+    ret_stats->cpu_ns = session->intake_cpu_ns;
+    for (size_t i = 0; i < session->lane_count; i++)
+        ret_stats->cpu_ns += session->lanes[i].cpu_ns;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Session: one measurement from the first edge to the last. It owns the lanes and the intake, and
+ * borrows the world, the selection of channels and the trace writer.
+ *
+ *     wtl_session_create(&options, &session, err);
+ *     wtl_session_prepare(session);             edges before: blocks up to some ticks
+ *     start_ns = now; release the child
+ *     wtl_session_begin(session, start_ns);
+ *     wait for the child; end_ns = now
+ *     wtl_session_end(session, end_ns);         edges after, lanes joined, all drained
+ *     wtl_session_summary(session, i, &summary);
+ *     wtl_session_destroy(session);
+ *
+ * One thread calls these; the session has threads of its own: one per lane and one intake. In
+ * virtual time it has none, and wtl_session_advance() takes their place.
+ */
+#ifndef WTL_RECORD_SESSION_H
+#define WTL_RECORD_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <wattle/error.h>
+
+#include "model/tally.h"
+#include "record/fold.h"
+#include "record/lateness.h"
+#include "source/select.h"
+#include "trace/writer.h"
+
+struct wtl_session;
+
+enum { WTL_SAMPLER_CPU_AUTO = -1, WTL_SAMPLER_CPU_ANY = -2 };
+
+struct wtl_session_options {
+    const struct wtl_world *world;
+    struct wtl_selection *selection;
+    struct wtl_trace_writer *writer;    /* NULL = no trace */
+    struct wtl_fold *fold;              /* spools to be followed into it; NULL = none */
+    uint64_t interval_ns;               /* of the energy lane */
+    uint64_t activity_interval_ns;      /* of activity; 0 = 1 s */
+    int sampler_cpu;                    /* >= 0, or WTL_SAMPLER_CPU_* */
+    unsigned edges_before, edges_after; /* ticks to wait for; 0 = do not wait */
+};
+
+/* How the sampling itself went. */
+struct wtl_session_stats {
+    uint64_t interval_ns;
+    int sampler_cpu;       /* where the sampler is pinned; -1 = nowhere */
+    uint64_t dropped;      /* records that did not fit into a ring */
+    uint64_t suspended_ns; /* so far */
+    int writer_error;      /* 0, or why the trace is not complete */
+    /* 0 before the end: */
+    uint64_t collections; /* of the energy lane; without one, of a slow one, else of activity */
+    uint64_t missed;      /* deadlines */
+    uint64_t late_p50_ns, late_p99_ns, late_max_ns;
+    uint64_t cpu_ns; /* of the session's threads */
+};
+
+/* 0, -EINVAL (interval 0, nothing recorded), -ENOMEM, -EAGAIN (no thread). */
+int wtl_session_create(const struct wtl_session_options *options,
+                       struct wtl_session **ret_session,
+                       struct wattle_error *err);
+void wtl_session_destroy(struct wtl_session *session); /* accepts NULL; stops what runs */
+
+void wtl_session_prepare(struct wtl_session *session);
+void wtl_session_begin(struct wtl_session *session, uint64_t start_ns);
+void wtl_session_end(struct wtl_session *session, uint64_t end_ns);
+
+/* Virtual time: let the clock run to time_ns, sampling on the way. */
+void wtl_session_advance(struct wtl_session *session, uint64_t time_ns);
+
+/* Summary of recorded channel i of the selection: final after end, so far before. Safe from any
+ * thread. */
+void wtl_session_summary(struct wtl_session *session, size_t i, struct wtl_summary *ret_summary);
+
+void wtl_session_stats(struct wtl_session *session, struct wtl_session_stats *ret_stats);
+
+#endif

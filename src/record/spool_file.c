@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The file behind the region calls. It lives in a mapping shared with the page cache, so what was
+ * stored survives the death of the process. The blocks are allocated before they are mapped: a
+ * full disk makes the growth fail instead of sending SIGBUS later. No descriptor is kept: programs
+ * that close all of theirs would have us write into a file of theirs.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/parse.h"
+#include "record/spool_file.h"
+
+#define STEP_FIRST 4u  /* chunks: 256 KiB */
+#define STEP_MAX   64u /* chunks: 4 MiB */
+
+/* Text of a small file, without its last line break; "" when it cannot be read. */
+static void read_text(const char *path, char *text, size_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd < 0 ? 0 : read(fd, text, size - 1);
+
+    if (fd >= 0)
+        (void)close(fd); /* read only */
+    text[got > 0 ? got : 0] = '\0';
+    text[strcspn(text, "\n")] = '\0';
+}
+
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec ts = {0};
+
+    (void)clock_gettime(clock, &ts); /* this clock exists */
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* Field 22 of /proc/self/stat; the command in field 2 may hold anything but its last ')'. */
+static uint64_t process_start_ns(void)
+{
+    char text[1024];
+    uint64_t ticks = 0;
+    long hz = sysconf(_SC_CLK_TCK);
+
+    read_text("/proc/self/stat", text, sizeof(text));
+    const char *at = strrchr(text, ')');
+    for (int field = 2; at && field < 22; field++)
+        at = strchr(at + 1, ' ');
+    if (!at || hz <= 0 || wtl_scan_u64(at + 1, strlen(at + 1), &ticks) < 0)
+        return 0;
+    return ticks * (1000000000u / (uint64_t)hz);
+}
+
+static int32_t rank_of_environment(void)
+{
+    static const char *const names[] = {"WATTLE_RANK",         "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
+                                        "MV2_COMM_WORLD_RANK", "PMI_RANK",  "SLURM_PROCID"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const char *text = getenv(names[i]);
+        uint64_t rank;
+
+        if (text && wtl_parse_u64(text, &rank) == 0 && rank <= INT32_MAX)
+            return (int32_t)rank;
+    }
+    return -1;
+}
+
+static void fill_header(struct wtl_spool_header *header, bool tsc, uint32_t incarnation)
+{
+    struct wtl_spool_pair pair = wtl_spool_pair_take(tsc);
+
+    header->version = WTL_SPOOL_VERSION;
+    header->header_size = WTL_SPOOL_HEADER;
+    header->chunk_size = WTL_SPOOL_CHUNK;
+    header->clock = tsc ? WTL_SPOOL_TSC : WTL_SPOOL_MONOTONIC;
+    header->pid = (uint32_t)getpid();
+    header->ppid = (uint32_t)getppid();
+    header->process_start_ns = process_start_ns();
+    header->rank = rank_of_environment();
+    header->incarnation = incarnation;
+    header->pair_time = pair.time;
+    header->pair_ns = pair.monotonic_ns;
+    header->realtime_ns = clock_ns(CLOCK_REALTIME);
+    read_text("/proc/sys/kernel/random/boot_id", header->boot_id, sizeof(header->boot_id));
+    read_text("/proc/self/comm", header->command, sizeof(header->command));
+    if (gethostname(header->host, sizeof(header->host) - 1) < 0)
+        header->host[0] = '\0';
+    uint64_t magic;
+
+    memcpy(&magic, WTL_SPOOL_MAGIC, sizeof(magic));
+    __atomic_store_n((uint64_t *)(void *)header->magic, magic, __ATOMIC_RELEASE);
+}
+
+/* Give the bytes from..to real blocks. A file system without fallocate gets zeros written. */
+static int allocate(int fd, uint64_t from, uint64_t to)
+{
+    static const char zeros[4096];
+    struct rlimit limit;
+
+    /* Beyond the limit the kernel would send SIGXFSZ. */
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        to > limit.rlim_cur)
+        return -EFBIG;
+    if (fallocate(fd, 0, (off_t)from, (off_t)(to - from)) == 0)
+        return 0;
+    if (errno != EOPNOTSUPP && errno != ENOSYS)
+        return -errno;
+    for (uint64_t at = from; at < to;) {
+        size_t n = to - at < sizeof(zeros) ? (size_t)(to - at) : sizeof(zeros);
+        ssize_t put = pwrite(fd, zeros, n, (off_t)at);
+
+        if (put < 0 && errno != EINTR)
+            return -errno;
+        at += put > 0 ? (uint64_t)put : 0;
+    }
+    return 0;
+}
+
+/* where: NULL, or a mapping of that size whose place it takes. */
+static void *map(int fd, uint64_t from, size_t size, void *where)
+{
+    int flags = MAP_SHARED | (where ? MAP_FIXED : 0);
+    void *at = mmap(where, size, PROT_READ | PROT_WRITE, flags, fd, (off_t)from);
+
+    return at == MAP_FAILED ? NULL : at;
+}
+
+int wtl_spool_folder_make(const char *dir)
+{
+    struct stat st;
+
+    if (mkdir(dir, 0777) == 0)
+        return 0;
+    if (errno != EEXIST)
+        return -errno;
+    if (lstat(dir, &st) < 0)
+        return -errno;
+    return S_ISDIR(st.st_mode) && st.st_uid == geteuid() ? 0 : -EPERM;
+}
+
+int wtl_spool_file_create(struct wtl_spool_file *file, const char *dir, bool tsc)
+{
+    struct wtl_spool_file made = {.size = WTL_SPOOL_HEADER, .step = STEP_FIRST};
+    uint32_t incarnation = 0;
+    int fd = -EEXIST;
+    int rc;
+    struct stat st;
+
+    for (; fd == -EEXIST && incarnation < 100000; incarnation++) {
+        char suffix[16] = "";
+
+        if (incarnation)
+            (void)snprintf(suffix, sizeof(suffix), ".%u", incarnation);
+        rc = snprintf(made.path, sizeof(made.path), "%s/%ld%s", dir, (long)getpid(), suffix);
+        if (rc < 0 || (size_t)rc >= sizeof(made.path))
+            return -ENAMETOOLONG;
+        fd = open(made.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+        fd = fd < 0 ? -errno : fd;
+    }
+    if (fd < 0)
+        return fd;
+    rc = allocate(fd, 0, WTL_SPOOL_HEADER);
+    if (rc == 0 && fstat(fd, &st) < 0)
+        rc = -errno;
+    if (rc == 0 && !(made.header = map(fd, 0, WTL_SPOOL_HEADER, file->header)))
+        rc = -ENOMEM;
+    (void)close(fd); /* the mapping keeps it */
+    if (rc != 0) {
+        (void)unlink(made.path); /* empty */
+        return rc;
+    }
+    made.device = st.st_dev;
+    made.inode = st.st_ino;
+    fill_header(made.header, tsc, incarnation - 1);
+    *file = made;
+    return 0;
+}
+
+static int grow(struct wtl_spool_file *file)
+{
+    uint64_t size = file->size + (uint64_t)file->step * WTL_SPOOL_CHUNK;
+    int fd = open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    struct stat st;
+    uint8_t *at = NULL;
+    int rc;
+
+    if (fd < 0)
+        return -errno;
+    if (fstat(fd, &st) < 0 || st.st_dev != file->device || st.st_ino != file->inode)
+        rc = -ESTALE;
+    else
+        rc = allocate(fd, file->size, size);
+    if (rc == 0 && !(at = map(fd, file->size, (size_t)(size - file->size), NULL)))
+        rc = -ENOMEM;
+    (void)close(fd); /* the mapping keeps it */
+    if (rc != 0)
+        return rc;
+    file->free_begin = at;
+    file->free_end = at + (size - file->size);
+    file->size = size;
+    if (file->step < STEP_MAX)
+        file->step *= 2;
+    return 0;
+}
+
+void *wtl_spool_file_chunk(struct wtl_spool_file *file, enum wtl_chunk_type type)
+{
+    /* When the disk has no room for a large step, it may have it for a small one. */
+    while (file->free_begin == file->free_end && grow(file) != 0) {
+        if (file->step == 1)
+            return NULL;
+        file->step = file->step / 2;
+    }
+    struct wtl_spool_chunk *chunk = (struct wtl_spool_chunk *)(void *)file->free_begin;
+
+    file->free_begin += WTL_SPOOL_CHUNK;
+#ifdef MADV_POPULATE_WRITE
+    /* Page faults here rather than on the hot path; a kernel before 5.14 says no. */
+    if (type == WTL_CHUNK_RECORDS)
+        (void)madvise(chunk, WTL_SPOOL_CHUNK, MADV_POPULATE_WRITE);
+#endif
+    chunk->type = type;
+    chunk->number = file->chunks++;
+    __atomic_store_n(&chunk->magic, WTL_CHUNK_MAGIC, __ATOMIC_RELEASE);
+    return chunk;
+}
+
+void wtl_spool_file_close(struct wtl_spool_file *file)
+{
+    if (file->free_begin != file->free_end)
+        (void)munmap(file->free_begin, (size_t)(file->free_end - file->free_begin));
+    file->free_begin = file->free_end = NULL;
+}
+
+void wtl_spool_file_forget(struct wtl_spool_file *file)
+{
+    wtl_spool_file_close(file);
+    if (file->header)
+        (void)munmap(file->header, WTL_SPOOL_HEADER);
+    *file = (struct wtl_spool_file){0};
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* CSV of results: see csv_result.h. Nine significant digits; the interval stands beside. */
+#include "report/csv_result.h"
+
+#include <math.h>
+
+#include "exchange/sheet.h"
+
+enum {
+    RUN,
+    NAME,
+    DOMAIN,
+    SENSOR,
+    QUALITY,
+    SIMULATED,
+    PRIMARY,
+    IN_TOTAL,
+    WITHIN,
+    ENERGY,
+    INTERVAL,
+    LOW,
+    HIGH,
+    MEAN,
+    LEAST,
+    MOST,
+    STAT_WINDOW,
+    SAMPLES,
+    GAPS,
+    GAP_TIME,
+    WALL_TIME,
+    COLUMNS
+};
+
+static const char *const columns[COLUMNS] = {
+    "run",
+    "name",
+    "domain",
+    "sensor",
+    "quality",
+    "simulated",
+    "primary",
+    "in_total",
+    "within",
+    "energy_j",
+    "resolution_interval_j",
+    "low_j",
+    "high_j",
+    "mean_w",
+    "min_w",
+    "max_w",
+    "stat_window_ms",
+    "samples",
+    "gaps",
+    "gap_s",
+    "wall_time_s",
+};
+
+static struct wtl_cell number(double value)
+{
+    return wtl_cell_number(value, 9);
+}
+
+static void print_channel(struct wtl_sheet *sheet,
+                          size_t run,
+                          const struct wtl_result *r,
+                          const struct wtl_result_channel *c)
+{
+    const struct wtl_summary *s = &c->summary;
+    double low, high;
+    wtl_result_range(c, &low, &high);
+    const struct wtl_cell cells[COLUMNS] = {
+        [RUN] = wtl_cell_count(run),
+        [NAME] = wtl_cell_text(c->channel.name),
+        [DOMAIN] = wtl_cell_text(wattle_domain_name(c->channel.domain)),
+        [SENSOR] = wtl_cell_text(c->channel.sensor),
+        [QUALITY] = wtl_cell_text(wattle_quality_name(c->channel.quality)),
+        [SIMULATED] = wtl_cell_count(!!(c->channel.flags & WATTLE_CHANNEL_SIMULATED)),
+        [PRIMARY] = wtl_cell_count(!!(c->channel.flags & WATTLE_CHANNEL_PRIMARY)),
+        [IN_TOTAL] = wtl_cell_count(!!(c->channel.flags & WATTLE_CHANNEL_IN_TOTAL)),
+        [WITHIN] = wtl_cell_text(c->channel.within),
+        [ENERGY] = number(s->energy_j),
+        [INTERVAL] = number(s->resolution_interval_j),
+        [LOW] = number(low),
+        [HIGH] = number(high),
+        [MEAN] = number(s->mean_w),
+        [LEAST] = number(s->min_w),
+        [MOST] = number(s->max_w),
+        [STAT_WINDOW] = number(s->stat_window_ns ? (double)s->stat_window_ns * 1e-6 : (double)NAN),
+        [SAMPLES] = wtl_cell_count(s->samples),
+        [GAPS] = wtl_cell_count(s->gaps),
+        [GAP_TIME] = number((double)s->gap_ns * 1e-9),
+        [WALL_TIME] = number(r->wall_time_s)};
+    wtl_sheet_row(sheet, cells, COLUMNS);
+}
+
+static void print_total(struct wtl_sheet *sheet, size_t run, const struct wtl_result *r)
+{
+    const char *quality = r->total.count > 0 ? wattle_quality_name(r->total.quality) : NULL;
+    const struct wtl_cell cells[COLUMNS] = {[RUN] = wtl_cell_count(run),
+                                            [NAME] = wtl_cell_text("total"),
+                                            [QUALITY] = wtl_cell_text(quality),
+                                            [ENERGY] = number(r->total_j),
+                                            [INTERVAL] = number(r->total_interval_j),
+                                            [LOW] = number(r->total_low_j),
+                                            [HIGH] = number(r->total_high_j),
+                                            [MEAN] = number(r->total_w),
+                                            [WALL_TIME] = number(r->wall_time_s)};
+    wtl_sheet_row(sheet, cells, COLUMNS);
+}
+
+void wtl_csv_results(FILE *out, const struct wtl_result *results, size_t count)
+{
+    struct wtl_sheet sheet;
+    wtl_sheet_begin(&sheet, out, WTL_SHEET_CSV, false, "results");
+    wtl_sheet_columns(&sheet, columns, COLUMNS);
+    for (size_t run = 0; run < count; run++) {
+        for (size_t i = 0; i < results[run].energy_count; i++)
+            print_channel(&sheet, run + 1, &results[run], &results[run].channels[i]);
+        print_total(&sheet, run + 1, &results[run]);
+    }
+    wtl_sheet_end(&sheet);
+}

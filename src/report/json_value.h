@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* JSON values by the rules of all our documents: unknown is null, never NaN; text is UTF-8. */
+#ifndef WTL_REPORT_JSON_VALUE_H
+#define WTL_REPORT_JSON_VALUE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+/* New references; NULL without memory. */
+json_t *wtl_json_number(double value);   /* NaN, infinite: null */
+json_t *wtl_json_count(uint64_t value);  /* beyond 2^63: a real */
+json_t *wtl_json_text(const char *text); /* NULL: null */
+
+/*
+ * An object or array under construction. What is put into it becomes its own; a value that is NULL
+ * for want of memory makes the whole fail, so that only the end must be looked at.
+ */
+struct wtl_json {
+    json_t *json;
+    int failed;
+};
+
+struct wtl_json wtl_json_object(void);
+struct wtl_json wtl_json_array(void);
+/* An object that begins with its schema and the version of wattle: what each document is. */
+struct wtl_json wtl_json_document(const char *schema);
+void wtl_json_set(struct wtl_json *object, const char *key, json_t *value);
+void wtl_json_add(struct wtl_json *array, json_t *value);
+
+/* The finished value, a new reference; NULL when anything failed. */
+json_t *wtl_json_done(struct wtl_json *value);
+
+/* Print a document, two blanks of indent and a line break at the end, and drop the reference.
+ * 0, or -ENOMEM when document is NULL. Errors of the stream stay in it. */
+int wtl_json_print(FILE *out, json_t *document);
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Regions as text, JSON and CSV. A region too short to be resolved is shown as its interval. */
+#include "report/regions.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "report/digits.h"
+#include "report/json_value.h"
+#include "report/table.h"
+
+enum { CELL = 64 };
+
+static const char *energy_cell(char *cell, const struct wtl_region_joined *joined)
+{
+    char low[CELL], high[CELL];
+    if (!joined->interval_only || isnan(joined->energy_j) || isnan(joined->half_j))
+        return wtl_digits_interval(cell, CELL, joined->energy_j, joined->half_j);
+    double half = joined->half_j;
+    (void)snprintf(cell, CELL, "%s..%s",
+                   wtl_digits_value(low, sizeof low, fmax(0, joined->energy_j - half), half),
+                   wtl_digits_value(high, sizeof high, joined->energy_j + half, half));
+    return cell;
+}
+
+int wtl_text_regions(FILE *out,
+                     const struct wtl_style *style,
+                     const struct wtl_region_table *regions)
+{
+    static const struct wtl_column columns[] = {{"region", false},
+                                                {"count", true},
+                                                {"thread time", true},
+                                                {"inclusive [J]", true},
+                                                {"exclusive [J]", true}};
+    if (regions->count == 0) {
+        wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "regions",
+                            "none: the program told of none (see wattle_region(3))");
+        (void)fputc('\n', out);
+        return 0;
+    }
+    struct wtl_table *table = wtl_table_create(columns, 5);
+    unsigned long long unbalanced = 0, crossing = 0;
+    for (size_t i = 0; i < regions->count; i++) {
+        const struct wtl_region_row *row = &regions->rows[i];
+        char number[24], time[CELL], inclusive[CELL], exclusive[CELL];
+        bool outside = !row->name[0];
+        (void)snprintf(number, sizeof number, "%llu", (unsigned long long)row->count);
+        const char *cells[] = {outside ? "(outside of all)" : row->name, outside ? "" : number,
+                               outside ? "" : wtl_digits_time(time, sizeof time, row->thread_s),
+                               energy_cell(inclusive, &row->inclusive),
+                               outside ? "" : energy_cell(exclusive, &row->exclusive)};
+        wtl_table_row(table, outside ? WTL_FAINT : WTL_PLAIN, cells);
+        unbalanced += row->unbalanced;
+        crossing += row->crossing;
+    }
+    int rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
+    wtl_table_destroy(table);
+    (void)fputc('\n', out);
+    wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "regions",
+                        "inclusive: of the machine while any thread was inside; exclusive: while "
+                        "it was the innermost of some thread. Regions that overlap share energy, "
+                        "so columns do not add up");
+    if (unbalanced || crossing) {
+        char text[160];
+        (void)snprintf(text, sizeof text,
+                       "%llu begin or end without its counterpart, %llu crossing", unbalanced,
+                       crossing);
+        wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "! REGIONS", text);
+    }
+    (void)fputc('\n', out);
+    return rc;
+}
+
+static json_t *joined_of(const struct wtl_region_joined *joined)
+{
+    struct wtl_json o = wtl_json_object();
+    wtl_json_set(&o, "energy_j", wtl_json_number(joined->energy_j));
+    wtl_json_set(&o, "resolution_interval_j", wtl_json_number(joined->half_j));
+    wtl_json_set(&o, "interval_only", json_boolean(joined->interval_only));
+    return wtl_json_done(&o);
+}
+
+json_t *wtl_json_regions(const struct wtl_region_table *regions)
+{
+    struct wtl_json list = wtl_json_array();
+    for (size_t i = 0; i < regions->count; i++) {
+        const struct wtl_region_row *row = &regions->rows[i];
+        struct wtl_json o = wtl_json_object();
+        wtl_json_set(&o, "name", wtl_json_text(row->name[0] ? row->name : NULL));
+        wtl_json_set(&o, "count", wtl_json_count(row->count));
+        wtl_json_set(&o, "thread_s", wtl_json_number(row->thread_s));
+        wtl_json_set(&o, "union_s", wtl_json_number(row->union_s));
+        wtl_json_set(&o, "exclusive_s", wtl_json_number(row->exclusive_s));
+        wtl_json_set(&o, "inclusive", joined_of(&row->inclusive));
+        wtl_json_set(&o, "exclusive", joined_of(&row->exclusive));
+        wtl_json_set(&o, "unbalanced", wtl_json_count(row->unbalanced));
+        wtl_json_set(&o, "crossing", wtl_json_count(row->crossing));
+        wtl_json_add(&list, wtl_json_done(&o));
+    }
+    return wtl_json_done(&list);
+}
+
+static const char *const columns[] = {"run",         "region",
+                                      "count",       "thread_s",
+                                      "union_s",     "exclusive_s",
+                                      "inclusive_j", "inclusive_interval_j",
+                                      "exclusive_j", "exclusive_interval_j",
+                                      "unbalanced",  "crossing"};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+void wtl_csv_regions_begin(struct wtl_sheet *sheet, FILE *out)
+{
+    wtl_sheet_begin(sheet, out, WTL_SHEET_CSV, false, "regions");
+    wtl_sheet_columns(sheet, columns, COLUMNS);
+}
+
+void wtl_csv_regions(struct wtl_sheet *sheet, size_t run, const struct wtl_region_table *regions)
+{
+    for (size_t i = 0; i < regions->count; i++) {
+        const struct wtl_region_row *row = &regions->rows[i];
+        const struct wtl_cell cells[COLUMNS] = {wtl_cell_count(run),
+                                                wtl_cell_text(row->name),
+                                                wtl_cell_count(row->count),
+                                                wtl_cell_number(row->thread_s, 9),
+                                                wtl_cell_number(row->union_s, 9),
+                                                wtl_cell_number(row->exclusive_s, 9),
+                                                wtl_cell_number(row->inclusive.energy_j, 9),
+                                                wtl_cell_number(row->inclusive.half_j, 9),
+                                                wtl_cell_number(row->exclusive.energy_j, 9),
+                                                wtl_cell_number(row->exclusive.half_j, 9),
+                                                wtl_cell_count(row->unbalanced),
+                                                wtl_cell_count(row->crossing)};
+        wtl_sheet_row(sheet, cells, COLUMNS);
+    }
+}

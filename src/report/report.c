@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The choice among the forms of a report. */
+#define _GNU_SOURCE
+#include "report/report.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/flush.h"
+#include "report/csv_result.h"
+#include "report/digits.h"
+#include "report/json_result.h"
+#include "report/text_result.h"
+
+const char *const wtl_format_names[] = {"text", "json", "csv", NULL};
+
+struct wtl_style wtl_style_of(FILE *out)
+{
+    const char *off = getenv("NO_COLOR"), *term = getenv("TERM");
+    bool can = term && strcmp(term, "dumb") != 0 && isatty(fileno(out));
+    return (struct wtl_style){.color = can && !(off && off[0])};
+}
+
+static int print_text(FILE *out,
+                      const struct wtl_style *style,
+                      const struct wtl_result *results,
+                      size_t count)
+{
+    struct wtl_repeat repeat;
+    if (count == 1)
+        return wtl_text_result(out, style, results, NULL);
+    int rc = wtl_repeat_of(results, count, &repeat);
+    if (rc < 0)
+        return rc;
+    rc = wtl_text_result(out, style, &repeat.mean, &repeat);
+    if (rc == 0)
+        rc = wtl_text_runs(out, style, results, count);
+    wtl_repeat_fini(&repeat);
+    return rc;
+}
+
+int wtl_report_results(FILE *out,
+                       enum wtl_format format,
+                       const struct wtl_result *results,
+                       size_t count,
+                       const struct wtl_style *style,
+                       struct wattle_error *err)
+{
+    int rc = -EINVAL;
+    if (count == 0)
+        return wtl_fail(err, rc, "there is no result");
+    switch (format) {
+    case WTL_FORMAT_TEXT:
+        rc = print_text(out, style, results, count);
+        break;
+    case WTL_FORMAT_JSON:
+        rc = wtl_json_results(out, results, count);
+        break;
+    case WTL_FORMAT_CSV:
+        wtl_csv_results(out, results, count);
+        rc = 0;
+        break;
+    }
+    if (rc == -ENOMEM)
+        return wtl_fail(err, rc, "not enough memory");
+    return wtl_flush(out, err);
+}
+
+int wtl_report_progress(FILE *out, const struct wtl_result *so_far, struct wattle_error *err)
+{
+    char energy[64], power[64];
+    double half = wtl_total_half(so_far, NULL);
+    bool estimated = so_far->total.quality == WATTLE_ESTIMATED;
+    double half_w = half / so_far->total_j * so_far->total_w;
+    (void)fprintf(out, "%10.3f s  %s J  %s W%s\n", so_far->wall_time_s,
+                  wtl_digits_value(energy, sizeof energy, so_far->total_j, half),
+                  wtl_digits_value(power, sizeof power, so_far->total_w, half_w),
+                  estimated ? "  (estimated)" : "");
+    return wtl_flush(out, err);
+}

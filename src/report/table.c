@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Tables and paragraphs for terminals: cells are kept until the widths are known. Widths count
+ * characters, not bytes; escape sequences stand outside of what is counted.
+ */
+#define _GNU_SOURCE
+#include "report/table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+enum { PAGE = 80, GAP = 2 };
+
+struct row {
+    char **cells; /* NULL = a line across */
+    enum wtl_emphasis emphasis;
+};
+
+struct wtl_table {
+    const struct wtl_column *columns;
+    size_t column_count, row_count;
+    struct row *rows;
+    bool failed;     /* a row is missing */
+    size_t widths[]; /* of the columns, so far */
+};
+
+static void widen(struct wtl_table *table, size_t column, const char *cell)
+{
+    size_t width = wtl_utf8_columns(cell);
+    if (width > table->widths[column])
+        table->widths[column] = width;
+}
+
+struct wtl_table *wtl_table_create(const struct wtl_column *columns, size_t count)
+{
+    struct wtl_table *table = calloc(1, sizeof *table + count * sizeof *table->widths);
+    if (!table)
+        return NULL;
+    table->columns = columns;
+    table->column_count = count;
+    for (size_t i = 0; i < count; i++)
+        widen(table, i, columns[i].title);
+    return table;
+}
+
+static void free_cells(char **cells, size_t count)
+{
+    for (size_t i = 0; cells && i < count; i++)
+        free(cells[i]);
+    free(cells);
+}
+
+void wtl_table_destroy(struct wtl_table *table)
+{
+    if (!table)
+        return;
+    for (size_t i = 0; i < table->row_count; i++)
+        free_cells(table->rows[i].cells, table->column_count);
+    free(table->rows);
+    free(table);
+}
+
+static struct row *add_row(struct wtl_table *table)
+{
+    struct row *rows = realloc(table->rows, (table->row_count + 1) * sizeof *rows);
+    if (!rows) {
+        table->failed = true;
+        return NULL;
+    }
+    table->rows = rows;
+    rows[table->row_count] = (struct row){0};
+    return &rows[table->row_count++];
+}
+
+void wtl_table_row(struct wtl_table *table, enum wtl_emphasis emphasis, const char *const *cells)
+{
+    struct row *row = table ? add_row(table) : NULL;
+    if (!row)
+        return;
+    row->emphasis = emphasis;
+    row->cells = calloc(table->column_count, sizeof *row->cells);
+    for (size_t i = 0; row->cells && i < table->column_count; i++) {
+        row->cells[i] = strdup(cells[i] ? cells[i] : "");
+        table->failed |= !row->cells[i];
+        widen(table, i, cells[i] ? cells[i] : "");
+    }
+    table->failed |= !row->cells;
+}
+
+void wtl_table_rule(struct wtl_table *table)
+{
+    if (table)
+        (void)add_row(table);
+}
+
+/* What begins an emphasis; "" = nothing does. */
+static const char *code_of(const struct wtl_style *style, enum wtl_emphasis emphasis)
+{
+    static const char *const codes[] = {[WTL_PLAIN] = "",
+                                        [WTL_STRONG] = "\033[1m",
+                                        [WTL_CAUTION] = "\033[33m",
+                                        [WTL_FAINT] = "\033[2m"};
+    return style && style->color ? codes[emphasis] : "";
+}
+
+static void end_emphasis(FILE *out, const char *code)
+{
+    (void)fputs(code[0] ? "\033[0m" : "", out);
+}
+
+void wtl_print_clean(FILE *out, const char *text, size_t n)
+{
+    for (size_t i = 0; i < n;) {
+        size_t length = wtl_utf8_length(text + i, n - i);
+        unsigned char first = (unsigned char)text[i];
+        bool control = first < ' ' || first == 0x7F ||
+                       (first == 0xC2 && length == 2 && (unsigned char)text[i + 1] < 0xA0);
+        if (length == 0 || control)
+            (void)fputc('?', out);
+        else
+            (void)fwrite(text + i, 1, length, out);
+        i += length ? length : 1;
+    }
+}
+
+/* One line of cells; nothing behind the last one that is not empty. */
+static void print_row(const struct wtl_table *table,
+                      FILE *out,
+                      int indent,
+                      const struct wtl_style *style,
+                      enum wtl_emphasis emphasis,
+                      const char *const *cells)
+{
+    size_t last = table->column_count;
+    while (last > 0 && !cells[last - 1][0])
+        last--;
+    (void)fprintf(out, "%*s", indent, "");
+    for (size_t i = 0; i < last; i++) {
+        int pad = (int)(table->widths[i] - wtl_utf8_columns(cells[i]));
+        bool right = table->columns[i].right;
+        const char *code = cells[i][0] ? code_of(style, emphasis) : "";
+        (void)fprintf(out, "%*s%*s%s", i ? GAP : 0, "", right ? pad : 0, "", code);
+        wtl_print_clean(out, cells[i], strlen(cells[i]));
+        end_emphasis(out, code);
+        if (!right && i + 1 < last)
+            (void)fprintf(out, "%*s", pad, "");
+    }
+    (void)fputc('\n', out);
+}
+
+int wtl_table_print(const struct wtl_table *table,
+                    FILE *out,
+                    int indent,
+                    const struct wtl_style *style)
+{
+    if (!table || table->failed)
+        return -ENOMEM;
+    const char **titles = calloc(table->column_count, sizeof *titles);
+    if (!titles)
+        return -ENOMEM;
+    size_t width = 0;
+    for (size_t i = 0; i < table->column_count; i++) {
+        titles[i] = table->columns[i].title;
+        width += table->widths[i] + (i ? GAP : 0);
+    }
+    print_row(table, out, indent, style, WTL_FAINT, titles);
+    free(titles);
+    for (size_t i = 0; i < table->row_count; i++) {
+        const struct row *row = &table->rows[i];
+        if (row->cells) {
+            print_row(table, out, indent, style, row->emphasis, (const char *const *)row->cells);
+            continue;
+        }
+        (void)fprintf(out, "%*s", indent, "");
+        for (size_t k = 0; k < width; k++)
+            (void)fputc('-', out);
+        (void)fputc('\n', out);
+    }
+    return 0;
+}
+
+void wtl_print_paragraph(FILE *out,
+                         const struct wtl_style *style,
+                         enum wtl_emphasis emphasis,
+                         int width,
+                         const char *label,
+                         const char *text)
+{
+    const char *code = code_of(style, emphasis);
+    int pad = width - (int)wtl_utf8_columns(label);
+    (void)fprintf(out, "%s%*s", code, WTL_TEXT_INDENT, "");
+    wtl_print_clean(out, label, strlen(label));
+    (void)fprintf(out, "%*s", pad > 0 ? pad : 1, "");
+    int below = WTL_TEXT_INDENT + width, start = pad > 0 ? below : below - pad + 1, column = start;
+    for (const char *p = text; *p;) {
+        size_t n = strcspn(p, " \n");
+        int columns = 0;
+        for (size_t i = 0; i < n; i++)
+            columns += (p[i] & 0xC0) != 0x80; /* bytes that begin a character */
+        if (column > start && column + 1 + columns > PAGE) {
+            (void)fprintf(out, "\n%*s", below, "");
+            column = start = below;
+        }
+        if (column > start) {
+            (void)fputc(' ', out);
+            column++;
+        }
+        wtl_print_clean(out, p, n);
+        column += columns;
+        p += n;
+        p += strspn(p, " \n");
+    }
+    end_emphasis(out, code);
+    (void)fputc('\n', out);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Table: rows of cells, printed with each column as wide as its widest cell. */
+#ifndef WTL_REPORT_TABLE_H
+#define WTL_REPORT_TABLE_H
+
+#include <stdio.h>
+
+#include "report/report.h"
+
+/* Indent of tables and paragraphs of a result, and the width of the labels of the latter. */
+enum { WTL_TEXT_INDENT = 1, WTL_TEXT_LABEL = 16 };
+
+struct wtl_column {
+    const char *title;
+    bool right; /* aligned to the right, as numbers are */
+};
+
+enum wtl_emphasis { WTL_PLAIN, WTL_STRONG, WTL_CAUTION, WTL_FAINT };
+
+struct wtl_table;
+
+/* The columns must outlive it. NULL without memory; the calls below accept that. */
+struct wtl_table *wtl_table_create(const struct wtl_column *columns, size_t count);
+void wtl_table_destroy(struct wtl_table *table);
+
+/* One row: count texts, which are copied; NULL = empty. */
+void wtl_table_row(struct wtl_table *table, enum wtl_emphasis emphasis, const char *const *cells);
+
+/* A line across. */
+void wtl_table_rule(struct wtl_table *table);
+
+/* Print it, indented. 0, or -ENOMEM when memory was wanting at any time before. */
+int wtl_table_print(const struct wtl_table *table,
+                    FILE *out,
+                    int indent,
+                    const struct wtl_style *style);
+
+/*
+ * n bytes of text of unknown origin: "?" for each control character and each byte that is no UTF-8,
+ * since they would move the cursor or worse. Cells and paragraphs are printed by it.
+ */
+void wtl_print_clean(FILE *out, const char *text, size_t n);
+
+/* "label     text ..." wrapped at 80 columns, further lines under the text; indented as results are,
+ * the label `width` wide. */
+void wtl_print_paragraph(FILE *out,
+                         const struct wtl_style *style,
+                         enum wtl_emphasis emphasis,
+                         int width,
+                         const char *label,
+                         const char *text);
+
+#endif

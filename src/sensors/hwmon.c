@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Driver "hwmon": power (microwatts) and energy (microjoules) of the chips in /sys/class/hwmon.
+ * Every sensor gets an index of its own within its domain, in the order of the chips; what a chip
+ * measures stands in hwmon_table.c. Where a chip counts energy and shows power of the same thing,
+ * the counter is taken. Chips that know only voltage and current give a derived power.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/parse.h"
+#include "sensors/hwmon_table.h"
+#include "source/driver.h"
+
+#define ROOT       "/sys/class/hwmon"
+#define NUMBER_MAX 64 /* of sensors of one kind on a chip; the largest in Linux 6.12 has 48 */
+#define PAIR_MAX   3  /* ina3221: in4 and above are shunts, curr4 is a sum */
+
+/* How a sensor's files are read. */
+enum form { FORM_ENERGY, FORM_POWER, FORM_AVERAGE, FORM_PAIR };
+
+struct sensor {
+    enum form form;
+    int fd, fd_b; /* fd_b: the current of a pair, else -1 */
+};
+
+struct hwmon {
+    struct sensor *sensors; /* beside the source's channels */
+    size_t count;
+    int next[WATTLE_DOMAIN_COUNT]; /* index of the next channel of each domain */
+};
+
+/* One chip while opening. */
+struct chip {
+    const char *folder; /* "hwmon3" */
+    char name[32];
+    char **files;
+    int count;
+};
+
+static int has_file(const struct chip *chip, const char *kind, unsigned number, const char *ending)
+{
+    char name[64];
+    (void)snprintf(name, sizeof name, "%s%u%s", kind, number, ending);
+    for (int i = 0; i < chip->count; i++) {
+        if (strcmp(chip->files[i], name) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+static void path_of(const struct chip *chip,
+                    const char *kind,
+                    unsigned number,
+                    const char *ending,
+                    char path[160])
+{
+    (void)snprintf(path, 160, ROOT "/%.80s/%s%u%s", chip->folder, kind, number, ending);
+}
+
+/* A file of milliseconds in nanoseconds; 0 = it is absent, or more than an hour and no interval. */
+static uint64_t interval_ns(const struct wtl_source *source, const char *path)
+{
+    uint64_t ms;
+    return wtl_world_u64(source->world, path, &ms) == 0 && ms <= 3600000 ? 1000000 * ms : 0;
+}
+
+/* Is the sensor switched off? Most chips cannot. */
+static bool is_off(const struct wtl_source *source,
+                   const struct chip *chip,
+                   const char *kind,
+                   unsigned number)
+{
+    char path[160];
+    uint64_t on;
+    path_of(chip, kind, number, "_enable", path);
+    return wtl_world_u64(source->world, path, &on) == 0 && on == 0;
+}
+
+/* Files of a form: "energy" "_input" and so on. */
+static const char *kind_of(enum form form)
+{
+    return form == FORM_ENERGY ? "energy" : form == FORM_PAIR ? "in" : "power";
+}
+
+static const char *ending_of(enum form form)
+{
+    return form == FORM_AVERAGE ? "_average" : "_input";
+}
+
+/* The best form in which the chip shows its sensor `number`: 1, or 0 when it has none. */
+static int find_form(const struct chip *chip, unsigned number, enum form *ret_form)
+{
+    if (has_file(chip, "energy", number, "_input"))
+        *ret_form = FORM_ENERGY;
+    else if (has_file(chip, "power", number, "_average") &&
+             (has_file(chip, "power", number, "_average_interval") ||
+              !has_file(chip, "power", number, "_input")))
+        *ret_form = FORM_AVERAGE;
+    else if (has_file(chip, "power", number, "_input"))
+        *ret_form = FORM_POWER;
+    else if (number <= PAIR_MAX && has_file(chip, "in", number, "_input") &&
+             has_file(chip, "curr", number, "_input"))
+        *ret_form = FORM_PAIR;
+    else
+        return 0;
+    return 1;
+}
+
+/* The files of a sensor; 0, or why not. */
+static int open_sensor(struct wtl_source *source,
+                       const struct chip *chip,
+                       unsigned number,
+                       struct sensor *sensor)
+{
+    char path[160];
+    sensor->fd_b = -1;
+    path_of(chip, kind_of(sensor->form), number, ending_of(sensor->form), path);
+    sensor->fd = wtl_source_open_file(source, "%s", path);
+    if (sensor->fd < 0 || sensor->form != FORM_PAIR)
+        return sensor->fd < 0 ? sensor->fd : 0;
+    path_of(chip, "curr", number, "_input", path);
+    sensor->fd_b = wtl_source_open_file(source, "%s", path);
+    return sensor->fd_b < 0 ? sensor->fd_b : 0;
+}
+
+/* The first number in a label, or `none`. */
+static int number_of_label(const char *label, int none)
+{
+    uint64_t value;
+    const char *p = label + strcspn(label, "0123456789");
+    if (wtl_scan_u64(p, strlen(p), &value) < 0 || value > INT16_MAX)
+        return none;
+    return (int)value;
+}
+
+static void fill_channel(struct wtl_source *source,
+                         const struct chip *chip,
+                         unsigned number,
+                         enum form form,
+                         struct wattle_channel *channel)
+{
+    const char *kind = kind_of(form);
+    char path[160], label[64] = "";
+    path_of(chip, kind, number, "_label", path);
+    if (wtl_world_text(source->world, path, label, sizeof label) < 0)
+        label[0] = '\0';
+    const struct wtl_hwmon_row *row = wtl_hwmon_find(chip->name, label);
+    *channel = wtl_channel_init(row->domain, 0, form == FORM_ENERGY ? WATTLE_ENERGY : WATTLE_POWER,
+                                form == FORM_ENERGY    ? WATTLE_COUNTER
+                                : form == FORM_AVERAGE ? WATTLE_WINDOW_AVERAGE
+                                                       : WATTLE_GAUGE);
+    struct hwmon *state = source->impl;
+    channel->index =
+        row->flags & WTL_HWMON_SOCKET ? number_of_label(label, 0) : state->next[channel->domain];
+    if (row->flags & WTL_HWMON_NO_CAP_IS_PACKAGE && !has_file(chip, "power", number, "_cap")) {
+        channel->domain = WATTLE_DOMAIN_PACKAGE;
+        channel->index = 0; /* such processors stand alone */
+    }
+    channel->scale = 1e-6;
+    if (form == FORM_PAIR)
+        channel->quality = WATTLE_DERIVED;
+    if (row->flags & WTL_HWMON_SLOW)
+        channel->flags |= WATTLE_CHANNEL_SLOW;
+    path_of(chip, kind, number, "_average_interval", path);
+    if (form == FORM_AVERAGE)
+        channel->window_ns = interval_ns(source, path);
+    (void)snprintf(path, sizeof path, ROOT "/%.80s/update_interval", chip->folder);
+    uint64_t refresh_ns = interval_ns(source, path);
+    channel->refresh_ns = refresh_ns ? refresh_ns : channel->window_ns;
+    path_of(chip, kind, number, ending_of(form), channel->location);
+    if (snprintf(channel->label, sizeof channel->label, "%.15s%s%s", chip->name,
+                 label[0] ? " " : "", label) >= (int)sizeof channel->label)
+        channel->label[sizeof channel->label - 2] = '~'; /* cut */
+}
+
+static int add_sensor(struct wtl_source *source,
+                      const struct sensor *sensor,
+                      struct wattle_channel *channel)
+{
+    struct hwmon *state = source->impl;
+    struct sensor *grown = realloc(state->sensors, (state->count + 1) * sizeof *grown);
+    if (!grown)
+        return -ENOMEM;
+    state->sensors = grown;
+    int rc = wtl_source_add(source, channel);
+    if (rc == -EINVAL && channel->domain == WATTLE_DOMAIN_PACKAGE) {
+        /* Two chips for one package: one more package would be counted twice. */
+        channel->domain = WATTLE_DOMAIN_OTHER;
+        channel->index = state->next[WATTLE_DOMAIN_OTHER];
+        rc = wtl_source_add(source, channel);
+    }
+    /* Another chip may have taken the index: the next free one is this sensor's own. */
+    while (rc == -EINVAL && channel->index < INT16_MAX) {
+        channel->index++;
+        rc = wtl_source_add(source, channel);
+    }
+    if (rc < 0)
+        return rc;
+    if (channel->index >= state->next[channel->domain])
+        state->next[channel->domain] = channel->index + 1;
+    grown[state->count++] = *sensor;
+    return 0;
+}
+
+static int take_sensor(struct wtl_source *source, const struct chip *chip, unsigned number)
+{
+    struct sensor sensor;
+    struct wattle_channel channel;
+    if (!find_form(chip, number, &sensor.form))
+        return 0;
+    if (sensor.form == FORM_PAIR && !(wtl_hwmon_find(chip->name, "")->flags & WTL_HWMON_PAIRS))
+        return 0; /* a voltage and a current of the same number need not belong together */
+    if (is_off(source, chip, kind_of(sensor.form), number)) {
+        wtl_source_note(
+            source, "%s %s%u is switched off; as root run: echo 1 > " ROOT "/%s/%s%u_enable",
+            chip->name, kind_of(sensor.form), number, chip->folder, kind_of(sensor.form), number);
+        return 0;
+    }
+    if (open_sensor(source, chip, number, &sensor) < 0)
+        return 0;
+    fill_channel(source, chip, number, sensor.form, &channel);
+    int rc = add_sensor(source, &sensor, &channel);
+    return rc == -ENOMEM ? rc : 0;
+}
+
+/* Is the chip named by one of the patterns joined by '+'? */
+static int is_excluded(const char *patterns, const char *chip)
+{
+    for (const char *p = patterns; *p;) {
+        char pattern[64];
+        size_t n = strcspn(p, "+");
+        if (n > 0 && n < sizeof pattern) {
+            memcpy(pattern, p, n);
+            pattern[n] = '\0';
+            if (fnmatch(pattern, chip, 0) == 0)
+                return 1;
+        }
+        p += n + (p[n] == '+');
+    }
+    return 0;
+}
+
+static int take_chip(struct wtl_source *source, const char *folder)
+{
+    struct chip chip = {.folder = folder};
+    char path[160], type[16];
+    (void)snprintf(path, sizeof path, ROOT "/%.80s/name", folder);
+    if (wtl_world_text(source->world, path, chip.name, sizeof chip.name) <= 0)
+        (void)snprintf(chip.name, sizeof chip.name, "%s", folder);
+    if (is_excluded(wtl_source_param(source, "exclude"), chip.name))
+        return 0;
+    /* A battery shows itself as a chip, too; the driver power_supply knows its direction. */
+    if (wtl_source_text(source, type, sizeof type, ROOT "/%.80s/device/type", folder) > 0 &&
+        strcmp(type, "Battery") == 0)
+        return 0;
+    (void)snprintf(path, sizeof path, ROOT "/%.80s", folder);
+    chip.count = source->world->ops->list(source->world, path, &chip.files);
+    if (chip.count < 0)
+        return chip.count == -ENOMEM ? -ENOMEM : 0;
+    int rc = 0;
+    for (unsigned number = 0; rc == 0 && number <= NUMBER_MAX; number++)
+        rc = take_sensor(source, &chip, number);
+    free(chip.files);
+    return rc;
+}
+
+static int hwmon_open(struct wtl_source *source, struct wattle_error *err)
+{
+    char **names;
+    struct hwmon *state = source->impl = calloc(1, sizeof *state);
+    if (!state)
+        return -ENOMEM;
+    int count = source->world->ops->list(source->world, ROOT, &names);
+    int rc = count == -ENOMEM ? count : 0;
+    for (int i = 0; i < count && rc == 0; i++)
+        rc = take_chip(source, names[i]);
+    if (count >= 0)
+        free(names);
+    if (rc < 0 || source->count > 0 || source->note_count > 0)
+        return rc;
+    return wtl_fail(err, -ENODEV,
+                    "hwmon: no chip with power or energy in " ROOT "; drivers of boards and "
+                    "supplies may have to be loaded (sensors-detect of lm-sensors finds them)");
+}
+
+static int read_sensor(const struct wtl_world *world, const struct sensor *sensor, int64_t *ret)
+{
+    int64_t millivolts, milliamperes;
+    if (sensor->form != FORM_PAIR)
+        return wtl_world_pread_i64(world, sensor->fd, ret);
+    int rc = wtl_world_pread_i64(world, sensor->fd, &millivolts);
+    if (rc == 0)
+        rc = wtl_world_pread_i64(world, sensor->fd_b, &milliamperes);
+    if (rc != 0)
+        return rc;
+    return __builtin_mul_overflow(millivolts, milliamperes, ret) ? -EOVERFLOW : 0;
+}
+
+static void hwmon_read(struct wtl_source *source,
+                       size_t first,
+                       size_t n,
+                       struct wattle_reading *out)
+{
+    const struct hwmon *state = source->impl;
+    for (size_t i = 0; i < n; i++) {
+        const struct sensor *sensor = &state->sensors[first + i];
+        uint64_t raw = 0;
+        int64_t value = 0;
+        int rc = sensor->form == FORM_ENERGY ? wtl_world_pread_u64(source->world, sensor->fd, &raw)
+                                             : read_sensor(source->world, sensor, &value);
+        if (sensor->form != FORM_ENERGY)
+            raw = (uint64_t)value;
+        out[i] = (struct wattle_reading){.raw = rc < 0 ? 0 : raw, .status = rc};
+    }
+}
+
+static void hwmon_close(struct wtl_source *source)
+{
+    struct hwmon *state = source->impl;
+    if (state)
+        free(state->sensors);
+    free(state);
+    source->impl = NULL;
+}
+
+static const struct wtl_param hwmon_params[] = {
+    {"exclude", "", "chips to leave out, as patterns joined by '+': nvme+BAT*"},
+    {NULL, NULL, NULL},
+};
+
+extern const struct wtl_driver wtl_driver_hwmon;
+const struct wtl_driver wtl_driver_hwmon = {
+    .name = "hwmon",
+    .summary = "power and energy sensors of boards, supplies and graphics (/sys/class/hwmon)",
+    .params = hwmon_params,
+    .open = hwmon_open,
+    .read = hwmon_read,
+    .close = hwmon_close,
+};

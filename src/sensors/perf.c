@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Driver "perf": energy events of the kernel's PMUs "power" and "power_core", or of any PMU named
+ * by a setting. The kernel follows the wraps (its counts have 64 bits) and knows the units, so no
+ * table about models is needed, and one read(2) gives all events of a package at one instant:
+ * the events of one CPU form a perf group. Where the kernel refuses the group, each event is read
+ * alone.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "sensors/perf_pmu.h"
+#include "source/driver.h"
+#include "source/topology.h"
+
+#define REFRESH_NS 976563 /* of the RAPL counters below: Intel SDM vol. 3B, 15.10.3 */
+#define GROUP_MAX  16
+#define PARANOID   "/proc/sys/kernel/perf_event_paranoid"
+
+/* Events of one CPU that are read together: channels first .. first+count-1. */
+struct group {
+    size_t first, count;
+    int fds[GROUP_MAX]; /* [0] leads */
+};
+
+struct perf {
+    struct group *groups;
+    size_t count;
+};
+
+/* The event and where it sits, while opening. */
+struct spot {
+    const struct wtl_pmu *pmu;
+    const struct wtl_pmu_event *event;
+    struct wtl_cpu cpu;
+    int sub;     /* die or core below the package; -1 = the package itself */
+    int ordinal; /* of the event among those of its PMU */
+};
+
+static void fill_channel(const struct spot *spot, struct wattle_channel *channel)
+{
+    static const struct {
+        const char *event;
+        enum wattle_domain domain;
+    } events[] = {{"energy-pkg", WATTLE_DOMAIN_PACKAGE}, {"energy-cores", WATTLE_DOMAIN_CORE},
+                  {"energy-core", WATTLE_DOMAIN_CORE},   {"energy-ram", WATTLE_DOMAIN_DRAM},
+                  {"energy-gpu", WATTLE_DOMAIN_UNCORE},  {"energy-psys", WATTLE_DOMAIN_PSYS}};
+    int is_joules = strcmp(spot->event->unit, "Joules") == 0;
+    *channel = wtl_channel_init(WATTLE_DOMAIN_OTHER, spot->cpu.package,
+                                is_joules ? WATTLE_ENERGY : WATTLE_EVENTS, WATTLE_COUNTER);
+    channel->sub = spot->ordinal; /* several events of no known domain stay apart */
+    for (size_t i = 0; is_joules && i < sizeof events / sizeof *events; i++) {
+        if (strcmp(events[i].event, spot->event->name) != 0)
+            continue;
+        channel->domain = events[i].domain;
+        channel->sub = spot->sub;
+    }
+    channel->scale = spot->event->scale;
+    channel->refresh_ns = is_joules ? REFRESH_NS : 0;
+    (void)snprintf(channel->location, sizeof channel->location, "%.31s/%.31s/ on CPU %d",
+                   spot->pmu->name, spot->event->name, spot->cpu.number);
+    (void)snprintf(channel->label, sizeof channel->label, "%.31s", spot->event->name);
+}
+
+/* Open the event into the group, or as the leader of a new one; its fd. */
+static int open_event(const struct wtl_source *source, const struct spot *spot, int group_fd)
+{
+    struct perf_event_attr attr = {.size = sizeof attr,
+                                   .type = spot->pmu->type,
+                                   .config = spot->event->config[0],
+                                   .config1 = spot->event->config[1],
+                                   .config2 = spot->event->config[2],
+                                   .read_format = PERF_FORMAT_GROUP};
+    return source->world->ops->perf_event_open(source->world, &attr, -1, spot->cpu.number, group_fd,
+                                               0);
+}
+
+static struct group *new_group(struct wtl_source *source)
+{
+    struct perf *state = source->impl;
+    struct group *grown = realloc(state->groups, (state->count + 1) * sizeof *grown);
+    if (!grown)
+        return NULL;
+    state->groups = grown;
+    grown[state->count] = (struct group){.first = source->count};
+    return &grown[state->count++];
+}
+
+/* *group_at: index of the group of this CPU so far, or -1. */
+static int add_event(struct wtl_source *source, const struct spot *spot, long *group_at)
+{
+    struct perf *state = source->impl;
+    struct group *group = *group_at >= 0 ? &state->groups[*group_at] : NULL;
+    int fd = -EINVAL;
+    if (group && group->count < GROUP_MAX)
+        fd = open_event(source, spot, group->fds[0]);
+    if (fd < 0) {
+        fd = open_event(source, spot, -1);
+        if (fd < 0)
+            return fd;
+        group = new_group(source);
+        *group_at = group ? (long)(state->count - 1) : -1;
+    }
+    struct wattle_channel channel;
+    fill_channel(spot, &channel);
+    int rc = group ? wtl_source_add(source, &channel) : -ENOMEM;
+    if (rc >= 0) {
+        group->fds[group->count++] = fd;
+        return 0;
+    }
+    source->world->ops->close(source->world, fd);
+    if (group && group->count == 0) {
+        state->count--;
+        *group_at = -1;
+    }
+    return rc;
+}
+
+/* A PMU without a cpumask counts on every CPU: one of each package is enough. */
+static int is_wanted(const struct wtl_pmu *pmu, const struct wtl_topology *topology, size_t at)
+{
+    const struct wtl_cpu *cpu = &topology->cpus[at];
+    if (pmu->has_cpumask)
+        return pmu->cpus[cpu->number / 8] >> (cpu->number % 8) & 1;
+    return cpu->first_of_package;
+}
+
+/* Does the PMU count on another CPU of the same package, too? Then its parts get a number. */
+static int is_shared(const struct wtl_pmu *pmu, const struct wtl_topology *topology, size_t at)
+{
+    for (size_t i = 0; i < topology->count; i++) {
+        if (i != at && topology->cpus[i].package == topology->cpus[at].package &&
+            is_wanted(pmu, topology, i))
+            return 1;
+    }
+    return 0;
+}
+
+static int load_events(struct wtl_source *source,
+                       const struct wtl_pmu *pmu,
+                       struct wtl_pmu_event events[GROUP_MAX])
+{
+    const char *only = wtl_source_param(source, "event");
+    char **names;
+    int found = 0, count = wtl_pmu_list(source->world, pmu, &names);
+    if (count < 0)
+        return count;
+    for (int i = 0; i < count; i++) {
+        if (only[0] && strcmp(only, names[i]) != 0)
+            continue;
+        if (found == GROUP_MAX) {
+            wtl_source_note(source,
+                            "%s has more than %d events: the rest is left out; choose one "
+                            "by the setting event",
+                            pmu->name, GROUP_MAX);
+            break;
+        }
+        int rc = wtl_pmu_event(source->world, pmu, names[i], &events[found]);
+        if (rc < 0)
+            wtl_source_note(source, "event %s/%s/ is not understood", pmu->name, names[i]);
+        else
+            found++;
+    }
+    free(names);
+    return found;
+}
+
+/* All events of a PMU on all its CPUs. The first failure of an open is kept in *failure. */
+static int open_pmu(struct wtl_source *source,
+                    const struct wtl_topology *topology,
+                    const char *name,
+                    int *failure)
+{
+    struct wtl_pmu_event events[GROUP_MAX];
+    struct wtl_pmu pmu;
+    int rc = wtl_pmu_load(source->world, name, &pmu);
+    if (rc < 0)
+        return rc;
+    int count = load_events(source, &pmu, events);
+    if (count < 0)
+        return count;
+    int per_core = strcmp(name, "power_core") == 0;
+    for (size_t at = 0; at < topology->count; at++) {
+        if (!is_wanted(&pmu, topology, at))
+            continue;
+        const struct wtl_cpu *cpu = &topology->cpus[at];
+        long group_at = -1;
+        int shared = is_shared(&pmu, topology, at);
+        for (int i = 0; i < count; i++) {
+            struct spot spot = {.pmu = &pmu, .event = &events[i], .cpu = *cpu, .ordinal = i};
+            spot.sub = per_core ? cpu->core : shared ? cpu->die : -1;
+            rc = add_event(source, &spot, &group_at);
+            if (rc == -ENOMEM)
+                return rc;
+            if (rc < 0 && *failure == 0)
+                *failure = rc;
+        }
+    }
+    return 0;
+}
+
+static int fail_forbidden(const struct wtl_source *source, struct wattle_error *err)
+{
+    char level[16];
+    if (wtl_world_text(source->world, PARANOID, level, sizeof level) < 0)
+        (void)snprintf(level, sizeof level, "unknown");
+    return wtl_fail(err, -EACCES,
+                    "perf: energy events are forbidden: kernel.perf_event_paranoid is %s and must "
+                    "be 0 or less; as root run: sysctl kernel.perf_event_paranoid=0, or allow "
+                    "wattle alone: setcap cap_perfmon+ep \"$(command -v wattle)\"",
+                    level);
+}
+
+/* Open each PMU of the list in turn ("power+power_core"); one that is not there is passed over. */
+static int open_list(struct wtl_source *source,
+                     const struct wtl_topology *topology,
+                     const char *list,
+                     int *failure)
+{
+    int rc = -ENODEV;
+    for (const char *p = list; *p;) {
+        char name[32];
+        size_t n = strcspn(p, "+");
+        if (n > 0 && n < sizeof name) {
+            memcpy(name, p, n);
+            name[n] = '\0';
+            int one = open_pmu(source, topology, name, failure);
+            if (one == -ENOMEM)
+                return one;
+            rc = one == 0 ? 0 : rc;
+        }
+        p += n + (p[n] == '+');
+    }
+    return rc;
+}
+
+static int perf_open(struct wtl_source *source, struct wattle_error *err)
+{
+    const char *list = wtl_source_param(source, "pmu");
+    struct wtl_topology topology;
+    int failure = 0;
+    source->impl = calloc(1, sizeof(struct perf));
+    if (!source->impl)
+        return -ENOMEM;
+    int rc = wtl_topology_load(source->world, &topology);
+    if (rc == -ENOMEM)
+        return rc;
+    if (rc == 0) {
+        rc = open_list(source, &topology, list, &failure);
+        wtl_topology_fini(&topology);
+    }
+    if (source->count > 0 && failure < 0)
+        wtl_source_note(source, "some events of %s are refused: %s", list, wtl_strerror(failure));
+    if (source->count > 0 || rc == -ENOMEM)
+        return rc == -ENOMEM ? rc : 0;
+    if (failure == -EACCES || failure == -EPERM)
+        return fail_forbidden(source, err);
+    if (failure < 0)
+        return wtl_fail(err, failure, "perf: the kernel refuses the events of %s: %s", list,
+                        wtl_strerror(failure));
+    return wtl_fail(err, -ENODEV,
+                    "perf: no PMU %s with events; energy events need an x86 processor with RAPL "
+                    "that is no virtual machine's; on one, try: modprobe rapl",
+                    list);
+}
+
+/* One read(2) for the group; its values, or one failure for all. */
+static int read_group(const struct wtl_source *source, const struct group *group, uint64_t *values)
+{
+    const struct wtl_world *world = source->world;
+    uint64_t buffer[1 + GROUP_MAX];
+    size_t want = (1 + group->count) * sizeof *buffer;
+    ssize_t got = world->ops->read(world, group->fds[0], buffer, sizeof buffer);
+    if (got < 0)
+        return (int)got;
+    if (got == 0)
+        return -ENODEV; /* the event is in error state: its CPU went away */
+    if ((size_t)got < want || buffer[0] != group->count)
+        return -EIO;
+    memcpy(values, buffer + 1, group->count * sizeof *values);
+    return 0;
+}
+
+static void perf_read(struct wtl_source *source, size_t first, size_t n, struct wattle_reading *out)
+{
+    const struct perf *state = source->impl;
+    for (size_t g = 0; g < state->count; g++) {
+        const struct group *group = &state->groups[g];
+        uint64_t values[GROUP_MAX] = {0};
+        if (group->first + group->count <= first || group->first >= first + n)
+            continue;
+        int rc = read_group(source, group, values);
+        for (size_t i = 0; i < group->count; i++) {
+            size_t channel = group->first + i;
+            if (channel < first || channel >= first + n)
+                continue;
+            out[channel - first] = (struct wattle_reading){.raw = values[i], .status = rc};
+        }
+    }
+}
+
+static void perf_close(struct wtl_source *source)
+{
+    struct perf *state = source->impl;
+    for (size_t g = 0; state && g < state->count; g++) {
+        for (size_t i = state->groups[g].count; i-- > 0;)
+            source->world->ops->close(source->world, state->groups[g].fds[i]);
+    }
+    if (state)
+        free(state->groups);
+    free(state);
+    source->impl = NULL;
+}
+
+static const struct wtl_param perf_params[] = {
+    {"pmu", "power+power_core", "PMUs to open, joined by '+', as in /sys/bus/event_source/devices"},
+    {"event", "", "the one event to open; empty = all of the PMU"},
+    {NULL, NULL, NULL},
+};
+
+extern const struct wtl_driver wtl_driver_perf;
+const struct wtl_driver wtl_driver_perf = {
+    .name = "perf",
+    .summary = "energy events of the kernel (perf PMUs power and power_core)",
+    .params = perf_params,
+    .open = perf_open,
+    .read = perf_read,
+    .close = perf_close,
+};

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Driver "powercap": energy counters of /sys/class/powercap, one file per zone, in microjoules.
+ * A zone says by its name what it is (package-0, package-1-die-0, psys) and by its place what it
+ * belongs to (intel-rapl:0:2 lies in intel-rapl:0). The same counter may appear twice, through
+ * registers and through memory (intel-rapl-mmio): the first one found is kept, registers first.
+ * "enabled" speaks of the zone's power limit, not of its counter, so it is not asked.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/parse.h"
+#include "sensors/rapl_range.h"
+#include "source/driver.h"
+#include "source/topology.h"
+#include "source/zone.h"
+
+#define REFRESH_NS 976563 /* 2^-10 s: Intel SDM vol. 3B, 15.10.3, "updated every ~1 ms" */
+/* A package may for seconds draw more than its long term limit allows: 4 is beyond any known. */
+#define HEADROOM  4
+#define SETTLE_NS 3000000 /* three updates of a counter */
+
+/* A zone that is being opened. */
+struct candidate {
+    struct wtl_zone zone;
+    uint64_t energy_uj;
+    int fd;
+};
+
+struct powercap {
+    int *fds; /* beside the source's channels */
+    size_t count;
+};
+
+/* Is the value of b between two looks at a? Three times in a row only for one counter. */
+static int same_counter(const struct wtl_world *world, int a, int b)
+{
+    for (int i = 0; i < 3; i++) {
+        uint64_t before, other, after;
+        if (wtl_world_pread_u64(world, a, &before) < 0 ||
+            wtl_world_pread_u64(world, b, &other) < 0 || wtl_world_pread_u64(world, a, &after) < 0)
+            return 0;
+        if (before == 0 || other < before || other > after)
+            return 0;
+    }
+    return 1;
+}
+
+static bool has_package(const struct wtl_topology *topology, int package)
+{
+    for (size_t i = 0; i < topology->count; i++) {
+        if (topology->cpus[i].package == package)
+            return true;
+    }
+    return false;
+}
+
+/* The channel that shows this zone already: the same domain and place, or, when the zone names a
+ * package that no CPU is in, the same counter. Its number, or -1. */
+static int find_twin(struct wtl_source *source,
+                     const struct wtl_topology *topology,
+                     const struct candidate *candidate)
+{
+    const struct wtl_zone *zone = &candidate->zone;
+    const struct powercap *state = source->impl;
+    assert(state->fds || source->count == 0); /* they grow together */
+    for (size_t i = 0; i < source->count; i++) {
+        const struct wattle_channel *channel = &source->channels[i];
+        if (channel->domain != zone->domain || zone->domain == WATTLE_DOMAIN_OTHER)
+            continue;
+        if (channel->index == zone->index && channel->sub == zone->sub)
+            return (int)i;
+        if (zone->domain == WATTLE_DOMAIN_PACKAGE && !has_package(topology, zone->index) &&
+            same_counter(source->world, state->fds[i], candidate->fd))
+            return (int)i;
+    }
+    return -1;
+}
+
+/* Four times the largest limit that the zone's constraints allow; 0 when they do not say. */
+static double find_bound(const struct wtl_world *world, const char *folder)
+{
+    uint64_t largest = 0;
+    for (int i = 0; i < 4; i++) {
+        char path[128];
+        uint64_t value;
+        (void)snprintf(path, sizeof path, WTL_ZONES "/%.60s/constraint_%d_max_power_uw", folder, i);
+        if (wtl_world_u64(world, path, &value) == 0 && value > largest)
+            largest = value;
+    }
+    return HEADROOM * (double)largest * 1e-6;
+}
+
+static int add_zone(struct wtl_source *source, const struct candidate *candidate, int other_index)
+{
+    const struct wtl_zone *zone = &candidate->zone;
+    struct powercap *state = source->impl;
+    struct wattle_channel channel = wtl_channel_init(
+        zone->domain, zone->domain == WATTLE_DOMAIN_OTHER ? other_index : zone->index,
+        WATTLE_ENERGY, WATTLE_COUNTER);
+    char path[128];
+    uint64_t range = 0;
+    channel.sub = zone->sub;
+    channel.scale = 1e-6;
+    channel.refresh_ns = REFRESH_NS;
+    channel.max_w = find_bound(source->world, zone->folder);
+    (void)snprintf(path, sizeof path, WTL_ZONES "/%.60s/max_energy_range_uj", zone->folder);
+    if (wtl_world_u64(source->world, path, &range) == 0)
+        channel.modulus = wtl_rapl_modulus_uj(range);
+    (void)snprintf(channel.location, sizeof channel.location, WTL_ZONES "/%.60s/energy_uj",
+                   zone->folder);
+    (void)snprintf(channel.label, sizeof channel.label, "%s", zone->name);
+    int *fds = realloc(state->fds, (state->count + 1) * sizeof *fds);
+    if (!fds)
+        return -ENOMEM;
+    state->fds = fds;
+    int rc = wtl_source_add(source, &channel);
+    if (rc < 0)
+        return rc;
+    fds[state->count++] = candidate->fd;
+    return 0;
+}
+
+/* Does the counter move, or has it ever? One that reads 0 twice, some updates apart, does not. */
+static int counts(const struct wtl_world *world, const struct candidate *candidate)
+{
+    uint64_t value = candidate->energy_uj;
+    if (value == 0) {
+        (void)world->ops->sleep_until(world, wtl_world_monotonic(world) + SETTLE_NS);
+        if (wtl_world_pread_u64(world, candidate->fd, &value) < 0)
+            return 0;
+    }
+    return value != 0;
+}
+
+static int open_zone(struct wtl_source *source, struct candidate *candidate)
+{
+    char path[128];
+    (void)snprintf(path, sizeof path, WTL_ZONES "/%.60s/energy_uj", candidate->zone.folder);
+    candidate->fd = source->world->ops->open(source->world, path, O_RDONLY);
+    int rc = candidate->fd;
+    if (rc >= 0)
+        rc = wtl_world_pread_u64(source->world, candidate->fd, &candidate->energy_uj);
+    if (rc < 0 && candidate->fd >= 0) {
+        source->world->ops->close(source->world, candidate->fd);
+        candidate->fd = -1;
+    }
+    if (rc == -EACCES || rc == -EPERM) {
+        if (source->forbidden)
+            wtl_source_note(source, "%s: permission denied, too", path);
+        else
+            wtl_source_note(
+                source,
+                "%s: permission denied (Linux keeps it to root since CVE-2020-8694); as "
+                "root run: chmod a+r " WTL_ZONES "/*/energy_uj  (until the next boot; a udev "
+                "rule for a group keeps it, see wattle-sensors(7); it reopens the PLATYPUS "
+                "side channel to whoever may read)",
+                path);
+        source->forbidden = true;
+        return -EACCES;
+    }
+    if (rc < 0 && rc != -ENOENT)
+        wtl_source_note(source, "%s cannot be read; the zone is left out", path);
+    return rc < 0 ? rc : 0;
+}
+
+/* 0 = taken or left out for a reason that is noted, else why not. */
+static int take_zone(struct wtl_source *source,
+                     const struct wtl_topology *topology,
+                     const char *folder,
+                     int *other_index)
+{
+    struct candidate candidate = {.fd = -1};
+    const struct wtl_zone *zone = &candidate.zone;
+    struct wattle_error why;
+    int rc = wtl_zone_identify(source->world, folder, &candidate.zone, &why);
+    if (rc < 0) {
+        wtl_source_note(source, "%s", why.text);
+        return rc;
+    }
+    rc = open_zone(source, &candidate);
+    if (rc < 0)
+        return rc;
+    int twin = find_twin(source, topology, &candidate);
+    if (twin >= 0)
+        wtl_source_note(source, "%s (%s) is the counter of %s again and is not counted twice",
+                        folder, zone->name, source->channels[twin].name);
+    else if (!counts(source->world, &candidate))
+        wtl_source_note(source, "%s (%s) reads 0: this processor does not count it", folder,
+                        zone->name);
+    else if ((rc = add_zone(source, &candidate, *other_index)) == 0) {
+        *other_index += zone->domain == WATTLE_DOMAIN_OTHER;
+        return 0;
+    }
+    if (rc == -EINVAL)
+        wtl_source_note(source, "%s (%s) has the name of another zone and is left out", folder,
+                        zone->name);
+    source->world->ops->close(source->world, candidate.fd);
+    return rc == -ENOMEM ? rc : 0;
+}
+
+static int is_mmio(const char *folder)
+{
+    return strstr(folder, "-mmio") != NULL;
+}
+
+/* All zones: those of registers before those of memory. */
+static int take_zones(struct wtl_source *source, char **names, int count)
+{
+    struct wtl_topology topology = {0};
+    int other_index = 0, rc = 0;
+    if (wtl_topology_load(source->world, &topology) == -ENOMEM)
+        return -ENOMEM;
+    for (int i = 0; i < 2 * count && rc == 0; i++) {
+        const char *folder = names[i % count];
+        if (is_mmio(folder) != i / count || !wtl_zone_is(folder))
+            continue;
+        int taken = take_zone(source, &topology, folder, &other_index);
+        rc = taken == -ENOMEM ? -ENOMEM : 0;
+    }
+    wtl_topology_fini(&topology);
+    return rc;
+}
+
+static int powercap_open(struct wtl_source *source, struct wattle_error *err)
+{
+    char **names;
+    int count = source->world->ops->list(source->world, WTL_ZONES, &names);
+    if (count == -ENOMEM)
+        return -ENOMEM;
+    if (count == 0)
+        free(names);
+    if (count <= 0)
+        return wtl_fail(err, -ENODEV,
+                        "powercap: no zone in " WTL_ZONES
+                        "; it needs an x86 processor with RAPL that "
+                        "is no virtual machine's; on one, try: modprobe intel_rapl_msr");
+    source->impl = calloc(1, sizeof(struct powercap));
+    int rc = source->impl ? take_zones(source, names, count) : -ENOMEM;
+    free(names);
+    return rc;
+}
+
+static void powercap_read(struct wtl_source *source,
+                          size_t first,
+                          size_t n,
+                          struct wattle_reading *out)
+{
+    const struct powercap *state = source->impl;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t raw = 0;
+        int rc = wtl_world_pread_u64(source->world, state->fds[first + i], &raw);
+        out[i] = (struct wattle_reading){.raw = rc < 0 ? 0 : raw, .status = rc};
+    }
+}
+
+static void powercap_close(struct wtl_source *source)
+{
+    struct powercap *state = source->impl;
+    for (size_t i = 0; state && i < state->count; i++)
+        source->world->ops->close(source->world, state->fds[i]);
+    if (state)
+        free(state->fds);
+    free(state);
+    source->impl = NULL;
+}
+
+extern const struct wtl_driver wtl_driver_powercap;
+const struct wtl_driver wtl_driver_powercap = {
+    .name = "powercap",
+    .summary = "RAPL energy counters through /sys/class/powercap",
+    .open = powercap_open,
+    .read = powercap_read,
+    .close = powercap_close,
+};

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Processors that a simulated node can pretend to have, for programs that go by the model. */
+#ifndef WTL_SIM_CPU_MODEL_TABLE_H
+#define WTL_SIM_CPU_MODEL_TABLE_H
+
+#include <stdbool.h>
+
+struct wtl_cpu_model {
+    const char *name;   /* "skylake-sp" */
+    const char *vendor; /* as CPUID has it */
+    unsigned family, model, stepping;
+    const char *text;       /* "model name" */
+    unsigned dram_unit_exp; /* memory's energy unit is 2^-n J; 14 = the common one */
+};
+
+/* By name; NULL when there is none. */
+const struct wtl_cpu_model *wtl_cpu_model_find(const char *name);
+/* The unit of memory's energy for any processor. */
+unsigned wtl_cpu_model_dram_exp(const char *vendor, unsigned family, unsigned model);
+bool wtl_cpu_model_is_amd(const struct wtl_cpu_model *model);
+/* Row i of the table; NULL behind its end. */
+const struct wtl_cpu_model *wtl_cpu_model_row(unsigned i);
+
+#endif

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The node's files over FUSE (fuse_server.h), by the low-level interface: the tree is fixed, so an
+ * inode is just the number of an entry plus one. Files bypass the page cache (direct_io): each
+ * read is the node's answer at its instant. As in sysfs, one open file keeps the text of its last
+ * read from offset 0 for the reads behind it.
+ */
+#define _GNU_SOURCE
+#define FUSE_USE_VERSION 314
+#include "sim/fuse_server.h"
+
+#include <errno.h>
+#include <fuse_lowlevel.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/parse.h"
+
+enum { REQUEST_MAX = 65536, MSR_READS = 512 };
+
+struct wtl_fuse {
+    struct fuse_session *session;
+    struct wtl_live *live;
+    const struct wtl_tree *tree;
+    double timeout; /* how long the kernel may remember names, s */
+    pthread_t thread;
+    bool running;
+    struct handle *handles; /* those that are open: the kernel may never release them */
+};
+
+/* An open file. */
+struct handle {
+    char made[WTL_TREE_TEXT];
+    const char *text; /* of the last read from offset 0; NULL = none yet */
+    ssize_t length;
+    char *answer;                /* of the request file */
+    struct handle *next, **from; /* in the list of open ones; what points here */
+};
+
+static void keep_handle(struct wtl_fuse *fuse, struct handle *handle)
+{
+    handle->next = fuse->handles;
+    handle->from = &fuse->handles;
+    if (handle->next)
+        handle->next->from = &handle->next;
+    fuse->handles = handle;
+}
+
+static void drop_handle(struct handle *handle)
+{
+    *handle->from = handle->next;
+    if (handle->next)
+        handle->next->from = handle->from;
+    free(handle->answer);
+    free(handle);
+}
+
+static struct wtl_fuse *fuse_of(fuse_req_t request)
+{
+    return fuse_req_userdata(request);
+}
+
+/* The request file stands behind the tree. */
+static bool is_request_file(const struct wtl_fuse *fuse, fuse_ino_t inode)
+{
+    return inode == (fuse_ino_t)wtl_tree_count(fuse->tree) + 1;
+}
+
+static const struct wtl_entry *entry_of(const struct wtl_fuse *fuse, fuse_ino_t inode)
+{
+    return wtl_tree_entry(fuse->tree, (int)inode - 1);
+}
+
+/* Programs open registers for reading and writing alike, but no register here can be written. */
+static bool is_writable(const struct wtl_entry *e)
+{
+    return e->content == WTL_CONTENT_SET_FREQUENCY || e->content == WTL_CONTENT_MSR;
+}
+
+static struct stat stat_of(const struct wtl_fuse *fuse, fuse_ino_t inode)
+{
+    struct stat about = {.st_ino = inode, .st_nlink = 1, .st_size = 4096};
+    if (is_request_file(fuse, inode)) {
+        about.st_mode = S_IFREG | 0666;
+        return about;
+    }
+    const struct wtl_entry *e = entry_of(fuse, inode);
+    switch (e->kind) {
+    case WTL_ENTRY_FOLDER:
+        about.st_mode = S_IFDIR | 0555;
+        about.st_nlink = 2;
+        break;
+    case WTL_ENTRY_LINK:
+        about.st_mode = S_IFLNK | 0777;
+        about.st_size = (off_t)strlen(e->text);
+        break;
+    default:
+        about.st_mode = S_IFREG | (is_writable(e) ? 0666 : 0444);
+        if (e->content == WTL_CONTENT_MSR)
+            about.st_size = 0;
+    }
+    return about;
+}
+
+static void on_lookup(fuse_req_t request, fuse_ino_t parent, const char *name)
+{
+    struct wtl_fuse *fuse = fuse_of(request);
+    fuse_ino_t inode;
+    if (parent == FUSE_ROOT_ID && strcmp(name, WTL_FUSE_REQUEST_FILE) == 0) {
+        inode = (fuse_ino_t)wtl_tree_count(fuse->tree) + 1;
+    } else {
+        int entry = wtl_tree_child(fuse->tree, (int)parent - 1, name);
+        if (entry < 0 || wtl_live_open(fuse->live, entry) == -ENOENT) {
+            (void)fuse_reply_err(request, ENOENT);
+            return;
+        }
+        inode = (fuse_ino_t)entry + 1;
+    }
+    struct fuse_entry_param found = {.ino = inode,
+                                     .attr = stat_of(fuse, inode),
+                                     .attr_timeout = fuse->timeout,
+                                     .entry_timeout = fuse->timeout};
+    (void)fuse_reply_entry(request, &found);
+}
+
+static void on_getattr(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info *info)
+{
+    struct stat about = stat_of(fuse_of(request), inode);
+    (void)info;
+    (void)fuse_reply_attr(request, &about, fuse_of(request)->timeout);
+}
+
+/* For shells that truncate what they write to. */
+static void on_setattr(fuse_req_t request,
+                       fuse_ino_t inode,
+                       struct stat *wanted,
+                       int which,
+                       struct fuse_file_info *info)
+{
+    (void)wanted;
+    if (which & (FUSE_SET_ATTR_MODE | FUSE_SET_ATTR_UID | FUSE_SET_ATTR_GID))
+        (void)fuse_reply_err(request, EPERM);
+    else
+        on_getattr(request, inode, info);
+}
+
+static void on_readlink(fuse_req_t request, fuse_ino_t inode)
+{
+    (void)fuse_reply_readlink(request, entry_of(fuse_of(request), inode)->text);
+}
+
+static void on_access(fuse_req_t request, fuse_ino_t inode, int mask)
+{
+    struct wtl_fuse *fuse = fuse_of(request);
+    (void)mask;
+    int rc = is_request_file(fuse, inode) ? 0 : wtl_live_open(fuse->live, (int)inode - 1);
+    (void)fuse_reply_err(request, -rc);
+}
+
+static void on_open(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info *info)
+{
+    struct wtl_fuse *fuse = fuse_of(request);
+    bool writes = (info->flags & O_ACCMODE) != O_RDONLY;
+    int rc = 0;
+    if (!is_request_file(fuse, inode)) {
+        rc = wtl_live_open(fuse->live, (int)inode - 1);
+        if (rc == 0 && writes && !is_writable(entry_of(fuse, inode)))
+            rc = -EACCES;
+    }
+    struct handle *handle = rc == 0 ? calloc(1, sizeof *handle) : NULL;
+    if (!handle) {
+        (void)fuse_reply_err(request, rc < 0 ? -rc : ENOMEM);
+        return;
+    }
+    keep_handle(fuse, handle);
+    info->fh = (uint64_t)(uintptr_t)handle;
+    info->direct_io = 1;
+    if (fuse_reply_open(request, info) < 0)
+        drop_handle(handle); /* the opener is gone, no release will come */
+}
+
+static void on_release(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info *info)
+{
+    struct handle *handle = (struct handle *)(uintptr_t)info->fh;
+    (void)inode;
+    drop_handle(handle);
+    (void)fuse_reply_err(request, 0);
+}
+
+/* As the kernel's msr driver: the register once for every 8 bytes asked for. */
+static void read_msr(fuse_req_t request, int cpu, size_t size, off_t offset)
+{
+    uint64_t values[MSR_READS];
+    size_t n = size / sizeof *values;
+    int rc = size % sizeof *values || n == 0 || n > MSR_READS ? -EINVAL : 0;
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        rc = wtl_live_msr(fuse_of(request)->live, cpu, (uint32_t)offset, &values[i]);
+    if (rc < 0)
+        (void)fuse_reply_err(request, -rc);
+    else
+        (void)fuse_reply_buf(request, (char *)values, size);
+}
+
+static void on_read(fuse_req_t request,
+                    fuse_ino_t inode,
+                    size_t size,
+                    off_t offset,
+                    struct fuse_file_info *info)
+{
+    struct wtl_fuse *fuse = fuse_of(request);
+    struct handle *handle = (struct handle *)(uintptr_t)info->fh;
+    if (!is_request_file(fuse, inode)) {
+        const struct wtl_entry *e = entry_of(fuse, inode);
+        if (e->content == WTL_CONTENT_MSR) {
+            read_msr(request, e->cpu, size, offset);
+            return;
+        }
+        if (offset == 0 || !handle->text)
+            handle->length = wtl_live_text(fuse->live, (int)inode - 1, handle->made, &handle->text);
+    } else if (!handle->answer) {
+        handle->length = 0;
+    }
+    if (handle->length < 0) {
+        (void)fuse_reply_err(request, (int)-handle->length);
+        return;
+    }
+    size_t rest = offset < handle->length ? (size_t)(handle->length - offset) : 0;
+    if (rest == 0)
+        (void)fuse_reply_buf(request, NULL, 0);
+    else
+        (void)fuse_reply_buf(request, handle->text + offset, rest < size ? rest : size);
+}
+
+/* kHz, as the kernel takes it. */
+static int write_frequency(struct wtl_live *live, const char *buf, size_t size)
+{
+    uint64_t khz;
+    int used = wtl_scan_u64(buf, size, &khz);
+    if (used < 0 || ((size_t)used < size && buf[used] != '\n'))
+        return -EINVAL;
+    return wtl_live_frequency(live, (double)khz * 1e-6);
+}
+
+static int write_request(struct wtl_live *live, struct handle *handle, const char *buf, size_t size)
+{
+    char *text = size <= REQUEST_MAX ? strndup(buf, size) : NULL;
+    char *answer;
+    if (!text)
+        return size > REQUEST_MAX ? -EFBIG : -ENOMEM;
+    ssize_t n = wtl_live_request(live, text, &answer);
+    free(text);
+    if (n < 0)
+        return (int)n;
+    free(handle->answer);
+    handle->text = handle->answer = answer;
+    handle->length = n;
+    return 0;
+}
+
+static void on_write(fuse_req_t request,
+                     fuse_ino_t inode,
+                     const char *buf,
+                     size_t size,
+                     off_t offset,
+                     struct fuse_file_info *info)
+{
+    struct wtl_fuse *fuse = fuse_of(request);
+    struct handle *handle = (struct handle *)(uintptr_t)info->fh;
+    (void)offset;
+    int rc;
+    if (is_request_file(fuse, inode))
+        rc = write_request(fuse->live, handle, buf, size);
+    else if (entry_of(fuse, inode)->content == WTL_CONTENT_MSR)
+        rc = -EIO;
+    else
+        rc = write_frequency(fuse->live, buf, size);
+    if (rc < 0)
+        (void)fuse_reply_err(request, -rc);
+    else
+        (void)fuse_reply_write(request, size);
+}
+
+/* Name number `at` of a folder: ".", "..", the entries, at the root the request file. */
+static const char *name_at(const struct wtl_fuse *fuse,
+                           fuse_ino_t folder,
+                           off_t at,
+                           fuse_ino_t *ret_inode)
+{
+    *ret_inode = folder;
+    if (at < 2)
+        return at == 0 ? "." : "..";
+    int entry = entry_of(fuse, folder)->child;
+    off_t left = at - 2;
+    for (; entry >= 0 && left > 0; left--)
+        entry = wtl_tree_entry(fuse->tree, entry)->next;
+    if (entry >= 0) {
+        *ret_inode = (fuse_ino_t)entry + 1;
+        return wtl_tree_entry(fuse->tree, entry)->name;
+    }
+    *ret_inode = (fuse_ino_t)wtl_tree_count(fuse->tree) + 1;
+    return folder == FUSE_ROOT_ID && left == 0 ? WTL_FUSE_REQUEST_FILE : NULL;
+}
+
+static void on_readdir(fuse_req_t request,
+                       fuse_ino_t folder,
+                       size_t size,
+                       off_t at,
+                       struct fuse_file_info *info)
+{
+    struct wtl_fuse *fuse = fuse_of(request);
+    char *buf = malloc(size);
+    size_t used = 0;
+    fuse_ino_t inode;
+    const char *name;
+    (void)info;
+    if (!buf) {
+        (void)fuse_reply_err(request, ENOMEM);
+        return;
+    }
+    for (; (name = name_at(fuse, folder, at, &inode)); at++) {
+        struct stat about = stat_of(fuse, inode);
+        size_t n = fuse_add_direntry(request, buf + used, size - used, name, &about, at + 1);
+        if (n > size - used)
+            break;
+        used += n;
+    }
+    (void)fuse_reply_buf(request, buf, used);
+    free(buf);
+}
+
+static const struct fuse_lowlevel_ops operations = {
+    .lookup = on_lookup,
+    .getattr = on_getattr,
+    .setattr = on_setattr,
+    .readlink = on_readlink,
+    .access = on_access,
+    .open = on_open,
+    .release = on_release,
+    .read = on_read,
+    .write = on_write,
+    .readdir = on_readdir,
+};
+
+static void *serve(void *argument)
+{
+    struct wtl_fuse *fuse = argument;
+    (void)fuse_session_loop(fuse->session); /* ends when told, or when the mount is gone */
+    return NULL;
+}
+
+static void be_silent(enum fuse_log_level level, const char *format, va_list args)
+{
+    (void)level, (void)format, (void)args; /* stderr belongs to the command */
+}
+
+static void on_wake(int signal)
+{
+    (void)signal; /* only to interrupt the thread's read of the device */
+}
+
+int wtl_fuse_start(struct wtl_live *live,
+                   const struct wtl_tree *tree,
+                   bool fixed_names,
+                   int fd,
+                   struct wtl_fuse **ret_fuse,
+                   struct wattle_error *err)
+{
+    char program[] = "wattle-sim", *arguments[] = {program, NULL}, place[32];
+    struct fuse_args args = FUSE_ARGS_INIT(1, arguments);
+    struct wtl_fuse *fuse = calloc(1, sizeof *fuse);
+    if (!fuse) {
+        (void)close(fd);
+        return wtl_fail(err, -ENOMEM, "out of memory");
+    }
+    *fuse = (struct wtl_fuse){.live = live, .tree = tree, .timeout = fixed_names ? 3600 : 0};
+    (void)snprintf(place, sizeof place, "/dev/fd/%d", fd); /* libfuse's way to take over an fd */
+    fuse_set_log_func(be_silent);
+    fuse->session = fuse_session_new(&args, &operations, sizeof operations, fuse);
+    fuse_opt_free_args(&args);
+    if (!fuse->session || fuse_session_mount(fuse->session, place) != 0) {
+        (void)close(fd);
+        wtl_fuse_stop(fuse);
+        return wtl_fail(err, -EIO, "FUSE: the session could not be started (libfuse %s)",
+                        fuse_pkgversion());
+    }
+    struct sigaction wake = {.sa_handler = on_wake};
+    (void)sigaction(SIGUSR1, &wake, NULL); /* cannot fail for a signal that exists */
+    if (pthread_create(&fuse->thread, NULL, serve, fuse) != 0) {
+        wtl_fuse_stop(fuse);
+        return wtl_fail(err, -ENOMEM, "no thread for FUSE");
+    }
+    fuse->running = true;
+    *ret_fuse = fuse;
+    return 0;
+}
+
+void wtl_fuse_stop(struct wtl_fuse *fuse)
+{
+    if (!fuse)
+        return;
+    if (fuse->running) {
+        struct timespec soon;
+        fuse_session_exit(fuse->session);
+        do { /* the first wake-up may come between its look at the flag and its read */
+            (void)pthread_kill(fuse->thread, SIGUSR1);
+            (void)clock_gettime(CLOCK_REALTIME, &soon);
+            soon.tv_nsec += 1000000;
+            if (soon.tv_nsec >= 1000000000) {
+                soon.tv_nsec -= 1000000000;
+                soon.tv_sec++;
+            }
+        } while (pthread_timedjoin_np(fuse->thread, NULL, &soon) == ETIMEDOUT);
+    }
+    if (fuse->session)
+        fuse_session_destroy(fuse->session);
+    for (struct handle *handle = fuse->handles, *next; handle; handle = next) {
+        next = handle->next;
+        free(handle->answer);
+        free(handle);
+    }
+    free(fuse);
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The node in real time and its requests: see live_node.h. */
+#define _GNU_SOURCE
+#include "sim/live_node.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/parse.h"
+#include "base/world.h"
+
+enum { ASSIGNMENTS = 64 };
+
+void wtl_live_init(struct wtl_live *live, const struct wtl_tree *tree)
+{
+    *live = (struct wtl_live){.tree = tree};
+    (void)pthread_mutex_init(&live->lock, NULL); /* cannot fail without attributes */
+}
+
+void wtl_live_fini(struct wtl_live *live)
+{
+    wtl_node_destroy(live->node);
+    for (size_t i = 0; i < live->step_count; i++)
+        wtl_expression_destroy(live->steps[i].power);
+    free(live->steps);
+    (void)pthread_mutex_destroy(&live->lock); /* nobody holds it any more */
+}
+
+uint64_t wtl_live_now(void)
+{
+    return wtl_world_monotonic(wtl_world_real());
+}
+
+int wtl_live_start(struct wtl_live *live, struct wtl_node_config *config, struct wattle_error *err)
+{
+    (void)pthread_mutex_lock(&live->lock);
+    config->start_ns = wtl_live_now();
+    if (config->t0_ns == 0)
+        config->t0_ns = config->start_ns;
+    int rc = wtl_node_create(config, &live->node, err);
+    (void)pthread_mutex_unlock(&live->lock);
+    return rc;
+}
+
+ssize_t wtl_live_text(struct wtl_live *live,
+                      int entry,
+                      char buf[WTL_TREE_TEXT],
+                      const char **ret_text)
+{
+    (void)pthread_mutex_lock(&live->lock);
+    ssize_t n = -EAGAIN;
+    if (live->node)
+        n = wtl_tree_text(live->tree, live->node, entry, wtl_live_now(), buf, ret_text);
+    (void)pthread_mutex_unlock(&live->lock);
+    return n;
+}
+
+int wtl_live_open(struct wtl_live *live, int entry)
+{
+    (void)pthread_mutex_lock(&live->lock);
+    int rc = live->node ? wtl_tree_open(live->tree, live->node, entry, wtl_live_now()) : 0;
+    (void)pthread_mutex_unlock(&live->lock);
+    return rc;
+}
+
+int wtl_live_msr(struct wtl_live *live, int cpu, uint32_t reg, uint64_t *ret_value)
+{
+    (void)pthread_mutex_lock(&live->lock);
+    int rc = -EAGAIN;
+    if (live->node)
+        rc = wtl_tree_msr(live->tree, live->node, cpu, reg, wtl_live_now(), ret_value);
+    (void)pthread_mutex_unlock(&live->lock);
+    return rc;
+}
+
+void wtl_live_load(struct wtl_live *live, double load)
+{
+    (void)pthread_mutex_lock(&live->lock);
+    struct wtl_influence last = wtl_node_influence(live->node);
+    if (!live->load_fixed && load != last.load)
+        (void)wtl_node_set_influence(live->node, wtl_live_now(), load, last.f); /* without memory
+            the old load stays in force, in what is shown and in the truth alike */
+    (void)pthread_mutex_unlock(&live->lock);
+}
+
+int wtl_live_frequency(struct wtl_live *live, double ghz)
+{
+    if (!(ghz > 0 && ghz < 1000))
+        return -EINVAL;
+    (void)pthread_mutex_lock(&live->lock);
+    int rc = -EAGAIN;
+    if (live->node)
+        rc = wtl_node_set_influence(live->node, wtl_live_now(), wtl_node_influence(live->node).load,
+                                    ghz);
+    (void)pthread_mutex_unlock(&live->lock);
+    return rc;
+}
+
+/* One NAME=VALUE of a set request. */
+struct assignment {
+    enum { SET_POWER, SET_LOAD, SET_LOAD_AUTO, SET_F } kind;
+    int domain, index; /* of SET_POWER; index -1 = all */
+    double value;
+    const char *text;
+};
+
+/* Find the domains that `word` names. */
+static int parse_domain(const struct wtl_node *node,
+                        const char *word,
+                        struct assignment *a,
+                        struct wattle_error *err)
+{
+    char known[256] = "", name[48];
+    bool found = false;
+    if (wtl_fault_domain(word, strlen(word), &a->domain, &a->index) < 0)
+        a->domain = -1;
+    for (size_t i = 0; i < wtl_node_count(node); i++) {
+        const struct wtl_node_domain *d = wtl_node_domain(node, i);
+        found |= (int)d->domain == a->domain && (a->index < 0 || a->index == d->index);
+        wtl_node_name(node, i, name, sizeof name);
+        size_t used = strlen(known);
+        (void)snprintf(known + used, sizeof known - used, "%s, ", name); /* cut when very many */
+    }
+    if (!found)
+        return wtl_fail(err, -EINVAL, "unknown domain '%s'; this node has %sload, f", word, known);
+    return 0;
+}
+
+static int parse_assignment(const struct wtl_node *node,
+                            char *word,
+                            struct assignment *a,
+                            struct wattle_error *err)
+{
+    char *value = strchr(word, '=');
+    if (!value)
+        return wtl_fail(err, -EINVAL, "\"%s\": write NAME=VALUE, as package=120", word);
+    *value++ = '\0';
+    *a = (struct assignment){.kind = SET_POWER, .text = value};
+    if (strcmp(word, "load") == 0) {
+        a->kind = strcmp(value, "auto") == 0 ? SET_LOAD_AUTO : SET_LOAD;
+        if (a->kind == SET_LOAD &&
+            (wtl_parse_double(value, &a->value) < 0 || a->value < 0 || a->value > 1))
+            return wtl_fail(err, -EINVAL, "load=%s: give a number from 0 to 1, or auto", value);
+        return 0;
+    }
+    if (strcmp(word, "f") == 0) {
+        a->kind = SET_F;
+        if (wtl_parse_double(value, &a->value) < 0 || !(a->value > 0 && a->value < 1000))
+            return wtl_fail(err, -EINVAL, "f=%s: give a frequency in GHz, as 2.5", value);
+        return 0;
+    }
+    return parse_domain(node, word, a, err);
+}
+
+/* Room for the steps, so that nothing can fail half way through a set. */
+static int reserve_steps(struct wtl_live *live, size_t more)
+{
+    if (live->step_count + more <= live->step_capacity)
+        return 0;
+    size_t capacity = (live->step_count + more) * 2;
+    struct wtl_live_step *steps = realloc(live->steps, capacity * sizeof *steps);
+    if (!steps)
+        return -ENOMEM;
+    live->steps = steps;
+    live->step_capacity = capacity;
+    return 0;
+}
+
+/* Compile one power for each domain it concerns; the steps wait behind step_count. */
+static int prepare(struct wtl_live *live,
+                   const struct assignment *a,
+                   size_t *waiting,
+                   struct wattle_error *err)
+{
+    for (size_t i = 0; i < wtl_node_count(live->node); i++) {
+        const struct wtl_node_domain *d = wtl_node_domain(live->node, i);
+        struct wtl_expression *power;
+        if ((int)d->domain != a->domain || (a->index >= 0 && a->index != d->index))
+            continue;
+        int rc =
+            wtl_expression_compile(a->text, wtl_power_variables, WTL_POWER_VARIABLES, &power, err);
+        if (rc < 0)
+            return rc;
+        rc = reserve_steps(live, *waiting + 1);
+        if (rc < 0) {
+            wtl_expression_destroy(power);
+            return wtl_fail(err, rc, "out of memory");
+        }
+        live->steps[live->step_count + (*waiting)++] =
+            (struct wtl_live_step){.domain = (int)i, .power = power};
+    }
+    return 0;
+}
+
+/* All at one instant, the node's lock held. */
+static int apply(struct wtl_live *live,
+                 const struct assignment *list,
+                 size_t n,
+                 size_t waiting,
+                 uint64_t now)
+{
+    struct wtl_influence influence = wtl_node_influence(live->node);
+    bool influenced = false;
+    int rc = 0;
+    for (size_t i = 0; i < waiting; i++) {
+        struct wtl_live_step *step = &live->steps[live->step_count++];
+        step->time_ns = now;
+        int set = wtl_node_set_power(live->node, (size_t)step->domain, now, step->power);
+        rc = rc < 0 ? rc : set;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (list[i].kind == SET_POWER)
+            continue;
+        if (list[i].kind == SET_F)
+            influence.f = list[i].value;
+        else
+            live->load_fixed = list[i].kind == SET_LOAD;
+        if (list[i].kind == SET_LOAD)
+            influence.load = list[i].value;
+        influenced = true;
+    }
+    int set = influenced ? wtl_node_set_influence(live->node, now, influence.load, influence.f) : 0;
+    return rc < 0 ? rc : set;
+}
+
+static int answer_set(struct wtl_live *live, char *words, FILE *out, struct wattle_error *err)
+{
+    struct assignment list[ASSIGNMENTS] = {0};
+    size_t n = 0, waiting = 0;
+    int rc = 0;
+    for (char *word; rc == 0 && (word = strsep(&words, "\n"));) {
+        if (!*word)
+            continue;
+        if (n == ASSIGNMENTS)
+            return wtl_fail(err, -EINVAL, "at most %d settings at once", ASSIGNMENTS);
+        rc = parse_assignment(live->node, word, &list[n], err);
+        n += rc == 0;
+    }
+    if (rc == 0 && n == 0)
+        rc = wtl_fail(err, -EINVAL, "nothing to set; write NAME=VALUE, as package=120");
+    for (size_t i = 0; rc == 0 && i < n; i++) {
+        if (list[i].kind == SET_POWER)
+            rc = prepare(live, &list[i], &waiting, err);
+    }
+    uint64_t now = wtl_live_now();
+    if (rc == 0) {
+        rc = apply(live, list, n, waiting, now);
+        if (rc < 0)
+            return wtl_fail(err, rc, "the step could not be made: %s", wtl_strerror(rc));
+        (void)fprintf(out, "ok %llu\n", (unsigned long long)now);
+        return 0;
+    }
+    for (size_t i = 0; i < waiting; i++)
+        wtl_expression_destroy(live->steps[live->step_count + i].power);
+    return rc;
+}
+
+static int answer_energy(struct wtl_live *live, char *words, FILE *out, struct wattle_error *err)
+{
+    uint64_t start = wtl_node_config(live->node)->start_ns, now = wtl_live_now();
+    uint64_t limits[2] = {start, now};
+    int n = 0;
+    for (char *word; (word = strsep(&words, "\n"));) {
+        if (*word && (n == 2 || wtl_parse_u64(word, &limits[n]) < 0))
+            return wtl_fail(err, -EINVAL, "\"%s\": give instants as CLOCK_MONOTONIC nanoseconds",
+                            word);
+        n += *word != '\0';
+    }
+    if (limits[0] == 0)
+        limits[0] = start;
+    if (limits[0] < start)
+        return wtl_fail(err, -EINVAL, "from %llu lies before the node's start at %llu",
+                        (unsigned long long)limits[0], (unsigned long long)start);
+    if (limits[1] > now || limits[1] < limits[0])
+        return wtl_fail(err, -EINVAL, "to %llu must lie between from and now, which is %llu",
+                        (unsigned long long)limits[1], (unsigned long long)now);
+    (void)fprintf(out, "ok %llu %llu\n", (unsigned long long)limits[0],
+                  (unsigned long long)limits[1]);
+    for (size_t i = 0; i < wtl_node_count(live->node); i++) {
+        char name[48];
+        wtl_node_name(live->node, i, name, sizeof name);
+        (void)fprintf(out, "%s %.17g\n", name,
+                      wtl_node_energy_j(live->node, i, limits[0], limits[1]));
+    }
+    return 0;
+}
+
+static void log_head(const struct wtl_node *node, FILE *out)
+{
+    const struct wtl_node_config *config = wtl_node_config(node);
+    unsigned long long start = config->start_ns;
+    (void)fprintf(out, "%llu\tstart\t%llu\n", start, (unsigned long long)config->seed);
+    for (size_t i = 0; i < wtl_node_count(node); i++) {
+        char name[48];
+        wtl_node_name(node, i, name, sizeof name);
+        (void)fprintf(out, "%llu\t%s\t%s\n", start, name,
+                      wtl_expression_text(wtl_node_domain(node, i)->power));
+    }
+    for (size_t i = 0; i < config->fault_count; i++) {
+        unsigned long long at_ns = config->t0_ns + config->faults[i].at_ns;
+        (void)fprintf(out, "%llu\tfault\t%s\n", at_ns, wtl_fault_name(config->faults[i].kind));
+    }
+}
+
+/* Steps of power, load and frequency in the order of time. */
+static void write_log(const struct wtl_live *live, FILE *out)
+{
+    const struct wtl_influences *all = wtl_node_influences(live->node);
+    size_t step = 0;
+    log_head(live->node, out);
+    for (size_t i = 0; i <= all->count; i++) {
+        uint64_t next = i < all->count ? all->list[i].time_ns : UINT64_MAX;
+        for (; step < live->step_count && live->steps[step].time_ns <= next; step++) {
+            char name[48];
+            wtl_node_name(live->node, (size_t)live->steps[step].domain, name, sizeof name);
+            (void)fprintf(out, "%llu\t%s\t%s\n", (unsigned long long)live->steps[step].time_ns,
+                          name, wtl_expression_text(live->steps[step].power));
+        }
+        if (i == all->count)
+            break;
+        const struct wtl_influence *now = &all->list[i], *before = i > 0 ? now - 1 : NULL;
+        if (!before || before->load != now->load)
+            (void)fprintf(out, "%llu\tload\t%.6g\n", (unsigned long long)next, now->load);
+        if (!before || before->f != now->f)
+            (void)fprintf(out, "%llu\tf\t%.6g\n", (unsigned long long)next, now->f);
+    }
+}
+
+void wtl_live_log(struct wtl_live *live, FILE *out)
+{
+    (void)pthread_mutex_lock(&live->lock);
+    write_log(live, out);
+    (void)pthread_mutex_unlock(&live->lock);
+}
+
+static int answer(struct wtl_live *live, char *words, FILE *out, struct wattle_error *err)
+{
+    const char *verb = strsep(&words, "\n");
+    if (!live->node)
+        return wtl_fail(err, -EAGAIN, "the node has not started yet");
+    if (strcmp(verb, "set") == 0)
+        return answer_set(live, words, out, err);
+    if (strcmp(verb, "energy") == 0)
+        return answer_energy(live, words, out, err);
+    if (strcmp(verb, "log") == 0) {
+        (void)fprintf(out, "ok\n");
+        write_log(live, out);
+        return 0;
+    }
+    return wtl_fail(err, -EINVAL, "unknown request '%.40s'; requests are set, energy, log", verb);
+}
+
+ssize_t wtl_live_request(struct wtl_live *live, const char *text, char **ret_answer)
+{
+    char *words = strdup(text), *made = NULL;
+    size_t size = 0;
+    FILE *out = words ? open_memstream(&made, &size) : NULL;
+    if (!out) {
+        free(words);
+        return -ENOMEM;
+    }
+    struct wattle_error err = {""};
+    (void)pthread_mutex_lock(&live->lock);
+    int rc = answer(live, words, out, &err);
+    (void)pthread_mutex_unlock(&live->lock);
+    if (rc < 0)
+        (void)fprintf(out, "error %s\n", err.text[0] ? err.text : wtl_strerror(rc));
+    bool failed = ferror(out);
+    free(words);
+    if (fclose(out) != 0 || failed) {
+        free(made);
+        return -ENOMEM;
+    }
+    *ret_answer = made;
+    return (ssize_t)size;
+}

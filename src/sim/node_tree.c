@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Building the tree of names: see node_tree.h; contents are made in node_content.c. Entries are
+ * added by path, folders on the way come by themselves. Folders, links and names are those of the
+ * kernel's powercap, hwmon, cpufreq and of Cray's pm_counters, so that programs written for them
+ * need not know.
+ */
+#define _GNU_SOURCE
+#include "sim/node_tree.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "sim/tree_parts.h"
+
+struct wtl_tree_config wtl_tree_config_init(void)
+{
+    return (struct wtl_tree_config){
+        .views = WTL_VIEW_POWERCAP | WTL_VIEW_MSR | WTL_VIEW_CPUINFO | WTL_VIEW_TOPOLOGY,
+        .cpus = 2,
+        .sockets = 1,
+        .tdp_w = 150,
+    };
+}
+
+/* A new entry in `folder`, behind its other children. Number, or -ENOMEM. */
+static int append(struct wtl_tree *tree, int folder, const char *name, size_t n)
+{
+    if (tree->count == tree->capacity) {
+        int capacity = tree->capacity ? tree->capacity * 2 : 64;
+        struct wtl_entry *entries = realloc(tree->entries, (size_t)capacity * sizeof *entries);
+        if (!entries)
+            return -ENOMEM;
+        tree->entries = entries;
+        tree->capacity = capacity;
+    }
+    char *copy = strndup(name, n);
+    if (!copy)
+        return -ENOMEM;
+    int entry = tree->count++;
+    tree->entries[entry] = (struct wtl_entry){
+        .name = copy, .parent = folder, .child = -1, .next = -1, .domain = -1, .cpu = -1};
+    if (folder != entry) {
+        int *link = &tree->entries[folder].child;
+        while (*link >= 0)
+            link = &tree->entries[*link].next;
+        *link = entry;
+    }
+    return entry;
+}
+
+static int child_of(const struct wtl_tree *tree, int folder, const char *name, size_t n)
+{
+    for (int i = tree->entries[folder].child; i >= 0; i = tree->entries[i].next) {
+        if (strlen(tree->entries[i].name) == n && memcmp(tree->entries[i].name, name, n) == 0)
+            return i;
+    }
+    return -ENOENT;
+}
+
+int wtl_tree_child(const struct wtl_tree *tree, int folder, const char *name)
+{
+    return child_of(tree, folder, name, strlen(name));
+}
+
+/* Add what stands at `path` (relative to the root), with its folders. After the first failure
+ * nothing is added any more, so that callers need to look once, at the end. */
+static int add(struct wtl_tree *tree, struct wtl_entry what, const char *path)
+{
+    int folder = 0;
+    for (const char *p = path; tree->rc == 0; p += strcspn(p, "/") + 1) {
+        size_t n = strcspn(p, "/");
+        int entry = child_of(tree, folder, p, n);
+        if (entry < 0)
+            entry = append(tree, folder, p, n);
+        if (entry < 0) {
+            tree->rc = entry;
+            break;
+        }
+        folder = entry;
+        if (p[n])
+            continue;
+        struct wtl_entry *last = &tree->entries[entry];
+        last->kind = what.kind;
+        last->content = what.content;
+        last->domain = what.domain;
+        last->cpu = what.cpu;
+        last->text = what.text;
+        return entry;
+    }
+    return tree->rc;
+}
+
+/* Add a file or link with a text of its own; `format` makes the path. */
+static __attribute__((format(printf, 4, 5))) void add_text(struct wtl_tree *tree,
+                                                           enum wtl_entry_kind kind,
+                                                           char *text,
+                                                           const char *format,
+                                                           ...)
+{
+    char path[160];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(path, sizeof path, format, args); /* paths are short: see the callers */
+    va_end(args);
+    if (!text)
+        tree->rc = -ENOMEM;
+    int entry =
+        add(tree, (struct wtl_entry){.kind = kind, .domain = -1, .cpu = -1, .text = text}, path);
+    if (entry < 0)
+        free(text);
+}
+
+static __attribute__((format(printf, 5, 6))) void add_live(struct wtl_tree *tree,
+                                                           enum wtl_content content,
+                                                           int domain,
+                                                           int cpu,
+                                                           const char *format,
+                                                           ...)
+{
+    char path[160];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(path, sizeof path, format, args); /* paths are short: see the callers */
+    va_end(args);
+    (void)add(tree,
+              (struct wtl_entry){
+                  .kind = WTL_ENTRY_FILE, .content = content, .domain = domain, .cpu = cpu},
+              path); /* a failure stays in tree->rc */
+}
+
+/* printf into memory of its own; NULL without memory. */
+static __attribute__((format(printf, 1, 2))) char *text_of(const char *format, ...)
+{
+    char *text;
+    va_list args;
+    va_start(args, format);
+    int n = vasprintf(&text, format, args);
+    va_end(args);
+    return n < 0 ? NULL : text;
+}
+
+#define POWERCAP "sys/class/powercap/"
+
+static void add_limit(struct wtl_tree *tree,
+                      const char *zone,
+                      int i,
+                      const char *name,
+                      double watts,
+                      unsigned window_us)
+{
+    enum wtl_entry_kind file = WTL_ENTRY_FILE;
+    unsigned long uw = (unsigned long)(watts * 1e6);
+    add_text(tree, file, text_of("%s\n", name), POWERCAP "%s/constraint_%d_name", zone, i);
+    add_text(tree, file, text_of("%lu\n", uw), POWERCAP "%s/constraint_%d_power_limit_uw", zone, i);
+    add_text(tree, file, text_of("%lu\n", uw), POWERCAP "%s/constraint_%d_max_power_uw", zone, i);
+    add_text(tree, file, text_of("%u\n", window_us), POWERCAP "%s/constraint_%d_time_window_us",
+             zone, i);
+}
+
+/* One zone; `link` is its name in the class folder. */
+static void add_zone(struct wtl_tree *tree,
+                     const struct wtl_node_config *node,
+                     int domain,
+                     const char *zone,
+                     const char *link)
+{
+    const struct wtl_node_domain *d = &node->domains[domain];
+    const char *name = wattle_domain_name(d->domain);
+    bool package = d->domain == WATTLE_DOMAIN_PACKAGE;
+    uint64_t range = wtl_units_to_uj((UINT64_C(1) << d->range_bits) - 1, d->unit_exp);
+    enum wtl_entry_kind file = WTL_ENTRY_FILE;
+    add_text(tree, file, package ? text_of("package-%d\n", d->index) : text_of("%s\n", name),
+             POWERCAP "%s/name", zone);
+    add_live(tree, WTL_CONTENT_ENERGY_UJ, domain, -1, POWERCAP "%s/energy_uj", zone);
+    add_text(tree, file, text_of("%llu\n", (unsigned long long)range),
+             POWERCAP "%s/max_energy_range_uj", zone);
+    add_text(tree, file, text_of("1\n"), POWERCAP "%s/enabled", zone);
+    add_limit(tree, zone, 0, "long_term", package ? tree->config.tdp_w : 0, 999424);
+    if (package)
+        add_limit(tree, zone, 1, "short_term", tree->config.tdp_w * 1.2, 2440);
+    add_text(tree, WTL_ENTRY_LINK, text_of("%s", zone), POWERCAP "%s", link);
+}
+
+/* Packages with their parts below, then the platform; parts without a package stand alone. */
+static void add_powercap(struct wtl_tree *tree, const struct wtl_node_config *node)
+{
+    static const enum wattle_domain parts[] = {WATTLE_DOMAIN_CORE, WATTLE_DOMAIN_UNCORE,
+                                               WATTLE_DOMAIN_DRAM};
+    bool done[WTL_NODE_DOMAINS] = {false};
+    char zone[96], link[40];
+    int top = 0;
+    add_text(tree, WTL_ENTRY_FILE, text_of("1\n"), POWERCAP "intel-rapl/enabled");
+    for (int i = 0; i < (int)node->domain_count; i++) {
+        if (node->domains[i].domain != WATTLE_DOMAIN_PACKAGE)
+            continue;
+        int sub = 0;
+        (void)snprintf(link, sizeof link, "intel-rapl:%d", top);
+        (void)snprintf(zone, sizeof zone, "intel-rapl/%s", link);
+        add_zone(tree, node, i, zone, link);
+        for (int k = 0; k < 3 * (int)node->domain_count; k++) { /* in the kernel's order of parts */
+            int part = k % (int)node->domain_count;
+            if (node->domains[part].domain != parts[k / (int)node->domain_count] ||
+                node->domains[part].index != node->domains[i].index)
+                continue;
+            (void)snprintf(link, sizeof link, "intel-rapl:%d:%d", top, sub++);
+            (void)snprintf(zone, sizeof zone, "intel-rapl/intel-rapl:%d/%s", top, link);
+            add_zone(tree, node, part, zone, link);
+            done[part] = true;
+        }
+        top++;
+    }
+    for (int i = 0; i < (int)node->domain_count; i++) {
+        enum wattle_domain domain = node->domains[i].domain;
+        if (done[i] || (domain != WATTLE_DOMAIN_PSYS && domain != parts[0] && domain != parts[1] &&
+                        domain != parts[2]))
+            continue;
+        (void)snprintf(link, sizeof link, "intel-rapl:%d", top++);
+        (void)snprintf(zone, sizeof zone, "intel-rapl/%s", link);
+        add_zone(tree, node, i, zone, link);
+    }
+}
+
+/* One device with a power and an energy per domain that a board would measure. */
+static void add_hwmon(struct wtl_tree *tree, const struct wtl_node_config *node)
+{
+    static const char folder[] = "sys/class/hwmon/hwmon0";
+    enum wtl_entry_kind file = WTL_ENTRY_FILE;
+    int n = 0;
+    uint64_t tick_ns = 0;
+    for (int i = 0; i < (int)node->domain_count; i++)
+        tick_ns = node->domains[i].tick_ns > tick_ns ? node->domains[i].tick_ns : tick_ns;
+    add_text(tree, file, text_of("wattle_sim\n"), "%s/name", folder);
+    add_text(tree, file, text_of("%llu\n", (unsigned long long)(tick_ns + 999999) / 1000000),
+             "%s/update_interval", folder);
+    for (int i = 0; i < (int)node->domain_count; i++) {
+        const struct wtl_node_domain *d = &node->domains[i];
+        if (d->domain == WATTLE_DOMAIN_CORE || d->domain == WATTLE_DOMAIN_UNCORE)
+            continue;
+        const char *name = wattle_domain_name(d->domain);
+        n++;
+        add_live(tree, WTL_CONTENT_POWER_UW, i, -1, "%s/power%d_input", folder, n);
+        add_text(tree, file, text_of("%s-%d\n", name, d->index), "%s/power%d_label", folder, n);
+        add_live(tree, WTL_CONTENT_TOTAL_UJ, i, -1, "%s/energy%d_input", folder, n);
+        add_text(tree, file, text_of("%s-%d\n", name, d->index), "%s/energy%d_label", folder, n);
+    }
+}
+
+static void add_cray(struct wtl_tree *tree)
+{
+    static const char *const live[] = {"power",     "energy",       "cpu_power",    "cpu_energy",
+                                       "freshness", "memory_power", "memory_energy"};
+    static const char *const fixed[][2] = {
+        {"generation", "1"}, {"version", "2"}, {"raw_scan_hz", "10"}, {"power_cap", "0 W"}};
+    for (size_t i = 0; i < sizeof live / sizeof *live; i++) {
+        char path[64];
+        char *text = text_of("%s", live[i]);
+        (void)snprintf(path, sizeof path, "sys/cray/pm_counters/%s", live[i]);
+        if (!text)
+            tree->rc = -ENOMEM;
+        if (add(tree,
+                (struct wtl_entry){.kind = WTL_ENTRY_FILE,
+                                   .content = WTL_CONTENT_CRAY,
+                                   .domain = -1,
+                                   .cpu = -1,
+                                   .text = text},
+                path) < 0)
+            free(text);
+    }
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        add_text(tree, WTL_ENTRY_FILE, text_of("%s\n", fixed[i][1]), "sys/cray/pm_counters/%s",
+                 fixed[i][0]);
+}
+
+static void add_cpufreq(struct wtl_tree *tree, const struct wtl_node_config *node)
+{
+    static const char *const live[] = {"scaling_cur_freq", "cpuinfo_cur_freq"};
+    static const char *const settable[] = {"scaling_max_freq", "scaling_setspeed"};
+    unsigned long khz = (unsigned long)(node->f * 1e6);
+    for (int cpu = 0; cpu < tree->config.cpus; cpu++) {
+        char folder[64];
+        (void)snprintf(folder, sizeof folder, "sys/devices/system/cpu/cpu%d/cpufreq", cpu);
+        for (size_t i = 0; i < 2; i++) {
+            add_live(tree, WTL_CONTENT_FREQUENCY, -1, cpu, "%s/%s", folder, live[i]);
+            add_live(tree, WTL_CONTENT_SET_FREQUENCY, -1, cpu, "%s/%s", folder, settable[i]);
+        }
+        const struct {
+            const char *name;
+            char *text;
+        } fixed[] = {
+            {"cpuinfo_max_freq", text_of("%lu\n", khz)},
+            {"cpuinfo_min_freq", text_of("%lu\n", khz / 4)},
+            {"scaling_min_freq", text_of("%lu\n", khz / 4)},
+            {"scaling_driver", text_of("wattle-sim\n")},
+            {"scaling_governor", text_of("userspace\n")},
+            {"scaling_available_governors", text_of("userspace\n")},
+            {"affected_cpus", text_of("%d\n", cpu)},
+            {"related_cpus", text_of("%d\n", cpu)},
+        };
+        for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+            add_text(tree, WTL_ENTRY_FILE, fixed[i].text, "%s/%s", folder, fixed[i].name);
+    }
+}
+
+static void add_topology(struct wtl_tree *tree)
+{
+    static const char *const lists[] = {"online", "possible", "present"};
+    static const char cpus[] = "sys/devices/system/cpu";
+    int n = tree->config.cpus;
+    enum wtl_entry_kind file = WTL_ENTRY_FILE;
+    for (size_t i = 0; i < 3; i++)
+        add_text(tree, file, n > 1 ? text_of("0-%d\n", n - 1) : text_of("0\n"), "%s/%s", cpus,
+                 lists[i]);
+    for (int cpu = 0; cpu < n; cpu++) {
+        add_text(tree, file, text_of("%d\n", wtl_tree_socket(tree, cpu)),
+                 "%s/cpu%d/topology/physical_package_id", cpus, cpu);
+        add_text(tree, file, text_of("%d\n", cpu), "%s/cpu%d/topology/core_id", cpus, cpu);
+        add_text(tree, file, text_of("0\n"), "%s/cpu%d/topology/die_id", cpus, cpu);
+        add_text(tree, file, text_of("%d\n", cpu), "%s/cpu%d/topology/thread_siblings_list", cpus,
+                 cpu);
+    }
+}
+
+static void build(struct wtl_tree *tree, const struct wtl_node_config *node)
+{
+    unsigned views = tree->config.views;
+    if (views & WTL_VIEW_POWERCAP)
+        add_powercap(tree, node);
+    for (int cpu = 0; views & WTL_VIEW_MSR && cpu < tree->config.cpus; cpu++)
+        add_live(tree, WTL_CONTENT_MSR, -1, cpu, "dev/cpu/%d/msr", cpu);
+    if (views & WTL_VIEW_HWMON)
+        add_hwmon(tree, node);
+    if (views & WTL_VIEW_CRAY)
+        add_cray(tree);
+    if (views & WTL_VIEW_CPUFREQ)
+        add_cpufreq(tree, node);
+    if (views & WTL_VIEW_TOPOLOGY)
+        add_topology(tree);
+    if (views & WTL_VIEW_CPUINFO && tree->config.model)
+        add_text(tree, WTL_ENTRY_FILE, wtl_tree_cpuinfo(tree, node), "proc/cpuinfo");
+}
+
+int wtl_tree_create(const struct wtl_tree_config *config,
+                    const struct wtl_node_config *node,
+                    struct wtl_tree **ret_tree,
+                    struct wattle_error *err)
+{
+    if (config->cpus < 1 || config->cpus > 4096 || config->sockets < 1 ||
+        config->sockets > config->cpus)
+        return wtl_fail(err, -EINVAL,
+                        "a node has 1 to 4096 CPUs and at most as many sockets as CPUs");
+    struct wtl_tree *tree = calloc(1, sizeof *tree);
+    if (!tree)
+        return wtl_fail(err, -ENOMEM, "out of memory");
+    tree->config = *config;
+    tree->rc = append(tree, 0, "", 0);
+    build(tree, node);
+    if (tree->rc < 0) {
+        int rc = tree->rc;
+        wtl_tree_destroy(tree);
+        return wtl_fail(err, rc, "out of memory");
+    }
+    *ret_tree = tree;
+    return 0;
+}
+
+void wtl_tree_destroy(struct wtl_tree *tree)
+{
+    if (!tree)
+        return;
+    for (int i = 0; i < tree->count; i++) {
+        free((char *)tree->entries[i].name);
+        free((char *)tree->entries[i].text);
+    }
+    free(tree->entries);
+    free(tree);
+}
+
+const struct wtl_tree_config *wtl_tree_config(const struct wtl_tree *tree)
+{
+    return &tree->config;
+}
+
+const struct wtl_entry *wtl_tree_entry(const struct wtl_tree *tree, int entry)
+{
+    return &tree->entries[entry];
+}
+
+int wtl_tree_count(const struct wtl_tree *tree)
+{
+    return tree->count;
+}
+
+int wtl_tree_socket(const struct wtl_tree *tree, int cpu)
+{
+    return cpu * tree->config.sockets / tree->config.cpus;
+}
+
+/* Walk from `folder` along `path`. */
+static int walk(const struct wtl_tree *tree, int folder, const char *path, bool follow, int links)
+{
+    while (folder >= 0) {
+        path += strspn(path, "/");
+        size_t n = strcspn(path, "/");
+        if (n == 0)
+            return folder;
+        if (tree->entries[folder].kind != WTL_ENTRY_FOLDER)
+            return -ENOTDIR;
+        int entry = n == 2 && path[0] == '.' && path[1] == '.' ? tree->entries[folder].parent
+                                                               : child_of(tree, folder, path, n);
+        bool last = path[n + strspn(path + n, "/")] == '\0';
+        if (entry >= 0 && tree->entries[entry].kind == WTL_ENTRY_LINK && (follow || !last))
+            entry =
+                links > 0 ? walk(tree, folder, tree->entries[entry].text, true, links - 1) : -ELOOP;
+        folder = entry;
+        path += n;
+    }
+    return folder;
+}
+
+int wtl_tree_find(const struct wtl_tree *tree, const char *path, bool follow)
+{
+    return walk(tree, 0, path, follow, 8);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The staircase of power: see power_path.h. One part is carried along and advanced step by step;
+ * copies of it (marks) are kept on the way. Since the past is always summed again from a mark in
+ * the same order, an energy is the same number however it was asked for.
+ */
+#include "sim/power_path.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/draw.h"
+
+enum { PARTS_PER_MARK = 256 };
+
+const char *const wtl_power_variables[WTL_POWER_VARIABLES] = {"t", "load", "f", "socket"};
+
+static const struct wtl_expression *expression_of(const struct wtl_power_path *path,
+                                                  const struct wtl_power_part *part)
+{
+    return path->programs[part->program].power;
+}
+
+static bool on_grid(const struct wtl_power_path *path, const struct wtl_power_part *part)
+{
+    return path->wander_w > 0 || wtl_expression_uses(expression_of(path, part), WTL_POWER_T);
+}
+
+static uint64_t end_of(const struct wtl_power_path *path, const struct wtl_power_part *part)
+{
+    const struct wtl_influences *influences = path->influences;
+    uint64_t end = UINT64_MAX;
+    if (on_grid(path, part))
+        end = path->start_ns + (part->cell + 1) * path->grid_ns;
+    if (part->influence + 1 < influences->count &&
+        influences->list[part->influence + 1].time_ns < end)
+        end = influences->list[part->influence + 1].time_ns;
+    if (part->program + 1 < path->program_count && path->programs[part->program + 1].time_ns < end)
+        end = path->programs[part->program + 1].time_ns;
+    return end;
+}
+
+static double evaluate(struct wtl_power_path *path, const struct wtl_power_part *part)
+{
+    const struct wtl_influence *influence = &path->influences->list[part->influence];
+    uint64_t middle = path->start_ns + part->cell * path->grid_ns + path->grid_ns / 2;
+    double values[WTL_POWER_VARIABLES] = {
+        [WTL_POWER_T] = (double)(int64_t)(middle - path->t0_ns) * 1e-9,
+        [WTL_POWER_LOAD] = influence->load,
+        [WTL_POWER_F] = influence->f,
+        [WTL_POWER_SOCKET] = path->socket,
+    };
+    double watts = wtl_expression_value(expression_of(path, part), values);
+    if (isfinite(watts))
+        return watts;
+    path->undefined++;
+    return 0;
+}
+
+/* Complete a part whose time and indices stand: its cell, height and end. */
+static void shape(struct wtl_power_path *path, struct wtl_power_part *part, bool stepped)
+{
+    bool grid = on_grid(path, part);
+    uint64_t cell = grid ? (part->time_ns - path->start_ns) / path->grid_ns : part->cell;
+    if (path->wander_w > 0 && cell != part->cell)
+        part->wander = path->wander_keep * part->wander +
+                       path->wander_add * wtl_draw_normal(path->stream, cell);
+    bool moved = cell != part->cell;
+    part->cell = cell;
+    if (stepped || (moved && wtl_expression_uses(expression_of(path, part), WTL_POWER_T)))
+        part->base_w = evaluate(path, part);
+    double watts = part->base_w + path->wander_w * part->wander;
+    part->power_w = watts > 0 ? watts : 0; /* a counter of energy never runs backwards */
+    part->next_ns = end_of(path, part);
+}
+
+static void advance(struct wtl_power_path *path, struct wtl_power_part *part)
+{
+    const struct wtl_influences *influences = path->influences;
+    bool stepped = false;
+    part->energy_j += part->power_w * ((double)(part->next_ns - part->time_ns) * 1e-9);
+    part->time_ns = part->next_ns;
+    while (part->influence + 1 < influences->count &&
+           influences->list[part->influence + 1].time_ns <= part->time_ns) {
+        part->influence++;
+        stepped = true;
+    }
+    while (part->program + 1 < path->program_count &&
+           path->programs[part->program + 1].time_ns <= part->time_ns) {
+        part->program++;
+        stepped = true;
+    }
+    shape(path, part, stepped);
+}
+
+/* Without memory for a mark the past costs more time, not precision. */
+static void keep_mark(struct wtl_power_path *path)
+{
+    if (path->mark_count == path->mark_capacity) {
+        size_t capacity = path->mark_capacity ? path->mark_capacity * 2 : 8;
+        struct wtl_power_part *marks = realloc(path->marks, capacity * sizeof *marks);
+        if (!marks)
+            return;
+        path->marks = marks;
+        path->mark_capacity = capacity;
+    }
+    path->marks[path->mark_count++] = path->now;
+    path->since_mark = 0;
+}
+
+int wtl_power_path_init(struct wtl_power_path *path, const struct wtl_power_config *config)
+{
+    *path = (struct wtl_power_path){
+        .influences = config->influences,
+        .start_ns = config->start_ns,
+        .t0_ns = config->t0_ns,
+        .grid_ns = config->grid_ns,
+        .socket = config->socket,
+        .wander_w = config->wander_w,
+        .stream = config->stream,
+        .asked_ns = config->start_ns,
+    };
+    if (config->wander_w > 0) {
+        path->wander_keep = exp(-(double)config->grid_ns * 1e-9 / config->wander_tau_s);
+        path->wander_add = sqrt(1 - path->wander_keep * path->wander_keep);
+        path->now.wander = wtl_draw_normal(path->stream, 0);
+    }
+    path->programs = malloc(sizeof *path->programs);
+    if (!path->programs)
+        return -ENOMEM;
+    path->programs[0] = (struct wtl_power_program){config->start_ns, config->power};
+    path->program_count = path->program_capacity = 1;
+    path->now.time_ns = config->start_ns;
+    shape(path, &path->now, true);
+    keep_mark(path);
+    if (path->mark_count == 0) {
+        wtl_power_path_fini(path);
+        return -ENOMEM;
+    }
+    return 0;
+}
+
+void wtl_power_path_fini(struct wtl_power_path *path)
+{
+    free(path->programs);
+    free(path->marks);
+    memset(path, 0, sizeof *path);
+}
+
+/* The part that contains time_ns >= start_ns; valid until the next call. */
+static struct wtl_power_part *part_at(struct wtl_power_path *path,
+                                      uint64_t time_ns,
+                                      struct wtl_power_part *past)
+{
+    if (time_ns >= path->now.time_ns) {
+        while (path->now.next_ns <= time_ns) {
+            advance(path, &path->now);
+            if (++path->since_mark >= PARTS_PER_MARK)
+                keep_mark(path);
+        }
+        if (time_ns > path->asked_ns)
+            path->asked_ns = time_ns;
+        return &path->now;
+    }
+    size_t low = 0, high = path->mark_count; /* marks[low] <= time < marks[high] */
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (path->marks[middle].time_ns <= time_ns)
+            low = middle;
+        else
+            high = middle;
+    }
+    *past = path->marks[low];
+    past->next_ns = end_of(path, past); /* a step may have ended it since */
+    uint64_t undefined = path->undefined;
+    while (past->next_ns <= time_ns)
+        advance(path, past);
+    path->undefined = undefined; /* counted before */
+    return past;
+}
+
+double wtl_power_path_energy_j(struct wtl_power_path *path, uint64_t time_ns)
+{
+    struct wtl_power_part past;
+    const struct wtl_power_part *part = part_at(path, time_ns, &past);
+    return part->energy_j + part->power_w * ((double)(time_ns - part->time_ns) * 1e-9);
+}
+
+double wtl_power_path_power_w(struct wtl_power_path *path, uint64_t time_ns)
+{
+    struct wtl_power_part past;
+    return part_at(path, time_ns, &past)->power_w;
+}
+
+int wtl_power_path_cut(struct wtl_power_path *path, uint64_t time_ns)
+{
+    if (time_ns < path->asked_ns)
+        return -EINVAL;
+    if (path->now.next_ns > time_ns)
+        path->now.next_ns = time_ns;
+    return 0;
+}
+
+int wtl_power_path_set(struct wtl_power_path *path,
+                       uint64_t time_ns,
+                       const struct wtl_expression *power)
+{
+    if (time_ns < path->asked_ns || time_ns < path->programs[path->program_count - 1].time_ns)
+        return -EINVAL;
+    if (path->program_count == path->program_capacity) {
+        size_t capacity = path->program_capacity * 2;
+        struct wtl_power_program *programs = realloc(path->programs, capacity * sizeof *programs);
+        if (!programs)
+            return -ENOMEM;
+        path->programs = programs;
+        path->program_capacity = capacity;
+    }
+    path->programs[path->program_count++] = (struct wtl_power_program){time_ns, power};
+    return wtl_power_path_cut(path, time_ns);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The power of one domain over time, and its exact integral. Power is a staircase by definition:
+ * constant inside each part, where a part ends at the next logged step (of the load, the frequency
+ * or the expression) and, if the expression depends on t or the power wanders, at the next line of
+ * a grid of 100 us; its height is the expression at the middle of the grid's cell. So the energy
+ * between any two instants is a finite sum and no quadrature is involved. Pure: no clock, no I/O.
+ */
+#ifndef WTL_SIM_POWER_PATH_H
+#define WTL_SIM_POWER_PATH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/expression.h"
+
+/* The names an expression of power may use, in this order: t (s), load (0..1), f (GHz), socket. */
+enum { WTL_POWER_T, WTL_POWER_LOAD, WTL_POWER_F, WTL_POWER_SOCKET, WTL_POWER_VARIABLES };
+extern const char *const wtl_power_variables[WTL_POWER_VARIABLES];
+
+/* What acts on all domains, as steps in the order of time; the first stands at the node's start. */
+struct wtl_influence {
+    uint64_t time_ns;
+    double load; /* 0 .. 1 */
+    double f;    /* GHz */
+};
+
+struct wtl_influences {
+    struct wtl_influence *list;
+    size_t count, capacity;
+};
+
+/* A part of the staircase: power_w from time_ns to next_ns. */
+struct wtl_power_part {
+    uint64_t time_ns, next_ns;
+    double energy_j; /* from the start to time_ns */
+    double power_w;
+    double base_w; /* without the wandering */
+    double wander; /* in standard deviations */
+    uint64_t cell; /* of the grid */
+    size_t influence, program;
+};
+
+struct wtl_power_path {
+    const struct wtl_influences *influences;
+    struct wtl_power_program {
+        uint64_t time_ns;
+        const struct wtl_expression *power; /* borrowed */
+    } * programs;
+    size_t program_count, program_capacity;
+    uint64_t start_ns, t0_ns, grid_ns;
+    int socket;
+    double wander_w, wander_keep, wander_add; /* Ornstein-Uhlenbeck, per cell */
+    uint64_t stream;
+    struct wtl_power_part now;
+    uint64_t asked_ns; /* what has been told up to here cannot change any more */
+    struct wtl_power_part *marks;
+    size_t mark_count, mark_capacity, since_mark;
+    uint64_t undefined; /* parts in which the expression was not a finite number; taken as 0 W */
+};
+
+struct wtl_power_config {
+    const struct wtl_influences *influences; /* borrowed, at least one */
+    const struct wtl_expression *power;      /* borrowed */
+    uint64_t start_ns;                       /* energy counts from here */
+    uint64_t t0_ns;                          /* t = 0 */
+    uint64_t grid_ns;                        /* > 0 */
+    int socket;
+    double wander_w;     /* rms of the wandering; 0 = none */
+    double wander_tau_s; /* its correlation time, > 0 when wander_w is */
+    uint64_t stream;     /* of its random numbers */
+};
+
+/* Returns 0 or -ENOMEM. fini accepts a zeroed path. */
+int wtl_power_path_init(struct wtl_power_path *path, const struct wtl_power_config *config);
+void wtl_power_path_fini(struct wtl_power_path *path);
+
+/* Joules from the start to time_ns >= start_ns. Cheap when asked in the order of time; the past is
+ * found from marks kept every few hundred parts, with bit for bit the same result. */
+double wtl_power_path_energy_j(struct wtl_power_path *path, uint64_t time_ns);
+/* Watts at time_ns. */
+double wtl_power_path_power_w(struct wtl_power_path *path, uint64_t time_ns);
+
+/* From time_ns on the power follows another expression (borrowed). Returns 0, -ENOMEM, or -EINVAL
+ * when that lies before another step or before what has been told already. */
+int wtl_power_path_set(struct wtl_power_path *path,
+                       uint64_t time_ns,
+                       const struct wtl_expression *power);
+
+/* To be called before an influence is added at time_ns, for each path: ends the part there.
+ * -EINVAL as above, and nothing changed. */
+int wtl_power_path_cut(struct wtl_power_path *path, uint64_t time_ns);
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The private view of the file system: see private_mounts.h. */
+#define _GNU_SOURCE
+#include "sim/private_mounts.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+
+static int write_file(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    ssize_t n = write(fd, text, strlen(text));
+    int rc = n < 0 ? -errno : 0;
+    (void)close(fd); /* proc files take effect in write */
+    return rc;
+}
+
+/* Map one user and group into the new user namespace. */
+static int map_ids(uid_t inside_uid, uid_t uid, gid_t inside_gid, gid_t gid)
+{
+    char text[64];
+    int rc = write_file("/proc/self/setgroups", "deny"); /* the kernel's condition for gid_map */
+    (void)snprintf(text, sizeof text, "%u %u 1", (unsigned)inside_uid, (unsigned)uid);
+    if (rc == 0)
+        rc = write_file("/proc/self/uid_map", text);
+    (void)snprintf(text, sizeof text, "%u %u 1", (unsigned)inside_gid, (unsigned)gid);
+    if (rc == 0)
+        rc = write_file("/proc/self/gid_map", text);
+    return rc;
+}
+
+int wtl_private_enter(struct wtl_private *view, struct wattle_error *err)
+{
+    *view = (struct wtl_private){.uid = geteuid(), .gid = getegid()};
+    if (unshare(CLONE_NEWNS) < 0) {
+        if (errno != EPERM || unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0)
+            return wtl_fail(err, -errno,
+                            "no private mounts for this user (%s); run as root, or allow user "
+                            "namespaces: sysctl user.max_user_namespaces, "
+                            "kernel.unprivileged_userns_clone, "
+                            "kernel.apparmor_restrict_unprivileged_userns",
+                            wtl_strerror(errno));
+        view->user_namespace = true;
+        int rc = map_ids(0, view->uid, 0, view->gid);
+        if (rc < 0)
+            return wtl_fail(err, rc, "user namespace: the user could not be mapped: %s",
+                            wtl_strerror(rc));
+    }
+    int code = mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ? -errno : 0;
+    if (code == -EINVAL)
+        return wtl_fail(err, code,
+                        "no private mounts: / is no mount point, as in a chroot; make its folder "
+                        "one (mount --bind DIR DIR) before entering it");
+    if (code < 0)
+        return wtl_fail(err, code, "mounts could not be made private: %s", wtl_strerror(code));
+    return 0;
+}
+
+/* Bind old/name to its place at path/name. */
+static int bind_again(int old, const char *path, const char *name)
+{
+    char from[PATH_MAX], to[PATH_MAX], target[PATH_MAX];
+    struct stat about;
+    if (fstatat(old, name, &about, AT_SYMLINK_NOFOLLOW) < 0)
+        return errno == ENOENT ? 0 : -errno; /* gone since it was listed */
+    (void)snprintf(from, sizeof from, "/proc/self/fd/%d/%s", old, name);
+    (void)snprintf(to, sizeof to, "%s/%s", path, name);
+    if (S_ISLNK(about.st_mode)) {
+        ssize_t n = readlinkat(old, name, target, sizeof target - 1);
+        if (n < 0)
+            return -errno;
+        target[n] = '\0';
+        return symlink(target, to) < 0 ? -errno : 0;
+    }
+    if (S_ISDIR(about.st_mode)) {
+        if (mkdir(to, 0755) < 0)
+            return -errno;
+    } else {
+        int fd = open(to, O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
+        if (fd < 0)
+            return -errno;
+        (void)close(fd); /* empty: only a place to bind to */
+    }
+    return mount(from, to, NULL, MS_BIND | MS_REC, NULL) < 0 ? -errno : 0;
+}
+
+static int remember_cover(struct wtl_private *view, const char *path)
+{
+    struct stat about;
+    dev_t *covers = realloc(view->covers, (view->count + 1) * sizeof *covers);
+    if (!covers)
+        return -ENOMEM;
+    view->covers = covers;
+    if (stat(path, &about) < 0)
+        return -errno;
+    covers[view->count++] = about.st_dev;
+    return 0;
+}
+
+/* Put an empty file system over a folder and its old entries into it. */
+static int cover(struct wtl_private *view, const char *path, struct wattle_error *err)
+{
+    int old = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (old < 0)
+        return wtl_fail(err, -errno, "%s: %s", path, wtl_strerror(errno));
+    struct dirent **entries = NULL;
+    int n = scandirat(old, ".", &entries, NULL, NULL), rc = n < 0 ? -errno : 0;
+    if (rc == 0 && mount("wattle-sim", path, "tmpfs", MS_NOSUID | MS_NODEV, "mode=755") < 0)
+        rc = -errno;
+    if (rc == 0)
+        rc = remember_cover(view, path);
+    if (rc < 0)
+        (void)wtl_fail(err, rc, "%s could not be covered: %s", path, wtl_strerror(rc));
+    for (int i = 0; i < n; i++) {
+        const char *name = entries[i]->d_name;
+        if (rc == 0 && strcmp(name, ".") != 0 && strcmp(name, "..") != 0) {
+            rc = bind_again(old, path, name);
+            if (rc < 0)
+                (void)wtl_fail(err, rc, "%s/%s could not be bound again: %s", path, name,
+                               wtl_strerror(rc));
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    (void)close(old);
+    return rc;
+}
+
+static bool is_covered(const struct wtl_private *view, const struct stat *folder)
+{
+    for (size_t i = 0; i < view->count; i++) {
+        if (view->covers[i] == folder->st_dev)
+            return true;
+    }
+    return false;
+}
+
+/* Make sure that a folder stands at `path`, covering what refuses it. */
+static int make_folder(struct wtl_private *view, const char *path, struct wattle_error *err)
+{
+    struct stat about;
+    char parent[PATH_MAX];
+    if (stat(path, &about) == 0)
+        return 0;
+    (void)snprintf(parent, sizeof parent, "%s", path);
+    char *slash = strrchr(parent, '/');
+    if (!slash || slash == parent)
+        return wtl_fail(err, -ENOENT, "%s: no such folder, and nothing can be put into /", path);
+    *slash = '\0';
+    int rc = make_folder(view, parent, err);
+    if (rc == 0 && stat(parent, &about) < 0)
+        rc = wtl_fail(err, -errno, "%s: %s", parent, wtl_strerror(errno));
+    if (rc == 0 && !is_covered(view, &about))
+        rc = cover(view, parent, err);
+    if (rc == 0 && mkdir(path, 0755) < 0)
+        rc = wtl_fail(err, -errno, "%s: %s", path, wtl_strerror(errno));
+    return rc;
+}
+
+int wtl_private_mount(struct wtl_private *view, struct wattle_error *err)
+{
+    char options[128];
+    int fd = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return wtl_fail(err, -errno, "/dev/fuse: %s; %s", wtl_strerror(errno),
+                        errno == EACCES ? "run as root, or give users access: chmod 666 /dev/fuse"
+                                        : "load the kernel's module: modprobe fuse");
+    int rc = cover(view, "/sys", err);
+    if (rc == 0)
+        rc = make_folder(view, WTL_PRIVATE_ROOT, err);
+    (void)snprintf(options, sizeof options,
+                   "fd=%d,rootmode=40000,user_id=%u,group_id=%u,allow_other", fd,
+                   (unsigned)geteuid(), (unsigned)getegid());
+    if (rc == 0 && mount("wattle-sim", WTL_PRIVATE_ROOT, "fuse", MS_NOSUID | MS_NODEV, options) < 0)
+        rc = wtl_fail(err, -errno, "FUSE could not be mounted: %s", wtl_strerror(errno));
+    if (rc < 0)
+        (void)close(fd);
+    return rc < 0 ? rc : fd;
+}
+
+int wtl_private_show(struct wtl_private *view, const char *path, struct wattle_error *err)
+{
+    char from[PATH_MAX];
+    struct stat about;
+    int rc = 0;
+    (void)snprintf(from, sizeof from, "%s%s", WTL_PRIVATE_ROOT, path);
+    if (stat(from, &about) < 0)
+        return wtl_fail(err, -errno, "%s: %s", from, wtl_strerror(errno));
+    if (S_ISDIR(about.st_mode))
+        rc = make_folder(view, path, err);
+    if (rc == 0 && mount(from, path, NULL, MS_BIND, NULL) < 0)
+        rc = wtl_fail(err, -errno, "%s could not be put in place: %s", path, wtl_strerror(errno));
+    return rc;
+}
+
+int wtl_private_finish(struct wtl_private *view, struct wattle_error *err)
+{
+    free(view->covers);
+    view->covers = NULL;
+    view->count = 0;
+    if (!view->user_namespace || view->uid == 0)
+        return 0;
+    int rc = unshare(CLONE_NEWUSER) < 0 ? -errno : map_ids(view->uid, 0, view->gid, 0);
+    if (rc < 0)
+        return wtl_fail(err, rc, "the command's user could not be restored: %s", wtl_strerror(rc));
+    return 0;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* wattle-sim: the simulated node. This file only finds the verb; "run" has its own help. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/flush.h"
+#include "sim/sim_command.h"
+
+static const char help[] =
+    "Usage: wattle-sim VERB ...\n"
+    "A machine with energy counters for one command, and the exact energies behind them.\n"
+    "\n"
+    "  run [OPTIONS] -- COMMAND...   run a command on a simulated node; wattle-sim run --help\n"
+    "\n"
+    "From inside the command:\n"
+    "  set NAME=VALUE...             step a power (an expression), load (0..1, auto) or f (GHz);\n"
+    "                                prints the instant\n"
+    "  energy [--from NS] [--to NS] [--format text|json|csv]\n"
+    "                                exact joules of each domain between two instants\n"
+    "                                (CLOCK_MONOTONIC; default: start and now)\n"
+    "  log [--format text|csv]       all steps so far: instant, what, value\n"
+    "\n"
+    "Examples:\n"
+    "  wattle-sim run --power package=60+40*load -- wattle run -- make\n"
+    "  wattle-sim run -- sh -c 'wattle-sim set package=120; sleep 1; wattle-sim energy'\n"
+    "\n"
+    "Exit status: of run, that of the command, 125 when wattle-sim itself failed, 126 or 127 when\n"
+    "the command could not be run; of the others 0, 1 when the node refused, 2 for wrong usage.\n";
+
+/* What could not be written is a failure; `status` is what the verb says. */
+static int end(int status)
+{
+    struct wattle_error err = {""};
+    if (wtl_flush(stdout, &err) == 0)
+        return status;
+    (void)fprintf(stderr, "wattle-sim: standard output: %s\n", err.text);
+    return status ? status : 1;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        int (*function)(int argc, char **argv);
+    } verbs[] = {{"run", wtl_sim_run},
+                 {"set", wtl_sim_set},
+                 {"energy", wtl_sim_energy},
+                 {"log", wtl_sim_log}};
+    const char *verb = argc > 1 ? argv[1] : "--help";
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        if (strcmp(verb, verbs[i].name) == 0)
+            return end(verbs[i].function(argc - 1, argv + 1));
+    }
+    if (strcmp(verb, "--version") == 0) {
+        (void)printf("wattle-sim %s\n", WATTLE_VERSION);
+        return end(0);
+    }
+    if (strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0 || strcmp(verb, "help") == 0) {
+        (void)fputs(help, stdout);
+        return end(argc > 1 ? 0 : 2);
+    }
+    (void)fprintf(stderr, "wattle-sim: unknown verb '%s'; verbs are run, set, energy, log\n", verb);
+    return WTL_SIM_FAILED;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The options of "wattle-sim run" as a description of the node. */
+#ifndef WTL_SIM_SIM_OPTIONS_H
+#define WTL_SIM_SIM_OPTIONS_H
+
+#include <wattle/error.h>
+
+#include "sim/node.h"
+#include "sim/node_tree.h"
+
+struct wtl_sim_options {
+    struct wtl_node_config node;
+    struct wtl_tree_config tree;
+    unsigned load_us;     /* how often the load is measured */
+    const char *log_path; /* NULL = none; of argv */
+    char **command;       /* of argv; NULL terminated */
+    bool help;
+    struct wtl_expression *powers[WTL_NODE_DOMAINS]; /* owned */
+    size_t power_count;
+};
+
+/*
+ * Read the arguments behind "run". host_dram_exp is the memory's unit of the real processor,
+ * cpus the number of logical CPUs. Returns 0; -EINVAL with the remedy; -ENOMEM. Always to be
+ * finished with wtl_sim_options_fini().
+ */
+int wtl_sim_options_parse(struct wtl_sim_options *options,
+                          int argc,
+                          char **argv,
+                          int cpus,
+                          unsigned host_dram_exp,
+                          struct wattle_error *err);
+void wtl_sim_options_fini(struct wtl_sim_options *options);
+
+#endif

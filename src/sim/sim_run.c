@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * wattle-sim run: builds the node, lets a child build its private view (stage.c), serves the files
+ * over FUSE and measures the load on two threads, and is otherwise as invisible as a wrapper can
+ * be: signals pass, the exit status is the command's.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/parse.h"
+#include "sim/fuse_server.h"
+#include "sim/live_node.h"
+#include "sim/load_meter.h"
+#include "sim/sim_command.h"
+#include "sim/sim_options.h"
+#include "sim/stage.h"
+
+static const char help[] =
+    "Usage: wattle-sim run [OPTIONS] -- COMMAND...\n"
+    "Run a command on a simulated node: its energy counters stand at their real paths, for the\n"
+    "command and its children only, and the joules behind them are known exactly.\n"
+    "\n"
+    "  --power DOMAIN=EXPR     power of a domain in W; repeatable. DOMAIN: package, core, uncore,\n"
+    "                          dram (each socket), package-1 (one), psys, node, ... EXPR in t "
+    "(s),\n"
+    "                          load (0..1, of the command), f (GHz), socket: 60+40*load,\n"
+    "                          50+square(t,0.1,0.3)*90, 60+20*sin(2*pi*t), t>2 ? 90 : 40\n"
+    "  --wander [DOMAIN=]W:TIME   slow random power: rms and correlation time, as 10:50ms\n"
+    "  --sockets N             [1]\n"
+    "  --frequency GHZ         [2.5]\n"
+    "  --tdp W                 power limit that the package shows [150]\n"
+    "\n"
+    "What the counters make of it; each value for all, or DOMAIN=VALUE for one:\n"
+    "  --tick-us US [976.5625]   --phase-us US [random]   --jitter-us US [20]\n"
+    "  --unit-exp N [14, memory as on the CPU]   --range-bits N [32]   --raw0 N [random]\n"
+    "  --jitter-kind uniform|normal\n"
+    "  --fault KIND[:DOMAIN][@TIME][,for=TIME][,rate=P]   repeatable; KIND: vanish, eio, stall,\n"
+    "                          reset, permission, wrap-while-stalled, filtering\n"
+    "\n"
+    "What is shown:\n"
+    "  --view LIST             powercap, msr, hwmon, cray, cpufreq, all [powercap,msr]\n"
+    "  --cpu MODEL             /proc/cpuinfo of skylake-sp, icelake-sp, zen2, ... [the real one]\n"
+    "  --unknown-msr eio|zero  what registers give that the node does not have [eio]\n"
+    "\n"
+    "  --t0 NS                 t = 0 at this instant of CLOCK_MONOTONIC [the command's start]\n"
+    "  --seed N [1]   --grid-us US [100]   --load-us US [2000]\n"
+    "  --log FILE              write all steps there at the end\n"
+    "\n"
+    "Examples:\n"
+    "  wattle-sim run --power package=60+40*load --power dram=8 -- likwid-powermeter sleep 1\n"
+    "  wattle-sim run --fault stall:package@1s,for=500ms -- wattle run -- sleep 3\n";
+
+struct run {
+    struct wtl_sim_options options;
+    struct wtl_tree *tree;
+    struct wtl_live live;
+    struct wtl_fuse *fuse;
+    struct wtl_stage stage;
+    struct wtl_load_meter meter;
+    pthread_t load_thread;
+    bool load_runs;
+    atomic_bool ends;
+    FILE *log;
+};
+
+/* The memory's energy unit of the real processor. */
+static unsigned host_dram_exp(void)
+{
+    char line[256], vendor[32] = "";
+    uint64_t family = 0, model = 0;
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    while (file && fgets(line, sizeof line, file) && line[0] != '\n') {
+        char *value = strchr(line, ':');
+        line[strcspn(line, "\t\n")] = '\0';
+        if (!value || value[1] != ' ')
+            continue;
+        value += 2;
+        value[strcspn(value, "\n")] = '\0';
+        if (strcmp(line, "vendor_id") == 0)
+            (void)snprintf(vendor, sizeof vendor, "%s", value);
+        else if (strcmp(line, "cpu family") == 0)
+            (void)wtl_parse_u64(value, &family); /* 0 matches nothing */
+        else if (strcmp(line, "model") == 0)
+            (void)wtl_parse_u64(value, &model);
+    }
+    if (file)
+        (void)fclose(file);
+    return wtl_cpu_model_dram_exp(vendor, (unsigned)family, (unsigned)model);
+}
+
+static void *measure_load(void *argument)
+{
+    struct run *run = argument;
+    uint64_t period = (uint64_t)run->options.load_us * 1000, next = wtl_live_now();
+    if (period < wtl_load_meter_period_ns(&run->meter))
+        period = wtl_load_meter_period_ns(&run->meter);
+    while (!atomic_load(&run->ends)) {
+        uint64_t now = wtl_live_now();
+        next = next + period > now ? next + period : now + period;
+        struct timespec when = {.tv_sec = (time_t)(next / 1000000000u),
+                                .tv_nsec = (long)(next % 1000000000u)};
+        (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, NULL); /* early is no harm */
+        wtl_live_load(&run->live, wtl_load_meter_read(&run->meter));
+    }
+    return NULL;
+}
+
+static bool names_are_fixed(const struct wtl_node_config *node)
+{
+    for (size_t i = 0; i < node->fault_count; i++) {
+        if (node->faults[i].kind == WTL_FAULT_VANISH)
+            return false;
+    }
+    return true;
+}
+
+/* From the options to a process that only waits to become the command. */
+static int prepare(struct run *run, const sigset_t *mask, struct wattle_error *err)
+{
+    struct wtl_sim_options *o = &run->options;
+    struct wtl_stage_config stage = {.command = o->command, .signals = *mask};
+    int fd = -1;
+    if (o->log_path && !(run->log = fopen(o->log_path, "we")))
+        return wtl_fail(err, -errno, "--log %s: %s", o->log_path, wtl_strerror(errno));
+    int rc = wtl_tree_create(&o->tree, &o->node, &run->tree, err);
+    if (rc < 0)
+        return rc;
+    run->live.tree = stage.tree = run->tree;
+    rc = wtl_stage_start(&stage, &run->stage, err);
+    if (rc == 0)
+        rc = wtl_stage_device(&run->stage, &fd, err);
+    if (rc == 0)
+        rc = wtl_fuse_start(&run->live, run->tree, names_are_fixed(&o->node), fd, &run->fuse, err);
+    if (rc == 0)
+        rc = wtl_stage_build(&run->stage, err);
+    return rc;
+}
+
+static int start(struct run *run, struct wattle_error *err)
+{
+    wtl_load_meter_init(&run->meter, run->stage.pid, run->options.tree.cpus, true);
+    int rc = wtl_live_start(&run->live, &run->options.node, err);
+    if (rc < 0)
+        return rc;
+    if (pthread_create(&run->load_thread, NULL, measure_load, run) != 0)
+        return wtl_fail(err, -ENOMEM, "no thread to measure the load");
+    run->load_runs = true;
+    return 0;
+}
+
+static void stop(struct run *run)
+{
+    atomic_store(&run->ends, true);
+    if (run->load_runs)
+        (void)pthread_join(run->load_thread, NULL);
+    wtl_load_meter_fini(&run->meter);
+    wtl_fuse_stop(run->fuse);
+    if (run->stage.channel >= 0)
+        (void)close(run->stage.channel);
+    uint64_t undefined = run->live.node ? wtl_node_undefined(run->live.node) : 0;
+    if (undefined > 0)
+        (void)fprintf(stderr, "wattle-sim: a power had no finite value %llu times; 0 W was taken\n",
+                      (unsigned long long)undefined);
+    if (run->log) {
+        if (run->live.node)
+            wtl_live_log(&run->live, run->log);
+        if (fclose(run->log) != 0)
+            (void)fprintf(stderr, "wattle-sim: %s: %s\n", run->options.log_path,
+                          wtl_strerror(errno));
+    }
+    wtl_live_fini(&run->live);
+    wtl_tree_destroy(run->tree);
+    wtl_sim_options_fini(&run->options);
+}
+
+/* Wait for the command, passing on what arrives meanwhile. Returns its wait status. */
+static int supervise(pid_t pid, const sigset_t *wanted)
+{
+    int status;
+    for (;;) {
+        int signal = sigwaitinfo(wanted, NULL);
+        if (signal == SIGTERM || signal == SIGHUP)
+            (void)kill(pid, signal); /* it may have ended meanwhile */
+        while (waitpid(pid, &status, WNOHANG | WUNTRACED) == pid) {
+            if (!WIFSTOPPED(status))
+                return status;
+            (void)kill(getpid(), SIGSTOP); /* the shell sees us stop, and continues us */
+            (void)kill(pid, SIGCONT);
+        }
+    }
+}
+
+/* End as the command did. */
+static int end_like(int status)
+{
+    if (!WIFSIGNALED(status))
+        return WEXITSTATUS(status);
+    int signal_number = WTERMSIG(status);
+    struct rlimit none = {0, 0};
+    sigset_t set;
+    (void)setrlimit(RLIMIT_CORE, &none); /* the command has left its own */
+    (void)signal(signal_number, SIG_DFL);
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, signal_number);
+    (void)sigprocmask(SIG_UNBLOCK, &set, NULL);
+    (void)raise(signal_number);
+    return 128 + signal_number;
+}
+
+static int report_exec(const char *command, int rc)
+{
+    if (rc == -ENOENT) {
+        (void)fprintf(stderr, "wattle-sim: %s: command not found\n", command);
+        return WTL_SIM_NOT_FOUND;
+    }
+    (void)fprintf(stderr, "wattle-sim: %s: %s\n", command, wtl_strerror(rc));
+    return WTL_SIM_NOT_EXECUTABLE;
+}
+
+static int run_command(struct run *run)
+{
+    struct wattle_error err = {""};
+    sigset_t wanted, before;
+    (void)sigemptyset(&wanted);
+    (void)sigaddset(&wanted, SIGTERM);
+    (void)sigaddset(&wanted, SIGHUP);
+    (void)sigaddset(&wanted, SIGCHLD);
+    (void)sigprocmask(SIG_BLOCK, &wanted, &before);
+    int rc = prepare(run, &before, &err);
+    (void)signal(SIGINT, SIG_IGN); /* the terminal sends these to the command as well */
+    (void)signal(SIGQUIT, SIG_IGN);
+    (void)signal(SIGCHLD, SIG_DFL); /* ignored, the command's end would never be told */
+    if (rc == 0)
+        rc = start(run, &err);
+    if (rc < 0) {
+        stop(run);
+        (void)fprintf(stderr, "wattle-sim: %s\n", err.text);
+        return WTL_SIM_FAILED;
+    }
+    rc = wtl_stage_release(&run->stage);
+    if (rc < 0) {
+        int status = report_exec(run->options.command[0], rc);
+        stop(run);
+        return status;
+    }
+    int status = supervise(run->stage.pid, &wanted);
+    stop(run);
+    return end_like(status);
+}
+
+int wtl_sim_run(int argc, char **argv)
+{
+    struct run run = {.stage.channel = -1, .meter.fd = -1};
+    struct wattle_error err = {""};
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    int rc = wtl_sim_options_parse(&run.options, argc, argv, cpus > 0 ? (int)cpus : 1,
+                                   host_dram_exp(), &err);
+    if (rc < 0 || run.options.help) {
+        wtl_sim_options_fini(&run.options);
+        if (rc < 0)
+            (void)fprintf(stderr, "wattle-sim: %s\n", err.text);
+        else
+            (void)fputs(help, stdout);
+        return rc < 0 ? WTL_SIM_FAILED : 0;
+    }
+    wtl_live_init(&run.live, NULL);
+    return run_command(&run);
+}

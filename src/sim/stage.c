@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The process that becomes the command: see stage.h. */
+#define _GNU_SOURCE
+#include "sim/stage.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "sim/fuse_server.h"
+#include "sim/private_mounts.h"
+#include "sim/sim_command.h"
+
+/* From the process to wattle-sim; the other way goes one byte, "go on". */
+struct message {
+    int code; /* 0, or a negative errno with the sentence */
+    struct wattle_error err;
+};
+
+static void tell(int channel, int code, const struct wattle_error *err, int fd)
+{
+    struct message message = {.code = code, .err = *err};
+    char control[CMSG_SPACE(sizeof(int))] = {0};
+    struct iovec data = {&message, sizeof message};
+    struct msghdr head = {.msg_iov = &data, .msg_iovlen = 1};
+    if (fd >= 0) {
+        head.msg_control = control;
+        head.msg_controllen = sizeof control;
+        struct cmsghdr *rights = CMSG_FIRSTHDR(&head);
+        rights->cmsg_level = SOL_SOCKET;
+        rights->cmsg_type = SCM_RIGHTS;
+        rights->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(rights), &fd, sizeof fd);
+    }
+    (void)sendmsg(channel, &head, MSG_NOSIGNAL); /* without a reader nothing is left to be done */
+}
+
+/* Wait for "go on"; end when wattle-sim is gone. */
+static void await(int channel)
+{
+    char byte;
+    ssize_t n;
+    do {
+        n = recv(channel, &byte, 1, 0);
+    } while (n < 0 && errno == EINTR);
+    if (n != 1)
+        _exit(WTL_SIM_FAILED);
+}
+
+static _Noreturn void give_up(int channel, int code, const struct wattle_error *err)
+{
+    tell(channel, code, err, -1);
+    _exit(WTL_SIM_FAILED);
+}
+
+static int show_if_there(struct wtl_private *view,
+                         const struct wtl_tree *tree,
+                         const char *path,
+                         struct wattle_error *err)
+{
+    return wtl_tree_find(tree, path, false) < 0 ? 0 : wtl_private_show(view, path, err);
+}
+
+static int show_all(struct wtl_private *view, const struct wtl_tree *tree, struct wattle_error *err)
+{
+    static const char *const places[] = {"/sys/class/powercap", "/sys/class/hwmon",
+                                         "/sys/cray/pm_counters", "/dev/cpu", "/proc/cpuinfo"};
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < sizeof places / sizeof *places; i++)
+        rc = show_if_there(view, tree, places[i], err);
+    for (int cpu = 0; rc == 0 && cpu < wtl_tree_config(tree)->cpus; cpu++) {
+        char path[64];
+        (void)snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cpufreq", cpu);
+        rc = show_if_there(view, tree, path, err);
+    }
+    return rc;
+}
+
+static _Noreturn void become_command(const struct wtl_stage_config *config, int channel)
+{
+    struct wtl_private view;
+    struct wattle_error err = {""};
+    int rc = wtl_private_enter(&view, &err);
+    if (rc == 0)
+        rc = wtl_private_mount(&view, &err);
+    if (rc < 0)
+        give_up(channel, rc, &err);
+    tell(channel, 0, &err, rc);
+    (void)close(rc);
+    await(channel);
+    rc = show_all(&view, config->tree, &err);
+    if (rc == 0)
+        rc = wtl_private_finish(&view, &err);
+    if (rc < 0)
+        give_up(channel, rc, &err);
+    /* After the last change of user: that clears it. await() below sees a parent already gone. */
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    tell(channel, 0, &err, -1);
+    await(channel);
+    (void)setenv("WATTLE_SIMULATED", "1", 1);
+    (void)setenv(WTL_SIM_NODE_VARIABLE, WTL_PRIVATE_ROOT "/" WTL_FUSE_REQUEST_FILE, 1);
+    (void)sigprocmask(SIG_SETMASK, &config->signals, NULL);
+    (void)execvp(config->command[0], config->command);
+    rc = -errno;
+    give_up(channel, rc, &err);
+}
+
+int wtl_stage_start(const struct wtl_stage_config *config,
+                    struct wtl_stage *ret_stage,
+                    struct wattle_error *err)
+{
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+        return wtl_fail(err, -errno, "socketpair: %s", wtl_strerror(errno));
+    pid_t pid = fork();
+    if (pid < 0) {
+        int rc = wtl_fail(err, -errno, "fork: %s", wtl_strerror(errno));
+        (void)close(pair[0]);
+        (void)close(pair[1]);
+        return rc;
+    }
+    if (pid == 0) {
+        (void)close(pair[0]);
+        become_command(config, pair[1]);
+    }
+    (void)close(pair[1]);
+    *ret_stage = (struct wtl_stage){.pid = pid, .channel = pair[0]};
+    return 0;
+}
+
+/* The next message: its code, or -EPIPE when the process ended without one. */
+static int listen_to(struct wtl_stage *stage, int *ret_fd, struct wattle_error *err)
+{
+    struct message message;
+    char control[CMSG_SPACE(sizeof(int))];
+    struct iovec data = {&message, sizeof message};
+    struct msghdr head = {.msg_iov = &data,
+                          .msg_iovlen = 1,
+                          .msg_control = control,
+                          .msg_controllen = sizeof control};
+    ssize_t n;
+    do {
+        n = recvmsg(stage->channel, &head, MSG_CMSG_CLOEXEC);
+    } while (n < 0 && errno == EINTR);
+    if (n != (ssize_t)sizeof message)
+        return wtl_fail(err, -EPIPE, "the command's process ended before it could start");
+    struct cmsghdr *rights = CMSG_FIRSTHDR(&head);
+    if (ret_fd && rights && rights->cmsg_type == SCM_RIGHTS)
+        memcpy(ret_fd, CMSG_DATA(rights), sizeof *ret_fd);
+    if (message.code < 0 && err)
+        *err = message.err;
+    return message.code;
+}
+
+static int end_on_failure(struct wtl_stage *stage, int rc)
+{
+    if (rc < 0) {
+        (void)close(stage->channel); /* it ends when it finds nobody there */
+        stage->channel = -1;
+        (void)waitpid(stage->pid, NULL, 0);
+    }
+    return rc;
+}
+
+int wtl_stage_device(struct wtl_stage *stage, int *ret_fd, struct wattle_error *err)
+{
+    *ret_fd = -1;
+    return end_on_failure(stage, listen_to(stage, ret_fd, err));
+}
+
+int wtl_stage_build(struct wtl_stage *stage, struct wattle_error *err)
+{
+    (void)send(stage->channel, "", 1, MSG_NOSIGNAL); /* a failure shows in the answer */
+    return end_on_failure(stage, listen_to(stage, NULL, err));
+}
+
+int wtl_stage_release(struct wtl_stage *stage)
+{
+    struct wattle_error err;
+    (void)send(stage->channel, "", 1, MSG_NOSIGNAL);
+    int rc = listen_to(stage, NULL, &err);
+    if (rc == -EPIPE) { /* exec has closed the channel */
+        (void)close(stage->channel);
+        stage->channel = -1;
+        return 0;
+    }
+    return end_on_failure(stage, rc);
+}

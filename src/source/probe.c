@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The probe: see probe.h. Cost is the clock's difference around one read, less nothing: the 20 ns
+ * of the clock itself are part of what a sampler pays. Refresh comes from polling without a pause,
+ * so the time of a change is known to about one read; the first change only starts the count.
+ */
+#include "source/probe.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COSTS_MAX   256
+#define CHANGES_MAX 33
+#define POLLS_MAX   50000000u /* an end also where the clock stands still */
+
+static int compare_u64(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts; value at the fraction num/den of n >= 1 numbers. */
+static uint64_t quantile(uint64_t *values, size_t n, size_t num, size_t den)
+{
+    qsort(values, n, sizeof *values, compare_u64);
+    return values[(n - 1) * num / den];
+}
+
+static int probe_cost(struct wtl_source *source, size_t at, unsigned reads, struct wtl_probe *probe)
+{
+    uint64_t costs[COSTS_MAX];
+    int status = -EIO;
+    for (unsigned i = 0; i < reads && i < COSTS_MAX; i++) {
+        struct wattle_reading reading;
+        uint64_t before = wtl_world_monotonic(source->world);
+        source->driver->read(source, at, 1, &reading);
+        uint64_t after = wtl_world_monotonic(source->world);
+        if (reading.status == 0)
+            costs[probe->reads++] = after - before;
+        else
+            status = reading.status;
+    }
+    if (probe->reads == 0)
+        return status;
+    probe->cost_ns = quantile(costs, probe->reads, 1, 2);
+    probe->cost_p90_ns = quantile(costs, probe->reads, 9, 10);
+    return 0;
+}
+
+static void probe_refresh(struct wtl_source *source,
+                          size_t at,
+                          uint64_t budget_ns,
+                          struct wtl_probe *probe)
+{
+    uint64_t periods[CHANGES_MAX], start = wtl_world_monotonic(source->world);
+    uint64_t now = start, changed_ns = 0, last = 0;
+    bool has_last = false;
+    for (unsigned i = 0; i < POLLS_MAX && now - start < budget_ns; i++) {
+        struct wattle_reading reading;
+        source->driver->read(source, at, 1, &reading);
+        now = wtl_world_monotonic(source->world);
+        if (source->world->virtual_time && now - start == probe->polled_ns) {
+            /* No time passes by itself: sleep as long as a quick read takes. */
+            (void)source->world->ops->sleep_until(source->world, now + 1000);
+        }
+        probe->polled_ns = now - start;
+        if (reading.status != 0)
+            continue;
+        if (has_last && reading.raw != last) {
+            if (probe->changes > 0)
+                periods[probe->changes - 1] = now - changed_ns;
+            probe->changes++;
+            changed_ns = now;
+            if (probe->changes == CHANGES_MAX)
+                break;
+        }
+        last = reading.raw;
+        has_last = true;
+    }
+    if (probe->changes >= 3)
+        probe->refresh_ns = quantile(periods, probe->changes - 1, 1, 2);
+}
+
+int wtl_probe_channel(struct wtl_source *source,
+                      size_t at,
+                      unsigned reads,
+                      uint64_t budget_ns,
+                      struct wtl_probe *ret_probe)
+{
+    struct wtl_probe probe = {0};
+    if (at >= source->count)
+        return -EINVAL;
+    int rc = probe_cost(source, at, reads, &probe);
+    if (rc < 0)
+        return rc;
+    if (budget_ns)
+        probe_refresh(source, at, budget_ns, &probe);
+    *ret_probe = probe;
+    return 0;
+}

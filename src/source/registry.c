@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The one list of drivers: see registry.h. What needs no table about models comes first. */
+#include "source/registry.h"
+
+/* DRIVER(name) stands for wtl_driver_name. A line each: */
+/* clang-format off */
+#define DRIVERS(DRIVER) \
+    DRIVER(perf) \
+    DRIVER(powercap) \
+    DRIVER(msr) \
+    DRIVER(hwmon) \
+    DRIVER(power_supply) \
+    DRIVER(estimate) \
+    /* activity */ \
+    DRIVER(cputime) \
+    DRIVER(cpufreq) \
+    DRIVER(thermal) \
+    DRIVER(limits)
+/* clang-format on */
+
+#define DECLARED(name) extern const struct wtl_driver wtl_driver_##name;
+#define LISTED(name)   &wtl_driver_##name,
+
+DRIVERS(DECLARED)
+const struct wtl_driver *const wtl_drivers[] = {DRIVERS(LISTED) NULL};

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The selection: see select.h. Three steps: parse what was asked for, open the drivers in the order
+ * of the list, then look at all their channels together: who is primary, who lies within whom, what
+ * is recorded, what enters the total.
+ */
+#include "source/select.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+
+static size_t count_drivers(const struct wtl_driver *const *drivers)
+{
+    size_t n = 0;
+    while (drivers[n])
+        n++;
+    return n;
+}
+
+static bool has_param(const struct wtl_driver *driver, const char *name, size_t n)
+{
+    for (const struct wtl_param *p = driver->params; p && p->name; p++) {
+        if (strlen(p->name) == n && strncmp(p->name, name, n) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The ":key=" that ends a value, or its end. Only keys of the driver end one: paths hold colons. */
+static char *value_end(const struct wtl_driver *driver, char *value)
+{
+    for (char *p = strchr(value, ':'); p; p = strchr(p + 1, ':')) {
+        size_t n = strcspn(p + 1, "=:");
+        if (p[1 + n] == '=' && has_param(driver, p + 1, n))
+            return p;
+    }
+    return value + strlen(value);
+}
+
+static int add_setting(struct wtl_settings *settings,
+                       const char *driver,
+                       const char *key,
+                       const char *value)
+{
+    struct wtl_setting *list = (struct wtl_setting *)settings->list;
+    struct wtl_setting *grown = realloc(list, (settings->count + 1) * sizeof *grown);
+    if (!grown)
+        return -ENOMEM;
+    grown[settings->count] = (struct wtl_setting){.driver = driver, .key = key, .value = value};
+    settings->list = grown;
+    settings->count++;
+    return 0;
+}
+
+/* Put a word behind those that are there; cut when too long. */
+static void append(char *text, size_t size, const char *word)
+{
+    size_t used = strlen(text);
+    (void)snprintf(text + used, size - used, "%s%s", used ? ", " : "", word);
+}
+
+static int unknown_setting(const struct wtl_driver *driver,
+                           const char *text,
+                           struct wattle_error *err)
+{
+    char known[160] = "";
+    for (const struct wtl_param *p = driver->params; p && p->name; p++)
+        append(known, sizeof known, p->name);
+    return wtl_fail(err, -EINVAL,
+                    "sensor %s: no setting '%.40s'; it has: %s (a sensor is named without its "
+                    "channels: \"%s\")",
+                    driver->name, text, known[0] ? known : "none", driver->name);
+}
+
+static int unknown_sensor(const struct wtl_request *request,
+                          const char *name,
+                          struct wattle_error *err)
+{
+    char known[256] = "";
+    for (size_t i = 0; request->drivers[i]; i++)
+        append(known, sizeof known, request->drivers[i]->name);
+    return wtl_fail(err, -EINVAL, "unknown sensor '%.40s'; there are: %s, all", name, known);
+}
+
+/* "key=value:key=value" of one driver, cut in place. */
+static int parse_settings(struct wtl_selection *selection,
+                          const struct wtl_driver *driver,
+                          char *text,
+                          struct wattle_error *err)
+{
+    while (*text) {
+        size_t n = strcspn(text, "=");
+        if (text[n] != '=' || !has_param(driver, text, n))
+            return unknown_setting(driver, text, err);
+        text[n] = '\0';
+        char *value = text + n + 1, *end = value_end(driver, value);
+        char *next = *end ? end + 1 : end;
+        *end = '\0';
+        int rc = add_setting(&selection->settings, driver->name, text, value);
+        if (rc < 0)
+            return rc;
+        text = next;
+    }
+    return 0;
+}
+
+/* One item of the list, NAME[:settings]; marks the drivers that it names. */
+static int parse_item(const struct wtl_request *request,
+                      struct wtl_selection *selection,
+                      char *item,
+                      bool *named,
+                      struct wattle_error *err)
+{
+    char *colon = strchr(item, ':');
+    if (colon)
+        *colon++ = '\0';
+    if (strcmp(item, "all") == 0 && !colon) {
+        for (size_t i = 0; request->drivers[i]; i++) {
+            if (!(request->drivers[i]->flags & (WTL_DRIVER_MANUAL | WTL_DRIVER_ACTIVITY)))
+                named[i] = true;
+        }
+        return 0;
+    }
+    size_t at = 0;
+    while (request->drivers[at] && strcmp(request->drivers[at]->name, item) != 0)
+        at++;
+    if (!request->drivers[at])
+        return unknown_sensor(request, item, err);
+    named[at] = true;
+    return colon ? parse_settings(selection, request->drivers[at], colon, err) : 0;
+}
+
+static int parse_which(const struct wtl_request *request,
+                       struct wtl_selection *selection,
+                       bool *named,
+                       struct wattle_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; request->settings && i < request->settings->count && rc == 0; i++) {
+        const struct wtl_setting *one = &request->settings->list[i];
+        rc = add_setting(&selection->settings, one->driver, one->key, one->value);
+    }
+    if (rc < 0 || !request->which)
+        return rc;
+    size_t n = strlen(request->which);
+    selection->text = malloc(n + 1);
+    if (!selection->text)
+        return -ENOMEM;
+    memcpy(selection->text, request->which, n + 1);
+    char *next = selection->text;
+    while (next && rc == 0) {
+        char *item = next;
+        next = strchr(item, ',');
+        if (next)
+            *next++ = '\0';
+        rc = parse_item(request, selection, item, named, err);
+    }
+    return rc;
+}
+
+static bool is_energy_driver(const struct wtl_driver *driver)
+{
+    return !(driver->flags & WTL_DRIVER_ACTIVITY);
+}
+
+/* Why a driver is not even tried, or NULL. */
+static const char *not_wanted(const struct wtl_request *request,
+                              const struct wtl_driver *driver,
+                              bool named,
+                              bool found)
+{
+    if (named)
+        return NULL;
+    if (!is_energy_driver(driver))
+        return request->activity ? NULL : "activity was not asked for";
+    if (request->which)
+        return "not named";
+    if (driver->flags & WTL_DRIVER_MANUAL)
+        return "opened only when named";
+    if (driver->flags & WTL_DRIVER_FALLBACK && found)
+        return "not needed: a sensor measures";
+    return NULL;
+}
+
+static int open_offers(const struct wtl_request *request,
+                       const struct wtl_world *world,
+                       struct wtl_selection *selection,
+                       const bool *named)
+{
+    bool found = false;
+    for (size_t pass = 0; pass < 2; pass++) { /* fallbacks when it is known that they are needed */
+        for (size_t i = 0; i < selection->offer_count; i++) {
+            struct wtl_offer *offer = &selection->offers[i];
+            const struct wtl_driver *driver = request->drivers[i];
+            bool fallback = driver->flags & WTL_DRIVER_FALLBACK;
+            if (fallback != (pass == 1))
+                continue;
+            offer->driver = driver;
+            const char *reason = not_wanted(request, driver, named[i], found);
+            if (reason) {
+                offer->status = wtl_fail(&offer->why, -ECANCELED, "%s: %s", driver->name, reason);
+                continue;
+            }
+            offer->status = wtl_source_open(&offer->source, driver, world, &selection->settings,
+                                            request->target, &offer->why);
+            if (offer->status == -ENOMEM)
+                return -ENOMEM;
+            if (offer->status != 0)
+                continue;
+            if (offer->source.note_count)
+                offer->why = offer->source.notes[0];
+            found = found || is_energy_driver(driver);
+        }
+    }
+    return 0;
+}
+
+/* Does a contain b, by the domains alone? */
+static bool contains(enum wattle_domain a, enum wattle_domain b)
+{
+    switch (a) {
+    case WATTLE_DOMAIN_NODE:
+        return b != WATTLE_DOMAIN_NODE;
+    case WATTLE_DOMAIN_PSYS:
+        return b == WATTLE_DOMAIN_PACKAGE || b == WATTLE_DOMAIN_CORE || b == WATTLE_DOMAIN_UNCORE ||
+               b == WATTLE_DOMAIN_DRAM;
+    case WATTLE_DOMAIN_PACKAGE:
+        return b == WATTLE_DOMAIN_CORE || b == WATTLE_DOMAIN_UNCORE;
+    case WATTLE_DOMAIN_GPU:
+        return b == WATTLE_DOMAIN_GPU_MEMORY;
+    default:
+        return false;
+    }
+}
+
+/* Of one socket or card: how near a stands around b. A part with a number contains only parts with
+ * the same number. */
+static int nearness_in_place(const struct wattle_channel *a, const struct wattle_channel *b)
+{
+    if (a->index != b->index)
+        return 0;
+    if (a->domain == b->domain) /* core 5 of the cores, a rail of a card */
+        return a->sub < 0 && b->sub >= 0 ? 5 : 0;
+    if (a->sub < 0)
+        return 3;
+    return a->sub == b->sub ? 4 : 0;
+}
+
+/* How near a stands around b: 0 = not at all, larger = nearer. */
+static int nearness(const struct wattle_channel *a, const struct wattle_channel *b)
+{
+    if (!(a->flags & WATTLE_CHANNEL_PRIMARY) || a == b || !wtl_channel_is_energy(a) ||
+        (a->quality == WATTLE_ESTIMATED) != (b->quality == WATTLE_ESTIMATED))
+        return 0;
+    if (a->domain != b->domain && !contains(a->domain, b->domain))
+        return 0;
+    if (a->domain != b->domain && a->domain == WATTLE_DOMAIN_NODE)
+        return 1;
+    if (a->domain != b->domain && a->domain == WATTLE_DOMAIN_PSYS)
+        return 2;
+    return nearness_in_place(a, b);
+}
+
+static void draw_tree(struct wtl_selection *selection)
+{
+    for (size_t i = 0; i < selection->count; i++) {
+        struct wattle_channel *inner = &selection->channels[i];
+        int best = 0;
+        for (size_t j = 0; j < selection->count && wtl_channel_is_energy(inner); j++) {
+            const struct wattle_channel *outer = &selection->channels[j];
+            int near = nearness(outer, inner);
+            if (near <= best)
+                continue;
+            best = near;
+            memcpy(inner->within, outer->name, sizeof inner->within);
+        }
+    }
+}
+
+/* The first channel of each place is primary: channels stand in the order of the drivers. One
+ * that is measured comes before one that is estimated, wherever it stands. */
+static void mark_primaries(struct wattle_channel *channels, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct wattle_channel *one = &channels[i];
+        bool first = wtl_channel_is_energy(one);
+        for (size_t j = 0; j < count && first; j++) {
+            const struct wattle_channel *other = &channels[j];
+            bool same = j != i && wtl_channel_is_energy(other) && other->domain == one->domain &&
+                        other->index == one->index && other->sub == one->sub;
+            bool before = (other->quality == WATTLE_ESTIMATED) == (one->quality == WATTLE_ESTIMATED)
+                              ? j < i
+                              : one->quality == WATTLE_ESTIMATED;
+            first = !(same && before);
+        }
+        one->flags &= ~(unsigned)WATTLE_CHANNEL_PRIMARY;
+        if (first)
+            one->flags |= WATTLE_CHANNEL_PRIMARY;
+    }
+}
+
+static int gather(struct wtl_selection *selection)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < selection->offer_count; i++)
+        count += selection->offers[i].source.count;
+    selection->channels = calloc(count + 1, sizeof *selection->channels);
+    selection->picks = calloc(count + 1, sizeof *selection->picks);
+    if (!selection->channels || !selection->picks)
+        return -ENOMEM;
+    for (size_t i = 0; i < selection->offer_count; i++) {
+        struct wtl_source *source = &selection->offers[i].source;
+        for (size_t at = 0; at < source->count; at++) {
+            selection->channels[selection->count] = source->channels[at];
+            selection->picks[selection->count++] = (struct wtl_pick){.source = source, .at = at};
+        }
+    }
+    return 0;
+}
+
+/* Bring the recorded channels to the front; the order among them, and among the rest, stays. */
+static int partition(struct wtl_selection *selection, const bool *named)
+{
+    size_t n = selection->count, kept = 0;
+    struct wattle_channel *channels = calloc(n + 1, sizeof *channels);
+    struct wtl_pick *picks = calloc(n + 1, sizeof *picks);
+    if (!channels || !picks) {
+        free(channels);
+        free(picks);
+        return -ENOMEM;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < n; i++) {
+            size_t offer = 0;
+            while (&selection->offers[offer].source != selection->picks[i].source)
+                offer++;
+            bool recorded = named[offer] || !wtl_channel_is_energy(&selection->channels[i]) ||
+                            selection->channels[i].flags & WATTLE_CHANNEL_PRIMARY;
+            if (recorded != (pass == 0))
+                continue;
+            channels[kept] = selection->channels[i];
+            picks[kept++] = selection->picks[i];
+        }
+        if (pass == 0)
+            selection->recorded_count = kept;
+    }
+    free(selection->channels);
+    free(selection->picks);
+    selection->channels = channels;
+    selection->picks = picks;
+    return 0;
+}
+
+static int relate(struct wtl_selection *selection, const bool *named)
+{
+    int rc = gather(selection);
+    if (rc < 0)
+        return rc;
+    mark_primaries(selection->channels, selection->count);
+    draw_tree(selection);
+    rc = partition(selection, named);
+    if (rc == 0)
+        wtl_total_choose(selection->channels, selection->recorded_count, &selection->total);
+    return rc;
+}
+
+int wtl_selection_open(const struct wtl_request *request,
+                       const struct wtl_world *world,
+                       struct wtl_selection **ret_selection,
+                       struct wattle_error *err)
+{
+    size_t count = count_drivers(request->drivers);
+    struct wtl_selection *selection = calloc(1, sizeof *selection);
+    bool *named = calloc(count + 1, sizeof *named);
+    int rc = selection && named ? 0 : -ENOMEM;
+    if (rc == 0)
+        rc = parse_which(request, selection, named, err);
+    if (rc == 0) {
+        selection->offers = calloc(count + 1, sizeof *selection->offers);
+        selection->offer_count = selection->offers ? count : 0;
+        rc = selection->offers ? open_offers(request, world, selection, named) : -ENOMEM;
+    }
+    if (rc == 0)
+        rc = relate(selection, named);
+    free(named);
+    if (rc < 0) {
+        wtl_selection_close(selection);
+        return rc == -ENOMEM ? wtl_fail(err, rc, "out of memory while opening the sensors") : rc;
+    }
+    *ret_selection = selection;
+    return 0;
+}
+
+void wtl_selection_close(struct wtl_selection *selection)
+{
+    if (!selection)
+        return;
+    for (size_t i = 0; i < selection->offer_count; i++)
+        wtl_source_close(&selection->offers[i].source);
+    free(selection->offers);
+    free(selection->channels);
+    free(selection->picks);
+    free((struct wtl_setting *)selection->settings.list);
+    free(selection->text);
+    free(selection);
+}
+
+int wtl_selection_check(const struct wtl_selection *selection, struct wattle_error *err)
+{
+    const struct wtl_offer *best = NULL;
+    for (size_t i = 0; i < selection->recorded_count; i++) {
+        if (wtl_channel_is_energy(&selection->channels[i]))
+            return 0;
+    }
+    /* The most helpful: what is there and forbidden, then any other failure than absence. */
+    for (size_t i = 0; i < selection->offer_count; i++) {
+        const struct wtl_offer *offer = &selection->offers[i];
+        if (offer->status == 0 || offer->status == -ECANCELED || !is_energy_driver(offer->driver))
+            continue;
+        int rank = offer->status == -EACCES ? 2 : offer->status != -ENODEV;
+        int best_rank = !best ? -1 : best->status == -EACCES ? 2 : best->status != -ENODEV;
+        if (rank > best_rank)
+            best = offer;
+    }
+    if (!best)
+        return wtl_fail(err, -ENODEV, "no sensor of energy or power is open; see wattle sensors");
+    int code = best->status == -EACCES ? -EACCES : -ENODEV;
+    return wtl_fail(err, code, "no sensor of energy or power can be read: %s", best->why.text);
+}
+
+size_t wtl_selection_run(const struct wtl_selection *selection, size_t i)
+{
+    const struct wtl_pick *first = &selection->picks[i];
+    size_t n = 1;
+    unsigned slow = selection->channels[i].flags & WATTLE_CHANNEL_SLOW;
+    if (first->source->driver->flags & WTL_DRIVER_TIMED)
+        return 1;
+    while (i + n < selection->recorded_count && selection->picks[i + n].source == first->source &&
+           selection->picks[i + n].at == first->at + n &&
+           (selection->channels[i + n].flags & WATTLE_CHANNEL_SLOW) == slow)
+        n++;
+    return n;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Does this process run in a virtual machine, or in a container, and how much CPU may it use? */
+#ifndef WTL_SOURCE_VIRTUAL_H
+#define WTL_SOURCE_VIRTUAL_H
+
+#include "base/world.h"
+
+struct wtl_virtual {
+    char machine[32];   /* hypervisor: "kvm", "vmware", "xen", ...; "" = none seen */
+    char container[32]; /* "docker", "podman", "lxc", ...; "" = none seen */
+    double cpu_limit;   /* CPUs that the cgroup may use; 0 = no limit */
+};
+
+void wtl_virtual_detect(const struct wtl_world *world, struct wtl_virtual *ret_virtual);
+
+#endif

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Appending of blocks: see outlet.h. One writev(2) for each block, so that a reader of a live file
+ * and kill -9 see whole blocks; what a full disk leaves of one is cut away at once.
+ */
+#define _GNU_SOURCE
+#include "trace/outlet.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "trace/footer_block.h"
+#include "trace/region_summary.h"
+
+enum {
+    RECORDS_BYTES = 1 << 20
+}; /* of a block, about: a record is much shorter than a block may be */
+
+int wtl_outlet_attach(struct wtl_outlet *outlet,
+                      int fd,
+                      const struct wtl_tables *tables,
+                      wtl_pyramid_block_fn *emit,
+                      void *context)
+{
+    *outlet = (struct wtl_outlet){.fd = fd, .tables = tables};
+    outlet->index = calloc(1, sizeof *outlet->index);
+    if (!outlet->index || wtl_digest_create(tables, emit, context, &outlet->digest) < 0) {
+        wtl_outlet_fini(outlet);
+        return -ENOMEM;
+    }
+    return 0;
+}
+
+void wtl_outlet_fini(struct wtl_outlet *outlet)
+{
+    if (outlet->fd >= 0)
+        (void)close(outlet->fd); /* every block has been written, or its failure told */
+    outlet->fd = -1;
+    wtl_region_live_end(&outlet->live);
+    wtl_digest_destroy(outlet->digest);
+    wtl_packer_destroy(outlet->packer);
+    wtl_column_work_fini(&outlet->work);
+    wtl_bytes_fini(&outlet->payload);
+    free(outlet->index);
+    outlet->digest = NULL;
+    outlet->packer = NULL;
+    outlet->index = NULL;
+}
+
+/* Make way for a new file: not for one that is no regular file, or is being written. A reader of the
+ * old one keeps it; and some file systems flush one that was cut to nothing when it is closed. */
+static int remove_old(const char *path, struct wattle_error *err)
+{
+    struct stat status;
+    int code = 0, fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0)
+        return errno == ENOENT ? 0 : wtl_fail(err, -errno, "%s: %s", path, wtl_strerror(errno));
+    if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))
+        code = wtl_fail(err, -EINVAL, "%s: a trace needs a regular file", path);
+    else if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+        code = wtl_fail(err, -EBUSY,
+                        "%s: another wattle, or another recorder, is writing this trace; wait for "
+                        "its end or give another path",
+                        path);
+    else if (unlink(path) < 0)
+        code = wtl_fail(err, -errno, "%s: %s", path, wtl_strerror(errno));
+    (void)close(fd); /* opened for reading */
+    return code;
+}
+
+static int open_file(const char *path, bool force, struct wattle_error *err)
+{
+    int code = force ? remove_old(path, err) : 0;
+    if (code < 0)
+        return code;
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+    struct stat status;
+    if (fd < 0 && errno == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return wtl_fail(err, -EEXIST, "%s: is a folder; name a file in it", path);
+    if (fd < 0 && errno == EEXIST)
+        return wtl_fail(err, -EEXIST, "%s: exists; use --force to replace it", path);
+    if (fd < 0) {
+        code = -errno;
+        return wtl_fail(err, code, "%s: %s; give another place with --output", path,
+                        wtl_strerror(code));
+    }
+    (void)flock(fd, LOCK_EX | LOCK_NB); /* tells repair; not all file systems have it */
+    return fd;
+}
+
+static int put_file_block(struct wtl_outlet *outlet)
+{
+    struct wtl_bytes *payload = &outlet->payload;
+    wtl_bytes_put(payload, WTL_TRACE_SIGNATURE, sizeof WTL_TRACE_SIGNATURE - 1);
+    wtl_bytes_put_u16(payload, WTL_TRACE_MAJOR);
+    wtl_bytes_put_u16(payload, WTL_TRACE_MINOR);
+    wtl_bytes_put_text(payload, "wattle " WATTLE_VERSION);
+    struct wtl_block_head head = {.type = WTL_BLOCK_FILE};
+    return payload->failed ? -ENOMEM
+                           : wtl_outlet_block(outlet, &head, payload->data, payload->length);
+}
+
+int wtl_outlet_create(struct wtl_outlet *outlet,
+                      const char *path,
+                      const struct wtl_trace_options *options,
+                      const struct wtl_tables *tables,
+                      struct wattle_error *err)
+{
+    int fd = open_file(path, options->force, err);
+    if (fd < 0)
+        return fd;
+    int code = wtl_outlet_attach(outlet, fd, tables, wtl_outlet_pyramid, outlet);
+    if (code == 0) {
+        outlet->sync = options->sync;
+        code = wtl_packer_create(options->level, &outlet->packer);
+        if (code == 0)
+            code = put_file_block(outlet);
+        if (code < 0)
+            wtl_outlet_fini(outlet);
+    }
+    if (code < 0) {
+        (void)unlink(path); /* ours, and nothing is in it */
+        return wtl_fail(err, code, "%s: %s", path, wtl_strerror(code));
+    }
+    return 0;
+}
+
+/* All of both parts at the end of the file. */
+static int append(int fd, uint64_t offset, struct iovec parts[2])
+{
+    size_t left = parts[0].iov_len + parts[1].iov_len;
+    while (left > 0) {
+        ssize_t n = pwritev(fd, parts, 2, (off_t)offset);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n < 0 ? -errno : -EIO;
+        left -= (size_t)n;
+        offset += (uint64_t)n;
+        for (int i = 0; i < 2; i++) {
+            size_t part = (size_t)n < parts[i].iov_len ? (size_t)n : parts[i].iov_len;
+            parts[i].iov_base = (char *)parts[i].iov_base + part;
+            parts[i].iov_len -= part;
+            n -= (ssize_t)part;
+        }
+    }
+    return 0;
+}
+
+int wtl_outlet_block(struct wtl_outlet *outlet,
+                     struct wtl_block_head *head,
+                     const uint8_t *payload,
+                     size_t n)
+{
+    uint8_t bytes[WTL_BLOCK_HEAD];
+    if (n > WTL_PAYLOAD_MAX)
+        return -EOVERFLOW;
+    head->length = (uint32_t)n;
+    head->sequence = outlet->sequence;
+    wtl_block_seal(head, payload, bytes);
+    struct iovec parts[2] = {{.iov_base = bytes, .iov_len = sizeof bytes},
+                             {.iov_base = (void *)(uintptr_t)payload, .iov_len = n}};
+    int code = append(outlet->fd, outlet->offset, parts);
+    if (code == 0 && outlet->sync && fdatasync(outlet->fd) < 0)
+        code = -errno;
+    if (code < 0) {
+        if (ftruncate(outlet->fd, (off_t)outlet->offset) < 0)
+            return code; /* readers know an unfinished last block */
+        return code;
+    }
+    wtl_index_add(outlet->index, outlet->offset, head);
+    outlet->offset += sizeof bytes + n;
+    outlet->blocks++;
+    outlet->sequence++;
+    outlet->types |= head->type < 64 ? (uint64_t)1 << head->type : 0;
+    return 0;
+}
+
+/* One block of whole records. */
+static int put_records(struct wtl_outlet *outlet, unsigned type, const uint8_t *records, size_t n)
+{
+    struct wtl_bytes *payload = &outlet->payload;
+    wtl_bytes_reset(payload);
+    struct wtl_block_head head = {.type = (uint8_t)type};
+    head.flags = wtl_packer_payload(outlet->packer, records, n, payload);
+    if (payload->failed)
+        return -ENOMEM;
+    int code = wtl_outlet_block(outlet, &head, payload->data, payload->length);
+    if (code < 0)
+        return code;
+    struct wtl_cursor cursor = wtl_cursor_init(records, n);
+    if (type == WTL_BLOCK_GAPS)
+        wtl_region_live_gaps(&outlet->live, cursor);
+    return wtl_digest_table(outlet->digest, type, cursor);
+}
+
+int wtl_outlet_records(struct wtl_outlet *outlet, unsigned type, const struct wtl_bytes *records)
+{
+    struct wtl_cursor rest = wtl_cursor_init(records->data, records->length), record;
+    const uint8_t *begin = records->data;
+    int code = 0, more;
+    do {
+        more = wtl_record_next(&rest, &record);
+        size_t n = (size_t)(rest.at - begin);
+        if (n > 0 && (more <= 0 || n >= RECORDS_BYTES)) {
+            code = put_records(outlet, type, begin, n);
+            begin = rest.at;
+        }
+    } while (more > 0 && code == 0);
+    return code < 0 || more == 0 ? code : -EINVAL;
+}
+
+int wtl_outlet_rows(struct wtl_outlet *outlet, const struct wtl_rows *rows)
+{
+    struct wtl_bytes *payload = &outlet->payload;
+    wtl_bytes_reset(payload);
+    wtl_samples_encode(rows, &outlet->work, outlet->packer, payload);
+    if (payload->failed)
+        return -ENOMEM;
+    struct wtl_block_head head = {.type = WTL_BLOCK_SAMPLES,
+                                  .first_ns = rows->time_ns[0],
+                                  .last_ns = rows->time_ns[rows->rows - 1]};
+    int code = wtl_outlet_block(outlet, &head, payload->data, payload->length);
+    if (code < 0)
+        return code;
+    wtl_region_live_rows(&outlet->live, rows);
+    return wtl_digest_rows(outlet->digest, rows);
+}
+
+static int put_marks(struct wtl_outlet *outlet,
+                     unsigned type,
+                     const struct wtl_mark *marks,
+                     size_t n)
+{
+    struct wtl_bytes *payload = &outlet->payload;
+    if (n == 0)
+        return 0;
+    wtl_bytes_reset(payload);
+    wtl_marks_encode(type, marks, n, &outlet->work, outlet->packer, payload);
+    if (payload->failed)
+        return -ENOMEM;
+    struct wtl_block_head head = {
+        .type = (uint8_t)type, .first_ns = marks[0].time_ns, .last_ns = marks[n - 1].time_ns};
+    return wtl_outlet_block(outlet, &head, payload->data, payload->length);
+}
+
+int wtl_outlet_marks(struct wtl_outlet *outlet, struct wtl_mark *marks, size_t n)
+{
+    struct wtl_mark *scratch = malloc(n * sizeof *scratch);
+    if (!scratch)
+        return -ENOMEM;
+    wtl_marks_sort(marks, n, scratch);
+    size_t regions = 0, events = 0;
+    for (size_t i = 0; i < n; i++)
+        if (marks[i].kind != WTL_MARK_EVENT)
+            scratch[regions++] = marks[i];
+    int code = put_marks(outlet, WTL_BLOCK_REGIONS, scratch, regions);
+    for (size_t i = 0; i < n; i++)
+        if (marks[i].kind == WTL_MARK_EVENT)
+            scratch[events++] = marks[i];
+    if (code == 0)
+        code = put_marks(outlet, WTL_BLOCK_EVENTS, scratch, events);
+    free(scratch);
+    return code;
+}
+
+int wtl_outlet_pyramid(void *context, struct wtl_pyramid_block *block)
+{
+    struct wtl_outlet *outlet = (struct wtl_outlet *)context;
+    struct wtl_block_head head = {
+        .type = WTL_BLOCK_PYRAMID, .first_ns = block->first_ns, .last_ns = block->last_ns};
+    uint64_t offset = outlet->offset;
+    int code = wtl_outlet_block(outlet, &head, block->payload->data, block->payload->length);
+    if (code == 0)
+        block->level->offset = offset;
+    return code;
+}
+
+static int put_payload(struct wtl_outlet *outlet, uint8_t type)
+{
+    struct wtl_block_head head = {.type = type};
+    if (outlet->payload.failed)
+        return -ENOMEM;
+    return wtl_outlet_block(outlet, &head, outlet->payload.data, outlet->payload.length);
+}
+
+static const char *name_of(const void *context, uint32_t number)
+{
+    const struct wtl_string_set *strings = (const struct wtl_string_set *)context;
+    return number <= strings->count ? strings->texts[number - 1] : NULL;
+}
+
+/* The summaries of regions: as they came along, else by a pass over the file; none without marks. */
+static int make_regions(struct wtl_outlet *outlet, struct wtl_region_table *table)
+{
+    const uint64_t marks = (uint64_t)1 << WTL_BLOCK_REGIONS | (uint64_t)1 << WTL_BLOCK_EVENTS;
+    struct wtl_digest_totals totals;
+    uint64_t start_ns, end_ns;
+    if (!(outlet->types & marks))
+        return 0;
+    wtl_digest_totals(outlet->digest, &totals);
+    wtl_region_window(&outlet->tables->window, totals.first_ns, totals.last_ns, outlet->index,
+                      &start_ns, &end_ns);
+    if (!outlet->tables->window.ended)
+        wtl_region_live_window_end(&outlet->live, end_ns);
+    if (outlet->live.feed.table_count == outlet->tables->channels.count &&
+        wtl_region_live_finish(&outlet->live, name_of, outlet->strings, table))
+        return 0;
+    return wtl_region_summaries_of(outlet->fd, outlet->offset, table);
+}
+
+int wtl_outlet_footer(struct wtl_outlet *outlet)
+{
+    struct wtl_footer_source source = {.tables = outlet->tables,
+                                       .digest = outlet->digest,
+                                       .damaged = outlet->damaged,
+                                       .damaged_bytes = outlet->damaged_bytes};
+    int code = wtl_digest_finish(outlet->digest);
+    if (code == 0)
+        code = make_regions(outlet, &source.regions);
+    uint64_t end = outlet->offset;
+    if (code == 0) {
+        source.blocks = outlet->blocks;
+        source.types = outlet->types;
+        source.needed = outlet->needed;
+        source.index_offset = end;
+        wtl_bytes_reset(&outlet->payload);
+        wtl_index_put(outlet->index, &outlet->payload);
+        code = put_payload(outlet, WTL_BLOCK_INDEX);
+    }
+    if (code == 0) {
+        source.footer_offset = outlet->offset;
+        wtl_footer_put(&source, WTL_PAYLOAD_MAX, &outlet->payload);
+        code = put_payload(outlet, WTL_BLOCK_FOOTER);
+        if (code < 0 && ftruncate(outlet->fd, (off_t)end) < 0)
+            code = -EIO; /* an index without its footer stays: readers pass over it */
+    }
+    wtl_footer_source_fini(&source);
+    return code;
+}

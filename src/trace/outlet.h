@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The outlet: the end of a file at which blocks are appended, with all that goes along with each of
+ * them: sequence, digest, index. The writer has one from the first block on; repair opens one behind
+ * the last good block of a file that lacks its footer.
+ */
+#ifndef WTL_TRACE_OUTLET_H
+#define WTL_TRACE_OUTLET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <wattle/error.h>
+
+#include "trace/digest.h"
+#include "trace/index.h"
+#include "trace/marks.h"
+#include "trace/region_live.h"
+#include "trace/string_set.h"
+#include "trace/writer.h"
+
+struct wtl_outlet {
+    int fd;
+    bool sync;
+    uint64_t offset, blocks; /* of the end; good blocks before it */
+    uint32_t sequence;       /* of the next block */
+    uint64_t damaged, damaged_bytes;
+    uint64_t types;  /* bit t: there is a block of type t */
+    uint64_t needed; /* blocks with WTL_BLOCK_NEEDED */
+    const struct wtl_tables *tables;
+    struct wtl_packer *packer;
+    struct wtl_digest *digest;
+    struct wtl_index *index;
+    struct wtl_region_live live;
+    const struct wtl_string_set *strings; /* names of live regions; NULL when there are none */
+    struct wtl_column_work work;
+    struct wtl_bytes payload;
+};
+
+/* Make the file and its first block. Returns 0, -EEXIST, -EBUSY, or an errno. */
+int wtl_outlet_create(struct wtl_outlet *outlet,
+                      const char *path,
+                      const struct wtl_trace_options *options,
+                      const struct wtl_tables *tables,
+                      struct wattle_error *err);
+
+/* On a file that is there; takes fd over, also on failure. Offset, counts, types are the caller's
+ * to set. emit: where the pyramid's blocks go. */
+int wtl_outlet_attach(struct wtl_outlet *outlet,
+                      int fd,
+                      const struct wtl_tables *tables,
+                      wtl_pyramid_block_fn *emit,
+                      void *context);
+void wtl_outlet_fini(struct wtl_outlet *outlet);
+
+/* Append one block: 0, or the errno of the write; the end is then where it was. */
+int wtl_outlet_block(struct wtl_outlet *outlet,
+                     struct wtl_block_head *head,
+                     const uint8_t *payload,
+                     size_t n);
+
+/* Records of a table, compressed when that is worth it, in as many blocks as they need. */
+int wtl_outlet_records(struct wtl_outlet *outlet, unsigned type, const struct wtl_bytes *records);
+int wtl_outlet_rows(struct wtl_outlet *outlet, const struct wtl_rows *rows);
+/* Marks of any kind and order; they are sorted in place. */
+int wtl_outlet_marks(struct wtl_outlet *outlet, struct wtl_mark *marks, size_t n);
+int wtl_outlet_pyramid(void *outlet, struct wtl_pyramid_block *block);
+
+/* The rest of the pyramids, the index, the footer. */
+int wtl_outlet_footer(struct wtl_outlet *outlet);
+
+#endif

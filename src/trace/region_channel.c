@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The steps of a channel and the shares of sets in them: see region_channel.h. Where nothing is
+ * known, an unknown step stands in, so that the chain has no holes.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/region_channel.h"
+
+#define JUMP 0.15 /* relative change of power from step to step that scatter does not explain */
+
+void *wtl_region_queue_at(const struct wtl_region_queue *queue, size_t i)
+{
+    return queue->items + (queue->first + i) % queue->room * queue->size;
+}
+
+int wtl_region_queue_push(struct wtl_region_queue *queue, const void *item)
+{
+    if (queue->count == queue->room) {
+        size_t room = queue->room ? 2 * queue->room : 64;
+        char *items = malloc(room * queue->size);
+
+        if (!items)
+            return -ENOMEM;
+        for (size_t i = 0; i < queue->count; i++)
+            memcpy(items + i * queue->size, wtl_region_queue_at(queue, i), queue->size);
+        free(queue->items);
+        queue->items = items;
+        queue->room = room;
+        queue->first = 0;
+    }
+    queue->count++;
+    memcpy(wtl_region_queue_at(queue, queue->count - 1), item, queue->size);
+    return 0;
+}
+
+void wtl_region_queue_pop(struct wtl_region_queue *queue)
+{
+    queue->first = (queue->first + 1) % queue->room;
+    queue->count--;
+}
+
+static void push_step(struct wtl_region_channel *channel, const struct wtl_step *step)
+{
+    if (wtl_region_queue_push(&channel->steps, step) < 0)
+        channel->error = -ENOMEM;
+    channel->end_ns = step->end_ns;
+}
+
+/* Up to a few steps can be bridged by the power of the step beside: known, but with its whole energy
+ * as what is not certain. */
+static void push_hole(struct wtl_region_channel *channel,
+                      uint64_t end_ns,
+                      const struct wtl_step *beside)
+{
+    struct wtl_step hole = {
+        .begin_ns = channel->end_ns, .end_ns = end_ns, .flags = WTL_STEP_UNKNOWN};
+    uint64_t length = beside ? beside->end_ns - beside->begin_ns : 0;
+    uint64_t near_ns = 3 * (length > (uint64_t)channel->profile->interval_ns
+                                ? length
+                                : (uint64_t)channel->profile->interval_ns) +
+                       channel->profile->refresh_ns;
+
+    if (end_ns <= channel->end_ns)
+        return;
+    if (beside && !(beside->flags & WTL_STEP_UNKNOWN) && end_ns - channel->end_ns <= near_ns) {
+        hole.flags = WTL_STEP_GAP;
+        hole.energy_j = beside->energy_j / (double)length * (double)(hole.end_ns - hole.begin_ns);
+    }
+    push_step(channel, &hole);
+}
+
+static void take_step(void *context, const struct wtl_step *step)
+{
+    struct wtl_region_channel *channel = context;
+
+    if (channel->end_ns == 0 && step->begin_ns > channel->start_ns) {
+        /* Before the first knot: what lies in the window may be bridged. */
+        channel->end_ns = channel->start_ns;
+        push_hole(channel, step->begin_ns, step);
+    } else if (channel->end_ns && step->begin_ns > channel->end_ns) {
+        push_hole(channel, step->begin_ns, NULL);
+    }
+    push_step(channel, step);
+}
+
+static const struct wtl_step *kept(const struct wtl_region_channel *channel, uint64_t number)
+{
+    return number >= 1 && number < channel->number && channel->number - number < WTL_REGION_KEPT
+               ? &channel->kept[number % WTL_REGION_KEPT]
+               : NULL;
+}
+
+static bool is_touched(const struct wtl_region_share *share, uint64_t number)
+{
+    uint64_t ago = share->touched_at - number;
+
+    return share->touched_at >= number && ago < 8 && share->touched >> ago & 1;
+}
+
+/* A neighbour that helps: known, and the set does not switch in it. */
+static const struct wtl_step *clean(const struct wtl_region_channel *channel,
+                                    const struct wtl_region_share *share,
+                                    uint64_t number)
+{
+    return is_touched(share, number) ? NULL : kept(channel, number);
+}
+
+/* The sets that switched in a step get their part of it. */
+static void divide(struct wtl_region_channel *channel, uint64_t number)
+{
+    struct wtl_region_list *list = &channel->lists[number % WTL_REGION_WAITING];
+    const struct wtl_step *step = kept(channel, number);
+
+    for (size_t i = 0; step && i < list->count; i++) {
+        struct wtl_region_share *share = list->shares[i];
+        const struct wtl_region_border *border = &share->borders[number % WTL_REGION_WAITING];
+        struct wtl_split_input input = {.step = step,
+                                        .before = clean(channel, share, number - 1),
+                                        .after = clean(channel, share, number + 1),
+                                        .begins_inside = border->begins_inside,
+                                        .ends_inside = border->ends_inside,
+                                        .first_ns = (double)(border->first_ns - step->begin_ns),
+                                        .last_ns = (double)(step->end_ns - border->last_ns),
+                                        .inside_ns = (double)border->inside_ns,
+                                        .restless = channel->jumps / (double)(channel->quiet + 16)};
+
+        input.before2 = input.before ? clean(channel, share, number - 2) : NULL;
+        input.after2 = input.after ? clean(channel, share, number + 2) : NULL;
+        if (step->flags & WTL_STEP_UNKNOWN)
+            share->unknown |= border->inside_ns > 0;
+        else
+            wtl_split_add(&share->split, &input);
+    }
+    list->count = 0;
+}
+
+/* How the power jumps where the program says nothing. */
+static void learn_jumps(struct wtl_region_channel *channel, uint64_t number)
+{
+    const struct wtl_step *now = kept(channel, number), *then = kept(channel, number - 1);
+
+    for (int i = 0; i < WTL_REGION_WAITING; i++)
+        if (channel->lists[i].count)
+            return;
+    if (!now || !then || (now->flags | then->flags) & (WTL_STEP_GAP | WTL_STEP_UNKNOWN))
+        return;
+    double a = now->energy_j / (double)(now->end_ns - now->begin_ns);
+    double b = then->energy_j / (double)(then->end_ns - then->begin_ns);
+    double jump = a + b > 0 ? 2 * (a - b) / (a + b) : 0;
+
+    channel->quiet++;
+    /* Less is scatter or jitter, which the steps know of themselves. */
+    if (fabs(jump) > JUMP)
+        channel->jumps += jump * jump;
+}
+
+/* The first step of the queue lies behind. */
+static void close_step(struct wtl_region_channel *channel)
+{
+    uint64_t number = channel->number;
+    const struct wtl_step *step = wtl_region_queue_at(&channel->steps, 0);
+    struct wtl_region_list *list = &channel->lists[number % WTL_REGION_WAITING];
+
+    channel->kept[number % WTL_REGION_KEPT] = *step;
+    channel->sum_j += step->energy_j;
+    channel->doubt_j += step->flags & WTL_STEP_BRIDGED ? step->energy_j : 0;
+    channel->unknown += (step->flags & WTL_STEP_UNKNOWN) != 0;
+    for (size_t i = 0; i < list->count; i++) {
+        struct wtl_region_share *share = list->shares[i];
+        struct wtl_region_border *border = &share->borders[number % WTL_REGION_WAITING];
+
+        if (border->ends_inside)
+            border->inside_ns += step->end_ns - border->on_since_ns;
+        share->from_j = channel->sum_j;
+        share->from_doubt_j = channel->doubt_j;
+        share->from_unknown = channel->unknown;
+    }
+    wtl_region_queue_pop(&channel->steps);
+    channel->number++;
+    learn_jumps(channel, number);
+    if (number > 2)
+        divide(channel, number - 2);
+}
+
+static void leave_whole(const struct wtl_region_channel *channel, struct wtl_region_share *share)
+{
+    share->whole_j += channel->sum_j - share->from_j;
+    share->split.swing_j += (channel->doubt_j - share->from_doubt_j) / 2;
+    share->unknown |= channel->unknown != share->from_unknown;
+}
+
+static int remember(struct wtl_region_list *list, struct wtl_region_share *share)
+{
+    if (list->count == list->room) {
+        size_t room = list->room ? 2 * list->room : 16;
+        struct wtl_region_share **shares =
+            realloc(list->shares, room * sizeof(struct wtl_region_share *));
+
+        if (!shares)
+            return -ENOMEM;
+        list->shares = shares;
+        list->room = room;
+    }
+    list->shares[list->count++] = share;
+    return 0;
+}
+
+int wtl_region_channel_switch(struct wtl_region_channel *channel,
+                              struct wtl_region_share *share,
+                              uint64_t time_ns,
+                              bool on)
+{
+    struct wtl_region_border *border = &share->borders[channel->number % WTL_REGION_WAITING];
+    uint64_t ago = channel->number - share->touched_at;
+
+    if (channel->steps.count == 0)
+        return 0; /* nothing is known of this time; the share stays unknown */
+    const struct wtl_step *step = wtl_region_queue_at(&channel->steps, 0);
+
+    if (ago > 0) {
+        int rc = remember(&channel->lists[channel->number % WTL_REGION_WAITING], share);
+
+        if (rc < 0)
+            return rc;
+        share->touched = (uint8_t)(ago < 8 ? share->touched << ago | 1 : 1);
+        share->touched_at = channel->number;
+        share->any = true;
+        if (!on)
+            leave_whole(channel, share);
+        *border = (struct wtl_region_border){
+            .first_ns = time_ns, .begins_inside = !on, .on_since_ns = step->begin_ns};
+    }
+    if (on)
+        border->on_since_ns = time_ns;
+    else
+        border->inside_ns += time_ns - border->on_since_ns;
+    border->last_ns = time_ns;
+    border->ends_inside = on;
+    return 0;
+}
+
+int wtl_region_channel_init(struct wtl_region_channel *channel,
+                            const struct wattle_channel *description,
+                            uint64_t start_ns)
+{
+    *channel = (struct wtl_region_channel){.start_ns = start_ns, .number = 1};
+    channel->steps.size = sizeof(struct wtl_step);
+    channel->profile = malloc(sizeof(*channel->profile));
+    if (!channel->profile)
+        return -ENOMEM;
+    channel->used = wtl_profile_init(channel->profile, description, take_step, channel) == 0;
+    return 0;
+}
+
+void wtl_region_channel_fini(struct wtl_region_channel *channel)
+{
+    free(channel->profile);
+    free(channel->steps.items);
+    for (int i = 0; i < WTL_REGION_WAITING; i++)
+        free(channel->lists[i].shares);
+}
+
+bool wtl_region_channel_reach(struct wtl_region_channel *channel, uint64_t time_ns)
+{
+    while (channel->steps.count &&
+           ((struct wtl_step *)wtl_region_queue_at(&channel->steps, 0))->end_ns <= time_ns)
+        close_step(channel);
+    return !channel->used || channel->ended || channel->steps.count;
+}
+
+/* The last few steps as one, since the very last may be short. */
+static bool last_steps(const struct wtl_region_channel *channel, struct wtl_step *ret_steps)
+{
+    uint64_t last = channel->number + channel->steps.count; /* number behind the last step */
+    struct wtl_step sum = {0};
+
+    for (uint64_t number = last - 1; number >= 1 && number + 4 >= last; number--) {
+        const struct wtl_step *step =
+            number >= channel->number
+                ? wtl_region_queue_at(&channel->steps, (size_t)(number - channel->number))
+                : kept(channel, number);
+
+        if (!step || step->flags & (WTL_STEP_GAP | WTL_STEP_UNKNOWN))
+            break;
+        sum.energy_j += step->energy_j;
+        sum.begin_ns = step->begin_ns;
+        sum.end_ns = sum.end_ns ? sum.end_ns : step->end_ns;
+    }
+    if (sum.end_ns == 0)
+        return false;
+    *ret_steps = sum;
+    return true;
+}
+
+void wtl_region_channel_end(struct wtl_region_channel *channel, uint64_t end_ns)
+{
+    if (!channel->used)
+        return;
+    wtl_profile_flush(channel->profile);
+    channel->ended = true;
+    struct wtl_step last = {.flags = WTL_STEP_UNKNOWN};
+
+    if (last_steps(channel, &last) && channel->end_ns <= end_ns)
+        push_hole(channel, end_ns + 1, &last);
+}
+
+void wtl_region_channel_finish(struct wtl_region_channel *channel)
+{
+    while (channel->steps.count)
+        close_step(channel);
+    for (uint64_t number = channel->number < 3 ? 1 : channel->number - 2; number < channel->number;
+         number++)
+        divide(channel, number);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One channel of the region energies: its steps (model/profile.h) in one chain without holes, and
+ * the shares that sets of moments have in them. A set that is on over whole steps has their energy,
+ * taken from a running sum; a step in which it switches is divided by model/split.h, once the two
+ * steps after it are known.
+ */
+#ifndef WTL_TRACE_REGION_CHANNEL_H
+#define WTL_TRACE_REGION_CHANNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/profile.h"
+#include "model/split.h"
+
+enum {
+    WTL_REGION_KEPT = 8,   /* steps remembered: a power of two above 5 */
+    WTL_REGION_WAITING = 3 /* steps that may wait for the two after them */
+};
+
+/* A queue in one growing ring. */
+struct wtl_region_queue {
+    char *items;
+    size_t size, room, first, count;
+};
+
+void *wtl_region_queue_at(const struct wtl_region_queue *queue, size_t i);
+int wtl_region_queue_push(struct wtl_region_queue *queue, const void *item);
+void wtl_region_queue_pop(struct wtl_region_queue *queue);
+
+/* A step in which a set switches. */
+struct wtl_region_border {
+    uint64_t first_ns, last_ns, on_since_ns, inside_ns;
+    bool begins_inside, ends_inside;
+};
+
+/* A set on one channel. Zeroed at first; does not move while the channel lives. */
+struct wtl_region_share {
+    struct wtl_split_sum split;
+    double whole_j;        /* of whole steps */
+    double from_j;         /* running sum of the channel where the present whole stretch began */
+    double from_doubt_j;   /* likewise, of energy in bridged gaps */
+    uint64_t from_unknown; /* likewise, of unknown steps */
+    bool unknown, any;
+    uint8_t touched;     /* bit i: it switched in step touched_at - i */
+    uint64_t touched_at; /* number of a step, from 1; 0 = never */
+    struct wtl_region_border borders[WTL_REGION_WAITING];
+};
+
+struct wtl_region_channel {
+    bool used, ended;
+    int error;         /* -ENOMEM, once it happened */
+    uint64_t start_ns; /* of the window */
+    struct wtl_profile *profile;
+    struct wtl_region_queue steps;
+    uint64_t number; /* of the first step in the queue, from 1 */
+    uint64_t end_ns; /* of the last */
+    struct wtl_step kept[WTL_REGION_KEPT];
+    double sum_j;   /* of all steps before the first in the queue */
+    double doubt_j; /* of these, in bridged gaps */
+    uint64_t unknown;
+    double jumps;   /* squared relative jumps of the power between steps without borders */
+    uint64_t quiet; /* number of such pairs of steps */
+    struct wtl_region_list {
+        struct wtl_region_share **shares;
+        size_t count, room;
+    } lists[WTL_REGION_WAITING]; /* those that switched in step number % WTL_REGION_WAITING */
+};
+
+/* 0, or -ENOMEM. A channel that is neither of energy nor of power is not `used`. It must not move. */
+int wtl_region_channel_init(struct wtl_region_channel *channel,
+                            const struct wattle_channel *description,
+                            uint64_t start_ns);
+void wtl_region_channel_fini(struct wtl_region_channel *channel);
+
+/* Close the steps that end at or before the time, before which nothing switches any more. Returns
+ * whether the channel reaches beyond it, or has ended. */
+bool wtl_region_channel_reach(struct wtl_region_channel *channel, uint64_t time_ns);
+
+/* A set switches at a time that lies in the channel's first step. 0, or -ENOMEM. */
+int wtl_region_channel_switch(struct wtl_region_channel *channel,
+                              struct wtl_region_share *share,
+                              uint64_t time_ns,
+                              bool on);
+
+/* No more samples: bridge what is missing up to the end of the window. */
+void wtl_region_channel_end(struct wtl_region_channel *channel, uint64_t end_ns);
+
+/* Close all steps and divide the last ones. */
+void wtl_region_channel_finish(struct wtl_region_channel *channel);
+
+#endif

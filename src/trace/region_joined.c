@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Energies of a region on several channels, joined: tick errors of the channels are independent and
+ * add as squares; those of an estimate's model are one and add whole.
+ */
+#include "trace/region_joined.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int compare_ids(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* NULL when the channel is neither of energy nor of power. */
+static const struct wtl_region_joules *find(const struct wtl_region_summary *region,
+                                            bool exclusive,
+                                            size_t id)
+{
+    uint32_t key = (uint32_t)id;
+    const uint32_t *found =
+        region->energy_count && id <= UINT32_MAX
+            ? bsearch(&key, region->channels, region->energy_count, sizeof key, compare_ids)
+            : NULL;
+    if (!found)
+        return NULL;
+    return (exclusive ? region->exclusive : region->inclusive) + (found - region->channels);
+}
+
+struct wtl_region_joined wtl_region_join(const struct wtl_region_summary *region,
+                                         bool exclusive,
+                                         const struct wtl_channel_set *set)
+{
+    struct wtl_region_joined sum = {.energy_j = set->count ? 0 : (double)NAN};
+    double squares = 0, model = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        const struct wtl_region_joules *one = find(region, exclusive, set->ids[i]);
+        if (!one) {
+            sum.energy_j = NAN;
+            continue;
+        }
+        const struct wattle_channel *channel = set->channels[i];
+        sum.energy_j += one->energy_j;
+        squares += one->half_width_j * one->half_width_j;
+        sum.interval_only |= one->interval_only;
+        if (channel->quality == WATTLE_ESTIMATED && channel->ratio_high > 0)
+            model += one->energy_j * (channel->ratio_high - channel->ratio_low) / 2;
+    }
+    sum.half_j = isnan(sum.energy_j) ? (double)NAN : hypot(sqrt(squares), model);
+    return sum;
+}

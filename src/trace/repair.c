@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Repair: see repair.h. The blocks are walked as the reader does, their digest is taken as the writer
+ * took it, and the same outlet then adds what is missing at the end. Blocks of the pyramid that are in
+ * the file already are linked to, not written again, so that a footer cut off comes back byte for byte.
+ */
+#define _GNU_SOURCE
+#include "trace/repair.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "trace/outlet.h"
+#include "trace/reader_state.h"
+#include "trace/writer_state.h"
+
+/* A block of the pyramid that is in the file. */
+struct found_block {
+    uint32_t group, level;
+    uint64_t offset;
+};
+
+struct repair {
+    const char *path;
+    struct wtl_trace_reader *reader;
+    struct wtl_tables tables; /* with the limits of a footer, as the writer's */
+    struct wtl_outlet outlet;
+    struct wtl_list found; /* struct found_block, in the order of the file */
+    size_t at;             /* of found: those before have been linked to */
+    struct wtl_rows_memory memory;
+    struct wtl_trace_repair report;
+    wtl_trace_fill_fn *fill; /* or NULL */
+    void *fill_context;
+};
+
+static int note_pyramid(void *context, const struct wtl_walk_item *item, struct wtl_cursor payload)
+{
+    struct repair *repair = (struct repair *)context;
+    struct found_block block = {.group = wtl_cursor_u32(&payload)};
+    block.level = wtl_cursor_u32(&payload);
+    block.offset = item->offset;
+    if (payload.failed)
+        return 0;
+    struct found_block *slot = (struct found_block *)wtl_list_add(&repair->found, sizeof block);
+    if (!slot)
+        return -ENOMEM;
+    *slot = block;
+    return 0;
+}
+
+/* Where the digest's next block of the pyramid goes. */
+static int place_pyramid(void *context, struct wtl_pyramid_block *block)
+{
+    struct repair *repair = (struct repair *)context;
+    const struct found_block *found = (const struct found_block *)repair->found.items;
+    for (size_t i = repair->at; i < repair->found.count; i++) {
+        if (found[i].group != block->level->group || found[i].level != block->level->level ||
+            found[i].offset <= block->level->offset)
+            continue;
+        block->level->offset = found[i].offset;
+        if (i == repair->at)
+            repair->at++;
+        return 0;
+    }
+    return wtl_outlet_pyramid(&repair->outlet, block);
+}
+
+static int load_table(void *context, const struct wtl_walk_item *item, struct wtl_cursor payload)
+{
+    struct repair *repair = (struct repair *)context;
+    int code = wtl_tables_load(&repair->tables, item->head.type, payload);
+    return code == -EBADMSG ? 0 : code;
+}
+
+static int feed(void *context, const struct wtl_walk_item *item, struct wtl_cursor payload)
+{
+    struct repair *repair = (struct repair *)context;
+    struct wtl_trace_reader *reader = repair->reader;
+    struct wtl_rows rows;
+    int code;
+    if (item->head.type != WTL_BLOCK_SAMPLES) {
+        code = wtl_digest_table(repair->outlet.digest, item->head.type, payload);
+        return code == -EBADMSG ? 0 : code;
+    }
+    code = wtl_samples_decode(&reader->tables, payload, item->head.first_ns, NULL, 0,
+                              reader->unpacker, &repair->memory, &rows);
+    if (code == -EBADMSG)
+        return 0;
+    if (code < 0)
+        return code;
+    if (repair->report.rows == 0 || rows.time_ns[0] < repair->report.first_ns)
+        repair->report.first_ns = rows.time_ns[0];
+    if (rows.time_ns[rows.rows - 1] > repair->report.last_ns)
+        repair->report.last_ns = rows.time_ns[rows.rows - 1];
+    repair->report.rows += rows.rows;
+    return wtl_digest_rows(repair->outlet.digest, &rows);
+}
+
+static void count_item(struct wtl_outlet *outlet,
+                       const struct wtl_walk_item *item,
+                       enum wtl_walk_result found,
+                       bool good)
+{
+    if (found == WTL_WALK_BLOCK) {
+        wtl_index_add(outlet->index, item->offset, &item->head);
+        outlet->sequence = item->head.sequence + 1;
+    }
+    if (good) {
+        outlet->blocks++;
+        outlet->types |= item->head.type < 64 ? (uint64_t)1 << item->head.type : 0;
+        outlet->needed += item->head.flags & WTL_BLOCK_NEEDED ? 1 : 0;
+    } else {
+        outlet->damaged++;
+        outlet->damaged_bytes += item->bytes;
+    }
+    outlet->offset = item->offset + item->bytes;
+}
+
+/* The index, the counts, and where the last block ends, by a walk over what is there. An index block
+ * with nothing behind it is left from a finish that was cut short, and is made anew. */
+static int measure(struct repair *repair)
+{
+    struct wtl_walk walk;
+    struct wtl_walk_item item, held;
+    bool is_held = false;
+    int found, code = 0;
+    wtl_walk_init(&walk, repair->outlet.fd, 0, UINT64_MAX);
+    walk.final = true;
+    while ((found = wtl_walk_next(&walk, &item)) > 0) {
+        const uint8_t *payload;
+        code = found == WTL_WALK_BLOCK ? wtl_walk_payload(&walk, &item, &payload) : -EBADMSG;
+        if (code < 0 && code != -EBADMSG)
+            break;
+        if (is_held)
+            count_item(&repair->outlet, &held, WTL_WALK_BLOCK, true);
+        is_held = code == 0 && item.head.type == WTL_BLOCK_INDEX;
+        if (is_held)
+            held = item;
+        else
+            count_item(&repair->outlet, &item, (enum wtl_walk_result)found, code == 0);
+        code = 0;
+    }
+    repair->report.blocks = repair->outlet.blocks;
+    repair->report.damaged = repair->outlet.damaged;
+    repair->report.cut_bytes = walk.left + (is_held ? held.bytes : 0);
+    wtl_walk_fini(&walk);
+    return found < 0 ? found : code;
+}
+
+/* What was left beside the file goes behind its blocks. */
+static int take_in(struct repair *repair)
+{
+    const uint64_t marks = (uint64_t)1 << WTL_BLOCK_STRINGS | (uint64_t)1 << WTL_BLOCK_PROCESSES |
+                           (uint64_t)1 << WTL_BLOCK_THREADS | (uint64_t)1 << WTL_BLOCK_REGIONS |
+                           (uint64_t)1 << WTL_BLOCK_EVENTS;
+    struct wtl_trace_writer *writer;
+    if (!repair->fill || (repair->outlet.types & marks && repair->outlet.damaged > 0))
+        return 0;
+    int code = wtl_writer_borrow(&repair->outlet, &repair->reader->tables, &writer);
+    if (code < 0)
+        return code == -EBADMSG ? 0 : code;
+    repair->report.filled = true;
+    code = repair->fill(repair->fill_context, repair->reader, writer);
+    int closed = wtl_writer_give_back(writer, &repair->outlet);
+    return code < 0 ? code : closed;
+}
+
+static int complete(struct repair *repair)
+{
+    struct wtl_trace_reader *reader = repair->reader;
+    const uint64_t samples = (uint64_t)1 << WTL_BLOCK_SAMPLES | (uint64_t)1 << WTL_BLOCK_GAPS |
+                             (uint64_t)1 << WTL_BLOCK_WINDOW;
+    uint64_t tables = 0, offset = 0;
+    for (unsigned type = 0; type < WTL_BLOCK_TYPES; type++)
+        tables |= wtl_tables_holds(type) ? (uint64_t)1 << type : 0;
+    int code = measure(repair);
+    uint64_t end = repair->outlet.offset;
+    if (code == 0)
+        code = wtl_trace_reader_visit(reader, tables, &offset, load_table, repair);
+    offset = 0;
+    if (code == 0)
+        code = wtl_trace_reader_visit(reader, (uint64_t)1 << WTL_BLOCK_PYRAMID, &offset,
+                                      note_pyramid, repair);
+    if (code == 0 && ftruncate(repair->outlet.fd, (off_t)end) < 0)
+        code = -errno;
+    offset = 0;
+    if (code == 0)
+        code = wtl_trace_reader_visit(reader, samples, &offset, feed, repair);
+    if (code == 0)
+        code = take_in(repair);
+    if (code == 0)
+        code = wtl_outlet_footer(&repair->outlet);
+    if (code < 0 && repair->outlet.offset > end && ftruncate(repair->outlet.fd, (off_t)end) < 0)
+        return code; /* what was added are good blocks; they do no harm */
+    return code;
+}
+
+/* Open, lock, look whether there is anything to do: 1, 0, or -errno. */
+static int prepare(struct repair *repair, struct wattle_error *err)
+{
+    int fd = open(repair->path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0) {
+        int code = -errno;
+        return wtl_fail(err, code, "%s: %s", repair->path, wtl_strerror(code));
+    }
+    if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
+        (void)close(fd); /* nothing was written */
+        return wtl_fail(err, -EBUSY, "%s: is still being written; wait until its wattle has ended",
+                        repair->path);
+    }
+    int code = wtl_trace_reader_open(repair->path, &repair->reader, err);
+    if (code < 0) {
+        (void)close(fd); /* nothing was written */
+        return code;
+    }
+    struct wtl_trace_reader_status status;
+    wtl_trace_reader_status(repair->reader, &status);
+    if (status.has_footer) {
+        (void)close(fd); /* nothing was written */
+        repair->report.had_footer = true;
+        repair->report.blocks = status.blocks;
+        repair->report.damaged = status.damaged;
+        repair->report.rows = repair->reader->footer.totals.rows;
+        if (repair->report.rows > 0)
+            (void)wtl_trace_reader_span(repair->reader, &repair->report.first_ns,
+                                        &repair->report.last_ns);
+        return 0;
+    }
+    repair->tables.gaps_max = WTL_FOOTER_GAPS;
+    repair->tables.clocks_max = WTL_FOOTER_CLOCKS;
+    repair->tables.skip_types =
+        1u << WTL_BLOCK_STRINGS | 1u << WTL_BLOCK_PROCESSES | 1u << WTL_BLOCK_THREADS;
+    code = wtl_outlet_attach(&repair->outlet, fd, &repair->tables, place_pyramid, repair);
+    if (code < 0)
+        return wtl_fail(err, code, "%s: %s", repair->path, wtl_strerror(code));
+    return 1;
+}
+
+int wtl_trace_repair(const char *path,
+                     struct wtl_trace_repair *ret_report,
+                     struct wattle_error *err)
+{
+    return wtl_trace_repair_with(path, NULL, NULL, ret_report, err);
+}
+
+int wtl_trace_repair_with(const char *path,
+                          wtl_trace_fill_fn *fill,
+                          void *context,
+                          struct wtl_trace_repair *ret_report,
+                          struct wattle_error *err)
+{
+    struct repair repair = {
+        .path = path, .outlet = {.fd = -1}, .fill = fill, .fill_context = context};
+    int code = prepare(&repair, err);
+    if (code > 0) {
+        code = complete(&repair);
+        if (code < 0)
+            (void)wtl_fail(err, code, "%s: cannot add the footer: %s; what is there stays readable",
+                           path, wtl_strerror(code));
+    }
+    if (code == 0 && ret_report)
+        *ret_report = repair.report;
+    wtl_outlet_fini(&repair.outlet);
+    wtl_trace_reader_close(repair.reader);
+    wtl_rows_memory_fini(&repair.memory);
+    wtl_tables_fini(&repair.tables);
+    free(repair.found.items);
+    return code;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The reader of a spool: its file, its header, its clock. spool_index.c keeps where whose records are,
+ * cursors (spool_cursor.c) then read them. Files are read, never mapped: one that is cut short
+ * meanwhile gives fewer records, not a SIGBUS.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "trace/spool_index.h"
+
+ssize_t wtl_spool_read_at(const struct wtl_spool *spool, uint64_t offset, void *buf, size_t n)
+{
+    size_t got = 0;
+
+    if (offset >= spool->size)
+        return 0;
+    if (n > spool->size - offset)
+        n = (size_t)(spool->size - offset);
+    if (spool->fd < 0) {
+        memcpy(buf, spool->bytes + offset, n);
+        return (ssize_t)n;
+    }
+    while (got < n) {
+        ssize_t rc = pread(spool->fd, (char *)buf + got, n - got, (off_t)(offset + got));
+
+        if (rc < 0 && errno == EINTR)
+            continue;
+        if (rc < 0)
+            return -errno;
+        if (rc == 0)
+            break;
+        got += (size_t)rc;
+    }
+    return (ssize_t)got;
+}
+
+/* The rate over the longest base line that the file and the reader's own pair offer. */
+static void find_rate(struct wtl_spool *spool, const struct wtl_spool_now *now)
+{
+    const struct wtl_spool_header *header = &spool->info.header;
+    struct wtl_spool_pair first = {header->pair_time, header->pair_ns}, last = spool->last;
+
+    if (header->clock == WTL_SPOOL_MONOTONIC) {
+        spool->rate = 1;
+        return;
+    }
+    spool->has_now = now && header->boot_id[0] && !strcmp(now->boot_id, header->boot_id) &&
+                     now->pair.monotonic_ns > last.monotonic_ns && now->pair.time > last.time;
+    if (spool->has_now)
+        spool->now = last = now->pair;
+    if (last.time > first.time && last.monotonic_ns > first.monotonic_ns)
+        spool->rate =
+            (double)(last.monotonic_ns - first.monotonic_ns) / (double)(last.time - first.time);
+}
+
+static int check_header(struct wtl_spool *spool, const char *what, struct wattle_error *err)
+{
+    struct wtl_spool_header *header = &spool->info.header;
+    ssize_t got = wtl_spool_read_at(spool, 0, header, sizeof(*header));
+
+    if (got < 0)
+        return wtl_fail(err, (int)got, "%s: %s", what, wtl_strerror((int)got));
+    if ((size_t)got < sizeof(*header) || memcmp(header->magic, WTL_SPOOL_MAGIC, 8) != 0)
+        return wtl_fail(err, -EBADMSG, "%s: not a spool of regions; it can be removed", what);
+    if (header->version != WTL_SPOOL_VERSION)
+        return wtl_fail(err, -EBADMSG,
+                        "%s: a spool of version %u, this wattle reads version %d; use the wattle "
+                        "that recorded it",
+                        what, header->version, WTL_SPOOL_VERSION);
+    if (header->header_size != WTL_SPOOL_HEADER || header->chunk_size != WTL_SPOOL_CHUNK ||
+        header->clock > WTL_SPOOL_TSC)
+        return wtl_fail(err, -EBADMSG, "%s: the header is damaged; its records are lost", what);
+    header->boot_id[sizeof(header->boot_id) - 1] = '\0';
+    header->command[sizeof(header->command) - 1] = '\0';
+    header->host[sizeof(header->host) - 1] = '\0';
+    return 0;
+}
+
+int wtl_spool_refresh(struct wtl_spool *spool, const struct wtl_spool_now *now, bool ended)
+{
+    struct stat st;
+    int rc = 0;
+
+    if (spool->fd >= 0 && fstat(spool->fd, &st) < 0)
+        return -errno;
+    if (spool->fd >= 0)
+        spool->size = st.st_size > 0 ? (uint64_t)st.st_size : 0;
+    if (ended && spool->fd >= 0) {
+        struct wtl_spool_header header;
+
+        if (wtl_spool_read_at(spool, 0, &header, sizeof(header)) == (ssize_t)sizeof(header))
+            spool->info.header.drops = header.drops;
+    }
+    rc = wtl_spool_index_refresh(spool, ended);
+    if (rc == 0)
+        find_rate(spool, now);
+    return rc;
+}
+
+static int open_indexed(struct wtl_spool *made,
+                        const char *what,
+                        const struct wtl_spool_now *now,
+                        bool ended,
+                        struct wtl_spool **ret_spool,
+                        struct wattle_error *err)
+{
+    struct wtl_spool *spool = malloc(sizeof(*spool));
+    int rc;
+
+    if (!spool) {
+        if (made->fd >= 0)
+            (void)close(made->fd); /* read only */
+        return wtl_fail(err, -ENOMEM, "%s: out of memory", what);
+    }
+    *spool = *made;
+    rc = check_header(spool, what, err);
+    if (rc < 0) {
+        wtl_spool_close(spool);
+        return rc;
+    }
+    spool->next_chunk = WTL_SPOOL_HEADER;
+    spool->last = (struct wtl_spool_pair){spool->info.header.pair_time, spool->info.header.pair_ns};
+    rc = wtl_spool_refresh(spool, now, ended);
+    if (rc < 0) {
+        wtl_spool_close(spool);
+        return wtl_fail(err, rc, "%s: %s", what, wtl_strerror(rc));
+    }
+    *ret_spool = spool;
+    return 0;
+}
+
+int wtl_spool_open(const char *path,
+                   const struct wtl_spool_now *now,
+                   bool ended,
+                   struct wtl_spool **ret_spool,
+                   struct wattle_error *err)
+{
+    struct wtl_spool made = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    struct stat st;
+
+    if (made.fd < 0 || fstat(made.fd, &st) < 0) {
+        int rc = -errno;
+
+        if (made.fd >= 0)
+            (void)close(made.fd); /* read only */
+        return wtl_fail(err, rc, "%s: %s", path, wtl_strerror(rc));
+    }
+    made.size = st.st_size > 0 ? (uint64_t)st.st_size : 0;
+    return open_indexed(&made, path, now, ended, ret_spool, err);
+}
+
+int wtl_spool_open_bytes(const void *bytes,
+                         size_t size,
+                         const struct wtl_spool_now *now,
+                         struct wtl_spool **ret_spool,
+                         struct wattle_error *err)
+{
+    struct wtl_spool made = {.fd = -1, .bytes = bytes, .size = size};
+
+    return open_indexed(&made, "spool", now, true, ret_spool, err);
+}
+
+void wtl_spool_close(struct wtl_spool *spool)
+{
+    if (!spool)
+        return;
+    if (spool->fd >= 0)
+        (void)close(spool->fd); /* read only */
+    wtl_spool_index_fini(spool);
+    free(spool);
+}
+
+const struct wtl_spool_info *wtl_spool_info(const struct wtl_spool *spool)
+{
+    return &spool->info;
+}
+
+const struct wtl_spool_thread *wtl_spool_thread(const struct wtl_spool *spool, size_t i)
+{
+    return i < spool->thread_count ? &spool->threads[i].seen : NULL;
+}
+
+const char *wtl_spool_name(const struct wtl_spool *spool, uint32_t id)
+{
+    return id - 1 < spool->name_count ? spool->names[id - 1] : NULL;
+}

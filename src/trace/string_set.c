@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A set of numbered texts: open addressing, at most half full. */
+#define _GNU_SOURCE
+#include "trace/string_set.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void wtl_string_set_fini(struct wtl_string_set *set)
+{
+    for (uint32_t i = 0; i < set->count; i++)
+        free(set->texts[i]);
+    free(set->texts);
+    free(set->slots);
+    memset(set, 0, sizeof *set);
+}
+
+/* FNV-1a */
+static uint32_t hash(const char *text)
+{
+    uint32_t h = 2166136261u;
+    for (; *text; text++)
+        h = (h ^ (uint8_t)*text) * 16777619u;
+    return h;
+}
+
+/* The slot that holds the text, or the free one where it belongs. */
+static uint32_t *find(const struct wtl_string_set *set, const char *text)
+{
+    uint32_t at = hash(text) & (set->slot_count - 1);
+    while (set->slots[at] && strcmp(set->texts[set->slots[at] - 1], text) != 0)
+        at = (at + 1) & (set->slot_count - 1);
+    return &set->slots[at];
+}
+
+static int grow(struct wtl_string_set *set)
+{
+    uint32_t capacity = set->capacity ? set->capacity * 2 : 32;
+    char **texts = realloc(set->texts, capacity * sizeof *texts);
+    if (!texts)
+        return -ENOMEM;
+    set->texts = texts;
+    uint32_t *slots = calloc((size_t)capacity * 2, sizeof *slots);
+    if (!slots)
+        return -ENOMEM;
+    free(set->slots);
+    set->slots = slots;
+    set->slot_count = capacity * 2;
+    set->capacity = capacity;
+    for (uint32_t i = 0; i < set->count; i++)
+        *find(set, texts[i]) = i + 1;
+    return 0;
+}
+
+int wtl_string_set_add(struct wtl_string_set *set, const char *text, bool *ret_fresh)
+{
+    *ret_fresh = false;
+    if (set->count == set->capacity && grow(set) < 0)
+        return -ENOMEM;
+    uint32_t *slot = find(set, text);
+    if (*slot)
+        return (int)*slot;
+    char *copy = strdup(text);
+    if (!copy)
+        return -ENOMEM;
+    set->texts[set->count++] = copy;
+    *slot = set->count;
+    *ret_fresh = true;
+    return (int)set->count;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The tables of a trace in memory: metadata, channels, groups, clock pairs, window, gaps, strings,
+ * processes, threads. A reader fills them from blocks and from the footer, which hold the same
+ * records; the writer fills its own by the same way, so that both have read what stands in the file.
+ */
+#ifndef WTL_TRACE_TABLES_H
+#define WTL_TRACE_TABLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/gap.h"
+#include "trace/block.h"
+#include "trace/bytes.h"
+#include "trace/entries.h"
+
+#define WTL_FOOTER_GAPS   256 /* the footer holds the first of them */
+#define WTL_FOOTER_CLOCKS 256 /* and so many clock pairs, thinned */
+
+struct wtl_meta {
+    const char *key;
+    const char *value;
+    uint32_t check; /* of the key */
+};
+
+/* A growing array: items of the size that its owner knows. */
+struct wtl_list {
+    void *items;
+    size_t count, capacity;
+};
+
+#define WTL_META_SEEN 16 /* words */
+
+struct wtl_tables {
+    struct wtl_list meta;         /* struct wtl_meta */
+    uint64_t seen[WTL_META_SEEN]; /* a bit by the check of each of their keys */
+    struct wtl_list channels;     /* struct wtl_trace_channel */
+    struct wtl_list groups;       /* struct wtl_trace_group */
+    struct wtl_list clocks;       /* struct wtl_clock_pair */
+    struct wtl_list gaps;         /* struct wtl_gap */
+    struct wtl_list strings;      /* const char *, NULL = not defined; number i is item i - 1 */
+    struct wtl_list processes;    /* struct wtl_trace_process, command or NULL */
+    struct wtl_list threads;      /* struct wtl_trace_thread, name or NULL */
+    struct wtl_list rooms;        /* void *: what the texts and ids above stand in */
+    size_t room_bytes;
+    struct wtl_trace_window window;
+    unsigned skip_types; /* bit t: records of type t are checked and not kept */
+    size_t gaps_max;     /* more are not kept; 0 = no limit */
+    size_t clocks_max;   /* thinned to this; 0 = no limit */
+};
+
+void wtl_tables_fini(struct wtl_tables *tables);
+
+/* Is this a type of block that holds records of tables? */
+bool wtl_tables_holds(unsigned type);
+
+/* Take the records of a payload. Returns 0; -EBADMSG (those before the bad one are kept), -ENOMEM. */
+int wtl_tables_load(struct wtl_tables *tables, unsigned type, struct wtl_cursor cursor);
+
+/* Room for one more item, zeroed and counted; NULL without memory. */
+void *wtl_list_add(struct wtl_list *list, size_t size);
+
+const struct wtl_trace_channel *wtl_tables_channel(const struct wtl_tables *tables, size_t id);
+const struct wtl_trace_group *wtl_tables_group(const struct wtl_tables *tables, size_t id);
+int wtl_tables_find_channel(const struct wtl_tables *tables, const char *name); /* -ENOENT */
+const struct wtl_meta *wtl_tables_find_meta(const struct wtl_tables *tables, const char *key);
+
+/* Records: begin, fields, end. The length stands before them. */
+size_t wtl_record_begin(struct wtl_bytes *bytes);
+void wtl_record_end(struct wtl_bytes *bytes, size_t begin);
+/* The next record of a cursor: 1, 0 at the end, -EBADMSG. */
+int wtl_record_next(struct wtl_cursor *cursor, struct wtl_cursor *ret_record);
+
+void wtl_record_meta(struct wtl_bytes *bytes, const char *key, const char *value);
+void wtl_record_channel(struct wtl_bytes *bytes, uint32_t id, const struct wattle_channel *channel);
+void wtl_record_origin(struct wtl_bytes *bytes, uint32_t channel, uint64_t first_raw);
+void wtl_record_group(struct wtl_bytes *bytes, uint32_t id, const struct wtl_trace_group *group);
+void wtl_record_gap(struct wtl_bytes *bytes, const struct wtl_gap *gap);
+void wtl_record_clocks(struct wtl_bytes *bytes, const struct wtl_clock_pair *pair);
+void wtl_record_window(struct wtl_bytes *bytes, bool end, uint64_t time_ns);
+void wtl_record_string(struct wtl_bytes *bytes, uint32_t id, const char *text);
+void wtl_record_process(struct wtl_bytes *bytes,
+                        uint32_t id,
+                        const struct wtl_trace_process *process);
+void wtl_record_thread(struct wtl_bytes *bytes, uint32_t id, const struct wtl_trace_thread *thread);
+
+/* All records of a type, as they stand in the footer: metadata to window. */
+void wtl_tables_put(const struct wtl_tables *tables, unsigned type, struct wtl_bytes *bytes);
+
+#endif

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The writer: see writer.h. Everything given waits in memory, rows by group, records by table, marks
+ * together, until a block is full or nearly a second old. Then it goes out: tables first,
+ * for blocks refer to them, each block by one write(2). What a block says about the samples is taken
+ * into the digest at that moment, in the order of the file, as repair will do it.
+ */
+#include "trace/writer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "trace/writer_state.h"
+
+enum {
+    ROWS_BYTES = 65536, /* of a group's waiting rows, about */
+    ROWS_MIN = 64,
+    ROWS_MAX = 4096,
+    EDGE_ROWS = 512,
+    MARKS_MAX = 1024,    /* waiting */
+    REPEAT_BLOCKS = 1024 /* channels and groups are said again, lest one flipped bit loses all */
+};
+
+/* From its first entry a block has this long; polls are reckoned to come at most so far apart. */
+static const uint64_t LIMIT_NS = 1000000000;
+static const uint64_t POLL_NS = 250000000;
+
+int wtl_trace_writer_create(const char *path,
+                            const struct wtl_trace_options *options,
+                            struct wtl_trace_writer **ret_writer,
+                            struct wattle_error *err)
+{
+    static const struct wtl_trace_options defaults = {0};
+    if (!options)
+        options = &defaults;
+    struct wtl_trace_writer *writer = calloc(1, sizeof *writer);
+    if (!writer)
+        return wtl_fail(err, -ENOMEM, "%s: no memory for a trace", path);
+    /* The footer's tables; strings and the like are in the file alone. */
+    writer->tables.gaps_max = WTL_FOOTER_GAPS;
+    writer->tables.clocks_max = WTL_FOOTER_CLOCKS;
+    writer->tables.skip_types =
+        1u << WTL_BLOCK_STRINGS | 1u << WTL_BLOCK_PROCESSES | 1u << WTL_BLOCK_THREADS;
+    writer->repeat_at = REPEAT_BLOCKS;
+    int code = wtl_outlet_create(&writer->outlet, path, options, &writer->tables, err);
+    if (code < 0) {
+        free(writer);
+        return code;
+    }
+    writer->outlet.strings = &writer->strings;
+    *ret_writer = writer;
+    return 0;
+}
+
+static void destroy(struct wtl_trace_writer *writer)
+{
+    struct pending_rows *rows = (struct pending_rows *)writer->rows.items;
+    for (size_t i = 0; i < writer->rows.count; i++) {
+        free(rows[i].time_ns);
+        free(rows[i].missing);
+    }
+    for (int t = 0; t < WTL_BLOCK_TYPES; t++)
+        wtl_bytes_fini(&writer->records[t]);
+    free(writer->rows.items);
+    free(writer->last_group.items);
+    free(writer->marks);
+    wtl_string_set_fini(&writer->strings);
+    wtl_string_set_fini(&writer->names);
+    wtl_outlet_fini(&writer->outlet);
+    wtl_tables_fini(&writer->tables);
+    free(writer);
+}
+
+/* Numbers go on behind those of the tables. */
+static int continue_numbers(struct wtl_trace_writer *writer, const struct wtl_tables *tables)
+{
+    const char **strings = (const char **)tables->strings.items;
+    bool fresh;
+    for (size_t i = 0; i < tables->strings.count; i++) {
+        if (!strings[i])
+            return -EBADMSG;
+        int id = wtl_string_set_add(&writer->strings, strings[i], &fresh);
+        if (id < 0 || !fresh)
+            return id < 0 ? id : -EBADMSG;
+    }
+    writer->process_count = (uint32_t)tables->processes.count;
+    writer->thread_count = (uint32_t)tables->threads.count;
+    return 0;
+}
+
+int wtl_writer_borrow(struct wtl_outlet *outlet,
+                      const struct wtl_tables *tables,
+                      struct wtl_trace_writer **ret_writer)
+{
+    struct wtl_trace_writer *writer = calloc(1, sizeof *writer);
+    int code = writer ? continue_numbers(writer, tables) : -ENOMEM;
+    if (code == 0 && !outlet->packer)
+        code = wtl_packer_create(0, &outlet->packer);
+    if (code < 0) {
+        if (writer)
+            wtl_string_set_fini(&writer->strings);
+        free(writer);
+        return code;
+    }
+    writer->tables.skip_types =
+        1u << WTL_BLOCK_STRINGS | 1u << WTL_BLOCK_PROCESSES | 1u << WTL_BLOCK_THREADS;
+    writer->repeat_at = UINT64_MAX;
+    writer->outlet = *outlet;
+    *outlet = (struct wtl_outlet){.fd = -1};
+    *ret_writer = writer;
+    return 0;
+}
+
+int wtl_writer_give_back(struct wtl_trace_writer *writer, struct wtl_outlet *outlet)
+{
+    (void)wtl_trace_writer_flush(writer); /* a failure is in the status */
+    int code = writer->status.error;
+    *outlet = writer->outlet;
+    writer->outlet = (struct wtl_outlet){.fd = -1};
+    destroy(writer);
+    return code;
+}
+
+int wtl_writer_settle(struct wtl_trace_writer *writer, int code)
+{
+    if (code < 0 && writer->status.error == 0) {
+        writer->status.error = code;
+        return code;
+    }
+    return 0;
+}
+
+static bool broken(const struct wtl_trace_writer *writer)
+{
+    return writer->status.error != 0;
+}
+
+/* ---- rows ---- */
+
+static int repeat_tables(struct wtl_trace_writer *writer)
+{
+    static const unsigned types[] = {WTL_BLOCK_CHANNELS, WTL_BLOCK_ORIGINS, WTL_BLOCK_GROUPS,
+                                     WTL_BLOCK_METADATA};
+    struct wtl_bytes all = {0};
+    int code = 0;
+    writer->repeat_at = writer->outlet.blocks + REPEAT_BLOCKS;
+    for (size_t i = 0; i < sizeof types / sizeof *types && code == 0; i++) {
+        wtl_bytes_reset(&all);
+        wtl_tables_put(&writer->tables, types[i], &all);
+        if (all.failed)
+            code = -ENOMEM;
+        else if (all.length > 0)
+            code = wtl_outlet_records(&writer->outlet, types[i], &all);
+    }
+    wtl_bytes_fini(&all);
+    return code;
+}
+
+static int flush_rows(struct wtl_trace_writer *writer, uint32_t id)
+{
+    struct pending_rows *pending = (struct pending_rows *)writer->rows.items + id;
+    if (pending->count == 0)
+        return 0;
+    int code = wtl_writer_flush_records(writer);
+    if (code == 0 && writer->outlet.blocks >= writer->repeat_at)
+        code = repeat_tables(writer);
+    const struct wtl_trace_group *group = wtl_tables_group(&writer->tables, id);
+    struct wtl_rows rows = {.group = id,
+                            .ordinal = pending->ordinal,
+                            .rows = pending->count,
+                            .columns = group->count,
+                            .stride = pending->capacity,
+                            .time_ns = pending->time_ns,
+                            .values = pending->values,
+                            .missing = pending->any_missing ? pending->missing : NULL,
+                            .channels = group->channels,
+                            .flags = group->flags};
+    if (code == 0)
+        code = wtl_outlet_rows(&writer->outlet, &rows);
+    if (code == 0)
+        writer->status.rows += pending->count;
+    else
+        writer->status.dropped_rows += pending->count;
+    pending->ordinal++;
+    pending->count = 0;
+    pending->any_missing = false;
+    return code;
+}
+
+static int prepare_rows(struct pending_rows *pending, const struct wtl_trace_group *group)
+{
+    size_t row = (group->count + 1) * sizeof(uint64_t), capacity = ROWS_BYTES / row;
+    if (capacity > ROWS_MAX)
+        capacity = ROWS_MAX;
+    if (group->flags & WTL_GROUP_EDGE)
+        capacity = EDGE_ROWS;
+    if (capacity < ROWS_MIN)
+        capacity = ROWS_MIN;
+    if (capacity > WTL_ROWS_VALUES_MAX / (group->count + 1))
+        capacity = WTL_ROWS_VALUES_MAX / (group->count + 1);
+    uint64_t *numbers = malloc(capacity * row);
+    uint8_t *missing = calloc(capacity, group->count);
+    if (!numbers || !missing) {
+        free(numbers);
+        free(missing);
+        return -ENOMEM;
+    }
+    pending->time_ns = numbers;
+    pending->values = numbers + capacity;
+    pending->missing = missing;
+    pending->capacity = capacity;
+    return 0;
+}
+
+/* A channel's rows leave in the order of time, also when it is polled for an edge in between. */
+static int change_group(struct wtl_trace_writer *writer,
+                        uint32_t id,
+                        const struct wtl_trace_group *group)
+{
+    uint32_t *last = (uint32_t *)writer->last_group.items;
+    int code = 0;
+    for (size_t i = 0; i < group->count; i++) {
+        uint32_t *mine = &last[group->channels[i]];
+        if (*mine != id + 1 && *mine != 0 && code == 0)
+            code = flush_rows(writer, *mine - 1);
+        *mine = id + 1;
+    }
+    return code;
+}
+
+int wtl_trace_writer_row(struct wtl_trace_writer *writer,
+                         uint32_t group_id,
+                         uint64_t time_ns,
+                         const uint64_t *values,
+                         const uint8_t *missing)
+{
+    const struct wtl_trace_group *group = wtl_tables_group(&writer->tables, group_id);
+    if (!group)
+        return -EINVAL;
+    struct pending_rows *pending = (struct pending_rows *)writer->rows.items + group_id;
+    if (time_ns < pending->last_ns)
+        return -EINVAL;
+    pending->last_ns = time_ns;
+    int code = 0;
+    if (!broken(writer) && !pending->time_ns)
+        code = prepare_rows(pending, group);
+    if (!broken(writer) && code == 0)
+        code = change_group(writer, group_id, group);
+    if (broken(writer) || code < 0) {
+        writer->status.dropped_rows++;
+        return wtl_writer_settle(writer, code);
+    }
+    size_t r = pending->count++;
+    pending->time_ns[r] = time_ns;
+    for (size_t i = 0; i < group->count; i++) {
+        bool none = missing && missing[i];
+        pending->values[i * pending->capacity + r] = none ? 0 : values[i];
+        pending->missing[i * pending->capacity + r] = none;
+        pending->any_missing |= none;
+    }
+    return pending->count == pending->capacity
+               ? wtl_writer_settle(writer, flush_rows(writer, group_id))
+               : 0;
+}
+
+/* ---- marks ---- */
+
+static int flush_marks(struct wtl_trace_writer *writer)
+{
+    if (writer->mark_count == 0)
+        return 0;
+    int code = wtl_writer_flush_records(writer);
+    if (code == 0)
+        code = wtl_outlet_marks(&writer->outlet, writer->marks, writer->mark_count);
+    if (code < 0)
+        writer->status.dropped_marks += writer->mark_count;
+    writer->mark_count = 0;
+    writer->marks_since_ns = 0;
+    return code;
+}
+
+static bool good_mark(const struct wtl_trace_writer *writer, const struct wtl_mark *mark)
+{
+    bool named = mark->kind == WTL_MARK_BEGIN || mark->kind == WTL_MARK_END;
+    return (unsigned)mark->kind < WTL_MARK_KIND_COUNT && mark->thread < writer->thread_count &&
+           (!named || (mark->name > 0 && mark->name <= writer->strings.count));
+}
+
+int wtl_trace_writer_marks(struct wtl_trace_writer *writer, const struct wtl_mark *marks, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!broken(writer) && !good_mark(writer, &marks[i]))
+            return -EINVAL;
+    int result = 0;
+    writer->marked = true;
+    wtl_region_live_marks(&writer->outlet.live, marks, n);
+    if (!writer->marks && !broken(writer)) {
+        writer->marks = malloc(MARKS_MAX * sizeof *writer->marks);
+        result = writer->marks ? 0 : wtl_writer_settle(writer, -ENOMEM);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (broken(writer)) {
+            writer->status.dropped_marks += n - i;
+            break;
+        }
+        if (writer->mark_count == 0)
+            writer->marks_since_ns = writer->polled_ns;
+        writer->marks[writer->mark_count++] = marks[i];
+        if (writer->mark_count == MARKS_MAX)
+            result = wtl_writer_settle(writer, flush_marks(writer));
+    }
+    return result;
+}
+
+void wtl_trace_writer_marked(struct wtl_trace_writer *writer, uint64_t time_ns)
+{
+    struct wtl_outlet *outlet = &writer->outlet;
+    if (broken(writer))
+        return;
+    if (!writer->marked)
+        wtl_region_live_begin(&outlet->live, &writer->tables, outlet->fd, outlet->offset,
+                              writer->status.rows * writer->tables.channels.count, time_ns);
+    writer->marked = true;
+    wtl_region_live_marked(&outlet->live, time_ns);
+}
+
+/* ---- time ---- */
+
+/* Must what is there since *since_ns go now, because the next poll would be too late? */
+static bool is_due(const struct wtl_trace_writer *writer, uint64_t *since_ns, uint64_t now_ns)
+{
+    if (*since_ns == 0)
+        *since_ns = now_ns;
+    return now_ns >= *since_ns && now_ns - *since_ns + writer->poll_ns >= LIMIT_NS;
+}
+
+/* How far away the next poll may be: as far as the last one was, and a quarter. */
+static void note_poll(struct wtl_trace_writer *writer, uint64_t now_ns)
+{
+    uint64_t away_ns = POLL_NS;
+    if (writer->polled_ns > 0 && now_ns > writer->polled_ns)
+        away_ns = (now_ns - writer->polled_ns) + (now_ns - writer->polled_ns) / 4;
+    writer->poll_ns = away_ns < POLL_NS ? away_ns : POLL_NS;
+    writer->polled_ns = now_ns;
+}
+
+int wtl_trace_writer_poll(struct wtl_trace_writer *writer, uint64_t now_ns)
+{
+    struct pending_rows *rows = (struct pending_rows *)writer->rows.items;
+    int code = 0;
+    if (broken(writer))
+        return 0;
+    note_poll(writer, now_ns);
+    for (uint32_t i = 0; i < writer->rows.count && code == 0; i++)
+        if (rows[i].count > 0 && is_due(writer, &rows[i].time_ns[0], now_ns))
+            code = flush_rows(writer, i);
+    /* Marks and records may be of any time; what counts is how long they have been here. */
+    if (code == 0 && writer->mark_count > 0 && is_due(writer, &writer->marks_since_ns, now_ns))
+        code = flush_marks(writer);
+    if (code == 0 && wtl_writer_has_records(writer) &&
+        is_due(writer, &writer->records_since_ns, now_ns))
+        code = wtl_writer_flush_records(writer);
+    return wtl_writer_settle(writer, code);
+}
+
+int wtl_trace_writer_flush(struct wtl_trace_writer *writer)
+{
+    if (broken(writer))
+        return 0;
+    int code = wtl_writer_flush_records(writer);
+    for (uint32_t i = 0; i < writer->rows.count && code == 0; i++)
+        code = flush_rows(writer, i);
+    if (code == 0)
+        code = flush_marks(writer);
+    return wtl_writer_settle(writer, code);
+}
+
+void wtl_trace_writer_status(const struct wtl_trace_writer *writer,
+                             struct wtl_trace_writer_status *ret_status)
+{
+    *ret_status = writer->status;
+    ret_status->bytes = writer->outlet.offset;
+    ret_status->blocks = writer->outlet.blocks;
+    ret_status->regions_live = wtl_region_live_is_on(&writer->outlet.live);
+}
+
+int wtl_trace_writer_finish(struct wtl_trace_writer *writer, struct wattle_error *err)
+{
+    (void)wtl_trace_writer_flush(writer); /* a failure is in the status */
+    if (!broken(writer))
+        (void)wtl_writer_settle(writer, wtl_outlet_footer(&writer->outlet));
+    int code = writer->status.error;
+    if (code < 0)
+        (void)wtl_fail(err, code,
+                       "trace: %s; %llu rows and %llu marks were not written, what is in the file "
+                       "stays readable; free space, then run \"wattle repair\" on it",
+                       wtl_strerror(code), (unsigned long long)writer->status.dropped_rows,
+                       (unsigned long long)writer->status.dropped_marks);
+    destroy(writer);
+    return code;
+}
+
+void wtl_trace_writer_abandon(struct wtl_trace_writer *writer)
+{
+    if (writer)
+        destroy(writer);
+}

@@ -1,0 +1,668 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The summaries of a footer once more, from the blocks alone, as docs/format/summaries.md says.
+
+Nothing here looks at the footer but the comparison at the end. Each part is held against it value by
+value: summaries of channels, times of regions, totals, the index, the pyramid.
+"""
+
+import math
+import os
+import struct
+import sys
+
+SOURCE = os.environ.get("SRC") or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(SOURCE, "python"))
+
+import wattle_trace  # noqa: E402
+
+NAN = math.nan
+RESET, LOST_WRAP, STALLED, SUSPENDED = 2, 3, 1, 4
+
+
+class Tally:
+    """One channel's samples, gaps and borders, in the order in which they count."""
+
+    def __init__(self, channel):
+        self.channel, self.counter = channel, channel.is_counter
+        self.stat_ns = 20 * channel.refresh_ns
+        self.start = self.end = self.origin = None
+        self.last = self.previous = self.ahead = self.first = self.last_in = self.behind = None
+        self.segment, self.broken, self.last_is_edge = None, False, False
+        self.samples = self.stale = self.gaps = self.gap_ns = self.unknown_ns = self.reasons = 0
+        self.lost_ahead = self.lost_until = 0
+        self.stretches, self.edges_before, self.edges_after = [], [], []
+        self.spaced_from, self.slow = None, 0.0
+        self.grown_from, self.grows_in = None, 0
+        self.integral = self.variance = 0.0
+        self.covered, self.part = 0, None
+
+    def loses(self, reason):
+        return not self.counter or reason in (RESET, LOST_WRAP, STALLED, SUSPENDED)
+
+    def begin(self, at):
+        self.start, self.last_is_edge, self.spaced_from, self.segment = at, False, None, None
+
+    def finish(self, at):
+        self.end, self.last_is_edge = at, False
+        if not self.counter and self.previous and self.last[0] > at and self.part:
+            self.integral -= self.part[0]
+            self.covered -= self.part[1]
+            self._integrate(self.previous, self.last)
+        if self.last_in and self.last[0] > at:
+            self.behind, self.last_in = self.last, self.previous
+
+    def gap(self, reason, begin, end):
+        loses = self.loses(reason)
+        self.segment, self.last_is_edge = None, False
+        self.broken = self.broken or loses
+        begin = max(begin, self.start) if self.start is not None else begin
+        end = min(end, self.end) if self.end is not None else end
+        if self.start is None or self.end is not None and begin >= end:
+            return
+        self.gaps += 1
+        self.reasons |= 1 << reason
+        if end <= begin:
+            return
+        self.gap_ns += end - begin
+        if loses:
+            self.unknown_ns += end - begin
+            self.lost_ahead += end - begin if self.first is None else 0
+            self.lost_until = max(self.lost_until, end)
+
+    def sample(self, at, value, edge):
+        if self.origin is None:
+            self.origin = (at, value)
+        elif at < self.last[0]:
+            return
+        if self.counter:
+            x = float(wattle_trace._signed((value - self.origin[1]) & wattle_trace.M64))
+        else:
+            x = wattle_trace._signed(value) * self.channel.scale
+        now = (at, x)
+        if self.last and not self.broken:
+            self._pair(now, edge)
+        self._place(now)
+        self.previous, self.last, self.last_is_edge, self.broken = self.last, now, edge, False
+
+    def _pair(self, now, edge):
+        if not self.counter:
+            if self.start is not None:
+                self._integrate(self.last, now)
+            return
+        grown = now[1] > self.last[1]
+        if grown and self.grown_from is not None:
+            both = now[0] - self.grown_from
+            self.grows_in = min(self.grows_in or both, both)
+        self.grown_from = self.last[0] if grown else None
+        if edge and self.last_is_edge:
+            if now[1] != self.last[1]:
+                self._edge(self.last, now)
+        elif self.start is not None and self.end is None and not grown:
+            self.stale += 1
+
+    def _edge(self, a, b):
+        ta, tb = a[0] - self.origin[0], b[0] - self.origin[0]
+        at, width = (ta + tb) / 2, (tb - ta) / 2
+        if width * 8 > self.channel.refresh_ns:
+            self.spaced_from = None
+            return
+        if self.spaced_from is not None and at - self.spaced_from > 3 * self.channel.refresh_ns:
+            self.slow = max(self.slow, at - self.spaced_from)
+        self.spaced_from = at
+        if self.start is None:
+            self.edges_before = (self.edges_before + [(at, b[1], width)])[-4:]
+        elif self.end is not None:
+            self.edges_after = (self.edges_after + [(at, b[1], width)])[:4]
+
+    def _place(self, now):
+        if self.start is None:
+            self.ahead = now
+        elif self.end is not None and now[0] > self.end:
+            self.behind = self.behind or now
+        else:
+            self.first = self.first or now
+            self.last_in = now
+            self.samples += 1
+            self._stretch(now)
+
+    def _stretch(self, now):
+        if not self.counter:
+            self.stretches.append(now[1])
+        elif self.segment is None:
+            self.segment = now
+        elif now[0] > self.segment[0] and now[0] - self.segment[0] >= self.stat_ns:
+            watts = (now[1] - self.segment[1]) * self.channel.scale / (now[0] - self.segment[0]) * 1e9
+            self.stretches.append(watts)
+            self.segment = now
+
+    def _integrate(self, a, b):
+        if self.channel.kind == "window average":
+            a = (a[0], b[1])
+        low = max(a[0], self.start)
+        high = b[0] if self.end is None else min(b[0], self.end)
+        if high <= low:
+            return
+        seconds = (high - low) * 1e-9
+        part = (_line(a, b, low) + _line(a, b, high)) / 2 * seconds
+        self.integral += part
+        self.part = (part, high - low)
+        self.variance += ((b[1] - a[1]) / 2 * seconds) ** 2 / 3
+        self.covered += high - low
+
+    # The borders
+
+    def _by_edges(self, edges, border):
+        e1, e2 = edges[0], edges[1]
+        away, tick = border - e1[0], abs(e2[0] - e1[0])
+        power = (e2[1] - e1[1]) / (e2[0] - e1[0])
+        v = (power * e1[2]) ** 2 / 3 + 1 / 12
+        ahead, deviation, change = 0.0, power / 10, 0.0
+        if len(edges) > 2:
+            e3 = edges[2]
+            change = power - (e3[1] - e2[1]) / (e3[0] - e2[0])
+            ahead = min(1, (tick + abs(away)) / 2 / (abs(e3[0] - e1[0]) / 2))
+            deviation = 1.7 * math.sqrt(max(0, change**2 - 6 * v / tick**2))
+        part = abs(away) / tick
+        far = abs(away) / min(tick, 3 * self.channel.refresh_ns) - 1 if away else 0
+        deviation = math.hypot(deviation, min(max(far, 0), 1) * (power + change * ahead) / math.sqrt(3))
+        weights = (1 + part * (1 + ahead)) ** 2 + (part * (1 + 2 * ahead)) ** 2 + (part * ahead) ** 2
+        x = e1[1] + (power + change * ahead) * away
+        return x, math.sqrt(v * weights + (away * deviation) ** 2)
+
+    def _by_line(self, a, b, border):
+        slope = (b[1] - a[1]) / (b[0] - a[0]) if b[0] > a[0] else 0
+        near = min(abs(border - a[0]), abs(b[0] - border))
+        refresh = self.channel.refresh_ns
+        age = max(refresh, 2 * self.slow) if refresh else self.grows_in
+        return _line(a, b, border), math.sqrt((slope * math.hypot(age, near)) ** 2 / 3 + 1 / 12)
+
+    def _start_border(self, start):
+        if len(self.edges_before) >= 2 and not self.slow:
+            return self._by_edges(self.edges_before[::-1], start - self.origin[0])
+        if self.ahead and (self.first or self.behind):
+            return self._by_line(self.ahead, self.first or self.behind, start)
+        return (self.ahead or self.first)[1], 0.0
+
+    def _end_border(self, end):
+        if len(self.edges_after) >= 2 and not self.slow:
+            return self._by_edges(self.edges_after, end - self.origin[0])
+        last = self.last_in or self.ahead
+        if self.behind:
+            return self._by_line(last, self.behind, end)
+        return last[1], 0.0
+
+    def _counter(self, out, start, end):
+        if not (self.ahead or self.first) or not (self.last_in or self.behind):
+            return
+        low, high = self._start_border(start), self._end_border(end)
+        if self.ahead is None and self.first:
+            out["unknown_ns"] += self.first[0] - start - self.lost_ahead
+        if self.behind is None and self.last_in:
+            out["unknown_ns"] += end - max(self.last_in[0], self.lost_until)
+        ticks = max(0.0, high[0] - low[0])
+        out["energy_j"] = ticks * self.channel.scale
+        out["resolution_interval_j"] = 1.96 * math.hypot(low[1], high[1]) * self.channel.scale
+        out["first_value"] = (self.origin[1] + _round(low[0])) & wattle_trace.M64
+        out["last_value"] = (out["first_value"] + _round(ticks)) & wattle_trace.M64
+        known = (end - start - out["unknown_ns"]) * 1e-9
+        out["mean_w"] = out["energy_j"] / known if known > 0 else NAN
+
+    def _gauge(self, out, start, end):
+        if not self.covered:
+            return
+        seconds = self.covered * 1e-9
+        first = self.ahead or self.first
+        last = self.last_in or first
+        age = (self.channel.refresh_ns + self.channel.window_ns) * 1e-9
+        for a, b in ((first, self.first), (last, self.behind)):
+            self.variance += ((b[1] - a[1]) * age) ** 2 / 3 if b else 0
+        out["energy_j"], out["mean_w"] = self.integral, self.integral / seconds
+        out["unknown_ns"] = end - start - self.covered
+        out["first_value"] = _round(first[1] / self.channel.scale) & wattle_trace.M64
+        out["last_value"] = _round(last[1] / self.channel.scale) & wattle_trace.M64
+        out["resolution_interval_j"] = math.hypot(1.96 * math.sqrt(self.variance), self.channel.scale / 2 * seconds)
+
+    def summary(self):
+        start, end = self.start, self.end
+        if start is None and self.last:
+            start = self.origin[0]
+            self.ahead = (start, 0.0)
+        if end is None and self.last:
+            end, self.last_in = self.last[0], self.last
+        out = {name: NAN for name in ("energy_j", "resolution_interval_j", "mean_w", "min_w", "max_w", "sd_w")}
+        out.update(stat_window_ns=self.stat_ns, samples=self.samples, stale=self.stale, gaps=self.gaps,
+                   gap_ns=self.gap_ns, unknown_ns=self.unknown_ns, first_ns=self.origin[0] if self.origin else 0,
+                   last_ns=self.last[0] if self.last else 0, first_value=0, last_value=0, gap_reasons=self.reasons)
+        (self._counter if self.counter else self._gauge)(out, start, end)
+        if self.stretches:
+            n, mean = len(self.stretches), sum(self.stretches) / len(self.stretches)
+            out["min_w"], out["max_w"] = min(self.stretches), max(self.stretches)
+            if n > 1:
+                square = sum(v * v for v in self.stretches) / n - mean * mean
+                out["sd_w"] = math.sqrt(max(0, square) * n / (n - 1))
+        return out
+
+
+def _line(a, b, at):
+    return b[1] if a[0] == b[0] else a[1] + (b[1] - a[1]) * ((at - a[0]) / (b[0] - a[0]))
+
+
+def _round(x):
+    return int(math.floor(abs(x) + 0.5)) * (1 if x >= 0 else -1)
+
+
+class Digest:
+    """All blocks of a trace, in the order of the file, to the tallies."""
+
+    def __init__(self, trace):
+        self.trace = trace
+        self.tallies, self.told = {}, {}
+        self.waiting, self.window, self.order = [], [None, None], []
+        self.ordinals, self.rows, self.gaps, self.first_ns, self.last_ns = {}, 0, 0, wattle_trace.M64, 0
+        with open(trace.path, "rb") as file:
+            for block in trace.blocks:
+                if block.type in (wattle_trace.SAMPLES, wattle_trace.GAPS, wattle_trace.WINDOW) and not block.flags & 0x7E:
+                    file.seek(block.offset + 38)
+                    self._block(block, file.read(block.length))
+
+    def _block(self, block, payload):
+        if block.flags & 1:
+            payload = wattle_trace._decompress(payload[4:], struct.unpack_from("<I", payload)[0])
+        if block.type == wattle_trace.SAMPLES:
+            self._samples(block, payload)
+        elif block.type == wattle_trace.WINDOW:
+            for which, at in [f.take("BQ") for f in wattle_trace._records(payload)]:
+                self.window[which] = at
+        else:
+            for channel, reason, _, begin, end in [f.take("IIiQQ") for f in wattle_trace._records(payload)]:
+                self._gap(channel, reason, begin, end)
+
+    def _gap(self, *gap):
+        self.gaps += 1
+        if gap[0] in self.trace._channels and not self.trace._channels[gap[0]].understood:
+            return
+        if len(self.waiting) >= 1024:
+            channel, _, _, end = self.waiting[0]
+            self._due(channel, end)
+        self.waiting.append(gap)
+        self.order.append((None, gap))
+
+    def _tally(self, channel):
+        known = self.trace._channels.get(channel)
+        if channel not in self.tallies and known and known.understood:
+            self.tallies[channel], self.told[channel] = Tally(self.trace._channels[channel]), [False, False]
+        return self.tallies.get(channel)
+
+    def _borders(self, channel, at):
+        tally, told = self._tally(channel), self.told[channel]
+        for which, tell in ((0, tally.begin), (1, tally.finish)):
+            if self.window[which] is not None and not told[which] and at > self.window[which]:
+                tell(self.window[which])
+                told[which] = True
+
+    def _due(self, channel, at):
+        kept = []
+        for gap in self.waiting:
+            if gap[0] == channel and gap[3] <= at:
+                self._borders(channel, gap[3])
+                self._tally(channel).gap(*gap[1:])
+            else:
+                kept.append(gap)
+        self.waiting = kept
+
+    def _samples(self, block, payload):
+        id = wattle_trace._varint(payload, 0)[0]
+        group = self.trace._groups.get(id)
+        if group is None:
+            return
+        rows = wattle_trace._sample_rows(payload, block, group)
+        expected, last = self.ordinals.get(id, (0, rows.times_ns[0]))
+        if rows.ordinal > expected:
+            for channel in group.channels:
+                self._gap(channel, 6, last, rows.times_ns[0])
+        self.ordinals[id] = (rows.ordinal + 1, rows.times_ns[-1])
+        self.order.append((id, rows))
+        self.rows += len(rows)
+        self.first_ns, self.last_ns = min(self.first_ns, rows.times_ns[0]), max(self.last_ns, rows.times_ns[-1])
+        for c, channel in enumerate(group.channels):
+            tally = self._tally(channel)
+            for at, value in zip(rows.times_ns, rows.values(c, False)) if tally else ():
+                if value is not None:
+                    if self.waiting:
+                        self._due(channel, at)
+                    self._borders(channel, at)
+                    tally.sample(at, value, group.edge)
+
+    def summaries(self):
+        for channel, reason, begin, end in self.waiting:
+            if self._tally(channel):
+                self._borders(channel, end)
+                self._tally(channel).gap(reason, begin, end)
+        out = {}
+        for channel in self.trace.channels:
+            tally = self._tally(channel.id)
+            if tally is None:
+                continue
+            self._borders(channel.id, wattle_trace.M64)
+            out[channel.id] = tally.summary()
+        return out
+
+
+class Regions:
+    """Times of regions from the marks: which names are open, and innermost, on which threads."""
+
+    def __init__(self, trace):
+        self.trace = trace
+        self.window = self._window()
+        self.stacks, self.stats, self.open, self.inner, self.on_since = {}, {}, {}, {}, {}
+        self.tagged, self.outside_since, self.outside, self.stretches = 0, self.window[0], 0, 1
+        last = 0
+        for time_ns, thread, name, kind in sorted(trace._marks, key=lambda mark: mark[0]):
+            self.mark(time_ns, thread, name, kind)
+            last = time_ns
+        for thread in list(self.stacks):
+            self._end_all(thread, max(last, self.window[1]))
+        if self.tagged == 0 and self.outside_since is not None:
+            self.outside += max(0, self.window[1] - self.outside_since)
+
+    def _window(self):
+        blocks = [b for b in self.trace.blocks if b.type in (6, 7, 8) and not b.flags & 0x7E]
+        blocks = [b for b in blocks if b.type == 6] or blocks
+        start, end = self.trace.window_ns
+        start = min((b.first_ns for b in blocks), default=1) if start is None else start
+        return start, max((b.last_ns for b in blocks), default=start) if end is None else end
+
+    def _clip(self, at):
+        return min(max(at, self.window[0]), self.window[1])
+
+    def _switch(self, table, key, at, on):
+        """A set of times that is on while any thread is in it."""
+        count = table.get(key, 0)
+        table[key] = count + (1 if on else -1)
+        if on and count == 0:
+            self.on_since[id(table), key] = at
+        elif not on and count == 1:
+            since = self.on_since.pop((id(table), key))
+            which = "union_ns" if table is self.open else "exclusive_union_ns"
+            self._stat(key)[which] += self._clip(at) - self._clip(since)
+
+    def _stat(self, name):
+        return self.stats.setdefault(name, dict(count=0, thread_time_ns=0, union_ns=0, exclusive_union_ns=0,
+                                                unbalanced=0, crossing=0))
+
+    def _tag(self, at, on):
+        before, self.tagged = self.tagged, self.tagged + (1 if on else -1)
+        inside = self.window[0] <= at < self.window[1]
+        if before == 0:
+            self.outside += max(0, self._clip(at) - self.outside_since)
+            if at <= self.window[0]:
+                self.stretches = 0
+        elif self.tagged == 0:
+            self.outside_since = self._clip(at)
+            self.stretches += at <= self.window[0] or inside
+
+    def mark(self, at, thread, name, kind):
+        stack = self.stacks.setdefault(thread, [])
+        if kind == 3:
+            self._end_all(thread, at)
+        elif kind == 0:
+            self._stat(name)
+            top = stack[-1][0] if stack else None
+            stack.append([name, at])
+            if top is None:
+                self._tag(at, True)
+            if all(entry[0] != name for entry in stack[:-1]):
+                self._switch(self.open, name, at, True)
+            if top != name:
+                self._switch(self.inner, name, at, True)
+                if top is not None:
+                    self._switch(self.inner, top, at, False)
+        elif kind == 1:
+            for i in range(len(stack) - 1, -1, -1):
+                if stack[i][0] == name:
+                    self._stat(name)["crossing"] += i != len(stack) - 1
+                    self._end(stack, i, at)
+                    return
+            self._stat(name)["unbalanced"] += 1
+
+    def _end_all(self, thread, at):
+        stack = self.stacks[thread]
+        while stack:
+            self._stat(stack[-1][0])["unbalanced"] += 1
+            self._end(stack, len(stack) - 1, at)
+
+    def _end(self, stack, i, at):
+        top = stack[-1][0]
+        name, begin = stack.pop(i)
+        stat = self._stat(name)
+        stat["count"] += at >= self.window[0] and begin <= self.window[1]
+        inside = [entry for entry in stack if entry[0] == name]
+        if not inside:
+            stat["thread_time_ns"] += self._clip(at) - self._clip(begin)
+            self._switch(self.open, name, at, False)
+        elif all(entry[0] != name for entry in stack[:i]):
+            inside[-1][1] = begin
+        if not stack or stack[-1][0] != top:
+            if stack:
+                self._switch(self.inner, stack[-1][0], at, True)
+            self._switch(self.inner, top, at, False)
+        if not stack:
+            self._tag(at, False)
+
+
+def _same(ours, theirs):
+    if isinstance(ours, float):
+        if math.isnan(ours) or math.isnan(theirs):
+            return math.isnan(ours) and math.isnan(theirs)
+        return math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-12)
+    return ours == theirs
+
+
+NAMES = ("energy_j resolution_interval_j mean_w min_w max_w sd_w stat_window_ns samples stale gaps gap_ns unknown_ns "
+         "first_ns last_ns first_value last_value gap_reasons").split()
+
+
+def differences(path):
+    """(what the footer says otherwise, number of values) of a complete trace."""
+    bad, values = [], 0
+    with wattle_trace.open(path) as trace:
+        digest = Digest(trace)
+        summaries = digest.summaries()
+        numbers = [channel for channel, *_ in trace._summaries]
+        if numbers != sorted(summaries):
+            bad.append(f"{path}: summaries of {sorted(summaries)}, footer {numbers}")
+        for channel, *theirs in trace._summaries:
+            for name, value in zip(NAMES, theirs):
+                values += 1
+                if not _same(summaries[channel][name], value):
+                    # the standard deviation of nearly equal values is what rounding left of it
+                    near = name == "sd_w" and abs(summaries[channel][name] - value) < 1e-6 * abs(theirs[2])
+                    if not near:
+                        bad.append(f"{path}: {trace._name_of(channel)} {name}: {summaries[channel][name]!r}, "
+                                   f"footer {value!r}")
+        ours = (digest.rows, digest.first_ns, digest.last_ns, digest.gaps)
+        good = [b for b in trace.blocks if b.type not in (wattle_trace.INDEX, wattle_trace.FOOTER)]
+        types = sum({1 << b.type for b in good if b.type < 64})
+        needed = sum(b.flags >> 7 for b in good)
+        ours = (len(good), len(trace.damage), sum(d.length for d in trace.damage), *ours, types, needed, 0)
+        values += 10
+        if trace._totals != ours:
+            bad.append(f"{path}: totals {ours}, footer {trace._totals}")
+        bad += _regions(trace)
+        values += 6 * len(trace._regions)
+        bad += _index(trace)
+        for group in trace.groups:
+            worse, n = _pyramid(trace, group, digest.order)
+            bad, values = bad + worse, values + n
+    return bad, values
+
+
+def _regions(trace):
+    bad = []
+    if not trace._regions:
+        return [f"{trace.path}: marks without regions"] if trace._marks else []
+    regions = Regions(trace)
+    by_name = {}
+    for id, stat in regions.stats.items():
+        by_name[trace._strings.get(id, "?")] = tuple(stat.values())
+    for name, theirs, _ in trace._regions:
+        if name == "":
+            ours = (regions.stretches, 0, regions.outside, regions.outside, 0, 0)
+        else:
+            ours = by_name.pop(name, None)
+        if ours != theirs:
+            bad.append(f"{trace.path}: region {name!r}: {ours}, footer {theirs}")
+    return bad + [f"{trace.path}: region {name!r} is not in the footer" for name in by_name]
+
+
+def _index(trace):
+    """Each entry of the index covers the times of the blocks up to the next."""
+    block = [b for b in trace.blocks if b.type == wattle_trace.INDEX][-1]
+    with open(trace.path, "rb") as file:
+        file.seek(block.offset + 38)
+        payload = file.read(block.length)
+    count, run = struct.unpack_from("<II", payload)
+    entries = [struct.unpack_from("<QQQ", payload, 8 + 24 * i) for i in range(count)]
+    blocks = [b for b in trace.blocks if b.offset < block.offset]
+    bad = []
+    for i, (offset, first, last) in enumerate(entries):
+        part = blocks[i * run : (i + 1) * run]
+        timed = [b for b in part if b.type in (6, 7, 8)]
+        ours = (part[0].offset if part else None, min((b.first_ns for b in timed), default=wattle_trace.M64),
+                max((b.last_ns for b in timed), default=0))
+        if ours != (offset, first, last) and not trace.damage:
+            bad.append(f"{trace.path}: index entry {i}: {ours}, file {(offset, first, last)}")
+    return bad
+
+
+class Pyramid:
+    """The levels of a group's pyramid: buckets of stretches, buckets of buckets."""
+
+    def __init__(self, channels):
+        self.channels = channels
+        self.levels, self.open = [[]], [None]
+
+    def stretch(self, begin, end, powers, rows):
+        seconds = (end - begin) * 1e-9
+        parts = [None if p is None else [_f32(p), _f32(p), p * seconds, seconds] for p in powers]
+        bucket = self._add(0, begin, end, parts)
+        bucket["rows"] += rows
+        if bucket["members"] >= 64 and bucket["rows"] >= 1024:
+            self._close(0)
+
+    def _add(self, level, begin, end, parts):
+        if len(self.open) == level:
+            self.levels.append([])
+            self.open.append(None)
+        bucket = self.open[level]
+        if bucket is None:
+            bucket = dict(begin=begin, members=0, rows=0, parts=[None] * len(self.channels))
+            self.open[level] = bucket
+        bucket["end"] = end
+        bucket["members"] += 1
+        for c, part in enumerate(parts):
+            old = bucket["parts"][c]
+            if part and old:
+                bucket["parts"][c] = [min(old[0], part[0]), max(old[1], part[1]), old[2] + part[2], old[3] + part[3]]
+            elif part:
+                bucket["parts"][c] = list(part)
+        return bucket
+
+    def _close(self, level):
+        bucket, self.open[level] = self.open[level], None
+        if any(bucket["parts"]):
+            values = [v for p in bucket["parts"] for v in ((p[0], p[1], _f32(p[2] / p[3])) if p else (NAN,) * 3)]
+            self.levels[level].append((bucket["begin"], bucket["end"], *values))
+        above = self._add(level + 1, bucket["begin"], bucket["end"], bucket["parts"])
+        if above["members"] >= 8:
+            self._close(level + 1)
+
+    def finish(self):
+        for level in range(16):
+            if level < len(self.open) and self.open[level]:
+                self._close(level)
+            if len(self.levels[level]) <= 1:
+                return self.levels[: level + 1]
+        return self.levels
+
+
+def _f32(x):
+    return struct.unpack("<f", struct.pack("<f", x))[0]
+
+
+class Stretches:
+    """Rows of a group into stretches with the power of each channel, which go to a pyramid."""
+
+    def __init__(self, group, channels, pyramid):
+        self.columns = [(group.channels.index(c.id), c) for c in channels]
+        self.stretch_ns = max(20 * c.refresh_ns or 20000000 for c in channels)
+        self.gap = {c.id: (0, 0) for c in channels}
+        self.pyramid, self.rows = pyramid, []
+
+    def note_gap(self, channel, _, begin, end):
+        """Gaps that stand in front of the present rows and end behind the stretch's begin are one."""
+        if channel in self.gap:
+            old = self.gap[channel]
+            old = (begin, old[1]) if old[1] <= (self.rows[0][0] if self.rows else 0) else old
+            self.gap[channel] = (old[0], max(old[1], end))
+
+    def take(self, block):
+        columns = [block.values(i, not c.is_counter) for i, c in self.columns]
+        for row in zip(block.times_ns, *columns):
+            self.rows.append(row)
+            if row[0] - self.rows[0][0] >= self.stretch_ns and len(self.rows) > 1:
+                self._end(self.rows[0], row)
+                self.rows = [row]
+
+    def _end(self, first, last):
+        powers = []
+        for k, (_, c) in enumerate(self.columns, 1):
+            begin, end = self.gap[c.id]
+            if first[k] is None or last[k] is None or end > first[0] and begin < last[0]:
+                powers.append(None)
+            elif c.is_counter:
+                powers.append((last[k] - first[k]) * c.scale / ((last[0] - first[0]) * 1e-9))
+            else:
+                inside = [row[k] * c.scale for row in self.rows[1:] if row[k] is not None]
+                powers.append(sum(inside) / len(inside))
+        self.pyramid.stretch(first[0], last[0], powers, len(self.rows) - 1)
+
+
+def _same_bucket(ours, theirs):
+    same = [x == y or x != x and y != y or math.isclose(x, y, rel_tol=2e-7) for x, y in zip(ours[2:], theirs[2:])]
+    return ours[:2] == theirs[:2] and all(same)
+
+
+def _pyramid(trace, group, order):
+    """(differences, values) of a group's pyramid from its rows and the gaps, in the order of the file."""
+    channels = [trace._channels[id] for id in group.channels if id in trace._channels]
+    channels = [c for c in channels if c.is_energy or c.quantity == "power" and c.understood and not c.is_counter]
+    theirs, bad = {}, []
+    for id, level, _, ids, rows in trace._pyramid:
+        if id == group.id:
+            theirs.setdefault(level, []).extend(rows)
+            if list(ids) != [c.id for c in channels]:
+                bad.append(f"{trace.path}: pyramid of group {id} has channels {ids}")
+    if group.edge or not channels:
+        return bad + ([f"{trace.path}: group {group.id} has a pyramid"] if theirs else []), 1
+    pyramid = Pyramid(channels)
+    stretches = Stretches(group, channels, pyramid)
+    for id, what in order:
+        if id is None:
+            stretches.note_gap(*what)
+        elif id == group.id:
+            stretches.take(what)
+    ours = pyramid.finish()
+    for level in range(max(len(ours), max(theirs, default=-1) + 1)):
+        mine, there = ours[level] if level < len(ours) else [], theirs.get(level, [])
+        if len(mine) != len(there) or not all(map(_same_bucket, mine, there)):
+            bad.append(f"{trace.path}: pyramid of group {group.id}, level {level}: {len(mine)} rows {mine[:1]}, "
+                       f"file {len(there)} rows {there[:1]}")
+    return bad, sum(map(len, theirs.values()))
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        found, count = differences(name)
+        print(f"{name}: {count} values, {len(found)} differences")
+        print("\n".join(found[:12]))

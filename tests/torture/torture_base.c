@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What base makes, without memory: configuration, expressions, scripts, recorded hosts, texts. */
+#include <errno.h>
+#include <fcntl.h>
+
+#include "base/config.h"
+#include "base/expression.h"
+#include "base/natural.h"
+#include "base/script.h"
+#include "base/utf8.h"
+#include "tap.h"
+#include "torture.h"
+
+static int run_config(const struct torture_case *self)
+{
+    static const struct wtl_config_key keys[] = {
+        {"run", "interval", "100ms", "", WTL_CONFIG_DURATION, NULL},
+        {"sensor estimate", "curve", "", "", WTL_CONFIG_TEXT, NULL},
+    };
+    struct wtl_config *config;
+    struct wattle_error err;
+    torture_mark(&config, sizeof config);
+    int rc = wtl_config_create(keys, 2, &config);
+    if (rc < 0) {
+        torture_untouched(&config, sizeof config, self->name);
+        return rc;
+    }
+    static const char text[] = "[run]\ninterval = 5ms\n[sensor estimate]\ncurve = a\n";
+    rc = wtl_config_text(config, "f", text, sizeof text - 1, &err);
+    for (size_t i = 0; rc < 0 && i < wtl_config_count(config); i++) {
+        if (!wtl_config_entry(config, i).is_default)
+            rc = -EINVAL; /* a failure that changed something */
+    }
+    wtl_config_destroy(config);
+    return rc;
+}
+
+static int run_expression(const struct torture_case *self)
+{
+    static const char *const names[] = {"t", "load"};
+    struct wtl_expression *expression;
+    torture_mark(&expression, sizeof expression);
+    int rc = wtl_expression_compile("60 + 40 * load + sin(2*pi*t)", names, 2, &expression, NULL);
+    if (rc < 0)
+        torture_untouched(&expression, sizeof expression, self->name);
+    else
+        wtl_expression_destroy(expression);
+    return rc;
+}
+
+static int run_script(const struct torture_case *self)
+{
+    static const char text[] = "0\t/a\t1+5/s\n1s\t/b\t!gone\n";
+    struct wtl_script script;
+    torture_mark(&script, sizeof script);
+    int rc = wtl_script_parse(text, sizeof text - 1, &script, NULL);
+    if (rc < 0)
+        torture_untouched(&script, sizeof script, self->name);
+    else
+        wtl_script_fini(&script);
+    return rc;
+}
+
+static int run_recorded(const struct torture_case *self)
+{
+    struct wtl_world *world;
+    struct wattle_error err = {{0}};
+    torture_mark(&world, sizeof world);
+    int rc = wtl_world_recorded(self->context, &world, &err);
+    if (rc < 0) {
+        torture_untouched(&world, sizeof world, self->name);
+        return rc;
+    }
+    char **names, *text;
+    int count = world->ops->list(world, "/proc", &names);
+    if (count >= 0)
+        free(names);
+    ssize_t size = count < 0 ? count : wtl_world_slurp(world, "/proc/cpuinfo", &text);
+    if (size >= 0)
+        free(text);
+    int fd = size < 0 ? (int)size : world->ops->open(world, "/proc/cpuinfo", O_RDONLY);
+    wtl_world_close(world); /* closes what is open */
+    return fd < 0 ? fd : 0;
+}
+
+static int run_texts(const struct torture_case *self)
+{
+    static char one[] = "cpu10", two[] = "cpu2";
+    char *names[] = {one, two};
+    (void)self;
+    char **sorted = wtl_natural_sorted(names, 2);
+    char *copy = sorted ? wtl_utf8_dup("a\xff") : NULL;
+    int rc = copy ? 0 : -ENOMEM;
+    free(sorted);
+    free(copy);
+    return rc;
+}
+
+int main(void)
+{
+    static const struct torture_case tests[] = {
+        {.name = "configuration", .run = run_config},
+        {.name = "expression", .run = run_expression},
+        {.name = "script", .run = run_script},
+        {.name = "host skx-2s",
+         .run = run_recorded,
+         .context = WATTLE_SOURCE_DIR "/tests/hosts/skx-2s"},
+        {.name = "host guest-2cpu",
+         .run = run_recorded,
+         .context = WATTLE_SOURCE_DIR "/tests/hosts/guest-2cpu"},
+        {.name = "texts", .run = run_texts},
+    };
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
+        ok(torture_allocations(&tests[i]), "%s without memory", tests[i].name);
+    return done_testing();
+}

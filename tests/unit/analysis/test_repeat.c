@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Means over repeats: worked out by hand, and nothing of any run gets lost. */
+#include "analysis/repeat.h"
+
+#include "tap.h"
+#include "unit/sample_result.h"
+
+int main(void)
+{
+    struct wtl_result runs[3] = {sample_result(1), sample_result(1.1), sample_result(1.2)};
+    runs[1].exit_code = 3;
+    runs[1].missed = 7;
+    runs[2].late_p99_ns = 90000;
+    runs[2].max_rss_bytes = 5e8;
+    runs[0].channels[0].summary.min_w = 42;
+    (void)wtl_result_flag(&runs[2], "THROTTLED", "in the last run");
+
+    struct wtl_repeat repeat;
+    is_int(wtl_repeat_of(runs, 3, &repeat), 0, "merged");
+    const struct wtl_result *mean = &repeat.mean;
+    is_double(mean->wall_time_s, 11, 1e-12, "mean time");
+    is_double(mean->total_j, 1210, 1e-9, "mean energy");
+    is_double(repeat.energy_j.sd, 110, 1e-9, "its deviation");
+    is_double(repeat.energy_j.ci95, 4.302653 * 110 / sqrt(3), 1e-3, "its interval");
+    is_double(repeat.edp_js.mean, (11000 + 1210 * 11 + 1320 * 12) / 3.0, 1e-9,
+              "EDP is the mean of products, not the product of means");
+    is_double(repeat.channel_j[0].mean, 1100, 1e-9, "a channel's mean");
+    is_double(mean->channels[0].summary.min_w, 42, 0, "the least power of all runs");
+    is_double(mean->channels[0].summary.max_w, 240, 1e-9, "the greatest");
+    is_double(mean->channels[0].summary.resolution_interval_j, sqrt((1 + 1.21 + 1.44) / 3), 1e-9,
+              "the resolution of one run");
+    is_int(mean->channels[2].summary.gaps, 6, "gaps add up");
+    is_int(mean->exit_code, 3, "a failed run shows");
+    is_int(mean->missed, 7, "missed samples add up");
+    is_int(mean->late_p99_ns, 90000, "the worst lateness");
+    is_double(mean->max_rss_bytes, 5e8, 0, "the most memory");
+    is_int(mean->flag_count, 1, "the flag of any run");
+    ok(isnan(mean->energy_share_j), "unknown stays unknown");
+    is_int(mean->start_monotonic_ns, 0, "means have no window");
+    wtl_repeat_fini(&repeat);
+
+    snprintf(runs[1].channels[0].channel.name, 20, "other");
+    is_int(wtl_repeat_of(runs, 3, &repeat), 0, "a channel is absent from one run");
+    ok(isnan(repeat.mean.channels[0].summary.energy_j), "its mean is unknown");
+    wtl_repeat_fini(&repeat);
+    for (size_t i = 0; i < 3; i++)
+        wtl_result_fini(&runs[i]);
+    return done_testing();
+}

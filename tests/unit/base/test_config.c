@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Configuration: what is accepted, what is refused and in which words, and which place wins. */
+#include "base/config.h"
+
+#include <errno.h>
+
+#include "tap.h"
+
+static const struct wtl_config_key keys[] = {
+    {"run", "interval", "100ms", "", WTL_CONFIG_DURATION, NULL},
+    {"run", "sampler-cpu", "", "", WTL_CONFIG_TEXT, NULL},
+    {"run", "repeat", "1", "", WTL_CONFIG_COUNT, NULL},
+    {"run", "format", "text", "", WTL_CONFIG_WORD, "text json csv"},
+    {"sensor estimate", "curve", "", "", WTL_CONFIG_TEXT, NULL},
+};
+enum { KEYS = sizeof keys / sizeof *keys };
+
+static void test_texts(void)
+{
+    static const struct {
+        int line;
+        const char *text;
+        const char *section, *name, *value; /* what it gives; value NULL = refused */
+        const char *said;                   /* part of the refusal */
+    } rows[] = {
+        {__LINE__, "", "run", "interval", "100ms", ""},
+        {__LINE__, "[run]\ninterval = 10ms\n", "run", "interval", "10ms", ""},
+        {__LINE__, "[run]\ninterval=10ms", "run", "interval", "10ms", ""},
+        {__LINE__, "# a\n; b\n\n [ run ] \r\n\tinterval  =  1 \r\n", "run", "interval", "1", ""},
+        {__LINE__, "[sensor estimate]\ncurve = 0:50,1:100 # no comment\n", "sensor estimate",
+         "curve", "0:50,1:100 # no comment", ""},
+        {__LINE__, "[sensor estimate]\ncurve = a=b\n", "sensor estimate", "curve", "a=b", ""},
+        {__LINE__, "[sensor estimate]\ncurve =\n", "sensor estimate", "curve", "", ""},
+        {__LINE__, "[run]\n[sensor estimate]\n[run]\nformat = json\n", "run", "format", "json", ""},
+        {__LINE__, "interval = 10ms\n", "run", "interval", NULL, "f:1: a [section] must come"},
+        {__LINE__, "[run]\n\nintervall = 10ms\n", "run", "interval", NULL,
+         "f:3: unknown key \"intervall\" in [run]; did you mean \"interval\"?"},
+        {__LINE__, "[run]\nzzz = 1\n", "run", "interval", NULL, "see \"wattle config\""},
+        {__LINE__, "[runn]\n", "run", "interval", NULL, "did you mean [run]?"},
+        {__LINE__, "[sensor estimat]\n", "run", "interval", NULL,
+         "did you mean [sensor estimate]?"},
+        {__LINE__, "[run\n", "run", "interval", NULL, "f:1: a section is written [name]"},
+        {__LINE__, "[\n", "run", "interval", NULL, "f:1: a section is written [name]"},
+        {__LINE__, "[]\n", "run", "interval", NULL, "f:1: unknown section []"},
+        {__LINE__, "[run]\ninterval\n", "run", "interval", NULL, "f:2: expected \"key = value\""},
+        {__LINE__, "[run]\n= 3\n", "run", "interval", NULL, "f:2: unknown key \"\""},
+        {__LINE__, "[run]\ninterval = fast\n", "run", "interval", NULL,
+         "f:2: interval: \"fast\" is not a time"},
+        {__LINE__, "[run]\ninterval = 0\n", "run", "interval", NULL, "more than 0"},
+        {__LINE__, "[run]\nrepeat = -1\n", "run", "repeat", NULL, "is not a whole number"},
+        {__LINE__, "[run]\nformat = jso\n", "run", "format", NULL, "not one of: text json csv"},
+        {__LINE__, "[run]\nformat = text json\n", "run", "format", NULL, "not one of"},
+        {__LINE__, "[run]\nformat =\n", "run", "format", NULL, "not one of"},
+        {__LINE__, "[run]\ninterval = 1\ninterval = 2\n", "run", "interval", NULL,
+         "f:3: \"interval\" is given twice, first at f:2"},
+        {__LINE__, "[run]\ninterval = 1\x01\n", "run", "interval", NULL, "control character"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tap_line = rows[i].line;
+        struct wtl_config *config = NULL;
+        struct wattle_error err = {""};
+        if (wtl_config_create(keys, KEYS, &config) < 0)
+            break;
+        int rc = wtl_config_text(config, "f", rows[i].text, strlen(rows[i].text), &err);
+        if (rows[i].value) {
+            is_int(rc, 0, "accepted %s", err.text);
+            is_str(wtl_config_get(config, rows[i].section, rows[i].name), rows[i].value, "value");
+        } else {
+            is_int(rc, -EBADMSG, "refused");
+            ok(strstr(err.text, rows[i].said), "says: %s", err.text);
+        }
+        wtl_config_destroy(config);
+    }
+    tap_line = 0;
+}
+
+static void test_all_or_nothing(void)
+{
+    static const char half[] = "[run]\ninterval = 7ms\nformat = gif\n";
+    static const char zero[] = "[run]\ninter\0val = 7ms\n";
+    struct wattle_error err;
+    struct wtl_config *config;
+    if (wtl_config_create(keys, KEYS, &config) < 0)
+        return;
+    is_int(wtl_config_text(config, "f", half, sizeof half - 1, &err), -EBADMSG, "a bad line");
+    is_str(wtl_config_get(config, "run", "interval"), "100ms", "leaves everything as it was");
+    is_int(wtl_config_text(config, "f", zero, sizeof zero - 1, &err), -EBADMSG, "a zero byte");
+
+    char *line = malloc(WTL_CONFIG_LINE_MAX + 1);
+    memset(line, '#', WTL_CONFIG_LINE_MAX + 1);
+    is_int(wtl_config_text(config, "f", line, WTL_CONFIG_LINE_MAX - 1, &err), 0, "longest line");
+    is_int(wtl_config_text(config, "f", line, WTL_CONFIG_LINE_MAX, &err), -EBADMSG, "too long");
+    free(line);
+
+    ok(!wtl_config_get(config, "run", "nothing"), "an undeclared key has no value");
+    wtl_config_destroy(config);
+}
+
+/* ---- a world of two files and an environment ---- */
+
+struct fake {
+    const char *system, *user, *variable, *value;
+};
+
+static int fake_open(const struct wtl_world *world, const char *path, int flags)
+{
+    const struct fake *fake = world->impl;
+    (void)flags;
+    if (strcmp(path, "/etc/wattle/wattle.conf") == 0 && fake->system)
+        return 3;
+    if (strcmp(path, "/home/u/.config/wattle/wattle.conf") == 0 && fake->user)
+        return strcmp(fake->user, "forbidden") == 0 || strcmp(fake->user, "elsewhere") == 0
+                   ? -EACCES
+                   : 4;
+    return -ENOENT;
+}
+
+/* "forbidden" is a file that may not be read, "elsewhere" a folder that may not be entered. */
+static bool fake_exists(const struct wtl_world *world, const char *path)
+{
+    const struct fake *fake = world->impl;
+    (void)path;
+    return fake->user && strcmp(fake->user, "forbidden") == 0;
+}
+
+static void fake_close(const struct wtl_world *world, int fd)
+{
+    (void)world;
+    (void)fd;
+}
+
+static ssize_t fake_pread(const struct wtl_world *world, int fd, void *buf, size_t n, off_t offset)
+{
+    const struct fake *fake = world->impl;
+    const char *text = fd == 3 ? fake->system : fake->user;
+    if (strcmp(text, "endless") == 0) {
+        memset(buf, '\n', n);
+        return (ssize_t)n;
+    }
+    size_t size = strlen(text), left = (size_t)offset < size ? size - (size_t)offset : 0;
+    n = n < left ? n : left;
+    n = n < 5 ? n : 5; /* short reads */
+    memcpy(buf, text + offset, n);
+    return (ssize_t)n;
+}
+
+static const char *fake_getenv(const struct wtl_world *world, const char *name)
+{
+    const struct fake *fake = world->impl;
+    if (strcmp(name, "HOME") == 0)
+        return "/home/u";
+    return fake->variable && strcmp(name, fake->variable) == 0 ? fake->value : NULL;
+}
+
+static const struct wtl_world_ops fake_ops = {
+    .open = fake_open,
+    .close = fake_close,
+    .pread = fake_pread,
+    .exists = fake_exists,
+    .getenv = fake_getenv,
+};
+
+static void test_places(void)
+{
+    static const char one[] = "[run]\ninterval = 1ms\n", two[] = "[run]\ninterval = 2ms\n";
+    static const struct {
+        int line;
+        struct fake fake;
+        const char *section, *name, *value, *origin; /* value NULL = refused, origin = what said */
+    } rows[] = {
+        {__LINE__, {NULL, NULL, NULL, NULL}, "run", "interval", "100ms", "default"},
+        {__LINE__, {one, NULL, NULL, NULL}, "run", "interval", "1ms", "/etc/wattle/wattle.conf:2"},
+        {__LINE__,
+         {one, "elsewhere", NULL, NULL},
+         "run",
+         "interval",
+         "1ms",
+         "/etc/wattle/wattle.conf:2"},
+        {__LINE__,
+         {one, two, NULL, NULL},
+         "run",
+         "interval",
+         "2ms",
+         "/home/u/.config/wattle/wattle.conf:2"},
+        {__LINE__,
+         {one, "[run]\nrepeat = 3\n", NULL, NULL},
+         "run",
+         "interval",
+         "1ms",
+         "/etc/wattle/wattle.conf:2"},
+        {__LINE__,
+         {one, two, "WATTLE_RUN_INTERVAL", "3ms"},
+         "run",
+         "interval",
+         "3ms",
+         "WATTLE_RUN_INTERVAL"},
+        {__LINE__,
+         {NULL, NULL, "WATTLE_RUN_SAMPLER_CPU", "3"},
+         "run",
+         "sampler-cpu",
+         "3",
+         "WATTLE_RUN_SAMPLER_CPU"},
+        {__LINE__,
+         {NULL, NULL, "WATTLE_ESTIMATE_CURVE", "x"},
+         "sensor estimate",
+         "curve",
+         "x",
+         "WATTLE_ESTIMATE_CURVE"},
+        {__LINE__,
+         {one, two, "WATTLE_RUN_INTERVAL", "no"},
+         "run",
+         "interval",
+         NULL,
+         "WATTLE_RUN_INTERVAL: interval: \"no\" is not a time"},
+        {__LINE__, {NULL, "forbidden", NULL, NULL}, "run", "interval", NULL, "Permission denied"},
+        {__LINE__, {"endless", NULL, NULL, NULL}, "run", "interval", NULL, "more than 1 MiB"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tap_line = rows[i].line;
+        struct fake fake = rows[i].fake;
+        struct wtl_world world = {.ops = &fake_ops, .impl = &fake};
+        struct wattle_error err = {""};
+        struct wtl_config *config;
+        if (wtl_config_create(keys, KEYS, &config) < 0)
+            break;
+        int rc = wtl_config_load(config, &world, &err);
+        if (rows[i].value) {
+            is_int(rc, 0, "loaded %s", err.text);
+            is_str(wtl_config_get(config, rows[i].section, rows[i].name), rows[i].value, "value");
+            for (size_t k = 0; k < wtl_config_count(config); k++) {
+                struct wtl_config_entry entry = wtl_config_entry(config, k);
+                if (strcmp(entry.key->name, rows[i].name) == 0)
+                    is_str(entry.origin, rows[i].origin, "origin");
+            }
+        } else {
+            ok(rc < 0 && strstr(err.text, rows[i].origin), "refused: %s", err.text);
+        }
+        wtl_config_destroy(config);
+    }
+    tap_line = 0;
+}
+
+int main(void)
+{
+    test_texts();
+    test_all_or_nothing();
+    test_places();
+    return done_testing();
+}

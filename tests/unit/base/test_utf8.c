@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Each class of malformed UTF-8 of RFC 3629 is replaced byte by byte, what is valid stays. */
+#include "base/utf8.h"
+
+#include "tap.h"
+
+#define R "\xEF\xBF\xBD"
+
+int main(void)
+{
+    static const struct {
+        int line;
+        const char *text, *want;
+        size_t columns;
+    } rows[] = {
+        {__LINE__, "", "", 0},
+        {__LINE__, "abc", "abc", 3},
+        {__LINE__, "\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80", "\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80",
+         3},
+        {__LINE__, "a\x80z", "a" R "z", 3},         /* a continuation alone */
+        {__LINE__, "\xC3", R, 1},                   /* cut */
+        {__LINE__, "\xE2\x82", R R, 2},             /* cut */
+        {__LINE__, "\xC3(", R "(", 2},              /* no continuation */
+        {__LINE__, "\xC0\x80", R R, 2},             /* overlong */
+        {__LINE__, "\xE0\x80\x80", R R R, 3},       /* overlong */
+        {__LINE__, "\xF0\x80\x80\x80", R R R R, 4}, /* overlong */
+        {__LINE__, "\xED\xA0\x80", R R R, 3},       /* a surrogate */
+        {__LINE__, "\xF4\x90\x80\x80", R R R R, 4}, /* beyond U+10FFFF */
+        {__LINE__, "\xFF\xFE", R R, 2},
+        {__LINE__, "\xF4\x8F\xBF\xBF", "\xF4\x8F\xBF\xBF", 1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tap_line = rows[i].line;
+        char *copy = wtl_utf8_dup(rows[i].text);
+        is_str(copy, rows[i].want, "as valid text");
+        is_int(wtl_utf8_columns(rows[i].text), rows[i].columns, "columns");
+        free(copy);
+    }
+    return done_testing();
+}

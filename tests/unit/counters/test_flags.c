@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Each flag just below and above its threshold; unknown numbers raise none. */
+#include "counters/flags.h"
+
+#include <math.h>
+
+#include "tap.h"
+
+static struct wtl_flag_input quiet(void)
+{
+    return (struct wtl_flag_input){.window_s = 10,
+                                   .throttle_events = 0,
+                                   .limit_w = 100,
+                                   .limit_start_w = 100,
+                                   .package_w = 60,
+                                   .machine_cpu_s = 20.4,
+                                   .tree_cpu_s = 20,
+                                   .own_cpu_s = 0.1,
+                                   .machine_step_s = 0};
+}
+
+static struct wtl_result result;
+
+/* The number of flags that the input raises. */
+static size_t judge(const struct wtl_flag_input *in)
+{
+    wtl_result_fini(&result);
+    is_int(wtl_flags_judge(in, &result), 0, "judged");
+    return result.flag_count;
+}
+
+int main(void)
+{
+    static const struct row {
+        int line;
+        size_t offset; /* of a double */
+        double value;
+        const char *names; /* raised, in order */
+    } rows[] = {
+        {__LINE__, offsetof(struct wtl_flag_input, window_s), 10, ""},
+        {__LINE__, offsetof(struct wtl_flag_input, throttle_events), 1, "THROTTLED "},
+        {__LINE__, offsetof(struct wtl_flag_input, throttle_events), NAN, ""},
+        {__LINE__, offsetof(struct wtl_flag_input, package_w), 94.9, ""},
+        {__LINE__, offsetof(struct wtl_flag_input, package_w), 95.1, "CAPPED "},
+        {__LINE__, offsetof(struct wtl_flag_input, package_w), NAN, ""},
+        {__LINE__, offsetof(struct wtl_flag_input, limit_w), 80, "CAPPED "},
+        {__LINE__, offsetof(struct wtl_flag_input, limit_w), NAN, ""},
+        {__LINE__, offsetof(struct wtl_flag_input, limit_start_w), 90,
+         ""}, /* raised, not lowered */
+        {__LINE__, offsetof(struct wtl_flag_input, machine_cpu_s), 20.59, ""},
+        {__LINE__, offsetof(struct wtl_flag_input, machine_cpu_s), 20.61, "NOT ALONE "},
+        {__LINE__, offsetof(struct wtl_flag_input, own_cpu_s), NAN, ""},
+        {__LINE__, offsetof(struct wtl_flag_input, tree_cpu_s), 19, "NOT ALONE "},
+        {__LINE__, offsetof(struct wtl_flag_input, tree_cpu_s), 30, ""},
+        {__LINE__, offsetof(struct wtl_flag_input, tree_cpu_s), NAN, ""},
+        {__LINE__, offsetof(struct wtl_flag_input, machine_step_s), 5, ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct wtl_flag_input in = quiet();
+        char names[128] = "";
+        tap_line = rows[i].line;
+        *(double *)(void *)((char *)&in + rows[i].offset) = rows[i].value;
+        size_t n = judge(&in);
+        for (size_t f = 0; f < n; f++) {
+            size_t used = strlen(names);
+            (void)snprintf(names + used, sizeof names - used, "%.23s ", result.flags[f].name);
+            ok(strlen(result.flags[f].text) > 30, "%s", result.flags[f].text);
+        }
+        is_str(names, rows[i].names, "row %zu", i);
+    }
+    tap_line = 0;
+
+    struct wtl_governor before = {.governor = "powersave", .turbo = 1, .digest = 1};
+    struct wtl_governor after = {.governor = "performance", .turbo = 1, .digest = 2};
+    struct wtl_flag_input in = quiet();
+    in.before = &before;
+    in.after = &before;
+    is_int(judge(&in), 0, "the same governor");
+    in.after = &after;
+    is_int(judge(&in), 1, "another governor");
+    is_str(result.flags[0].name, "GOVERNOR CHANGED", "its name");
+    ok(strstr(result.flags[0].text, "powersave to performance") != NULL, "%s",
+       result.flags[0].text);
+    in = quiet();
+    in.suspended_ns = WTL_FLAG_SUSPEND_NS;
+    is_int(judge(&in), 0, "clocks drift by less");
+    in.suspended_ns++;
+    is_int(judge(&in), 1, "slept");
+    is_str(result.flags[0].name, "SUSPENDED", "its name");
+
+    in = (struct wtl_flag_input){.window_s = 10,
+                                 .throttle_events = 3,
+                                 .limit_w = 50,
+                                 .limit_start_w = 100,
+                                 .package_w = 60,
+                                 .machine_cpu_s = 50,
+                                 .tree_cpu_s = 20,
+                                 .own_cpu_s = 0,
+                                 .machine_step_s = 0,
+                                 .suspended_ns = UINT64_C(5000000000),
+                                 .before = &before,
+                                 .after = &after};
+    is_int(judge(&in), 5, "all at once");
+    wtl_result_fini(&result);
+    return done_testing();
+}

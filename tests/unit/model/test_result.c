@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Order, total and flags of a result. Which channels may be added is test_total's business. */
+#include "model/result.h"
+
+#include <math.h>
+
+#include "tap.h"
+
+struct wanted {
+    int line;
+    const char *name;
+    enum wattle_domain domain;
+    int index;
+    enum wattle_quantity quantity;
+    enum wattle_quality quality;
+    unsigned flags;
+    double energy_j, interval_j, mean_w;
+    uint64_t unknown_ns;
+};
+
+static void make(struct wtl_result *result, const struct wanted *rows, size_t n)
+{
+    *result = (struct wtl_result){
+        .channels = calloc(n, sizeof *result->channels), .channel_count = n, .wall_time_s = 10};
+    for (size_t i = 0; i < n; i++) {
+        struct wtl_result_channel *c = &result->channels[i];
+        (void)snprintf(c->channel.name, sizeof c->channel.name, "%s", rows[i].name);
+        c->channel.domain = rows[i].domain;
+        c->channel.index = rows[i].index;
+        c->channel.sub = -1;
+        c->channel.quantity = rows[i].quantity;
+        c->channel.quality = rows[i].quality;
+        c->channel.flags = rows[i].flags;
+        c->channel.scale = 1;
+        c->summary.energy_j = rows[i].energy_j;
+        c->summary.resolution_interval_j = rows[i].interval_j;
+        c->summary.mean_w = rows[i].mean_w;
+        c->summary.unknown_ns = rows[i].unknown_ns;
+    }
+}
+
+#define PRIMARY WATTLE_CHANNEL_PRIMARY
+
+static void test_measured(void)
+{
+    static const struct wanted rows[] = {
+        {__LINE__, "t:core-0", WATTLE_DOMAIN_CORE, 0, WATTLE_TEMPERATURE, WATTLE_MEASURED, PRIMARY,
+         0, 0, 55, 0},
+        {__LINE__, "b:package-0", WATTLE_DOMAIN_PACKAGE, 0, WATTLE_ENERGY, WATTLE_MEASURED, 0, 101,
+         1, 10.1, 0},
+        {__LINE__, "a:package-0", WATTLE_DOMAIN_PACKAGE, 0, WATTLE_ENERGY, WATTLE_MEASURED, PRIMARY,
+         100, 3, 10, 0},
+        {__LINE__, "a:package-1", WATTLE_DOMAIN_PACKAGE, 1, WATTLE_ENERGY, WATTLE_MEASURED, PRIMARY,
+         50, 4, 5, 0},
+    };
+    struct wtl_result result;
+    make(&result, rows, 4);
+    wtl_result_total(&result);
+    is_str(result.channels[0].channel.name, "a:package-0", "primary channels come first");
+    is_str(result.channels[1].channel.name, "a:package-1", "in the order in which they came");
+    is_str(result.channels[2].channel.name, "b:package-0", "then the other ones of energy");
+    is_str(result.channels[3].channel.name, "t:core-0", "then activity");
+    is_int(result.energy_count, 3, "three are of energy");
+    is_double(result.total_j, 150, 0, "the total adds the primary ones");
+    is_double(result.total_interval_j, 5, 1e-12, "intervals add as squares");
+    is_double(result.total_w, 15, 0, "mean power adds");
+    ok(isnan(result.total_low_j) && isnan(result.total_high_j), "no low and high when measured");
+    ok(result.channels[0].channel.flags & WATTLE_CHANNEL_IN_TOTAL &&
+           !(result.channels[2].channel.flags & WATTLE_CHANNEL_IN_TOTAL),
+       "what is in the total is marked");
+    is_int(result.flag_count, 0, "no flag");
+    wtl_result_total(&result);
+    is_double(result.total_j, 150, 0, "a second time changes nothing");
+    wtl_result_fini(&result);
+    ok(!result.channels && result.channel_count == 0, "fini clears");
+}
+
+static void test_unknown(void)
+{
+    static const struct wanted rows[] = {
+        {__LINE__, "a:package-0", WATTLE_DOMAIN_PACKAGE, 0, WATTLE_ENERGY, WATTLE_MEASURED, PRIMARY,
+         100, 3, 10, 250000000},
+        {__LINE__, "a:package-1", WATTLE_DOMAIN_PACKAGE, 1, WATTLE_ENERGY, WATTLE_MEASURED, PRIMARY,
+         NAN, NAN, NAN, 0},
+    };
+    struct wtl_result result;
+    make(&result, rows, 2);
+    wtl_result_total(&result);
+    ok(isnan(result.total_j), "a total with an unknown part is unknown, not smaller");
+    if (is_int(result.flag_count, 1, "time without a value raises a flag")) {
+        is_str(result.flags[0].name, "INCOMPLETE", "its name");
+        ok(strstr(result.flags[0].text, "a:package-0") && strstr(result.flags[0].text, "0.25 s"),
+           "it says which and how long: %s", result.flags[0].text);
+    }
+    wtl_result_fini(&result);
+
+    make(&result, rows, 0);
+    wtl_result_total(&result);
+    ok(isnan(result.total_j) && isnan(result.total_w), "no channel, no total");
+    wtl_result_fini(&result);
+}
+
+static void test_estimated(void)
+{
+    static const struct wanted rows[] = {
+        {__LINE__, "estimate:node-0", WATTLE_DOMAIN_NODE, 0, WATTLE_POWER, WATTLE_ESTIMATED,
+         PRIMARY, 100, 10, 10, 0},
+    };
+    struct wtl_result result;
+    make(&result, rows, 1);
+    result.channels[0].channel.ratio_low = 0.5;
+    result.channels[0].channel.ratio_high = 2;
+    wtl_result_total(&result);
+    is_int(result.total.quality, WATTLE_ESTIMATED, "the total is an estimate");
+    is_double(result.total_low_j, 45, 1e-12, "low: ratio times the low end of the resolution");
+    is_double(result.total_high_j, 220, 1e-12, "high likewise");
+    wtl_result_fini(&result);
+
+    make(&result, rows, 1);
+    wtl_result_total(&result);
+    ok(isnan(result.total_low_j) && isnan(result.total_high_j), "unknown ratios stay unknown");
+    wtl_result_fini(&result);
+}
+
+static void test_flags(void)
+{
+    struct wtl_result result = {0};
+    is_int(wtl_result_flag(&result, "CAPPED", "limit %d W", 90), 0, "a flag");
+    is_int(wtl_result_flag(&result, "CAPPED", "limit %d W", 70), 0, "the same again");
+    is_int(wtl_result_flag(&result, "NOT ALONE", "load"), 0, "another");
+    is_int(result.flag_count, 2, "each stands once");
+    is_str(result.flags[0].text, "limit 90 W", "with the first sentence");
+    wtl_result_fini(&result);
+}
+
+static void test_parts(void)
+{
+    struct wtl_result result = wtl_result_unknown();
+    char text[] = "made elsewhere";
+    const struct wtl_result_text texts[] = {
+        {text, &result.command}, {NULL, &result.host}, {"", &result.trace}};
+    ok(isnan(result.total_j) && isnan(result.work) && isnan(result.own_j), "nothing is known");
+    is_int(wtl_result_texts(&result, texts, 3), 0, "texts");
+    text[0] = 'x';
+    is_str(result.command, "made elsewhere", "are its own");
+    is_str(result.trace, "", "an empty one");
+    is_str(result.host, NULL, "none is none");
+    wtl_result_fini(&result);
+
+    const struct wanted rows[] = {{.line = __LINE__, .name = "a"}};
+    make(&result, rows, 1);
+    const struct wtl_result_channel *first = &result.channels[0];
+    ok(wtl_result_find(&result, first->channel.name) == first, "a channel by its name");
+    ok(wtl_result_find(&result, "b") == NULL, "one that is not there");
+    wtl_result_fini(&result);
+}
+
+int main(void)
+{
+    test_measured();
+    test_unknown();
+    test_estimated();
+    test_flags();
+    test_parts();
+    return done_testing();
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The tally against analytic truth: counters whose energy between any two instants is known, read
+ * through ticks; gauges whose integral is known; gaps of every kind at every place.
+ */
+#include "model/tally.h"
+
+#include <math.h>
+
+#include "tap.h"
+
+#define MS 1000000ull
+
+static const double TICK_NS = 976000.0;
+static const double UNIT_J = 1.0 / 16384;
+
+/* A counter that draws outside_w but inside_w in [job_ns, job_end_ns): its exact joules at t. */
+struct world {
+    double outside_w, inside_w, job_ns, job_end_ns, phase_ns;
+};
+
+static double truth_j(const struct world *w, double t_ns)
+{
+    double inside = fmin(fmax(t_ns - w->job_ns, 0), w->job_end_ns - w->job_ns);
+    return (w->outside_w * (t_ns - inside) + w->inside_w * inside) * 1e-9;
+}
+
+/* What the counter shows at t: the energy at its last tick, in whole units. */
+static uint64_t shown(const struct world *w, uint64_t t_ns)
+{
+    double tick = floor(((double)t_ns - w->phase_ns) / TICK_NS) * TICK_NS + w->phase_ns;
+    return (uint64_t)(truth_j(w, tick) / UNIT_J);
+}
+
+static struct wattle_channel counter_channel(void)
+{
+    return (struct wattle_channel){.name = "test:package-0",
+                                   .quantity = WATTLE_ENERGY,
+                                   .kind = WATTLE_COUNTER,
+                                   .scale = UNIT_J,
+                                   .refresh_ns = 976000};
+}
+
+/* Poll every 2 us from t on until `want` ticks were seen; the time of the last poll. */
+static uint64_t poll_edges(struct wtl_tally *tally,
+                           const struct world *w,
+                           uint64_t t,
+                           unsigned want)
+{
+    uint64_t last = shown(w, t), seen = 0;
+    for (uint64_t previous = t; seen < want; previous = t) {
+        t += 2000;
+        uint64_t now = shown(w, t);
+        if (now != last) {
+            wtl_tally_sample(tally, previous, last, true);
+            wtl_tally_sample(tally, t, now, true);
+            seen++;
+        }
+        last = now;
+    }
+    return t;
+}
+
+static struct wtl_summary measure(const struct world *w, bool edges, uint64_t every_ns)
+{
+    struct wattle_channel channel = counter_channel();
+    struct wtl_tally tally;
+    struct wtl_summary summary;
+    uint64_t start = (uint64_t)w->job_ns, end = (uint64_t)w->job_end_ns;
+    wtl_tally_init(&tally, &channel);
+    wtl_tally_sample(&tally, start - 5 * MS, shown(w, start - 5 * MS), false);
+    if (edges)
+        poll_edges(&tally, w, start - 4 * MS, 3);
+    wtl_tally_begin(&tally, start);
+    for (uint64_t t = start + every_ns; t < end; t += every_ns)
+        wtl_tally_sample(&tally, t, shown(w, t), false);
+    wtl_tally_end(&tally, end);
+    uint64_t t = edges ? poll_edges(&tally, w, end + 3000, 3) : end + 3000;
+    wtl_tally_sample(&tally, t + 1000, shown(w, t + 1000), false);
+    wtl_tally_summary(&tally, &summary);
+    return summary;
+}
+
+static void test_job_by_edges(void)
+{
+    static const struct {
+        int line;
+        double job_ms, outside_w, inside_w, phase_us;
+        double relative; /* greatest error */
+    } rows[] = {
+        {__LINE__, 10, 50, 150, 0, 0.002},    {__LINE__, 10, 50, 150, 333, 0.002},
+        {__LINE__, 10, 50, 150, 975, 0.002},  {__LINE__, 100, 50, 150, 500, 0.0002},
+        {__LINE__, 100, 150, 20, 250, 0.001}, {__LINE__, 1000, 50, 150, 700, 0.00002},
+        {__LINE__, 0.5, 100, 100, 100, 0.01},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tap_line = rows[i].line;
+        struct world w = {.outside_w = rows[i].outside_w,
+                          .inside_w = rows[i].inside_w,
+                          .job_ns = 1000.0 * MS + 123457,
+                          .phase_ns = rows[i].phase_us * 1000};
+        w.job_end_ns = w.job_ns + rows[i].job_ms * 1e6;
+        double truth = truth_j(&w, w.job_end_ns) - truth_j(&w, w.job_ns);
+        struct wtl_summary s = measure(&w, true, 100 * MS);
+        is_double(s.energy_j, truth, rows[i].relative * truth, "%g ms job by edges",
+                  rows[i].job_ms);
+        ok(fabs(s.energy_j - truth) <= s.resolution_interval_j + UNIT_J,
+           "the truth lies in the interval (%g of %g)", fabs(s.energy_j - truth),
+           s.resolution_interval_j);
+        is_double(s.mean_w, s.energy_j / (rows[i].job_ms * 1e-3), 1e-9 * s.mean_w, "mean power");
+    }
+    tap_line = 0;
+}
+
+static void test_job_without_edges(void)
+{
+    struct world w = {.outside_w = 50, .inside_w = 150, .job_ns = 1e9, .job_end_ns = 1.1e9};
+    struct wtl_summary s = measure(&w, false, MS);
+    is_double(s.energy_j, 15.0, 0.4, "sampled at 1 kHz, no edges");
+    ok(fabs(s.energy_j - 15.0) <= s.resolution_interval_j, "and the interval knows it (%g)",
+       s.resolution_interval_j);
+}
+
+static void test_power_statistics(void)
+{
+    struct world w = {.outside_w = 100, .inside_w = 100, .job_ns = 1e9, .job_end_ns = 2e9};
+    struct wtl_summary s = measure(&w, true, MS);
+    is_int(s.stat_window_ns, 20 * 976000, "stretches of 20 ticks");
+    ok(s.min_w > 94 && s.max_w < 106, "constant power stays so: %g .. %g W", s.min_w, s.max_w);
+    ok(s.sd_w < 4, "sd %g W is a tick's worth at most", s.sd_w);
+    is_int(s.samples, 999, "samples in the window");
+    ok(s.stale < 40, "few repeats at the tick's own rate (%d)", (int)s.stale);
+    s = measure(&w, true, MS / 4);
+    ok(s.stale > 2900, "sampling four times a tick repeats itself (%d)", (int)s.stale);
+}
+
+static void test_gauge(void)
+{
+    struct wattle_channel channel = {
+        .quantity = WATTLE_POWER, .kind = WATTLE_GAUGE, .scale = 0.001, .name = "g"};
+    struct wtl_tally tally;
+    struct wtl_summary s;
+    wtl_tally_init(&tally, &channel);
+    /* P = 100 W + 10 W/s t, sampled every 100 ms, window 0.25 s .. 1.75 s */
+    for (unsigned i = 0; i <= 20; i++) {
+        if (i == 3)
+            wtl_tally_begin(&tally, 250 * MS);
+        if (i == 18)
+            wtl_tally_end(&tally, 1750 * MS);
+        wtl_tally_sample(&tally, i * 100 * MS, 100000 + i * 1000, false);
+    }
+    wtl_tally_summary(&tally, &s);
+    is_double(s.energy_j, 1.5 * 110, 1e-6, "the trapezoid of a ramp is exact, cut at both ends");
+    is_double(s.mean_w, 110, 1e-6, "mean power");
+    is_double(s.min_w, 103, 1e-9, "minimum of the samples inside");
+    is_double(s.max_w, 117, 1e-9, "maximum of the samples inside");
+
+    wtl_tally_init(&tally, &channel);
+    wtl_tally_sample(&tally, 0, 50000, false);
+    wtl_tally_begin(&tally, 0);
+    wtl_tally_sample(&tally, 1000 * MS, 50000, false);
+    wtl_tally_sample(&tally, 2000 * MS, 50000, false); /* ahead of the word that it is over */
+    wtl_tally_end(&tally, 1500 * MS);
+    wtl_tally_summary(&tally, &s);
+    is_double(s.energy_j, 75, 1e-6, "a sample that was ahead of the end is cut");
+}
+
+static void test_gaps(void)
+{
+    static const struct {
+        int line;
+        enum wtl_gap_reason reason;
+        bool unknown;
+    } rows[] = {
+        {__LINE__, WTL_GAP_READ_FAILED, false}, {__LINE__, WTL_GAP_OVERRUN, false},
+        {__LINE__, WTL_GAP_RESET, true},        {__LINE__, WTL_GAP_LOST_WRAP, true},
+        {__LINE__, WTL_GAP_STALLED, true},
+    };
+    struct wattle_channel channel = counter_channel();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tap_line = rows[i].line;
+        struct wtl_tally tally;
+        struct wtl_summary s;
+        struct wtl_gap gap = {.reason = rows[i].reason, .begin_ns = 400 * MS, .end_ns = 600 * MS};
+        wtl_tally_init(&tally, &channel);
+        /* 16384 ticks a second = 1 W; ticks stand still over a gap that hides them */
+        uint64_t hidden = rows[i].unknown ? 3277 : 0;
+        wtl_tally_sample(&tally, 0, 0, false);
+        wtl_tally_begin(&tally, 0);
+        for (unsigned t = 100; t <= 1000; t += 100) {
+            if (t == 500)
+                continue;
+            if (t == 600)
+                wtl_tally_gap(&tally, &gap);
+            uint64_t ticks = 16384ull * t / 1000;
+            wtl_tally_sample(&tally, t * MS, t >= 600 ? ticks - hidden : ticks, false);
+        }
+        wtl_tally_end(&tally, 1000 * MS);
+        wtl_tally_summary(&tally, &s);
+        is_int(s.gaps, 1, "%s is counted", wtl_gap_reason_name(rows[i].reason));
+        is_int(s.gap_ns, 200 * MS, "its length");
+        is_int(s.gap_reasons, 1u << rows[i].reason, "its reason");
+        is_double(s.energy_j, rows[i].unknown ? 0.8 : 1.0, 1e-3, "no joule is guessed or lost");
+        is_double(s.mean_w, 1, 2e-3, "the mean is over the known time");
+        is_int(s.unknown_ns, rows[i].unknown ? 200 * MS : 0, "time without energy");
+    }
+    tap_line = 0;
+}
+
+/* A gap that lasts up to a border, and the time unseen there, are one: counted once. */
+static void test_gap_at_border(void)
+{
+    struct wattle_channel channel = counter_channel();
+    struct wtl_gap stall = {.reason = WTL_GAP_STALLED, .begin_ns = 300 * MS, .end_ns = 5000 * MS};
+    struct wtl_gap failed = {.reason = WTL_GAP_READ_FAILED, .end_ns = 1000 * MS};
+    struct wtl_tally tally;
+    struct wtl_summary s;
+    wtl_tally_init(&tally, &channel);
+    for (unsigned t = 0; t <= 500; t += 100) { /* two more looks until it is known as a stall */
+        if (t == 100)
+            wtl_tally_begin(&tally, 50 * MS);
+        wtl_tally_sample(&tally, t * MS, 16384ull * (t > 300 ? 300 : t) / 1000, false);
+    }
+    wtl_tally_end(&tally, 1050 * MS);
+    wtl_tally_gap(&tally, &stall);
+    wtl_tally_summary(&tally, &s);
+    is_int(s.unknown_ns, 750 * MS, "a stall up to the end");
+    is_double(s.energy_j, 0.25, 1e-3, "what was counted before");
+    is_double(s.mean_w, 1, 5e-3, "its mean is over the known time");
+
+    failed.begin_ns = 800 * MS; /* later readings failed, but the counter had its end there */
+    wtl_tally_init(&tally, &channel);
+    wtl_tally_begin(&tally, 0);
+    stall.begin_ns = 0;
+    stall.end_ns = 400 * MS;
+    wtl_tally_gap(&tally, &stall);
+    wtl_tally_sample(&tally, 400 * MS, 0, false);
+    wtl_tally_sample(&tally, 800 * MS, 6554, false);
+    wtl_tally_end(&tally, 1000 * MS);
+    wtl_tally_gap(&tally, &failed);
+    wtl_tally_summary(&tally, &s);
+    is_int(s.unknown_ns, 600 * MS, "a gap at the start, and no reading after 800 ms");
+    is_int(s.gaps, 2, "two gaps");
+}
+
+/* Edges 8 ticks apart, each showing an older energy: the interval has to allow for both. */
+static void test_slow_edges(void)
+{
+    struct wattle_channel channel = counter_channel();
+    struct wtl_tally tally;
+    struct wtl_summary s;
+    wtl_tally_init(&tally, &channel);
+    for (unsigned i = 0; i < 3; i++) { /* 100 W: 800 mJ each time; one poll on either side */
+        wtl_tally_sample(&tally, (8 * i + 1) * MS - 1000, 13107u * i, true);
+        wtl_tally_sample(&tally, (8 * i + 1) * MS + 1000, 13107u * (i + 1), true);
+    }
+    wtl_tally_begin(&tally, 20 * MS);
+    for (unsigned i = 3; i < 100; i++)
+        wtl_tally_sample(&tally, (8 * i + 2) * MS, 13107u * (i + 1), false);
+    wtl_tally_end(&tally, 796 * MS);
+    wtl_tally_sample(&tally, 800 * MS, 13107u * 100, false);
+    wtl_tally_summary(&tally, &s);
+    ok(s.resolution_interval_j > 0.8 && s.resolution_interval_j < 4,
+       "an interval of some steps: %g", s.resolution_interval_j);
+    is_double(s.energy_j, 77.6, s.resolution_interval_j, "holds the truth");
+}
+
+/* A counter that ticks each second and does not say so. */
+static void test_unknown_refresh(void)
+{
+    struct wattle_channel channel = counter_channel();
+    struct wtl_tally tally;
+    struct wtl_summary s;
+    channel.refresh_ns = 0;
+    wtl_tally_init(&tally, &channel);
+    for (unsigned t = 0; t <= 10500; t += 700) {
+        if (t == 700)
+            wtl_tally_begin(&tally, 650 * MS);
+        if (t == 10500)
+            wtl_tally_end(&tally, 10100 * MS);
+        wtl_tally_sample(&tally, t * MS, 16384ull * (t / 1000), false);
+    }
+    wtl_tally_summary(&tally, &s);
+    ok(s.resolution_interval_j > 0.9 && s.resolution_interval_j < 4,
+       "is unsure by ticks of 1 s: %g J", s.resolution_interval_j);
+    is_double(s.energy_j, 9.45, s.resolution_interval_j, "holds the truth");
+}
+
+/* A battery's gauge: steps of 10 s, watched each second. Every phase of the window holds the truth. */
+static void test_steps(void)
+{
+    struct wattle_channel channel = counter_channel();
+    unsigned outside = 0, vague = 0;
+    channel.refresh_ns = 0;
+    for (unsigned phase = 0; phase < 100; phase++) {
+        struct wtl_tally tally;
+        struct wtl_summary s;
+        uint64_t start = 500 + 100u * phase, end = start + 45000;
+        wtl_tally_init(&tally, &channel);
+        for (uint64_t t = 0; t <= 60000; t += 1000) {
+            if (t >= start && t < start + 1000)
+                wtl_tally_begin(&tally, start * MS);
+            if (t >= end && t < end + 1000)
+                wtl_tally_end(&tally, end * MS);
+            wtl_tally_sample(&tally, t * MS, 16384ull * 12 * (t / 10000 * 10), false);
+        }
+        wtl_tally_summary(&tally, &s);
+        outside += fabs(s.energy_j - 12 * 45.0) > s.resolution_interval_j;
+        vague += !(s.resolution_interval_j < 3 * 120);
+    }
+    ok(outside <= 5, "95 %% of the intervals hold 12 W for 45 s; not %u of 100", outside);
+    is_int(vague, 0, "and they are of the size of a step");
+}
+
+static void test_few_samples(void)
+{
+    struct wattle_channel channel = counter_channel();
+    struct wtl_tally tally;
+    struct wtl_summary s;
+    wtl_tally_init(&tally, &channel);
+    wtl_tally_summary(&tally, &s);
+    ok(isnan(s.energy_j) && isnan(s.mean_w) && isnan(s.min_w), "nothing known of nothing");
+    wtl_tally_begin(&tally, 1000);
+    wtl_tally_end(&tally, 2000);
+    wtl_tally_summary(&tally, &s);
+    ok(isnan(s.energy_j), "a window without a sample has no energy");
+    wtl_tally_init(&tally, &channel);
+    wtl_tally_sample(&tally, 5 * MS, 1u << 20, false);
+    wtl_tally_sample(&tally, 1005 * MS, (1u << 20) + 16384, false);
+    wtl_tally_summary(&tally, &s);
+    is_double(s.energy_j, 1, 1e-9, "never told of a window: it is what was sampled");
+    wtl_tally_sample(&tally, 900 * MS, 0, false);
+    wtl_tally_summary(&tally, &s);
+    is_double(s.energy_j, 1, 1e-9, "a sample out of time is ignored");
+}
+
+int main(void)
+{
+    test_job_by_edges();
+    test_job_without_edges();
+    test_power_statistics();
+    test_gauge();
+    test_gaps();
+    test_gap_at_border();
+    test_slow_edges();
+    test_unknown_refresh();
+    test_steps();
+    test_few_samples();
+    return done_testing();
+}

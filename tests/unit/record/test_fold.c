@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Spools of several processes folded into a trace, and what becomes of them. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/fold.h"
+#include "tap.h"
+#include "trace/reader.h"
+#include "trace/spool.h"
+
+static char dir[200], spool_dir[256], trace_path[256];
+
+struct spool_file {
+    uint8_t bytes[WTL_SPOOL_HEADER + 2 * WTL_SPOOL_CHUNK];
+    uint8_t *at;
+};
+
+static struct spool_file spool;
+
+static void put(enum wtl_spool_kind kind, uint32_t id, uint64_t time)
+{
+    struct wtl_spool_record record = {time, wtl_spool_what(kind, id)};
+
+    memcpy(spool.at, &record, sizeof(record));
+    spool.at += sizeof(record);
+}
+
+static void put_thread(uint32_t number, uint64_t ns)
+{
+    put(WTL_SPOOL_THREAD, number, ns);
+    put(WTL_SPOOL_VALUE, 1000 + number, ns);
+}
+
+static uint8_t *chunk_at(unsigned number, enum wtl_chunk_type type)
+{
+    struct wtl_spool_chunk chunk = {.magic = WTL_CHUNK_MAGIC, .type = type, .number = number};
+    uint8_t *at = spool.bytes + WTL_SPOOL_HEADER + number * WTL_SPOOL_CHUNK;
+
+    memcpy(at, &chunk, sizeof(chunk));
+    return at + WTL_CHUNK_HEADER;
+}
+
+static void start_spool(uint32_t pid, int rank, uint64_t created_ns, const char *name)
+{
+    struct wtl_spool_header header = {.magic = "",
+                                      .version = WTL_SPOOL_VERSION,
+                                      .header_size = WTL_SPOOL_HEADER,
+                                      .chunk_size = WTL_SPOOL_CHUNK,
+                                      .pid = pid,
+                                      .rank = rank,
+                                      .pair_time = created_ns,
+                                      .pair_ns = created_ns,
+                                      .drops = pid};
+    struct wtl_spool_name entry = {1, (uint32_t)strlen(name)};
+
+    memset(&spool, 0, sizeof(spool));
+    memcpy(header.magic, WTL_SPOOL_MAGIC, sizeof(header.magic));
+    (void)snprintf(header.command, sizeof(header.command), "rank%d", rank);
+    memcpy(spool.bytes, &header, sizeof(header));
+    spool.at = chunk_at(1, WTL_CHUNK_NAMES);
+    memcpy(spool.at, &entry, sizeof(entry));
+    memcpy(spool.at + sizeof(entry), name, entry.length);
+    spool.at = chunk_at(0, WTL_CHUNK_RECORDS);
+}
+
+static void write_file(const char *name, const void *bytes, size_t size)
+{
+    char path[300];
+
+    (void)snprintf(path, sizeof(path), "%s/%s", spool_dir, name);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+    if (fd < 0 || write(fd, bytes, size) != (ssize_t)size)
+        ok(false, "%s can be written", path);
+    if (fd >= 0)
+        (void)close(fd);
+}
+
+static bool is_there(const char *name)
+{
+    char path[300];
+
+    (void)snprintf(path, sizeof(path), "%s/%s", spool_dir, name);
+    return access(path, F_OK) == 0;
+}
+
+/* Two ranks, the second with two threads and the same region name under another id's number. */
+static void write_spools(void)
+{
+    (void)mkdir(spool_dir, 0700);
+    start_spool(10, 0, 1000, "solve");
+    put_thread(1, 1100);
+    for (uint64_t t = 2000; t < 4000; t += 10)
+        put(t / 10 % 2 ? WTL_SPOOL_END : WTL_SPOOL_BEGIN, 1, t);
+    write_file("10", spool.bytes, sizeof(spool.bytes));
+    start_spool(20, 1, 1500, "solve");
+    put_thread(1, 2500);
+    put(WTL_SPOOL_BEGIN, 1, 2505);
+    put(WTL_SPOOL_END, 7, 2515); /* a name that is not in the table */
+    put_thread(2, 2700);
+    put(WTL_SPOOL_EVENT, 5, 2705);
+    put(WTL_SPOOL_VALUE, 0, 99);
+    write_file("20.1", spool.bytes, sizeof(spool.bytes));
+    write_file("30", "not a spool", 11);
+    write_file("notes.txt", "mine", 4);
+}
+
+static void check_trace(void)
+{
+    struct wtl_trace_reader *reader;
+    struct wtl_trace_marks *marks;
+    struct wtl_mark mark;
+    struct wattle_error err = {""};
+    uint64_t last = 0, count = 0, backwards = 0, by_thread[3] = {0};
+
+    if (!ok(wtl_trace_reader_open(trace_path, &reader, &err) == 0, "the trace opens %s", err.text))
+        return;
+    is_int(wtl_trace_reader_tables(reader, &err), 0, "tables");
+    is_int(wtl_trace_reader_process_count(reader), 2, "processes");
+    is_int(wtl_trace_reader_process(reader, 1)->rank, 1, "rank of the second");
+    is_str(wtl_trace_reader_process(reader, 0)->command, "rank0", "command");
+    is_int(wtl_trace_reader_thread_count(reader), 3, "threads");
+    is_int(wtl_trace_marks_open(reader, WTL_ALL_THREADS, &marks, &err), 0, "marks");
+    while (wtl_trace_marks_next(marks, &mark, &err) > 0) {
+        backwards += mark.time_ns < last;
+        last = mark.time_ns;
+        count++;
+        if (mark.thread < 3)
+            by_thread[mark.thread]++;
+        if (mark.kind == WTL_MARK_EVENT)
+            is_int(mark.value, 99, "value of the event");
+        if (mark.time_ns == 2505)
+            is_str(wtl_trace_reader_string(reader, mark.name), "solve", "a name");
+        if (mark.time_ns == 2515)
+            is_str(wtl_trace_reader_string(reader, mark.name), "region-7", "a lost name");
+    }
+    is_int(count, 203, "all marks");
+    is_int(backwards, 0, "in the order of time");
+    ok(by_thread[0] == 200 && by_thread[1] == 2 && by_thread[2] == 1, "each on its thread");
+    wtl_trace_marks_close(marks);
+    wtl_trace_reader_close(reader);
+}
+
+static void check_fold(void)
+{
+    struct wtl_trace_writer *writer;
+    struct wtl_fold *fold;
+    struct wtl_fold_report report;
+    struct wattle_error err = {""};
+
+    write_spools();
+    is_int(wtl_trace_writer_create(trace_path, NULL, &writer, &err), 0, "a trace");
+    is_int(wtl_fold_open(spool_dir, &fold, &err), 0, "the folder");
+    is_int(wtl_fold_count(fold), 3, "files that look like spools");
+    is_int(wtl_fold_remove(fold), 0, "removing before writing");
+    ok(is_there("10"), "removes nothing");
+    is_int(wtl_fold_write(fold, writer, &report, &err), 0, "folded");
+    is_int(report.spools, 2, "spools");
+    is_int(report.bad, 1, "a bad file");
+    is_int(report.threads, 3, "threads");
+    is_int(report.marks, 203, "marks");
+    is_int(report.drops, 30, "drops of both");
+    ok(is_there("10") && is_there("20.1"), "spools stay until the trace is written");
+    is_int(wtl_trace_writer_finish(writer, &err), 0, "finished");
+    is_int(wtl_fold_remove(fold), 0, "removed");
+    ok(!is_there("10") && !is_there("20.1"), "they are gone");
+    ok(is_there("30") && is_there("notes.txt"), "what is no spool stays");
+    wtl_fold_close(fold);
+    check_trace();
+    (void)unlink(trace_path);
+}
+
+static void write_chunks(size_t bytes)
+{
+    write_file("10", spool.bytes, WTL_SPOOL_HEADER + bytes);
+}
+
+static uint64_t marks_in(struct wtl_trace_writer *writer, struct wtl_fold *fold, uint64_t now_ns)
+{
+    struct wtl_trace_writer_status status;
+
+    wtl_fold_follow(fold, writer, now_ns);
+    wtl_trace_writer_flush(writer);
+    wtl_trace_writer_status(writer, &status);
+    return status.blocks;
+}
+
+/* A process that goes on: what it said a tenth of a second ago comes in, once, a name with its first
+ * record; a record that is not there yet holds up those behind it until the end. */
+static void check_follow(void)
+{
+    struct wtl_trace_writer *writer;
+    struct wtl_fold *fold;
+    struct wtl_fold_report report;
+    struct wattle_error err = {""};
+    const uint64_t ms = 1000000;
+
+    (void)mkdir(spool_dir, 0700);
+    is_int(wtl_trace_writer_create(trace_path, NULL, &writer, &err), 0, "a trace");
+    is_int(wtl_fold_open(spool_dir, &fold, &err), 0, "an empty folder");
+    uint64_t blocks = marks_in(writer, fold, 50 * ms);
+    start_spool(10, 0, 1000 * ms, "solve");
+    write_chunks(0);
+    is_int(marks_in(writer, fold, 1050 * ms), blocks + 1, "a process without a thread");
+    put_thread(1, 1100 * ms);
+    put(WTL_SPOOL_BEGIN, 1, 1200 * ms);
+    write_chunks(2 * WTL_SPOOL_CHUNK);
+    blocks = marks_in(writer, fold, 1250 * ms);
+    put(WTL_SPOOL_END, 1, 1210 * ms);
+    put(0, 0, 0);
+    put(WTL_SPOOL_BEGIN, 1, 1230 * ms);
+    write_chunks(2 * WTL_SPOOL_CHUNK);
+    is_int(marks_in(writer, fold, 1350 * ms), blocks + 2, "a block of marks, and their names");
+    is_int(marks_in(writer, fold, 1550 * ms), blocks + 2, "behind the hole nothing is taken");
+    spool.at -= 32;
+    put(WTL_SPOOL_END, 7, 1220 * ms);
+    spool.at += 16;
+    write_chunks(2 * WTL_SPOOL_CHUNK);
+    is_int(wtl_fold_write(fold, writer, &report, &err), 0, "the end");
+    is_int(report.spools, 1, "one spool");
+    is_int(report.threads, 1, "one thread");
+    is_int(report.marks, 4, "all marks once");
+    is_int(wtl_trace_writer_finish(writer, &err), 0, "finished");
+    is_int(wtl_fold_remove(fold), 0, "removed");
+    ok(!is_there("10"), "it is gone");
+    wtl_fold_close(fold);
+    (void)unlink(trace_path);
+}
+
+/* The writer's disk is full: nothing may be removed. */
+static void check_full_disk(void)
+{
+    struct wtl_trace_writer *writer;
+    struct wtl_fold *fold;
+    struct wtl_fold_report report;
+    struct wattle_error err = {""};
+
+    if (access("/dev/full", W_OK) < 0) {
+        skip("no /dev/full here");
+        return;
+    }
+    write_spools();
+    (void)symlink("/dev/full", trace_path);
+    struct wtl_trace_options force = {.force = true};
+
+    if (wtl_trace_writer_create(trace_path, &force, &writer, &err) < 0) {
+        ok(is_there("10"), "a writer that cannot be made removes nothing");
+        (void)unlink(trace_path);
+        return;
+    }
+    is_int(wtl_fold_open(spool_dir, &fold, &err), 0, "the folder");
+    (void)wtl_trace_writer_flush(writer);
+    ok(wtl_fold_write(fold, writer, &report, &err) < 0 && err.text[0], "says so: %s", err.text);
+    (void)wtl_fold_remove(fold);
+    ok(is_there("10"), "the spools stay");
+    wtl_fold_close(fold);
+    wtl_trace_writer_abandon(writer);
+    (void)unlink(trace_path);
+}
+
+static void check_nothing(void)
+{
+    struct wtl_fold *fold;
+
+    is_int(wtl_fold_open("/nonexistent/folder", &fold, NULL), 0, "no folder, no spools");
+    is_int(wtl_fold_count(fold), 0, "none");
+    wtl_fold_close(fold);
+    wtl_fold_close(NULL);
+}
+
+int main(void)
+{
+    (void)snprintf(dir, sizeof(dir), "/tmp/test-fold-XXXXXX");
+    if (!mkdtemp(dir))
+        return 1;
+    (void)snprintf(spool_dir, sizeof(spool_dir), "%s/t.wtl.d", dir);
+    (void)snprintf(trace_path, sizeof(trace_path), "%s/t.wtl", dir);
+    check_fold();
+    check_follow();
+    check_full_disk();
+    check_nothing();
+    static const char *const left[] = {"10", "20.1", "30", "notes.txt"};
+
+    for (size_t i = 0; i < 4; i++) {
+        char path[300];
+
+        (void)snprintf(path, sizeof(path), "%s/%s", spool_dir, left[i]);
+        (void)unlink(path);
+    }
+    (void)rmdir(spool_dir);
+    (void)rmdir(dir);
+    return done_testing();
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The end of the window comes from one thread, rows from another: those that were sampled behind the
+ * end before the lane was stopped stand in the ring before its record. They are not in the window.
+ */
+#include "record/intake.h"
+
+#include "source/driver.h"
+#include "tap.h"
+
+#define MS UINT64_C(1000000)
+
+int main(void)
+{
+    struct wattle_channel channel =
+        wtl_channel_init(WATTLE_DOMAIN_NODE, 0, WATTLE_POWER, WATTLE_GAUGE);
+    channel.scale = 1;
+    struct wtl_source source = {.channels = &channel, .count = 1};
+    struct wtl_run run = {.source = &source, .n = 1};
+    const struct wtl_run *runs[] = {&run};
+    struct wtl_lane lane = {.interval_ns = MS, .runs = &run, .run_count = 1};
+    struct wtl_intake intake;
+    struct wtl_summary summary;
+    is_int(wtl_lane_init(&lane), 0, "a lane");
+    is_int(wtl_intake_init(&intake, &channel, 1, runs, 1, NULL), 0, "an intake");
+
+    /* 100 W up to 1 s, 1000 W behind; the lane is stopped 10 ms late. One reading fails there. */
+    wtl_lane_mark(&lane, WTL_RECORD_BEGIN, 1 * MS);
+    for (uint64_t ms = 1; ms <= 1010; ms++) {
+        uint64_t record[4] = {WTL_RECORD_ROW, ms * MS, ms == 1005, ms <= 1000 ? 100 : 1000};
+        wtl_lane_push(&lane, record, 4);
+        if (ms == 500 || ms == 1008) /* then what is newer than 10 ms waits */
+            wtl_intake_drain(&intake, &lane, ms * MS - 10 * MS);
+    }
+    wtl_intake_end(&intake, 1000 * MS);
+    wtl_lane_mark(&lane, WTL_RECORD_END, 1000 * MS);
+    wtl_intake_drain(&intake, &lane, UINT64_MAX);
+    wtl_intake_finish(&intake, 1010 * MS);
+    wtl_tally_summary(&intake.channels[0].tally, &summary);
+    is_double(summary.energy_j, 99.9, 1e-9, "the energy of the window");
+    is_int((intmax_t)summary.samples, 1000, "the samples in it");
+    is_int((intmax_t)summary.gaps, 0, "what fails behind it is no gap");
+    wtl_intake_fini(&intake);
+    wtl_lane_fini(&lane);
+    return done_testing();
+}

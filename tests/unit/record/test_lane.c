@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A lane whose consumer is held up: rows go first, and that some did is told in their place; edges
+ * and the borders of the window always find room, since without them there is no energy at all.
+ * Reads that were interrupted are made again.
+ */
+#include "record/lane.h"
+
+#include "tap.h"
+
+enum { CHANNELS = 8 };
+
+static void read_nothing(struct wtl_source *source,
+                         size_t first,
+                         size_t n,
+                         struct wattle_reading *out)
+{
+    (void)source;
+    (void)first;
+    for (size_t i = 0; i < n; i++)
+        out[i] = (struct wattle_reading){.raw = i};
+}
+
+static const struct wtl_driver driver = {.name = "nothing", .read = read_nothing};
+static struct wtl_source source = {.driver = &driver, .count = CHANNELS};
+
+static uint64_t pushed_until_full(struct wtl_lane *lane)
+{
+    uint64_t rows = 0;
+    while (lane->lost == 0 && rows < 100000) {
+        wtl_lane_collect(lane);
+        rows++;
+    }
+    return rows - lane->lost;
+}
+
+static enum wtl_record_kind pop(struct wtl_lane *lane, uint64_t *ret_second)
+{
+    uint64_t record[WTL_RECORD_WORDS] = {99};
+    (void)wtl_ring_pop(&lane->ring, record, WTL_RECORD_WORDS);
+    *ret_second = record[1];
+    return (enum wtl_record_kind)(record[0] & 0xff);
+}
+
+static void test_held_up(uint64_t interval_ns, uint64_t rows_at_least)
+{
+    struct wtl_run run = {.source = &source, .n = CHANNELS};
+    struct wtl_lane lane = {.world = wtl_world_real(),
+                            .interval_ns = interval_ns,
+                            .runs = &run,
+                            .run_count = 1,
+                            .cpu = -1};
+    uint64_t edge[5] = {WTL_RECORD_EDGE}, second, lost = 0;
+    is_int(wtl_lane_init(&lane), 0, "a lane of %llu us", (unsigned long long)interval_ns / 1000);
+    uint64_t rows = pushed_until_full(&lane);
+    ok(rows >= rows_at_least, "rows of most of a second fit (%d)", (int)rows);
+    wtl_lane_collect(&lane);
+    is_int(lane.lost, 2, "more do not");
+
+    for (int i = 0; i < 50 * CHANNELS; i++)
+        wtl_lane_push(&lane, edge, 5);
+    wtl_lane_mark(&lane, WTL_RECORD_END, 77);
+    wtl_lane_collect(&lane);
+    is_int(lane.lost, 0, "edges, the border and the last row do");
+
+    for (uint64_t i = 0; i < rows; i++)
+        lost += pop(&lane, &second) != WTL_RECORD_ROW;
+    is_int(lost, 0, "the rows are there");
+    is_int(pop(&lane, &second), WTL_RECORD_LOST, "then it is told");
+    is_int(second, 2, "how many are not");
+    for (int i = 0; i < 50 * CHANNELS; i++)
+        lost += pop(&lane, &second) != WTL_RECORD_EDGE;
+    is_int(lost, 0, "the edges");
+    is_int(pop(&lane, &second), WTL_RECORD_END, "the border");
+    is_int(second, 77, "with its time");
+    is_int(pop(&lane, &second), WTL_RECORD_ROW, "and the row behind it");
+    wtl_lane_fini(&lane);
+}
+
+/* What was lost is told at the first record that fits again. */
+static void test_goes_on(void)
+{
+    struct wtl_run run = {.source = &source, .n = CHANNELS};
+    struct wtl_lane lane = {
+        .world = wtl_world_real(), .interval_ns = 100000000, .runs = &run, .run_count = 1};
+    uint64_t second, told = 0;
+    is_int(wtl_lane_init(&lane), 0, "another lane");
+    uint64_t rows = pushed_until_full(&lane);
+    for (uint64_t i = 0; i < rows / 2; i++)
+        (void)pop(&lane, &second);
+    wtl_lane_collect(&lane);
+    for (uint64_t i = rows / 2; i < rows; i++)
+        told += pop(&lane, &second) == WTL_RECORD_LOST;
+    is_int(told, 0, "nothing is told too early");
+    is_int(pop(&lane, &second), WTL_RECORD_LOST, "but where it happened");
+    is_int(pop(&lane, &second), WTL_RECORD_ROW, "before the next row");
+    wtl_lane_fini(&lane);
+}
+
+/* A clock that moves by what the next read is to take. */
+static uint64_t clock_ns, costs_ns[8];
+static size_t reads;
+
+static uint64_t scripted_now_ns(const struct wtl_world *world, clockid_t clock)
+{
+    (void)world;
+    (void)clock;
+    return clock_ns;
+}
+
+static void read_scripted(struct wtl_source *from,
+                          size_t first,
+                          size_t n,
+                          struct wattle_reading *out)
+{
+    (void)from;
+    (void)first;
+    for (size_t i = 0; i < n; i++)
+        out[i] = (struct wattle_reading){.raw = reads};
+    clock_ns += costs_ns[reads++];
+}
+
+/* A read that was interrupted says nothing of the time, so it is made again; not for ever, and not
+ * where reads take their time always. */
+static void test_interrupted(void)
+{
+    static const struct {
+        int line;
+        uint64_t costs_us[8];
+        uint64_t rows, reads, last_us, last_raw;
+    } cases[] = {
+        {__LINE__, {50, 60, 70, 90}, 4, 4, 50 + 60 + 70 + 45, 3},
+        {__LINE__, {50, 30000, 60, 0}, 2, 3, 50 + 30000 + 30, 2},
+        {__LINE__, {50, 30000, 30000, 30000, 50}, 2, 4, 50 + 60000 + 15000, 3},
+        {__LINE__, {5000, 30000, 5000}, 2, 2, 5000 + 15000, 1},
+    };
+    static const struct wtl_driver scripted = {.name = "scripted", .read = read_scripted};
+    static const struct wtl_world_ops ops = {.now_ns = scripted_now_ns};
+    const struct wtl_world world = {.ops = &ops};
+    struct wtl_source slow = {.driver = &scripted, .count = 1};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        tap_line = cases[c].line;
+        struct wtl_run run = {.source = &slow, .n = 1};
+        struct wtl_lane lane = {.world = &world, .runs = &run, .run_count = 1};
+        uint64_t record[WTL_RECORD_WORDS] = {0};
+        is_int(wtl_lane_init(&lane), 0, "a lane");
+        clock_ns = reads = 0;
+        for (size_t i = 0; i < 8; i++)
+            costs_ns[i] = cases[c].costs_us[i] * 1000;
+        for (uint64_t i = 0; i < cases[c].rows; i++) {
+            wtl_lane_collect(&lane);
+            is_int((intmax_t)wtl_ring_pop(&lane.ring, record, WTL_RECORD_WORDS), 4, "a row");
+        }
+        is_int((intmax_t)reads, (intmax_t)cases[c].reads, "reads");
+        is_int((intmax_t)record[1], (intmax_t)cases[c].last_us * 1000, "the last one's time");
+        is_int((intmax_t)record[3], (intmax_t)cases[c].last_raw, "and value");
+        wtl_lane_fini(&lane);
+    }
+    tap_line = 0;
+}
+
+int main(void)
+{
+    test_held_up(1000000, 750);
+    test_held_up(100000000, 8);
+    test_held_up(UINT64_C(1000000000), 1);
+    test_goes_on();
+    test_interrupted();
+    return done_testing();
+}

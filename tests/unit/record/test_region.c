@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The region calls against what their spool holds afterwards. Each case runs in a process of its
+ * own, since recording is decided once per process. */
+#define _GNU_SOURCE
+#include <wattle/region.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/spool_file.h"
+#include "tap.h"
+#include "trace/spool.h"
+
+static char dir[256];
+static const char *self;
+
+static uint64_t now_ns(void)
+{
+    struct timespec ts;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* ---- what the cases do in their process ---- */
+
+static void nested(void)
+{
+    uint32_t outer = wattle_region_id("outer"), inner = wattle_region_id("inner");
+
+    wattle_region_begin(outer);
+    wattle_region_begin_name("inner");
+    wattle_event(7, UINT64_C(0x123456789abcdef0));
+    wattle_region_end(inner);
+    wattle_region_end(outer);
+}
+
+static void killed(void)
+{
+    wattle_region_begin(wattle_region_id("outer"));
+    (void)raise(SIGKILL);
+}
+
+static void forks(void)
+{
+    uint32_t id = wattle_region_id("outer");
+
+    wattle_region_begin(id);
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        wattle_region_begin(id); /* its first mark: not in the parent's file */
+        wattle_region_end(id);
+        _exit(0);
+    }
+    (void)waitpid(pid, NULL, 0);
+    wattle_region_end(id);
+}
+
+static void execs(void)
+{
+    nested();
+    (void)execl(self, self, "nested", (char *)NULL);
+    _exit(9);
+}
+
+static void *one_call(void *id)
+{
+    wattle_region_begin(*(uint32_t *)id);
+    wattle_region_end(*(uint32_t *)id);
+    return NULL;
+}
+
+static void many_threads(void)
+{
+    uint32_t id = wattle_region_id("outer");
+
+    for (int i = 0; i < 500; i++) {
+        pthread_t thread;
+
+        if (pthread_create(&thread, NULL, one_call, &id) == 0)
+            (void)pthread_join(thread, NULL);
+    }
+}
+
+static void *hammer(void *id)
+{
+    for (int i = 0; i < 50000; i++)
+        one_call(id);
+    return NULL;
+}
+
+static void side_by_side(void)
+{
+    uint32_t id = wattle_region_id("outer");
+    pthread_t threads[4];
+
+    for (int i = 0; i < 4; i++)
+        (void)pthread_create(&threads[i], NULL, hammer, &id);
+    for (int i = 0; i < 4; i++)
+        (void)pthread_join(threads[i], NULL);
+}
+
+static uint32_t signal_id;
+
+static void on_signal(int number)
+{
+    (void)number;
+    wattle_region_begin(signal_id);
+    wattle_region_end(signal_id);
+}
+
+/* Signals arrive while the thread is within its own calls. */
+static void signals(void)
+{
+    struct itimerval every = {{0, 50}, {0, 50}};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    uint32_t id = wattle_region_id("outer");
+
+    signal_id = wattle_region_id("signal");
+    (void)sigaction(SIGALRM, &action, NULL);
+    (void)setitimer(ITIMER_REAL, &every, NULL);
+    for (int i = 0; i < 100000; i++)
+        one_call(&id);
+    every = (struct itimerval){{0, 0}, {0, 0}};
+    (void)setitimer(ITIMER_REAL, &every, NULL);
+}
+
+static void full(void)
+{
+    struct rlimit limit = {1 << 20, 1 << 20};
+    uint32_t id = wattle_region_id("outer");
+
+    (void)setrlimit(RLIMIT_FSIZE, &limit);
+    for (int i = 0; i < 100000; i++)
+        one_call(&id);
+}
+
+static void names(void)
+{
+    char name[300];
+    uint32_t last = 0;
+
+    for (int i = 0; i < 3000; i++) {
+        (void)snprintf(name, sizeof(name), "name %d", i);
+        last = wattle_region_id(name);
+    }
+    wattle_region_begin(last);
+    memset(name, 'x', sizeof(name));
+    name[255] = '\0';
+    wattle_region_begin_name(name);
+    name[255] = 'x';
+    name[256] = '\0'; /* too long: refused */
+    _exit(wattle_region_id(name) == 0 && wattle_region_id("") == 0 && wattle_region_id(NULL) == 0 &&
+                  wattle_region_id("name 7") == 8
+              ? 0
+              : 1);
+}
+
+static void off(void)
+{
+    uint32_t id = wattle_region_id("outer"), other = wattle_region_id("other");
+    bool quiet = id > 0 && other > 0 && other != id && wattle_region_id("outer") == id &&
+                 !wattle_recording();
+
+    wattle_region_begin(id);
+    wattle_region_end(id);
+    wattle_region_begin(0);
+    wattle_region_end(0);
+    wattle_region_begin(5); /* an id of somebody's dream */
+    wattle_region_begin_name("outer");
+    wattle_event(1, 2);
+    _exit(quiet ? 0 : 1);
+}
+
+static void errno_kept(void)
+{
+    errno = 4711;
+    wattle_region_begin(wattle_region_id("outer"));
+    _exit(errno == 4711 && wattle_recording() == 1 ? 0 : 1);
+}
+
+/* The parent's word for when the calls were made. */
+static void slow(void)
+{
+    uint32_t id = wattle_region_id("outer");
+    struct timespec pause = {.tv_nsec = 700000000};
+
+    wattle_region_begin(id);
+    (void)nanosleep(&pause, NULL);
+    wattle_region_end(id);
+}
+
+static const struct action {
+    const char *name;
+    void (*act)(void);
+} actions[] = {{"nested", nested},
+               {"killed", killed},
+               {"forks", forks},
+               {"execs", execs},
+               {"many threads", many_threads},
+               {"side by side", side_by_side},
+               {"signals", signals},
+               {"full", full},
+               {"names", names},
+               {"off", off},
+               {"errno kept", errno_kept},
+               {"slow", slow}};
+
+/* ---- looking at it ---- */
+
+struct seen {
+    int files, threads, names, status;
+    uint64_t begins, ends, events, thread_ends, ignored, drops, first_ns, last_ns, event_value;
+    uint64_t backwards, signal_begins;
+    char order[64]; /* of the first marks: b, e, v, t */
+    long long bytes;
+};
+
+static void look_at_thread(const struct wtl_spool *spool, size_t thread, struct seen *seen)
+{
+    struct wtl_spool_cursor cursor;
+    struct wtl_mark mark;
+    uint64_t last = 0;
+
+    wtl_spool_cursor_init(&cursor, spool, thread);
+    while (wtl_spool_next(&cursor, &mark) > 0) {
+        size_t n = strlen(seen->order);
+        const char *name = wtl_spool_name(spool, mark.name);
+
+        seen->begins += mark.kind == WTL_MARK_BEGIN;
+        seen->ends += mark.kind == WTL_MARK_END;
+        seen->events += mark.kind == WTL_MARK_EVENT;
+        seen->thread_ends += mark.kind == WTL_MARK_THREAD_END;
+        seen->signal_begins += mark.kind == WTL_MARK_BEGIN && name && !strcmp(name, "signal");
+        if (mark.kind == WTL_MARK_EVENT)
+            seen->event_value = mark.value;
+        if (n < sizeof(seen->order) - 1)
+            seen->order[n] = "bevt"[mark.kind];
+        seen->backwards += mark.time_ns < last;
+        last = mark.time_ns;
+        if (!seen->first_ns)
+            seen->first_ns = last;
+        if (last > seen->last_ns)
+            seen->last_ns = last;
+    }
+}
+
+static void look_at(const char *path, struct seen *seen)
+{
+    struct wtl_spool *spool;
+    struct wtl_spool_now now;
+    struct wattle_error err = {""};
+    struct stat st;
+
+    if (stat(path, &st) == 0)
+        seen->bytes += (long long)st.st_blocks * 512;
+    bool has_now = wtl_spool_now_take(&now) == 0;
+
+    if (!ok(wtl_spool_open(path, has_now ? &now : NULL, true, &spool, &err) == 0, "%s is a spool",
+            path))
+        return;
+    const struct wtl_spool_info *info = wtl_spool_info(spool);
+
+    seen->threads += (int)info->threads;
+    seen->names += (int)info->names;
+    seen->ignored += info->ignored;
+    seen->drops += info->header.drops;
+    for (size_t i = 0; i < info->threads; i++)
+        look_at_thread(spool, i, seen);
+    wtl_spool_close(spool);
+}
+
+/* Run an action in a fresh program and take its spools in. */
+static struct seen run(const char *name, const char *clock, bool recording)
+{
+    struct seen seen = {0};
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        if (recording)
+            (void)setenv("WATTLE_SPOOL", dir, 1);
+        else
+            (void)unsetenv("WATTLE_SPOOL");
+        (void)setenv("WATTLE_SPOOL_CLOCK", clock, 1);
+        (void)execl(self, self, name, (char *)NULL);
+        _exit(9);
+    }
+    (void)waitpid(pid, &seen.status, 0);
+    DIR *folder = opendir(dir);
+
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        char path[600];
+
+        if (entry->d_name[0] == '.')
+            continue;
+        (void)snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+        seen.files++;
+        look_at(path, &seen);
+        (void)unlink(path);
+    }
+    if (folder)
+        (void)closedir(folder);
+    return seen;
+}
+
+static const struct row {
+    int line;
+    const char *action;
+    bool recording;
+    int files, threads; /* threads -1: any */
+    uint64_t begins, ends, events, thread_ends;
+    const char *order; /* NULL = any */
+} rows[] = {
+    {__LINE__, "nested", true, 1, 1, 2, 2, 1, 1, "bbveet"},
+    {__LINE__, "killed", true, 1, 1, 1, 0, 0, 0, "b"},
+    {__LINE__, "forks", true, 2, 2, 2, 2, 0, 1, NULL},
+    {__LINE__, "execs", true, 2, 2, 4, 4, 2, 1, NULL},
+    {__LINE__, "many threads", true, 1, 500, 500, 500, 0, 500, NULL},
+    {__LINE__, "side by side", true, 1, 4, 200000, 200000, 0, 4, NULL},
+    {__LINE__, "names", true, 1, 1, 2, 0, 0, 0, "bb"},
+    {__LINE__, "errno kept", true, 1, 1, 1, 0, 0, 0, "b"},
+    {__LINE__, "off", false, 0, 0, 0, 0, 0, 0, ""},
+};
+
+static void check_rows(const char *clock)
+{
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct row *row = &rows[i];
+        struct seen seen = run(row->action, clock, row->recording);
+
+        tap_line = row->line;
+        is_int(seen.files, row->files, "%s: files", row->action);
+        is_int(seen.threads, row->threads, "%s: threads", row->action);
+        is_int(seen.begins, row->begins, "%s: begins", row->action);
+        is_int(seen.ends, row->ends, "%s: ends", row->action);
+        is_int(seen.events, row->events, "%s: events", row->action);
+        is_int(seen.thread_ends, row->thread_ends, "%s: ends of threads", row->action);
+        is_int(seen.ignored + seen.drops + seen.backwards, 0, "%s: nothing lost", row->action);
+        if (row->order)
+            is_str(seen.order, row->order, "%s: order", row->action);
+        if (strcmp(row->action, "killed"))
+            is_int(seen.status, 0, "%s: ends well", row->action);
+        if (!strcmp(row->action, "nested"))
+            ok(seen.event_value == UINT64_C(0x123456789abcdef0), "value of the event");
+        if (!strcmp(row->action, "names"))
+            is_int(seen.names, 3001, "all names are there");
+        if (!strcmp(row->action, "many threads"))
+            ok(seen.bytes <= 512 * 1024, "threads one after the other share chunks");
+    }
+    tap_line = 0;
+}
+
+static void check_signals(const char *clock)
+{
+    struct seen seen = run("signals", clock, true);
+
+    /* A handler that finds the chunk full within a call drops, and counts. */
+    is_int(seen.status, 0, "signals: the program lives");
+    is_int(seen.begins - seen.signal_begins, 100000, "signals: own begins");
+    ok(seen.drops <= 20, "signals: handlers rarely find the chunk full");
+    ok(seen.begins + seen.drops >= seen.ends && seen.ends + seen.drops >= seen.begins,
+       "signals: as many ends");
+    is_int(seen.ignored + seen.backwards, 0, "signals: nothing torn");
+    diag("%llu signals within calls or between", (unsigned long long)seen.signal_begins);
+}
+
+static void check_full(const char *clock)
+{
+    struct seen seen = run("full", clock, true);
+
+    is_int(seen.status, 0, "full: the program lives");
+    ok(seen.drops > 0, "full: drops are counted");
+    is_int(seen.begins + seen.ends + seen.drops, 200000, "full: marks and drops are all calls");
+}
+
+static void check_time(const char *clock)
+{
+    uint64_t before = now_ns();
+    struct seen seen = run("slow", clock, true);
+    uint64_t after = now_ns();
+
+    ok(seen.first_ns > before && seen.last_ns < after, "times are CLOCK_MONOTONIC");
+    ok(seen.last_ns - seen.first_ns >= 700000000, "the pause is not shorter than it was");
+}
+
+/* In a folder that anybody may write to, somebody may have been there first. */
+static void check_folder(void)
+{
+    char mine[sizeof(dir) + 32], link[sizeof(dir) + 32];
+
+    (void)snprintf(mine, sizeof(mine), "%s/run.wtl.d", dir);
+    (void)snprintf(link, sizeof(link), "%s/other.wtl.d", dir);
+    is_int(wtl_spool_folder_make(mine), 0, "a folder is made");
+    is_int(wtl_spool_folder_make(mine), 0, "or there already");
+    ok(symlink(mine, link) == 0, "a link to somewhere");
+    is_int(wtl_spool_folder_make(link), -EPERM, "is not followed");
+    (void)unlink(link);
+    ok(geteuid() != 0 || chown(mine, 65534, 65534) == 0, "a folder of somebody else");
+    is_int(wtl_spool_folder_make(mine), geteuid() ? 0 : -EPERM, "is not taken");
+    (void)rmdir(mine);
+}
+
+int main(int argc, char **argv)
+{
+    static char path[PATH_MAX];
+
+    self = realpath("/proc/self/exe", path);
+    for (size_t i = 0; argc > 1 && i < sizeof(actions) / sizeof(actions[0]); i++) {
+        if (!strcmp(argv[1], actions[i].name)) {
+            actions[i].act();
+            return 0;
+        }
+    }
+    (void)snprintf(dir, sizeof(dir), "/tmp/test-region-XXXXXX");
+    if (!self || !mkdtemp(dir))
+        return 1;
+    static const char *const clocks[] = {"", "monotonic"};
+
+    for (int i = 0; i < 2; i++) {
+        diag("clock: %s", i ? "clock_gettime" : "TSC where allowed");
+        check_rows(clocks[i]);
+        check_signals(clocks[i]);
+        check_full(clocks[i]);
+        check_time(clocks[i]);
+    }
+    check_folder();
+    (void)rmdir(dir);
+    return done_testing();
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Unwrapping: a million wraps exactly, resets and lost wraps told from wraps. */
+#include "record/unwrap.h"
+
+#include "tap.h"
+
+#define MS 1000000ull
+#define S  (1000 * MS)
+
+static struct wattle_channel package(uint64_t modulus, double max_w)
+{
+    return (struct wattle_channel){.quantity = WATTLE_ENERGY,
+                                   .kind = WATTLE_COUNTER,
+                                   .domain = WATTLE_DOMAIN_PACKAGE,
+                                   .scale = 1.0 / 16384,
+                                   .modulus = modulus,
+                                   .refresh_ns = 976000,
+                                   .max_w = max_w};
+}
+
+static void test_million_wraps(void)
+{
+    /* 24 bits of 61 uJ wrap every 1024 J; steps of 37 J at 370 W */
+    struct wattle_channel channel = package(1u << 24, 1000);
+    struct wtl_unwrap unwrap;
+    wtl_unwrap_init(&unwrap, &channel);
+    uint64_t truth = 0, ticks = 0, time_ns = S, wrong = 0, raw = 12345678;
+    const uint64_t first = raw;
+    wtl_unwrap_feed(&unwrap, raw, time_ns, &ticks);
+    for (uint64_t wraps = 0; wraps < 1000000;) {
+        uint64_t step = 606208 + truth % 977;
+        truth += step;
+        time_ns += 100 * MS;
+        wraps += raw + step >= 1u << 24;
+        raw = (first + truth) % (1u << 24);
+        if (wtl_unwrap_feed(&unwrap, raw, time_ns, &ticks) != WTL_UNWRAP_OK || ticks != truth)
+            wrong++;
+    }
+    is_int(wrong, 0, "10^6 wraps, no wrong tick at any reading");
+    is_int(ticks, truth, "the sum is exact: %g J", (double)truth / 16384);
+}
+
+static void test_verdicts(void)
+{
+    static const struct {
+        int line;
+        uint64_t modulus;
+        double max_w;
+        uint64_t raw1, raw2, pause_ns;
+        enum wtl_unwrapped verdict;
+        uint64_t ticks;
+    } rows[] = {
+        {__LINE__, 1ull << 32, 500, 100, 200, 100 * MS, WTL_UNWRAP_OK, 100},
+        {__LINE__, 1ull << 32, 500, (1ull << 32) - 50, 50, 100 * MS, WTL_UNWRAP_OK, 100},
+        {__LINE__, 1ull << 32, 500, 100, 100, 100 * MS, WTL_UNWRAP_OK, 0},
+        /* the counter fell to 0: as a wrap that would be 131072 J in 0.1 s */
+        {__LINE__, 1ull << 32, 500, 1ull << 31, 0, 100 * MS, WTL_UNWRAP_RESET, 0},
+        /* it jumped ahead by the impossible */
+        {__LINE__, 1ull << 32, 500, 0, 1ull << 31, 100 * MS, WTL_UNWRAP_RESET, 0},
+        /* 262144 J at 500 W pass in 524 s */
+        {__LINE__, 1ull << 32, 500, 100, 200, 524 * S, WTL_UNWRAP_OK, 100},
+        {__LINE__, 1ull << 32, 500, 100, 200, 525 * S, WTL_UNWRAP_LOST_WRAP, 0},
+        /* a counter of 64 bits cannot wrap: it was reset */
+        {__LINE__, 0, 500, 1000, 10, 100 * MS, WTL_UNWRAP_RESET, 0},
+        /* two readings within one tick of a counter that shows whole ticks */
+        {__LINE__, 1ull << 32, 500, 1000, 1001, 100, WTL_UNWRAP_OK, 1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tap_line = rows[i].line;
+        struct wattle_channel channel = package(rows[i].modulus, rows[i].max_w);
+        struct wtl_unwrap unwrap;
+        uint64_t ticks = 99;
+        wtl_unwrap_init(&unwrap, &channel);
+        is_int(wtl_unwrap_feed(&unwrap, rows[i].raw1, S, &ticks), WTL_UNWRAP_FIRST, "first");
+        is_int(ticks, 0, "ticks begin at 0");
+        is_int(wtl_unwrap_feed(&unwrap, rows[i].raw2, S + rows[i].pause_ns, &ticks),
+               rows[i].verdict, "verdict");
+        is_int(ticks, rows[i].ticks, "ticks");
+        wtl_unwrap_feed(&unwrap, rows[i].raw2 + 7, S + rows[i].pause_ns + 100 * MS, &ticks);
+        is_int(ticks, rows[i].ticks + 7, "it goes on from there");
+    }
+    tap_line = 0;
+}
+
+int main(void)
+{
+    test_million_wraps();
+    test_verdicts();
+    struct wattle_channel counts = {.quantity = WATTLE_EVENTS, .kind = WATTLE_COUNTER, .scale = 1};
+    struct wtl_unwrap unwrap;
+    uint64_t ticks;
+    wtl_unwrap_init(&unwrap, &counts);
+    wtl_unwrap_feed(&unwrap, 5, 0, &ticks);
+    is_int(wtl_unwrap_feed(&unwrap, UINT64_MAX / 2, 1, &ticks), WTL_UNWRAP_OK,
+           "other counts may grow as they like");
+    is_int(wtl_unwrap_feed(&unwrap, 3, 2, &ticks), WTL_UNWRAP_RESET, "but not fall");
+    return done_testing();
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The powercap driver on recorded hosts: which channels, what they read over time, what is said
+ * about what cannot be read. */
+#include "host.h"
+
+extern const struct wtl_driver wtl_driver_powercap;
+
+#define LINUX_14 UINT64_C(262143328911) /* modulus of 2^-14 J in Linux */
+#define LINUX_16 UINT64_C(65532611002)  /* and of 2^-16 J */
+
+static void test_channels(void)
+{
+    static const struct {
+        int line;
+        const char *host, *name, *label;
+        uint64_t modulus;
+        double max_w, power_w;
+    } rows[] = {
+        {__LINE__, "skx-2s", "powercap:package-0", "package-0", LINUX_14, 600, 150},
+        {__LINE__, "skx-2s", "powercap:package-1", "package-1", LINUX_14, 600, 100},
+        {__LINE__, "skx-2s", "powercap:dram-0", "dram", LINUX_16, 144, 20},
+        {__LINE__, "skx-2s", "powercap:dram-1", "dram", LINUX_16, 144, 18},
+        {__LINE__, "laptop-tgl", "powercap:package-0", "package-0", LINUX_14, 112, 15},
+        {__LINE__, "laptop-tgl", "powercap:core-0", "core", LINUX_14, 0, 9},
+        {__LINE__, "laptop-tgl", "powercap:uncore-0", "uncore", LINUX_14, 0, 1},
+        {__LINE__, "laptop-tgl", "powercap:psys-0", "psys", LINUX_14, 0, 24},
+        {__LINE__, "clx-ap", "powercap:package-1-1", "package-1-die-1", LINUX_14, 700, 80},
+        {__LINE__, "clx-ap", "powercap:dram-0-1", "dram", LINUX_16, 0, 6},
+        {__LINE__, "kepler", "powercap:package-0", "package-0", LINUX_14, 0, 0},
+        {__LINE__, "kepler", "powercap:core-0", "core", LINUX_14, 0, 0},
+        {__LINE__, "denied-partly", "powercap:package-0", "package-0", LINUX_14, 260, 30},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct host host = host_open(rows[i].host, &wtl_driver_powercap, NULL);
+        tap_line = rows[i].line;
+        const struct wattle_channel *channel = host_channel(&host, rows[i].name);
+        if (ok(host.rc == 0 && channel, "%s has %s", rows[i].host, rows[i].name)) {
+            is_str(channel->label, rows[i].label, "label");
+            is_int(channel->modulus, rows[i].modulus, "modulus");
+            is_double(channel->max_w, rows[i].max_w, 1e-9, "bound of the power");
+            is_double(channel->scale, 1e-6, 0, "microjoules");
+            is_int(channel->quantity, WATTLE_ENERGY, "energy");
+            is_int(channel->kind, WATTLE_COUNTER, "a counter");
+            is_int(channel->refresh_ns, 976563, "claimed refresh");
+            /* 1 and 9 s lie on no tick; each end is off by less than one. */
+            is_double(host_power(&host, rows[i].name, 1, 9), rows[i].power_w,
+                      rows[i].power_w * 2e-4, "power over 8 s");
+        }
+        host_close(&host, rows[i].host);
+    }
+    tap_line = 0;
+}
+
+static void test_counts(void)
+{
+    static const struct {
+        int line;
+        const char *host;
+        int rc, count;
+        const char *says; /* in the note, or in the error */
+    } rows[] = {
+        {__LINE__, "skx-2s", 0, 4, ""},
+        {__LINE__, "laptop-tgl", 0, 4,
+         "intel-rapl-mmio:0 (package-0) is the counter of "
+         "powercap:package-0 again"},
+        {__LINE__, "kepler", 0, 2,
+         "intel-rapl:a (package-10) is the counter of "
+         "powercap:package-0 again"},
+        {__LINE__, "clx-ap", 0, 8, ""},
+        {__LINE__, "denied-partly", 0, 1, "intel-rapl:0:0/energy_uj: permission denied"},
+        {__LINE__, "denied", -EACCES, 0, "as root run: chmod a+r /sys/class/powercap/*/energy_uj"},
+        {__LINE__, "container", -ENODEV, 0, "modprobe intel_rapl_msr"},
+        {__LINE__, "jetson-orin", -ENODEV, 0, "no zone"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct host host = host_open(rows[i].host, &wtl_driver_powercap, NULL);
+        const char *said = host.said;
+        tap_line = rows[i].line;
+        is_int(host.rc, rows[i].rc, "%s opens so", rows[i].host);
+        is_int(host.source.count, rows[i].count, "number of channels");
+        ok(strstr(said, rows[i].says) != NULL, "it says: %s", said);
+        ok(rows[i].says[0] || !said[0], "and nothing when there is nothing to say");
+        host_close(&host, rows[i].host);
+    }
+    tap_line = 0;
+}
+
+/* The registers wrap 6 s after the start: the raw value falls by exactly the modulus. */
+static void test_wrap(void)
+{
+    struct host host = host_open("skx-2s", &wtl_driver_powercap, NULL);
+    host_at(&host, 5);
+    struct wattle_reading before = host_read(&host, "powercap:package-0");
+    host_at(&host, 7);
+    struct wattle_reading after = host_read(&host, "powercap:package-0");
+    ok(after.raw < before.raw, "it wrapped");
+    is_double((double)(after.raw + LINUX_14 - before.raw) * 1e-6, 300, 0.3,
+              "300 J in 2 s at 150 W");
+    host_close(&host, "skx-2s");
+}
+
+/* Each package of "faults" has one misfortune at 2 s; the others do not notice. */
+static void test_faults(void)
+{
+    static const struct {
+        int line;
+        double at;
+        int status[4];
+        uint64_t raw[4];
+    } rows[] = {
+        {__LINE__, 1.5, {0, 0, 0, 0}, {10150000000, 20150000000, 30150000000, 40150000000}},
+        {__LINE__, 2.25, {-ENODEV, -EIO, 0, 0}, {0, 0, 30200000000, 30000000}},
+        {__LINE__, 2.75, {-ENODEV, 0, 0, 0}, {0, 20275000000, 30200000000, 80000000}},
+        {__LINE__, 4.5, {0, 0, 0, 0}, {10450000000, 20450000000, 30450000000, 255000000}},
+    };
+    struct host host = host_open("faults", &wtl_driver_powercap, NULL);
+    is_int(host.source.count, 4, "four packages");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && host.source.count == 4; i++) {
+        struct wattle_reading out[4];
+        tap_line = rows[i].line;
+        host_at(&host, rows[i].at);
+        host.source.driver->read(&host.source, 0, 4, out);
+        for (int k = 0; k < 4; k++) {
+            is_int(out[k].status, rows[i].status[k], "status of package-%d", k);
+            is_int(out[k].raw, rows[i].raw[k], "value of package-%d", k);
+            is_int(out[k].time_ns, 0, "no time of its own");
+        }
+        host.source.driver->read(&host.source, 2, 2, out);
+        is_int(out[0].raw, rows[i].raw[2], "a part of the channels reads the same");
+    }
+    tap_line = 0;
+    host_close(&host, "faults");
+}
+
+int main(void)
+{
+    test_channels();
+    test_counts();
+    test_wrap();
+    test_faults();
+    return done_testing();
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The load of a process tree by both of its sources: two processes, one below the other, each use
+ * a known CPU time; load times elapsed time times CPUs must be their sum.
+ */
+#define _GNU_SOURCE
+#include "sim/load_meter.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tap.h"
+
+#define USE_S 0.2
+
+static double seconds(clockid_t clock)
+{
+    struct timespec now;
+    (void)clock_gettime(clock, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void use_cpu(void)
+{
+    while (seconds(CLOCK_PROCESS_CPUTIME_ID) < USE_S)
+        continue;
+}
+
+/* Waits for a byte, then both use their time; the parent one says so and stays. */
+static void child(int go, int done)
+{
+    char byte;
+    if (read(go, &byte, 1) != 1)
+        _exit(1);
+    pid_t below = fork();
+    if (below == 0) {
+        use_cpu();
+        _exit(0);
+    }
+    use_cpu();
+    (void)waitpid(below, NULL, 0);
+    (void)!write(done, "", 1);
+    pause();
+    _exit(0);
+}
+
+static void check(bool perf, double tolerance)
+{
+    enum { CPUS = 4 };
+    struct wtl_load_meter meter;
+    int go[2], done[2];
+    char byte;
+    if (pipe(go) < 0 || pipe(done) < 0)
+        return;
+    pid_t pid = fork();
+    if (pid == 0)
+        child(go[0], done[1]);
+    wtl_load_meter_init(&meter, pid, CPUS, perf);
+    double begin = (double)meter.last_ns * 1e-9;
+    if (perf && meter.fd < 0) {
+        skip("perf events are not allowed here");
+    } else {
+        (void)!write(go[1], "", 1);
+        ok(read(done[0], &byte, 1) == 1, "they are done");
+        double load = wtl_load_meter_read(&meter);
+        double used = load * CPUS * ((double)meter.last_ns * 1e-9 - begin);
+        is_double(used, 2 * USE_S, tolerance, "CPU time of both by %s", perf ? "perf" : "/proc");
+        ok(wtl_load_meter_read(&meter) < 0.5, "no load since");
+    }
+    (void)kill(pid, SIGKILL);
+    (void)waitpid(pid, NULL, 0);
+    wtl_load_meter_fini(&meter);
+    for (int i = 0; i < 2; i++) {
+        (void)close(go[i]);
+        (void)close(done[i]);
+    }
+}
+
+int main(void)
+{
+    check(true, 0.02);
+    check(false, 0.06); /* ticks of 10 ms, four of them begun or ended */
+    return done_testing();
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The selection over the real drivers on recorded hosts, with stand-ins for the estimate and for
+ * activity: primaries, tree, total, what is recorded, what is said. */
+#include "source/select.h"
+
+#include "../sensors/host.h"
+
+extern const struct wtl_driver wtl_driver_perf, wtl_driver_powercap, wtl_driver_msr,
+    wtl_driver_hwmon;
+
+static int standin_open(struct wtl_source *source, struct wattle_error *err)
+{
+    bool activity = source->driver->flags & WTL_DRIVER_ACTIVITY;
+    struct wattle_channel channel =
+        wtl_channel_init(WATTLE_DOMAIN_NODE, 0, activity ? WATTLE_CPU_TIME : WATTLE_POWER,
+                         activity ? WATTLE_COUNTER : WATTLE_GAUGE);
+    (void)err;
+    channel.quality = activity ? WATTLE_MEASURED : WATTLE_ESTIMATED;
+    return wtl_source_add(source, &channel) < 0 ? -ENOMEM : 0;
+}
+
+static void standin_read(struct wtl_source *source,
+                         size_t first,
+                         size_t n,
+                         struct wattle_reading *out)
+{
+    (void)source, (void)first;
+    memset(out, 0, n * sizeof *out);
+}
+
+static void standin_close(struct wtl_source *source)
+{
+    (void)source;
+}
+
+static const struct wtl_driver guess = {.name = "guess",
+                                        .summary = "stands for the estimate",
+                                        .flags = WTL_DRIVER_FALLBACK,
+                                        .open = standin_open,
+                                        .read = standin_read,
+                                        .close = standin_close};
+static const struct wtl_driver busy = {.name = "busy",
+                                       .summary = "stands for activity",
+                                       .flags = WTL_DRIVER_ACTIVITY,
+                                       .open = standin_open,
+                                       .read = standin_read,
+                                       .close = standin_close};
+static const struct wtl_driver meter = {.name = "meter",
+                                        .summary = "opened only by name",
+                                        .flags = WTL_DRIVER_MANUAL,
+                                        .open = standin_open,
+                                        .read = standin_read,
+                                        .close = standin_close};
+
+/* Two dies in a package, with the cores and one core of the second. */
+static int dies_open(struct wtl_source *source, struct wattle_error *err)
+{
+    static const struct {
+        enum wattle_domain domain;
+        int sub;
+    } places[] = {{WATTLE_DOMAIN_PACKAGE, 0},
+                  {WATTLE_DOMAIN_PACKAGE, 1},
+                  {WATTLE_DOMAIN_CORE, 1},
+                  {WATTLE_DOMAIN_UNCORE, -1}};
+    (void)err;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        struct wattle_channel channel =
+            wtl_channel_init(places[i].domain, 0, WATTLE_ENERGY, WATTLE_COUNTER);
+        channel.sub = places[i].sub;
+        if (wtl_source_add(source, &channel) < 0)
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+static const struct wtl_driver dies = {.name = "dies",
+                                       .summary = "a package of two dies",
+                                       .flags = WTL_DRIVER_MANUAL,
+                                       .open = dies_open,
+                                       .read = standin_read,
+                                       .close = standin_close};
+
+static const struct wtl_driver *const drivers[] = {&wtl_driver_perf,
+                                                   &wtl_driver_powercap,
+                                                   &wtl_driver_msr,
+                                                   &wtl_driver_hwmon,
+                                                   &guess,
+                                                   &busy,
+                                                   &meter,
+                                                   &dies,
+                                                   NULL};
+
+/* Names of the recorded channels, those of the total marked by '*', with " < container". */
+static void describe(const struct wtl_selection *selection, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < selection->recorded_count; i++) {
+        const struct wattle_channel *channel = &selection->channels[i];
+        int n = snprintf(
+            text + used, size - used, "%s%s%s%s%s%s", used ? ", " : "", channel->name,
+            channel->flags & WATTLE_CHANNEL_IN_TOTAL ? "*" : "",
+            channel->flags & WATTLE_CHANNEL_PRIMARY || !wtl_channel_is_energy(channel) ? "" : "?",
+            channel->within[0] ? " < " : "", channel->within);
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+static void test_hosts(void)
+{
+    static const struct {
+        int line;
+        const char *host, *which;
+        bool activity;
+        const char *recorded, *contains, *excludes;
+    } rows[] = {
+        {__LINE__, "clx-ap", NULL, false,
+         "perf:package-0-0*, perf:package-0-1*, perf:package-1-0*, perf:package-1-1*, "
+         "powercap:dram-0-0*, powercap:dram-0-1*, powercap:dram-1-0*, powercap:dram-1-1*",
+         "package + dram of 2 sockets", "GPUs, network, disks, fans, supply loss"},
+        {__LINE__, "skx-2s", NULL, false,
+         "perf:package-0 < hwmon:node-0, perf:dram-0 < hwmon:node-0, "
+         "perf:package-1 < hwmon:node-0, perf:dram-1 < hwmon:node-0, hwmon:node-0*",
+         "node", ""},
+        {__LINE__, "skx-2s", "powercap", false,
+         "powercap:package-0*, powercap:dram-0*, powercap:package-1*, powercap:dram-1*",
+         "package + dram of 2 sockets", "GPUs, network, disks, fans, supply loss"},
+        {__LINE__, "skx-2s", "msr,perf", true,
+         "perf:package-0*, perf:dram-0*, perf:package-1*, perf:dram-1*, msr:package-0?, "
+         "msr:dram-0?, msr:package-1?, msr:dram-1?, busy:node-0",
+         "package + dram of 2 sockets", "GPUs, network, disks, fans, supply loss"},
+        {__LINE__, "laptop-tgl", NULL, false,
+         "powercap:package-0 < powercap:psys-0, powercap:core-0 < powercap:package-0, "
+         "powercap:uncore-0 < powercap:package-0, powercap:psys-0*, hwmon:other-0",
+         "psys (processors and memory)", "GPUs, network, disks, fans, supply loss"},
+        {__LINE__, "zen5-core-pmu", NULL, false,
+         "perf:package-0*, perf:core-0-0 < perf:package-0, perf:core-0-1 < perf:package-0, "
+         "perf:core-0-2 < perf:package-0, perf:core-0-3 < perf:package-0",
+         "package of 1 socket", "memory, GPUs, network, disks, fans, supply loss"},
+        {__LINE__, "workstation-gpu", NULL, false,
+         "hwmon:gpu-0*, hwmon:package-0*, hwmon:gpu-1*, hwmon:other-0, hwmon:psu-0, "
+         "hwmon:other-1",
+         "package of 1 socket + 2 GPUs", "memory, network, disks, fans, supply loss"},
+        {__LINE__, "jetson-orin", NULL, false,
+         "hwmon:board-0 < hwmon:node-0, hwmon:board-1 < hwmon:node-0, "
+         "hwmon:board-2 < hwmon:node-0, hwmon:node-0*",
+         "node", ""},
+        {__LINE__, "container", NULL, false, "guess:node-0*", "node", ""},
+        {__LINE__, "container", NULL, true, "guess:node-0*, busy:node-0", "node", ""},
+        {__LINE__, "container", "powercap", false, "", "", ""},
+        {__LINE__, "clx-ap", "powercap,guess", false,
+         "powercap:package-0-0*, powercap:dram-0-0*, powercap:package-0-1*, powercap:dram-0-1*, "
+         "powercap:package-1-0*, powercap:dram-1-0*, powercap:package-1-1*, powercap:dram-1-1*, "
+         "guess:node-0",
+         "package + dram of 2 sockets", "GPUs, network, disks, fans, supply loss"},
+        {__LINE__, "container", "all", false, "guess:node-0*", "node", ""},
+        {__LINE__, "container", "meter", false, "meter:node-0*", "node", ""},
+        {__LINE__, "container", "dies", false,
+         "dies:package-0-0*, dies:package-0-1*, dies:core-0-1 < dies:package-0-1, dies:uncore-0",
+         "package of 1 socket", "memory, GPUs, network, disks, fans, supply loss"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct wtl_world *world = host_world(rows[i].host);
+        struct wtl_request request = {
+            .drivers = drivers, .which = rows[i].which, .activity = rows[i].activity};
+        struct wtl_selection *selection;
+        struct wattle_error err;
+        char text[1024];
+        tap_line = rows[i].line;
+        if (ok(wtl_selection_open(&request, world, &selection, &err) == 0, "%s selects",
+               rows[i].host)) {
+            describe(selection, text, sizeof text);
+            is_str(text, rows[i].recorded, "recorded");
+            is_str(selection->total.contains, rows[i].contains, "total contains");
+            is_str(selection->total.excludes, rows[i].excludes, "total excludes");
+            wtl_selection_close(selection);
+        }
+        is_int(wtl_world_recorded_open_fds(world), 0, "nothing stays open");
+        wtl_world_close(world);
+    }
+    tap_line = 0;
+}
+
+/* Channels that are not recorded are still told about; runs follow the sources. */
+static void test_shown(void)
+{
+    struct wtl_world *world = host_world("clx-ap");
+    struct wtl_request request = {.drivers = drivers};
+    struct wtl_selection *selection;
+    is_int(wtl_selection_open(&request, world, &selection, NULL), 0, "selects");
+    is_int(selection->count, 20, "4 of perf, 8 of powercap, 8 of msr");
+    is_int(selection->recorded_count, 8, "8 of them recorded");
+    is_int(wtl_selection_run(selection, 0), 4, "perf in one read");
+    is_int(wtl_selection_run(selection, 1), 3, "or what is left of it");
+    is_int(wtl_selection_run(selection, 4), 1, "every second channel of powercap");
+    for (size_t i = 0; i < selection->count; i++) {
+        const struct wtl_pick *pick = &selection->picks[i];
+        ok(strcmp(pick->source->channels[pick->at].name, selection->channels[i].name) == 0,
+           "%s stands beside its source", selection->channels[i].name);
+    }
+    for (size_t i = 0; i < selection->offer_count; i++)
+        is_int(selection->offers[i].status,
+               i == 3  ? -ENODEV
+               : i < 3 ? 0
+                       : -ECANCELED,
+               "%s: %s", selection->offers[i].driver->name, selection->offers[i].why.text);
+    wtl_selection_close(selection);
+    wtl_world_close(world);
+}
+
+/* A run ends where slow channels begin, and is one channel long where each has its own time. */
+static void test_runs(void)
+{
+    struct wtl_world *world = host_world("workstation-gpu");
+    for (int timed = 0; timed < 2; timed++) {
+        struct wtl_driver driver = wtl_driver_hwmon;
+        const struct wtl_driver *const list[] = {&driver, NULL};
+        struct wtl_request request = {.drivers = list, .which = "hwmon"};
+        struct wtl_selection *selection;
+        size_t slow_in_fast = 0, longest = 0;
+        driver.flags |= timed ? WTL_DRIVER_TIMED : 0;
+        is_int(wtl_selection_open(&request, world, &selection, NULL), 0, "selects");
+        for (size_t i = 0, n; i < selection->recorded_count; i += n) {
+            n = wtl_selection_run(selection, i);
+            longest = n > longest ? n : longest;
+            for (size_t k = i; k < i + n; k++)
+                slow_in_fast += (selection->channels[k].flags & WATTLE_CHANNEL_SLOW) !=
+                                (selection->channels[i].flags & WATTLE_CHANNEL_SLOW);
+        }
+        is_int(slow_in_fast, 0, "no run of %s has both", driver.name);
+        ok(timed ? longest == 1 : longest > 1, "the longest has %d", (int)longest);
+        wtl_selection_close(selection);
+    }
+    wtl_world_close(world);
+}
+
+static void test_check(void)
+{
+    static const struct {
+        int line;
+        const char *host, *which;
+        int rc;
+        const char *says;
+    } rows[] = {
+        {__LINE__, "skx-2s", NULL, 0, ""},
+        {__LINE__, "container", NULL, 0, ""},
+        {__LINE__, "container", "powercap,busy", -ENODEV, "powercap: no zone"},
+        {__LINE__, "container", "busy", -ENODEV, "see wattle sensors"},
+        {__LINE__, "denied", "powercap", -EACCES, "as root run: chmod a+r"},
+        {__LINE__, "denied", "hwmon,perf,msr", -EACCES, "sysctl kernel.perf_event_paranoid=0"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct wtl_world *world = host_world(rows[i].host);
+        struct wtl_request request = {.drivers = drivers, .which = rows[i].which};
+        struct wtl_selection *selection = NULL;
+        struct wattle_error err = {{0}};
+        tap_line = rows[i].line;
+        is_int(wtl_selection_open(&request, world, &selection, &err), 0, "selects");
+        is_int(wtl_selection_check(selection, &err), rows[i].rc, "%s: %s", rows[i].host, err.text);
+        ok(strstr(err.text, rows[i].says) != NULL, "it says so");
+        wtl_selection_close(selection);
+        wtl_world_close(world);
+    }
+    tap_line = 0;
+}
+
+static void test_refused(void)
+{
+    static const struct {
+        int line;
+        const char *which, *says;
+    } rows[] = {
+        {__LINE__, "rapl", "unknown sensor 'rapl'; there are: perf, powercap, msr, hwmon"},
+        {__LINE__, "", "unknown sensor ''"},
+        {__LINE__, "powercap,", "unknown sensor ''"},
+        {__LINE__, "all:x=1", "unknown sensor 'all'"},
+        {__LINE__, "hwmon:colour=red", "sensor hwmon: no setting 'colour=red'; it has: exclude"},
+        {__LINE__, "hwmon:exclude", "no setting 'exclude'"},
+        {__LINE__, "powercap:a=b", "it has: none"},
+        {__LINE__, "perf:pmu=msr:event", NULL}, /* a value may hold a colon */
+        {__LINE__, "perf:pmu=msr:event=tsc,hwmon:exclude=x", NULL},
+    };
+    struct wtl_world *world = host_world("container");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct wtl_request request = {.drivers = drivers, .which = rows[i].which};
+        struct wtl_selection *selection = NULL;
+        struct wattle_error err = {{0}};
+        tap_line = rows[i].line;
+        int rc = wtl_selection_open(&request, world, &selection, &err);
+        is_int(rc, rows[i].says ? -EINVAL : 0, "\"%s\": %s", rows[i].which, err.text);
+        ok(!rows[i].says || strstr(err.text, rows[i].says), "it says so");
+        ok(!rows[i].says || !selection, "nothing was made");
+        wtl_selection_close(selection);
+    }
+    tap_line = 0;
+    wtl_world_close(world);
+}
+
+/* Settings: `which` beats the configuration, which beats the environment. */
+static void test_settings(void)
+{
+    static const struct wtl_setting list[] = {{"hwmon", "exclude", "xe"}};
+    static const struct wtl_settings settings = {1, list};
+    static const struct {
+        int line;
+        const char *which;
+        const struct wtl_settings *settings;
+        size_t count;
+    } rows[] = {
+        {__LINE__, "hwmon", NULL, 6},
+        {__LINE__, "hwmon", &settings, 4},
+        {__LINE__, "hwmon:exclude=amdgpu+xe", &settings, 2},
+        {__LINE__, "hwmon:exclude=", &settings, 6},
+    };
+    struct wtl_world *world = host_world("workstation-gpu");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct wtl_request request = {
+            .drivers = drivers, .which = rows[i].which, .settings = rows[i].settings};
+        struct wtl_selection *selection = NULL;
+        tap_line = rows[i].line;
+        is_int(wtl_selection_open(&request, world, &selection, NULL), 0, "selects");
+        is_int(selection->count, rows[i].count, "channels with %s", rows[i].which);
+        wtl_selection_close(selection);
+    }
+    tap_line = 0;
+    wtl_world_close(world);
+}
+
+int main(void)
+{
+    test_hosts();
+    test_shown();
+    test_runs();
+    test_check();
+    test_refused();
+    test_settings();
+    wtl_selection_close(NULL);
+    return done_testing();
+}

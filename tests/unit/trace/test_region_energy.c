@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Energies of regions against analytic truth: a counter whose power is a known staircase, ticking on
+ * a known grid, sampled every millisecond. Each result must be within its own interval of the truth,
+ * and the interval narrow where it can be.
+ */
+#include <errno.h>
+#include <math.h>
+
+#include "tap.h"
+#include "trace/region_energy.h"
+
+#define MS       UINT64_C(1000000)
+#define START    (1000 * MS) /* of everything */
+#define UNIT_J   61e-6
+#define PERIOD   976563u
+#define SPAN_MS  1200
+#define FROM_MS  300 /* the window */
+#define UNTIL_MS 1000
+
+/* Power: 50 W, 150 W from 500 to 600 ms, 100 W from 700 to 720 ms. */
+static double energy_at(double ms)
+{
+    double joules = 50 * ms;
+
+    joules += 100 * (fmin(fmax(ms, 500), 600) - 500);
+    joules += 50 * (fmin(fmax(ms, 700), 720) - 700);
+    return joules * 1e-3;
+}
+
+static uint64_t counter_at(uint64_t ns)
+{
+    uint64_t tick = (ns + 333333) / PERIOD * PERIOD;
+
+    return tick < 333333 ? 0 : (uint64_t)(energy_at((double)(tick - 333333) * 1e-6) / UNIT_J);
+}
+
+static const struct wattle_channel channels[] = {
+    {.quantity = WATTLE_ENERGY, .kind = WATTLE_COUNTER, .scale = UNIT_J, .refresh_ns = PERIOD},
+    {.quantity = WATTLE_POWER, .kind = WATTLE_GAUGE, .scale = 1e-3},
+    {.quantity = WATTLE_TEMPERATURE, .kind = WATTLE_GAUGE, .scale = 1},
+};
+
+/* Marks of a row: "500+a 600-a", milliseconds; a second thread by a capital letter. */
+struct region {
+    char name; /* '*' = untagged */
+    uint64_t union_ms, exclusive_ms;
+    double inclusive_j, exclusive_j;
+    unsigned count;
+};
+
+static const struct row {
+    int line;
+    const char *marks;
+    struct region want[4];
+} rows[] = {
+    {__LINE__, "500+a 600-a", {{'a', 100, 100, 15, 15, 1}, {'*', 600, 600, 31, 31, 2}}},
+    {__LINE__,
+     "400+a 500+b 600-b 650-a",
+     {{'a', 250, 150, 22.5, 7.5, 1}, {'b', 100, 100, 15, 15, 1}, {'*', 450, 450, 23.5, 23.5, 2}}},
+    /* recursion */
+    {__LINE__,
+     "400+a 500+a 600-a 650-a",
+     {{'a', 250, 250, 22.5, 22.5, 2}, {'*', 450, 450, 23.5, 23.5, 2}}},
+    /* two threads, overlapping: the union once; innermost on one thread or the other */
+    {__LINE__, "450+a 500+A 600-a 650-A", {{'a', 200, 200, 20, 20, 2}, {'*', 500, 500, 26, 26, 2}}},
+    {__LINE__,
+     "400+a 500+B 600-B 650-a",
+     {{'a', 250, 250, 22.5, 22.5, 1}, {'b', 100, 100, 15, 15, 1}, {'*', 450, 450, 23.5, 23.5, 2}}},
+    /* crossing the borders of the window */
+    {__LINE__, "100+a 500-a", {{'a', 200, 200, 10, 10, 1}, {'*', 500, 500, 36, 36, 1}}},
+    {__LINE__, "600+a 1100-a", {{'a', 400, 400, 21, 21, 1}, {'*', 300, 300, 25, 25, 1}}},
+    {__LINE__, "700+a", {{'a', 300, 300, 16, 16, 1}, {'*', 400, 400, 30, 30, 1}}},
+    /* crossing regions: a 500-600, b 550-650 */
+    {__LINE__,
+     "500+a 550+b 600-a 650-b",
+     {{'a', 100, 50, 15, 7.5, 1}, {'b', 100, 100, 10, 10, 1}, {'*', 550, 550, 28.5, 28.5, 2}}},
+    {__LINE__, "50+a 60-a", {{'a', 0, 0, 0, 0, 0}, {'*', 700, 700, 46, 46, 1}}},
+};
+
+static struct wtl_region_energy *start(void)
+{
+    struct wtl_region_energy *energy = NULL;
+
+    is_int(wtl_region_energy_create(channels, 3, START + FROM_MS * MS, START + UNTIL_MS * MS,
+                                    &energy, NULL),
+           0, "created");
+    return energy;
+}
+
+static bool feed_sample(struct wtl_region_energy *energy, unsigned ms)
+{
+    uint64_t time = START + ms * MS + ms * 7919 % 20000;
+    uint64_t ns = time - START;
+    double watts = (energy_at((double)ms + 0.5) - energy_at((double)ms - 0.5)) * 1e3;
+
+    return wtl_region_energy_sample(energy, 0, time, counter_at(ns), false) == 0 &&
+           wtl_region_energy_sample(energy, 1, time, (uint64_t)(watts * 1e3), false) == 0 &&
+           wtl_region_energy_sample(energy, 2, time, 40, false) == 0 &&
+           wtl_region_energy_advance(energy) == 0;
+}
+
+static bool feed_marks(struct wtl_region_energy *energy, const char *marks)
+{
+    bool good = true;
+
+    for (const char *at = marks; *at;) {
+        char *next;
+        unsigned long ms = strtoul(at, &next, 10);
+        bool second = next[1] < 'a';
+        struct wtl_mark mark = {.time_ns = START + ms * MS,
+                                .thread = second,
+                                .name = (uint32_t)(second ? next[1] + 'a' - 'A' : next[1]),
+                                .kind = next[0] == '+' ? WTL_MARK_BEGIN : WTL_MARK_END};
+
+        good = good && wtl_region_energy_mark(energy, &mark) == 0;
+        at = next + 2;
+        at += *at == ' ';
+    }
+    return good;
+}
+
+static const struct wtl_region_result *find(const struct wtl_region_energy *energy, char name)
+{
+    for (size_t i = 0; i < wtl_region_energy_count(energy); i++) {
+        const struct wtl_region_result *result = wtl_region_energy_result(energy, i);
+
+        if (result->name == (name == '*' ? 0 : (uint32_t)name))
+            return result;
+    }
+    return NULL;
+}
+
+static void check_joules(const struct wtl_region_joules *got, double want, const char *what)
+{
+    ok(fabs(got->energy_j - want) <= got->half_width_j + 1e-6, "%s: %.4f +- %.4f J holds %.4f",
+       what, got->energy_j, got->half_width_j, want);
+    ok(got->half_width_j < 0.05, "%s: narrow", what);
+}
+
+static void check_row(const struct row *row, bool marks_first)
+{
+    struct wtl_region_energy *energy = start();
+    bool good = !marks_first || feed_marks(energy, row->marks);
+
+    for (unsigned ms = 2; ms < SPAN_MS; ms++)
+        good = feed_sample(energy, ms) && good;
+    good = good && (marks_first || feed_marks(energy, row->marks));
+    wtl_region_energy_marked(energy, UINT64_MAX);
+    ok(good, "%s: fed", row->marks);
+    is_int(wtl_region_energy_finish(energy), 0, "%s: finished", row->marks);
+    for (const struct region *want = row->want; want->name; want++) {
+        const struct wtl_region_result *got = find(energy, want->name);
+
+        if (!ok(got != NULL, "%s: %c is there", row->marks, want->name))
+            continue;
+        is_int(got->union_ns, want->union_ms * MS, "%c: union", want->name);
+        is_int(got->exclusive_union_ns, want->exclusive_ms * MS, "%c: exclusive", want->name);
+        is_int(got->count, want->count, "%c: count", want->name);
+        check_joules(&got->inclusive[0], want->inclusive_j, "counter, inclusive");
+        check_joules(&got->exclusive[0], want->exclusive_j, "counter, exclusive");
+        is_double(got->inclusive[1].energy_j, want->inclusive_j, 0.15, "gauge, inclusive");
+        ok(isnan(got->inclusive[2].energy_j), "a temperature has no energy");
+    }
+    /* Single thread or not: the union of all regions and the rest are the whole window. */
+    double all = energy_at(UNTIL_MS) - energy_at(FROM_MS);
+
+    is_double(find(energy, '*')->inclusive[0].energy_j, all, all, "untagged is within the window");
+    wtl_region_energy_destroy(energy);
+}
+
+/* Regions that follow each other without end, all of them on one thread: exclusive energies and
+ * untagged add up to the window. */
+static void check_sum(void)
+{
+    struct wtl_region_energy *energy = start();
+    uint64_t time = START + 310 * MS, state = 1;
+    bool good = true;
+    double sum = 0;
+    unsigned depth = 0;
+
+    for (unsigned ms = 2; ms < SPAN_MS; ms++)
+        good = feed_sample(energy, ms) && good;
+    while (time < START + 990 * MS) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        bool end = depth > 3 || (depth > 0 && state >> 63);
+        struct wtl_mark mark = {.time_ns = time,
+                                .name = (uint32_t)(depth + !end),
+                                .kind = end ? WTL_MARK_END : WTL_MARK_BEGIN};
+
+        good = good && wtl_region_energy_mark(energy, &mark) == 0;
+        depth += end ? -1u : 1u;
+        time += 10000 + (state >> 40) % 9000000;
+    }
+    wtl_region_energy_marked(energy, UINT64_MAX);
+    ok(good && wtl_region_energy_finish(energy) == 0, "random regions");
+    uint64_t ns = 0;
+
+    for (size_t i = 0; i < wtl_region_energy_count(energy); i++) {
+        sum += wtl_region_energy_result(energy, i)->exclusive[0].energy_j;
+        ns += wtl_region_energy_result(energy, i)->exclusive_union_ns;
+    }
+    is_int(ns, (UNTIL_MS - FROM_MS) * MS, "exclusive times and untagged are the window");
+    is_double(sum, energy_at(UNTIL_MS) - energy_at(FROM_MS), 0.15,
+              "exclusive energies and untagged are its energy");
+    wtl_region_energy_destroy(energy);
+}
+
+/* What is not known is not a number. */
+static void check_unknown(void)
+{
+    struct wtl_region_energy *energy = start();
+    bool good = true;
+
+    for (unsigned ms = 2; ms < SPAN_MS; ms++) {
+        struct wtl_gap gap = {.channel = 0, .reason = WTL_GAP_LOST_WRAP};
+
+        if (ms == 550)
+            good = wtl_region_energy_gap(energy, &gap) == 0;
+        if (ms < 540 || ms >= 550)
+            good = feed_sample(energy, ms) && good;
+    }
+    good = good && feed_marks(energy, "400+a 450-a 500+b 600-b");
+    ok(good && wtl_region_energy_finish(energy) == 0, "with a lost wrap at 540 ms");
+    check_joules(&find(energy, 'a')->inclusive[0], 2.5, "before it");
+    ok(isnan(find(energy, 'b')->inclusive[0].energy_j), "over it: not known");
+    ok(isfinite(find(energy, 'b')->inclusive[1].energy_j), "another channel is");
+    wtl_region_energy_destroy(energy);
+
+    energy = start();
+    (void)feed_marks(energy, "400+a 450-a");
+    is_int(wtl_region_energy_finish(energy), 0, "without a sample");
+    ok(isnan(find(energy, 'a')->inclusive[0].energy_j), "nothing is known");
+    is_int(find(energy, 'a')->union_ns, 50 * MS, "but the time is");
+    wtl_region_energy_destroy(energy);
+}
+
+/* A visit shorter than the tick: an interval that says so. */
+static void check_short(void)
+{
+    struct wtl_region_energy *energy = start();
+    bool good = true;
+
+    for (unsigned ms = 2; ms < SPAN_MS; ms++)
+        good = feed_sample(energy, ms) && good;
+    for (uint64_t us = 400000; us < 440000; us += 200) {
+        struct wtl_mark mark = {.time_ns = START + us * 1000, .name = 'a'};
+
+        good = good && wtl_region_energy_mark(energy, &mark) == 0;
+        mark.kind = WTL_MARK_END;
+        mark.time_ns += 50000;
+        good = good && wtl_region_energy_mark(energy, &mark) == 0;
+    }
+    ok(good && wtl_region_energy_finish(energy) == 0, "50 us of each 200");
+    const struct wtl_region_joules *got = &find(energy, 'a')->inclusive[0];
+
+    ok(got->interval_only, "is an interval only");
+    ok(fabs(got->energy_j - 0.5) < got->half_width_j, "that holds the truth");
+    wtl_region_energy_destroy(energy);
+}
+
+static void check_misuse(void)
+{
+    struct wtl_region_energy *energy = NULL;
+    struct wattle_error err = {""};
+    struct wtl_mark mark = {.time_ns = START + 500 * MS, .name = 1};
+
+    is_int(wtl_region_energy_create(channels, 3, 10, 5, &energy, &err), -EINVAL, "no window");
+    ok(!energy && err.text[0], "and it says so");
+    energy = start();
+    is_int(wtl_region_energy_sample(energy, 3, START, 1, false), -EINVAL, "no such channel");
+    is_int(wtl_region_energy_mark(energy, &mark), 0, "a mark");
+    mark.time_ns--;
+    is_int(wtl_region_energy_mark(energy, &mark), -EBADMSG, "time runs backwards");
+    ok(wtl_region_energy_wants_sample(energy), "the mark waits for samples");
+    wtl_region_energy_destroy(energy);
+    wtl_region_energy_destroy(NULL);
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        tap_line = rows[i].line;
+        check_row(&rows[i], true);
+        check_row(&rows[i], false);
+    }
+    tap_line = 0;
+    check_sum();
+    check_unknown();
+    check_short();
+    check_misuse();
+    return done_testing();
+}
