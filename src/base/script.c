@@ -13,7 +13,7 @@
 #include "base/fail.h"
 #include "base/parse.h"
 
-#define RATE_MAX UINT64_C(10000000000) /* keeps rate * 1e9 within 64 bits */
+#define RATE_MAX UINT64_C(10000000000000000) /* keeps what grows in 20 minutes within 64 bits */
 
 static const struct {
     const char *word;
@@ -199,7 +199,8 @@ static uint64_t ramp_at(const struct wtl_script_row *row, uint64_t time_ns)
     uint64_t dt = time_ns - row->time_ns;
     if (row->tick_ns)
         dt -= dt % row->tick_ns;
-    uint64_t grown = row->rate * (dt / 1000000000u) + row->rate * (dt % 1000000000u) / 1000000000u;
+    uint64_t s = dt / 1000000000u, ns = dt % 1000000000u, whole = row->rate / 1000000000u;
+    uint64_t grown = row->rate * s + whole * ns + row->rate % 1000000000u * ns / 1000000000u;
     if (row->falls)
         return row->start > grown ? row->start - grown : 0;
     uint64_t value = row->start + grown;

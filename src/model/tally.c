@@ -433,8 +433,11 @@ static double stale_variance(const struct wtl_tally *tally, struct wtl_point a, 
 static void summarise_gauge(const struct wtl_tally *tally, struct wtl_summary *summary)
 {
     double covered = (double)tally->weight_ns * 1e-9;
-    if (covered <= 0)
+    if (covered <= 0) {
+        if (tally->ended)
+            summary->unknown_ns = tally->end_ns - tally->start_ns;
         return;
+    }
     struct wtl_point first = tally->has & HAS_AHEAD ? tally->ahead : tally->first_in;
     struct wtl_point last = tally->has & HAS_LAST_IN ? tally->last_in : first;
     summary->first_value = (uint64_t)(int64_t)llround(first.value / tally->channel.scale);

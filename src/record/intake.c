@@ -11,6 +11,9 @@
 /* A wake-up this late against the clock that counts sleep is a suspension, not a late thread. */
 static const uint64_t SUSPENDED_NS = 50 * 1000 * 1000;
 
+/* A counter that has not moved this long since it was opened counts nothing. */
+static const double NEVER_MOVED_NS = 3e9;
+
 /* The first pair, then one each minute, goes into the trace. */
 static const uint64_t CLOCKS_EVERY_NS = 60ull * 1000 * 1000 * 1000;
 
@@ -145,6 +148,8 @@ static bool is_stalled(const struct wtl_intake_channel *ch, uint64_t time_ns)
     double still_ns = (double)(time_ns - ch->changed_ns);
     double refresh_ns = fmax(100.0 * (double)channel->refresh_ns, 10.0 * ch->still_ns);
     double patience_ns = fmax(refresh_ns, 2.5e8);
+    if (ch->change_rate == 0) /* has never moved; an emulated counter may take 1 s to */
+        return channel->refresh_ns > 0 && still_ns > fmax(patience_ns, NEVER_MOVED_NS);
     return still_ns > patience_ns && still_ns * ch->change_rate > 50;
 }
 

@@ -14,12 +14,15 @@
 
 #include "base/fail.h"
 #include "sensors/perf_pmu.h"
+#include "source/cpuinfo.h"
 #include "source/driver.h"
 #include "source/topology.h"
 
 #define REFRESH_NS 976563 /* of the RAPL counters below: Intel SDM vol. 3B, 15.10.3 */
 #define GROUP_MAX  16
 #define PARANOID   "/proc/sys/kernel/perf_event_paranoid"
+#define PSYS       "energy-psys"
+#define PSYS_NS    100000000 /* steps of 1 J (Sapphire Rapids) come that often at 10 W */
 
 /* Events of one CPU that are read together: channels first .. first+count-1. */
 struct group {
@@ -30,6 +33,7 @@ struct group {
 struct perf {
     struct group *groups;
     size_t count;
+    uint64_t psys_ns; /* patience with a psys event that does not count */
 };
 
 /* The event and where it sits, while opening. */
@@ -48,7 +52,7 @@ static void fill_channel(const struct spot *spot, struct wattle_channel *channel
         enum wattle_domain domain;
     } events[] = {{"energy-pkg", WATTLE_DOMAIN_PACKAGE}, {"energy-cores", WATTLE_DOMAIN_CORE},
                   {"energy-core", WATTLE_DOMAIN_CORE},   {"energy-ram", WATTLE_DOMAIN_DRAM},
-                  {"energy-gpu", WATTLE_DOMAIN_UNCORE},  {"energy-psys", WATTLE_DOMAIN_PSYS}};
+                  {"energy-gpu", WATTLE_DOMAIN_UNCORE},  {PSYS, WATTLE_DOMAIN_PSYS}};
     int is_joules = strcmp(spot->event->unit, "Joules") == 0;
     *channel = wtl_channel_init(WATTLE_DOMAIN_OTHER, spot->cpu.package,
                                 is_joules ? WATTLE_ENERGY : WATTLE_EVENTS, WATTLE_COUNTER);
@@ -118,6 +122,59 @@ static int add_event(struct wtl_source *source, const struct spot *spot, long *g
         *group_at = -1;
     }
     return rc;
+}
+
+/*
+ * The kernel lists energy-psys of newer server processors without a look at its register (Linux
+ * 6.x, arch/x86/events/rapl.c, intel_rapl_spr_msrs: no_check), and the event then stays 0 in every
+ * guest, on servers whose board measures nothing, and on the second socket where the first counts
+ * for both. A zero that is no measurement must not become the total. In a guest psys alone is not
+ * even opened: the kernel logs a warning for it.
+ */
+static bool psys_counts(const struct wtl_source *source, const struct spot *spot, bool is_alone)
+{
+    const struct wtl_world *world = source->world;
+    struct perf *state = source->impl;
+    struct wtl_cpuinfo info;
+    if (is_alone && wtl_cpuinfo_read(world, &info) == 0 && info.hypervisor)
+        return false;
+    int fd = open_event(source, spot, -1);
+    if (fd < 0)
+        return true; /* add_event() finds the same, and says it */
+    uint64_t buffer[2] = {0}, begin_ns = wtl_world_monotonic(world), now_ns = begin_ns;
+    ssize_t got = sizeof buffer;
+    while (got == (ssize_t)sizeof buffer && buffer[1] == 0 && now_ns - begin_ns < state->psys_ns) {
+        (void)world->ops->sleep_until(world, now_ns + REFRESH_NS);
+        got = world->ops->read(world, fd, buffer, sizeof buffer);
+        now_ns = wtl_world_monotonic(world);
+    }
+    world->ops->close(world, fd);
+    if (got != (ssize_t)sizeof buffer)
+        return true; /* what fails while open fails later, and is a gap then */
+    if (buffer[1] != 0 && 4 * (now_ns - begin_ns) < state->psys_ns)
+        state->psys_ns = 4 * (now_ns - begin_ns); /* those of other sockets tick as often */
+    return buffer[1] != 0;
+}
+
+/* May this event be taken for what it is called? Else it is noted. */
+static bool is_sound(struct wtl_source *source,
+                     const struct spot *spot,
+                     const struct wtl_pmu_event *events,
+                     int count)
+{
+    bool has_package = false;
+    if (strcmp(spot->event->name, PSYS) != 0)
+        return true;
+    for (int i = 0; i < count; i++)
+        has_package |= strcmp(events[i].name, "energy-pkg") == 0;
+    if (psys_counts(source, spot, !has_package))
+        return true;
+    wtl_source_note(source,
+                    "%s/%s/ on CPU %d counts nothing and is left out: the kernel lists it also "
+                    "where no sensor stands behind it (virtual machines, second sockets, many "
+                    "boards)",
+                    spot->pmu->name, PSYS, spot->cpu.number);
+    return false;
 }
 
 /* A PMU without a cpumask counts on every CPU: one of each package is enough. */
@@ -193,6 +250,8 @@ static int open_pmu(struct wtl_source *source,
         for (int i = 0; i < count; i++) {
             struct spot spot = {.pmu = &pmu, .event = &events[i], .cpu = *cpu, .ordinal = i};
             spot.sub = per_core ? cpu->core : shared ? cpu->die : -1;
+            if (!is_sound(source, &spot, events, count))
+                continue;
             rc = add_event(source, &spot, &group_at);
             if (rc == -ENOMEM)
                 return rc;
@@ -246,6 +305,7 @@ static int perf_open(struct wtl_source *source, struct wattle_error *err)
     source->impl = calloc(1, sizeof(struct perf));
     if (!source->impl)
         return -ENOMEM;
+    ((struct perf *)source->impl)->psys_ns = PSYS_NS;
     int rc = wtl_topology_load(source->world, &topology);
     if (rc == -ENOMEM)
         return rc;
@@ -255,8 +315,10 @@ static int perf_open(struct wtl_source *source, struct wattle_error *err)
     }
     if (source->count > 0 && failure < 0)
         wtl_source_note(source, "some events of %s are refused: %s", list, wtl_strerror(failure));
-    if (source->count > 0 || rc == -ENOMEM)
+    if (rc == -ENOMEM || source->count > 0)
         return rc == -ENOMEM ? rc : 0;
+    if (failure == 0 && source->note_count > 0)
+        return 0; /* the notes say why there is none */
     if (failure == -EACCES || failure == -EPERM)
         return fail_forbidden(source, err);
     if (failure < 0)

@@ -206,6 +206,22 @@ int wtl_private_show(struct wtl_private *view, const char *path, struct wattle_e
     return rc;
 }
 
+int wtl_private_hide(struct wtl_private *view, const char *path, struct wattle_error *err)
+{
+    char parent[PATH_MAX];
+    struct stat about;
+    if (lstat(path, &about) < 0)
+        return errno == ENOENT ? 0 : wtl_fail(err, -errno, "%s: %s", path, wtl_strerror(errno));
+    (void)snprintf(parent, sizeof parent, "%s", path);
+    *strrchr(parent, '/') = '\0';
+    int rc = stat(parent, &about) < 0 ? -errno : 0;
+    if (rc == 0 && !is_covered(view, &about))
+        rc = cover(view, parent, err);
+    if (rc == 0 && unlink(path) < 0)
+        rc = -errno;
+    return rc < 0 ? wtl_fail(err, rc, "%s could not be hidden: %s", path, wtl_strerror(rc)) : 0;
+}
+
 int wtl_private_finish(struct wtl_private *view, struct wattle_error *err)
 {
     free(view->covers);

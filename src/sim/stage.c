@@ -68,6 +68,17 @@ static int show_if_there(struct wtl_private *view,
     return wtl_tree_find(tree, path, false) < 0 ? 0 : wtl_private_show(view, path, err);
 }
 
+/* Energy events of the host would be taken for those of the node, and even be preferred. */
+static int hide_all(struct wtl_private *view, struct wattle_error *err)
+{
+    static const char *const places[] = {"/sys/bus/event_source/devices/power",
+                                         "/sys/bus/event_source/devices/power_core"};
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < sizeof places / sizeof *places; i++)
+        rc = wtl_private_hide(view, places[i], err);
+    return rc;
+}
+
 static int show_all(struct wtl_private *view, const struct wtl_tree *tree, struct wattle_error *err)
 {
     static const char *const places[] = {"/sys/class/powercap", "/sys/class/hwmon",
@@ -96,6 +107,8 @@ static _Noreturn void become_command(const struct wtl_stage_config *config, int 
     (void)close(rc);
     await(channel);
     rc = show_all(&view, config->tree, &err);
+    if (rc == 0)
+        rc = hide_all(&view, &err);
     if (rc == 0)
         rc = wtl_private_finish(&view, &err);
     if (rc < 0)

@@ -191,8 +191,13 @@ class Tally:
             return self._by_line(last, self.behind, end)
         return last[1], 0.0
 
+    def _nothing(self, out):
+        if self.end is not None:
+            out["unknown_ns"] = self.end - self.start
+
     def _counter(self, out, start, end):
         if not (self.ahead or self.first) or not (self.last_in or self.behind):
+            self._nothing(out)
             return
         low, high = self._start_border(start), self._end_border(end)
         if self.ahead is None and self.first:
@@ -209,6 +214,7 @@ class Tally:
 
     def _gauge(self, out, start, end):
         if not self.covered:
+            self._nothing(out)
             return
         seconds = self.covered * 1e-9
         first = self.ahead or self.first

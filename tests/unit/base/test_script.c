@@ -53,6 +53,8 @@ static void test_states(void)
         {__LINE__, "0\t/a\t-5\n", 0, WTL_SCRIPT_TEXT, 0, "-5", 0},
         {__LINE__, "0\t/a\ta\\tb\\nc\\\\\n", 0, WTL_SCRIPT_TEXT, 0, "a\tb\nc\\", 0},
         {__LINE__, "0\t/a\t100+50/s\n", 1500000000, WTL_SCRIPT_RAMP, 175, NULL, 0},
+        {__LINE__, "0\t/a\t0+2576980377600/s\n", 1000250000000, WTL_SCRIPT_RAMP, 2577624622694400,
+         NULL, 0},
         {__LINE__, "1s\t/a\t100+50/s%120\n", 1500000000, WTL_SCRIPT_RAMP, 5, NULL, 0},
         {__LINE__, "0\t/a\t0+1000/s~10ms\n", 19999999, WTL_SCRIPT_RAMP, 10, NULL, 0},
         {__LINE__, "0\t/a\t0+1000/s~10ms\n", 20000000, WTL_SCRIPT_RAMP, 20, NULL, 0},
@@ -67,7 +69,8 @@ static void test_states(void)
         {__LINE__, "0\t/a\t!EIO\n1\t/a\t!ok\n", 1000000000, WTL_SCRIPT_CONTENT, 0, NULL, 0},
         {__LINE__, "0\t/a\tx\n0\t/a\ty\n", 0, WTL_SCRIPT_TEXT, 0, "y", 0},
         {__LINE__, "0\t/a\t5+7\n", 0, WTL_SCRIPT_TEXT, 0, "5+7", 0},
-        {__LINE__, "0\t/a\t1+99999999999/s\n", 0, WTL_SCRIPT_TEXT, 0, "1+99999999999/s", 0},
+        {__LINE__, "0\t/a\t1+99999999999999999/s\n", 0, WTL_SCRIPT_TEXT, 0, "1+99999999999999999/s",
+         0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct wtl_script script;

@@ -294,6 +294,17 @@ static void test_slow_stall(void)
     rig_close(&rig);
 }
 
+/* A counter behind which nothing counts is no measurement of 0 J: all of the time is unknown. */
+static void test_never_moved(void)
+{
+    struct rig rig;
+    rig_open(&rig, "0", 32, NULL, 0);
+    rig_run(&rig, 10000000, 8 * S);
+    ok(rig.summary.gap_reasons & 1u << WTL_GAP_STALLED, "a counter that never moved has stalled");
+    is_double((double)rig.summary.unknown_ns * 1e-9, 8, 0.01, "from the start");
+    rig_close(&rig);
+}
+
 /* Is the energy the truth, but for three times the interval and what is said to be unknown? */
 static bool holds(const struct rig *rig, double greatest_w)
 {
@@ -412,6 +423,7 @@ int main(void)
     test_slow_channels();
     test_order_of_drivers();
     test_slow_stall();
+    test_never_moved();
     test_busy_borders();
     test_failing_reads();
     return done_testing();
