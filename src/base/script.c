@@ -13,7 +13,7 @@
 #include "base/fail.h"
 #include "base/parse.h"
 
-#define RATE_MAX UINT64_C(10000000000000000) /* keeps what grows in 20 minutes within 64 bits */
+#define RATE_MAX UINT64_C(10000000000000) /* keeps what grows in 21 days within 64 bits */
 
 static const struct {
     const char *word;

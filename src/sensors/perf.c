@@ -33,7 +33,7 @@ struct group {
 struct perf {
     struct group *groups;
     size_t count;
-    uint64_t psys_ns; /* patience with a psys event that does not count */
+    uint64_t patience_ns; /* with a psys event that does not count */
 };
 
 /* The event and where it sits, while opening. */
@@ -141,19 +141,26 @@ static bool psys_counts(const struct wtl_source *source, const struct spot *spot
     int fd = open_event(source, spot, -1);
     if (fd < 0)
         return true; /* add_event() finds the same, and says it */
-    uint64_t buffer[2] = {0}, begin_ns = wtl_world_monotonic(world), now_ns = begin_ns;
-    ssize_t got = sizeof buffer;
-    while (got == (ssize_t)sizeof buffer && buffer[1] == 0 && now_ns - begin_ns < state->psys_ns) {
+    uint64_t start_ns = wtl_world_monotonic(world), now_ns = start_ns, changed_ns[2], last = 0;
+    int changes = 0;
+    while (changes < 2 && now_ns - start_ns < state->patience_ns) {
+        uint64_t buffer[2];
         (void)world->ops->sleep_until(world, now_ns + REFRESH_NS);
-        got = world->ops->read(world, fd, buffer, sizeof buffer);
+        ssize_t got = world->ops->read(world, fd, buffer, sizeof buffer);
         now_ns = wtl_world_monotonic(world);
+        if (got != (ssize_t)sizeof buffer) {
+            changes = 1; /* what fails while open fails later, and is a gap then */
+            break;
+        }
+        if (buffer[1] != last)
+            changed_ns[changes++] = now_ns;
+        last = buffer[1];
     }
     world->ops->close(world, fd);
-    if (got != (ssize_t)sizeof buffer)
-        return true; /* what fails while open fails later, and is a gap then */
-    if (buffer[1] != 0 && 4 * (now_ns - begin_ns) < state->psys_ns)
-        state->psys_ns = 4 * (now_ns - begin_ns); /* those of other sockets tick as often */
-    return buffer[1] != 0;
+    /* One whole step is known: those of other sockets, with less to draw, take up to ten of it. */
+    if (changes == 2 && 10 * (changed_ns[1] - changed_ns[0]) < state->patience_ns)
+        state->patience_ns = 10 * (changed_ns[1] - changed_ns[0]);
+    return changes > 0;
 }
 
 /* May this event be taken for what it is called? Else it is noted. */
@@ -302,10 +309,11 @@ static int perf_open(struct wtl_source *source, struct wattle_error *err)
     const char *list = wtl_source_param(source, "pmu");
     struct wtl_topology topology;
     int failure = 0;
-    source->impl = calloc(1, sizeof(struct perf));
-    if (!source->impl)
+    struct perf *state = calloc(1, sizeof *state);
+    source->impl = state;
+    if (!state)
         return -ENOMEM;
-    ((struct perf *)source->impl)->psys_ns = PSYS_NS;
+    state->patience_ns = PSYS_NS;
     int rc = wtl_topology_load(source->world, &topology);
     if (rc == -ENOMEM)
         return rc;
