@@ -334,6 +334,15 @@ static struct border border_by_edges(const struct wtl_edge *edges,
     return (struct border){.value = near->value + power * away_ns, .sd = sqrt(variance)};
 }
 
+/* Ticks by ns from the first sample that counts to the last. */
+static double mean_slope(const struct wtl_tally *tally)
+{
+    struct wtl_point from = tally->has & HAS_AHEAD ? tally->ahead : tally->first_in;
+    struct wtl_point to = tally->has & HAS_BEHIND ? tally->behind : tally->last_in;
+    double dt = (double)(int64_t)(to.time_ns - from.time_ns);
+    return dt > 0 ? (to.value - from.value) / dt : 0;
+}
+
 /* Between two samples; the counter's last tick lies up to one refresh before either. */
 static struct border border_by_line(const struct wtl_tally *tally,
                                     struct wtl_point a,
@@ -349,6 +358,8 @@ static struct border border_by_line(const struct wtl_tally *tally,
     if (tally->channel.refresh_ns == 0 && b.value <= a.value && tally->step > 0)
         return (struct border){.value = a.value,
                                .sd = sqrt(tally->step * tally->step / 3 + 1.0 / 12)};
+    if (b.value <= a.value) /* both lie in one tick, which says nothing of the power */
+        slope = mean_slope(tally);
     return (struct border){.value = line_at(a, b, time_ns),
                            .sd = sqrt(slope * unsure_ns * slope * unsure_ns / 3 + 1.0 / 12)};
 }
@@ -486,7 +497,10 @@ void wtl_tally_summary(const struct wtl_tally *tally, struct wtl_summary *ret_su
         summarise_counter(&view, seconds, &summary);
     else
         summarise_gauge(&view, &summary);
-    if (view.stretches > 0) {
+    bool some_known = summary.unknown_ns == 0 || summary.unknown_ns < view.end_ns - view.start_ns;
+    if (!some_known) /* then what did not change is no 0 J */
+        summary.energy_j = summary.resolution_interval_j = summary.mean_w = NAN;
+    if (view.stretches > 0 && some_known) {
         double n = (double)view.stretches, mean = view.stretch_sum / n;
         summary.last_w = view.stretch_last;
         summary.min_w = view.stretch_min;

@@ -11,8 +11,10 @@
 /* A wake-up this late against the clock that counts sleep is a suspension, not a late thread. */
 static const uint64_t SUSPENDED_NS = 50 * 1000 * 1000;
 
-/* A counter that has not moved this long since it was opened counts nothing. */
+/* A counter that has not moved this long since it was opened counts nothing; emulated ones may take
+ * 1 s to. At the end of a recording fewer of its ticks are enough: nothing is known of them either way. */
 static const double NEVER_MOVED_NS = 3e9;
+static const double NEVER_MOVED_TICKS = 20;
 
 /* The first pair, then one each minute, goes into the trace. */
 static const uint64_t CLOCKS_EVERY_NS = 60ull * 1000 * 1000 * 1000;
@@ -139,17 +141,35 @@ static void single_gap(struct wtl_intake *intake,
  * that may sleep at 0 W (cores, graphics) are left alone. What it shows when it goes on is not
  * added: nobody can say what of it belongs to the time of the stall.
  */
+static bool may_stall(const struct wtl_intake_channel *ch)
+{
+    const struct wattle_channel *channel = ch->channel;
+    return channel->kind == WATTLE_COUNTER && channel->quantity == WATTLE_ENERGY &&
+           wtl_domain_is_awake(channel->domain) && channel->quality != WATTLE_ESTIMATED &&
+           ch->changed_ns != 0 && !ch->failing;
+}
+
+/* Has it stood for longer than this and than some of its claimed ticks, and never moved before? */
+static bool has_never_moved(const struct wtl_intake_channel *ch,
+                            uint64_t time_ns,
+                            double least_ns,
+                            double ticks)
+{
+    double refresh_ns = (double)ch->channel->refresh_ns;
+    double still_ns = time_ns > ch->changed_ns ? (double)(time_ns - ch->changed_ns) : 0;
+    return ch->change_rate == 0 && refresh_ns > 0 && still_ns > fmax(least_ns, ticks * refresh_ns);
+}
+
 static bool is_stalled(const struct wtl_intake_channel *ch, uint64_t time_ns)
 {
     const struct wattle_channel *channel = ch->channel;
-    if (!wtl_domain_is_awake(channel->domain) || channel->quantity != WATTLE_ENERGY ||
-        channel->quality == WATTLE_ESTIMATED || ch->changed_ns == 0)
+    if (!may_stall(ch))
         return false;
+    if (ch->change_rate == 0)
+        return has_never_moved(ch, time_ns, NEVER_MOVED_NS, 100);
     double still_ns = (double)(time_ns - ch->changed_ns);
     double refresh_ns = fmax(100.0 * (double)channel->refresh_ns, 10.0 * ch->still_ns);
     double patience_ns = fmax(refresh_ns, 2.5e8);
-    if (ch->change_rate == 0) /* has never moved; an emulated counter may take 1 s to */
-        return channel->refresh_ns > 0 && still_ns > fmax(patience_ns, NEVER_MOVED_NS);
     return still_ns > patience_ns && still_ns * ch->change_rate > 50;
 }
 
@@ -188,7 +208,7 @@ static void watch_for_stall(struct wtl_intake *intake,
         }
         ch->changed_ns = time_ns;
         ch->expected_raw = raw;
-    } else if (!ch->failing && is_stalled(ch, time_ns)) {
+    } else if (is_stalled(ch, time_ns)) {
         open_gap(intake, ch, WTL_GAP_STALLED, 0, ch->changed_ns);
     }
 }
@@ -377,8 +397,12 @@ void wtl_intake_end(struct wtl_intake *intake, uint64_t end_ns)
 
 void wtl_intake_finish(struct wtl_intake *intake, uint64_t now_ns)
 {
-    for (size_t i = 0; i < intake->channel_count; i++)
-        close_gap(intake, &intake->channels[i], now_ns);
+    for (size_t i = 0; i < intake->channel_count; i++) {
+        struct wtl_intake_channel *ch = &intake->channels[i];
+        if (may_stall(ch) && has_never_moved(ch, ch->last_ns, 0, NEVER_MOVED_TICKS))
+            open_gap(intake, ch, WTL_GAP_STALLED, 0, ch->changed_ns);
+        close_gap(intake, ch, now_ns);
+    }
     if (intake->writer)
         keep_error(intake, wtl_trace_writer_flush(intake->writer));
 }

@@ -32,7 +32,7 @@ class Tally:
         self.lost_ahead = self.lost_until = 0
         self.stretches, self.edges_before, self.edges_after = [], [], []
         self.spaced_from, self.slow = None, 0.0
-        self.grown_from, self.grows_in = None, 0
+        self.grown_from, self.grows_in, self.step = None, 0, 0.0
         self.integral = self.variance = 0.0
         self.covered, self.part = 0, None
 
@@ -94,6 +94,8 @@ class Tally:
             both = now[0] - self.grown_from
             self.grows_in = min(self.grows_in or both, both)
         self.grown_from = self.last[0] if grown else None
+        if grown and self.previous and self.last[1] <= self.previous[1]:
+            self.step = max(self.step, now[1] - self.last[1])
         if edge and self.last_is_edge:
             if now[1] != self.last[1]:
                 self._edge(self.last, now)
@@ -174,6 +176,11 @@ class Tally:
         near = min(abs(border - a[0]), abs(b[0] - border))
         refresh = self.channel.refresh_ns
         age = max(refresh, 2 * self.slow) if refresh else self.grows_in
+        if b[1] <= a[1] and not refresh and self.step > 0:
+            return a[1], math.sqrt(self.step ** 2 / 3 + 1 / 12)
+        if b[1] <= a[1]:
+            begin, end = self.ahead or self.first, self.behind or self.last_in
+            slope = (end[1] - begin[1]) / (end[0] - begin[0]) if end[0] > begin[0] else 0
         return _line(a, b, border), math.sqrt((slope * math.hypot(age, near)) ** 2 / 3 + 1 / 12)
 
     def _start_border(self, start):
@@ -240,6 +247,8 @@ class Tally:
                    gap_ns=self.gap_ns, unknown_ns=self.unknown_ns, first_ns=self.origin[0] if self.origin else 0,
                    last_ns=self.last[0] if self.last else 0, first_value=0, last_value=0, gap_reasons=self.reasons)
         (self._counter if self.counter else self._gauge)(out, start, end)
+        if out["unknown_ns"] and out["unknown_ns"] >= end - start:
+            return dict(out, energy_j=NAN, resolution_interval_j=NAN, mean_w=NAN)
         if self.stretches:
             n, mean = len(self.stretches), sum(self.stretches) / len(self.stretches)
             out["min_w"], out["max_w"] = min(self.stretches), max(self.stretches)

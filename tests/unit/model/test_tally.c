@@ -121,6 +121,31 @@ static void test_job_without_edges(void)
        s.resolution_interval_j);
 }
 
+/* Both samples beside the border lie in one tick: what has been drawn since the tick is not known. */
+static void test_border_within_a_tick(void)
+{
+    unsigned outside = 0, within = 0;
+    for (int i = 0; i < 20; i++) {
+        struct world w = {.outside_w = 100, .inside_w = 100, .job_ns = 1e9, .job_end_ns = 1.1e9};
+        struct wattle_channel channel = counter_channel();
+        struct wtl_tally tally;
+        struct wtl_summary s;
+        w.phase_ns = i * TICK_NS / 20;
+        wtl_tally_init(&tally, &channel);
+        (void)poll_edges(&tally, &w, 996 * MS, 3);
+        wtl_tally_begin(&tally, 1000 * MS);
+        wtl_tally_sample(&tally, 1050 * MS, shown(&w, 1050 * MS), false);
+        wtl_tally_sample(&tally, 1100 * MS - 50000, shown(&w, 1100 * MS - 50000), false);
+        wtl_tally_end(&tally, 1100 * MS);
+        wtl_tally_sample(&tally, 1100 * MS + 50000, shown(&w, 1100 * MS + 50000), false);
+        wtl_tally_summary(&tally, &s);
+        within += shown(&w, 1100 * MS - 50000) == shown(&w, 1100 * MS + 50000);
+        outside += fabs(s.energy_j - 10) > s.resolution_interval_j;
+    }
+    ok(within > 10, "most borders lie in a tick (%u of 20)", within);
+    is_int(outside, 0, "the interval knows it in each");
+}
+
 static void test_power_statistics(void)
 {
     struct world w = {.outside_w = 100, .inside_w = 100, .job_ns = 1e9, .job_end_ns = 2e9};
@@ -338,6 +363,7 @@ int main(void)
 {
     test_job_by_edges();
     test_job_without_edges();
+    test_border_within_a_tick();
     test_power_statistics();
     test_gauge();
     test_gaps();
