@@ -1,4 +1,4 @@
-# The eight options. Each is auto (use it when what it needs is there), on (fail when it is not) or off.
+# The options. Each is auto (use it when what it needs is there), on (fail when it is not) or off.
 # WATTLE_SANITIZE names gcc/clang sanitizers instead.
 
 function(wattle_option name default help)
@@ -18,6 +18,7 @@ wattle_option(WATTLE_FUZZ off "libFuzzer programs (needs clang); off: corpora ar
 wattle_option(WATTLE_BENCH auto "Programs in bench/")
 wattle_option(WATTLE_EXAMPLES auto "Programs in examples/ (cholesky needs OpenBLAS)")
 wattle_option(WATTLE_INSTALL_MAN auto "Install the man pages of docs/man")
+wattle_option(WATTLE_WEB auto "The page of wattle report (needs node 18 with npm)")
 wattle_option(WATTLE_WERROR off "Treat warnings as errors")
 wattle_option(WATTLE_SANITIZE off "Sanitizers: off, address,undefined or thread")
 
