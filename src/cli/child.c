@@ -64,9 +64,22 @@ void wtl_signals_die(struct wtl_signals *signals, int number)
     (void)raise(number);
 }
 
+/* In the child. Without /dev/null it keeps what wattle has. */
+static void set_stdio(enum wtl_child_stdio stdio)
+{
+    int null = stdio == WTL_STDIO_PASS ? -1 : open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null >= 0)
+        (void)dup2(null, STDIN_FILENO);
+    if (stdio == WTL_STDIO_SHOWN)
+        (void)dup2(STDERR_FILENO, STDOUT_FILENO);
+    else if (null >= 0)
+        (void)dup2(null, STDOUT_FILENO);
+}
+
 /* In the child: wait for the word, then become the command. */
 static void run_child(char *const argv[],
                       const char *const *environment,
+                      enum wtl_child_stdio stdio,
                       const struct wtl_signals *signals,
                       int release_fd,
                       int error_fd)
@@ -74,6 +87,7 @@ static void run_child(char *const argv[],
     char go;
     ssize_t got;
     restore(signals);
+    set_stdio(stdio);
     for (size_t i = 0; environment && environment[i]; i++)
         (void)putenv((char *)(uintptr_t)environment[i]); /* lives until the exec */
     while ((got = read(release_fd, &go, 1)) < 0 && errno == EINTR)
@@ -89,6 +103,7 @@ static void run_child(char *const argv[],
 int wtl_child_fork(struct wtl_child *child,
                    char *const argv[],
                    const char *const *environment,
+                   enum wtl_child_stdio stdio,
                    const struct wtl_signals *signals,
                    struct wattle_error *err)
 {
@@ -106,7 +121,7 @@ int wtl_child_fork(struct wtl_child *child,
     if (pid == 0) {
         (void)close(release[1]);
         (void)close(error[0]);
-        run_child(argv, environment, signals, release[0], error[1]);
+        run_child(argv, environment, stdio, signals, release[0], error[1]);
     }
     int rc = pid < 0 ? -errno : 0;
     (void)close(release[0]);

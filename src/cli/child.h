@@ -48,10 +48,18 @@ static inline struct wtl_child wtl_child_none(void)
     return (struct wtl_child){.pid = -1, .release_fd = -1, .error_fd = -1};
 }
 
+/* What the command has as its standard input and output. */
+enum wtl_child_stdio {
+    WTL_STDIO_PASS = 0, /* wattle's own */
+    WTL_STDIO_SILENT,   /* nothing to read, and what it prints is dropped; errors still show */
+    WTL_STDIO_SHOWN,    /* nothing to read; what it prints goes to stderr, away from our output */
+};
+
 /* Fork; the child waits. environment: strings "K=V" to be set in it, ended by NULL. 0 or -errno. */
 int wtl_child_fork(struct wtl_child *child,
                    char *const argv[],
                    const char *const *environment,
+                   enum wtl_child_stdio stdio,
                    const struct wtl_signals *signals,
                    struct wattle_error *err);
 

@@ -5,12 +5,9 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,73 +15,24 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/idle.h"
-#include "cli/measure.h"
 #include "cli/provenance.h"
 #include "cli/run_options.h"
 #include "cli/run_output.h"
+#include "cli/series.h"
 #include "cli/settings.h"
 
 struct run {
     struct wtl_run_options options;
     struct wtl_cli_settings settings;
-    struct wtl_signals signals;
-    struct wtl_world *recorded;
-    struct wtl_measure_options measure;
+    struct wtl_series series;
     struct wtl_output output;
-    struct wtl_child child;     /* the last one */
     struct wtl_result *results; /* one per counted run */
     unsigned count;
     struct wtl_run_trace *traces; /* with --idle: one per counted run, still open */
     struct wtl_idle idle;
     char *trace_path, *command_line;
-    char told[8][64]; /* the beginnings of the warnings so far */
-    unsigned told_count;
-    bool command_failed; /* not found or not executable */
-    bool cut_short;      /* a signal came before the last run began */
+    bool cut_short; /* a signal came before the last run began */
 };
-
-/* Each sentence once, however often the command is repeated. */
-static void warn(void *context, const char *sentence)
-{
-    struct run *run = context;
-    enum { PLACES = sizeof run->told / sizeof *run->told, LENGTH = sizeof *run->told };
-    if (run->options.quiet)
-        return;
-    for (unsigned i = 0; i < run->told_count; i++) {
-        if (strncmp(run->told[i], sentence, LENGTH - 1) == 0)
-            return;
-    }
-    if (run->told_count < PLACES)
-        (void)snprintf(run->told[run->told_count++], LENGTH, "%s", sentence);
-    (void)fprintf(stderr, "wattle: warning: %s\n", sentence);
-}
-
-/* [run] of the configuration: options by their names, and yes or no for the words. 0, or -EINVAL
- * once told. */
-static int apply_settings(struct run *run)
-{
-    static const char *const words[][3] = {{"sync", "yes", "sync"}, {"edges", "no", "no-edges"}};
-    const struct wtl_config *config = run->settings.config;
-    for (size_t i = 0; i < wtl_config_count(config); i++) {
-        struct wtl_config_entry entry = wtl_config_entry(config, i);
-        const char *name = entry.key->name;
-        bool is_word = false;
-        if (strcmp(entry.key->section, "run") != 0 || !entry.value[0] || entry.is_default)
-            continue;
-        for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
-            if (strcmp(name, words[w][0]) != 0)
-                continue;
-            is_word = true;
-            if (strcmp(entry.value, words[w][1]) == 0)
-                (void)wtl_run_options_set(&run->options, words[w][2], "");
-        }
-        if (!is_word && wtl_run_options_set(&run->options, name, entry.value) < 0) {
-            wtl_complain(&wtl_run_command, "that was said by %s", entry.origin);
-            return -EINVAL;
-        }
-    }
-    return 0;
-}
 
 /* "wattle-HOST-TIME-PID.wtl". */
 static char *default_name(void)
@@ -121,58 +69,18 @@ static int name_trace(struct run *run, unsigned number)
 static int set_up(struct run *run, struct wattle_error *err)
 {
     const struct wtl_run_options *o = &run->options;
-    const struct wtl_world *world = wtl_world_real();
-    if (o->host) {
-        int rc = wtl_world_recorded(o->host, &run->recorded, err);
-        if (rc < 0)
-            return rc;
-        world = run->recorded;
-    }
+    int rc = wtl_series_init(&run->series, o, &run->settings, err);
+    if (rc < 0)
+        return rc;
     run->results = calloc(o->repeat, sizeof *run->results);
     run->traces = o->idle_ns > 0 ? calloc(o->repeat, sizeof *run->traces) : NULL;
     if (!run->results || (o->idle_ns > 0 && !run->traces))
         return wtl_fail(err, -ENOMEM, "not enough memory for %u results", o->repeat);
     if (o->argv && !(run->command_line = wtl_command_line(o->argv)))
         return wtl_fail(err, -ENOMEM, "not enough memory for the command line");
-    run->measure = (struct wtl_measure_options){.world = world,
-                                                .settings = &run->settings.drivers,
-                                                .argv = o->argv,
-                                                .pid = o->pid,
-                                                .cgroup = o->cgroup,
-                                                .sensors = o->sensors,
-                                                .force = o->force,
-                                                .sync = o->sync,
-                                                .interval_ns = o->interval_ns,
-                                                .duration_ns = o->duration_ns,
-                                                .delay_ns = o->delay_ns,
-                                                .print_ns = o->print_ns,
-                                                .sampler_cpu = o->sampler_cpu,
-                                                .edges = o->edges,
-                                                .require_measured = o->require_measured,
-                                                .work = o->work,
-                                                .work_unit = o->work_unit,
-                                                .command_line = run->command_line,
-                                                .teller = {.warn = warn, .context = run}};
+    run->series.measure.command_line = run->command_line;
     /* Opened before the command starts, so that what cannot be written is known in time. */
     return wtl_output_open(&run->output, o->result ? o->result : "fd:2", o->force, err);
-}
-
-/* Once the command has been cut short, or Ctrl-C pressed, there is no point in another run. */
-static bool was_interrupted(const struct run *run)
-{
-    const struct wtl_child *child = &run->child;
-    bool killed = child->ended && WIFSIGNALED(child->status);
-    return run->signals.came != 0 ||
-           (killed && (WTERMSIG(child->status) == SIGINT || WTERMSIG(child->status) == SIGTERM));
-}
-
-/* Pause; what came since the last run is looked at in any case. -EINTR when that ends it all. */
-static int cool_down(struct run *run)
-{
-    struct wtl_child none = wtl_child_none();
-    uint64_t now = wtl_world_monotonic(wtl_world_real());
-    (void)wtl_child_wait(&none, &run->signals, NULL, now + run->options.cooldown_ns);
-    return was_interrupted(run) ? -EINTR : 0;
 }
 
 /* One run, counted or for warm-up. */
@@ -180,16 +88,13 @@ static int run_once(struct run *run, bool counted, struct wattle_error *err)
 {
     struct wtl_result result = {0};
     struct wtl_run_trace trace;
-    int rc = cool_down(run);
-    if (rc < 0)
-        return rc;
+    int rc = 0;
     free(run->trace_path);
     run->trace_path = NULL;
     if (counted && !run->options.no_trace && (rc = name_trace(run, run->count + 1)) < 0)
         return wtl_fail(err, rc, "not enough memory for the name of a trace");
-    run->measure.trace_path = run->trace_path;
-    rc = wtl_measure(&run->measure, &run->signals, &run->child, &result, &trace, err);
-    run->command_failed = run->child.exec_errno != 0;
+    run->series.measure.trace_path = run->trace_path;
+    rc = wtl_series_measure(&run->series, &result, &trace, err);
     if (rc < 0)
         return rc;
     if (counted && run->traces) {
@@ -209,7 +114,8 @@ static int run_once(struct run *run, bool counted, struct wattle_error *err)
 static int end_idle(struct run *run, int rc, struct wattle_error *err)
 {
     if (rc == 0 && !run->cut_short)
-        rc = wtl_idle_after(&run->idle, &run->measure, &run->signals, run->options.idle_ns, err);
+        rc = wtl_idle_after(&run->idle, &run->series.measure, &run->series.signals,
+                            run->options.idle_ns, err);
     for (unsigned i = 0; i < run->count; i++) {
         if (rc == 0)
             wtl_idle_apply(&run->idle, &run->results[i]);
@@ -225,7 +131,8 @@ static int run_all(struct run *run, struct wattle_error *err)
     const struct wtl_run_options *o = &run->options;
     int rc = 0;
     if (o->idle_ns > 0)
-        rc = wtl_idle_before(&run->idle, &run->measure, &run->signals, o->idle_ns, err);
+        rc = wtl_idle_before(&run->idle, &run->series.measure, &run->series.signals, o->idle_ns,
+                             err);
     for (unsigned i = 0; rc == 0 && i < o->warmup + o->repeat; i++)
         rc = run_once(run, i >= o->warmup, err);
     if (rc == -EINTR) {
@@ -254,32 +161,24 @@ static void tear_down(struct run *run)
     free(run->command_line);
     wtl_output_drop(&run->output);
     wtl_cli_settings_fini(&run->settings);
-    wtl_world_close(run->recorded);
+    wtl_series_fini(&run->series);
 }
 
 static int exit_status(const struct run *run, int rc)
 {
-    if (run->command_failed)
-        return wtl_child_exit_code(&run->child);
+    if (run->series.command_failed)
+        return wtl_child_exit_code(&run->series.child);
     if (run->count == 0)
         return WTL_EXIT_RUN_FAILED;
     if (!run->options.argv)
         return rc < 0 ? 1 : 0;
-    return wtl_child_exit_code(&run->child); /* the command's own, even if our output failed */
-}
-
-/* The signal to die of, as a caller would see it of the command itself; 0 = none. */
-static int deadly_signal(const struct run *run)
-{
-    const struct wtl_child *child = &run->child;
-    if (run->cut_short && run->signals.came)
-        return run->signals.came;
-    return child->ended && WIFSIGNALED(child->status) ? WTERMSIG(child->status) : 0;
+    /* The command's own, even if our output failed. */
+    return wtl_child_exit_code(&run->series.child);
 }
 
 static int run_command(int argc, char **argv)
 {
-    struct run run = {.child = wtl_child_none()};
+    struct run run = {.cut_short = false};
     struct wattle_error err = {""};
     int status;
     wtl_run_options_init(&run.options);
@@ -288,14 +187,12 @@ static int run_command(int argc, char **argv)
         return WTL_EXIT_RUN_FAILED;
     }
     status = WTL_EXIT_RUN_FAILED;
-    if (apply_settings(&run) < 0 || wtl_run_options_parse(&run.options, argc, argv, &status)) {
+    if (wtl_run_options_configure(&run.options, run.settings.config) < 0 ||
+        wtl_run_options_parse(&run.options, argc, argv, &status)) {
         wtl_cli_settings_fini(&run.settings);
         return status;
     }
-    int rc = wtl_signals_take(&run.signals);
-    if (rc < 0)
-        (void)wtl_fail(&err, rc, "cannot wait for signals: %s", wtl_strerror(rc));
-    rc = rc < 0 ? rc : set_up(&run, &err);
+    int rc = set_up(&run, &err);
     rc = rc < 0 ? rc : run_all(&run, &err);
     if (rc < 0)
         wtl_complain(&wtl_run_command, "%s", err.text);
@@ -306,10 +203,11 @@ static int run_command(int argc, char **argv)
         rc = rc < 0 ? rc : printed;
     }
     status = exit_status(&run, rc);
-    int deadly = deadly_signal(&run);
+    /* What a caller would see of the command itself. */
+    int deadly = wtl_series_deadly_signal(&run.series, run.cut_short);
     tear_down(&run);
     if (deadly)
-        wtl_signals_die(&run.signals, deadly);
+        wtl_signals_die(&run.series.signals, deadly);
     return status;
 }
 

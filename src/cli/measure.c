@@ -64,7 +64,8 @@ static int start_child(struct measurement *m, struct wattle_error *err)
     if (!m->options->argv)
         return 0;
     const char *environment[] = {m->trace.spool, NULL};
-    return wtl_child_fork(m->child, m->options->argv, environment, m->signals, err);
+    return wtl_child_fork(m->child, m->options->argv, environment, m->options->stdio, m->signals,
+                          err);
 }
 
 static int check_cgroup(const struct wtl_measure_options *o, struct wattle_error *err)

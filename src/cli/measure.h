@@ -18,6 +18,7 @@ struct wtl_measure_options {
     const struct wtl_world *world;
     const struct wtl_settings *settings; /* of drivers, from the configuration */
     char *const *argv;                   /* the command; NULL = none */
+    enum wtl_child_stdio stdio;          /* of the command */
     pid_t pid;                           /* of a running process; 0 = none */
     const char *cgroup;                  /* NULL = none */
     const char *sensors;                 /* as --sensor; NULL = what is there */

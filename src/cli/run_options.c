@@ -76,21 +76,23 @@ const struct wtl_option wtl_run_option_table[] = {
 
 void wtl_run_options_init(struct wtl_run_options *options)
 {
-    *options = (struct wtl_run_options){.interval_ns = 100000000,
+    *options = (struct wtl_run_options){.command = &wtl_run_command,
+                                        .interval_ns = 100000000,
                                         .repeat = 1,
                                         .edges = true,
                                         .work = NAN,
                                         .sampler_cpu = WTL_SAMPLER_CPU_AUTO};
 }
 
-static int set_unsigned(const char *option,
+static int set_unsigned(const struct wtl_command *command,
+                        const char *option,
                         const char *value,
                         uint64_t least,
                         uint64_t most,
                         unsigned *ret_value)
 {
     uint64_t number;
-    int rc = wtl_option_u64(&wtl_run_command, option, value, least, most, &number);
+    int rc = wtl_option_u64(command, option, value, least, most, &number);
     if (rc == 0)
         *ret_value = (unsigned)number;
     return rc;
@@ -103,13 +105,13 @@ static int set_work(struct wtl_run_options *options, const char *value)
     size_t n = colon ? (size_t)(colon - value) : 0;
     double work;
     if (n == 0 || n >= sizeof number || !colon[1])
-        return wtl_usage(&wtl_run_command,
+        return wtl_usage(options->command,
                          "--work \"%s\": expected N:UNIT, for example 1e9:flop or 500:image",
                          value);
     memcpy(number, value, n);
     number[n] = '\0';
     if (wtl_parse_double(number, &work) < 0 || work <= 0)
-        return wtl_usage(&wtl_run_command, "--work \"%s\": N must be a number greater than 0",
+        return wtl_usage(options->command, "--work \"%s\": N must be a number greater than 0",
                          value);
     options->work = work;
     options->work_unit = colon + 1;
@@ -124,13 +126,13 @@ static int set_delay(struct wtl_run_options *options, const char *value)
         options->delay_ns = ms * 1000000;
         return 0;
     }
-    return wtl_option_duration(&wtl_run_command, "--delay", value, false, &options->delay_ns);
+    return wtl_option_duration(options->command, "--delay", value, false, &options->delay_ns);
 }
 
 static int set_pid(struct wtl_run_options *options, const char *value)
 {
     uint64_t pid;
-    int rc = wtl_option_u64(&wtl_run_command, "--pid", value, 1, INT32_MAX, &pid);
+    int rc = wtl_option_u64(options->command, "--pid", value, 1, INT32_MAX, &pid);
     if (rc == 0)
         options->pid = (pid_t)pid;
     return rc;
@@ -140,23 +142,23 @@ static int set_require(struct wtl_run_options *options, const char *value)
 {
     static const char *const names[] = {"measured", NULL};
     size_t choice;
-    int rc = wtl_option_choice(&wtl_run_command, "--require", value, names, &choice);
+    int rc = wtl_option_choice(options->command, "--require", value, names, &choice);
     options->require_measured |= rc == 0;
     return rc;
 }
 
 static int set_number(struct wtl_run_options *options, int id, const char *value)
 {
-    const struct wtl_command *command = &wtl_run_command;
+    const struct wtl_command *command = options->command;
     unsigned cpu = 0;
     int rc;
     switch (id) {
     case INTERVAL:
         return wtl_option_duration(command, "--interval", value, true, &options->interval_ns);
     case REPEAT:
-        return set_unsigned("--repeat", value, 1, 100000, &options->repeat);
+        return set_unsigned(command, "--repeat", value, 1, 100000, &options->repeat);
     case WARMUP:
-        return set_unsigned("--warmup", value, 0, 100000, &options->warmup);
+        return set_unsigned(command, "--warmup", value, 0, 100000, &options->warmup);
     case COOLDOWN:
         return wtl_option_duration(command, "--cooldown", value, false, &options->cooldown_ns);
     case IDLE:
@@ -170,7 +172,7 @@ static int set_number(struct wtl_run_options *options, int id, const char *value
     case PID:
         return set_pid(options, value);
     case SAMPLER_CPU:
-        rc = set_unsigned("--sampler-cpu", value, 0, 1023, &cpu);
+        rc = set_unsigned(command, "--sampler-cpu", value, 0, 1023, &cpu);
         options->sampler_cpu = rc == 0 ? (int)cpu : options->sampler_cpu;
         return rc;
     default:
@@ -216,7 +218,7 @@ static int set_option(struct wtl_run_options *options, int id, const char *value
         set_plain(options, id, value);
         return 0;
     case FORMAT:
-        return wtl_option_format(&wtl_run_command, value, &options->format);
+        return wtl_option_format(options->command, value, &options->format);
     case REQUIRE:
         return set_require(options, value);
     default:
@@ -231,6 +233,30 @@ int wtl_run_options_set(struct wtl_run_options *options, const char *name, const
             return set_option(options, row->id, row->argument ? value : NULL) ? -EINVAL : 0;
     }
     return -EINVAL;
+}
+
+int wtl_run_options_configure(struct wtl_run_options *options, const struct wtl_config *config)
+{
+    static const char *const words[][3] = {{"sync", "yes", "sync"}, {"edges", "no", "no-edges"}};
+    for (size_t i = 0; i < wtl_config_count(config); i++) {
+        struct wtl_config_entry entry = wtl_config_entry(config, i);
+        const char *name = entry.key->name;
+        bool is_word = false;
+        if (strcmp(entry.key->section, "run") != 0 || !entry.value[0] || entry.is_default)
+            continue;
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+            if (strcmp(name, words[w][0]) != 0)
+                continue;
+            is_word = true;
+            if (strcmp(entry.value, words[w][1]) == 0)
+                (void)wtl_run_options_set(options, words[w][2], "");
+        }
+        if (!is_word && wtl_run_options_set(options, name, entry.value) < 0) {
+            wtl_complain(options->command, "that was said by %s", entry.origin);
+            return -EINVAL;
+        }
+    }
+    return 0;
 }
 
 /* Exactly one thing is measured: 0, or the exit status of the usage error. */
@@ -284,7 +310,7 @@ int wtl_run_options_parse(struct wtl_run_options *options, int argc, char **argv
 {
     struct wtl_options scan;
     const char *value;
-    wtl_options_init(&scan, &wtl_run_command, argc, argv);
+    wtl_options_init(&scan, options->command, argc, argv);
     for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
         *ret_exit = id < 0 ? scan.exit_code : set_option(options, id, value);
         if (id < 0 || *ret_exit)

@@ -7,12 +7,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/config.h"
 #include "cli/options.h"
 #include "report/report.h"
 
 extern const struct wtl_option wtl_run_option_table[];
 
 struct wtl_run_options {
+    const struct wtl_command *command; /* for what is told: "run", or a verb that shares these */
     uint64_t interval_ns;
     const char *sensors; /* NULL = what is there */
     const char *output;  /* NULL = the default name */
@@ -40,6 +42,11 @@ int wtl_run_options_parse(struct wtl_run_options *options, int argc, char **argv
  * the command line. 0, or -EINVAL once told. */
 int wtl_run_options_set(struct wtl_run_options *options, const char *name, const char *value);
 
+/* [run] of the configuration: options by their names, and yes or no for the words. 0, or -EINVAL
+ * once told. */
+int wtl_run_options_configure(struct wtl_run_options *options, const struct wtl_config *config);
+
+/* The defaults, of "run". */
 void wtl_run_options_init(struct wtl_run_options *options);
 
 #endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Series: measurements one after another, and what lies between them: pauses, warnings that are told
+ * once each, a signal that ends it all. "run" and "check" repeat one command in it, "ab" takes turns.
+ *
+ *     wtl_series_init(&series, &options, &settings, err);
+ *     series.measure.argv = ...; series.measure.trace_path = ...;    what differs from run to run
+ *     wtl_series_measure(&series, &result, &trace, err);             as often as wanted
+ *     wtl_series_fini(&series);
+ */
+#ifndef WTL_CLI_SERIES_H
+#define WTL_CLI_SERIES_H
+
+#include <stdbool.h>
+
+#include "cli/measure.h"
+#include "cli/run_options.h"
+#include "cli/settings.h"
+
+struct wtl_series {
+    const struct wtl_run_options *options; /* borrowed */
+    struct wtl_measure_options measure;
+    struct wtl_signals signals;
+    struct wtl_child child;     /* of the last run */
+    bool command_failed;        /* it was not found or is not executable */
+    struct wtl_world *recorded; /* with --host */
+    char told[8][64];           /* the beginnings of the warnings so far */
+    unsigned told_count;
+};
+
+/* Take the signals (before any thread is made) and fill `measure` from the options. The series must
+ * not move afterwards. 0 or -errno; in both cases for wtl_series_fini(). */
+int wtl_series_init(struct wtl_series *series,
+                    const struct wtl_run_options *options,
+                    const struct wtl_cli_settings *settings,
+                    struct wattle_error *err);
+void wtl_series_fini(struct wtl_series *series);
+
+/* Pause for --cooldown, then measure once, as wtl_measure(). -EINTR when a signal has ended the
+ * series: nothing was measured. */
+int wtl_series_measure(struct wtl_series *series,
+                       struct wtl_result *ret_result,
+                       struct wtl_run_trace *ret_trace,
+                       struct wattle_error *err);
+
+/* Has a signal come, or did the last command die of INT or TERM? Then no further run begins. */
+bool wtl_series_interrupted(const struct wtl_series *series);
+
+/* The signal that ended the series, or that the last command died of; 0 = none. cut_short: the
+ * series was to go on. */
+int wtl_series_deadly_signal(const struct wtl_series *series, bool cut_short);
+
+/* Tell a warning on stderr, once in a series; context is the series (struct wtl_teller). */
+void wtl_series_warn(void *context, const char *sentence);
+
+#endif
