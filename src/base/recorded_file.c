@@ -119,13 +119,30 @@ static ssize_t copy_line(const char *text, void *buf, size_t n, off_t offset)
     return (ssize_t)used;
 }
 
+#define STAMP "@us" /* in the text behind a number: when it last ticked, on the wall clock */
+
+/* A number with what stands behind it. Long text is cut: a line of a sensor is short. */
+static void write_ramp(const struct wtl_script_state *state, char *line, size_t n)
+{
+    const char *text = state->text ? state->text : "", *stamp = strstr(text, STAMP);
+    int used = snprintf(line, n, "%llu%s", (unsigned long long)state->number, *text ? " " : "");
+    line += used;
+    n -= (size_t)used;
+    if (stamp)
+        (void)snprintf(line, n, "%.*s%llu%s", (int)(stamp - text), text,
+                       (unsigned long long)(WTL_RECORDED_REALTIME_NS + state->ticked_ns) / 1000,
+                       stamp + strlen(STAMP));
+    else
+        (void)snprintf(line, n, "%s", text);
+}
+
 ssize_t wtl_recorded_file_pread(const struct wtl_recorded *r,
                                 const struct wtl_recorded_file *file,
                                 void *buf,
                                 size_t n,
                                 off_t offset)
 {
-    char number[24];
+    char line[128];
     struct wtl_script_state state = wtl_recorded_state(r, file->path);
     switch (state.kind) {
     case WTL_SCRIPT_FAILURE: /* a file that is gone answers ENODEV, as kernfs does */
@@ -133,8 +150,8 @@ ssize_t wtl_recorded_file_pread(const struct wtl_recorded *r,
     case WTL_SCRIPT_TEXT:
         return copy_line(state.text, buf, n, offset);
     case WTL_SCRIPT_RAMP:
-        (void)snprintf(number, sizeof number, "%llu", (unsigned long long)state.number);
-        return copy_line(number, buf, n, offset);
+        write_ramp(&state, line, sizeof line);
+        return copy_line(line, buf, n, offset);
     default:
         break;
     }

@@ -2,7 +2,7 @@
 /*
  * Parser of script.tsv: one row a line, three columns separated by tabs (time, path, value). The
  * text is copied once and cut in place; rows point into the copy. A value is plain text, a ramp
- * ("100+50/s%4096~976us") or a word that begins with '!'.
+ * ("100+50/s%4096~976us", a unit may follow) or a word that begins with '!'.
  */
 #include "base/script.h"
 
@@ -87,6 +87,22 @@ static int unescape(char *text)
     return 0;
 }
 
+/* A ramp, alone or with text behind it. */
+static int parse_number(char *value, struct wtl_script_row *row)
+{
+    char *behind = strchr(value, ' ');
+    if (behind)
+        *behind = '\0';
+    int rc = parse_ramp(value, row);
+    if (behind && rc == 0)
+        rc = unescape(behind + 1);
+    else if (behind)
+        *behind = ' ';
+    if (rc == 0)
+        row->text = behind ? behind + 1 : NULL;
+    return rc;
+}
+
 static int parse_value(char *value, struct wtl_script_row *row)
 {
     if (value[0] == '!') {
@@ -99,7 +115,7 @@ static int parse_value(char *value, struct wtl_script_row *row)
         }
         return -EINVAL;
     }
-    if (parse_ramp(value, row) == 0)
+    if (parse_number(value, row) == 0)
         return 0;
     row->kind = WTL_SCRIPT_TEXT;
     row->text = value;
@@ -194,11 +210,14 @@ void wtl_script_fini(struct wtl_script *script)
     *script = (struct wtl_script){0};
 }
 
-static uint64_t ramp_at(const struct wtl_script_row *row, uint64_t time_ns)
+static uint64_t ticked_at(const struct wtl_script_row *row, uint64_t time_ns)
 {
-    uint64_t dt = time_ns - row->time_ns;
-    if (row->tick_ns)
-        dt -= dt % row->tick_ns;
+    return row->tick_ns ? time_ns - (time_ns - row->time_ns) % row->tick_ns : time_ns;
+}
+
+static uint64_t ramp_at(const struct wtl_script_row *row, uint64_t ticked_ns)
+{
+    uint64_t dt = ticked_ns - row->time_ns;
     uint64_t s = dt / 1000000000u, ns = dt % 1000000000u, whole = row->rate / 1000000000u;
     uint64_t grown = row->rate * s + whole * ns + row->rate % 1000000000u * ns / 1000000000u;
     if (row->falls)
@@ -223,7 +242,9 @@ struct wtl_script_state wtl_script_at(const struct wtl_script_row *rows,
     state.kind = row->kind;
     state.error = row->error;
     state.text = row->text;
-    if (row->kind == WTL_SCRIPT_RAMP)
-        state.number = ramp_at(row, time_ns);
+    if (row->kind == WTL_SCRIPT_RAMP) {
+        state.ticked_ns = ticked_at(row, time_ns);
+        state.number = ramp_at(row, state.ticked_ns);
+    }
     return state;
 }

@@ -25,7 +25,7 @@ struct wtl_script_row {
     const char *path; /* absolute, in the script's own text */
     enum wtl_script_kind kind;
     int error;                     /* FAILURE: errno; ENOENT = the file is gone */
-    const char *text;              /* TEXT */
+    const char *text;              /* TEXT; RAMP: what stands behind the number, or NULL */
     uint64_t start, rate, modulus; /* RAMP: per second; modulus 0 = 2^64 */
     bool falls;                    /* the rate is taken off, down to 0 */
     uint64_t tick_ns;              /* RAMP: grows in steps of this much time; 0 = steadily */
@@ -43,8 +43,9 @@ struct wtl_script {
 struct wtl_script_state {
     enum wtl_script_kind kind; /* never STALL; RAMP = number */
     int error;
-    const char *text;
+    const char *text; /* TEXT; RAMP: what stands behind the number, or NULL */
     uint64_t number;
+    uint64_t ticked_ns; /* RAMP: when the number last changed by a tick; without ticks, now */
 };
 
 /* Parse n bytes of text. *ret_script is the caller's, freed by wtl_script_fini().

@@ -183,14 +183,14 @@ static bool recorded_exists(const struct wtl_world *world, const char *path)
 static uint64_t recorded_now_ns(const struct wtl_world *world, clockid_t clock)
 {
     /* 2026-01-01T00:00:00Z when the monotonic clock reads 1000 s, 5 s of suspend before it. */
-    static const uint64_t realtime_ns = UINT64_C(1767225600000000000), boottime_ns = 5000000000u;
+    static const uint64_t boottime_ns = 5000000000u;
     struct wtl_recorded *r = recorded_of(world);
     pthread_mutex_lock(&r->lock);
     uint64_t now = r->now_ns;
     r->now_ns += r->step_ns;
     pthread_mutex_unlock(&r->lock);
     if (clock == CLOCK_REALTIME)
-        return realtime_ns + (now - WTL_RECORDED_START_NS);
+        return WTL_RECORDED_REALTIME_NS + (now - WTL_RECORDED_START_NS);
     return clock == CLOCK_BOOTTIME ? now + boottime_ns : now;
 }
 
