@@ -8,6 +8,7 @@
     DRIVER(perf) \
     DRIVER(powercap) \
     DRIVER(msr) \
+    DRIVER(cray) \
     DRIVER(hwmon) \
     DRIVER(power_supply) \
     DRIVER(estimate) \
