@@ -12,11 +12,14 @@
 #include "trace/nesting.h"
 
 struct entry {
-    uint32_t name; /* index */
+    uint32_t name;  /* index */
+    uint32_t depth; /* that of the one below + 1, which may have gone since */
     uint64_t begin_ns;
+    uint64_t own_begin_ns; /* the same, but for a recursion whose outermost went first */
 };
 
 struct thread {
+    uint32_t number; /* as in the marks */
     struct entry *stack;
     size_t depth, room;
 };
@@ -24,6 +27,7 @@ struct thread {
 struct wtl_nesting {
     uint64_t start_ns, end_ns, last_ns;
     wtl_nesting_fn tell;
+    wtl_nesting_instance_fn tell_instance;
     void *context;
     struct wtl_nesting_name *names;
     size_t name_room;
@@ -66,6 +70,11 @@ struct wtl_nesting *wtl_nesting_create(uint64_t start_ns,
     return nesting;
 }
 
+void wtl_nesting_tell_instances(struct wtl_nesting *nesting, wtl_nesting_instance_fn tell_instance)
+{
+    nesting->tell_instance = tell_instance;
+}
+
 void wtl_nesting_window_end(struct wtl_nesting *nesting, uint64_t end_ns)
 {
     nesting->end_ns = end_ns;
@@ -98,12 +107,34 @@ static void count_instance(struct wtl_nesting *nesting, const struct entry *entr
         nesting->names[entry->name].count++;
 }
 
+static int tell(struct wtl_nesting *nesting,
+                enum wtl_nesting_set set,
+                uint32_t name,
+                uint64_t time_ns,
+                bool on)
+{
+    return nesting->tell ? nesting->tell(nesting->context, set, name, time_ns, on) : 0;
+}
+
+static int tell_instance(const struct wtl_nesting *nesting,
+                         const struct thread *thread,
+                         const struct entry *entry,
+                         uint64_t end_ns)
+{
+    const struct wtl_nesting_instance instance = {.thread = thread->number,
+                                                  .name = nesting->names[entry->name].name,
+                                                  .depth = entry->depth,
+                                                  .begin_ns = entry->own_begin_ns,
+                                                  .end_ns = end_ns};
+    return nesting->tell_instance ? nesting->tell_instance(nesting->context, &instance) : 0;
+}
+
 static int innermost(struct wtl_nesting *nesting, uint32_t name, uint64_t time_ns, bool on)
 {
     struct wtl_nesting_name *of = &nesting->names[name];
 
     if (on ? of->innermost++ == 0 : --of->innermost == 0)
-        return nesting->tell(nesting->context, WTL_SET_INNERMOST, name, time_ns, on);
+        return tell(nesting, WTL_SET_INNERMOST, name, time_ns, on);
     return 0;
 }
 
@@ -112,14 +143,14 @@ static int open_name(struct wtl_nesting *nesting, uint32_t name, uint64_t time_n
     struct wtl_nesting_name *of = &nesting->names[name];
 
     if (on ? of->open++ == 0 : --of->open == 0)
-        return nesting->tell(nesting->context, WTL_SET_OPEN, name, time_ns, on);
+        return tell(nesting, WTL_SET_OPEN, name, time_ns, on);
     return 0;
 }
 
 static int tagged(struct wtl_nesting *nesting, uint64_t time_ns, bool on)
 {
     if (on ? nesting->tagged++ == 0 : --nesting->tagged == 0)
-        return nesting->tell(nesting->context, WTL_SET_TAGGED, 0, time_ns, on);
+        return tell(nesting, WTL_SET_TAGGED, 0, time_ns, on);
     return 0;
 }
 
@@ -149,7 +180,12 @@ static int begin(struct wtl_nesting *nesting,
     bool first = thread->depth == 0;
     uint32_t outer = first ? name : thread->stack[thread->depth - 1].name;
 
-    thread->stack[thread->depth++] = (struct entry){.name = name, .begin_ns = time_ns};
+    thread->stack[thread->depth] =
+        (struct entry){.name = name,
+                       .depth = first ? 0 : thread->stack[thread->depth - 1].depth + 1,
+                       .begin_ns = time_ns,
+                       .own_begin_ns = time_ns};
+    thread->depth++;
     if (first)
         rc = tagged(nesting, time_ns, true);
     if (rc == 0 && !inside)
@@ -166,8 +202,10 @@ static int end_at(struct wtl_nesting *nesting, struct thread *thread, size_t at,
 {
     struct entry gone = thread->stack[at];
     uint32_t top = thread->stack[thread->depth - 1].name;
-    int rc = 0;
+    int rc = tell_instance(nesting, thread, &gone, time_ns);
 
+    if (rc < 0)
+        return rc;
     memmove(&thread->stack[at], &thread->stack[at + 1],
             (thread->depth - at - 1) * sizeof(*thread->stack));
     thread->depth--;
@@ -229,6 +267,7 @@ int wtl_nesting_mark(struct wtl_nesting *nesting, const struct wtl_mark *mark)
         return -ENOMEM;
     struct thread *thread = &nesting->threads[at];
 
+    thread->number = mark->thread;
     if (mark->kind == WTL_MARK_THREAD_END)
         return end_all(nesting, thread, mark->time_ns);
     int64_t name = wtl_id_map_index(&nesting->name_ids, mark->name);

@@ -30,18 +30,30 @@ typedef int (*wtl_nesting_fn)(void *context,
                               uint64_t time_ns,
                               bool on);
 
+/* One time that a region was open on a thread. */
+struct wtl_nesting_instance {
+    uint32_t thread, name; /* as in the marks */
+    uint32_t depth;        /* of the one below it when it began, + 1; 0 = outermost */
+    uint64_t begin_ns, end_ns;
+};
+
+typedef int (*wtl_nesting_instance_fn)(void *context, const struct wtl_nesting_instance *instance);
+
 struct wtl_nesting_name {
     uint32_t name;
     uint32_t open, innermost; /* threads */
     uint64_t count, thread_time_ns, unbalanced, crossing;
 };
 
-/* Counts and thread times are those within start_ns .. end_ns. NULL without memory. */
+/* Counts and thread times are those within start_ns .. end_ns. tell may be NULL. NULL without memory. */
 struct wtl_nesting *wtl_nesting_create(uint64_t start_ns,
                                        uint64_t end_ns,
                                        wtl_nesting_fn tell,
                                        void *context);
 void wtl_nesting_destroy(struct wtl_nesting *nesting); /* accepts NULL */
+
+/* Tell of each instance when it ends, with the context of tell. Returns 0 or a negative errno. */
+void wtl_nesting_tell_instances(struct wtl_nesting *nesting, wtl_nesting_instance_fn tell_instance);
 
 /* A window whose end was not known (UINT64_MAX) ends there, at or behind all marks so far. */
 void wtl_nesting_window_end(struct wtl_nesting *nesting, uint64_t end_ns);

@@ -218,6 +218,19 @@ static uint64_t stretch_of(const struct picture *picture)
     return 0;
 }
 
+size_t wtl_trace_reader_power_rows(struct wtl_trace_reader *reader,
+                                   uint32_t channel,
+                                   const struct wtl_trace_range *range,
+                                   size_t points)
+{
+    struct picture picture = {
+        .reader = reader, .channel = channel, .begin_ns = range->begin_ns, .end_ns = range->end_ns};
+    const struct wtl_trace_channel *entry = wtl_tables_channel(&reader->tables, channel);
+    const struct wtl_pyramid_level *level =
+        entry && wtl_pyramid_takes(&entry->channel) ? choose_level(&picture, points) : NULL;
+    return level ? (size_t)level->rows : 0;
+}
+
 int wtl_trace_reader_power(struct wtl_trace_reader *reader,
                            uint32_t channel,
                            const struct wtl_trace_range *range,

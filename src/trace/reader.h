@@ -196,6 +196,13 @@ int wtl_trace_reader_power(struct wtl_trace_reader *reader,
                            uint64_t *ret_stretch_ns,
                            struct wattle_error *err);
 
+/* The rows of the level of the pyramid that wtl_trace_reader_power() would take, over the whole trace;
+ * 0: it would read the samples, and give as many points as they have stretches. */
+size_t wtl_trace_reader_power_rows(struct wtl_trace_reader *reader,
+                                   uint32_t channel,
+                                   const struct wtl_trace_range *range,
+                                   size_t points);
+
 /* ---- marks ---- */
 
 struct wtl_trace_marks;

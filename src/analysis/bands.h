@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Bands: regions over time, for a picture, and events beside them. Each instance of a region is a
+ * band on the line of its thread and depth; where there are more than can be drawn, bands of one
+ * line that are close together are joined, so that memory is that of the picture and of what is open
+ * at a time, however many marks there are. One pass over the marks.
+ */
+#ifndef WTL_ANALYSIS_BANDS_H
+#define WTL_ANALYSIS_BANDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <wattle/error.h>
+
+#include "trace/reader.h"
+
+#define WTL_BAND_SEVERAL (-1) /* name of a band in which several names were joined */
+
+/* A line of bands; they do not overlap and come in the order of time. */
+struct wtl_band_row {
+    uint32_t pid, tid; /* 0 = the table of threads does not know it */
+    int32_t rank;      /* of MPI; -1 = none */
+    uint32_t depth;    /* 0 = outermost */
+};
+
+struct wtl_band {
+    uint64_t begin_ns, end_ns;
+    uint32_t row; /* index */
+    int32_t name; /* index, or WTL_BAND_SEVERAL */
+};
+
+struct wtl_band_event {
+    uint64_t time_ns, value;
+    uint32_t type;
+};
+
+struct wtl_bands {
+    const char **names; /* borrowed from the reader; by first mark */
+    size_t name_count;
+    struct wtl_band_row *rows; /* by process, thread, depth */
+    size_t row_count;
+    struct wtl_band *bands; /* by row, then time */
+    size_t band_count;
+    uint64_t merged_ns; /* bands closer together than this were joined; 0 = none was */
+    size_t left_out;    /* rows for which there was no room: outer ones go before inner ones */
+    struct wtl_band_event *events; /* in the order of time; evenly thinned where there are more */
+    size_t event_count;
+    uint64_t events_left_out;
+};
+
+/* How much may be kept. */
+struct wtl_band_limits {
+    size_t rows, bands, events; /* each > 0 */
+};
+
+/*
+ * All of a trace. What is open at its end ends with the window or the last mark, whichever is later.
+ * The bands are the caller's (wtl_bands_fini()). Returns 0, -ENOMEM, or what the reader said.
+ */
+int wtl_bands_read(struct wtl_trace_reader *reader,
+                   const struct wtl_band_limits *limits,
+                   struct wtl_bands *ret_bands,
+                   struct wattle_error *err);
+void wtl_bands_fini(struct wtl_bands *bands);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Stretches joined until they fit: see pool.h. */
+#include "analysis/pool.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+int wtl_pool_init(struct wtl_pool *pool, size_t channels, size_t room)
+{
+    *pool = (struct wtl_pool){.channels = channels, .room = room < 2 ? 2 : room, .members = 1};
+    pool->begin_ns = calloc(pool->room, sizeof *pool->begin_ns);
+    pool->cells = calloc(pool->room, (channels ? channels : 1) * sizeof *pool->cells);
+    if (pool->begin_ns && pool->cells)
+        return 0;
+    wtl_pool_fini(pool);
+    return -ENOMEM;
+}
+
+void wtl_pool_fini(struct wtl_pool *pool)
+{
+    free(pool->begin_ns);
+    free(pool->cells);
+    *pool = (struct wtl_pool){0};
+}
+
+double wtl_pool_mean(const struct wtl_pool_cell *cell)
+{
+    return cell->known_s > 0 ? cell->integral / cell->known_s : (double)NAN;
+}
+
+static void join_cell(struct wtl_pool_cell *into, const struct wtl_pool_cell *cell)
+{
+    if (cell->known_s <= 0)
+        return;
+    into->min = into->known_s > 0 ? fminf(into->min, cell->min) : cell->min;
+    into->max = into->known_s > 0 ? fmaxf(into->max, cell->max) : cell->max;
+    into->integral += cell->integral;
+    into->known_s += cell->known_s;
+}
+
+static bool is_known(const struct wtl_pool *pool, size_t i)
+{
+    for (size_t c = 0; c < pool->channels; c++)
+        if (pool->cells[i * pool->channels + c].known_s > 0)
+            return true;
+    return false;
+}
+
+static uint64_t time_of(const struct wtl_pool *pool, size_t i)
+{
+    return (i + 1 < pool->count ? pool->begin_ns[i + 1] : pool->end_ns) - pool->begin_ns[i];
+}
+
+/* May a known and an unknown stretch of these lengths be one? */
+static bool may_join(bool known_a, uint64_t a_ns, bool known_b, uint64_t b_ns)
+{
+    if (known_a == known_b)
+        return true;
+    return known_a ? b_ns <= a_ns / 2 : a_ns <= b_ns / 2;
+}
+
+static void join_neighbours(struct wtl_pool *pool, bool all)
+{
+    size_t n = pool->channels, out = 0;
+    for (size_t i = 0; i < pool->count; out++) {
+        bool join =
+            i + 1 < pool->count && (all || may_join(is_known(pool, i), time_of(pool, i),
+                                                    is_known(pool, i + 1), time_of(pool, i + 1)));
+        pool->begin_ns[out] = pool->begin_ns[i];
+        if (out != i && n)
+            memcpy(&pool->cells[out * n], &pool->cells[i * n], n * sizeof *pool->cells);
+        for (size_t c = 0; join && c < n; c++)
+            join_cell(&pool->cells[out * n + c], &pool->cells[(i + 1) * n + c]);
+        i += join ? 2 : 1;
+    }
+    pool->count = out;
+}
+
+static void make_room(struct wtl_pool *pool)
+{
+    size_t before = pool->count;
+    join_neighbours(pool, false);
+    if (pool->count > before - before / 4)
+        join_neighbours(pool, true); /* so many gaps cannot be shown one by one */
+    pool->members *= 2;
+    pool->open = pool->members;
+}
+
+static void add(struct wtl_pool *pool,
+                uint64_t begin_ns,
+                uint64_t end_ns,
+                const double *min,
+                const double *mean,
+                const double *max)
+{
+    bool known = false;
+    double seconds = (double)(end_ns - begin_ns) * 1e-9;
+    for (size_t c = 0; mean && c < pool->channels; c++)
+        known |= !isnan(mean[c]);
+    size_t last = pool->count - 1;
+    if (pool->count == 0 || pool->open >= pool->members ||
+        !may_join(is_known(pool, last), time_of(pool, last), known, end_ns - begin_ns)) {
+        if (pool->count == pool->room)
+            make_room(pool);
+        last = pool->count++;
+        pool->begin_ns[last] = begin_ns;
+        memset(&pool->cells[last * pool->channels], 0, pool->channels * sizeof *pool->cells);
+        pool->open = 0;
+    }
+    pool->open++;
+    pool->end_ns = end_ns;
+    for (size_t c = 0; known && c < pool->channels; c++) {
+        if (isnan(mean[c]))
+            continue;
+        const struct wtl_pool_cell cell = {.min = (float)min[c],
+                                           .max = (float)max[c],
+                                           .integral = mean[c] * seconds,
+                                           .known_s = seconds};
+        join_cell(&pool->cells[last * pool->channels + c], &cell);
+    }
+}
+
+void wtl_pool_add(struct wtl_pool *pool,
+                  uint64_t begin_ns,
+                  uint64_t end_ns,
+                  const double *min,
+                  const double *mean,
+                  const double *max)
+{
+    if (pool->count > 0 && begin_ns > pool->end_ns)
+        add(pool, pool->end_ns, begin_ns, NULL, NULL, NULL);
+    if (pool->count > 0 && begin_ns < pool->end_ns)
+        begin_ns = pool->end_ns;
+    if (end_ns > begin_ns)
+        add(pool, begin_ns, end_ns, min, mean, max);
+}

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Samples into stretches: see stretches.h. Counters are looked at only where a stretch ends, so that
+ * a pass costs little more than decoding the samples.
+ */
+#include "analysis/stretches.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "model/reading.h"
+
+static const uint64_t DEFAULT_STRETCH_NS = 20000000;
+static const uint64_t TICKS_PER_STRETCH = 20;
+
+/* How the values of a channel become those of stretches. */
+enum rule { RULE_POWER, RULE_RATE, RULE_VALUE };
+
+/* A channel and its part of the present stretch. */
+struct member {
+    const struct wattle_channel *channel;
+    const struct wtl_trace_column *column; /* in the present chunk; NULL = none */
+    bool counter;
+    bool valid;           /* counter: the value at the start is there; others: none was missing */
+    uint64_t start;       /* counter: ticks at the start */
+    double sum, min, max; /* others */
+    size_t n;
+    size_t gap, gap_end; /* its gaps that may still matter, in the sorted list */
+};
+
+struct set {
+    struct wtl_stretch_set shown;
+    struct member *members; /* [shown.count] */
+    double *values;         /* [3 * shown.count]: min, mean, max */
+    bool begun, sums;       /* sums: some members are no counters */
+    uint64_t start_ns;
+    uint64_t chunk; /* the last one that it was in */
+};
+
+/* A wanted channel, before it is in a set. */
+struct wanted {
+    uint32_t id;
+    size_t position;
+    uint64_t groups_hash; /* of the ids of its groups */
+    uint32_t groups;
+    enum rule rule;
+};
+
+struct place {
+    bool used;
+    size_t set, member;
+};
+
+struct wtl_stretches {
+    struct wtl_trace_reader *reader;
+    struct wtl_trace_samples *samples;
+    struct wtl_gap *gaps; /* by channel, then begin */
+    struct set *sets;
+    struct wtl_stretch_set *shown; /* the same, for the caller */
+    size_t set_count;
+    uint32_t *ids;          /* [channels], by set */
+    struct member *members; /* [channels] */
+    double *values;         /* [3 * channels] */
+    struct place *places;   /* by channel id */
+    struct wtl_trace_chunk chunk;
+    uint64_t chunks;
+    size_t *active; /* sets that the chunk has rows of */
+    size_t active_count, at, row;
+};
+
+/* ---- which channels are one set ---- */
+
+static enum rule rule_of(const struct wattle_channel *channel)
+{
+    if (wtl_channel_is_energy(channel))
+        return RULE_POWER;
+    return channel->kind == WATTLE_COUNTER ? RULE_RATE : RULE_VALUE;
+}
+
+static uint64_t stretch_of(const struct wattle_channel *channel)
+{
+    uint64_t refresh_ns = channel->refresh_ns;
+    if (rule_of(channel) == RULE_VALUE)
+        return 0;
+    return refresh_ns > 0 && refresh_ns < UINT64_MAX / TICKS_PER_STRETCH
+               ? TICKS_PER_STRETCH * refresh_ns
+               : DEFAULT_STRETCH_NS;
+}
+
+static int compare_wanted(const void *a, const void *b)
+{
+    const struct wanted *x = (const struct wanted *)a, *y = (const struct wanted *)b;
+    if (x->groups_hash != y->groups_hash)
+        return x->groups_hash < y->groups_hash ? -1 : 1;
+    if (x->rule != y->rule)
+        return x->rule < y->rule ? -1 : 1;
+    return (x->position > y->position) - (x->position < y->position);
+}
+
+/* FNV-1a over the ids of the groups in which each channel has samples. */
+static void hash_groups(const struct wtl_trace_reader *reader,
+                        struct wanted *wanted,
+                        struct place *places)
+{
+    size_t groups = wtl_trace_reader_group_count(reader),
+           channels = wtl_trace_reader_channel_count(reader);
+    for (size_t g = 0; g < groups; g++) {
+        const struct wtl_trace_group *group = wtl_trace_reader_group(reader, g);
+        for (size_t i = 0; group && !(group->flags & WTL_GROUP_EDGE) && i < group->count; i++) {
+            if (group->channels[i] >= channels || !places[group->channels[i]].used)
+                continue;
+            struct wanted *w = &wanted[places[group->channels[i]].member];
+            w->groups_hash = (w->groups_hash ^ (g + 1)) * UINT64_C(1099511628211);
+            w->groups++;
+        }
+    }
+}
+
+/* The channels of the range that can be shown, each once: their number. */
+static size_t list_wanted(struct wtl_stretches *s,
+                          const struct wtl_trace_range *range,
+                          struct wanted *wanted)
+{
+    size_t count = 0, channels = wtl_trace_reader_channel_count(s->reader);
+    for (size_t i = 0; i < range->channel_count; i++) {
+        uint32_t id = range->channels[i];
+        const struct wtl_trace_channel *entry = wtl_trace_reader_channel(s->reader, id);
+        if (id >= channels || !entry || s->places[id].used ||
+            !wtl_channel_is_understood(&entry->channel))
+            continue;
+        s->places[id] = (struct place){.used = true, .member = count};
+        wanted[count++] = (struct wanted){.id = id,
+                                          .position = i,
+                                          .groups_hash = UINT64_C(14695981039346656037),
+                                          .rule = rule_of(&entry->channel)};
+    }
+    return count;
+}
+
+static void make_sets(struct wtl_stretches *s, const struct wanted *wanted, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool same = i > 0 && wanted[i].groups_hash == wanted[i - 1].groups_hash &&
+                    wanted[i].rule == wanted[i - 1].rule;
+        if (!same)
+            s->sets[s->set_count++] =
+                (struct set){.shown = {.channels = &s->ids[i], .one_group = wanted[i].groups == 1},
+                             .members = &s->members[i],
+                             .values = &s->values[3 * i]};
+        struct set *set = &s->sets[s->set_count - 1];
+        const struct wattle_channel *channel =
+            &wtl_trace_reader_channel(s->reader, wanted[i].id)->channel;
+        bool counter = channel->kind == WATTLE_COUNTER;
+        uint64_t stretch_ns = stretch_of(channel);
+        s->places[wanted[i].id].set = s->set_count - 1;
+        s->places[wanted[i].id].member = set->shown.count;
+        s->ids[i] = wanted[i].id;
+        set->members[set->shown.count++] = (struct member){.channel = channel, .counter = counter};
+        set->sums |= !counter;
+        if (stretch_ns > set->shown.stretch_ns)
+            set->shown.stretch_ns = stretch_ns;
+    }
+    for (size_t i = 0; i < s->set_count; i++)
+        s->shown[i] = s->sets[i].shown;
+}
+
+/* ---- gaps ---- */
+
+static int compare_gaps(const void *a, const void *b)
+{
+    const struct wtl_gap *x = (const struct wtl_gap *)a, *y = (const struct wtl_gap *)b;
+    if (x->channel != y->channel)
+        return x->channel < y->channel ? -1 : 1;
+    return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
+}
+
+static int load_gaps(struct wtl_stretches *s, struct wattle_error *err)
+{
+    const struct wtl_gap *gaps;
+    int found = wtl_trace_reader_gaps(s->reader, &gaps, err);
+    if (found < 0)
+        return found;
+    size_t count = 0, channels = wtl_trace_reader_channel_count(s->reader);
+    s->gaps = malloc(((size_t)found + 1) * sizeof *s->gaps);
+    if (!s->gaps)
+        return -ENOMEM;
+    for (int i = 0; i < found; i++)
+        if (gaps[i].channel < channels && s->places[gaps[i].channel].used)
+            s->gaps[count++] = gaps[i];
+    qsort(s->gaps, count, sizeof *s->gaps, compare_gaps);
+    for (size_t i = 0; i < count; i++) {
+        const struct place *place = &s->places[s->gaps[i].channel];
+        struct member *member = &s->sets[place->set].members[place->member];
+        if (member->gap_end == 0)
+            member->gap = i;
+        member->gap_end = i + 1;
+    }
+    return 0;
+}
+
+static bool has_gap(const struct wtl_stretches *s,
+                    struct member *member,
+                    uint64_t begin_ns,
+                    uint64_t end_ns)
+{
+    while (member->gap < member->gap_end && s->gaps[member->gap].end_ns <= begin_ns)
+        member->gap++;
+    return member->gap < member->gap_end && s->gaps[member->gap].begin_ns < end_ns;
+}
+
+/* ---- open and close ---- */
+
+static int make(struct wtl_stretches *s,
+                const struct wtl_trace_range *range,
+                struct wattle_error *err)
+{
+    size_t n = range->channel_count, channels = wtl_trace_reader_channel_count(s->reader);
+    struct wanted *wanted = calloc(n + 1, sizeof *wanted);
+    s->places = calloc(channels + 1, sizeof *s->places);
+    s->sets = calloc(n + 1, sizeof *s->sets);
+    s->shown = calloc(n + 1, sizeof *s->shown);
+    s->ids = calloc(n + 1, sizeof *s->ids);
+    s->members = calloc(n + 1, sizeof *s->members);
+    s->values = calloc(3 * n + 1, sizeof *s->values);
+    s->active = calloc(n + 1, sizeof *s->active);
+    int rc =
+        wanted && s->places && s->sets && s->shown && s->ids && s->members && s->values && s->active
+            ? 0
+            : -ENOMEM;
+    if (rc == 0) {
+        size_t count = list_wanted(s, range, wanted);
+        hash_groups(s->reader, wanted, s->places);
+        qsort(wanted, count, sizeof *wanted, compare_wanted);
+        make_sets(s, wanted, count);
+        rc = load_gaps(s, err);
+    }
+    free(wanted);
+    if (rc < 0)
+        return rc;
+    struct wtl_trace_range of_sets = *range;
+    of_sets.no_edges = true;
+    return wtl_trace_samples_open(s->reader, &of_sets, &s->samples, err);
+}
+
+int wtl_stretches_open(struct wtl_trace_reader *reader,
+                       const struct wtl_trace_range *range,
+                       struct wtl_stretches **ret_stretches,
+                       struct wattle_error *err)
+{
+    struct wtl_stretches *s = calloc(1, sizeof *s);
+    int rc = -ENOMEM;
+    if (s) {
+        s->reader = reader;
+        rc = make(s, range, err);
+    }
+    if (rc < 0) {
+        wtl_stretches_close(s);
+        return rc == -ENOMEM ? wtl_fail(err, rc, "not enough memory to read the samples") : rc;
+    }
+    *ret_stretches = s;
+    return 0;
+}
+
+void wtl_stretches_close(struct wtl_stretches *s)
+{
+    if (!s)
+        return;
+    wtl_trace_samples_close(s->samples);
+    free(s->gaps);
+    free(s->sets);
+    free(s->shown);
+    free(s->ids);
+    free(s->members);
+    free(s->values);
+    free(s->places);
+    free(s->active);
+    free(s);
+}
+
+size_t wtl_stretches_sets(const struct wtl_stretches *stretches,
+                          const struct wtl_stretch_set **ret_sets)
+{
+    *ret_sets = stretches->shown;
+    return stretches->set_count;
+}
+
+/* ---- rows ---- */
+
+static bool is_there(const struct member *member, size_t row)
+{
+    return member->column && !(member->column->missing && member->column->missing[row]);
+}
+
+static void add_value(struct member *member, size_t row)
+{
+    double value = wtl_channel_value(member->channel, member->column->values[row]);
+    member->min = member->n == 0 ? value : fmin(member->min, value);
+    member->max = member->n == 0 ? value : fmax(member->max, value);
+    member->sum += value;
+    member->n++;
+}
+
+/* A stretch begins at the row. shown: its value has been part of the one that ends there. */
+static void begin_member(struct member *member, size_t row, bool shown)
+{
+    member->valid = is_there(member, row);
+    member->sum = 0;
+    member->n = 0;
+    if (member->counter && member->valid)
+        member->start = member->column->values[row];
+    else if (member->valid && !shown)
+        add_value(member, row);
+}
+
+/* One row behind the begin, for members that are no counters. */
+static void add_row(struct set *set, size_t row)
+{
+    for (size_t i = 0; i < set->shown.count; i++) {
+        struct member *member = &set->members[i];
+        if (member->counter)
+            continue;
+        if (is_there(member, row))
+            add_value(member, row);
+        else
+            member->valid = false;
+    }
+}
+
+/* min, mean, max of a stretch that ends at the row; NaN = unknown. */
+static void end_member(const struct member *member, size_t row, double seconds, double values[3])
+{
+    double mean = NAN;
+    bool known = member->valid && is_there(member, row);
+    if (known && member->counter)
+        mean = (double)(int64_t)(member->column->values[row] - member->start) *
+               member->channel->scale / seconds;
+    else if (known && member->n > 0)
+        mean = member->sum / (double)member->n;
+    bool single = rule_of(member->channel) == RULE_VALUE && !isnan(mean);
+    values[0] = single ? member->min : mean;
+    values[1] = mean;
+    values[2] = single ? member->max : mean;
+}
+
+/* Up to the next row that ends a stretch: whether there is one. */
+static bool find_end(struct set *set, const struct wtl_trace_chunk *chunk, size_t *row)
+{
+    uint64_t least_ns = set->shown.stretch_ns ? set->shown.stretch_ns : 1;
+    for (; *row < chunk->rows; (*row)++) {
+        if (set->sums)
+            add_row(set, *row);
+        uint64_t time_ns = chunk->time_ns[*row]; /* of several groups, it may fall */
+        if (time_ns > set->start_ns && time_ns - set->start_ns >= least_ns)
+            return true;
+    }
+    return false;
+}
+
+/* The next stretch of a set in the chunk, from s->row on: whether there is one. */
+static bool cut(struct wtl_stretches *s, size_t number, struct wtl_stretch *ret_stretch)
+{
+    struct set *set = &s->sets[number];
+    size_t n = set->shown.count;
+    if (!set->begun) {
+        set->begun = true;
+        set->start_ns = s->chunk.time_ns[s->row];
+        for (size_t i = 0; i < n; i++)
+            begin_member(&set->members[i], s->row, false);
+        s->row++;
+    }
+    if (!find_end(set, &s->chunk, &s->row))
+        return false;
+    uint64_t end_ns = s->chunk.time_ns[s->row];
+    double *min = set->values, *mean = min + n, *max = mean + n;
+    for (size_t i = 0; i < n; i++) {
+        struct member *member = &set->members[i];
+        double values[3];
+        end_member(member, s->row, (double)(end_ns - set->start_ns) * 1e-9, values);
+        bool gap = has_gap(s, member, set->start_ns, end_ns);
+        min[i] = gap ? (double)NAN : values[0];
+        mean[i] = gap ? (double)NAN : values[1];
+        max[i] = gap ? (double)NAN : values[2];
+        begin_member(member, s->row, !isnan(mean[i]));
+    }
+    *ret_stretch = (struct wtl_stretch){.set = number,
+                                        .begin_ns = set->start_ns,
+                                        .end_ns = end_ns,
+                                        .min = min,
+                                        .mean = mean,
+                                        .max = max};
+    set->start_ns = end_ns;
+    s->row++;
+    return true;
+}
+
+/* Which sets the chunk has rows of, and where their columns are. */
+static void take_chunk(struct wtl_stretches *s)
+{
+    s->chunks++;
+    s->active_count = s->at = s->row = 0;
+    for (size_t c = 0; c < s->chunk.column_count; c++) {
+        const struct wtl_trace_column *column = &s->chunk.columns[c];
+        const struct place *place = &s->places[column->channel];
+        if (!place->used)
+            continue;
+        struct set *set = &s->sets[place->set];
+        if (set->chunk != s->chunks) {
+            set->chunk = s->chunks;
+            s->active[s->active_count++] = place->set;
+            for (size_t i = 0; i < set->shown.count; i++)
+                set->members[i].column = NULL;
+        }
+        set->members[place->member].column = column;
+    }
+}
+
+int wtl_stretches_next(struct wtl_stretches *stretches,
+                       struct wtl_stretch *ret_stretch,
+                       struct wattle_error *err)
+{
+    struct wtl_stretches *s = stretches;
+    for (;;) {
+        for (; s->at < s->active_count; s->at++, s->row = 0)
+            if (cut(s, s->active[s->at], ret_stretch))
+                return 1;
+        int rc = wtl_trace_samples_next(s->samples, &s->chunk, err);
+        if (rc <= 0)
+            return rc;
+        take_chunk(s);
+    }
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Stretches: the samples of a trace as mean values over short stretches of time, in one pass and in
+ * memory that does not grow with the trace.
+ *
+ * Channels that are read together are one set and are cut at the same rows: from a row to the first
+ * that is at least stretch_ns later. Of a counter it is the difference by the time (energy: W), of
+ * others the mean of the values behind the first row, and of the first, too, where nothing known
+ * ends there. stretch_ns is the greatest of 20 times the refresh of each channel of the set, 20 ms
+ * where that is not known, as in the pyramid of the trace (docs/format/trace.md): a rate over fewer
+ * ticks is an artefact of the ticking. Channels that are neither of energy nor of power and do not
+ * count are not averaged: each row ends a stretch (stretch_ns 0).
+ *
+ * Unknown (NaN): a value is missing at an end, or a gap shares time with the stretch. Rows of edges
+ * are left out.
+ *
+ *     range.channels = ids; range.channel_count = n;
+ *     wtl_stretches_open(reader, &range, &stretches, err);
+ *     while (wtl_stretches_next(stretches, &stretch, err) > 0) ...
+ *     wtl_stretches_close(stretches);
+ */
+#ifndef WTL_ANALYSIS_STRETCHES_H
+#define WTL_ANALYSIS_STRETCHES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <wattle/error.h>
+
+#include "trace/reader.h"
+
+struct wtl_stretch_set {
+    size_t count;
+    const uint32_t *channels; /* [count], ids */
+    uint64_t stretch_ns;      /* 0 = values of single rows */
+    bool one_group;           /* all their samples are rows of one group */
+};
+
+struct wtl_stretch {
+    size_t set;
+    uint64_t begin_ns, end_ns; /* of a set: one begins where the last one ended */
+    /* [channels of the set]; all the same for counters and power, the values' own for others. */
+    const double *min, *mean, *max;
+};
+
+struct wtl_stretches;
+
+/* For range->channels (ids of the reader; those it has none of, or whose values are not understood,
+ * are in no set) and rows in begin_ns .. end_ns. Returns 0, -ENOMEM, or what the reader said. */
+int wtl_stretches_open(struct wtl_trace_reader *reader,
+                       const struct wtl_trace_range *range,
+                       struct wtl_stretches **ret_stretches,
+                       struct wattle_error *err);
+void wtl_stretches_close(struct wtl_stretches *stretches); /* accepts NULL */
+
+/* The sets; a channel is in one of them. Borrowed. */
+size_t wtl_stretches_sets(const struct wtl_stretches *stretches,
+                          const struct wtl_stretch_set **ret_sets);
+
+/* The next stretch: those of one set in the order of time, sets in turns. 1, 0 at the end, or what
+ * the reader said. Borrowed until the next call. */
+int wtl_stretches_next(struct wtl_stretches *stretches,
+                       struct wtl_stretch *ret_stretch,
+                       struct wattle_error *err);
+
+#endif
