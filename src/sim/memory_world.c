@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/draw.h"
 #include "base/fail.h"
 #include "base/natural.h"
-#include "sim/draw.h"
 
 enum { FIRST_FD = 100 }; /* a descriptor of the real world used here by mistake fails */
 

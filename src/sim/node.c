@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/draw.h"
 #include "base/fail.h"
-#include "sim/draw.h"
 
 enum { FILTER_TICKS = 8 };
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/draw.h"
+#include "base/draw.h"
 
 enum { PARTS_PER_MARK = 256 };
 

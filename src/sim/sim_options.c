@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/draw.h"
 #include "base/fail.h"
 #include "base/parse.h"
-#include "sim/draw.h"
 
 enum { SETTINGS = 128 };
 

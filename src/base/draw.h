@@ -3,8 +3,8 @@
  * Random numbers by counter: draw n of a stream is a hash of (stream, n), so that any of them can
  * be had in any order, at any time, the same for the same seed.
  */
-#ifndef WTL_SIM_DRAW_H
-#define WTL_SIM_DRAW_H
+#ifndef WTL_BASE_DRAW_H
+#define WTL_BASE_DRAW_H
 
 #include <math.h>
 #include <stdint.h>
