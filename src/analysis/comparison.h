@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Comparison: one quantity in the runs of two sides, A and B. Everything is over runs, never over
+ * samples, and by logarithm: what is compared is the ratio B / A of geometric means. Which question
+ * a number answers, and the sources of the formulas: docs/decisions/0015-verdicts.md. The words are
+ * in analysis/verdict.h; pairs that are looked at while they come in: analysis/sequence.h.
+ *
+ * Pure functions of their arguments: any thread. Unknown is NaN.
+ */
+#ifndef WTL_ANALYSIS_COMPARISON_H
+#define WTL_ANALYSIS_COMPARISON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/spread.h"
+
+/* A verdict needs as many runs a side, or a noise floor (goals: Statistics). */
+#define WTL_COMPARISON_RUNS 5
+
+/* How much single runs of the same thing differ: standard deviation of the logarithm (0.01 is 1 %),
+ * and how well it is known, in degrees of freedom (runs - 1; INFINITY: exactly). */
+struct wtl_noise {
+    double log_sd; /* NaN = there is none */
+    double df;
+};
+
+/* The runs of both sides, in the order in which they ran. Not copied. */
+struct wtl_groups {
+    const double *a, *b;
+    size_t a_n, b_n;        /* a_n == b_n when paired */
+    bool paired;            /* a[i] and b[i] ran beside each other */
+    struct wtl_noise noise; /* stored before; {NAN, NAN} = none */
+};
+
+struct wtl_interval {
+    double value, low, high; /* 95 %; value is known where low and high are not */
+};
+
+/* Where the standard error of a comparison is from. */
+enum wtl_comparison_basis {
+    WTL_COMPARISON_BY_NOTHING, /* run-to-run variation unknown: no interval */
+    WTL_COMPARISON_BY_RUNS,    /* these runs */
+    WTL_COMPARISON_BY_NOISE,   /* a stored noise floor, since there are too few runs */
+};
+
+struct wtl_comparison {
+    size_t a_n, b_n;
+    bool paired;
+    struct wtl_spread a, b; /* arithmetic, in the unit of the quantity */
+
+    struct wtl_interval
+        difference;            /* B - A of arithmetic means, in the unit; Welch, or over pairs */
+    struct wtl_interval ratio; /* B / A; NaN when a value is not above 0 */
+    struct wtl_interval
+        bootstrap; /* the same ratio, its interval by resampling runs; NaN below 5 */
+
+    enum wtl_comparison_basis basis;
+    struct wtl_noise noise; /* of a run (paired: of a pair's ratio): what the error is from */
+    double log_error;       /* standard error of log(ratio.value) */
+    double df;         /* its degrees of freedom: Welch-Satterthwaite, pairs - 1, the floor's */
+    double p;          /* two-sided, of ratio 1 */
+    double detectable; /* these runs would show a true difference so large (0.01 = 1 %) with a
+                               power of 80 % at 5 % false alarms */
+};
+
+/*
+ * Compare. Runs must be known (no NaN); a_n and b_n at least 1. seed chooses the resamples (the same
+ * seed, the same interval); resamples 0: no bootstrap.
+ * 0; -EINVAL when paired sides differ in number or one has no run; -ENOMEM.
+ */
+int wtl_compare(const struct wtl_groups *groups,
+                unsigned seed,
+                size_t resamples,
+                struct wtl_comparison *ret_comparison);
+#define WTL_COMPARISON_RESAMPLES 9999
+
+/*
+ * How many runs a side, beyond those compared, until the question is answered, if the runs go on as
+ * they do: a true difference of `resolve` (0.01 = 1 %) would be shown (p below alpha) with a power of
+ * 80 %, and the interval around the present ratio leaves 1 outside or lies within 1 +- resolve.
+ * 0: these do. INFINITY: not within a million. NaN: their variation is unknown.
+ */
+double wtl_comparison_more_runs(const struct wtl_comparison *comparison,
+                                double resolve,
+                                double alpha);
+
+/* The ratio with an interval of another level than 95 %: 1 - alpha. */
+struct wtl_interval wtl_comparison_ratio(const struct wtl_comparison *comparison, double alpha);
+
+#endif
