@@ -35,7 +35,8 @@ static double beta_below(double a, double b, double x, double front)
     double f = 1;
     int terms = 40 + (int)fmin(4 * sqrt(fmax(a, b)), 400);
     for (int k = terms; k >= 1; k--) {
-        double m = k / 2;
+        int half = k / 2;
+        double m = half;
         double up = k % 2 ? -(a + m) * (a + b + m) : m * (b - m);
         f = 1 + up * x / ((a + k - 1) * (a + k)) / f;
     }
