@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The model: see pose.h. Every vertex is a point of equal cost on another ray, so closed forms and
+ * root finding differ in pose_metric.c only.
+ */
+#include "analysis/pose.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "base/fail.h"
+
+const char *const wtl_pose_insight_names[WTL_POSE_INSIGHTS] = {
+    "energy_saved",   "metric_improvement", "guaranteed_speedup",
+    "worst_slowdown", "dominating_speedup",
+};
+
+static int check_powers(double pmin_w, double pmax_w, struct wattle_error *err)
+{
+    if (!isfinite(pmin_w) || !isfinite(pmax_w) || pmin_w < 0)
+        return wtl_fail(err, -EINVAL, "the bounds of power must be numbers of watts, not below 0");
+    if (pmin_w >= pmax_w)
+        return wtl_fail(err, -EINVAL, "Pmin (%.6g W) must lie below Pmax (%.6g W)", pmin_w, pmax_w);
+    return 0;
+}
+
+static int check_code(const struct wtl_pose_code *code, struct wattle_error *err)
+{
+    if (!isfinite(code->t_s) || code->t_s <= 0)
+        return wtl_fail(err, -EINVAL, "the run time must be a number of seconds above 0");
+    if (!isfinite(code->e_j) || code->e_j <= 0)
+        return wtl_fail(err, -EINVAL, "the energy must be a number of joules above 0");
+    return check_powers(code->pmin_w, code->pmax_w, err);
+}
+
+static void set_vertices(struct wtl_pose *pose, const struct wtl_pose_metric *metric)
+{
+    double t = pose->code.t_s, p = pose->p_w;
+    double low = pose->code.pmin_w, high = pose->code.pmax_w;
+    double t_c = wtl_pose_metric_time(metric, t, low, p);
+    double times[WTL_POSE_VERTICES] = {
+        [WTL_POSE_A] = wtl_pose_metric_time(metric, t_c, low, high),
+        [WTL_POSE_B] = wtl_pose_metric_time(metric, t, p, high),
+        [WTL_POSE_C] = t_c,
+        [WTL_POSE_D] = t,
+        [WTL_POSE_E] = wtl_pose_metric_time(metric, t, p, low),
+    };
+    for (int i = 0; i < WTL_POSE_VERTICES; i++) {
+        double power = i == WTL_POSE_A || i == WTL_POSE_B ? high : low;
+        pose->vertices[i] = (struct wtl_pose_point){times[i], power > 0 ? power * times[i] : 0};
+    }
+}
+
+static double finite_or_unknown(double value)
+{
+    return isfinite(value) ? value : (double)NAN;
+}
+
+static void set_insights(struct wtl_pose *pose, const struct wtl_pose_metric *metric)
+{
+    const struct wtl_pose_point *v = pose->vertices;
+    double t = pose->code.t_s, e = pose->code.e_j, p = pose->p_w;
+    double cost = wtl_pose_metric_value(metric, e, t);
+    double best = wtl_pose_metric_value(metric, v[WTL_POSE_C].e_j, v[WTL_POSE_C].t_s);
+    struct wtl_pose_value *i = pose->insights;
+    i[WTL_POSE_ENERGY_SAVED] =
+        (struct wtl_pose_value){e - v[WTL_POSE_D].e_j, e / v[WTL_POSE_D].e_j};
+    i[WTL_POSE_METRIC_IMPROVEMENT] = (struct wtl_pose_value){
+        finite_or_unknown(cost - best),
+        wtl_pose_metric_ratio(metric, t, p, v[WTL_POSE_C].t_s, pose->code.pmin_w),
+    };
+    i[WTL_POSE_GUARANTEED_SPEEDUP] =
+        (struct wtl_pose_value){t - v[WTL_POSE_B].t_s, t / v[WTL_POSE_B].t_s};
+    i[WTL_POSE_WORST_SLOWDOWN] =
+        (struct wtl_pose_value){finite_or_unknown(v[WTL_POSE_E].t_s - t), v[WTL_POSE_E].t_s / t};
+    i[WTL_POSE_DOMINATING_SPEEDUP] =
+        (struct wtl_pose_value){t - v[WTL_POSE_A].t_s, t / v[WTL_POSE_A].t_s};
+}
+
+int wtl_pose_of(const struct wtl_pose_code *code,
+                struct wtl_pose_metric *metric,
+                struct wtl_pose *ret_pose,
+                struct wattle_error *err)
+{
+    int rc = check_code(code, err);
+    if (rc < 0)
+        return rc;
+    struct wtl_pose pose = {.code = *code, .p_w = code->e_j / code->t_s};
+    rc = wtl_pose_metric_check(metric, code->t_s, fmin(code->pmin_w, pose.p_w),
+                               fmax(code->pmax_w, pose.p_w), err);
+    if (rc < 0)
+        return rc;
+    set_vertices(&pose, metric);
+    set_insights(&pose, metric);
+    pose.warnings = (pose.p_w < code->pmin_w ? (unsigned)WTL_POSE_BELOW_FLOOR : 0) |
+                    (pose.p_w > code->pmax_w ? (unsigned)WTL_POSE_ABOVE_CEILING : 0) |
+                    (metric->separable ? 0 : (unsigned)WTL_POSE_TIME_MATTERS);
+    *ret_pose = pose;
+    return 0;
+}
+
+/* The relative insights rise with P but the third, which falls, so the greatest are those of a code at
+ * Pmax and, for the third, of one at Pmin (equations 12 to 22 of the paper). */
+int wtl_pose_system(double pmin_w,
+                    double pmax_w,
+                    struct wtl_pose_metric *metric,
+                    double ret_ratios[WTL_POSE_INSIGHTS],
+                    struct wattle_error *err)
+{
+    struct wtl_pose_code hot = {.t_s = 1, .e_j = pmax_w, .pmin_w = pmin_w, .pmax_w = pmax_w};
+    struct wtl_pose at_b, at_e;
+    int rc = check_powers(pmin_w, pmax_w, err);
+    rc = rc < 0 ? rc : wtl_pose_of(&hot, metric, &at_b, err);
+    if (rc < 0)
+        return rc;
+    if (!metric->separable)
+        return wtl_fail(err, -ENOTSUP,
+                        "the system's summary needs a metric whose ratios do not depend on "
+                        "run time: Et^N, EDS, EDD or a product of powers of E and t");
+    struct wtl_pose_code cold = hot;
+    cold.e_j = pmin_w > 0 ? pmin_w : pmax_w;
+    rc = wtl_pose_of(&cold, metric, &at_e, err);
+    if (rc < 0)
+        return rc;
+    for (int i = 0; i < WTL_POSE_INSIGHTS; i++)
+        ret_ratios[i] = at_b.insights[i].ratio;
+    ret_ratios[WTL_POSE_GUARANTEED_SPEEDUP] =
+        pmin_w > 0 ? at_e.insights[WTL_POSE_GUARANTEED_SPEEDUP].ratio
+                   : at_b.insights[WTL_POSE_WORST_SLOWDOWN].ratio; /* both are g(Pmax) / g(Pmin) */
+    return 0;
+}
+
+double wtl_pose_optimisation_bound(const struct wtl_pose *pose,
+                                   const struct wtl_pose_metric *metric,
+                                   double x_s)
+{
+    return wtl_pose_metric_energy(metric, pose->code.e_j, pose->code.t_s, x_s);
+}
+
+double wtl_pose_optimisation_limit(const struct wtl_pose *pose,
+                                   const struct wtl_pose_metric *metric,
+                                   double x_s)
+{
+    const struct wtl_pose_point *c = &pose->vertices[WTL_POSE_C];
+    return wtl_pose_metric_energy(metric, c->e_j, c->t_s, x_s);
+}
+
+/* Power alone and run time alone cost the same: M(t, R t) = M(x, P x) with R = E / x. */
+double wtl_pose_contribution_bound(const struct wtl_pose *pose,
+                                   const struct wtl_pose_metric *metric,
+                                   double x_s)
+{
+    double t = pose->code.t_s;
+    return wtl_pose_metric_energy(metric, pose->p_w * x_s, x_s, t) / t * x_s;
+}
+
+struct wtl_pose_verdict wtl_pose_classify(const struct wtl_pose *pose,
+                                          const struct wtl_pose_metric *metric,
+                                          struct wtl_pose_point candidate)
+{
+    double t = pose->code.t_s, p = pose->p_w;
+    double x = candidate.t_s, r = candidate.e_j / x;
+    const struct wtl_pose_point *c = &pose->vertices[WTL_POSE_C];
+    double gain = wtl_pose_metric_ratio(metric, t, p, x, r);
+    double by_power = wtl_pose_metric_ratio(metric, t, p, t, r);
+    double by_time = wtl_pose_metric_ratio(metric, t, p, x, p);
+    double limit = c->t_s > 0 ? wtl_pose_metric_ratio(metric, x, r, c->t_s, c->e_j / c->t_s)
+                              : (double)INFINITY;
+    struct wtl_pose_verdict verdict = {
+        .region = WTL_POSE_WEAK_RUN_TIME, .gain = gain, .power_part = (double)NAN};
+    if (!(gain > 1))
+        verdict.region = WTL_POSE_DEGRADATION;
+    else if (limit < 1)
+        verdict.region = WTL_POSE_STRONG_RUN_TIME;
+    else if (by_power > by_time)
+        verdict.region = WTL_POSE_POWER;
+    if (gain > 1)
+        verdict.power_part = log(by_power) / (log(by_power) + log(by_time));
+    return verdict;
+}
