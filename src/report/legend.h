@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The legend of a figure: entries in rows above its panels. */
+#ifndef WTL_REPORT_LEGEND_H
+#define WTL_REPORT_LEGEND_H
+
+#include "report/axes.h"
+
+/* Points that it takes with the space below; 0 without entries. At most a third of the figure: what has no
+ * room is counted in a last entry. */
+double wtl_legend_height(const struct wtl_axes *axes);
+
+/* Draw it. axes->x0 and x1 are known. */
+void wtl_legend_draw(const struct wtl_axes *axes, double top);
+
+#endif
