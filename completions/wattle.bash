@@ -11,7 +11,13 @@ _wattle_argument() {
     local verb=$1 option=$2
 
     case $option in
-    --format) COMPREPLY=($(compgen -W 'text json csv' -- "$cur")) ;;
+    --format)
+        if [ "$verb" = report ]; then
+            COMPREPLY=($(compgen -W 'html json' -- "$cur"))
+        else
+            COMPREPLY=($(compgen -W 'text json csv' -- "$cur"))
+        fi
+        ;;
     --to) COMPREPLY=($(compgen -W 'csv json' -- "$cur")) ;;
     -t) [ "$verb" = export ] || return 1; COMPREPLY=($(compgen -W 'csv json' -- "$cur")) ;;
     --what | -w) COMPREPLY=($(compgen -W 'samples regions events gaps metadata' -- "$cur")) ;;
@@ -34,6 +40,7 @@ _wattle() {
             --work --sampler-cpu --no-edges --quiet --host --help'
         [sensors]='--sensor --format --no-probe --host --help'
         [stats]='--format --regions --repeats --help'
+        [report]='--output --format --force --help'
         [export]='--to --output --force --what --channel --from --until --long --no-comments --help'
         [repair]='--format --help'
         [config]='--format --help'
@@ -41,11 +48,11 @@ _wattle() {
 
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'run sensors stats export repair config help --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run sensors stats report export repair config help --help --version' -- "$cur"))
         return
     fi
     if [ "$verb" = help ]; then
-        COMPREPLY=($(compgen -W 'run sensors stats export repair config' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run sensors stats report export repair config' -- "$cur"))
         return
     fi
     if [ "$verb" = run ]; then
@@ -80,7 +87,7 @@ _wattle() {
         return
     fi
     case $verb in
-    stats | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
+    stats | report | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
     config) COMPREPLY=($(compgen -W 'run sensor' -- "$cur")) ;;
     esac
 }

@@ -20,11 +20,12 @@ complete -c wattle -n __fish_use_subcommand -l version -d 'show the version'
 complete -c wattle -n __fish_use_subcommand -a run -d 'measure the energy of a command, a process or the machine'
 complete -c wattle -n __fish_use_subcommand -a sensors -d 'show which sensors can be read, which not, and why'
 complete -c wattle -n __fish_use_subcommand -a stats -d 'print the result of a run from its trace'
+complete -c wattle -n __fish_use_subcommand -a report -d 'make a page to look at from a trace'
 complete -c wattle -n __fish_use_subcommand -a export -d 'write a trace\'s samples, regions or events as CSV or JSON'
 complete -c wattle -n __fish_use_subcommand -a repair -d 'complete traces that were cut off by a crash or a full disk'
 complete -c wattle -n __fish_use_subcommand -a config -d 'show each setting, its value and where it comes from'
 complete -c wattle -n __fish_use_subcommand -a help -d 'show the help of a verb'
-complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run sensors stats export repair config'
+complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run sensors stats report export repair config'
 
 complete -c wattle -n '__fish_seen_subcommand_from run' -s i -l interval -d 'sample every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
@@ -64,6 +65,12 @@ complete -c wattle -n '__fish_seen_subcommand_from stats' -l regions -d 'the ene
 complete -c wattle -n '__fish_seen_subcommand_from stats' -l repeats -d 'take the traces for repeats of one measurement: means and their spread'
 complete -c wattle -n '__fish_seen_subcommand_from stats' -s h -l help -d 'show this and exit'
 complete -c wattle -n '__fish_seen_subcommand_from stats' -f -a '(__wattle_traces)'
+
+complete -c wattle -n '__fish_seen_subcommand_from report' -s o -l output -d 'write to FILE, which appears only when it is whole' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from report' -l format -d 'html or json' -x -a 'html json'
+complete -c wattle -n '__fish_seen_subcommand_from report' -l force -d 'replace a file that is there'
+complete -c wattle -n '__fish_seen_subcommand_from report' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from report' -f -a '(__wattle_traces)'
 
 complete -c wattle -n '__fish_seen_subcommand_from export' -s t -l to -d 'csv or json' -x -a 'csv json'
 complete -c wattle -n '__fish_seen_subcommand_from export' -s o -l output -d 'write to FILE instead of standard output' -r -F

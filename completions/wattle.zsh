@@ -14,6 +14,7 @@ _wattle() {
         'run:measure the energy of a command, a process or the machine'
         'sensors:show which sensors can be read, which not, and why'
         'stats:print the result of a run from its trace'
+        'report:make a page to look at from a trace'
         'export:write a trace'\''s samples, regions or events as CSV or JSON'
         'repair:complete traces that were cut off by a crash or a full disk'
         'config:show each setting, its value and where it comes from'
@@ -74,6 +75,14 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*:trace:_files -g "*.wtl"'
         ;;
+    report)
+        _arguments -S \
+            '(-o --output)'{-o,--output}'[write to FILE, which appears only when it is whole]:file:_files' \
+            '--format[html or json]:format:(html json)' \
+            '--force[replace a file that is there]' \
+            '(-h --help)'{-h,--help}'[show this and exit]' \
+            '1:trace:_files -g "*.wtl"'
+        ;;
     export)
         _arguments -S \
             '(-t --to)'{-t,--to}'[csv or json]:form:(csv json)' \
@@ -100,7 +109,7 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*:section:(run sensor)'
         ;;
-    help) _values verb run sensors stats export repair config ;;
+    help) _values verb run sensors stats report export repair config ;;
     esac
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Distribution of power over time: for how much of the time a channel drew how much. Power is the
- * mean over stretches of at least 20 updates of the hardware (stretches.h), each weighted with its
+ * Distribution of power over time: for how much of the time a channel drew how much. Power is that of
+ * stretches.h, counters as means over at least 20 updates of the hardware, each weighted with its
  * time; gaps have no part in it. One pass over the samples for all channels (some 5 ns a sample),
  * 128 KiB for each channel, however long the trace.
  *

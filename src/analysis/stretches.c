@@ -18,16 +18,18 @@ static const uint64_t DEFAULT_STRETCH_NS = 20000000;
 static const uint64_t TICKS_PER_STRETCH = 20;
 
 /* How the values of a channel become those of stretches. */
-enum rule { RULE_POWER, RULE_RATE, RULE_VALUE };
+enum rule { RULE_NONE, RULE_ENERGY, RULE_RATE, RULE_VALUE };
 
 /* A channel and its part of the present stretch. */
 struct member {
     const struct wattle_channel *channel;
     const struct wtl_trace_column *column; /* in the present chunk; NULL = none */
     bool counter;
-    bool valid;           /* counter: the value at the start is there; others: none was missing */
-    uint64_t start;       /* counter: ticks at the start */
-    double sum, min, max; /* others */
+    bool valid;      /* counter: the value at the start is there; others: none was missing */
+    uint64_t start;  /* counter: ticks at the start */
+    bool last_there; /* counters, before a first stretch: the last row so far */
+    uint64_t last;
+    double sum, min, max; /* others: of the values so far */
     size_t n;
     size_t gap, gap_end; /* its gaps that may still matter, in the sorted list */
 };
@@ -36,8 +38,9 @@ struct set {
     struct wtl_stretch_set shown;
     struct member *members; /* [shown.count] */
     double *values;         /* [3 * shown.count]: min, mean, max */
-    bool begun, sums;       /* sums: some members are no counters */
-    uint64_t start_ns;
+    bool begun, sums;       /* sums: the members are no counters */
+    bool shown_any;         /* a stretch has ended */
+    uint64_t start_ns, last_ns;
     uint64_t chunk; /* the last one that it was in */
 };
 
@@ -76,9 +79,14 @@ struct wtl_stretches {
 
 static enum rule rule_of(const struct wattle_channel *channel)
 {
-    if (wtl_channel_is_energy(channel))
-        return RULE_POWER;
-    return channel->kind == WATTLE_COUNTER ? RULE_RATE : RULE_VALUE;
+    bool counter = channel->kind == WATTLE_COUNTER;
+    if (!wtl_channel_is_understood(channel))
+        return RULE_NONE;
+    if (!counter)
+        return channel->quantity == WATTLE_ENERGY ? RULE_NONE : RULE_VALUE;
+    if (channel->quantity == WATTLE_POWER)
+        return RULE_NONE; /* a counter of watts, or a gauge of joules, says nothing about power */
+    return channel->quantity == WATTLE_ENERGY ? RULE_ENERGY : RULE_RATE;
 }
 
 static uint64_t stretch_of(const struct wattle_channel *channel)
@@ -129,8 +137,7 @@ static size_t list_wanted(struct wtl_stretches *s,
     for (size_t i = 0; i < range->channel_count; i++) {
         uint32_t id = range->channels[i];
         const struct wtl_trace_channel *entry = wtl_trace_reader_channel(s->reader, id);
-        if (id >= channels || !entry || s->places[id].used ||
-            !wtl_channel_is_understood(&entry->channel))
+        if (id >= channels || !entry || s->places[id].used || rule_of(&entry->channel) == RULE_NONE)
             continue;
         s->places[id] = (struct place){.used = true, .member = count};
         wanted[count++] = (struct wanted){.id = id,
@@ -330,17 +337,20 @@ static void add_row(struct set *set, size_t row)
     }
 }
 
-/* min, mean, max of a stretch that ends at the row; NaN = unknown. */
-static void end_member(const struct member *member, size_t row, double seconds, double values[3])
+/* min, mean, max of a stretch that ends with this value; NaN = unknown. */
+static void end_member(const struct member *member,
+                       bool there,
+                       uint64_t value,
+                       double seconds,
+                       double values[3])
 {
     double mean = NAN;
-    bool known = member->valid && is_there(member, row);
+    bool known = member->valid && there;
     if (known && member->counter)
-        mean = (double)(int64_t)(member->column->values[row] - member->start) *
-               member->channel->scale / seconds;
+        mean = (double)(int64_t)(value - member->start) * member->channel->scale / seconds;
     else if (known && member->n > 0)
         mean = member->sum / (double)member->n;
-    bool single = rule_of(member->channel) == RULE_VALUE && !isnan(mean);
+    bool single = !member->counter && !isnan(mean);
     values[0] = single ? member->min : mean;
     values[1] = mean;
     values[2] = single ? member->max : mean;
@@ -360,41 +370,88 @@ static bool find_end(struct set *set, const struct wtl_trace_chunk *chunk, size_
     return false;
 }
 
-/* The next stretch of a set in the chunk, from s->row on: whether there is one. */
-static bool cut(struct wtl_stretches *s, size_t number, struct wtl_stretch *ret_stretch)
+/* The stretch of a set up to end_ns, where `row` of the chunk stands, or the last one kept. */
+static void end_stretch(struct wtl_stretches *s,
+                        struct set *set,
+                        uint64_t end_ns,
+                        const size_t *row,
+                        struct wtl_stretch *ret_stretch)
 {
-    struct set *set = &s->sets[number];
     size_t n = set->shown.count;
-    if (!set->begun) {
-        set->begun = true;
-        set->start_ns = s->chunk.time_ns[s->row];
-        for (size_t i = 0; i < n; i++)
-            begin_member(&set->members[i], s->row, false);
-        s->row++;
-    }
-    if (!find_end(set, &s->chunk, &s->row))
-        return false;
-    uint64_t end_ns = s->chunk.time_ns[s->row];
     double *min = set->values, *mean = min + n, *max = mean + n;
     for (size_t i = 0; i < n; i++) {
         struct member *member = &set->members[i];
+        bool there = row ? is_there(member, *row) : member->last_there;
+        uint64_t value = !there ? 0 : row ? member->column->values[*row] : member->last;
         double values[3];
-        end_member(member, s->row, (double)(end_ns - set->start_ns) * 1e-9, values);
+        end_member(member, there, value, (double)(end_ns - set->start_ns) * 1e-9, values);
         bool gap = has_gap(s, member, set->start_ns, end_ns);
         min[i] = gap ? (double)NAN : values[0];
         mean[i] = gap ? (double)NAN : values[1];
         max[i] = gap ? (double)NAN : values[2];
-        begin_member(member, s->row, !isnan(mean[i]));
     }
-    *ret_stretch = (struct wtl_stretch){.set = number,
+    *ret_stretch = (struct wtl_stretch){.set = (size_t)(set - s->sets),
                                         .begin_ns = set->start_ns,
                                         .end_ns = end_ns,
                                         .min = min,
                                         .mean = mean,
                                         .max = max};
-    set->start_ns = end_ns;
+    set->shown_any = true;
+}
+
+static void begin_stretch(struct set *set, uint64_t start_ns, size_t row, bool after_known)
+{
+    size_t n = set->shown.count;
+    set->start_ns = start_ns;
+    for (size_t i = 0; i < n; i++)
+        begin_member(&set->members[i], row, after_known && !isnan(set->values[n + i]));
+}
+
+/* The chunk's last row, for a set whose samples may be shorter than one stretch. */
+static void keep_last(struct set *set, const struct wtl_trace_chunk *chunk)
+{
+    size_t row = chunk->rows - 1;
+    if (chunk->time_ns[row] <= set->start_ns)
+        return;
+    set->last_ns = chunk->time_ns[row];
+    for (size_t i = 0; i < set->shown.count; i++) {
+        struct member *member = &set->members[i];
+        member->last_there = is_there(member, row);
+        member->last = member->last_there ? member->column->values[row] : 0;
+    }
+}
+
+/* The next stretch of a set in the chunk, from s->row on: whether there is one. */
+static bool cut(struct wtl_stretches *s, struct set *set, struct wtl_stretch *ret_stretch)
+{
+    if (!set->begun) {
+        set->begun = true;
+        begin_stretch(set, s->chunk.time_ns[s->row], s->row, false);
+        s->row++;
+    }
+    if (!find_end(set, &s->chunk, &s->row)) {
+        if (!set->shown_any)
+            keep_last(set, &s->chunk);
+        return false;
+    }
+    uint64_t end_ns = s->chunk.time_ns[s->row];
+    end_stretch(s, set, end_ns, &s->row, ret_stretch);
+    begin_stretch(set, end_ns, s->row, true);
     s->row++;
     return true;
+}
+
+/* Behind the last sample: all of a set that is shorter than one stretch. Whether there is one. */
+static bool cut_short(struct wtl_stretches *s, struct wtl_stretch *ret_stretch)
+{
+    for (size_t i = 0; i < s->set_count; i++) {
+        struct set *set = &s->sets[i];
+        if (set->shown_any || set->last_ns <= set->start_ns)
+            continue;
+        end_stretch(s, set, set->last_ns, NULL, ret_stretch);
+        return true;
+    }
+    return false;
 }
 
 /* Which sets the chunk has rows of, and where their columns are. */
@@ -425,11 +482,13 @@ int wtl_stretches_next(struct wtl_stretches *stretches,
     struct wtl_stretches *s = stretches;
     for (;;) {
         for (; s->at < s->active_count; s->at++, s->row = 0)
-            if (cut(s, s->active[s->at], ret_stretch))
+            if (cut(s, &s->sets[s->active[s->at]], ret_stretch))
                 return 1;
         int rc = wtl_trace_samples_next(s->samples, &s->chunk, err);
-        if (rc <= 0)
+        if (rc < 0)
             return rc;
+        if (rc == 0)
+            return cut_short(s, ret_stretch);
         take_chunk(s);
     }
 }

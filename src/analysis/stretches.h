@@ -3,13 +3,13 @@
  * Stretches: the samples of a trace as mean values over short stretches of time, in one pass and in
  * memory that does not grow with the trace.
  *
- * Channels that are read together are one set and are cut at the same rows: from a row to the first
- * that is at least stretch_ns later. Of a counter it is the difference by the time (energy: W), of
- * others the mean of the values behind the first row, and of the first, too, where nothing known
- * ends there. stretch_ns is the greatest of 20 times the refresh of each channel of the set, 20 ms
- * where that is not known, as in the pyramid of the trace (docs/format/trace.md): a rate over fewer
- * ticks is an artefact of the ticking. Channels that are neither of energy nor of power and do not
- * count are not averaged: each row ends a stretch (stretch_ns 0).
+ * Channels that are read together are one set and are cut at the same rows.
+ * Counters: from a row to the first that is at least stretch_ns later; the value is the difference by
+ * the time (energy: W). stretch_ns is the greatest of 20 times the refresh of each channel of the set,
+ * 20 ms where that is not known, as in the pyramid of the trace (docs/format/trace.md): a rate over
+ * fewer ticks is an artefact of the ticking. All samples, where they are shorter than that, are one.
+ * Others: from row to row (stretch_ns 0); the value is that of the later row, or of both where nothing
+ * known ends at the first. Energy, processor time and events never share a set.
  *
  * Unknown (NaN): a value is missing at an end, or a gap shares time with the stretch. Rows of edges
  * are left out.
@@ -39,14 +39,14 @@ struct wtl_stretch_set {
 struct wtl_stretch {
     size_t set;
     uint64_t begin_ns, end_ns; /* of a set: one begins where the last one ended */
-    /* [channels of the set]; all the same for counters and power, the values' own for others. */
+    /* [channels of the set]; counters: all three the same. */
     const double *min, *mean, *max;
 };
 
 struct wtl_stretches;
 
-/* For range->channels (ids of the reader; those it has none of, or whose values are not understood,
- * are in no set) and rows in begin_ns .. end_ns. Returns 0, -ENOMEM, or what the reader said. */
+/* For range->channels (ids of the reader; those it has none of, or whose values are not understood
+ * or are neither joules that count nor watts that do not, are in no set) and rows in begin_ns .. end_ns. Returns 0, -ENOMEM, or what the reader said. */
 int wtl_stretches_open(struct wtl_trace_reader *reader,
                        const struct wtl_trace_range *range,
                        struct wtl_stretches **ret_stretches,

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* "wattle report": a trace as a page to look at, one file that needs nothing else. */
+#define _GNU_SOURCE
+#include "cli/commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/run_result.h"
+#include "base/fail.h"
+#include "cli/output.h"
+#include "report/digits.h"
+#include "report/json_value.h"
+#include "report/page.h"
+#include "report/report_document.h"
+#include "trace/reader.h"
+
+enum { OUTPUT = 1, FORMAT, FORCE };
+enum { AS_HTML, AS_JSON };
+enum { LONG_BYTES = 100000000 }; /* a trace from which on a person may wonder what goes on */
+
+static const struct wtl_option options_table[] = {
+    {OUTPUT, 'o', "output", "FILE",
+     "write to FILE, which appears only when it is\nwhole; \"-\" is standard output "
+     "(default: the\ntrace's name with .html; json: standard output)"},
+    {FORMAT, 0, "format", "FORMAT",
+     "html or json, what the page shows as a document\n(default html)"},
+    {FORCE, 0, "force", NULL, "replace a file that is there"},
+    WTL_OPTION_HELP_ROW,
+    {0, 0, NULL, NULL, NULL},
+};
+
+static const char *const format_names[] = {"html", "json", NULL};
+
+struct request {
+    const char *trace, *output;
+    size_t format;
+    bool force;
+};
+
+/* What of it is under way; on a terminal, and for large traces only. */
+static void show_step(void *context, const char *step)
+{
+    const bool *shown = (const bool *)context;
+    if (*shown)
+        (void)fprintf(stderr, "\r\033[K%s ...", step);
+}
+
+/* What a reader of the report must know and the command can say at once. */
+static void tell(const struct request *request,
+                 struct wtl_trace_reader *reader,
+                 const struct wtl_result *result)
+{
+    static const char *const told[] = {"UNFINISHED", "DAMAGED", "NOT_SHOWN"};
+    uint64_t first_ns, last_ns;
+    for (size_t i = 0; i < result->flag_count; i++)
+        for (size_t k = 0; k < sizeof told / sizeof *told; k++)
+            if (strcmp(result->flags[i].name, told[k]) == 0)
+                wtl_complain(&wtl_report_command, "%s: %s", request->trace, result->flags[i].text);
+    if (wtl_trace_reader_span(reader, &first_ns, &last_ns) < 0)
+        wtl_complain(&wtl_report_command,
+                     "%s: there is not one sample in it, so nothing can be drawn; \"wattle "
+                     "sensors\" says what can be measured here",
+                     request->trace);
+    else if (first_ns == last_ns)
+        wtl_complain(&wtl_report_command,
+                     "%s: all samples are of one moment, so nothing can be drawn; a power needs "
+                     "two: measure longer, or at a shorter --interval",
+                     request->trace);
+}
+
+static int make(struct wtl_trace_reader *reader,
+                const struct request *request,
+                struct wtl_result *result,
+                json_t **ret_document,
+                struct wattle_error *err)
+{
+    struct wtl_trace_reader_status status;
+    wtl_trace_reader_status(reader, &status);
+    bool shown = isatty(STDERR_FILENO) == 1 && status.bytes >= LONG_BYTES;
+    show_step(&shown, "result");
+    int rc = wtl_run_result_read(reader, request->trace, result, err);
+    if (rc < 0)
+        return rc;
+    rc = wtl_report_document(reader, result, show_step, &shown, ret_document, err);
+    if (shown)
+        (void)fputs("\r\033[K", stderr);
+    return rc;
+}
+
+/* The document, written; its reference is dropped. */
+static int print(struct wtl_output *output,
+                 const struct request *request,
+                 const struct wtl_result *result,
+                 json_t *document,
+                 struct wattle_error *err)
+{
+    if (request->format == AS_JSON)
+        return wtl_json_print(output->stream, document);
+    int rc = wtl_page_write(output->stream, document, result, err);
+    json_decref(document);
+    return rc;
+}
+
+static void say_where(const struct request *request)
+{
+    struct stat about;
+    char size[32];
+    if (strncmp(request->output, "fd:", 3) != 0 && stat(request->output, &about) == 0 &&
+        S_ISREG(about.st_mode))
+        (void)printf("%s: %s; open it in a browser\n", request->output,
+                     wtl_digits_bytes(size, sizeof size, (double)about.st_size));
+}
+
+static int report(const struct request *request, struct wattle_error *err)
+{
+    struct wtl_trace_reader *reader = NULL;
+    struct wtl_result result = wtl_result_unknown();
+    struct wtl_output output = {0};
+    json_t *document = NULL;
+    int rc = request->format == AS_HTML ? wtl_page_there(err) : 0;
+    rc = rc < 0 ? rc : wtl_trace_reader_open(request->trace, &reader, err);
+    rc = rc < 0 ? rc : wtl_output_open(&output, request->output, request->force, err);
+    bool opened = rc == 0;
+    rc = rc < 0 ? rc : make(reader, request, &result, &document, err);
+    rc = rc < 0 ? rc : print(&output, request, &result, document, err);
+    if (rc == 0)
+        rc = wtl_output_commit(&output, err);
+    else if (opened)
+        wtl_output_drop(&output);
+    if (rc == 0) {
+        tell(request, reader, &result);
+        if (request->format == AS_HTML && request->output)
+            say_where(request);
+    }
+    wtl_result_fini(&result);
+    wtl_trace_reader_close(reader);
+    return rc;
+}
+
+/* "app.html" for "app.wtl", beside it. */
+static char *name_beside(const char *trace)
+{
+    size_t length = strlen(trace);
+    char *name = NULL;
+    if (length > 4 && strcmp(trace + length - 4, ".wtl") == 0 && trace[length - 5] != '/')
+        length -= 4;
+    return asprintf(&name, "%.*s.html", (int)length, trace) < 0 ? NULL : name;
+}
+
+/* 0, or the exit status of the usage error that was told. */
+static int take_option(struct request *request, int id, const char *value)
+{
+    if (id == FORMAT)
+        return wtl_option_choice(&wtl_report_command, "--format", value, format_names,
+                                 &request->format);
+    if (id == OUTPUT)
+        request->output = value;
+    else
+        request->force = true;
+    return 0;
+}
+
+static int run(int argc, char **argv)
+{
+    const struct wtl_command *command = &wtl_report_command;
+    struct wtl_options scan;
+    struct request request = {0};
+    struct wattle_error err = {""};
+    const char *value;
+    wtl_options_init(&scan, command, argc, argv);
+    for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
+        int status = id < 0 ? scan.exit_code : take_option(&request, id, value);
+        if (id < 0 || status)
+            return status;
+    }
+    if (argc - scan.operand != 1)
+        return wtl_usage(command, scan.operand == argc ? "no trace is named"
+                                                       : "one trace at a time, please");
+    request.trace = argv[scan.operand];
+    char *beside = NULL;
+    if (!request.output && request.format == AS_HTML)
+        request.output = beside = name_beside(request.trace);
+    if (request.output && strcmp(request.output, "-") == 0)
+        request.output = NULL;
+    int rc = report(&request, &err);
+    if (rc < 0)
+        wtl_complain(command, "%s", err.text[0] ? err.text : "not enough memory");
+    free(beside);
+    return rc < 0 ? WTL_EXIT_FAILED : WTL_EXIT_OK;
+}
+
+const struct wtl_command wtl_report_command = {
+    .verb = "report",
+    .run = run,
+    .operands = "TRACE",
+    .summary = "make a page to look at from a trace",
+    .text = "One html file, for any browser, without network: power over time, energy, regions,\n"
+            "distributions, frequencies and temperatures, gaps, and where each number comes from.\n"
+            "A trace without footer, cut off or still being written, gives what it holds so far.\n",
+    .options = options_table,
+    .examples = "wattle report app.wtl\n"
+                "wattle report -o /tmp/app.html --force app.wtl\n"
+                "wattle report --format json app.wtl | jq '.distributions[] | {channel, p95_w}'\n",
+    .usage_exit = WTL_EXIT_USAGE,
+};

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A report as one file of html that needs nothing else: the page's template around its document. */
+#ifndef WTL_REPORT_PAGE_H
+#define WTL_REPORT_PAGE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include <wattle/error.h>
+
+#include "model/result.h"
+
+/* Was the page built in? Where not: -ENOTSUP with a sentence that says what to do. */
+int wtl_page_there(struct wattle_error *err);
+
+/* Write the page of a document (wtl_report_document()) of the result. Names and texts in it cannot
+ * become markup. 0; -ENOMEM; what wtl_page_there() says. Errors of the stream stay in it. */
+int wtl_page_write(FILE *out,
+                   const json_t *document,
+                   const struct wtl_result *result,
+                   struct wattle_error *err);
+
+#endif
