@@ -12,11 +12,11 @@ _wattle_argument() {
 
     case $option in
     --format)
-        if [ "$verb" = report ]; then
-            COMPREPLY=($(compgen -W 'html json' -- "$cur"))
-        else
-            COMPREPLY=($(compgen -W 'text json csv' -- "$cur"))
-        fi
+        case $verb in
+        report) COMPREPLY=($(compgen -W 'html json' -- "$cur")) ;;
+        doctor) COMPREPLY=($(compgen -W 'text json' -- "$cur")) ;;
+        *) COMPREPLY=($(compgen -W 'text json csv' -- "$cur")) ;;
+        esac
         ;;
     --to) COMPREPLY=($(compgen -W 'csv json' -- "$cur")) ;;
     -t) [ "$verb" = export ] || return 1; COMPREPLY=($(compgen -W 'csv json' -- "$cur")) ;;
@@ -39,6 +39,7 @@ _wattle() {
             --warmup --cooldown --idle --require --pid --cgroup --all --duration --print --delay
             --work --sampler-cpu --no-edges --quiet --host --help'
         [sensors]='--sensor --format --no-probe --host --help'
+        [doctor]='--all --format --host --help'
         [stats]='--format --regions --repeats --help'
         [report]='--output --format --force --help'
         [export]='--to --output --force --what --channel --from --until --long --no-comments --help'
@@ -48,11 +49,11 @@ _wattle() {
 
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'run sensors stats report export repair config help --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run sensors doctor stats report export repair config help --help --version' -- "$cur"))
         return
     fi
     if [ "$verb" = help ]; then
-        COMPREPLY=($(compgen -W 'run sensors stats report export repair config' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run sensors doctor stats report export repair config' -- "$cur"))
         return
     fi
     if [ "$verb" = run ]; then

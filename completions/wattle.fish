@@ -19,13 +19,14 @@ complete -c wattle -f
 complete -c wattle -n __fish_use_subcommand -l version -d 'show the version'
 complete -c wattle -n __fish_use_subcommand -a run -d 'measure the energy of a command, a process or the machine'
 complete -c wattle -n __fish_use_subcommand -a sensors -d 'show which sensors can be read, which not, and why'
+complete -c wattle -n __fish_use_subcommand -a doctor -d 'say what stands in the way of measuring, and what to type'
 complete -c wattle -n __fish_use_subcommand -a stats -d 'print the result of a run from its trace'
 complete -c wattle -n __fish_use_subcommand -a report -d 'make a page to look at from a trace'
 complete -c wattle -n __fish_use_subcommand -a export -d 'write a trace\'s samples, regions or events as CSV or JSON'
 complete -c wattle -n __fish_use_subcommand -a repair -d 'complete traces that were cut off by a crash or a full disk'
 complete -c wattle -n __fish_use_subcommand -a config -d 'show each setting, its value and where it comes from'
 complete -c wattle -n __fish_use_subcommand -a help -d 'show the help of a verb'
-complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run sensors stats report export repair config'
+complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run sensors doctor stats report export repair config'
 
 complete -c wattle -n '__fish_seen_subcommand_from run' -s i -l interval -d 'sample every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
@@ -59,6 +60,11 @@ complete -c wattle -n '__fish_seen_subcommand_from sensors' -l format -d 'how th
 complete -c wattle -n '__fish_seen_subcommand_from sensors' -l no-probe -d 'do not measure what a read costs and how often values change'
 complete -c wattle -n '__fish_seen_subcommand_from sensors' -l host -d 'look at a recorded host instead of this machine' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from sensors' -s h -l help -d 'show this and exit'
+
+complete -c wattle -n '__fish_seen_subcommand_from doctor' -s a -l all -d 'also show what is in order and what does not apply'
+complete -c wattle -n '__fish_seen_subcommand_from doctor' -l format -d 'how the result is printed' -x -a 'text json'
+complete -c wattle -n '__fish_seen_subcommand_from doctor' -l host -d 'look at a recorded host instead of this machine' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from doctor' -s h -l help -d 'show this and exit'
 
 complete -c wattle -n '__fish_seen_subcommand_from stats' -l format -d 'how the result is printed' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from stats' -l regions -d 'the energy of each region'

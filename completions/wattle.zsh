@@ -13,6 +13,7 @@ _wattle() {
     verbs=(
         'run:measure the energy of a command, a process or the machine'
         'sensors:show which sensors can be read, which not, and why'
+        'doctor:say what stands in the way of measuring, and what to type'
         'stats:print the result of a run from its trace'
         'report:make a page to look at from a trace'
         'export:write a trace'\''s samples, regions or events as CSV or JSON'
@@ -67,6 +68,14 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*: :'
         ;;
+    doctor)
+        _arguments -S \
+            '(-a --all)'{-a,--all}'[also show what is in order and what does not apply]' \
+            '--format[how the result is printed]:format:(text json)' \
+            '--host[look at a recorded host instead of this machine]:dir:_directories' \
+            '(-h --help)'{-h,--help}'[show this and exit]' \
+            '*: :'
+        ;;
     stats)
         _arguments -S \
             '--format[how the result is printed]:format:(text json csv)' \
@@ -109,7 +118,7 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*:section:(run sensor)'
         ;;
-    help) _values verb run sensors stats report export repair config ;;
+    help) _values verb run sensors doctor stats report export repair config ;;
     esac
 }
 

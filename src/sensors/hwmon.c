@@ -217,6 +217,8 @@ static int take_sensor(struct wtl_source *source, const struct chip *chip, unsig
     if (sensor.form == FORM_PAIR && !(wtl_hwmon_find(chip->name, "")->flags & WTL_HWMON_PAIRS))
         return 0; /* a voltage and a current of the same number need not belong together */
     if (is_off(source, chip, kind_of(sensor.form), number)) {
+        wtl_source_remedy(source, NULL, "echo 1 > " ROOT "/%s/%s%u_enable", chip->folder,
+                          kind_of(sensor.form), number);
         wtl_source_note(
             source, "%s %s%u is switched off; as root run: echo 1 > " ROOT "/%s/%s%u_enable",
             chip->name, kind_of(sensor.form), number, chip->folder, kind_of(sensor.form), number);
@@ -284,6 +286,7 @@ static int hwmon_open(struct wtl_source *source, struct wattle_error *err)
         free(names);
     if (rc < 0 || source->count > 0 || source->note_count > 0)
         return rc;
+    wtl_source_remedy(source, NULL, "sensors-detect");
     return wtl_fail(err, -ENODEV,
                     "hwmon: no chip with power or energy in " ROOT "; drivers of boards and "
                     "supplies may have to be loaded (sensors-detect of lm-sensors finds them)");

@@ -241,18 +241,27 @@ static int find_model(const struct wtl_world *world,
 static int explain(const struct search *search, int rc, bool hypervisor, struct wattle_error *err)
 {
     int failure = search->failure;
-    if (failure == -EACCES || failure == -EPERM)
+    if (failure == -EACCES || failure == -EPERM) {
+        wtl_source_remedy(
+            search->source,
+            "echo 'KERNEL==\"msr[0-9]*\", GROUP=\"GROUP\", MODE=\"0640\"' "
+            ">/etc/udev/rules.d/90-msr.rules",
+            "chgrp GROUP /dev/cpu/*/msr && chmod g+r /dev/cpu/*/msr && setcap cap_sys_rawio+ep "
+            "\"$(command -v wattle)\"");
         return wtl_fail(err, -EACCES,
                         "msr: /dev/cpu/*/msr: permission denied; run as root, or as root: "
                         "chgrp GROUP /dev/cpu/*/msr && chmod g+r /dev/cpu/*/msr && setcap "
                         "cap_sys_rawio+ep \"$(command -v wattle)\" (under kernel lockdown, as with "
                         "secure boot, registers stay closed to all)");
+    }
     if (hypervisor)
         return wtl_fail(err, -ENODEV,
                         "msr: this is a virtual machine and its hypervisor shows no energy "
                         "registers; measure on the host");
-    if (failure < 0)
+    if (failure < 0) {
+        wtl_source_remedy(search->source, "echo msr >/etc/modules-load.d/msr.conf", "modprobe msr");
         return wtl_fail(err, -ENODEV, "msr: no /dev/cpu/*/msr; as root run: modprobe msr");
+    }
     return wtl_fail(err, rc < 0 ? rc : -ENODEV, "msr: the energy registers cannot be read: %s",
                     wtl_strerror(rc < 0 ? rc : -ENODEV));
 }

@@ -269,11 +269,13 @@ static int open_pmu(struct wtl_source *source,
     return 0;
 }
 
-static int fail_forbidden(const struct wtl_source *source, struct wattle_error *err)
+static int fail_forbidden(struct wtl_source *source, struct wattle_error *err)
 {
     char level[16];
     if (wtl_world_text(source->world, PARANOID, level, sizeof level) < 0)
         (void)snprintf(level, sizeof level, "unknown");
+    wtl_source_remedy(source, "echo 'kernel.perf_event_paranoid = 0' >/etc/sysctl.d/90-perf.conf",
+                      "sysctl kernel.perf_event_paranoid=0");
     return wtl_fail(err, -EACCES,
                     "perf: energy events are forbidden: kernel.perf_event_paranoid is %s and must "
                     "be 0 or less; as root run: sysctl kernel.perf_event_paranoid=0, or allow "
@@ -332,6 +334,7 @@ static int perf_open(struct wtl_source *source, struct wattle_error *err)
     if (failure < 0)
         return wtl_fail(err, failure, "perf: the kernel refuses the events of %s: %s", list,
                         wtl_strerror(failure));
+    wtl_source_remedy(source, "echo rapl >/etc/modules-load.d/rapl.conf", "modprobe rapl");
     return wtl_fail(err, -ENODEV,
                     "perf: no PMU %s with events; energy events need an x86 processor with RAPL "
                     "that is no virtual machine's; on one, try: modprobe rapl",

@@ -32,6 +32,10 @@ struct candidate {
     int fd;
 };
 
+#define UDEV_RULE                                                                                \
+    "echo 'SUBSYSTEM==\"powercap\", ACTION==\"add\", RUN+=\"/bin/chmod a+r /sys%p/energy_uj\"' " \
+    ">/etc/udev/rules.d/90-powercap.rules"
+
 struct powercap {
     int *fds; /* beside the source's channels */
     size_t count;
@@ -151,6 +155,7 @@ static int open_zone(struct wtl_source *source, struct candidate *candidate)
         candidate->fd = -1;
     }
     if (rc == -EACCES || rc == -EPERM) {
+        wtl_source_remedy(source, UDEV_RULE, "chmod a+r " WTL_ZONES "/*/energy_uj");
         if (source->forbidden)
             wtl_source_note(source, "%s: permission denied, too", path);
         else
@@ -235,11 +240,14 @@ static int powercap_open(struct wtl_source *source, struct wattle_error *err)
         return -ENOMEM;
     if (count == 0)
         free(names);
-    if (count <= 0)
+    if (count <= 0) {
+        wtl_source_remedy(source, "echo intel_rapl_msr >/etc/modules-load.d/rapl.conf",
+                          "modprobe intel_rapl_msr");
         return wtl_fail(err, -ENODEV,
                         "powercap: no zone in " WTL_ZONES
                         "; it needs an x86 processor with RAPL that "
                         "is no virtual machine's; on one, try: modprobe intel_rapl_msr");
+    }
     source->impl = calloc(1, sizeof(struct powercap));
     int rc = source->impl ? take_zones(source, names, count) : -ENOMEM;
     free(names);

@@ -71,6 +71,12 @@ struct wtl_target {
     const char *cgroup; /* absolute path of a cgroup folder; NULL = none */
 };
 
+/* What to type so that more could be measured: exact commands for a shell, as root; "" = none. */
+struct wtl_remedy {
+    char now[256];     /* until the next boot, or for good where lasting is "" */
+    char lasting[256]; /* so that it holds after it */
+};
+
 /* An opened driver: the channels it found and its own state. */
 struct wtl_source {
     const struct wtl_driver *driver;
@@ -83,8 +89,9 @@ struct wtl_source {
     size_t file_count;
     struct wattle_error *notes; /* owned; what is there but could not be used, and the remedy */
     size_t note_count;
-    bool forbidden;     /* something could not be opened for want of permission */
-    bool out_of_memory; /* in one of the calls below: wtl_source_open() returns -ENOMEM */
+    struct wtl_remedy remedy; /* stays when open fails */
+    bool forbidden;           /* something could not be opened for want of permission */
+    bool out_of_memory;       /* in one of the calls below: wtl_source_open() returns -ENOMEM */
     const struct wtl_settings *settings;
 };
 
@@ -137,5 +144,10 @@ ssize_t wtl_source_text(struct wtl_source *source, char *buf, size_t n, const ch
 /* Remember one sentence about what could not be used and what would help. Each is kept once. */
 void wtl_source_note(struct wtl_source *source, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* For drivers, inside open: the command that would help, for "wattle doctor", beside the sentence that says
+ * what is missing. The first is kept. lasting may be NULL. */
+void wtl_source_remedy(struct wtl_source *source, const char *lasting, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -58,8 +58,11 @@ int wtl_source_open(struct wtl_source *source,
         (void)wtl_fail(err, rc, "%s: out of memory", driver->name);
     if (rc == 0 && source->count == 0)
         rc = explain(source, err);
-    if (rc < 0)
+    if (rc < 0) {
+        struct wtl_remedy remedy = source->remedy;
         wtl_source_close(source);
+        source->remedy = remedy;
+    }
     return rc;
 }
 
@@ -156,6 +159,8 @@ int wtl_source_open_file(struct wtl_source *source, const char *format, ...)
     int fd = source->world->ops->open(source->world, path, O_RDONLY);
     if ((fd == -EACCES || fd == -EPERM) && source->forbidden)
         wtl_source_note(source, "%s: permission denied, too", path);
+    if (fd == -EACCES || fd == -EPERM)
+        wtl_source_remedy(source, NULL, "chmod a+r %s", path);
     if ((fd == -EACCES || fd == -EPERM) && !source->forbidden)
         wtl_source_note(source, "%s: permission denied; as root run: chmod a+r %s", path, path);
     source->forbidden |= fd == -EACCES || fd == -EPERM;
@@ -198,4 +203,16 @@ void wtl_source_note(struct wtl_source *source, const char *format, ...)
     }
     source->notes = grown;
     grown[source->note_count++] = note;
+}
+
+void wtl_source_remedy(struct wtl_source *source, const char *lasting, const char *format, ...)
+{
+    struct wtl_remedy *remedy = &source->remedy;
+    va_list args;
+    if (remedy->now[0])
+        return;
+    va_start(args, format);
+    (void)vsnprintf(remedy->now, sizeof remedy->now, format, args);
+    va_end(args);
+    (void)snprintf(remedy->lasting, sizeof remedy->lasting, "%s", lasting ? lasting : "");
 }

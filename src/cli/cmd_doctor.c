@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* "wattle doctor": what this machine could measure, what stands in the way, what to type. */
+#include "cli/commands.h"
+
+#include <errno.h>
+
+#include "base/fail.h"
+#include "base/flush.h"
+#include "cli/doctor.h"
+#include "cli/settings.h"
+#include "source/registry.h"
+
+enum { ALL = 1, FORMAT, HOST };
+
+/* Exit statuses beside those of all verbs. */
+enum { ONLY_ESTIMATE = 3, NOTHING = 4 };
+
+static const struct wtl_option options_table[] = {
+    {ALL, 'a', "all", NULL, "also show what is in order and what does not apply"},
+    {FORMAT, 0, "format", "FORMAT", "text or json (default text)"},
+    {HOST, 0, "host", "DIR", "look at a recorded host instead of this machine"},
+    WTL_OPTION_HELP_ROW,
+    {0, 0, NULL, NULL, NULL},
+};
+
+struct request {
+    const char *host;
+    bool json, all;
+};
+
+/* The exit status, or -errno with a sentence. */
+static int examine(const struct request *request,
+                   const struct wtl_world *world,
+                   struct wattle_error *err)
+{
+    struct wtl_cli_settings settings;
+    struct wtl_selection *selection = NULL;
+    struct wtl_doctor doctor = {0};
+    int rc = wtl_cli_settings_load(&settings, world, err);
+    if (rc < 0)
+        return rc;
+    struct wtl_request open = {
+        .drivers = wtl_drivers, .settings = &settings.drivers, .activity = true};
+    struct wtl_style style = wtl_style_of(stdout);
+    rc = wtl_selection_open(&open, world, &selection, err);
+    if (rc == 0) {
+        rc = wtl_doctor_examine(&doctor, world, selection);
+        if (rc == 0)
+            rc = request->json ? wtl_doctor_json(stdout, &doctor)
+                               : wtl_doctor_text(stdout, &style, &doctor, request->all);
+        rc = rc < 0 ? wtl_fail(err, rc, "not enough memory") : wtl_flush(stdout, err);
+    }
+    if (rc == 0 && !doctor.measured)
+        rc = selection->total.count ? ONLY_ESTIMATE : NOTHING;
+    wtl_doctor_fini(&doctor);
+    wtl_selection_close(selection);
+    wtl_cli_settings_fini(&settings);
+    return rc;
+}
+
+static int run(int argc, char **argv)
+{
+    static const char *const formats[] = {"text", "json", NULL};
+    const struct wtl_command *command = &wtl_doctor_command;
+    struct request request = {0};
+    struct wtl_options scan;
+    struct wtl_world *recorded = NULL;
+    struct wattle_error err = {""};
+    const char *value;
+    size_t format = 0;
+    wtl_options_init(&scan, command, argc, argv);
+    for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
+        if (id < 0)
+            return scan.exit_code;
+        int status = 0;
+        request.all |= id == ALL;
+        if (id == HOST)
+            request.host = value;
+        if (id == FORMAT)
+            status = wtl_option_choice(command, "--format", value, formats, &format);
+        if (status)
+            return status;
+    }
+    request.json = format == 1;
+    if (scan.operand < argc)
+        return wtl_usage(command, "\"%s\": no argument is expected", argv[scan.operand]);
+    int rc = request.host ? wtl_world_recorded(request.host, &recorded, &err) : 0;
+    if (rc == 0)
+        rc = examine(&request, request.host ? recorded : wtl_world_real(), &err);
+    wtl_world_close(recorded);
+    if (rc < 0)
+        wtl_complain(command, "%s", err.text);
+    return rc < 0 ? WTL_EXIT_FAILED : rc;
+}
+
+const struct wtl_command wtl_doctor_command = {
+    .verb = "doctor",
+    .run = run,
+    .operands = "",
+    .summary = "say what stands in the way of measuring, and what to type",
+    .text =
+        "Looks at sensors, permissions, container, virtual machine, kernel and limits. Nothing is\n"
+        "changed. The exit status is 0 when energy can be measured, 3 when it can only be\n"
+        "estimated, 4 when not even that.\n",
+    .options = options_table,
+    .examples =
+        "wattle doctor\n"
+        "wattle doctor --format json | jq '.checks[] | select(.state == \"stands in the way\")'\n"
+        "wattle doctor >/dev/null || echo 'no measurement here'\n",
+    .usage_exit = WTL_EXIT_USAGE,
+};
