@@ -22,6 +22,7 @@ function bundle(entry) {
         charset: "ascii",
         format: "iife",
         target: ["chrome100", "firefox102", "safari15"],
+        inject: [join(web, "lib/pixel_ratio.js")],
         nodePaths: [join(folder, "node_modules")],
         legalComments: "inline",
         logLevel: "warning",

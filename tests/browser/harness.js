@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A page in headless Chromium, opened from a file, and TAP on standard output. Every page that a test opens must stay without
+// requests but for itself, and without a word on its console: both are asserted when it is closed.
+//
+//   import { test, main, openPage, ok, is } from "./harness.js";
+//   test("charts draw", async () => { const page = await openPage({ sample: "hour" }); ...; await page.finish(); });
+//   await main();
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { SAMPLES } from "./samples.js";
+
+const build = process.env.BUILD;
+const { chromium } = createRequire(join(build, "tests/browser/package.json"))("playwright-core");
+const scratch = mkdtempSync(join(build, "tests/browser/pages-"));
+const tests = [];
+let browser;
+
+export const test = (name, body) => tests.push({ name, body });
+
+export function ok(value, text) {
+    if (!value) {
+        throw new Error(text);
+    }
+}
+
+export function is(have, want, text) {
+    ok(JSON.stringify(have) === JSON.stringify(want), `${text}: have ${JSON.stringify(have)}, want ${JSON.stringify(want)}`);
+}
+
+const escape = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+// The page of a document, as the program writes it (src/report/page_template.h). name: that of web/NAME.
+export function writePage(document, name = "report") {
+    const json = JSON.stringify(document).replaceAll("<", "\\u003c");
+    const into = { TITLE: escape(document.title ?? name), SUMMARY: escape("the total"), DOCUMENT: json };
+    const template = readFileSync(join(build, `web/${name}.html`), "utf8");
+    const path = join(scratch, `${tests.length}-${Math.random().toString(36).slice(2)}.html`);
+    writeFileSync(path, template.replace(/\{\{(TITLE|SUMMARY|DOCUMENT)\}\}/g, (_, what) => into[what]));
+    return path;
+}
+
+async function launch() {
+    return chromium.launch({
+        executablePath: process.env.CHROMIUM,
+        args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    });
+}
+
+// { sample (of samples.js) | document | path, width, height, scheme, touch, javaScript }: a page of Playwright, with finish()
+export async function openPage({ sample, document, path, width = 1280, height = 900, scheme = "light", touch = false, javaScript = true }) {
+    const file = path ?? writePage(document ?? SAMPLES[sample]());
+    const context = await browser.newContext({
+        viewport: { width, height }, colorScheme: scheme, hasTouch: touch, isMobile: touch, javaScriptEnabled: javaScript, deviceScaleFactor: touch ? 3 : 1,
+    });
+    const page = await context.newPage();
+    const url = pathToFileURL(file).href;
+    const faults = [];
+    page.on("console", (message) => faults.push(`console ${message.type()}: ${message.text()}`));
+    page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
+    page.on("request", (request) => request.url() !== url && !request.url().startsWith("data:,") && faults.push(`request: ${request.url().slice(0, 200)}`));
+    page.on("dialog", (dialog) => faults.push(`dialog: ${dialog.message()}`));
+    await page.goto(url);
+    if (javaScript) {
+        await page.waitForSelector("html[data-drawn], html[data-failed]", { state: "attached" });
+    }
+    page.finish = async () => {
+        await context.close();
+        is(faults, [], "console, errors and requests");
+    };
+    return page;
+}
+
+// The part 0..1 of the pixels of the first canvas below `selector`, from its top down to `part` of its height, that are within 40
+// of the colour [r, g, b].
+export function coloured(page, selector, colour, part = 1) {
+    return page.locator(`${selector} canvas`).first().evaluate((canvas, [[r, g, b], high]) => {
+        const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+        copy.drawImage(canvas, 0, 0);
+        const { data } = copy.getImageData(0, 0, canvas.width, Math.round(canvas.height * high));
+        let hits = 0;
+        for (let i = 0; i < data.length; i += 4) {
+            hits += data[i + 3] > 150 && Math.abs(data[i] - r) + Math.abs(data[i + 1] - g) + Math.abs(data[i + 2] - b) < 40;
+        }
+        return hits / (data.length / 4);
+    }, [colour, part]);
+}
+
+// "--series-0" of the page as [r, g, b]
+export function custom(page, name) {
+    return page.evaluate((n) => {
+        const hex = getComputedStyle(document.documentElement).getPropertyValue(n).trim();
+        return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
+    }, name);
+}
+
+export async function main() {
+    browser = await launch();
+    let failed = 0;
+    console.log(`1..${tests.length}`);
+    for (const [i, { name, body }] of tests.entries()) {
+        try {
+            await body();
+            console.log(`ok ${i + 1} - ${name}`);
+        } catch (error) {
+            failed++;
+            console.log(`not ok ${i + 1} - ${name}\n${String(error.stack).replace(/^/gm, "# ")}`);
+        }
+    }
+    await browser.close();
+    rmSync(scratch, { recursive: true, force: true });
+    process.exitCode = failed > 0 ? 1 : 0;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Not a test: pictures of a page for eyes. Usage: tests/browser/run shots.js FOLDER [SAMPLE | PAGE.html]...
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { main, openPage, test } from "./harness.js";
+
+const [folder, ...pages] = process.argv.slice(2);
+mkdirSync(folder, { recursive: true });
+for (const name of pages.length > 0 ? pages : ["hour"]) {
+    const source = name.endsWith(".html") ? { path: name } : { sample: name };
+    const base = name.replace(/.*\//, "").replace(/\.html$/, "");
+    for (const [kind, options] of Object.entries({ wide: { width: 1440 }, dark: { scheme: "dark" }, narrow: { width: 360, height: 740, touch: true } })) {
+        test(`${base}, ${kind}`, async () => {
+            const page = await openPage({ ...source, ...options });
+            await page.screenshot({ path: join(folder, `${base}-${kind}.png`), fullPage: true });
+            if (kind === "wide") {
+                await page.pdf({ path: join(folder, `${base}.pdf`), preferCSSPageSize: true });
+            }
+            await page.finish();
+        });
+    }
+}
+await main();

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is drawn on a plot beside its series: gaps hatched, the time outside of the window shaded, names at the ends of lines.
+import { colour, faint } from "./palette.js";
+
+const SCALE = devicePixelRatio; // of pixel_ratio.js
+let hatched = null; // { ink, pattern }
+
+function hatch(context) {
+    const ink = colour("gap");
+    if (hatched?.ink === ink) {
+        return hatched.pattern;
+    }
+    const tile = document.createElement("canvas");
+    tile.width = tile.height = 8 * SCALE;
+    const t = tile.getContext("2d");
+    t.strokeStyle = ink;
+    t.lineWidth = 1.2 * SCALE;
+    t.beginPath();
+    for (const offset of [-8, 0, 8]) {
+        t.moveTo((offset - 1) * SCALE, 9 * SCALE);
+        t.lineTo((offset + 9) * SCALE, -1 * SCALE);
+    }
+    t.stroke();
+    hatched = { ink, pattern: context.createPattern(tile, "repeat") };
+    return hatched.pattern;
+}
+
+function stripe(u, begin, end, least) {
+    const { left, top, width, height } = u.bbox;
+    const from = Math.max(left, u.valToPos(begin, "x", true));
+    const to = Math.min(left + width, u.valToPos(end, "x", true));
+    const wide = Math.max(to - from, least);
+    if (to >= left && from <= left + width) {
+        u.ctx.fillRect(Math.min(from, left + width - wide), top, wide, height);
+    }
+}
+
+// gaps: { begin_s, end_s }; at least two pixels wide, or they would vanish in an hour.
+export function drawGaps(u, gaps) {
+    u.ctx.save();
+    u.ctx.fillStyle = hatch(u.ctx);
+    for (const gap of gaps) {
+        stripe(u, gap.begin_s, gap.end_s, 2 * SCALE);
+    }
+    u.ctx.restore();
+}
+
+// What was recorded before and after the window does not count.
+export function drawOutside(u, window) {
+    if (!window) {
+        return;
+    }
+    u.ctx.save();
+    u.ctx.fillStyle = colour("outside");
+    stripe(u, -1e12, window[0], 0);
+    stripe(u, window[1], 1e12, 0);
+    u.ctx.restore();
+}
+
+// A short line at the top for each instant.
+export function drawInstants(u, times) {
+    const { left, top, width } = u.bbox;
+    u.ctx.save();
+    u.ctx.fillStyle = colour("ink-soft");
+    for (const time of times) {
+        const x = u.valToPos(time, "x", true);
+        if (x >= left && x <= left + width) {
+            u.ctx.beginPath();
+            u.ctx.moveTo(x - 4 * SCALE, top - 6 * SCALE);
+            u.ctx.lineTo(x + 4 * SCALE, top - 6 * SCALE);
+            u.ctx.lineTo(x, top + 2 * SCALE);
+            u.ctx.fill();
+        }
+    }
+    u.ctx.restore();
+}
+
+const LINE = 14 * SCALE;
+
+// Labels beside the right end: { y (pixels of the canvas), text, colour }, moved apart where they would overlap.
+export function drawEndLabels(u, labels) {
+    const { left, top, width, height } = u.bbox;
+    const room = u.ctx.canvas.width - left - width - 10 * SCALE;
+    if (room < 60 * SCALE) {
+        return;
+    }
+    labels.sort((a, b) => a.y - b.y);
+    labels.forEach((label, i) => (label.at = Math.max(label.y, top + LINE / 2, i > 0 ? labels[i - 1].at + LINE : 0)));
+    for (let i = labels.length - 1, below = top + height + LINE / 2; i >= 0; i--) {
+        labels[i].at = below = Math.min(labels[i].at, below - LINE);
+    }
+    u.ctx.save();
+    u.ctx.font = `${12 * SCALE}px system-ui, sans-serif`;
+    u.ctx.textBaseline = "middle";
+    for (const label of labels.filter((l) => l.at >= top)) {
+        u.ctx.strokeStyle = faint(label.colour, 0.7);
+        u.ctx.lineWidth = SCALE;
+        u.ctx.beginPath();
+        u.ctx.moveTo(left + width + SCALE, label.y);
+        u.ctx.lineTo(left + width + 8 * SCALE, label.at);
+        u.ctx.stroke();
+        u.ctx.fillStyle = label.colour;
+        u.ctx.fillText(fit(u.ctx, label.text, room), left + width + 10 * SCALE, label.at);
+    }
+    u.ctx.restore();
+}
+
+// The text, cut to a width in pixels of the canvas.
+export function fit(context, text, room) {
+    if (context.measureText(text).width <= room) {
+        return text;
+    }
+    const letters = [...text];
+    while (letters.length > 0 && context.measureText(`${letters.join("")}\u2026`).width > room) {
+        letters.pop();
+    }
+    return letters.length > 0 ? `${letters.join("")}\u2026` : "";
+}

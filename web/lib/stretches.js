@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Numbers packed as text, and series of stretches with their least, mean and greatest value (docs/format/report.md).
+
+// base64 of 32-bit little-endian floats
+export function unpack(text) {
+    const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+    return new Float32Array(bytes.buffer, 0, bytes.length >> 2);
+}
+
+// The last i with begin[i] <= time; -1 before the first.
+export function indexAt(begin, time) {
+    let [low, high] = [0, begin.length];
+    while (low < high) {
+        const middle = (low + high) >> 1;
+        if (begin[middle] <= time) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low - 1;
+}
+
+// The stretch of a series at an instant: { begin, end, min, mean, max }; null outside, or where nothing is known.
+export function stretchAt(series, time) {
+    const { begin, end_s } = series.time;
+    const i = time > end_s ? -1 : indexAt(begin, time);
+    if (i < 0 || Number.isNaN(series.mean[i])) {
+        return null;
+    }
+    const end = i + 1 < begin.length ? begin[i + 1] : end_s;
+    return { begin: begin[i], end, min: series.min[i], mean: series.mean[i], max: series.max[i] };
+}
+
+function empty(count) {
+    return new Array(count).fill(null);
+}
+
+// One value for each of `count` columns of the time from..to: mean by time of what is known, extremes of all stretches that
+// touch the column, so that no spike is lost. null where nothing is known.
+export function columns(series, from, to, count) {
+    const out = { min: empty(count), mean: empty(count), max: empty(count) };
+    const { begin, end_s } = series.time;
+    const width = (to - from) / count;
+    let i = Math.max(0, indexAt(begin, from));
+    for (let c = 0; c < count && i < begin.length; c++) {
+        const left = from + c * width;
+        const right = left + width;
+        let [time, sum, low, high] = [0, 0, Infinity, -Infinity];
+        for (; i < begin.length; i++) {
+            const end = i + 1 < begin.length ? begin[i + 1] : end_s;
+            // A stretch of no length is a sample that stands alone.
+            const share = end > begin[i] ? Math.min(end, right) - Math.max(begin[i], left) : width * 1e-9;
+            const here = end > begin[i] ? share > 0 : begin[i] >= left && begin[i] < right;
+            if (here && !Number.isNaN(series.mean[i])) {
+                time += share;
+                sum += share * series.mean[i];
+                low = Math.min(low, series.min[i]);
+                high = Math.max(high, series.max[i]);
+            }
+            if (end >= right) {
+                break;
+            }
+        }
+        if (time > 0) {
+            [out.min[c], out.mean[c], out.max[c]] = [low, sum / time, high];
+        }
+    }
+    return out;
+}
+
+// Mean and extremes of from..to: { min, mean, max }, each null where nothing is known.
+export function summary(series, from, to) {
+    const { min, mean, max } = columns(series, from, to, 1);
+    return { min: min[0], mean: mean[0], max: max[0] };
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The part of the time that all charts of a page show, and the instant under the cursor. Charts subscribe and draw; gestures,
+// keys and buttons change it.
+
+export class View {
+    // begin and end are all there is; seconds
+    constructor(begin, end) {
+        const room = end > begin ? 0 : Math.max(0.5, Math.abs(end) * 1e-3);
+        this.first = begin - room;
+        this.last = end + room;
+        this.begin = this.first;
+        this.end = this.last;
+        this.cursor = null;
+        this.listeners = { window: [], cursor: [] };
+    }
+
+    // what: "window" or "cursor"
+    on(what, listener) {
+        this.listeners[what].push(listener);
+    }
+
+    tell(what) {
+        for (const listener of this.listeners[what]) {
+            listener(this);
+        }
+    }
+
+    get whole() {
+        return this.begin === this.first && this.end === this.last;
+    }
+
+    set(begin, end) {
+        const all = this.last - this.first;
+        // Times are 32-bit floats: below this, nothing is told apart.
+        const least = Math.max(all * 1e-6, Math.max(Math.abs(this.first), Math.abs(this.last)) * 2e-7, 1e-6);
+        const length = Math.min(Math.max(end - begin, least), all);
+        const from = Math.min(Math.max((begin + end - length) / 2, this.first), this.last - length);
+        const [was, wasEnd] = [this.begin, this.end];
+        this.begin = length === all ? this.first : from;
+        this.end = length === all ? this.last : from + length;
+        if (this.begin !== was || this.end !== wasEnd) {
+            this.tell("window");
+        }
+    }
+
+    // factor < 1 shows less; what is at `around` stays where it is
+    zoom(factor, around = this.middle) {
+        this.set(around - (around - this.begin) * factor, around + (this.end - around) * factor);
+    }
+
+    // by a part of what is shown
+    pan(part) {
+        const by = (this.end - this.begin) * part;
+        const inside = Math.min(Math.max(by, this.first - this.begin), this.last - this.end);
+        this.set(this.begin + inside, this.end + inside);
+    }
+
+    reset() {
+        this.set(this.first, this.last);
+    }
+
+    get middle() {
+        const inside = this.cursor !== null && this.cursor >= this.begin && this.cursor <= this.end;
+        return inside ? this.cursor : (this.begin + this.end) / 2;
+    }
+
+    // null: no cursor
+    point(time) {
+        this.cursor = time === null ? null : Math.min(Math.max(time, this.begin), this.end);
+        this.tell("cursor");
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Regions over time: a line of bands for each thread and depth.
+import { element } from "../lib/element.js";
+import { duration } from "../lib/digits.js";
+import { drawOutside, fit } from "../lib/marks.js";
+import { colour, inkOn, seriesColour } from "../lib/palette.js";
+import { TimePlot } from "../lib/time_plot.js";
+import { timeText } from "./power_chart.js";
+import { regionEnergy } from "./values.js";
+
+const MERGED = "several regions";
+
+export class BandChart {
+    constructor(report, view) {
+        this.report = report;
+        this.view = view;
+        this.rows = report.bands.rows;
+        this.selected = 0;
+        this.byRow = this.rows.map(() => []);
+        report.bands.row.forEach((row, i) => this.byRow[row].push(i));
+        this.plot = new TimePlot(view, {
+            label: `Regions over time, ${this.rows.length} lines; arrow keys up and down choose one`,
+            height: () => this.rows.length * this.rowHeight() + 42,
+            build: () => ({ series: [{ show: false }], bands: [], data: (from, to) => [[from, to], [null, null]] }),
+            range: () => [this.rows.length, 0],
+            axis: { dir: -1, splits: () => this.labelled(), values: (u, at) => at.map((y) => this.label(Math.floor(y))), grid: { show: false }, ticks: { show: false } },
+            under: (u) => drawOutside(u, report.window_s),
+            over: (u) => this.draw(u),
+            tip: (time, top, u) => this.tip(time, this.rowAt(top, u)),
+            spoken: (time, top, u) => this.describe(time, this.rowAt(top, u)).join(", "),
+            keyTop: (u) => ((this.selected + 0.5) * u.over.clientHeight) / this.rows.length,
+            key: (event, plot) => this.key(event, plot),
+        });
+        this.figure = this.makeFigure();
+    }
+
+    rowHeight() {
+        return this.rows.length > 24 ? 13 : 20;
+    }
+
+    // The middles of the rows that begin a thread.
+    labelled() {
+        return this.rows.flatMap((row, i) => (i === 0 || this.threadOf(i) !== this.threadOf(i - 1) ? [i + 0.5] : []));
+    }
+
+    threadOf(i) {
+        const { process, thread, rank } = this.rows[i];
+        return `${rank ?? ""}/${process}/${thread}`;
+    }
+
+    label(i) {
+        const row = this.rows[i];
+        return row ? `${row.rank === null ? "" : `${row.rank}:`}${row.thread}` : "";
+    }
+
+    rowAt(top, u) {
+        return Math.min(this.rows.length - 1, Math.max(0, Math.floor((top / u.over.clientHeight) * this.rows.length)));
+    }
+
+    colourOf(name) {
+        return name < 0 ? colour("merged") : seriesColour(name);
+    }
+
+    nameOf(i) {
+        const name = this.report.bands.name[i];
+        return name < 0 ? MERGED : this.report.bands.names[name];
+    }
+
+    draw(u) {
+        const { begin, end, row, name } = this.report.bands;
+        const { left, top, width, height } = u.bbox;
+        const tall = height / this.rows.length;
+        u.ctx.save();
+        u.ctx.beginPath();
+        u.ctx.rect(left, top, width, height);
+        u.ctx.clip();
+        u.ctx.font = `${Math.min(tall * 0.62, 24)}px system-ui, sans-serif`;
+        u.ctx.textBaseline = "middle";
+        for (let i = 0; i < row.length; i++) {
+            if (end[i] < this.view.begin || begin[i] > this.view.end) {
+                continue;
+            }
+            const from = Math.max(left, u.valToPos(begin[i], "x", true));
+            const wide = Math.max(Math.min(left + width, u.valToPos(end[i], "x", true)) - from, 1);
+            this.drawBand(u.ctx, { from, wide, at: top + row[i] * tall, tall, name: name[i], text: this.nameOf(i) });
+        }
+        if (this.plot.node === document.activeElement) {
+            u.ctx.strokeStyle = colour("focus");
+            u.ctx.lineWidth = 3;
+            u.ctx.strokeRect(left + 1, top + this.selected * tall + 1, width - 2, tall - 2);
+        }
+        u.ctx.restore();
+    }
+
+    drawBand(context, { from, wide, at, tall, name, text }) {
+        const fill = this.colourOf(name);
+        context.fillStyle = fill;
+        context.fillRect(from, at + 2, wide, tall - 4);
+        if (wide < 40) {
+            return;
+        }
+        // Neighbours of one colour stay two.
+        context.fillStyle = colour("paper");
+        context.fillRect(from + wide - 1, at + 2, 1, tall - 4);
+        context.fillStyle = inkOn(fill);
+        context.fillText(fit(context, text, wide - 12), from + 6, at + tall / 2 + 1);
+    }
+
+    // The band of a row at an instant, or the nearest within two pixels; -1: none.
+    bandAt(time, row) {
+        const { begin, end } = this.report.bands;
+        const near = (2 * (this.view.end - this.view.begin)) / this.plot.columns;
+        const apart = (i) => Math.max(begin[i] - time, time - end[i], 0);
+        return this.byRow[row].reduce((best, i) => (apart(i) <= near && (best < 0 || apart(i) < apart(best)) ? i : best), -1);
+    }
+
+    describe(time, row) {
+        const { thread, process, rank, depth } = this.rows[row];
+        const where = `${rank === null ? "" : `rank ${rank}, `}process ${process}, thread ${thread}, depth ${depth}`;
+        const i = this.bandAt(time, row);
+        if (i < 0) {
+            return [timeText(this.view, time), "no region", where];
+        }
+        const { begin, end, name, names } = this.report.bands;
+        const energy = name[i] < 0 ? null : this.report.run.regions.find((region) => region.name === names[name[i]]);
+        return [
+            this.nameOf(i), `${timeText(this.view, begin[i])} to ${timeText(this.view, end[i])}, ${duration(end[i] - begin[i])}`, where,
+            energy && `all ${energy.count} of this name: inclusive ${regionEnergy(energy.inclusive)} J, exclusive ${regionEnergy(energy.exclusive)} J`,
+        ].filter(Boolean);
+    }
+
+    tip(time, row) {
+        return this.describe(time, row).map((text, i) => element("p", { class: i === 0 ? "tip-time" : null }, text));
+    }
+
+    key(event, plot) {
+        const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+        if (!by) {
+            return false;
+        }
+        this.selected = Math.min(this.rows.length - 1, Math.max(0, this.selected + by));
+        plot.u.redraw(false);
+        if (this.view.cursor === null) {
+            this.view.point((this.view.begin + this.view.end) / 2);
+        }
+        return true;
+    }
+
+    makeFigure() {
+        const { merged_s, left_out } = this.report.bands;
+        this.plot.node.addEventListener("focus", () => this.plot.u?.redraw(false));
+        this.plot.node.addEventListener("blur", () => this.plot.u?.redraw(false));
+        return element("figure", { id: "bands" },
+            element("figcaption", {}, element("b", {}, "Regions"), " by thread, nested ones below those around them. Energy belongs to a name, not to one instance: most are shorter than the sensors resolve. ",
+                merged_s > 0 ? `Bands closer together than ${duration(merged_s)} are joined. ` : "",
+                left_out > 0 ? `${left_out} lines are left out.` : ""),
+            this.plot.node);
+    }
+}

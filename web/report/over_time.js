@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All that is drawn over time, on one axis that zooms together: power, regions, then what the machine did beside.
+import { element } from "../lib/element.js";
+import { duration } from "../lib/digits.js";
+import { clock, clockUnit } from "../lib/times.js";
+import { activityCharts } from "./activity_charts.js";
+import { BandChart } from "./band_chart.js";
+import { legend, watts } from "./legend.js";
+import { PowerChart } from "./power_chart.js";
+import { known } from "./values.js";
+
+const MOST_SHOWN = 12;
+
+// The channels that are drawn at first: all where they are few.
+function firstShown(report) {
+    const few = report.power.length <= MOST_SHOWN ? report.power : report.power.filter((item) => item.facts.in_total || !item.facts.within);
+    return new Set(few.map((item) => item.index));
+}
+
+function choice(name, options, chosen, change) {
+    return element("span", { class: "choice", role: "group", "aria-label": name }, options.map(([label, value]) => {
+        const button = element("button", { type: "button", "aria-pressed": String(value === chosen), "data-choice": label }, label);
+        button.addEventListener("click", () => {
+            for (const other of button.parentNode.children) {
+                other.setAttribute("aria-pressed", String(other === button));
+            }
+            change(value);
+        });
+        return button;
+    }));
+}
+
+function toolbar(view, state, changed) {
+    const button = (label, name, action) => element("button", { type: "button", "aria-label": name, title: name, "data-do": name, click: action }, label);
+    const shown = element("output", { class: "shown-range" });
+    const longest = Math.max(Math.abs(view.first), Math.abs(view.last));
+    const tell = () => {
+        const step = (view.end - view.begin) / 500;
+        shown.textContent = `${clock(view.begin, step, longest)} to ${clock(view.end, step, longest)} ${clockUnit(longest)} (${duration(view.end - view.begin)})`;
+    };
+    view.on("window", tell);
+    tell();
+    return element("div", { class: "toolbar controls", role: "toolbar", "aria-label": "Charts over time" },
+        choice("Power as", [["Lines", false], ["Stack", true]], state.stacked, (value) => changed({ stacked: value })),
+        choice("Power axis", [["From 0", true], ["Fit", false]], state.fromZero, (value) => changed({ fromZero: value })),
+        element("span", { class: "choice" },
+            button("\u25c0", "Earlier", () => view.pan(-0.25)), button("+", "Zoom in", () => view.zoom(0.5)),
+            button("\u2212", "Zoom out", () => view.zoom(2)), button("\u25b6", "Later", () => view.pan(0.25)),
+            button("All", "Show all", () => view.reset())),
+        shown);
+}
+
+// What the picture shows, in words.
+function inWords(report) {
+    const peak = (item) => item.max.reduce((best, x, i) => (x > item.max[best] || Number.isNaN(item.max[best]) ? i : best), 0);
+    return report.power.filter((item) => item.max.some((x) => !Number.isNaN(x))).map((item) => {
+        const at = peak(item);
+        const mean = known(item.facts?.mean_w) ? `mean ${watts(item.facts.mean_w)} W, ` : "";
+        return `${item.channel}: ${mean}highest ${watts(item.max[at])} W at ${item.time.begin[at].toFixed(3)} s`;
+    });
+}
+
+function stretchNote(report) {
+    const stretches = [...new Set(report.power.map((item) => item.stretch_s))];
+    const texts = stretches.map((s) => (known(s) ? `mean values over at least ${duration(s)}` : "single samples"));
+    return `Line: mean. Band: from the least to the greatest value inside each stretch, which are ${texts.join(" or ")}. `;
+}
+
+export function overTime(report, view) {
+    if (report.power.every((item) => item.mean.length === 0)) {
+        return element("section", { id: "time", "aria-labelledby": "time-head" }, element("h2", { id: "time-head" }, "Over time"),
+            element("p", {}, report.span_s ? "No channel of power or energy has a value over time." : "The trace holds no samples."));
+    }
+    const state = { stacked: false, fromZero: true, shown: firstShown(report) };
+    const power = new PowerChart(report, view, state);
+    const changed = (change) => {
+        Object.assign(state, change);
+        figure.dataset.stacked = state.stacked;
+        power.plot.rebuild();
+    };
+    const words = inWords(report);
+    const figure = element("figure", { id: "power", "data-stacked": "false" },
+        element("figcaption", {}, element("b", {}, "Power [W]"), element("span", { class: "for-lines" }, ` ${stretchNote(report)}`),
+            element("span", { class: "for-stack" }, " Means of channels that may be added up, on top of each other; spikes show in the lines. ")),
+        power.plot.node,
+        element("details", { class: "words" }, element("summary", {}, "In words"), element("ul", {}, words.map((text) => element("li", {}, text)))));
+    return element("section", { id: "time", "aria-labelledby": "time-head" },
+        element("h2", { id: "time-head" }, "Over time"),
+        element("p", { class: "hint controls" }, "Drag to zoom, Shift-drag to pan, double-click to see all; the wheel zooms once a chart has the focus (or with Ctrl). Keys: \u2190 \u2192 cursor, Shift+\u2190 \u2192 pan, + \u2212 zoom, 0 all."),
+        toolbar(view, state, changed), figure,
+        report.bands.row.length > 0 ? new BandChart(report, view).figure : null,
+        legend(report.power, view, state.shown, () => changed({})),
+        activityCharts(report, view));
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How far a value can be trusted, as a word with a mark: never by colour alone.
+import { element } from "../lib/element.js";
+
+const MARKS = { measured: "\u25cf", derived: "\u25d0", estimated: "\u2248", simulated: "\u25a1", unknown: "?" };
+const SENTENCES = {
+    measured: "A sensor measured it.",
+    derived: "Worked out from measured values.",
+    estimated: "From a model; no sensor stands behind it.",
+    simulated: "A simulated node stands behind it, no real machine.",
+    unknown: "Nothing is known about it.",
+};
+
+export function qualityWord(channel) {
+    return channel.quality === "measured" && channel.simulated ? "simulated" : channel.quality ?? "unknown";
+}
+
+// Of the total: simulated when a channel of it is.
+export function totalQuality(run) {
+    const simulated = run.channels.find((channel) => channel.in_total && channel.simulated);
+    return simulated ? qualityWord(simulated) : run.total.quality ?? "unknown";
+}
+
+export function qualityBadge(word) {
+    return element("span", { class: `quality ${word}`, title: SENTENCES[word] },
+        element("span", { "aria-hidden": "true" }, `${MARKS[word] ?? ""} `), word);
+}
+
+export const qualitySentence = (word) => SENTENCES[word] ?? "";
+export const isCaution = (word) => word === "estimated" || word === "simulated";

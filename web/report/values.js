@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Values of a run with their intervals, as `wattle run` prints them (src/report/text_channels.c).
+import { number } from "../lib/element.js";
+import { digits, interval, range, short } from "../lib/digits.js";
+
+const known = (x) => x !== null && x !== undefined;
+const SIGN = "\u00b1";
+
+// Half width of the 95 % interval that goes with a channel's energy: over repeats where there are some.
+export function halfOf(run, channel) {
+    if (known(channel.high_j)) {
+        return (channel.high_j - channel.low_j) / 2;
+    }
+    return (run.repeat ? run.repeat.channels[channel.name]?.energy_j.ci95 : channel.resolution_interval_j) ?? NaN;
+}
+
+export function totalHalf(run) {
+    const { total } = run;
+    if (known(total.high_j)) {
+        return (total.high_j - total.low_j) / 2;
+    }
+    return (run.repeat ? run.repeat.energy_j.ci95 : total.resolution_interval_j) ?? NaN;
+}
+
+// of: a channel or the total
+function energy(of, half) {
+    return known(of.high_j) ? range(of.energy_j, of.low_j, of.high_j) : interval(of.energy_j, half);
+}
+
+export function energyOf(run, channel) {
+    return number(channel.energy_j, energy(channel, halfOf(run, channel)), { "data-what": "energy_j", "data-channel": channel.name });
+}
+
+export function totalEnergy(run) {
+    return number(run.total.energy_j, energy(run.total, totalHalf(run)), { "data-what": "energy_j", "data-channel": "total" });
+}
+
+// Power has no more than its hundredths.
+function power(value, half) {
+    return digits(value, half < Math.min(0.1, Math.abs(value) / 100) ? Math.min(0.1, Math.abs(value) / 100) : half);
+}
+
+export function meanOf(run, channel) {
+    const half = Math.abs(channel.mean_w * halfOf(run, channel) / channel.energy_j);
+    return number(channel.mean_w, power(channel.mean_w, half), { "data-what": "mean_w", "data-channel": channel.name });
+}
+
+export function totalMean(run) {
+    const half = Math.abs(run.total.mean_w * totalHalf(run) / run.total.energy_j);
+    return number(run.total.mean_w, power(run.total.mean_w, half), { "data-what": "mean_w", "data-channel": "total" });
+}
+
+export function rangeOf(channel) {
+    if (!known(channel.min_w) || !known(channel.max_w)) {
+        return "\u2013";
+    }
+    return [
+        number(channel.min_w, short(channel.min_w), { "data-what": "min_w", "data-channel": channel.name }), "..",
+        number(channel.max_w, short(channel.max_w), { "data-what": "max_w", "data-channel": channel.name }),
+    ];
+}
+
+// The energy of a region: { energy_j, resolution_interval_j, interval_only }. Too short to be resolved: its interval.
+export function regionEnergy(energy) {
+    const half = energy.resolution_interval_j ?? NaN;
+    if (!energy.interval_only || !known(energy.energy_j) || Number.isNaN(half)) {
+        return interval(energy.energy_j, half);
+    }
+    return `${digits(Math.max(0, energy.energy_j - half), half)}..${digits(energy.energy_j + half, half)}`;
+}
+
+export { known, SIGN };
