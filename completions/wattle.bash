@@ -14,26 +14,31 @@ _wattle_argument() {
     --format)
         case $verb in
         report) COMPREPLY=($(compgen -W 'html json' -- "$cur")) ;;
-        doctor) COMPREPLY=($(compgen -W 'text json' -- "$cur")) ;;
+        doctor | check) COMPREPLY=($(compgen -W 'text json' -- "$cur")) ;;
         *) COMPREPLY=($(compgen -W 'text json csv' -- "$cur")) ;;
         esac
         ;;
     --to) COMPREPLY=($(compgen -W 'csv json' -- "$cur")) ;;
     -t) [ "$verb" = export ] || return 1; COMPREPLY=($(compgen -W 'csv json' -- "$cur")) ;;
     --what | -w) COMPREPLY=($(compgen -W 'samples regions events gaps metadata' -- "$cur")) ;;
+    --metric | -m) COMPREPLY=($(compgen -W 'energy time power edp' -- "$cur")) ;;
+    --against | --save | --junit | --noise-floor) COMPREPLY=($(compgen -f -- "$cur")) ;;
+    -a | -b) [ "$verb" = ab ] || return 1; COMPREPLY=() ;;
     --require) COMPREPLY=($(compgen -W 'measured' -- "$cur")) ;;
     --sensor | -s) COMPREPLY=($(compgen -W "all $(_wattle_sensors)" -- "$cur")) ;;
     --output | -o | --result) COMPREPLY=($(compgen -f -- "$cur")) ;;
     --host | --cgroup) COMPREPLY=($(compgen -d -- "$cur")) ;;
     --pid | -p) COMPREPLY=($(compgen -W "$(ps -eo pid= 2>/dev/null)" -- "$cur")) ;;
     --interval | -i | --repeat | -r | --warmup | --cooldown | --idle | --duration | --print | -I | \
-        --delay | -D | --work | --sampler-cpu | --channel | -c | --from | --until) COMPREPLY=() ;;
+        --delay | -D | --work | --sampler-cpu | --channel | -c | --from | --until | \
+        --resolve | --min-pairs | --max-pairs | --noise-pairs | --seed | --max | --command-a | --command-b)
+        COMPREPLY=() ;;
     *) return 1 ;;
     esac
 }
 
 _wattle() {
-    local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]} i
+    local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]} i j
     local -A options=(
         [run]='--interval --sensor --output --force --no-trace --sync --result --format --repeat
             --warmup --cooldown --idle --require --pid --cgroup --all --duration --print --delay
@@ -42,6 +47,12 @@ _wattle() {
         [doctor]='--all --format --host --help'
         [stats]='--format --regions --repeats --help'
         [report]='--output --format --force --help'
+        [ab]='--command-a --command-b --metric --resolve --min-pairs --max-pairs --noise-pairs
+            --noise-floor --seed --output --show-output --ignore-failure --save --format --interval
+            --sensor --warmup --cooldown --require --sampler-cpu --no-edges --force --quiet --help'
+        [check]='--max --against --save --metric --repeat --strict --allow-unknown --junit --output
+            --show-output --ignore-failure --format --interval --sensor --warmup --cooldown --require
+            --sampler-cpu --no-edges --force --quiet --help'
         [export]='--to --output --force --what --channel --from --until --long --no-comments --help'
         [repair]='--format --help'
         [config]='--format --help'
@@ -49,14 +60,14 @@ _wattle() {
 
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'run sensors doctor stats report export repair config help --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run sensors doctor stats report ab check export repair config help --help --version' -- "$cur"))
         return
     fi
     if [ "$verb" = help ]; then
-        COMPREPLY=($(compgen -W 'run sensors doctor stats report export repair config' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run sensors doctor stats report ab check export repair config' -- "$cur"))
         return
     fi
-    if [ "$verb" = run ]; then
+    if [[ $verb == @(run|ab|check) ]]; then
         # From the command on, complete as if it stood alone.
         i=2
         while [ "$i" -lt "$COMP_CWORD" ]; do
@@ -64,13 +75,21 @@ _wattle() {
             --) i=$((i + 1)); break ;;
             -i | -s | -o | -r | -p | -I | -D | --interval | --sensor | --output | --result | --format | \
                 --repeat | --warmup | --cooldown | --idle | --require | --pid | --cgroup | --duration | \
-                --print | --delay | --work | --sampler-cpu | --host) i=$((i + 2)) ;;
+                --print | --delay | --work | --sampler-cpu | --host | -m | --metric | --resolve | \
+                --min-pairs | --max-pairs | --noise-pairs | --noise-floor | --seed | --save | --max | \
+                --against | --junit | -b | --command-a | --command-b) i=$((i + 2)) ;;
+            -a) if [ "$verb" = ab ]; then i=$((i + 2)); else i=$((i + 1)); fi ;;
             -*) i=$((i + 1)) ;;
             *) break ;;
             esac
         done
+        if [ "$verb" = ab ]; then # behind the inner -- stands the second command
+            for ((j = i; j < COMP_CWORD; j++)); do
+                if [ "${COMP_WORDS[j]}" = -- ]; then i=$((j + 1)); fi
+            done
+        fi
         if [ "$i" -le "$COMP_CWORD" ] && [[ $cur != -* || ${COMP_WORDS[i - 1]} == -- ]] &&
-            ! _wattle_argument run "$previous"; then
+            ! _wattle_argument "$verb" "$previous"; then
             if declare -F _command_offset >/dev/null; then
                 _command_offset "$i"
             elif [ "$i" = "$COMP_CWORD" ]; then

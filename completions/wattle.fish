@@ -15,6 +15,13 @@ end
 set -g __wattle_run_takes -i -s -o -r -p -I -D --interval --sensor --output --result --format --repeat --warmup \
     --cooldown --idle --require --pid --cgroup --duration --print --delay --work --sampler-cpu --host
 
+# The same of ab and check.
+set -g __wattle_ab_takes -a -b -m -i -s -o --command-a --command-b --metric --resolve --min-pairs --max-pairs \
+    --noise-pairs --noise-floor --seed --output --save --format --interval --sensor --warmup --cooldown --require \
+    --sampler-cpu
+set -g __wattle_check_takes -m -r -i -s -o --max --against --save --metric --repeat --junit --output --format \
+    --interval --sensor --warmup --cooldown --require --sampler-cpu
+
 complete -c wattle -f
 complete -c wattle -n __fish_use_subcommand -l version -d 'show the version'
 complete -c wattle -n __fish_use_subcommand -a run -d 'measure the energy of a command, a process or the machine'
@@ -22,11 +29,13 @@ complete -c wattle -n __fish_use_subcommand -a sensors -d 'show which sensors ca
 complete -c wattle -n __fish_use_subcommand -a doctor -d 'say what stands in the way of measuring, and what to type'
 complete -c wattle -n __fish_use_subcommand -a stats -d 'print the result of a run from its trace'
 complete -c wattle -n __fish_use_subcommand -a report -d 'make a page to look at from a trace'
+complete -c wattle -n __fish_use_subcommand -a ab -d 'compare the energy of two commands, in pairs until it is answered'
+complete -c wattle -n __fish_use_subcommand -a check -d 'hold the energy of a command against a base, for CI'
 complete -c wattle -n __fish_use_subcommand -a export -d 'write a trace\'s samples, regions or events as CSV or JSON'
 complete -c wattle -n __fish_use_subcommand -a repair -d 'complete traces that were cut off by a crash or a full disk'
 complete -c wattle -n __fish_use_subcommand -a config -d 'show each setting, its value and where it comes from'
 complete -c wattle -n __fish_use_subcommand -a help -d 'show the help of a verb'
-complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run sensors doctor stats report export repair config'
+complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run sensors doctor stats report ab check export repair config'
 
 complete -c wattle -n '__fish_seen_subcommand_from run' -s i -l interval -d 'sample every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
@@ -77,6 +86,56 @@ complete -c wattle -n '__fish_seen_subcommand_from report' -l format -d 'html or
 complete -c wattle -n '__fish_seen_subcommand_from report' -l force -d 'replace a file that is there'
 complete -c wattle -n '__fish_seen_subcommand_from report' -s h -l help -d 'show this and exit'
 complete -c wattle -n '__fish_seen_subcommand_from report' -f -a '(__wattle_traces)'
+
+complete -c wattle -n '__fish_seen_subcommand_from ab' -s a -l command-a -d 'A as a line for sh -c' -x
+complete -c wattle -n '__fish_seen_subcommand_from ab' -s b -l command-b -d 'B as a line for sh -c' -x
+complete -c wattle -n '__fish_seen_subcommand_from ab' -s m -l metric -d 'what decides' -x -a 'energy time power edp'
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l resolve -d 'differences below PART do not matter' -x
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l min-pairs -d 'look at the result from N pairs on' -x
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l max-pairs -d 'stop after N pairs in any case' -x
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l noise-pairs -d 'N pairs of A against A before' -x
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l noise-floor -d 'take the noise floor from an earlier --save' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l seed -d 'of the random order' -x
+complete -c wattle -n '__fish_seen_subcommand_from ab' -s o -l output -d 'keep the traces of all runs in DIR' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l show-output -d 'show what the commands print, on stderr'
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l ignore-failure -d 'compare even when a command fails'
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l save -d 'write the JSON document to FILE, too' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l format -d 'how the result is printed' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from ab' -s i -l interval -d 'sample every DUR' -x
+complete -c wattle -n '__fish_seen_subcommand_from ab' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l warmup -d 'run each command N times before' -x
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l cooldown -d 'pause DUR before each run' -x
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l require -d 'fail before the start when there is only an estimate' -x -a 'measured'
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l sampler-cpu -d 'pin the sampler to CPU N' -x
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l no-edges -d 'do not wait for the counters\' ticks at the borders'
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l force -d 'replace files that are there'
+complete -c wattle -n '__fish_seen_subcommand_from ab' -s q -l quiet -d 'print no progress and no warnings'
+complete -c wattle -n '__fish_seen_subcommand_from ab' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from ab' -a '(__fish_complete_subcommand --fcs-skip=2 $__wattle_ab_takes)'
+
+complete -c wattle -n '__fish_seen_subcommand_from check' -l max -d 'so much more than the base is allowed' -x
+complete -c wattle -n '__fish_seen_subcommand_from check' -l against -d 'a trace, a folder of traces, or a JSON result' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from check' -l save -d 'write the runs to FILE as a base' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from check' -s m -l metric -d 'what is held against the base' -x -a 'energy time power edp'
+complete -c wattle -n '__fish_seen_subcommand_from check' -s r -l repeat -d 'run the command N times' -x
+complete -c wattle -n '__fish_seen_subcommand_from check' -l strict -d 'pass only what is shown to be within the limit'
+complete -c wattle -n '__fish_seen_subcommand_from check' -l allow-unknown -d 'pass, too, when it cannot be told'
+complete -c wattle -n '__fish_seen_subcommand_from check' -l junit -d 'write a test report to FILE' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from check' -s o -l output -d 'keep the traces of the runs in DIR' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from check' -l show-output -d 'show what the command prints, on stderr'
+complete -c wattle -n '__fish_seen_subcommand_from check' -l ignore-failure -d 'go on when the command fails'
+complete -c wattle -n '__fish_seen_subcommand_from check' -l format -d 'how the result is printed' -x -a 'text json'
+complete -c wattle -n '__fish_seen_subcommand_from check' -s i -l interval -d 'sample every DUR' -x
+complete -c wattle -n '__fish_seen_subcommand_from check' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
+complete -c wattle -n '__fish_seen_subcommand_from check' -l warmup -d 'run each command N times before' -x
+complete -c wattle -n '__fish_seen_subcommand_from check' -l cooldown -d 'pause DUR before each run' -x
+complete -c wattle -n '__fish_seen_subcommand_from check' -l require -d 'fail before the start when there is only an estimate' -x -a 'measured'
+complete -c wattle -n '__fish_seen_subcommand_from check' -l sampler-cpu -d 'pin the sampler to CPU N' -x
+complete -c wattle -n '__fish_seen_subcommand_from check' -l no-edges -d 'do not wait for the counters\' ticks at the borders'
+complete -c wattle -n '__fish_seen_subcommand_from check' -l force -d 'replace files that are there'
+complete -c wattle -n '__fish_seen_subcommand_from check' -s q -l quiet -d 'print no progress and no warnings'
+complete -c wattle -n '__fish_seen_subcommand_from check' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from check' -a '(__fish_complete_subcommand --fcs-skip=2 $__wattle_check_takes)'
 
 complete -c wattle -n '__fish_seen_subcommand_from export' -s t -l to -d 'csv or json' -x -a 'csv json'
 complete -c wattle -n '__fish_seen_subcommand_from export' -s o -l output -d 'write to FILE instead of standard output' -r -F

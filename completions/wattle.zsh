@@ -16,6 +16,8 @@ _wattle() {
         'doctor:say what stands in the way of measuring, and what to type'
         'stats:print the result of a run from its trace'
         'report:make a page to look at from a trace'
+        'ab:compare the energy of two commands, in pairs until it is answered'
+        'check:hold the energy of a command against a base, for CI'
         'export:write a trace'\''s samples, regions or events as CSV or JSON'
         'repair:complete traces that were cut off by a crash or a full disk'
         'config:show each setting, its value and where it comes from'
@@ -92,6 +94,62 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '1:trace:_files -g "*.wtl"'
         ;;
+    ab)
+        _arguments -S -A '-*' \
+            '(-a --command-a)'{-a,--command-a}'[A as a line for sh -c]:line: ' \
+            '(-b --command-b)'{-b,--command-b}'[B as a line for sh -c]:line: ' \
+            '(-m --metric)'{-m,--metric}'[what decides]:what:(energy time power edp)' \
+            '--resolve[differences below PART do not matter]:part: ' \
+            '--min-pairs[look at the result from N pairs on]:n: ' \
+            '--max-pairs[stop after N pairs in any case]:n: ' \
+            '--noise-pairs[N pairs of A against A before]:n: ' \
+            '--noise-floor[take the noise floor from an earlier --save]:file:_files' \
+            '--seed[of the random order]:n: ' \
+            '(-o --output)'{-o,--output}'[keep the traces of all runs in DIR]:dir:_directories' \
+            '--show-output[show what the commands print, on stderr]' \
+            '--ignore-failure[compare even when a command fails]' \
+            '--save[write the JSON document to FILE, too]:file:_files' \
+            '--format[how the result is printed]:format:(text json csv)' \
+            '(-i --interval)'{-i,--interval}'[sample every DUR]:dur: ' \
+            '(-s --sensor)'{-s,--sensor}'[use only these sensors\: NAME\[\:key=value\]]:list:_wattle_sensors' \
+            '--warmup[run each command N times before]:n: ' \
+            '--cooldown[pause DUR before each run]:dur: ' \
+            '--require[fail before the start when there is only an estimate]:measured:(measured)' \
+            '--sampler-cpu[pin the sampler to CPU N]:n: ' \
+            '--no-edges[do not wait for the counters'\'' ticks at the borders]' \
+            '--force[replace files that are there]' \
+            '(-q --quiet)'{-q,--quiet}'[print no progress and no warnings]' \
+            '(-h --help)'{-h,--help}'[show this and exit]' \
+            '(-)1:command:_command_names -e' \
+            '*::argument:_normal'
+        ;;
+    check)
+        _arguments -S -A '-*' \
+            '--max[so much more than the base is allowed]:part: ' \
+            '*--against[a trace, a folder of traces, or a JSON result]:base:_files' \
+            '--save[write the runs to FILE as a base]:file:_files' \
+            '(-m --metric)'{-m,--metric}'[what is held against the base]:what:(energy time power edp)' \
+            '(-r --repeat)'{-r,--repeat}'[run the command N times]:n: ' \
+            '--strict[pass only what is shown to be within the limit]' \
+            '--allow-unknown[pass, too, when it cannot be told]' \
+            '--junit[write a test report to FILE]:file:_files' \
+            '(-o --output)'{-o,--output}'[keep the traces of the runs in DIR]:dir:_directories' \
+            '--show-output[show what the command prints, on stderr]' \
+            '--ignore-failure[go on when the command fails]' \
+            '--format[how the result is printed]:format:(text json)' \
+            '(-i --interval)'{-i,--interval}'[sample every DUR]:dur: ' \
+            '(-s --sensor)'{-s,--sensor}'[use only these sensors\: NAME\[\:key=value\]]:list:_wattle_sensors' \
+            '--warmup[run each command N times before]:n: ' \
+            '--cooldown[pause DUR before each run]:dur: ' \
+            '--require[fail before the start when there is only an estimate]:measured:(measured)' \
+            '--sampler-cpu[pin the sampler to CPU N]:n: ' \
+            '--no-edges[do not wait for the counters'\'' ticks at the borders]' \
+            '--force[replace files that are there]' \
+            '(-q --quiet)'{-q,--quiet}'[print no progress and no warnings]' \
+            '(-h --help)'{-h,--help}'[show this and exit]' \
+            '(-)1:command:_command_names -e' \
+            '*::argument:_normal'
+        ;;
     export)
         _arguments -S \
             '(-t --to)'{-t,--to}'[csv or json]:form:(csv json)' \
@@ -118,7 +176,7 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*:section:(run sensor)'
         ;;
-    help) _values verb run sensors doctor stats report export repair config ;;
+    help) _values verb run sensors doctor stats report ab check export repair config ;;
     esac
 }
 

@@ -57,6 +57,8 @@ static int fill_texts(const struct wtl_trace_reader *reader,
         {wtl_trace_reader_meta(reader, "run.target"), &result->target},
         {wtl_trace_reader_meta(reader, "work.unit"), &result->work_unit},
         {wtl_trace_reader_meta(reader, "host.name"), &result->host},
+        {wtl_trace_reader_meta(reader, "cpu.governor"), &result->governor},
+        {wtl_trace_reader_meta(reader, "cpu.epp"), &result->epp},
         {path, &result->trace}};
     return wtl_result_texts(result, texts, sizeof texts / sizeof *texts);
 }
@@ -81,6 +83,10 @@ static void fill_facts(const struct wtl_trace_reader *reader, struct wtl_result 
     result->late_max_ns = meta_count(reader, "sampler.late_max_ns");
     result->missed = meta_count(reader, "sampler.missed");
     result->dropped = meta_count(reader, "sampler.dropped");
+    const char *turbo = wtl_trace_reader_meta(reader, "cpu.turbo");
+    result->turbo = turbo ? strcmp(turbo, "on") == 0 : -1;
+    result->min_khz = meta_count(reader, "cpu.min_khz");
+    result->max_khz = meta_count(reader, "cpu.max_khz");
     result->sampler_cpu = meta_index(reader, "sampler.cpu");
 }
 

@@ -196,6 +196,7 @@ int wtl_options_next(struct wtl_options *scan, const char **ret_value)
         return WTL_OPTIONS_STOP;
     }
     *ret_value = row->argument ? optarg : NULL;
+    scan->row = row;
     return row->id;
 }
 
@@ -238,6 +239,35 @@ int wtl_option_u64(const struct wtl_command *command,
         return wtl_usage(command, "%s: %s is less than %llu", option, text,
                          (unsigned long long)least);
     *ret_value = value;
+    return 0;
+}
+
+int wtl_option_percent(const struct wtl_command *command,
+                       const char *option,
+                       const char *text,
+                       double least,
+                       double *ret_part)
+{
+    const char *start = text + (text[0] == '+');
+    char number[32];
+    size_t n = strlen(start);
+    double percent = 0;
+    bool sign = n > 0 && start[n - 1] == '%';
+    while (sign && n > 1 && start[n - 2] == ' ')
+        n--;
+    if (!sign || n > sizeof number || (start != text && (start[0] == '-' || start[0] == '+')))
+        return wtl_usage(command,
+                         "%s: \"%s\" is not in per cent; give a number with %%, such as 2%%",
+                         option, text);
+    memcpy(number, start, n - 1);
+    number[n - 1] = '\0';
+    if (wtl_parse_double(number, &percent) < 0)
+        return wtl_usage(command,
+                         "%s: \"%s\" is not in per cent; give a number with %%, such as 2%%",
+                         option, text);
+    if (percent / 100 <= least)
+        return wtl_usage(command, "%s: it must be more than %g %%", option, least * 100);
+    *ret_part = percent / 100;
     return 0;
 }
 

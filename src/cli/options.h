@@ -59,6 +59,7 @@ struct wtl_options {
     char **argv;
     int exit_code; /* valid after WTL_OPTIONS_STOP */
     int operand;   /* valid after WTL_OPTIONS_END: number of the first operand in argv */
+    const struct wtl_option *row; /* of the option that next() gave */
     bool first;
 };
 
@@ -100,6 +101,12 @@ int wtl_option_u64(const struct wtl_command *command,
                    uint64_t least,
                    uint64_t most,
                    uint64_t *ret_value);
+/* A part of something: "1%", "+2.5%", "-3 %"; as a number, 0.01 = 1 %. More than least. */
+int wtl_option_percent(const struct wtl_command *command,
+                       const char *option,
+                       const char *text,
+                       double least,
+                       double *ret_part);
 /* The number of a word in a list ended by NULL ("text", "json", "csv"). */
 int wtl_option_choice(const struct wtl_command *command,
                       const char *option,

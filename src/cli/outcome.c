@@ -20,8 +20,11 @@ void wtl_outcome_before(struct wtl_outcome *outcome, const struct wtl_world *wor
     wtl_governor_read(world, &outcome->before);
 }
 
-static int fill_texts(const struct wtl_measure_options *options, struct wtl_result *result)
+static int fill_texts(const struct wtl_outcome *outcome,
+                      const struct wtl_measure_options *options,
+                      struct wtl_result *result)
 {
+    const struct wtl_governor *governor = &outcome->before;
     struct utsname host;
     char target[4160];
     bool named = options->world->ops->uname(options->world, &host) == 0;
@@ -33,11 +36,14 @@ static int fill_texts(const struct wtl_measure_options *options, struct wtl_resu
         (void)snprintf(target, sizeof target, "cgroup %s", options->cgroup);
     else
         (void)snprintf(target, sizeof target, "machine");
-    const struct wtl_result_text texts[] = {{options->command_line, &result->command},
-                                            {options->trace_path, &result->trace},
-                                            {options->work_unit, &result->work_unit},
-                                            {target, &result->target},
-                                            {named ? host.nodename : NULL, &result->host}};
+    const struct wtl_result_text texts[] = {
+        {options->command_line, &result->command},
+        {options->trace_path, &result->trace},
+        {options->work_unit, &result->work_unit},
+        {target, &result->target},
+        {governor->governor[0] ? governor->governor : NULL, &result->governor},
+        {governor->epp[0] ? governor->epp : NULL, &result->epp},
+        {named ? host.nodename : NULL, &result->host}};
     return wtl_result_texts(result, texts, sizeof texts / sizeof *texts);
 }
 
@@ -196,7 +202,7 @@ int wtl_outcome_fill(const struct wtl_outcome *outcome,
                      struct wtl_result *result)
 {
     struct wtl_session_stats stats = {.sampler_cpu = -1};
-    int rc = fill_texts(options, result);
+    int rc = fill_texts(outcome, options, result);
     rc = rc < 0 ? rc : fill_channels(selection, session, result);
     if (rc < 0)
         return rc;
@@ -211,6 +217,9 @@ int wtl_outcome_fill(const struct wtl_outcome *outcome,
     result->dropped = stats.dropped;
     result->sampler_cpu = stats.sampler_cpu;
     result->work = options->work;
+    result->turbo = outcome->before.turbo;
+    result->min_khz = outcome->before.min_khz;
+    result->max_khz = outcome->before.max_khz;
     rc = wtl_result_total(result);
     if (rc < 0)
         return rc;

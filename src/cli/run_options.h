@@ -13,6 +13,24 @@
 
 extern const struct wtl_option wtl_run_option_table[];
 
+/* The rows that other verbs have, too, which run a command: all under one id, for
+ * wtl_run_options_set() by name. */
+#define WTL_RUN_OPTION_ROWS(id)                                                                   \
+    {id, 'i', "interval", "DUR", "sample every DUR (default 100ms); \"1ms\", \"0.5s\""},          \
+        {id, 's', "sensor", "LIST",                                                               \
+         "use only these sensors: NAME[:key=value],...\n\"wattle sensors\" lists them"},          \
+        {id, 0, "warmup", "N", "run each command N times before, unmeasured (default 1)"},        \
+        {id, 0, "cooldown", "DUR", "pause DUR before each run"},                                  \
+        {id, 0, "require", "measured", "fail before the start when there is only an estimate"},   \
+        {id, 0, "sampler-cpu", "N",                                                               \
+         "pin the sampler to CPU N (default: a CPU that the\ncommands cannot use, when there is " \
+         "one)"},                                                                                 \
+        {id, 0, "no-edges", NULL, "do not wait for the counters' ticks at the borders"},          \
+        {id, 0, "force", NULL, "replace files that are there"},                                   \
+    {                                                                                             \
+        id, 'q', "quiet", NULL, "print no progress and no warnings"                               \
+    }
+
 struct wtl_run_options {
     const struct wtl_command *command; /* for what is told: "run", or a verb that shares these */
     uint64_t interval_ns;

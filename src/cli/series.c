@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "base/fail.h"
@@ -66,6 +67,18 @@ void wtl_series_fini(struct wtl_series *series)
     series->recorded = NULL;
 }
 
+int wtl_trace_folder_make(const char *folder, bool *ret_made, struct wattle_error *err)
+{
+    struct stat about;
+    if (!folder)
+        return 0;
+    *ret_made = mkdir(folder, 0777) == 0;
+    int rc = *ret_made ? 0 : -errno;
+    if (rc == -EEXIST)
+        rc = stat(folder, &about) == 0 && S_ISDIR(about.st_mode) ? 0 : -ENOTDIR;
+    return rc < 0 ? wtl_fail(err, rc, "%s: %s", folder, wtl_strerror(rc)) : 0;
+}
+
 bool wtl_series_interrupted(const struct wtl_series *series)
 {
     const struct wtl_child *child = &series->child;
@@ -94,6 +107,43 @@ int wtl_series_measure(struct wtl_series *series,
     rc =
         wtl_measure(&series->measure, &series->signals, &series->child, ret_result, ret_trace, err);
     series->command_failed = series->child.exec_errno != 0;
+    return rc;
+}
+
+/* 0, or why this run does not count. */
+static int judge_end(const struct wtl_series *series, bool failure_ok, struct wattle_error *err)
+{
+    int code = wtl_child_exit_code(&series->child);
+    const char *line = series->measure.command_line;
+    if (wtl_series_interrupted(series))
+        return -EINTR;
+    if (code == 0 || failure_ok)
+        return 0;
+    if (WIFSIGNALED(series->child.status))
+        return wtl_fail(err, -ECHILD, "%.200s: died of signal %d; --ignore-failure goes on", line,
+                        WTERMSIG(series->child.status));
+    return wtl_fail(err, -ECHILD, "%.200s: exit status %d; --ignore-failure goes on", line, code);
+}
+
+int wtl_series_trial(struct wtl_series *series,
+                     bool failure_ok,
+                     struct wtl_result *ret_result,
+                     struct wattle_error *err)
+{
+    struct wtl_run_trace trace;
+    struct wtl_result result = {0};
+    int rc = wtl_series_measure(series, &result, &trace, err);
+    if (rc < 0)
+        return rc;
+    rc = judge_end(series, failure_ok, err);
+    if (rc < 0) {
+        wtl_run_trace_discard(&trace);
+        wtl_result_fini(&result);
+    } else {
+        wtl_run_trace_finish(&trace, &result);
+        *ret_result = result;
+    }
+    wtl_run_trace_fini(&trace);
     return rc;
 }
 

@@ -43,6 +43,20 @@ int wtl_series_measure(struct wtl_series *series,
                        struct wtl_run_trace *ret_trace,
                        struct wattle_error *err);
 
+/*
+ * One run for a comparison: measured, and its trace finished. -EINTR as above, also when the signal
+ * came during the run; -ECHILD with a sentence when the command failed (unless failure_ok); others as
+ * wtl_measure(). Then there is no result, and no trace is left.
+ */
+int wtl_series_trial(struct wtl_series *series,
+                     bool failure_ok,
+                     struct wtl_result *ret_result,
+                     struct wattle_error *err);
+
+/* The folder for the traces of a series: made when it is not there (*ret_made). NULL: none is wanted.
+ * 0, or -errno with a sentence. */
+int wtl_trace_folder_make(const char *folder, bool *ret_made, struct wattle_error *err);
+
 /* Has a signal come, or did the last command die of INT or TERM? Then no further run begins. */
 bool wtl_series_interrupted(const struct wtl_series *series);
 

@@ -35,6 +35,7 @@ struct wtl_result wtl_result_unknown(void)
                                .work = NAN,
                                .own_cpu_s = NAN,
                                .own_j = NAN,
+                               .turbo = -1,
                                .sampler_cpu = -1};
 }
 

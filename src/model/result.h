@@ -53,6 +53,11 @@ struct wtl_result {
     double energy_share_j; /* NaN = unknown */
     enum wattle_quality share_quality;
 
+    /* How frequencies were chosen when it began. */
+    const char *governor, *epp; /* NULL = unknown */
+    int turbo;                  /* 1 on, 0 off, -1 unknown */
+    uint64_t min_khz, max_khz;  /* 0 = unknown */
+
     struct wtl_result_flag *flags; /* owned */
     size_t flag_count;
 

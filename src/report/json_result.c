@@ -157,6 +157,17 @@ static void set_flags(struct wtl_json *o, const struct wtl_result *r)
     wtl_json_set(o, "flag_texts", wtl_json_done(&texts));
 }
 
+static json_t *frequency_of(const struct wtl_result *r)
+{
+    struct wtl_json o = wtl_json_object();
+    wtl_json_set(&o, "governor", wtl_json_text(r->governor));
+    wtl_json_set(&o, "epp", wtl_json_text(r->epp));
+    wtl_json_set(&o, "turbo", r->turbo < 0 ? json_null() : json_boolean(r->turbo));
+    wtl_json_set(&o, "min_khz", r->min_khz ? wtl_json_count(r->min_khz) : json_null());
+    wtl_json_set(&o, "max_khz", r->max_khz ? wtl_json_count(r->max_khz) : json_null());
+    return wtl_json_done(&o);
+}
+
 static json_t *idle_of(const struct wtl_result *r)
 {
     if (isnan(r->idle_before_w) && isnan(r->idle_after_w))
@@ -225,6 +236,7 @@ static void set_result(struct wtl_json *o, const struct wtl_result *r)
     wtl_json_set(o, "ed2p_js2", wtl_json_number(edp * r->wall_time_s));
     wtl_json_set(o, "process", process_of(r));
     set_flags(o, r);
+    wtl_json_set(o, "frequency", frequency_of(r));
     wtl_json_set(o, "idle", idle_of(r));
     wtl_json_set(o, "work", work_of(r));
     wtl_json_set(o, "activity", list_channels(r, false));

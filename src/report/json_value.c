@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* JSON values: see json_value.h. */
+#define _GNU_SOURCE
 #include "report/json_value.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
+#include "base/fail.h"
 #include "base/utf8.h"
 
 json_t *wtl_json_number(double value)
@@ -75,5 +79,28 @@ int wtl_json_print(FILE *out, json_t *document)
     (void)json_dumpf(document, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     (void)fputc('\n', out);
     json_decref(document);
+    return 0;
+}
+
+int wtl_json_read(const char *path, json_t **ret_document, struct wattle_error *err)
+{
+    json_error_t why;
+    struct stat about;
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return wtl_fail(err, -errno, "%s: %s", path, wtl_strerror(errno));
+    if (fstat(fileno(file), &about) == 0 && about.st_size > 256000000) {
+        (void)fclose(file);
+        return wtl_fail(err, -EFBIG, "%s: it is too large for a result", path);
+    }
+    json_t *document = json_loadf(file, JSON_REJECT_DUPLICATES, &why);
+    (void)fclose(file);
+    if (!document)
+        return wtl_fail(err, -EBADMSG, "%s: it is no JSON (line %d: %s)", path, why.line, why.text);
+    if (!json_is_object(document)) {
+        json_decref(document);
+        return wtl_fail(err, -EBADMSG, "%s: it is JSON, but no document of wattle", path);
+    }
+    *ret_document = document;
     return 0;
 }

@@ -8,6 +8,8 @@
 
 #include <jansson.h>
 
+#include <wattle/error.h>
+
 /* New references; NULL without memory. */
 json_t *wtl_json_number(double value);   /* NaN, infinite: null */
 json_t *wtl_json_count(uint64_t value);  /* beyond 2^63: a real */
@@ -35,5 +37,9 @@ json_t *wtl_json_done(struct wtl_json *value);
 /* Print a document, two blanks of indent and a line break at the end, and drop the reference.
  * 0, or -ENOMEM when document is NULL. Errors of the stream stay in it. */
 int wtl_json_print(FILE *out, json_t *document);
+
+/* Read a document from a file that is not ours: a new reference in *ret_document. -EBADMSG when it is
+ * no JSON object, -EFBIG beyond 256 MB, or the errno of reading; with a sentence. */
+int wtl_json_read(const char *path, json_t **ret_document, struct wattle_error *err);
 
 #endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Matching: may these results be compared with each other? A verdict is one on the programs only where
+ * node, governor, limits and what the total contains are the same, and where something was measured.
+ * From results alone, so that it serves live runs, traces and stored documents; what a trace tells
+ * beyond that is analysis/conditions.h's.
+ */
+#ifndef WTL_ANALYSIS_MATCHING_H
+#define WTL_ANALYSIS_MATCHING_H
+
+#include <stdbool.h>
+
+#include "analysis/metric.h"
+
+/*
+ * Is there a reason against a verdict by that metric? Then true, and the first one as part of a
+ * sentence in buf. What is unknown in both of two results is the same in them; an unknown node is a
+ * reason.
+ */
+bool wtl_matching_forbids(const struct wtl_result *results,
+                          size_t count,
+                          enum wtl_metric metric,
+                          char *buf,
+                          size_t n);
+
+/* The same between two sets, each of which matches in itself. */
+bool wtl_matching_differ(const struct wtl_result *a,
+                         const struct wtl_result *b,
+                         enum wtl_metric metric,
+                         char *buf,
+                         size_t n);
+
+#endif

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * "wattle ab": warm-up, a noise floor of A against A, then pairs of A and B in random order until the
+ * question is answered. What is asked after each pair is analysis/pairs.h's, what is said in the end
+ * analysis/ab.h's.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/ab.h"
+#include "base/fail.h"
+#include "base/flush.h"
+#include "cli/ab_options.h"
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/series.h"
+#include "report/json_value.h"
+#include "report/noise_floor.h"
+#include "report/report_ab.h"
+
+struct job {
+    struct wtl_ab_options options;
+    struct wtl_cli_settings settings;
+    struct wtl_series series;
+    struct wtl_ab ab;
+    struct wtl_pairs pairs;
+    struct wtl_output saved; /* with --save */
+    char *line[2];
+    char trace[4096];
+    bool made_folder, progress;
+};
+
+/* ---- progress ---- */
+
+/* One line on a terminal, written over. */
+static void show(const struct job *job, const char *phase, size_t done)
+{
+    const struct wtl_sequence *sequence = &job->pairs.sequence;
+    struct wtl_interval ratio = wtl_sequence_ratio(sequence);
+    char change[96] = "", more[64] = "";
+    if (!job->progress)
+        return;
+    if (sequence->n > 0)
+        (void)wtl_digits_change(change, sizeof change, &ratio);
+    double pairs = wtl_sequence_more_pairs(sequence, job->options.resolve);
+    if (sequence->n >= 2 && isfinite(pairs))
+        (void)snprintf(more, sizeof more, ", about %.0f more", fmax(pairs, 1));
+    (void)fprintf(stderr, "\r\033[K%s %zu%s%s%s", phase, done + 1, change[0] ? ": B " : "", change,
+                  more);
+}
+
+static void clear(const struct job *job)
+{
+    if (job->progress)
+        (void)fputs("\r\033[K", stderr);
+}
+
+/* ---- runs ---- */
+
+/* DIR/a-3.wtl, DIR/floor-3-2.wtl: where the trace of the next run goes. */
+static int name_trace(struct job *job, bool floor, size_t pair, int side, struct wattle_error *err)
+{
+    const char *folder = job->options.folder;
+    int n;
+    job->series.measure.trace_path = NULL;
+    if (!folder)
+        return 0;
+    if (floor)
+        n = snprintf(job->trace, sizeof job->trace, "%s/floor-%zu-%d.wtl", folder, pair, side + 1);
+    else
+        n = snprintf(job->trace, sizeof job->trace, "%s/%c-%zu.wtl", folder, side ? 'b' : 'a',
+                     pair);
+    job->series.measure.trace_path = job->trace;
+    if (n < 0 || (size_t)n >= sizeof job->trace)
+        return wtl_fail(err, -ENAMETOOLONG, "%s: the name is too long", folder);
+    return 0;
+}
+
+static int run_one(struct job *job, int side, struct wtl_result *ret, struct wattle_error *err)
+{
+    const struct wtl_ab_options *o = &job->options;
+    job->series.measure.argv = o->argv[side];
+    job->series.measure.command_line = job->line[side];
+    return wtl_series_trial(&job->series, o->ignore_failure, ret, err);
+}
+
+/* What is compared must be known in each run: -ENODATA with a sentence. */
+static int check_value(const struct job *job,
+                       const struct wtl_result *run,
+                       struct wattle_error *err)
+{
+    const char *name = wtl_metric_names[job->options.metric];
+    double value = wtl_metric_of(run, job->options.metric);
+    if (value > 0)
+        return 0;
+    if (isnan(value) && run->total.count == 0)
+        return wtl_fail(err, -ENODATA,
+                        "nothing here tells energy (\"wattle sensors\" says why); --metric time "
+                        "compares times");
+    return wtl_fail(err, -ENODATA, "%s of a run is %s, which cannot be compared", name,
+                    isnan(value) ? "unknown (its trace, with -o DIR, says where the gap is)" : "0");
+}
+
+/* Two runs of a pair into results[0] and [1]; both or none. */
+static int run_pair(struct job *job,
+                    bool floor,
+                    size_t pair,
+                    struct wtl_result *results,
+                    struct wattle_error *err)
+{
+    uint64_t seed = floor ? ~job->options.seed : job->options.seed;
+    bool b_first = wtl_pairs_b_first(seed, pair), have[2] = {false, false};
+    int rc = 0;
+    for (int turn = 0; turn < 2 && rc == 0; turn++) {
+        int side = turn ^ (int)b_first;
+        rc = name_trace(job, floor, pair + 1, side, err);
+        rc = rc < 0 ? rc : run_one(job, floor ? 0 : side, &results[side], err);
+        have[side] = rc == 0;
+        rc = rc < 0 ? rc : check_value(job, &results[side], err);
+    }
+    for (int side = 0; side < 2 && rc < 0; side++) {
+        if (!have[side])
+            continue;
+        if (results[side].trace)
+            (void)unlink(results[side].trace); /* half a pair is of no use */
+        wtl_result_fini(&results[side]);
+    }
+    return rc;
+}
+
+/* One more pair at the end of a list. */
+static int add_pair(struct job *job,
+                    bool floor,
+                    struct wtl_result **list,
+                    size_t *count,
+                    struct wattle_error *err)
+{
+    struct wtl_result *grown = realloc(*list, (2 * *count + 2) * sizeof *grown);
+    if (!grown)
+        return wtl_fail(err, -ENOMEM, "not enough memory for %zu pairs", *count + 1);
+    *list = grown;
+    show(job, floor ? "noise floor, pair" : "pair", *count);
+    int rc = run_pair(job, floor, *count, &grown[2 * *count], err);
+    *count += rc == 0;
+    return rc;
+}
+
+static int warm_up(struct job *job, struct wattle_error *err)
+{
+    int rc = 0;
+    job->series.measure.trace_path = NULL;
+    for (unsigned i = 0; i < 2 * job->options.run.warmup && rc == 0; i++) {
+        struct wtl_result result;
+        show(job, "warm-up, run", i);
+        rc = run_one(job, (int)(i % 2), &result, err);
+        if (rc == 0)
+            wtl_result_fini(&result);
+    }
+    return rc;
+}
+
+static int measure_floor(struct job *job, struct wattle_error *err)
+{
+    struct wtl_ab *ab = &job->ab;
+    int rc = 0;
+    if (ab->floor_file)
+        return 0;
+    while (rc == 0 && ab->floor_count < job->options.noise_pairs)
+        rc = add_pair(job, true, &ab->floor_runs, &ab->floor_count, err);
+    if (ab->floor_count > 0)
+        ab->floor = wtl_noise_floor_of(ab->floor_runs, ab->floor_count);
+    return rc;
+}
+
+static int measure_pairs(struct job *job, struct wattle_error *err)
+{
+    struct wtl_ab *ab = &job->ab;
+    enum wtl_pairs_state state = WTL_PAIRS_GO_ON;
+    char why[200];
+    int rc = 0;
+    ab->plan.log_sd = ab->floor.pairs ? ab->floor.of[ab->metric].log_sd : (double)NAN;
+    job->pairs = wtl_pairs_start(&ab->plan);
+    while (rc == 0 && state == WTL_PAIRS_GO_ON) {
+        rc = add_pair(job, false, &ab->runs, &ab->count, err);
+        if (rc < 0)
+            break;
+        const struct wtl_result *pair = &ab->runs[2 * ab->count - 2];
+        wtl_pairs_add(&job->pairs, wtl_metric_of(&pair[0], ab->metric),
+                      wtl_metric_of(&pair[1], ab->metric));
+        if (ab->count == ab->plan.least)
+            job->pairs.only_least =
+                wtl_matching_forbids(ab->runs, 2 * ab->count, ab->metric, why, sizeof why);
+        state = wtl_pairs_state(&job->pairs);
+    }
+    if (rc == 0)
+        ab->end =
+            state == WTL_PAIRS_ANSWERED && !job->pairs.only_least ? WTL_AB_ANSWERED : WTL_AB_ENOUGH;
+    return rc;
+}
+
+static int measure(struct job *job, struct wattle_error *err)
+{
+    struct wtl_ab *ab = &job->ab;
+    ab->plan.log_sd = NAN;
+    job->pairs = wtl_pairs_start(&ab->plan);
+    int rc = warm_up(job, err);
+    rc = rc < 0 ? rc : measure_floor(job, err);
+    rc = rc < 0 ? rc : measure_pairs(job, err);
+    clear(job);
+    if (rc < 0)
+        ab->end = rc == -EINTR ? WTL_AB_INTERRUPTED : WTL_AB_FAILED;
+    return rc;
+}
+
+/* ---- before and after ---- */
+
+static int set_up(struct job *job, struct wattle_error *err)
+{
+    const struct wtl_ab_options *o = &job->options;
+    struct wtl_ab *ab = &job->ab;
+    int rc = wtl_series_init(&job->series, &o->run, &job->settings, err);
+    if (rc < 0)
+        return rc;
+    for (int side = 0; side < 2; side++) {
+        /* A line for the shell is shown as it was given. */
+        const char *const *words = (const char *const *)o->argv[side];
+        bool is_line = words == (const char *const *)o->line[side];
+        char *const alone[] = {o->line[side][2], NULL};
+        job->line[side] = is_line ? strdup(alone[0]) : wtl_command_line(o->argv[side]);
+        if (!job->line[side])
+            return wtl_fail(err, -ENOMEM, "not enough memory for the command line");
+        ab->command[side] = job->line[side];
+    }
+    ab->metric = o->metric;
+    ab->plan = (struct wtl_pairs_plan){
+        .resolve = o->resolve, .least = o->min_pairs, .most = o->max_pairs, .log_sd = NAN};
+    ab->seed = o->seed;
+    ab->warmup = o->run.warmup;
+    ab->floor_file = o->noise_floor;
+    job->series.measure.stdio = o->show_output ? WTL_STDIO_SHOWN : WTL_STDIO_SILENT;
+    job->progress =
+        !o->run.quiet && !o->show_output && isatty(STDERR_FILENO) && wtl_style_of(stderr).color;
+    if (o->noise_floor) {
+        rc = wtl_noise_floor_read(o->noise_floor, job->line[0], &ab->floor, err);
+        if (rc < 0)
+            return rc;
+    }
+    if (o->save && (rc = wtl_output_open(&job->saved, o->save, o->run.force, err)) < 0)
+        return rc;
+    return wtl_trace_folder_make(o->folder, &job->made_folder, err);
+}
+
+static int print(struct job *job, struct wattle_error *err)
+{
+    struct wtl_style style = wtl_style_of(stdout);
+    int rc = wtl_ab_judge(&job->ab);
+    if (rc < 0)
+        return wtl_fail(err, rc, "not enough memory");
+    if (job->options.save) {
+        rc = wtl_json_print(job->saved.stream, wtl_json_ab(&job->ab));
+        rc = rc < 0 ? wtl_fail(err, rc, "not enough memory") : wtl_output_commit(&job->saved, err);
+    }
+    int printed = wtl_report_ab(stdout, job->options.format, &job->ab, &style, err);
+    return printed < 0 ? printed : rc;
+}
+
+static void tear_down(struct job *job)
+{
+    if (job->made_folder)
+        (void)rmdir(job->options.folder); /* where nothing came to be in it */
+    wtl_output_drop(&job->saved);
+    wtl_ab_fini(&job->ab);
+    for (int side = 0; side < 2; side++)
+        free(job->line[side]);
+    wtl_series_fini(&job->series);
+    wtl_cli_settings_fini(&job->settings);
+}
+
+static int exit_status(const struct job *job, int rc)
+{
+    if (rc == 0)
+        return WTL_EXIT_OK;
+    if (job->series.command_failed)
+        return wtl_child_exit_code(&job->series.child);
+    return job->ab.count + job->ab.floor_count > 0 || rc == -ECHILD ? WTL_EXIT_FAILED
+                                                                    : WTL_EXIT_RUN_FAILED;
+}
+
+static int run(int argc, char **argv)
+{
+    struct job job = {.ab = {.count = 0}};
+    struct wattle_error err = {""};
+    int status = WTL_EXIT_RUN_FAILED;
+    if (wtl_cli_settings_load(&job.settings, wtl_world_real(), &err) < 0) {
+        wtl_complain(&wtl_ab_command, "%s", err.text);
+        return status;
+    }
+    if (wtl_ab_options_parse(&job.options, job.settings.config, argc, argv, &status)) {
+        wtl_cli_settings_fini(&job.settings);
+        return status;
+    }
+    int rc = set_up(&job, &err);
+    rc = rc < 0 ? rc : measure(&job, &err);
+    if (rc < 0 && rc != -EINTR)
+        wtl_complain(&wtl_ab_command, "%s", err.text);
+    if (job.ab.count + job.ab.floor_count > 0) {
+        int printed = print(&job, &err);
+        if (printed < 0)
+            wtl_complain(&wtl_ab_command, "%s", err.text);
+        rc = rc < 0 ? rc : printed;
+    }
+    status = exit_status(&job, rc);
+    int deadly = rc == -EINTR ? wtl_series_deadly_signal(&job.series, true) : 0;
+    tear_down(&job);
+    if (deadly)
+        wtl_signals_die(&job.series.signals, deadly);
+    return status;
+}
+
+const struct wtl_command wtl_ab_command = {
+    .verb = "ab",
+    .run = run,
+    .operands = "[--] A [ARGUMENT...] -- B [ARGUMENT...]",
+    .summary = "compare the energy of two commands, in pairs until it is answered",
+    .text =
+        "First pairs of A against A show what the machine makes of no difference; then A and B\n"
+        "take turns in random order, until the 95 % interval of their difference leaves 0\n"
+        "outside or lies within --resolve, however often it is looked at. What the commands\n"
+        "print is dropped, unless --show-output is given, and they have nothing to read.\n"
+        "Exit status: 0 compared, whatever came out; 1 a command failed, or the result could\n"
+        "not be written; 125, 126, 127 as of \"wattle run\".\n",
+    .options = wtl_ab_option_table,
+    .examples = "wattle ab -- ./old input.dat -- ./new input.dat\n"
+                "wattle ab --resolve 0.5% --max-pairs 200 -- ./old -- ./new\n"
+                "wattle ab --metric time -a './old <in | sort' -b './new <in | sort'\n"
+                "wattle ab --save ab.json -o traces -- ./old -- ./new\n"
+                "wattle ab --noise-floor ab.json -- ./old -- ./newer\n",
+    .usage_exit = WTL_EXIT_RUN_FAILED,
+    .runs_command = true,
+};

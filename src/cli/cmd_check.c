@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* "wattle check": runs of a command against a base, for machines that build and test. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/run_result.h"
+#include "base/fail.h"
+#include "cli/base_runs.h"
+#include "cli/check_options.h"
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/series.h"
+#include "report/json_result.h"
+#include "report/json_value.h"
+
+struct job {
+    struct wtl_check_options options;
+    struct wtl_cli_settings settings;
+    struct wtl_series series;
+    struct wtl_result *base, *runs; /* owned */
+    size_t base_count, run_count;
+    struct wtl_output save, junit;
+    char *command_line;
+    char trace[4096];
+    bool made_folder, progress;
+};
+
+static int set_up(struct job *job, struct wattle_error *err)
+{
+    const struct wtl_check_options *o = &job->options;
+    int rc = wtl_series_init(&job->series, &o->run, &job->settings, err);
+    if (rc == 0 && o->against_count > 0)
+        rc = wtl_base_runs_read(o->against, o->against_count, &job->base, &job->base_count, err);
+    if (rc < 0)
+        return rc;
+    job->runs = calloc(o->run.repeat, sizeof *job->runs);
+    job->command_line = wtl_command_line(o->run.argv);
+    if (!job->runs || !job->command_line)
+        return wtl_fail(err, -ENOMEM, "not enough memory for %u results", o->run.repeat);
+    job->series.measure.command_line = job->command_line;
+    job->series.measure.stdio = o->show_output ? WTL_STDIO_SHOWN : WTL_STDIO_SILENT;
+    job->progress = !o->run.quiet && !o->show_output && wtl_style_of(stderr).color;
+    if (o->save)
+        rc = wtl_output_open(&job->save, o->save, o->run.force, err);
+    if (rc == 0 && o->junit)
+        rc = wtl_output_open(&job->junit, o->junit, o->run.force, err);
+    return rc < 0 ? rc : wtl_trace_folder_make(o->folder, &job->made_folder, err);
+}
+
+/* One run, counted or for warm-up. */
+static int run_once(struct job *job, unsigned number, struct wattle_error *err)
+{
+    const struct wtl_check_options *o = &job->options;
+    bool counted = number >= o->run.warmup;
+    struct wtl_result result;
+    if (job->progress)
+        (void)fprintf(stderr, "\r\033[Krun %u of %u", number + 1, o->run.warmup + o->run.repeat);
+    job->series.measure.trace_path = NULL;
+    if (counted && o->folder) {
+        int n = snprintf(job->trace, sizeof job->trace, "%s/run-%zu.wtl", o->folder,
+                         job->run_count + 1);
+        if (n < 0 || (size_t)n >= sizeof job->trace)
+            return wtl_fail(err, -ENAMETOOLONG, "%s: the name is too long", o->folder);
+        job->series.measure.trace_path = job->trace;
+    }
+    int rc = wtl_series_trial(&job->series, o->ignore_failure, &result, err);
+    if (rc == 0 && counted)
+        job->runs[job->run_count++] = result;
+    else if (rc == 0)
+        wtl_result_fini(&result);
+    return rc;
+}
+
+static int measure(struct job *job, struct wattle_error *err)
+{
+    const struct wtl_run_options *o = &job->options.run;
+    int rc = 0;
+    for (unsigned i = 0; i < o->warmup + o->repeat && rc == 0; i++)
+        rc = run_once(job, i, err);
+    if (job->progress)
+        (void)fputs("\r\033[K", stderr);
+    return rc;
+}
+
+static int save(struct job *job, struct wattle_error *err)
+{
+    if (wtl_json_results(job->save.stream, job->runs, job->run_count) < 0)
+        return wtl_fail(err, -ENOMEM, "not enough memory");
+    return wtl_output_commit(&job->save, err);
+}
+
+/* What was measured, where there is nothing to hold it against. */
+static int print_runs(struct job *job, struct wattle_error *err)
+{
+    struct wtl_style style = wtl_style_of(stdout);
+    return wtl_report_results(stdout, job->options.format, job->runs, job->run_count, &style, err);
+}
+
+/* Judge, print, and the exit status into *ret_status. */
+static int conclude(struct job *job, int *ret_status, struct wattle_error *err)
+{
+    const struct wtl_check_options *o = &job->options;
+    struct wtl_style style = wtl_style_of(stdout);
+    struct wtl_check check = {.metric = o->metric,
+                              .limit = o->limit,
+                              .base = job->base,
+                              .base_count = job->base_count,
+                              .runs = job->runs,
+                              .run_count = job->run_count};
+    int rc = o->save ? save(job, err) : 0;
+    if (rc < 0)
+        return rc;
+    *ret_status = WTL_EXIT_OK;
+    if (job->base_count == 0)
+        return print_runs(job, err);
+    if (wtl_check_judge(&check) < 0)
+        return wtl_fail(err, -ENOMEM, "not enough memory");
+    *ret_status = wtl_check_status(&check, &o->rules);
+    if (o->junit) {
+        wtl_junit_check(job->junit.stream, &check, &o->rules);
+        rc = wtl_output_commit(&job->junit, err);
+    }
+    int printed = wtl_report_check(stdout, o->format, &check, &o->rules, &style, err);
+    return printed < 0 ? printed : rc;
+}
+
+static void tear_down(struct job *job)
+{
+    if (job->made_folder)
+        (void)rmdir(job->options.folder); /* where nothing came to be in it */
+    wtl_output_drop(&job->save);
+    wtl_output_drop(&job->junit);
+    wtl_run_results_free(job->base, job->base_count);
+    wtl_run_results_free(job->runs, job->run_count);
+    free(job->command_line);
+    wtl_series_fini(&job->series);
+    wtl_check_options_fini(&job->options);
+    wtl_cli_settings_fini(&job->settings);
+}
+
+static int run(int argc, char **argv)
+{
+    struct job job = {.run_count = 0};
+    struct wattle_error err = {""};
+    int status = WTL_EXIT_RUN_FAILED, verdict = WTL_EXIT_RUN_FAILED;
+    if (wtl_cli_settings_load(&job.settings, wtl_world_real(), &err) < 0) {
+        wtl_complain(&wtl_check_command, "%s", err.text);
+        return status;
+    }
+    if (wtl_check_options_parse(&job.options, job.settings.config, argc, argv, &status)) {
+        wtl_check_options_fini(&job.options);
+        wtl_cli_settings_fini(&job.settings);
+        return status;
+    }
+    int rc = set_up(&job, &err);
+    rc = rc < 0 ? rc : measure(&job, &err);
+    rc = rc < 0 ? rc : conclude(&job, &verdict, &err);
+    if (rc < 0 && rc != -EINTR)
+        wtl_complain(&wtl_check_command, "%s", err.text);
+    status = rc < 0 ? WTL_EXIT_RUN_FAILED : verdict;
+    if (job.series.command_failed)
+        status = wtl_child_exit_code(&job.series.child);
+    int deadly = rc == -EINTR ? wtl_series_deadly_signal(&job.series, true) : 0;
+    tear_down(&job);
+    if (deadly)
+        wtl_signals_die(&job.series.signals, deadly);
+    return status;
+}
+
+const struct wtl_command wtl_check_command = {
+    .verb = "check",
+    .run = run,
+    .operands = "[--] COMMAND [ARGUMENT...]",
+    .summary = "hold the energy of a command against a base, for CI",
+    .text =
+        "Runs the command and compares with a base that was measured before, on the same node\n"
+        "in the same state. \"Above\" is said wrongly in at most 5 % of all checks. What the\n"
+        "command prints is dropped, unless --show-output is given; it has nothing to read.\n"
+        "Exit status: 0 not above the limit; 1 above; 3 cannot tell; 125 wattle or the command\n"
+        "failed, 126 the command cannot be executed, 127 it was not found.\n",
+    .options = wtl_check_option_table,
+    .examples = "wattle check --save base.json -r 20 -- ./app input.dat\n"
+                "wattle check --max +2% --against base.json -- ./app input.dat\n"
+                "wattle check --max +2% --against base.json --junit energy.xml -- ./app\n"
+                "wattle check --max +5% --metric time --against traces/ -- ./app\n",
+    .usage_exit = WTL_EXIT_RUN_FAILED,
+    .runs_command = true,
+};
