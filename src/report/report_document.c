@@ -19,7 +19,7 @@
 #include "report/regions.h"
 
 /* Points over all channels (up to twice as many are shown, of 16 bytes each), and the bounds for one. */
-enum { POWER_POINTS = 24000, POWER_MOST = 2000, ACTIVITY_POINTS = 12000, ACTIVITY_MOST = 1000 };
+enum { POWER_POINTS = 24000, POWER_MOST = 4000, ACTIVITY_POINTS = 12000, ACTIVITY_MOST = 1000 };
 enum { POINTS_LEAST = 64 };
 enum { BAND_ROWS = 64, BANDS = 8000, EVENTS = 2000, GAPS = 2000 };
 
