@@ -26,10 +26,13 @@ _wattle_argument() {
     -a | -b) [ "$verb" = ab ] || return 1; COMPREPLY=() ;;
     --require) COMPREPLY=($(compgen -W 'measured' -- "$cur")) ;;
     --sensor | -s) COMPREPLY=($(compgen -W "all $(_wattle_sensors)" -- "$cur")) ;;
-    --output | -o | --result) COMPREPLY=($(compgen -f -- "$cur")) ;;
+    --figure) COMPREPLY=($(compgen -W 'power energy distribution regions' -- "$cur")) ;;
+    --size) COMPREPLY=($(compgen -W '85 85x60 174x60' -- "$cur")) ;;
+    --dpi) COMPREPLY=($(compgen -W '300 600' -- "$cur")) ;;
+    --output | -o | --result | --plot) COMPREPLY=($(compgen -f -- "$cur")) ;;
     --host | --cgroup) COMPREPLY=($(compgen -d -- "$cur")) ;;
     --pid | -p) COMPREPLY=($(compgen -W "$(ps -eo pid= 2>/dev/null)" -- "$cur")) ;;
-    --interval | -i | --repeat | -r | --warmup | --cooldown | --idle | --duration | --print | -I | \
+    --title | --interval | -i | --repeat | -r | --warmup | --cooldown | --idle | --duration | --print | -I | \
         --delay | -D | --work | --sampler-cpu | --channel | -c | --from | --until | \
         --resolve | --min-pairs | --max-pairs | --noise-pairs | --seed | --max | --command-a | --command-b)
         COMPREPLY=() ;;
@@ -46,7 +49,7 @@ _wattle() {
         [sensors]='--sensor --format --no-probe --host --help'
         [doctor]='--all --format --host --help'
         [stats]='--format --regions --repeats --help'
-        [report]='--output --format --force --help'
+        [report]='--output --format --force --plot --figure --size --dpi --title --help'
         [ab]='--command-a --command-b --metric --resolve --min-pairs --max-pairs --noise-pairs
             --noise-floor --seed --output --show-output --ignore-failure --save --format --interval
             --sensor --warmup --cooldown --require --sampler-cpu --no-edges --force --quiet --help'

@@ -84,6 +84,11 @@ complete -c wattle -n '__fish_seen_subcommand_from stats' -f -a '(__wattle_trace
 complete -c wattle -n '__fish_seen_subcommand_from report' -s o -l output -d 'write to FILE, which appears only when it is whole' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from report' -l format -d 'html or json' -x -a 'html json'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l force -d 'replace a file that is there'
+complete -c wattle -n '__fish_seen_subcommand_from report' -l plot -d 'one figure for a paper instead of the page' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from report' -l figure -d 'what --plot shows' -x -a 'power energy distribution regions'
+complete -c wattle -n '__fish_seen_subcommand_from report' -l size -d 'of the figure, WIDTHxHEIGHT in mm' -x -a '85 85x60 174x60'
+complete -c wattle -n '__fish_seen_subcommand_from report' -l dpi -d 'dots per inch of a PNG' -x -a '300 600'
+complete -c wattle -n '__fish_seen_subcommand_from report' -l title -d 'a line above the figure' -x
 complete -c wattle -n '__fish_seen_subcommand_from report' -s h -l help -d 'show this and exit'
 complete -c wattle -n '__fish_seen_subcommand_from report' -f -a '(__wattle_traces)'
 

@@ -91,6 +91,11 @@ _wattle() {
             '(-o --output)'{-o,--output}'[write to FILE, which appears only when it is whole]:file:_files' \
             '--format[html or json]:format:(html json)' \
             '--force[replace a file that is there]' \
+            '--plot[one figure for a paper instead of the page]:file:_files' \
+            '--figure[what --plot shows]:kind:(power energy distribution regions)' \
+            '--size[of the figure, WIDTHxHEIGHT in mm]:size:(85 85x60 174x60)' \
+            '--dpi[dots per inch of a PNG]:dots:(300 600)' \
+            '--title[a line above the figure]:text:' \
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '1:trace:_files -g "*.wtl"'
         ;;

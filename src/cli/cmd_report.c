@@ -13,6 +13,7 @@
 #include "analysis/run_result.h"
 #include "base/fail.h"
 #include "cli/output.h"
+#include "cli/report_figure.h"
 #include "report/digits.h"
 #include "report/json_value.h"
 #include "report/page.h"
@@ -30,6 +31,7 @@ static const struct wtl_option options_table[] = {
     {FORMAT, 0, "format", "FORMAT",
      "html or json, what the page shows as a document\n(default html)"},
     {FORCE, 0, "force", NULL, "replace a file that is there"},
+    WTL_REPORT_FIGURE_OPTIONS,
     WTL_OPTION_HELP_ROW,
     {0, 0, NULL, NULL, NULL},
 };
@@ -39,7 +41,8 @@ static const char *const format_names[] = {"html", "json", NULL};
 struct request {
     const char *trace, *output;
     size_t format;
-    bool force;
+    bool force, has_format;
+    struct wtl_report_figure figure;
 };
 
 /* What of it is under way; on a terminal, and for large traces only. */
@@ -155,6 +158,9 @@ static char *name_beside(const char *trace)
 /* 0, or the exit status of the usage error that was told. */
 static int take_option(struct request *request, int id, const char *value)
 {
+    if (id >= WTL_FIGURE_OPTION_PLOT)
+        return wtl_report_figure_option(&request->figure, &wtl_report_command, id, value);
+    request->has_format |= id == FORMAT;
     if (id == FORMAT)
         return wtl_option_choice(&wtl_report_command, "--format", value, format_names,
                                  &request->format);
@@ -163,6 +169,36 @@ static int take_option(struct request *request, int id, const char *value)
     else
         request->force = true;
     return 0;
+}
+
+/* 0, or the exit status of the usage error that was told. */
+static int check(const struct request *request)
+{
+    const struct wtl_report_figure *figure = &request->figure;
+    if (!figure->path && figure->given)
+        return wtl_usage(&wtl_report_command,
+                         "%s is of a figure; say with --plot FILE that one is wanted",
+                         figure->given);
+    if (figure->path && (request->output || request->has_format))
+        return wtl_usage(&wtl_report_command,
+                         "--plot makes a figure instead of the page, so %s does not go with it",
+                         request->output ? "--output" : "--format");
+    return 0;
+}
+
+/* The figure, or the page where it was asked for. */
+static int answer(struct request *request, struct wattle_error *err)
+{
+    char *beside = NULL;
+    if (request->figure.path)
+        return wtl_report_figure_make(&request->figure, request->trace, request->force, err);
+    if (!request->output && request->format == AS_HTML)
+        request->output = beside = name_beside(request->trace);
+    if (request->output && strcmp(request->output, "-") == 0)
+        request->output = NULL;
+    int rc = report(request, err);
+    free(beside);
+    return rc;
 }
 
 static int run(int argc, char **argv)
@@ -181,16 +217,13 @@ static int run(int argc, char **argv)
     if (argc - scan.operand != 1)
         return wtl_usage(command, scan.operand == argc ? "no trace is named"
                                                        : "one trace at a time, please");
+    int status = check(&request);
+    if (status)
+        return status;
     request.trace = argv[scan.operand];
-    char *beside = NULL;
-    if (!request.output && request.format == AS_HTML)
-        request.output = beside = name_beside(request.trace);
-    if (request.output && strcmp(request.output, "-") == 0)
-        request.output = NULL;
-    int rc = report(&request, &err);
+    int rc = answer(&request, &err);
     if (rc < 0)
         wtl_complain(command, "%s", err.text[0] ? err.text : "not enough memory");
-    free(beside);
     return rc < 0 ? WTL_EXIT_FAILED : WTL_EXIT_OK;
 }
 
@@ -201,10 +234,13 @@ const struct wtl_command wtl_report_command = {
     .summary = "make a page to look at from a trace",
     .text = "One html file, for any browser, without network: power over time, energy, regions,\n"
             "distributions, frequencies and temperatures, gaps, and where each number comes from.\n"
-            "A trace without footer, cut off or still being written, gives what it holds so far.\n",
+            "A trace without footer, cut off or still being written, gives what it holds so far.\n"
+            "With --plot it makes a single figure for a paper.\n",
     .options = options_table,
     .examples = "wattle report app.wtl\n"
                 "wattle report -o /tmp/app.html --force app.wtl\n"
-                "wattle report --format json app.wtl | jq '.distributions[] | {channel, p95_w}'\n",
+                "wattle report --format json app.wtl | jq '.distributions[] | {channel, p95_w}'\n"
+                "wattle report --plot power.pdf --size 174x60 app.wtl\n"
+                "wattle report --plot energy.svg --figure energy app.wtl\n",
     .usage_exit = WTL_EXIT_USAGE,
 };

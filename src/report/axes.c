@@ -33,6 +33,14 @@ double wtl_axes_row_height(const struct wtl_axes *axes)
     return 1.5 * wtl_axes_text_font(axes).size;
 }
 
+double wtl_axes_frame_height(const struct wtl_axes *axes, size_t legend_rows)
+{
+    double text = wtl_axes_text_font(axes).size, label = wtl_axes_label_font(axes).size;
+    double x_axis = TICK + GAP + text + GAP + label;
+    double legend = legend_rows ? wtl_legend_rows_height(axes, legend_rows) : 0.5 * text;
+    return 4 + (axes->title ? 1.4 * label : 0) + legend + x_axis;
+}
+
 double wtl_axes_x(const struct wtl_axes *axes, double value)
 {
     const struct wtl_ticks *ticks = &axes->x.ticks;
@@ -129,7 +137,7 @@ static void lay_out(struct wtl_axes *axes, double *ret_legend_top)
     }
     axes->x0 = axes->left + 2 + left + (labelled ? label.size + GAP : 0);
     axes->x1 = axes->left + axes->width - 3;
-    find_ticks(&axes->x, axes->x1 - axes->x0, 5 * text.size);
+    find_ticks(&axes->x, axes->x1 - axes->x0, 4.2 * text.size);
     /* The last number may stand out by half of its width. */
     if (axes->x.ticks.count > 0 && !axes->x.bare) {
         const struct wtl_tick *last = &axes->x.ticks.ticks[axes->x.ticks.count - 1];

@@ -76,8 +76,9 @@ double wtl_axes_y(const struct wtl_panel *panel, double value);
 struct wtl_font wtl_axes_label_font(const struct wtl_axes *axes);
 struct wtl_font wtl_axes_text_font(const struct wtl_axes *axes);
 
-/* Height that a names axis needs for each name, and the height of all but panels (with that many
- * rows of legend): from these follows how high a sheet must be. */
+/* From these follows how high a sheet must be: the height that a names axis needs for each name; and that of
+ * all but the panels, with labels on the x axis and so many rows of legend. */
 double wtl_axes_row_height(const struct wtl_axes *axes);
+double wtl_axes_frame_height(const struct wtl_axes *axes, size_t legend_rows);
 
 #endif

@@ -17,6 +17,9 @@ const char *const wtl_figure_names[] = {"power", "energy", "distribution", "regi
 
 static const struct wtl_figure_kind_ops *const kinds[] = {
     [WTL_FIGURE_POWER] = &wtl_figure_power,
+    [WTL_FIGURE_ENERGY] = &wtl_figure_energy,
+    [WTL_FIGURE_DISTRIBUTION] = &wtl_figure_distribution,
+    [WTL_FIGURE_REGIONS] = &wtl_figure_regions,
 };
 
 void wtl_figure_say(struct wtl_figure *figure, const char *format, ...)
@@ -137,16 +140,31 @@ void wtl_figure_labels_fini(struct wtl_figure_labels *labels)
     *labels = (struct wtl_figure_labels){0};
 }
 
+/* The names of the sensors, each once: "powercap, hwmon". */
+static void list_sensors(const struct wtl_figure_labels *labels, char *buf, size_t n)
+{
+    buf[0] = '\0';
+    for (size_t i = 0; i < labels->count; i++) {
+        const char *sensor = labels->channels[i]->channel.sensor;
+        size_t k = 0, used = strlen(buf);
+        while (k < i && strcmp(labels->channels[k]->channel.sensor, sensor) != 0)
+            k++;
+        if (k == i && used < n)
+            (void)snprintf(buf + used, n - used, "%s%s", used ? ", " : "", sensor);
+    }
+}
+
 void wtl_figure_say_source(struct wtl_figure *figure, const struct wtl_figure_labels *labels)
 {
     bool simulated = false, estimated = false;
+    char sensors[256];
     for (size_t i = 0; i < labels->count; i++) {
         const struct wattle_channel *channel = &labels->channels[i]->channel;
         simulated |= (channel->flags & WATTLE_CHANNEL_SIMULATED) != 0;
         estimated |= channel->quality == WATTLE_ESTIMATED;
     }
-    if (labels->sensor)
-        wtl_figure_say(figure, "Sensor: %s.", labels->sensor);
+    list_sensors(labels, sensors, sizeof sensors);
+    wtl_figure_say(figure, labels->sensor ? "Sensor: %s." : "Sensors: %s.", sensors);
     if (simulated)
         wtl_figure_say(figure, "The node is simulated.");
     if (estimated)

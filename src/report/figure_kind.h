@@ -23,7 +23,10 @@ struct wtl_figure_kind_ops {
     void (*fini)(struct wtl_figure *figure);
 };
 
-extern const struct wtl_figure_kind_ops wtl_figure_power;
+extern const struct wtl_figure_kind_ops wtl_figure_power, wtl_figure_energy,
+    wtl_figure_distribution, wtl_figure_regions;
+
+enum { WTL_FIGURE_VALUE = 64 }; /* bytes of a value's text */
 
 /* Add a sentence to the caption; what has no room is cut. */
 void wtl_figure_say(struct wtl_figure *figure, const char *format, ...)
@@ -59,5 +62,29 @@ void wtl_figure_labels_fini(struct wtl_figure_labels *labels);
 
 /* The caption's words on sensors and quality: "Sensor: powercap, on a simulated node." */
 void wtl_figure_say_source(struct wtl_figure *figure, const struct wtl_figure_labels *labels);
+
+/*
+ * A figure of rows: names at the left, bars or the like, values as texts at the right. Where the height is given, as
+ * many rows as it has room for; else the height follows the rows, up to a page.
+ */
+struct wtl_figure_rows {
+    size_t count;                     /* that are shown */
+    const char **names;               /* [count]; borrowed or in texts */
+    char (*texts)[96];                /* [count]: room for names */
+    char (*values)[WTL_FIGURE_VALUE]; /* [count]; "" = none */
+    struct wtl_panel panel;           /* y is filled; x of the axes is the kind's own */
+};
+
+/* For `wanted` rows, each `lines` lines high, and that many rows of legend. 0 or -ENOMEM. */
+int wtl_figure_rows_init(struct wtl_figure *figure,
+                         struct wtl_figure_rows *rows,
+                         size_t wanted,
+                         double lines,
+                         size_t legend_rows,
+                         struct wattle_error *err);
+void wtl_figure_rows_fini(struct wtl_figure_rows *rows);
+
+/* Draw axes, names and values. */
+void wtl_figure_rows_draw(struct wtl_figure_rows *rows, struct wtl_axes *axes);
 
 #endif

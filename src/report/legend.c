@@ -71,12 +71,17 @@ static size_t walk(const struct wtl_axes *axes, double width, double top)
     return row + 1;
 }
 
+double wtl_legend_rows_height(const struct wtl_axes *axes, size_t rows)
+{
+    return (double)rows * row_height(axes) + BELOW;
+}
+
 double wtl_legend_height(const struct wtl_axes *axes)
 {
     if (axes->legend_count == 0)
         return 0;
     /* The left border is not known yet; a tenth of the width is a usual one, and a row too many does no harm. */
-    return (double)walk(axes, 0.85 * axes->width, NAN) * row_height(axes) + BELOW;
+    return wtl_legend_rows_height(axes, walk(axes, 0.85 * axes->width, NAN));
 }
 
 void wtl_legend_draw(const struct wtl_axes *axes, double top)

@@ -9,6 +9,9 @@
  * room is counted in a last entry. */
 double wtl_legend_height(const struct wtl_axes *axes);
 
+/* Of so many rows. */
+double wtl_legend_rows_height(const struct wtl_axes *axes, size_t rows);
+
 /* Draw it. axes->x0 and x1 are known. */
 void wtl_legend_draw(const struct wtl_axes *axes, double top);
 

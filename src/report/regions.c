@@ -12,16 +12,16 @@
 
 enum { CELL = 64 };
 
-static const char *energy_cell(char *cell, const struct wtl_region_joined *joined)
+char *wtl_region_energy(char *buf, size_t n, const struct wtl_region_joined *joined)
 {
     char low[CELL], high[CELL];
     if (!joined->interval_only || isnan(joined->energy_j) || isnan(joined->half_j))
-        return wtl_digits_interval(cell, CELL, joined->energy_j, joined->half_j);
+        return wtl_digits_interval(buf, n, joined->energy_j, joined->half_j);
     double half = joined->half_j;
-    (void)snprintf(cell, CELL, "%s..%s",
+    (void)snprintf(buf, n, "%s..%s",
                    wtl_digits_value(low, sizeof low, fmax(0, joined->energy_j - half), half),
                    wtl_digits_value(high, sizeof high, joined->energy_j + half, half));
-    return cell;
+    return buf;
 }
 
 int wtl_text_regions(FILE *out,
@@ -48,8 +48,8 @@ int wtl_text_regions(FILE *out,
         (void)snprintf(number, sizeof number, "%llu", (unsigned long long)row->count);
         const char *cells[] = {outside ? "(outside of all)" : row->name, outside ? "" : number,
                                outside ? "" : wtl_digits_time(time, sizeof time, row->thread_s),
-                               energy_cell(inclusive, &row->inclusive),
-                               outside ? "" : energy_cell(exclusive, &row->exclusive)};
+                               wtl_region_energy(inclusive, CELL, &row->inclusive),
+                               outside ? "" : wtl_region_energy(exclusive, CELL, &row->exclusive)};
         wtl_table_row(table, outside ? WTL_FAINT : WTL_PLAIN, cells);
         unbalanced += row->unbalanced;
         crossing += row->crossing;

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One figure of a trace; see report_figure.h. */
+#define _GNU_SOURCE
+#include "cli/report_figure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/run_result.h"
+#include "base/flush.h"
+#include "base/parse.h"
+#include "cli/output.h"
+#include "report/table.h"
+
+#define SIDE_MIN_MM 20.0
+#define SIDE_MAX_MM 2000.0
+
+/* "85", "85x60". */
+static int parse_size(const char *text, double *ret_width_mm, double *ret_height_mm)
+{
+    char width[32];
+    size_t n = strcspn(text, "x");
+    double w, h = 0;
+    if (n >= sizeof width)
+        return -1;
+    memcpy(width, text, n);
+    width[n] = '\0';
+    if (wtl_parse_double(width, &w) < 0 || (text[n] && wtl_parse_double(text + n + 1, &h) < 0))
+        return -1;
+    if (w < SIDE_MIN_MM || w > SIDE_MAX_MM || (text[n] && (h < SIDE_MIN_MM || h > SIDE_MAX_MM)))
+        return -1;
+    *ret_width_mm = w;
+    *ret_height_mm = h;
+    return 0;
+}
+
+int wtl_report_figure_option(struct wtl_report_figure *figure,
+                             const struct wtl_command *command,
+                             int id,
+                             const char *value)
+{
+    static const char *const names[] = {"--figure", "--size", "--dpi", "--title"};
+    size_t kind;
+    uint64_t dpi;
+    int status = 0;
+    if (id != WTL_FIGURE_OPTION_PLOT && !figure->given)
+        figure->given = names[id - WTL_FIGURE_OPTION_FIGURE];
+    switch (id) {
+    case WTL_FIGURE_OPTION_PLOT:
+        figure->path = value;
+        break;
+    case WTL_FIGURE_OPTION_TITLE:
+        figure->options.title = value;
+        break;
+    case WTL_FIGURE_OPTION_FIGURE:
+        status = wtl_option_choice(command, "--figure", value, wtl_figure_names, &kind);
+        if (status == 0)
+            figure->options.kind = (enum wtl_figure_kind)kind;
+        break;
+    case WTL_FIGURE_OPTION_DPI:
+        status = wtl_option_u64(command, "--dpi", value, 30, 2400, &dpi);
+        if (status == 0)
+            figure->options.dpi = (double)dpi;
+        break;
+    default:
+        if (parse_size(value, &figure->options.width_mm, &figure->options.height_mm) < 0)
+            status = wtl_usage(command,
+                               "--size: \"%s\" is neither a width nor WIDTHxHEIGHT of %g to %g "
+                               "mm; as in 85x60",
+                               value, SIDE_MIN_MM, SIDE_MAX_MM);
+        break;
+    }
+    return status;
+}
+
+static int draw(const struct wtl_report_figure *figure,
+                struct wtl_trace_reader *reader,
+                const char *trace,
+                enum wtl_picture picture,
+                FILE *out,
+                char *caption,
+                struct wattle_error *err)
+{
+    struct wtl_result result = wtl_result_unknown();
+    int rc = wtl_run_result_read(reader, trace, &result, err);
+    if (rc == 0)
+        rc = wtl_figure_draw(reader, &result, &figure->options, picture, out, caption, err);
+    wtl_result_fini(&result);
+    return rc;
+}
+
+int wtl_report_figure_make(const struct wtl_report_figure *figure,
+                           const char *trace,
+                           bool force,
+                           struct wattle_error *err)
+{
+    struct wtl_trace_reader *reader = NULL;
+    struct wtl_output output;
+    enum wtl_picture picture = WTL_PICTURE_SVG;
+    char caption[WTL_CAPTION_MAX];
+    bool standard = strcmp(figure->path, "-") == 0;
+    int rc = standard ? 0 : wtl_picture_of(figure->path, &picture, err);
+    if (rc == 0)
+        rc = wtl_trace_reader_open(trace, &reader, err);
+    if (rc == 0)
+        rc = wtl_output_open(&output, figure->path, force, err);
+    if (rc == 0) {
+        rc = draw(figure, reader, trace, picture, output.stream, caption, err);
+        if (rc == 0)
+            rc = wtl_output_commit(&output, err);
+        else
+            wtl_output_drop(&output);
+    }
+    if (rc == 0 && !standard) {
+        wtl_print_clean(stdout, figure->path, strlen(figure->path));
+        (void)fputs(": ", stdout);
+        wtl_print_clean(stdout, caption, strlen(caption));
+        (void)fputc('\n', stdout);
+        rc = wtl_flush(stdout, err);
+    }
+    wtl_trace_reader_close(reader);
+    return rc;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* "wattle report --plot": the options of a single figure, and its making. */
+#ifndef WTL_CLI_REPORT_FIGURE_H
+#define WTL_CLI_REPORT_FIGURE_H
+
+#include "cli/options.h"
+#include "report/figure.h"
+
+struct wtl_report_figure {
+    const char *path;  /* NULL = no figure; "-": SVG on standard output */
+    const char *given; /* the first option that makes sense with a figure only, or NULL */
+    struct wtl_figure_options options;
+};
+
+enum wtl_report_figure_option {
+    WTL_FIGURE_OPTION_PLOT = 100,
+    WTL_FIGURE_OPTION_FIGURE,
+    WTL_FIGURE_OPTION_SIZE,
+    WTL_FIGURE_OPTION_DPI,
+    WTL_FIGURE_OPTION_TITLE
+};
+
+/* The rows of the table of options. */
+#define WTL_REPORT_FIGURE_OPTIONS                                                             \
+    {WTL_FIGURE_OPTION_PLOT, 0, "plot", "FILE",                                               \
+     "instead of the page, one figure for a paper:\nFILE.svg, .pdf or .png; \"-\" is SVG on " \
+     "standard\noutput. Its caption is printed"},                                             \
+        {WTL_FIGURE_OPTION_FIGURE, 0, "figure", "KIND",                                       \
+         "what --plot shows: power, energy, distribution or\nregions (default power)"},       \
+        {WTL_FIGURE_OPTION_SIZE, 0, "size", "SIZE",                                           \
+         "of the figure: WIDTH or WIDTHxHEIGHT in mm\n(default 85, a column, and what it "    \
+         "needs)"},                                                                           \
+        {WTL_FIGURE_OPTION_DPI, 0, "dpi", "N", "dots per inch of a PNG (default 300)"},       \
+    {                                                                                         \
+        WTL_FIGURE_OPTION_TITLE, 0, "title", "TEXT",                                          \
+            "a line above the figure (default: none; in papers\nthe caption says it)"         \
+    }
+
+/* Take one of these options: 0, or the exit status of the usage error that was told. */
+int wtl_report_figure_option(struct wtl_report_figure *figure,
+                             const struct wtl_command *command,
+                             int id,
+                             const char *value);
+
+/* Draw it and print its caption. 0, or -errno with a sentence. */
+int wtl_report_figure_make(const struct wtl_report_figure *figure,
+                           const char *trace,
+                           bool force,
+                           struct wattle_error *err);
+
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Energy of each channel with its 95 % interval, and the total. How far a value can be trusted is told by
+ * the hatch; what the total contains by the strength of the colour.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "report/digits.h"
+#include "report/figure_kind.h"
+#include "report/plot.h"
+
+enum { LEGEND_MAX = 5 };
+#define WITHIN_TINT 0.45 /* of what is contained in another channel */
+
+struct energy {
+    struct wtl_figure_labels labels;
+    struct wtl_figure_rows rows; /* channels, then the total if there is one */
+    size_t channels;             /* rows of channels */
+    struct wtl_legend legend[LEGEND_MAX];
+    size_t legend_count;
+};
+
+static struct wtl_paint paint_of(const struct wattle_channel *channel)
+{
+    static const enum wtl_hatch hatches[WATTLE_QUALITY_COUNT] = {
+        [WATTLE_MEASURED] = WTL_FULL,
+        [WATTLE_DERIVED] = WTL_HATCH_FALLING,
+        [WATTLE_ESTIMATED] = WTL_HATCH_CROSS,
+    };
+    uint32_t color = wtl_palette_look(0).color;
+    bool in_total = channel->flags & WATTLE_CHANNEL_IN_TOTAL;
+    bool known = channel->quality < WATTLE_QUALITY_COUNT;
+    return (struct wtl_paint){
+        .stroke = color,
+        .width = 0.4,
+        .fill = in_total ? color : wtl_palette_tint(color, WITHIN_TINT),
+        .hatch = known ? hatches[channel->quality] : WTL_HATCH_CROSS,
+    };
+}
+
+/* The interval of a channel: that of the truth where it is estimated, else that of the resolution. */
+static void interval_of(const struct wtl_result_channel *channel, double *ret_low, double *ret_high)
+{
+    double energy_j = channel->summary.energy_j, half = channel->summary.resolution_interval_j;
+    wtl_result_range(channel, ret_low, ret_high);
+    if (isnan(*ret_low) || isnan(*ret_high)) {
+        *ret_low = energy_j - half;
+        *ret_high = energy_j + half;
+    }
+}
+
+static void total_interval(const struct wtl_result *result, double *ret_low, double *ret_high)
+{
+    bool range = isfinite(result->total_low_j) && isfinite(result->total_high_j);
+    *ret_low = range ? result->total_low_j : result->total_j - result->total_interval_j;
+    *ret_high = range ? result->total_high_j : result->total_j + result->total_interval_j;
+}
+
+static void put_value(char *buf, double value, double low, double high)
+{
+    double below = value - low, above = high - value;
+    bool even = !(fabs(above - below) > 1e-6 * fabs(value));
+    if (isnan(value))
+        (void)snprintf(buf, WTL_FIGURE_VALUE, "unknown");
+    else if (even)
+        (void)wtl_digits_interval(buf, WTL_FIGURE_VALUE, value, above);
+    else
+        (void)wtl_digits_range(buf, WTL_FIGURE_VALUE, value, low, high);
+}
+
+static void fill_rows(struct wtl_figure *figure, bool total)
+{
+    struct energy *energy = figure->data;
+    struct wtl_figure_rows *rows = &energy->rows;
+    double low, high;
+    energy->channels = rows->count - (total && rows->count > 1);
+    for (size_t i = 0; i < energy->channels; i++) {
+        const struct wtl_result_channel *channel = energy->labels.channels[i];
+        rows->names[i] = energy->labels.texts[i];
+        interval_of(channel, &low, &high);
+        put_value(rows->values[i], channel->summary.energy_j, low, high);
+    }
+    if (energy->channels < rows->count) {
+        rows->names[energy->channels] = "total";
+        total_interval(figure->result, &low, &high);
+        put_value(rows->values[energy->channels], figure->result->total_j, low, high);
+    }
+}
+
+static void add_legend(struct energy *energy, const char *label, const struct wtl_paint *paint)
+{
+    if (energy->legend_count < LEGEND_MAX)
+        energy->legend[energy->legend_count++] =
+            (struct wtl_legend){.label = label, .paint = *paint};
+}
+
+/* An entry for each kind of bar, when there is more than one. */
+static void fill_legend(struct energy *energy)
+{
+    unsigned seen = 0;
+    for (size_t i = 0; i < energy->channels; i++) {
+        struct wattle_channel channel = energy->labels.channels[i]->channel;
+        unsigned in_total = channel.flags & WATTLE_CHANNEL_IN_TOTAL ? 1 : 0;
+        unsigned bit = 1u << (2 * (unsigned)channel.quality + in_total);
+        if (seen & bit || channel.quality >= WATTLE_QUALITY_COUNT)
+            continue;
+        seen |= bit;
+        static const char *const words[][2] = {
+            {"not in the total", "in the total"},
+            {"derived, not in the total", "derived"},
+            {"estimated, not in the total", "estimated"},
+        };
+        struct wtl_paint paint = paint_of(&channel);
+        add_legend(energy, words[channel.quality][in_total], &paint);
+    }
+    if (energy->legend_count == 1)
+        energy->legend_count = 0;
+}
+
+static void say(struct wtl_figure *figure, size_t left_out)
+{
+    struct energy *energy = figure->data;
+    const struct wtl_result *result = figure->result;
+    char time[32];
+    wtl_figure_say(figure, "Energy by channel over %s, with 95 %% intervals.",
+                   wtl_digits_time(time, sizeof time, result->wall_time_s));
+    if (isfinite(result->total_j))
+        wtl_figure_say(figure, "Total: %s%s%s.", result->total.contains,
+                       result->total.excludes[0] ? "; not " : "", result->total.excludes);
+    if (left_out)
+        wtl_figure_say(figure, "%zu further channels are left out.", left_out);
+    wtl_figure_say_source(figure, &energy->labels);
+}
+
+static int energy_prepare(struct wtl_figure *figure, struct wattle_error *err)
+{
+    struct energy *energy = figure->data = calloc(1, sizeof *energy);
+    bool known = false, total = figure->result->total.count > 0;
+    uint64_t begin_ns, end_ns;
+    if (!energy)
+        return wtl_fail(err, -ENOMEM, "not enough memory");
+    int rc = wtl_figure_labels(figure->result, &energy->labels, err);
+    if (rc == 0)
+        rc = wtl_figure_range(figure, &begin_ns, &end_ns, err); /* over no time, nothing is drawn */
+    if (rc < 0)
+        return rc;
+    for (size_t i = 0; i < energy->labels.count; i++)
+        known |= isfinite(energy->labels.channels[i]->summary.energy_j);
+    if (!known)
+        return wtl_fail(err, -ENODATA, "%s: there is nothing to draw, since no energy is known",
+                        figure->result->trace ? figure->result->trace : "trace");
+    size_t wanted = energy->labels.count + total;
+    energy->channels = energy->labels.count;
+    fill_legend(energy);
+    rc = wtl_figure_rows_init(figure, &energy->rows, wanted, 1.15, energy->legend_count > 0, err);
+    if (rc < 0)
+        return rc;
+    fill_rows(figure, total);
+    say(figure, wanted - energy->rows.count);
+    return 0;
+}
+
+static void draw_bar(const struct wtl_axes *axes,
+                     const struct wtl_panel *panel,
+                     size_t row,
+                     double value,
+                     const double interval[2],
+                     const struct wtl_paint *paint)
+{
+    struct wtl_paint ink = {.stroke = WTL_INK, .fill = WTL_NO_COLOR, .width = 0.7};
+    struct wtl_paint paper = {.stroke = WTL_NO_COLOR, .fill = 0xffffff};
+    if (paint->hatch != WTL_FULL)
+        wtl_plot_bar(axes, panel, row, 0.62, 0, value, &paper);
+    wtl_plot_bar(axes, panel, row, 0.62, 0, value, paint);
+    wtl_plot_whisker_x(axes, panel, fmax(interval[0], 0), interval[1], (double)row + 0.5, &ink);
+}
+
+static void energy_draw(struct wtl_figure *figure, struct wtl_axes *axes)
+{
+    struct energy *energy = figure->data;
+    const struct wtl_result *result = figure->result;
+    const struct wtl_panel *panel = &energy->rows.panel;
+    double most = 0, interval[2];
+    for (size_t i = 0; i < energy->channels; i++) {
+        interval_of(energy->labels.channels[i], &interval[0], &interval[1]);
+        most = fmax(most, fmax(energy->labels.channels[i]->summary.energy_j, interval[1]));
+    }
+    if (energy->channels < energy->rows.count) {
+        total_interval(result, &interval[0], &interval[1]);
+        most = fmax(most, fmax(result->total_j, interval[1]));
+    }
+    char label[64];
+    (void)snprintf(label, sizeof label, "Energy%s%.20s", energy->labels.quality ? ", " : "",
+                   energy->labels.quality ? energy->labels.quality : "");
+    axes->x = (struct wtl_chart_axis){
+        .label = label, .unit = "J", .high = most > 0 ? 1.02 * most : 1, .grid = true};
+    axes->legend = energy->legend;
+    axes->legend_count = energy->legend_count;
+    wtl_figure_rows_draw(&energy->rows, axes);
+    for (size_t i = 0; i < energy->channels; i++) {
+        const struct wtl_result_channel *channel = energy->labels.channels[i];
+        struct wtl_paint paint = paint_of(&channel->channel);
+        interval_of(channel, &interval[0], &interval[1]);
+        draw_bar(axes, panel, i, channel->summary.energy_j, interval, &paint);
+    }
+    if (energy->channels < energy->rows.count) {
+        struct wtl_paint paint = {
+            .stroke = WTL_INK_FAINT, .fill = wtl_palette_tint(WTL_INK_FAINT, 0.6), .width = 0.4};
+        total_interval(result, &interval[0], &interval[1]);
+        draw_bar(axes, panel, energy->channels, result->total_j, interval, &paint);
+    }
+}
+
+static void energy_fini(struct wtl_figure *figure)
+{
+    struct energy *energy = figure->data;
+    if (!energy)
+        return;
+    wtl_figure_rows_fini(&energy->rows);
+    wtl_figure_labels_fini(&energy->labels);
+    free(energy);
+}
+
+const struct wtl_figure_kind_ops wtl_figure_energy = {energy_prepare, energy_draw, energy_fini};
