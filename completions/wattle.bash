@@ -23,18 +23,26 @@ _wattle_argument() {
     --what | -w) COMPREPLY=($(compgen -W 'samples regions events gaps metadata' -- "$cur")) ;;
     --metric | -m) COMPREPLY=($(compgen -W 'energy time power edp' -- "$cur")) ;;
     --against | --save | --junit | --noise-floor) COMPREPLY=($(compgen -f -- "$cur")) ;;
-    -a | -b) [ "$verb" = ab ] || return 1; COMPREPLY=() ;;
     --require) COMPREPLY=($(compgen -W 'measured' -- "$cur")) ;;
     --sensor | -s) COMPREPLY=($(compgen -W "all $(_wattle_sensors)" -- "$cur")) ;;
     --figure) COMPREPLY=($(compgen -W 'power energy distribution regions' -- "$cur")) ;;
     --size) COMPREPLY=($(compgen -W '85 85x60 174x60' -- "$cur")) ;;
     --dpi) COMPREPLY=($(compgen -W '300 600' -- "$cur")) ;;
     --output | -o | --result | --plot) COMPREPLY=($(compgen -f -- "$cur")) ;;
+    -a | -b)
+        # ab: a line of shell; compare: a trace; run has a -a without argument.
+        [[ $verb == @(ab|compare) ]] || return 1
+        COMPREPLY=()
+        [ "$verb" = ab ] || COMPREPLY=($(compgen -f -- "$cur"))
+        ;;
+    --noise | --a | --b) COMPREPLY=($(compgen -f -- "$cur")) ;;
+    --resolve) COMPREPLY=($(compgen -W '0.5% 1% 2%' -- "$cur")) ;;
+    --warm-up) COMPREPLY=($(compgen -W 'auto 1 2' -- "$cur")) ;;
     --host | --cgroup) COMPREPLY=($(compgen -d -- "$cur")) ;;
     --pid | -p) COMPREPLY=($(compgen -W "$(ps -eo pid= 2>/dev/null)" -- "$cur")) ;;
     --title | --interval | -i | --repeat | -r | --warmup | --cooldown | --idle | --duration | --print | -I | \
         --delay | -D | --work | --sampler-cpu | --channel | -c | --from | --until | \
-        --resolve | --min-pairs | --max-pairs | --noise-pairs | --seed | --max | --command-a | --command-b)
+        --min-pairs | --max-pairs | --noise-pairs | --seed | --max | --command-a | --command-b)
         COMPREPLY=() ;;
     *) return 1 ;;
     esac
@@ -50,6 +58,7 @@ _wattle() {
         [doctor]='--all --format --host --help'
         [stats]='--format --regions --repeats --help'
         [report]='--output --format --force --plot --figure --size --dpi --title --help'
+        [compare]='--a --b --format --paired --regions --resolve --noise --warm-up --seed --exit-code --help'
         [ab]='--command-a --command-b --metric --resolve --min-pairs --max-pairs --noise-pairs
             --noise-floor --seed --output --show-output --ignore-failure --save --format --interval
             --sensor --warmup --cooldown --require --sampler-cpu --no-edges --force --quiet --help'
@@ -63,11 +72,11 @@ _wattle() {
 
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'run sensors doctor stats report ab check export repair config help --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run sensors doctor stats report compare ab check export repair config help --help --version' -- "$cur"))
         return
     fi
     if [ "$verb" = help ]; then
-        COMPREPLY=($(compgen -W 'run sensors doctor stats report ab check export repair config' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run sensors doctor stats report compare ab check export repair config' -- "$cur"))
         return
     fi
     if [[ $verb == @(run|ab|check) ]]; then
@@ -110,7 +119,7 @@ _wattle() {
         return
     fi
     case $verb in
-    stats | report | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
+    stats | report | compare | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
     config) COMPREPLY=($(compgen -W 'run sensor' -- "$cur")) ;;
     esac
 }

@@ -29,12 +29,15 @@ complete -c wattle -n __fish_use_subcommand -a sensors -d 'show which sensors ca
 complete -c wattle -n __fish_use_subcommand -a doctor -d 'say what stands in the way of measuring, and what to type'
 complete -c wattle -n __fish_use_subcommand -a stats -d 'print the result of a run from its trace'
 complete -c wattle -n __fish_use_subcommand -a report -d 'make a page to look at from a trace'
+complete -c wattle -n __fish_use_subcommand -a compare -d 'compare two runs, or two groups of repeats'
 complete -c wattle -n __fish_use_subcommand -a ab -d 'compare the energy of two commands, in pairs until it is answered'
 complete -c wattle -n __fish_use_subcommand -a check -d 'hold the energy of a command against a base, for CI'
 complete -c wattle -n __fish_use_subcommand -a export -d 'write a trace\'s samples, regions or events as CSV or JSON'
 complete -c wattle -n __fish_use_subcommand -a repair -d 'complete traces that were cut off by a crash or a full disk'
 complete -c wattle -n __fish_use_subcommand -a config -d 'show each setting, its value and where it comes from'
 complete -c wattle -n __fish_use_subcommand -a help -d 'show the help of a verb'
+complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run sensors doctor stats report compare export repair config'
+
 complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run sensors doctor stats report ab check export repair config'
 
 complete -c wattle -n '__fish_seen_subcommand_from run' -s i -l interval -d 'sample every DUR' -x
@@ -91,6 +94,19 @@ complete -c wattle -n '__fish_seen_subcommand_from report' -l dpi -d 'dots per i
 complete -c wattle -n '__fish_seen_subcommand_from report' -l title -d 'a line above the figure' -x
 complete -c wattle -n '__fish_seen_subcommand_from report' -s h -l help -d 'show this and exit'
 complete -c wattle -n '__fish_seen_subcommand_from report' -f -a '(__wattle_traces)'
+
+complete -c wattle -n '__fish_seen_subcommand_from compare' -s a -l a -d 'a trace of side A; what follows is of it, too' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from compare' -s b -l b -d 'a trace of side B; what follows is of it, too' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from compare' -l format -d 'how the comparison is printed' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from compare' -l paired -d 'run i of A and run i of B ran beside each other'
+complete -c wattle -n '__fish_seen_subcommand_from compare' -l regions -d 'the regions that both have, too'
+complete -c wattle -n '__fish_seen_subcommand_from compare' -l resolve -d 'the difference that matters' -x -a '0.5% 1% 2%'
+complete -c wattle -n '__fish_seen_subcommand_from compare' -l noise -d 'a noise floor: the JSON of an earlier comparison' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from compare' -l warm-up -d 'drop the first N runs of each side' -x -a 'auto 1 2'
+complete -c wattle -n '__fish_seen_subcommand_from compare' -l seed -d 'of the bootstrap' -x
+complete -c wattle -n '__fish_seen_subcommand_from compare' -l exit-code -d 'exit with 3 when time or energy differs'
+complete -c wattle -n '__fish_seen_subcommand_from compare' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from compare' -f -a '(__wattle_traces)'
 
 complete -c wattle -n '__fish_seen_subcommand_from ab' -s a -l command-a -d 'A as a line for sh -c' -x
 complete -c wattle -n '__fish_seen_subcommand_from ab' -s b -l command-b -d 'B as a line for sh -c' -x

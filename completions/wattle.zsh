@@ -16,6 +16,7 @@ _wattle() {
         'doctor:say what stands in the way of measuring, and what to type'
         'stats:print the result of a run from its trace'
         'report:make a page to look at from a trace'
+        'compare:compare two runs, or two groups of repeats'
         'ab:compare the energy of two commands, in pairs until it is answered'
         'check:hold the energy of a command against a base, for CI'
         'export:write a trace'\''s samples, regions or events as CSV or JSON'
@@ -99,6 +100,21 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '1:trace:_files -g "*.wtl"'
         ;;
+    compare)
+        _arguments -S \
+            '*'{-a,--a}'[a trace of side A; what follows is of it, too]:trace:_files' \
+            '*'{-b,--b}'[a trace of side B; what follows is of it, too]:trace:_files' \
+            '--format[how the comparison is printed]:format:(text json csv)' \
+            '--paired[run i of A and run i of B ran beside each other]' \
+            '--regions[the regions that both have, too]' \
+            '--resolve[the difference that matters]:per cent:(0.5% 1% 2%)' \
+            '--noise[a noise floor\: the JSON of an earlier comparison]:file:_files' \
+            '--warm-up[drop the first N runs of each side]:runs:(auto 1 2)' \
+            '--seed[of the bootstrap]:number:' \
+            '--exit-code[exit with 3 when time or energy differs]' \
+            '(-h --help)'{-h,--help}'[show this and exit]' \
+            '*:trace:_files -g "*.wtl"'
+        ;;
     ab)
         _arguments -S -A '-*' \
             '(-a --command-a)'{-a,--command-a}'[A as a line for sh -c]:line: ' \
@@ -181,7 +197,7 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*:section:(run sensor)'
         ;;
-    help) _values verb run sensors doctor stats report ab check export repair config ;;
+    help) _values verb run sensors doctor stats report compare ab check export repair config ;;
     esac
 }
 

@@ -110,8 +110,15 @@ static struct error_of by_floor(const struct wtl_comparison *comparison,
     return (struct error_of){.mean = mean, .error = floor->log_sd * sqrt(runs), .df = floor->df};
 }
 
-static void fill_ratio(struct wtl_comparison *comparison, const struct error_of *error)
+/* What is left over where equal numbers were added in another order is no variation. */
+static const double rounding = 1e-12;
+
+static void fill_ratio(struct wtl_comparison *comparison, struct error_of *error)
 {
+    if (error->error < rounding)
+        error->error = 0;
+    if (fabs(error->mean) < rounding)
+        error->mean = 0;
     comparison->log_error = error->error;
     comparison->df = error->df;
     comparison->ratio.value = exp(error->mean);

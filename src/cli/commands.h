@@ -16,6 +16,7 @@ extern const struct wtl_command wtl_sensors_command;
 extern const struct wtl_command wtl_doctor_command;
 extern const struct wtl_command wtl_stats_command;
 extern const struct wtl_command wtl_report_command;
+extern const struct wtl_command wtl_compare_command;
 extern const struct wtl_command wtl_export_command;
 extern const struct wtl_command wtl_repair_command;
 extern const struct wtl_command wtl_config_command;

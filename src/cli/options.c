@@ -110,8 +110,8 @@ static void fill(const struct wtl_command *command,
                  char shorts[2 * MOST_OPTIONS + 4])
 {
     char *s = shorts;
-    if (command->runs_command)
-        *s++ = '+';
+    if (command->runs_command || command->operands_in_order)
+        *s++ = command->runs_command ? '+' : '-';
     *s++ = ':'; /* a missing argument is told apart from an unknown option */
     size_t i = 0;
     for (const struct wtl_option *row; i < MOST_OPTIONS && (row = row_at(command, i)); i++) {
@@ -184,6 +184,10 @@ int wtl_options_next(struct wtl_options *scan, const char **ret_value)
     if (what == -1) {
         scan->operand = optind;
         return WTL_OPTIONS_END;
+    }
+    if (what == 1 && scan->command->operands_in_order) {
+        *ret_value = optarg;
+        return WTL_OPTIONS_OPERAND;
     }
     const struct wtl_option *row = what == ':' || what == '?' ? NULL : row_of(scan->command, what);
     if (!row) {

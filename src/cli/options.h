@@ -40,11 +40,12 @@ struct wtl_command {
     const struct wtl_option *options;  /* ended by a NULL name */
     const char *examples;              /* lines without indent, ended by "\n" each */
     int usage_exit;                    /* exit status of a usage error: 2; run: 125 */
-    bool runs_command; /* operands are a command: the first ends the options, signals stay */
+    bool runs_command;      /* operands are a command: the first ends the options, signals stay */
+    bool operands_in_order; /* operands are handed out between the options, where they stand */
 };
 
 enum { WTL_OPTION_HELP = 1000 };
-enum { WTL_OPTIONS_END = 0, WTL_OPTIONS_STOP = -1 };
+enum { WTL_OPTIONS_END = 0, WTL_OPTIONS_STOP = -1, WTL_OPTIONS_OPERAND = 1001 };
 
 /* What every table has last. */
 #define WTL_OPTION_HELP_ROW                                      \
@@ -69,7 +70,8 @@ void wtl_options_init(struct wtl_options *scan,
                       char **argv);
 
 /*
- * The id of the next option, its argument in *ret_value (NULL when it takes none); WTL_OPTIONS_END
+ * The id of the next option, its argument in *ret_value (NULL when it takes none);
+ * WTL_OPTIONS_OPERAND for an operand (operands_in_order; those behind "--" are left); WTL_OPTIONS_END
  * when there is none left; WTL_OPTIONS_STOP when --help was printed or a usage error was told on
  * stderr: return scan->exit_code then.
  */

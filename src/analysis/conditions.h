@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Conditions: where and how runs were measured (node, governor, limits, system, sampling), from the
+ * metadata of their traces, and in what two sides differ. Some differences forbid a verdict: then
+ * it would be one on the machine and not on the program. Others are worth a warning.
+ */
+#ifndef WTL_ANALYSIS_CONDITIONS_H
+#define WTL_ANALYSIS_CONDITIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <wattle/error.h>
+
+/* What is different between or within sides; "in A and B" of one run each count, too. */
+struct wtl_condition_difference {
+    char what[48];     /* "governor" */
+    char a[64], b[64]; /* "performance"; "performance, powersave" when a side mixes; "unknown" */
+    bool forbids;      /* a verdict */
+};
+
+struct wtl_conditions {
+    struct wtl_condition_difference *differences; /* owned; those that forbid first */
+    size_t count;
+    bool node_unknown; /* of any run: forbids, too */
+};
+
+/* Compare the traces of both sides, one open at a time. 0; -ENOMEM; what the reader said. */
+int wtl_conditions_read(char *const *a_paths,
+                        size_t a_n,
+                        char *const *b_paths,
+                        size_t b_n,
+                        struct wtl_conditions *ret_conditions,
+                        struct wattle_error *err);
+void wtl_conditions_fini(struct wtl_conditions *conditions);
+
+/* The first reason why there may be no verdict, as a sentence; false: there is none. */
+bool wtl_conditions_forbid(const struct wtl_conditions *conditions, char *buf, size_t n);
+
+#endif

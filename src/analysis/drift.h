@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Drift: do values rise or fall over the order in which the runs ran? The Mann-Kendall test counts,
+ * over all pairs of runs of the same side, whether the later is greater; a single far run has no more
+ * weight in it than any other. Sides are tested together, each in its own order (H. B. Mann,
+ * Econometrica 13 (1945); R. M. Hirsch, J. R. Slack, R. A. Smith, Water Resources Research 18 (1982)).
+ */
+#ifndef WTL_ANALYSIS_DRIFT_H
+#define WTL_ANALYSIS_DRIFT_H
+
+#include <stddef.h>
+
+struct wtl_drift {
+    double p;       /* two-sided; NaN below four runs */
+    double per_run; /* median change from one run of a side to its next, 0.01 = 1 % (Sen's slope of
+                       the logarithms); NaN when a value is not above 0 */
+};
+
+/* Of a side, or of two (b_n 0: one). 0 or -ENOMEM. */
+int wtl_drift_of(const double *a,
+                 size_t a_n,
+                 const double *b,
+                 size_t b_n,
+                 struct wtl_drift *ret_drift);
+
+#endif

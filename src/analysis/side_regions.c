@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Regions of both sides: see side_regions.h. */
+#include "analysis/side_regions.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/region_rows.h"
+#include "analysis/side_rows.h"
+#include "base/fail.h"
+
+/* The names of the first run, two rows each: time, energy. */
+static int add_rows(struct wtl_sides *sides, struct wattle_error *err)
+{
+    struct wtl_region_table table;
+    int rc = wtl_region_table_open(&sides->a[0], &table, err);
+    if (rc < 0)
+        return rc;
+    for (size_t i = 0; i < table.count && rc == 0; i++) {
+        const char *name = table.rows[i].name[0] ? table.rows[i].name : "(outside)";
+        if (!wtl_side_row_add(sides, WTL_ROW_REGION, name, "time", "s") ||
+            !wtl_side_row_add(sides, WTL_ROW_REGION, name, "energy", "J"))
+            rc = wtl_fail(err, -ENOMEM, "not enough memory for %zu regions", table.count);
+    }
+    wtl_region_table_close(&table);
+    return rc;
+}
+
+/* Put one run's regions where their rows are; `unresolved` says which are too short. */
+static void fill_run(struct wtl_sides *sides,
+                     size_t first,
+                     const struct wtl_region_table *table,
+                     bool is_b,
+                     size_t run)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const struct wtl_region_row *region = &table->rows[i];
+        const char *name = region->name[0] ? region->name : "(outside)";
+        for (size_t k = first; k < sides->count; k += 2) {
+            struct wtl_side_row *time = &sides->rows[k], *energy = &sides->rows[k + 1];
+            if (strncmp(time->name, name, sizeof time->name - 1) != 0)
+                continue;
+            (is_b ? time->b : time->a)[run] = region->union_s;
+            (is_b ? energy->b : energy->a)[run] =
+                region->inclusive.interval_only ? (double)NAN : region->inclusive.energy_j;
+            if (region->inclusive.interval_only)
+                (void)snprintf(energy->why, sizeof energy->why,
+                               "too short for the sampling in a run of %s", is_b ? "B" : "A");
+            break;
+        }
+    }
+}
+
+static int fill_side(struct wtl_sides *sides, size_t first, bool is_b, struct wattle_error *err)
+{
+    const struct wtl_result *results = is_b ? sides->b : sides->a;
+    size_t n = is_b ? sides->b_n : sides->a_n;
+    for (size_t i = 0; i < n; i++) {
+        struct wtl_region_table table;
+        int rc = wtl_region_table_open(&results[i], &table, err);
+        if (rc < 0)
+            return rc;
+        fill_run(sides, first, &table, is_b, i);
+        wtl_region_table_close(&table);
+    }
+    return 0;
+}
+
+int wtl_side_regions_add(struct wtl_sides *sides,
+                         const struct wtl_sides_options *options,
+                         struct wattle_error *err)
+{
+    size_t first = sides->count;
+    int rc = add_rows(sides, err);
+    rc = rc < 0 ? rc : fill_side(sides, first, false, err);
+    rc = rc < 0 ? rc : fill_side(sides, first, true, err);
+    for (size_t k = first; k < sides->count && rc == 0; k++) {
+        struct wtl_side_row *row = &sides->rows[k];
+        row->estimated = sides->rows[1].estimated && strcmp(row->quantity, "energy") == 0;
+        if (!row->why[0] && wtl_side_row_compare(sides, options, row) < 0)
+            rc = wtl_fail(err, -ENOMEM, "not enough memory to compare regions");
+    }
+    return rc;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A comparison of two sides: its formats, and as CSV. See sides_report.h. */
+#include "report/sides_report.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/flush.h"
+#include "exchange/sheet.h"
+#include "report/json_value.h"
+
+const char *wtl_side_row_quality(const struct wtl_side_row *row)
+{
+    return row->estimated ? "estimated" : "measured";
+}
+
+static size_t runs_with(const struct wtl_result *results, size_t n, const char *name)
+{
+    size_t runs = 0;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < results[i].flag_count; k++) {
+            if (strcmp(results[i].flags[k].name, name) == 0) {
+                runs++;
+                break;
+            }
+        }
+    }
+    return runs;
+}
+
+void wtl_side_flags(const struct wtl_result *results,
+                    size_t n,
+                    void (*tell)(void *context, const struct wtl_result_flag *flag, size_t runs),
+                    void *context)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < results[i].flag_count; k++) {
+            const struct wtl_result_flag *flag = &results[i].flags[k];
+            if (runs_with(results, i, flag->name) == 0)
+                tell(context, flag, runs_with(results, n, flag->name));
+        }
+    }
+}
+
+void wtl_csv_sides(FILE *out, const struct wtl_sides_report *report)
+{
+    static const char *const columns[] = {"group",
+                                          "name",
+                                          "quantity",
+                                          "unit",
+                                          "quality",
+                                          "a_n",
+                                          "b_n",
+                                          "a_mean",
+                                          "a_sd",
+                                          "b_mean",
+                                          "b_sd",
+                                          "difference",
+                                          "difference_low",
+                                          "difference_high",
+                                          "ratio",
+                                          "ratio_low",
+                                          "ratio_high",
+                                          "bootstrap_low",
+                                          "bootstrap_high",
+                                          "p",
+                                          "verdict",
+                                          "text"};
+    static const char *const groups[] = {"headline", "channel", "region"};
+    enum { COLUMNS = sizeof columns / sizeof *columns, DIGITS = 10 };
+    const struct wtl_sides *sides = report->sides;
+    struct wtl_sheet sheet;
+    wtl_sheet_begin(&sheet, out, WTL_SHEET_CSV, false, "compare");
+    wtl_sheet_columns(&sheet, columns, COLUMNS);
+    for (size_t i = 0; i < sides->count; i++) {
+        const struct wtl_side_row *row = &sides->rows[i];
+        const struct wtl_comparison *c = &row->comparison;
+        bool known = !row->why[0], headline = row->group == WTL_ROW_HEADLINE;
+        const double numbers[] = {c->a.mean,
+                                  c->a.sd,
+                                  c->b.mean,
+                                  c->b.sd,
+                                  c->difference.value,
+                                  c->difference.low,
+                                  c->difference.high,
+                                  c->ratio.value,
+                                  c->ratio.low,
+                                  c->ratio.high,
+                                  c->bootstrap.low,
+                                  c->bootstrap.high,
+                                  c->p};
+        struct wtl_cell cells[COLUMNS] = {wtl_cell_text(groups[row->group]),
+                                          wtl_cell_text(row->name),
+                                          wtl_cell_text(row->quantity),
+                                          wtl_cell_text(row->unit),
+                                          wtl_cell_text(wtl_side_row_quality(row)),
+                                          wtl_cell_count(sides->a_n),
+                                          wtl_cell_count(sides->b_n)};
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+            cells[7 + k] = wtl_cell_number(known ? numbers[k] : (double)NAN, DIGITS);
+        cells[20] = wtl_cell_text(headline ? wtl_verdict_name(row->verdict.kind) : NULL);
+        cells[21] = wtl_cell_text(headline ? row->verdict.text : row->why[0] ? row->why : NULL);
+        wtl_sheet_row(&sheet, cells, COLUMNS);
+    }
+    wtl_sheet_end(&sheet);
+}
+
+int wtl_report_sides(FILE *out,
+                     enum wtl_format format,
+                     const struct wtl_sides_report *report,
+                     const struct wtl_style *style,
+                     struct wattle_error *err)
+{
+    int rc = 0;
+    if (format == WTL_FORMAT_TEXT)
+        rc = wtl_text_sides(out, style, report);
+    else if (format == WTL_FORMAT_JSON)
+        rc = wtl_json_print(out, wtl_json_sides(report));
+    else
+        wtl_csv_sides(out, report);
+    return rc < 0 ? wtl_fail(err, rc, "not enough memory to print the comparison")
+                  : wtl_flush(out, err);
+}
