@@ -109,7 +109,9 @@ static int add_headline(struct wtl_sides *sides, const struct wtl_sides_options 
             row->b[i] = headline_value(&sides->b[i], k);
             row->estimated |= k > 0 && sides->b[i].total.quality == WATTLE_ESTIMATED;
         }
-        if (wtl_side_row_compare(sides, options, row) < 0)
+        if (k > 0 && sides->totals_differ)
+            (void)snprintf(row->why, sizeof row->why, "the totals contain different things");
+        else if (wtl_side_row_compare(sides, options, row) < 0)
             return -ENOMEM;
     }
     sides->headline = sides->count;

@@ -143,6 +143,7 @@ static void forbid_energy(struct wtl_sides *sides)
             continue;
         with_total++;
         estimated += total->quality == WATTLE_ESTIMATED ? 1 : 0;
+        sides->totals_differ |= contains && strcmp(contains, total->contains) != 0;
         if (contains && strcmp(contains, total->contains) != 0 && !buf[0])
             (void)snprintf(buf, n, "the totals contain different things (%.80s; %.80s)", contains,
                            total->contains);
@@ -152,7 +153,7 @@ static void forbid_energy(struct wtl_sides *sides)
         (void)snprintf(buf, n, "there is no total");
     else if (estimated == with_total)
         (void)snprintf(buf, n, "the energy is estimated, not measured");
-    else if (estimated > 0)
+    else if (estimated > 0 && !sides->totals_differ)
         (void)snprintf(buf, n, "some runs are measured, others estimated");
 }
 
@@ -262,12 +263,12 @@ int wtl_sides_compare(struct wtl_result *a,
     if (rc < 0)
         return rc;
     find_order(&sides);
+    forbid_energy(&sides);
     rc = wtl_side_rows_add(&sides, options, err);
     if (rc == 0 && options->regions)
         rc = wtl_side_regions_add(&sides, options, err);
     if (rc == 0) {
         forbid_all(&sides, options);
-        forbid_energy(&sides);
         judge(&sides, options);
         *ret_sides = sides;
     } else {

@@ -60,6 +60,7 @@ struct wtl_sides {
     char only_a[256], only_b[256]; /* names of channels that the other side has not */
     char forbidden[256];           /* why no row has a verdict; "" = they may */
     char energy_forbidden[256];    /* why those of energy have none */
+    bool totals_differ;            /* they contain different things: not even compared */
 };
 
 /*
