@@ -56,6 +56,7 @@ _wattle() {
             --work --sampler-cpu --no-edges --quiet --host --help'
         [sensors]='--sensor --format --no-probe --host --help'
         [doctor]='--all --format --host --help'
+        [gather]='--output --list --yes --host --help'
         [stats]='--format --regions --repeats --help'
         [report]='--output --format --force --plot --figure --size --dpi --title --help'
         [compare]='--a --b --format --paired --regions --resolve --noise --warm-up --seed --exit-code --help'
@@ -72,11 +73,11 @@ _wattle() {
 
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'run sensors doctor stats report compare ab check export repair config help --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run sensors doctor gather stats report compare ab check export repair config help --help --version' -- "$cur"))
         return
     fi
     if [ "$verb" = help ]; then
-        COMPREPLY=($(compgen -W 'run sensors doctor stats report compare ab check export repair config' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run sensors doctor gather stats report compare ab check export repair config' -- "$cur"))
         return
     fi
     if [[ $verb == @(run|ab|check) ]]; then

@@ -27,6 +27,7 @@ complete -c wattle -n __fish_use_subcommand -l version -d 'show the version'
 complete -c wattle -n __fish_use_subcommand -a run -d 'measure the energy of a command, a process or the machine'
 complete -c wattle -n __fish_use_subcommand -a sensors -d 'show which sensors can be read, which not, and why'
 complete -c wattle -n __fish_use_subcommand -a doctor -d 'say what stands in the way of measuring, and what to type'
+complete -c wattle -n __fish_use_subcommand -a gather -d 'save what wattle sees of this machine, for a bug report'
 complete -c wattle -n __fish_use_subcommand -a stats -d 'print the result of a run from its trace'
 complete -c wattle -n __fish_use_subcommand -a report -d 'make a page to look at from a trace'
 complete -c wattle -n __fish_use_subcommand -a compare -d 'compare two runs, or two groups of repeats'
@@ -36,9 +37,7 @@ complete -c wattle -n __fish_use_subcommand -a export -d 'write a trace\'s sampl
 complete -c wattle -n __fish_use_subcommand -a repair -d 'complete traces that were cut off by a crash or a full disk'
 complete -c wattle -n __fish_use_subcommand -a config -d 'show each setting, its value and where it comes from'
 complete -c wattle -n __fish_use_subcommand -a help -d 'show the help of a verb'
-complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run sensors doctor stats report compare export repair config'
-
-complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run sensors doctor stats report ab check export repair config'
+complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run sensors doctor gather stats report compare ab check export repair config'
 
 complete -c wattle -n '__fish_seen_subcommand_from run' -s i -l interval -d 'sample every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
@@ -77,6 +76,12 @@ complete -c wattle -n '__fish_seen_subcommand_from doctor' -s a -l all -d 'also 
 complete -c wattle -n '__fish_seen_subcommand_from doctor' -l format -d 'how the result is printed' -x -a 'text json'
 complete -c wattle -n '__fish_seen_subcommand_from doctor' -l host -d 'look at a recorded host instead of this machine' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from doctor' -s h -l help -d 'show this and exit'
+
+complete -c wattle -n '__fish_seen_subcommand_from gather' -s o -l output -d 'save it as this folder' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from gather' -s l -l list -d 'only print what would be saved'
+complete -c wattle -n '__fish_seen_subcommand_from gather' -s y -l yes -d 'save without asking'
+complete -c wattle -n '__fish_seen_subcommand_from gather' -l host -d 'gather from a recorded host instead of this machine' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from gather' -s h -l help -d 'show this and exit'
 
 complete -c wattle -n '__fish_seen_subcommand_from stats' -l format -d 'how the result is printed' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from stats' -l regions -d 'the energy of each region'

@@ -14,6 +14,7 @@ _wattle() {
         'run:measure the energy of a command, a process or the machine'
         'sensors:show which sensors can be read, which not, and why'
         'doctor:say what stands in the way of measuring, and what to type'
+        'gather:save what wattle sees of this machine, for a bug report'
         'stats:print the result of a run from its trace'
         'report:make a page to look at from a trace'
         'compare:compare two runs, or two groups of repeats'
@@ -76,6 +77,15 @@ _wattle() {
             '(-a --all)'{-a,--all}'[also show what is in order and what does not apply]' \
             '--format[how the result is printed]:format:(text json)' \
             '--host[look at a recorded host instead of this machine]:dir:_directories' \
+            '(-h --help)'{-h,--help}'[show this and exit]' \
+            '*: :'
+        ;;
+    gather)
+        _arguments -S \
+            '(-o --output)'{-o,--output}'[save it as this folder]:dir:_files' \
+            '(-l --list)'{-l,--list}'[only print what would be saved]' \
+            '(-y --yes)'{-y,--yes}'[save without asking]' \
+            '--host[gather from a recorded host instead of this machine]:dir:_directories' \
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*: :'
         ;;
@@ -197,7 +207,7 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*:section:(run sensor)'
         ;;
-    help) _values verb run sensors doctor stats report compare ab check export repair config ;;
+    help) _values verb run sensors doctor gather stats report compare ab check export repair config ;;
     esac
 }
 

@@ -14,6 +14,7 @@ enum { WTL_EXIT_OK = 0, WTL_EXIT_FAILED = 1, WTL_EXIT_USAGE = 2, WTL_EXIT_RUN_FA
 extern const struct wtl_command wtl_run_command;
 extern const struct wtl_command wtl_sensors_command;
 extern const struct wtl_command wtl_doctor_command;
+extern const struct wtl_command wtl_gather_command;
 extern const struct wtl_command wtl_stats_command;
 extern const struct wtl_command wtl_report_command;
 extern const struct wtl_command wtl_compare_command;

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* "wattle gather": this machine, as far as wattle looks at it, as a folder for a bug report. */
+#include "cli/commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/flush.h"
+#include "cli/gather.h"
+
+enum { OUTPUT = 1, LIST, YES, HOST };
+
+static const struct wtl_option options_table[] = {
+    {OUTPUT, 'o', "output", "DIR", "save it as this folder, which must not be there yet"},
+    {LIST, 'l', "list", NULL, "only print what would be saved"},
+    {YES, 'y', "yes", NULL, "save without asking"},
+    {HOST, 0, "host", "DIR", "gather from a recorded host instead of this machine"},
+    WTL_OPTION_HELP_ROW,
+    {0, 0, NULL, NULL, NULL},
+};
+
+struct request {
+    const char *output, *host;
+    bool list, yes;
+};
+
+/* The list has been shown: may it be saved? Only a person at a terminal is asked. */
+static int ask(const struct request *request,
+               const struct wtl_gather *gather,
+               struct wattle_error *err)
+{
+    char answer[16] = "";
+    if (request->yes)
+        return 0;
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+        return wtl_fail(err, -ECANCELED, "nothing was saved: look at the list, then say --yes");
+    (void)printf("Save these %zu entries to %s? [y/N] ", gather->count, request->output);
+    (void)fflush(stdout);
+    if (!fgets(answer, sizeof answer, stdin) || (answer[0] != 'y' && answer[0] != 'Y'))
+        return wtl_fail(err, -ECANCELED, "nothing was saved");
+    return 0;
+}
+
+static int gather_all(const struct request *request,
+                      const struct wtl_world *world,
+                      struct wattle_error *err)
+{
+    struct wtl_gather gather;
+    int rc = wtl_gather_collect(&gather, world, err);
+    if (rc == 0) {
+        wtl_gather_list(stdout, &gather);
+        rc = wtl_flush(stdout, err);
+    }
+    if (rc == 0 && !request->list)
+        rc = ask(request, &gather, err);
+    if (rc == 0 && !request->list)
+        rc = wtl_gather_write(&gather, request->output, err);
+    if (rc == 0 && !request->list) {
+        (void)printf("Saved. Look through %s, then: tar -czf %s.tar.gz %s\n", request->output,
+                     request->output, request->output);
+        rc = wtl_flush(stdout, err);
+    }
+    wtl_gather_fini(&gather);
+    return rc;
+}
+
+static int run(int argc, char **argv)
+{
+    const struct wtl_command *command = &wtl_gather_command;
+    struct request request = {0};
+    struct wtl_options scan;
+    struct wtl_world *recorded = NULL;
+    struct wattle_error err = {""};
+    const char *value;
+    wtl_options_init(&scan, command, argc, argv);
+    for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
+        if (id < 0)
+            return scan.exit_code;
+        if (id == OUTPUT)
+            request.output = value;
+        if (id == HOST)
+            request.host = value;
+        request.list |= id == LIST;
+        request.yes |= id == YES;
+    }
+    if (scan.operand < argc)
+        return wtl_usage(command, "\"%s\": no argument is expected; the folder is named with -o",
+                         argv[scan.operand]);
+    if (!request.list && (!request.output || !request.output[0]))
+        return wtl_usage(command,
+                         "where to? -o DIR names a folder, --list only shows what it would hold");
+    int rc = request.host ? wtl_world_recorded(request.host, &recorded, &err) : 0;
+    if (rc == 0)
+        rc = gather_all(&request, request.host ? recorded : wtl_world_real(), &err);
+    wtl_world_close(recorded);
+    if (rc < 0)
+        wtl_complain(command, "%s", err.text);
+    return rc < 0 ? WTL_EXIT_FAILED : WTL_EXIT_OK;
+}
+
+const struct wtl_command wtl_gather_command = {
+    .verb = "gather",
+    .run = run,
+    .operands = "",
+    .summary = "save what wattle sees of this machine, for a bug report",
+    .text = "The files that sensors look at, without what tells whose machine it is, as a recorded "
+            "host:\n"
+            "\"wattle sensors --host DIR\" then shows what it shows here. The list comes first; "
+            "without\n"
+            "a terminal nothing is saved unless --yes is given.\n",
+    .options = options_table,
+    .examples = "wattle gather --list\n"
+                "wattle gather -o my-machine && wattle doctor --host my-machine\n"
+                "sudo wattle gather -o my-machine --yes\n",
+    .usage_exit = WTL_EXIT_USAGE,
+};
