@@ -15,6 +15,23 @@ end
 set -g __wattle_run_takes -i -s -o -r -p -I -D --interval --sensor --output --result --format --repeat --warmup \
     --cooldown --idle --require --pid --cgroup --duration --print --delay --work --sampler-cpu --host
 
+# The commands of ab: behind the last "--" one begins.
+function __wattle_turns
+    set -l words (commandline -opc)
+    set -l cut 0
+    for i in (seq 3 (count $words))
+        test "$words[$i]" = --; and set cut $i
+    end
+    if test $cut -eq 0
+        __fish_complete_subcommand --fcs-skip=2 $__wattle_ab_takes
+    else if test $cut -eq (count $words)
+        complete -C (commandline -ct)
+    else
+        set cut (math $cut + 1)
+        complete -C (string join ' ' -- (string escape -- $words[$cut..-1]) (commandline -ct))
+    end
+end
+
 # The same of ab and check.
 set -g __wattle_ab_takes -a -b -m -i -s -o --command-a --command-b --metric --resolve --min-pairs --max-pairs \
     --noise-pairs --noise-floor --seed --output --save --format --interval --sensor --warmup --cooldown --require \
@@ -137,7 +154,7 @@ complete -c wattle -n '__fish_seen_subcommand_from ab' -l no-edges -d 'do not wa
 complete -c wattle -n '__fish_seen_subcommand_from ab' -l force -d 'replace files that are there'
 complete -c wattle -n '__fish_seen_subcommand_from ab' -s q -l quiet -d 'print no progress and no warnings'
 complete -c wattle -n '__fish_seen_subcommand_from ab' -s h -l help -d 'show this and exit'
-complete -c wattle -n '__fish_seen_subcommand_from ab' -a '(__fish_complete_subcommand --fcs-skip=2 $__wattle_ab_takes)'
+complete -c wattle -n '__fish_seen_subcommand_from ab' -a '(__wattle_turns)'
 
 complete -c wattle -n '__fish_seen_subcommand_from check' -l max -d 'so much more than the base is allowed' -x
 complete -c wattle -n '__fish_seen_subcommand_from check' -l against -d 'a trace, a folder of traces, or a JSON result' -r -F

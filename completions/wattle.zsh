@@ -8,6 +8,16 @@ _wattle_sensors() {
     _values -s , sensor $names
 }
 
+# The commands of ab: behind the last "--" one begins.
+_wattle_turns() {
+    local i=${words[(I)--]}
+    if (( i > 0 && i < CURRENT )); then
+        shift $i words
+        (( CURRENT -= i ))
+    fi
+    _normal
+}
+
 _wattle() {
     local -a verbs
     verbs=(
@@ -152,7 +162,7 @@ _wattle() {
             '(-q --quiet)'{-q,--quiet}'[print no progress and no warnings]' \
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '(-)1:command:_command_names -e' \
-            '*::argument:_normal'
+            '*::argument:_wattle_turns'
         ;;
     check)
         _arguments -S -A '-*' \
