@@ -198,6 +198,7 @@ static int scan(struct wtl_trace_reader *reader)
             status->damaged_bytes += item.bytes;
         } else {
             count_block(reader, &item.head);
+            status->footer_came = item.head.type == WTL_BLOCK_FOOTER;
             blocks += blocks < INT32_MAX;
         }
         if (found == WTL_WALK_BLOCK)

@@ -37,6 +37,7 @@ struct wtl_trace_reader;
 struct wtl_trace_reader_status {
     uint16_t major, minor; /* version of the format */
     bool has_footer;       /* summaries come from the footer; else they are computed when asked */
+    bool footer_came;      /* it was opened without one, and has one now: open it again to use it */
     bool cut_off;          /* no footer, and the last block is not whole */
     uint64_t bytes;        /* of the file that were looked at */
     uint64_t blocks;       /* good ones; with a footer: as it says */

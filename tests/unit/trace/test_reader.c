@@ -462,8 +462,18 @@ static void test_live(void)
     wtl_trace_reader_summary(r, 0, &summary, NULL);
     is_double(summary.mean_w, 100, 1, "and its summary is that of what is there");
     wtl_trace_samples_close(samples);
-    wtl_trace_reader_close(r);
+    struct wtl_trace_reader_status status;
+    wtl_trace_reader_status(r, &status);
+    ok(!status.footer_came, "no footer yet");
     wtl_trace_writer_finish(w, NULL);
+    wtl_trace_reader_refresh(r, NULL);
+    wtl_trace_reader_status(r, &status);
+    ok(status.footer_came && !status.has_footer, "it sees the footer come");
+    wtl_trace_reader_close(r);
+    is_int(wtl_trace_reader_open("live.wtl", &r, NULL), 0, "opened again");
+    wtl_trace_reader_status(r, &status);
+    ok(status.has_footer && !status.footer_came, "it has it");
+    wtl_trace_reader_close(r);
 }
 
 int main(void)
