@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fields of stat are counted behind the name's last ')', since a name may hold spaces and brackets. */
+#include "account/process_stat.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/parse.h"
+
+/* Fields as proc_pid_stat(5) numbers them. */
+enum { FIELD_STATE = 3, FIELD_FLAGS = 9, FIELD_UTIME = 14, FIELD_STIME = 15, FIELD_START = 22 };
+
+static const uint64_t PF_KERNEL_THREAD = 0x00200000; /* PF_KTHREAD of the kernel's sched.h */
+
+/* More than any clock can have counted: such a number is none of the kernel's. */
+static const uint64_t TICKS_MOST = UINT64_C(1) << 53;
+
+/* The whole number that is field `number`, when *at stands at field `*field`; moves both. */
+static int take(const char **at, int *field, int number, uint64_t *ret_value)
+{
+    for (; *field < number; (*field)++) {
+        const char *space = strchr(*at, ' ');
+        if (!space)
+            return -EBADMSG;
+        *at = space + 1;
+    }
+    int used = wtl_scan_u64(*at, strlen(*at), ret_value);
+    if (used <= 0 || ((*at)[used] && (*at)[used] != ' ' && (*at)[used] != '\n'))
+        return -EBADMSG;
+    return 0;
+}
+
+/* "17 (name) S ": what stands before the numbers; *ret_at is then the state. */
+static int take_name(const char *text, struct wtl_process_stat *stat, const char **ret_at)
+{
+    const char *open = strchr(text, '('), *close = strrchr(text, ')');
+    uint64_t pid;
+    int used = wtl_scan_u64(text, strlen(text), &pid);
+    if (used <= 0 || pid == 0 || pid > INT32_MAX || text[used] != ' ' || open != text + used + 1)
+        return -EBADMSG;
+    if (!close || close < open || close[1] != ' ' || !close[2] || close[3] != ' ')
+        return -EBADMSG;
+    size_t length = (size_t)(close - open) - 1;
+    length = length < sizeof stat->name ? length : sizeof stat->name - 1;
+    memcpy(stat->name, open + 1, length);
+    stat->pid = (pid_t)pid;
+    stat->state = close[2];
+    *ret_at = close + 2;
+    return 0;
+}
+
+int wtl_process_stat_parse(const char *text, struct wtl_process_stat *ret_stat)
+{
+    static const int fields[] = {FIELD_FLAGS, FIELD_UTIME, FIELD_STIME, FIELD_START};
+    struct wtl_process_stat stat = {0};
+    uint64_t values[4] = {0};
+    const char *at = text;
+    int field = FIELD_STATE, rc = take_name(text, &stat, &at);
+    for (int i = 0; i < 4 && rc == 0; i++) {
+        rc = take(&at, &field, fields[i], &values[i]);
+        if (values[i] > TICKS_MOST)
+            rc = -EBADMSG;
+    }
+    if (rc < 0)
+        return rc;
+    stat.kernel_thread = values[0] & PF_KERNEL_THREAD;
+    stat.cpu_ns = (values[1] + values[2]) * WTL_PROCESS_TICK_NS;
+    stat.start_ticks = values[3];
+    *ret_stat = stat;
+    return 0;
+}
+
+uint32_t wtl_process_status_uid(const char *text)
+{
+    const char *line = strstr(text, "\nUid:");
+    uint64_t uid;
+    if (!line)
+        return WTL_UID_UNKNOWN;
+    line += strlen("\nUid:");
+    for (int i = 0; i < 2; i++) { /* the real one, then the effective one */
+        line += strspn(line, " \t");
+        int used = wtl_scan_u64(line, strlen(line), &uid);
+        if (used <= 0 || uid >= WTL_UID_UNKNOWN)
+            return WTL_UID_UNKNOWN;
+        line += used;
+    }
+    return (uint32_t)uid;
+}
