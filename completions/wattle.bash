@@ -18,6 +18,7 @@ _wattle_argument() {
         *) COMPREPLY=($(compgen -W 'text json csv' -- "$cur")) ;;
         esac
         ;;
+    --sort) COMPREPLY=($(compgen -W 'power energy cpu name pid user' -- "$cur")) ;;
     --to) COMPREPLY=($(compgen -W 'csv json' -- "$cur")) ;;
     -t) [ "$verb" = export ] || return 1; COMPREPLY=($(compgen -W 'csv json' -- "$cur")) ;;
     --what | -w) COMPREPLY=($(compgen -W 'samples regions events gaps metadata' -- "$cur")) ;;
@@ -41,7 +42,7 @@ _wattle_argument() {
     --host | --cgroup) COMPREPLY=($(compgen -d -- "$cur")) ;;
     --pid | -p) COMPREPLY=($(compgen -W "$(ps -eo pid= 2>/dev/null)" -- "$cur")) ;;
     --title | --interval | -i | --repeat | -r | --warmup | --cooldown | --idle | --duration | --print | -I | \
-        --delay | -D | --work | --sampler-cpu | --channel | -c | --from | --until | \
+        --delay | -D | --work | --sampler-cpu | --count | -n | --filter | --processes | --sample | --channel | -c | --from | --until | \
         --min-pairs | --max-pairs | --noise-pairs | --seed | --max | --command-a | --command-b)
         COMPREPLY=() ;;
     *) return 1 ;;
@@ -57,6 +58,8 @@ _wattle() {
         [sensors]='--sensor --format --no-probe --host --help'
         [doctor]='--all --format --host --help'
         [gather]='--output --list --yes --host --help'
+        [top]='--interval --count --batch --format --sort --filter --processes --no-processes --idle
+            --sensor --sample --output --force --ascii --host --help'
         [stats]='--format --regions --repeats --help'
         [report]='--output --format --force --plot --figure --size --dpi --title --help'
         [compare]='--a --b --format --paired --regions --resolve --noise --warm-up --seed --exit-code --help'
@@ -73,11 +76,11 @@ _wattle() {
 
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'run sensors doctor gather stats report compare ab check export repair config help --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run sensors doctor gather top stats report compare ab check export repair config help --help --version' -- "$cur"))
         return
     fi
     if [ "$verb" = help ]; then
-        COMPREPLY=($(compgen -W 'run sensors doctor gather stats report compare ab check export repair config' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run sensors doctor gather top stats report compare ab check export repair config' -- "$cur"))
         return
     fi
     if [[ $verb == @(run|ab|check) ]]; then
@@ -120,7 +123,7 @@ _wattle() {
         return
     fi
     case $verb in
-    stats | report | compare | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
+    top | stats | report | compare | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
     config) COMPREPLY=($(compgen -W 'run sensor' -- "$cur")) ;;
     esac
 }

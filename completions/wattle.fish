@@ -45,6 +45,7 @@ complete -c wattle -n __fish_use_subcommand -a run -d 'measure the energy of a c
 complete -c wattle -n __fish_use_subcommand -a sensors -d 'show which sensors can be read, which not, and why'
 complete -c wattle -n __fish_use_subcommand -a doctor -d 'say what stands in the way of measuring, and what to type'
 complete -c wattle -n __fish_use_subcommand -a gather -d 'save what wattle sees of this machine, for a bug report'
+complete -c wattle -n __fish_use_subcommand -a top -d 'watch power, energy and who draws it, live'
 complete -c wattle -n __fish_use_subcommand -a stats -d 'print the result of a run from its trace'
 complete -c wattle -n __fish_use_subcommand -a report -d 'make a page to look at from a trace'
 complete -c wattle -n __fish_use_subcommand -a compare -d 'compare two runs, or two groups of repeats'
@@ -54,7 +55,7 @@ complete -c wattle -n __fish_use_subcommand -a export -d 'write a trace\'s sampl
 complete -c wattle -n __fish_use_subcommand -a repair -d 'complete traces that were cut off by a crash or a full disk'
 complete -c wattle -n __fish_use_subcommand -a config -d 'show each setting, its value and where it comes from'
 complete -c wattle -n __fish_use_subcommand -a help -d 'show the help of a verb'
-complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run sensors doctor gather stats report compare ab check export repair config'
+complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run sensors doctor gather top stats report compare ab check export repair config'
 
 complete -c wattle -n '__fish_seen_subcommand_from run' -s i -l interval -d 'sample every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
@@ -99,6 +100,24 @@ complete -c wattle -n '__fish_seen_subcommand_from gather' -s l -l list -d 'only
 complete -c wattle -n '__fish_seen_subcommand_from gather' -s y -l yes -d 'save without asking'
 complete -c wattle -n '__fish_seen_subcommand_from gather' -l host -d 'gather from a recorded host instead of this machine' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from gather' -s h -l help -d 'show this and exit'
+
+complete -c wattle -n '__fish_seen_subcommand_from top' -s i -l interval -d 'look every DUR' -x
+complete -c wattle -n '__fish_seen_subcommand_from top' -s n -l count -d 'end after N looks' -x
+complete -c wattle -n '__fish_seen_subcommand_from top' -s b -l batch -d 'print lines, as without a terminal'
+complete -c wattle -n '__fish_seen_subcommand_from top' -l format -d 'how lines are printed' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from top' -l sort -d 'processes by KEY' -x -a 'power energy cpu name pid user'
+complete -c wattle -n '__fish_seen_subcommand_from top' -l filter -d 'only processes with TEXT in command or user' -x
+complete -c wattle -n '__fish_seen_subcommand_from top' -l processes -d 'so many of them in json and csv' -x
+complete -c wattle -n '__fish_seen_subcommand_from top' -l no-processes -d 'do not look at processes'
+complete -c wattle -n '__fish_seen_subcommand_from top' -l idle -d 'the idle machine draws W watts' -x
+complete -c wattle -n '__fish_seen_subcommand_from top' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
+complete -c wattle -n '__fish_seen_subcommand_from top' -l sample -d 'sample the sensors every DUR' -x
+complete -c wattle -n '__fish_seen_subcommand_from top' -s o -l output -d 'write a trace to FILE, too' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from top' -l force -d 'replace a file that is there'
+complete -c wattle -n '__fish_seen_subcommand_from top' -l ascii -d 'draw with ASCII only'
+complete -c wattle -n '__fish_seen_subcommand_from top' -l host -d 'a recorded host instead of this machine' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from top' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from top' -f -a '(__wattle_traces)'
 
 complete -c wattle -n '__fish_seen_subcommand_from stats' -l format -d 'how the result is printed' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from stats' -l regions -d 'the energy of each region'

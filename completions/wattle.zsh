@@ -25,6 +25,7 @@ _wattle() {
         'sensors:show which sensors can be read, which not, and why'
         'doctor:say what stands in the way of measuring, and what to type'
         'gather:save what wattle sees of this machine, for a bug report'
+        'top:watch power, energy and who draws it, live'
         'stats:print the result of a run from its trace'
         'report:make a page to look at from a trace'
         'compare:compare two runs, or two groups of repeats'
@@ -98,6 +99,26 @@ _wattle() {
             '--host[gather from a recorded host instead of this machine]:dir:_directories' \
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*: :'
+        ;;
+    top)
+        _arguments -S \
+            '(-i --interval)'{-i,--interval}'[look every DUR]:dur: ' \
+            '(-n --count)'{-n,--count}'[end after N looks]:n: ' \
+            '(-b --batch)'{-b,--batch}'[print lines, as without a terminal]' \
+            '--format[how lines are printed]:format:(text json csv)' \
+            '--sort[processes by KEY]:key:(power energy cpu name pid user)' \
+            '--filter[only processes with TEXT in command or user]:text: ' \
+            '--processes[so many of them in json and csv]:n: ' \
+            '--no-processes[do not look at processes]' \
+            '--idle[the idle machine draws W watts]:w: ' \
+            '(-s --sensor)'{-s,--sensor}'[use only these sensors\: NAME\[\:key=value\]]:list:_wattle_sensors' \
+            '--sample[sample the sensors every DUR]:dur: ' \
+            '(-o --output)'{-o,--output}'[write a trace to FILE, too]:file:_files' \
+            '--force[replace a file that is there]' \
+            '--ascii[draw with ASCII only]' \
+            '--host[a recorded host instead of this machine]:dir:_directories' \
+            '(-h --help)'{-h,--help}'[show this and exit]' \
+            '1:trace:_files -g "*.wtl"'
         ;;
     stats)
         _arguments -S \
@@ -217,7 +238,7 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*:section:(run sensor)'
         ;;
-    help) _values verb run sensors doctor gather stats report compare ab check export repair config ;;
+    help) _values verb run sensors doctor gather top stats report compare ab check export repair config ;;
     esac
 }
 

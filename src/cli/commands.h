@@ -15,6 +15,7 @@ extern const struct wtl_command wtl_run_command;
 extern const struct wtl_command wtl_sensors_command;
 extern const struct wtl_command wtl_doctor_command;
 extern const struct wtl_command wtl_gather_command;
+extern const struct wtl_command wtl_top_command;
 extern const struct wtl_command wtl_stats_command;
 extern const struct wtl_command wtl_report_command;
 extern const struct wtl_command wtl_compare_command;

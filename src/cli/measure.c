@@ -31,7 +31,7 @@ enum { EDGES_BEFORE = 3, EDGES_AFTER = 3 };
 static const uint64_t PID_ACTIVITY_NS = 100 * 1000 * 1000;
 
 /* Everything that lives as long as one measurement. */
-struct measurement {
+struct wtl_measurement {
     const struct wtl_measure_options *options;
     struct wtl_signals *signals;
     struct wtl_child *child;
@@ -45,7 +45,7 @@ struct measurement {
     double own_cpu_start_s;
 };
 
-static void warn(const struct measurement *m, const char *sentence)
+static void warn(const struct wtl_measurement *m, const char *sentence)
 {
     if (m->options->teller.warn)
         m->options->teller.warn(m->options->teller.context, sentence);
@@ -59,7 +59,7 @@ static double own_cpu_s(void)
            (double)usage.ru_stime.tv_sec + (double)usage.ru_stime.tv_usec * 1e-6;
 }
 
-static int start_child(struct measurement *m, struct wattle_error *err)
+static int start_child(struct wtl_measurement *m, struct wattle_error *err)
 {
     if (!m->options->argv)
         return 0;
@@ -80,7 +80,7 @@ static int check_cgroup(const struct wtl_measure_options *o, struct wattle_error
 }
 
 /* Is a channel of this offer in the total? */
-static bool is_in_total(const struct measurement *m, const struct wtl_offer *offer)
+static bool is_in_total(const struct wtl_measurement *m, const struct wtl_offer *offer)
 {
     for (size_t i = 0; i < m->selection->recorded_count; i++) {
         if (m->selection->channels[i].flags & WATTLE_CHANNEL_IN_TOTAL &&
@@ -92,7 +92,7 @@ static bool is_in_total(const struct measurement *m, const struct wtl_offer *off
 
 /* What keeps the total from being more than it is, with the remedy: parts of a sensor in it that
  * cannot be used; where there is only an estimate, the first sensor that is merely forbidden. */
-static void warn_of_sensors(struct measurement *m)
+static void warn_of_sensors(struct wtl_measurement *m)
 {
     bool measured = m->selection->total.quality != WATTLE_ESTIMATED;
     char sentence[sizeof m->selection->offers->why.text + 64];
@@ -114,7 +114,7 @@ static void warn_of_sensors(struct measurement *m)
     }
 }
 
-static int open_sensors(struct measurement *m, struct wattle_error *err)
+static int open_sensors(struct wtl_measurement *m, struct wattle_error *err)
 {
     const struct wtl_measure_options *o = m->options;
     struct wtl_target target = {.cgroup = o->cgroup};
@@ -145,7 +145,7 @@ static int open_sensors(struct measurement *m, struct wattle_error *err)
 }
 
 /* Sampling faster than the fastest sensor brings nothing but repeats. */
-static void warn_if_too_fast(const struct measurement *m)
+static void warn_if_too_fast(const struct wtl_measurement *m)
 {
     const struct wattle_channel *fastest = NULL;
     for (size_t i = 0; i < m->selection->recorded_count; i++) {
@@ -168,7 +168,7 @@ static void warn_if_too_fast(const struct measurement *m)
     warn(m, sentence);
 }
 
-static int open_session(struct measurement *m, struct wattle_error *err)
+static int open_session(struct wtl_measurement *m, struct wattle_error *err)
 {
     const struct wtl_measure_options *o = m->options;
     if (m->selection->recorded_count == 0)
@@ -186,7 +186,7 @@ static int open_session(struct measurement *m, struct wattle_error *err)
     return wtl_session_create(&options, &m->session, err);
 }
 
-static int set_up(struct measurement *m, struct wattle_error *err)
+static int set_up(struct wtl_measurement *m, struct wattle_error *err)
 {
     const struct wtl_trace_options trace = {.force = m->options->force, .sync = m->options->sync};
     int rc = wtl_run_trace_init(&m->trace, m->options->trace_path, &m->options->teller);
@@ -207,7 +207,7 @@ static int set_up(struct measurement *m, struct wattle_error *err)
 }
 
 /* Release the child and begin; with a delay the window opens later. */
-static int begin(struct measurement *m)
+static int begin(struct wtl_measurement *m)
 {
     const struct wtl_world *world = m->options->world;
     bool delayed = m->options->delay_ns > 0;
@@ -236,7 +236,7 @@ static int begin(struct measurement *m)
     return rc;
 }
 
-static void fill(struct measurement *m, struct wtl_result *result)
+static void fill(struct wtl_measurement *m, struct wtl_result *result)
 {
     result->start_monotonic_ns = m->start_ns;
     result->end_monotonic_ns = m->end_ns;
@@ -248,20 +248,46 @@ static void fill(struct measurement *m, struct wtl_result *result)
     wtl_run_trace_flag(&m->trace, result);
 }
 
-static void show_progress(struct measurement *m)
+void wtl_measurement_so_far(struct wtl_measurement *m, struct wtl_result *ret_result)
 {
-    struct wtl_result so_far = wtl_result_unknown();
+    *ret_result = wtl_result_unknown();
     m->end_ns = wtl_world_monotonic(m->options->world);
-    fill(m, &so_far);
+    fill(m, ret_result);
+}
+
+double wtl_measurement_idle_w(const struct wtl_measurement *m, double *ret_cpus)
+{
+    return wtl_outcome_idle_w(m->selection, ret_cpus);
+}
+
+void wtl_measurement_advance(struct wtl_measurement *m, uint64_t time_ns)
+{
+    if (!m->options->world->virtual_time)
+        return;
+    if (m->session)
+        wtl_session_advance(m->session, time_ns);
+    else
+        (void)m->options->world->ops->sleep_until(m->options->world, time_ns);
+}
+
+static void show_progress(struct wtl_measurement *m)
+{
+    struct wtl_result so_far;
+    wtl_measurement_so_far(m, &so_far);
     (void)wtl_report_progress(stderr, &so_far, NULL); /* the final result is what counts */
     wtl_result_fini(&so_far);
 }
 
-static void wait_for_end(struct measurement *m)
+static void wait_for_end(struct wtl_measurement *m)
 {
     const struct wtl_measure_options *o = m->options;
     uint64_t stop_ns = o->duration_ns ? m->start_ns + o->duration_ns : UINT64_MAX;
     uint64_t print_ns = o->print_ns ? m->start_ns + o->print_ns : UINT64_MAX;
+    if (o->attendant.attend) {
+        o->attendant.attend(o->attendant.context, m);
+        m->end_ns = wtl_world_monotonic(o->world);
+        return;
+    }
     if (o->world->virtual_time) {
         if (m->session)
             wtl_session_advance(m->session, stop_ns);
@@ -284,7 +310,7 @@ static void wait_for_end(struct measurement *m)
 }
 
 /* What the trace holds beside samples, as far as it is known at the end of the window. */
-static void fill_trace(struct measurement *m, struct wtl_result *result)
+static void fill_trace(struct wtl_measurement *m, struct wtl_result *result)
 {
     wtl_run_trace_fold(&m->trace, result);
     wtl_provenance_after(m->trace.writer, m->options, result);
@@ -292,7 +318,7 @@ static void fill_trace(struct measurement *m, struct wtl_result *result)
         (void)wtl_trace_writer_flush(m->trace.writer); /* a failure is told by its finish */
 }
 
-static void tear_down(struct measurement *m)
+static void tear_down(struct wtl_measurement *m)
 {
     wtl_session_destroy(m->session);
     wtl_selection_close(m->selection);
@@ -300,7 +326,7 @@ static void tear_down(struct measurement *m)
 }
 
 /* Nothing has been measured. */
-static void discard(struct measurement *m)
+static void discard(struct wtl_measurement *m)
 {
     tear_down(m);
     wtl_run_trace_discard(&m->trace);
@@ -338,7 +364,7 @@ int wtl_measure(const struct wtl_measure_options *options,
                 struct wtl_run_trace *ret_trace,
                 struct wattle_error *err)
 {
-    struct measurement m = {
+    struct wtl_measurement m = {
         .options = options, .signals = signals, .child = ret_child, .watch = wtl_watch_none()};
     *ret_child = wtl_child_none();
     int rc = set_up(&m, err);

@@ -14,6 +14,15 @@
 #include "model/result.h"
 #include "source/select.h"
 
+struct wtl_measurement; /* one that goes on */
+
+/* Somebody who looks on while the machine is measured (no command, no pid), and says when that ends. */
+struct wtl_attendant {
+    /* Called on the caller's thread when the window is open; it closes when this returns. NULL = none. */
+    void (*attend)(void *context, struct wtl_measurement *measurement);
+    void *context;
+};
+
 struct wtl_measure_options {
     const struct wtl_world *world;
     const struct wtl_settings *settings; /* of drivers, from the configuration */
@@ -35,7 +44,16 @@ struct wtl_measure_options {
     const char *work_unit;
     const char *command_line; /* for result and trace; NULL without a command */
     struct wtl_teller teller;
+    struct wtl_attendant attendant;
 };
+
+/*
+ * For an attendant: the result so far, which is the caller's (wtl_result_fini()); the idle power and the
+ * CPUs that an estimate speaks of (NaN, 0 = it is not the estimate that speaks); and in virtual time, to let it pass up to an instant.
+ */
+void wtl_measurement_so_far(struct wtl_measurement *measurement, struct wtl_result *ret_result);
+double wtl_measurement_idle_w(const struct wtl_measurement *measurement, double *ret_cpus);
+void wtl_measurement_advance(struct wtl_measurement *measurement, uint64_t time_ns);
 
 /*
  * Measure once. On success *ret_result is the caller's (wtl_result_fini()), *ret_child tells

@@ -90,8 +90,7 @@ static void fill_process(const struct wtl_measure_options *options,
     result->max_rss_bytes = (double)usage->ru_maxrss * 1024;
 }
 
-/* Idle power as the estimate has it, when it is the estimate that speaks; NaN else. */
-static double idle_power(const struct wtl_selection *selection, double *ret_cpus)
+double wtl_outcome_idle_w(const struct wtl_selection *selection, double *ret_cpus)
 {
     double idle_w = NAN;
     unsigned cpus = 0;
@@ -111,7 +110,7 @@ static void fill_share(const struct wtl_measure_options *options,
     double cpus = online > 0 ? (double)online : 1;
     struct wtl_share share;
     struct wtl_share_input input = {.energy_j = result->total_j,
-                                    .idle_w = idle_power(selection, &cpus),
+                                    .idle_w = wtl_outcome_idle_w(selection, &cpus),
                                     .window_s = result->wall_time_s,
                                     .machine_s = result->machine_cpu_s,
                                     .tree_s = result->cpu_s,

@@ -27,4 +27,8 @@ int wtl_outcome_fill(const struct wtl_outcome *outcome,
                      const struct wtl_child *child,
                      struct wtl_result *result);
 
+/* Idle power as the estimate has it, and the CPUs that it speaks of, when it is the estimate that speaks;
+ * NaN else, and *ret_cpus stays. */
+double wtl_outcome_idle_w(const struct wtl_selection *selection, double *ret_cpus);
+
 #endif

@@ -65,8 +65,7 @@ const char *wtl_quality_word(const struct wattle_channel *channel)
     return wattle_quality_name(channel->quality);
 }
 
-/* A total with a simulated channel in it is simulated. */
-static const char *total_quality(const struct wtl_result *r)
+const char *wtl_total_quality_word(const struct wtl_result *r)
 {
     for (size_t i = 0; i < r->energy_count; i++) {
         if (r->channels[i].channel.flags & WATTLE_CHANNEL_IN_TOTAL &&
@@ -123,7 +122,7 @@ static void add_total(const struct sheet *sheet)
         (void)wtl_digits_interval(energy, sizeof energy, r->total_j, half);
     double half_w = half / r->total_j * r->total_w;
     (void)wtl_digits_value(mean, sizeof mean, r->total_w, enough(r->total_w, half_w));
-    const char *cells[COLUMNS] = {"  total", energy, mean, "", total_quality(r)};
+    const char *cells[COLUMNS] = {"  total", energy, mean, "", wtl_total_quality_word(r)};
     wtl_table_rule(sheet->table);
     wtl_table_row(sheet->table, WTL_STRONG, cells);
 }

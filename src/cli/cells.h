@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Cells: a screen in memory, so that what "wattle top" shows can be made and tested without a
+ * terminal. A cell is one column of one line: a character and how it is meant to look. Everything that
+ * is put is clipped to the screen, and text of unknown origin is cleaned.
+ */
+#ifndef WTL_CLI_CELLS_H
+#define WTL_CLI_CELLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum wtl_look {
+    WTL_LOOK_PLAIN,
+    WTL_LOOK_STRONG,
+    WTL_LOOK_FAINT,
+    WTL_LOOK_CAUTION, /* estimated, a gap, a flag: words say it, too */
+    WTL_LOOK_TITLE,   /* reverse */
+    WTL_LOOK_BAR,
+    WTL_LOOK_HISTORY,
+    WTL_LOOK_KEY, /* a key to press, reverse */
+    WTL_LOOK_COUNT
+};
+
+struct wtl_cell_mark {
+    char text[5];       /* one character in UTF-8; "" = the right half of a wide one */
+    unsigned char look; /* enum wtl_look */
+};
+
+struct wtl_cells {
+    int width, height;
+    bool unicode;                /* else ASCII only: other characters are shown as "?" */
+    struct wtl_cell_mark *cells; /* [height][width] */
+};
+
+/* Blank ones. 0, or -ENOMEM. */
+int wtl_cells_init(struct wtl_cells *cells, int width, int height, bool unicode);
+void wtl_cells_fini(struct wtl_cells *cells);
+
+/* Text from column x on, at most `width` columns of it; what does not fit ends in an ellipsis. Returns
+ * the columns used. Wide characters take two, such that have none are left out. */
+int wtl_cells_text(struct wtl_cells *cells,
+                   int x,
+                   int y,
+                   int width,
+                   enum wtl_look look,
+                   const char *text);
+
+/* The same at the right end of the field. */
+void wtl_cells_right(struct wtl_cells *cells,
+                     int x,
+                     int y,
+                     int width,
+                     enum wtl_look look,
+                     const char *text);
+
+/* Text made by format; the columns used. */
+int wtl_cells_print(struct wtl_cells *cells,
+                    int x,
+                    int y,
+                    int width,
+                    enum wtl_look look,
+                    const char *format,
+                    ...) __attribute__((format(printf, 6, 7)));
+
+/* One look for a whole field, as it is. */
+void wtl_cells_look(struct wtl_cells *cells, int x, int y, int width, enum wtl_look look);
+
+/* A bar, value of full (NaN, or full not > 0: an empty one). Eighths of a column with Unicode. */
+void wtl_cells_bar(struct wtl_cells *cells, int x, int y, int width, double value, double full);
+
+/* A history, newest at the right: values[n] of full, NaN = a gap ("x"); before the first: blank. */
+void wtl_cells_history(struct wtl_cells *cells,
+                       int x,
+                       int y,
+                       int width,
+                       const float *values,
+                       size_t n,
+                       double full);
+
+/* Columns that a text takes, cleaned. */
+int wtl_cells_width(const struct wtl_cells *cells, const char *text);
+
+/* A line as text, without blanks at its end; malloc'ed for the caller to free. NULL without memory. */
+char *wtl_cells_line(const struct wtl_cells *cells, int y);
+
+#endif

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * "wattle top": the machine as it is measured, or a trace as it is written, on a screen or in lines.
+ * Measuring is measure.c's, which the loop attends; looking and showing are top_loop.c's.
+ */
+#define _GNU_SOURCE
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "cli/commands.h"
+#include "cli/live_batch.h"
+#include "cli/live_trace.h"
+#include "cli/measure.h"
+#include "cli/screen.h"
+#include "cli/settings.h"
+#include "cli/top_loop.h"
+#include "cli/top_options.h"
+#include "record/session.h"
+
+struct top {
+    struct wtl_top_options options;
+    const struct wtl_world *world;
+    struct wtl_cli_settings settings;
+    struct wtl_signals signals;
+    struct wtl_live_view view;
+    struct wtl_live_processes processes;
+    struct wtl_measurement *measurement;
+    struct wtl_live_batch batch;
+    struct wtl_screen screen;
+    struct wattle_error err;
+    struct wattle_error no_processes;
+    int rc; /* of the loop */
+};
+
+static void warn(void *context, const char *sentence)
+{
+    (void)context;
+    (void)fprintf(stderr, "wattle top: warning: %s\n", sentence);
+}
+
+/* The screen where there can be one, else lines, and why is said when nobody asked for them. */
+static int show(struct top *top, const struct wtl_top_source *source)
+{
+    struct wattle_error why = {""};
+    struct wtl_top_face face = {.count = top->options.count};
+    bool lines = top->options.batch || !isatty(STDOUT_FILENO);
+    if (!lines && (wtl_screen_check(&why) < 0 ||
+                   wtl_screen_open(&top->screen, top->options.ascii, &why) < 0)) {
+        (void)fprintf(stderr, "wattle top: %s; lines follow instead\n", why.text);
+        lines = true;
+    }
+    if (lines) {
+        top->batch = (struct wtl_live_batch){
+            .out = stdout, .format = top->options.format, .processes = top->options.processes};
+        face.show = wtl_live_batch_show;
+        face.context = &top->batch;
+    } else {
+        face.show = wtl_screen_show;
+        face.key = wtl_screen_key;
+        face.fd = STDIN_FILENO;
+        face.context = &top->screen;
+        face.with_first = true;
+    }
+    int rc = wtl_top_loop(source, &face, &top->view, &top->signals, &top->err);
+    if (!lines)
+        wtl_screen_close(&top->screen);
+    return rc;
+}
+
+/* ---- the machine ---- */
+
+static int look_at_machine(void *context, struct wtl_live_view *view, struct wattle_error *err)
+{
+    struct top *top = context;
+    struct wtl_result result;
+    bool first = view->looks == 0;
+    wtl_measurement_so_far(top->measurement, &result);
+    uint64_t now_ns = wtl_world_monotonic(top->world);
+    view->realtime_ns = top->world->ops->now_ns(top->world, CLOCK_REALTIME);
+    int rc = wtl_live_view_look(view, &result, now_ns, true);
+    wtl_result_fini(&result);
+    if (rc < 0)
+        return wtl_fail(err, rc, "not enough memory for the live view");
+    if (!view->processes)
+        return 0;
+    double total_j = view->result.total_j;
+    uint64_t total_ns = wtl_live_view_total_ns(view);
+    if (first && isnan(total_j) && view->result.total.count > 0) {
+        total_j = 0; /* the window has just been opened */
+        total_ns = view->start_ns;
+    }
+    rc = wtl_live_processes_look(view->processes, total_j, total_ns, view->result.total.quality,
+                                 err);
+    view->load = view->processes->load;
+    return rc;
+}
+
+static void advance_machine(void *context, uint64_t time_ns)
+{
+    struct top *top = context;
+    wtl_measurement_advance(top->measurement, time_ns);
+}
+
+static void attend(void *context, struct wtl_measurement *measurement)
+{
+    struct top *top = context;
+    double cpus = 0, idle_w = wtl_measurement_idle_w(measurement, &cpus);
+    top->measurement = measurement;
+    if (top->view.processes)
+        wtl_live_processes_model(&top->processes, idle_w, cpus);
+    struct wtl_top_source source = {.look = look_at_machine, .context = top, .world = top->world};
+    if (top->world->virtual_time)
+        source.advance = advance_machine;
+    top->rc = show(top, &source);
+}
+
+static int watch_machine(struct top *top)
+{
+    const struct wtl_top_options *o = &top->options;
+    struct wtl_measure_options measure = {.world = top->world,
+                                          .settings = &top->settings.drivers,
+                                          .sensors = o->sensors,
+                                          .trace_path = o->output,
+                                          .force = o->force,
+                                          .interval_ns = o->sample_ns,
+                                          .sampler_cpu = WTL_SAMPLER_CPU_AUTO,
+                                          .work = NAN,
+                                          .teller = {.warn = warn, .context = top},
+                                          .attendant = {.attend = attend, .context = top}};
+    struct wtl_child child = wtl_child_none();
+    struct wtl_result result;
+    struct wtl_run_trace trace;
+    if (!o->no_processes &&
+        wtl_live_processes_open(&top->processes, top->world, o->idle_w, &top->no_processes) == 0)
+        top->view.processes = &top->processes;
+    else if (top->no_processes.text[0])
+        top->view.no_processes = top->no_processes.text;
+    int rc = wtl_measure(&measure, &top->signals, &child, &result, &trace, &top->err);
+    if (rc == 0) {
+        wtl_run_trace_finish(&trace, &result);
+        wtl_run_trace_fini(&trace);
+        wtl_result_fini(&result);
+        rc = top->rc;
+    }
+    wtl_live_processes_close(&top->processes);
+    return rc;
+}
+
+/* ---- a trace ---- */
+
+static int watch_trace(struct top *top)
+{
+    struct wtl_live_trace trace;
+    int rc = wtl_live_trace_open(&trace, top->options.trace, &top->err);
+    if (rc < 0)
+        return rc;
+    struct wtl_top_source source = wtl_live_trace_source(&trace);
+    rc = show(top, &source);
+    wtl_live_trace_close(&trace);
+    return rc;
+}
+
+static int watch(struct top *top)
+{
+    struct wtl_world *recorded = NULL;
+    top->world = wtl_world_real();
+    wtl_live_view_init(&top->view, top->options.interval_ns);
+    top->view.sort = top->options.sort;
+    if (top->options.filter)
+        (void)snprintf(top->view.filter, sizeof top->view.filter, "%s", top->options.filter);
+    int rc = wtl_cli_settings_load(&top->settings, top->world, &top->err);
+    if (rc == 0 && top->options.host) {
+        rc = wtl_world_recorded(top->options.host, &recorded, &top->err);
+        top->world = recorded;
+        top->view.users.numbers = true;
+    }
+    rc = rc < 0 ? rc : wtl_signals_take(&top->signals);
+    if (rc < 0 && !top->err.text[0])
+        (void)wtl_fail(&top->err, rc, "cannot wait for signals: %s", wtl_strerror(rc));
+    if (rc == 0)
+        rc = top->options.trace ? watch_trace(top) : watch_machine(top);
+    wtl_live_view_fini(&top->view);
+    wtl_cli_settings_fini(&top->settings);
+    wtl_world_close(recorded);
+    return rc;
+}
+
+static int run(int argc, char **argv)
+{
+    struct top top = {.err = {""}};
+    int status = WTL_EXIT_OK;
+    if (wtl_top_options_parse(&top.options, argc, argv, &status))
+        return status;
+    int rc = watch(&top);
+    if (rc < 0) {
+        wtl_complain(&wtl_top_command, "%s", top.err.text);
+        return WTL_EXIT_FAILED;
+    }
+    /* Ctrl-C is the way out of lines as q is of a screen; others end us as they would anybody. */
+    if (top.signals.came && top.signals.came != SIGINT)
+        wtl_signals_die(&top.signals, top.signals.came);
+    return WTL_EXIT_OK;
+}
+
+const struct wtl_command wtl_top_command = {
+    .verb = "top",
+    .run = run,
+    .operands = "[TRACE]",
+    .summary = "watch power, energy and who draws it, live",
+    .text = "Shows the machine as it is measured or, with TRACE, a recording that is still being\n"
+            "written. Shares of processes are derived from CPU time. Keys: h shows them, q quits.\n"
+            "Without a terminal it prints lines.\n",
+    .options = wtl_top_option_table,
+    .examples = "wattle top\n"
+                "wattle top -i 2s --sort energy --filter python\n"
+                "wattle top app.wtl\n"
+                "wattle top --format json -n 10 | jq .total.power.w\n"
+                "wattle top -o evening.wtl\n",
+    .usage_exit = WTL_EXIT_USAGE,
+};

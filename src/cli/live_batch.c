@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Looks as lines of text and rows of CSV: see live_batch.h. */
+#define _GNU_SOURCE
+#include "cli/live_batch.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/fail.h"
+#include "base/flush.h"
+#include "report/digits.h"
+#include "report/table.h"
+
+enum { TITLES_EVERY = 20, TEXT_CHANNELS = 6, POWER_WIDTH = 9 };
+
+static const char *without_sensor(const char *name)
+{
+    const char *colon = strchr(name, ':');
+    return colon ? colon + 1 : name;
+}
+
+/* The channels that have a column of text: those of the total; without one, the first. */
+static size_t text_channels(const struct wtl_live_view *view, size_t chosen[TEXT_CHANNELS])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < view->channel_count && n < TEXT_CHANNELS; i++) {
+        size_t k = view->order[i];
+        if (view->result.total.count == 0 ||
+            view->result.channels[k].channel.flags & WATTLE_CHANNEL_IN_TOTAL)
+            chosen[n++] = k;
+    }
+    return n;
+}
+
+static int width_of(const char *title)
+{
+    int n = (int)strlen(title);
+    return n > POWER_WIDTH ? n : POWER_WIDTH;
+}
+
+static void print_titles(FILE *out, const struct wtl_live_view *view)
+{
+    size_t chosen[TEXT_CHANNELS], n = text_channels(view, chosen);
+    (void)fprintf(out, "%8s %9s %18s", "time [s]", "total [W]", "total [J]");
+    for (size_t i = 0; i < n; i++) {
+        const char *title = without_sensor(view->channels[chosen[i]].name);
+        (void)fprintf(out, " %*s", width_of(title), title);
+    }
+    (void)fprintf(out, "  %-9s%s\n", "quality", view->processes ? "  most of it" : "");
+}
+
+static void print_power(FILE *out, int width, const struct wtl_series *series)
+{
+    char text[32];
+    if (isnan(series->power_w))
+        (void)snprintf(text, sizeof text, "%s", wtl_series_state_word(series->state));
+    else
+        (void)snprintf(text, sizeof text, "%.2f", series->power_w);
+    (void)fprintf(out, " %*s", width, text);
+}
+
+static void print_line(struct wtl_live_batch *batch, struct wtl_live_view *view)
+{
+    size_t chosen[TEXT_CHANNELS], n = text_channels(view, chosen), count;
+    char text[64];
+    double half, energy = wtl_live_view_energy(view, WTL_LIVE_TOTAL, &half);
+    if (batch->lines % TITLES_EVERY == 0)
+        print_titles(batch->out, view);
+    (void)fprintf(batch->out, "%8.1f", (double)(view->now_ns - view->start_ns) * 1e-9);
+    print_power(batch->out, 9, &view->total);
+    (void)fprintf(batch->out, " %18s", wtl_digits_interval(text, sizeof text, energy, half));
+    for (size_t i = 0; i < n; i++)
+        print_power(batch->out, width_of(without_sensor(view->channels[chosen[i]].name)),
+                    &view->channels[chosen[i]].series);
+    (void)fprintf(batch->out, "  %-9s",
+                  view->result.total.count ? wtl_live_view_quality(view, WTL_LIVE_TOTAL) : "none");
+    const struct wtl_process **list = wtl_live_view_processes(view, &count);
+    for (size_t i = 0; i < count && i < 1 && !isnan(list[0]->power_w); i++) {
+        (void)fprintf(batch->out, "  %.2f W %d ", list[0]->power_w, (int)list[0]->stat.pid);
+        wtl_print_clean(batch->out, list[0]->stat.name, strlen(list[0]->stat.name));
+    }
+    free(list);
+    (void)fputc('\n', batch->out);
+    if (view->note[0])
+        (void)fprintf(batch->out, "# %s\n", view->note);
+    batch->lines++;
+}
+
+/* ---- CSV ---- */
+
+enum { COLUMNS = 12 };
+
+struct csv {
+    struct wtl_sheet *sheet;
+    struct wtl_cell time, elapsed;
+};
+
+static void csv_row(const struct csv *csv,
+                    const char *what,
+                    const char *name,
+                    double power_w,
+                    double energy_j,
+                    double half_j,
+                    const char *quality,
+                    const struct wtl_process *process,
+                    const char *user,
+                    double cpu)
+{
+    struct wtl_cell none = {0};
+    struct wtl_cell cells[COLUMNS] = {csv->time,
+                                      csv->elapsed,
+                                      wtl_cell_text(what),
+                                      wtl_cell_text(name),
+                                      wtl_cell_number(power_w, 6),
+                                      wtl_cell_number(energy_j, 9),
+                                      wtl_cell_number(half_j, 3),
+                                      wtl_cell_text(quality),
+                                      none,
+                                      wtl_cell_text(user),
+                                      wtl_cell_number(cpu, 4),
+                                      none};
+    if (process) {
+        cells[8] = wtl_cell_count((uint64_t)process->stat.pid);
+        cells[11] = wtl_cell_text(process->command);
+    }
+    wtl_sheet_row(csv->sheet, cells, COLUMNS);
+}
+
+static void csv_processes(const struct csv *csv,
+                          const struct wtl_live_batch *batch,
+                          struct wtl_live_view *view)
+{
+    const struct wtl_live_processes *p = view->processes;
+    size_t count;
+    const struct wtl_process **list = wtl_live_view_processes(view, &count);
+    const char *quality = wattle_quality_name(p->power_w.quality);
+    for (size_t i = 0; i < count && i < batch->processes; i++)
+        csv_row(csv, "process", list[i]->stat.name, list[i]->power_w, list[i]->energy_j, NAN,
+                quality, list[i], wtl_user_name(&view->users, list[i]->uid),
+                wtl_live_view_cpu(view, list[i]));
+    free(list);
+    csv_row(csv, "rest", "processes", p->power_w.processes_j, p->since.processes_j, NAN, quality,
+            NULL, NULL, NAN);
+    csv_row(csv, "rest", "idle", p->power_w.idle_j, p->since.idle_j, NAN, quality, NULL, NULL, NAN);
+    csv_row(csv, "rest", "unseen", p->power_w.unseen_j, p->since.unseen_j, NAN, quality, NULL, NULL,
+            NAN);
+}
+
+void wtl_live_batch_csv(struct wtl_live_batch *batch, struct wtl_live_view *view)
+{
+    static const char *const titles[COLUMNS] = {"time_ns", "elapsed_s", "what",       "name",
+                                                "power_w", "energy_j",  "interval_j", "quality",
+                                                "pid",     "user",      "cpu",        "command"};
+    struct csv csv = {.sheet = &batch->sheet,
+                      .time = wtl_cell_count(view->realtime_ns),
+                      .elapsed =
+                          wtl_cell_number((double)(view->now_ns - view->start_ns) * 1e-9, -3)};
+    double half;
+    if (batch->lines++ == 0) {
+        wtl_sheet_begin(&batch->sheet, batch->out, WTL_SHEET_CSV, false, "top");
+        wtl_sheet_columns(&batch->sheet, titles, COLUMNS);
+    }
+    if (view->result.total.count > 0) {
+        double energy = wtl_live_view_energy(view, WTL_LIVE_TOTAL, &half);
+        csv_row(&csv, "total", view->result.total.contains, view->total.power_w, energy, half,
+                wtl_live_view_quality(view, WTL_LIVE_TOTAL), NULL, NULL, view->load);
+    }
+    for (size_t i = 0; i < view->channel_count; i++) {
+        size_t k = view->order[i];
+        double energy = wtl_live_view_energy(view, k, &half);
+        csv_row(&csv, "channel", view->channels[k].name, view->channels[k].series.power_w, energy,
+                half, wtl_live_view_quality(view, k), NULL, NULL, NAN);
+    }
+    if (view->processes)
+        csv_processes(&csv, batch, view);
+}
+
+int wtl_live_batch_show(void *context, struct wtl_live_view *view, struct wattle_error *err)
+{
+    struct wtl_live_batch *batch = context;
+    int rc = 0;
+    if (batch->format == WTL_FORMAT_TEXT)
+        print_line(batch, view);
+    else if (batch->format == WTL_FORMAT_CSV)
+        wtl_live_batch_csv(batch, view);
+    else
+        rc = wtl_live_batch_json(batch, view);
+    if (rc < 0)
+        return wtl_fail(err, rc, "not enough memory for a line");
+    return wtl_flush(batch->out, err);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The processes of the machine with their shares of its energy, look by look. Shares are derived from
+ * CPU time by the rule of account/process_share.h; between two looks they and the rest add up to what
+ * the total gained, so over time, too.
+ *
+ * CPU time is known up to the look, energy up to the newest reading of the sensors, a little before (a
+ * slow sensor's: some looks before). CPU time waits until energy has come, and is then taken for that of
+ * the energy's own time.
+ *
+ * Idle power is what it is told to be, else what the estimate says, else the mean that was seen while at
+ * most WTL_IDLE_LOAD of the CPUs was busy, else unknown.
+ */
+#ifndef WTL_CLI_LIVE_PROCESSES_H
+#define WTL_CLI_LIVE_PROCESSES_H
+
+#include <stdbool.h>
+
+#include "account/process_share.h"
+#include "account/process_table.h"
+#include "source/busy.h"
+
+#define WTL_IDLE_LOAD 0.05
+
+enum wtl_idle_origin { WTL_IDLE_UNKNOWN, WTL_IDLE_GIVEN, WTL_IDLE_MODEL, WTL_IDLE_SEEN };
+
+struct wtl_live_processes {
+    const struct wtl_world *world;
+    struct wtl_process_table table;
+    struct wtl_busy busy;
+    bool has_busy;
+    double cpus;
+    double load;    /* of all CPUs between the last two looks, 0 to 1; NaN = unknown */
+    double seconds; /* between the last two looks; NaN before */
+    double idle_w;  /* NaN = unknown */
+    enum wtl_idle_origin idle_origin;
+    double quiet_s, quiet_j, quiet_busy_s; /* SEEN: what it is the mean of */
+    bool known;                            /* there are shares */
+    struct wtl_share_rest power_w;         /* when energy last came, in watts */
+    struct wtl_share_rest since;           /* since the start or reset, in joules */
+    uint64_t look_ns, busy_ns;             /* at the last look */
+    double pending_s, pending_busy_s; /* time, and CPU time of the machine, without a share yet */
+    double total_j;                   /* divided up to here; NaN = not known */
+    uint64_t total_ns;
+};
+
+/* idle_w: as given; NaN = not given. 0, or why there is no list of processes. */
+int wtl_live_processes_open(struct wtl_live_processes *processes,
+                            const struct wtl_world *world,
+                            double idle_w,
+                            struct wattle_error *err);
+void wtl_live_processes_close(struct wtl_live_processes *processes);
+
+/* Idle power by the model of the estimate; ignored where one was given. */
+void wtl_live_processes_model(struct wtl_live_processes *processes, double idle_w, double cpus);
+
+/* Look: the energy of the total from the start up to total_ns (NaN = unknown) and its quality. 0 or
+ * -errno. */
+int wtl_live_processes_look(struct wtl_live_processes *processes,
+                            double total_j,
+                            uint64_t total_ns,
+                            enum wattle_quality quality,
+                            struct wattle_error *err);
+
+/* SEEN: part of the CPUs that was busy meanwhile. */
+double wtl_live_processes_idle_load(const struct wtl_live_processes *processes);
+
+/* Energies begin again at 0. */
+void wtl_live_processes_reset(struct wtl_live_processes *processes);
+
+#endif

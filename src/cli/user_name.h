@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names of users, each looked up once: a directory server may stand behind. */
+#ifndef WTL_CLI_USER_NAME_H
+#define WTL_CLI_USER_NAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct wtl_user_names {
+    struct wtl_user_name {
+        uint32_t uid;
+        char name[33];
+    } * items;
+    size_t count;
+    bool numbers; /* look nothing up: users of another machine */
+};
+
+/* The name; the number where there is none, "?" for WTL_UID_UNKNOWN. Valid until the next call. */
+const char *wtl_user_name(struct wtl_user_names *names, uint32_t uid);
+
+void wtl_user_names_fini(struct wtl_user_names *names);
+
+#endif

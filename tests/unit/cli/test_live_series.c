@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Power now and its history: never over fewer than 20 ticks, never 0 for what is not known. */
+#include "cli/live_series.h"
+
+#include <math.h>
+
+#include "tap.h"
+
+#define SECOND UINT64_C(1000000000)
+
+static struct wattle_channel counter(uint64_t refresh_ns)
+{
+    return (struct wattle_channel){.kind = WATTLE_COUNTER, .refresh_ns = refresh_ns, .scale = 1};
+}
+
+/* The summary of a channel that has drawn 50 W since 100 s. */
+static struct wtl_summary at(double seconds)
+{
+    return (struct wtl_summary){
+        .energy_j = 50 * (seconds - 100), .last_ns = (uint64_t)(seconds * 1e9), .samples = 10};
+}
+
+static void look(struct wtl_series *s,
+                 const struct wattle_channel *c,
+                 struct wtl_summary m,
+                 double now)
+{
+    wtl_series_look(s, c, &m, (uint64_t)(now * 1e9), SECOND);
+}
+
+static void test_fast(void)
+{
+    static struct wtl_series s;
+    struct wattle_channel c = counter(976562);
+    s = (struct wtl_series){0};
+    wtl_series_begin(&s, 100 * SECOND);
+    look(&s, &c, (struct wtl_summary){.energy_j = NAN}, 100.01);
+    is_int(s.state, WTL_SERIES_WAITS, "nothing yet");
+    ok(isnan(s.power_w), "no power");
+    look(&s, &c, at(100.9), 101);
+    is_double(s.power_w, 50, 1e-9, "from the start on");
+    is_int(s.window_ns, 900000000, "over what is known");
+    look(&s, &c, at(101.9), 102);
+    is_int(s.window_ns, SECOND, "from look to look");
+    is_int(s.history_count, 2, "two columns");
+    struct wtl_summary stands = at(101.9);
+    stands.last_ns = 103 * SECOND;
+    look(&s, &c, stands, 103);
+    is_int(s.state, WTL_SERIES_STANDS, "a counter that stands");
+    ok(isnan(s.power_w), "has no power, not 0");
+    ok(isnan(s.history_w[2]), "and leaves a gap");
+    look(&s, &c, stands, 107);
+    is_int(s.state, WTL_SERIES_SILENT, "nothing read for 4 s");
+    struct wtl_summary lost = at(110);
+    lost.unknown_ns = 6 * SECOND;
+    look(&s, &c, lost, 110);
+    is_int(s.state, WTL_SERIES_GAP, "most of the time unknown");
+    lost.last_ns = 111 * SECOND;
+    lost.energy_j += 50;
+    look(&s, &c, lost, 111);
+    is_double(s.power_w, 50, 1e-9, "known again");
+    is_double(s.peak_w, 50, 1e-9, "the greatest");
+    wtl_series_reset(&s);
+    is_int(s.history_count, 0, "zeroed");
+    is_double(s.peak_w, 0, 0, "the greatest, too");
+}
+
+static void test_slow(void)
+{
+    static struct wtl_series s;
+    struct wattle_channel c = counter(SECOND / 10); /* 20 ticks are 2 s */
+    wtl_series_begin(&s, 100 * SECOND);
+    look(&s, &c, at(101), 101);
+    is_int(s.state, WTL_SERIES_WAITS, "10 ticks are too few");
+    look(&s, &c, at(102), 102);
+    is_double(s.power_w, 50, 1e-9, "20 are enough");
+    look(&s, &c, at(103), 103);
+    is_int(s.window_ns, 2 * SECOND, "a mean over two looks");
+    struct wattle_channel gauge = {.kind = WATTLE_GAUGE, .refresh_ns = 5 * SECOND};
+    static struct wtl_series g;
+    wtl_series_begin(&g, 100 * SECOND);
+    look(&g, &gauge, at(105), 105);
+    look(&g, &gauge, at(105), 107);
+    is_int(g.state, WTL_SERIES_KNOWN, "a slow gauge: what it last said holds");
+    look(&g, &gauge, at(105), 121);
+    is_int(g.state, WTL_SERIES_SILENT, "not for ever");
+}
+
+static void test_length(void)
+{
+    static struct wtl_series s;
+    struct wattle_channel c = counter(976562);
+    wtl_series_begin(&s, 100 * SECOND);
+    for (int i = 1; i < 3 * WTL_SERIES_LENGTH; i++)
+        look(&s, &c, at(100 + i), 100 + i);
+    is_int(s.history_count, WTL_SERIES_LENGTH, "the history is bounded");
+    is_double(s.power_w, 50, 1e-9, "and goes on");
+    wtl_series_end(&s, 42, 10 * SECOND);
+    is_double(s.power_w, 42, 0, "the end: the mean of all");
+    wtl_series_end(&s, NAN, 0);
+    is_int(s.state, WTL_SERIES_GAP, "an end that knows nothing");
+}
+
+int main(void)
+{
+    test_fast();
+    test_slow();
+    test_length();
+    return done_testing();
+}
