@@ -13,6 +13,22 @@ for (const name of pages.length > 0 ? pages : ["hour"]) {
         test(`${base}, ${kind}`, async () => {
             const page = await openPage({ ...source, ...options });
             await page.screenshot({ path: join(folder, `${base}-${kind}.png`), fullPage: true });
+            for (const section of await page.locator("section").all()) {
+                await section.screenshot({ path: join(folder, `${base}-${kind}-${await section.getAttribute("id")}.png`) });
+            }
+            if (await page.locator("#power").count() > 0) {
+                await page.click("[data-choice=Stack]");
+                await page.locator("#power .plot").focus();
+                await page.keyboard.press("+");
+                await page.keyboard.press("ArrowRight");
+                await page.screenshot({ path: join(folder, `${base}-${kind}-stack.png`) });
+                await page.click("[data-choice=Lines]");
+                await page.locator("#power .plot").focus();
+                await page.keyboard.press("+");
+                await page.keyboard.press("ArrowLeft");
+                await page.screenshot({ path: join(folder, `${base}-${kind}-zoomed.png`) });
+                await page.keyboard.press("0");
+            }
             if (kind === "wide") {
                 await page.pdf({ path: join(folder, `${base}.pdf`), preferCSSPageSize: true });
             }

@@ -25,22 +25,24 @@ function hatch(context) {
     return hatched.pattern;
 }
 
-function stripe(u, begin, end, least) {
-    const { left, top, width, height } = u.bbox;
+// rows: [top, bottom] in pixels of the canvas, or all of the plot
+function stripe(u, begin, end, least, rows = null) {
+    const { left, width } = u.bbox;
+    const [top, bottom] = rows ?? [u.bbox.top, u.bbox.top + u.bbox.height];
     const from = Math.max(left, u.valToPos(begin, "x", true));
     const to = Math.min(left + width, u.valToPos(end, "x", true));
     const wide = Math.max(to - from, least);
     if (to >= left && from <= left + width) {
-        u.ctx.fillRect(Math.min(from, left + width - wide), top, wide, height);
+        u.ctx.fillRect(Math.min(from, left + width - wide), top, wide, bottom - top);
     }
 }
 
-// gaps: { begin_s, end_s }; at least two pixels wide, or they would vanish in an hour.
+// gaps: { begin_s, end_s, rows }; at least two pixels wide, or they would vanish in an hour.
 export function drawGaps(u, gaps) {
     u.ctx.save();
     u.ctx.fillStyle = hatch(u.ctx);
     for (const gap of gaps) {
-        stripe(u, gap.begin_s, gap.end_s, 2 * SCALE);
+        stripe(u, gap.begin_s, gap.end_s, 2 * SCALE, gap.rows);
     }
     u.ctx.restore();
 }
@@ -81,7 +83,7 @@ const LINE = 14 * SCALE;
 export function drawEndLabels(u, labels) {
     const { left, top, width, height } = u.bbox;
     const room = u.ctx.canvas.width - left - width - 10 * SCALE;
-    if (room < 60 * SCALE) {
+    if (room < 60 * SCALE || labels.length * LINE > height + LINE) {
         return;
     }
     labels.sort((a, b) => a.y - b.y);
@@ -92,6 +94,7 @@ export function drawEndLabels(u, labels) {
     u.ctx.save();
     u.ctx.font = `${12 * SCALE}px system-ui, sans-serif`;
     u.ctx.textBaseline = "middle";
+    u.ctx.textAlign = "left";
     for (const label of labels.filter((l) => l.at >= top)) {
         u.ctx.strokeStyle = faint(label.colour, 0.7);
         u.ctx.lineWidth = SCALE;

@@ -46,10 +46,12 @@ export function onPrint(before, after) {
     addEventListener("beforeprint", () => {
         chosen = root.dataset.theme;
         root.dataset.theme = "light";
+        root.dataset.printing = "";
         before();
         tell();
     });
     addEventListener("afterprint", () => {
+        delete root.dataset.printing;
         choose(chosen ?? "auto");
         after();
     });

@@ -5,6 +5,7 @@
 //   height()       in CSS pixels
 //   build()        { series, bands, data(from, to, count) }: of uPlot; count columns of x, and y for each series
 //   range(low, high)  of the y axis
+//   scale          of y, as uPlot has it; may be left out
 //   axis           of y, as uPlot has it
 //   under(u), over(u)  drawn below and above the series
 //   tip(time, top) nodes for the tooltip
@@ -21,7 +22,7 @@ const FONT = '12px system-ui, sans-serif';
 export const NARROW = 620;
 
 // Left and right of all plots of a page, so that their times stand below each other.
-export const gutters = (width) => ({ left: width < NARROW ? 46 : 64, right: width < NARROW ? 12 : 124 });
+export const gutters = (width) => ({ left: width < NARROW ? 46 : 64, right: width < NARROW ? 26 : 124 });
 
 export class TimePlot {
     constructor(view, spec) {
@@ -34,7 +35,7 @@ export class TimePlot {
         this.node.addEventListener("blur", hideTip);
         view.on("window", () => this.refresh());
         view.on("cursor", () => this.follow());
-        onTheme(() => this.u?.redraw());
+        onTheme(() => (this.node.clientWidth === this.width ? this.u?.redraw() : this.rebuild()));
         new ResizeObserver(() => this.resize()).observe(this.node);
     }
 
@@ -93,7 +94,7 @@ export class TimePlot {
             legend: { show: false },
             scales: {
                 x: { time: false, range: () => [this.view.begin, this.view.end] },
-                y: { range: (u, low, high) => this.spec.range(low, high) },
+                y: { ...this.spec.scale, range: (u, low, high) => this.spec.range(low, high) },
             },
             axes: [
                 { ...text, incrs: TICKS, space: 70, size: 30, values: (u, at, i, space, step) => at.map((t) => clock(t, step, longest)) },

@@ -8,6 +8,7 @@ import { TimePlot } from "../lib/time_plot.js";
 import { timeText } from "./power_chart.js";
 import { regionEnergy } from "./values.js";
 
+const MOST_KEYS = 16;
 const MERGED = "several regions";
 
 export class BandChart {
@@ -22,8 +23,9 @@ export class BandChart {
             label: `Regions over time, ${this.rows.length} lines; arrow keys up and down choose one`,
             height: () => this.rows.length * this.rowHeight() + 42,
             build: () => ({ series: [{ show: false }], bands: [], data: (from, to) => [[from, to], [null, null]] }),
-            range: () => [this.rows.length, 0],
-            axis: { dir: -1, splits: () => this.labelled(), values: (u, at) => at.map((y) => this.label(Math.floor(y))), grid: { show: false }, ticks: { show: false } },
+            range: () => [0, this.rows.length],
+            scale: { dir: -1 },
+            axis: { splits: () => this.labelled(), values: (u, at) => at.map((y) => this.label(Math.floor(y))), grid: { show: false }, ticks: { show: false } },
             under: (u) => drawOutside(u, report.window_s),
             over: (u) => this.draw(u),
             tip: (time, top, u) => this.tip(time, this.rowAt(top, u)),
@@ -76,6 +78,7 @@ export class BandChart {
         u.ctx.clip();
         u.ctx.font = `${Math.min(tall * 0.62, 24)}px system-ui, sans-serif`;
         u.ctx.textBaseline = "middle";
+        u.ctx.textAlign = "left";
         for (let i = 0; i < row.length; i++) {
             if (end[i] < this.view.begin || begin[i] > this.view.end) {
                 continue;
@@ -154,6 +157,16 @@ export class BandChart {
             element("figcaption", {}, element("b", {}, "Regions"), " by thread, nested ones below those around them. Energy belongs to a name, not to one instance: most are shorter than the sensors resolve. ",
                 merged_s > 0 ? `Bands closer together than ${duration(merged_s)} are joined. ` : "",
                 left_out > 0 ? `${left_out} lines are left out.` : ""),
-            this.plot.node);
+            this.keys(), this.plot.node);
+    }
+
+    // Colours of names; bands that are too short for their name have them from here.
+    keys() {
+        const used = [...new Set(this.report.bands.name)].sort((a, b) => a - b).slice(0, MOST_KEYS);
+        return element("span", { class: "keys" }, used.map((name) => {
+            const square = element("span", { class: "square" });
+            square.style.background = name < 0 ? "var(--merged)" : `var(--series-${name % 8})`;
+            return [" ", element("span", { class: "key" }, square, ` ${name < 0 ? MERGED : this.report.bands.names[name]}`)];
+        }));
     }
 }

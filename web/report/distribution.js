@@ -7,16 +7,20 @@ import { watts } from "./legend.js";
 import { qualityBadge, qualityWord } from "./quality.js";
 
 const [WIDTH, HEIGHT, FOOT] = [320, 96, 18];
+const FEWEST = 15; // bins
 const PERCENTILES = ["p5_w", "p25_w", "p50_w", "p75_w", "p95_w"];
 
 function picture(item, index) {
     const { low_w, step_w, share } = item;
     const most = Math.max(...share, 1e-30);
-    const high = low_w + step_w * share.length;
-    const x = (w) => (high > low_w ? ((w - low_w) / (high - low_w)) * WIDTH : WIDTH / 2);
+    // Constant power is a bar, not a wall.
+    const beside = Math.max(0, Math.ceil((FEWEST - share.length) / 2)) * step_w;
+    const [low, high] = [low_w - beside, low_w + step_w * share.length + beside];
+    const x = (w) => (high > low ? ((w - low) / (high - low)) * WIDTH : WIDTH / 2);
     const bars = share.map((part, i) => {
-        const tall = (part / most) * HEIGHT;
-        return part > 0 ? `M${((i * WIDTH) / share.length).toFixed(2)} ${HEIGHT}v${-tall.toFixed(2)}h${(WIDTH / share.length).toFixed(2)}v${tall.toFixed(2)}z` : "";
+        const tall = ((part / most) * HEIGHT).toFixed(2);
+        const wide = Math.max(x(low_w + step_w * (i + 1)) - x(low_w + step_w * i), 1.5).toFixed(2);
+        return part > 0 ? `M${x(low_w + step_w * i).toFixed(2)} ${HEIGHT}v-${tall}h${wide}v${tall}z` : "";
     });
     const path = svg("path", { d: bars.join("") });
     path.style.fill = `var(--series-${index % 8})`;
@@ -24,7 +28,7 @@ function picture(item, index) {
         svg("line", { class: "tails", x1: x(item.p5_w), x2: x(item.p95_w), y1: HEIGHT + 3.5, y2: HEIGHT + 3.5 }),
         svg("line", { class: "median", x1: x(item.p50_w), x2: x(item.p50_w), y1: 0, y2: HEIGHT + 7 })];
     const text = (at, anchor, words) => svg("text", { x: at, y: HEIGHT + FOOT, "text-anchor": anchor }, words);
-    const ends = share.length > 0 ? [text(0, "start", watts(low_w)), text(WIDTH, "end", `${watts(high)} W`)] : [];
+    const ends = share.length > 0 ? [text(0, "start", watts(low)), text(WIDTH, "end", `${watts(high)} W`)] : [];
     return svg("svg", { viewBox: `-2 -2 ${WIDTH + 4} ${HEIGHT + FOOT + 6}`, role: "img", "aria-label":
         `Distribution of ${item.channel}: median ${watts(item.p50_w)} W, half of the time between ${watts(item.p25_w)} and ${watts(item.p75_w)} W` }, path, box, ends);
 }
@@ -36,7 +40,7 @@ export function distributionSection({ run, distributions }) {
     const indexOf = (item) => run.channels.findIndex((channel) => channel.name === item.channel);
     const factsOf = (item) => run.channels[indexOf(item)] ?? {};
     const columns = [
-        { name: "channel", key: (row) => row.channel, cell: (row) => row.channel },
+        { name: "channel", key: (row) => row.channel, cell: (row) => [row.channel, " ", qualityBadge(qualityWord(factsOf(row)))] },
         ...PERCENTILES.map((field) => ({
             name: field === "p50_w" ? "median [W]" : `${field.slice(1, -2)} % [W]`, number: true, key: (row) => row[field],
             cell: (row) => number(row[field], watts(row[field]), { "data-what": field, "data-channel": row.channel }),

@@ -4,7 +4,7 @@
 import { unpack } from "../lib/stretches.js";
 
 export function readDocument() {
-    const report = JSON.parse(document.getElementById("wattle-report").textContent);
+    const report = clean(JSON.parse(document.getElementById("wattle-report").textContent));
     if (!/^wattle\.report\/1$/.test(report.schema)) {
         throw new Error(`its schema is ${report.schema}, and this page knows wattle.report/1`);
     }
@@ -25,6 +25,19 @@ export function readDocument() {
         nested: nest(report.run.channels),
         extent: extent(report),
     };
+}
+
+// Characters that turn the direction of what stands beside them, or do not show: a name with them could pose as another.
+const HIDDEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+function clean(value) {
+    if (typeof value === "string") {
+        return value.length < 65536 ? value.replace(HIDDEN, "\ufffd") : value;
+    }
+    if (Array.isArray(value)) {
+        return value.map(clean);
+    }
+    return value && typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, item]) => [clean(key), clean(item)])) : value;
 }
 
 function find(channels, name) {

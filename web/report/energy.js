@@ -83,7 +83,7 @@ export function channelTable(report) {
         element("td", { class: "number" }, totalEnergy(run)), element("td", { class: "number" }, totalMean(run)), element("td"),
         element("td", {}, qualityBadge(totalQuality(run))))) : null;
     return element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Table of channels" }, element("table", { id: "channels" },
-        element("caption", {}, "+ is part of the total. min..max: mean power over stretches of 20 updates of the hardware."),
+        element("caption", { class: "unseen" }, "Energy and power by channel"),
         element("thead", {}, element("tr", {}, head.map((text, i) => element("th", { scope: "col", class: i > 0 && i < 4 ? "number" : null }, text)))),
         element("tbody", {}, rows), foot));
 }
@@ -92,5 +92,6 @@ export function energySection(report) {
     const none = report.run.channels.length === 0;
     return element("section", { id: "energy", "aria-labelledby": "energy-head" }, element("h2", { id: "energy-head" }, "Energy"),
         none ? element("p", {}, "Unknown: nothing was recorded; \u201cwattle sensors\u201d says which sensors can be read, and what the others lack.")
-            : [bars(report), channelTable(report)]);
+            : [bars(report), channelTable(report),
+                element("p", { class: "note" }, "+ is part of the total. min..max: mean power over stretches of 20 updates of the hardware.")]);
 }

@@ -56,7 +56,8 @@ function row(series, shown, changed) {
     press();
     const cursor = ({ cursor: time }) => {
         const at = time === null ? null : stretchAt(series, time);
-        cells[0].textContent = time === null ? "\u2013" : at ? `${watts(at.mean)} (${watts(at.min)}..${watts(at.max)})` : "unknown";
+        cells[0].replaceChildren(...(time === null ? ["\u2013"] : at
+            ? [watts(at.mean), element("span", { class: "for-wide" }, ` (${watts(at.min)}..${watts(at.max)})`)] : ["unknown"]));
     };
     const window = (view) => {
         const all = summary(series, view.begin, view.end);

@@ -7,6 +7,7 @@ import { activityCharts } from "./activity_charts.js";
 import { BandChart } from "./band_chart.js";
 import { legend, watts } from "./legend.js";
 import { PowerChart } from "./power_chart.js";
+import { isCaution, qualityWord } from "./quality.js";
 import { known } from "./values.js";
 
 const MOST_SHOWN = 12;
@@ -50,13 +51,18 @@ function toolbar(view, state, changed) {
         shown);
 }
 
+function cautionWord(item) {
+    const word = qualityWord(item.facts);
+    return isCaution(word) ? ` (${word})` : "";
+}
+
 // What the picture shows, in words.
 function inWords(report) {
     const peak = (item) => item.max.reduce((best, x, i) => (x > item.max[best] || Number.isNaN(item.max[best]) ? i : best), 0);
     return report.power.filter((item) => item.max.some((x) => !Number.isNaN(x))).map((item) => {
         const at = peak(item);
         const mean = known(item.facts?.mean_w) ? `mean ${watts(item.facts.mean_w)} W, ` : "";
-        return `${item.channel}: ${mean}highest ${watts(item.max[at])} W at ${item.time.begin[at].toFixed(3)} s`;
+        return `${item.channel}${cautionWord(item)}: ${mean}highest ${watts(item.max[at])} W at ${item.time.begin[at].toFixed(3)} s`;
     });
 }
 
@@ -82,13 +88,13 @@ export function overTime(report, view) {
     const figure = element("figure", { id: "power", "data-stacked": "false" },
         element("figcaption", {}, element("b", {}, "Power [W]"), element("span", { class: "for-lines" }, ` ${stretchNote(report)}`),
             element("span", { class: "for-stack" }, " Means of channels that may be added up, on top of each other; spikes show in the lines. ")),
-        power.plot.node,
-        element("details", { class: "words" }, element("summary", {}, "In words"), element("ul", {}, words.map((text) => element("li", {}, text)))));
+        power.plot.node);
     return element("section", { id: "time", "aria-labelledby": "time-head" },
         element("h2", { id: "time-head" }, "Over time"),
         element("p", { class: "hint controls" }, "Drag to zoom, Shift-drag to pan, double-click to see all; the wheel zooms once a chart has the focus (or with Ctrl). Keys: \u2190 \u2192 cursor, Shift+\u2190 \u2192 pan, + \u2212 zoom, 0 all."),
         toolbar(view, state, changed), figure,
-        report.bands.row.length > 0 ? new BandChart(report, view).figure : null,
+        element("details", { class: "words" }, element("summary", {}, "In words"), element("ul", {}, words.map((text) => element("li", {}, text)))),
         legend(report.power, view, state.shown, () => changed({})),
+        report.bands.row.length > 0 ? new BandChart(report, view).figure : null,
         activityCharts(report, view));
 }

@@ -4,12 +4,12 @@ import { element } from "../lib/element.js";
 import { duration } from "../lib/digits.js";
 import { drawEndLabels, drawGaps, drawInstants, drawOutside } from "../lib/marks.js";
 import { seriesColour } from "../lib/palette.js";
-import { stretchAt } from "../lib/stretches.js";
+import { indexAt, stretchAt } from "../lib/stretches.js";
 import { instant } from "../lib/times.js";
 import { NARROW, TimePlot } from "../lib/time_plot.js";
 import { swatch, watts } from "./legend.js";
 import { layers, lines, stack } from "./power_lines.js";
-import { isCaution, qualityWord } from "./quality.js";
+import { cautionMark, isCaution, qualityWord } from "./quality.js";
 
 // The name without its sensor, where that is enough.
 function shortNames(power) {
@@ -79,7 +79,27 @@ export class PowerChart {
     under(u) {
         drawOutside(u, this.report.window_s);
         const names = new Set(this.drawn().map((item) => item.channel));
-        drawGaps(u, this.report.gaps.filter((gap) => names.has(gap.channel)));
+        const gaps = this.report.gaps.filter((gap) => names.has(gap.channel) && gap.end_s >= this.view.begin && gap.begin_s <= this.view.end);
+        const common = (gap) => gaps.filter((other) => Math.abs(other.begin_s - gap.begin_s) < 1e-6).length === names.size;
+        const all = gaps.filter(common);
+        drawGaps(u, this.state.stacked ? gaps : [
+            ...all.filter((gap) => gap.channel === all[0].channel), // of all: once
+            ...gaps.filter((gap) => !common(gap)).map((gap) => ({ ...gap, rows: this.rowsOf(u, gap) })),
+        ]);
+    }
+
+    // Where the line of the channel would be, from its values on both sides; null, all of the plot, where there are none.
+    rowsOf(u, gap) {
+        const { time, mean } = this.report.power.find((item) => item.channel === gap.channel);
+        const [left, right] = [indexAt(time.begin, gap.begin_s), indexAt(time.begin, gap.end_s)];
+        const values = [Math.max(left - 1, 0), left, right, right + 1].map((i) => mean[i]).filter((x) => x !== undefined && !Number.isNaN(x));
+        if (values.length === 0) {
+            return null;
+        }
+        const room = 9 * (u.ctx.canvas.width / u.width);
+        const { top, height } = u.bbox;
+        const edges = values.map((value) => u.valToPos(value, "y", true));
+        return [Math.max(top, Math.min(...edges) - room), Math.min(top + height, Math.max(...edges) + room)];
     }
 
     over(u) {
@@ -91,7 +111,7 @@ export class PowerChart {
             const below = this.state.stacked && i > 0 ? u.data[i][last] ?? 0 : 0;
             const value = last < 0 ? null : this.state.stacked ? (data[last] + below) / 2 : data[last];
             const rest = this.state.stacked && item === this.layers().rest ? "rest of " : "";
-            return value === null ? null : { y: u.valToPos(value, "y", true), text: rest + this.shortName(item), colour: seriesColour(item.index) };
+            return value === null ? null : { y: u.valToPos(value, "y", true), text: cautionMark(qualityWord(item.facts)) + rest + this.shortName(item), colour: seriesColour(item.index) };
         });
         drawEndLabels(u, labels.filter(Boolean));
     }

@@ -26,5 +26,8 @@ export function qualityBadge(word) {
         element("span", { "aria-hidden": "true" }, `${MARKS[word] ?? ""} `), word);
 }
 
+// Before a name in a picture, where the value is no measurement.
+export const cautionMark = (word) => (isCaution(word) ? `${MARKS[word]} ` : "");
+
 export const qualitySentence = (word) => SENTENCES[word] ?? "";
 export const isCaution = (word) => word === "estimated" || word === "simulated";

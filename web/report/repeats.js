@@ -14,8 +14,9 @@ function dots(runs, value) {
     }
     const [low, high] = [Math.min(...values), Math.max(...values)];
     const x = (v) => (high > low ? 6 + ((v - low) / (high - low)) * 308 : 160);
-    return svg("svg", { class: "dots", viewBox: "0 0 320 24", role: "img", "aria-label": `Energy of ${values.length} runs, from ${digits(low)} to ${digits(high)} J` },
-        svg("line", { x1: 2, x2: 318, y1: 12, y2: 12 }), values.map((v) => svg("circle", { cx: x(v), cy: 12, r: 5 })));
+    return svg("svg", { class: "dots", viewBox: "0 0 320 40", role: "img", "aria-label": `Energy of ${values.length} runs, from ${digits(low)} to ${digits(high)} J` },
+        svg("line", { x1: 2, x2: 318, y1: 12, y2: 12 }), values.map((v) => svg("circle", { cx: x(v), cy: 12, r: 5 })),
+        svg("text", { x: 2, y: 34 }, `${digits(low)} J`), svg("text", { x: 318, y: 34, "text-anchor": "end" }, `${digits(high)} J, each run a point`));
 }
 
 export function repeatsSection({ run }) {

@@ -33,6 +33,7 @@ function totalCard(run) {
     }
     return element("div", { class: `total ${word}` },
         element("p", { class: "big" }, totalEnergy(run), element("span", { class: "unit" }, " J"), " ", qualityBadge(word)),
+        run.total.energy_j >= 3600 ? element("p", { class: "note" }, `${si(run.total.energy_j / 3600, totalHalf(run) / 3600)}Wh`) : null,
         element("p", { class: "contains" }, "Total of ", element("b", {}, run.total.contains ?? "nothing"),
             run.total.excludes.length > 0 ? `; not in it: ${run.total.excludes.join(", ")}.` : "."),
         isCaution(word) ? element("p", { class: "caution" }, qualitySentence(word)) : null,
@@ -111,7 +112,7 @@ function flags(run) {
         return element("p", { class: "no-flags" }, "No flags: nothing was found that speaks against this result.");
     }
     return element("ul", { class: "flags", "aria-label": "Flags" }, run.flags.map((name) => element("li", { "data-flag": name },
-        element("b", {}, element("span", { "aria-hidden": "true" }, "\u26a0 "), name), " ", run.flag_texts[name] ?? "")));
+        element("b", {}, element("span", { "aria-hidden": "true" }, "\u26a0 "), name), " ", Object.hasOwn(run.flag_texts, name) ? run.flag_texts[name] : "")));
 }
 
 // What wattle itself cost.

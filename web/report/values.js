@@ -11,7 +11,7 @@ export function halfOf(run, channel) {
     if (known(channel.high_j)) {
         return (channel.high_j - channel.low_j) / 2;
     }
-    return (run.repeat ? run.repeat.channels[channel.name]?.energy_j.ci95 : channel.resolution_interval_j) ?? NaN;
+    return (run.repeat ? (Object.hasOwn(run.repeat.channels, channel.name) ? run.repeat.channels[channel.name].energy_j.ci95 : null) : channel.resolution_interval_j) ?? NaN;
 }
 
 export function totalHalf(run) {
