@@ -118,6 +118,18 @@ static int count_flags(struct wtl_ab *ab)
 
 /* ---- order ---- */
 
+static int fill_drift(struct wtl_ab *ab)
+{
+    double *values = malloc(2 * ab->count * sizeof *values);
+    if (!values)
+        return -ENOMEM;
+    for (size_t i = 0; i < 2 * ab->count; i++)
+        values[i % 2 * ab->count + i / 2] = wtl_metric_of(&ab->runs[i], ab->metric);
+    int rc = wtl_drift_of(values, ab->count, values + ab->count, ab->count, &ab->drift);
+    free(values);
+    return rc;
+}
+
 /* The second run of a pair against the first, the difference of A and B taken out: half of what
  * separates the pairs in which B was second from the others; Welch. */
 static struct wtl_interval second_of(const struct wtl_ab *ab)
@@ -164,12 +176,13 @@ int wtl_ab_judge(struct wtl_ab *ab)
         .resolution = wtl_metric_resolution(ab->runs, 2 * ab->count, ab->metric)};
     ab->verdict = wtl_verdict_of_sequence(&pairs.sequence, &question);
     ab->second = (struct wtl_interval){NAN, NAN, NAN};
+    ab->drift = (struct wtl_drift){.p = NAN, .per_run = NAN};
     int rc = ab->count > 0 ? fill_rows(ab) : 0;
     rc = rc < 0 ? rc : count_flags(ab);
     if (rc < 0 || ab->count == 0)
         return rc;
     ab->second = second_of(ab);
-    return 0;
+    return fill_drift(ab);
 }
 
 void wtl_ab_fini(struct wtl_ab *ab)

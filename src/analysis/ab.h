@@ -6,6 +6,7 @@
 #ifndef WTL_ANALYSIS_AB_H
 #define WTL_ANALYSIS_AB_H
 
+#include "analysis/drift.h"
 #include "analysis/matching.h"
 #include "analysis/metric.h"
 #include "analysis/pairs.h"
@@ -70,6 +71,7 @@ struct wtl_ab {
     struct wtl_verdict verdict; /* of the metric */
     char forbidden[200];        /* why there is none; "" = there may be one */
     double planned;             /* pairs, as the noise floor has it */
+    struct wtl_drift drift;     /* of both sides over the order of the pairs */
     struct wtl_interval second; /* who runs second in a pair against who runs first, both A and B */
 };
 

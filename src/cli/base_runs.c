@@ -7,11 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "analysis/run_result.h"
 #include "base/fail.h"
-#include "base/world.h"
+#include "cli/trace_list.h"
 #include "report/json_read.h"
 
 struct runs {
@@ -50,58 +49,39 @@ static bool is_json(const char *path)
     return first == '{' || first == '[';
 }
 
-/* The texts of a result are its own, but the path of its trace is; both are copied there. */
-static int read_file(struct runs *runs, const char *path, struct wattle_error *err)
+/* Results keep copies of their texts: the path may go. */
+static int read_file(struct runs *runs, char *path, struct wattle_error *err)
 {
     struct wtl_result *more = NULL;
     size_t count = 1;
-    char *paths[] = {(char *)(uintptr_t)path};
     int rc = is_json(path) ? wtl_json_results_read(path, &more, &count, err)
-                           : wtl_run_results_read(paths, 1, &more, err);
+                           : wtl_run_results_read(&path, 1, &more, err);
     return rc < 0 ? rc : append(runs, more, count, err);
 }
 
-static int read_folder(struct runs *runs, const char *folder, struct wattle_error *err)
+static int read_all(struct runs *runs,
+                    const char *const *words,
+                    size_t count,
+                    struct wattle_error *err)
 {
-    const struct wtl_world *world = wtl_world_real();
-    char **names = NULL;
-    size_t before = runs->count;
-    int count = world->ops->list(world, folder, &names), rc = 0;
-    if (count < 0)
-        return wtl_fail(err, count, "%s: %s", folder, wtl_strerror(count));
-    for (int i = 0; i < count && rc == 0; i++) {
-        char *path = NULL;
-        size_t n = strlen(names[i]);
-        if (n <= 4 || strcmp(names[i] + n - 4, ".wtl") != 0)
-            continue;
-        if (asprintf(&path, "%s/%s", folder, names[i]) < 0)
-            rc = wtl_fail(err, -ENOMEM, "not enough memory for the base");
-        else
-            rc = read_file(runs, path, err);
-        free(path);
-    }
-    free(names);
-    if (rc == 0 && runs->count == before)
-        return wtl_fail(err, -ENOENT, "%s: there is no trace (*.wtl) in this folder", folder);
+    struct wtl_trace_list paths = {NULL, 0};
+    int rc = 0;
+    for (size_t i = 0; i < count && rc == 0; i++)
+        rc = wtl_trace_list_add(&paths, words[i], err);
+    for (size_t i = 0; i < paths.count && rc == 0; i++)
+        rc = read_file(runs, paths.paths[i], err);
+    wtl_trace_list_fini(&paths);
     return rc;
 }
 
-int wtl_base_runs_read(const char *const *paths,
+int wtl_base_runs_read(const char *const *words,
                        size_t count,
                        struct wtl_result **ret_results,
                        size_t *ret_count,
                        struct wattle_error *err)
 {
     struct runs runs = {NULL, 0};
-    struct stat about;
-    int rc = 0;
-    for (size_t i = 0; i < count && rc == 0; i++) {
-        if (stat(paths[i], &about) < 0)
-            rc = wtl_fail(err, -errno, "%s: %s", paths[i], wtl_strerror(errno));
-        else
-            rc = S_ISDIR(about.st_mode) ? read_folder(&runs, paths[i], err)
-                                        : read_file(&runs, paths[i], err);
-    }
+    int rc = read_all(&runs, words, count, err);
     if (rc < 0) {
         wtl_run_results_free(runs.list, runs.count);
         return rc;

@@ -10,10 +10,10 @@
 #include "model/result.h"
 
 /*
- * Read them all, in the order of the paths; in a folder in natural order of its *.wtl. To be freed by
- * wtl_run_results_free(). 0, or -errno with a sentence.
+ * Read all that the words name (trace_list.h), in their order: traces, and JSON documents of results.
+ * To be freed by wtl_run_results_free(). 0, or -errno with a sentence.
  */
-int wtl_base_runs_read(const char *const *paths,
+int wtl_base_runs_read(const char *const *words,
                        size_t count,
                        struct wtl_result **ret_results,
                        size_t *ret_count,

@@ -67,6 +67,8 @@ static json_t *floor_of(const struct wtl_ab *ab)
 static json_t *order_of(const struct wtl_ab *ab)
 {
     struct wtl_json o = wtl_json_object();
+    wtl_json_set(&o, "drift_per_run", wtl_json_number(ab->drift.per_run));
+    wtl_json_set(&o, "drift_p", wtl_json_number(ab->drift.p));
     wtl_json_set(&o, "second", interval_of(&ab->second));
     return wtl_json_done(&o);
 }

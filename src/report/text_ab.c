@@ -109,6 +109,11 @@ static void print_order(FILE *out, const struct wtl_ab *ab)
     if (second)
         fact(out, "order", "who runs second in a pair: %s; each of them does so as often",
              wtl_digits_change(change, sizeof change, &ab->second));
+    if (ab->drift.p < 0.05)
+        fact(out, "drift",
+             "%+.2g %% from each run of a side to its next (p %.2g); pairs take it out of the "
+             "difference",
+             100 * ab->drift.per_run, ab->drift.p);
 }
 
 static void print_flags(FILE *out, const struct wtl_style *style, const struct wtl_ab *ab)

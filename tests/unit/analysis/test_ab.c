@@ -58,6 +58,7 @@ static void test_rows(void)
     is_double(ab.rows[WTL_METRIC_COUNT].ratio.value, 1.1, 1e-4, "and its energy");
     is_int(ab.verdict.kind, WTL_VERDICT_MORE, "%s", ab.verdict.text);
     ok(ab.second.low < 1 && ab.second.high > 1, "no order");
+    ok(ab.drift.p > 0.05, "no drift: p %g", ab.drift.p);
     wtl_ab_fini(&ab);
     ok(!ab.runs && !ab.rows, "nothing is left");
 }
@@ -70,6 +71,19 @@ static void test_order(void)
     ok(ab.second.low > 1, "is seen to use more");
     is_double(ab.rows[WTL_METRIC_ENERGY].ratio.value, 1.1, 1e-3,
               "which does not touch the difference");
+    wtl_ab_fini(&ab);
+}
+
+/* Each pair uses 2 % more than the one before it: the sides drift, their difference does not. */
+static void test_drift(void)
+{
+    struct wtl_ab ab = ab_of(0);
+    for (size_t i = 0; i < 2 * PAIRS; i++)
+        ab.runs[i].total_j *= pow(1.02, (double)(i / 2));
+    is_int(wtl_ab_judge(&ab), 0, "judged");
+    ok(ab.drift.p < 0.001, "drift: p %g", ab.drift.p);
+    is_double(ab.drift.per_run, 0.02, 0.005, "from run to run");
+    is_double(ab.rows[WTL_METRIC_ENERGY].ratio.value, 1.1, 1e-3, "the difference");
     wtl_ab_fini(&ab);
 }
 
@@ -145,6 +159,7 @@ int main(void)
 {
     test_rows();
     test_order();
+    test_drift();
     test_flags();
     test_no_verdict();
     test_floor();
