@@ -105,12 +105,13 @@ static struct line *line_of(struct pass *pass, uint32_t thread, uint32_t depth, 
     } else if (deepest->depth > depth) {
         *ret_code = leave_out(pass, deepest->thread, deepest->depth);
         pass->band_count -= deepest->count;
-        free(deepest->bands);
     } else {
         *ret_code = leave_out(pass, thread, depth);
         return NULL;
     }
-    *deepest = (struct line){.thread = thread, .depth = depth};
+    deepest->thread = thread; /* the room for its bands serves again */
+    deepest->depth = depth;
+    deepest->count = 0;
     return deepest;
 }
 
@@ -123,7 +124,7 @@ static int add_band(struct pass *pass, struct line *line, const struct wtl_band 
         last->name = last->name == band->name ? last->name : WTL_BAND_SEVERAL;
         return 0;
     }
-    if (line->count == line->room) {
+    if (!line->bands || line->count == line->room) {
         size_t room = line->room ? 2 * line->room : 64;
         struct wtl_band *larger = realloc(line->bands, room * sizeof *larger);
         if (!larger)

@@ -16,7 +16,7 @@
 #include "base/fail.h"
 #include "model/reading.h"
 
-enum { FINE = 16384, BINS_MAX = 500, BINS_MOST = 400, BINS_LEAST = 40 };
+enum { FINE = 16384, HALF = FINE / 2, BINS_MAX = 500, BINS_MOST = 400, BINS_LEAST = 40 };
 
 static const double FIRST_WIDTH = 1e-6; /* of the first value */
 
@@ -40,14 +40,14 @@ static void widen(struct histogram *h, bool down)
 {
     double *s = h->seconds;
     if (down) {
-        for (size_t i = FINE; i-- > FINE / 2;)
+        for (size_t i = FINE; i-- > HALF;)
             s[i] = s[2 * i - FINE] + s[2 * i - FINE + 1];
-        memset(s, 0, FINE / 2 * sizeof *s);
+        memset(s, 0, HALF * sizeof *s);
         h->low -= FINE * h->width;
     } else {
-        for (size_t i = 0; i < FINE / 2; i++)
+        for (size_t i = 0; i < HALF; i++)
             s[i] = s[2 * i] + s[2 * i + 1];
-        memset(s + FINE / 2, 0, FINE / 2 * sizeof *s);
+        memset(s + HALF, 0, HALF * sizeof *s);
     }
     h->width *= 2;
 }
@@ -61,7 +61,7 @@ static int add(struct histogram *h, double power_w, double seconds)
         if (!h->seconds)
             return -ENOMEM;
         h->width = fmax(fabs(power_w) * FIRST_WIDTH, FIRST_WIDTH);
-        h->low = power_w - h->width * (FINE / 2);
+        h->low = power_w - h->width * (HALF);
         h->min = h->max = power_w;
     }
     while (power_w < h->low)

@@ -192,8 +192,11 @@ static int answer(struct request *request, struct wattle_error *err)
     char *beside = NULL;
     if (request->figure.path)
         return wtl_report_figure_make(&request->figure, request->trace, request->force, err);
-    if (!request->output && request->format == AS_HTML)
+    if (!request->output && request->format == AS_HTML) {
         request->output = beside = name_beside(request->trace);
+        if (!beside)
+            return wtl_fail(err, -ENOMEM, "not enough memory");
+    }
     if (request->output && strcmp(request->output, "-") == 0)
         request->output = NULL;
     int rc = report(request, err);
@@ -223,7 +226,7 @@ static int run(int argc, char **argv)
     request.trace = argv[scan.operand];
     int rc = answer(&request, &err);
     if (rc < 0)
-        wtl_complain(command, "%s", err.text[0] ? err.text : "not enough memory");
+        wtl_complain(command, "%s", err.text);
     return rc < 0 ? WTL_EXIT_FAILED : WTL_EXIT_OK;
 }
 

@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "report/digits.h"
 #include "report/page_template.h"
+#include "report/text_result.h"
 
 int wtl_page_there(struct wattle_error *err)
 {
@@ -51,16 +52,18 @@ static void put_text(FILE *out, const char *text)
 /* What readers without scripts see. */
 static void put_summary(FILE *out, const struct wtl_result *r)
 {
-    char energy[64], time[64], power[32];
+    char energy[96], time[64], power[32];
+    double half = wtl_total_half(r, NULL);
     if (isnan(r->total_j)) {
         (void)fputs("The energy is not known", out);
     } else {
-        (void)fprintf(out, "%s J (%s)",
-                      wtl_digits_interval(energy, sizeof energy, r->total_j, r->total_interval_j),
-                      r->total.contains);
-        (void)fprintf(out, ", %s W on average",
-                      wtl_digits_value(power, sizeof power, r->total_w,
-                                       r->total_interval_j / r->wall_time_s));
+        if (isnan(r->total_high_j))
+            (void)wtl_digits_interval(energy, sizeof energy, r->total_j, half);
+        else /* an estimate */
+            (void)wtl_digits_range(energy, sizeof energy, r->total_j, r->total_low_j,
+                                   r->total_high_j);
+        (void)fprintf(out, "%s J (%s), %s W on average", energy, r->total.contains,
+                      wtl_digits_value(power, sizeof power, r->total_w, half / r->wall_time_s));
     }
     if (!isnan(r->wall_time_s))
         (void)fprintf(out, " in %s", wtl_digits_time(time, sizeof time, r->wall_time_s));

@@ -19,7 +19,7 @@
 #include "report/regions.h"
 
 /* Points over all channels (up to twice as many are shown, of 16 bytes each), and the bounds for one. */
-enum { POWER_POINTS = 24000, POWER_MOST = 4000, ACTIVITY_POINTS = 12000, ACTIVITY_MOST = 1000 };
+enum { POWER_POINTS = 20000, POWER_MOST = 4000, ACTIVITY_POINTS = 12000, ACTIVITY_MOST = 1000 };
 enum { POINTS_LEAST = 64 };
 enum { BAND_ROWS = 64, BANDS = 8000, EVENTS = 2000, GAPS = 2000 };
 
@@ -396,6 +396,7 @@ static void set_provenance(struct document *d)
 /* The zero of all times, and the ids of the result's channels. */
 static int prepare(struct document *d)
 {
+    const struct wtl_gap *gaps;
     uint64_t first_ns, last_ns;
     d->ids = calloc(d->result->channel_count + 1, sizeof *d->ids);
     if (!d->ids)
@@ -405,11 +406,14 @@ static int prepare(struct document *d)
         d->ids[i] = id < 0 ? UINT32_MAX : (uint32_t)id;
     }
     wtl_trace_reader_window(d->reader, &d->window);
+    int found = wtl_trace_reader_gaps(d->reader, &gaps, d->err);
     if (d->window.started)
         d->start_ns = d->window.start_monotonic_ns;
     else if (wtl_trace_reader_span(d->reader, &first_ns, &last_ns) == 0)
         d->start_ns = first_ns;
-    return 0;
+    else if (found > 0)
+        d->start_ns = gaps[0].begin_ns;
+    return found < 0 ? found : 0;
 }
 
 int wtl_report_document(struct wtl_trace_reader *reader,

@@ -90,7 +90,7 @@ static void test_document(void)
     wtl_result_fini(&result);
 }
 
-/* An hour and ten minutes have documents of the same size; so have 8 channels and 100. */
+/* Two minutes and ten have documents of the same size, with a footer and without. */
 static void test_size(void)
 {
     size_t sizes[2];
@@ -123,6 +123,42 @@ static void test_empty(void)
     is_int((long)json_array_size(json_object_get(d, "power")), 0, "no power");
     json_decref(d);
     wtl_result_fini(&result);
+}
+
+/* One sample, or none and a gap: what there is, and nothing made up. */
+static void test_little(void)
+{
+    for (int rows = 0; rows < 2; rows++) {
+        struct wtl_trace_options force = {.force = true};
+        struct wtl_result result = wtl_result_unknown();
+        struct wtl_trace_writer *w;
+        const struct wattle_channel channel = known_channel(
+            "known:package-0", WATTLE_DOMAIN_PACKAGE, WATTLE_ENERGY, WATTLE_COUNTER, 1);
+        (void)wtl_trace_writer_create("document-little.wtl", &force, &w, NULL);
+        uint32_t id = (uint32_t)wtl_trace_writer_channel(w, &channel);
+        uint32_t group = (uint32_t)wtl_trace_writer_group(w, &id, 1, 0);
+        const struct wtl_gap gap = {.channel = id,
+                                    .reason = WTL_GAP_READ_FAILED,
+                                    .error = EACCES,
+                                    .begin_ns = KNOWN_START,
+                                    .end_ns = KNOWN_START + 5000 * KNOWN_MS};
+        const uint64_t value = 7;
+        (void)wtl_trace_writer_gap(w, &gap);
+        if (rows)
+            (void)wtl_trace_writer_row(w, group, gap.end_ns, &value, NULL);
+        (void)wtl_trace_writer_finish(w, NULL);
+        json_t *d = document_of("document-little.wtl", &result);
+        const json_t *series = json_array_get(json_object_get(d, "power"), 0);
+        is_str(json_string_value(json_object_get(series, "mean")), "", "%d samples, no power",
+               rows);
+        is_int((long)json_array_size(json_object_get(d, "distributions")), 0, "no distribution");
+        ok(json_is_null(json_object_get(d, "span_s")) == (rows == 0), "a span where a sample is");
+        const json_t *only = json_array_get(json_object_get(d, "gaps"), 0);
+        is_str(json_string_value(json_object_get(only, "error")), "Permission denied", "why");
+        is_double(number_at(only, "begin_s"), rows ? -5 : 0, 1e-9, "when");
+        json_decref(d);
+        wtl_result_fini(&result);
+    }
 }
 
 static void test_page(void)
@@ -165,6 +201,7 @@ int main(void)
     test_document();
     test_size();
     test_empty();
+    test_little();
     test_page();
     return done_testing();
 }
