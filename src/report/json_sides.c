@@ -70,10 +70,9 @@ static void set_comparison(struct wtl_json *object, const struct wtl_comparison 
 static json_t *row_value(const struct wtl_sides *sides, const struct wtl_side_row *row)
 {
     static const char *const groups[] = {"headline", "channel", "region"};
-    static const struct wtl_interval unknown = {NAN, NAN, NAN};
-    static const struct wtl_comparison none = {.difference = unknown,
-                                               .ratio = unknown,
-                                               .bootstrap = unknown,
+    static const struct wtl_comparison none = {.difference = {NAN, NAN, NAN},
+                                               .ratio = {NAN, NAN, NAN},
+                                               .bootstrap = {NAN, NAN, NAN},
                                                .noise = {NAN, NAN},
                                                .log_error = NAN,
                                                .df = NAN,
