@@ -48,9 +48,9 @@ async function launch() {
     });
 }
 
-// { sample (of samples.js) | document | path, width, height, scheme, touch, javaScript }: a page of Playwright, with finish()
-export async function openPage({ sample, document, path, width = 1280, height = 900, scheme = "light", touch = false, javaScript = true }) {
-    const file = path ?? writePage(document ?? SAMPLES[sample]());
+// { sample (of samples.js) | document (of web/NAME, name: "report") | path, width, height, scheme, touch, javaScript }: a page of Playwright, with finish()
+export async function openPage({ sample, document, name, path, width = 1280, height = 900, scheme = "light", touch = false, javaScript = true }) {
+    const file = path ?? writePage(document ?? SAMPLES[sample](), name);
     const context = await browser.newContext({
         viewport: { width, height }, colorScheme: scheme, hasTouch: touch, isMobile: touch, javaScriptEnabled: javaScript, deviceScaleFactor: touch ? 3 : 1,
     });

@@ -3,7 +3,11 @@
 
 // base64 of 32-bit little-endian floats
 export function unpack(text) {
-    const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+    const letters = atob(text);
+    const bytes = new Uint8Array(letters.length);
+    for (let i = 0; i < letters.length; i++) {
+        bytes[i] = letters.charCodeAt(i);
+    }
     return new Float32Array(bytes.buffer, 0, bytes.length >> 2);
 }
 
