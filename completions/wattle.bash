@@ -62,7 +62,7 @@ _wattle() {
             --sensor --sample --output --force --ascii --host --help'
         [stats]='--format --regions --repeats --help'
         [report]='--output --format --force --plot --figure --size --dpi --title --help'
-        [compare]='--a --b --format --paired --regions --resolve --noise --warm-up --seed --exit-code --help'
+        [compare]='--a --b --format --paired --regions --resolve --noise --warm-up --seed --plot --force --exit-code --help'
         [ab]='--command-a --command-b --metric --resolve --min-pairs --max-pairs --noise-pairs
             --noise-floor --seed --output --show-output --ignore-failure --save --format --interval
             --sensor --warmup --cooldown --require --sampler-cpu --no-edges --force --quiet --help'

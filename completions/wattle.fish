@@ -145,6 +145,8 @@ complete -c wattle -n '__fish_seen_subcommand_from compare' -l resolve -d 'the d
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l noise -d 'a noise floor: the JSON of an earlier comparison' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l warm-up -d 'drop the first N runs of each side' -x -a 'auto 1 2'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l seed -d 'of the bootstrap' -x
+complete -c wattle -n '__fish_seen_subcommand_from compare' -l plot -d 'draw the comparison, too: FILE.svg, .pdf or .png' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from compare' -l force -d 'replace a file that is there'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l exit-code -d 'exit with 3 when time or energy differs'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -s h -l help -d 'show this and exit'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -f -a '(__wattle_traces)'

@@ -152,6 +152,8 @@ _wattle() {
             '--noise[a noise floor\: the JSON of an earlier comparison]:file:_files' \
             '--warm-up[drop the first N runs of each side]:runs:(auto 1 2)' \
             '--seed[of the bootstrap]:number:' \
+            '--plot[draw the comparison, too]:file:_files' \
+            '--force[replace a file that is there]' \
             '--exit-code[exit with 3 when time or energy differs]' \
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*:trace:_files -g "*.wtl"'

@@ -70,3 +70,46 @@ int wtl_drift_of(const double *a,
     *ret_drift = drift;
     return 0;
 }
+
+/* Sums of one side around its means. */
+struct sums {
+    double mean_x, mean_y, xx, xy, yy;
+};
+
+static struct sums sums_of(const double *values, const double *when, size_t n)
+{
+    struct sums sums = {0};
+    for (size_t i = 0; i < n; i++) {
+        sums.mean_x += when[i] / (double)n;
+        sums.mean_y += (values[i] > 0 ? log(values[i]) : (double)NAN) / (double)n;
+    }
+    for (size_t i = 0; i < n; i++) {
+        double x = when[i] - sums.mean_x, y = log(values[i]) - sums.mean_y;
+        sums.xx += x * x;
+        sums.xy += x * y;
+        sums.yy += y * y;
+    }
+    return sums;
+}
+
+double wtl_drift_allowed_p(const double *a,
+                           const double *a_when,
+                           size_t a_n,
+                           const double *b,
+                           const double *b_when,
+                           size_t b_n)
+{
+    if (a_n + b_n < 4)
+        return NAN;
+    struct sums sa = sums_of(a, a_when, a_n), sb = sums_of(b, b_when, b_n);
+    double xx = sa.xx + sb.xx, xy = sa.xy + sb.xy, df = (double)(a_n + b_n) - 3;
+    double slope = xy / xx, apart = sb.mean_x - sa.mean_x;
+    double rest = fmax(sa.yy + sb.yy - slope * xy, 0);
+    double difference = sb.mean_y - sa.mean_y - slope * apart;
+    double error = sqrt(rest / df * (1 / (double)a_n + 1 / (double)b_n + apart * apart / xx));
+    if (isnan(error) || isnan(difference))
+        return NAN;
+    if (error < 1e-12) /* rounding, not variation */
+        return fabs(difference) < 1e-12 ? 1 : 0;
+    return wtl_student_two_sided(difference / error, df);
+}

@@ -23,4 +23,18 @@ int wtl_drift_of(const double *a,
                  size_t b_n,
                  struct wtl_drift *ret_drift);
 
+/*
+ * p of no difference between two sides when a steady drift, the same in both, is allowed for: analysis
+ * of covariance of the logarithms with the instants of the runs (in any unit). Where one side ran
+ * before the other, only this tells a difference from a drift, and it costs half of the precision; where
+ * they took turns it hardly differs from the plain test. NaN: a value is not above 0, or there are too
+ * few runs or instants.
+ */
+double wtl_drift_allowed_p(const double *a,
+                           const double *a_when,
+                           size_t a_n,
+                           const double *b,
+                           const double *b_when,
+                           size_t b_n);
+
 #endif

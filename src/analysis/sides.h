@@ -30,6 +30,7 @@ struct wtl_side_row {
     char why[96];                     /* why it cannot be compared; "" = it was */
     struct wtl_comparison comparison; /* valid without a `why` */
     struct wtl_drift drift;
+    double drift_allowed_p; /* of no difference when a steady drift is allowed for; NaN = unknown */
     size_t a_outliers, b_outliers;
     struct wtl_verdict verdict; /* of the headline */
     double alpha;               /* that Holm left to it */

@@ -14,10 +14,26 @@
 #include "base/fail.h"
 #include "base/parse.h"
 #include "cli/noise_file.h"
+#include "cli/output.h"
 #include "cli/trace_list.h"
+#include "report/sides_figure.h"
 #include "report/sides_report.h"
+#include "report/table.h"
 
-enum { SIDE_A = 1, SIDE_B, FORMAT, PAIRED, REGIONS, RESOLVE, NOISE, WARM_UP, SEED, EXIT_CODE };
+enum {
+    SIDE_A = 1,
+    SIDE_B,
+    FORMAT,
+    PAIRED,
+    REGIONS,
+    RESOLVE,
+    NOISE,
+    WARM_UP,
+    SEED,
+    PLOT,
+    FORCE,
+    EXIT_CODE
+};
 
 /* Exit status with --exit-code. */
 enum { EXIT_DIFFERS = 3, EXIT_OPEN = 4 };
@@ -36,6 +52,9 @@ static const struct wtl_option options_table[] = {
      "drop the first N runs of each side; \"auto\": those\n"
      "outside of what the runs behind them predict"},
     {SEED, 0, "seed", "N", "of the bootstrap (default 1)"},
+    {PLOT, 0, "plot", "FILE",
+     "draw the comparison, too: FILE.svg, .pdf or .png;\nits caption goes to standard error"},
+    {FORCE, 0, "force", NULL, "replace a file that is there"},
     {EXIT_CODE, 0, "exit-code", NULL,
      "exit with 3 when time or energy differs, with 4\nwhen that cannot be told"},
     WTL_OPTION_HELP_ROW,
@@ -45,8 +64,8 @@ static const struct wtl_option options_table[] = {
 struct request {
     enum wtl_format format;
     struct wtl_sides_options options;
-    const char *noise;
-    bool exit_code;
+    const char *noise, *plot;
+    bool exit_code, force;
     struct wtl_trace_list lists[2]; /* of A and of B */
     int current;                    /* the side that words belong to; -1 = not named yet */
     size_t words;                   /* before any --a or --b: the first is A, the second B */
@@ -122,10 +141,14 @@ static int take(struct request *request, int id, const char *value)
     case NOISE:
         request->noise = value;
         return 0;
+    case PLOT:
+        request->plot = value;
+        return 0;
     default:
         options->paired |= id == PAIRED;
         options->regions |= id == REGIONS;
         request->exit_code |= id == EXIT_CODE;
+        request->force |= id == FORCE;
         return 0;
     }
 }
@@ -187,6 +210,33 @@ static int exit_status(const struct request *request, const struct wtl_sides *si
     return status;
 }
 
+/* The picture, before anything is printed: what cannot be drawn is known in time. */
+static int plot(const struct request *request,
+                const struct wtl_sides *sides,
+                struct wattle_error *err)
+{
+    struct wtl_output output = {0};
+    enum wtl_picture picture;
+    char caption[1536] = "";
+    if (!request->plot)
+        return 0;
+    int rc = wtl_picture_of(request->plot, &picture, err);
+    rc = rc < 0 ? rc : wtl_output_open(&output, request->plot, request->force, err);
+    if (rc < 0)
+        return rc;
+    rc = wtl_sides_figure_draw(sides, picture, output.stream, caption, sizeof caption, err);
+    rc = rc < 0 ? rc : wtl_output_commit(&output, err);
+    if (rc < 0) {
+        wtl_output_drop(&output);
+        return rc;
+    }
+    wtl_print_clean(stderr, request->plot, strlen(request->plot));
+    (void)fputs(": ", stderr);
+    wtl_print_clean(stderr, caption, strlen(caption));
+    (void)fputc('\n', stderr);
+    return 0;
+}
+
 static int compare(struct request *request,
                    struct wtl_result *const results[2],
                    int *ret_status,
@@ -210,7 +260,8 @@ static int compare(struct request *request,
         struct wtl_style style = wtl_style_of(stdout);
         struct wtl_sides_report report = {
             .sides = &sides, .conditions = &conditions, .resolve = request->options.resolve};
-        rc = wtl_report_sides(stdout, request->format, &report, &style, err);
+        rc = plot(request, &sides, err);
+        rc = rc < 0 ? rc : wtl_report_sides(stdout, request->format, &report, &style, err);
         *ret_status = exit_status(request, &sides);
         wtl_sides_fini(&sides);
     }
@@ -252,6 +303,7 @@ const struct wtl_command wtl_compare_command = {
     .options = options_table,
     .examples = "wattle compare before.wtl after.wtl\n"
                 "wattle compare --a base-*.wtl --b new-*.wtl\n"
+                "wattle compare --plot difference.pdf runs-a/ runs-b/\n"
                 "wattle compare --paired --format json runs-a/ runs-b/ | jq .rows[1].verdict\n",
     .usage_exit = WTL_EXIT_USAGE,
     .operands_in_order = true,

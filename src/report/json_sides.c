@@ -93,6 +93,7 @@ static json_t *row_value(const struct wtl_sides *sides, const struct wtl_side_ro
     set_comparison(&object, known ? &row->comparison : &none);
     wtl_json_set(&drift, "p", wtl_json_number(known ? row->drift.p : (double)NAN));
     wtl_json_set(&drift, "per_run", wtl_json_number(known ? row->drift.per_run : (double)NAN));
+    wtl_json_set(&drift, "allowed_p", wtl_json_number(known ? row->drift_allowed_p : (double)NAN));
     wtl_json_set(&object, "drift", wtl_json_done(&drift));
     wtl_json_set(&object, "verdict", row->group == WTL_ROW_HEADLINE ? verdict(row) : json_null());
     return wtl_json_done(&object);

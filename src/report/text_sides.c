@@ -238,6 +238,17 @@ static void print_warm_up(FILE *out, const struct wtl_style *style, const struct
              sides->a_warm_up, sides->b_warm_up);
 }
 
+/* A side of which any run was simulated; mixed ones have no verdict. */
+static void print_simulated(FILE *out, const struct wtl_style *style, const struct wtl_sides *sides)
+{
+    for (size_t i = 0; i < sides->a[0].energy_count; i++) {
+        if (sides->a[0].channels[i].channel.flags & WATTLE_CHANNEL_SIMULATED) {
+            tell(out, style, WTL_CAUTION, "! SIMULATED", "a simulated node stands behind A");
+            return;
+        }
+    }
+}
+
 static void print_failures(FILE *out, const struct wtl_style *style, const struct wtl_sides *sides)
 {
     size_t a = failed_in(sides->a, sides->a_n), b = failed_in(sides->b, sides->b_n);
@@ -269,6 +280,7 @@ int wtl_text_sides(FILE *out, const struct wtl_style *style, const struct wtl_si
         tell(out, NULL, WTL_PLAIN, "only in B", "%s", sides->only_b);
     print_conditions(out, style, report->conditions);
     print_order(out, style, sides);
+    print_simulated(out, style, sides);
     print_failures(out, style, sides);
     wtl_side_flags(sides->a, sides->a_n, print_flag, &a);
     wtl_side_flags(sides->b, sides->b_n, print_flag, &b);

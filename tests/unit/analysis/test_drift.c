@@ -27,6 +27,24 @@ static void test_worked_out(void)
     ok(isnan(drift.p), "are too few");
 }
 
+/* Against numpy.linalg.lstsq of the logarithms on side and instant. */
+static void test_allowed(void)
+{
+    static const double a[] = {100.2, 101.1, 101.4, 101.7, 102.1};
+    static const double b[] = {104.2, 104.8, 105.1, 105.0, 106.7};
+    static const double a_when[] = {0, 1, 2, 3, 4}, b_when[] = {5, 6.5, 7, 8, 9};
+    static const double turns_a[] = {0, 3, 4, 7, 8}, turns_b[] = {1, 2, 5, 6, 9};
+    is_double(wtl_drift_allowed_p(a, a_when, 5, b, b_when, 5), 0.021021276185262797, 1e-12,
+              "A, then B");
+    is_double(wtl_drift_allowed_p(a, turns_a, 5, b, turns_b, 5), 2.1917871415094564e-07, 1e-12,
+              "taking turns");
+    ok(isnan(wtl_drift_allowed_p(a, a_when, 1, b, b_when, 2)), "too few");
+    static const double zero[] = {1, 0, 1, 1, 1}, once[] = {1, 1, 1, 1, 1};
+    ok(isnan(wtl_drift_allowed_p(zero, a_when, 5, b, b_when, 5)), "a value of 0");
+    ok(isnan(wtl_drift_allowed_p(a, once, 5, b, once, 5)), "all at the same instant");
+    is_double(wtl_drift_allowed_p(once, a_when, 5, once, b_when, 5), 1, 0, "all the same");
+}
+
 static void test_rates(void)
 {
     enum { WORLDS = 3000, N = 10 };
@@ -56,6 +74,7 @@ static void test_rates(void)
 int main(void)
 {
     test_worked_out();
+    test_allowed();
     test_rates();
     return done_testing();
 }

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The power of the total over time: see total_curve.h. */
+#include "analysis/total_curve.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/timeline.h"
+#include "base/fail.h"
+#include "trace/reader.h"
+
+/* Means of a series over the cells, weighted by the time that it covers of each: into energy and time. */
+static void spread_series(const struct wtl_axis *axis,
+                          const struct wtl_series *series,
+                          uint64_t start_ns,
+                          double cell_s,
+                          size_t cells,
+                          double *energy,
+                          double *known_s)
+{
+    for (size_t i = 0; i < axis->count; i++) {
+        uint64_t end_ns = i + 1 < axis->count ? axis->begin_ns[i + 1] : axis->end_ns;
+        double begin = ((double)axis->begin_ns[i] - (double)start_ns) * 1e-9;
+        double end = ((double)end_ns - (double)start_ns) * 1e-9;
+        if (!isfinite(series->mean[i]) || end <= 0)
+            continue;
+        begin = fmax(begin, 0);
+        for (size_t k = (size_t)(begin / cell_s); k < cells && (double)k * cell_s < end; k++) {
+            double part = fmin(end, (double)(k + 1) * cell_s) - fmax(begin, (double)k * cell_s);
+            if (!(part > 0))
+                continue;
+            energy[k] += part * (double)series->mean[i];
+            known_s[k] += part;
+        }
+    }
+}
+
+struct scratch {
+    uint32_t *ids;
+    size_t count;
+    double *energy, *known_s; /* [cells] of one channel */
+};
+
+static int find_ids(const struct wtl_trace_reader *reader,
+                    const struct wtl_result *result,
+                    struct scratch *scratch)
+{
+    for (size_t i = 0; i < result->energy_count; i++) {
+        const struct wattle_channel *channel = &result->channels[i].channel;
+        if (!(channel->flags & WATTLE_CHANNEL_IN_TOTAL))
+            continue;
+        int id = wtl_trace_reader_find_channel(reader, channel->name);
+        if (id < 0)
+            return id;
+        scratch->ids[scratch->count++] = (uint32_t)id;
+    }
+    return scratch->count > 0 ? 0 : -ENODATA;
+}
+
+static int add_channels(struct wtl_trace_reader *reader,
+                        const struct wtl_result *result,
+                        struct scratch *scratch,
+                        double cell_s,
+                        size_t cells,
+                        double *power,
+                        struct wattle_error *err)
+{
+    struct wtl_trace_range range = {.begin_ns = result->start_monotonic_ns,
+                                    .end_ns = result->end_monotonic_ns,
+                                    .channels = scratch->ids,
+                                    .channel_count = scratch->count,
+                                    .no_edges = true};
+    struct wtl_timeline timeline;
+    int rc = wtl_timeline_read(reader, &range, cells, &timeline, err);
+    if (rc < 0)
+        return rc;
+    for (size_t k = 0; k < cells; k++)
+        power[k] = 0;
+    for (size_t i = 0; i < scratch->count; i++) {
+        const struct wtl_series *series = wtl_timeline_find(&timeline, scratch->ids[i]);
+        for (size_t k = 0; k < cells; k++)
+            scratch->energy[k] = scratch->known_s[k] = 0;
+        if (series)
+            spread_series(&timeline.axes[series->axis], series, result->start_monotonic_ns, cell_s,
+                          cells, scratch->energy, scratch->known_s);
+        for (size_t k = 0; k < cells; k++)
+            power[k] += scratch->energy[k] / scratch->known_s[k]; /* 0 / 0: unknown */
+    }
+    wtl_timeline_fini(&timeline);
+    return 0;
+}
+
+int wtl_total_curve_read(const struct wtl_result *result,
+                         double cell_s,
+                         size_t cells,
+                         double *ret_power_w,
+                         struct wattle_error *err)
+{
+    struct wtl_trace_reader *reader = NULL;
+    struct scratch scratch = {.ids = malloc((result->energy_count + 1) * sizeof(uint32_t)),
+                              .energy = malloc((cells + 1) * sizeof(double)),
+                              .known_s = malloc((cells + 1) * sizeof(double))};
+    int rc = scratch.ids && scratch.energy && scratch.known_s ? 0 : -ENOMEM;
+    if (rc == 0 && !result->trace)
+        rc = -ENODATA;
+    if (rc < 0)
+        (void)wtl_fail(err, rc, rc == -ENOMEM ? "not enough memory" : "the result has no trace");
+    rc = rc < 0 ? rc : wtl_trace_reader_open(result->trace, &reader, err);
+    if (rc == 0 && (rc = find_ids(reader, result, &scratch)) < 0)
+        (void)wtl_fail(err, rc, "%s: there is no total to draw", result->trace);
+    rc = rc < 0 ? rc : add_channels(reader, result, &scratch, cell_s, cells, ret_power_w, err);
+    wtl_trace_reader_close(reader);
+    free(scratch.ids);
+    free(scratch.energy);
+    free(scratch.known_s);
+    return rc;
+}
