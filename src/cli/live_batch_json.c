@@ -14,7 +14,8 @@ static json_t *power_of(const struct wtl_series *series)
     static const char *const states[] = {
         [WTL_SERIES_KNOWN] = "known",     [WTL_SERIES_WAITS] = "waiting",
         [WTL_SERIES_STANDS] = "standing", [WTL_SERIES_SILENT] = "silent",
-        [WTL_SERIES_GAP] = "gap",         [WTL_SERIES_AVERAGE] = "average"};
+        [WTL_SERIES_GAP] = "gap",         [WTL_SERIES_AVERAGE] = "average",
+        [WTL_SERIES_NONE] = "none"};
     struct wtl_json power = wtl_json_object();
     wtl_json_set(&power, "w", wtl_json_number(series->power_w));
     wtl_json_set(
@@ -76,9 +77,9 @@ static json_t *channel_of(const struct wtl_live_view *view, size_t i)
 
 static json_t *spread_of(const struct wtl_live_spread *spread)
 {
-    struct wtl_json object = wtl_json_object();
     if (spread->n == 0)
         return json_null();
+    struct wtl_json object = wtl_json_object();
     wtl_json_set(&object, "mean", wtl_json_number(spread->mean));
     wtl_json_set(&object, "min", wtl_json_number(spread->low));
     wtl_json_set(&object, "max", wtl_json_number(spread->high));

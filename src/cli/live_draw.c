@@ -65,9 +65,9 @@ static void draw_title(const struct wtl_live_view *view, struct wtl_cells *cells
                             cells->width >= 50 && view->result.host ? "  " : "", view->subject,
                             view->base_ns != view->start_ns ? "since reset " : "",
                             wtl_live_clock(clock, sizeof clock, view->now_ns - view->base_ns));
-    if (!view->ended)
-        (void)wtl_cells_print(cells, x + 1, 0, left_w - x - 1, WTL_LOOK_TITLE, "  every %s",
-                              wtl_digits_time(every, sizeof every, (double)view->every_ns * 1e-9));
+    (void)snprintf(every, sizeof every, "  every %g s", (double)view->every_ns * 1e-9);
+    if (!view->ended && x + 1 + (int)strlen(every) <= left_w)
+        (void)wtl_cells_text(cells, x + 1, 0, left_w - x - 1, WTL_LOOK_TITLE, every);
     (void)wtl_cells_text(cells, left_w, 0, right_w, WTL_LOOK_TITLE, right);
 }
 

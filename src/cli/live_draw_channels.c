@@ -8,7 +8,7 @@
 
 #include "report/digits.h"
 
-enum { WATTS = 9, SCALE = 9, ENERGY = 20, QUALITY = 9, GAP = 1 };
+enum { WATTS = 9, SCALE = 9, ENERGY = 24, LEAST = 18, QUALITY = 9, GAP = 1 };
 
 /* Where the columns stand; width 0 = left out. */
 struct plan {
@@ -31,30 +31,6 @@ static int name_width(const struct wtl_live_view *view, const struct wtl_cells *
         longest = width > longest ? width : longest;
     }
     return longest < most ? longest : most;
-}
-
-static struct plan make_plan(const struct wtl_live_view *view, const struct wtl_cells *cells)
-{
-    struct plan plan = {.name = name_width(view, cells)};
-    plan.scale = cells->width >= 100 ? SCALE : 0;
-    plan.energy = cells->width >= 56 ? ENERGY : 0;
-    plan.quality = cells->width >= 72 ? QUALITY : 0;
-    plan.watts_x = 1 + plan.name + GAP;
-    plan.bar_x = plan.watts_x + WATTS + GAP;
-    int right = cells->width - 1;
-    plan.quality_x = right - plan.quality;
-    right = plan.quality ? plan.quality_x - GAP : right;
-    plan.energy_x = right - plan.energy;
-    right = plan.energy ? plan.energy_x - GAP : right;
-    int room = right - plan.bar_x - (plan.scale ? plan.scale + GAP : 0) - GAP;
-    if (room >= 14)
-        plan.bar = room * 2 / 5;
-    plan.scale_x = plan.bar_x + plan.bar + GAP;
-    plan.history_x = plan.scale ? plan.scale_x + plan.scale + GAP : plan.scale_x;
-    if (plan.bar == 0)
-        plan.history_x = plan.bar_x;
-    plan.history = right - plan.history_x;
-    return plan;
 }
 
 /* Energy with its interval; of an estimate with its range. */
@@ -86,6 +62,43 @@ static void energy_text(const struct wtl_live_view *view,
     } else {
         (void)snprintf(text, n, "%s%s", number, isnan(energy) ? "" : " J");
     }
+}
+
+/* As wide as the widest, at most ENERGY. */
+static int energy_width(const struct wtl_live_view *view, const struct wtl_cells *cells)
+{
+    char text[128];
+    int widest = LEAST;
+    for (size_t i = 0; i <= view->channel_count; i++) {
+        energy_text(view, cells, i < view->channel_count ? i : WTL_LIVE_TOTAL, text, sizeof text);
+        int width = wtl_cells_width(cells, text);
+        widest = width > widest ? width : widest;
+    }
+    return widest < ENERGY ? widest : ENERGY;
+}
+
+static struct plan make_plan(const struct wtl_live_view *view, const struct wtl_cells *cells)
+{
+    struct plan plan = {.name = name_width(view, cells)};
+    plan.scale = cells->width >= 100 ? SCALE : 0;
+    plan.energy = cells->width >= 56 ? energy_width(view, cells) : 0;
+    plan.quality = cells->width >= 72 ? QUALITY : 0;
+    plan.watts_x = 1 + plan.name + GAP;
+    plan.bar_x = plan.watts_x + WATTS + GAP;
+    int right = cells->width - 1;
+    plan.quality_x = right - plan.quality;
+    right = plan.quality ? plan.quality_x - GAP : right;
+    plan.energy_x = right - plan.energy;
+    right = plan.energy ? plan.energy_x - GAP : right;
+    int room = right - plan.bar_x - (plan.scale ? plan.scale + GAP : 0) - GAP;
+    if (room >= 14)
+        plan.bar = room * 2 / 5;
+    plan.scale_x = plan.bar_x + plan.bar + GAP;
+    plan.history_x = plan.scale ? plan.scale_x + plan.scale + GAP : plan.scale_x;
+    if (plan.bar == 0)
+        plan.history_x = plan.bar_x;
+    plan.history = right - plan.history_x;
+    return plan;
 }
 
 /* Bar, history and what the bar is full at. */

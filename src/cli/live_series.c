@@ -130,6 +130,21 @@ void wtl_series_look(struct wtl_series *series,
         wtl_series_past(series, series->power_w);
 }
 
+void wtl_series_lately(struct wtl_series *series, double power_w, uint64_t window_ns)
+{
+    if (isnan(power_w) || series->state != WTL_SERIES_WAITS)
+        return;
+    series->state = WTL_SERIES_KNOWN;
+    series->power_w = power_w;
+    series->window_ns = window_ns;
+}
+
+void wtl_series_silence(struct wtl_series *series)
+{
+    if (series->state != WTL_SERIES_NONE)
+        know_nothing(series, WTL_SERIES_SILENT);
+}
+
 void wtl_series_end(struct wtl_series *series, double mean_w, uint64_t window_ns)
 {
     know_nothing(series, isnan(mean_w) ? WTL_SERIES_GAP : WTL_SERIES_AVERAGE);
@@ -139,7 +154,7 @@ void wtl_series_end(struct wtl_series *series, double mean_w, uint64_t window_ns
 
 void wtl_series_reset(struct wtl_series *series)
 {
-    series->peak_w = 0;
+    series->peak_w = series->power_w > 0 ? series->power_w : 0; /* not for NaN */
     series->history_count = 0;
 }
 
@@ -147,6 +162,7 @@ const char *wtl_series_state_word(enum wtl_series_state state)
 {
     static const char *const words[] = {
         [WTL_SERIES_KNOWN] = "",        [WTL_SERIES_WAITS] = "...", [WTL_SERIES_STANDS] = "stands",
-        [WTL_SERIES_SILENT] = "silent", [WTL_SERIES_GAP] = "gap",   [WTL_SERIES_AVERAGE] = ""};
+        [WTL_SERIES_SILENT] = "silent", [WTL_SERIES_GAP] = "gap",   [WTL_SERIES_AVERAGE] = "",
+        [WTL_SERIES_NONE] = "-"};
     return words[state];
 }

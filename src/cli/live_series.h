@@ -25,6 +25,7 @@ enum wtl_series_state {
     WTL_SERIES_SILENT,  /* no good reading lately */
     WTL_SERIES_GAP,     /* what was read says nothing of the energy: a reset, a lost wrap, ... */
     WTL_SERIES_AVERAGE, /* of a finished recording: the mean of all of it */
+    WTL_SERIES_NONE,    /* there is no such thing: a total of nothing */
 };
 
 struct wtl_series_point {
@@ -57,13 +58,19 @@ void wtl_series_look(struct wtl_series *series,
 /* Put a value of the past behind the history (NaN = a gap), as of a recording. */
 void wtl_series_past(struct wtl_series *series, double power_w);
 
+/* Before the first look at a recording that goes on: power was this lately, as a mean over window_ns. */
+void wtl_series_lately(struct wtl_series *series, double power_w, uint64_t window_ns);
+
+/* Nothing comes any more. */
+void wtl_series_silence(struct wtl_series *series);
+
 /* The end of a recording: power is the mean over all of it. */
 void wtl_series_end(struct wtl_series *series, double mean_w, uint64_t window_ns);
 
 /* Forget the greatest value and the history; energies go on. */
 void wtl_series_reset(struct wtl_series *series);
 
-/* "...", "stands", "silent", "gap": what is shown where no power is. */
+/* "...", "stands", "silent", "gap", "-": what is shown where no power is. */
 const char *wtl_series_state_word(enum wtl_series_state state);
 
 #endif

@@ -8,10 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include "analysis/run_result.h"
 #include "base/fail.h"
-#include "report/digits.h"
+#include "cli/live_draw.h"
 
 /* A writer leaves a block each second; after so long without one, it is gone or stopped. */
 static const uint64_t QUIET_NS = 5000000000;
@@ -20,7 +22,16 @@ enum { PAST = 120 }; /* points of history to begin with */
 
 int wtl_live_trace_open(struct wtl_live_trace *trace, const char *path, struct wattle_error *err)
 {
-    *trace = (struct wtl_live_trace){.path = path};
+    struct stat file;
+    struct timespec now;
+    *trace =
+        (struct wtl_live_trace){.path = path, .changed_ns = wtl_world_monotonic(wtl_world_real())};
+    /* One that nobody has written to for long is known as such at once. */
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    if (stat(path, &file) == 0 && now.tv_sec > file.st_mtim.tv_sec) {
+        trace->age_ns = (uint64_t)(now.tv_sec - file.st_mtim.tv_sec) * 1000000000u;
+        trace->bytes = (uint64_t)file.st_size;
+    }
     return wtl_trace_reader_open(path, &trace->reader, err);
 }
 
@@ -59,6 +70,9 @@ static void take_past(struct wtl_live_trace *trace, struct wtl_live_view *view, 
             }
             wtl_series_past(series, weight > 0 ? sum / weight : (double)NAN);
         }
+        if (series->history_count > 0)
+            wtl_series_lately(series, (double)series->history_w[series->history_count - 1],
+                              (uint64_t)step_ns);
         free(points);
     }
 }
@@ -77,6 +91,8 @@ static void sum_past(struct wtl_live_view *view)
         }
         if (any)
             wtl_series_past(&view->total, sum);
+        if (any && k + 1 == PAST)
+            wtl_series_lately(&view->total, sum, view->every_ns);
     }
 }
 
@@ -87,19 +103,22 @@ static void describe(struct wtl_live_trace *trace,
 {
     char age[32];
     uint64_t now_ns = wtl_world_monotonic(wtl_world_real());
-    if (status->bytes != trace->bytes)
+    if (status->bytes != trace->bytes) {
         trace->changed_ns = now_ns;
+        trace->age_ns = 0;
+    }
     trace->bytes = status->bytes;
-    uint64_t quiet_ns = now_ns - trace->changed_ns;
+    uint64_t quiet_ns = now_ns - trace->changed_ns + trace->age_ns;
     if (status->has_footer)
         (void)snprintf(view->note, sizeof view->note,
                        "the measurement has ended and the trace is complete");
-    else if (quiet_ns > QUIET_NS)
+    else if (quiet_ns > QUIET_NS) {
         (void)snprintf(view->note, sizeof view->note,
-                       "nothing new for %s: its writer is gone or stopped (\"wattle repair\" adds "
-                       "the footer)",
-                       wtl_digits_time(age, sizeof age, round((double)quiet_ns * 1e-9)));
-    else
+                       "nothing new for %s: its writer is gone or stopped; \"wattle repair\" adds "
+                       "the footer",
+                       wtl_live_clock(age, sizeof age, quiet_ns));
+        wtl_live_view_silence(view);
+    } else
         (void)snprintf(view->note, sizeof view->note, "following a trace that is being written");
 }
 

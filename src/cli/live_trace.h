@@ -11,7 +11,8 @@ struct wtl_live_trace {
     const char *path;
     struct wtl_trace_reader *reader;
     uint64_t bytes;      /* seen so far */
-    uint64_t changed_ns; /* when there last were more, by our clock */
+    uint64_t changed_ns; /* when there last were more, by our clock, or when it was opened */
+    uint64_t age_ns;     /* time without more before that */
     bool started;
 };
 

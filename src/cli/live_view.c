@@ -117,9 +117,11 @@ static void look_at_total(struct wtl_live_view *view)
         if (series->window_ns > total->window_ns)
             total->window_ns = series->window_ns;
     }
-    total->power_w = view->result.total.count > 0 ? sum_w : (double)NAN;
-    if (view->result.total.count == 0)
-        total->state = WTL_SERIES_WAITS;
+    if (view->result.total.count == 0) {
+        *total = (struct wtl_series){.state = WTL_SERIES_NONE, .power_w = NAN};
+        return;
+    }
+    total->power_w = sum_w;
     if (total->state != WTL_SERIES_WAITS || total->history_count > 0)
         wtl_series_past(total, total->power_w);
 }
@@ -195,8 +197,16 @@ void wtl_live_view_end(struct wtl_live_view *view)
     uint64_t window_ns = r->end_monotonic_ns - r->start_monotonic_ns;
     for (size_t i = 0; i < view->channel_count; i++)
         wtl_series_end(&view->channels[i].series, r->channels[i].summary.mean_w, window_ns);
-    wtl_series_end(&view->total, r->total_w, window_ns);
+    if (r->total.count > 0)
+        wtl_series_end(&view->total, r->total_w, window_ns);
     view->ended = true;
+}
+
+void wtl_live_view_silence(struct wtl_live_view *view)
+{
+    for (size_t i = 0; i < view->channel_count; i++)
+        wtl_series_silence(&view->channels[i].series);
+    wtl_series_silence(&view->total);
 }
 
 void wtl_live_view_reset(struct wtl_live_view *view)

@@ -88,6 +88,9 @@ int wtl_live_view_look(struct wtl_live_view *view,
 /* The recording is whole: power is its mean. */
 void wtl_live_view_end(struct wtl_live_view *view);
 
+/* Whoever records is gone, it seems: there is no power now. */
+void wtl_live_view_silence(struct wtl_live_view *view);
+
 /* Energies, greatest values and history begin again. */
 void wtl_live_view_reset(struct wtl_live_view *view);
 

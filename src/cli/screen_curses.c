@@ -22,6 +22,7 @@
 #include "cli/live_draw.h"
 #include "cli/screen.h"
 
+static SCREEN *curses;
 static struct termios saved_modes;
 static char farewell[256]; /* what brings the terminal back */
 static size_t farewell_size;
@@ -39,7 +40,9 @@ int wtl_screen_check(struct wattle_error *err)
     if (setupterm(NULL, STDOUT_FILENO, &found) != OK)
         return wtl_fail(err, -ENOTSUP, "the terminal type \"%s\" (TERM) is unknown here",
                         term ? term : "");
-    if (!cursor_address || !clear_screen)
+    bool can = cursor_address && clear_screen;
+    (void)del_curterm(cur_term);
+    if (!can)
         return wtl_fail(err, -ENOTSUP, "a terminal of type \"%s\" (TERM) cannot move its cursor",
                         term ? term : "");
     return 0;
@@ -108,12 +111,13 @@ int wtl_screen_open(struct wtl_screen *screen, bool ascii, struct wattle_error *
     screen->unicode = !ascii && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     (void)tcgetattr(STDIN_FILENO, &saved_modes);
     farewell_size = 0;
+    curses = newterm(NULL, stdout, stdin);
+    if (!curses)
+        return wtl_fail(err, -ENOTSUP, "the terminal cannot be used as a screen");
     add_farewell("sgr0");
     add_farewell("cnorm");
     add_farewell("rmcup");
     add_farewell("rmkx");
-    if (!newterm(NULL, stdout, stdin))
-        return wtl_fail(err, -ENOTSUP, "the terminal cannot be used as a screen");
     is_open = 1;
     (void)atexit(close_at_exit);
     watch_deadly(true);
@@ -142,6 +146,8 @@ void wtl_screen_close(struct wtl_screen *screen)
     (void)endwin();
     is_open = 0;
     watch_deadly(false);
+    delscreen(curses);
+    curses = NULL;
 }
 
 static attr_t attributes_of(const struct wtl_screen *screen, enum wtl_look look)
