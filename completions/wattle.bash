@@ -14,22 +14,31 @@ _wattle_argument() {
     --format)
         case $verb in
         report) COMPREPLY=($(compgen -W 'html json' -- "$cur")) ;;
-        doctor | check) COMPREPLY=($(compgen -W 'text json' -- "$cur")) ;;
+        doctor | check | import) COMPREPLY=($(compgen -W 'text json' -- "$cur")) ;;
         *) COMPREPLY=($(compgen -W 'text json csv' -- "$cur")) ;;
         esac
         ;;
     --sort) COMPREPLY=($(compgen -W 'power energy cpu name pid user' -- "$cur")) ;;
+    --from)
+        COMPREPLY=()
+        [ "$verb" != import ] || COMPREPLY=($(compgen -W 'csv' -- "$cur"))
+        ;;
+    --separator) COMPREPLY=($(compgen -W 'comma semicolon tab bar blank' -- "$cur")) ;;
+    --decimal) COMPREPLY=($(compgen -W 'point comma' -- "$cur")) ;;
     --to) COMPREPLY=($(compgen -W 'csv json' -- "$cur")) ;;
     -t) [ "$verb" = export ] || return 1; COMPREPLY=($(compgen -W 'csv json' -- "$cur")) ;;
     --what | -w) COMPREPLY=($(compgen -W 'samples regions events gaps metadata' -- "$cur")) ;;
-    --metric | -m) COMPREPLY=($(compgen -W 'energy time power edp' -- "$cur")) ;;
+    --metric | -m)
+        [ "$verb" != import ] || { COMPREPLY=($(compgen -f -- "$cur")); return; }
+        COMPREPLY=($(compgen -W 'energy time power edp' -- "$cur"))
+        ;;
     --against | --save | --junit | --noise-floor) COMPREPLY=($(compgen -f -- "$cur")) ;;
     --require) COMPREPLY=($(compgen -W 'measured' -- "$cur")) ;;
     --sensor | -s) COMPREPLY=($(compgen -W "all $(_wattle_sensors)" -- "$cur")) ;;
     --figure) COMPREPLY=($(compgen -W 'power energy distribution regions' -- "$cur")) ;;
     --size) COMPREPLY=($(compgen -W '85 85x60 174x60' -- "$cur")) ;;
     --dpi) COMPREPLY=($(compgen -W '300 600' -- "$cur")) ;;
-    --output | -o | --result | --plot) COMPREPLY=($(compgen -f -- "$cur")) ;;
+    --output | -o | --result | --plot | --mapping) COMPREPLY=($(compgen -f -- "$cur")) ;;
     -a | -b)
         # ab: a line of shell; compare: a trace; run has a -a without argument.
         [[ $verb == @(ab|compare) ]] || return 1
@@ -42,8 +51,9 @@ _wattle_argument() {
     --host | --cgroup) COMPREPLY=($(compgen -d -- "$cur")) ;;
     --pid | -p) COMPREPLY=($(compgen -W "$(ps -eo pid= 2>/dev/null)" -- "$cur")) ;;
     --title | --interval | -i | --repeat | -r | --warmup | --cooldown | --idle | --duration | --print | -I | \
-        --delay | -D | --work | --sampler-cpu | --count | -n | --filter | --processes | --sample | --channel | -c | --from | --until | \
-        --min-pairs | --max-pairs | --noise-pairs | --seed | --max | --command-a | --command-b)
+        --delay | -D | --work | --sampler-cpu | --count | -n | --filter | --processes | --sample | --channel | -c | --until | \
+        --min-pairs | --max-pairs | --noise-pairs | --seed | --max | --command-a | --command-b | \
+        --time | --column | --ignore | --only | --cover | --shift | --start)
         COMPREPLY=() ;;
     *) return 1 ;;
     esac
@@ -70,17 +80,19 @@ _wattle() {
             --show-output --ignore-failure --format --interval --sensor --warmup --cooldown --require
             --sampler-cpu --no-edges --force --quiet --help'
         [export]='--to --output --force --what --channel --from --until --long --no-comments --help'
+        [import]='--from --output --force --dry-run --time --column --ignore --only --cover --shift
+            --separator --decimal --no-header --start --mapping --lenient --strict --format --help'
         [repair]='--format --help'
         [config]='--format --help'
     )
 
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'run sensors doctor gather top stats report compare ab check export repair config help --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run sensors doctor gather top stats report compare ab check export import repair config help --help --version' -- "$cur"))
         return
     fi
     if [ "$verb" = help ]; then
-        COMPREPLY=($(compgen -W 'run sensors doctor gather top stats report compare ab check export repair config' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run sensors doctor gather top stats report compare ab check export import repair config' -- "$cur"))
         return
     fi
     if [[ $verb == @(run|ab|check) ]]; then
@@ -124,6 +136,7 @@ _wattle() {
     fi
     case $verb in
     top | stats | report | compare | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
+    import) COMPREPLY=($(compgen -f -- "$cur")) ;;
     config) COMPREPLY=($(compgen -W 'run sensor' -- "$cur")) ;;
     esac
 }

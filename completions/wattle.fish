@@ -52,10 +52,11 @@ complete -c wattle -n __fish_use_subcommand -a compare -d 'compare two runs, or 
 complete -c wattle -n __fish_use_subcommand -a ab -d 'compare the energy of two commands, in pairs until it is answered'
 complete -c wattle -n __fish_use_subcommand -a check -d 'hold the energy of a command against a base, for CI'
 complete -c wattle -n __fish_use_subcommand -a export -d 'write a trace\'s samples, regions or events as CSV or JSON'
+complete -c wattle -n __fish_use_subcommand -a import -d 'make a trace of recordings by other programs'
 complete -c wattle -n __fish_use_subcommand -a repair -d 'complete traces that were cut off by a crash or a full disk'
 complete -c wattle -n __fish_use_subcommand -a config -d 'show each setting, its value and where it comes from'
 complete -c wattle -n __fish_use_subcommand -a help -d 'show the help of a verb'
-complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run sensors doctor gather top stats report compare ab check export repair config'
+complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run sensors doctor gather top stats report compare ab check export import repair config'
 
 complete -c wattle -n '__fish_seen_subcommand_from run' -s i -l interval -d 'sample every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
@@ -212,6 +213,27 @@ complete -c wattle -n '__fish_seen_subcommand_from export' -l long -d 'a row for
 complete -c wattle -n '__fish_seen_subcommand_from export' -l no-comments -d 'leave out the lines with # at the top of csv'
 complete -c wattle -n '__fish_seen_subcommand_from export' -s h -l help -d 'show this and exit'
 complete -c wattle -n '__fish_seen_subcommand_from export' -f -a '(__wattle_traces)'
+
+complete -c wattle -n '__fish_seen_subcommand_from import' -l from -d 'who wrote the files' -x -a 'csv'
+complete -c wattle -n '__fish_seen_subcommand_from import' -s o -l output -d 'the trace to write' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from import' -l force -d 'replace a trace that is there'
+complete -c wattle -n '__fish_seen_subcommand_from import' -s n -l dry-run -d 'show the mapping and the faults, write nothing'
+complete -c wattle -n '__fish_seen_subcommand_from import' -l time -d 'column of times' -x
+complete -c wattle -n '__fish_seen_subcommand_from import' -s c -l column -d 'what a column is' -x
+complete -c wattle -n '__fish_seen_subcommand_from import' -l ignore -d 'leave out columns of this name or pattern' -x
+complete -c wattle -n '__fish_seen_subcommand_from import' -l only -d 'take columns of this name or pattern, no others' -x
+complete -c wattle -n '__fish_seen_subcommand_from import' -l cover -d 'column that says how long the energy of a row covers' -x
+complete -c wattle -n '__fish_seen_subcommand_from import' -l shift -d 'move a column by rows against the others' -x
+complete -c wattle -n '__fish_seen_subcommand_from import' -l separator -d 'between cells' -x -a 'comma semicolon tab bar blank'
+complete -c wattle -n '__fish_seen_subcommand_from import' -l decimal -d 'decimal sign' -x -a 'point comma'
+complete -c wattle -n '__fish_seen_subcommand_from import' -l no-header -d 'the first row holds numbers'
+complete -c wattle -n '__fish_seen_subcommand_from import' -l start -d 'when time 0 was' -x
+complete -c wattle -n '__fish_seen_subcommand_from import' -s m -l mapping -d 'read options from FILE' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from import' -l lenient -d 'leave out rows that cannot be read'
+complete -c wattle -n '__fish_seen_subcommand_from import' -l strict -d 'fail when the data have faults'
+complete -c wattle -n '__fish_seen_subcommand_from import' -l format -d 'how the report is printed' -x -a 'text json'
+complete -c wattle -n '__fish_seen_subcommand_from import' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from import' -F
 
 complete -c wattle -n '__fish_seen_subcommand_from repair' -l format -d 'how the result is printed' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from repair' -s h -l help -d 'show this and exit'

@@ -32,6 +32,7 @@ _wattle() {
         'ab:compare the energy of two commands, in pairs until it is answered'
         'check:hold the energy of a command against a base, for CI'
         'export:write a trace'\''s samples, regions or events as CSV or JSON'
+        'import:make a trace of recordings by other programs'
         'repair:complete traces that were cut off by a crash or a full disk'
         'config:show each setting, its value and where it comes from'
         'help:show the help of a verb'
@@ -228,6 +229,29 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '1:trace:_files -g "*.wtl"'
         ;;
+    import)
+        _arguments -S \
+            '--from[who wrote the files]:format:(csv)' \
+            '(-o --output)'{-o,--output}'[the trace to write]:trace:_files -g "*.wtl"' \
+            '--force[replace a trace that is there]' \
+            '(-n --dry-run)'{-n,--dry-run}'[show the mapping and the faults, write nothing]' \
+            '--time[column of times]:spec: ' \
+            '*'{-c,--column}'[what a column is]:map: ' \
+            '*--ignore[leave out columns]:column: ' \
+            '*--only[take these columns, no others]:column: ' \
+            '--cover[column that says how long the energy of a row covers]:spec: ' \
+            '*--shift[move a column by rows against the others]:move: ' \
+            '--separator[between cells]:separator:(comma semicolon tab bar blank)' \
+            '--decimal[decimal sign]:sign:(point comma)' \
+            '--no-header[the first row holds numbers]' \
+            '--start[when time 0 was]:time: ' \
+            '(-m --mapping)'{-m,--mapping}'[read options from FILE]:file:_files' \
+            '--lenient[leave out rows that cannot be read]' \
+            '--strict[fail when the data have faults]' \
+            '--format[how the report is printed]:format:(text json)' \
+            '(-h --help)'{-h,--help}'[show this and exit]' \
+            '*:recording:_files'
+        ;;
     repair)
         _arguments -S \
             '--format[how the result is printed]:format:(text json csv)' \
@@ -240,7 +264,7 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*:section:(run sensor)'
         ;;
-    help) _values verb run sensors doctor gather top stats report compare ab check export repair config ;;
+    help) _values verb run sensors doctor gather top stats report compare ab check export import repair config ;;
     esac
 }
 

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* "wattle import": recordings of others become a trace. */
+#define _GNU_SOURCE
+#include "cli/commands.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/flush.h"
+#include "cli/import_options.h"
+#include "cli/import_report.h"
+
+/* The trace has another name until it is whole. */
+static int name_part(const struct wtl_import_request *request,
+                     char **ret_part,
+                     struct wattle_error *err)
+{
+    struct stat about;
+    assert(request->output);
+    bool there = stat(request->output, &about) == 0;
+    if (there && S_ISDIR(about.st_mode))
+        return wtl_fail(err, -EISDIR, "%s is a folder; name a file in it", request->output);
+    if (there && !request->force)
+        return wtl_fail(err, -EEXIST, "%s is there already; --force replaces it", request->output);
+    if (asprintf(ret_part, "%s.part-%d", request->output, (int)getpid()) < 0) {
+        *ret_part = NULL;
+        return wtl_fail(err, -ENOMEM, "not enough memory");
+    }
+    return 0;
+}
+
+static int check_strict(const struct wtl_import_request *request,
+                        const struct wtl_import *import,
+                        struct wattle_error *err)
+{
+    if (!request->strict || import->fault_count == 0)
+        return 0;
+    return wtl_fail(err, -EBADMSG,
+                    "the data have %zu fault%s, and --strict was given; nothing is written",
+                    import->fault_count, import->fault_count == 1 ? "" : "s");
+}
+
+static int give_name(const struct wtl_import_request *request,
+                     const char *part,
+                     struct wattle_error *err)
+{
+    int rc = 0;
+    assert(request->output && part);
+    if (request->force ? rename(part, request->output) < 0 : link(part, request->output) < 0)
+        rc = -errno;
+    if (rc == -EEXIST)
+        return wtl_fail(err, rc, "%s appeared meanwhile; --force replaces it", request->output);
+    if (rc < 0 && rename(part, request->output) < 0) /* no hard links here */
+        return wtl_fail(err, -errno, "%s: %s", request->output, wtl_strerror(errno));
+    if (!request->force)
+        (void)unlink(part); /* the second name, or nothing */
+    return 0;
+}
+
+static int write_trace(const struct wtl_import_request *request,
+                       struct wtl_import *import,
+                       struct wattle_error *err)
+{
+    struct wtl_trace_writer *writer = NULL;
+    char *part = NULL;
+    int rc = name_part(request, &part, err);
+    if (rc < 0)
+        return rc;
+    rc = wtl_trace_writer_create(part, &(struct wtl_trace_options){.force = true}, &writer, NULL);
+    if (rc < 0) {
+        (void)wtl_fail(err, rc, "%s cannot be written: %s", request->output, wtl_strerror(rc));
+    } else {
+        rc = wtl_import_write(import, writer, err);
+        rc = rc < 0 ? rc : check_strict(request, import, err);
+        if (rc < 0) {
+            wtl_trace_writer_abandon(writer);
+        } else {
+            wtl_import_put_meta(import, writer);
+            rc = wtl_trace_writer_finish(writer, err);
+        }
+        rc = rc < 0 ? rc : give_name(request, part, err);
+        if (rc < 0)
+            (void)unlink(part);
+    }
+    free(part);
+    return rc;
+}
+
+static int print(const struct wtl_import_request *request,
+                 const struct wtl_import *import,
+                 struct wattle_error *err)
+{
+    const char *trace = request->dry_run ? NULL : request->output;
+    int rc = request->format == WTL_FORMAT_JSON ? wtl_import_print_json(stdout, import, trace)
+                                                : wtl_import_print_text(stdout, import, trace);
+    return rc < 0 ? wtl_fail(err, rc, "not enough memory") : wtl_flush(stdout, err);
+}
+
+static int convert(const struct wtl_import_request *request, struct wattle_error *err)
+{
+    struct wtl_import *import = NULL;
+    int rc = wtl_import_create(&request->import, &import, err);
+    rc = rc < 0 ? rc : wtl_import_survey(import, err);
+    if (rc == 0 && request->dry_run) {
+        rc = wtl_import_write(import, NULL, err);
+        rc = rc < 0 ? rc : print(request, import, err);
+        rc = rc < 0 ? rc : check_strict(request, import, err);
+    } else if (rc == 0) {
+        rc = write_trace(request, import, err);
+        rc = rc < 0 ? rc : print(request, import, err);
+    }
+    wtl_import_destroy(import);
+    return rc;
+}
+
+/* Sentences name words of the files, which may hold anything. */
+static void complain(struct wattle_error *err)
+{
+    for (char *p = err->text; *p; p++) {
+        if ((unsigned char)*p < 0x20 || *p == 0x7F)
+            *p = '?';
+    }
+    wtl_complain(&wtl_import_command, "%s", err->text);
+}
+
+static int run(int argc, char **argv)
+{
+    struct wtl_import_request request;
+    struct wattle_error err = {""};
+    bool stop;
+    int status = wtl_import_request_parse(&request, argc, argv, &stop);
+    int rc = stop ? 0 : convert(&request, &err);
+    if (rc < 0) {
+        complain(&err);
+        status = rc == -EINVAL ? WTL_EXIT_USAGE : WTL_EXIT_FAILED;
+    }
+    wtl_import_request_fini(&request);
+    return status;
+}
+
+const struct wtl_command wtl_import_command = {
+    .verb = "import",
+    .run = run,
+    .operands = "FILE...",
+    .summary = "make a trace of recordings by other programs",
+    .text =
+        "What the columns mean is guessed from their headers and values, shown as a table, and\n"
+        "corrected by options. Several files of one machine are joined by their times. Faults of\n"
+        "the data are named and stay as they are. Files may be compressed by gzip or zstd.\n",
+    .options = wtl_import_table_of_options,
+    .examples = "wattle import power.csv -o power.wtl\n"
+                "wattle import --dry-run power.csv\n"
+                "wattle import --time 'timestamp:ms' --column 'PkgWatt=package-0:power:W' log.csv "
+                "-o log.wtl\n"
+                "wattle import rapl.csv.gz meter.csv -o run.wtl\n",
+    .usage_exit = WTL_EXIT_USAGE,
+};

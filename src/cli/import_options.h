@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The options of "wattle import": from the command line and from mapping files, which hold the same
+ * options, one a line (docs/format/import.md). */
+#ifndef WTL_CLI_IMPORT_OPTIONS_H
+#define WTL_CLI_IMPORT_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "cli/options.h"
+#include "exchange/import.h"
+
+struct wtl_words_list {
+    const char **items; /* owned, texts borrowed */
+    size_t count;
+};
+
+struct wtl_import_request {
+    struct wtl_import_options import;
+    const char *output;
+    bool force, dry_run, strict;
+    enum wtl_format format;
+    /* owned: */
+    struct wtl_words_list paths, columns, shifts, ignore, only, texts;
+};
+
+extern const struct wtl_option wtl_import_table_of_options[];
+
+/* Parse; 0, or the exit status once a usage error was told or help printed (*ret_stop true). */
+int wtl_import_request_parse(struct wtl_import_request *request,
+                             int argc,
+                             char **argv,
+                             bool *ret_stop);
+void wtl_import_request_fini(struct wtl_import_request *request);
+
+#endif

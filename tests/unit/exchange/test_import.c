@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Files of known content into traces: values, gaps, energy, clocks; each fault of the data named with its
+ * column and line, and none where there is none; bad input refused with file and line.
+ */
+#define _GNU_SOURCE
+#include "exchange/import.h"
+
+#include <errno.h>
+#include <math.h>
+#include <unistd.h>
+
+#include "tap.h"
+#include "trace/reader.h"
+
+static char folder[] = "/tmp/wattle-import.XXXXXX";
+static char text[1 << 20];
+static size_t used;
+
+__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    used += (size_t)vsnprintf(text + used, sizeof text - used, format, ap);
+    va_end(ap);
+}
+
+/* Write what was said as file number n, and forget it. */
+static const char *save(int n)
+{
+    static char paths[4][64];
+    (void)snprintf(paths[n], sizeof paths[n], "%s/%d.csv", folder, n);
+    FILE *f = fopen(paths[n], "w");
+    (void)fwrite(text, 1, used, f);
+    (void)fclose(f);
+    used = 0;
+    text[0] = '\0';
+    return paths[n];
+}
+
+/* The text as one file through both readings. *ret_import for wtl_import_destroy(), NULL on failure. */
+static int import_with(struct wtl_import_options options,
+                       struct wtl_import **ret_import,
+                       struct wtl_trace_reader **ret_reader,
+                       struct wattle_error *err)
+{
+    static struct wtl_import_options kept;
+    static const char *paths[1];
+    char trace[64];
+    struct wtl_trace_writer *writer = NULL;
+    *ret_import = NULL;
+    if (ret_reader)
+        *ret_reader = NULL;
+    if (!options.paths) {
+        paths[0] = save(0);
+        options.paths = paths;
+        options.path_count = 1;
+    }
+    kept = options;
+    (void)snprintf(trace, sizeof trace, "%s/t.wtl", folder);
+    int rc = wtl_import_create(&kept, ret_import, err);
+    rc = rc < 0 ? rc : wtl_import_survey(*ret_import, err);
+    if (rc == 0 && ret_reader)
+        rc = wtl_trace_writer_create(trace, &(struct wtl_trace_options){.force = true}, &writer,
+                                     err);
+    rc = rc < 0 ? rc : wtl_import_write(*ret_import, writer, err);
+    if (writer && rc == 0) {
+        wtl_import_put_meta(*ret_import, writer);
+        rc = wtl_trace_writer_finish(writer, err);
+        rc = rc < 0 ? rc : wtl_trace_reader_open(trace, ret_reader, err);
+    } else {
+        wtl_trace_writer_abandon(writer);
+    }
+    if (rc < 0) {
+        wtl_import_destroy(*ret_import);
+        *ret_import = NULL;
+    }
+    return rc;
+}
+
+static const struct wtl_import_options plain = {.table = {.header = -1}};
+
+static const struct wtl_import_fault *find_fault(const struct wtl_import *import,
+                                                 const char *kind,
+                                                 const char *header)
+{
+    for (size_t i = 0; import && i < import->fault_count; i++) {
+        const struct wtl_import_fault *fault = &import->faults[i];
+        const char *name = fault->column < 0 ? "" : import->columns[fault->column].header;
+        if (strcmp(fault->kind, kind) == 0 && strcmp(name, header) == 0)
+            return fault;
+    }
+    return NULL;
+}
+
+static double energy_of(struct wtl_trace_reader *reader, const char *name)
+{
+    struct wtl_summary summary;
+    struct wattle_error err = {""};
+    int id = wtl_trace_reader_find_channel(reader, name);
+    if (id < 0 || wtl_trace_reader_summary(reader, (size_t)id, &summary, &err) < 0)
+        return (double)NAN;
+    return summary.energy_j;
+}
+
+/* Noise that is the same everywhere. */
+static double noise(unsigned *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return (double)(*state >> 8) / (1 << 24) - 0.5;
+}
+
+static void test_values(void)
+{
+    struct wtl_import *import;
+    struct wtl_trace_reader *reader;
+    struct wattle_error err = {""};
+    say("\xEF\xBB\xBFTime;\"PkgWatt\";dram_energy_uj;note\r\n");
+    for (int i = 0; i < 100; i++)
+        say("%d,5;%s;%d;run\r\n", 1767225600 + i,
+            i == 10   ? "NaN"
+            : i == 20 ? ""
+            : i % 2   ? "40,25"
+                      : "40,75",
+            i * 2500000);
+    is_int(import_with(plain, &import, &reader, &err), 0, "a semicolon file %s", err.text);
+    if (!import)
+        return;
+    is_double(energy_of(reader, "csv:package-0"), 40.5 * 95, 1e-6,
+              "power x time, but for the gaps");
+    is_double(energy_of(reader, "csv:dram-0"), 2.5 * 99, 1e-9, "energy of the counter in uJ");
+    uint64_t ns = 0;
+    is_int(wtl_trace_reader_realtime(reader, 1767225610500000000, &ns), 0, "it has a wall clock");
+    is_int(ns, 1767225610500000000, "which is the file's");
+    ok(find_fault(import, "cells without a value", "PkgWatt"), "the NaN is named");
+    is_int(find_fault(import, "cells without a value", "PkgWatt")->line, 12, "by its line");
+    is_int(import->fault_count, 1, "and nothing else");
+    is_int(import->gaps, 2, "two gaps");
+    is_str(wtl_trace_reader_meta(reader, "clock.name"), "CLOCK_REALTIME of the recording", "clock");
+    ok(wtl_trace_reader_meta(reader, "import.fault.1"), "the fault is in the trace");
+    ok(wtl_trace_reader_meta(reader, "flag.IMPORT_FAULTS"), "and flags its results");
+    is_str(import->columns[3].why, "text", "the note is left out");
+    wtl_trace_reader_close(reader);
+    wtl_import_destroy(import);
+}
+
+/* Two sockets and a meter with phases; one thing is wrong. */
+static void say_node(int rows, int late, bool twice, int missing, double factor)
+{
+    unsigned state = 7;
+    double joules = 0, power[2] = {0, 0}, before[3] = {0, 0, 0};
+    say("time_s,package-0 [W],package-1 [W],package-0 energy [J],node [W]\n");
+    for (int i = 0; i < rows; i++) {
+        double base = i / 37 % 2 ? 150 : 60;
+        power[0] = base + 30 * noise(&state);
+        power[1] = twice ? power[0] : 0.7 * base + 30 * noise(&state);
+        joules += i ? power[0] : 0;
+        double node = 1.1 * (power[0] + power[1]) + 90 + 2 * noise(&state);
+        double shown = late == 1 ? before[0] : late == 2 ? before[1] : node;
+        before[2] = before[1];
+        before[1] = before[0];
+        before[0] = node;
+        if (i < late || (missing && i > 50 && i <= 50 + missing))
+            continue;
+        say("%d,%.3f,%.3f,%.6f,%.2f\n", i, power[0] * (i > 100 && i < 110 ? factor : 1), power[1],
+            joules, shown);
+    }
+}
+
+static void test_late(void)
+{
+    struct wtl_import *import;
+    struct wattle_error err = {""};
+    say_node(400, 0, false, 0, 1);
+    is_int(import_with(plain, &import, NULL, &err), 0, "a good file %s", err.text);
+    is_int(import ? import->fault_count : 99, 0, "has no fault%s%s",
+           import && import->fault_count ? ": " : "",
+           import && import->fault_count ? import->faults[0].text : "");
+    wtl_import_destroy(import);
+    for (int late = 1; late <= 2; late++) {
+        say_node(400, late, false, 0, 1);
+        is_int(import_with(plain, &import, NULL, &err), 0, "late by %d %s", late, err.text);
+        const struct wtl_import_fault *fault = find_fault(import, "late column", "node [W]");
+        ok(fault && fault->count == (uint64_t)late && fault->confidence > 0.99, "is named: %s",
+           fault ? fault->text : "no");
+        is_int(import->fault_count, 1, "and nothing else");
+        wtl_import_destroy(import);
+    }
+    const char *shifts[] = {"node [W]=-1row"};
+    struct wtl_import_options options = plain;
+    options.shifts = shifts;
+    options.shift_count = 1;
+    say_node(400, 1, false, 0, 1);
+    is_int(import_with(options, &import, NULL, &err), 0, "moved back %s", err.text);
+    is_int(import ? import->fault_count : 99, 0, "it agrees");
+    wtl_import_destroy(import);
+}
+
+static void test_faults(void)
+{
+    struct wtl_import *import;
+    struct wtl_trace_reader *reader;
+    struct wattle_error err = {""};
+    say_node(400, 0, true, 0, 1);
+    is_int(import_with(plain, &import, NULL, &err), 0, "a package twice %s", err.text);
+    ok(find_fault(import, "duplicate", "package-1 [W]"), "is named");
+    is_int(import->fault_count, 1, "and nothing else");
+    wtl_import_destroy(import);
+
+    say_node(400, 0, false, 7, 1);
+    is_int(import_with(plain, &import, &reader, &err), 0, "rows are missing %s", err.text);
+    const struct wtl_import_fault *fault = find_fault(import, "missing rows", "");
+    ok(fault && fault->count == 7 && fault->line == 53, "7 of them, before line 53");
+    is_int(import->gaps, 4, "a gap of each channel");
+    wtl_trace_reader_close(reader);
+    wtl_import_destroy(import);
+
+    say_node(400, 0, false, 0, 1000);
+    is_int(import_with(plain, &import, NULL, &err), 0, "mW among W %s", err.text);
+    fault = find_fault(import, "mixed units", "package-0 [W]");
+    ok(fault && fault->count == 9 && fault->line == 103, "9 rows from line 103: %s",
+       fault ? fault->text : "no");
+    wtl_import_destroy(import);
+
+    say("t,power_w,core_power_w\n");
+    for (int i = 0; i < 30; i++)
+        say("%d,50,0\n", i);
+    is_int(import_with(plain, &import, NULL, &err), 0, "constant columns %s", err.text);
+    ok(find_fault(import, "constant column", "power_w"), "one that stands still");
+    fault = find_fault(import, "constant column", "core_power_w");
+    ok(fault && strstr(fault->text, "no such sensor"), "one that is 0");
+    wtl_import_destroy(import);
+}
+
+static void test_counters(void)
+{
+    struct wtl_import *import;
+    struct wtl_trace_reader *reader;
+    struct wattle_error err = {""};
+    say("t_s,package_energy_j\n");
+    for (int i = 0; i < 50; i++)
+        say("%d,%.6f\n", i, fmod(262000 + 100.0 * i, 262143.328850));
+    is_int(import_with(plain, &import, &reader, &err), 0, "a wrap %s", err.text);
+    ok(find_fault(import, "counter wraps", "package_energy_j"), "is named");
+    is_double(energy_of(reader, "csv:package-0"), 4900, 1e-6, "and counted");
+    wtl_trace_reader_close(reader);
+    wtl_import_destroy(import);
+
+    say("t_s,package_energy_j\n");
+    for (int i = 0; i < 50; i++)
+        say("%d,%d\n", i, i < 30 ? 5000 + 100 * i : 100 * (i - 30));
+    is_int(import_with(plain, &import, &reader, &err), 0, "a reset %s", err.text);
+    const struct wtl_import_fault *fault = find_fault(import, "counter reset", "package_energy_j");
+    ok(fault && fault->line == 32, "is named by its line");
+    is_double(energy_of(reader, "csv:package-0"), 4800, 1e-6, "what was counted besides");
+    wtl_trace_reader_close(reader);
+    wtl_import_destroy(import);
+
+    /* Counted by row, with the time that a row covers; kWh is found by the power beside it. */
+    say("timestamp,rapl_power,rapl_energy,duration\n");
+    for (int i = 0; i < 20; i++)
+        say("%d,%d,%.12f,1.5\n", 1767225600 + 2 * i, 100 + i % 3, (100 + i % 3) * 1.5 / 3.6e6);
+    is_int(import_with(plain, &import, &reader, &err), 0, "counted by row %s", err.text);
+    is_str(import->columns[2].meaning.unit, "kWh", "its unit follows from the power");
+    is_double(energy_of(reader, "csv:package-0"), 1.5 * (20 * 100 + 19), 1e-3,
+              "all rows are counted");
+    wtl_trace_reader_close(reader);
+    wtl_import_destroy(import);
+}
+
+static void test_several(void)
+{
+    struct wtl_import *import;
+    struct wtl_trace_reader *reader;
+    struct wattle_error err = {""};
+    say("t_s,package_power_w\n");
+    for (int i = 0; i <= 100; i++)
+        say("%d.5,%d\n", i, 40 + i % 2);
+    const char *paths[2] = {save(0), NULL};
+    say("t_s,node_power_w\n");
+    for (int i = 0; i <= 20; i++)
+        say("%d,%d\n", 5 * i, 100 + i % 2);
+    paths[1] = save(1);
+    struct wtl_import_options options = plain;
+    options.paths = paths;
+    options.path_count = 2;
+    is_int(import_with(options, &import, &reader, &err), 0, "two rates %s", err.text);
+    is_int(import->fault_count, 0, "without a fault");
+    is_int(wtl_trace_reader_group_count(reader), 2, "two groups");
+    is_double(energy_of(reader, "csv:package-0"), 40.5 * 100.5, 30, "one");
+    is_double(energy_of(reader, "csv:node-0"), 100.5 * 100.5, 60, "the other");
+    wtl_trace_reader_close(reader);
+    wtl_import_destroy(import);
+    say("timestamp,node_power_w\n1767225600,1\n1767225601,2\n");
+    paths[1] = save(1);
+    is_int(import_with(options, &import, NULL, &err), -EBADMSG, "two clocks");
+    ok(strstr(err.text, "one clock"), "says: %s", err.text);
+}
+
+static void test_refused(void)
+{
+    static const struct {
+        int line;
+        const char *text;
+        int rc;
+        const char *says;
+        bool lenient; /* then it works */
+    } rows[] = {
+        {__LINE__, "", -ENODATA, "no rows", false},
+        {__LINE__, "# only a comment\n", -ENODATA, "no rows", false},
+        {__LINE__, "t,power\n", -ENODATA, "no rows", false},
+        {__LINE__, "t,power\n1,2\n2\n3,4\n", -EBADMSG, "0.csv:3: the row has 1 cells", true},
+        {__LINE__, "t,power\n1,2\n2,3,4\n3,4\n", -EBADMSG, "0.csv:3: the row has 3 cells", true},
+        {__LINE__, "t,power\n1,2\n2,x\n3,4\n", -EBADMSG, "\"power\": \"x\" is not a number", true},
+        {__LINE__, "t,power\n1,2\nsoon,3\n3,4\n", -EBADMSG, "\"soon\" is not a time", true},
+        {__LINE__, "t,power\n1,2\n3,3\n2,4\n", -EBADMSG, "0.csv:4: the time goes back", true},
+        {__LINE__, "t,power\n1,2\n1,3\n2,4\n", -EBADMSG, "once more", true},
+        {__LINE__, "power,energy\n1,2\n3,4\n", -EBADMSG, "--time", false},
+        {__LINE__, "t,name\n1,a\n2,b\n", -ENODATA, "no column with numbers", false},
+        {__LINE__, "t,power\n1,\"2\n", -EBADMSG, "quote", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct wtl_import *import;
+        struct wattle_error err = {""};
+        struct wtl_import_options options = plain;
+        tap_line = rows[i].line;
+        say("%s", rows[i].text);
+        is_int(import_with(options, &import, NULL, &err), rows[i].rc, "refused");
+        ok(strstr(err.text, rows[i].says), "says: %s", err.text);
+        wtl_import_destroy(import);
+        if (!rows[i].lenient)
+            continue;
+        options.table.lenient = true;
+        say("%s", rows[i].text);
+        is_int(import_with(options, &import, NULL, &err), 0, "taken with --lenient %s", err.text);
+        ok(import && import->fault_count > 0, "and told as a fault");
+        wtl_import_destroy(import);
+    }
+    tap_line = 0;
+}
+
+static void test_options(void)
+{
+    struct wtl_import *import;
+    struct wtl_trace_reader *reader;
+    struct wattle_error err = {""};
+    const char *columns[] = {"a=rapl/package-1:power:mW:average", "#3=fan_speed-0:count"};
+    struct wtl_import_options options = plain;
+    options.columns = columns;
+    options.column_count = 2;
+    say("x,a,b,c\n0,1000,5,1\n100,1500,6,2\n200,1000,7,3\n");
+    options.table.time = "x:ms";
+    is_int(import_with(options, &import, &reader, &err), 0, "columns told %s", err.text);
+    ok(wtl_trace_reader_find_channel(reader, "rapl:package-1") >= 0, "sensor and place");
+    ok(wtl_trace_reader_find_channel(reader, "csv:fan_speed-0") >= 0, "a word of one's own");
+    is_double(import->columns[1].stats.most, 1500, 0, "as in the file");
+    wtl_trace_reader_close(reader);
+    wtl_import_destroy(import);
+    static const struct {
+        const char *column, *says;
+    } bad[] = {{"a", "has no \"=\""},
+               {"nosuch=package-0", "no column \"nosuch\""},
+               {"a=Package 0", "is no place"},
+               {"a=package-0:furlong", "is no quantity"},
+               {"a=package-0:power:J", "is no unit of power"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        columns[0] = bad[i].column;
+        options.column_count = 1;
+        say("x,a\n0,1\n1,2\n");
+        is_int(import_with(options, &import, NULL, &err), -EINVAL, "--column %s", bad[i].column);
+        ok(strstr(err.text, bad[i].says), "says: %s", err.text);
+    }
+}
+
+int main(void)
+{
+    char command[64];
+    if (!mkdtemp(folder))
+        return 77;
+    test_values();
+    test_late();
+    test_faults();
+    test_counters();
+    test_several();
+    test_refused();
+    test_options();
+    (void)snprintf(command, sizeof command, "rm -r %s", folder);
+    ok(system(command) == 0, "cleared up");
+    return done_testing();
+}
