@@ -10,6 +10,7 @@
 #include "base/flush.h"
 #include "cli/sensor_list.h"
 #include "cli/settings.h"
+#include "record/replay.h"
 #include "source/registry.h"
 
 enum { SENSOR = 1, FORMAT, NO_PROBE, HOST };
@@ -61,7 +62,7 @@ static int show(const struct request *request,
                                .which = request->which,
                                .settings = &settings.drivers,
                                .activity = true};
-    rc = wtl_selection_open(&open, world, &list.selection, err);
+    rc = wtl_replay_or_select(&open, world, &list.selection, err);
     if (rc == 0 && world->ops->uname(world, &name) == 0)
         (void)snprintf(list.host, sizeof list.host, "%.64s", name.nodename);
     /* What a read of a recorded host costs says nothing about that host. */

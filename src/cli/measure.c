@@ -20,6 +20,7 @@
 #include "cli/outcome.h"
 #include "cli/provenance.h"
 #include "model/reading.h"
+#include "record/replay.h"
 #include "record/session.h"
 #include "report/report.h"
 #include "source/registry.h"
@@ -125,7 +126,7 @@ static int open_sensors(struct wtl_measurement *m, struct wattle_error *err)
                                   .settings = o->settings,
                                   .target = &target,
                                   .activity = true};
-    int rc = wtl_selection_open(&request, o->world, &m->selection, err);
+    int rc = wtl_replay_or_select(&request, o->world, &m->selection, err);
     if (rc < 0)
         return rc;
     struct wattle_error why = {""};
@@ -148,6 +149,8 @@ static int open_sensors(struct wtl_measurement *m, struct wattle_error *err)
 static void warn_if_too_fast(const struct wtl_measurement *m)
 {
     const struct wattle_channel *fastest = NULL;
+    if (wtl_replay_of(m->selection))
+        return; /* its refresh is the spacing of its samples */
     for (size_t i = 0; i < m->selection->recorded_count; i++) {
         const struct wattle_channel *channel = &m->selection->channels[i];
         if (!wtl_channel_is_energy(channel) || channel->flags & WATTLE_CHANNEL_SLOW)

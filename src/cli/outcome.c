@@ -13,6 +13,7 @@
 #include "counters/cputime.h"
 #include "counters/flags.h"
 #include "model/share.h"
+#include "record/replay.h"
 #include "sensors/estimate.h"
 
 void wtl_outcome_before(struct wtl_outcome *outcome, const struct wtl_world *world)
@@ -224,5 +225,9 @@ int wtl_outcome_fill(const struct wtl_outcome *outcome,
         return rc;
     fill_process(options, child, result);
     fill_share(options, selection, result);
-    return fill_flags(outcome, options, &stats, result);
+    const char *replayed = wtl_replay_of(selection);
+    if (replayed)
+        rc = wtl_result_flag(result, "REPLAYED",
+                             "the sensors are a recording (%.100s), not this machine's", replayed);
+    return rc < 0 ? rc : fill_flags(outcome, options, &stats, result);
 }

@@ -21,6 +21,7 @@
 #include "counters/machine.h"
 #include "model/public_summary.h"
 #include "record/own_regions.h"
+#include "record/replay.h"
 #include "record/session.h"
 #include "source/registry.h"
 
@@ -154,7 +155,7 @@ int wattle_recorder_create(const struct wattle_recorder_options *options,
     r->owner = getpid();
     r->world = wtl_world_real();
     struct wtl_request request = {.drivers = wtl_drivers, .which = given.sensors};
-    rc = wtl_selection_open(&request, r->world, &r->selection, err);
+    rc = wtl_replay_or_select(&request, r->world, &r->selection, err);
     rc = rc < 0 ? rc : wtl_selection_check(r->selection, err);
     rc = rc < 0 ? rc : create_trace(r, &given, err);
     rc = rc < 0 ? rc : create_session(r, &given, err);

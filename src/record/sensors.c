@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
+#include "record/replay.h"
 #include "source/registry.h"
 #include "source/select.h"
 
@@ -29,7 +30,7 @@ int wattle_sensors_open(const char *which,
         return wtl_fail(err, -EINVAL,
                         "sensors: ret_sensors is NULL; give the address of a "
                         "struct wattle_sensors *");
-    int rc = wtl_selection_open(&request, world, &selection, err);
+    int rc = wtl_replay_or_select(&request, world, &selection, err);
     if (rc < 0)
         return rc;
     rc = wtl_selection_check(selection, err);

@@ -404,6 +404,8 @@ void wtl_selection_close(struct wtl_selection *selection)
     free(selection->offers);
     free(selection->channels);
     free(selection->picks);
+    if (selection->close_kept)
+        selection->close_kept(selection->kept);
     free((struct wtl_setting *)selection->settings.list);
     free(selection->text);
     free(selection);

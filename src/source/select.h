@@ -53,6 +53,8 @@ struct wtl_selection {
     struct wtl_total total;
     struct wtl_settings settings; /* owned: those of `which` behind those of the request */
     char *text;                   /* owned */
+    void *kept; /* what the drivers need, closed by this behind them; NULL = nothing */
+    void (*close_kept)(void *kept);
 };
 
 /*
