@@ -14,6 +14,7 @@ _wattle_argument() {
     --format)
         case $verb in
         report) COMPREPLY=($(compgen -W 'html json' -- "$cur")) ;;
+        cite) COMPREPLY=($(compgen -W 'text json bibtex' -- "$cur")) ;;
         doctor | check | import) COMPREPLY=($(compgen -W 'text json' -- "$cur")) ;;
         *) COMPREPLY=($(compgen -W 'text json csv' -- "$cur")) ;;
         esac
@@ -72,6 +73,7 @@ _wattle() {
             --sensor --sample --output --force --ascii --host --help'
         [stats]='--format --regions --repeats --help'
         [report]='--output --format --force --plot --figure --size --dpi --title --help'
+        [cite]='--format --help'
         [compare]='--a --b --format --paired --regions --resolve --noise --warm-up --seed --plot --force --exit-code --help'
         [ab]='--command-a --command-b --metric --resolve --min-pairs --max-pairs --noise-pairs
             --noise-floor --seed --output --show-output --ignore-failure --save --format --interval
@@ -88,11 +90,11 @@ _wattle() {
 
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'run sensors doctor gather top stats report compare ab check export import repair config help --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run sensors doctor gather top stats report cite compare ab check export import repair config help --help --version' -- "$cur"))
         return
     fi
     if [ "$verb" = help ]; then
-        COMPREPLY=($(compgen -W 'run sensors doctor gather top stats report compare ab check export import repair config' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run sensors doctor gather top stats report cite compare ab check export import repair config' -- "$cur"))
         return
     fi
     if [[ $verb == @(run|ab|check) ]]; then
@@ -135,7 +137,7 @@ _wattle() {
         return
     fi
     case $verb in
-    top | stats | report | compare | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
+    top | stats | report | cite | compare | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
     import) COMPREPLY=($(compgen -f -- "$cur")) ;;
     config) COMPREPLY=($(compgen -W 'run sensor' -- "$cur")) ;;
     esac

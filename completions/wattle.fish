@@ -48,6 +48,7 @@ complete -c wattle -n __fish_use_subcommand -a gather -d 'save what wattle sees 
 complete -c wattle -n __fish_use_subcommand -a top -d 'watch power, energy and who draws it, live'
 complete -c wattle -n __fish_use_subcommand -a stats -d 'print the result of a run from its trace'
 complete -c wattle -n __fish_use_subcommand -a report -d 'make a page to look at from a trace'
+complete -c wattle -n __fish_use_subcommand -a cite -d 'print what a paper has to say of a measurement'
 complete -c wattle -n __fish_use_subcommand -a compare -d 'compare two runs, or two groups of repeats'
 complete -c wattle -n __fish_use_subcommand -a ab -d 'compare the energy of two commands, in pairs until it is answered'
 complete -c wattle -n __fish_use_subcommand -a check -d 'hold the energy of a command against a base, for CI'
@@ -56,7 +57,7 @@ complete -c wattle -n __fish_use_subcommand -a import -d 'make a trace of record
 complete -c wattle -n __fish_use_subcommand -a repair -d 'complete traces that were cut off by a crash or a full disk'
 complete -c wattle -n __fish_use_subcommand -a config -d 'show each setting, its value and where it comes from'
 complete -c wattle -n __fish_use_subcommand -a help -d 'show the help of a verb'
-complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run sensors doctor gather top stats report compare ab check export import repair config'
+complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run sensors doctor gather top stats report cite compare ab check export import repair config'
 
 complete -c wattle -n '__fish_seen_subcommand_from run' -s i -l interval -d 'sample every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
@@ -125,6 +126,10 @@ complete -c wattle -n '__fish_seen_subcommand_from stats' -l regions -d 'the ene
 complete -c wattle -n '__fish_seen_subcommand_from stats' -l repeats -d 'take the traces for repeats of one measurement: means and their spread'
 complete -c wattle -n '__fish_seen_subcommand_from stats' -s h -l help -d 'show this and exit'
 complete -c wattle -n '__fish_seen_subcommand_from stats' -f -a '(__wattle_traces)'
+
+complete -c wattle -n '__fish_seen_subcommand_from cite' -l format -d 'text, json or bibtex' -x -a 'text json bibtex'
+complete -c wattle -n '__fish_seen_subcommand_from cite' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from cite' -f -a '(__wattle_traces)'
 
 complete -c wattle -n '__fish_seen_subcommand_from report' -s o -l output -d 'write to FILE, which appears only when it is whole' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from report' -l format -d 'html or json' -x -a 'html json'

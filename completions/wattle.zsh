@@ -28,6 +28,7 @@ _wattle() {
         'top:watch power, energy and who draws it, live'
         'stats:print the result of a run from its trace'
         'report:make a page to look at from a trace'
+        'cite:print what a paper has to say of a measurement'
         'compare:compare two runs, or two groups of repeats'
         'ab:compare the energy of two commands, in pairs until it is answered'
         'check:hold the energy of a command against a base, for CI'
@@ -126,6 +127,12 @@ _wattle() {
             '--format[how the result is printed]:format:(text json csv)' \
             '--regions[the energy of each region]' \
             '--repeats[take the traces for repeats of one measurement\: means and their spread]' \
+            '(-h --help)'{-h,--help}'[show this and exit]' \
+            '*:trace:_files -g "*.wtl"'
+        ;;
+    cite)
+        _arguments -S \
+            '--format[text, json or bibtex]:format:(text json bibtex)' \
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*:trace:_files -g "*.wtl"'
         ;;
@@ -264,7 +271,7 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*:section:(run sensor)'
         ;;
-    help) _values verb run sensors doctor gather top stats report compare ab check export import repair config ;;
+    help) _values verb run sensors doctor gather top stats report cite compare ab check export import repair config ;;
     esac
 }
 

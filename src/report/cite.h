@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Cite: what a paper has to say of a measurement: the paragraph for its methods section, made of what the
+ * traces hold, and references in BibTeX. Nothing is invented: what a trace does not say is listed
+ * as not recorded. Several traces are repeats of one measurement.
+ */
+#ifndef WTL_REPORT_CITE_H
+#define WTL_REPORT_CITE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include <jansson.h>
+#include <wattle/error.h>
+
+enum wtl_cite_topic {
+    WTL_CITE_MEASUREMENT = 0, /* what was measured, with what, where, when, how often */
+    WTL_CITE_MACHINE,         /* processors, memory, kernel */
+    WTL_CITE_SETTINGS,        /* governor, turbo, SMT, limits */
+    WTL_CITE_SENSORS,         /* drivers, channels, units, refresh, filtering */
+    WTL_CITE_SAMPLING,        /* interval, lateness */
+    WTL_CITE_WINDOW,          /* what the energy refers to */
+    WTL_CITE_TOTAL,           /* what it contains and leaves out */
+    WTL_CITE_RESULT,
+    WTL_CITE_INTERVALS, /* what they cover */
+    WTL_CITE_QUALITY,   /* gaps, flags */
+    WTL_CITE_COST,      /* of wattle itself */
+    WTL_CITE_TOPICS
+};
+
+/* "measurement", "machine", ... */
+const char *wtl_cite_topic_name(enum wtl_cite_topic topic);
+
+struct wtl_cite;
+
+/* Read the traces, count >= 1. Returns 0; -EINVAL when they are no repeats of one measurement (the
+ * sentence says in what they differ); -ENOMEM; or what the reader said. */
+int wtl_cite_read(char *const *paths,
+                  size_t count,
+                  struct wtl_cite **ret_cite,
+                  struct wattle_error *err);
+void wtl_cite_free(struct wtl_cite *cite); /* accepts NULL */
+
+/* The paragraph and the references, for people. */
+void wtl_cite_text(const struct wtl_cite *cite, FILE *out);
+
+/* The references alone. */
+void wtl_cite_bibtex(const struct wtl_cite *cite, FILE *out);
+
+/* The document wattle.cite/1 (docs/format/json.md); a new reference, NULL without memory. */
+json_t *wtl_cite_json(const struct wtl_cite *cite);
+
+#endif
