@@ -67,7 +67,7 @@ static void tell(const struct request *request,
     if (wtl_trace_reader_span(reader, &first_ns, &last_ns) < 0)
         wtl_complain(&wtl_report_command,
                      "%s: there is not one sample in it, so nothing can be drawn; \"wattle "
-                     "sensors\" says what can be measured here",
+                     "sensors\", where it was recorded, says what can be measured",
                      request->trace);
     else if (first_ns == last_ns)
         wtl_complain(&wtl_report_command,
