@@ -17,11 +17,11 @@ static const char *origin_of(const struct wtl_live_processes *p, char *text, siz
 {
     switch (p->idle_origin) {
     case WTL_IDLE_GIVEN:
-        return " (as given)";
+        return "as given";
     case WTL_IDLE_MODEL:
-        return " (by the model)";
+        return "by the model";
     case WTL_IDLE_SEEN:
-        (void)snprintf(text, n, " (seen at %.0f %% load)", wtl_live_processes_idle_load(p) * 100);
+        (void)snprintf(text, n, "seen at %.0f %%", wtl_live_processes_idle_load(p) * 100);
         return text;
     default:
         return "";
@@ -40,17 +40,16 @@ static int draw_split(const struct wtl_live_view *view, struct wtl_cells *cells,
                              "no shares yet: they are made of two looks at CPU time and energy");
     else if (cells->width < 64)
         (void)wtl_cells_print(cells, 1, y, cells->width - 2, WTL_LOOK_PLAIN,
-                              "%.1f W + idle %.1f + unseen %.1f", rest->processes_j, rest->idle_j,
+                              "%.1f + idle %.1f + unseen %.1f W", rest->processes_j, rest->idle_j,
                               rest->unseen_j);
     else if (p->idle_origin == WTL_IDLE_UNKNOWN)
         (void)wtl_cells_print(cells, 1, y, cells->width - 2, WTL_LOOK_PLAIN,
-                              "%.1f W processes + %.1f W unseen = %.1f W; idle power unknown, so "
-                              "CPU time bears all",
+                              "%.1f processes + %.1f unseen = %.1f W; idle power unknown: CPU time "
+                              "bears all",
                               rest->processes_j, rest->unseen_j, sum_w);
     else
         (void)wtl_cells_print(cells, 1, y, cells->width - 2, WTL_LOOK_PLAIN,
-                              "%.1f W processes + %.1f W idle + %.1f W unseen = %.1f W; idle draws "
-                              "%.1f W%s",
+                              "%.1f processes + %.1f idle + %.1f unseen = %.1f W; idle %.1f W (%s)",
                               rest->processes_j, rest->idle_j, rest->unseen_j, sum_w, p->idle_w,
                               origin_of(p, text, sizeof text));
     return 1;
@@ -138,6 +137,7 @@ static void draw_process(struct wtl_live_view *view,
 static int draw_section(const struct wtl_live_view *view, struct wtl_cells *cells, int y, size_t n)
 {
     const struct wtl_live_processes *p = view->processes;
+    bool whole = view->total.state == WTL_SERIES_KNOWN || !p->known;
     const char *quality =
         p->power_w.quality == WATTLE_ESTIMATED ? "estimated" : "derived from CPU time";
     int x = 1;
@@ -147,9 +147,9 @@ static int draw_section(const struct wtl_live_view *view, struct wtl_cells *cell
     if (view->filter[0])
         x += wtl_cells_print(cells, x, y, cells->width - x - 1, WTL_LOOK_STRONG, " with \"%s\"",
                              view->filter);
-    (void)wtl_cells_print(cells, x, y, cells->width - x - 1, WTL_LOOK_FAINT, ", by %s%s, %s",
+    (void)wtl_cells_print(cells, x, y, cells->width - x - 1, WTL_LOOK_FAINT, ", by %s%s, %s%s",
                           wtl_live_sort_names[view->sort], view->reverse ? " reversed" : "",
-                          quality);
+                          quality, whole ? "" : "; of what is known of the total");
     return 1;
 }
 

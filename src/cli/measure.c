@@ -255,7 +255,9 @@ void wtl_measurement_so_far(struct wtl_measurement *m, struct wtl_result *ret_re
 {
     *ret_result = wtl_result_unknown();
     m->end_ns = wtl_world_monotonic(m->options->world);
+    m->outcome.going_on = true;
     fill(m, ret_result);
+    m->outcome.going_on = false;
 }
 
 double wtl_measurement_idle_w(const struct wtl_measurement *m, double *ret_cpus)

@@ -173,8 +173,9 @@ static int fill_flags(const struct wtl_outcome *outcome,
                       const struct wtl_session_stats *stats,
                       struct wtl_result *result)
 {
-    struct wtl_governor after;
-    wtl_governor_read(options->world, &after);
+    struct wtl_governor after = outcome->before;
+    if (!outcome->going_on)
+        wtl_governor_read(options->world, &after);
     bool has_tree = options->argv || options->pid || options->cgroup;
     struct wtl_flag_input input = {.window_s = result->wall_time_s,
                                    .throttle_events = throttle_events(result),

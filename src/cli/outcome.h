@@ -12,6 +12,8 @@
 
 struct wtl_outcome {
     struct wtl_governor before;
+    bool
+        going_on; /* the measurement is not over: the governor's files, some for each CPU, stay unread */
 };
 
 /* What has to be looked at before the window opens. */
