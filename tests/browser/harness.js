@@ -51,6 +51,7 @@ async function launch() {
 // { sample (of samples.js) | document (of web/NAME, name: "report") | path, width, height, scheme, touch, javaScript }: a page of Playwright, with finish()
 export async function openPage({ sample, document, name, path, width = 1280, height = 900, scheme = "light", touch = false, javaScript = true }) {
     const file = path ?? writePage(document ?? SAMPLES[sample](), name);
+    browser ??= await launch();
     const context = await browser.newContext({
         viewport: { width, height }, colorScheme: scheme, hasTouch: touch, isMobile: touch, javaScriptEnabled: javaScript, deviceScaleFactor: touch ? 3 : 1,
     });
@@ -96,7 +97,6 @@ export function custom(page, name) {
 }
 
 export async function main() {
-    browser = await launch();
     let failed = 0;
     console.log(`1..${tests.length}`);
     for (const [i, { name, body }] of tests.entries()) {
@@ -108,7 +108,7 @@ export async function main() {
             console.log(`not ok ${i + 1} - ${name}\n${String(error.stack).replace(/^/gm, "# ")}`);
         }
     }
-    await browser.close();
+    await browser?.close();
     rmSync(scratch, { recursive: true, force: true });
     process.exitCode = failed > 0 ? 1 : 0;
 }

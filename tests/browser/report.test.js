@@ -162,6 +162,29 @@ test("on a phone nothing is wider than the screen", async () => {
     }
 });
 
+test("two fingers zoom, one moves the cursor", async () => {
+    const page = await openPage({ sample: "hour", width: 360, height: 740, touch: true });
+    await page.locator("#power").scrollIntoViewIfNeeded();
+    const all = await range(page);
+    await page.locator("#power .u-over").evaluate((over) => {
+        const { left, width, top } = over.getBoundingClientRect();
+        const finger = (type, pointerId, part) => over.dispatchEvent(new PointerEvent(type, {
+            pointerId, pointerType: "touch", clientX: left + part * width, clientY: top + 50, bubbles: true }));
+        finger("pointerdown", 1, 0.4);
+        finger("pointermove", 1, 0.45);
+        finger("pointerdown", 2, 0.55);
+        finger("pointermove", 1, 0.2);
+        finger("pointermove", 2, 0.8);
+        finger("pointerup", 1, 0.2);
+        finger("pointerup", 2, 0.8);
+    });
+    const [begin, end] = await range(page);
+    // 0.1 of the width has become 0.6 of it.
+    ok(Math.abs((end - begin) / (all[1] - all[0]) - 1 / 6) < 0.02, `shown: ${begin}..${end}`);
+    ok(/hwmon|^\d/.test(await page.locator("[data-shown=cursor]").first().innerText()), "no cursor");
+    await page.finish();
+});
+
 test("printed, the page is light and open, without controls", async () => {
     const page = await openPage({ sample: "hour", scheme: "dark" });
     await page.evaluate(() => {

@@ -25,9 +25,18 @@ function fixed(value, decimals) {
     return (value - Math.sign(value) * 0.25 * 10 ** -decimals).toFixed(decimals);
 }
 
+// As printf's %.*g.
+function general(value, precision) {
+    const [mantissa, exponent] = value.toExponential(precision - 1).split("e");
+    if (exponent >= -4 && exponent < precision) {
+        return String(Number(value.toPrecision(precision)));
+    }
+    return `${Number(mantissa)}e${exponent[0]}${exponent.slice(1).padStart(2, "0")}`;
+}
+
 function rounded(value, decimals) {
     if (decimals > 9) {
-        return String(Number(value.toPrecision(3)));
+        return general(value, 3);
     }
     if (decimals < 0) {
         const unit = 10 ** -decimals;
@@ -35,7 +44,7 @@ function rounded(value, decimals) {
         decimals = 0;
     }
     if (Math.abs(value) >= 1e12) {
-        return String(Number(value.toPrecision(6)));
+        return general(value, 6);
     }
     return fixed(Math.abs(value) < 0.5 * 10 ** -decimals ? 0 : value, decimals);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is drawn on a plot beside its series: gaps hatched, the time outside of the window shaded, names at the ends of lines.
-import { colour, faint } from "./palette.js";
+import { colour } from "./palette.js";
 
 const SCALE = devicePixelRatio; // of pixel_ratio.js
 let hatched = null; // { ink, pattern }
@@ -96,13 +96,13 @@ export function drawEndLabels(u, labels) {
     u.ctx.textBaseline = "middle";
     u.ctx.textAlign = "left";
     for (const label of labels.filter((l) => l.at >= top)) {
-        u.ctx.strokeStyle = faint(label.colour, 0.7);
-        u.ctx.lineWidth = SCALE;
+        u.ctx.strokeStyle = label.colour;
+        u.ctx.lineWidth = 2 * SCALE;
         u.ctx.beginPath();
         u.ctx.moveTo(left + width + SCALE, label.y);
         u.ctx.lineTo(left + width + 8 * SCALE, label.at);
         u.ctx.stroke();
-        u.ctx.fillStyle = label.colour;
+        u.ctx.fillStyle = colour("ink");
         u.ctx.fillText(fit(u.ctx, label.text, room), left + width + 10 * SCALE, label.at);
     }
     u.ctx.restore();

@@ -40,6 +40,8 @@ export function themeButton() {
 
 system.addEventListener("change", tell);
 
+export const isPrinting = () => root.dataset.printing !== undefined;
+
 // What a page must do to be printed whole, and undo after; light in between.
 export function onPrint(before, after) {
     let chosen;

@@ -154,7 +154,8 @@ export class BandChart {
         this.plot.node.addEventListener("focus", () => this.plot.u?.redraw(false));
         this.plot.node.addEventListener("blur", () => this.plot.u?.redraw(false));
         return element("figure", { id: "bands" },
-            element("figcaption", {}, element("b", {}, "Regions"), " by thread, nested ones below those around them. Energy belongs to a name, not to one instance: most are shorter than the sensors resolve. ",
+            element("figcaption", {}, element("b", {}, "Regions"), ` by ${this.rows.some((row) => row.rank !== null) ? "rank:thread" : "thread"}, nested ones below those around them. `,
+                "Energy belongs to a name, not to one instance: most are shorter than the sensors resolve. ",
                 merged_s > 0 ? `Bands closer together than ${duration(merged_s)} are joined. ` : "",
                 left_out > 0 ? `${left_out} lines are left out.` : ""),
             this.keys(), this.plot.node);

@@ -17,7 +17,7 @@ function place(channel, names) {
 }
 
 function rows(channel, names) {
-    const gaps = channel.gaps > 0 ? `${channel.gaps}, ${duration(channel.gap_s)} in all (${channel.gap_reasons.join(", ")}); its energy lacks ${duration(channel.unknown_s)}` : "none";
+    const gaps = channel.gaps > 0 ? `${channel.gaps}, ${duration(channel.gap_s)} in all (${channel.gap_reasons.join(", ")})${channel.unknown_s > 0 ? `; its energy lacks ${duration(channel.unknown_s)}` : ""}` : "none";
     return [
         ["quality", `${qualityWord(channel)}. ${qualitySentence(qualityWord(channel))}`],
         ["sensor", channel.sensor],

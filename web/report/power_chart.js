@@ -6,6 +6,7 @@ import { drawEndLabels, drawGaps, drawInstants, drawOutside } from "../lib/marks
 import { seriesColour } from "../lib/palette.js";
 import { indexAt, stretchAt } from "../lib/stretches.js";
 import { instant } from "../lib/times.js";
+import { isPrinting } from "../lib/theme.js";
 import { NARROW, TimePlot } from "../lib/time_plot.js";
 import { swatch, watts } from "./legend.js";
 import { layers, lines, stack } from "./power_lines.js";
@@ -40,7 +41,7 @@ export class PowerChart {
         this.shortName = shortNames(report.power);
         this.plot = new TimePlot(view, {
             label: "Power over time",
-            height: () => Math.max(260, Math.min(420, innerHeight * 0.5)),
+            height: () => (isPrinting() ? 260 : Math.max(260, Math.min(420, innerHeight * 0.5))),
             build: () => (state.stacked ? stack(this.layers()) : lines(this.visible())),
             range: (low, high) => this.range(low, high),
             axis: {},
