@@ -17,17 +17,23 @@ static const double alpha95 = 0.05, power = 0.8;
 
 /* ---- logarithms ---- */
 
-/* Of all runs of both sides, or of the ratio of each pair; NaN when a value is not above 0. */
+static double log_of(double value)
+{
+    return value > 0 ? log(value) : (double)NAN;
+}
+
+/* Of all runs, those of A first; paired: of the ratio of each pair. */
 static double *logarithms(const struct wtl_groups *groups)
 {
-    size_t n = groups->a_n + groups->b_n;
-    double *logs = malloc(n * sizeof *logs);
-    for (size_t i = 0; logs && i < n; i++) {
-        double value = i < groups->a_n ? groups->a[i] : groups->b[i - groups->a_n];
-        logs[i] = value > 0 ? log(value) : (double)NAN;
+    double *logs = malloc((groups->a_n + groups->b_n) * sizeof *logs);
+    if (!logs)
+        return NULL;
+    for (size_t i = 0; i < groups->a_n; i++) {
+        double a = log_of(groups->a[i]);
+        logs[i] = groups->paired ? log_of(groups->b[i]) - a : a;
     }
-    for (size_t i = 0; logs && groups->paired && i < groups->a_n; i++)
-        logs[i] = logs[groups->a_n + i] - logs[i];
+    for (size_t i = 0; i < groups->b_n; i++)
+        logs[groups->a_n + i] = log_of(groups->b[i]);
     return logs;
 }
 

@@ -153,8 +153,8 @@ static int add_side(struct table *table,
     for (size_t i = 0; i < n && rc == 0; i++) {
         struct wtl_trace_reader *reader = NULL;
         rc = wtl_trace_reader_open(paths[i], &reader, err);
-        if (rc == 0 && (rc = add_trace(table, side, reader)) < 0)
-            (void)wtl_fail(err, rc, "not enough memory to compare the conditions of %s", paths[i]);
+        if (rc == 0)
+            rc = add_trace(table, side, reader);
         wtl_trace_reader_close(reader);
     }
     return rc;
@@ -193,8 +193,10 @@ int wtl_conditions_read(char *const *a_paths,
     if (rc == 0) {
         conditions.differences = calloc(table.count + 1, sizeof *conditions.differences);
         if (!conditions.differences)
-            rc = wtl_fail(err, -ENOMEM, "not enough memory to compare conditions");
+            rc = -ENOMEM;
     }
+    if (rc == -ENOMEM)
+        (void)wtl_fail(err, rc, "not enough memory to compare conditions");
     for (int forbids = 1; rc == 0 && forbids >= 0; forbids--) {
         for (size_t i = 0; i < table.count; i++) {
             const struct entry *entry = &table.entries[i];
@@ -218,8 +220,8 @@ void wtl_conditions_fini(struct wtl_conditions *conditions)
 
 bool wtl_conditions_forbid(const struct wtl_conditions *conditions, char *buf, size_t n)
 {
-    if (conditions->count > 0 && conditions->differences[0].forbids) {
-        const struct wtl_condition_difference *first = &conditions->differences[0];
+    const struct wtl_condition_difference *first = conditions->differences;
+    if (conditions->count > 0 && first && first->forbids) {
         (void)snprintf(buf, n, "the %s is not the same (A: %s, B: %s)", first->what, first->a,
                        first->b);
         return true;

@@ -49,7 +49,7 @@ static size_t unknown_in(const double *values, size_t n)
 static int count_outliers(const struct wtl_sides *sides, struct wtl_side_row *row)
 {
     size_t most = sides->a_n > sides->b_n ? sides->a_n : sides->b_n;
-    bool *marks = malloc(most * sizeof *marks);
+    bool *marks = malloc(most * sizeof *marks + 1);
     if (!marks)
         return -ENOMEM;
     row->a_outliers = wtl_outliers(row->a, sides->a_n, marks);
@@ -78,7 +78,7 @@ int wtl_side_row_compare(const struct wtl_sides *sides,
                        row->quantity, a ? a : b, a ? sides->a_n : sides->b_n, a ? "A" : "B");
         return 0;
     }
-    int rc = wtl_compare(&groups, options->seed, WTL_COMPARISON_RESAMPLES, &row->comparison);
+    int rc = wtl_compare(&groups, options->seed, options->resamples, &row->comparison);
     rc = rc < 0 ? rc : wtl_drift_of(row->a, sides->a_n, row->b, sides->b_n, &row->drift);
     return rc < 0 ? rc : count_outliers(sides, row);
 }

@@ -43,6 +43,7 @@ struct wtl_sides_options {
     size_t warm_up;            /* first runs of each side to drop */
     bool warm_up_auto;         /* or as many as wtl_warm_up() finds */
     unsigned seed;
+    size_t resamples;      /* of the bootstrap; 0 = none */
     const char *forbidden; /* by the conditions; NULL = they do not */
 };
 

@@ -68,6 +68,7 @@ struct request {
     bool exit_code, force;
     struct wtl_trace_list lists[2]; /* of A and of B */
     int current;                    /* the side that words belong to; -1 = not named yet */
+    char forbidden[256];            /* by the conditions */
     size_t words;                   /* before any --a or --b: the first is A, the second B */
 };
 
@@ -245,13 +246,12 @@ static int compare(struct request *request,
     const struct wtl_trace_list *lists = request->lists;
     struct wtl_conditions conditions = {0};
     struct wtl_sides sides;
-    char forbidden[256];
     int rc = wtl_conditions_read(lists[0].paths, lists[0].count, lists[1].paths, lists[1].count,
                                  &conditions, err);
     if (rc < 0)
         return rc;
-    if (wtl_conditions_forbid(&conditions, forbidden, sizeof forbidden))
-        request->options.forbidden = forbidden;
+    if (wtl_conditions_forbid(&conditions, request->forbidden, sizeof request->forbidden))
+        request->options.forbidden = request->forbidden;
     rc = read_noise(request, results[0], &request->options, err);
     rc = rc < 0 ? rc
                 : wtl_sides_compare(results[0], lists[0].count, results[1], lists[1].count,
@@ -271,7 +271,9 @@ static int compare(struct request *request,
 
 static int run(int argc, char **argv)
 {
-    struct request request = {.current = -1, .options = {.resolve = 0.01, .seed = 1}};
+    struct request request = {
+        .current = -1,
+        .options = {.resolve = 0.01, .seed = 1, .resamples = WTL_COMPARISON_RESAMPLES}};
     struct wtl_result *results[2] = {NULL, NULL};
     struct wattle_error err = {""};
     bool go = false;

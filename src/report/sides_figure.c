@@ -41,7 +41,7 @@ static int read_side(struct picture *picture, int side, struct wattle_error *err
     size_t n;
     const struct wtl_result *runs = runs_of(picture->sides, side, &n);
     size_t most = n < DRAWN ? n : DRAWN;
-    picture->curves[side] = malloc(most * sizeof *picture->curves[side]);
+    picture->curves[side] = malloc(most * sizeof *picture->curves[side] + 1);
     if (!picture->curves[side])
         return wtl_fail(err, -ENOMEM, "not enough memory");
     for (size_t i = 0; i < most; i++) {
