@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/parse.h"
+#include "cli/kernel_config.h"
 #include "source/cpuinfo.h"
 
 #define CPUS "/sys/devices/system/cpu"
@@ -44,18 +45,16 @@ static void check_config(struct wtl_doctor *doctor)
 {
     static const char *const options[] = {"CONFIG_INTEL_RAPL", "CONFIG_PERF_EVENTS_INTEL_RAPL",
                                           "CONFIG_X86_MSR"};
-    struct utsname name;
     struct wtl_cpuinfo cpu;
-    char path[128], missing[128] = "", *text;
+    char missing[128] = "", *text;
     if (doctor->measured || doctor->where.machine[0] || wtl_cpuinfo_read(doctor->world, &cpu) < 0 ||
         !cpu.vendor[0])
         return;
-    if (doctor->world->ops->uname(doctor->world, &name) < 0)
-        return;
-    (void)snprintf(path, sizeof path, "/boot/config-%.80s", name.release);
-    if (wtl_world_slurp(doctor->world, path, &text) < 0) {
-        wtl_doctor_say(doctor, group, "config", WTL_HEALTH_NONE,
-                       "%s cannot be read: it is not known which drivers the kernel has", path);
+    if (wtl_kernel_config(doctor->world, &text) < 0) {
+        wtl_doctor_say(
+            doctor, group, "config", WTL_HEALTH_NONE,
+            "neither /boot/config nor /proc/config.gz can be read: it is not known which "
+            "drivers the kernel has");
         return;
     }
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {

@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "base/world_noting.h"
 #include "cli/doctor.h"
+#include "cli/kernel_config.h"
 #include "source/registry.h"
 
 struct wtl_gathered *wtl_gather_entry(struct wtl_gather *gather, const char *path)
@@ -108,10 +109,30 @@ static int take_cpuid(struct wtl_gather *gather, const struct wtl_note *note)
     return 0;
 }
 
+/* Unpacked, as the file that is looked for first; what is not needed goes when it is cleaned. */
+static int take_config(struct wtl_gather *gather)
+{
+    char path[128], *text;
+    struct utsname name;
+    ssize_t n = wtl_kernel_config(gather->world, &text);
+    if (n < 0 || gather->world->ops->uname(gather->world, &name) < 0)
+        return n == -ENOMEM ? (int)n : 0;
+    (void)snprintf(path, sizeof path, "/boot/config-%.80s", name.release);
+    struct wtl_gathered *entry = wtl_gather_entry(gather, path);
+    if (!entry || entry->text) {
+        free(text);
+        return entry ? 0 : -ENOMEM;
+    }
+    entry->text = text;
+    return 0;
+}
+
 static int take(struct wtl_gather *gather, const struct wtl_note *note)
 {
     switch (note->kind) {
     case WTL_NOTE_FILE:
+        if (strcmp(note->name, "/proc/config.gz") == 0)
+            return note->status == 0 ? take_config(gather) : 0;
         return wtl_gather_file(gather, note->name, note->status, true);
     case WTL_NOTE_EXISTS:
     case WTL_NOTE_LINK:

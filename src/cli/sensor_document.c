@@ -71,6 +71,8 @@ static json_t *offer_of(const struct wtl_sensor_list *list, const struct wtl_off
     wtl_json_set(&o, "state", json_string(wtl_offer_state(offer)));
     wtl_json_set(&o, "why", wtl_json_text(offer->why.text[0] ? offer->why.text : NULL));
     wtl_json_set(&o, "notes", notes_of(offer));
+    const char *remedy = offer->source.remedy.now;
+    wtl_json_set(&o, "remedy", wtl_json_text(remedy[0] ? remedy : NULL));
     wtl_json_set(&o, "channels", wtl_json_done(&channels));
     return wtl_json_done(&o);
 }

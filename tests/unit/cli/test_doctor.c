@@ -68,6 +68,8 @@ static void test_states(void)
          "--security-opt systempaths=unconfined"},
         {__LINE__, "docker-masked", "seccomp", WTL_HEALTH_BETTER, "add: [PERFMON]"},
         {__LINE__, "docker-masked", "user-namespace", WTL_HEALTH_OK, NULL},
+        {__LINE__, "docker-masked", "config", WTL_HEALTH_OK, NULL}, /* from /proc/config.gz */
+        {__LINE__, "podman-rootless", "config", WTL_HEALTH_NONE, NULL},
         {__LINE__, "docker-masked", "cpu-limit", WTL_HEALTH_BETTER, NULL},
         {__LINE__, "podman-rootless", "user-namespace", WTL_HEALTH_BETTER, "--userns=host"},
         {__LINE__, "podman-rootless", "mounts", WTL_HEALTH_OK, NULL},
