@@ -17,6 +17,7 @@
 
 enum { ONE_PANEL_CHANNELS = 7, PANELS_MAX = 6, HEIGHT_MM = 52, PANEL_MM = 24 };
 #define ONE_PANEL_RATIO  25.0 /* between the powers of two domains, up to which they share a panel */
+#define GAP_PT           0.6  /* a gap is at least so wide */
 #define STRETCHES_PER_PT 0.6  /* at least, at most twice as many */
 
 struct curve {
@@ -43,19 +44,26 @@ struct power {
     char label[40];            /* of the y axis */
 };
 
+/* The stretches of a series, cut at the borders of the picture. */
 static int fill_curve(const struct wtl_figure *figure,
                       const struct wtl_axis *axis,
                       const struct wtl_series *series,
                       struct curve *curve)
 {
+    const struct power *power = figure->data;
     curve->steps = calloc(axis->count + 1, sizeof *curve->steps);
     if (!curve->steps)
         return -ENOMEM;
     for (size_t i = 0; i < axis->count; i++) {
+        uint64_t begin_ns = axis->begin_ns[i];
         uint64_t end_ns = i + 1 < axis->count ? axis->begin_ns[i + 1] : axis->end_ns;
+        begin_ns = begin_ns < power->begin_ns ? power->begin_ns : begin_ns;
+        end_ns = end_ns > power->end_ns ? power->end_ns : end_ns;
+        if (end_ns <= begin_ns)
+            continue;
         bool known = isfinite(series->mean[i]);
         curve->steps[curve->count++] = (struct wtl_plot_step){
-            .begin = wtl_figure_seconds(figure, axis->begin_ns[i]),
+            .begin = wtl_figure_seconds(figure, begin_ns),
             .end = wtl_figure_seconds(figure, end_ns),
             .low = known ? (double)series->min[i] : NAN,
             .value = known ? (double)series->mean[i] : NAN,
@@ -69,8 +77,11 @@ static int fill_curve(const struct wtl_figure *figure,
 static int read_curves(struct wtl_figure *figure, struct wattle_error *err)
 {
     struct power *power = figure->data;
-    struct wtl_trace_range range = {.begin_ns = power->begin_ns,
-                                    .end_ns = power->end_ns,
+    /* With the rows next to the window: between them and the first in it, power is known, too. */
+    uint64_t margin_ns = 2 * figure->result->interval_ns;
+    uint64_t first_ns = power->begin_ns > margin_ns ? power->begin_ns - margin_ns : 0;
+    struct wtl_trace_range range = {.begin_ns = first_ns,
+                                    .end_ns = power->end_ns + margin_ns,
                                     .channels = power->ids,
                                     .channel_count = power->labels.count,
                                     .no_edges = true};
@@ -261,25 +272,45 @@ static int power_prepare(struct wtl_figure *figure, struct wattle_error *err)
     return 0;
 }
 
-static void draw_gaps(const struct wtl_figure *figure, const struct wtl_axes *axes)
+/* One grey box, from the top to the bottom of a panel. */
+static void draw_gap(const struct wtl_axes *axes,
+                     const struct wtl_panel *panel,
+                     double x0,
+                     double x1)
+{
+    /* A hatch needs some room to be seen as one. */
+    struct wtl_paint paint = {.stroke = WTL_NO_COLOR,
+                              .fill = WTL_INK_GAP,
+                              .hatch = x1 - x0 < 4 ? WTL_FULL : WTL_HATCH_RISING,
+                              .opacity = x1 - x0 < 4 ? 0.5 : 1};
+    wtl_canvas_rectangle(axes->canvas, x0, panel->top, fmax(x1 - x0, GAP_PT),
+                         panel->bottom - panel->top, &paint);
+}
+
+/* The gaps of a panel; those that would touch become one box, so that thousands make no larger file. */
+static void draw_gaps(const struct wtl_figure *figure, const struct wtl_axes *axes, size_t panel)
 {
     const struct power *power = figure->data;
-    struct wtl_paint paint = {
-        .stroke = WTL_NO_COLOR, .fill = WTL_INK_GAP, .hatch = WTL_HATCH_RISING};
+    double from = NAN, to = NAN;
     size_t curve;
     for (int g = 0; g < power->gap_count; g++) {
-        if (!gap_shown(power, g, &curve))
+        if (!gap_shown(power, g, &curve) || power->curves[curve].panel != panel)
             continue;
         const struct wtl_gap *gap = &power->gaps[g];
-        const struct wtl_panel *panel = &power->panels[power->curves[curve].panel];
         double x0 = fmax(wtl_axes_x(axes, wtl_figure_seconds(figure, gap->begin_ns)), axes->x0);
         double x1 = fmin(wtl_axes_x(axes, wtl_figure_seconds(figure, gap->end_ns)), axes->x1);
-        /* A hatch needs some room to be seen as one. */
-        paint.hatch = x1 - x0 < 4 ? WTL_FULL : WTL_HATCH_RISING;
-        paint.opacity = x1 - x0 < 4 ? 0.5 : 1;
-        wtl_canvas_rectangle(axes->canvas, x0, panel->top, fmax(x1 - x0, 0.6),
-                             panel->bottom - panel->top, &paint);
+        if (x0 <= to + GAP_PT && x1 >= from - GAP_PT) { /* false while there is none */
+            from = fmin(from, x0);
+            to = fmax(to, x1);
+            continue;
+        }
+        if (isfinite(from))
+            draw_gap(axes, &power->panels[panel], from, to);
+        from = x0;
+        to = x1;
     }
+    if (isfinite(from))
+        draw_gap(axes, &power->panels[panel], from, to);
 }
 
 /* What is left of a name without its domain: "0" of "powercap:package-0". */
@@ -372,7 +403,8 @@ static void power_draw(struct wtl_figure *figure, struct wtl_axes *axes)
         power->panels[power->panel_count] =
             (struct wtl_panel){.height = strip, .y = {.low = 0, .high = 1, .bare = true}};
     wtl_axes_draw(axes);
-    draw_gaps(figure, axes);
+    for (size_t i = 0; i < power->panel_count; i++)
+        draw_gaps(figure, axes, i);
     draw_curves(power, axes);
     if (strip > 0)
         wtl_figure_strip_draw(figure, &power->strip, axes, &power->panels[power->panel_count]);
