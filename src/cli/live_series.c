@@ -8,7 +8,7 @@
 /* As the statistics of a tally have it. */
 enum { TICKS = 20 };
 
-/* A sensor that has shown nothing for so many of its updates, or looks, has fallen silent. */
+/* A sensor that has shown nothing for so many of its updates, readings or looks has fallen silent. */
 enum { SILENT = 3 };
 static const uint64_t SILENT_LEAST_NS = 1500000000;
 
@@ -63,16 +63,24 @@ static void look_back(struct wtl_series *series,
     know_nothing(series, WTL_SERIES_WAITS);
 }
 
-static bool is_silent(const struct wtl_series_point *newest,
+/* How far apart good readings have been so far. */
+static uint64_t spacing_ns(const struct wtl_summary *summary)
+{
+    uint64_t span_ns = summary->last_ns - summary->first_ns;
+    return summary->samples > 0 && summary->first_ns ? span_ns / summary->samples : 0;
+}
+
+static bool is_silent(const struct wtl_summary *summary,
                       const struct wattle_channel *channel,
                       uint64_t now_ns,
                       uint64_t every_ns)
 {
+    uint64_t spaced_ns = spacing_ns(summary), last_ns = summary->last_ns;
     uint64_t most_ns = every_ns > channel->refresh_ns ? every_ns : channel->refresh_ns;
-    most_ns *= SILENT;
+    most_ns = SILENT * (most_ns > spaced_ns ? most_ns : spaced_ns);
     if (most_ns < SILENT_LEAST_NS)
         most_ns = SILENT_LEAST_NS;
-    return now_ns > newest->time_ns && now_ns - newest->time_ns > most_ns;
+    return last_ns > 0 && now_ns > last_ns && now_ns - last_ns > most_ns;
 }
 
 void wtl_series_past(struct wtl_series *series, double power_w)
@@ -120,7 +128,7 @@ void wtl_series_look(struct wtl_series *series,
     if (now.time_ns < newest_ns(series))
         now.time_ns = newest_ns(series); /* nothing has been read yet */
     add_point(series, now);
-    if (is_silent(&now, channel, now_ns, every_ns))
+    if (is_silent(summary, channel, now_ns, every_ns))
         know_nothing(series, WTL_SERIES_SILENT);
     else if (isnan(now.energy_j))
         know_nothing(series, summary->samples == 0 ? WTL_SERIES_WAITS : WTL_SERIES_GAP);

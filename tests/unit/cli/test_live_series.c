@@ -86,6 +86,30 @@ static void test_slow(void)
     is_int(g.state, WTL_SERIES_SILENT, "not for ever");
 }
 
+/* Read every 10 s, looked at every second. */
+static void test_rare(void)
+{
+    static struct wtl_series s;
+    struct wattle_channel c = counter(976562);
+    wtl_series_begin(&s, 100 * SECOND);
+    for (int i = 1; i <= 45; i++) {
+        struct wtl_summary m = at(100 + i / 10 * 10);
+        m.samples = (uint64_t)(i / 10);
+        m.first_ns = 100 * SECOND;
+        if (i / 10 == 0)
+            m = (struct wtl_summary){.energy_j = NAN};
+        look(&s, &c, m, 100 + i);
+        if (i >= 10 && s.state != WTL_SERIES_KNOWN)
+            ok(false, "rare readings hold until the next (%d s)", i);
+    }
+    is_double(s.power_w, 50, 1e-9, "rare readings are no silence");
+    struct wtl_summary last = at(140);
+    last.samples = 4;
+    last.first_ns = 100 * SECOND;
+    look(&s, &c, last, 171);
+    is_int(s.state, WTL_SERIES_SILENT, "three of them missing are");
+}
+
 static void test_length(void)
 {
     static struct wtl_series s;
@@ -105,6 +129,7 @@ int main(void)
 {
     test_fast();
     test_slow();
+    test_rare();
     test_length();
     return done_testing();
 }
