@@ -65,24 +65,26 @@ static bool is_unknown(struct wtl_check *check)
     return false;
 }
 
-static int compare(struct wtl_check *check)
+/* The values of both sides in one block, the base's first; the caller's to free. */
+static double *values_of(const struct wtl_check *check)
 {
     size_t n = check->base_count + check->run_count;
-    double *values = malloc(n * sizeof *values);
-    if (!values)
-        return -ENOMEM;
-    for (size_t i = 0; i < n; i++)
+    double *values = malloc((n + 1) * sizeof *values);
+    for (size_t i = 0; values && i < n; i++)
         values[i] = wtl_metric_of(i < check->base_count ? &check->base[i]
                                                         : &check->runs[i - check->base_count],
                                   check->metric);
+    return values;
+}
+
+static int compare(struct wtl_check *check, const double *values)
+{
     struct wtl_groups groups = {.a = values,
                                 .a_n = check->base_count,
                                 .b = values + check->base_count,
                                 .b_n = check->run_count,
                                 .noise = {NAN, NAN}};
-    int rc = wtl_compare(&groups, 0, 0, &check->comparison);
-    free(values);
-    return rc;
+    return wtl_compare(&groups, 0, 0, &check->comparison);
 }
 
 static void decide(struct wtl_check *check)
@@ -131,10 +133,14 @@ int wtl_check_judge(struct wtl_check *check)
     check->change = (struct wtl_interval){NAN, NAN, NAN};
     check->p = check->shown = NAN;
     check->comparison = (struct wtl_comparison){.a_n = 0};
-    if (is_unknown(check))
-        return 0;
-    int rc = compare(check);
-    if (rc == 0)
+    double *values = values_of(check);
+    if (!values)
+        return -ENOMEM;
+    check->base_spread = wtl_spread_of(values, check->base_count);
+    check->run_spread = wtl_spread_of(values + check->base_count, check->run_count);
+    int rc = 0;
+    if (!is_unknown(check) && (rc = compare(check, values)) == 0)
         decide(check);
+    free(values);
     return rc;
 }

@@ -54,6 +54,23 @@ static size_t take_rows(const json_t *document, struct wtl_noise noise[4])
     return found;
 }
 
+/* The noise floor of "wattle ab", of single runs already. */
+static size_t take_floor(const json_t *document, struct wtl_noise noise[4])
+{
+    static const char *const metrics[] = {"time", "energy", "power", "edp"};
+    const json_t *floor = json_object_get(document, "noise_floor");
+    double df = number_of(floor, "pairs") - 1;
+    size_t found = 0;
+    for (size_t k = 0; k < 4 && df >= WTL_COMPARISON_RUNS - 1; k++) {
+        noise[k].log_sd = number_of(json_object_get(floor, metrics[k]), "run_log_sd");
+        noise[k].df = df;
+        found += noise[k].log_sd >= 0 ? 1 : 0;
+        if (!(noise[k].log_sd >= 0))
+            noise[k] = (struct wtl_noise){NAN, NAN};
+    }
+    return found;
+}
+
 int wtl_noise_file_read(const char *path,
                         struct wtl_noise ret_noise[4],
                         char **ret_host,
@@ -69,18 +86,21 @@ int wtl_noise_file_read(const char *path,
     if (!document)
         return wtl_fail(err, -EINVAL,
                         "%s: no JSON (line %d: %.100s): a noise floor is what "
-                        "\"wattle compare --format json\" printed",
+                        "\"wattle compare --format json\" printed or \"wattle ab --save\" wrote",
                         path, error.line, error.text);
-    const char *host = json_string_value(json_object_get(json_object_get(document, "a"), "host"));
+    const char *schema = json_string_value(json_object_get(document, "schema"));
+    bool is_ab = schema && strcmp(schema, "wattle.ab/1") == 0;
+    const json_t *of = is_ab ? document : json_object_get(document, "a");
+    const char *host = json_string_value(json_object_get(of, "host"));
     int rc = 0;
     char *copy = host ? strdup(host) : NULL;
     if (host && !copy)
         rc = wtl_fail(err, -ENOMEM, "not enough memory");
-    else if (take_rows(document, noise) == 0)
+    else if ((is_ab ? take_floor(document, noise) : take_rows(document, noise)) == 0)
         rc =
             wtl_fail(err, -EINVAL,
                      "%s: holds no noise floor: it takes the JSON of a comparison with at least %d "
-                     "runs a side",
+                     "runs a side, or of wattle ab with as many pairs of A against A",
                      path, WTL_COMPARISON_RUNS);
     json_decref(document);
     if (rc < 0) {

@@ -9,7 +9,7 @@
 
 /*
  * Read the noise of time, energy, power and energy x time from a JSON document of "wattle compare"
- * (or of another verb with the same rows). A quantity that it does not know is {NAN, NAN}. *ret_host
+ * (of the runs of both sides) or "wattle ab" (of A against A). A quantity that it does not know is {NAN, NAN}. *ret_host
  * is the node it was measured on, malloc'ed, NULL = unknown. 0; -EINVAL: no such document, or one
  * whose sides had fewer than five runs; -ENOMEM; errno of open(2).
  */

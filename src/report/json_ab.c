@@ -145,6 +145,9 @@ json_t *wtl_json_ab(const struct wtl_ab *ab)
     wtl_json_set(&o, "host", wtl_json_text(any ? any->host : NULL));
     wtl_json_set(&o, "quality",
                  total ? json_string(wattle_quality_name(any->total.quality)) : json_null());
+    bool simulated =
+        any && any->energy_count > 0 && any->channels[0].channel.flags & WATTLE_CHANNEL_SIMULATED;
+    wtl_json_set(&o, "simulated", json_boolean(simulated));
     wtl_json_set(&o, "contains", wtl_json_text(total ? any->total.contains : NULL));
     wtl_json_set(&o, "metric", json_string(wtl_metric_names[ab->metric]));
     wtl_json_set(&o, "resolve", wtl_json_number(ab->plan.resolve));

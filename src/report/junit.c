@@ -53,7 +53,6 @@ static void property(FILE *out, const char *name, double value)
 
 static void properties(FILE *out, const struct wtl_check *check)
 {
-    const struct wtl_comparison *c = &check->comparison;
     (void)fputs("    <properties>\n", out);
     property(out, "limit", check->limit);
     property(out, "change", check->change.value);
@@ -61,10 +60,8 @@ static void properties(FILE *out, const struct wtl_check *check)
     property(out, "change_high", check->change.high);
     property(out, "p", check->p);
     property(out, "shown", check->shown);
-    if (c->a_n > 0) {
-        property(out, "base_mean", c->a.mean);
-        property(out, "now_mean", c->b.mean);
-    }
+    property(out, "base_mean", check->base_spread.mean);
+    property(out, "now_mean", check->run_spread.mean);
     property(out, "base_runs", (double)check->base_count);
     property(out, "runs", (double)check->run_count);
     (void)fputs("    </properties>\n", out);

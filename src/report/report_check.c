@@ -32,12 +32,10 @@ static void print_side(FILE *out,
                        size_t count)
 {
     char text[512], mean[96];
-    struct wtl_spread spread = {NAN, NAN, NAN};
-    const struct wtl_comparison *c = &check->comparison;
-    if (c->a_n > 0)
-        spread = results == check->base ? c->a : c->b;
+    const struct wtl_spread *spread =
+        results == check->base ? &check->base_spread : &check->run_spread;
     (void)snprintf(text, sizeof text, "%s %s in %zu run%s of %.300s",
-                   wtl_digits_interval(mean, sizeof mean, spread.mean, spread.ci95),
+                   wtl_digits_interval(mean, sizeof mean, spread->mean, spread->ci95),
                    units[check->metric], count, count == 1 ? "" : "s",
                    results->command ? results->command : "an unknown command");
     wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, label, text);
@@ -75,13 +73,15 @@ static void print_text(FILE *out,
                        const struct wtl_style *style)
 {
     static const char *const words[] = {"passed", "above", "", "cannot tell"};
+    static const char prefix[] = "cannot tell: ";
     int status = wtl_check_status(check, rules);
+    bool twice = status == 3 && strncmp(check->text, prefix, sizeof prefix - 1) == 0;
     (void)fputc('\n', out);
     print_side(out, "base", check, check->base, check->base_count);
     print_side(out, "now", check, check->runs, check->run_count);
     print_flags(out, style, check);
     wtl_print_paragraph(out, style, status ? WTL_CAUTION : WTL_STRONG, WTL_TEXT_LABEL,
-                        words[status], check->text);
+                        words[status], check->text + (twice ? sizeof prefix - 1 : 0));
     (void)fputc('\n', out);
 }
 
@@ -91,16 +91,15 @@ static json_t *side_of(const struct wtl_check *check, bool base)
 {
     const struct wtl_result *results = base ? check->base : check->runs;
     size_t count = base ? check->base_count : check->run_count;
-    const struct wtl_spread *spread = base ? &check->comparison.a : &check->comparison.b;
-    bool known = check->comparison.a_n > 0;
+    const struct wtl_spread *spread = base ? &check->base_spread : &check->run_spread;
     struct wtl_json o = wtl_json_object(), values = wtl_json_array();
     for (size_t i = 0; i < count; i++)
         wtl_json_add(&values, wtl_json_number(wtl_metric_of(&results[i], check->metric)));
     wtl_json_set(&o, "command", wtl_json_text(results[0].command));
     wtl_json_set(&o, "host", wtl_json_text(results[0].host));
     wtl_json_set(&o, "n", wtl_json_count(count));
-    wtl_json_set(&o, "mean", wtl_json_number(known ? spread->mean : (double)NAN));
-    wtl_json_set(&o, "sd", wtl_json_number(known ? spread->sd : (double)NAN));
+    wtl_json_set(&o, "mean", wtl_json_number(spread->mean));
+    wtl_json_set(&o, "sd", wtl_json_number(spread->sd));
     wtl_json_set(&o, "values", wtl_json_done(&values));
     return wtl_json_done(&o);
 }

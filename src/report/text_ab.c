@@ -8,6 +8,7 @@
 
 #include "report/digits.h"
 #include "report/table.h"
+#include "report/text_result.h"
 
 enum { CELL = 96 };
 
@@ -116,6 +117,21 @@ static void print_order(FILE *out, const struct wtl_ab *ab)
              100 * ab->drift.per_run, ab->drift.p);
 }
 
+/* What the energies are of, and how far they can be trusted. */
+static void print_total(FILE *out, const struct wtl_ab *ab)
+{
+    const struct wtl_result *run = &ab->runs[0];
+    const char *word = NULL;
+    for (size_t i = 0; i < run->energy_count && !word; i++) {
+        if (run->channels[i].channel.flags & WATTLE_CHANNEL_IN_TOTAL)
+            word = wtl_quality_word(&run->channels[i].channel);
+    }
+    if (run->total.count == 0)
+        fact(out, "energy", "unknown: nothing here tells it");
+    else
+        fact(out, "energy of", "%s (%s)", run->total.contains, word ? word : "unknown");
+}
+
 static void print_flags(FILE *out, const struct wtl_style *style, const struct wtl_ab *ab)
 {
     for (size_t i = 0; i < ab->flag_count; i++) {
@@ -148,11 +164,11 @@ static const char *end_text(const struct wtl_ab *ab)
 int wtl_text_ab(FILE *out, const struct wtl_style *style, const struct wtl_ab *ab)
 {
     int rc = 0;
-    (void)fprintf(out, "\n B against A by %s, %zu pair%s in random order (seed %llu)%s:\n\n",
-                  wtl_metric_names[ab->metric], ab->count, plural(ab->count),
-                  (unsigned long long)ab->seed, end_text(ab));
+    (void)fprintf(out, "\n B against A, by %s:\n\n", wtl_metric_names[ab->metric]);
     for (int side = 0; side < 2; side++)
         fact(out, sides[side], "%s", ab->command[side]);
+    fact(out, "pairs", "%zu in random order (seed %llu)%s", ab->count, (unsigned long long)ab->seed,
+         end_text(ab));
     (void)fputc('\n', out);
     if (ab->count > 0) {
         rc = print_table(out, style, ab);
@@ -160,6 +176,7 @@ int wtl_text_ab(FILE *out, const struct wtl_style *style, const struct wtl_ab *a
         wtl_print_paragraph(out, style,
                             ab->verdict.kind == WTL_VERDICT_NONE ? WTL_CAUTION : WTL_STRONG,
                             WTL_TEXT_LABEL, "verdict", ab->verdict.text);
+        print_total(out, ab);
     }
     print_floor(out, ab);
     print_order(out, ab);

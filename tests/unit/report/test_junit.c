@@ -21,6 +21,8 @@ static char *junit_of(enum wtl_check_outcome outcome,
                               .run_count = 1,
                               .outcome = outcome,
                               .change = {0.05, 0.04, NAN},
+                              .base_spread = {NAN, NAN, NAN},
+                              .run_spread = {7, NAN, NAN},
                               .p = NAN,
                               .shown = 0.03,
                               .text = "a < b & \"c\""};
