@@ -22,7 +22,7 @@ _wattle_argument() {
     --sort) COMPREPLY=($(compgen -W 'power energy cpu name pid user' -- "$cur")) ;;
     --from)
         COMPREPLY=()
-        [ "$verb" != import ] || COMPREPLY=($(compgen -W 'csv' -- "$cur"))
+        [ "$verb" != import ] || COMPREPLY=($(compgen -W 'csv perf turbostat likwid' -- "$cur"))
         ;;
     --separator) COMPREPLY=($(compgen -W 'comma semicolon tab bar blank' -- "$cur")) ;;
     --decimal) COMPREPLY=($(compgen -W 'point comma' -- "$cur")) ;;

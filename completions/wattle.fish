@@ -219,7 +219,7 @@ complete -c wattle -n '__fish_seen_subcommand_from export' -l no-comments -d 'le
 complete -c wattle -n '__fish_seen_subcommand_from export' -s h -l help -d 'show this and exit'
 complete -c wattle -n '__fish_seen_subcommand_from export' -f -a '(__wattle_traces)'
 
-complete -c wattle -n '__fish_seen_subcommand_from import' -l from -d 'who wrote the files' -x -a 'csv'
+complete -c wattle -n '__fish_seen_subcommand_from import' -l from -d 'who wrote the files' -x -a 'csv perf turbostat likwid'
 complete -c wattle -n '__fish_seen_subcommand_from import' -s o -l output -d 'the trace to write' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from import' -l force -d 'replace a trace that is there'
 complete -c wattle -n '__fish_seen_subcommand_from import' -s n -l dry-run -d 'show the mapping and the faults, write nothing'

@@ -238,7 +238,7 @@ _wattle() {
         ;;
     import)
         _arguments -S \
-            '--from[who wrote the files]:format:(csv)' \
+            '--from[who wrote the files]:format:(csv perf turbostat likwid)' \
             '(-o --output)'{-o,--output}'[the trace to write]:trace:_files -g "*.wtl"' \
             '--force[replace a trace that is there]' \
             '(-n --dry-run)'{-n,--dry-run}'[show the mapping and the faults, write nothing]' \

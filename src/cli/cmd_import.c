@@ -158,6 +158,7 @@ const struct wtl_command wtl_import_command = {
                 "wattle import --dry-run power.csv\n"
                 "wattle import --time 'timestamp:ms' --column 'PkgWatt=package-0:power:W' log.csv "
                 "-o log.wtl\n"
-                "wattle import rapl.csv.gz meter.csv -o run.wtl\n",
+                "wattle import rapl.csv.gz meter.csv -o run.wtl\n"
+                "wattle import --from perf perf-stat.txt -o perf.wtl\n",
     .usage_exit = WTL_EXIT_USAGE,
 };

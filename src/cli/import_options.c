@@ -33,7 +33,7 @@ enum {
 };
 
 const struct wtl_option wtl_import_table_of_options[] = {
-    {SOURCE, 0, "from", "FORMAT", "csv (default csv)"},
+    {SOURCE, 0, "from", "FORMAT", "csv, perf (perf stat), turbostat or likwid\n(default csv)"},
     {OUTPUT, 'o', "output", "TRACE", "the trace to write; it appears only when it is\nwhole"},
     {FORCE, 0, "force", NULL, "replace a trace that is there"},
     {DRY_RUN, 'n', "dry-run", NULL, "show the mapping and the faults, write nothing"},

@@ -110,8 +110,13 @@ static int print_columns(FILE *out, const struct wtl_import *import, size_t file
 static void print_options(FILE *out, const struct wtl_import *import, size_t number)
 {
     const struct wtl_import_file *file = &import->files[number];
-    (void)fputs("  as options: --time ", out);
-    quote(out, file->time_text);
+    (void)fputs("  as options: ", out);
+    if (import->options->format == WTL_IMPORT_CSV || import->options->table.time) {
+        (void)fputs("--time ", out);
+        quote(out, file->time_text);
+    } else {
+        (void)fprintf(out, "--from %s", wtl_import_format_names[import->options->format]);
+    }
     if (file->shape_text[0])
         (void)fprintf(out, " %s", file->shape_text);
     size_t shown = 0;

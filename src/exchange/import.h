@@ -25,9 +25,14 @@
 #include "model/gap.h"
 #include "trace/writer.h"
 
-enum wtl_import_format { WTL_IMPORT_CSV = 0, WTL_IMPORT_FORMATS };
+enum wtl_import_format {
+    WTL_IMPORT_CSV = 0,
+    WTL_IMPORT_PERF,
+    WTL_IMPORT_TURBOSTAT,
+    WTL_IMPORT_LIKWID
+};
 
-/* "csv", ... NULL. */
+/* "csv", "perf", "turbostat", "likwid", NULL. */
 extern const char *const wtl_import_format_names[];
 
 struct wtl_import_options {

@@ -499,7 +499,8 @@ int wtl_import_settle(struct wtl_import *import, struct wattle_error *err)
             continue;
         if (column->stats.good == 0) {
             column->role = WTL_ROLE_IGNORED;
-            column->why = "no value in it";
+            column->why = column->stats.nan ? "not counted, or not supported: no value in it"
+                                            : "no value in it";
             continue;
         }
         channels++;

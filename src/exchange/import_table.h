@@ -77,6 +77,7 @@ struct wtl_import_header {
     unsigned number; /* of the file's own columns, from 1; 0 = it has none */
     bool is_time;    /* rows are timed by it */
     bool is_cover;   /* the time that a row's energies cover */
+    bool any_value;  /* of tables that are read beforehand: there is a number in it */
     bool is_label;   /* text that says nothing (of a long table: taken apart) */
     struct wtl_meaning meaning;
 };
@@ -123,13 +124,28 @@ struct wtl_import_table {
     void *own; /* of the format */
 };
 
-/* Open by format. 0, or -errno with a sentence. The path must outlive the table. */
-int wtl_csv_table_open(
-    const char *path,
-    struct wtl_text_source *source, /* is the table's from now on, also on failure */
-    const struct wtl_table_options *options,
-    struct wtl_import_table **ret_table,
-    struct wattle_error *err);
+/* Open by format. 0, or -errno with a sentence. The path must outlive the table; the source is the table's from
+ * now on, also on failure. */
+int wtl_csv_table_open(const char *path,
+                       struct wtl_text_source *source,
+                       const struct wtl_table_options *options,
+                       struct wtl_import_table **ret_table,
+                       struct wattle_error *err);
+int wtl_perf_table_open(const char *path,
+                        struct wtl_text_source *source,
+                        const struct wtl_table_options *options,
+                        struct wtl_import_table **ret_table,
+                        struct wattle_error *err);
+int wtl_turbostat_table_open(const char *path,
+                             struct wtl_text_source *source,
+                             const struct wtl_table_options *options,
+                             struct wtl_import_table **ret_table,
+                             struct wattle_error *err);
+int wtl_likwid_table_open(const char *path,
+                          struct wtl_text_source *source,
+                          const struct wtl_table_options *options,
+                          struct wtl_import_table **ret_table,
+                          struct wattle_error *err);
 
 void wtl_import_table_close(struct wtl_import_table *table); /* accepts NULL */
 

@@ -142,13 +142,9 @@ static void open_gap(const struct output *output,
     struct lane *lane = &output->lanes[column];
     if (lane->is_gap)
         return;
-    bool by_row = output->import->columns[column].meaning.kind == WTL_IMPORT_DELTA;
     lane->is_gap = true;
-    lane->error = cell->form == WTL_CELL_EMPTY || by_row ? 0 : ENODATA;
-    /* What was counted in a row without its count is lost, as by a reset. */
-    lane->reason = by_row                         ? WTL_GAP_RESET
-                   : cell->form == WTL_CELL_EMPTY ? WTL_GAP_NOT_SAMPLED
-                                                  : WTL_GAP_READ_FAILED;
+    lane->error = cell->form == WTL_CELL_EMPTY ? 0 : ENODATA;
+    lane->reason = cell->form == WTL_CELL_EMPTY ? WTL_GAP_NOT_SAMPLED : WTL_GAP_READ_FAILED;
     if (!lane->any && lane->last_ns == 0)
         lane->last_ns = time_ns;
 }
@@ -282,6 +278,18 @@ static int put_cover(struct output *output,
     return rc < 0 ? rc : put_row(output, group, begin_ns, false);
 }
 
+/* A row without its count: what was counted since the row before is lost, and counting begins anew here. */
+static int pass_over(struct output *output, size_t column, uint64_t time_ns, size_t i)
+{
+    struct lane *lane = &output->lanes[column];
+    int rc = lane->any ? put_gap(output, column, WTL_GAP_RESET, 0, lane->last_ns, time_ns) : 0;
+    lane->any = true;
+    lane->last_ns = time_ns;
+    output->values[i] = lane->ticks;
+    output->missing[i] = 0;
+    return rc;
+}
+
 static int put_group(struct output *output, size_t number, const struct wtl_import_row *row)
 {
     struct wtl_import *import = output->import;
@@ -303,11 +311,13 @@ static int put_group(struct output *output, size_t number, const struct wtl_impo
         const struct wtl_import_cell *cell = &row->cells[import->columns[column].number];
         output->missing[i] = cell->form != WTL_CELL_GOOD;
         output->values[i] = 0;
-        any_missing = any_missing || output->missing[i];
-        if (output->missing[i])
+        if (output->missing[i] && import->columns[column].meaning.kind == WTL_IMPORT_DELTA)
+            rc = pass_over(output, column, time_ns, i);
+        else if (output->missing[i])
             open_gap(output, column, cell, time_ns);
         else
             rc = take_value(output, column, cell, time_ns, &output->values[i]);
+        any_missing = any_missing || output->missing[i];
     }
     return rc < 0 ? rc : put_row(output, group, time_ns, any_missing);
 }
