@@ -68,6 +68,16 @@ static int fill_side(struct wtl_sides *sides, size_t first, bool is_b, struct wa
     return 0;
 }
 
+/* A region that a side does not have at all is not merely unknown there. */
+static bool is_absent(const double *time_s, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!isnan(time_s[i]))
+            return false;
+    }
+    return true;
+}
+
 int wtl_side_regions_add(struct wtl_sides *sides,
                          const struct wtl_sides_options *options,
                          struct wattle_error *err)
@@ -78,6 +88,8 @@ int wtl_side_regions_add(struct wtl_sides *sides,
     rc = rc < 0 ? rc : fill_side(sides, first, true, err);
     for (size_t k = first; k < sides->count && rc == 0; k++) {
         struct wtl_side_row *row = &sides->rows[k];
+        if (is_absent(sides->rows[k - (k - first) % 2].b, sides->b_n))
+            (void)snprintf(row->why, sizeof row->why, "B has no such region");
         row->estimated = sides->rows[1].estimated && strcmp(row->quantity, "energy") == 0;
         if (!row->why[0] && wtl_side_row_compare(sides, options, row) < 0)
             rc = wtl_fail(err, -ENOMEM, "not enough memory to compare regions");

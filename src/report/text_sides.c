@@ -210,7 +210,7 @@ static void print_order(FILE *out, const struct wtl_style *style, const struct w
     else if (sides->apart && !sides->paired)
         tell(out, style, WTL_PLAIN, "! order",
              "one side ran before the other: a change of the machine in between would look like a "
-             "difference; \"wattle ab\" interleaves");
+             "difference, and is not in the intervals; \"wattle ab\" interleaves");
     if (sides->overlap)
         tell(out, style, WTL_CAUTION, "! OVERLAP",
              "runs went on at the same time, or a trace was named twice");
