@@ -5,7 +5,7 @@ set(WATTLE_TEST_ENV
   "SRC=${PROJECT_SOURCE_DIR}" "BUILD=${PROJECT_BINARY_DIR}" "PEERS=${PROJECT_SOURCE_DIR}/build/peers"
   "WATTLE=${PROJECT_BINARY_DIR}/bin/wattle" "WATTLE_SIM=${PROJECT_BINARY_DIR}/bin/wattle-sim"
   "ASAN_OPTIONS=detect_stack_use_after_return=1:abort_on_error=0"
-  "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0"
+  "LSAN_OPTIONS=suppressions='${PROJECT_SOURCE_DIR}/tests/lsan.supp':print_suppressions=0"
   "UBSAN_OPTIONS=print_stacktrace=1"
   "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1")
 

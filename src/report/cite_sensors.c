@@ -20,19 +20,20 @@ static void widen(struct range *range, double value)
     range->high = range->count++ ? fmax(range->high, value) : value;
 }
 
-/* "977 us", "15.3 to 61.0 u" */
+/* "977 us", "15.3 uJ to 61.0 uJ"; the unit belongs to what put() leaves open. */
 static void put_range(char *buf,
                       size_t n,
                       const struct range *range,
-                      char *(*put)(char *buf, size_t n, double value))
+                      char *(*put)(char *buf, size_t n, double value),
+                      const char *unit)
 {
     char low[WTL_CITE_CELL], high[WTL_CITE_CELL];
     (void)put(low, sizeof low, range->low);
     (void)put(high, sizeof high, range->high);
     if (strcmp(low, high) == 0)
-        (void)snprintf(buf, n, "%s", low);
+        (void)snprintf(buf, n, "%s%s", low, unit);
     else
-        (void)snprintf(buf, n, "%s to %s", low, high);
+        (void)snprintf(buf, n, "%s%s to %s%s", low, unit, high, unit);
 }
 
 static char *put_si(char *buf, size_t n, double value)
@@ -78,15 +79,15 @@ static void note(struct sensor *sensor, const struct wtl_result_channel *c, doub
 
 static void say_refresh(const struct sensor *sensor, char *list)
 {
-    char text[2 * WTL_CITE_CELL + 8];
+    char text[2 * WTL_CITE_CELL + 16];
     if (sensor->refresh_s.count) {
-        put_range(text, sizeof text, &sensor->refresh_s, wtl_digits_time);
+        put_range(text, sizeof text, &sensor->refresh_s, wtl_digits_time, "");
         wtl_cite_list(list, "brought up to date every %s as documented", text);
     } else {
         wtl_cite_list(list, "how often they are brought up to date is not documented");
     }
     if (sensor->seen_s.count) {
-        put_range(text, sizeof text, &sensor->seen_s, wtl_digits_time);
+        put_range(text, sizeof text, &sensor->seen_s, wtl_digits_time, "");
         wtl_cite_list(list, "seen to change every %s", text);
     } else if (sensor->each) {
         wtl_cite_list(list, "seen to change at nearly every reading");
@@ -95,24 +96,24 @@ static void say_refresh(const struct sensor *sensor, char *list)
 
 static void say_sensor(struct wtl_cite *cite, const struct sensor *sensor)
 {
-    char list[WTL_CITE_LIST] = "", kind[WTL_CITE_LIST] = "", text[2 * WTL_CITE_CELL + 8];
+    char list[WTL_CITE_LIST] = "", kind[WTL_CITE_LIST] = "", text[2 * WTL_CITE_CELL + 16];
     if (sensor->counters)
         wtl_cite_list(kind, "counters of energy");
     if (sensor->gauges)
         wtl_cite_list(kind, "power at the instant of reading");
     if (sensor->averages && sensor->window_s.count) {
-        put_range(text, sizeof text, &sensor->window_s, wtl_digits_time);
+        put_range(text, sizeof text, &sensor->window_s, wtl_digits_time, "");
         wtl_cite_list(kind, "power as mean over %s", text);
     } else if (sensor->averages) {
         wtl_cite_list(kind, "power as mean over a window of unknown length");
     }
     if (sensor->scale_j.count) {
-        put_range(text, sizeof text, &sensor->scale_j, put_si);
-        wtl_cite_list(list, "unit %sJ", text);
+        put_range(text, sizeof text, &sensor->scale_j, put_si, "J");
+        wtl_cite_list(list, "unit %s", text);
     }
     if (sensor->scale_w.count) {
-        put_range(text, sizeof text, &sensor->scale_w, put_si);
-        wtl_cite_list(list, "unit %sW", text);
+        put_range(text, sizeof text, &sensor->scale_w, put_si, "W");
+        wtl_cite_list(list, "unit %s", text);
     }
     say_refresh(sensor, list);
     wtl_cite_say(cite, WTL_CITE_SENSORS, "Sensor %.20s gave %s (%s): %s.", sensor->name, kind,
@@ -167,7 +168,7 @@ static void say_sampling(struct wtl_cite *cite)
 {
     const struct wtl_cite_facts *facts = &cite->facts;
     struct range every = {0}, p50 = {0}, p99 = {0}, most = {0};
-    char text[2 * WTL_CITE_CELL + 8], a[WTL_CITE_CELL], b[WTL_CITE_CELL], c[WTL_CITE_CELL];
+    char text[2 * WTL_CITE_CELL + 16], a[WTL_CITE_CELL], b[WTL_CITE_CELL], c[WTL_CITE_CELL];
     unsigned long long missed = 0, dropped = 0;
     for (size_t i = 0; i < facts->count; i++) {
         const struct wtl_result *r = &facts->results[i];
@@ -185,7 +186,7 @@ static void say_sampling(struct wtl_cite *cite)
         wtl_cite_miss(cite, "sampling interval");
         return;
     }
-    put_range(text, sizeof text, &every, wtl_digits_time);
+    put_range(text, sizeof text, &every, wtl_digits_time, "");
     const char *cpu = wtl_cite_value(facts, "sampler.cpu");
     bool pinned = cpu && strcmp(cpu, "-1") != 0;
     wtl_cite_say(cite, WTL_CITE_SAMPLING, "They were read every %s by a thread %s%.20s.", text,

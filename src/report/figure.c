@@ -171,6 +171,14 @@ void wtl_figure_say_source(struct wtl_figure *figure, const struct wtl_figure_la
         wtl_figure_say(figure, "Estimated values come from a model, not from a sensor.");
 }
 
+/* What speaks against the result speaks against its picture. */
+static void say_flags(struct wtl_figure *figure)
+{
+    for (size_t i = 0; i < figure->result->flag_count; i++)
+        wtl_figure_say(figure, "%s: %s.", figure->result->flags[i].name,
+                       figure->result->flags[i].text);
+}
+
 /* The sheet of a figure that is prepared, drawn. */
 static int draw(struct wtl_figure *figure,
                 const struct wtl_figure_options *options,
@@ -218,8 +226,10 @@ int wtl_figure_draw(struct wtl_trace_reader *reader,
     figure->width_mm = options->width_mm > 0 ? options->width_mm : WIDTH_MM;
     figure->height_mm = options->height_mm;
     int rc = kinds[options->kind]->prepare(figure, err);
-    if (rc == 0)
+    if (rc == 0) {
+        say_flags(figure);
         rc = draw(figure, options, picture, out, err);
+    }
     if (rc == 0 && caption)
         (void)snprintf(caption, WTL_CAPTION_MAX, "%s", figure->caption);
     kinds[options->kind]->fini(figure);

@@ -75,6 +75,7 @@ static void test_sample(void)
     ok(count(">A &amp; B</text>"), "with a title");
     ok(count(">package-0</text>") == 1 && count(">gap</text>") == 1, "the legend");
     ok(strstr(caption, "1 gap in which a channel is unknown (read failed)"), "the gap is told");
+    ok(strstr(caption, "THROTTLED: it was hot."), "a flag is told");
     options.kind = WTL_FIGURE_ENERGY;
     is_int(draw("figure.wtl", &options), 0, "energy");
     ok(count(">500") && count("\xC2\xB1"), "500 J and their interval");
