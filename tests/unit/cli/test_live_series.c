@@ -93,7 +93,8 @@ static void test_rare(void)
     struct wattle_channel c = counter(976562);
     wtl_series_begin(&s, 100 * SECOND);
     for (int i = 1; i <= 45; i++) {
-        struct wtl_summary m = at(100 + i / 10 * 10);
+        int read_s = i / 10 * 10;
+        struct wtl_summary m = at(100 + read_s);
         m.samples = (uint64_t)(i / 10);
         m.first_ns = 100 * SECOND;
         if (i / 10 == 0)
