@@ -108,6 +108,15 @@ static void add_flag(void *context, const struct wtl_result_flag *flag, size_t r
     wtl_json_add(flags, wtl_json_done(&object));
 }
 
+static bool is_simulated(const struct wtl_result *result)
+{
+    for (size_t i = 0; i < result->energy_count; i++) {
+        if (result->channels[i].channel.flags & WATTLE_CHANNEL_SIMULATED)
+            return true;
+    }
+    return false;
+}
+
 static json_t *side_value(const struct wtl_result *results,
                           size_t n,
                           size_t dropped,
@@ -119,6 +128,7 @@ static json_t *side_value(const struct wtl_result *results,
     wtl_side_flags(results, n, add_flag, &flags);
     wtl_json_set(&object, "command", wtl_json_text(results[0].command));
     wtl_json_set(&object, "host", wtl_json_text(results[0].host));
+    wtl_json_set(&object, "simulated", json_boolean(is_simulated(&results[0])));
     wtl_json_set(&object, "n", wtl_json_count(n));
     wtl_json_set(&object, "warm_up_dropped", wtl_json_count(dropped));
     wtl_json_set(&object, "contains",
