@@ -265,7 +265,7 @@ static struct vote vote_for(const struct wtl_import *import,
             continue;
         struct late late = series > k ? judge(pairs, series, k) : judge(pairs, k, series);
         int seen = series > k ? late.lag : -late.lag;
-        vote.against += isfinite(late.r0);
+        vote.against += isfinite(late.r0) ? 1 : 0;
         if (seen != lag || !is_energy(import, &pairs->series[series]))
             continue;
         if (vote.pairs == 0 || late.r > vote.late.r) {
