@@ -101,8 +101,9 @@ export async function main() {
     console.log(`1..${tests.length}`);
     for (const [i, { name, body }] of tests.entries()) {
         try {
+            const from = performance.now();
             await body();
-            console.log(`ok ${i + 1} - ${name}`);
+            console.log(`ok ${i + 1} - ${name} # ${((performance.now() - from) / 1e3).toFixed(1)} s`);
         } catch (error) {
             failed++;
             console.log(`not ok ${i + 1} - ${name}\n${String(error.stack).replace(/^/gm, "# ")}`);

@@ -37,8 +37,8 @@ function bar(row, most) {
 }
 
 function line(row, most) {
-    const label = element("div", { class: "bar-name", title: row.label }, row.name);
-    label.style.paddingInlineStart = `${row.depth * 1.1}em`;
+    const label = element("div", { class: "bar-name nested", title: row.label }, row.name);
+    label.style.setProperty("--depth", row.depth);
     return element("li", { "data-bar": row.name }, label, bar(row, most),
         element("div", { class: "bar-value" }, row.value, known(row.energy) ? " J" : "", row.word === "measured" ? "" : [" ", qualityBadge(row.word)]));
 }
@@ -73,8 +73,8 @@ export function channelTable(report) {
     const { run } = report;
     const head = ["channel", "energy [J]", "mean [W]", "min..max [W]", "quality"];
     const rows = report.nested.map(({ channel, depth }) => {
-        const name = element("span", {}, channel.in_total ? "+ " : "\u2007 ", channel.name);
-        name.style.paddingInlineStart = `${depth * 1.1}em`;
+        const name = element("span", { class: "nested" }, channel.in_total ? "+ " : "\u2007 ", channel.name);
+        name.style.setProperty("--depth", depth);
         return element("tr", { class: channel.in_total ? "counted" : null, "data-channel": channel.name }, element("th", { scope: "row" }, name),
             element("td", { class: "number" }, energyOf(run, channel)), element("td", { class: "number" }, meanOf(run, channel)),
             element("td", { class: "number" }, rangeOf(channel)), element("td", {}, qualityBadge(qualityWord(channel))));
