@@ -72,6 +72,7 @@ static int write_trace(const struct wtl_import_request *request,
     int rc = name_part(request, &part, err);
     if (rc < 0)
         return rc;
+    assert(part);
     rc = wtl_trace_writer_create(part, &(struct wtl_trace_options){.force = true}, &writer, NULL);
     if (rc < 0) {
         (void)wtl_fail(err, rc, "%s cannot be written: %s", request->output, wtl_strerror(rc));

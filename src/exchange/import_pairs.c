@@ -354,7 +354,8 @@ static void find_equal(struct wtl_import *import)
     struct wtl_import_pairs *pairs = import->pairs;
     for (size_t i = 0; i < pairs->count; i++) {
         const struct series *a = &pairs->series[i];
-        for (size_t k = 0; k < i; k++) {
+        bool told = false; /* of three that are equal, each is told once */
+        for (size_t k = 0; k < i && !told; k++) {
             const struct series *b = &pairs->series[k];
             const struct sums *s = &pairs->sums[number_of(i, k)][LAGS];
             const struct wtl_import_column *x = &import->columns[a->column];
@@ -367,7 +368,8 @@ static void find_equal(struct wtl_import *import)
             double mean_y = (s->y / s->n + b->origin) * y->unit_scale;
             double slope = sqrt((s->xx - s->x * s->x / s->n) / (s->yy - s->y * s->y / s->n)) *
                            x->unit_scale / y->unit_scale;
-            if (s->equal == s->n)
+            told = s->equal == s->n;
+            if (told)
                 tell_equal(import, a->column, b->column, 1);
             else if (is_energy(import, a) && r > 0.99999 && fabs(slope - 1) < 1e-3 &&
                      fabs(mean_x / mean_y - 1) < 1e-3)

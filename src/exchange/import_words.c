@@ -109,9 +109,9 @@ const struct wtl_unit *wtl_unit_find(const char *name, size_t n)
 /* Does a new word begin at p? */
 static bool is_border(const char *begin, const char *p)
 {
-    unsigned char before = (unsigned char)p[-1], here = (unsigned char)*p;
     if (p == begin)
         return false;
+    unsigned char before = (unsigned char)p[-1], here = (unsigned char)*p;
     if (isdigit(before) != isdigit(here))
         return true;
     if (!isupper(here))
