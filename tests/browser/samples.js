@@ -207,7 +207,7 @@ export function hostile() {
     });
 }
 
-export const empty = () => report({ run: run({ wattle: { interval_ms: 100, late_p50_us: null, late_p99_us: null, late_max_us: null, missed: 0, dropped: 0, sampler_cpu: null, cpu_s: null, energy_j: null } }) });
+export const empty = () => report({ run: run({ wattle: { interval_ms: 100, late_p50_us: null, late_p99_us: null, late_max_us: null, missed: null, dropped: null, sampler_cpu: null, cpu_s: null, energy_j: null } }) });
 
 function small(count, mean, facts = {}) {
     const name = "powercap:package-0";

@@ -123,8 +123,8 @@ export function ownCost({ wattle, total }) {
         ["a sample every", known(wattle.interval_ms) && duration(wattle.interval_ms / 1e3)],
         ["late: half, 99 %, all less than", known(wattle.late_p50_us) &&
             [wattle.late_p50_us, wattle.late_p99_us, wattle.late_max_us].map((us) => duration(us / 1e6)).join(", ")],
-        ["missed deadlines", String(wattle.missed)],
-        ["samples lost inside", String(wattle.dropped)],
+        ["missed deadlines", known(wattle.missed) && String(wattle.missed)],
+        ["samples lost inside", known(wattle.dropped) && String(wattle.dropped)],
         ["sampler on CPU", known(wattle.sampler_cpu) ? String(wattle.sampler_cpu) : "not pinned"],
     ].filter(([, value]) => value);
     return element("section", { id: "own", "aria-labelledby": "own-head" }, element("h2", { id: "own-head" }, "Wattle itself"),
