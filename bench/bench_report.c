@@ -2,7 +2,7 @@
 /*
  * What it costs to make the report of a long run: 8 channels of power at 1 kHz with 4 channels of activity
  * at 10 Hz, for 10 min and for 1 h (28.8 M samples), and a run with 10^7 marks on 16 threads. For each:
- * time, processor time and peak memory of `wattle report`, the size of the page, beside `wattle
+ * time, processor time and peak memory of `wattle report` and of its figures, the size of the page, beside `wattle
  * stats` and a bare pass over all samples of the same trace. Each is a process of its own; the best
  * of three. Asserts nothing.
  *
@@ -214,6 +214,8 @@ static void show(const char *what, struct cost cost)
 static void measure(const char *name, size_t pieces, size_t marks)
 {
     static const char trace[] = "bench_report.wtl", page[] = "bench_report.html";
+    static const char figure[] = "bench_report.svg";
+    char title[64];
     const char *report[] = {program, "report", "--force", "-o", page, trace, NULL};
     const char *json[] = {program, "report", "--force", "--format", "json",
                           "-o",    page,     trace,     NULL};
@@ -236,8 +238,17 @@ static void measure(const char *name, size_t pieces, size_t marks)
     double document = size_of(page);
     (void)unlink(page);
     show("wattle report", cost_of(report, trace));
-    printf("  page of %.0f KiB; its document, indented, %.0f KiB\n", size_of(page) / 1024,
-           document / 1024);
+    double whole = size_of(page);
+    for (size_t kind = 0; kind < 2; kind++) {
+        static const char *const kinds[] = {"power", "distribution"};
+        const char *plot[] = {program,    "report",    "--force", "--plot", figure,
+                              "--figure", kinds[kind], trace,     NULL};
+        (void)snprintf(title, sizeof title, "wattle report --plot, %s", kinds[kind]);
+        show(title, cost_of(plot, trace));
+    }
+    printf("  figure of %.0f KiB\n", size_of(figure) / 1024);
+    printf("  page of %.0f KiB; its document, indented, %.0f KiB\n", whole / 1024, document / 1024);
+    (void)unlink(figure);
     (void)unlink(trace);
     (void)unlink(page);
 }
