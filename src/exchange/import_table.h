@@ -94,13 +94,12 @@ struct wtl_table_ops {
 
 /* How tables are to be read. Texts are borrowed. */
 struct wtl_table_options {
-    const char *time;      /* "COLUMN[:UNIT[:EPOCH]]", "every:DURATION"; NULL = guessed */
-    const char *cover;     /* "COLUMN[:UNIT]"; NULL = guessed */
-    const char *long_form; /* "NAME,VALUE[,UNIT]" columns; NULL = one column for each channel */
-    char separator;        /* 0 = guessed */
-    char point;            /* decimal sign; 0 = guessed */
-    int header;            /* -1 guessed, 0 none, 1 there is one */
-    bool lenient;          /* what cannot be read is left out and counted */
+    const char *time;  /* "COLUMN[:UNIT[:EPOCH]]", "every:DURATION"; NULL = guessed */
+    const char *cover; /* "COLUMN[:UNIT]"; NULL = guessed */
+    char separator;    /* 0 = guessed */
+    char point;        /* decimal sign; 0 = guessed */
+    int header;        /* -1 guessed, 0 none, 1 there is one */
+    bool lenient;      /* what cannot be read is left out and counted */
 };
 
 /* What was left out because `lenient` was asked for. */

@@ -10,14 +10,17 @@ export const TICKS = [
 
 const decimalsOf = (step) => Math.min(9, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
 
+// What is 0 at these digits has no sign: a first sample a moment before the window is at 0, not at -0.
+const fixed = (seconds, step) => seconds.toFixed(decimalsOf(step)).replace(/^-(?=[0.]*$)/, "");
+
 // A time where times differ by `step`. From two minutes on as h:mm:ss.
 export function clock(seconds, step, longest) {
-    const decimals = decimalsOf(step);
+    const all = fixed(seconds, step);
     if (longest < 120) {
-        return seconds.toFixed(decimals);
+        return all;
     }
-    const sign = seconds < 0 ? "-" : "";
-    const text = Math.abs(seconds).toFixed(decimals);
+    const sign = all.startsWith("-") ? "-" : "";
+    const text = all.slice(sign.length);
     const [whole, fraction] = text.split(".");
     const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
     const minutes = longest < 3600 ? String(m + 60 * h) : `${h}:${String(m).padStart(2, "0")}`;
@@ -30,7 +33,7 @@ export function clockUnit(longest) {
 
 // "12.345 s", or "0:12:34.5 (754.5 s)" in a tooltip, where times differ by `step`.
 export function instant(seconds, step, longest) {
-    const plain = `${seconds.toFixed(decimalsOf(step))} s`;
+    const plain = `${fixed(seconds, step)} s`;
     return longest < 120 ? plain : `${clock(seconds, step, longest)} (${plain})`;
 }
 
