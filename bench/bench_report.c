@@ -148,7 +148,7 @@ static int bare_pass(const char *path)
     struct wtl_trace_samples *samples;
     struct wtl_trace_chunk chunk;
     struct wtl_trace_range all = {.end_ns = UINT64_MAX};
-    volatile uint64_t sum = 0;
+    uint64_t sum = 0;
     if (wtl_trace_reader_open(path, &reader, NULL) < 0 ||
         wtl_trace_samples_open(reader, &all, &samples, NULL) < 0)
         return 1;
@@ -157,7 +157,7 @@ static int bare_pass(const char *path)
             sum += chunk.columns[c].values[chunk.rows - 1];
     wtl_trace_samples_close(samples);
     wtl_trace_reader_close(reader);
-    return 0;
+    return sum == 1; /* of some use, so that nothing is left out */
 }
 
 static _Noreturn void run_wattle(const char *const *words)

@@ -114,7 +114,7 @@ static void draw_process(struct wtl_live_view *view,
                          const struct columns *columns,
                          const struct wtl_process *process)
 {
-    bool quiet = process->used_ns == 0 && !process->power_w;
+    bool quiet = process->used_ns == 0 && process->power_w == 0;
     enum wtl_look look = quiet ? WTL_LOOK_FAINT : WTL_LOOK_PLAIN;
     const struct wtl_share_rest *rest = &view->processes->power_w;
     double sum_w = rest->processes_j + rest->idle_j + rest->unseen_j;
