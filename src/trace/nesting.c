@@ -155,8 +155,13 @@ static int tagged(struct wtl_nesting *nesting, uint64_t time_ns, bool on)
 }
 
 /* Position + 1 of the name's innermost instance below `depth`, or 0. */
-static size_t find(const struct thread *thread, uint32_t name, size_t depth)
+static size_t find(const struct wtl_nesting *nesting,
+                   const struct thread *thread,
+                   uint32_t name,
+                   size_t depth)
 {
+    if (nesting->names[name].instances == 0)
+        return 0; /* or a deep stack of many names would be searched at every mark */
     while (depth > 0 && thread->stack[depth - 1].name != name)
         depth--;
     return depth;
@@ -176,7 +181,7 @@ static int begin(struct wtl_nesting *nesting,
     rc = make_room((void **)&thread->stack, &thread->room, thread->depth, sizeof(*thread->stack));
     if (rc < 0)
         return rc;
-    bool inside = find(thread, name, thread->depth) > 0;
+    bool inside = find(nesting, thread, name, thread->depth) > 0;
     bool first = thread->depth == 0;
     uint32_t outer = first ? name : thread->stack[thread->depth - 1].name;
 
@@ -186,6 +191,7 @@ static int begin(struct wtl_nesting *nesting,
                        .begin_ns = time_ns,
                        .own_begin_ns = time_ns};
     thread->depth++;
+    nesting->names[name].instances++;
     if (first)
         rc = tagged(nesting, time_ns, true);
     if (rc == 0 && !inside)
@@ -209,14 +215,15 @@ static int end_at(struct wtl_nesting *nesting, struct thread *thread, size_t at,
     memmove(&thread->stack[at], &thread->stack[at + 1],
             (thread->depth - at - 1) * sizeof(*thread->stack));
     thread->depth--;
+    nesting->names[gone.name].instances--;
     count_instance(nesting, &gone, time_ns);
-    if (find(thread, gone.name, thread->depth) == 0) {
+    if (find(nesting, thread, gone.name, thread->depth) == 0) {
         nesting->names[gone.name].thread_time_ns +=
             clip(nesting, time_ns) - clip(nesting, gone.begin_ns);
         rc = open_name(nesting, gone.name, time_ns, false);
-    } else if (find(thread, gone.name, at) == 0) {
+    } else if (find(nesting, thread, gone.name, at) == 0) {
         /* The outermost of a recursion went first: those inside count from its begin. */
-        thread->stack[find(thread, gone.name, thread->depth) - 1].begin_ns = gone.begin_ns;
+        thread->stack[find(nesting, thread, gone.name, thread->depth) - 1].begin_ns = gone.begin_ns;
     }
     if (rc == 0 && (thread->depth == 0 || thread->stack[thread->depth - 1].name != top)) {
         if (thread->depth)
@@ -242,7 +249,7 @@ static int end_all(struct wtl_nesting *nesting, struct thread *thread, uint64_t 
 
 static int end(struct wtl_nesting *nesting, struct thread *thread, uint32_t name, uint64_t time_ns)
 {
-    size_t at = find(thread, name, thread->depth);
+    size_t at = find(nesting, thread, name, thread->depth);
 
     if (at == 0) {
         nesting->names[name].unbalanced++;

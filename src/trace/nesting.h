@@ -42,6 +42,7 @@ typedef int (*wtl_nesting_instance_fn)(void *context, const struct wtl_nesting_i
 struct wtl_nesting_name {
     uint32_t name;
     uint32_t open, innermost; /* threads */
+    uint32_t instances;       /* that are open */
     uint64_t count, thread_time_ns, unbalanced, crossing;
 };
 
