@@ -175,7 +175,7 @@ static json_t *list_series(struct document *d, size_t from, size_t to, size_t po
     const struct wtl_trace_range range = {
         .end_ns = UINT64_MAX, .channels = d->ids + from, .channel_count = to - from};
     struct wtl_json list = wtl_json_array();
-    struct wtl_timeline timeline;
+    struct wtl_timeline timeline = {.axis_count = 0};
     int rc = to > from ? wtl_timeline_read(d->reader, &range, points, &timeline, d->err) : 0;
     if (rc < 0)
         d->rc = rc;
