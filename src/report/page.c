@@ -17,10 +17,11 @@ int wtl_page_there(struct wattle_error *err)
 {
     if (wtl_page_report.length[0] > 0)
         return 0;
-    return wtl_fail(err, -ENOTSUP,
-                    "this wattle was built without the page, since node and npm were missing "
-                    "then; \"scripts/setup build\" gets them, \"--format json\" prints what the "
-                    "page would show");
+    return wtl_fail(
+        err, -ENOTSUP,
+        "this wattle was built without the page, since node and npm were missing then "
+        "or npm could not fetch what it needs; build it again where \"scripts/setup build\" "
+        "and npm reach their servers; \"--format json\" prints what the page would show");
 }
 
 /* In pieces that stdio keeps until the end, so that wtl_flush() learns why a write failed: of what is
