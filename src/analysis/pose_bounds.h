@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pmin and Pmax of a machine from its calibration (section [pose HOST ITEM], docs/format/calibration.md). */
+#ifndef WTL_ANALYSIS_POSE_BOUNDS_H
+#define WTL_ANALYSIS_POSE_BOUNDS_H
+
+#include <stdbool.h>
+
+#include <wattle/error.h>
+#include <wattle/quantity.h>
+
+#include "model/calibration.h"
+
+struct wtl_pose_bound {
+    char name[32];  /* "omp_parallel", "fma", "firestarter" */
+    double power_w; /* mean over runs */
+    double half_w;  /* half width of its 95 % interval; NaN = unknown */
+};
+
+struct wtl_pose_bounds {
+    struct wtl_pose_bound pmin, pmax;
+    enum wattle_quality quality;
+    bool simulated;
+};
+
+/* The micro-benchmarks of Pmin (Roberts and others 2019, section 5.1), and "auto". */
+extern const char
+    *const wtl_pose_floor_names[]; /* "auto" omp_serial omp_parallel mpi_parallel mpi_serial NULL */
+
+/*
+ * Choose: pmin by name ("auto" or NULL = the lower of omp_parallel and mpi_parallel: the paper's choice for a
+ * system), pmax = the greatest load that was measured. 0; -ENOENT: that benchmark was not measured here, with the names of
+ * those that were; -EBADMSG: numbers that make no bounds.
+ */
+int wtl_pose_bounds_of(const struct wtl_calibration_section *section,
+                       const char *pmin_name,
+                       struct wtl_pose_bounds *ret_bounds,
+                       struct wattle_error *err);
+
+#endif
