@@ -31,6 +31,7 @@ _wattle_argument() {
     --what | -w) COMPREPLY=($(compgen -W 'samples regions events gaps metadata' -- "$cur")) ;;
     --metric | -m)
         [ "$verb" != import ] || { COMPREPLY=($(compgen -f -- "$cur")); return; }
+        [ "$verb" != pose ] || { COMPREPLY=($(compgen -W 'E Et Et^2 Et^3 EDS: EDD:' -- "$cur")); return; }
         COMPREPLY=($(compgen -W 'energy time power edp' -- "$cur"))
         ;;
     --against | --save | --junit | --noise-floor) COMPREPLY=($(compgen -f -- "$cur")) ;;
@@ -54,7 +55,7 @@ _wattle_argument() {
     --title | --interval | -i | --repeat | -r | --warmup | --cooldown | --idle | --duration | --print | -I | \
         --delay | -D | --work | --sampler-cpu | --count | -n | --filter | --processes | --sample | --channel | -c | --until | \
         --min-pairs | --max-pairs | --noise-pairs | --seed | --max | --command-a | --command-b | \
-        --time | --column | --ignore | --only | --cover | --shift | --start)
+        --energy | --pmin | --pmax | --label | --time | --column | --ignore | --only | --cover | --shift | --start)
         COMPREPLY=() ;;
     *) return 1 ;;
     esac
@@ -81,6 +82,7 @@ _wattle() {
         [check]='--max --against --save --metric --repeat --strict --allow-unknown --junit --output
             --show-output --ignore-failure --format --interval --sensor --warmup --cooldown --require
             --sampler-cpu --no-edges --force --quiet --help'
+        [pose]='--time --energy --label --pmin --pmax --metric --details --format --output --force --help'
         [export]='--to --output --force --what --channel --from --until --long --no-comments --help'
         [import]='--from --output --force --dry-run --time --column --ignore --only --cover --shift
             --separator --decimal --no-header --start --mapping --lenient --strict --format --help'
@@ -90,11 +92,11 @@ _wattle() {
 
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'run sensors doctor gather top stats report cite compare ab check export import repair config help --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run sensors doctor gather top stats report cite compare ab check pose export import repair config help --help --version' -- "$cur"))
         return
     fi
     if [ "$verb" = help ]; then
-        COMPREPLY=($(compgen -W 'run sensors doctor gather top stats report cite compare ab check export import repair config' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run sensors doctor gather top stats report cite compare ab check pose export import repair config' -- "$cur"))
         return
     fi
     if [[ $verb == @(run|ab|check) ]]; then
@@ -137,7 +139,7 @@ _wattle() {
         return
     fi
     case $verb in
-    top | stats | report | cite | compare | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
+    top | stats | report | cite | compare | pose | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
     import) COMPREPLY=($(compgen -f -- "$cur")) ;;
     config) COMPREPLY=($(compgen -W 'run sensor' -- "$cur")) ;;
     esac

@@ -52,12 +52,13 @@ complete -c wattle -n __fish_use_subcommand -a cite -d 'print what a paper has t
 complete -c wattle -n __fish_use_subcommand -a compare -d 'compare two runs, or two groups of repeats'
 complete -c wattle -n __fish_use_subcommand -a ab -d 'compare the energy of two commands, in pairs until it is answered'
 complete -c wattle -n __fish_use_subcommand -a check -d 'hold the energy of a command against a base, for CI'
+complete -c wattle -n __fish_use_subcommand -a pose -d 'is there more to win from power or from run time?'
 complete -c wattle -n __fish_use_subcommand -a export -d 'write a trace\'s samples, regions or events as CSV or JSON'
 complete -c wattle -n __fish_use_subcommand -a import -d 'make a trace of recordings by other programs'
 complete -c wattle -n __fish_use_subcommand -a repair -d 'complete traces that were cut off by a crash or a full disk'
 complete -c wattle -n __fish_use_subcommand -a config -d 'show each setting, its value and where it comes from'
 complete -c wattle -n __fish_use_subcommand -a help -d 'show the help of a verb'
-complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run sensors doctor gather top stats report cite compare ab check export import repair config'
+complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run sensors doctor gather top stats report cite compare ab check pose export import repair config'
 
 complete -c wattle -n '__fish_seen_subcommand_from run' -s i -l interval -d 'sample every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
@@ -247,3 +248,16 @@ complete -c wattle -n '__fish_seen_subcommand_from repair' -f -a '(__wattle_trac
 complete -c wattle -n '__fish_seen_subcommand_from config' -l format -d 'how the result is printed' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from config' -s h -l help -d 'show this and exit'
 complete -c wattle -n '__fish_seen_subcommand_from config' -a 'run sensor'
+
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l time -d 'run time of the code' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l energy -d 'its energy' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l label -d 'its name' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l pmin -d 'power of the machine that is busy with the least' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l pmax -d 'power of the machine under the greatest load' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose' -s m -l metric -d 'the cost that counts' -x -a 'E Et Et^2 Et^3 EDS: EDD:'
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l details -d 'of several codes each one in full'
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l format -d 'how it is printed' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from pose' -s o -l output -d 'write there instead of standard output' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l force -d 'replace a file that is there'
+complete -c wattle -n '__fish_seen_subcommand_from pose' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from pose' -f -a '(__wattle_traces)'

@@ -32,6 +32,7 @@ _wattle() {
         'compare:compare two runs, or two groups of repeats'
         'ab:compare the energy of two commands, in pairs until it is answered'
         'check:hold the energy of a command against a base, for CI'
+        'pose:is there more to win from power or from run time?'
         'export:write a trace'\''s samples, regions or events as CSV or JSON'
         'import:make a trace of recordings by other programs'
         'repair:complete traces that were cut off by a crash or a full disk'
@@ -259,6 +260,21 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*:recording:_files'
         ;;
+    pose)
+        _arguments -S \
+            '--time[run time of the code]:time: ' \
+            '--energy[its energy]:energy: ' \
+            '--label[its name]:text: ' \
+            '--pmin[power of the machine that is busy with the least]:watts: ' \
+            '--pmax[power of the machine under the greatest load]:watts: ' \
+            '*'{-m,--metric}'[the cost that counts]:metric:(E Et Et^2 Et^3 EDS\: EDD\:)' \
+            '--details[of several codes each one in full]' \
+            '--format[how it is printed]:format:(text json csv)' \
+            '(-o --output)'{-o,--output}'[write there]:file:_files' \
+            '--force[replace a file that is there]' \
+            '(-h --help)'{-h,--help}'[show this and exit]' \
+            '*:trace:_files -g "*.wtl"'
+        ;;
     repair)
         _arguments -S \
             '--format[how the result is printed]:format:(text json csv)' \
@@ -271,7 +287,7 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*:section:(run sensor)'
         ;;
-    help) _values verb run sensors doctor gather top stats report cite compare ab check export import repair config ;;
+    help) _values verb run sensors doctor gather top stats report cite compare ab check pose export import repair config ;;
     esac
 }
 

@@ -34,21 +34,32 @@ static double g_of(const struct wtl_pose_metric *metric, double p_w)
 
 /* ---- text ---- */
 
+/* A number, or arithmetic with numbers: "0.30/3.6e6". */
+static int parse_parameter(const char *text, double *ret)
+{
+    struct wtl_expression *expression;
+    if (wtl_expression_compile(text, NULL, 0, &expression, NULL) < 0)
+        return -EINVAL;
+    *ret = wtl_expression_value(expression, NULL);
+    wtl_expression_destroy(expression);
+    return isfinite(*ret) ? 0 : -EINVAL;
+}
+
 static int parse_pair(const char *text, struct wtl_pose_metric *metric, struct wattle_error *err)
 {
     const char *comma = strchr(text, ',');
     size_t n = comma ? (size_t)(comma - text) : 0;
-    char first[64];
+    char first[128];
     if (n == 0 || n >= sizeof first)
         return wtl_fail(err, -EINVAL,
                         "metric: expected EDS:ALPHA,BETA or EDD:ALPHA,BETA, for example EDS:1,900");
     memcpy(first, text, n);
     first[n] = '\0';
-    if (wtl_parse_double(first, &metric->alpha) < 0 ||
-        wtl_parse_double(comma + 1, &metric->beta) < 0 || !isfinite(metric->alpha) ||
-        !isfinite(metric->beta))
+    if (parse_parameter(first, &metric->alpha) < 0 || parse_parameter(comma + 1, &metric->beta) < 0)
         return wtl_fail(err, -EINVAL,
-                        "metric: \"%s\": ALPHA,BETA must be two numbers, for example 1,900", text);
+                        "metric: \"%s\": ALPHA,BETA must be two numbers, for example 1,900, or "
+                        "prices, 0.30/3.6e6,2.50/3600",
+                        text);
     if (metric->alpha < 0 || metric->beta < 0 || metric->alpha + metric->beta <= 0)
         return wtl_fail(
             err, -EINVAL,

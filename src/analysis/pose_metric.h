@@ -8,6 +8,9 @@
  *   EDD:alpha,beta   sqrt((alpha E)^2 + (beta t)^2)
  *   else             an expression in E [J] and t [s] (base/expression.h)
  *
+ * alpha and beta may be arithmetic: EDS:0.30/3.6e6,2.50/3600 is the cost in money at 0.30 per kWh and 2.50 per
+ * hour of the machine.
+ *
  * A metric is separable when M(P t, t) = t^h f(P): then, with g = f^(1/h), a time on the ray P costs as
  * much as the time t g(P) / g(R) on the ray R. The three are (h = N + 1, 1, 1); an expression is taken for
  * separable when it is so wherever wtl_pose_metric_check() looked.

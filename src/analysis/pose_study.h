@@ -96,6 +96,13 @@ const struct wtl_pose_model *wtl_pose_study_model(const struct wtl_pose_study *s
                                                   size_t subject,
                                                   size_t metric);
 
+/* The summary of the machine that a code ran on: of its group, or the only one; NULL = none. */
+const struct wtl_pose_system_summary *wtl_pose_study_system(const struct wtl_pose_study *study,
+                                                            size_t subject);
+
+/* "given", "trace", "calibration". */
+const char *wtl_pose_origin_name(enum wtl_pose_origin origin);
+
 /* Free all that it owns. */
 void wtl_pose_study_fini(struct wtl_pose_study *study);
 

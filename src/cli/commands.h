@@ -26,5 +26,6 @@ extern const struct wtl_command wtl_repair_command;
 extern const struct wtl_command wtl_config_command;
 extern const struct wtl_command wtl_ab_command;
 extern const struct wtl_command wtl_check_command;
+extern const struct wtl_command wtl_pose_command;
 
 #endif

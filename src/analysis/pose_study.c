@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The study computed: see pose_study.h. */
+#include "analysis/pose_study.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+
+const struct wtl_pose_model *wtl_pose_study_model(const struct wtl_pose_study *study,
+                                                  size_t subject,
+                                                  size_t metric)
+{
+    return &study->models[subject * study->metric_count + metric];
+}
+
+const struct wtl_pose_system_summary *wtl_pose_study_system(const struct wtl_pose_study *study,
+                                                            size_t subject)
+{
+    const char *group = study->subjects[subject].group;
+    for (size_t i = 0; group && i < study->system_count; i++)
+        if (study->systems[i].group && strcmp(study->systems[i].group, group) == 0)
+            return &study->systems[i];
+    return study->system_count == 1 ? &study->systems[0] : NULL;
+}
+
+const char *wtl_pose_origin_name(enum wtl_pose_origin origin)
+{
+    static const char *const names[] = {"given", "trace", "calibration"};
+    return names[origin];
+}
+
+/* ---- the Pareto front ---- */
+
+/* A version in the plane: the code itself has no candidate. */
+struct version {
+    struct wtl_pose_point at;
+    bool *on_front;
+};
+
+static int by_time_then_energy(const void *a, const void *b)
+{
+    const struct wtl_pose_point *p = &((const struct version *)a)->at;
+    const struct wtl_pose_point *q = &((const struct version *)b)->at;
+    if (p->t_s != q->t_s)
+        return p->t_s < q->t_s ? -1 : 1;
+    return (p->e_j > q->e_j) - (p->e_j < q->e_j);
+}
+
+/* In the order of run time a version is on the front when it takes less energy than all before it;
+ * versions that are equal are so together. */
+static int mark_front(struct wtl_pose_study *study)
+{
+    size_t n = study->candidate_count + 1;
+    const struct wtl_pose_code *code = &study->subjects[0].code;
+    struct version *versions = calloc(n, sizeof *versions);
+    if (!versions)
+        return -ENOMEM;
+    versions[0] = (struct version){{code->t_s, code->e_j}, &study->code_on_front};
+    for (size_t i = 1; i < n; i++)
+        versions[i] =
+            (struct version){study->candidates[i - 1].at, &study->candidates[i - 1].on_front};
+    qsort(versions, n, sizeof *versions, by_time_then_energy);
+    const struct version *best = NULL;
+    for (size_t i = 0; i < n; i++) {
+        bool same = best && by_time_then_energy(best, &versions[i]) == 0;
+        *versions[i].on_front = !best || same || versions[i].at.e_j < best->at.e_j;
+        if (*versions[i].on_front)
+            best = &versions[i];
+    }
+    free(versions);
+    return 0;
+}
+
+/* ---- models ---- */
+
+static int name_it(const struct wtl_pose_study *study,
+                   const struct wtl_pose_subject *subject,
+                   int rc,
+                   const struct wattle_error *why,
+                   struct wattle_error *err)
+{
+    if (study->subject_count > 1 && subject->label)
+        return wtl_fail(err, rc, "%s: %s", subject->label, why->text);
+    return wtl_fail(err, rc, "%s", why->text);
+}
+
+static int compute_model(struct wtl_pose_study *study,
+                         size_t subject,
+                         size_t metric,
+                         struct wattle_error *err)
+{
+    const struct wtl_pose_subject *of = &study->subjects[subject];
+    struct wtl_pose_model *model = &study->models[subject * study->metric_count + metric];
+    struct wattle_error why = {""};
+    int rc = wtl_pose_of(&of->code, &study->metrics[metric], &model->pose, &why);
+    if (rc < 0)
+        return name_it(study, of, rc, &why, err);
+    for (int i = 0; i < WTL_POSE_INSIGHTS; i++)
+        model->intervals.absolute[i] = model->intervals.ratio[i] =
+            (struct wtl_pose_range){(double)NAN, (double)NAN};
+    if (subject > 0 || study->candidate_count == 0)
+        return 0;
+    model->verdicts = calloc(study->candidate_count, sizeof *model->verdicts);
+    if (!model->verdicts)
+        return wtl_fail(err, -ENOMEM, "not enough memory");
+    for (size_t i = 0; i < study->candidate_count; i++)
+        model->verdicts[i] =
+            wtl_pose_classify(&model->pose, &study->metrics[metric], study->candidates[i].at);
+    return 0;
+}
+
+static int compute_system(struct wtl_pose_study *study,
+                          struct wtl_pose_system_summary *system,
+                          struct wattle_error *err)
+{
+    const char *name = system->group ? system->group : system->name;
+    struct wattle_error why = {""};
+    if (!system->ratios)
+        system->ratios = calloc(study->metric_count * WTL_POSE_INSIGHTS, sizeof *system->ratios);
+    if (!system->ratios)
+        return wtl_fail(err, -ENOMEM, "not enough memory");
+    for (size_t i = 0; i < study->metric_count; i++) {
+        double *ratios = system->ratios + i * WTL_POSE_INSIGHTS;
+        int rc = wtl_pose_system(system->pmin_w, system->pmax_w, &study->metrics[i], ratios, &why);
+        for (int k = 0; rc == -ENOTSUP && k < WTL_POSE_INSIGHTS; k++)
+            ratios[k] = (double)NAN;
+        if (rc < 0 && rc != -ENOTSUP && study->system_count > 1 && name)
+            return wtl_fail(err, rc, "%s: %s", name, why.text);
+        if (rc < 0 && rc != -ENOTSUP)
+            return wtl_fail(err, rc, "%s", why.text);
+    }
+    return 0;
+}
+
+static void drop_models(struct wtl_pose_study *study)
+{
+    for (size_t i = 0; study->models && i < study->metric_count && study->subject_count; i++)
+        free(study->models[i].verdicts);
+    free(study->models);
+    study->models = NULL;
+}
+
+int wtl_pose_study_compute(struct wtl_pose_study *study, struct wattle_error *err)
+{
+    size_t n = study->subject_count * study->metric_count;
+    drop_models(study);
+    study->models = calloc(n ? n : 1, sizeof *study->models);
+    int rc = study->models ? 0 : wtl_fail(err, -ENOMEM, "not enough memory");
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        rc = compute_model(study, i / study->metric_count, i % study->metric_count, err);
+    if (rc == 0 && study->subject_count > 0 && mark_front(study) < 0)
+        rc = wtl_fail(err, -ENOMEM, "not enough memory");
+    for (size_t i = 0; rc == 0 && i < study->system_count; i++)
+        rc = compute_system(study, &study->systems[i], err);
+    return rc;
+}
+
+/* ---- the end ---- */
+
+static void free_subject(struct wtl_pose_subject *subject)
+{
+    for (size_t i = 0; i < subject->trace_count; i++) {
+        if (subject->traces)
+            free(subject->traces[i]);
+        if (subject->results)
+            wtl_result_fini(&subject->results[i]);
+    }
+    free(subject->traces);
+    free(subject->results);
+    free(subject->label);
+    free(subject->group);
+    free(subject->contains);
+    free(subject->region);
+    free(subject->pmin_name);
+    free(subject->pmax_name);
+}
+
+void wtl_pose_study_fini(struct wtl_pose_study *study)
+{
+    drop_models(study);
+    for (size_t i = 0; i < study->subject_count; i++)
+        free_subject(&study->subjects[i]);
+    for (size_t i = 0; i < study->metric_count; i++) {
+        wtl_pose_metric_fini(&study->metrics[i]);
+        free(study->metric_names[i]);
+    }
+    for (size_t i = 0; i < study->candidate_count; i++)
+        free(study->candidates[i].label);
+    for (size_t i = 0; i < study->system_count; i++) {
+        free(study->systems[i].ratios);
+        free(study->systems[i].name);
+        free(study->systems[i].group);
+    }
+    free(study->subjects);
+    free(study->metrics);
+    free(study->metric_names);
+    free(study->candidates);
+    free(study->systems);
+    free(study->parameter_name);
+    free(study->parameter_unit);
+    *study = (struct wtl_pose_study){0};
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The words of a POSE model: one sentence for each insight, a headline, warnings: see pose_forms.h. All of
+ * power optimisation is measured by the speed-up that would bring as much at unchanged power, which means the
+ * same under every metric.
+ */
+#include "report/pose_forms.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Below the first there is little to win from power, from the second on much. */
+#define LITTLE 1.05
+#define MUCH   1.15
+
+double wtl_pose_scope(const struct wtl_pose *pose, const struct wtl_pose_metric *metric)
+{
+    double t_c = pose->vertices[WTL_POSE_C].t_s;
+    return pose->code.t_s / wtl_pose_metric_time(metric, t_c, pose->code.pmin_w, pose->p_w);
+}
+
+char *wtl_pose_headline(const struct wtl_pose_model *model,
+                        const struct wtl_pose_metric *metric,
+                        char *text,
+                        size_t n)
+{
+    const struct wtl_pose *pose = &model->pose;
+    double scope = wtl_pose_scope(pose, metric);
+    double beats = pose->insights[WTL_POSE_DOMINATING_SPEEDUP].ratio;
+    if (pose->warnings & WTL_POSE_BELOW_FLOOR)
+        (void)snprintf(text, n,
+                       "Look at run time: the code draws less than Pmin, so part of the machine "
+                       "idles, and lower power has nothing to bring.");
+    else if (scope < LITTLE)
+        (void)snprintf(text, n,
+                       "Look at run time: all that lower power could bring is worth a speed-up of "
+                       "%.2fx.",
+                       scope);
+    else if (scope < MUCH)
+        (void)snprintf(text, n,
+                       "Run time first: lower power is worth a speed-up of %.2fx at most, and one "
+                       "of %.2fx beats it for certain.",
+                       scope, beats);
+    else if (isfinite(scope))
+        (void)snprintf(text, n,
+                       "Power is worth a look: at best it is worth a speed-up of %.2fx, and it "
+                       "takes one of %.2fx to beat it for certain.",
+                       scope, beats);
+    else
+        (void)snprintf(text, n, "Power could bring any gain, since Pmin is 0 W.");
+    return text;
+}
+
+static void advise_energy(const struct wtl_pose *pose, char *text, size_t n)
+{
+    double ratio = pose->insights[WTL_POSE_ENERGY_SAVED].ratio, share = 100 * (1 - 1 / ratio);
+    if (ratio < 1)
+        (void)snprintf(text, n,
+                       "It draws less than Pmin already, so look for missing parallelism, or take "
+                       "the floor of a load that is like this code.");
+    else if (ratio < LITTLE)
+        (void)snprintf(text, n,
+                       "Lower power saves %.1f %% of the energy at best, so shorten the run time "
+                       "instead, missing parallelism first.",
+                       share);
+    else
+        (void)snprintf(text, n,
+                       "Lower power saves up to %.0f %% of the energy: see whether processor and "
+                       "memory are in balance, and whether cores wait at full clock.",
+                       share);
+}
+
+static void advise_metric(const struct wtl_pose *pose, double scope, char *text, size_t n)
+{
+    if (pose->insights[WTL_POSE_METRIC_IMPROVEMENT].ratio <= 1)
+        (void)snprintf(text, n, "No version at Pmin can be better by its power.");
+    else if (!isfinite(scope))
+        (void)snprintf(text, n, "At 0 W there is no limit to what power could bring.");
+    else
+        (void)snprintf(text, n,
+                       "That is the best of both, less power and the run time that comes with "
+                       "it; a speed-up of %.2fx at this power brings as much.",
+                       scope);
+}
+
+static void advise_guaranteed(const struct wtl_pose *pose, char *text, size_t n)
+{
+    if (pose->warnings & WTL_POSE_ABOVE_CEILING)
+        (void)snprintf(
+            text, n, "The code draws more than Pmax, so every version that is as fast is better.");
+    else
+        (void)snprintf(text, n,
+                       "A version that takes %.2f s or less is better, whatever power it draws.",
+                       pose->vertices[WTL_POSE_B].t_s);
+}
+
+static void advise_slowdown(const struct wtl_pose *pose, char *text, size_t n)
+{
+    double ratio = pose->insights[WTL_POSE_WORST_SLOWDOWN].ratio,
+           t = pose->vertices[WTL_POSE_E].t_s;
+    if (!isfinite(ratio))
+        (void)snprintf(text, n, "At 0 W any run time could be made up for.");
+    else if (ratio < 1)
+        (void)snprintf(text, n,
+                       "Lower power cannot pay for any slowdown, and even at Pmin a version must "
+                       "take less than %.2f s.",
+                       t);
+    else if (ratio < 1.01)
+        (void)snprintf(text, n,
+                       "There is no run time to trade for power: what takes longer than %.2f s is "
+                       "worse, however little it draws.",
+                       t);
+    else
+        (void)snprintf(text, n,
+                       "Trade no more run time than this for power: what takes longer than %.2f s "
+                       "is worse, however little it draws.",
+                       t);
+}
+
+static void advise_dominating(const struct wtl_pose *pose, char *text, size_t n)
+{
+    double ratio = pose->insights[WTL_POSE_DOMINATING_SPEEDUP].ratio;
+    double t = pose->vertices[WTL_POSE_A].t_s;
+    if (!isfinite(ratio))
+        (void)snprintf(text, n, "With Pmin at 0 W no speed-up beats all power optimisation.");
+    else if (ratio < 1.25)
+        (void)snprintf(text, n,
+                       "A version that takes %.2f s beats all power optimisation: try for that "
+                       "speed-up before any work on power.",
+                       t);
+    else
+        (void)snprintf(text, n,
+                       "A version that takes %.2f s beats all power optimisation; if that is out "
+                       "of reach, power is worth a look.",
+                       t);
+}
+
+char *wtl_pose_advice(const struct wtl_pose_model *model,
+                      const struct wtl_pose_metric *metric,
+                      enum wtl_pose_insight insight,
+                      char *text,
+                      size_t n)
+{
+    const struct wtl_pose *pose = &model->pose;
+    if (insight == WTL_POSE_ENERGY_SAVED)
+        advise_energy(pose, text, n);
+    else if (insight == WTL_POSE_METRIC_IMPROVEMENT)
+        advise_metric(pose, wtl_pose_scope(pose, metric), text, n);
+    else if (insight == WTL_POSE_GUARANTEED_SPEEDUP)
+        advise_guaranteed(pose, text, n);
+    else if (insight == WTL_POSE_WORST_SLOWDOWN)
+        advise_slowdown(pose, text, n);
+    else
+        advise_dominating(pose, text, n);
+    return text;
+}
+
+/* ---- warnings ---- */
+
+static bool has_gaps(const struct wtl_pose_subject *subject)
+{
+    for (size_t i = 0; subject->results && i < subject->trace_count; i++)
+        for (size_t k = 0; k < subject->results[i].flag_count; k++)
+            if (strcmp(subject->results[i].flags[k].name, "INCOMPLETE") == 0)
+                return true;
+    return false;
+}
+
+bool wtl_pose_warning_at(const struct wtl_pose_subject *subject,
+                         const struct wtl_pose_model *model,
+                         size_t i,
+                         struct wtl_pose_warning_text *ret)
+{
+    const struct wtl_pose *pose = &model->pose;
+    enum { BELOW, ABOVE, TIME, ESTIMATED, BOUNDS, GAPS, WARNINGS };
+    const bool there[WARNINGS] = {
+        [BELOW] = pose->warnings & WTL_POSE_BELOW_FLOOR,
+        [ABOVE] = pose->warnings & WTL_POSE_ABOVE_CEILING,
+        [TIME] = pose->warnings & WTL_POSE_TIME_MATTERS,
+        [ESTIMATED] = subject->quality == WATTLE_ESTIMATED,
+        [BOUNDS] = subject->bounds_quality == WATTLE_ESTIMATED,
+        [GAPS] = has_gaps(subject),
+    };
+    static const char *const names[WARNINGS] = {"BELOW_FLOOR", "ABOVE_CEILING",    "TIME_MATTERS",
+                                                "ESTIMATED",   "BOUNDS_ESTIMATED", "GAPS"};
+    int which = 0;
+    for (size_t seen = 0; which < WARNINGS; which++) {
+        if (there[which] && seen++ == i)
+            break;
+    }
+    if (which == WARNINGS)
+        return false;
+    ret->name = names[which];
+    char *text = ret->text;
+    size_t n = sizeof ret->text;
+    if (which == BELOW)
+        (void)snprintf(text, n,
+                       "it draws %.2f W, less than Pmin (%.2f W): outside of the envelope, since "
+                       "this floor is not valid for this code",
+                       pose->p_w, pose->code.pmin_w);
+    else if (which == ABOVE)
+        (void)snprintf(text, n,
+                       "it draws %.2f W, more than Pmax (%.2f W): outside of the envelope, since "
+                       "the greatest load that was measured is not the greatest there is",
+                       pose->p_w, pose->code.pmax_w);
+    else if (which == TIME)
+        (void)snprintf(text, n,
+                       "under this metric the ratios depend on the run time: they do not hold "
+                       "for shorter or longer runs");
+    else if (which == ESTIMATED)
+        (void)snprintf(text, n, "the energy is estimated by a model, not measured");
+    else if (which == BOUNDS)
+        (void)snprintf(text, n, "Pmin and Pmax are estimated by a model, not measured");
+    else
+        (void)snprintf(text, n, "readings are missing within the run; its energy has gaps");
+    return true;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A POSE study as rows, of codes, candidates and machines under each metric: docs/format/pose.md. */
+#include "report/pose_forms.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "exchange/sheet.h"
+
+enum { BEFORE = 9, PER_INSIGHT = 6, INSIGHT_CELLS = PER_INSIGHT * WTL_POSE_INSIGHTS, BEHIND = 7 };
+enum { COLUMNS = BEFORE + INSIGHT_CELLS + BEHIND, DIGITS = 10 };
+
+static struct wtl_cell number(double value)
+{
+    return wtl_cell_number(isfinite(value) ? value : (double)NAN, DIGITS);
+}
+
+static void put_columns(struct wtl_sheet *sheet)
+{
+    static const char *const parts[PER_INSIGHT] = {"absolute", "absolute_low", "absolute_high",
+                                                   "ratio",    "ratio_low",    "ratio_high"};
+    static const char *const behind[BEHIND] = {
+        "region", "gain", "power_share", "run_time_share", "on_front", "parameter", "warnings"};
+    const char *names[COLUMNS] = {"kind", "label", "group",  "metric", "t_s",
+                                  "e_j",  "p_w",   "pmin_w", "pmax_w"};
+    char insights[INSIGHT_CELLS][48];
+    for (int i = 0; i < INSIGHT_CELLS; i++) {
+        (void)snprintf(insights[i], sizeof insights[i], "%s_%s",
+                       wtl_pose_insight_names[i / PER_INSIGHT], parts[i % PER_INSIGHT]);
+        names[BEFORE + i] = insights[i];
+    }
+    memcpy(names + BEFORE + INSIGHT_CELLS, behind, sizeof behind);
+    wtl_sheet_columns(sheet, names, COLUMNS);
+}
+
+static void put_head(struct wtl_cell *cells,
+                     const char *kind,
+                     const char *label,
+                     const char *group,
+                     const char *metric)
+{
+    cells[0] = wtl_cell_text(kind);
+    cells[1] = wtl_cell_text(label);
+    cells[2] = wtl_cell_text(group);
+    cells[3] = wtl_cell_text(metric);
+}
+
+static void put_place(struct wtl_cell *cells, double t_s, double e_j)
+{
+    cells[4] = number(t_s);
+    cells[5] = number(e_j);
+    cells[6] = number(e_j / t_s);
+}
+
+static void put_code(struct wtl_sheet *sheet,
+                     const struct wtl_pose_study *study,
+                     size_t s,
+                     size_t m)
+{
+    const struct wtl_pose_subject *subject = &study->subjects[s];
+    const struct wtl_pose_model *model = wtl_pose_study_model(study, s, m);
+    struct wtl_cell cells[COLUMNS] = {{.kind = WTL_CELL_NONE}};
+    struct wtl_pose_warning_text warning;
+    char warnings[160] = "";
+    put_head(cells, "code", subject->label, subject->group, study->metric_names[m]);
+    put_place(cells, subject->code.t_s, subject->code.e_j);
+    cells[7] = number(subject->code.pmin_w);
+    cells[8] = number(subject->code.pmax_w);
+    for (int i = 0; i < WTL_POSE_INSIGHTS; i++) {
+        struct wtl_cell *at = cells + BEFORE + i * PER_INSIGHT;
+        at[0] = number(model->pose.insights[i].absolute);
+        at[1] = number(model->intervals.absolute[i].low);
+        at[2] = number(model->intervals.absolute[i].high);
+        at[3] = number(model->pose.insights[i].ratio);
+        at[4] = number(model->intervals.ratio[i].low);
+        at[5] = number(model->intervals.ratio[i].high);
+    }
+    for (size_t i = 0; wtl_pose_warning_at(subject, model, i, &warning); i++) {
+        size_t used = strlen(warnings);
+        (void)snprintf(warnings + used, sizeof warnings - used, "%s%s", used ? " " : "",
+                       warning.name);
+    }
+    cells[COLUMNS - 1] = wtl_cell_text(warnings[0] ? warnings : NULL);
+    wtl_sheet_row(sheet, cells, COLUMNS);
+}
+
+static void put_candidate(struct wtl_sheet *sheet,
+                          const struct wtl_pose_study *study,
+                          size_t i,
+                          size_t m)
+{
+    const struct wtl_pose_candidate *candidate = &study->candidates[i];
+    const struct wtl_pose_verdict *verdict = &wtl_pose_study_model(study, 0, m)->verdicts[i];
+    struct wtl_cell cells[COLUMNS] = {{.kind = WTL_CELL_NONE}};
+    struct wtl_cell *behind = cells + BEFORE + INSIGHT_CELLS;
+    put_head(cells, "candidate", candidate->label, study->subjects[0].group,
+             study->metric_names[m]);
+    put_place(cells, candidate->at.t_s, candidate->at.e_j);
+    behind[0] = wtl_cell_count((uint64_t)verdict->region);
+    behind[1] = number(verdict->gain);
+    behind[2] = number(verdict->power_part);
+    behind[3] = number(1 - verdict->power_part);
+    behind[4] = wtl_cell_count(candidate->on_front);
+    behind[5] = number(candidate->parameter);
+    wtl_sheet_row(sheet, cells, COLUMNS);
+}
+
+static void put_system(struct wtl_sheet *sheet,
+                       const struct wtl_pose_study *study,
+                       size_t i,
+                       size_t m)
+{
+    const struct wtl_pose_system_summary *system = &study->systems[i];
+    struct wtl_cell cells[COLUMNS] = {{.kind = WTL_CELL_NONE}};
+    put_head(cells, "system", system->name, system->group, study->metric_names[m]);
+    cells[7] = number(system->pmin_w);
+    cells[8] = number(system->pmax_w);
+    for (size_t k = 0; k < WTL_POSE_INSIGHTS; k++)
+        cells[BEFORE + k * PER_INSIGHT + 3] = number(system->ratios[m * WTL_POSE_INSIGHTS + k]);
+    wtl_sheet_row(sheet, cells, COLUMNS);
+}
+
+void wtl_csv_pose(FILE *out, const struct wtl_pose_study *study)
+{
+    struct wtl_sheet sheet;
+    wtl_sheet_begin(&sheet, out, WTL_SHEET_CSV, false, "pose");
+    put_columns(&sheet);
+    for (size_t s = 0; s < study->subject_count; s++)
+        for (size_t m = 0; m < study->metric_count; m++)
+            put_code(&sheet, study, s, m);
+    for (size_t i = 0; study->subject_count > 0 && i < study->candidate_count; i++)
+        for (size_t m = 0; m < study->metric_count; m++)
+            put_candidate(&sheet, study, i, m);
+    for (size_t i = 0; i < study->system_count; i++)
+        for (size_t m = 0; m < study->metric_count; m++)
+            put_system(&sheet, study, i, m);
+    wtl_sheet_end(&sheet);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A POSE study for people: one code in full; the tables are in pose_tables.c. */
+#include "report/pose_text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "report/digits.h"
+#include "report/table.h"
+
+enum { LABEL = 10, NAME = 44, ABSOLUTE = 20, INDENT = 4, CELL = 64 };
+
+const char *const wtl_pose_insight_titles[WTL_POSE_INSIGHTS] = {
+    "Energy saved by lower power, at most",
+    "Metric improved by power, at most",
+    "Speed-up that always pays",
+    "Slowdown that lower power makes up for",
+    "Speed-up that beats all power optimisation",
+};
+
+__attribute__((format(printf, 5, 6))) static void tell(FILE *out,
+                                                       const struct wtl_style *style,
+                                                       enum wtl_emphasis emphasis,
+                                                       const char *label,
+                                                       const char *format,
+                                                       ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    wtl_print_paragraph(out, style, emphasis, LABEL, label, text);
+}
+
+/* ---- numbers ---- */
+
+/* Two decimals, as the paper has them; more for what is small, none beyond what a double shows. */
+static int decimals_of(double scale)
+{
+    int magnitude = scale > 0 && isfinite(scale) ? (int)floor(log10(scale)) : 0;
+    return magnitude >= 8 ? 0 : magnitude >= 1 ? 2 : magnitude < -5 ? 8 : 3 - magnitude;
+}
+
+char *wtl_pose_number(char *buf, size_t n, double value, double scale)
+{
+    if (isnan(value))
+        (void)snprintf(buf, n, "unknown");
+    else if (isinf(value))
+        (void)snprintf(buf, n, "no limit");
+    else if (fabs(value) >= 1e12)
+        (void)snprintf(buf, n, "%.6g", value);
+    else
+        (void)snprintf(buf, n, "%.*f", decimals_of(scale), value);
+    return buf;
+}
+
+char *wtl_pose_ratio(char *buf, size_t n, double ratio)
+{
+    if (isnan(ratio))
+        (void)snprintf(buf, n, "unknown");
+    else if (isinf(ratio))
+        (void)snprintf(buf, n, "no limit");
+    else
+        (void)snprintf(buf, n, ratio < 1e5 ? "%.2fx" : "%.3gx", ratio);
+    return buf;
+}
+
+static double half_of(struct wtl_pose_range range)
+{
+    return (range.high - range.low) / 2;
+}
+
+static char *absolute_cell(char *buf,
+                           size_t n,
+                           const struct wtl_pose_model *model,
+                           enum wtl_pose_insight i)
+{
+    const struct wtl_pose_code *code = &model->pose.code;
+    double value = model->pose.insights[i].absolute;
+    double half = half_of(model->intervals.absolute[i]);
+    double scale = i == WTL_POSE_ENERGY_SAVED ? code->e_j : code->t_s;
+    const char *unit = i == WTL_POSE_ENERGY_SAVED         ? " J"
+                       : i == WTL_POSE_METRIC_IMPROVEMENT ? ""
+                                                          : " s";
+    char number[CELL];
+    if (half > 0 && isfinite(half) && isfinite(value))
+        (void)wtl_digits_interval(number, sizeof number, value, half);
+    else if (i == WTL_POSE_METRIC_IMPROVEMENT && isfinite(value))
+        (void)snprintf(number, sizeof number, "%.4g", value);
+    else
+        (void)wtl_pose_number(number, sizeof number, value, scale);
+    (void)snprintf(buf, n, "%s%s", number, isfinite(value) ? unit : "");
+    return buf;
+}
+
+static char *ratio_cell(char *buf,
+                        size_t n,
+                        const struct wtl_pose_model *model,
+                        enum wtl_pose_insight i)
+{
+    double value = model->pose.insights[i].ratio, half = half_of(model->intervals.ratio[i]);
+    char number[CELL];
+    if (!(half > 0) || !isfinite(half) || !isfinite(value))
+        return wtl_pose_ratio(buf, n, value);
+    (void)snprintf(buf, n, "%s x", wtl_digits_interval(number, sizeof number, value, half));
+    return buf;
+}
+
+/* ---- who ---- */
+
+static void print_source(FILE *out, const struct wtl_pose_subject *subject)
+{
+    char runs[64] = "1 run";
+    if (subject->origin == WTL_POSE_GIVEN)
+        return;
+    if (subject->doubt.runs > 1)
+        (void)snprintf(runs, sizeof runs, "mean of %zu runs", subject->doubt.runs);
+    tell(out, NULL, WTL_PLAIN, "from", "%s%s%.100s, %s%s%s%.200s", runs,
+         subject->region ? ", region " : "", subject->region ? subject->region : "",
+         wattle_quality_name(subject->quality), subject->simulated ? " (simulated)" : "",
+         subject->contains ? ": " : "", subject->contains ? subject->contains : "");
+}
+
+static const char *bound_name(const char *name)
+{
+    return name ? name : "given";
+}
+
+static char *bound_cell(char *buf, size_t n, double power_w, double half_w)
+{
+    return half_w > 0 ? wtl_digits_interval(buf, n, power_w, half_w)
+                      : wtl_pose_number(buf, n, power_w, power_w);
+}
+
+static void print_bounds(FILE *out, const struct wtl_pose_subject *subject)
+{
+    const struct wtl_pose_code *code = &subject->code;
+    bool calibrated = subject->bounds_origin == WTL_POSE_CALIBRATION;
+    char low[CELL], high[CELL];
+    tell(out, NULL, WTL_PLAIN, "machine", "Pmin %s W (%.60s), Pmax %s W (%.60s)%s%s",
+         bound_cell(low, sizeof low, code->pmin_w, subject->doubt.pmin_half_w),
+         bound_name(subject->pmin_name),
+         bound_cell(high, sizeof high, code->pmax_w, subject->doubt.pmax_half_w),
+         bound_name(subject->pmax_name), calibrated ? ", " : "",
+         calibrated ? wattle_quality_name(subject->bounds_quality) : "");
+}
+
+void wtl_pose_print_code(FILE *out,
+                         const struct wtl_style *style,
+                         const struct wtl_pose_study *study,
+                         size_t s)
+{
+    const struct wtl_pose_subject *subject = &study->subjects[s];
+    const struct wtl_pose_code *code = &subject->code;
+    char t[CELL], e[CELL], p[CELL];
+    (void)fputc('\n', out);
+    bool named = subject->label || subject->group;
+    if (named)
+        tell(out, style, WTL_STRONG, "code", "%.200s%s%.200s", subject->label ? subject->label : "",
+             subject->label && subject->group ? " on " : "", subject->group ? subject->group : "");
+    tell(out, NULL, WTL_PLAIN, named ? "" : "code", "%s s, %s J, %s W",
+         wtl_pose_number(t, sizeof t, code->t_s, code->t_s),
+         wtl_pose_number(e, sizeof e, code->e_j, code->e_j),
+         wtl_pose_number(p, sizeof p, code->e_j / code->t_s, code->e_j / code->t_s));
+    print_source(out, subject);
+    print_bounds(out, subject);
+}
+
+/* ---- what ---- */
+
+static void print_insights(FILE *out,
+                           const struct wtl_style *style,
+                           const struct wtl_pose_model *model,
+                           const struct wtl_pose_metric *metric)
+{
+    char absolute[2 * CELL], ratio[2 * CELL], line[5 * CELL], advice[WTL_POSE_SENTENCE];
+    for (int k = 0; k < WTL_POSE_INSIGHTS; k++) {
+        enum wtl_pose_insight i = (enum wtl_pose_insight)k;
+        (void)snprintf(line, sizeof line, "%-*s%*s  %*s", NAME, wtl_pose_insight_titles[i],
+                       ABSOLUTE, absolute_cell(absolute, sizeof absolute, model, i), 11,
+                       ratio_cell(ratio, sizeof ratio, model, i));
+        (void)fprintf(out, " %s\n", line);
+        wtl_print_paragraph(out, style, WTL_FAINT, INDENT, "",
+                            wtl_pose_advice(model, metric, i, advice, sizeof advice));
+    }
+}
+
+static void print_borders(FILE *out, const struct wtl_pose_model *model)
+{
+    static const char *const names[WTL_POSE_VERTICES] = {
+        "as good as C, at Pmax", "as good as the code, at Pmax",
+        "the best that power can do, at Pmin", "as long as the code, at Pmin",
+        "as good as the code, at Pmin"};
+    const struct wtl_pose_code *code = &model->pose.code;
+    char t[CELL], e[CELL];
+    (void)fprintf(out, " %-47s %13s  %15s\n", "Borders of the regions", "run time", "energy");
+    for (int i = 0; i < WTL_POSE_VERTICES; i++)
+        (void)fprintf(out, " %c  %-44s %11s s  %13s J\n", 'A' + i, names[i],
+                      wtl_pose_number(t, sizeof t, model->pose.vertices[i].t_s, code->t_s),
+                      wtl_pose_number(e, sizeof e, model->pose.vertices[i].e_j, code->e_j));
+    (void)fputs(" 1  strong run-time optimisation: costs less than the line from A to C\n"
+                " 2  weak run-time optimisation: between that and the line from B to E\n"
+                " 3  power optimisation: the same, but below the line from C to the code\n"
+                " 4  degradation: costs more than the line from B to E\n",
+                out);
+}
+
+static void print_warnings(FILE *out,
+                           const struct wtl_style *style,
+                           const struct wtl_pose_subject *subject,
+                           const struct wtl_pose_model *model)
+{
+    struct wtl_pose_warning_text warning;
+    for (size_t i = 0; wtl_pose_warning_at(subject, model, i, &warning); i++)
+        tell(out, style, WTL_CAUTION, "warning", "%s: %s", warning.name, warning.text);
+}
+
+void wtl_pose_print_model(FILE *out,
+                          const struct wtl_style *style,
+                          const struct wtl_pose_study *study,
+                          size_t s,
+                          size_t m)
+{
+    const struct wtl_pose_model *model = wtl_pose_study_model(study, s, m);
+    const struct wtl_pose_metric *metric = &study->metrics[m];
+    char headline[WTL_POSE_SENTENCE];
+    tell(out, NULL, WTL_PLAIN, "metric", "%.200s", study->metric_names[m]);
+    (void)fputc('\n', out);
+    wtl_print_paragraph(out, style, WTL_STRONG, 0, "",
+                        wtl_pose_headline(model, metric, headline, sizeof headline));
+    print_warnings(out, style, &study->subjects[s], model);
+    (void)fputc('\n', out);
+    print_insights(out, style, model, metric);
+    (void)fputc('\n', out);
+    print_borders(out, model);
+}
+
+int wtl_text_pose(FILE *out, const struct wtl_pose_study *study, const struct wtl_style *style)
+{
+    for (size_t s = 0; s < study->subject_count; s++) {
+        wtl_pose_print_code(out, style, study, s);
+        for (size_t m = 0; m < study->metric_count; m++)
+            wtl_pose_print_model(out, style, study, s, m);
+    }
+    (void)fputs("\n All of these are bounds: what an optimisation brings is less.\n", out);
+    return 0;
+}

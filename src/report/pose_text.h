@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts of a POSE study as text. */
+#ifndef WTL_REPORT_POSE_TEXT_H
+#define WTL_REPORT_POSE_TEXT_H
+
+#include "report/pose_forms.h"
+
+extern const char *const wtl_pose_insight_titles[WTL_POSE_INSIGHTS];
+
+/* A number with the decimals that its scale deserves, and a ratio, "1.34x"; buf is returned. */
+char *wtl_pose_number(char *buf, size_t n, double value, double scale);
+char *wtl_pose_ratio(char *buf, size_t n, double ratio);
+
+/* Subject s: who it is and where its numbers are from; and all that metric m says of it. */
+void wtl_pose_print_code(FILE *out,
+                         const struct wtl_style *style,
+                         const struct wtl_pose_study *study,
+                         size_t s);
+void wtl_pose_print_model(FILE *out,
+                          const struct wtl_style *style,
+                          const struct wtl_pose_study *study,
+                          size_t s,
+                          size_t m);
+
+#endif
