@@ -18,18 +18,22 @@ struct wtl_pose_bound {
 
 struct wtl_pose_bounds {
     struct wtl_pose_bound pmin, pmax;
-    enum wattle_quality quality;
+    enum wattle_quality quality; /* of both; derived where the calibration does not say */
     bool simulated;
+    bool settled; /* false: power still drifted when one of the two was measured */
 };
 
 /* The micro-benchmarks of Pmin (Roberts and others 2019, section 5.1), and "auto". */
 extern const char
     *const wtl_pose_floor_names[]; /* "auto" omp_serial omp_parallel mpi_parallel mpi_serial NULL */
 
+/* The loads whose greatest power is Pmax. */
+extern const char *const wtl_pose_ceiling_names[]; /* fma stress_ng firestarter command NULL */
+
 /*
  * Choose: pmin by name ("auto" or NULL = the lower of omp_parallel and mpi_parallel: the paper's choice for a
- * system), pmax = the greatest load that was measured. 0; -ENOENT: that benchmark was not measured here, with the names of
- * those that were; -EBADMSG: numbers that make no bounds.
+ * system), pmax = the greatest load that was measured. 0; -EINVAL: no benchmark has that name; -ENOENT: it was not measured here,
+ * with the names of those that were, or no load for Pmax was; -EBADMSG: numbers that make no bounds.
  */
 int wtl_pose_bounds_of(const struct wtl_calibration_section *section,
                        const char *pmin_name,

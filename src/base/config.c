@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Configuration, see config.h: one value and one origin per declared key. The parser walks over the
- * bytes of a file line by line, copies nothing but values that it accepts, and writes them into a
- * second set that replaces the first only when the whole file was good.
+ * Configuration, see config.h: one value and one origin per declared key. The values of a
+ * file are written into a second set that replaces the first only when the whole file was good.
  */
 #define _GNU_SOURCE
 #include "base/config.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/ini.h"
 #include "base/nearest.h"
 #include "base/parse.h"
 
@@ -27,12 +26,6 @@ struct wtl_config {
     const struct wtl_config_key *keys;
     struct slot *slots; /* one per key */
     size_t count;
-};
-
-/* Where the parser is. */
-struct place {
-    const char *file;
-    unsigned line;
 };
 
 int wtl_config_create(const struct wtl_config_key *keys,
@@ -135,12 +128,6 @@ static int check(const struct wtl_config_key *key,
 
 /* ---- the parser ---- */
 
-static int fail_at(struct wattle_error *err, struct place place, const char *what, const char *word)
-{
-    return wtl_fail(err, -EBADMSG, "%s:%u: %s%s%s%s", place.file, place.line, what,
-                    word ? " \"" : "", word ? word : "", word ? "\"" : "");
-}
-
 /* The nearest section, or key of the section `within`; NULL when none is near. */
 static const char *nearest(const struct wtl_config *config, const char *within, const char *word)
 {
@@ -155,105 +142,64 @@ static const char *nearest(const struct wtl_config *config, const char *within, 
 }
 
 static int unknown_section(const struct wtl_config *config,
-                           struct place place,
+                           const struct wtl_ini *ini,
                            const char *section,
                            struct wattle_error *err)
 {
     const char *near = nearest(config, NULL, section);
-    return wtl_fail(err, -EBADMSG, "%s:%u: unknown section [%s]%s%s%s", place.file, place.line,
+    return wtl_fail(err, -EBADMSG, "%s:%u: unknown section [%s]%s%s%s", ini->file, ini->number,
                     section, near ? "; did you mean [" : "; see \"wattle config\" for all",
                     near ? near : "", near ? "]?" : "");
 }
 
 static int unknown_key(const struct wtl_config *config,
-                       struct place place,
+                       const struct wtl_ini *ini,
                        const char *section,
                        const char *name,
                        struct wattle_error *err)
 {
     const char *near = nearest(config, section, name);
-    return wtl_fail(err, -EBADMSG, "%s:%u: unknown key \"%s\" in [%s]%s%s%s", place.file,
-                    place.line, name, section,
+    return wtl_fail(err, -EBADMSG, "%s:%u: unknown key \"%s\" in [%s]%s%s%s", ini->file,
+                    ini->number, name, section,
                     near ? "; did you mean \"" : "; see \"wattle config\" for all",
                     near ? near : "", near ? "\"?" : "");
 }
 
-static char *trim(char *text)
-{
-    while (*text == ' ' || *text == '\t')
-        text++;
-    size_t n = strlen(text);
-    while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\t' || text[n - 1] == '\r'))
-        text[--n] = '\0';
-    return text;
-}
-
-/* "[section]" with single blanks inside; *ret_section points into line. */
+/* *ret_section becomes the declared one of that name. */
 static int take_section(const struct wtl_config *config,
-                        struct place place,
-                        char *line,
+                        const struct wtl_ini *ini,
+                        const char *name,
                         const char **ret_section,
                         struct wattle_error *err)
 {
-    size_t n = strlen(line);
-    if (line[n - 1] != ']')
-        return fail_at(err, place, "a section is written [name], this is", line);
-    line[n - 1] = '\0';
-    const char *section = trim(line + 1);
     for (size_t i = 0; i < config->count; i++) {
-        if (strcmp(config->keys[i].section, section) == 0) {
+        if (strcmp(config->keys[i].section, name) == 0) {
             *ret_section = config->keys[i].section;
             return 0;
         }
     }
-    return unknown_section(config, place, section, err);
+    return unknown_section(config, ini, name, err);
 }
 
 static int take_pair(const struct wtl_config *config,
-                     struct place place,
+                     const struct wtl_ini *ini,
                      const char *section,
-                     char *line,
+                     const struct wtl_ini_line *line,
                      struct slot *slots,
                      struct wattle_error *err)
 {
-    char *equals = strchr(line, '=');
-    if (!equals)
-        return fail_at(err, place, "expected \"key = value\" or \"[section]\", this is", line);
-    *equals = '\0';
-    const char *name = trim(line), *value = trim(equals + 1);
-    if (!section)
-        return fail_at(err, place, "a [section] must come before the key", name);
-    size_t i = find(config, section, name);
+    size_t i = find(config, section, line->name);
     if (i == config->count)
-        return unknown_key(config, place, section, name, err);
+        return unknown_key(config, ini, section, line->name, err);
     if (slots[i].value)
-        return wtl_fail(err, -EBADMSG, "%s:%u: \"%s\" is given twice, first at %s", place.file,
-                        place.line, name, slots[i].origin);
+        return wtl_fail(err, -EBADMSG, "%s:%u: \"%s\" is given twice, first at %s", ini->file,
+                        ini->number, line->name, slots[i].origin);
     char origin[4096 + 16];
-    (void)snprintf(origin, sizeof origin, "%s:%u", place.file, place.line);
-    int rc = check(&config->keys[i], value, origin, err);
+    (void)snprintf(origin, sizeof origin, "%s:%u", ini->file, ini->number);
+    int rc = check(&config->keys[i], line->value, origin, err);
     if (rc < 0)
         return -EBADMSG;
-    return put(&slots[i], value, origin);
-}
-
-static int take_line(const struct wtl_config *config,
-                     struct place place,
-                     const char **section,
-                     char *line,
-                     struct slot *slots,
-                     struct wattle_error *err)
-{
-    char *start = trim(line);
-    if (*start == '\0' || *start == '#' || *start == ';')
-        return 0;
-    for (const char *p = start; *p; p++) {
-        if (iscntrl((unsigned char)*p) && *p != '\t')
-            return fail_at(err, place, "a control character; the file must be plain text", NULL);
-    }
-    if (*start == '[')
-        return take_section(config, place, start, section, err);
-    return take_pair(config, place, *section, start, slots, err);
+    return put(&slots[i], line->value, origin);
 }
 
 static int parse(const struct wtl_config *config,
@@ -263,24 +209,19 @@ static int parse(const struct wtl_config *config,
                  struct slot *slots,
                  struct wattle_error *err)
 {
-    struct place place = {.file = name, .line = 1};
+    struct wtl_ini ini = wtl_ini_of(name, text, size);
+    struct wtl_ini_line line;
     const char *section = NULL;
-    for (size_t at = 0; at < size; place.line++) {
-        const char *end = memchr(text + at, '\n', size - at);
-        size_t n = end ? (size_t)(end - (text + at)) : size - at;
-        char line[WTL_CONFIG_LINE_MAX];
-        if (n >= sizeof line)
-            return fail_at(err, place, "the line is longer than 4095 bytes", NULL);
-        memcpy(line, text + at, n);
-        line[n] = '\0';
-        if (memchr(line, '\0', n))
-            return fail_at(err, place, "a zero byte; the file must be plain text", NULL);
-        int rc = take_line(config, place, &section, line, slots, err);
+    int rc;
+    while ((rc = wtl_ini_next(&ini, &line, err)) > 0) {
+        if (line.kind == WTL_INI_SECTION)
+            rc = take_section(config, &ini, line.name, &section, err);
+        else if (line.kind == WTL_INI_PAIR)
+            rc = take_pair(config, &ini, section, &line, slots, err);
         if (rc < 0)
-            return rc;
-        at += n + 1;
+            break;
     }
-    return 0;
+    return rc;
 }
 
 int wtl_config_text(struct wtl_config *config,
@@ -311,28 +252,13 @@ static int load_file(struct wtl_config *config,
                      const char *path,
                      struct wattle_error *err)
 {
-    int fd = world->ops->open(world, path, O_RDONLY | O_NONBLOCK);
-    if (fd == -ENOENT || fd == -ENOTDIR)
+    char *text = NULL;
+    size_t size = 0;
+    int rc = wtl_ini_load(world, path, &text, &size, err);
+    if (rc == -ENOENT)
         return 0;
-    if (fd == -EACCES && !world->ops->exists(world, path))
-        return 0; /* the folder of somebody else's HOME: there are no settings of ours in it */
-    if (fd < 0)
-        return wtl_fail(err, fd, "%s: %s", path, wtl_strerror(fd));
-    char *text = malloc(WTL_CONFIG_FILE_MAX + 1);
-    size_t used = 0;
-    ssize_t got = text ? 0 : -ENOMEM;
-    while (text && used <= WTL_CONFIG_FILE_MAX &&
-           (got = world->ops->pread(world, fd, text + used, WTL_CONFIG_FILE_MAX + 1 - used,
-                                    (off_t)used)) > 0)
-        used += (size_t)got;
-    world->ops->close(world, fd);
-    int rc = 0;
-    if (got < 0)
-        rc = wtl_fail(err, (int)got, "%s: %s", path, wtl_strerror((int)got));
-    else if (used > WTL_CONFIG_FILE_MAX)
-        rc = wtl_fail(err, -EBADMSG, "%s: more than 1 MiB is no configuration", path);
-    else
-        rc = wtl_config_text(config, path, text, used, err);
+    if (rc == 0)
+        rc = wtl_config_text(config, path, text, size, err);
     free(text);
     return rc;
 }
@@ -375,15 +301,15 @@ const char *wtl_config_system_path(void)
     return "/etc/wattle/wattle.conf";
 }
 
-void wtl_config_user_path(const struct wtl_world *world, char *buf, size_t n)
+void wtl_config_user_path(const struct wtl_world *world, const char *name, char *buf, size_t n)
 {
     const char *xdg = world->ops->getenv(world, "XDG_CONFIG_HOME");
     const char *home = world->ops->getenv(world, "HOME");
     int length = 0;
     if (xdg && xdg[0] == '/') /* a relative one is to be ignored, says its specification */
-        length = snprintf(buf, n, "%s/wattle/wattle.conf", xdg);
+        length = snprintf(buf, n, "%s/wattle/%s", xdg, name);
     else if (home && home[0] == '/')
-        length = snprintf(buf, n, "%s/.config/wattle/wattle.conf", home);
+        length = snprintf(buf, n, "%s/.config/wattle/%s", home, name);
     if (length <= 0 || (size_t)length >= n)
         buf[0] = '\0';
 }
@@ -393,7 +319,7 @@ int wtl_config_load(struct wtl_config *config,
                     struct wattle_error *err)
 {
     char user[4096];
-    wtl_config_user_path(world, user, sizeof user);
+    wtl_config_user_path(world, "wattle.conf", user, sizeof user);
     int rc = load_file(config, world, wtl_config_system_path(), err);
     if (rc == 0 && user[0])
         rc = load_file(config, world, user, err);

@@ -7,10 +7,8 @@
  *     /etc/wattle/wattle.conf
  *     the default in the table
  *
- * The files are INI: [section] lines, "key = value" lines, and lines of comment that start with #
- * or ;. A value is the rest of its line without the blanks around it. Nothing is guessed: an
- * unknown section or key, a key given twice and a value that does not fit are failures that name
- * file and line.
+ * The files are INI (base/ini.h). Nothing is guessed: an unknown section or key, a key given twice and
+ * a value that does not fit are failures that name file and line.
  */
 #ifndef WTL_BASE_CONFIG_H
 #define WTL_BASE_CONFIG_H
@@ -38,9 +36,6 @@ struct wtl_config_key {
 };
 
 struct wtl_config;
-
-/* Limits of a file; what is beyond is malformed. */
-enum { WTL_CONFIG_FILE_MAX = 1 << 20, WTL_CONFIG_LINE_MAX = 4096 };
 
 /* Defaults only. The keys must outlive it. 0 or -ENOMEM. */
 int wtl_config_create(const struct wtl_config_key *keys,
@@ -81,8 +76,9 @@ struct wtl_config_entry wtl_config_entry(const struct wtl_config *config, size_t
 /* The name of the environment variable of a section's key into buf; "" when it does not fit. */
 void wtl_config_variable(const char *section, const char *name, char *buf, size_t n);
 
-/* The paths of the two files in a world: "" when there is none (no HOME). */
+/* The paths of the two files in a world: "" when there is none (no HOME). name is that of the file, as
+ * "wattle.conf": others of the same folder are looked for in the same way. */
 const char *wtl_config_system_path(void);
-void wtl_config_user_path(const struct wtl_world *world, char *buf, size_t n);
+void wtl_config_user_path(const struct wtl_world *world, const char *name, char *buf, size_t n);
 
 #endif

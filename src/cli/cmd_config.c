@@ -89,7 +89,7 @@ static void print_sheet(const struct view *view, enum wtl_sheet_form form)
     static const char *const columns[] = {"section", "key", "value", "from", "default", "help"};
     char user[4096];
     struct wtl_sheet sheet;
-    wtl_config_user_path(wtl_world_real(), user, sizeof user);
+    wtl_config_user_path(wtl_world_real(), "wattle.conf", user, sizeof user);
     wtl_sheet_begin(&sheet, stdout, form, false, "config");
     wtl_sheet_note(&sheet, "system_file", wtl_config_system_path());
     wtl_sheet_note(&sheet, "user_file", user);

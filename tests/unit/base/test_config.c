@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "base/ini.h"
 #include "tap.h"
 
 static const struct wtl_config_key keys[] = {
@@ -86,10 +87,10 @@ static void test_all_or_nothing(void)
     is_str(wtl_config_get(config, "run", "interval"), "100ms", "leaves everything as it was");
     is_int(wtl_config_text(config, "f", zero, sizeof zero - 1, &err), -EBADMSG, "a zero byte");
 
-    char *line = malloc(WTL_CONFIG_LINE_MAX + 1);
-    memset(line, '#', WTL_CONFIG_LINE_MAX + 1);
-    is_int(wtl_config_text(config, "f", line, WTL_CONFIG_LINE_MAX - 1, &err), 0, "longest line");
-    is_int(wtl_config_text(config, "f", line, WTL_CONFIG_LINE_MAX, &err), -EBADMSG, "too long");
+    char *line = malloc(WTL_INI_LINE_MAX + 1);
+    memset(line, '#', WTL_INI_LINE_MAX + 1);
+    is_int(wtl_config_text(config, "f", line, WTL_INI_LINE_MAX - 1, &err), 0, "longest line");
+    is_int(wtl_config_text(config, "f", line, WTL_INI_LINE_MAX, &err), -EBADMSG, "too long");
     free(line);
 
     ok(!wtl_config_get(config, "run", "nothing"), "an undeclared key has no value");

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which of the measured loads are Pmin and Pmax: see pose_bounds.h. */
+#include "analysis/pose_bounds.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/nearest.h"
+#include "base/parse.h"
+
+const char *const wtl_pose_floor_names[] = {"auto",         "omp_serial", "omp_parallel",
+                                            "mpi_parallel", "mpi_serial", NULL};
+const char *const wtl_pose_ceiling_names[] = {"fma", "stress_ng", "firestarter", "command", NULL};
+
+enum { NAMES = 4 };
+
+/* A number of the section: 0; -ENOENT when it is not there; -EBADMSG when it is none, or below `least`. */
+static int number(const struct wtl_calibration_section *section,
+                  const char *key,
+                  double least,
+                  double *ret,
+                  struct wattle_error *err)
+{
+    const char *text = wtl_calibration_get(section, key);
+    double value;
+    if (!text)
+        return -ENOENT;
+    if (wtl_parse_double(text, &value) < 0 || !(value >= least))
+        return wtl_fail(err, -EBADMSG,
+                        "calibration of %s (%s): %s = %.40s is no power in watts; calibrate again",
+                        section->host, section->item, key, text);
+    *ret = value;
+    return 0;
+}
+
+/* One load; -ENOENT when it was not measured. */
+static int read_bound(const struct wtl_calibration_section *section,
+                      const char *name,
+                      struct wtl_pose_bound *ret_bound,
+                      struct wattle_error *err)
+{
+    struct wtl_pose_bound bound = {.half_w = (double)NAN};
+    char key[64];
+    (void)snprintf(bound.name, sizeof bound.name, "%s", name);
+    (void)snprintf(key, sizeof key, "%s_w", name);
+    int rc = number(section, key, 0, &bound.power_w, err);
+    if (rc < 0)
+        return rc;
+    (void)snprintf(key, sizeof key, "%s_half_w", name);
+    rc = number(section, key, 0, &bound.half_w, err);
+    if (rc < 0 && rc != -ENOENT)
+        return rc;
+    *ret_bound = bound;
+    return 0;
+}
+
+/* The lowest or the highest of the loads that were measured. */
+static int choose(const struct wtl_calibration_section *section,
+                  const char *const *names,
+                  bool highest,
+                  struct wtl_pose_bound *ret_bound,
+                  struct wattle_error *err)
+{
+    bool found = false;
+    for (; *names; names++) {
+        struct wtl_pose_bound bound;
+        int rc = read_bound(section, *names, &bound, err);
+        if (rc == -ENOENT)
+            continue;
+        if (rc < 0)
+            return rc;
+        if (!found || (bound.power_w > ret_bound->power_w) == highest)
+            *ret_bound = bound;
+        found = true;
+    }
+    return found ? 0 : -ENOENT;
+}
+
+/* The floors that were measured, as words. */
+static void list_floors(const struct wtl_calibration_section *section, char *buf, size_t n)
+{
+    size_t used = 0;
+    buf[0] = '\0';
+    for (const char *const *name = wtl_pose_floor_names + 1; *name && used < n; name++) {
+        char key[64];
+        (void)snprintf(key, sizeof key, "%s_w", *name);
+        if (wtl_calibration_get(section, key))
+            used += (size_t)snprintf(buf + used, n - used, "%s%s", used ? ", " : "", *name);
+    }
+}
+
+static int read_floor(const struct wtl_calibration_section *section,
+                      const char *name,
+                      struct wtl_pose_bound *ret_bound,
+                      struct wattle_error *err)
+{
+    static const char *const system[] = {"omp_parallel", "mpi_parallel", NULL};
+    char there[128];
+    size_t i = 0;
+    while (name && wtl_pose_floor_names[i] && strcmp(wtl_pose_floor_names[i], name) != 0)
+        i++;
+    if (!wtl_pose_floor_names[i]) {
+        const char *near = wtl_nearest(name, wtl_pose_floor_names, NAMES + 1);
+        return wtl_fail(err, -EINVAL,
+                        "no micro-benchmark of Pmin is called \"%.60s\"%s%s%s: auto, omp_serial, "
+                        "omp_parallel, mpi_parallel or mpi_serial",
+                        name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    }
+    int rc = i == 0 ? choose(section, system, false, ret_bound, err)
+                    : read_bound(section, name, ret_bound, err);
+    if (rc != -ENOENT)
+        return rc;
+    list_floors(section, there, sizeof there);
+    return wtl_fail(err, rc,
+                    "the calibration of %s (%s) has no %s for Pmin; it has: %s. Choose one of "
+                    "these, calibrate again, or give Pmin itself",
+                    section->host, section->item,
+                    i == 0 ? "omp_parallel and no mpi_parallel" : name, there[0] ? there : "none");
+}
+
+static int read_quality(const struct wtl_calibration_section *section,
+                        enum wattle_quality *ret_quality,
+                        struct wattle_error *err)
+{
+    const char *text = wtl_calibration_get(section, "quality");
+    *ret_quality = WATTLE_DERIVED;
+    for (int i = 0; text && i < WATTLE_QUALITY_COUNT; i++) {
+        *ret_quality = (enum wattle_quality)i;
+        if (strcmp(text, wattle_quality_name(*ret_quality)) == 0)
+            return 0;
+    }
+    return text ? wtl_fail(err, -EBADMSG,
+                           "calibration of %s (%s): quality = %.40s is none of measured, derived "
+                           "and estimated",
+                           section->host, section->item, text)
+                : 0;
+}
+
+static bool says(const struct wtl_calibration_section *section, const char *key, const char *word)
+{
+    const char *text = wtl_calibration_get(section, key);
+    return text && strcmp(text, word) == 0;
+}
+
+static bool has_settled(const struct wtl_calibration_section *section, const char *name)
+{
+    char key[64];
+    (void)snprintf(key, sizeof key, "%s_settled", name);
+    return !says(section, key, "no");
+}
+
+int wtl_pose_bounds_of(const struct wtl_calibration_section *section,
+                       const char *pmin_name,
+                       struct wtl_pose_bounds *ret_bounds,
+                       struct wattle_error *err)
+{
+    struct wtl_pose_bounds bounds = {.simulated = says(section, "simulated", "yes")};
+    int rc = read_quality(section, &bounds.quality, err);
+    rc = rc < 0 ? rc : read_floor(section, pmin_name, &bounds.pmin, err);
+    if (rc < 0)
+        return rc;
+    rc = choose(section, wtl_pose_ceiling_names, true, &bounds.pmax, err);
+    if (rc == -ENOENT)
+        return wtl_fail(err, rc,
+                        "the calibration of %s (%s) has no load for Pmax (fma, stress_ng, "
+                        "firestarter, command); calibrate again, or give Pmax itself",
+                        section->host, section->item);
+    if (rc < 0)
+        return rc;
+    if (!(bounds.pmin.power_w < bounds.pmax.power_w))
+        return wtl_fail(err, -EBADMSG,
+                        "the calibration of %s (%s) makes no bounds: %s, %.6g W for Pmin, is not "
+                        "below %s, %.6g W for Pmax; calibrate again on an idle machine",
+                        section->host, section->item, bounds.pmin.name, bounds.pmin.power_w,
+                        bounds.pmax.name, bounds.pmax.power_w);
+    bounds.settled =
+        has_settled(section, bounds.pmin.name) && has_settled(section, bounds.pmax.name);
+    *ret_bounds = bounds;
+    return 0;
+}

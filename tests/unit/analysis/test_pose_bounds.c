@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which measured loads become Pmin and Pmax, and what is refused. */
+#include "analysis/pose_bounds.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "tap.h"
+
+#define FLOORS                                                                \
+    "omp_serial_w = 90\nomp_parallel_w = 181.14\nomp_parallel_half_w = 0.5\n" \
+    "mpi_parallel_w = 167.76\n"
+#define CEILING \
+    "fma_w = 330\nfirestarter_w = 345.57\nfirestarter_half_w = 1.25\nstress_ng_w = 290\n"
+
+static const struct row {
+    int line;
+    const char *text;  /* of the section */
+    const char *floor; /* asked for */
+    double pmin, pmin_half, pmax, pmax_half;
+    const char *pmin_name, *pmax_name; /* NULL: refused */
+    enum wattle_quality quality;
+    bool simulated, settled;
+    int rc;
+    const char *said;
+} rows[] = {
+    {__LINE__, FLOORS CEILING, NULL, 167.76, NAN, 345.57, 1.25, "mpi_parallel", "firestarter",
+     WATTLE_DERIVED, false, true, 0, ""},
+    {__LINE__, FLOORS CEILING "quality = measured\nsimulated = yes\n", "auto", 167.76, NAN, 345.57,
+     1.25, "mpi_parallel", "firestarter", WATTLE_MEASURED, true, true, 0, ""},
+    {__LINE__, FLOORS CEILING "quality = estimated\nfma_settled = no\n", "omp_parallel", 181.14,
+     0.5, 345.57, 1.25, "omp_parallel", "firestarter", WATTLE_ESTIMATED, false, true, 0, ""},
+    {__LINE__, FLOORS "fma_w = 330\nfma_settled = no\n", "omp_serial", 90, NAN, 330, NAN,
+     "omp_serial", "fma", WATTLE_DERIVED, false, false, 0, ""},
+    {__LINE__, "omp_parallel_w = 100\ncommand_w = 200\nomp_parallel_settled = no\n", NULL, 100, NAN,
+     200, NAN, "omp_parallel", "command", WATTLE_DERIVED, false, false, 0, ""},
+    {__LINE__, FLOORS CEILING, "mpi_serial", 0, 0, 0, 0, NULL, NULL, 0, false, false, -ENOENT,
+     "has no mpi_serial for Pmin; it has: omp_serial, omp_parallel, mpi_parallel."},
+    {__LINE__, "omp_serial_w = 90\n" CEILING, NULL, 0, 0, 0, 0, NULL, NULL, 0, false, false,
+     -ENOENT, "has no omp_parallel and no mpi_parallel for Pmin; it has: omp_serial."},
+    {__LINE__, CEILING, NULL, 0, 0, 0, 0, NULL, NULL, 0, false, false, -ENOENT, "it has: none"},
+    {__LINE__, FLOORS CEILING, "omp_paralel", 0, 0, 0, 0, NULL, NULL, 0, false, false, -EINVAL,
+     "did you mean \"omp_parallel\"?"},
+    {__LINE__, FLOORS CEILING, "idle", 0, 0, 0, 0, NULL, NULL, 0, false, false, -EINVAL,
+     "no micro-benchmark of Pmin is called \"idle\": auto, omp_serial"},
+    {__LINE__, FLOORS, NULL, 0, 0, 0, 0, NULL, NULL, 0, false, false, -ENOENT,
+     "has no load for Pmax"},
+    {__LINE__, FLOORS "fma_w = 150\n", NULL, 0, 0, 0, 0, NULL, NULL, 0, false, false, -EBADMSG,
+     "mpi_parallel, 167.76 W for Pmin, is not below fma, 150 W"},
+    {__LINE__, "omp_parallel_w = 12,5\n" CEILING, NULL, 0, 0, 0, 0, NULL, NULL, 0, false, false,
+     -EBADMSG, "omp_parallel_w = 12,5 is no power in watts"},
+    {__LINE__, "omp_parallel_w = -1\n" CEILING, NULL, 0, 0, 0, 0, NULL, NULL, 0, false, false,
+     -EBADMSG, "omp_parallel_w = -1 is no power"},
+    {__LINE__, FLOORS "fma_w = nan\n", NULL, 0, 0, 0, 0, NULL, NULL, 0, false, false, -EBADMSG,
+     "fma_w = nan is no power"},
+    {__LINE__, FLOORS "fma_w = 300\nfma_half_w = x\n", NULL, 0, 0, 0, 0, NULL, NULL, 0, false,
+     false, -EBADMSG, "fma_half_w = x is no power"},
+    {__LINE__, FLOORS CEILING "quality = good\n", NULL, 0, 0, 0, 0, NULL, NULL, 0, false, false,
+     -EBADMSG, "quality = good is none of"},
+};
+
+static void same(double got, double want, const char *what)
+{
+    if (isnan(want))
+        ok(isnan(got), "%s is unknown", what);
+    else
+        is_double(got, want, 0, "%s", what);
+}
+
+static void check(const struct row *row)
+{
+    struct wattle_error err = {""};
+    struct wtl_calibration *calibration = NULL;
+    struct wtl_pose_bounds bounds;
+    char text[1024];
+    (void)snprintf(text, sizeof text, "[pose n total]\n%s", row->text);
+    is_int(wtl_calibration_text("f", text, strlen(text), &calibration, &err), 0, "read %s",
+           err.text);
+    if (!calibration)
+        return;
+    int rc = wtl_pose_bounds_of(wtl_calibration_section(calibration, 0), row->floor, &bounds, &err);
+    is_int(rc, row->rc, "bounds %s", err.text);
+    if (rc == 0 && row->pmin_name) {
+        is_str(bounds.pmin.name, row->pmin_name, "Pmin's load");
+        is_str(bounds.pmax.name, row->pmax_name, "Pmax's load");
+        same(bounds.pmin.power_w, row->pmin, "Pmin");
+        same(bounds.pmax.power_w, row->pmax, "Pmax");
+        same(bounds.pmin.half_w, row->pmin_half, "Pmin's interval");
+        same(bounds.pmax.half_w, row->pmax_half, "Pmax's interval");
+        is_int(bounds.quality, row->quality, "quality");
+        is_int(bounds.simulated, row->simulated, "simulated");
+        is_int(bounds.settled, row->settled, "settled");
+    } else {
+        ok(strstr(err.text, row->said), "says: %s", err.text);
+    }
+    wtl_calibration_destroy(calibration);
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tap_line = rows[i].line;
+        check(&rows[i]);
+    }
+    return done_testing();
+}
