@@ -119,7 +119,7 @@ int wtl_calibration_text(const char *name,
     while (rc >= 0 && (rc = wtl_ini_next(&ini, &line, err)) > 0) {
         if (line.kind == WTL_INI_SECTION)
             rc = add_section(calibration, &ini, line.name, err);
-        else if (line.kind == WTL_INI_PAIR)
+        else if (line.kind == WTL_INI_PAIR && calibration->count > 0) /* the reader saw to that */
             rc = add_entry(&calibration->sections[calibration->count - 1], &ini, &line, err);
     }
     if (rc == -ENOMEM)
