@@ -53,12 +53,12 @@ function(wattle_program name)
   set_property(GLOBAL APPEND PROPERTY WATTLE_PROGRAMS ${name})
 endfunction()
 
-# wattle_shared(target OUTPUT name LAYERS layer... [MAP file] [LIBS target...])
-# Makes build/lib/lib<name>.so of whole layers. The symbol map is the one list of what is exported: all else
+# wattle_shared(target OUTPUT name [EXPORT name] LAYERS layer... [MAP file] [LIBS target...])
+# Makes build/lib/lib<name>.so of whole layers; for other projects it is wattle::<EXPORT>, or ::<OUTPUT>. The symbol map is the one list of what is exported: all else
 # is made local by the linker, which also resolves the calls inside the library, so public headers need no
 # visibility attributes.
 function(wattle_shared target)
-  cmake_parse_arguments(arg "" "OUTPUT;MAP" "LAYERS;LIBS" ${ARGN})
+  cmake_parse_arguments(arg "" "OUTPUT;EXPORT;MAP" "LAYERS;LIBS" ${ARGN})
   set(objects "")
   set(libs ${arg_LIBS})
   foreach(layer IN LISTS arg_LAYERS)
@@ -68,8 +68,11 @@ function(wattle_shared target)
   endforeach()
   list(REMOVE_DUPLICATES libs)
   add_library(${target} SHARED ${objects})
-  add_library(wattle::${arg_OUTPUT} ALIAS ${target})
-  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${arg_OUTPUT} EXPORT_NAME ${arg_OUTPUT}
+  if(NOT arg_EXPORT)
+    set(arg_EXPORT ${arg_OUTPUT})
+  endif()
+  add_library(wattle::${arg_EXPORT} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${arg_OUTPUT} EXPORT_NAME ${arg_EXPORT}
     LINKER_LANGUAGE C VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
   target_include_directories(${target} INTERFACE

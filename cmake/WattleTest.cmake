@@ -92,18 +92,21 @@ function(wattle_fuzz name)
   wattle_test_properties(fuzz/${name} TIMEOUT 120 LABELS fuzz)
 endfunction()
 
-# wattle_example(name [LIBS target...])
-# examples/<name>/main.c, linked with libwattle only, becomes build/bin/examples/<name>. The folder's own
+# wattle_example(name [LIBRARY target] [LIBS target...])
+# examples/<name>/main.c, linked with libwattle only, or with LIBRARY only, becomes build/bin/examples/<name>. The folder's own
 # CMakeLists.txt is for readers: scripts/check-install builds it against the installed tree.
 function(wattle_example name)
-  if(NOT TARGET wattle)
+  cmake_parse_arguments(arg "" "LIBRARY" "LIBS" ${ARGN})
+  if(NOT arg_LIBRARY)
+    set(arg_LIBRARY wattle)
+  endif()
+  if(NOT TARGET ${arg_LIBRARY})
     return()
   endif()
-  cmake_parse_arguments(arg "" "" "LIBS" ${ARGN})
   add_executable(example_${name} "${PROJECT_SOURCE_DIR}/examples/${name}/main.c")
   set_target_properties(example_${name} PROPERTIES OUTPUT_NAME ${name}
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/examples")
-  target_link_libraries(example_${name} PRIVATE wattle ${arg_LIBS})
+  target_link_libraries(example_${name} PRIVATE ${arg_LIBRARY} ${arg_LIBS})
 endfunction()
 
 # wattle_bench(name [DEPENDS layer...] [LIBS target...])

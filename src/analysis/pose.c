@@ -166,8 +166,11 @@ struct wtl_pose_verdict wtl_pose_classify(const struct wtl_pose *pose,
     double by_time = wtl_pose_metric_ratio(metric, t, p, x, p);
     double limit = c->t_s > 0 ? wtl_pose_metric_ratio(metric, x, r, c->t_s, c->e_j / c->t_s)
                               : (double)INFINITY;
-    struct wtl_pose_verdict verdict = {
-        .region = WTL_POSE_WEAK_RUN_TIME, .gain = gain, .power_part = (double)NAN};
+    struct wtl_pose_verdict verdict = {.region = WTL_POSE_WEAK_RUN_TIME,
+                                       .gain = gain,
+                                       .power_gain = by_power,
+                                       .time_gain = by_time,
+                                       .power_part = (double)NAN};
     if (!(gain > 1))
         verdict.region = WTL_POSE_DEGRADATION;
     else if (limit < 1)
@@ -175,6 +178,6 @@ struct wtl_pose_verdict wtl_pose_classify(const struct wtl_pose *pose,
     else if (by_power > by_time)
         verdict.region = WTL_POSE_POWER;
     if (gain > 1)
-        verdict.power_part = log(by_power) / (log(by_power) + log(by_time));
+        verdict.power_part = 0.5 + (log(by_power) - log(by_time)) / (2 * log(gain));
     return verdict;
 }

@@ -105,10 +105,13 @@ enum wtl_pose_region {
 
 struct wtl_pose_verdict {
     enum wtl_pose_region region;
-    double gain; /* M(theta) / M(candidate); above 1 = better */
-    double
-        power_part; /* share of log(gain) that its power at the old run time would bring alone; NaN when
-                          there is no gain */
+    double gain;       /* M(theta) / M(candidate); above 1 = better */
+    double power_gain; /* the gain at its power and the old run time */
+    double time_gain;  /* the gain with its run time and the old power */
+    /* Share of log(gain) that is due to power: the mean over both orders of the two steps, so that the shares
+     * of power and run time add up to 1 and that of power is above 0.5 in its region only, whatever the
+     * metric. NaN when there is no gain. */
+    double power_part;
 };
 
 struct wtl_pose_verdict wtl_pose_classify(const struct wtl_pose *pose,
