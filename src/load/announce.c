@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "load/announce.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+
+json_t *wtl_announce(const struct wtl_load *load, const char *event)
+{
+    return json_pack("{s:s, s:s, s:s}", "schema", "wattle.load/1", "event", event, "kernel",
+                     wtl_load_kernel_name(load->kernel));
+}
+
+/* key=value for each field, the event alone at the front; values with blanks are quoted as in JSON. */
+static void print_text(FILE *out, json_t *line)
+{
+    const char *key;
+    json_t *value;
+    (void)fputs(json_string_value(json_object_get(line, "event")), out);
+    json_object_foreach(line, key, value)
+    {
+        const char *word = json_string_value(value);
+        if (json_is_null(value) || strcmp(key, "schema") == 0 || strcmp(key, "event") == 0)
+            continue;
+        (void)fprintf(out, " %s=", key);
+        if (word && !strpbrk(word, " \"\\\t\n"))
+            (void)fputs(word, out);
+        else
+            (void)json_dumpf(value, out, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+    }
+}
+
+int wtl_announce_send(const struct wtl_load *load, json_t *line, struct wattle_error *err)
+{
+    char *text = NULL;
+    size_t n = 0, written = 0;
+    FILE *out = line ? open_memstream(&text, &n) : NULL;
+    if (out && load->json)
+        (void)json_dumpf(line, out, JSON_REAL_PRECISION(6));
+    else if (out)
+        print_text(out, line);
+    if (out)
+        (void)fputc('\n', out);
+    json_decref(line);
+    if (!out || fclose(out) != 0) {
+        free(text);
+        return wtl_fail(err, -ENOMEM, "not enough memory");
+    }
+    while (written < n) {
+        ssize_t some = write(load->fd, text + written, n - written);
+        if (some < 0 && errno != EINTR)
+            break;
+        written += some > 0 ? (size_t)some : 0;
+    }
+    free(text);
+    if (written < n)
+        return wtl_fail(err, -errno, "descriptor %d: %s; nobody could tell that the load runs",
+                        load->fd, wtl_strerror(errno));
+    return 0;
+}
+
+static double seconds(clockid_t clock)
+{
+    struct timespec ts;
+    (void)clock_gettime(clock, &ts);
+    return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+struct wtl_load_clock wtl_load_clock_start(void)
+{
+    return (struct wtl_load_clock){seconds(CLOCK_MONOTONIC), seconds(CLOCK_PROCESS_CPUTIME_ID)};
+}
+
+static double rounded(double value)
+{
+    return round(value * 1e6) * 1e-6;
+}
+
+void wtl_announce_end(json_t *line, const struct wtl_load_clock *clock, int number)
+{
+    struct wtl_load_clock now = wtl_load_clock_start();
+    if (!line)
+        return;
+    json_object_set_new(line, "seconds", json_real(rounded(now.start_s - clock->start_s)));
+    json_object_set_new(line, "cpu_seconds",
+                        json_real(rounded(now.start_cpu_s - clock->start_cpu_s)));
+    json_object_set_new(line, "ended_by", json_string(number ? sigabbrev_np(number) : "time"));
+}

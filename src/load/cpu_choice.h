@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The logical CPUs that a load runs on, and threads pinned to them. */
+#ifndef WTL_LOAD_CPU_CHOICE_H
+#define WTL_LOAD_CPU_CHOICE_H
+
+#include <stddef.h>
+
+#include <wattle/error.h>
+
+enum { WTL_LOAD_CPUS = 8192 };
+
+struct wtl_cpu_choice {
+    size_t count;
+    int cpu[WTL_LOAD_CPUS]; /* rising; or in the order of the list that was given */
+};
+
+/* Those the calling thread may use: its affinity mask, which a cpuset bounds. 0, or -errno. */
+int wtl_cpu_choice_allowed(struct wtl_cpu_choice *ret_choice, struct wattle_error *err);
+
+/*
+ * Keep of the allowed ones those in `list` ("0-3,8"; NULL = all), and of them the first n (0 = all).
+ * -EINVAL with a sentence, and the choice untouched, when it is no list, one is not allowed, or there are fewer than n.
+ */
+int wtl_cpu_choice_narrow(struct wtl_cpu_choice *choice,
+                          const char *list,
+                          size_t n,
+                          struct wattle_error *err);
+
+/* The choice as "0-3,8"; cut to fit, with "..." at the end. */
+void wtl_cpu_choice_text(const struct wtl_cpu_choice *choice, char *text, size_t n);
+
+/* Pin the calling thread. 0, or -errno. */
+int wtl_cpu_pin(int cpu);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The body of the kernel (fma_kernel.h), included by a file for each instruction set level, which
+ * is compiled for that level and defines
+ *   FMA_NAME    the function
+ *   FMA_LANES   doubles in a vector
+ *   FMA_CHAINS  vectors of state, 12 or 24: independent, so that the latency of one is filled by the others
+ */
+#include "load/fma_kernel.h"
+
+typedef double vec __attribute__((vector_size(8 * FMA_LANES), may_alias));
+
+enum {
+    PER_LINE = WTL_FMA_LINE / FMA_LANES,
+    GROUPS = FMA_CHAINS / PER_LINE,
+    STEPS = WTL_FMA_UNIT / GROUPS /* groups of lines in a unit */
+};
+
+/* Chains must have names that the compiler can give registers to, so loops over them are written out. */
+#define SIX(DO, at)    DO((at)) DO((at) + 1) DO((at) + 2) DO((at) + 3) DO((at) + 4) DO((at) + 5)
+#define TWELVE(DO, at) SIX(DO, at) SIX(DO, (at) + 6)
+#if FMA_CHAINS == 24
+#    define EACH(DO) TWELVE(DO, 0) TWELVE(DO, 12)
+#    define HALF(DO) TWELVE(DO, 0)
+#else
+#    define EACH(DO) TWELVE(DO, 0)
+#    define HALF(DO) SIX(DO, 0)
+#endif
+#define FETCH(k) x[k] = ((const vec *)work->state)[k];
+#define KEEP(k)  ((vec *)work->state)[k] = x[k];
+#define ADD(k)   x[k] = x[k] * m1 + in[k];
+#define TURN(k)  x[k] = x[k] * m2 + c;
+#define STORE(k) out[k] = x[k];
+
+/* One line of a stream through the first line of the state. */
+static inline __attribute__((always_inline)) void pass(struct wtl_fma_stream *stream,
+                                                       vec *x,
+                                                       const vec m1)
+{
+    const vec *in = (const vec *)(stream->in + stream->at * WTL_FMA_LINE);
+    vec *out = (vec *)(stream->out + stream->at * WTL_FMA_LINE);
+    __builtin_prefetch(stream->in + (stream->at + WTL_FMA_AHEAD) * WTL_FMA_LINE, 0);
+    for (int k = 0; k < PER_LINE; k++) {
+        x[k] = x[k] * m1 + in[k];
+        out[k] = x[k];
+    }
+    stream->at = stream->at + 1 == stream->lines ? 0 : stream->at + 1;
+}
+
+void FMA_NAME(struct wtl_fma_work *work, uint64_t rounds)
+{
+    const vec zero = {0}, m1 = zero + WTL_FMA_M1, m2 = zero + WTL_FMA_M2, c = zero + WTL_FMA_C;
+    struct wtl_fma_stream l2 = work->l2, l3 = work->l3, memory = work->memory;
+    vec x[FMA_CHAINS];
+    EACH(FETCH)
+    for (; rounds; rounds--) {
+        const vec *in = (const vec *)work->l1_in;
+        vec *out = (vec *)work->l1_out;
+        for (int unit = 0; unit < WTL_FMA_UNITS; unit++) {
+            for (int step = 0; step < STEPS; step++) {
+                EACH(ADD)
+                EACH(TURN)
+                HALF(STORE)
+                in += FMA_CHAINS;
+                out += FMA_CHAINS / 2;
+            }
+            pass(&l2, x, m1);
+        }
+        pass(&l3, x, m1);
+        pass(&l3, x, m1);
+        pass(&memory, x, m1);
+    }
+    EACH(KEEP)
+    work->l2.at = l2.at;
+    work->l3.at = l3.at;
+    work->memory.at = memory.at;
+}

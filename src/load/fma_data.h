@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The numbers that a thread of the load fma works on, of its own in each level of memory. */
+#ifndef WTL_LOAD_FMA_DATA_H
+#define WTL_LOAD_FMA_DATA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "load/fma_kernel.h"
+
+/* Bytes of a thread's streams, read and written together, each at least 64 KiB. */
+struct wtl_fma_sizes {
+    size_t l2, l3, memory;
+};
+
+struct wtl_fma_data {
+    struct wtl_fma_work work;
+    void *map; /* of its own; unmapped by fini */
+    size_t map_size;
+};
+
+struct wtl_fma_sizes wtl_fma_sizes_default(void);
+
+/* Map and fill, from the calling thread, so that the pages are of its NUMA node. 0, or -errno. */
+int wtl_fma_data_make(struct wtl_fma_data *ret_data, const struct wtl_fma_sizes *sizes);
+void wtl_fma_data_fini(struct wtl_fma_data *data);
+
+/* Are all numbers of the state within what the kernel can give? Not so when a unit failed. */
+bool wtl_fma_data_sound(const struct wtl_fma_data *data, unsigned groups);
+
+/* A hash of the bits of state and all that was written. */
+uint64_t wtl_fma_data_checksum(const struct wtl_fma_data *data, unsigned groups);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "load/load_list.h"
+
+#include <errno.h>
+
+#include <jansson.h>
+
+#include "base/fail.h"
+#include "load/isa.h"
+#include "load/load.h"
+#include "load/mpi_library.h"
+#include "load/omp_runtime.h"
+
+/* Why it cannot run here and now; "" when it can. */
+static void kernel_refusal(enum wtl_load_kernel kernel, struct wattle_error *ret_why)
+{
+    struct wtl_omp_runtime runtime;
+    struct wtl_mpi_library library;
+    ret_why->text[0] = '\0';
+    if (kernel == WTL_LOAD_OMP_SERIAL || kernel == WTL_LOAD_OMP_PARALLEL)
+        (void)wtl_omp_runtime_open(&runtime, NULL, WTL_WAIT_DEFAULT, ret_why);
+    else if (kernel != WTL_LOAD_FMA)
+        (void)wtl_mpi_library_open(&library, NULL, ret_why);
+}
+
+static json_t *item(const char *name, const char *what, const char *why)
+{
+    return json_pack("{s:s, s:s, s:b, s:o}", "name", name, "what", what, "runs", !*why, "why",
+                     *why ? json_string(why) : json_null());
+}
+
+static const char *const whats[] = {
+    "the master of an OpenMP team jumps, the others wait for work",
+    "all threads of an OpenMP team jump",
+    "rank 0 jumps, the other ranks wait in a barrier",
+    "all ranks jump",
+    "multiply-add units, all caches and memory at once",
+};
+
+static json_t *list(void)
+{
+    json_t *kernels = json_array(), *levels = json_array();
+    struct wtl_isa_machine machine = wtl_isa_machine();
+    struct wattle_error why;
+    for (int i = 0; i < WTL_LOAD_KERNELS; i++) {
+        kernel_refusal((enum wtl_load_kernel)i, &why);
+        (void)json_array_append_new(
+            kernels, item(wtl_load_kernel_name((enum wtl_load_kernel)i), whats[i], why.text));
+    }
+    for (size_t i = 0; wtl_isa_at(i); i++) {
+        const struct wtl_isa *isa = wtl_isa_at(i);
+        const char *refusal = wtl_isa_refusal(isa, &machine);
+        (void)json_array_append_new(levels, item(isa->name, isa->what, refusal ? refusal : ""));
+    }
+    return json_pack("{s:s, s:s, s:o, s:o, s:s}", "schema", "wattle.load-list/1", "wattle_version",
+                     WATTLE_VERSION, "kernels", kernels, "isa", levels, "best_isa",
+                     wtl_isa_best(&machine)->name);
+}
+
+static void print_text(FILE *out, const char *title, json_t *items)
+{
+    size_t i;
+    json_t *row;
+    (void)fprintf(out, "%s\n", title);
+    json_array_foreach(items, i, row)
+    {
+        const char *why = json_string_value(json_object_get(row, "why"));
+        (void)fprintf(out, "  %-13s %-4s %s\n", json_string_value(json_object_get(row, "name")),
+                      why ? "no" : "yes", json_string_value(json_object_get(row, "what")));
+        if (why)
+            (void)fprintf(out, "  %18s %s\n", "", why);
+    }
+}
+
+int wtl_load_list(bool json, FILE *out, struct wattle_error *err)
+{
+    json_t *document = list();
+    if (!document)
+        return wtl_fail(err, -ENOMEM, "not enough memory");
+    if (json) {
+        (void)json_dumpf(document, out, JSON_INDENT(2));
+        (void)fputc('\n', out);
+    } else {
+        print_text(out, "kernel        here what", json_object_get(document, "kernels"));
+        print_text(out, "level of fma  here what", json_object_get(document, "isa"));
+    }
+    json_decref(document);
+    return 0;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "load/mpi_library.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/parse.h"
+
+enum { MPICH_WORLD = 0x44000000 };
+
+/* The variable that a launcher sets for each rank, and the libraries that go with it, likely ones first. */
+static const struct {
+    const char *variable;
+    const char *libraries[6];
+} launchers[] = {
+    {"OMPI_COMM_WORLD_RANK", {"libmpi.so.40", "libmpi.so.20", "libmpi.so.12"}},
+    {"PMI_RANK",
+     {"libmpich.so.12", "libmpi.so.12", "libmpi_cray.so.12", "libmpi_gnu.so.12", "libmpi.so.40"}},
+    {"PMIX_RANK", {"libmpi.so.40", "libmpich.so.12", "libmpi.so.12"}},
+};
+
+static bool find(void *handle, const char *name, void *ret_function)
+{
+    void *symbol = dlsym(handle, name);
+    memcpy(ret_function, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
+
+/* The library of the launcher; RTLD_GLOBAL, since Open MPI opens parts of itself that look for the rest. */
+static void *open_any(const char **ret_name, bool *ret_launched)
+{
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+        if (!getenv(launchers[i].variable))
+            continue;
+        *ret_launched = true;
+        for (const char *const *name = launchers[i].libraries; *name; name++) {
+            void *handle = dlopen(*name, RTLD_NOW | RTLD_GLOBAL);
+            *ret_name = *name;
+            if (handle)
+                return handle;
+        }
+    }
+    return NULL;
+}
+
+int wtl_mpi_library_open(struct wtl_mpi_library *ret_library,
+                         const char *name,
+                         struct wattle_error *err)
+{
+    struct wtl_mpi_library library = {.name = name};
+    bool launched = false;
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
+        launched = launched || getenv(launchers[i].variable);
+    if (!launched)
+        return wtl_fail(
+            err, -ENOENT,
+            "no MPI launcher started this; write mpirun -n RANKS wattle-load KERNEL, or srun "
+            "--mpi=pmix");
+    library.handle =
+        name ? dlopen(name, RTLD_NOW | RTLD_GLOBAL) : open_any(&library.name, &launched);
+    if (!library.handle)
+        return wtl_fail(err, -ENOENT, "%s; name the library of the launcher by --mpi-library",
+                        dlerror());
+    (void)find(library.handle, "ompi_mpi_comm_world", &library.world);
+    (void)find(library.handle, "MPI_Get_library_version", &library.version);
+    if (find(library.handle, "MPI_Init_thread", &library.init_thread) &&
+        find(library.handle, "MPI_Finalize", &library.finalize) &&
+        find(library.handle, "MPI_Comm_rank", &library.comm_rank) &&
+        find(library.handle, "MPI_Comm_size", &library.comm_size) &&
+        find(library.handle, "MPI_Barrier", &library.barrier)) {
+        *ret_library = library;
+        return 0;
+    }
+    (void)dlclose(library.handle);
+    return wtl_fail(err, -ELIBBAD, "%s is no MPI library: it has no MPI_Init_thread or MPI_Barrier",
+                    library.name);
+}
+
+/* A function of (communicator, int *), or of a communicator alone, by either binary interface. */
+static int call(const struct wtl_mpi_library *library, void *symbol, int *ret_value)
+{
+    union {
+        void *symbol;
+        int (*by_pointer)(void *comm, int *value);
+        int (*by_number)(int comm, int *value);
+    } function = {.symbol = symbol};
+    return library->world ? function.by_pointer(library->world, ret_value)
+                          : function.by_number(MPICH_WORLD, ret_value);
+}
+
+int wtl_mpi_rank(const struct wtl_mpi_library *library, int *ret_rank)
+{
+    return call(library, library->comm_rank, ret_rank);
+}
+
+int wtl_mpi_size(const struct wtl_mpi_library *library, int *ret_size)
+{
+    return call(library, library->comm_size, ret_size);
+}
+
+int wtl_mpi_barrier(const struct wtl_mpi_library *library)
+{
+    union {
+        void *symbol;
+        int (*by_pointer)(void *comm);
+        int (*by_number)(int comm);
+    } function = {.symbol = library->barrier};
+    return library->world ? function.by_pointer(library->world) : function.by_number(MPICH_WORLD);
+}
+
+int wtl_mpi_local_rank(void)
+{
+    static const char *const variables[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
+                                            "PALS_LOCAL_RANKID", "SLURM_LOCALID", "PMI_LOCAL_RANK"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *text = getenv(variables[i]);
+        uint64_t rank;
+        if (text && wtl_parse_u64(text, &rank) == 0 && rank < 1u << 20)
+            return (int)rank;
+    }
+    return -1;
+}

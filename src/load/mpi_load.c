@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * mpi_serial and mpi_parallel. In a rank that jumps, a second thread does so, and the main thread
+ * sleeps until the time is over and goes on to MPI_Finalize: the launcher sees all ranks end as they should. Only the
+ * main thread calls MPI (MPI_THREAD_FUNNELED).
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "load/announce.h"
+#include "load/ending.h"
+#include "load/jump.h"
+#include "load/load.h"
+#include "load/mpi_library.h"
+
+enum { FUNNELED = 1 }; /* MPI_THREAD_FUNNELED of both binary interfaces */
+
+struct jumper {
+    int cpu;
+    int rc;
+    pthread_barrier_t pinned;
+};
+
+static void *jump(void *data)
+{
+    struct jumper *jumper = data;
+    jumper->rc = wtl_cpu_pin(jumper->cpu);
+    (void)pthread_barrier_wait(&jumper->pinned);
+    wtl_jump();
+    return NULL;
+}
+
+static json_t *library_version(const struct wtl_mpi_library *library)
+{
+    char text[8192 + 1] = ""; /* MPICH's MPI_MAX_LIBRARY_VERSION_STRING is the greatest */
+    int n = 0;
+    if (!library->version || library->version(text, &n) != 0)
+        return json_null();
+    for (char *c = text; *c; c++)
+        *c = *c == '\t' ? ' ' : *c;
+    text[strcspn(text, ",\n")] = '\0';
+    json_t *version = json_string(text);
+    return version ? version : json_null();
+}
+
+static int announce(const struct wtl_load *load,
+                    const struct wtl_mpi_library *library,
+                    struct wattle_error *err)
+{
+    json_t *line = wtl_announce(load, "ready");
+    int ranks = 0;
+    (void)wtl_mpi_size(library, &ranks);
+    if (line) {
+        json_object_set_new(line, "ranks", json_integer(ranks));
+        json_object_set_new(line, "runtime", library_version(library));
+        json_object_set_new(line, "library", json_string(library->name));
+        json_object_set_new(line, "how", json_sprintf("%d rank%s", ranks, ranks == 1 ? "" : "s"));
+    }
+    return wtl_announce_send(load, line, err);
+}
+
+/* Wait in the barrier for rank 0, whose alarm is later than its end should be: nothing burns for ever. */
+static void wait_for_first(const struct wtl_load *load, const struct wtl_mpi_library *library)
+{
+    (void)alarm((unsigned)(load->time_ns / 1000000000u) + 60);
+    (void)wtl_mpi_barrier(library);
+    (void)alarm(0);
+}
+
+/* Jump in a thread of its own until the end: 0, or -errno. */
+static int jump_in_thread(const struct wtl_load *load,
+                          const struct wtl_mpi_library *library,
+                          int rank,
+                          struct wattle_error *err)
+{
+    static struct jumper jumper; /* outlives this call */
+    int local = wtl_mpi_local_rank();
+    pthread_t thread;
+    jumper.cpu = load->cpus.cpu[(size_t)(local < 0 ? rank : local) % load->cpus.count];
+    (void)pthread_barrier_init(&jumper.pinned, NULL, 2);
+    wtl_ending_block();
+    int rc = -pthread_create(&thread, NULL, jump, &jumper);
+    if (rc < 0)
+        return wtl_fail(err, rc, "no thread could be made: %s", wtl_strerror(rc));
+    (void)pthread_barrier_wait(&jumper.pinned);
+    if (jumper.rc < 0)
+        return wtl_fail(err, jumper.rc, "CPU %d: the rank could not be pinned: %s", jumper.cpu,
+                        wtl_strerror(jumper.rc));
+    /* In mpi_serial the others are on their way into the barrier by now; in mpi_parallel all jump. */
+    if (load->kernel == WTL_LOAD_MPI_PARALLEL)
+        (void)wtl_mpi_barrier(library);
+    struct wtl_load_clock clock = wtl_load_clock_start();
+    rc = rank == 0 ? announce(load, library, err) : 0;
+    if (rc < 0)
+        return rc;
+    int number = wtl_ending_wait(load->time_ns);
+    if (rank == 0) {
+        json_t *line = wtl_announce(load, "done");
+        wtl_announce_end(line, &clock, number);
+        rc = wtl_announce_send(load, line, err);
+    }
+    if (number)
+        wtl_ending_leave(number);
+    return rc;
+}
+
+int wtl_load_mpi(const struct wtl_load *load, struct wattle_error *err)
+{
+    struct wtl_mpi_library library;
+    int rank = 0, provided = 0;
+    int rc = wtl_mpi_library_open(&library, load->mpi_library, err);
+    if (rc < 0)
+        return rc;
+    if (library.init_thread(NULL, NULL, FUNNELED, &provided) != 0 ||
+        wtl_mpi_rank(&library, &rank) != 0 || wtl_mpi_barrier(&library) != 0)
+        return wtl_fail(err, -EIO, "%s could not be initialised", library.name);
+    bool waits = load->kernel == WTL_LOAD_MPI_SERIAL && rank > 0;
+    if (waits)
+        wait_for_first(load, &library);
+    else
+        rc = jump_in_thread(load, &library, rank, err);
+    if (rc == 0 && load->kernel == WTL_LOAD_MPI_SERIAL && rank == 0)
+        (void)wtl_mpi_barrier(&library);
+    if (rc == 0)
+        (void)library.finalize();
+    return rc;
+}
