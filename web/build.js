@@ -3,7 +3,7 @@
 // web/PAGE/page.html with its styles and scripts in it becomes FOLDER/PAGE.html and FOLDER/page_PAGE.c. The packages are
 // those of FOLDER/node_modules. A warning of the bundler is an error.
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,6 +12,9 @@ const web = dirname(fileURLToPath(import.meta.url));
 const [page, folder] = [process.argv[2], resolve(process.argv[3])];
 const esbuild = createRequire(join(folder, "package.json"))("esbuild");
 
+// The npm packages of which something is in the page.
+const packages = new Set();
+
 // One file of ASCII: what stands in a C array of char needs no thought about signs.
 function bundle(entry) {
     const result = esbuild.buildSync({
@@ -19,6 +22,7 @@ function bundle(entry) {
         bundle: true,
         minify: true,
         write: false,
+        metafile: true,
         charset: "ascii",
         format: "iife",
         target: ["chrome100", "firefox102", "safari15"],
@@ -30,7 +34,31 @@ function bundle(entry) {
     if (result.warnings.length > 0) {
         process.exit(1);
     }
+    for (const [path, { bytesInOutput }] of Object.values(result.metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs))) {
+        const name = path.match(/.*\/?node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1];
+        if (name && bytesInOutput > 0) {
+            packages.add(name);
+        }
+    }
     return result.outputFiles[0].text.trim();
+}
+
+function licence(name) {
+    const path = ["LICENSE", "LICENSE.md", "LICENSE.txt"].map((file) => join(folder, "node_modules", name, file)).find(existsSync);
+    if (!path) {
+        throw new Error(`${name}: no licence file in the package`);
+    }
+    return readFileSync(path, "latin1").trim();
+}
+
+// Each text once, below the names of all packages that come with it.
+function licences() {
+    const texts = new Map();
+    for (const name of [...packages].sort()) {
+        const text = licence(name);
+        texts.set(text, [...(texts.get(text) ?? []), name]);
+    }
+    return [...texts].map(([text, names]) => `${names.join(", ")}:\n${text}`).join("\n\n");
 }
 
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
@@ -44,12 +72,11 @@ function policy(script, style) {
 function assemble() {
     const script = bundle("main.js");
     const style = bundle("page.css");
-    const licence = readFileSync(join(folder, "node_modules/uplot/LICENSE"), "latin1").trim();
     const into = {
         POLICY: policy(script, style),
         STYLE: `<style>${style}</style>`,
         SCRIPT: `<script>${script}</script>`,
-        LICENCES: `uPlot:\n${licence}`,
+        LICENCES: licences(),
     };
     const html = readFileSync(join(web, page, "page.html"), "utf8");
     const text = html.replace(/\{\{(POLICY|STYLE|SCRIPT|LICENCES)\}\}/g, (_, name) => into[name]);

@@ -5,9 +5,9 @@ import { drawEndLabels, drawGaps, drawOutside } from "../lib/marks.js";
 import { seriesColour } from "../lib/palette.js";
 import { stretchAt } from "../lib/stretches.js";
 import { TimePlot } from "../lib/time_plot.js";
-import { swatch } from "./legend.js";
+import { swatch } from "../lib/swatch.js";
 import { timeText } from "./power_chart.js";
-import { lines } from "./power_lines.js";
+import { lines } from "../lib/power_lines.js";
 
 const NAMES = {
     frequency: "Frequency", temperature: "Temperature", cpu_time: "Processor time", count: "Counts", bytes: "Bytes", ratio: "Ratios", power_limit: "Power limits",

@@ -2,7 +2,7 @@
 // Where each value comes from, channel by channel.
 import { element } from "../lib/element.js";
 import { digits, duration } from "../lib/digits.js";
-import { qualityBadge, qualitySentence, qualityWord } from "./quality.js";
+import { qualityBadge, qualitySentence, qualityWord } from "../lib/quality.js";
 import { known } from "./values.js";
 
 // Why a channel is not part of the total, where that can be told.

@@ -2,9 +2,9 @@
 // How power is spread: for each channel the share of the time at each power, with percentiles.
 import { element, number, svg } from "../lib/element.js";
 import { duration } from "../lib/digits.js";
+import { qualityBadge, qualityWord } from "../lib/quality.js";
+import { watts } from "../lib/swatch.js";
 import { sortableTable } from "../lib/sortable.js";
-import { watts } from "./legend.js";
-import { qualityBadge, qualityWord } from "./quality.js";
 
 const [WIDTH, HEIGHT, FOOT] = [320, 96, 18];
 const FEWEST = 15; // bins

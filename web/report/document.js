@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The document wattle.report/1 (docs/format/report.md), read from the page and made ready: packed numbers unpacked, series with
 // their axis and their channel.
+import { documentOf } from "../lib/document.js";
 import { unpack } from "../lib/stretches.js";
 
 export function readDocument() {
-    const report = clean(JSON.parse(document.getElementById("wattle-report").textContent));
-    if (!/^wattle\.report\/1$/.test(report.schema)) {
-        throw new Error(`its schema is ${report.schema}, and this page knows wattle.report/1`);
-    }
+    const report = documentOf("wattle-report", "wattle.report/1");
     const times = report.times.map((time) => ({ begin: unpack(time.begin), end_s: time.end_s }));
     const series = (list, channels) => list.map((item) => ({
         ...item,
@@ -25,19 +23,6 @@ export function readDocument() {
         nested: nest(report.run.channels),
         extent: extent(report),
     };
-}
-
-// Characters that turn the direction of what stands beside them, or do not show: a name with them could pose as another.
-const HIDDEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
-
-function clean(value) {
-    if (typeof value === "string") {
-        return value.length < 65536 ? value.replace(HIDDEN, "\ufffd") : value;
-    }
-    if (Array.isArray(value)) {
-        return value.map(clean);
-    }
-    return value && typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, item]) => [clean(key), clean(item)])) : value;
 }
 
 function find(channels, name) {

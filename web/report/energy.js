@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Energy by channel: bars with their intervals, and the table as `wattle run` prints it.
 import { element } from "../lib/element.js";
-import { qualityBadge, qualityWord, totalQuality } from "./quality.js";
-import { energyOf, halfOf, known, meanOf, rangeOf, totalEnergy, totalHalf, totalMean } from "./values.js";
+import { qualityBadge, qualityWord } from "../lib/quality.js";
+import { energyOf, halfOf, known, meanOf, rangeOf, totalEnergy, totalHalf, totalMean, totalQuality } from "./values.js";
 
 const percent = (part, of) => `${(Math.min(Math.max(part / of, 0), 1) * 100).toFixed(3)}%`;
 

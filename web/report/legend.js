@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The series of the power chart: a button for each, with its values at the cursor and in the part of the time that is shown.
-import { element, svg } from "../lib/element.js";
-import { seriesDash } from "../lib/palette.js";
+import { element } from "../lib/element.js";
+import { qualityBadge, qualityWord } from "../lib/quality.js";
 import { stretchAt, summary } from "../lib/stretches.js";
-import { qualityBadge, qualityWord } from "./quality.js";
+import { swatch, watts } from "../lib/swatch.js";
 
 const LISTED = 12;
-
-export function swatch(index) {
-    const line = svg("line", { x1: 0, y1: 5, x2: 26, y2: 5, "stroke-width": 3, "stroke-dasharray": seriesDash(index).join(" ") || null });
-    line.style.stroke = `var(--series-${index % 8})`;
-    return svg("svg", { class: "swatch", width: 26, height: 10, viewBox: "0 0 26 10", "aria-hidden": "true" }, line);
-}
-
-// Watts in a chart are for orientation: as many digits as a reader can use.
-export const watts = (value) => (value === null || Number.isNaN(value) ? "unknown" : Math.abs(value) < 10 ? value.toFixed(2) : value.toFixed(1));
 
 // shown: the set of indices that are drawn; changed(): after it has changed
 export function legend(series, view, shown, changed) {

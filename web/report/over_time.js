@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All that is drawn over time, on one axis that zooms together: power, regions, then what the machine did beside.
+import { choice } from "../lib/choice.js";
 import { element } from "../lib/element.js";
 import { duration } from "../lib/digits.js";
+import { isCaution, qualityWord } from "../lib/quality.js";
+import { watts } from "../lib/swatch.js";
 import { clock, clockUnit } from "../lib/times.js";
 import { activityCharts } from "./activity_charts.js";
 import { BandChart } from "./band_chart.js";
-import { legend, watts } from "./legend.js";
+import { legend } from "./legend.js";
 import { PowerChart } from "./power_chart.js";
-import { isCaution, qualityWord } from "./quality.js";
 import { known } from "./values.js";
 
 const MOST_SHOWN = 12;
@@ -16,19 +18,6 @@ const MOST_SHOWN = 12;
 function firstShown(report) {
     const few = report.power.length <= MOST_SHOWN ? report.power : report.power.filter((item) => item.facts.in_total || !item.facts.within);
     return new Set(few.map((item) => item.index));
-}
-
-function choice(name, options, chosen, change) {
-    return element("span", { class: "choice", role: "group", "aria-label": name }, options.map(([label, value]) => {
-        const button = element("button", { type: "button", "aria-pressed": String(value === chosen), "data-choice": label }, label);
-        button.addEventListener("click", () => {
-            for (const other of button.parentNode.children) {
-                other.setAttribute("aria-pressed", String(other === button));
-            }
-            change(value);
-        });
-        return button;
-    }));
 }
 
 function toolbar(view, state, changed) {

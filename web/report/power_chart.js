@@ -4,13 +4,13 @@ import { element } from "../lib/element.js";
 import { duration } from "../lib/digits.js";
 import { drawEndLabels, drawGaps, drawInstants, drawOutside } from "../lib/marks.js";
 import { seriesColour } from "../lib/palette.js";
+import { layers, lines, stack } from "../lib/power_lines.js";
+import { cautionMark, isCaution, qualityWord } from "../lib/quality.js";
 import { indexAt, stretchAt } from "../lib/stretches.js";
+import { swatch, watts } from "../lib/swatch.js";
 import { instant } from "../lib/times.js";
 import { isPrinting } from "../lib/theme.js";
 import { NARROW, TimePlot } from "../lib/time_plot.js";
-import { swatch, watts } from "./legend.js";
-import { layers, lines, stack } from "./power_lines.js";
-import { cautionMark, isCaution, qualityWord } from "./quality.js";
 
 // The name without its sensor, where that is enough.
 function shortNames(power) {

@@ -2,9 +2,9 @@
 // Regions with the energy of their names, inclusive and exclusive.
 import { element, number } from "../lib/element.js";
 import { duration } from "../lib/digits.js";
+import { qualityBadge } from "../lib/quality.js";
 import { sortableTable } from "../lib/sortable.js";
-import { qualityBadge, totalQuality } from "./quality.js";
-import { regionEnergy } from "./values.js";
+import { regionEnergy, totalQuality } from "./values.js";
 
 const time = (field, name, title) => ({
     name, title, number: true, key: (row) => row[field],

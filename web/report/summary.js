@@ -2,9 +2,9 @@
 // The top of the page: what was measured, its energy, what speaks against it.
 import { element, number } from "../lib/element.js";
 import { bytes, digits, duration, interval, product, si } from "../lib/digits.js";
+import { isCaution, qualityBadge, qualitySentence } from "../lib/quality.js";
 import { date } from "../lib/times.js";
-import { isCaution, qualityBadge, qualitySentence, totalQuality } from "./quality.js";
-import { known, totalEnergy, totalHalf, totalMean } from "./values.js";
+import { known, totalEnergy, totalHalf, totalMean, totalQuality } from "./values.js";
 
 function fact(label, ...value) {
     return element("div", { class: "fact" }, element("dt", {}, label), element("dd", {}, ...value));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What uPlot draws of power: lines with a band from least to greatest value, or a stack of means.
-import { faint, seriesColour, seriesDash } from "../lib/palette.js";
-import { columns } from "../lib/stretches.js";
+import { faint, seriesColour, seriesDash } from "./palette.js";
+import { columns } from "./stretches.js";
 
 const grid = (from, to, count) => Array.from({ length: count }, (_, i) => from + ((i + 0.5) * (to - from)) / count);
 

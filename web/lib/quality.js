@@ -15,12 +15,6 @@ export function qualityWord(channel) {
     return channel.quality === "measured" && channel.simulated ? "simulated" : channel.quality ?? "unknown";
 }
 
-// Of the total: simulated when a channel of it is.
-export function totalQuality(run) {
-    const simulated = run.channels.find((channel) => channel.in_total && channel.simulated);
-    return simulated ? qualityWord(simulated) : run.total.quality ?? "unknown";
-}
-
 export function qualityBadge(word) {
     return element("span", { class: `quality ${word}`, title: SENTENCES[word] },
         element("span", { "aria-hidden": "true" }, `${MARKS[word] ?? ""} `), word);

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What all pages have around their sections: links, the way to paper, the mark that they are drawn, a sentence when they cannot be.
+import { element } from "./element.js";
+import { onPrint, themeButton } from "./theme.js";
+import { hideTip, tooltipParts } from "./tooltip.js";
+
+const root = document.documentElement;
+
+function links(sections) {
+    return element("nav", { "aria-label": "Sections", class: "controls" }, sections.map((section) => {
+        const head = section.querySelector("h2");
+        return head ? element("a", { href: `#${section.id}` }, head.textContent) : null;
+    }), themeButton());
+}
+
+// All is open on paper.
+function prepareToPrint() {
+    let closed = [];
+    onPrint(() => {
+        hideTip();
+        closed = [...document.querySelectorAll("details:not([open])")];
+        closed.forEach((node) => (node.open = true));
+    }, () => closed.forEach((node) => (node.open = false)));
+}
+
+// After the browser has painted: docs/dev/web.md, Speed.
+function markDrawn() {
+    requestAnimationFrame(() => setTimeout(() => {
+        performance.mark("wattle-drawn");
+        root.dataset.drawn = performance.now().toFixed(1);
+    }));
+}
+
+// The first section needs no link.
+function put(header, sections, schema) {
+    document.getElementById("page").append(
+        element("a", { class: "skip", href: "#main" }, "Skip to the result"),
+        header, links(sections.slice(1)), element("main", { id: "main", tabindex: "-1" }, sections), ...tooltipParts(),
+        element("footer", {}, `Made by wattle. All data of this page stand in it as JSON, schema ${schema}.`));
+}
+
+// command: "wattle report"; build(): { header, sections, schema }
+export function showPage(command, build) {
+    try {
+        const { header, sections, schema } = build();
+        put(header, sections, schema);
+        prepareToPrint();
+        markDrawn();
+    } catch (error) {
+        root.dataset.failed = String(error);
+        document.getElementById("page").replaceChildren(element("main", {}, element("h1", {}, command),
+            element("p", { role: "alert" }, `The data in this page cannot be shown: ${error.message}. Write the page again with \u201c${command}\u201d.`)));
+        throw error;
+    }
+}
