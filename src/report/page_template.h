@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A page of html without its document, made from web/ when the program was built (docs/dev/web.md).
- * Who writes a page writes its parts and between them, in this order:
+ * Between its parts stand, in this order:
  *
  *   part 0   TITLE     of the window: text, with & < > written as &amp; &lt; &gt;
  *   part 1   SUMMARY   what readers without JavaScript see, one paragraph: text, written so, too
@@ -15,6 +15,11 @@
 #define WTL_REPORT_PAGE_TEMPLATE_H
 
 #include <stddef.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include <wattle/error.h>
 
 enum { WTL_PAGE_PARTS = 4 };
 
@@ -25,5 +30,18 @@ struct wtl_page_template {
 };
 
 extern const struct wtl_page_template wtl_page_report; /* of `wattle report` */
+extern const struct wtl_page_template wtl_page_pose;   /* of `wattle pose` */
+
+/* Was the page built in? Where not: -ENOTSUP with a sentence that says what to do. */
+int wtl_page_template_there(const struct wtl_page_template *page, struct wattle_error *err);
+
+/* Write the page with its three places filled; title and summary are texts of any bytes. 0; -ENOMEM; what
+ * wtl_page_template_there() says. Errors of the stream stay in it. */
+int wtl_page_template_fill(const struct wtl_page_template *page,
+                           const char *title,
+                           const char *summary,
+                           const json_t *document,
+                           FILE *out,
+                           struct wattle_error *err);
 
 #endif

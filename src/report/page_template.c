@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The template with its three holes filled: see page_template.h. */
+#include "report/page_template.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/utf8.h"
+
+int wtl_page_template_there(const struct wtl_page_template *page, struct wattle_error *err)
+{
+    if (page->length[0] > 0)
+        return 0;
+    return wtl_fail(
+        err, -ENOTSUP,
+        "this wattle was built without the page, since node and npm were missing then "
+        "or npm could not fetch what it needs; build it again where \"scripts/setup build\" "
+        "and npm reach their servers; \"--format json\" prints what the page would show");
+}
+
+/* In pieces that stdio keeps until the end, so that wtl_flush() learns why a write failed: of what is
+ * longer than its buffer nothing is kept. */
+static void put_part(FILE *out, const char *text, size_t length)
+{
+    enum { PIECE = 1024 };
+    for (size_t at = 0; at < length; at += PIECE)
+        (void)fwrite(text + at, 1, length - at < PIECE ? length - at : PIECE, out);
+}
+
+/* Text that is no markup, whatever it holds. */
+static void put_text(FILE *out, const char *text)
+{
+    char *clean = wtl_utf8_dup(text);
+    for (const char *p = clean ? clean : "?"; *p; p++) {
+        if (*p == '&')
+            (void)fputs("&amp;", out);
+        else if (*p == '<')
+            (void)fputs("&lt;", out);
+        else if (*p == '>')
+            (void)fputs("&gt;", out);
+        else
+            (void)fputc((unsigned char)*p < ' ' || *p == 0x7f ? ' ' : *p, out);
+    }
+    free(clean);
+}
+
+/* JSON has < in texts only, where \u003c is the same: nothing in it can end the element. */
+static int put_json(const char *buffer, size_t size, void *data)
+{
+    FILE *out = (FILE *)data;
+    const char *end = buffer + size;
+    while (buffer < end) {
+        const char *mark = memchr(buffer, '<', (size_t)(end - buffer));
+        size_t n = (size_t)((mark ? mark : end) - buffer);
+        put_part(out, buffer, n);
+        if (mark)
+            (void)fputs("\\u003c", out);
+        buffer += n + (mark ? 1 : 0);
+    }
+    return 0;
+}
+
+int wtl_page_template_fill(const struct wtl_page_template *page,
+                           const char *title,
+                           const char *summary,
+                           const json_t *document,
+                           FILE *out,
+                           struct wattle_error *err)
+{
+    int rc = wtl_page_template_there(page, err);
+    if (rc < 0)
+        return rc;
+    put_part(out, page->part[0], page->length[0]);
+    put_text(out, title);
+    put_part(out, page->part[1], page->length[1]);
+    put_text(out, summary);
+    put_part(out, page->part[2], page->length[2]);
+    if (json_dump_callback(document, put_json, out, JSON_COMPACT | JSON_REAL_PRECISION(15)) < 0)
+        return wtl_fail(err, -ENOMEM, "not enough memory for the page");
+    put_part(out, page->part[3], page->length[3]);
+    return 0;
+}

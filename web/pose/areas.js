@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is drawn below the points: regions with their names, the envelope's lines, the three bounds.
+import { svg } from "../lib/element.js";
+import { curveKey, lights, regionKey } from "./light.js";
+import { roomFor } from "./room.js";
+import { curveTip, regionTip } from "./tips.js";
+import { plain } from "./values.js";
+import { BOUNDS, REGIONS, svgPower } from "./words.js";
+
+const DASHES = { optimisation_bound: null, contribution_bound: "7 4", optimisation_limit: "9 3 2 3" };
+
+const middle = (pixels) => pixels[pixels.length >> 1] ?? [0, 0];
+
+// One group for each region: its colour, over that a pattern where there is one.
+export function drawRegions(chart, model) {
+    return svg("g", { class: "regions", "clip-path": chart.plot.clip }, model.shapes.regions.map((polygon, i) => {
+        if (polygon.length < 3) {
+            return null;
+        }
+        const n = i + 1;
+        const d = `${chart.path(polygon)}Z`;
+        const pattern = { 1: "dots", 4: "hatch" }[n];
+        const node = svg("g", { class: `region region-${n}`, "data-region": n }, svg("path", { class: "fill", d }),
+            pattern ? svg("path", { d, fill: `url(#${pattern}-${chart.id})` }) : null);
+        const { nodes, label } = regionTip(n);
+        lights(node, regionKey(n));
+        return chart.items.add(node, { label, tip: nodes, place: () => chart.namesAt?.[n] ?? middle(chart.pixels(polygon)) });
+    }).filter(Boolean));
+}
+
+// Each name where its region has most room: in full, short, or the number alone.
+export function drawRegionNames(chart, model) {
+    const points = [model.theta, ...Object.values(model.vertices), ...chart.subject.candidates].map(chart.plot.at);
+    chart.namesAt = {};
+    return svg("g", { class: "names", "aria-hidden": "true" }, model.shapes.regions.map((polygon, i) => {
+        const n = i + 1;
+        const texts = [`${n} ${REGIONS[n].name}`, `${n} ${REGIONS[n].short}`, `${n}`];
+        const found = polygon.length < 3 ? null : roomFor(chart.pixels(polygon), points, texts, chart.plot.box);
+        if (!found) {
+            return null;
+        }
+        chart.namesAt[n] = found.at;
+        return svg("text", { x: found.at[0], y: found.at[1] + 4, "text-anchor": "middle", class: "name" }, found.text);
+    }).filter(Boolean));
+}
+
+function curve(chart, model, name, d, several, attributes) {
+    const node = svg("g", { class: `curve ${name}`, "data-curve": name },
+        svg("path", { class: "line", d, ...attributes }), svg("path", { class: "hit", d }));
+    const { nodes, label } = curveTip(model, name, several);
+    lights(node, curveKey(name));
+    return chart.items.add(node, { label, tip: nodes, place: () => middle(chart.pixels(model.shapes.curves[name])) });
+}
+
+export function drawBounds(chart, model, several) {
+    const group = svg("g", { class: "bounds", "clip-path": chart.plot.clip });
+    const strength = several ? { "data-metric": model.form.index } : {};
+    for (const name of BOUNDS.filter((one) => (model.shapes.curves[one] ?? []).length > 1)) {
+        const node = curve(chart, model, name, chart.path(model.shapes.curves[name]), several, { "stroke-dasharray": DASHES[name], ...strength });
+        if (several) {
+            node.style.setProperty("--stroke", `var(--series-${chart.state.colour(model)})`);
+        }
+        group.append(node);
+    }
+    return group;
+}
+
+// The two lines, each with its power at the end that can be seen.
+export function drawEnvelope(chart, model) {
+    const group = svg("g", { class: "envelope" });
+    for (const [name, which, watts] of [["pmin", "min", model.pmin_w], ["pmax", "max", model.pmax_w]]) {
+        const points = model.shapes.curves[name] ?? [];
+        if (points.length < 2) {
+            continue;
+        }
+        const pixels = chart.pixels(points);
+        const line = curve(chart, model, name, chart.path(points), false, {});
+        line.setAttribute("clip-path", chart.plot.clip);
+        const [[x0, y0], [x1, y1]] = [pixels[0], pixels.at(-1)];
+        const angle = (Math.atan2(y1 - y0, x1 - x0) * 180) / Math.PI;
+        const down = which === "min" ? 14 : -6;
+        group.append(line, svg("text", { class: "power-name", "text-anchor": "end", "aria-hidden": "true",
+            transform: `translate(${x1.toFixed(1)},${y1.toFixed(1)}) rotate(${angle.toFixed(2)}) translate(-8,${down})` }, svgPower(which), ` = ${plain(watts)} W`));
+    }
+    return group;
+}
+
+// For the legend.
+export function curveSample(name) {
+    return svg("svg", { class: "swatch", width: 34, height: 10, viewBox: "0 0 34 10", "aria-hidden": "true" },
+        svg("g", { class: `curve ${name}` }, svg("line", { class: "line", x1: 1, y1: 5, x2: 33, y2: 5, "stroke-dasharray": DASHES[name] ?? null })));
+}
+

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The chart of a code: envelope, bounds and regions, vertices, the code, its candidates; several metrics over each other.
+import { element, svg } from "../lib/element.js";
+import { isPrinting, onTheme } from "../lib/theme.js";
+import { frame, path } from "./axes.js";
+import { drawBounds, drawEnvelope, drawRegions, drawRegionNames } from "./areas.js";
+import { drawCandidates, drawFront } from "./candidate_points.js";
+import { Items } from "./items.js";
+import { drawTheta, drawVertices } from "./points.js";
+
+let count = 0;
+const NARROW = 480;
+
+export class PoseChart {
+    // state: { metrics (Set of indices), front (index of the metric whose regions are filled), window(subject) }
+    constructor(subject, state, parameter) {
+        Object.assign(this, { subject, state, parameter, id: ++count, extras: [] });
+        this.svg = svg("svg", { class: "pose", role: "group", "aria-roledescription": "chart", "aria-label": this.title() });
+        this.node = element("div", { class: "chart" }, this.svg);
+        this.items = new Items(this.svg);
+        onTheme(() => this.node.clientWidth !== this.width && this.draw());
+        new ResizeObserver(() => this.node.clientWidth !== this.width && this.draw()).observe(this.node);
+    }
+
+    title() {
+        return `Energy over run time of ${this.subject.name}. Arrow keys go from point to point.`;
+    }
+
+    // The models that are drawn, the one whose regions are filled last.
+    shown() {
+        const { metrics, front } = this.state;
+        return [...this.subject.models.filter((_, i) => metrics.has(i) && i !== front), this.subject.models[front]];
+    }
+
+    size() {
+        const width = this.width;
+        const narrow = width < NARROW;
+        const height = isPrinting() ? Math.round(width * 0.62) : Math.round(Math.min(Math.max(width * (narrow ? 0.95 : 0.6), 300), 600));
+        return { width, height, left: narrow ? 38 : 46, right: narrow ? 10 : 18, top: 24, bottom: 36 };
+    }
+
+    draw() {
+        this.width = this.node.clientWidth;
+        if (this.width === 0) {
+            return; // hidden, or not in the page yet
+        }
+        const size = this.size();
+        const [tLow, tHigh, eLow, eHigh] = this.state.window(this.subject);
+        const plot = frame(size, { low: tLow, high: tHigh, title: "run time", unit: "s" }, { low: eLow, high: eHigh, title: "energy", unit: "J", prefix: true });
+        const models = this.shown();
+        const model = models.at(-1);
+        this.plot = { ...plot, size, narrow: this.width < NARROW, clip: `url(#clip-${this.id})`, id: this.id, at: ({ t_s, e_j }) => [plot.x(t_s), plot.y(e_j)] };
+        this.items.clear();
+        this.svg.setAttribute("viewBox", `0 0 ${size.width} ${size.height}`);
+        this.svg.setAttribute("width", size.width);
+        this.svg.setAttribute("height", size.height);
+        const several = this.state.metrics.size > 1;
+        // What lies above is drawn later; what is said first comes first in the list of items.
+        const points = [drawTheta(this, model), ...models.toReversed().map((m) => drawVertices(this, m, several))];
+        const candidates = [drawFront(this, model), drawCandidates(this, model)];
+        const bounds = models.map((m) => drawBounds(this, m, several));
+        const envelope = drawEnvelope(this, model);
+        const regions = drawRegions(this, model);
+        this.svg.replaceChildren(this.definitions(), regions, plot.node, ...bounds, envelope, drawRegionNames(this, model), ...candidates, ...points.reverse());
+        this.items.restore();
+        for (const extra of this.extras) {
+            extra(this);
+        }
+    }
+
+    definitions() {
+        const { left, right, top, bottom } = this.plot.box;
+        return svg("defs", {},
+            svg("clipPath", { id: `clip-${this.id}` }, svg("rect", { x: left, y: top, width: right - left, height: bottom - top })),
+            svg("pattern", { id: `hatch-${this.id}`, width: 9, height: 9, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+                svg("line", { class: "hatch", x1: 0, y1: 0, x2: 0, y2: 9 })),
+            svg("pattern", { id: `dots-${this.id}`, width: 7, height: 7, patternUnits: "userSpaceOnUse" }, svg("circle", { class: "dot", cx: 2, cy: 2, r: 0.9 })));
+    }
+
+    // Points of the document as pixels.
+    pixels(points) {
+        return points.map(([t, e]) => [this.plot.x(t), this.plot.y(e)]);
+    }
+
+    path(points) {
+        return path(this.pixels(points));
+    }
+}

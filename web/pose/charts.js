@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The section of the charts: one for each chosen code, what is to be seen on them, and the movable point.
+import { element, svg } from "../lib/element.js";
+import { curveSample } from "./areas.js";
+import { regionMark } from "./candidate_points.js";
+import { PoseChart } from "./chart.js";
+import { curveKey, lights, regionKey } from "./light.js";
+import { MARKS, mark } from "./points.js";
+import { BOUNDS, CURVES, REGIONS, THETA } from "./words.js";
+import { whatIf } from "./what_if.js";
+
+function metricButton(model, state) {
+    const { index, name } = model;
+    const sample = svg("svg", { class: "swatch", width: 16, height: 14, viewBox: "-8 -7 16 14", "aria-hidden": "true" }, svg("g", { class: "vertex" }, mark(MARKS[index % MARKS.length], 62)));
+    sample.style.setProperty("--stroke", `var(--series-${state.colour({ form: model })})`);
+    const button = element("button", { type: "button", "data-metric": index, click: () => state.toggleMetric(index) }, sample, " ", name);
+    const press = () => button.setAttribute("aria-pressed", state.metrics.has(index));
+    state.on(press);
+    press();
+    return button;
+}
+
+function metricControls({ metrics }, state) {
+    if (metrics.length < 2) {
+        return null;
+    }
+    const fronts = element("select", { id: "front", change: () => state.changed({ front: Number(fronts.value), metrics: state.metrics.add(Number(fronts.value)) }) },
+        metrics.map(({ index, name }) => element("option", { value: index }, name)));
+    state.on(() => (fronts.value = String(state.front)));
+    return [
+        element("span", { class: "buttons", role: "group", "aria-label": "Metrics" }, "Metrics ", metrics.map((metric) => metricButton(metric, state))),
+        element("span", {}, element("label", { for: "front" }, "Regions of "), fronts),
+    ];
+}
+
+function codeControls({ subjects }, state) {
+    if (subjects.length < 2) {
+        return null;
+    }
+    return element("div", { class: "codes controls", role: "group", "aria-label": "Codes" }, "Codes ", subjects.map(({ index, name }) => {
+        const button = element("button", { type: "button", "data-subject": index, click: () => state.toggleSubject(index) }, name);
+        const press = () => button.setAttribute("aria-pressed", state.subjects.has(index));
+        state.on(press);
+        press();
+        return button;
+    }));
+}
+
+const STEPS = [1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32];
+
+function zoomControls(state) {
+    const step = (by) => state.changed({ zoom: STEPS[Math.min(STEPS.length - 1, Math.max(0, STEPS.indexOf(state.zoom) + by))] });
+    const button = (label, name, action) => element("button", { type: "button", "aria-label": name, title: name, "data-do": name, click: action }, label);
+    return element("span", { class: "choice" }, button("\u2212", `Further from ${THETA}`, () => step(-1)), button("+", `Nearer to ${THETA}`, () => step(1)),
+        button("All", "Show all", () => state.changed({ zoom: 1 })));
+}
+
+// Curves by their dash, regions by their number, marks by their shape.
+function legend({ subjects }) {
+    const candidates = subjects[0].candidates.length > 0;
+    const entry = (key, sample, name, text) => lights(element("li", {}, sample, element("span", {}, element("b", {}, name), ` ${text}`)), key);
+    const region = (n) => svg("svg", { class: "swatch", width: 34, height: 18, viewBox: "0 0 34 18", "aria-hidden": "true" },
+        svg("g", { class: `region region-${n}` }, svg("rect", { class: "fill", x: 0.5, y: 0.5, width: 33, height: 17 })),
+        svg("text", { x: 11, y: 13.5, "text-anchor": "middle", class: "name" }, String(n)),
+        candidates ? svg("g", { transform: "translate(24,9)" }, regionMark(n, 50)) : null);
+    return element("ul", { class: "key-list", "aria-label": "What the chart shows" },
+        BOUNDS.map((name) => entry(curveKey(name), curveSample(name), CURVES[name].name, CURVES[name].text)),
+        [1, 2, 3, 4].map((n) => entry(regionKey(n), region(n), REGIONS[n].name, REGIONS[n].text)));
+}
+
+export function chartSection(page, state) {
+    const charts = page.subjects.map((subject) => new PoseChart(subject, state, page.parameter));
+    const figures = charts.map((chart) => element("figure", { "data-subject": chart.subject.index, "aria-label": chart.subject.name },
+        page.subjects.length > 1 ? element("figcaption", {}, element("b", {}, chart.subject.name)) : null, chart.node));
+    const update = () => figures.forEach((figure, i) => {
+        figure.hidden = !state.subjects.has(i);
+        figure.hidden || charts[i].draw();
+    });
+    figures.forEach((figure, i) => (figure.hidden = !state.subjects.has(i)));
+    state.on(update);
+    const grid = element("div", { class: `charts${charts.length > 1 ? " many" : ""}` }, figures);
+    return element("section", { id: "chart", "aria-labelledby": "chart-head" }, element("h2", { id: "chart-head" }, "Chart"),
+        element("div", { class: "toolbar controls", role: "toolbar", "aria-label": "Charts" }, metricControls(page, state), zoomControls(state)),
+        codeControls(page, state), grid, legend(page), whatIf(page, state, charts));
+}
+

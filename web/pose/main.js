@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The page of `wattle pose --plot x.html`: reads the document that stands in it, and makes its sections.
+import { showPage } from "../lib/page.js";
+import { candidatesSection } from "./candidates.js";
+import { chartSection } from "./charts.js";
+import { readDocument } from "./document.js";
+import { insightsSection } from "./insights.js";
+import { powerSection } from "./power_time.js";
+import { sourcesSection } from "./sources.js";
+import { State } from "./state.js";
+import { header, summarySection } from "./summary.js";
+import { systemSection } from "./system.js";
+
+showPage("wattle pose", () => {
+    const page = readDocument();
+    const state = new State(page);
+    return {
+        header: header(page), schema: "wattle.pose-page/1",
+        sections: [summarySection(page), chartSection(page, state), insightsSection(page, state), candidatesSection(page, state),
+            powerSection(page, state), systemSection(page), sourcesSection(page)].filter(Boolean),
+    };
+});

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where in a polygon a text has most room.
+
+const LETTER = 6.7; // pixels of a letter, on average, at 12 px
+const HIGH = 17;
+const STEPS = 28;
+
+function distance([px, py], [ax, ay], [bx, by]) {
+    const [dx, dy] = [bx - ax, by - ay];
+    const length = dx * dx + dy * dy;
+    const part = length > 0 ? Math.min(1, Math.max(0, ((px - ax) * dx + (py - ay) * dy) / length)) : 0;
+    return Math.hypot(px - ax - part * dx, py - ay - part * dy);
+}
+
+function inside(polygon, [px, py]) {
+    let hit = false;
+    for (let i = 0, j = polygon.length - 1; i < polygon.length; j = i++) {
+        const [[xi, yi], [xj, yj]] = [polygon[i], polygon[j]];
+        if (yi > py !== yj > py && px < ((xj - xi) * (py - yi)) / (yj - yi) + xi) {
+            hit = !hit;
+        }
+    }
+    return hit;
+}
+
+// Least distance to an edge or to an obstacle, where lengths are halves of the text: above 1, it fits. The text is a little
+// narrower than its box, so its ellipse is what must be free.
+function freedom(polygon, obstacles, at, wide, high) {
+    const scale = ([x, y]) => [x / wide, y / high];
+    const here = scale(at);
+    let least = Infinity;
+    for (let i = 0, j = polygon.length - 1; i < polygon.length && least > 0; j = i++) {
+        least = Math.min(least, distance(here, scale(polygon[j]), scale(polygon[i])));
+    }
+    for (const point of obstacles) {
+        const [x, y] = scale(point);
+        least = Math.min(least, Math.hypot(here[0] - x, here[1] - y) - 0.2);
+    }
+    return least;
+}
+
+// The first of the texts that has room: { text, at: [x, y] of its middle }; null: not even the last.
+export function roomFor(polygon, obstacles, texts, box) {
+    const xs = polygon.map(([x]) => Math.min(Math.max(x, box.left), box.right));
+    const ys = polygon.map(([, y]) => Math.min(Math.max(y, box.top), box.bottom));
+    const [x0, x1, y0, y1] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+    const visible = polygon.map((_, i) => [xs[i], ys[i]]);
+    for (const text of texts) {
+        const [wide, high] = [(text.length * LETTER) / 2 + 4, HIGH / 2 + 2];
+        let best = { free: 1, at: null };
+        for (let i = 0; i < STEPS * STEPS; i++) {
+            const at = [x0 + (((i % STEPS) + 0.5) * (x1 - x0)) / STEPS, y0 + ((Math.floor(i / STEPS) + 0.5) * (y1 - y0)) / STEPS];
+            if (inside(visible, at)) {
+                const free = freedom(visible, obstacles, at, wide, high);
+                best = free > best.free ? { free, at } : best;
+            }
+        }
+        if (best.at) {
+            return { text, at: best.at };
+        }
+    }
+    return null;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The top of the page: which code, the answer in one sentence, what speaks against it, and the model for who never heard of it.
+import { element } from "../lib/element.js";
+import { isCaution, qualityBadge, qualitySentence, qualityWord } from "../lib/quality.js";
+import { ratioOf, absoluteOf, value } from "./values.js";
+import { power, THETA } from "./words.js";
+
+export function header(page) {
+    const [{ models }] = page.subjects;
+    return element("header", {},
+        element("p", { class: "kind" }, "wattle pose"),
+        element("h1", {}, page.title),
+        element("p", { class: "where" }, [
+            page.subjects.length > 1 ? `${page.subjects.length} codes` : models[0].group,
+            page.metrics.map(({ name }) => name).join(", "),
+            page.version && `wattle ${page.version}`,
+        ].filter(Boolean).join(" \u00b7 ")));
+}
+
+// One code, one metric.
+function answer(subject, model) {
+    const { theta, index } = model;
+    const word = qualityWord(model.source ?? {});
+    return element("div", { class: "answer-card" },
+        element("p", { class: "lead" }, model.label ? `${subject.name} ` : "The code ", "took ", value(theta.t_s, "s", "theta.t_s", index), " and ", value(theta.e_j, "J", "theta.e_j", index),
+            ": ", value(theta.p_w, "W", "theta.p_w", index), " on a machine that draws ", value(model.pmin_w, "", "pmin_w", index), " to ", value(model.pmax_w, "W", "pmax_w", index), "."),
+        element("p", { class: "lead" }, "Under ", element("b", {}, model.metric), ", power optimisation alone saves at most ", element("b", {}, absoluteOf(model, "energy_saved")), " (",
+            ratioOf(model, "energy_saved"), ") and improves the metric at most ", element("b", {}, ratioOf(model, "metric_improvement")),
+            ". A version that is ", element("b", {}, ratioOf(model, "dominating_speedup")), " as fast beats all power optimisation."),
+        isCaution(word) ? element("p", { class: "caution" }, qualityBadge(word), ` ${qualitySentence(word)}`) : null);
+}
+
+function warnings({ subjects }) {
+    const list = subjects.flatMap((subject) => subject.models.flatMap((model) => model.warnings.map((warning) => ({ ...warning, subject, model }))));
+    const texts = new Map();
+    for (const { name, text, subject } of list) {
+        const key = `${name}\n${text}`;
+        texts.set(key, { name, text, of: new Set([...(texts.get(key)?.of ?? []), subject.name]) });
+    }
+    return texts.size === 0 ? null : element("ul", { class: "flags", "aria-label": "Warnings" }, [...texts.values()].map(({ name, text, of }) =>
+        element("li", { "data-warning": name }, element("b", {}, element("span", { "aria-hidden": "true" }, "\u26a0 "), name), ` ${text}`,
+            subjects.length > 1 ? element("span", { class: "note" }, ` (${[...of].join("; ")})`) : null)));
+}
+
+const SENTENCES = () => [
+    element("p", {}, "POSE, the Power-Optimised Software Envelope, answers before any work is done whether there is more to win from lower power or from shorter run time. "
+        + "Its chart has run time to the right and energy upwards: a busy machine draws between ", power("min"), " and ", power("max"), `, so every version of a code lies between these two lines, and the code itself is ${THETA}. `,
+        "The metric, a cost of energy and run time, draws the rest: below the optimisation bound a version is better than the code, C is the best that lower power can ever do, "
+        + "and below the optimisation limit a version beats even that."),
+    element("p", { class: "note" }, "Roberts, Wright, Fahmy, Jarvis: The Power-Optimised Software Envelope, ACM TACO 16 (2019)."),
+];
+
+export function summarySection(page) {
+    const [subject] = page.subjects;
+    return element("section", { id: "summary", "aria-labelledby": "summary-head" }, element("h2", { id: "summary-head", class: "unseen" }, "Result"),
+        page.models.length === 1 ? answer(subject, page.models[0])
+            : element("p", { class: "lead" }, `${page.subjects.length === 1 ? subject.name : `${page.subjects.length} codes`} under ${page.metrics.map(({ name }) => name).join(", ")}: `,
+                "the chart shows where other versions would be better, the table how much there is to win."),
+        warnings(page),
+        element("details", { class: "about" }, element("summary", {}, "What POSE says, in three sentences"), SENTENCES()));
+}

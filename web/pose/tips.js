@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the parts of a chart say: as nodes for the tooltip, and as one sentence for readers of screens.
+import { element } from "../lib/element.js";
+import { absoluteOf, known, percent, ratioOf, textOf, times, value } from "./values.js";
+import { CURVES, INSIGHTS, insightOf, REGIONS, THETA, VERTEX_TEXT } from "./words.js";
+
+function rows(list) {
+    return element("table", {}, list.map(([name, ...nodes]) => element("tr", {}, element("th", { scope: "row" }, name), element("td", { class: "number" }, ...nodes))));
+}
+
+// { nodes, label } of a title, facts [name, ...nodes], and sentences
+function said(title, facts, ...sentences) {
+    const texts = sentences.filter(Boolean);
+    return {
+        nodes: () => [element("p", { class: "tip-time" }, title), rows(facts.map(([name, make]) => [name, ...make()])), ...texts.map((text) => element("p", {}, text))],
+        label: `${title}. ${facts.map(([name, make]) => `${name} ${textOf(make())}`).join(", ")}. ${texts.join(" ")}`,
+    };
+}
+
+const place = ({ t_s, e_j }, code, what) => [
+    ["run time", () => value(t_s, "s", `${what}.t_s`, code)],
+    ["energy", () => value(e_j, "J", `${what}.e_j`, code)],
+    ["mean power", () => value(t_s > 0 ? e_j / t_s : NaN, "W", `${what}.p_w`, code)],
+];
+
+export function thetaTip(subject, model) {
+    return said(`${THETA}: ${subject.name}`, place(model.theta, model.index, "theta"), ...model.warnings.map(({ text }) => text));
+}
+
+export function vertexTip(model, letter, several) {
+    const name = insightOf(letter);
+    const facts = [
+        ...place(model.vertices[letter], model.index, letter),
+        [INSIGHTS[name].name.toLowerCase(), () => [...absoluteOf(model, name), " (", ...ratioOf(model, name), ")"]],
+    ];
+    return said(several ? `${letter}, under ${model.metric}` : letter, facts, VERTEX_TEXT[letter], model.insights[name].advice);
+}
+
+export function curveTip(model, name, several) {
+    const watts = { pmin: model.pmin_w, pmax: model.pmax_w }[name];
+    const metric = several && !known(watts) ? `, under ${model.metric}` : "";
+    return said(`${CURVES[name].name}${metric}`, known(watts) ? [["power", () => value(watts, "W", `${name}_w`, model.index)]] : [], CURVES[name].text);
+}
+
+export const regionTip = (n) => said(`Region ${n}: ${REGIONS[n].name}`, [], REGIONS[n].text);
+
+// verdict: { region, gain, power_share, run_time_share }
+export function verdictFacts({ region, gain, power_share, run_time_share }, code) {
+    return [
+        ["region", () => [known(region) ? `${region}, ${REGIONS[region].name}` : "unknown"]],
+        known(gain) && ["gain", () => [times(gain)]],
+        known(power_share) && ["won by power", () => [percent(power_share)]],
+        known(run_time_share) && ["won by run time", () => [percent(run_time_share)]],
+    ].filter(Boolean);
+}
+
+export function candidateTip(model, candidate, parameter) {
+    const given = parameter && known(candidate.parameter) ? [[parameter.name, () => value(candidate.parameter, parameter.unit ?? "", "parameter", model.index)]] : [];
+    return said(candidate.label, [...given, ...place(candidate, model.index, "candidate"), ...verdictFacts(candidate, model.index)],
+        candidate.on_front ? "On the Pareto front: no other version is as good in run time and energy." : "");
+}
+
+export function pointTip(at, verdict) {
+    return said("What if", [...place(at, "", "probe"), ...verdictFacts(verdict, "")], known(verdict.region) ? REGIONS[verdict.region].text : "");
+}
