@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How well a POSE model is known: 95 % intervals of its insights from the spread of run time and energy
- * over runs and from the intervals of Pmin and Pmax. Run-to-run spread, the sensors' resolution and the
- * bounds' calibration are kept apart until here, where the first and the last are joined; an interval says
- * which of them it holds.
+ * How well a POSE model is known: 95 % intervals of its insights.
+ *
+ * Three things make them uncertain: run time and energy vary from run to run, together; sensors resolve
+ * energy to some joules; Pmin and Pmax were measured, too. Each alone would move an insight from f to
+ * f - a and f + b; the interval is f - sqrt(sum a^2) .. f + sqrt(sum b^2), of ratios on their logarithm (Zou
+ * and Donner, "Construction of confidence limits about effect measures: a general approach", Statistics in
+ * Medicine 27, 2008). With one of them it is that one's own interval, however crooked the metric is.
+ *
+ * What the runs alone allow: their means of log t and log E have a covariance; Student's t with
+ * runs - 1 degrees of freedom standard errors from the mean, in the direction in which the insight changes
+ * most for its size, lie the ends. Fewer than 3 runs tell nothing of it: then run-to-run variation is
+ * unknown, and the interval is of what else is known. Ticks of the sensors are a part of the spread of runs, and
+ * counted again where their size is known: the interval is a little too wide then, and never shrinks to
+ * nothing because runs agree by chance.
  */
 #ifndef WTL_ANALYSIS_POSE_INTERVAL_H
 #define WTL_ANALYSIS_POSE_INTERVAL_H
@@ -15,10 +25,12 @@
 
 /* What is known about the four numbers of a code besides their values. Unknown is NaN. */
 struct wtl_pose_doubt {
-    size_t runs;                     /* over which t_s and e_j are means; 0 = typed */
-    double t_sd_s, e_sd_j;           /* standard deviations of single runs; NaN for fewer than 3 */
-    double correlation;              /* of t_s and e_j over the runs, -1 .. 1 */
-    double e_resolution_j;           /* half width of the sensors' 95 % interval of one run */
+    size_t runs;           /* over which t_s and e_j are means; 0 = typed */
+    double t_sd_s, e_sd_j; /* standard deviations of single runs; NaN for fewer than 3 */
+    double correlation;    /* of t_s and e_j over the runs, -1 .. 1 */
+    double
+        e_resolution_j; /* half width of the sensors' 95 % interval of e_j, the mean; of an estimate with the
+                              error of its model, which does not shrink with runs */
     double pmin_half_w, pmax_half_w; /* half widths of the bounds' 95 % intervals */
 };
 
@@ -42,9 +54,13 @@ int wtl_pose_doubt_of_runs(const double *t_s,
                            struct wtl_pose_code *code,
                            struct wtl_pose_doubt *ret_doubt);
 
-/* The intervals of a model. Where nothing is known about a code, all ranges are NaN. 0 or -EINVAL. */
+/*
+ * The intervals of a model. Where nothing is known about a code, all ranges are NaN; so is that of an insight
+ * which is unknown itself, or becomes so within the interval (an infinite ratio, Pmin above Pmax). Returns 0, or
+ * -EINVAL: a standard deviation or a width is negative, the correlation not within -1 .. 1.
+ */
 int wtl_pose_intervals_of(const struct wtl_pose *pose,
-                          struct wtl_pose_metric *metric,
+                          const struct wtl_pose_metric *metric,
                           const struct wtl_pose_doubt *doubt,
                           struct wtl_pose_intervals *ret_intervals);
 

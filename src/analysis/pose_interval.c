@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Intervals of insights: see pose_interval.h. The model itself is computed again at the ends of what each
+ * source of doubt allows, so no formula of an insight or a metric stands here.
+ */
+#include "analysis/pose_interval.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "model/spread.h"
+#include "model/student.h"
+
+enum { VALUES = 2 * WTL_POSE_INSIGHTS }; /* absolute ones, then logarithms of ratios */
+
+struct values {
+    double at[VALUES];
+};
+
+/* How far each value may lie below and above, by squares. */
+struct reach {
+    double below[VALUES], above[VALUES];
+};
+
+/* A model that can be moved. The metric is a copy: looking elsewhere must not change what it is. */
+struct mover {
+    struct wtl_pose_code code;
+    struct wtl_pose_metric metric;
+    struct values here;
+};
+
+struct wtl_pose_doubt wtl_pose_doubt_unknown(void)
+{
+    return (struct wtl_pose_doubt){.t_sd_s = (double)NAN,
+                                   .e_sd_j = (double)NAN,
+                                   .correlation = (double)NAN,
+                                   .e_resolution_j = (double)NAN,
+                                   .pmin_half_w = (double)NAN,
+                                   .pmax_half_w = (double)NAN};
+}
+
+int wtl_pose_doubt_of_runs(const double *t_s,
+                           const double *e_j,
+                           size_t n,
+                           struct wtl_pose_code *code,
+                           struct wtl_pose_doubt *ret_doubt)
+{
+    struct wtl_pose_doubt doubt = wtl_pose_doubt_unknown();
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(t_s[i]) || !isfinite(e_j[i]) || t_s[i] <= 0 || e_j[i] <= 0)
+            return -EINVAL;
+    }
+    if (n == 0)
+        return -EINVAL;
+    struct wtl_spread t = wtl_spread_of(t_s, n), e = wtl_spread_of(e_j, n);
+    doubt.runs = n;
+    if (n >= 3) {
+        double products = 0;
+        for (size_t i = 0; i < n; i++)
+            products += (t_s[i] - t.mean) * (e_j[i] - e.mean);
+        double whole = (double)(n - 1) * t.sd * e.sd;
+        doubt.t_sd_s = t.sd;
+        doubt.e_sd_j = e.sd;
+        doubt.correlation = whole > 0 ? fmax(-1, fmin(1, products / whole)) : 0;
+    }
+    code->t_s = t.mean;
+    code->e_j = e.mean;
+    *ret_doubt = doubt;
+    return 0;
+}
+
+/* ---- moving ---- */
+
+static struct values values_of(const struct wtl_pose *pose)
+{
+    struct values values;
+    for (int i = 0; i < WTL_POSE_INSIGHTS; i++) {
+        values.at[i] = pose->insights[i].absolute;
+        values.at[WTL_POSE_INSIGHTS + i] = log(pose->insights[i].ratio);
+    }
+    return values;
+}
+
+/* The values when the four numbers are multiplied by exp of these; NaN where there is no model. */
+static struct values moved(const struct mover *mover, double t, double e, double pmin, double pmax)
+{
+    struct wtl_pose_metric metric = mover->metric;
+    struct wtl_pose_code code = mover->code;
+    struct wtl_pose pose;
+    struct values values;
+    code.t_s *= exp(t);
+    code.e_j *= exp(e);
+    code.pmin_w *= exp(pmin);
+    code.pmax_w *= exp(pmax);
+    if (wtl_pose_of(&code, &metric, &pose, NULL) == 0)
+        return values_of(&pose);
+    for (int i = 0; i < VALUES; i++)
+        values.at[i] = (double)NAN;
+    return values;
+}
+
+/* One value, with what it is at the two ends of a source. */
+static void add_one(struct reach *reach, int i, double here, double one, double other)
+{
+    double low = one < other ? one : other; /* unlike fmin() with what is unknown */
+    double high = one < other ? other : one;
+    double below = here - low, above = high - here;
+    reach->below[i] += below > 0 || isnan(below) ? below * below : 0;
+    reach->above[i] += above > 0 || isnan(above) ? above * above : 0;
+}
+
+static void add_ends(struct reach *reach,
+                     const struct values *here,
+                     const struct values *one,
+                     const struct values *other)
+{
+    for (int i = 0; i < VALUES; i++)
+        add_one(reach, i, here->at[i], one->at[i], other->at[i]);
+}
+
+/* ---- the sources ---- */
+
+/* Standard errors of the means of log t and log E, in units in which 1 is the end of a 95 % interval. */
+struct runs {
+    double t, e, correlation;
+};
+
+static struct runs runs_of(const struct wtl_pose *pose, const struct wtl_pose_doubt *doubt)
+{
+    double n = (double)doubt->runs;
+    double far = wtl_student_quantile(0.975, n - 1) / sqrt(n);
+    return (struct runs){.t = far * doubt->t_sd_s / pose->code.t_s,
+                         .e = far * doubt->e_sd_j / pose->code.e_j,
+                         .correlation = doubt->correlation};
+}
+
+static void add_runs(struct reach *reach, const struct mover *mover, const struct runs *runs)
+{
+    static const double step = 1e-4;
+    struct values t_up = moved(mover, step, 0, 0, 0), t_down = moved(mover, -step, 0, 0, 0);
+    struct values e_up = moved(mover, 0, step, 0, 0), e_down = moved(mover, 0, -step, 0, 0);
+    for (int i = 0; i < VALUES; i++) {
+        double by_t = (t_up.at[i] - t_down.at[i]) / (2 * step) * runs->t;
+        double by_e = (e_up.at[i] - e_down.at[i]) / (2 * step) * runs->e;
+        double both = runs->correlation * by_t * by_e;
+        double size = sqrt(fmax(by_t * by_t + by_e * by_e + 2 * both, 0));
+        double to_t = 0, to_e = 0;
+        if (size > 0) { /* the covariance times the gradient, over its size */
+            to_t = runs->t * (by_t + runs->correlation * by_e) / size;
+            to_e = runs->e * (by_e + runs->correlation * by_t) / size;
+        }
+        struct values one = moved(mover, to_t, to_e, 0, 0);
+        struct values other = moved(mover, -to_t, -to_e, 0, 0);
+        add_one(reach, i, mover->here.at[i], one.at[i], other.at[i]);
+    }
+}
+
+/* A number that is known to +- half, as a factor: never below 0. */
+static double part_of(double half, double value)
+{
+    return value > 0 ? half / value : 0;
+}
+
+static void add_resolution(struct reach *reach, const struct mover *mover, double half_j)
+{
+    double e = part_of(half_j, mover->code.e_j);
+    struct values one = moved(mover, 0, e, 0, 0), other = moved(mover, 0, -e, 0, 0);
+    add_ends(reach, &mover->here, &one, &other);
+}
+
+static void add_bounds(struct reach *reach, const struct mover *mover, double pmin, double pmax)
+{
+    struct values one = moved(mover, 0, 0, pmin, pmax), other = moved(mover, 0, 0, -pmin, -pmax);
+    add_ends(reach, &mover->here, &one, &other);
+}
+
+/* ---- all of it ---- */
+
+static bool makes_sense(const struct wtl_pose_doubt *doubt)
+{
+    return !(doubt->t_sd_s < 0) && !(doubt->e_sd_j < 0) && !(fabs(doubt->correlation) > 1) &&
+           !(doubt->e_resolution_j < 0) && !(doubt->pmin_half_w < 0) && !(doubt->pmax_half_w < 0);
+}
+
+static struct wtl_pose_range range_of(double here, double below, double above)
+{
+    struct wtl_pose_range range = {here - sqrt(below), here + sqrt(above)};
+    if (!isfinite(range.low) || !isfinite(range.high))
+        range.low = range.high = (double)NAN;
+    return range;
+}
+
+int wtl_pose_intervals_of(const struct wtl_pose *pose,
+                          const struct wtl_pose_metric *metric,
+                          const struct wtl_pose_doubt *doubt,
+                          struct wtl_pose_intervals *ret_intervals)
+{
+    struct wtl_pose_intervals intervals;
+    struct mover mover = {.code = pose->code, .metric = *metric, .here = values_of(pose)};
+    struct reach reach = {{0}, {0}};
+    if (!makes_sense(doubt))
+        return -EINVAL;
+    bool pmin = !isnan(doubt->pmin_half_w), pmax = !isnan(doubt->pmax_half_w);
+    intervals.of_runs = doubt->runs >= 3 && !isnan(doubt->t_sd_s + doubt->e_sd_j);
+    intervals.of_resolution = !isnan(doubt->e_resolution_j);
+    intervals.of_bounds = pmin || pmax;
+    if (intervals.of_runs) {
+        struct runs runs = runs_of(pose, doubt);
+        runs.correlation = isnan(runs.correlation) ? 0 : runs.correlation;
+        add_runs(&reach, &mover, &runs);
+    }
+    if (intervals.of_resolution)
+        add_resolution(&reach, &mover, doubt->e_resolution_j);
+    if (pmin)
+        add_bounds(&reach, &mover, part_of(doubt->pmin_half_w, pose->code.pmin_w), 0);
+    if (pmax)
+        add_bounds(&reach, &mover, 0, part_of(doubt->pmax_half_w, pose->code.pmax_w));
+    bool known = intervals.of_runs || intervals.of_resolution || intervals.of_bounds;
+    for (int i = 0; i < VALUES; i++) {
+        double here = known ? mover.here.at[i] : (double)NAN;
+        struct wtl_pose_range range = range_of(here, reach.below[i], reach.above[i]);
+        if (i < WTL_POSE_INSIGHTS)
+            intervals.absolute[i] = range;
+        else
+            intervals.ratio[i - WTL_POSE_INSIGHTS] =
+                (struct wtl_pose_range){exp(range.low), exp(range.high)};
+    }
+    *ret_intervals = intervals;
+    return 0;
+}
