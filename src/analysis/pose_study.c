@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,9 +99,12 @@ static int compute_model(struct wtl_pose_study *study,
     int rc = wtl_pose_of(&of->code, &study->metrics[metric], &model->pose, &why);
     if (rc < 0)
         return name_it(study, of, rc, &why, err);
-    for (int i = 0; i < WTL_POSE_INSIGHTS; i++)
-        model->intervals.absolute[i] = model->intervals.ratio[i] =
-            (struct wtl_pose_range){(double)NAN, (double)NAN};
+    rc =
+        wtl_pose_intervals_of(&model->pose, &study->metrics[metric], &of->doubt, &model->intervals);
+    if (rc < 0) {
+        (void)wtl_fail(&why, rc, "the spread of run time or energy, or an interval, is negative");
+        return name_it(study, of, rc, &why, err);
+    }
     if (subject > 0 || study->candidate_count == 0)
         return 0;
     model->verdicts = calloc(study->candidate_count, sizeof *model->verdicts);
@@ -158,9 +162,23 @@ int wtl_pose_study_compute(struct wtl_pose_study *study, struct wattle_error *er
     return rc;
 }
 
+/* ---- a subject ---- */
+
+int wtl_pose_subject_flag(struct wtl_pose_subject *subject,
+                          const char *name,
+                          const char *format,
+                          ...)
+{
+    va_list args;
+    va_start(args, format);
+    int rc = wtl_result_flags_add(&subject->flags, &subject->flag_count, name, format, args);
+    va_end(args);
+    return rc;
+}
+
 /* ---- the end ---- */
 
-static void free_subject(struct wtl_pose_subject *subject)
+void wtl_pose_subject_fini(struct wtl_pose_subject *subject)
 {
     for (size_t i = 0; i < subject->trace_count; i++) {
         if (subject->traces)
@@ -176,13 +194,15 @@ static void free_subject(struct wtl_pose_subject *subject)
     free(subject->region);
     free(subject->pmin_name);
     free(subject->pmax_name);
+    free(subject->flags);
+    *subject = (struct wtl_pose_subject){.label = NULL};
 }
 
 void wtl_pose_study_fini(struct wtl_pose_study *study)
 {
     drop_models(study);
     for (size_t i = 0; i < study->subject_count; i++)
-        free_subject(&study->subjects[i]);
+        wtl_pose_subject_fini(&study->subjects[i]);
     for (size_t i = 0; i < study->metric_count; i++) {
         wtl_pose_metric_fini(&study->metrics[i]);
         free(study->metric_names[i]);

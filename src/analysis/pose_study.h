@@ -42,6 +42,9 @@ struct wtl_pose_subject {
     struct wtl_result
         *results; /* of the traces, for the power below the chart; [trace_count]; owned */
 
+    struct wtl_result_flag *flags; /* what there is to say about run time and energy; owned */
+    size_t flag_count;
+
     enum wtl_pose_origin bounds_origin;
     enum wattle_quality bounds_quality;
     char *pmin_name, *pmax_name; /* "omp_parallel", "firestarter"; NULL = given */
@@ -103,7 +106,14 @@ const struct wtl_pose_system_summary *wtl_pose_study_system(const struct wtl_pos
 /* "given", "trace", "calibration". */
 const char *wtl_pose_origin_name(enum wtl_pose_origin origin);
 
-/* Free all that it owns. */
+/* Say something about a subject, once by name. 0 or -ENOMEM. */
+int wtl_pose_subject_flag(struct wtl_pose_subject *subject,
+                          const char *name,
+                          const char *format,
+                          ...) __attribute__((format(printf, 3, 4)));
+
+/* Free all that it owns, and clear it. */
+void wtl_pose_subject_fini(struct wtl_pose_subject *subject);
 void wtl_pose_study_fini(struct wtl_pose_study *study);
 
 #endif

@@ -8,7 +8,7 @@
 /*
  * Read the traces of one code, repeats of each other. channel: the energy of this channel or domain; NULL = the
  * total. region: only the time and energy within the region of that name; NULL = the whole run.
- * Fills all of *ret_subject but the bounds; freed with the study, or by wtl_pose_subject_fini(). Returns 0; -ENODATA:
+ * Fills all of *ret_subject but the bounds; freed by wtl_pose_subject_fini(). Returns 0; -ENODATA:
  * no energy channel (the sentence lists what there is), energy unknown because of gaps, no such region;
  * -EXDEV: traces that are no repeats of each other (hosts, or what the total contains); -ENOMEM; what the reader said.
  */
@@ -18,7 +18,5 @@ int wtl_pose_subject_of_traces(char *const *paths,
                                const char *region,
                                struct wtl_pose_subject *ret_subject,
                                struct wattle_error *err);
-
-void wtl_pose_subject_fini(struct wtl_pose_subject *subject);
 
 #endif

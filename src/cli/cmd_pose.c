@@ -23,6 +23,7 @@ static int add_given(struct wtl_pose_study *study,
         return wtl_fail(err, -ENOMEM, "not enough memory");
     *subject = (struct wtl_pose_subject){
         .code = {options->time_s, options->energy_j, options->pmin_w, options->pmax_w},
+        .doubt = wtl_pose_doubt_unknown(),
         .quality = WATTLE_MEASURED,
         .bounds_quality = WATTLE_MEASURED,
     };

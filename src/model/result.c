@@ -160,24 +160,33 @@ int wtl_result_total(struct wtl_result *result)
     return rc < 0 || result->total.count == 0 ? rc : add_up(result);
 }
 
-int wtl_result_flag(struct wtl_result *result, const char *name, const char *format, ...)
+int wtl_result_flags_add(struct wtl_result_flag **flags,
+                         size_t *count,
+                         const char *name,
+                         const char *format,
+                         va_list args)
 {
-    for (size_t i = 0; i < result->flag_count; i++) {
-        if (strcmp(result->flags[i].name, name) == 0)
+    for (size_t i = 0; i < *count; i++) {
+        if (strcmp((*flags)[i].name, name) == 0)
             return 0;
     }
-    struct wtl_result_flag *grown =
-        realloc(result->flags, (result->flag_count + 1) * sizeof *result->flags);
+    struct wtl_result_flag *grown = realloc(*flags, (*count + 1) * sizeof **flags);
     if (!grown)
         return -ENOMEM;
-    result->flags = grown;
-    struct wtl_result_flag *flag = &grown[result->flag_count++];
+    *flags = grown;
+    struct wtl_result_flag *flag = &grown[(*count)++];
     (void)snprintf(flag->name, sizeof flag->name, "%s", name);
+    (void)vsnprintf(flag->text, sizeof flag->text, format, args); /* cut when too long */
+    return 0;
+}
+
+int wtl_result_flag(struct wtl_result *result, const char *name, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
-    (void)vsnprintf(flag->text, sizeof flag->text, format, args); /* cut when too long */
+    int rc = wtl_result_flags_add(&result->flags, &result->flag_count, name, format, args);
     va_end(args);
-    return 0;
+    return rc;
 }
 
 void wtl_result_fini(struct wtl_result *result)

@@ -8,6 +8,7 @@
 #ifndef WTL_MODEL_RESULT_H
 #define WTL_MODEL_RESULT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -107,6 +108,13 @@ void wtl_result_range(const struct wtl_result_channel *channel, double *ret_low,
 /* Add a flag once; 0 or -ENOMEM. */
 int wtl_result_flag(struct wtl_result *result, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The same for flags of something else: *flags has *count of them, and is the caller's to free. */
+int wtl_result_flags_add(struct wtl_result_flag **flags,
+                         size_t *count,
+                         const char *name,
+                         const char *format,
+                         va_list args) __attribute__((format(printf, 4, 0)));
 
 /* Free what it owns and clear it. */
 void wtl_result_fini(struct wtl_result *result);

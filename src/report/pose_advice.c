@@ -157,39 +157,35 @@ char *wtl_pose_advice(const struct wtl_pose_model *model,
 
 /* ---- warnings ---- */
 
-static bool has_gaps(const struct wtl_pose_subject *subject)
-{
-    for (size_t i = 0; subject->results && i < subject->trace_count; i++)
-        for (size_t k = 0; k < subject->results[i].flag_count; k++)
-            if (strcmp(subject->results[i].flags[k].name, "INCOMPLETE") == 0)
-                return true;
-    return false;
-}
-
 bool wtl_pose_warning_at(const struct wtl_pose_subject *subject,
                          const struct wtl_pose_model *model,
                          size_t i,
                          struct wtl_pose_warning_text *ret)
 {
     const struct wtl_pose *pose = &model->pose;
-    enum { BELOW, ABOVE, TIME, ESTIMATED, BOUNDS, GAPS, WARNINGS };
+    enum { BELOW, ABOVE, TIME, ESTIMATED, BOUNDS, WARNINGS };
     const bool there[WARNINGS] = {
         [BELOW] = pose->warnings & WTL_POSE_BELOW_FLOOR,
         [ABOVE] = pose->warnings & WTL_POSE_ABOVE_CEILING,
         [TIME] = pose->warnings & WTL_POSE_TIME_MATTERS,
         [ESTIMATED] = subject->quality == WATTLE_ESTIMATED,
         [BOUNDS] = subject->bounds_quality == WATTLE_ESTIMATED,
-        [GAPS] = has_gaps(subject),
     };
-    static const char *const names[WARNINGS] = {"BELOW_FLOOR", "ABOVE_CEILING",    "TIME_MATTERS",
-                                                "ESTIMATED",   "BOUNDS_ESTIMATED", "GAPS"};
+    static const char *const names[WARNINGS] = {"BELOW_FLOOR", "ABOVE_CEILING", "TIME_MATTERS",
+                                                "ESTIMATED", "BOUNDS_ESTIMATED"};
     int which = 0;
-    for (size_t seen = 0; which < WARNINGS; which++) {
+    size_t seen = 0;
+    for (; which < WARNINGS; which++) {
         if (there[which] && seen++ == i)
             break;
     }
-    if (which == WARNINGS)
+    if (which == WARNINGS && i - seen >= subject->flag_count)
         return false;
+    if (which == WARNINGS) { /* what its reader has said */
+        ret->name = subject->flags[i - seen].name;
+        (void)snprintf(ret->text, sizeof ret->text, "%s", subject->flags[i - seen].text);
+        return true;
+    }
     ret->name = names[which];
     char *text = ret->text;
     size_t n = sizeof ret->text;
@@ -209,9 +205,7 @@ bool wtl_pose_warning_at(const struct wtl_pose_subject *subject,
                        "for shorter or longer runs");
     else if (which == ESTIMATED)
         (void)snprintf(text, n, "the energy is estimated by a model, not measured");
-    else if (which == BOUNDS)
-        (void)snprintf(text, n, "Pmin and Pmax are estimated by a model, not measured");
     else
-        (void)snprintf(text, n, "readings are missing within the run; its energy has gaps");
+        (void)snprintf(text, n, "Pmin and Pmax are estimated by a model, not measured");
     return true;
 }
