@@ -8,13 +8,18 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Those of the three that whoever started this has not told it to ignore, as nohup does with HUP. A
+ * blocked signal waits even when it is ignored, so they must be left out here. */
 static sigset_t ends(void)
 {
+    static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
     sigset_t set;
     (void)sigemptyset(&set);
-    (void)sigaddset(&set, SIGTERM);
-    (void)sigaddset(&set, SIGINT);
-    (void)sigaddset(&set, SIGHUP);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction action;
+        if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            (void)sigaddset(&set, numbers[i]);
+    }
     return set;
 }
 
@@ -25,7 +30,6 @@ void wtl_ending_with_parent(pid_t parent)
         (void)raise(SIGTERM);
 }
 
-/* What was ignored (nohup, a shell's background) stays ignored even so: the kernel drops it. */
 void wtl_ending_block(void)
 {
     sigset_t set = ends();

@@ -9,9 +9,30 @@
 
 #include "base/draw.h"
 
-struct wtl_fma_sizes wtl_fma_sizes_default(void)
+#define MEMORY_LEAST ((size_t)32 << 20)
+#define MEMORY_MOST  ((size_t)256 << 20)
+
+static size_t most(size_t a, size_t b)
 {
-    return (struct wtl_fma_sizes){.l2 = 256 << 10, .l3 = 1 << 20, .memory = 64 << 20};
+    return a > b ? a : b;
+}
+
+struct wtl_fma_sizes wtl_fma_sizes_for(const struct wtl_caches *caches,
+                                       size_t threads,
+                                       uint64_t available)
+{
+    const size_t least = 64u << 10;
+    struct wtl_fma_sizes sizes = {
+        .l2 = most(caches->l2 / 2, least),
+        .l3 = most(most(caches->l3 / 2, caches->l2 + caches->l2 / 2), least),
+        .memory = most(4 * caches->l3, MEMORY_LEAST)};
+    uint64_t bound = available / 4 / threads;
+    sizes.memory = sizes.memory > MEMORY_MOST ? MEMORY_MOST : sizes.memory;
+    sizes.memory = sizes.memory > bound ? most((size_t)bound, least) : sizes.memory;
+    sizes.l2 &= ~(size_t)4095;
+    sizes.l3 &= ~(size_t)4095;
+    sizes.memory &= ~(size_t)4095;
+    return sizes;
 }
 
 /* Random in +-[1,2), all 52 bits of the mantissa. */

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "load/caches.h"
 #include "load/fma_kernel.h"
 
 /* Bytes of a thread's streams, read and written together, each at least 64 KiB. */
@@ -20,7 +21,14 @@ struct wtl_fma_data {
     size_t map_size;
 };
 
-struct wtl_fma_sizes wtl_fma_sizes_default(void);
+/*
+ * Sizes that keep each stream where it belongs: half of the thread's share of the second cache; half of that of
+ * the third, and more than the second holds; four times the third, 32 to 256 MiB, but all threads together no more than
+ * a quarter of the memory that is available [bytes].
+ */
+struct wtl_fma_sizes wtl_fma_sizes_for(const struct wtl_caches *caches,
+                                       size_t threads,
+                                       uint64_t available);
 
 /* Map and fill, from the calling thread, so that the pages are of its NUMA node. 0, or -errno. */
 int wtl_fma_data_make(struct wtl_fma_data *ret_data, const struct wtl_fma_sizes *sizes);

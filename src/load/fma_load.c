@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/world.h"
 #include "load/announce.h"
+#include "load/caches.h"
 #include "load/ending.h"
 #include "load/fma_data.h"
 #include "load/load.h"
@@ -142,6 +144,13 @@ static int run(const struct wtl_load *load,
     return rc;
 }
 
+static struct wtl_fma_sizes sizes_of(const struct wtl_load *load, int cpu)
+{
+    const struct wtl_world *world = wtl_world_real();
+    struct wtl_caches caches = wtl_caches_of(world, cpu, &load->cpus);
+    return wtl_fma_sizes_for(&caches, load->cpus.count, wtl_memory_available(world));
+}
+
 /* Make the threads, and wait until all have their memory. */
 static int make_workers(const struct wtl_load *load,
                         struct worker *workers,
@@ -153,7 +162,7 @@ static int make_workers(const struct wtl_load *load,
     size_t made = 0;
     for (; rc == 0 && made < load->cpus.count; made += rc == 0) {
         workers[made] = (struct worker){.load = load, .gate = gate, .cpu = load->cpus.cpu[made]};
-        workers[made].sizes = wtl_fma_sizes_default();
+        workers[made].sizes = sizes_of(load, workers[made].cpu);
         rc = -pthread_create(&workers[made].thread, NULL, work, &workers[made]);
     }
     *ret_made = made;

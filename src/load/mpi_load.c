@@ -64,9 +64,19 @@ static int announce(const struct wtl_load *load,
     return wtl_announce_send(load, line, err);
 }
 
-/* Wait in the barrier for rank 0, whose alarm is later than its end should be: nothing burns for ever. */
-static void wait_for_first(const struct wtl_load *load, const struct wtl_mpi_library *library)
+/* Launchers give ranks either one CPU each or a common set. */
+static int cpu_of(const struct wtl_load *load, int rank)
 {
+    int local = wtl_mpi_local_rank();
+    return load->cpus.cpu[(size_t)(local < 0 ? rank : local) % load->cpus.count];
+}
+
+/* Wait in the barrier for rank 0, whose alarm is later than its end should be: nothing burns for ever. */
+static void wait_for_first(const struct wtl_load *load,
+                           const struct wtl_mpi_library *library,
+                           int rank)
+{
+    (void)wtl_cpu_pin(cpu_of(load, rank)); /* it may wait elsewhere as well */
     (void)alarm((unsigned)(load->time_ns / 1000000000u) + 60);
     (void)wtl_mpi_barrier(library);
     (void)alarm(0);
@@ -79,9 +89,8 @@ static int jump_in_thread(const struct wtl_load *load,
                           struct wattle_error *err)
 {
     static struct jumper jumper; /* outlives this call */
-    int local = wtl_mpi_local_rank();
     pthread_t thread;
-    jumper.cpu = load->cpus.cpu[(size_t)(local < 0 ? rank : local) % load->cpus.count];
+    jumper.cpu = cpu_of(load, rank);
     (void)pthread_barrier_init(&jumper.pinned, NULL, 2);
     wtl_ending_block();
     int rc = -pthread_create(&thread, NULL, jump, &jumper);
@@ -121,7 +130,7 @@ int wtl_load_mpi(const struct wtl_load *load, struct wattle_error *err)
         return wtl_fail(err, -EIO, "%s could not be initialised", library.name);
     bool waits = load->kernel == WTL_LOAD_MPI_SERIAL && rank > 0;
     if (waits)
-        wait_for_first(load, &library);
+        wait_for_first(load, &library, rank);
     else
         rc = jump_in_thread(load, &library, rank, err);
     if (rc == 0 && load->kernel == WTL_LOAD_MPI_SERIAL && rank == 0)
