@@ -29,6 +29,10 @@ _wattle_argument() {
     --to) COMPREPLY=($(compgen -W 'csv json' -- "$cur")) ;;
     -t) [ "$verb" = export ] || return 1; COMPREPLY=($(compgen -W 'csv json' -- "$cur")) ;;
     --what | -w) COMPREPLY=($(compgen -W 'samples regions events gaps metadata' -- "$cur")) ;;
+    -i)
+        [ "$verb" = pose ] || { COMPREPLY=(); return; }
+        COMPREPLY=($(compgen -f -- "$cur"))
+        ;;
     --metric | -m)
         [ "$verb" != import ] || { COMPREPLY=($(compgen -f -- "$cur")); return; }
         [ "$verb" != pose ] || { COMPREPLY=($(compgen -W 'E Et Et^2 Et^3 EDS: EDD:' -- "$cur")); return; }
@@ -38,6 +42,9 @@ _wattle_argument() {
     --require) COMPREPLY=($(compgen -W 'measured' -- "$cur")) ;;
     --sensor | -s) COMPREPLY=($(compgen -W "all $(_wattle_sensors)" -- "$cur")) ;;
     --figure) COMPREPLY=($(compgen -W 'power energy distribution regions' -- "$cur")) ;;
+    --floor) COMPREPLY=($(compgen -W 'auto omp_serial omp_parallel mpi_parallel mpi_serial' -- "$cur")) ;;
+    --layout) COMPREPLY=($(compgen -W 'overlaid side-by-side' -- "$cur")) ;;
+    --input | --candidate | --calibration) COMPREPLY=($(compgen -f -- "$cur")) ;;
     --size) COMPREPLY=($(compgen -W '85 85x60 174x60' -- "$cur")) ;;
     --dpi) COMPREPLY=($(compgen -W '300 600' -- "$cur")) ;;
     --output | -o | --result | --plot | --mapping) COMPREPLY=($(compgen -f -- "$cur")) ;;
@@ -52,10 +59,10 @@ _wattle_argument() {
     --warm-up) COMPREPLY=($(compgen -W 'auto 1 2' -- "$cur")) ;;
     --host | --cgroup) COMPREPLY=($(compgen -d -- "$cur")) ;;
     --pid | -p) COMPREPLY=($(compgen -W "$(ps -eo pid= 2>/dev/null)" -- "$cur")) ;;
-    --title | --interval | -i | --repeat | -r | --warmup | --cooldown | --idle | --duration | --print | -I | \
+    --title | --interval | --repeat | -r | --warmup | --cooldown | --idle | --duration | --print | -I | \
         --delay | -D | --work | --sampler-cpu | --count | -n | --filter | --processes | --sample | --channel | -c | --until | \
         --min-pairs | --max-pairs | --noise-pairs | --seed | --max | --command-a | --command-b | \
-        --energy | --pmin | --pmax | --label | --time | --column | --ignore | --only | --cover | --shift | --start)
+        --energy | --pmin | --pmax | --label | --code | --region | --parameter | --time | --column | --ignore | --only | --cover | --shift | --start)
         COMPREPLY=() ;;
     *) return 1 ;;
     esac
@@ -82,7 +89,9 @@ _wattle() {
         [check]='--max --against --save --metric --repeat --strict --allow-unknown --junit --output
             --show-output --ignore-failure --format --interval --sensor --warmup --cooldown --require
             --sampler-cpu --no-edges --force --quiet --help'
-        [pose]='--time --energy --label --pmin --pmax --metric --details --format --output --force --help'
+        [pose]='--time --energy --label --code --channel --region --input --candidate --parameter --system
+            --pmin --pmax --floor --calibration --metric --details --format --output --force
+            --plot --layout --size --dpi --title --no-power --help'
         [export]='--to --output --force --what --channel --from --until --long --no-comments --help'
         [import]='--from --output --force --dry-run --time --column --ignore --only --cover --shift
             --separator --decimal --no-header --start --mapping --lenient --strict --format --help'

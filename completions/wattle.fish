@@ -252,12 +252,27 @@ complete -c wattle -n '__fish_seen_subcommand_from config' -a 'run sensor'
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l time -d 'run time of the code' -x
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l energy -d 'its energy' -x
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l label -d 'its name' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l code -d 'the traces that follow are repeats of this code' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose' -s c -l channel -d 'take the energy of this channel or domain' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l region -d 'take only this region of the code' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose' -s i -l input -d 'many codes: a CSV' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l candidate -d 'another version of the code' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l parameter -d 'column that tells versions apart' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l system -d 'what the machine has to offer, whatever the code'
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l pmin -d 'power of the machine that is busy with the least' -x
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l pmax -d 'power of the machine under the greatest load' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l floor -d 'which calibrated load is Pmin' -x -a 'auto omp_serial omp_parallel mpi_parallel mpi_serial'
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l calibration -d 'a calibration.conf elsewhere' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from pose' -s m -l metric -d 'the cost that counts' -x -a 'E Et Et^2 Et^3 EDS: EDD:'
-complete -c wattle -n '__fish_seen_subcommand_from pose' -l details -d 'of several codes each one in full'
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l details -d 'each code and metric in full'
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l format -d 'how it is printed' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from pose' -s o -l output -d 'write there instead of standard output' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from pose' -l force -d 'replace a file that is there'
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l force -d 'replace files that are there'
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l plot -d 'draw it, too: FILE.html, .svg, .pdf or .png' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l layout -d 'of the charts' -x -a 'overlaid side-by-side'
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l size -d 'of the drawing, WIDTHxHEIGHT in mm' -x -a '85 85x60 174x60'
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l dpi -d 'dots per inch of a PNG' -x -a '300 600'
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l title -d 'a line above the chart' -x
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l no-power -d 'leave the power over time out'
 complete -c wattle -n '__fish_seen_subcommand_from pose' -s h -l help -d 'show this and exit'
 complete -c wattle -n '__fish_seen_subcommand_from pose' -f -a '(__wattle_traces)'

@@ -265,13 +265,28 @@ _wattle() {
             '--time[run time of the code]:time: ' \
             '--energy[its energy]:energy: ' \
             '--label[its name]:text: ' \
+            '*--code[the traces that follow are repeats of this code]:label: ' \
+            '(-c --channel)'{-c,--channel}'[take the energy of this channel or domain]:name: ' \
+            '--region[take only this region of the code]:name: ' \
+            '(-i --input)'{-i,--input}'[many codes\: a CSV]:file:_files' \
+            '*--candidate[another version of the code]:file:_files' \
+            '--parameter[column that tells versions apart]:name: ' \
+            '--system[what the machine has to offer, whatever the code]' \
             '--pmin[power of the machine that is busy with the least]:watts: ' \
             '--pmax[power of the machine under the greatest load]:watts: ' \
+            '--floor[which calibrated load is Pmin]:load:(auto omp_serial omp_parallel mpi_parallel mpi_serial)' \
+            '--calibration[a calibration.conf elsewhere]:file:_files' \
             '*'{-m,--metric}'[the cost that counts]:metric:(E Et Et^2 Et^3 EDS\: EDD\:)' \
-            '--details[of several codes each one in full]' \
+            '--details[each code and metric in full]' \
             '--format[how it is printed]:format:(text json csv)' \
             '(-o --output)'{-o,--output}'[write there]:file:_files' \
-            '--force[replace a file that is there]' \
+            '--force[replace files that are there]' \
+            '--plot[draw it, too\: FILE.html, .svg, .pdf or .png]:file:_files' \
+            '--layout[of the charts]:layout:(overlaid side-by-side)' \
+            '--size[of the drawing, WIDTHxHEIGHT in mm]:size:(85 85x60 174x60)' \
+            '--dpi[dots per inch of a PNG]:dots:(300 600)' \
+            '--title[a line above the chart]:text:' \
+            '--no-power[leave the power over time out]' \
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*:trace:_files -g "*.wtl"'
         ;;

@@ -69,14 +69,17 @@ static int parse_pair(const char *text, struct wtl_pose_metric *metric, struct w
     return 0;
 }
 
-/* "E", "Et", "Et^N": whether it is one of them. */
+/* "E", "Et", "Et^N", and the names that two of them go by: whether it is one of them. */
 static bool is_et_n(const char *text, double *ret_n)
 {
     *ret_n = 0;
     if (strcmp(text, "E") == 0)
         return true;
     *ret_n = 1;
-    if (strcmp(text, "Et") == 0)
+    if (strcmp(text, "Et") == 0 || strcmp(text, "EDP") == 0)
+        return true;
+    *ret_n = 2;
+    if (strcmp(text, "ED2P") == 0)
         return true;
     return strncmp(text, "Et^", 3) == 0 && wtl_parse_double(text + 3, ret_n) == 0;
 }

@@ -11,29 +11,9 @@
 #include "base/fail.h"
 #include "cli/output.h"
 #include "cli/pose_options.h"
+#include "cli/pose_plot.h"
+#include "cli/pose_subjects.h"
 #include "report/pose_report.h"
-
-/* The code of --time and --energy. */
-static int add_given(struct wtl_pose_study *study,
-                     const struct wtl_pose_options *options,
-                     struct wattle_error *err)
-{
-    struct wtl_pose_subject *subject = calloc(1, sizeof *subject);
-    if (!subject)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
-    *subject = (struct wtl_pose_subject){
-        .code = {options->time_s, options->energy_j, options->pmin_w, options->pmax_w},
-        .doubt = wtl_pose_doubt_unknown(),
-        .quality = WATTLE_MEASURED,
-        .bounds_quality = WATTLE_MEASURED,
-    };
-    study->subjects = subject;
-    study->subject_count = 1;
-    subject->label = options->label ? strdup(options->label) : NULL;
-    if (options->label && !subject->label)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
-    return 0;
-}
 
 static int print(const struct wtl_pose_options *options,
                  const struct wtl_pose_study *study,
@@ -44,7 +24,7 @@ static int print(const struct wtl_pose_options *options,
     if (rc < 0)
         return rc;
     struct wtl_style style = wtl_style_of(output.stream);
-    rc = wtl_report_pose(output.stream, options->format, study, &style, err);
+    rc = wtl_report_pose(output.stream, options->format, study, options->details, &style, err);
     if (rc == 0)
         rc = wtl_output_commit(&output, err);
     else
@@ -63,14 +43,10 @@ static int run(int argc, char **argv)
         return wtl_usage(command, "\"calibrate\" is not there yet");
     int status = wtl_pose_options_read(&options, command, argc, argv, &go);
     if (go) {
-        study.metrics = options.metrics;
-        study.metric_names = options.metric_names;
-        study.metric_count = options.metric_count;
-        options.metrics = NULL;
-        options.metric_names = NULL;
-        options.metric_count = 0;
-        int rc = add_given(&study, &options, &err);
+        int rc = wtl_pose_subjects_build(&study, &options, &err);
         rc = rc < 0 ? rc : wtl_pose_study_compute(&study, &err);
+        if (rc == 0 && options.plot.path)
+            rc = wtl_pose_plot_make(&options.plot, &study, options.force, &err);
         rc = rc < 0 ? rc : print(&options, &study, &err);
         if (rc < 0)
             wtl_complain(command, "%s", err.text);
@@ -84,11 +60,21 @@ static int run(int argc, char **argv)
 const struct wtl_command wtl_pose_command = {
     .verb = "pose",
     .run = run,
-    .operands = "[TRACE]... | calibrate",
+    .operands = "[TRACE...] | calibrate",
     .summary = "is there more to win from power or from run time?",
     .text = "From the run time and energy of a code and the least and greatest power of a busy\n"
-            "machine: how much lower power can bring at most, and which speed-up beats that.\n",
+            "machine: how much lower power can bring at most, and which speed-up beats that.\n"
+            "A code is one or several traces, which are repeats of it, or --time and --energy;\n"
+            "many are in a table (--input). \"wattle pose calibrate\" measures the two powers.\n",
     .options = wtl_pose_option_rows,
-    .examples = "wattle pose --time 212.91 --energy 38952.89 --pmin 181.14 --pmax 345.57\n",
+    .examples =
+        "wattle pose --time 212.91 --energy 38952.89 --pmin 181.14 --pmax 345.57\n"
+        "wattle pose runs/ --metric Et^2 --metric EDS:1,900 --plot pose.svg\n"
+        "wattle pose --code OpenMP omp-*.wtl --code MPI mpi-*.wtl --plot pose.html\n"
+        "wattle pose before/ --candidate O3=after/ --candidate frequencies.csv\n"
+        "wattle pose --metric 'EDS:0.30/3.6e6,2.50/3600' app.wtl    money: a kWh, a node hour\n"
+        "wattle pose --input codes.csv --system --format json\n"
+        "wattle pose calibrate\n",
     .usage_exit = WTL_EXIT_USAGE,
+    .operands_in_order = true,
 };

@@ -8,6 +8,7 @@
 
 #include "analysis/pose_metric.h"
 #include "cli/options.h"
+#include "cli/pose_plot.h"
 #include "cli/trace_list.h"
 
 /* A code: from traces, all of them repeats of it. */
@@ -24,13 +25,22 @@ struct wtl_pose_options {
     char **metric_names;             /* owned */
     size_t metric_count;
 
-    struct wtl_pose_code_option *codes; /* owned */
+    struct wtl_pose_code_option *codes; /* from traces; owned */
     size_t code_count;
+    const char *input; /* a table of codes */
+    const char *channel, *region;
+
+    const char **candidates; /* as given; owned */
+    size_t candidate_count;
+    const char *parameter;
+    bool system;
+
+    const char *floor, *calibration;
 
     enum wtl_format format;
-    bool has_format;
     const char *output;
     bool force, details;
+    struct wtl_pose_plot plot;
 };
 
 extern const struct wtl_option wtl_pose_option_rows[];
@@ -44,6 +54,9 @@ int wtl_pose_options_read(struct wtl_pose_options *options,
                           int argc,
                           char **argv,
                           bool *ret_go);
+/* What does not go together: 0, or the exit status of the usage error that was told. */
+int wtl_pose_options_check(const struct wtl_pose_options *options,
+                           const struct wtl_command *command);
 void wtl_pose_options_fini(struct wtl_pose_options *options);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef WTL_CLI_POSE_QUANTITY_H
 #define WTL_CLI_POSE_QUANTITY_H
 
-enum wtl_pose_dimension { WTL_POSE_TIME, WTL_POSE_ENERGY, WTL_POSE_POWER };
+enum wtl_pose_dimension { WTL_POSE_OF_TIME, WTL_POSE_OF_ENERGY, WTL_POSE_OF_POWER };
 
 /* To seconds, joules, watts; no unit means these. 0; -EINVAL for what is none (also nan, inf). */
 int wtl_pose_quantity(const char *text, enum wtl_pose_dimension dimension, double *ret_value);

@@ -10,7 +10,10 @@
 
 enum { WTL_POSE_SENTENCE = 400 };
 
-int wtl_text_pose(FILE *out, const struct wtl_pose_study *study, const struct wtl_style *style);
+int wtl_text_pose(FILE *out,
+                  const struct wtl_pose_study *study,
+                  bool details,
+                  const struct wtl_style *style);
 void wtl_csv_pose(FILE *out, const struct wtl_pose_study *study);
 
 /* The speed-up at unchanged power that brings as much as the best power optimisation. */

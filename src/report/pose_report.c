@@ -12,6 +12,7 @@
 int wtl_report_pose(FILE *out,
                     enum wtl_format format,
                     const struct wtl_pose_study *study,
+                    bool details,
                     const struct wtl_style *style,
                     struct wattle_error *err)
 {
@@ -21,7 +22,7 @@ int wtl_report_pose(FILE *out,
     else if (format == WTL_FORMAT_CSV)
         wtl_csv_pose(out, study);
     else
-        rc = wtl_text_pose(out, study, style);
+        rc = wtl_text_pose(out, study, details, style);
     if (rc < 0)
         return wtl_fail(err, rc, "not enough memory");
     return wtl_flush(out, err);

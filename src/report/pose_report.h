@@ -11,10 +11,11 @@
 #include "report/report.h"
 #include "report/table.h"
 
-/* Print a computed study. 0; -ENOMEM; the errno of a failed write. */
+/* Print a computed study. details: text has each code and metric in full. 0; -ENOMEM; the errno of a failed write. */
 int wtl_report_pose(FILE *out,
                     enum wtl_format format,
                     const struct wtl_pose_study *study,
+                    bool details,
                     const struct wtl_style *style,
                     struct wattle_error *err);
 

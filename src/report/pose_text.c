@@ -19,6 +19,11 @@ const char *const wtl_pose_insight_titles[WTL_POSE_INSIGHTS] = {
     "Speed-up that beats all power optimisation",
 };
 
+const char *const wtl_pose_insight_short[WTL_POSE_INSIGHTS] = {
+    "Energy saved, at most", "Metric improved, at most",  "Speed-up that pays",
+    "Slowdown made up for",  "Speed-up that beats power",
+};
+
 __attribute__((format(printf, 5, 6))) static void tell(FILE *out,
                                                        const struct wtl_style *style,
                                                        enum wtl_emphasis emphasis,
@@ -207,14 +212,31 @@ static void print_borders(FILE *out, const struct wtl_pose_model *model)
                 out);
 }
 
+/* Those of the model, and of the metrics before it none twice. */
 static void print_warnings(FILE *out,
                            const struct wtl_style *style,
                            const struct wtl_pose_subject *subject,
-                           const struct wtl_pose_model *model)
+                           const struct wtl_pose_model *model,
+                           unsigned seen)
 {
     struct wtl_pose_warning_text warning;
     for (size_t i = 0; wtl_pose_warning_at(subject, model, i, &warning); i++)
-        tell(out, style, WTL_CAUTION, "warning", "%s: %s", warning.name, warning.text);
+        if (!seen || (strcmp(warning.name, "TIME_MATTERS") == 0 &&
+                      !(seen & (unsigned)WTL_POSE_TIME_MATTERS)))
+            tell(out, style, WTL_CAUTION, "warning", "%s: %s", warning.name, warning.text);
+}
+
+void wtl_pose_print_warnings(FILE *out,
+                             const struct wtl_style *style,
+                             const struct wtl_pose_study *study,
+                             size_t s)
+{
+    unsigned seen = 0;
+    for (size_t m = 0; m < study->metric_count; m++) {
+        const struct wtl_pose_model *model = wtl_pose_study_model(study, s, m);
+        print_warnings(out, style, &study->subjects[s], model, seen);
+        seen |= model->pose.warnings | 1u << 31;
+    }
 }
 
 void wtl_pose_print_model(FILE *out,
@@ -230,20 +252,41 @@ void wtl_pose_print_model(FILE *out,
     (void)fputc('\n', out);
     wtl_print_paragraph(out, style, WTL_STRONG, 0, "",
                         wtl_pose_headline(model, metric, headline, sizeof headline));
-    print_warnings(out, style, &study->subjects[s], model);
+    print_warnings(out, style, &study->subjects[s], model, 0);
     (void)fputc('\n', out);
     print_insights(out, style, model, metric);
     (void)fputc('\n', out);
     print_borders(out, model);
 }
 
-int wtl_text_pose(FILE *out, const struct wtl_pose_study *study, const struct wtl_style *style)
+/* One code, under each metric in full, or in one table with all of them beside each other. */
+static int print_one(FILE *out,
+                     const struct wtl_style *style,
+                     const struct wtl_pose_study *study,
+                     size_t s,
+                     bool details)
 {
-    for (size_t s = 0; s < study->subject_count; s++) {
-        wtl_pose_print_code(out, style, study, s);
-        for (size_t m = 0; m < study->metric_count; m++)
-            wtl_pose_print_model(out, style, study, s, m);
-    }
-    (void)fputs("\n All of these are bounds: what an optimisation brings is less.\n", out);
+    wtl_pose_print_code(out, style, study, s);
+    if (study->metric_count > 1 && !details)
+        return wtl_pose_print_metrics(out, style, study, s);
+    for (size_t m = 0; m < study->metric_count; m++)
+        wtl_pose_print_model(out, style, study, s, m);
     return 0;
+}
+
+int wtl_text_pose(FILE *out,
+                  const struct wtl_pose_study *study,
+                  bool details,
+                  const struct wtl_style *style)
+{
+    bool table = study->subject_count > 1 && !details;
+    int rc = table ? wtl_pose_print_codes(out, style, study) : 0;
+    for (size_t s = 0; rc == 0 && !table && s < study->subject_count; s++)
+        rc = print_one(out, style, study, s, details);
+    if (rc == 0 && study->candidate_count > 0)
+        rc = wtl_pose_print_candidates(out, style, study);
+    if (rc == 0 && study->system_count > 0)
+        rc = wtl_pose_print_systems(out, style, study);
+    (void)fputs("\n All of these are bounds: what an optimisation really brings is less.\n", out);
+    return rc;
 }

@@ -6,6 +6,7 @@
 #include "report/pose_forms.h"
 
 extern const char *const wtl_pose_insight_titles[WTL_POSE_INSIGHTS];
+extern const char *const wtl_pose_insight_short[WTL_POSE_INSIGHTS];
 
 /* A number with the decimals that its scale deserves, and a ratio, "1.34x"; buf is returned. */
 char *wtl_pose_number(char *buf, size_t n, double value, double scale);
@@ -21,5 +22,27 @@ void wtl_pose_print_model(FILE *out,
                           const struct wtl_pose_study *study,
                           size_t s,
                           size_t m);
+
+/* What every metric warns of, each once. */
+void wtl_pose_print_warnings(FILE *out,
+                             const struct wtl_style *style,
+                             const struct wtl_pose_study *study,
+                             size_t s);
+
+/* All metrics of a subject beside each other. These return 0 or -ENOMEM. */
+int wtl_pose_print_metrics(FILE *out,
+                           const struct wtl_style *style,
+                           const struct wtl_pose_study *study,
+                           size_t s);
+/* Codes, those with most to win from power first; candidates; machines. */
+int wtl_pose_print_codes(FILE *out,
+                         const struct wtl_style *style,
+                         const struct wtl_pose_study *study);
+int wtl_pose_print_candidates(FILE *out,
+                              const struct wtl_style *style,
+                              const struct wtl_pose_study *study);
+int wtl_pose_print_systems(FILE *out,
+                           const struct wtl_style *style,
+                           const struct wtl_pose_study *study);
 
 #endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Options of "wattle pose" that do not go together: see pose_options.h. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/pose_candidates.h"
+#include "cli/pose_options.h"
+
+/* Where the codes come from: one way at a time. */
+static int check_source(const struct wtl_pose_options *options, const struct wtl_command *command)
+{
+    bool given = !isnan(options->time_s) || !isnan(options->energy_j);
+    const char *other = options->code_count > 0 ? "traces" : options->input ? "--input" : NULL;
+    if (given && (isnan(options->time_s) || isnan(options->energy_j)))
+        return wtl_usage(command, "--time and --energy go together; %s is missing",
+                         isnan(options->time_s) ? "--time" : "--energy");
+    if (given && other)
+        return wtl_usage(command, "--time and --energy are one code, %s others; give one of both",
+                         other);
+    if (options->code_count > 0 && options->input)
+        return wtl_usage(command, "--input and traces are different codes; give one of both");
+    if (!given && !other && !options->system)
+        return wtl_usage(command,
+                         "no code is named; give a trace, --time and --energy, or --input, or "
+                         "--system for the machine alone");
+    for (size_t i = 0; i < options->code_count; i++) {
+        const struct wtl_pose_code_option *code = &options->codes[i];
+        if (code->traces.count == 0)
+            return wtl_usage(command, "--code %.*s: no trace follows", (int)code->label_length,
+                             code->label);
+    }
+    return 0;
+}
+
+static int check_bounds(const struct wtl_pose_options *options, const struct wtl_command *command)
+{
+    if (options->pmin_w >= options->pmax_w)
+        return wtl_usage(command, "--pmin (%g W) must lie below --pmax (%g W)", options->pmin_w,
+                         options->pmax_w);
+    if (options->floor && !isnan(options->pmin_w))
+        return wtl_usage(command, "--floor chooses Pmin and --pmin gives it; leave one out");
+    if (options->calibration && !isnan(options->pmin_w) && !isnan(options->pmax_w))
+        return wtl_usage(command,
+                         "--calibration is of no use where --pmin and --pmax are both given");
+    return 0;
+}
+
+int wtl_pose_options_check(const struct wtl_pose_options *options,
+                           const struct wtl_command *command)
+{
+    bool from_traces = options->code_count > 0,
+         no_code = !from_traces && !options->input && isnan(options->time_s);
+    bool table = false;
+    struct wattle_error err = {""};
+    for (size_t i = 0; i < options->candidate_count; i++) {
+        struct wtl_pose_point at;
+        const char *label;
+        enum wtl_pose_candidate_form form = wtl_pose_candidate_form(options->candidates[i]);
+        from_traces |= form == WTL_POSE_CANDIDATE_TRACES;
+        table |= form == WTL_POSE_CANDIDATE_TABLE;
+        if (form == WTL_POSE_CANDIDATE_GIVEN &&
+            wtl_pose_candidate_given(options->candidates[i], &at, &label, &err) < 0)
+            return wtl_usage(command, "%s", err.text);
+    }
+    int status = check_source(options, command);
+    status = status ? status : check_bounds(options, command);
+    if (status)
+        return status;
+    if (options->label && (options->input || options->code_count > 1 || no_code ||
+                           (options->code_count == 1 && options->codes[0].label)))
+        return wtl_usage(command, "--label names one code that has no other name");
+    if (options->region && !from_traces)
+        return wtl_usage(command, "--region is of traces, and none is given");
+    if (options->candidate_count > 0 && no_code)
+        return wtl_usage(command, "--candidate is another version of a code; name the code, too");
+    if (options->parameter && !table)
+        return wtl_usage(command, "--parameter is a column of --candidate FILE.csv; give that");
+    return wtl_pose_plot_check(&options->plot, command, no_code);
+}

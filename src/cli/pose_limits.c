@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where Pmin and Pmax come from: see pose_limits.h. */
+#define _GNU_SOURCE
+#include "cli/pose_limits.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/fail.h"
+#include "base/world.h"
+#include "model/calibration.h"
+
+#define KIND  "pose"
+#define TOTAL "total"
+
+void wtl_pose_limits_init(struct wtl_pose_limits *limits, const struct wtl_pose_options *options)
+{
+    const struct wtl_world *world = wtl_world_real();
+    struct utsname name;
+    *limits = (struct wtl_pose_limits){.options = options};
+    if (world->ops->uname(world, &name) == 0)
+        (void)snprintf(limits->host, sizeof limits->host, "%s", name.nodename);
+}
+
+static const char *item_of(const struct wtl_pose_limits *limits)
+{
+    return limits->options->channel ? limits->options->channel : TOTAL;
+}
+
+static int load(const struct wtl_pose_limits *limits,
+                const char *host,
+                struct wtl_calibration **ret_calibration,
+                struct wattle_error *err)
+{
+    struct wattle_error why = {""};
+    char path[512];
+    int rc = wtl_calibration_load(wtl_world_real(), limits->options->calibration, KIND, host,
+                                  item_of(limits), ret_calibration, path, sizeof path, &why);
+    if (rc == -ENOENT)
+        return wtl_fail(err, rc, "%s; or give --pmin and --pmax", why.text);
+    return rc < 0 ? wtl_fail(err, rc, "%s", why.text) : 0;
+}
+
+/* The bounds of a host into limits->bounds. */
+static int find(struct wtl_pose_limits *limits, const char *host, struct wattle_error *err)
+{
+    struct wtl_calibration *calibration;
+    if (limits->last[0] && strcmp(limits->last, host) == 0)
+        return 0;
+    int rc = load(limits, host, &calibration, err);
+    if (rc < 0)
+        return rc;
+    rc = wtl_pose_bounds_of(wtl_calibration_find(calibration, KIND, host, item_of(limits)),
+                            limits->options->floor, &limits->bounds, err);
+    wtl_calibration_destroy(calibration);
+    if (rc == 0)
+        (void)snprintf(limits->last, sizeof limits->last, "%s", host);
+    return rc;
+}
+
+/* One bound of the calibration into a subject, where nothing else gave it. */
+static int take(double *power_w,
+                double *half_w,
+                char **name,
+                const struct wtl_pose_bound *bound,
+                struct wattle_error *err)
+{
+    *power_w = bound->power_w;
+    *half_w = bound->half_w;
+    *name = strdup(bound->name);
+    return *name ? 0 : wtl_fail(err, -ENOMEM, "not enough memory");
+}
+
+int wtl_pose_limits_set(struct wtl_pose_limits *limits,
+                        struct wtl_pose_subject *subject,
+                        struct wattle_error *err)
+{
+    const struct wtl_pose_options *options = limits->options;
+    struct wtl_pose_code *code = &subject->code;
+    if (!isnan(options->pmin_w))
+        code->pmin_w = options->pmin_w;
+    if (!isnan(options->pmax_w))
+        code->pmax_w = options->pmax_w;
+    bool low = isnan(code->pmin_w), high = isnan(code->pmax_w);
+    subject->bounds_origin = low || high ? WTL_POSE_CALIBRATION : WTL_POSE_GIVEN;
+    if (!low && !high)
+        return 0;
+    int rc = find(limits, subject->group ? subject->group : limits->host, err);
+    if (rc < 0)
+        return rc;
+    subject->bounds_quality = limits->bounds.quality;
+    subject->bounds_simulated = limits->bounds.simulated;
+    subject->bounds_drift = !limits->bounds.settled;
+    if (low)
+        rc = take(&code->pmin_w, &subject->doubt.pmin_half_w, &subject->pmin_name,
+                  &limits->bounds.pmin, err);
+    if (rc == 0 && high)
+        rc = take(&code->pmax_w, &subject->doubt.pmax_half_w, &subject->pmax_name,
+                  &limits->bounds.pmax, err);
+    return rc;
+}
+
+/* ---- machines ---- */
+
+int wtl_pose_limits_add(struct wtl_pose_study *study,
+                        const char *name,
+                        const char *group,
+                        double pmin_w,
+                        double pmax_w,
+                        struct wattle_error *err)
+{
+    struct wtl_pose_system_summary *systems =
+        reallocarray(study->systems, study->system_count + 1, sizeof *systems);
+    if (!systems)
+        return wtl_fail(err, -ENOMEM, "not enough memory");
+    study->systems = systems;
+    struct wtl_pose_system_summary *system = &systems[study->system_count++];
+    *system = (struct wtl_pose_system_summary){
+        .pmin_w = pmin_w,
+        .pmax_w = pmax_w,
+        .name = name ? strdup(name) : NULL,
+        .group = group ? strdup(group) : NULL,
+    };
+    bool lacks = (name && !system->name) || (group && !system->group);
+    return lacks ? wtl_fail(err, -ENOMEM, "not enough memory") : 0;
+}
+
+static int add_section(const struct wtl_pose_limits *limits,
+                       struct wtl_pose_study *study,
+                       const struct wtl_calibration_section *section,
+                       struct wattle_error *err)
+{
+    const struct wtl_pose_options *options = limits->options;
+    struct wtl_pose_bounds bounds;
+    int rc = wtl_pose_bounds_of(section, options->floor, &bounds, err);
+    if (rc < 0)
+        return rc;
+    return wtl_pose_limits_add(study, strcmp(section->item, TOTAL) == 0 ? "node" : section->item,
+                               section->host,
+                               isnan(options->pmin_w) ? bounds.pmin.power_w : options->pmin_w,
+                               isnan(options->pmax_w) ? bounds.pmax.power_w : options->pmax_w, err);
+}
+
+int wtl_pose_limits_machine(struct wtl_pose_limits *limits,
+                            struct wtl_pose_study *study,
+                            struct wattle_error *err)
+{
+    const struct wtl_pose_options *options = limits->options;
+    struct wtl_calibration *calibration;
+    if (!isnan(options->pmin_w) && !isnan(options->pmax_w))
+        return wtl_pose_limits_add(study, NULL, NULL, options->pmin_w, options->pmax_w, err);
+    int rc = load(limits, limits->host, &calibration, err);
+    if (rc < 0)
+        return rc;
+    const struct wtl_calibration_section *first =
+        wtl_calibration_find(calibration, KIND, limits->host, item_of(limits));
+    rc = add_section(limits, study, first, err);
+    /* A bound that is given is of the item that is asked for, not of its components. */
+    bool alone = options->channel || !isnan(options->pmin_w) || !isnan(options->pmax_w);
+    for (size_t i = 0; !alone && rc == 0 && i < wtl_calibration_count(calibration); i++) {
+        const struct wtl_calibration_section *section = wtl_calibration_section(calibration, i);
+        if (strcmp(section->kind, KIND) == 0 && strcmp(section->host, first->host) == 0 &&
+            strcmp(section->item, first->item) != 0)
+            rc = add_section(limits, study, section, err);
+    }
+    wtl_calibration_destroy(calibration);
+    return rc;
+}
+
+/* ---- groups of codes ---- */
+
+static int by_group(const void *a, const void *b)
+{
+    const struct wtl_pose_subject *p = *(const struct wtl_pose_subject *const *)a;
+    const struct wtl_pose_subject *q = *(const struct wtl_pose_subject *const *)b;
+    int order = strcmp(p->group ? p->group : "", q->group ? q->group : "");
+    return order ? order : (p > q) - (p < q);
+}
+
+struct group {
+    const struct wtl_pose_subject *first;
+    double pmin_w, pmax_w;
+};
+
+static int by_first(const void *a, const void *b)
+{
+    const struct group *p = a, *q = b;
+    return (p->first > q->first) - (p->first < q->first);
+}
+
+/* Sorted subjects into groups: their number. */
+static size_t gather(const struct wtl_pose_subject *const *sorted, size_t n, struct group *groups)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct wtl_pose_code *code = &sorted[i]->code;
+        struct group *group = &groups[count > 0 ? count - 1 : 0];
+        const char *name = sorted[i]->group ? sorted[i]->group : "";
+        if (count == 0 || strcmp(group->first->group ? group->first->group : "", name) != 0) {
+            groups[count++] = (struct group){sorted[i], code->pmin_w, code->pmax_w};
+            continue;
+        }
+        group->pmin_w = fmin(group->pmin_w, code->pmin_w);
+        group->pmax_w = fmax(group->pmax_w, code->pmax_w);
+    }
+    return count;
+}
+
+int wtl_pose_limits_groups(struct wtl_pose_study *study, struct wattle_error *err)
+{
+    size_t n = study->subject_count, count = 0;
+    const struct wtl_pose_subject **sorted = calloc(n ? n : 1, sizeof *sorted);
+    struct group *groups = calloc(n ? n : 1, sizeof *groups);
+    int rc = sorted && groups ? 0 : wtl_fail(err, -ENOMEM, "not enough memory");
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        sorted[i] = &study->subjects[i];
+    if (rc == 0) {
+        qsort(sorted, n, sizeof *sorted, by_group);
+        count = gather(sorted, n, groups);
+        qsort(groups, count, sizeof *groups, by_first); /* as they came */
+    }
+    for (size_t i = 0; rc == 0 && i < count; i++)
+        rc = wtl_pose_limits_add(study, NULL, groups[i].first->group, groups[i].pmin_w,
+                                 groups[i].pmax_w, err);
+    free(sorted);
+    free(groups);
+    return rc;
+}

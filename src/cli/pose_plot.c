@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The picture of a study: see pose_plot.h. */
+#define _GNU_SOURCE
+#include "cli/pose_plot.h"
+
+#include <string.h>
+
+#include "base/parse.h"
+#include "cli/output.h"
+#include "report/pose_page.h"
+#include "report/table.h"
+
+#define SIDE_MIN_MM 20.0
+#define SIDE_MAX_MM 2000.0
+
+enum { CAPTION = 2048 };
+
+static bool is_page(const char *path)
+{
+    size_t n = strlen(path);
+    return (n > 5 && strcmp(path + n - 5, ".html") == 0) ||
+           (n > 4 && strcmp(path + n - 4, ".htm") == 0);
+}
+
+/* "85", "85x60". */
+static int parse_size(const char *text, struct wtl_pose_figure_options *options)
+{
+    char width[32];
+    size_t n = strcspn(text, "x");
+    double w, h = 0;
+    if (n >= sizeof width)
+        return -1;
+    memcpy(width, text, n);
+    width[n] = '\0';
+    if (wtl_parse_double(width, &w) < 0 || (text[n] && wtl_parse_double(text + n + 1, &h) < 0))
+        return -1;
+    if (w < SIDE_MIN_MM || w > SIDE_MAX_MM || (text[n] && (h < SIDE_MIN_MM || h > SIDE_MAX_MM)))
+        return -1;
+    options->width_mm = w;
+    options->height_mm = h;
+    return 0;
+}
+
+int wtl_pose_plot_option(struct wtl_pose_plot *plot,
+                         const struct wtl_command *command,
+                         int id,
+                         const char *value)
+{
+    static const char *const names[] = {"--title", "--layout", "--size", "--dpi", "--no-power"};
+    static const char *const layouts[] = {"overlaid", "side-by-side", NULL};
+    size_t layout = 0;
+    uint64_t dpi = 0;
+    int status = 0;
+    if (id != WTL_POSE_PLOT_OPTION_PLOT && !plot->given)
+        plot->given = names[id - WTL_POSE_PLOT_OPTION_TITLE];
+    if (id > WTL_POSE_PLOT_OPTION_TITLE && !plot->drawn)
+        plot->drawn = names[id - WTL_POSE_PLOT_OPTION_TITLE];
+    switch (id) {
+    case WTL_POSE_PLOT_OPTION_PLOT:
+        plot->path = value;
+        break;
+    case WTL_POSE_PLOT_OPTION_TITLE:
+        plot->options.title = value;
+        break;
+    case WTL_POSE_PLOT_OPTION_LAYOUT:
+        status = wtl_option_choice(command, "--layout", value, layouts, &layout);
+        plot->options.layout = (enum wtl_pose_layout)layout;
+        break;
+    case WTL_POSE_PLOT_OPTION_DPI:
+        status = wtl_option_u64(command, "--dpi", value, 30, 2400, &dpi);
+        plot->options.dpi = (double)dpi;
+        break;
+    case WTL_POSE_PLOT_OPTION_NO_POWER:
+        plot->options.no_power = true;
+        break;
+    default:
+        if (parse_size(value, &plot->options) < 0)
+            status = wtl_usage(command,
+                               "--size: \"%s\" is neither a width nor WIDTHxHEIGHT of %g to %g "
+                               "mm; as in 85x60",
+                               value, SIDE_MIN_MM, SIDE_MAX_MM);
+        break;
+    }
+    return status;
+}
+
+int wtl_pose_plot_check(const struct wtl_pose_plot *plot,
+                        const struct wtl_command *command,
+                        bool no_code)
+{
+    enum wtl_picture picture;
+    struct wattle_error err = {""};
+    if (!plot->path)
+        return plot->given ? wtl_usage(command,
+                                       "%s is of a picture; say with --plot FILE that one is "
+                                       "wanted",
+                                       plot->given)
+                           : 0;
+    if (no_code)
+        return wtl_usage(command, "--plot draws codes; name one");
+    if (is_page(plot->path))
+        return plot->drawn
+                   ? wtl_usage(command, "%s is of a drawing; a page (.html) fits its window",
+                               plot->drawn)
+                   : 0;
+    if (wtl_picture_of(plot->path, &picture, &err) < 0)
+        return wtl_usage(command, "--plot: \"%s\" must end in .html, .svg, .pdf or .png",
+                         plot->path);
+    return 0;
+}
+
+int wtl_pose_plot_make(const struct wtl_pose_plot *plot,
+                       const struct wtl_pose_study *study,
+                       bool force,
+                       struct wattle_error *err)
+{
+    struct wtl_output output = {0};
+    enum wtl_picture picture = WTL_PICTURE_SVG;
+    char caption[CAPTION] = "open it in a browser";
+    bool page = is_page(plot->path);
+    int rc = page ? 0 : wtl_picture_of(plot->path, &picture, err);
+    rc = rc < 0 ? rc : wtl_output_open(&output, plot->path, force, err);
+    if (rc < 0)
+        return rc;
+    rc = page ? wtl_pose_page_write(study, plot->options.title, output.stream, err)
+              : wtl_pose_figure_draw(study, &plot->options, picture, output.stream, caption,
+                                     sizeof caption, err);
+    rc = rc < 0 ? rc : wtl_output_commit(&output, err);
+    if (rc < 0) {
+        wtl_output_drop(&output);
+        return rc;
+    }
+    wtl_print_clean(stderr, plot->path, strlen(plot->path));
+    (void)fputs(": ", stderr);
+    wtl_print_clean(stderr, caption, strlen(caption));
+    (void)fputc('\n', stderr);
+    return 0;
+}

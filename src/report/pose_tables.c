@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A POSE study for people: tables of metrics, codes, candidates and machines. */
+#include "report/pose_text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/table.h"
+
+enum { CELL = 64, BESIDE = 3, MACHINES = 4, SHOWN = 60, LABEL = 16 };
+
+/* "31.30 s  1.17x" of one insight. */
+static char *both(char *buf, size_t n, const struct wtl_pose_model *model, int i)
+{
+    const struct wtl_pose_value *value = &model->pose.insights[i];
+    const struct wtl_pose_code *code = &model->pose.code;
+    double scale = i == WTL_POSE_ENERGY_SAVED ? code->e_j : code->t_s;
+    char absolute[CELL] = "", ratio[CELL];
+    (void)wtl_pose_ratio(ratio, sizeof ratio, value->ratio);
+    if (i != WTL_POSE_METRIC_IMPROVEMENT && isfinite(value->absolute))
+        (void)wtl_pose_number(absolute, sizeof absolute, value->absolute, scale);
+    const char *unit = !absolute[0] ? "" : i == WTL_POSE_ENERGY_SAVED ? " J" : " s";
+    (void)snprintf(buf, n, "%.28s%s %7.28s", absolute, unit, ratio);
+    return buf;
+}
+
+int wtl_pose_print_metrics(FILE *out,
+                           const struct wtl_style *style,
+                           const struct wtl_pose_study *study,
+                           size_t s)
+{
+    int rc = 0;
+    for (size_t first = 0; rc == 0 && first < study->metric_count; first += BESIDE) {
+        size_t n = study->metric_count - first < BESIDE ? study->metric_count - first : BESIDE;
+        struct wtl_column columns[1 + BESIDE] = {{"", false}};
+        char cells[BESIDE][2 * CELL];
+        for (size_t m = 0; m < n; m++)
+            columns[1 + m] = (struct wtl_column){study->metric_names[first + m], true};
+        struct wtl_table *table = wtl_table_create(columns, 1 + n);
+        for (int i = 0; i < WTL_POSE_INSIGHTS; i++) {
+            const char *row[1 + BESIDE] = {wtl_pose_insight_short[i]};
+            for (size_t m = 0; m < n; m++)
+                row[1 + m] =
+                    both(cells[m], sizeof cells[m], wtl_pose_study_model(study, s, first + m), i);
+            wtl_table_row(table, WTL_PLAIN, row);
+        }
+        (void)fputc('\n', out);
+        rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
+        wtl_table_destroy(table);
+    }
+    (void)fputc('\n', out);
+    for (size_t m = 0; m < study->metric_count; m++) {
+        const struct wtl_pose_model *model = wtl_pose_study_model(study, s, m);
+        char text[WTL_POSE_SENTENCE];
+        wtl_print_paragraph(out, style, WTL_STRONG, LABEL, study->metric_names[m],
+                            wtl_pose_headline(model, &study->metrics[m], text, sizeof text));
+    }
+    wtl_pose_print_warnings(out, style, study, s);
+    return rc;
+}
+
+/* ---- codes ---- */
+
+struct place {
+    double scope;
+    size_t subject;
+};
+
+static int by_scope(const void *a, const void *b)
+{
+    const struct place *p = a, *q = b;
+    if (p->scope != q->scope)
+        return p->scope < q->scope ? 1 : -1;
+    return (p->subject > q->subject) - (p->subject < q->subject);
+}
+
+static void add_code(struct wtl_table *table,
+                     const struct wtl_pose_study *study,
+                     size_t s,
+                     size_t m)
+{
+    const struct wtl_pose_subject *subject = &study->subjects[s];
+    const struct wtl_pose *pose = &wtl_pose_study_model(study, s, m)->pose;
+    char name[128], power[CELL], ratios[WTL_POSE_INSIGHTS][CELL];
+    const char *label = subject->label ? subject->label : "", *mark = "";
+    if (pose->warnings & WTL_POSE_BELOW_FLOOR)
+        mark = "< Pmin";
+    else if (pose->warnings & WTL_POSE_ABOVE_CEILING)
+        mark = "> Pmax";
+    (void)snprintf(name, sizeof name, "%.24s%s%.12s", label, label[0] ? " " : "",
+                   subject->group ? subject->group : "");
+    const char *row[] = {
+        name, wtl_pose_number(power, sizeof power, pose->p_w, 10), NULL, NULL, NULL, NULL, NULL,
+        mark};
+    for (int i = 0; i < WTL_POSE_INSIGHTS; i++)
+        row[2 + i] = wtl_pose_ratio(ratios[i], sizeof ratios[i], pose->insights[i].ratio);
+    wtl_table_row(table, mark[0] ? WTL_CAUTION : WTL_PLAIN, row);
+}
+
+static int print_codes_under(FILE *out,
+                             const struct wtl_style *style,
+                             const struct wtl_pose_study *study,
+                             size_t m,
+                             struct place *places)
+{
+    static const struct wtl_column columns[] = {{"code", false},  {"P [W]", true}, {"energy", true},
+                                                {"metric", true}, {"pays", true},  {"slower", true},
+                                                {"beats", true},  {"", false}};
+    size_t n = study->subject_count;
+    for (size_t s = 0; s < n; s++) {
+        double scope = wtl_pose_scope(&wtl_pose_study_model(study, s, m)->pose, &study->metrics[m]);
+        places[s] = (struct place){isnan(scope) ? -1 : scope, s};
+    }
+    qsort(places, n, sizeof *places, by_scope);
+    struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
+    size_t half = n > SHOWN ? SHOWN / 2 : n;
+    for (size_t i = 0; i < half; i++)
+        add_code(table, study, places[i].subject, m);
+    if (n > SHOWN)
+        wtl_table_rule(table);
+    for (size_t i = n > SHOWN ? n - SHOWN / 2 : n; i < n; i++)
+        add_code(table, study, places[i].subject, m);
+    (void)fputs("\n ", out);
+    wtl_print_clean(out, study->metric_names[m], strlen(study->metric_names[m]));
+    (void)fprintf(out, ": %zu codes, most to win from power first%s\n\n", n,
+                  n > SHOWN ? "; of the middle ones none is shown (see --format csv)" : "");
+    int rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
+    wtl_table_destroy(table);
+    return rc;
+}
+
+int wtl_pose_print_codes(FILE *out,
+                         const struct wtl_style *style,
+                         const struct wtl_pose_study *study)
+{
+    struct place *places = calloc(study->subject_count, sizeof *places);
+    int rc = places ? 0 : -ENOMEM;
+    for (size_t m = 0; rc == 0 && m < study->metric_count; m++)
+        rc = print_codes_under(out, style, study, m, places);
+    free(places);
+    (void)fputs(
+        "\n energy  saved by lower power, at most     slower  what power makes up for, at most\n"
+        " metric  improved by power, at most        beats   speed-up that beats all of power\n"
+        " pays    speed-up that always pays         --details has each code in full\n",
+        out);
+    return rc;
+}
+
+/* ---- candidates ---- */
+
+static const char *const regions[] = {NULL, "1 strong", "2 weak", "3 power", "4 worse"};
+
+static void add_candidate(struct wtl_table *table,
+                          const struct wtl_pose_study *study,
+                          size_t i,
+                          size_t m)
+{
+    const struct wtl_pose_candidate *candidate = &study->candidates[i];
+    const struct wtl_pose_verdict *verdict = &wtl_pose_study_model(study, 0, m)->verdicts[i];
+    const struct wtl_pose_code *code = &study->subjects[0].code;
+    char parameter[CELL] = "", t[CELL], e[CELL], gain[CELL], share[CELL] = "";
+    if (isfinite(candidate->parameter))
+        (void)snprintf(parameter, sizeof parameter, "%.6g", candidate->parameter);
+    if (isfinite(verdict->power_part))
+        (void)snprintf(share, sizeof share, "%.0f", 100 * verdict->power_part);
+    const char *row[] = {candidate->label,
+                         parameter,
+                         wtl_pose_number(t, sizeof t, candidate->at.t_s, code->t_s),
+                         wtl_pose_number(e, sizeof e, candidate->at.e_j, code->e_j),
+                         wtl_pose_ratio(gain, sizeof gain, verdict->gain),
+                         regions[verdict->region],
+                         share,
+                         candidate->on_front ? "yes" : ""};
+    wtl_table_row(table, verdict->region == WTL_POSE_DEGRADATION ? WTL_FAINT : WTL_PLAIN, row);
+}
+
+static int print_candidates_under(FILE *out,
+                                  const struct wtl_style *style,
+                                  const struct wtl_pose_study *study,
+                                  size_t m)
+{
+    char parameter[CELL] = "";
+    if (study->parameter_name)
+        (void)snprintf(parameter, sizeof parameter,
+                       study->parameter_unit ? "%.20s [%.8s]" : "%.20s", study->parameter_name,
+                       study->parameter_unit);
+    const struct wtl_column columns[] = {
+        {"version", false}, {parameter, true}, {"time [s]", true},     {"energy [J]", true},
+        {"gain", true},     {"region", false}, {"by power [%]", true}, {"front", false}};
+    size_t n = study->candidate_count, shown = n > SHOWN ? SHOWN : n;
+    struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < shown; i++)
+        add_candidate(table, study, i, m);
+    (void)fputs("\n ", out);
+    wtl_print_clean(out, study->metric_names[m], strlen(study->metric_names[m]));
+    (void)fprintf(out, ": other versions%s\n\n",
+                  n > SHOWN ? ", the first ones; --format csv has all" : "");
+    int rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
+    wtl_table_destroy(table);
+    return rc;
+}
+
+int wtl_pose_print_candidates(FILE *out,
+                              const struct wtl_style *style,
+                              const struct wtl_pose_study *study)
+{
+    int rc = 0;
+    for (size_t m = 0; rc == 0 && m < study->metric_count; m++)
+        rc = print_candidates_under(out, style, study, m);
+    (void)fprintf(out,
+                  "\n gain          metric of the code / metric of the version\n"
+                  " region        1 strong run-time optimisation, better than power could be\n"
+                  "               2 weak run-time optimisation, 3 power optimisation,\n"
+                  "               4 degradation, no better than the code\n"
+                  " by power      its share of log(gain); the rest is run time's\n"
+                  " front         no other version is as good in time and energy%s\n",
+                  study->code_on_front ? "; so is the code" : "");
+    return rc;
+}
+
+/* ---- machines ---- */
+
+static const char *name_of(const struct wtl_pose_system_summary *system, char *buf, size_t n)
+{
+    const char *name = system->name ? system->name : "",
+               *group = system->group ? system->group : "";
+    if (!name[0] && !group[0])
+        return "machine";
+    (void)snprintf(buf, n, "%.24s%s%.24s", group, name[0] && group[0] ? " " : "", name);
+    return buf;
+}
+
+/* Machines or metrics as columns, whichever there are several of. */
+static int print_block(FILE *out,
+                       const struct wtl_style *style,
+                       const struct wtl_pose_study *study,
+                       size_t first,
+                       size_t n,
+                       size_t metric)
+{
+    bool metrics = study->system_count == 1;
+    struct wtl_column columns[1 + MACHINES] = {{"", false}};
+    char names[MACHINES][CELL], cells[MACHINES][CELL];
+    const struct wtl_pose_system_summary *systems[MACHINES];
+    for (size_t k = 0; k < n; k++) {
+        systems[k] = &study->systems[metrics ? 0 : first + k];
+        columns[1 + k] = (struct wtl_column){
+            metrics ? study->metric_names[first + k] : name_of(systems[k], names[k], CELL), true};
+    }
+    struct wtl_table *table = wtl_table_create(columns, 1 + n);
+    for (int i = -2; i < WTL_POSE_INSIGHTS; i++) {
+        const char *row[1 + MACHINES] = {i == -2   ? "Pmin [W]"
+                                         : i == -1 ? "Pmax [W]"
+                                                   : wtl_pose_insight_short[i]};
+        for (size_t k = 0; k < n; k++) {
+            size_t m = metrics ? first + k : metric;
+            double watts = i == -2 ? systems[k]->pmin_w : systems[k]->pmax_w;
+            row[1 + k] =
+                i < 0 ? wtl_pose_number(cells[k], CELL, watts, 10)
+                      : wtl_pose_ratio(cells[k], CELL,
+                                       systems[k]->ratios[m * WTL_POSE_INSIGHTS + (size_t)i]);
+        }
+        if (i == 0)
+            wtl_table_rule(table);
+        wtl_table_row(table, WTL_PLAIN, row);
+    }
+    (void)fputc('\n', out);
+    int rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
+    wtl_table_destroy(table);
+    return rc;
+}
+
+int wtl_pose_print_systems(FILE *out,
+                           const struct wtl_style *style,
+                           const struct wtl_pose_study *study)
+{
+    bool metrics = study->system_count == 1;
+    size_t across = metrics ? study->metric_count : study->system_count,
+           rc_metrics = metrics ? 1 : study->metric_count;
+    size_t shown = across > SHOWN ? SHOWN : across;
+    int rc = 0;
+    (void)fputs("\n What a machine has to offer, whatever the code (system summary)\n", out);
+    for (size_t m = 0; rc == 0 && m < rc_metrics; m++) {
+        if (!metrics) {
+            (void)fputs("\n ", out);
+            wtl_print_clean(out, study->metric_names[m], strlen(study->metric_names[m]));
+            (void)fputc('\n', out);
+        }
+        for (size_t first = 0; rc == 0 && first < shown; first += MACHINES)
+            rc = print_block(out, style, study, first,
+                             shown - first < MACHINES ? shown - first : MACHINES, m);
+    }
+    if (across > SHOWN)
+        (void)fputs("\n Only the first ones are shown; --format csv has all.\n", out);
+    return rc;
+}
