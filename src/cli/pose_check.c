@@ -6,20 +6,42 @@
 #include "cli/pose_candidates.h"
 #include "cli/pose_options.h"
 
-/* Where the codes come from: one way at a time. */
-static int check_source(const struct wtl_pose_options *options, const struct wtl_command *command)
+/* What the options name. */
+struct named {
+    bool given, traces, no_code;
+    bool candidate_traces, candidate_table;
+};
+
+static struct named look(const struct wtl_pose_options *options)
 {
-    bool given = !isnan(options->time_s) || !isnan(options->energy_j);
-    const char *other = options->code_count > 0 ? "traces" : options->input ? "--input" : NULL;
-    if (given && (isnan(options->time_s) || isnan(options->energy_j)))
+    struct named named = {
+        .given = !isnan(options->time_s) || !isnan(options->energy_j),
+        .traces = options->code_count > 0,
+    };
+    named.no_code = !named.given && !named.traces && !options->input;
+    for (size_t i = 0; i < options->candidate_count; i++) {
+        enum wtl_pose_candidate_form form = wtl_pose_candidate_form(options->candidates[i]);
+        named.candidate_traces |= form == WTL_POSE_CANDIDATE_TRACES;
+        named.candidate_table |= form == WTL_POSE_CANDIDATE_TABLE;
+    }
+    return named;
+}
+
+/* Where the codes come from: one way at a time. */
+static int check_source(const struct wtl_pose_options *options,
+                        const struct wtl_command *command,
+                        const struct named *named)
+{
+    const char *other = named->traces ? "traces" : options->input ? "--input" : NULL;
+    if (isnan(options->time_s) != isnan(options->energy_j))
         return wtl_usage(command, "--time and --energy go together; %s is missing",
                          isnan(options->time_s) ? "--time" : "--energy");
-    if (given && other)
+    if (named->given && other)
         return wtl_usage(command, "--time and --energy are one code, %s others; give one of both",
                          other);
-    if (options->code_count > 0 && options->input)
+    if (named->traces && options->input)
         return wtl_usage(command, "--input and traces are different codes; give one of both");
-    if (!given && !other && !options->system)
+    if (named->no_code && !options->system)
         return wtl_usage(command,
                          "no code is named; give a trace, --time and --energy, or --input, or "
                          "--system for the machine alone");
@@ -45,35 +67,44 @@ static int check_bounds(const struct wtl_pose_options *options, const struct wtl
     return 0;
 }
 
+static int check_candidates(const struct wtl_pose_options *options,
+                            const struct wtl_command *command,
+                            const struct named *named)
+{
+    struct wattle_error err = {""};
+    for (size_t i = 0; i < options->candidate_count; i++) {
+        const char *word = options->candidates[i], *label;
+        struct wtl_pose_point at;
+        if (wtl_pose_candidate_form(word) == WTL_POSE_CANDIDATE_GIVEN &&
+            wtl_pose_candidate_given(word, &at, &label, &err) < 0)
+            return wtl_usage(command, "%s", err.text);
+    }
+    if (options->candidate_count > 0 && named->no_code)
+        return wtl_usage(command, "--candidate is another version of a code; name the code, too");
+    if (options->parameter && !named->candidate_table)
+        return wtl_usage(command, "--parameter is a column of --candidate FILE.csv; give that");
+    return 0;
+}
+
+static int check_names(const struct wtl_pose_options *options,
+                       const struct wtl_command *command,
+                       const struct named *named)
+{
+    bool one = named->given || (options->code_count == 1 && !options->codes[0].label);
+    if (options->label && !one)
+        return wtl_usage(command, "--label names one code that has no other name");
+    if (options->region && !named->traces && !named->candidate_traces)
+        return wtl_usage(command, "--region is of traces, and none is given");
+    return 0;
+}
+
 int wtl_pose_options_check(const struct wtl_pose_options *options,
                            const struct wtl_command *command)
 {
-    bool from_traces = options->code_count > 0,
-         no_code = !from_traces && !options->input && isnan(options->time_s);
-    bool table = false;
-    struct wattle_error err = {""};
-    for (size_t i = 0; i < options->candidate_count; i++) {
-        struct wtl_pose_point at;
-        const char *label;
-        enum wtl_pose_candidate_form form = wtl_pose_candidate_form(options->candidates[i]);
-        from_traces |= form == WTL_POSE_CANDIDATE_TRACES;
-        table |= form == WTL_POSE_CANDIDATE_TABLE;
-        if (form == WTL_POSE_CANDIDATE_GIVEN &&
-            wtl_pose_candidate_given(options->candidates[i], &at, &label, &err) < 0)
-            return wtl_usage(command, "%s", err.text);
-    }
-    int status = check_source(options, command);
+    struct named named = look(options);
+    int status = check_source(options, command, &named);
     status = status ? status : check_bounds(options, command);
-    if (status)
-        return status;
-    if (options->label && (options->input || options->code_count > 1 || no_code ||
-                           (options->code_count == 1 && options->codes[0].label)))
-        return wtl_usage(command, "--label names one code that has no other name");
-    if (options->region && !from_traces)
-        return wtl_usage(command, "--region is of traces, and none is given");
-    if (options->candidate_count > 0 && no_code)
-        return wtl_usage(command, "--candidate is another version of a code; name the code, too");
-    if (options->parameter && !table)
-        return wtl_usage(command, "--parameter is a column of --candidate FILE.csv; give that");
-    return wtl_pose_plot_check(&options->plot, command, no_code);
+    status = status ? status : check_names(options, command, &named);
+    status = status ? status : check_candidates(options, command, &named);
+    return status ? status : wtl_pose_plot_check(&options->plot, command, named.no_code);
 }

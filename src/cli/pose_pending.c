@@ -1,22 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parts of "wattle pose" that come with the next changes; weak, so that these take their place. */
 #include <errno.h>
-#include <math.h>
 
 #include "analysis/pose_traces.h"
 #include "base/fail.h"
 #include "report/pose_figure.h"
-#include "report/pose_page.h"
-
-__attribute__((weak)) struct wtl_pose_doubt wtl_pose_doubt_unknown(void)
-{
-    return (struct wtl_pose_doubt){.t_sd_s = NAN,
-                                   .e_sd_j = NAN,
-                                   .correlation = NAN,
-                                   .e_resolution_j = NAN,
-                                   .pmin_half_w = NAN,
-                                   .pmax_half_w = NAN};
-}
 
 __attribute__((weak)) int wtl_pose_subject_of_traces(char *const *paths,
                                                      size_t count,
@@ -52,15 +40,4 @@ __attribute__((weak)) int wtl_pose_figure_draw(const struct wtl_pose_study *stud
     (void)caption;
     (void)n;
     return wtl_fail(err, -ENOTSUP, "drawing comes next");
-}
-
-__attribute__((weak)) int wtl_pose_page_write(const struct wtl_pose_study *study,
-                                              const char *title,
-                                              FILE *out,
-                                              struct wattle_error *err)
-{
-    (void)study;
-    (void)title;
-    (void)out;
-    return wtl_fail(err, -ENOTSUP, "the page comes next");
 }
