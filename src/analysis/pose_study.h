@@ -47,8 +47,6 @@ struct wtl_pose_subject {
 
     enum wtl_pose_origin bounds_origin;
     enum wattle_quality bounds_quality;
-    bool bounds_simulated;
-    bool bounds_drift;           /* power still drifted when they were calibrated */
     char *pmin_name, *pmax_name; /* "omp_parallel", "firestarter"; NULL = given */
 };
 

@@ -93,8 +93,15 @@ int wtl_pose_limits_set(struct wtl_pose_limits *limits,
     if (rc < 0)
         return rc;
     subject->bounds_quality = limits->bounds.quality;
-    subject->bounds_simulated = limits->bounds.simulated;
-    subject->bounds_drift = !limits->bounds.settled;
+    if (limits->bounds.simulated)
+        rc = wtl_pose_subject_flag(subject, "BOUNDS_SIMULATED",
+                                   "Pmin and Pmax were calibrated on a simulated machine");
+    if (rc == 0 && !limits->bounds.settled)
+        rc = wtl_pose_subject_flag(subject, "BOUNDS_DRIFT",
+                                   "power still drifted when Pmin or Pmax was measured; calibrate "
+                                   "again, for longer");
+    if (rc < 0)
+        return wtl_fail(err, rc, "not enough memory");
     if (low)
         rc = take(&code->pmin_w, &subject->doubt.pmin_half_w, &subject->pmin_name,
                   &limits->bounds.pmin, err);

@@ -20,11 +20,6 @@ __attribute__((weak)) int wtl_pose_subject_of_traces(char *const *paths,
     return wtl_fail(err, -ENOTSUP, "%s: traces cannot be read yet", paths[0]);
 }
 
-__attribute__((weak)) void wtl_pose_subject_fini(struct wtl_pose_subject *subject)
-{
-    (void)subject;
-}
-
 __attribute__((weak)) int wtl_pose_figure_draw(const struct wtl_pose_study *study,
                                                const struct wtl_pose_figure_options *options,
                                                enum wtl_picture picture,
