@@ -75,6 +75,22 @@ static int take(double *power_w,
     return *name ? 0 : wtl_fail(err, -ENOMEM, "not enough memory");
 }
 
+/* What there is to say about the calibration. */
+static int flag(const struct wtl_pose_limits *limits,
+                struct wtl_pose_subject *subject,
+                struct wattle_error *err)
+{
+    int rc = 0;
+    if (limits->bounds.simulated)
+        rc = wtl_pose_subject_flag(subject, "BOUNDS_SIMULATED",
+                                   "Pmin and Pmax were calibrated on a simulated machine");
+    if (rc == 0 && !limits->bounds.settled)
+        rc = wtl_pose_subject_flag(subject, "BOUNDS_DRIFT",
+                                   "power still drifted when Pmin or Pmax was measured; calibrate "
+                                   "again, for longer");
+    return rc < 0 ? wtl_fail(err, rc, "not enough memory") : 0;
+}
+
 int wtl_pose_limits_set(struct wtl_pose_limits *limits,
                         struct wtl_pose_subject *subject,
                         struct wattle_error *err)
@@ -93,15 +109,9 @@ int wtl_pose_limits_set(struct wtl_pose_limits *limits,
     if (rc < 0)
         return rc;
     subject->bounds_quality = limits->bounds.quality;
-    if (limits->bounds.simulated)
-        rc = wtl_pose_subject_flag(subject, "BOUNDS_SIMULATED",
-                                   "Pmin and Pmax were calibrated on a simulated machine");
-    if (rc == 0 && !limits->bounds.settled)
-        rc = wtl_pose_subject_flag(subject, "BOUNDS_DRIFT",
-                                   "power still drifted when Pmin or Pmax was measured; calibrate "
-                                   "again, for longer");
+    rc = flag(limits, subject, err);
     if (rc < 0)
-        return wtl_fail(err, rc, "not enough memory");
+        return rc;
     if (low)
         rc = take(&code->pmin_w, &subject->doubt.pmin_half_w, &subject->pmin_name,
                   &limits->bounds.pmin, err);
