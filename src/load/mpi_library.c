@@ -15,13 +15,16 @@ enum { MPICH_WORLD = 0x44000000 };
 
 /* The variable that a launcher sets for each rank, and the libraries that go with it, likely ones first. */
 static const struct {
-    const char *variable;
+    const char *variable, *size; /* of a rank; how many there are */
     const char *libraries[6];
 } launchers[] = {
-    {"OMPI_COMM_WORLD_RANK", {"libmpi.so.40", "libmpi.so.20", "libmpi.so.12"}},
+    {"OMPI_COMM_WORLD_RANK",
+     "OMPI_COMM_WORLD_SIZE",
+     {"libmpi.so.40", "libmpi.so.20", "libmpi.so.12"}},
     {"PMI_RANK",
+     "PMI_SIZE",
      {"libmpich.so.12", "libmpi.so.12", "libmpi_cray.so.12", "libmpi_gnu.so.12", "libmpi.so.40"}},
-    {"PMIX_RANK", {"libmpi.so.40", "libmpich.so.12", "libmpi.so.12"}},
+    {"PMIX_RANK", "SLURM_STEP_NUM_TASKS", {"libmpi.so.40", "libmpich.so.12", "libmpi.so.12"}},
 };
 
 static bool find(void *handle, const char *name, void *ret_function)
@@ -113,15 +116,29 @@ int wtl_mpi_barrier(const struct wtl_mpi_library *library)
     return library->world ? function.by_pointer(library->world) : function.by_number(MPICH_WORLD);
 }
 
+/* -1 = not set, or no such number. */
+static int number_of(const char *variable)
+{
+    const char *text = getenv(variable);
+    uint64_t number;
+    return text && wtl_parse_u64(text, &number) == 0 && number < 1u << 30 ? (int)number : -1;
+}
+
+int wtl_mpi_launched_size(void)
+{
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+        if (getenv(launchers[i].variable))
+            return number_of(launchers[i].size);
+    }
+    return -1;
+}
+
 int wtl_mpi_local_rank(void)
 {
     static const char *const variables[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
                                             "PALS_LOCAL_RANKID", "SLURM_LOCALID", "PMI_LOCAL_RANK"};
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-        const char *text = getenv(variables[i]);
-        uint64_t rank;
-        if (text && wtl_parse_u64(text, &rank) == 0 && rank < 1u << 20)
-            return (int)rank;
-    }
-    return -1;
+    int rank = -1;
+    for (size_t i = 0; rank < 0 && i < sizeof variables / sizeof *variables; i++)
+        rank = number_of(variables[i]);
+    return rank;
 }

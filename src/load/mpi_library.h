@@ -31,6 +31,9 @@ int wtl_mpi_rank(const struct wtl_mpi_library *library, int *ret_rank);
 int wtl_mpi_size(const struct wtl_mpi_library *library, int *ret_size);
 int wtl_mpi_barrier(const struct wtl_mpi_library *library);
 
+/* How many ranks the launcher started, by its variables; -1 = it does not say. */
+int wtl_mpi_launched_size(void);
+
 /* This rank's number on its node by the launcher's variables; -1 = unknown. */
 int wtl_mpi_local_rank(void);
 

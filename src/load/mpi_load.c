@@ -50,11 +50,10 @@ static json_t *library_version(const struct wtl_mpi_library *library)
 
 static int announce(const struct wtl_load *load,
                     const struct wtl_mpi_library *library,
+                    int ranks,
                     struct wattle_error *err)
 {
     json_t *line = wtl_announce(load, "ready");
-    int ranks = 0;
-    (void)wtl_mpi_size(library, &ranks);
     if (line) {
         json_object_set_new(line, "ranks", json_integer(ranks));
         json_object_set_new(line, "runtime", library_version(library));
@@ -86,6 +85,7 @@ static void wait_for_first(const struct wtl_load *load,
 static int jump_in_thread(const struct wtl_load *load,
                           const struct wtl_mpi_library *library,
                           int rank,
+                          int ranks,
                           struct wattle_error *err)
 {
     static struct jumper jumper; /* outlives this call */
@@ -104,7 +104,7 @@ static int jump_in_thread(const struct wtl_load *load,
     if (load->kernel == WTL_LOAD_MPI_PARALLEL)
         (void)wtl_mpi_barrier(library);
     struct wtl_load_clock clock = wtl_load_clock_start();
-    rc = rank == 0 ? announce(load, library, err) : 0;
+    rc = rank == 0 ? announce(load, library, ranks, err) : 0;
     if (rc < 0)
         return rc;
     int number = wtl_ending_wait(load->time_ns);
@@ -125,14 +125,22 @@ int wtl_load_mpi(const struct wtl_load *load, struct wattle_error *err)
     int rc = wtl_mpi_library_open(&library, load->mpi_library, err);
     if (rc < 0)
         return rc;
+    int launched = wtl_mpi_launched_size(), ranks = 0;
     if (library.init_thread(NULL, NULL, FUNNELED, &provided) != 0 ||
-        wtl_mpi_rank(&library, &rank) != 0 || wtl_mpi_barrier(&library) != 0)
+        wtl_mpi_rank(&library, &rank) != 0 || wtl_mpi_size(&library, &ranks) != 0 ||
+        wtl_mpi_barrier(&library) != 0)
         return wtl_fail(err, -EIO, "%s could not be initialised", library.name);
+    if (launched > 0 && launched != ranks)
+        return wtl_fail(
+            err, -ELIBBAD,
+            "the launcher started %d ranks, but %s knows of %d: it is not the launcher's "
+            "library; name that one by --mpi-library",
+            launched, library.name, ranks);
     bool waits = load->kernel == WTL_LOAD_MPI_SERIAL && rank > 0;
     if (waits)
         wait_for_first(load, &library, rank);
     else
-        rc = jump_in_thread(load, &library, rank, err);
+        rc = jump_in_thread(load, &library, rank, ranks, err);
     if (rc == 0 && load->kernel == WTL_LOAD_MPI_SERIAL && rank == 0)
         (void)wtl_mpi_barrier(&library);
     if (rc == 0)
