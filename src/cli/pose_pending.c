@@ -4,7 +4,6 @@
 
 #include "analysis/pose_traces.h"
 #include "base/fail.h"
-#include "report/pose_figure.h"
 
 __attribute__((weak)) int wtl_pose_subject_of_traces(char *const *paths,
                                                      size_t count,
@@ -18,21 +17,4 @@ __attribute__((weak)) int wtl_pose_subject_of_traces(char *const *paths,
     (void)region;
     (void)ret_subject;
     return wtl_fail(err, -ENOTSUP, "%s: traces cannot be read yet", paths[0]);
-}
-
-__attribute__((weak)) int wtl_pose_figure_draw(const struct wtl_pose_study *study,
-                                               const struct wtl_pose_figure_options *options,
-                                               enum wtl_picture picture,
-                                               FILE *out,
-                                               char *caption,
-                                               size_t n,
-                                               struct wattle_error *err)
-{
-    (void)study;
-    (void)options;
-    (void)picture;
-    (void)out;
-    (void)caption;
-    (void)n;
-    return wtl_fail(err, -ENOTSUP, "drawing comes next");
 }

@@ -114,6 +114,20 @@ static void place_panels(struct wtl_axes *axes, double top, double bottom)
     }
 }
 
+/* As many as there is usually room for; more of them where that gives less than three that fit. */
+static void find_x_ticks(struct wtl_axes *axes, double length)
+{
+    double size = wtl_axes_text_font(axes).size, per_tick = 4.2 * size;
+    find_ticks(&axes->x, length, per_tick);
+    for (int i = 0; i < 3 && axes->x.kind == WTL_AXIS_NUMBERS && axes->x.ticks.count < 3; i++) {
+        struct wtl_ticks before = axes->x.ticks;
+        per_tick *= 0.7;
+        find_ticks(&axes->x, length, per_tick);
+        if ((double)axes->x.ticks.count * (widest(axes, &axes->x) + size) > length)
+            axes->x.ticks = before;
+    }
+}
+
 static void lay_out(struct wtl_axes *axes, double *ret_legend_top)
 {
     struct wtl_font label = wtl_axes_label_font(axes), text = wtl_axes_text_font(axes);
@@ -137,7 +151,7 @@ static void lay_out(struct wtl_axes *axes, double *ret_legend_top)
     }
     axes->x0 = axes->left + 2 + left + (labelled ? label.size + GAP : 0);
     axes->x1 = axes->left + axes->width - 3;
-    find_ticks(&axes->x, axes->x1 - axes->x0, 4.2 * text.size);
+    find_x_ticks(axes, axes->x1 - axes->x0);
     /* The last number may stand out by half of its width. */
     if (axes->x.ticks.count > 0 && !axes->x.bare) {
         const struct wtl_tick *last = &axes->x.ticks.ticks[axes->x.ticks.count - 1];

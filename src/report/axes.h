@@ -48,6 +48,8 @@ struct wtl_panel {
 struct wtl_legend {
     const char *label;
     struct wtl_paint paint; /* with a fill: a box; else a line, if it has a stroke */
+    uint32_t below;         /* of a hatched box: the colour under the hatch; 0 = none */
+    bool new_row;           /* begin a row with it */
     bool has_marker;
     struct wtl_look look; /* of the marker */
 };

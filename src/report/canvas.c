@@ -203,9 +203,16 @@ char *wtl_canvas_fit(struct wtl_canvas *canvas,
 
 void wtl_canvas_group(struct wtl_canvas *canvas, const char *name)
 {
+    wtl_canvas_group_titled(canvas, name, NULL);
+}
+
+void wtl_canvas_group_titled(struct wtl_canvas *canvas, const char *name, const char *title)
+{
     char *copy = clean_for(canvas, name ? name : "");
-    canvas->ops->group(canvas, copy ? copy : "");
+    char *title_copy = title ? clean_for(canvas, title) : NULL;
+    canvas->ops->group(canvas, copy ? copy : "", title_copy);
     free(copy);
+    free(title_copy);
 }
 
 void wtl_canvas_group_end(struct wtl_canvas *canvas)

@@ -144,6 +144,8 @@ char *wtl_canvas_fit(struct wtl_canvas *canvas,
 /* What is drawn until the end belongs together and has a name: a <g> for who edits the SVG. A clip keeps what is
  * drawn inside of a rectangle. Both nest. */
 void wtl_canvas_group(struct wtl_canvas *canvas, const char *name);
+/* The same with a sentence, which a browser shows when the pointer rests on what is drawn. Only an SVG has it. */
+void wtl_canvas_group_titled(struct wtl_canvas *canvas, const char *name, const char *title);
 void wtl_canvas_group_end(struct wtl_canvas *canvas);
 void wtl_canvas_clip(struct wtl_canvas *canvas, double x, double y, double width, double height);
 void wtl_canvas_clip_end(struct wtl_canvas *canvas);

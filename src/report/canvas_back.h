@@ -34,7 +34,8 @@ struct wtl_canvas_ops {
                  const char *text,
                  const struct wtl_font *font);
     double (*text_width)(struct wtl_canvas *canvas, const char *text, const struct wtl_font *font);
-    void (*group)(struct wtl_canvas *canvas, const char *name);
+    /* title may be NULL; both are clean UTF-8. */
+    void (*group)(struct wtl_canvas *canvas, const char *name, const char *title);
     void (*group_end)(struct wtl_canvas *canvas);
     void (*clip)(struct wtl_canvas *canvas, double x, double y, double width, double height);
     void (*clip_end)(struct wtl_canvas *canvas);

@@ -225,9 +225,10 @@ static double cairo_text_width(struct wtl_canvas *canvas,
     return set_font(cairo_of(canvas), text, font);
 }
 
-static void cairo_group(struct wtl_canvas *canvas, const char *name)
+static void cairo_group(struct wtl_canvas *canvas, const char *name, const char *title)
 {
     (void)name;
+    (void)title;
     cairo_of(canvas)->lib.save(cairo_of(canvas)->context);
 }
 

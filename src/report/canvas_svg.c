@@ -254,13 +254,19 @@ static double svg_text_width(struct wtl_canvas *canvas,
     return FONT_SLACK * font->size * wtl_font_width(text, font->bold);
 }
 
-static void svg_group(struct wtl_canvas *canvas, const char *name)
+static void svg_group(struct wtl_canvas *canvas, const char *name, const char *title)
 {
     put_indent(svg_of(canvas));
     (void)fputs("<g aria-label=\"", canvas->out);
     put_text(canvas->out, name);
     (void)fputs("\">\n", canvas->out);
     svg_of(canvas)->depth++;
+    if (!title)
+        return;
+    put_indent(svg_of(canvas));
+    (void)fputs("<title>", canvas->out);
+    put_text(canvas->out, title);
+    (void)fputs("</title>\n", canvas->out);
 }
 
 static void svg_group_end(struct wtl_canvas *canvas)

@@ -28,6 +28,9 @@ static void draw_key(const struct wtl_axes *axes,
                      double y)
 {
     double half = 0.32 * wtl_axes_text_font(axes).size;
+    if (entry->below)
+        wtl_canvas_rectangle(axes->canvas, x, y - half, KEY_WIDTH, 2 * half,
+                             &(struct wtl_paint){.stroke = WTL_NO_COLOR, .fill = entry->below});
     if (entry->paint.fill != WTL_NO_COLOR)
         wtl_canvas_rectangle(axes->canvas, x, y - half, KEY_WIDTH, 2 * half, &entry->paint);
     else if (entry->paint.stroke != WTL_NO_COLOR)
@@ -49,7 +52,7 @@ static size_t walk(const struct wtl_axes *axes, double width, double top)
         wtl_canvas_fit(axes->canvas, buf, sizeof buf, entry->label, &font, room);
         double wide = KEY_WIDTH + KEY_GAP + wtl_canvas_text_width(axes->canvas, buf, &font);
         bool final = i + 1 == axes->legend_count;
-        if (x > 0 && x + wide > width && row + 1 < most) {
+        if (x > 0 && (x + wide > width || entry->new_row) && row + 1 < most) {
             row++;
             x = 0;
         }

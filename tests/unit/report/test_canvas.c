@@ -78,6 +78,8 @@ static void texts(struct wtl_canvas *canvas)
     wtl_canvas_group(canvas, "a\"b<&");
     wtl_canvas_text(canvas, 1, 2, "<script>alert(1)</script>&\x1b[2J\xff\xEF\xBF\xBE", &font);
     wtl_canvas_group_end(canvas);
+    wtl_canvas_group_titled(canvas, "point", "E < 3 J");
+    wtl_canvas_group_end(canvas);
     font = (struct wtl_font){.size = 7, .upright = true, .bold = true, .color = 0x010203};
     wtl_canvas_text(canvas, 3, 4, "\xC2\xB5W", &font);
     wtl_canvas_text(canvas, 3, 4, "", &font);
@@ -90,6 +92,8 @@ static void test_texts(void)
     is_int(picture_of(WTL_PICTURE_SVG, "x</title>\n", texts, &err), 0, "texts");
     ok(strstr(bytes, " <title>x&lt;/title&gt; </title>\n"), "a title cannot end itself");
     ok(strstr(bytes, " <g aria-label=\"a&quot;b&lt;&amp;\">\n"), "a name cannot leave its quotes");
+    ok(strstr(bytes, " <g aria-label=\"point\">\n  <title>E &lt; 3 J</title>\n </g>\n"),
+       "a group with a title, before what is in it");
     ok(strstr(bytes, "<text x=\"1\" y=\"2\" font-size=\"7\" text-anchor=\"end\">"
                      "&lt;script&gt;alert(1)&lt;/script&gt;&amp;?[2J?\?</text>\n"),
        "texts are texts, without control characters and bytes that are none");
