@@ -123,8 +123,8 @@ double wattle_pose_metric_value(const struct wattle_pose_metric *metric,
  * Make the model of a code. It borrows the metric. *ret_pose is the caller's, freed by
  * wattle_pose_destroy(). Returns 0; -EINVAL for numbers that make no code and for a size not set; -ENOTSUP
  * for a size of a newer libwattle-analysis; -EDOM for an expression that falls with energy or run time,
- * is negative or has no value around this code, with the point; -ERANGE for numbers whose results are
- * no doubles; -ENOMEM. Since 0.1.
+ * is negative or has no value around this code, with the points, or cannot be shown not to, or is flat where a
+ * result lies; -ERANGE for numbers that are no machine's, beyond 1e-100 and 1e100; -ENOMEM. Since 0.1.
  */
 int wattle_pose_create(const struct wattle_pose_metric *metric,
                        const struct wattle_pose_code *code,
@@ -157,7 +157,8 @@ double wattle_pose_curve_energy(const struct wattle_pose *pose,
                                 double time_s);
 
 /* What another version of the code is, of that run time and energy, both above 0. Returns as
- * wattle_pose_insight_value(), and -EDOM where an expression has no value there. Since 0.1. */
+ * wattle_pose_insight_value(), -ERANGE as wattle_pose_create(), and -EDOM where an expression falls, or has no value,
+ * between the code and it. Since 0.1. */
 int wattle_pose_classify(const struct wattle_pose *pose,
                          double time_s,
                          double energy_j,

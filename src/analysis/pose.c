@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 
 #include "base/fail.h"
 
@@ -15,13 +16,24 @@ const char *const wtl_pose_insight_names[WTL_POSE_INSIGHTS] = {
     "worst_slowdown", "dominating_speedup",
 };
 
+/* Numbers so far from any machine that products of them could leave the doubles. */
+static int check_range(const char *name, double value, struct wattle_error *err)
+{
+    const double least = 1e-100, greatest = 1e100;
+    if (value >= least && value <= greatest)
+        return 0;
+    return wtl_fail(err, -ERANGE, "%s of %.6g is beyond what can be computed, %g to %g", name,
+                    value, least, greatest);
+}
+
 static int check_powers(double pmin_w, double pmax_w, struct wattle_error *err)
 {
     if (!isfinite(pmin_w) || !isfinite(pmax_w) || pmin_w < 0)
         return wtl_fail(err, -EINVAL, "the bounds of power must be numbers of watts, not below 0");
     if (pmin_w >= pmax_w)
         return wtl_fail(err, -EINVAL, "Pmin (%.6g W) must lie below Pmax (%.6g W)", pmin_w, pmax_w);
-    return 0;
+    int rc = pmin_w > 0 ? check_range("a Pmin", pmin_w, err) : 0;
+    return rc < 0 ? rc : check_range("a Pmax", pmax_w, err);
 }
 
 static int check_code(const struct wtl_pose_code *code, struct wattle_error *err)
@@ -30,7 +42,46 @@ static int check_code(const struct wtl_pose_code *code, struct wattle_error *err
         return wtl_fail(err, -EINVAL, "the run time must be a number of seconds above 0");
     if (!isfinite(code->e_j) || code->e_j <= 0)
         return wtl_fail(err, -EINVAL, "the energy must be a number of joules above 0");
-    return check_powers(code->pmin_w, code->pmax_w, err);
+    int rc = check_range("a run time", code->t_s, err);
+    rc = rc < 0 ? rc : check_range("an energy", code->e_j, err);
+    return rc < 0 ? rc : check_powers(code->pmin_w, code->pmax_w, err);
+}
+
+/*
+ * Where the vertices must be, if the metric does not fall. What costs the same on rays P and R with P < R has
+ * run times t(R) <= t(P) <= t(R) R / P: there the energies are equal, and one of the run times is longer. So they lie within
+ * (low / high)^2 and high / low of the run time. Twice that is looked at, for what lies beside. Without a
+ * floor there is no such bound, so it is looked at again when they are known.
+ */
+static struct wtl_pose_box box_of(const struct wtl_pose *pose)
+{
+    double t = pose->code.t_s;
+    double low = fmin(pose->code.pmin_w, pose->p_w), high = fmax(pose->code.pmax_w, pose->p_w);
+    double range = low > 0 ? low / high : 1.0 / 1024;
+    return (struct wtl_pose_box){
+        .e_low = low * t * range / 2,
+        .e_high = high * t * 2,
+        .t_low = t * (low > 0 ? range * range : range) / 2,
+        .t_high = t / range * 2,
+    };
+}
+
+static void include(struct wtl_pose_box *box, double t_s, double e_j)
+{
+    if (!isfinite(t_s) || !(t_s > 0))
+        return;
+    *box = (struct wtl_pose_box){fmin(box->e_low, e_j), fmax(box->e_high, e_j),
+                                 fmin(box->t_low, t_s), fmax(box->t_high, t_s)};
+}
+
+static int check_metric(const struct wtl_pose *pose,
+                        const struct wtl_pose_metric *metric,
+                        struct wattle_error *err)
+{
+    struct wtl_pose_box box = box_of(pose);
+    for (int i = 0; i < WTL_POSE_VERTICES; i++)
+        include(&box, pose->vertices[i].t_s, pose->vertices[i].e_j);
+    return wtl_pose_metric_check(metric, &box, err);
 }
 
 static void set_vertices(struct wtl_pose *pose, const struct wtl_pose_metric *metric)
@@ -51,6 +102,32 @@ static void set_vertices(struct wtl_pose *pose, const struct wtl_pose_metric *me
     }
 }
 
+/* A run time or energy that has all its digits, or that a floor of 0 W makes 0 or infinite. */
+static bool is_sound(double value, double pmin_w)
+{
+    return isnormal(value) || (pmin_w <= 0 && !isnan(value));
+}
+
+static int check_vertices(const struct wtl_pose *pose,
+                          const struct wtl_pose_metric *metric,
+                          struct wattle_error *err)
+{
+    for (int i = 0; i < WTL_POSE_VERTICES; i++) {
+        const struct wtl_pose_point *v = &pose->vertices[i];
+        if (is_sound(v->t_s, pose->code.pmin_w) && is_sound(v->e_j, pose->code.pmin_w))
+            continue;
+        if (metric->separable)
+            return wtl_fail(err, -ERANGE, "vertex %c of this code is beyond what can be computed",
+                            'A' + i);
+        return wtl_fail(
+            err, -EDOM,
+            "metric: \"%.200s\" does not rise clearly enough for vertex %c of this code, of "
+            "%.6g s and %.6g J: run times that differ cost the same",
+            wtl_expression_text(metric->expression), 'A' + i, pose->code.t_s, pose->code.e_j);
+    }
+    return 0;
+}
+
 static double finite_or_unknown(double value)
 {
     return isfinite(value) ? value : (double)NAN;
@@ -66,7 +143,7 @@ static void set_insights(struct wtl_pose *pose, const struct wtl_pose_metric *me
     i[WTL_POSE_ENERGY_SAVED] =
         (struct wtl_pose_value){e - v[WTL_POSE_D].e_j, e / v[WTL_POSE_D].e_j};
     i[WTL_POSE_METRIC_IMPROVEMENT] = (struct wtl_pose_value){
-        finite_or_unknown(cost - best),
+        isnormal(cost) ? finite_or_unknown(cost - best) : (double)NAN,
         wtl_pose_metric_ratio(metric, t, p, v[WTL_POSE_C].t_s, pose->code.pmin_w),
     };
     i[WTL_POSE_GUARANTEED_SPEEDUP] =
@@ -78,7 +155,7 @@ static void set_insights(struct wtl_pose *pose, const struct wtl_pose_metric *me
 }
 
 int wtl_pose_of(const struct wtl_pose_code *code,
-                struct wtl_pose_metric *metric,
+                const struct wtl_pose_metric *metric,
                 struct wtl_pose *ret_pose,
                 struct wattle_error *err)
 {
@@ -86,11 +163,15 @@ int wtl_pose_of(const struct wtl_pose_code *code,
     if (rc < 0)
         return rc;
     struct wtl_pose pose = {.code = *code, .p_w = code->e_j / code->t_s};
-    rc = wtl_pose_metric_check(metric, code->t_s, fmin(code->pmin_w, pose.p_w),
-                               fmax(code->pmax_w, pose.p_w), err);
+    rc = check_metric(&pose, metric, err);
     if (rc < 0)
         return rc;
     set_vertices(&pose, metric);
+    rc = check_vertices(&pose, metric, err);
+    if (rc == 0 && code->pmin_w <= 0)
+        rc = check_metric(&pose, metric, err);
+    if (rc < 0)
+        return rc;
     set_insights(&pose, metric);
     pose.warnings = (pose.p_w < code->pmin_w ? (unsigned)WTL_POSE_BELOW_FLOOR : 0) |
                     (pose.p_w > code->pmax_w ? (unsigned)WTL_POSE_ABOVE_CEILING : 0) |
@@ -103,20 +184,24 @@ int wtl_pose_of(const struct wtl_pose_code *code,
  * Pmax and, for the third, of one at Pmin (equations 12 to 22 of the paper). */
 int wtl_pose_system(double pmin_w,
                     double pmax_w,
-                    struct wtl_pose_metric *metric,
+                    const struct wtl_pose_metric *metric,
                     double ret_ratios[WTL_POSE_INSIGHTS],
                     struct wattle_error *err)
 {
     struct wtl_pose_code hot = {.t_s = 1, .e_j = pmax_w, .pmin_w = pmin_w, .pmax_w = pmax_w};
     struct wtl_pose at_b, at_e;
     int rc = check_powers(pmin_w, pmax_w, err);
-    rc = rc < 0 ? rc : wtl_pose_of(&hot, metric, &at_b, err);
     if (rc < 0)
         return rc;
     if (!metric->separable)
-        return wtl_fail(err, -ENOTSUP,
-                        "the system's summary needs a metric whose ratios do not depend on "
-                        "run time: Et^N, EDS, EDD or a product of powers of E and t");
+        return wtl_fail(
+            err, -ENOTSUP,
+            "the system's summary needs a metric whose ratios do not depend on "
+            "run time: Et^N, EDS, EDD, or an expression of one degree in E and t, such as "
+            "E*t^2 or E + 300*t");
+    rc = wtl_pose_of(&hot, metric, &at_b, err);
+    if (rc < 0)
+        return rc;
     struct wtl_pose_code cold = hot;
     cold.e_j = pmin_w > 0 ? pmin_w : pmax_w;
     rc = wtl_pose_of(&cold, metric, &at_e, err);
@@ -154,6 +239,27 @@ double wtl_pose_contribution_bound(const struct wtl_pose *pose,
     return wtl_pose_metric_energy(metric, pose->p_w * x_s, x_s, t) / t * x_s;
 }
 
+int wtl_pose_candidate_check(const struct wtl_pose *pose,
+                             const struct wtl_pose_metric *metric,
+                             struct wtl_pose_point candidate,
+                             struct wattle_error *err)
+{
+    if (!isfinite(candidate.t_s) || candidate.t_s <= 0 || !isfinite(candidate.e_j) ||
+        candidate.e_j <= 0)
+        return wtl_fail(err, -EINVAL, "run time and energy of a candidate must be numbers above 0");
+    int rc = check_range("a candidate's run time", candidate.t_s, err);
+    rc = rc < 0 ? rc : check_range("a candidate's energy", candidate.e_j, err);
+    if (rc < 0)
+        return rc;
+    struct wtl_pose_box box = {candidate.e_j, candidate.e_j, candidate.t_s, candidate.t_s};
+    double t = pose->code.t_s, x = candidate.t_s;
+    include(&box, t, pose->code.e_j);
+    include(&box, t, candidate.e_j / x * t);
+    include(&box, x, pose->p_w * x);
+    include(&box, pose->vertices[WTL_POSE_C].t_s, pose->vertices[WTL_POSE_C].e_j);
+    return wtl_pose_metric_check(metric, &box, err);
+}
+
 struct wtl_pose_verdict wtl_pose_classify(const struct wtl_pose *pose,
                                           const struct wtl_pose_metric *metric,
                                           struct wtl_pose_point candidate)
@@ -178,6 +284,8 @@ struct wtl_pose_verdict wtl_pose_classify(const struct wtl_pose *pose,
     else if (by_power > by_time)
         verdict.region = WTL_POSE_POWER;
     if (gain > 1)
-        verdict.power_part = 0.5 + (log(by_power) - log(by_time)) / (2 * log(gain));
+        verdict.power_part = 0.5 + (wtl_pose_metric_log_ratio(metric, t, p, t, r) -
+                                    wtl_pose_metric_log_ratio(metric, t, p, x, p)) /
+                                       (2 * wtl_pose_metric_log_ratio(metric, t, p, x, r));
     return verdict;
 }

@@ -70,17 +70,18 @@ struct wtl_pose {
 };
 
 /* The model. Checks an expression over the code's surroundings first. Returns 0; -EINVAL for numbers that
- * make no code, with the remedy; -EDOM for a metric that falls somewhere. */
+ * make no code, with the remedy; -EDOM for a metric that falls somewhere, or does not rise where a vertex
+ * should be; -ERANGE for numbers that are no machine's, beyond 1e-100 and 1e100. */
 int wtl_pose_of(const struct wtl_pose_code *code,
-                struct wtl_pose_metric *metric,
+                const struct wtl_pose_metric *metric,
                 struct wtl_pose *ret_pose,
                 struct wattle_error *err);
 
 /* System summary: the greatest ratio of each insight over all codes between the two powers. Returns
- * 0; -EINVAL; -EDOM; -ENOTSUP for a metric that is not separable, whose ratios depend on run time. */
+ * 0; -EINVAL; -EDOM; -ERANGE; -ENOTSUP for a metric that is not separable, whose ratios depend on run time. */
 int wtl_pose_system(double pmin_w,
                     double pmax_w,
-                    struct wtl_pose_metric *metric,
+                    const struct wtl_pose_metric *metric,
                     double ret_ratios[WTL_POSE_INSIGHTS],
                     struct wattle_error *err);
 
@@ -113,6 +114,13 @@ struct wtl_pose_verdict {
      * metric. NaN when there is no gain. */
     double power_part;
 };
+
+/* May it be classified? 0; -EINVAL for numbers that are no run time and energy, -ERANGE as above, -EDOM for a metric
+ * that falls between the code and it. */
+int wtl_pose_candidate_check(const struct wtl_pose *pose,
+                             const struct wtl_pose_metric *metric,
+                             struct wtl_pose_point candidate,
+                             struct wattle_error *err);
 
 struct wtl_pose_verdict wtl_pose_classify(const struct wtl_pose *pose,
                                           const struct wtl_pose_metric *metric,

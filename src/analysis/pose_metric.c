@@ -4,33 +4,14 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/expression_degree.h"
 #include "base/fail.h"
 #include "base/parse.h"
 
-enum {
-    GRID = 33,         /* points each way at which an expression is looked at */
-    OCTAVES = 6,       /* each way from the run time */
-    BISECTIONS = 1100, /* more than it takes from one end of the doubles to the other */
-};
-
-/* g of the header, for the three; of a separable expression from its own value. */
-static double g_of(const struct wtl_pose_metric *metric, double p_w)
-{
-    switch (metric->kind) {
-    case WTL_POSE_ET_N:
-        return pow(p_w, 1 / metric->h);
-    case WTL_POSE_EDS:
-        return metric->alpha * p_w + metric->beta;
-    case WTL_POSE_EDD:
-        return hypot(metric->alpha * p_w, metric->beta);
-    case WTL_POSE_EXPRESSION:
-        break;
-    }
-    return pow(wtl_pose_metric_value(metric, p_w, 1), 1 / metric->h);
-}
+/* Beyond these, products of four could leave the doubles; no joule, second or price comes near. */
+static const double least = 1e-100, greatest = 1e100;
 
 /* ---- text ---- */
 
@@ -43,6 +24,11 @@ static int parse_parameter(const char *text, double *ret)
     *ret = wtl_expression_value(expression, NULL);
     wtl_expression_destroy(expression);
     return isfinite(*ret) ? 0 : -EINVAL;
+}
+
+static bool is_extreme(double value)
+{
+    return value != 0 && !(value >= least && value <= greatest);
 }
 
 static int parse_pair(const char *text, struct wtl_pose_metric *metric, struct wattle_error *err)
@@ -64,6 +50,9 @@ static int parse_pair(const char *text, struct wtl_pose_metric *metric, struct w
         return wtl_fail(
             err, -EINVAL,
             "metric: \"%s\": ALPHA and BETA must not be negative, and one of them above 0", text);
+    if (is_extreme(metric->alpha) || is_extreme(metric->beta))
+        return wtl_fail(err, -EINVAL, "metric: \"%s\": ALPHA and BETA must be within %g and %g",
+                        text, least, greatest);
     metric->separable = true;
     metric->h = 1;
     return 0;
@@ -106,12 +95,17 @@ int wtl_pose_metric_parse(const char *text,
     }
     ret_metric->kind = WTL_POSE_EXPRESSION;
     int rc = wtl_expression_compile(text, variables, 2, &ret_metric->expression, err);
-    if (rc == 0 && !wtl_expression_uses(ret_metric->expression, 0) &&
+    if (rc < 0)
+        return rc;
+    if (!wtl_expression_uses(ret_metric->expression, 0) &&
         !wtl_expression_uses(ret_metric->expression, 1)) {
         wtl_pose_metric_fini(ret_metric);
         return wtl_fail(err, -EINVAL, "metric: \"%s\": says nothing of energy E or time t", text);
     }
-    return rc;
+    double h = wtl_expression_degree(ret_metric->expression);
+    ret_metric->separable = h > 0;
+    ret_metric->h = h > 0 ? h : (double)NAN;
+    return 0;
 }
 
 void wtl_pose_metric_fini(struct wtl_pose_metric *metric)
@@ -120,97 +114,13 @@ void wtl_pose_metric_fini(struct wtl_pose_metric *metric)
     metric->expression = NULL;
 }
 
-/* ---- does it rise? ---- */
-
-/* A place on the grid: power by rows, run time by columns, both in equal steps of the logarithm. */
-struct grid {
-    double t_s, low_w, high_w;
-};
-
-static void place(const struct grid *grid, int row, int column, double *ret_e_j, double *ret_t_s)
-{
-    double low = grid->low_w / 4;
-    double span = log2(grid->high_w * 4 / low);
-    *ret_t_s = grid->t_s * exp2((2.0 * column / (GRID - 1) - 1) * OCTAVES);
-    *ret_e_j = low * exp2(span * row / (GRID - 1)) * grid->t_s;
-}
-
-static int check_place(const struct wtl_pose_metric *metric,
-                       const struct grid *grid,
-                       int row,
-                       int column,
-                       struct wattle_error *err)
-{
-    double e, t, more_e, more_t;
-    const char *text = wtl_expression_text(metric->expression);
-    place(grid, row, column, &e, &t);
-    place(grid, row + 1, column + 1, &more_e, &more_t);
-    double here = wtl_pose_metric_value(metric, e, t);
-    double dearer = wtl_pose_metric_value(metric, more_e, t);
-    double later = wtl_pose_metric_value(metric, e, more_t);
-    if (!isfinite(here))
-        return wtl_fail(err, -EDOM, "metric: \"%s\" has no value at E = %.6g J, t = %.6g s", text,
-                        e, t);
-    if (here < 0)
-        return wtl_fail(err, -EDOM,
-                        "metric: \"%s\" is negative at E = %.6g J, t = %.6g s; a cost is not", text,
-                        e, t);
-    double slack = 1e-12 * fabs(here);
-    if (dearer < here - slack)
-        return wtl_fail(err, -EDOM,
-                        "metric: \"%s\" falls with energy from %.6g J to %.6g J at t = %.6g s",
-                        text, e, more_e, t);
-    if (later < here - slack)
-        return wtl_fail(err, -EDOM,
-                        "metric: \"%s\" falls with time from %.6g s to %.6g s at E = %.6g J", text,
-                        t, more_t, e);
-    if (wtl_pose_metric_value(metric, more_e, more_t) <= here + slack)
-        return wtl_fail(err, -EDOM, "metric: \"%s\" does not rise at E = %.6g J, t = %.6g s", text,
-                        e, t);
-    return 0;
-}
-
-/* The exponent h by which the cost grows along the ray of a place, from one octave. */
-static double exponent_at(const struct wtl_pose_metric *metric,
-                          const struct grid *grid,
-                          int row,
-                          int column)
-{
-    double e, t;
-    place(grid, row, column, &e, &t);
-    return log2(wtl_pose_metric_value(metric, 2 * e, 2 * t) / wtl_pose_metric_value(metric, e, t));
-}
-
-static void look_for_exponent(struct wtl_pose_metric *metric, const struct grid *grid)
-{
-    double h = exponent_at(metric, grid, 0, 0);
-    metric->separable = isfinite(h) && h > 0;
-    for (int row = 0; row < GRID; row++) {
-        for (int column = 0; metric->separable && column < GRID; column++)
-            metric->separable = fabs(exponent_at(metric, grid, row, column) - h) <= 1e-9 * h;
-    }
-    metric->h = metric->separable ? h : (double)NAN;
-}
-
-int wtl_pose_metric_check(struct wtl_pose_metric *metric,
-                          double t_s,
-                          double low_w,
-                          double high_w,
+int wtl_pose_metric_check(const struct wtl_pose_metric *metric,
+                          const struct wtl_pose_box *box,
                           struct wattle_error *err)
 {
-    /* A floor of 0 W has no logarithm; a thousandth of the ceiling stands for it. */
-    struct grid grid = {.t_s = t_s, .low_w = fmax(low_w, high_w / 1000), .high_w = high_w};
     if (metric->kind != WTL_POSE_EXPRESSION)
         return 0;
-    int rc = 0;
-    for (int row = 0; rc == 0 && row < GRID - 1; row++) {
-        for (int column = 0; rc == 0 && column < GRID - 1; column++)
-            rc = check_place(metric, &grid, row, column, err);
-    }
-    if (rc < 0)
-        return rc;
-    look_for_exponent(metric, &grid);
-    return 0;
+    return wtl_pose_rise_check(metric->expression, box, err);
 }
 
 /* ---- values ---- */
@@ -230,18 +140,48 @@ double wtl_pose_metric_value(const struct wtl_pose_metric *metric, double e_j, d
     return wtl_expression_value(metric->expression, (double[]){e_j, t_s});
 }
 
+/* f(P) / f(R) of a separable metric. t_s: a run time at which an expression has values. */
+static double f_ratio(const struct wtl_pose_metric *metric, double from_w, double to_w, double t_s)
+{
+    /* Only the ratio of the two counts; so neither underflows where it matters. */
+    double scale = fmax(metric->alpha, metric->beta);
+    double alpha = metric->alpha / scale, beta = metric->beta / scale;
+    switch (metric->kind) {
+    case WTL_POSE_ET_N:
+        return from_w / to_w;
+    case WTL_POSE_EDS:
+        return (alpha * from_w + beta) / (alpha * to_w + beta);
+    case WTL_POSE_EDD:
+        return hypot(alpha * from_w, beta) / hypot(alpha * to_w, beta);
+    case WTL_POSE_EXPRESSION:
+        break;
+    }
+    return wtl_pose_metric_value(metric, from_w * t_s, t_s) /
+           wtl_pose_metric_value(metric, to_w * t_s, t_s);
+}
+
 double wtl_pose_metric_ratio(const struct wtl_pose_metric *metric,
                              double t_s,
                              double from_w,
                              double x_s,
                              double to_w)
 {
-    if (metric->kind == WTL_POSE_ET_N) /* (a/b)^h of g's roots would lose digits for large N */
-        return from_w / to_w * pow(t_s / x_s, metric->h);
     if (metric->separable)
-        return pow(t_s * g_of(metric, from_w) / (x_s * g_of(metric, to_w)), metric->h);
+        return f_ratio(metric, from_w, to_w, t_s) * pow(t_s / x_s, metric->h);
     return wtl_pose_metric_value(metric, from_w * t_s, t_s) /
            wtl_pose_metric_value(metric, to_w * x_s, x_s);
+}
+
+double wtl_pose_metric_log_ratio(const struct wtl_pose_metric *metric,
+                                 double t_s,
+                                 double from_w,
+                                 double x_s,
+                                 double to_w)
+{
+    if (metric->separable)
+        return log(f_ratio(metric, from_w, to_w, t_s)) + metric->h * log(t_s / x_s);
+    return log(wtl_pose_metric_value(metric, from_w * t_s, t_s)) -
+           log(wtl_pose_metric_value(metric, to_w * x_s, x_s));
 }
 
 /* ---- where it is equal ---- */
@@ -260,29 +200,59 @@ static double cost_at(const struct search *search, double x)
     return wtl_pose_metric_value(search->metric, search->ray_w * x, x);
 }
 
-/* The x > 0 at which the rising cost reaches `want`, from `guess` outwards and then by halves of the
- * logarithm, which nothing that rises can escape. NaN when it is nowhere. */
-static double solve(const struct search *search, double guess, double want)
+/* The least x of low .. high at which the cost is not below `want`, by halves down to neighbouring numbers. NaN when it
+ * is not between the two. */
+static double bisect(const struct search *search, double low, double high, double want)
 {
-    double low = guess, high = guess;
-    if (!(guess > 0) || !isfinite(guess) || !isfinite(want))
+    double slack = 1e-12 * want;
+    if (!(cost_at(search, low) <= want + slack) || !(cost_at(search, high) >= want - slack))
         return (double)NAN;
-    while (cost_at(search, low) > want && low > 1e-300)
-        low /= 4;
-    while (cost_at(search, high) < want && high < 1e300)
-        high *= 4;
-    if (!(cost_at(search, low) <= want) || !(cost_at(search, high) >= want))
-        return (double)NAN;
-    for (int i = 0; i < BISECTIONS; i++) {
-        double middle = sqrt(low) * sqrt(high);
+    while (true) {
+        double middle = high > 4 * low ? sqrt(low) * sqrt(high) : low + (high - low) / 2;
         if (!(middle > low) || !(middle < high))
-            break;
+            return high;
         if (cost_at(search, middle) < want)
             low = middle;
         else
             high = middle;
     }
-    return high;
+}
+
+/* Outwards from x in steps of `factor` to where the cost has passed `want`; 0 or infinite when it does not. */
+static double reach(const struct search *search, double x, double factor, double want)
+{
+    while (factor > 1 ? cost_at(search, x) < want : cost_at(search, x) > want) {
+        x *= factor;
+        if (x < least || x > greatest)
+            return factor > 1 ? (double)INFINITY : 0;
+    }
+    return x;
+}
+
+/* A result is one when a little less costs less, and a little more more. */
+static double certain(const struct search *search, double x, double want)
+{
+    const double little = 5e-10;
+    bool rises = cost_at(search, x - x * little) < want && cost_at(search, x + x * little) > want;
+    return rises ? x : (double)NAN;
+}
+
+static double find_time(const struct wtl_pose_metric *metric,
+                        double t_s,
+                        double from_w,
+                        double to_w)
+{
+    struct search search = {.metric = metric, .ray_w = to_w};
+    double want = wtl_pose_metric_value(metric, from_w * t_s, t_s);
+    /* Where the energies are equal; the other end is where the times are. */
+    double far = from_w > 0 && to_w > 0 ? t_s * (from_w / to_w)
+                 : from_w > to_w        ? reach(&search, t_s, 4, want)
+                 : from_w < to_w        ? reach(&search, t_s, 0.25, want)
+                                        : t_s;
+    if (!isfinite(want) || far <= 0 || isinf(far))
+        return isfinite(want) ? far : (double)NAN;
+    double x = bisect(&search, fmin(t_s, far), fmax(t_s, far), want);
+    return certain(&search, x, want);
 }
 
 double wtl_pose_metric_time(const struct wtl_pose_metric *metric,
@@ -290,10 +260,31 @@ double wtl_pose_metric_time(const struct wtl_pose_metric *metric,
                             double from_w,
                             double to_w)
 {
-    if (metric->separable)
-        return t_s * (g_of(metric, from_w) / g_of(metric, to_w));
-    struct search search = {.metric = metric, .ray_w = to_w, .t_s = t_s};
-    return solve(&search, t_s, wtl_pose_metric_value(metric, from_w * t_s, t_s));
+    if (!metric->separable)
+        return find_time(metric, t_s, from_w, to_w);
+    return t_s > 0 ? t_s * pow(f_ratio(metric, from_w, to_w, t_s), 1 / metric->h) : t_s;
+}
+
+static double finite_or_none(double value)
+{
+    return value >= 0 && isfinite(value) ? value : (double)NAN;
+}
+
+/* sqrt(E^2 + b^2 (t^2 - x^2)), whose squares may be too large, and differences of which would lose digits. */
+static double distance_energy(double e_j, double t_s, double x_s, double b_w)
+{
+    double all = hypot(e_j, b_w * t_s), rest = e_j * (e_j / (all + b_w * t_s)) + b_w * (t_s - x_s);
+    return rest >= 0 ? sqrt(rest) * sqrt(all + b_w * x_s) : (double)NAN;
+}
+
+static double find_energy(const struct wtl_pose_metric *metric, double e_j, double t_s, double x_s)
+{
+    struct search search = {.metric = metric, .ray_w = (double)NAN, .t_s = x_s};
+    double want = wtl_pose_metric_value(metric, e_j, t_s);
+    if (!isfinite(want) || cost_at(&search, 0) > want)
+        return (double)NAN;
+    double low = reach(&search, e_j, 0.25, want), high = reach(&search, e_j, 4, want);
+    return isfinite(high) ? bisect(&search, low, high, want) : (double)NAN;
 }
 
 double wtl_pose_metric_energy(const struct wtl_pose_metric *metric,
@@ -301,25 +292,19 @@ double wtl_pose_metric_energy(const struct wtl_pose_metric *metric,
                               double t_s,
                               double x_s)
 {
-    double rest;
+    double b_w = metric->beta / metric->alpha;
     switch (metric->kind) {
     case WTL_POSE_ET_N:
-        return e_j * pow(t_s / x_s, metric->n);
+        return finite_or_none(e_j * pow(t_s / x_s, metric->n));
     case WTL_POSE_EDS:
-        if (metric->alpha <= 0) /* only run time counts: every energy, or none */
-            return x_s <= t_s ? e_j : (double)NAN;
-        rest = e_j + metric->beta / metric->alpha * (t_s - x_s);
-        return rest >= 0 ? rest : (double)NAN;
     case WTL_POSE_EDD:
-        if (metric->alpha <= 0)
-            return x_s <= t_s ? e_j : (double)NAN;
-        rest = metric->beta / metric->alpha;
-        rest = e_j * e_j + rest * rest * (t_s - x_s) * (t_s + x_s);
-        return rest >= 0 ? sqrt(rest) : (double)NAN;
+        if (metric->alpha <=
+            0) /* only run time counts: at that of the code every energy, else none */
+            return x_s >= t_s && x_s <= t_s ? e_j : (double)NAN;
+        return finite_or_none(metric->kind == WTL_POSE_EDS ? e_j + b_w * (t_s - x_s)
+                                                           : distance_energy(e_j, t_s, x_s, b_w));
     case WTL_POSE_EXPRESSION:
         break;
     }
-    struct search search = {.metric = metric, .ray_w = (double)NAN, .t_s = x_s};
-    double want = wtl_pose_metric_value(metric, e_j, t_s);
-    return cost_at(&search, 0) > want ? (double)NAN : solve(&search, e_j, want);
+    return find_energy(metric, e_j, t_s, x_s);
 }

@@ -11,9 +11,15 @@
  * alpha and beta may be arithmetic: EDS:0.30/3.6e6,2.50/3600 is the cost in money at 0.30 per kWh and 2.50 per
  * hour of the machine.
  *
- * A metric is separable when M(P t, t) = t^h f(P): then, with g = f^(1/h), a time on the ray P costs as
- * much as the time t g(P) / g(R) on the ray R. The three are (h = N + 1, 1, 1); an expression is taken for
- * separable when it is so wherever wtl_pose_metric_check() looked.
+ * A metric is separable when M(P t, t) = t^h f(P): then a time t on the ray P costs as much as
+ * t (f(P) / f(R))^(1/h) on the ray R. The three are (h = N + 1, 1, 1); an expression is when its form shows that it
+ * is homogeneous of degree h (base/expression_degree.h).
+ *
+ * A metric must not fall with energy or with time. It may be flat in one of them ("E", "max(E, 200*t)"), and jump up
+ * ("E + ceil(t/3600)"), but where a result lies it must rise along its ray, or that result would be no single run
+ * time. Expressions are held to this: by proof around the code (pose_rise.h), and again at each result.
+ *
+ * Nothing changes a metric once it is parsed: any number of threads may use one.
  */
 #ifndef WTL_ANALYSIS_POSE_METRIC_H
 #define WTL_ANALYSIS_POSE_METRIC_H
@@ -22,6 +28,7 @@
 
 #include <wattle/error.h>
 
+#include "analysis/pose_rise.h"
 #include "base/expression.h"
 
 enum wtl_pose_kind { WTL_POSE_ET_N, WTL_POSE_EDS, WTL_POSE_EDD, WTL_POSE_EXPRESSION };
@@ -32,7 +39,7 @@ struct wtl_pose_metric {
     double alpha, beta; /* EDS [1/J, 1/s], EDD */
     struct wtl_expression *expression;
     bool separable;
-    double h; /* NaN when not separable */
+    double h; /* above 0; NaN when not separable */
 };
 
 /* Returns 0; -EINVAL with the remedy in err; -ENOMEM. Freed by wtl_pose_metric_fini(). */
@@ -42,35 +49,38 @@ int wtl_pose_metric_parse(const char *text,
 void wtl_pose_metric_fini(struct wtl_pose_metric *metric);
 
 /*
- * Does the metric rise in energy and in time wherever a code of run time t_s may move between and around
- * the two powers? Every expression must pass before it is used; for the others it always holds. Returns 0 or
- * -EDOM, with a point in err where it does not.
+ * Does the metric fall, or have no value, anywhere in the box? Every expression must pass where it is used;
+ * for the others it always holds. Returns 0 or -EDOM, with the points in err where it does.
  */
-int wtl_pose_metric_check(struct wtl_pose_metric *metric,
-                          double t_s,
-                          double low_w,
-                          double high_w,
+int wtl_pose_metric_check(const struct wtl_pose_metric *metric,
+                          const struct wtl_pose_box *box,
                           struct wattle_error *err);
 
 /* The cost; infinite when it exceeds what a double holds. */
 double wtl_pose_metric_value(const struct wtl_pose_metric *metric, double e_j, double t_s);
 
-/* M(from_w t, t) / M(to_w x, x), without overflow where the metric is separable. */
+/* M(from_w t, t) / M(to_w x, x), without overflow of the costs where the metric is separable; and its
+ * logarithm, which does not overflow then. */
 double wtl_pose_metric_ratio(const struct wtl_pose_metric *metric,
                              double t_s,
                              double from_w,
                              double x_s,
                              double to_w);
+double wtl_pose_metric_log_ratio(const struct wtl_pose_metric *metric,
+                                 double t_s,
+                                 double from_w,
+                                 double x_s,
+                                 double to_w);
 
 /* The run time at power to_w that costs as much as t_s at from_w. May be 0 or infinite where to_w or
- * from_w is 0; NaN when there is none. */
+ * from_w is 0; where the metric jumps over that cost, the time of the jump. NaN when there is none that is certain to
+ * a relative 1e-9. */
 double wtl_pose_metric_time(const struct wtl_pose_metric *metric,
                             double t_s,
                             double from_w,
                             double to_w);
 
-/* The energy that with run time x_s costs as much as e_j with t_s; NaN when x_s costs more even
- * without any energy. */
+/* The energy that with run time x_s costs as much as e_j with t_s; NaN where none does. */
 double wtl_pose_metric_energy(const struct wtl_pose_metric *metric,
                               double e_j,
                               double t_s,

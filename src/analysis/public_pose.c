@@ -34,8 +34,7 @@ struct wattle_pose_metric {
 
 struct wattle_pose {
     struct wtl_pose pose;
-    struct wtl_pose_metric
-        metric; /* its expression is borrowed; what was found out about it is of here */
+    const struct wtl_pose_metric *metric; /* borrowed */
 };
 
 static const struct wtl_sized code_sized = {
@@ -110,9 +109,9 @@ int wattle_pose_create(const struct wattle_pose_metric *metric,
     struct wattle_pose *pose = calloc(1, sizeof *pose);
     if (!pose)
         return wtl_fail(err, -ENOMEM, "pose: not enough memory");
-    pose->metric = metric->metric;
+    pose->metric = &metric->metric;
     struct wtl_pose_code own = {given.time_s, given.energy_j, given.pmin_w, given.pmax_w};
-    rc = wtl_pose_of(&own, &pose->metric, &pose->pose, err);
+    rc = wtl_pose_of(&own, pose->metric, &pose->pose, err);
     if (rc < 0) {
         free(pose);
         return rc;
@@ -178,11 +177,11 @@ double wattle_pose_curve_energy(const struct wattle_pose *pose,
         return (double)NAN;
     switch (curve) {
     case WATTLE_POSE_OPTIMISATION_BOUND:
-        return wtl_pose_optimisation_bound(&pose->pose, &pose->metric, time_s);
+        return wtl_pose_optimisation_bound(&pose->pose, pose->metric, time_s);
     case WATTLE_POSE_CONTRIBUTION_BOUND:
-        return wtl_pose_contribution_bound(&pose->pose, &pose->metric, time_s);
+        return wtl_pose_contribution_bound(&pose->pose, pose->metric, time_s);
     case WATTLE_POSE_OPTIMISATION_LIMIT:
-        return wtl_pose_optimisation_limit(&pose->pose, &pose->metric, time_s);
+        return wtl_pose_optimisation_limit(&pose->pose, pose->metric, time_s);
     }
     return (double)NAN;
 }
@@ -196,14 +195,11 @@ int wattle_pose_classify(const struct wattle_pose *pose,
     int rc = check(pose, &verdict_sized, ret_verdict, err);
     if (rc < 0)
         return rc;
-    if (!(time_s > 0) || !(energy_j > 0) || !isfinite(time_s) || !isfinite(energy_j))
-        return wtl_fail(err, -EINVAL,
-                        "pose: run time and energy of a version must be numbers above 0");
-    struct wtl_pose_verdict own =
-        wtl_pose_classify(&pose->pose, &pose->metric, (struct wtl_pose_point){time_s, energy_j});
-    if (isnan(own.gain))
-        return wtl_fail(err, -EDOM, "pose: the metric has no value at E = %.6g J, t = %.6g s",
-                        energy_j, time_s);
+    struct wtl_pose_point at = {time_s, energy_j};
+    rc = wtl_pose_candidate_check(&pose->pose, pose->metric, at, err);
+    if (rc < 0)
+        return rc;
+    struct wtl_pose_verdict own = wtl_pose_classify(&pose->pose, pose->metric, at);
     struct wattle_pose_verdict verdict = {.region = (enum wattle_pose_region)own.region,
                                           .gain = own.gain,
                                           .power_gain = own.power_gain,
@@ -225,8 +221,7 @@ int wattle_pose_system(const struct wattle_pose_metric *metric,
         return no_metric(err);
     if (!ret_ratios || n == 0)
         return wtl_fail(err, -EINVAL, "pose: an array for %d ratios is needed", WTL_POSE_INSIGHTS);
-    struct wtl_pose_metric own = metric->metric; /* what is found out about it stays here */
-    int rc = wtl_pose_system(pmin_w, pmax_w, &own, ratios, err);
+    int rc = wtl_pose_system(pmin_w, pmax_w, &metric->metric, ratios, err);
     if (rc < 0)
         return rc;
     for (size_t i = 0; i < n && i < WTL_POSE_INSIGHTS; i++)

@@ -15,30 +15,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/expression_code.h"
 #include "base/fail.h"
-#include "base/opcode.h"
 #include "base/parse.h"
 
 #define PI 3.14159265358979323846
-
-struct op {
-    enum wtl_opcode code;
-    unsigned variable;
-    double constant;
-};
-
-struct wtl_expression {
-    size_t count;
-    uint32_t uses; /* bit i: variable i */
-    struct op *ops;
-    char *text;
-};
 
 struct parser {
     const char *text, *at;
     const char *const *variables;
     size_t variable_count;
-    struct op ops[WTL_EXPRESSION_OPS];
+    struct wtl_op ops[WTL_EXPRESSION_OPS];
     size_t count;
     unsigned height, nesting;
     struct wattle_error *err;
@@ -61,9 +48,9 @@ double wtl_expression_value(const struct wtl_expression *expression, const doubl
 {
     double stack[WTL_EXPRESSION_DEPTH + 1];
     double *top = stack; /* stack[0] stays unused */
-    const struct op *end = expression->ops + expression->count;
+    const struct wtl_op *end = expression->ops + expression->count;
 
-    for (const struct op *op = expression->ops; op < end; op++) {
+    for (const struct wtl_op *op = expression->ops; op < end; op++) {
         switch (op->code) {
         case OP_CONSTANT:
             *++top = op->constant;
@@ -118,13 +105,13 @@ static bool fold(struct parser *p, enum wtl_opcode code)
     size_t n = (size_t)wtl_opcode_operands(code);
     double operands[4];
     for (size_t i = 0; i < n; i++) {
-        const struct op *op = &p->ops[p->count - n + i];
+        const struct wtl_op *op = &p->ops[p->count - n + i];
         if (op->code != OP_CONSTANT)
             return false;
         operands[i] = op->constant;
     }
     p->count -= n;
-    p->ops[p->count++] = (struct op){OP_CONSTANT, 0, *wtl_opcode_apply(code, operands + n - 1)};
+    p->ops[p->count++] = (struct wtl_op){OP_CONSTANT, 0, *wtl_opcode_apply(code, operands + n - 1)};
     return true;
 }
 
@@ -136,7 +123,7 @@ static int emit(struct parser *p, enum wtl_opcode code, unsigned variable, doubl
         return 0;
     if (p->count >= WTL_EXPRESSION_OPS || p->height > WTL_EXPRESSION_DEPTH)
         return too_large(p);
-    p->ops[p->count++] = (struct op){code, variable, constant};
+    p->ops[p->count++] = (struct wtl_op){code, variable, constant};
     return 0;
 }
 
@@ -346,7 +333,7 @@ static int keep(const struct parser *p, struct wtl_expression **ret_expression)
     if (!expression)
         return wtl_fail(p->err, -ENOMEM, "out of memory");
     *expression = (struct wtl_expression){.count = p->count};
-    expression->ops = (struct op *)(void *)(expression + 1);
+    expression->ops = (struct wtl_op *)(void *)(expression + 1);
     expression->text = (char *)expression->ops + code;
     memcpy(expression->ops, p->ops, code);
     memcpy(expression->text, p->text, text);
