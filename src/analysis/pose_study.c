@@ -110,9 +110,14 @@ static int compute_model(struct wtl_pose_study *study,
     model->verdicts = calloc(study->candidate_count, sizeof *model->verdicts);
     if (!model->verdicts)
         return wtl_fail(err, -ENOMEM, "not enough memory");
-    for (size_t i = 0; i < study->candidate_count; i++)
-        model->verdicts[i] =
-            wtl_pose_classify(&model->pose, &study->metrics[metric], study->candidates[i].at);
+    for (size_t i = 0; i < study->candidate_count; i++) {
+        const struct wtl_pose_candidate *candidate = &study->candidates[i];
+        const struct wtl_pose_metric *by = &study->metrics[metric];
+        rc = wtl_pose_candidate_check(&model->pose, by, candidate->at, &why);
+        if (rc < 0)
+            return wtl_fail(err, rc, "candidate %.60s: %s", candidate->label, why.text);
+        model->verdicts[i] = wtl_pose_classify(&model->pose, by, candidate->at);
+    }
     return 0;
 }
 

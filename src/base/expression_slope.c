@@ -346,19 +346,9 @@ static struct wtl_slope apply_one(enum wtl_opcode code, struct wtl_slope a)
     }
 }
 
-static struct wtl_slope apply_two(enum wtl_opcode code, struct wtl_slope a, struct wtl_slope b)
+static struct wtl_slope apply_logic(enum wtl_opcode code, struct wtl_slope a, struct wtl_slope b)
 {
     switch (code) {
-    case OP_ADD:
-        return add(a, b);
-    case OP_SUBTRACT:
-        return add(a, negate(b));
-    case OP_MULTIPLY:
-        return multiply(a, b);
-    case OP_DIVIDE:
-        return divide(a, b);
-    case OP_POWER:
-        return power(a, b);
     case OP_LESS:
         return greater(b, a, false);
     case OP_LESS_EQUAL:
@@ -373,14 +363,32 @@ static struct wtl_slope apply_two(enum wtl_opcode code, struct wtl_slope a, stru
         return is_zero(equal(a, b));
     case OP_AND:
         return least(is_zero(is_zero(a)), is_zero(is_zero(b)));
-    case OP_OR:
+    default: /* OP_OR */
         return greatest(is_zero(is_zero(a)), is_zero(is_zero(b)));
+    }
+}
+
+static struct wtl_slope apply_two(enum wtl_opcode code, struct wtl_slope a, struct wtl_slope b)
+{
+    switch (code) {
+    case OP_ADD:
+        return add(a, b);
+    case OP_SUBTRACT:
+        return add(a, negate(b));
+    case OP_MULTIPLY:
+        return multiply(a, b);
+    case OP_DIVIDE:
+        return divide(a, b);
+    case OP_POWER:
+        return power(a, b);
     case OP_MIN:
         return least(a, b);
     case OP_MAX:
         return greatest(a, b);
+    case OP_MOD:
+        return modulo(a, b);
     default:
-        return modulo(a, b); /* OP_MOD */
+        return apply_logic(code, a, b);
     }
 }
 
