@@ -18,7 +18,7 @@
 
 enum { CELLS = 800 }; /* of the power over time of a run */
 enum { RUNS = 5 };    /* repeats whose power is shown */
-#define ALIKE 2.5     /* codes whose windows differ less share one, to be compared by eye */
+#define ALIKE 1.6     /* codes whose windows differ less share one, to be compared by eye */
 
 static const char *const kind_names[] = {
     [WTL_POSE_ET_N] = "Et^N",

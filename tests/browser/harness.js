@@ -9,6 +9,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { POSE_SAMPLES } from "./pose_samples.js";
 import { SAMPLES } from "./samples.js";
 
 const build = process.env.BUILD;
@@ -48,9 +49,14 @@ async function launch() {
     });
 }
 
-// { sample (of samples.js) | document (of web/NAME, name: "report") | path, width, height, scheme, touch, javaScript }: a page of Playwright, with finish()
+// "hour" of samples.js, "pose/one" of pose_samples.js: [document, name of the page]
+function sampleOf(name) {
+    return name.startsWith("pose/") ? [POSE_SAMPLES[name.slice(5)](), "pose"] : [SAMPLES[name](), "report"];
+}
+
+// { sample | document (of web/NAME, name: "report") | path, width, height, scheme, touch, javaScript }: a page of Playwright, with finish()
 export async function openPage({ sample, document, name, path, width = 1280, height = 900, scheme = "light", touch = false, javaScript = true }) {
-    const file = path ?? writePage(document ?? SAMPLES[sample](), name);
+    const file = path ?? writePage(...(document ? [document, name] : sampleOf(sample)));
     browser ??= await launch();
     const context = await browser.newContext({
         viewport: { width, height }, colorScheme: scheme, hasTouch: touch, isMobile: touch, javaScriptEnabled: javaScript, deviceScaleFactor: touch ? 3 : 1,

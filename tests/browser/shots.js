@@ -16,7 +16,7 @@ for (const name of pages.length > 0 ? pages : ["hour"]) {
             for (const section of await page.locator("section").all()) {
                 await section.screenshot({ path: join(folder, `${base}-${kind}-${await section.getAttribute("id")}.png`) });
             }
-            if (await page.locator("#power").count() > 0) {
+            if (await page.locator("#power .u-over").count() > 0 && await page.locator("[data-choice=Stack]").count() > 0) {
                 await page.click("[data-choice=Stack]");
                 await page.locator("#power .plot").focus();
                 await page.keyboard.press("+");

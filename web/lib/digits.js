@@ -15,7 +15,7 @@ function decimalsOf(x, count) {
 }
 
 // As printf: a tie goes to the even digit, where toFixed() goes up.
-function fixed(value, decimals) {
+export function fixed(value, decimals) {
     const text = value.toFixed(decimals);
     const exact = value.toFixed(Math.min(100, decimals + 30)).slice(-30);
     const odd = "13579".includes(text.at(-1));
@@ -26,7 +26,7 @@ function fixed(value, decimals) {
 }
 
 // As printf's %.*g.
-function general(value, precision) {
+export function general(value, precision) {
     const [mantissa, exponent] = value.toExponential(precision - 1).split("e");
     if (exponent >= -4 && exponent < precision) {
         return String(Number(value.toPrecision(precision)));

@@ -2,7 +2,7 @@
 // What is drawn below the points: regions with their names, the envelope's lines, the three bounds.
 import { svg } from "../lib/element.js";
 import { curveKey, lights, regionKey } from "./light.js";
-import { roomFor } from "./room.js";
+import { roomAlong, roomFor } from "./room.js";
 import { curveTip, regionTip } from "./tips.js";
 import { plain } from "./values.js";
 import { BOUNDS, REGIONS, svgPower } from "./words.js";
@@ -28,9 +28,18 @@ export function drawRegions(chart, model) {
     }).filter(Boolean));
 }
 
+// What names must not cover: points, the letter of the code, names of candidates.
+function obstacles(chart) {
+    const { plot, subject } = chart;
+    const points = chart.shown().flatMap(({ vertices }) => Object.values(vertices)).map(plot.at).filter((at) => at.every(Number.isFinite));
+    const [x, y] = plot.at(subject.models[0].theta);
+    const candidates = subject.candidates.map(plot.at).flatMap(([cx, cy]) => [[cx, cy], [cx + 25, cy - 8], [cx + 50, cy - 8]]);
+    return [...points, [x, y], [x + 16, y - 14], ...candidates];
+}
+
 // Each name where its region has most room: in full, short, or the number alone.
 export function drawRegionNames(chart, model) {
-    const points = [model.theta, ...Object.values(model.vertices), ...chart.subject.candidates].map(chart.plot.at);
+    const points = obstacles(chart);
     chart.namesAt = {};
     return svg("g", { class: "names", "aria-hidden": "true" }, model.shapes.regions.map((polygon, i) => {
         const n = i + 1;
@@ -78,9 +87,10 @@ export function drawEnvelope(chart, model) {
         line.setAttribute("clip-path", chart.plot.clip);
         const [[x0, y0], [x1, y1]] = [pixels[0], pixels.at(-1)];
         const angle = (Math.atan2(y1 - y0, x1 - x0) * 180) / Math.PI;
-        const down = which === "min" ? 14 : -6;
-        group.append(line, svg("text", { class: "power-name", "text-anchor": "end", "aria-hidden": "true",
-            transform: `translate(${x1.toFixed(1)},${y1.toFixed(1)}) rotate(${angle.toFixed(2)}) translate(-8,${down})` }, svgPower(which), ` = ${plain(watts)} W`));
+        const place = roomAlong(pixels[0], pixels.at(-1), 100, obstacles(chart));
+        group.append(line);
+        place && group.append(svg("text", { class: "power-name", "text-anchor": "middle", "aria-hidden": "true",
+            transform: `translate(${place.map((v) => v.toFixed(1))}) rotate(${angle.toFixed(2)}) translate(0,${which === "min" ? 15 : -6})` }, svgPower(which), ` = ${plain(watts)} W`));
     }
     return group;
 }

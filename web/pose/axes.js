@@ -46,4 +46,5 @@ function ticks(scale, axis, count, draw) {
     return places.map((v) => draw(Math.round(inUnits(v) * 2) / 2, text(v).replaceAll(",", "\u2009")));
 }
 
+// Pixels to the text of a path.
 export const path = (points) => points.map(([px, py], i) => `${i ? "L" : "M"}${px.toFixed(1)},${py.toFixed(1)}`).join("");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Candidates on a chart: a mark for each, whose shape tells its region; their path along the parameter, and the Pareto front.
-import { symbolCircle, symbolDiamond, symbolTriangle, symbolTimes } from "d3-shape";
+import { symbolCircle, symbolDiamond, symbolTimes, symbolTriangle } from "d3-shape";
 import { svg } from "../lib/element.js";
 import { path } from "./axes.js";
 import { candidateKey, lights } from "./light.js";

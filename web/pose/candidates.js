@@ -27,7 +27,7 @@ function table(model, parameter) {
         { name: "gain", number: true, key: (c) => c.gain, cell: (c) => element("data", { value: c.gain, "data-what": "gain", "data-code": c.i }, times(c.gain)) },
         { name: "by power", number: true, key: (c) => c.power_share, cell: (c) => percent(c.power_share), title: "Share of the gain that lower power won" },
         { name: "by run time", number: true, key: (c) => c.run_time_share, cell: (c) => percent(c.run_time_share), title: "Share of the gain that shorter run time won" },
-        { name: "Pareto front", key: (c) => (c.on_front ? 0 : 1), cell: (c) => (c.on_front ? "\u25c6 on it" : "\u2013") },
+        { name: "Pareto", title: "On the Pareto front of run time and energy", key: (c) => (c.on_front ? 0 : 1), cell: (c) => (c.on_front ? "\u25c6 on it" : "\u2013") },
     ].filter(Boolean);
     return sortableTable(`Versions of the code under ${model.metric}`, columns, list);
 }

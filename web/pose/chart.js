@@ -6,7 +6,7 @@ import { frame, path } from "./axes.js";
 import { drawBounds, drawEnvelope, drawRegions, drawRegionNames } from "./areas.js";
 import { drawCandidates, drawFront } from "./candidate_points.js";
 import { Items } from "./items.js";
-import { drawTheta, drawVertices } from "./points.js";
+import { drawTheta, drawVertices, placeVertices } from "./points.js";
 
 let count = 0;
 const NARROW = 480;
@@ -49,14 +49,15 @@ export class PoseChart {
         const plot = frame(size, { low: tLow, high: tHigh, title: "run time", unit: "s" }, { low: eLow, high: eHigh, title: "energy", unit: "J", prefix: true });
         const models = this.shown();
         const model = models.at(-1);
-        this.plot = { ...plot, size, narrow: this.width < NARROW, clip: `url(#clip-${this.id})`, id: this.id, at: ({ t_s, e_j }) => [plot.x(t_s), plot.y(e_j)] };
+        this.plot = { ...plot, size, narrow: this.width < NARROW, clip: `url(#clip-${this.id})`, id: this.id, at: ({ t_s, e_j }) => (t_s === null || e_j === null ? [NaN, NaN] : [plot.x(t_s), plot.y(e_j)]) };
         this.items.clear();
         this.svg.setAttribute("viewBox", `0 0 ${size.width} ${size.height}`);
         this.svg.setAttribute("width", size.width);
         this.svg.setAttribute("height", size.height);
         const several = this.state.metrics.size > 1;
         // What lies above is drawn later; what is said first comes first in the list of items.
-        const points = [drawTheta(this, model), ...models.toReversed().map((m) => drawVertices(this, m, several))];
+        const vertices = placeVertices(this, models);
+        const points = [drawTheta(this, model), ...[...models].reverse().map((m) => drawVertices(this, m, vertices, several))];
         const candidates = [drawFront(this, model), drawCandidates(this, model)];
         const bounds = models.map((m) => drawBounds(this, m, several));
         const envelope = drawEnvelope(this, model);

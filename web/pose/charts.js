@@ -6,6 +6,7 @@ import { regionMark } from "./candidate_points.js";
 import { PoseChart } from "./chart.js";
 import { curveKey, lights, regionKey } from "./light.js";
 import { MARKS, mark } from "./points.js";
+import { known } from "./values.js";
 import { BOUNDS, CURVES, REGIONS, THETA } from "./words.js";
 import { whatIf } from "./what_if.js";
 
@@ -55,6 +56,16 @@ function zoomControls(state) {
         button("All", "Show all", () => state.changed({ zoom: 1 })));
 }
 
+// Lines through candidates.
+function ways({ candidates }) {
+    const sample = (name) => svg("svg", { class: "swatch", width: 34, height: 10, viewBox: "0 0 34 10", "aria-hidden": "true" }, svg("line", { class: name, x1: 1, y1: 5, x2: 33, y2: 5 }));
+    const along = candidates.filter(({ parameter }) => known(parameter)).length > 1;
+    return [
+        candidates.some(({ on_front }) => on_front) ? element("li", {}, sample("front"), element("span", {}, element("b", {}, "Pareto front"), " No version is better in both run time and energy.")) : null,
+        along ? element("li", {}, sample("way"), element("span", {}, element("b", {}, "path"), " From value to value of the parameter.")) : null,
+    ];
+}
+
 // Curves by their dash, regions by their number, marks by their shape.
 function legend({ subjects }) {
     const candidates = subjects[0].candidates.length > 0;
@@ -65,6 +76,7 @@ function legend({ subjects }) {
         candidates ? svg("g", { transform: "translate(24,9)" }, regionMark(n, 50)) : null);
     return element("ul", { class: "key-list", "aria-label": "What the chart shows" },
         BOUNDS.map((name) => entry(curveKey(name), curveSample(name), CURVES[name].name, CURVES[name].text)),
+        candidates ? ways(subjects[0]) : null,
         [1, 2, 3, 4].map((n) => entry(regionKey(n), region(n), REGIONS[n].name, REGIONS[n].text)));
 }
 
@@ -80,6 +92,7 @@ export function chartSection(page, state) {
     state.on(update);
     const grid = element("div", { class: `charts${charts.length > 1 ? " many" : ""}` }, figures);
     return element("section", { id: "chart", "aria-labelledby": "chart-head" }, element("h2", { id: "chart-head" }, "Chart"),
+        element("p", { class: "hint controls" }, "Point at anything, or go into the chart with the Tab key and from part to part with the arrow keys."),
         element("div", { class: "toolbar controls", role: "toolbar", "aria-label": "Charts" }, metricControls(page, state), zoomControls(state)),
         codeControls(page, state), grid, legend(page), whatIf(page, state, charts));
 }

@@ -36,7 +36,7 @@ export function readDocument() {
     const codes = document.codes ?? [document];
     const count = page.metrics.length;
     const metrics = page.metrics.map((form, index) => ({ ...form, index, name: codes[index].metric }));
-    const models = codes.map((code, i) => ({ ...code, index: i, form: metrics[i % count], shapes: shapesOf(page.shapes[i]) }));
+    const models = codes.map((code, i) => ({ ...code, index: i, form: metrics[i % count], headline: page.headlines[i], shapes: shapesOf(page.shapes[i]) }));
     const subjects = Array.from({ length: codes.length / count }, (_, s) => {
         const own = models.slice(s * count, (s + 1) * count);
         return { index: s, name: nameOf(own[0]), models: own, power: curvesOfPower(page.power[s] ?? []), candidates: own[0].candidates ?? [] };

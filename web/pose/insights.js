@@ -4,7 +4,7 @@ import { element, number } from "../lib/element.js";
 import { sortableTable } from "../lib/sortable.js";
 import { lights, thetaKey, vertexKey } from "./light.js";
 import { absoluteOf, plain, ratioOf } from "./values.js";
-import { INSIGHTS, THETA } from "./words.js";
+import { HEADS, HEADS_TEXT, INSIGHTS, THETA } from "./words.js";
 
 function intervalNote(model) {
     const of = model.interval_of ?? [];
@@ -12,12 +12,12 @@ function intervalNote(model) {
         return "No intervals: nothing is known about the spread of run time, energy and bounds.";
     }
     const words = { runs: "the spread from run to run", resolution: "the resolution of the sensors", bounds: "the intervals of the bounds" };
-    return `In brackets: 95 % intervals. They hold ${of.map((name) => words[name] ?? name).join(", ")}.`;
+    return `\u00b1 is half of the 95 % interval. It holds ${of.map((name) => words[name] ?? name).join(", ")}.`;
 }
 
 function table(model) {
     const rows = Object.entries(INSIGHTS).map(([name, { vertex, name: title, text }]) => lights(element("tr", { tabindex: "0", "data-insight": name, "data-code": model.index },
-        element("th", { scope: "row" }, element("span", { class: "letter-badge" }, vertex), " ", title, element("span", { class: "note" }, ` ${text}`)),
+        element("th", { scope: "row" }, element("span", { class: "letter-badge" }, vertex), title, element("span", { class: "note" }, ` ${text}`)),
         element("td", { class: "number" }, absoluteOf(model, name)), element("td", { class: "number" }, ratioOf(model, name)),
         element("td", { class: "advice" }, model.insights[name].advice ?? "")), vertexKey(model, vertex)));
     return element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": `Insights of ${model.metric}` }, element("table", { class: "insights" },
@@ -29,24 +29,23 @@ function table(model) {
 // All models, by code or by what is to be won.
 function overview({ subjects, models }) {
     const columns = [
-        { name: "code", key: ({ subject }) => subject.name, cell: ({ subject }) => subject.name },
+        { name: "code", key: ({ subject }) => subject.name, cell: ({ subject }) => lights(element("span", {}, subject.name), thetaKey(subject)) },
         { name: "metric", key: ({ model }) => model.metric, cell: ({ model }) => model.metric },
         { name: "mean power [W]", number: true, key: ({ model }) => model.theta.p_w, cell: ({ model }) => number(model.theta.p_w, plain(model.theta.p_w)) },
         ...Object.entries(INSIGHTS).map(([name, { vertex, name: title, text }]) => ({
-            name: { D: "energy", C: "metric", B: "always pays", E: "slowdown", A: "beats power" }[vertex], title: `${title} ${text} (${vertex})`, number: true,
+            name: HEADS[name], title: `${title} ${text} (${vertex})`, number: true,
             key: ({ model }) => model.insights[name].ratio, cell: ({ model }) => ratioOf(model, name),
         })),
     ];
     return models.length < 2 ? null : [
         sortableTable("Ratios of all codes and metrics", columns, subjects.flatMap((subject) => subject.models.map((model) => ({ subject, model })))),
-        element("p", { class: "note" }, "energy: saved at most, by lower power. metric: improved at most, by power optimisation. always pays: the speed-up that does. slowdown: that can pay, at most. "
-            + "beats power: the speed-up that beats all power optimisation."),
+        element("p", { class: "note" }, HEADS_TEXT),
     ];
 }
 
 function details(subject, model, state) {
     const head = element("span", {}, `${subject.name} `, element("span", { class: "note" }, `under ${model.metric}`));
-    const body = () => [table(model), element("p", { class: "note" }, intervalNote(model))];
+    const body = () => [element("p", {}, model.headline), table(model), element("p", { class: "note" }, intervalNote(model))];
     const node = element("details", { class: "model", open: model.index === 0 }, element("summary", {}, lights(head, thetaKey(subject))), element("div", {}, body()));
     const update = () => (node.hidden = !state.subjects.has(subject.index) || !state.metrics.has(model.form.index));
     state.on(update);

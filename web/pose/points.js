@@ -11,25 +11,34 @@ export const MARKS = [symbolCircle, symbolSquare, symbolDiamond, symbolTriangle]
 
 export const mark = (type, size, attributes = {}) => svg("path", { class: "mark", d: symbol(type, size)(), ...attributes });
 
-const inBox = ([x, y], { left, right, top, bottom }) => x >= left - 1 && x <= right + 1 && y >= top - 1 && y <= bottom + 1;
+export const inBox = ([x, y], { left, right, top, bottom }) => x >= left - 1 && x <= right + 1 && y >= top - 1 && y <= bottom + 1;
 
-// Letters of points that lie close go apart along the line: upper ones to the left, lower ones to the right.
-function letterPlaces(points) {
-    const places = {};
+// Letters of points that lie close go apart along the line: upper ones to the left, lower ones to the right. Each point gets its
+// letter's place; of equal letters that would stand side by side only the front metric's has one.
+function placeLetters(points) {
     const apart = 15;
-    const upper = points.filter(({ letter }) => "AB".includes(letter)).sort((a, b) => b.at[0] - a.at[0]);
-    const lower = points.filter(({ letter }) => "CDE".includes(letter)).sort((a, b) => a.at[0] - b.at[0]);
+    const twin = (point) => points.some((other) => other.front && !point.front && other.letter === point.letter && Math.abs(other.at[0] - point.at[0]) < apart);
+    const named = points.filter((point) => !twin(point));
     let last = Infinity;
-    for (const { letter, at } of upper) {
-        last = Math.min(at[0] - 9, last - apart);
-        places[letter] = [last, at[1] - 8];
+    for (const point of named.filter(({ letter }) => "AB".includes(letter)).sort((a, b) => b.at[0] - a.at[0])) {
+        last = Math.min(point.at[0] - 9, last - apart);
+        point.place = [last, point.at[1] - 8];
     }
     last = -Infinity;
-    for (const { letter, at } of lower) {
-        last = Math.max(at[0] + 9, last + apart);
-        places[letter] = [last, at[1] + 17];
+    for (const point of named.filter(({ letter }) => "CDE".includes(letter)).sort((a, b) => a.at[0] - b.at[0])) {
+        last = Math.max(point.at[0] + 9, last + apart);
+        point.place = [last, point.at[1] + 17];
     }
-    return places;
+}
+
+// The vertices of all models that are to be seen: { model, front, letter, at, place }. D is the same point for all metrics: the front has it.
+export function placeVertices({ plot, state, subject }, models) {
+    const points = models.flatMap((model) => {
+        const front = model === subject.models[state.front];
+        return VERTICES.filter((letter) => front || letter !== "D").map((letter) => ({ model, front, letter, at: plot.at(model.vertices[letter]) }));
+    }).filter(({ at }) => inBox(at, plot.box));
+    placeLetters(points);
+    return points;
 }
 
 // From the code to the vertex: along the axis in which the insight is measured.
@@ -39,21 +48,20 @@ function measure(theta, at, letter) {
         svg("line", { x1: from[0], y1: from[1], x2: to[0], y2: to[1] }));
 }
 
-export function drawVertices(chart, model, several) {
+// points: of placeVertices()
+export function drawVertices(chart, model, points, several) {
     const { plot, state } = chart;
     const type = several ? MARKS[model.form.index % MARKS.length] : symbolCircle;
-    const shown = VERTICES.map((letter) => ({ letter, at: plot.at(model.vertices[letter]) })).filter(({ at }) => inBox(at, plot.box));
-    const places = letterPlaces(shown);
-    const front = model === chart.subject.models[state.front];
+    const own = points.filter((point) => point.model === model);
     const theta = plot.at(model.theta);
-    return svg("g", { class: `vertices${front ? "" : " behind"}` }, shown.map(({ letter, at }) => {
-        const [x, y] = places[letter];
+    return svg("g", { class: `vertices${own[0]?.front ? "" : " behind"}` }, own.map(({ letter, at, place }) => {
+        const [x, y] = place ?? at;
         const far = Math.abs(x - at[0]) > 14;
         const node = svg("g", { class: "vertex", "data-vertex": letter, "data-code": model.index },
             measure(theta, at, letter),
             far ? svg("line", { class: "leader", x1: at[0], y1: at[1], x2: x, y2: y - (letter < "C" ? -2 : 9) }) : null,
             svg("g", { transform: `translate(${at[0].toFixed(1)},${at[1].toFixed(1)})` }, svg("circle", { class: "hit", r: 13 }), mark(type, 62)),
-            svg("text", { x, y, "text-anchor": "middle", class: "letter", "aria-hidden": "true" }, letter));
+            place ? svg("text", { x, y, "text-anchor": "middle", class: "letter", "aria-hidden": "true" }, letter) : null);
         if (several) {
             node.style.setProperty("--stroke", `var(--series-${state.colour(model)})`);
         }

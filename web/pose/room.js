@@ -23,20 +23,19 @@ function inside(polygon, [px, py]) {
     return hit;
 }
 
-// Least distance to an edge or to an obstacle, where lengths are halves of the text: above 1, it fits. The text is a little
-// narrower than its box, so its ellipse is what must be free.
+// How free the text stands there, 0: it does not fit. Its box must be inside and hold no obstacle; lengths are halves of it.
 function freedom(polygon, obstacles, at, wide, high) {
+    const corners = [-1, -0.5, 0, 0.5, 1].flatMap((part) => [[at[0] + part * wide, at[1] - high], [at[0] + part * wide, at[1] + high]]);
+    if (!corners.every((corner) => inside(polygon, corner)) || obstacles.some(([x, y]) => Math.abs(x - at[0]) < wide + 8 && Math.abs(y - at[1]) < high + 8)) {
+        return 0;
+    }
     const scale = ([x, y]) => [x / wide, y / high];
     const here = scale(at);
     let least = Infinity;
-    for (let i = 0, j = polygon.length - 1; i < polygon.length && least > 0; j = i++) {
+    for (let i = 0, j = polygon.length - 1; i < polygon.length; j = i++) {
         least = Math.min(least, distance(here, scale(polygon[j]), scale(polygon[i])));
     }
-    for (const point of obstacles) {
-        const [x, y] = scale(point);
-        least = Math.min(least, Math.hypot(here[0] - x, here[1] - y) - 0.2);
-    }
-    return least;
+    return Math.min(least, ...obstacles.map(scale).map(([x, y]) => Math.hypot(here[0] - x, here[1] - y) - 0.2));
 }
 
 // The first of the texts that has room: { text, at: [x, y] of its middle }; null: not even the last.
@@ -46,8 +45,8 @@ export function roomFor(polygon, obstacles, texts, box) {
     const [x0, x1, y0, y1] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
     const visible = polygon.map((_, i) => [xs[i], ys[i]]);
     for (const text of texts) {
-        const [wide, high] = [(text.length * LETTER) / 2 + 4, HIGH / 2 + 2];
-        let best = { free: 1, at: null };
+        const [wide, high] = [(text.length * LETTER) / 2 + 2, HIGH / 2];
+        let best = { free: 0, at: null };
         for (let i = 0; i < STEPS * STEPS; i++) {
             const at = [x0 + (((i % STEPS) + 0.5) * (x1 - x0)) / STEPS, y0 + ((Math.floor(i / STEPS) + 0.5) * (y1 - y0)) / STEPS];
             if (inside(visible, at)) {
@@ -60,4 +59,19 @@ export function roomFor(polygon, obstacles, texts, box) {
         }
     }
     return null;
+}
+
+// Where along a line, from one end to the other, a text of that many pixels is furthest from the obstacles: its middle; null where it
+// would cover one.
+export function roomAlong([x0, y0], [x1, y1], wide, obstacles) {
+    const length = Math.hypot(x1 - x0, y1 - y0);
+    const half = Math.min(0.5, (wide / 2 + 6) / length);
+    let best = { free: -1, at: [x1, y1] };
+    for (let i = 0; i <= STEPS; i++) {
+        const part = 1 - half - ((1 - 2 * half) * i) / STEPS;
+        const at = [x0 + part * (x1 - x0), y0 + part * (y1 - y0)];
+        const free = Math.min(wide, ...obstacles.map(([x, y]) => Math.hypot(x - at[0], y - at[1])));
+        best = free > best.free + 1 ? { free, at } : best;
+    }
+    return best.free > 34 ? best.at : null;
 }

@@ -22,6 +22,7 @@ function answer(subject, model) {
     const { theta, index } = model;
     const word = qualityWord(model.source ?? {});
     return element("div", { class: "answer-card" },
+        element("p", { class: "headline" }, model.headline),
         element("p", { class: "lead" }, model.label ? `${subject.name} ` : "The code ", "took ", value(theta.t_s, "s", "theta.t_s", index), " and ", value(theta.e_j, "J", "theta.e_j", index),
             ": ", value(theta.p_w, "W", "theta.p_w", index), " on a machine that draws ", value(model.pmin_w, "", "pmin_w", index), " to ", value(model.pmax_w, "W", "pmax_w", index), "."),
         element("p", { class: "lead" }, "Under ", element("b", {}, model.metric), ", power optimisation alone saves at most ", element("b", {}, absoluteOf(model, "energy_saved")), " (",
@@ -50,12 +51,23 @@ const SENTENCES = () => [
     element("p", { class: "note" }, "Roberts, Wright, Fahmy, Jarvis: The Power-Optimised Software Envelope, ACM TACO 16 (2019)."),
 ];
 
+const FEW = 6;
+
+function several({ subjects, metrics, models }) {
+    const what = subjects.length === 1 ? subjects[0].name : `${subjects.length} codes`;
+    const name = (subject, model) => [subjects.length > 1 && subject.name, metrics.length > 1 && model.metric].filter(Boolean).join(", ");
+    return [
+        element("p", { class: "lead" }, `${what} under ${metrics.map((metric) => metric.name).join(", ")}: the chart shows where other versions would be better, the table how much there is to win.`),
+        models.length > FEW ? null : element("ul", { class: "headlines" }, subjects.flatMap((subject) => subject.models.map((model) =>
+            element("li", {}, element("b", {}, `${name(subject, model)}: `), model.headline)))),
+    ];
+}
+
 export function summarySection(page) {
     const [subject] = page.subjects;
     return element("section", { id: "summary", "aria-labelledby": "summary-head" }, element("h2", { id: "summary-head", class: "unseen" }, "Result"),
         page.models.length === 1 ? answer(subject, page.models[0])
-            : element("p", { class: "lead" }, `${page.subjects.length === 1 ? subject.name : `${page.subjects.length} codes`} under ${page.metrics.map(({ name }) => name).join(", ")}: `,
-                "the chart shows where other versions would be better, the table how much there is to win."),
+            : several(page),
         warnings(page),
         element("details", { class: "about" }, element("summary", {}, "What POSE says, in three sentences"), SENTENCES()));
 }

@@ -17,9 +17,9 @@ function said(title, facts, ...sentences) {
     };
 }
 
-const place = ({ t_s, e_j }, code, what) => [
-    ["run time", () => value(t_s, "s", `${what}.t_s`, code)],
-    ["energy", () => value(e_j, "J", `${what}.e_j`, code)],
+const place = ({ t_s, e_j }, code, what, scale = { t_s, e_j }) => [
+    ["run time", () => value(t_s, "s", `${what}.t_s`, code, scale.t_s)],
+    ["energy", () => value(e_j, "J", `${what}.e_j`, code, scale.e_j)],
     ["mean power", () => value(t_s > 0 ? e_j / t_s : NaN, "W", `${what}.p_w`, code)],
 ];
 
@@ -30,7 +30,7 @@ export function thetaTip(subject, model) {
 export function vertexTip(model, letter, several) {
     const name = insightOf(letter);
     const facts = [
-        ...place(model.vertices[letter], model.index, letter),
+        ...place(model.vertices[letter], model.index, letter, model.theta),
         [INSIGHTS[name].name.toLowerCase(), () => [...absoluteOf(model, name), " (", ...ratioOf(model, name), ")"]],
     ];
     return said(several ? `${letter}, under ${model.metric}` : letter, facts, VERTEX_TEXT[letter], model.insights[name].advice);

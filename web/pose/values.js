@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Numbers of a POSE model as text; all their digits stand in <data>.
 import { number } from "../lib/element.js";
-import { digits, range } from "../lib/digits.js";
+import { fixed, general, interval } from "../lib/digits.js";
 import { INSIGHTS, TIMES } from "./words.js";
 
 export const known = (x) => x !== null && x !== undefined && !Number.isNaN(x);
 
-// What was typed, or measured: six digits, without zeros that say nothing.
-export function plain(x) {
-    const text = digits(x, 0);
-    return text.includes(".") && !text.includes("e") ? text.replace(/\.?0+$/, "") : text;
+function decimalsOf(scale) {
+    const magnitude = scale > 0 ? Math.floor(Math.log10(scale)) : 0;
+    return magnitude >= 8 ? 0 : magnitude >= 1 ? 2 : magnitude < -5 ? 8 : 3 - magnitude;
 }
 
-export const value = (x, unit, what, code) => [number(known(x) ? x : null, plain(x), { "data-what": what, "data-code": code }), unit ? ` ${unit}` : ""];
-
-function within(x, interval) {
-    return interval ? range(x, ...interval) : digits(x);
+// As the terminal prints it (wtl_pose_number() in src/report/pose_text.c): two decimals, more where the scale is small.
+export function plain(x, scale = Math.abs(x)) {
+    return known(x) ? Math.abs(x) >= 1e12 ? general(x, 6) : fixed(x, decimalsOf(scale)) : "unknown";
 }
+
+export const times = (x) => `${x < 1e5 ? fixed(x, 2) : general(x, 3)}${TIMES}`;
+
+export const value = (x, unit, what, code, scale) => [number(known(x) ? x : null, plain(x, scale), { "data-what": what, "data-code": code }), unit ? ` ${unit}` : ""];
 
 // The unit of M's differences; unknown where alpha and beta have hidden it.
 export function metricUnit({ kind, n }) {
@@ -26,20 +28,32 @@ export function metricUnit({ kind, n }) {
     return n === 0 ? "J" : `J s${n === 1 ? "" : [...String(n)].map((c) => "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"[c] ?? "\u22c5").join("")}`;
 }
 
+const halfOf = (range) => (range ? (range[1] - range[0]) / 2 : 0);
+
+// JSON has no infinity: without a least power, some insights have no limit.
+const missing = (model) => (model.pmin_w === 0 ? "no limit" : "unknown");
+
+function absoluteText(model, name, x) {
+    const half = halfOf(model.insights[name].absolute_interval);
+    if (!known(x) || half > 0) {
+        return known(x) ? interval(x, half) : missing(model);
+    }
+    return name === "metric_improvement" ? general(x, 4) : plain(x, name === "energy_saved" ? model.theta.e_j : model.theta.t_s);
+}
+
 export function absoluteOf(model, name) {
-    const insight = model.insights[name];
+    const x = model.insights[name][INSIGHTS[name].absolute];
     const unit = name === "metric_improvement" ? metricUnit(model.form) : INSIGHTS[name].unit;
-    const x = insight[INSIGHTS[name].absolute];
-    return [number(x, within(x, insight.absolute_interval), { "data-what": `${name}.absolute`, "data-code": model.index }), unit ? ` ${unit}` : ""];
+    return [number(x, absoluteText(model, name, x), { "data-what": `${name}.absolute`, "data-code": model.index }), unit && known(x) ? ` ${unit}` : ""];
 }
 
 export function ratioOf(model, name) {
-    const insight = model.insights[name];
-    return [number(insight.ratio, `${within(insight.ratio, insight.ratio_interval)}${known(insight.ratio) ? TIMES : ""}`,
-        { "data-what": `${name}.ratio`, "data-code": model.index })];
+    const { ratio, ratio_interval } = model.insights[name];
+    const half = halfOf(ratio_interval);
+    const text = known(ratio) ? half > 0 ? `${interval(ratio, half)} ${TIMES}` : times(ratio) : missing(model);
+    return [number(ratio, text, { "data-what": `${name}.ratio`, "data-code": model.index })];
 }
 
-export const times = (x) => `${digits(x)}${TIMES}`;
 export const percent = (x) => (known(x) ? `${Math.round(x * 100)} %` : "\u2013");
 
 // The text of what the functions above return.

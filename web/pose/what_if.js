@@ -3,6 +3,7 @@
 import { element, svg } from "../lib/element.js";
 import { speak } from "../lib/tooltip.js";
 import { verdictOf } from "./model.js";
+import { inBox } from "./points.js";
 import { pointTip, verdictFacts } from "./tips.js";
 import { plain } from "./values.js";
 import { power, REGIONS, THETA } from "./words.js";
@@ -11,12 +12,18 @@ const ROUND = 4; // significant digits of what is moved by hand
 
 const round = (x) => Number(x.toPrecision(ROUND));
 
+// A little faster, within the envelope and the chart.
+function firstGuess({ theta, vertices, pmin_w, pmax_w, shapes }) {
+    const t = theta.t_s - 0.35 * Math.abs(theta.t_s - vertices.A.t_s) || theta.t_s * 0.9;
+    return [round(Math.max(t, shapes.window[0])), round(Math.min(Math.max(theta.p_w, pmin_w + 0.1 * (pmax_w - pmin_w)), pmax_w))];
+}
+
 class WhatIf {
     constructor(page, state, charts) {
         Object.assign(this, { page, state, charts });
-        const { theta } = page.subjects[0].models[0];
-        this.time = this.input("what-if-time", round(theta.t_s * 0.9));
-        this.watts = this.input("what-if-power", round(theta.p_w));
+        const [t_s, p_w] = firstGuess(page.subjects[0].models[0]);
+        this.time = this.input("what-if-time", t_s);
+        this.watts = this.input("what-if-power", p_w);
         this.answer = element("output", { class: "answer", for: "what-if-time what-if-power" });
         this.subject = page.subjects[0];
         for (const chart of charts) {
@@ -96,6 +103,7 @@ class WhatIf {
             return;
         }
         const [x, y] = chart.plot.at(at);
+        node.classList.toggle("outside", !inBox([x, y], chart.plot.box));
         node.setAttribute("transform", `translate(${x.toFixed(1)},${y.toFixed(1)})`);
         node.setAttribute("aria-label", pointTip(at, verdictOf(this.model, at)).label);
         node.parentNode === chart.svg || chart.svg.append(node);

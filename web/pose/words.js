@@ -30,6 +30,11 @@ export const INSIGHTS = {
     dominating_speedup: { vertex: "A", absolute: "absolute_s", unit: "s", name: "Speed-up that beats all power optimisation", text: "whatever happens to power" },
 };
 
+// Heads of columns, by insight.
+export const HEADS = { energy_saved: "energy", metric_improvement: "metric", guaranteed_speedup: "always pays", worst_slowdown: "slowdown", dominating_speedup: "beats power" };
+export const HEADS_TEXT = "energy: saved at most, by lower power. metric: improved at most, by power optimisation. always pays: the speed-up that does. slowdown: that can pay, at most. "
+    + "beats power: the speed-up that beats all power optimisation.";
+
 export const VERTEX_TEXT = {
     A: "As good as C, at the greatest power: the fast end of the optimisation limit.",
     B: "As good as the code, at the greatest power: the fast end of the optimisation bound.",

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The page of `wattle pose --plot x.html`: on documents made up (pose_samples.js), and on those of the command itself.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { is, main, ok, openPage, test } from "./harness.js";
+import { POSE_SAMPLES } from "./pose_samples.js";
+
+const { BUILD, SRC, WATTLE } = process.env;
+const folder = mkdtempSync(join(BUILD, "tests/browser/pose-"));
+const wattle = (...words) => execFileSync(WATTLE, words, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+
+const codesOf = ({ document }) => document.codes ?? [document];
+const LETTERS = ["A", "B", "C", "D", "E"];
+const INSIGHT_OF = { A: "dominating_speedup", B: "guaranteed_speedup", C: "metric_improvement", D: "energy_saved", E: "worst_slowdown" };
+
+// The numbers below a node: { "B.t_s": 312.88, ... }
+const numbers = (page, selector) => page.locator(`${selector} data[data-what]`).evaluateAll((nodes) =>
+    Object.fromEntries(nodes.map((node) => [node.dataset.what, node.value === "" ? null : Number(node.value)])));
+
+function near(have, want, text) {
+    ok(want === null ? have === null : Math.abs(have - want) <= 1e-12 * Math.abs(want), `${text}: have ${have}, want ${want}`);
+}
+
+async function vertexSays(page, code, letter) {
+    const found = await numbers(page, "#tooltip");
+    near(found[`${letter}.t_s`], code.vertices[letter].t_s, `run time of ${letter}`);
+    near(found[`${letter}.e_j`], code.vertices[letter].e_j, `energy of ${letter}`);
+    near(found[`${letter}.p_w`], code.vertices[letter].e_j / code.vertices[letter].t_s, `power of ${letter}`);
+    near(found[`${INSIGHT_OF[letter]}.ratio`], code.insights[INSIGHT_OF[letter]].ratio, `insight of ${letter}`);
+    ok((await page.locator("#tooltip").innerText()).includes(code.insights[INSIGHT_OF[letter]].advice), `${letter}: no advice`);
+}
+
+test("the chart has its regions, bounds, vertices and the code, each named for readers of screens", async () => {
+    const page = await openPage({ sample: "pose/one" });
+    is(await page.locator(".chart .region").count(), 4, "regions");
+    is(await page.locator("#chart .bounds .curve").count(), 3, "bounds");
+    is(await page.locator("#chart .envelope .curve").count(), 2, "lines of the envelope");
+    is(await page.locator("#chart .vertex").evaluateAll((nodes) => nodes.map((node) => node.dataset.vertex)), LETTERS, "vertices");
+    const labels = await page.locator("#chart .item").evaluateAll((nodes) => nodes.map((node) => [node.getAttribute("role"), node.getAttribute("aria-label")]));
+    ok(labels.length === 15 && labels.every(([role, label]) => role === "img" && label.length > 20), `labels: ${JSON.stringify(labels)}`);
+    const names = await page.locator("#chart .names text").allTextContents();
+    ok(names.length === 4 && names.includes("3 power optimisation"), `names: ${names}`);
+    // What is drawn lies where the scales say: the run time of B between the ticks beside it.
+    const x = (selector) => page.locator(selector).evaluate((node) => node.getBoundingClientRect().x + node.getBoundingClientRect().width / 2);
+    const [b, c] = [await x("[data-vertex=B] .mark"), await x("[data-vertex=C] .mark")];
+    const theta = await x(".theta .mark");
+    const { vertices, theta: code } = POSE_SAMPLES.one().document;
+    ok(Math.abs((theta - b) / (theta - c) - (code.t_s - vertices.B.t_s) / (code.t_s - vertices.C.t_s)) < 0.02, `places: ${b} ${c} ${theta}`);
+    await page.finish();
+});
+
+test("hover and focus show the values of the document", async () => {
+    const page = await openPage({ sample: "pose/one" });
+    const { document } = POSE_SAMPLES.one();
+    for (const letter of LETTERS) {
+        await page.locator(`[data-vertex=${letter}] .mark`).hover();
+        await vertexSays(page, document, letter);
+        ok(await page.locator(`[data-insight=${INSIGHT_OF[letter]}].lit`).count() === 1, `the row of ${letter} does not light up`);
+    }
+    await page.mouse.move(1, 1);
+    ok(!(await page.locator("#tooltip").isVisible()), "the tooltip stays");
+    await page.locator("[data-insight=worst_slowdown]").hover();
+    ok(await page.locator("[data-vertex=E].lit").count() === 1, "E does not light up with its row");
+    await page.locator("#chart .theta").focus();
+    await page.keyboard.press("ArrowRight");
+    await vertexSays(page, document, "A");
+    await page.keyboard.press("ArrowRight");
+    await vertexSays(page, document, "B");
+    await page.keyboard.press("End");
+    ok(/Region 4: degradation/.test(await page.locator("#tooltip").innerText()), "the last part is no region");
+    is(await page.locator("#chart .item[tabindex='0']").count(), 1, "stops of the Tab key");
+    await page.finish();
+});
+
+test("the Tab key comes to the chart, and to the point that can be moved", async () => {
+    const page = await openPage({ sample: "pose/one" });
+    const classes = [];
+    for (let i = 0; i < 14; i++) {
+        await page.keyboard.press("Tab");
+        classes.push(await page.evaluate(() => document.activeElement.getAttribute("class") ?? ""));
+    }
+    ok(classes.some((name) => name.includes("theta")) && classes.some((name) => name.includes("probe")), `stops: ${classes}`);
+    await page.finish();
+});
+
+test("metrics are laid over each other, and taken away", async () => {
+    const page = await openPage({ sample: "pose/metrics" });
+    const [et3, eds] = codesOf(POSE_SAMPLES.metrics());
+    is(await page.locator("#chart .bounds").count(), 2, "bounds of both");
+    await page.locator("[data-vertex=E][data-code='1'] .mark").hover();
+    await vertexSays(page, eds, "E");
+    ok(/under EDS:1,900/.test(await page.locator("#tooltip").innerText()), "the tooltip does not say which metric");
+    await page.selectOption("#front", "1");
+    await page.locator("[data-vertex=D] .mark").hover();
+    await vertexSays(page, eds, "D");
+    await page.click("[data-metric='1']");
+    is(await page.locator("#chart .bounds").count(), 1, "bounds of one");
+    is(await page.locator("#front").inputValue(), "0", "whose regions");
+    await page.locator("[data-vertex=E] .mark").hover();
+    await vertexSays(page, et3, "E");
+    await page.click("[data-metric='0']");
+    is(await page.locator("#chart .bounds").count(), 1, "the last metric cannot be taken away");
+    await page.finish();
+});
+
+test("several codes stand side by side, on a phone below each other, and can be chosen", async () => {
+    for (const [width, columns] of [[1280, 2], [360, 1]]) {
+        const page = await openPage({ sample: "pose/codes", width });
+        const tops = await page.locator("#chart figure").evaluateAll((nodes) => nodes.map((node) => Math.round(node.getBoundingClientRect().top)));
+        is(tops.filter((top) => top === tops[0]).length, columns, `in the first row at ${width} pixels`);
+        await page.click("[data-subject='0'] >> text=TeaLeaf OpenMP");
+        is(await page.locator("#chart figure:visible").count(), 2, "charts after one was left out");
+        is(await page.locator("#chart figure:visible svg.pose").evaluateAll((nodes) => nodes.map((node) => node.getAttribute("aria-label").split(".")[0])),
+            ["Energy over run time of TeaLeaf MPI, Haswell", "Energy over run time of miniMD OpenMP, Haswell"], "which");
+        is(await page.locator("#insights table").first().locator("tbody tr").count(), 6, "rows of the overview");
+        await page.finish();
+    }
+});
+
+test("versions have region, gain and shares, on the chart, over their parameter, in the table", async () => {
+    const page = await openPage({ sample: "pose/versions" });
+    const { candidates } = POSE_SAMPLES.versions().document;
+    is(await page.locator("#chart .candidate").count(), 4, "on the chart");
+    is(await page.locator(".chart .front, .chart .way").count(), 2, "front and path");
+    await page.locator("#chart [data-candidate='1'] .mark").hover();
+    const text = await page.locator("#tooltip").innerText();
+    ok(/2\.2 GHz/.test(text) && /3, power optimisation/.test(text) && /1\.13\u00d7/.test(text) && /25 %/.test(text), `tooltip: ${text}`);
+    near((await numbers(page, "#tooltip"))["candidate.t_s"], candidates[1].t_s, "run time of the version");
+    is(await page.locator("#versions tbody tr").count(), 4, "rows");
+    await page.locator("#versions tbody tr >> text=2.6 GHz").hover();
+    is(await page.locator(".candidate.lit").evaluateAll((nodes) => nodes.map((node) => node.dataset.candidate)), ["2", "2"], "what lights up");
+    is(await page.locator("#versions .gain .candidate").count(), 4, "on the second chart");
+    await page.finish();
+});
+
+test("a point that is dragged, moved by keys or typed says region, gain and shares", async () => {
+    const page = await openPage({ sample: "pose/one" });
+    const fact = (name) => page.locator(`[data-fact='${name}'] b`).innerText();
+    await page.fill("#what-if-time", "300");
+    await page.fill("#what-if-power", "200");
+    is(await fact("region"), "3, power optimisation", "region");
+    const { theta } = POSE_SAMPLES.one().document;
+    const gain = (theta.e_j / 60000) * (theta.t_s / 300) ** 3;
+    ok(Math.abs(parseFloat(await fact("gain")) - gain) < 0.01, `gain ${await fact("gain")}, want ${gain}`);
+    const share = Math.log(theta.e_j / theta.t_s / 200) / Math.log(gain);
+    is(await fact("won by power"), `${Math.round(share * 100)} %`, "share");
+    await page.locator(".probe").focus();
+    await page.keyboard.press("ArrowLeft");
+    ok(Number(await page.inputValue("#what-if-time")) < 300, "Left does not make it faster");
+    await page.locator(".probe .ring").scrollIntoViewIfNeeded();
+    const box = await page.locator(".probe .ring").boundingBox();
+    await page.mouse.move(box.x + 8, box.y + 8);
+    await page.mouse.down();
+    const at = await page.locator("[data-vertex=E] .mark").boundingBox();
+    await page.mouse.move(at.x + 40, at.y - 60, { steps: 3 });
+    await page.mouse.up();
+    is(await fact("region"), "4, degradation", "region after dragging");
+    await page.fill("#what-if-power", "20");
+    ok(/Below P/.test(await page.locator(".answer").innerText()), "a power below Pmin is not said to be so");
+    await page.finish();
+    const other = await openPage({ sample: "pose/expression" });
+    await other.fill("#what-if-time", "300");
+    await other.fill("#what-if-power", "200");
+    is(await other.locator("[data-fact]").allInnerTexts(), ["region 3, power optimisation"], "what is known of a metric that is an expression");
+    await other.finish();
+});
+
+test("traces: power over time, intervals, sources, warnings, the system", async () => {
+    const page = await openPage({ sample: "pose/traced" });
+    is(await page.locator("#power canvas").count(), 1, "charts over time");
+    await page.locator("#power .plot").focus();
+    await page.keyboard.press("ArrowRight");
+    ok(/three\.wtl\s+2\d\d/.test(await page.locator("#tooltip").innerText()), "no power at the cursor");
+    const text = await page.locator("main").innerText();
+    for (const pattern of [/simulated/, /GAPS The traces have gaps/, /1\.274 \u00b1 0\.025 \u00d7/, /mean of 3 runs; energy of package \+ dram of 2 sockets/, /omp_parallel/, /estimated/, /181\.1 \u00b1 1\.2 W/, /1\.38\u00d7/]) {
+        ok(pattern.test(text), `no ${pattern}`);
+    }
+    await page.finish();
+});
+
+test("hostile names stay text, odd numbers are named", async () => {
+    for (const sample of ["hostile", "odd"]) {
+        const page = await openPage({ sample: `pose/${sample}` });
+        const text = await page.locator("main").innerText();
+        is(await page.evaluate(() => window.evil), undefined, "a name was run");
+        is(await page.locator("img, #page b:text-is('bold')").count(), 0, "a name became html");
+        ok(sample === "odd" || text.includes("</script><img"), "the names are not shown as they are");
+        ok(sample === "odd" || !text.includes("\u202e"), "a name turns its neighbours");
+        ok(!/NaN|undefined|null|Infinity/.test(text), text.match(/.{20}(NaN|undefined|null|Infinity).{20}/s)?.[0]);
+        await page.finish();
+    }
+});
+
+test("on a phone nothing is wider than the screen", async () => {
+    for (const sample of ["codes", "versions", "traced", "hostile"]) {
+        const page = await openPage({ sample: `pose/${sample}`, width: 360, height: 740, touch: true });
+        const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+        ok(wide[0] <= wide[1], `${sample}: ${wide[0]} of ${wide[1]} pixels`);
+        await page.finish();
+    }
+});
+
+test("light, dark and paper", async () => {
+    const page = await openPage({ sample: "pose/codes", scheme: "dark" });
+    const ink = () => page.locator("#chart .letter").first().evaluate((node) => getComputedStyle(node).fill);
+    const dark = await ink();
+    await page.click("#theme");
+    ok(await ink() !== dark, "the chart does not follow the theme");
+    await page.evaluate(() => addEventListener("beforeprint", () => {
+        window.during = { theme: document.documentElement.dataset.theme, closed: document.querySelectorAll("details:not([open])").length,
+            widest: Math.max(...[...document.querySelectorAll("svg.pose")].map((node) => node.clientWidth)) };
+    }));
+    const pdf = await page.pdf({ preferCSSPageSize: true });
+    ok(pdf.length > 30000, `a PDF of ${pdf.length} bytes`);
+    const { theme, closed, widest } = await page.evaluate(() => window.during);
+    is([theme, closed], ["light", 0], "while it is printed");
+    ok(widest > 100 && widest <= 680, `a chart of ${widest} pixels on paper`);
+    await page.emulateMedia({ media: "print" });
+    ok(!(await page.locator("#chart .toolbar, .what-if, .probe").first().isVisible()), "controls on paper");
+    await page.finish();
+});
+
+test("the command\u2019s page says what its JSON and its text say", async () => {
+    const table = join(folder, "codes.csv");
+    writeFileSync(table, "label,time_s,energy_j,pmin_w,pmax_w\nPathFinder,212.91,38952.89,181.14,345.57\nminiMD,132.06,34493.59,167.76,345.57\n");
+    const one = ["--time", "212.91", "--energy", "38952.89", "--pmin", "181.14", "--pmax", "345.57", "--candidate", "180,36000,faster"];
+    for (const [name, ...words] of [["one", ...one, "--metric", "Et^3"], ["metrics", ...one, "--metric", "EDS:1,900", "--metric", "E*t^2"], ["table", "--input", table]]) {
+        const path = join(folder, `${name}.html`);
+        const text = wattle("pose", ...words, "--plot", path);
+        const json = JSON.parse(wattle("pose", ...words, "--format", "json"));
+        const codes = json.codes ?? [json];
+        const page = await openPage({ path });
+        const found = await page.locator("#insights tr[data-insight] data").evaluateAll((nodes) => nodes.map((node) => [node.dataset.code, node.dataset.what, node.value, node.textContent]));
+        is(found.length, codes.length * 10, `${name}: numbers`);
+        for (const [code, what, have, shown] of found) {
+            const [insight, kind] = what.split(".");
+            const values = codes[code].insights[insight];
+            const want = kind === "ratio" ? values.ratio : Object.entries(values).find(([key]) => /^absolute(_[js])?$/.test(key))[1];
+            near(have === "" ? null : Number(have), want, `${name}: ${what} of ${codes[code].label}`);
+            ok(name !== "one" || text.includes(shown.replace("\u00d7", "x")), `${what}: ${shown} is not in the text`);
+        }
+        is(await page.locator("#chart .region").count() > 0, true, "no regions");
+        await page.finish();
+    }
+});
+
+test("without JavaScript, and with other data, the page says so", async () => {
+    const page = await openPage({ sample: "pose/one", javaScript: false });
+    ok(/need JavaScript/.test(await page.locator("body").innerText()), "no sentence");
+    await page.finish();
+    const other = await openPage({ document: { schema: "wattle.pose-page/9" }, name: "pose" });
+    ok(/cannot be shown: its schema is wattle.pose-page\/9/.test(await other.locator("[role=alert]").innerText()), "no sentence");
+    await other.close();
+});
+
+await main();
+rmSync(folder, { recursive: true, force: true });
