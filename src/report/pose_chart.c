@@ -158,6 +158,7 @@ static void draw_vertices(struct wtl_pose_scene *scene, size_t m)
     };
     const struct wtl_pose_chart *chart = scene->chart;
     const char *metric = chart->study->metric_names[chart->metric + m];
+    const struct wtl_pose_code *code = &wtl_pose_scene_pose(scene, m)->code;
     struct wtl_paint paint = {.fill = 0xffffff, .width = 0.8};
     char name[160], title[320];
     paint.stroke = chart->metric_count > 1 ? wtl_palette_look(m).color : WTL_INK;
@@ -169,7 +170,8 @@ static void draw_vertices(struct wtl_pose_scene *scene, size_t m)
             paint.stroke = WTL_INK; /* the same under every metric */
         (void)snprintf(name, sizeof name, "vertex %c, %.80s", 'A' + v, metric);
         (void)snprintf(title, sizeof title, "%c (%.80s): %.6g s, %.6g J, %.5g W; %s", 'A' + v,
-                       metric, at.t_s, at.e_j, at.e_j / at.t_s, means[v]);
+                       metric, at.t_s, at.e_j, v <= WTL_POSE_B ? code->pmax_w : code->pmin_w,
+                       means[v]);
         wtl_canvas_group_titled(scene->axes->canvas, name, title);
         draw_dot(scene, at, VERTEX_PT, &paint);
         wtl_canvas_group_end(scene->axes->canvas);
