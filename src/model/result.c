@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fail.h"
 #include "model/reading.h"
 
 struct wtl_result wtl_result_unknown(void)
@@ -158,6 +159,25 @@ int wtl_result_total(struct wtl_result *result)
     result->total_low_j = result->total_high_j = NAN;
     int rc = choose(result);
     return rc < 0 || result->total.count == 0 ? rc : add_up(result);
+}
+
+int wtl_result_total_named(struct wtl_result *result, const char *name, struct wattle_error *err)
+{
+    size_t n = result->channel_count;
+    struct wattle_channel *channels = calloc(n + 1, sizeof *channels);
+    if (!channels)
+        return wtl_fail(err, -ENOMEM, "not enough memory");
+    for (size_t i = 0; i < n; i++)
+        channels[i] = result->channels[i].channel;
+    int rc = wtl_total_choose_named(channels, n, name, &result->total, err);
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        result->channels[i].channel.flags = channels[i].flags;
+    free(channels);
+    if (rc < 0)
+        return rc;
+    result->total_low_j = result->total_high_j = NAN;
+    rc = add_up(result);
+    return rc < 0 ? wtl_fail(err, rc, "not enough memory") : 0;
 }
 
 int wtl_result_flags_add(struct wtl_result_flag **flags,

@@ -101,6 +101,10 @@ const struct wtl_result_channel *wtl_result_find(const struct wtl_result *result
  * from the channels. 0 or -ENOMEM. */
 int wtl_result_total(struct wtl_result *result);
 
+/* The same with what a person names for the total: what wtl_total_choose_named() says, or -ENOMEM. A failure
+ * leaves the result as it was. */
+int wtl_result_total_named(struct wtl_result *result, const char *name, struct wattle_error *err);
+
 /* The 95 % interval of the truth of an estimated channel, its resolution included; NaN NaN for
  * others, and where the model does not know. */
 void wtl_result_range(const struct wtl_result_channel *channel, double *ret_low, double *ret_high);

@@ -14,6 +14,7 @@
 #include <stddef.h>
 
 #include <wattle/channel.h>
+#include <wattle/error.h>
 
 struct wtl_total {
     size_t count;                /* channels in it; 0 = there is no total */
@@ -25,5 +26,18 @@ struct wtl_total {
 /* Give the channels of the total the flag IN_TOTAL, take it from the others, and find the words. Does
  * not allocate. */
 void wtl_total_choose(struct wattle_channel *channels, size_t n, struct wtl_total *ret_total);
+
+/*
+ * The same for what a person names instead: a channel of energy or power, or a domain ("package"): its primary
+ * channels, over all indices, without those that lie within another of them; of "node" and "psys", where each
+ * sees all of the machine, the one with the lowest index. Returns 0; -ENOENT: nothing has that name, with those
+ * that there are; -EINVAL: it is no energy; -ENOTSUP: the channels of the domain may not be added up. A
+ * failure leaves the flags as they were.
+ */
+int wtl_total_choose_named(struct wattle_channel *channels,
+                           size_t n,
+                           const char *name,
+                           struct wtl_total *ret_total,
+                           struct wattle_error *err);
 
 #endif

@@ -4,6 +4,8 @@
  * front for an estimated one, "%" for a derived one and "-" for one that is not primary. */
 #include "model/total.h"
 
+#include <errno.h>
+
 #include "model/reading.h"
 #include "tap.h"
 
@@ -118,9 +120,68 @@ static void test_activity(void)
     ok(!(channel.flags & WATTLE_CHANNEL_IN_TOTAL) && total.count == 0, "CPU time is no energy");
 }
 
+/* A channel or a domain that a person names. */
+static void test_named(void)
+{
+    static const struct {
+        int line;
+        const char *machine, *name, *total, *contains; /* total NULL: refused, contains = why */
+        enum wattle_quality quality;
+        int rc;
+    } rows[] = {
+        {__LINE__, "package-0 dram-0 package-1", "package-1", "package-1", "package-1",
+         WATTLE_MEASURED, 0},
+        {__LINE__, "package-0 dram-0 package-1", "package", "package-0 package-1",
+         "package: sum of 2 channels", WATTLE_MEASURED, 0},
+        {__LINE__, "package-0 ~dram-0", "dram", "dram-0", "dram-0", WATTLE_ESTIMATED, 0},
+        {__LINE__, "package-0 -package-1", "package", "package-0", "package-0", WATTLE_MEASURED, 0},
+        {__LINE__, "package-0 -package-1", "package-1", "package-1", "package-1", WATTLE_MEASURED,
+         0},
+        {__LINE__, "core-0 core-1<core-0", "core", "core-0", "core-0", WATTLE_MEASURED, 0},
+        {__LINE__, "%gpu-0 gpu-1", "gpu", "gpu-0 gpu-1", "gpu: sum of 2 channels", WATTLE_DERIVED,
+         0},
+        {__LINE__, "node-1 node-0", "node", "node-0", "node-0", WATTLE_MEASURED, 0},
+        {__LINE__, "board-0", "board", "board-0", "board-0", WATTLE_MEASURED, 0},
+        {__LINE__, "board-0 board-1", "board", NULL, "the 2 channels of \"board\" may contain",
+         WATTLE_MEASURED, -ENOTSUP},
+        {__LINE__, "package-0 ~package-1", "package", NULL, "are measured and others estimated",
+         WATTLE_MEASURED, -ENOTSUP},
+        {__LINE__, "package-0 dram-0", "pakage-0", NULL, "did you mean \"package-0\"?",
+         WATTLE_MEASURED, -ENOENT},
+        {__LINE__, "package-0 dram-0", "gpu", NULL, "there is: package-0, dram-0", WATTLE_MEASURED,
+         -ENOENT},
+        {__LINE__, "", "package", NULL, "there is no channel of energy", WATTLE_MEASURED, -ENOENT},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct wattle_channel channels[CHANNELS_MAX];
+        struct wtl_total total;
+        struct wattle_error err = {""};
+        char got[256] = "";
+        tap_line = rows[i].line;
+        size_t n = parse(rows[i].machine, channels);
+        int rc = wtl_total_choose_named(channels, n, rows[i].name, &total, &err);
+        is_int(rc, rows[i].rc, "named %s", err.text);
+        for (size_t k = 0; k < n; k++) {
+            if (channels[k].flags & WATTLE_CHANNEL_IN_TOTAL)
+                (void)snprintf(got + strlen(got), sizeof got - strlen(got), "%s%.40s",
+                               got[0] ? " " : "", channels[k].name);
+        }
+        if (rc < 0) {
+            ok(strstr(err.text, rows[i].contains), "says: %s", err.text);
+            is_str(got, "", "the flags are as they were");
+            continue;
+        }
+        is_str(got, rows[i].total, "total");
+        is_str(total.contains, rows[i].contains, "contains");
+        is_int(total.quality, rows[i].quality, "quality");
+    }
+    tap_line = 0;
+}
+
 int main(void)
 {
     test_rules();
     test_activity();
+    test_named();
     return done_testing();
 }
