@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Settling: did power, and temperature, stand while it was measured? A processor under load warms up, and
+ * a warm one leaks more; after some ten seconds it may lose its turbo budget. What is measured
+ * meanwhile is not what the load draws in the long run.
+ *
+ * The rule. The stretch to be measured is cut into equal parts. A straight line through their mean powers (least
+ * squares) has drifted when its slope is significant (p < 0.01, Student's t with n - 2 degrees of freedom) AND steeper
+ * than 0.5 % of the mean per minute; one through their temperatures when it is significant and steeper than
+ * 2 degrees per minute. A stretch that has drifted is given up for the next one, also before its end when
+ * its first parts, ten at least, have drifted (p < 0.001, since one looks many times). Neighbours are taken for independent: a
+ * meter that averages over several parts makes the rule stricter.
+ *
+ * What it is worth: power that approaches its end as exp(-t/tau) differs from it by slope * tau: 0.5 % per
+ * minute and tau of 30 s leave 0.25 %. What noise hides is not found, but then it is hidden in the
+ * interval over runs, too. bench/bench_settling.c prints what is left.
+ */
+#ifndef WTL_ANALYSIS_SETTLING_H
+#define WTL_ANALYSIS_SETTLING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define WTL_SETTLING_POWER_PER_MIN   0.005 /* part of the mean */
+#define WTL_SETTLING_CELSIUS_PER_MIN 2.0
+
+enum { WTL_SETTLING_PARTS = 30, WTL_SETTLING_FEWEST = 10 };
+
+struct wtl_settling_part {
+    double time_s;        /* its middle, from any origin; rising */
+    double power_w;       /* mean over the part; NaN = unknown, which is left out */
+    double temperature_c; /* NaN = unknown */
+};
+
+enum wtl_settling_state {
+    WTL_SETTLING_OPEN,    /* fewer than ten parts are known */
+    WTL_SETTLING_STEADY,  /* no drift is seen */
+    WTL_SETTLING_DRIFTED, /* it is */
+};
+
+struct wtl_settling {
+    enum wtl_settling_state state;
+    double power_per_min;   /* slope as part of the mean: 0.01 = 1 % per minute; NaN = unknown */
+    double power_p;         /* of no slope; NaN = unknown */
+    double celsius_per_min; /* NaN = unknown */
+    double celsius_p;
+};
+
+/* Judge n parts. whole: the stretch is over; else more parts will come. */
+struct wtl_settling wtl_settling_of(const struct wtl_settling_part *parts, size_t n, bool whole);
+
+#endif
