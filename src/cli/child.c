@@ -64,8 +64,18 @@ void wtl_signals_die(struct wtl_signals *signals, int number)
     (void)raise(number);
 }
 
+/* Ends of pipes: the child's, and ours in the same order. */
+enum { RELEASE, ERROR, TOLD, PIPES };
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        (void)close(*fd);
+    *fd = -1;
+}
+
 /* In the child. Without /dev/null it keeps what wattle has. */
-static void set_stdio(enum wtl_child_stdio stdio)
+static void set_stdio(enum wtl_child_stdio stdio, int told_fd)
 {
     int null = stdio == WTL_STDIO_PASS ? -1 : open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null >= 0)
@@ -74,6 +84,11 @@ static void set_stdio(enum wtl_child_stdio stdio)
         (void)dup2(STDERR_FILENO, STDOUT_FILENO);
     else if (null >= 0)
         (void)dup2(null, STDOUT_FILENO);
+    if (stdio != WTL_STDIO_HEARD)
+        return;
+    (void)setpgid(0, 0);
+    (void)dup2(told_fd, STDOUT_FILENO);
+    (void)dup2(told_fd, STDERR_FILENO);
 }
 
 /* In the child: wait for the word, then become the command. */
@@ -81,23 +96,40 @@ static void run_child(char *const argv[],
                       const char *const *environment,
                       enum wtl_child_stdio stdio,
                       const struct wtl_signals *signals,
-                      int release_fd,
-                      int error_fd)
+                      const int *fds)
 {
     char go;
     ssize_t got;
     restore(signals);
-    set_stdio(stdio);
+    set_stdio(stdio, fds[TOLD]);
     for (size_t i = 0; environment && environment[i]; i++)
         (void)putenv((char *)(uintptr_t)environment[i]); /* lives until the exec */
-    while ((got = read(release_fd, &go, 1)) < 0 && errno == EINTR)
+    while ((got = read(fds[RELEASE], &go, 1)) < 0 && errno == EINTR)
         continue;
     if (got != 1)
         _exit(125); /* wattle is gone or has changed its mind */
     (void)execvp(argv[0], argv);
     int error = errno;
-    ssize_t told = write(error_fd, &error, sizeof error);
+    ssize_t told = write(fds[ERROR], &error, sizeof error);
     _exit(told == sizeof error && error == ENOENT ? 127 : 126);
+}
+
+static int make_pipes(int *theirs, int *ours, int count)
+{
+    for (int i = 0; i < count; i++) {
+        int ends[2];
+        if (pipe2(ends, O_CLOEXEC) < 0)
+            return -errno;
+        theirs[i] = ends[i != RELEASE]; /* they read the release and write all else */
+        ours[i] = ends[i == RELEASE];
+    }
+    return 0;
+}
+
+static void close_all(int *fds)
+{
+    for (int i = 0; i < PIPES; i++)
+        close_fd(&fds[i]);
 }
 
 int wtl_child_fork(struct wtl_child *child,
@@ -107,41 +139,34 @@ int wtl_child_fork(struct wtl_child *child,
                    const struct wtl_signals *signals,
                    struct wattle_error *err)
 {
-    int release[2], error[2];
+    int theirs[PIPES] = {-1, -1, -1}, ours[PIPES] = {-1, -1, -1};
     *child = wtl_child_none();
-    if (pipe2(release, O_CLOEXEC) < 0)
-        return wtl_fail(err, -errno, "cannot make a pipe: %s", wtl_strerror(errno));
-    if (pipe2(error, O_CLOEXEC) < 0) {
-        int rc = -errno;
-        (void)close(release[0]);
-        (void)close(release[1]);
+    int rc = make_pipes(theirs, ours, stdio == WTL_STDIO_HEARD ? PIPES : TOLD);
+    if (rc < 0) {
+        close_all(theirs);
+        close_all(ours);
         return wtl_fail(err, rc, "cannot make a pipe: %s", wtl_strerror(rc));
     }
     pid_t pid = fork();
     if (pid == 0) {
-        (void)close(release[1]);
-        (void)close(error[0]);
-        run_child(argv, environment, stdio, signals, release[0], error[1]);
+        close_all(ours);
+        run_child(argv, environment, stdio, signals, theirs);
     }
-    int rc = pid < 0 ? -errno : 0;
-    (void)close(release[0]);
-    (void)close(error[1]);
+    rc = pid < 0 ? -errno : 0;
+    close_all(theirs);
     if (rc < 0) {
-        (void)close(release[1]);
-        (void)close(error[0]);
+        close_all(ours);
         return wtl_fail(err, rc, "cannot start a process: %s", wtl_strerror(rc));
     }
+    if (stdio == WTL_STDIO_HEARD) {
+        (void)setpgid(pid, pid); /* here, too: nobody knows who comes first */
+        (void)fcntl(ours[TOLD], F_SETFL, O_NONBLOCK);
+    }
     child->pid = pid;
-    child->release_fd = release[1];
-    child->error_fd = error[0];
+    child->release_fd = ours[RELEASE];
+    child->error_fd = ours[ERROR];
+    child->heard_fd = ours[TOLD];
     return 0;
-}
-
-static void close_fd(int *fd)
-{
-    if (*fd >= 0)
-        (void)close(*fd);
-    *fd = -1;
 }
 
 /* Take the end of the child, if it has come. */

@@ -29,6 +29,7 @@ struct wtl_child {
     pid_t pid;      /* -1 = there is none */
     int release_fd; /* writing a byte lets the command go */
     int error_fd;   /* the errno of a failed exec arrives here; end of file = it runs */
+    int heard_fd;   /* of WTL_STDIO_HEARD: what it prints, nonblocking; the caller's to close */
     bool ended;
     int status;     /* as wait(2) gives it, once ended */
     int exec_errno; /* why it could not be executed; 0 = it could */
@@ -45,7 +46,7 @@ void wtl_signals_die(struct wtl_signals *signals, int number);
 
 static inline struct wtl_child wtl_child_none(void)
 {
-    return (struct wtl_child){.pid = -1, .release_fd = -1, .error_fd = -1};
+    return (struct wtl_child){.pid = -1, .release_fd = -1, .error_fd = -1, .heard_fd = -1};
 }
 
 /* What the command has as its standard input and output. */
@@ -53,6 +54,8 @@ enum wtl_child_stdio {
     WTL_STDIO_PASS = 0, /* wattle's own */
     WTL_STDIO_SILENT,   /* nothing to read, and what it prints is dropped; errors still show */
     WTL_STDIO_SHOWN,    /* nothing to read; what it prints goes to stderr, away from our output */
+    WTL_STDIO_HEARD, /* a helper of ours: nothing to read, what it prints comes to heard_fd, and it
+                           leads a process group, so that it can be ended with all its children */
 };
 
 /* Fork; the child waits. environment: strings "K=V" to be set in it, ended by NULL. 0 or -errno. */

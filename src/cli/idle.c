@@ -10,11 +10,7 @@
 
 #include "base/fail.h"
 
-/* Above this many cores in use the machine is not idle. */
-static const double BUSY_CORES = 0.1;
-
-/* Cores in use by anything but wattle; NaN = unknown. */
-static double busy_cores(const struct wtl_result *result)
+double wtl_idle_busy_cpus(const struct wtl_result *result)
 {
     return (result->machine_cpu_s - result->own_cpu_s) / result->wall_time_s;
 }
@@ -44,7 +40,7 @@ static int measure_idle(const struct wtl_measure_options *options,
         return -EINTR;
     }
     *ret_w = result.total_w;
-    *ret_cores = busy_cores(&result);
+    *ret_cores = wtl_idle_busy_cpus(&result);
     wtl_result_fini(&result);
     return 0;
 }
@@ -58,7 +54,7 @@ int wtl_idle_before(struct wtl_idle *idle,
     double cores = NAN;
     *idle = (struct wtl_idle){.before_w = NAN, .after_w = NAN};
     int rc = measure_idle(options, signals, ns, &idle->before_w, &cores, err);
-    if (rc == 0 && cores > BUSY_CORES)
+    if (rc == 0 && cores > WTL_IDLE_CPUS)
         return wtl_fail(err, -EBUSY,
                         "--idle: others use %.2g cores of this machine, its idle power cannot be "
                         "seen; stop them or measure without --idle",
@@ -79,7 +75,7 @@ int wtl_idle_after(struct wtl_idle *idle,
     if (rc < 0 && rc != -EINTR)
         (void)snprintf(sentence, sizeof sentence, "--idle: only the baseline before counts: %s",
                        why.text);
-    else if (cores > BUSY_CORES)
+    else if (cores > WTL_IDLE_CPUS)
         (void)snprintf(
             sentence, sizeof sentence,
             "--idle: the machine is not idle after the command (%.2g cores in use); only "

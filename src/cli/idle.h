@@ -26,6 +26,10 @@ int wtl_idle_after(struct wtl_idle *idle,
                    uint64_t ns,
                    struct wattle_error *err);
 
+/* CPUs in use by anything but wattle; NaN = unknown. More than WTL_IDLE_CPUS: the machine is not idle. */
+#define WTL_IDLE_CPUS 0.1
+double wtl_idle_busy_cpus(const struct wtl_result *result);
+
 /* Energy above the mean of both (or the one that is known) into the result. */
 void wtl_idle_apply(const struct wtl_idle *idle, struct wtl_result *result);
 
