@@ -27,7 +27,6 @@ _wattle_argument() {
     --separator) COMPREPLY=($(compgen -W 'comma semicolon tab bar blank' -- "$cur")) ;;
     --decimal) COMPREPLY=($(compgen -W 'point comma' -- "$cur")) ;;
     --to) COMPREPLY=($(compgen -W 'csv json' -- "$cur")) ;;
-    -t) [ "$verb" = export ] || return 1; COMPREPLY=($(compgen -W 'csv json' -- "$cur")) ;;
     --what | -w) COMPREPLY=($(compgen -W 'samples regions events gaps metadata' -- "$cur")) ;;
     -i)
         [ "$verb" = pose ] || { COMPREPLY=(); return; }
@@ -37,6 +36,14 @@ _wattle_argument() {
         [ "$verb" != import ] || { COMPREPLY=($(compgen -f -- "$cur")); return; }
         [ "$verb" != pose ] || { COMPREPLY=($(compgen -W 'E Et Et^2 Et^3 EDS: EDD:' -- "$cur")); return; }
         COMPREPLY=($(compgen -W 'energy time power edp' -- "$cur"))
+        ;;
+    --loads) COMPREPLY=($(compgen -W 'omp_serial omp_parallel mpi_parallel mpi_serial fma stress_ng firestarter command' -- "$cur")) ;;
+    --wait) COMPREPLY=($(compgen -W 'active passive' -- "$cur")) ;;
+    --launcher) COMPREPLY=($(compgen -W 'mpirun srun' -- "$cur")) ;;
+    -t)
+        [[ $verb == @(export|pose_calibrate) ]] || return 1
+        COMPREPLY=()
+        [ "$verb" = pose_calibrate ] || COMPREPLY=($(compgen -W 'csv json' -- "$cur"))
         ;;
     --against | --save | --junit | --noise-floor) COMPREPLY=($(compgen -f -- "$cur")) ;;
     --require) COMPREPLY=($(compgen -W 'measured' -- "$cur")) ;;
@@ -62,7 +69,7 @@ _wattle_argument() {
     --title | --interval | --repeat | -r | --warmup | --cooldown | --idle | --duration | --print | -I | \
         --delay | -D | --work | --sampler-cpu | --count | -n | --filter | --processes | --sample | --channel | -c | --until | \
         --min-pairs | --max-pairs | --noise-pairs | --seed | --max | --command-a | --command-b | \
-        --energy | --pmin | --pmax | --label | --code | --region | --parameter | --time | --column | --ignore | --only | --cover | --shift | --start)
+        --energy | --pmin | --pmax | --label | --code | --region | --parameter | --time | --runs | --settle | --threads | --load-command | --column | --ignore | --only | --cover | --shift | --start)
         COMPREPLY=() ;;
     *) return 1 ;;
     esac
@@ -70,6 +77,7 @@ _wattle_argument() {
 
 _wattle() {
     local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]} i j
+    [[ $verb != pose || ${COMP_WORDS[2]} != calibrate || $COMP_CWORD -le 2 ]] || verb=pose_calibrate
     local -A options=(
         [run]='--interval --sensor --output --force --no-trace --sync --result --format --repeat
             --warmup --cooldown --idle --require --pid --cgroup --all --duration --print --delay
@@ -92,6 +100,8 @@ _wattle() {
         [pose]='--time --energy --label --code --channel --region --input --candidate --parameter --system
             --pmin --pmax --floor --calibration --metric --details --format --output --force
             --plot --layout --size --dpi --title --no-power --help'
+        [pose_calibrate]='--dry-run --loads --runs --time --settle --threads --wait --launcher --load-command
+            --output --seed --format --sensor --require --quiet --help'
         [export]='--to --output --force --what --channel --from --until --long --no-comments --help'
         [import]='--from --output --force --dry-run --time --column --ignore --only --cover --shift
             --separator --decimal --no-header --start --mapping --lenient --strict --format --help'
@@ -148,7 +158,9 @@ _wattle() {
         return
     fi
     case $verb in
-    top | stats | report | cite | compare | pose | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
+    pose) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur"))
+        [ "$COMP_CWORD" != 2 ] || COMPREPLY+=($(compgen -W calibrate -- "$cur")) ;;
+    top | stats | report | cite | compare | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
     import) COMPREPLY=($(compgen -f -- "$cur")) ;;
     config) COMPREPLY=($(compgen -W 'run sensor' -- "$cur")) ;;
     esac

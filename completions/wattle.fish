@@ -276,3 +276,17 @@ complete -c wattle -n '__fish_seen_subcommand_from pose' -l title -d 'a line abo
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l no-power -d 'leave the power over time out'
 complete -c wattle -n '__fish_seen_subcommand_from pose' -s h -l help -d 'show this and exit'
 complete -c wattle -n '__fish_seen_subcommand_from pose' -f -a '(__wattle_traces)'
+complete -c wattle -n '__fish_seen_subcommand_from pose; and not __fish_seen_subcommand_from calibrate' -f -a calibrate -d 'measure the least and the greatest power of this machine'
+complete -c wattle -n '__fish_seen_subcommand_from calibrate' -s n -l dry-run -d 'show what would run, and run nothing'
+complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l loads -d 'only these' -x -a 'omp_serial omp_parallel mpi_parallel mpi_serial fma stress_ng firestarter command'
+complete -c wattle -n '__fish_seen_subcommand_from calibrate' -s r -l runs -d 'measure each load N times' -x
+complete -c wattle -n '__fish_seen_subcommand_from calibrate' -s t -l time -d 'measure for so long' -x
+complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l settle -d 'wait so long at most' -x
+complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l threads -d 'threads or ranks' -x
+complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l wait -d 'how the threads of omp_serial wait' -x -a 'active passive'
+complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l launcher -d 'how to start MPI ranks' -x
+complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l load-command -d 'one more load for Pmax' -x
+complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l seed -d 'of the random order' -x
+complete -c wattle -n '__fish_seen_subcommand_from calibrate' -s s -l sensor -d 'use only these sensors' -x -a '(__wattle_sensors)'
+complete -c wattle -n '__fish_seen_subcommand_from calibrate' -l require -d 'fail when there is only an estimate' -x -a measured
+complete -c wattle -n '__fish_seen_subcommand_from calibrate' -s q -l quiet -d 'no plan, no progress, no warnings'

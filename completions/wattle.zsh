@@ -261,7 +261,29 @@ _wattle() {
             '*:recording:_files'
         ;;
     pose)
+        if [[ $words[2] == calibrate && CURRENT -gt 2 ]]; then
+            _arguments -S \
+                '(-n --dry-run)'{-n,--dry-run}'[show what would run, and run nothing]' \
+                '--loads[only these]:loads:_values -s , load omp_serial omp_parallel mpi_parallel mpi_serial fma stress_ng firestarter command' \
+                '(-r --runs)'{-r,--runs}'[measure each load N times]:number: ' \
+                '(-t --time)'{-t,--time}'[measure for so long]:duration: ' \
+                '--settle[wait so long at most]:duration: ' \
+                '--threads[threads or ranks]:number: ' \
+                '--wait[how the threads of omp_serial wait]:how:(active passive)' \
+                '--launcher[how to start MPI ranks]:line: ' \
+                '--load-command[one more load for Pmax]:line: ' \
+                '(-o --output)'{-o,--output}'[store into FILE]:file:_files' \
+                '--seed[of the random order]:number: ' \
+                '--format[how the result is printed]:format:(text json csv)' \
+                '(-s --sensor)'{-s,--sensor}'[use only these sensors]:sensors:_wattle_sensors' \
+                '--require[fail when there is only an estimate]:what:(measured)' \
+                '(-q --quiet)'{-q,--quiet}'[no plan, no progress, no warnings]' \
+                '(-h --help)'{-h,--help}'[show this and exit]' \
+                ':verb:(calibrate)'
+            return
+        fi
         _arguments -S \
+            '1:calibrate or trace:(calibrate)' \
             '--time[run time of the code]:time: ' \
             '--energy[its energy]:energy: ' \
             '--label[its name]:text: ' \

@@ -40,7 +40,7 @@ static int run(int argc, char **argv)
     struct wattle_error err = {""};
     bool go;
     if (argc > 1 && strcmp(argv[1], "calibrate") == 0)
-        return wtl_usage(command, "\"calibrate\" is not there yet");
+        return wtl_pose_calibrate_command.run(argc - 1, argv + 1);
     int status = wtl_pose_options_read(&options, command, argc, argv, &go);
     if (go) {
         int rc = wtl_pose_subjects_build(&study, &options, &err);

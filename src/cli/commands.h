@@ -27,5 +27,6 @@ extern const struct wtl_command wtl_config_command;
 extern const struct wtl_command wtl_ab_command;
 extern const struct wtl_command wtl_check_command;
 extern const struct wtl_command wtl_pose_command;
+extern const struct wtl_command wtl_pose_calibrate_command;
 
 #endif

@@ -29,7 +29,6 @@ static _Noreturn void keep_guard(int fd, pid_t group)
 {
     sigset_t all;
     char none;
-    ssize_t got;
     sigfillset(&all);
     (void)sigprocmask(SIG_SETMASK, &all, NULL);
     (void)setpgid(0, group);
@@ -37,7 +36,7 @@ static _Noreturn void keep_guard(int fd, pid_t group)
         if (other != fd)
             (void)close(other);
     }
-    while ((got = read(fd, &none, 1)) < 0 && errno == EINTR)
+    while (read(fd, &none, 1) < 0 && errno == EINTR)
         continue;
     (void)kill(-group, SIGTERM);
     struct timespec grace = {.tv_sec = GUARD_GRACE_S};
