@@ -104,6 +104,22 @@ test("metrics are laid over each other, and taken away", async () => {
     await page.finish();
 });
 
+test("nearer to the code, and back", async () => {
+    const page = await openPage({ sample: "pose/one" });
+    const wide = () => page.locator(".bounds .optimisation_bound .line").evaluate((node) => node.getBoundingClientRect().width);
+    const all = await wide();
+    await page.click("[data-do^=Nearer]");
+    ok(Math.abs(await wide() / all - 1.5) < 0.02, `${all} pixels became ${await wide()}`);
+    for (let i = 0; i < 9; i++) {
+        await page.click("[data-do^=Nearer]");
+    }
+    const [code, box] = [await page.locator(".theta .mark").boundingBox(), await page.locator("svg.pose").boundingBox()];
+    ok(Math.abs((code.x - box.x) / box.width - 0.5) < 0.1, "the code is not in the middle");
+    await page.click("[data-do='Show all']");
+    is(await wide(), all, "all is not as it was");
+    await page.finish();
+});
+
 test("several codes stand side by side, on a phone below each other, and can be chosen", async () => {
     for (const [width, columns] of [[1280, 2], [360, 1]]) {
         const page = await openPage({ sample: "pose/codes", width });
@@ -199,6 +215,17 @@ test("on a phone nothing is wider than the screen", async () => {
         ok(wide[0] <= wide[1], `${sample}: ${wide[0]} of ${wide[1]} pixels`);
         await page.finish();
     }
+});
+
+test("a finger on a vertex brings its values, which stay when it is lifted", async () => {
+    const page = await openPage({ sample: "pose/one", width: 360, height: 740, touch: true });
+    await page.locator("[data-vertex=D] .mark").tap();
+    await vertexSays(page, POSE_SAMPLES.one().document, "D");
+    ok(await page.locator("#tooltip").isVisible(), "the values went with the finger");
+    await page.locator("h1").tap();
+    await page.locator("[data-vertex=E] .mark").tap();
+    await vertexSays(page, POSE_SAMPLES.one().document, "E");
+    await page.finish();
 });
 
 test("light, dark and paper", async () => {

@@ -87,10 +87,12 @@ export function drawEnvelope(chart, model) {
         line.setAttribute("clip-path", chart.plot.clip);
         const [[x0, y0], [x1, y1]] = [pixels[0], pixels.at(-1)];
         const angle = (Math.atan2(y1 - y0, x1 - x0) * 180) / Math.PI;
-        const place = roomAlong(pixels[0], pixels.at(-1), 100, obstacles(chart));
         group.append(line);
-        place && group.append(svg("text", { class: "power-name", "text-anchor": "middle", "aria-hidden": "true",
-            transform: `translate(${place.map((v) => v.toFixed(1))}) rotate(${angle.toFixed(2)}) translate(0,${which === "min" ? 15 : -6})` }, svgPower(which), ` = ${plain(watts)} W`));
+        // In full, or its watts alone.
+        const texts = [[100, svgPower(which), ` = ${plain(watts)} W`], [58, `${plain(watts)} W`]];
+        const found = texts.map(([wide, ...text]) => ({ place: roomAlong(pixels[0], pixels.at(-1), wide, obstacles(chart)), text })).find(({ place }) => place);
+        found && group.append(svg("text", { class: "power-name", "text-anchor": "middle", "aria-hidden": "true",
+            transform: `translate(${found.place.map((v) => v.toFixed(1))}) rotate(${angle.toFixed(2)}) translate(0,${which === "min" ? 15 : -6})` }, ...found.text));
     }
     return group;
 }

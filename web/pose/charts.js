@@ -47,7 +47,8 @@ function codeControls({ subjects }, state) {
     }));
 }
 
-const STEPS = [1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32];
+// Further, and the corners of the curves would be seen.
+const STEPS = [1, 1.5, 2, 3, 4, 6, 8, 12];
 
 function zoomControls(state) {
     const step = (by) => state.changed({ zoom: STEPS[Math.min(STEPS.length - 1, Math.max(0, STEPS.indexOf(state.zoom) + by))] });

@@ -3,6 +3,9 @@
 // key; arrow keys go from part to part.
 import { hideTip, showTip } from "../lib/tooltip.js";
 
+let touched = false;
+addEventListener("scroll", () => touched && hideTip(), { passive: true });
+
 export class Items {
     constructor(root) {
         this.root = root;
@@ -22,10 +25,14 @@ export class Items {
             node.setAttribute(name, text);
         }
         node.classList.add("item");
-        const follow = (event) => showTip(event.clientX, event.clientY, tip(event));
+        const follow = (event) => {
+            touched = event.pointerType === "touch";
+            showTip(event.clientX, event.clientY, tip(event));
+        };
         node.addEventListener("pointerenter", follow);
         node.addEventListener("pointermove", follow);
-        node.addEventListener("pointerleave", hideTip);
+        // A finger that is lifted leaves, too; what it touched has the focus then, and says its values until that goes.
+        node.addEventListener("pointerleave", (event) => event.pointerType === "touch" || hideTip());
         node.addEventListener("focus", () => {
             this.list.forEach((other) => other.node.setAttribute("tabindex", other.node === node ? "0" : "-1"));
             if (node.matches(":focus-visible")) {

@@ -44,10 +44,14 @@ export class State {
         this.changed();
     }
 
-    // [t low, t high, E low, E high]: what the document has shapes for, or a part of it in which the code keeps its place.
+    // [t low, t high, E low, E high]: what the document has shapes for, or a part of it in which the code comes nearer to the middle.
     window(subject) {
         const { theta, shapes } = subject.models[this.front];
-        const part = ([low, high], centre) => [centre - (centre - low) / this.zoom, centre + (high - centre) / this.zoom];
+        const part = ([low, high], at) => {
+            const span = (high - low) / this.zoom;
+            const place = 0.5 + ((at - low) / (high - low) - 0.5) / this.zoom;
+            return [at - place * span, at + (1 - place) * span];
+        };
         return [...part(shapes.window.slice(0, 2), theta.t_s), ...part(shapes.window.slice(2), theta.e_j)];
     }
 }

@@ -54,7 +54,7 @@ const SENTENCES = () => [
 const FEW = 6;
 
 function several({ subjects, metrics, models }) {
-    const what = subjects.length === 1 ? subjects[0].name : `${subjects.length} codes`;
+    const what = subjects.length === 1 ? (models[0].label ? subjects[0].name : "The code") : `${subjects.length} codes`;
     const name = (subject, model) => [subjects.length > 1 && subject.name, metrics.length > 1 && model.metric].filter(Boolean).join(", ");
     return [
         element("p", { class: "lead" }, `${what} under ${metrics.map((metric) => metric.name).join(", ")}: the chart shows where other versions would be better, the table how much there is to win.`),

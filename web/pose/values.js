@@ -54,7 +54,7 @@ export function ratioOf(model, name) {
     return [number(ratio, text, { "data-what": `${name}.ratio`, "data-code": model.index })];
 }
 
-export const percent = (x) => (known(x) ? `${Math.round(x * 100)} %` : "\u2013");
+export const percent = (x) => (known(x) ? `${Math.round(x * 100)} %`.replace("-", "\u2212") : "\u2013");
 
 // The text of what the functions above return.
 export const textOf = (nodes) => [nodes].flat(3).filter(Boolean).map((node) => node.textContent ?? node).join("");
