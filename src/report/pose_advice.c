@@ -9,9 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Below the first there is little to win from power, from the second on much. */
-#define LITTLE 1.05
-#define MUCH   1.15
+/* Below the second there is little to win from power, from the third on much. */
+#define NOTHING 1.005
+#define LITTLE  1.05
+#define MUCH    1.15
 
 double wtl_pose_scope(const struct wtl_pose *pose, const struct wtl_pose_metric *metric)
 {
@@ -30,7 +31,9 @@ char *wtl_pose_headline(const struct wtl_pose_model *model,
     if (pose->warnings & WTL_POSE_BELOW_FLOOR)
         (void)snprintf(text, n,
                        "Look at run time: the code draws less than Pmin, so part of the machine "
-                       "idles, and lower power has nothing to bring.");
+                       "seems to idle, and lower power has nothing to bring.");
+    else if (scope < NOTHING)
+        (void)snprintf(text, n, "Look at run time: lower power has next to nothing to bring.");
     else if (scope < LITTLE)
         (void)snprintf(text, n,
                        "Look at run time: all that lower power could bring is worth a speed-up of "
