@@ -93,10 +93,13 @@ int wtl_pose_metric_parse(const char *text,
         ret_metric->h = ret_metric->n + 1;
         return 0;
     }
+    if (strncmp(text, "Et^", 3) == 0)
+        return wtl_fail(err, -EINVAL, "metric: \"%s\": N must be a number, 0 or more", text);
+    struct wattle_error why = {""};
     ret_metric->kind = WTL_POSE_EXPRESSION;
-    int rc = wtl_expression_compile(text, variables, 2, &ret_metric->expression, err);
+    int rc = wtl_expression_compile(text, variables, 2, &ret_metric->expression, &why);
     if (rc < 0)
-        return rc;
+        return wtl_fail(err, rc, "metric: %s", why.text);
     if (!wtl_expression_uses(ret_metric->expression, 0) &&
         !wtl_expression_uses(ret_metric->expression, 1)) {
         wtl_pose_metric_fini(ret_metric);

@@ -134,11 +134,13 @@ static int compute_system(struct wtl_pose_study *study,
     for (size_t i = 0; i < study->metric_count; i++) {
         double *ratios = system->ratios + i * WTL_POSE_INSIGHTS;
         int rc = wtl_pose_system(system->pmin_w, system->pmax_w, &study->metrics[i], ratios, &why);
-        for (int k = 0; rc == -ENOTSUP && k < WTL_POSE_INSIGHTS; k++)
+        for (int k = 0; rc == -ENOTSUP && study->subject_count > 0 && k < WTL_POSE_INSIGHTS; k++)
             ratios[k] = (double)NAN;
-        if (rc < 0 && rc != -ENOTSUP && study->system_count > 1 && name)
+        if (rc == -ENOTSUP && study->subject_count > 0)
+            continue;
+        if (rc < 0 && study->system_count > 1 && name)
             return wtl_fail(err, rc, "%s: %s", name, why.text);
-        if (rc < 0 && rc != -ENOTSUP)
+        if (rc < 0)
             return wtl_fail(err, rc, "%s", why.text);
     }
     return 0;

@@ -83,7 +83,8 @@ static int take_quantity(const struct wtl_command *command,
         return wtl_usage(command, "%s: \"%s\" is not %s", option, text,
                          wtl_pose_quantity_expected(dimension));
     if (value < 0 || (value == 0 && dimension != WTL_POSE_OF_POWER))
-        return wtl_usage(command, "%s: \"%s\" must be above 0", option, text);
+        return wtl_usage(command, "%s: \"%s\" must %s", option, text,
+                         dimension == WTL_POSE_OF_POWER ? "not be below 0" : "be above 0");
     *ret_value = value;
     return 0;
 }

@@ -90,10 +90,13 @@ static void advise_guaranteed(const struct wtl_pose *pose, char *text, size_t n)
 {
     if (pose->warnings & WTL_POSE_ABOVE_CEILING)
         (void)snprintf(
-            text, n, "The code draws more than Pmax, so every version that is as fast is better.");
+            text, n,
+            "The code draws more than Pmax, so even a slower version, of %.2f s, is better "
+            "at any power up to Pmax.",
+            pose->vertices[WTL_POSE_B].t_s);
     else
         (void)snprintf(text, n,
-                       "A version that takes %.2f s or less is better, whatever power it draws.",
+                       "A version that takes %.2f s or less is better at any power up to Pmax.",
                        pose->vertices[WTL_POSE_B].t_s);
 }
 

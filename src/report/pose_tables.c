@@ -7,9 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "report/table.h"
 
-enum { CELL = 64, BESIDE = 3, MACHINES = 4, SHOWN = 60, LABEL = 16 };
+enum {
+    CELL = 64,
+    BESIDE = 4,
+    MACHINES = 4,
+    SHOWN = 60,
+    LABEL = 16,
+    NAME = 20,
+    FIRST = 27,
+    PAGE = 80
+};
 
 /* "31.30 s  1.17x" of one insight. */
 static char *both(char *buf, size_t n, const struct wtl_pose_model *model, int i)
@@ -26,29 +36,72 @@ static char *both(char *buf, size_t n, const struct wtl_pose_model *model, int i
     return buf;
 }
 
+/* A text cut to so many columns; whole characters. */
+static const char *cut(char *buf, size_t n, const char *text, size_t columns)
+{
+    size_t length = strlen(text), fits = 0;
+    for (size_t i = 0; fits < length && i < columns; i++) {
+        size_t step = wtl_utf8_length(text + fits, length - fits);
+        fits += step ? step : 1;
+    }
+    (void)snprintf(buf, n, "%.*s%s", (int)(fits < n - 4 ? fits : n - 4), text,
+                   fits < length ? "..." : "");
+    return buf;
+}
+
+/* How many metrics from the first on stand beside each other. */
+static size_t fitting(const struct wtl_pose_study *study, size_t s, size_t first)
+{
+    size_t used = FIRST, m = first;
+    for (; m < study->metric_count && m - first < BESIDE; m++) {
+        char text[2 * CELL];
+        size_t widest = strlen(cut(text, sizeof text, study->metric_names[m], NAME));
+        for (int i = 0; i < WTL_POSE_INSIGHTS; i++) {
+            size_t n = strlen(both(text, sizeof text, wtl_pose_study_model(study, s, m), i));
+            widest = n > widest ? n : widest;
+        }
+        used += 2 + widest;
+        if (used > PAGE && m > first)
+            break;
+    }
+    return m - first;
+}
+
+static int print_beside(FILE *out,
+                        const struct wtl_style *style,
+                        const struct wtl_pose_study *study,
+                        size_t s,
+                        size_t first,
+                        size_t n)
+{
+    struct wtl_column columns[1 + BESIDE] = {{"", false}};
+    char cells[BESIDE][2 * CELL], names[BESIDE][2 * CELL];
+    for (size_t m = 0; m < n; m++)
+        columns[1 + m] = (struct wtl_column){
+            cut(names[m], sizeof names[m], study->metric_names[first + m], NAME), true};
+    struct wtl_table *table = wtl_table_create(columns, 1 + n);
+    for (int i = 0; i < WTL_POSE_INSIGHTS; i++) {
+        const char *row[1 + BESIDE] = {wtl_pose_insight_short[i]};
+        for (size_t m = 0; m < n; m++)
+            row[1 + m] =
+                both(cells[m], sizeof cells[m], wtl_pose_study_model(study, s, first + m), i);
+        wtl_table_row(table, WTL_PLAIN, row);
+    }
+    (void)fputc('\n', out);
+    int rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
+    wtl_table_destroy(table);
+    return rc;
+}
+
 int wtl_pose_print_metrics(FILE *out,
                            const struct wtl_style *style,
                            const struct wtl_pose_study *study,
                            size_t s)
 {
     int rc = 0;
-    for (size_t first = 0; rc == 0 && first < study->metric_count; first += BESIDE) {
-        size_t n = study->metric_count - first < BESIDE ? study->metric_count - first : BESIDE;
-        struct wtl_column columns[1 + BESIDE] = {{"", false}};
-        char cells[BESIDE][2 * CELL];
-        for (size_t m = 0; m < n; m++)
-            columns[1 + m] = (struct wtl_column){study->metric_names[first + m], true};
-        struct wtl_table *table = wtl_table_create(columns, 1 + n);
-        for (int i = 0; i < WTL_POSE_INSIGHTS; i++) {
-            const char *row[1 + BESIDE] = {wtl_pose_insight_short[i]};
-            for (size_t m = 0; m < n; m++)
-                row[1 + m] =
-                    both(cells[m], sizeof cells[m], wtl_pose_study_model(study, s, first + m), i);
-            wtl_table_row(table, WTL_PLAIN, row);
-        }
-        (void)fputc('\n', out);
-        rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
-        wtl_table_destroy(table);
+    for (size_t first = 0, n; rc == 0 && first < study->metric_count; first += n) {
+        n = fitting(study, s, first);
+        rc = print_beside(out, style, study, s, first, n);
     }
     (void)fputc('\n', out);
     for (size_t m = 0; m < study->metric_count; m++) {
@@ -83,20 +136,16 @@ static void add_code(struct wtl_table *table,
 {
     const struct wtl_pose_subject *subject = &study->subjects[s];
     const struct wtl_pose *pose = &wtl_pose_study_model(study, s, m)->pose;
-    char name[128], power[CELL], ratios[WTL_POSE_INSIGHTS][CELL];
-    const char *label = subject->label ? subject->label : "", *mark = "";
-    if (pose->warnings & WTL_POSE_BELOW_FLOOR)
-        mark = "< Pmin";
-    else if (pose->warnings & WTL_POSE_ABOVE_CEILING)
-        mark = "> Pmax";
-    (void)snprintf(name, sizeof name, "%.24s%s%.12s", label, label[0] ? " " : "",
-                   subject->group ? subject->group : "");
-    const char *row[] = {
-        name, wtl_pose_number(power, sizeof power, pose->p_w, 10), NULL, NULL, NULL, NULL, NULL,
-        mark};
+    char name[160], label[64], group[64], power[CELL], ratios[WTL_POSE_INSIGHTS][CELL];
+    bool outside = pose->warnings & (WTL_POSE_BELOW_FLOOR | WTL_POSE_ABOVE_CEILING);
+    (void)cut(label, sizeof label, subject->label ? subject->label : "", NAME);
+    (void)cut(group, sizeof group, subject->group ? subject->group : "", NAME / 2);
+    (void)snprintf(name, sizeof name, "%s%s%s", label, label[0] ? " " : "", group);
+    (void)snprintf(power, sizeof power, "%.2f%s", pose->p_w, outside ? "*" : " ");
+    const char *row[2 + WTL_POSE_INSIGHTS] = {name, power};
     for (int i = 0; i < WTL_POSE_INSIGHTS; i++)
         row[2 + i] = wtl_pose_ratio(ratios[i], sizeof ratios[i], pose->insights[i].ratio);
-    wtl_table_row(table, mark[0] ? WTL_CAUTION : WTL_PLAIN, row);
+    wtl_table_row(table, outside ? WTL_CAUTION : WTL_PLAIN, row);
 }
 
 static int print_codes_under(FILE *out,
@@ -105,9 +154,9 @@ static int print_codes_under(FILE *out,
                              size_t m,
                              struct place *places)
 {
-    static const struct wtl_column columns[] = {{"code", false},  {"P [W]", true}, {"energy", true},
-                                                {"metric", true}, {"pays", true},  {"slower", true},
-                                                {"beats", true},  {"", false}};
+    static const struct wtl_column columns[] = {
+        {"code", false}, {"P [W] ", true}, {"energy", true}, {"metric", true},
+        {"pays", true},  {"slower", true}, {"beats", true}};
     size_t n = study->subject_count;
     for (size_t s = 0; s < n; s++) {
         double scope = wtl_pose_scope(&wtl_pose_study_model(study, s, m)->pose, &study->metrics[m]);
@@ -140,11 +189,14 @@ int wtl_pose_print_codes(FILE *out,
     for (size_t m = 0; rc == 0 && m < study->metric_count; m++)
         rc = print_codes_under(out, style, study, m, places);
     free(places);
-    (void)fputs(
-        "\n energy  saved by lower power, at most     slower  what power makes up for, at most\n"
-        " metric  improved by power, at most        beats   speed-up that beats all of power\n"
-        " pays    speed-up that always pays         --details has each code in full\n",
-        out);
+    (void)fputs("\n energy   saved by lower power, at most\n"
+                " metric   improved by power, at most\n"
+                " pays     speed-up that always pays\n"
+                " slower   slowdown that lower power makes up for, at most\n"
+                " beats    speed-up that beats all power optimisation\n"
+                " *        outside of Pmin .. Pmax\n"
+                " --details has each code in full, with advice.\n",
+                out);
     return rc;
 }
 
@@ -160,17 +212,21 @@ static void add_candidate(struct wtl_table *table,
     const struct wtl_pose_candidate *candidate = &study->candidates[i];
     const struct wtl_pose_verdict *verdict = &wtl_pose_study_model(study, 0, m)->verdicts[i];
     const struct wtl_pose_code *code = &study->subjects[0].code;
-    char parameter[CELL] = "", t[CELL], e[CELL], gain[CELL], share[CELL] = "";
+    char label[128], parameter[CELL] = "", t[CELL], e[CELL], gain[CELL], region[CELL];
+    char share[CELL] = "";
+    double p_w = candidate->at.e_j / candidate->at.t_s;
+    bool outside = p_w < code->pmin_w || p_w > code->pmax_w;
+    (void)snprintf(region, sizeof region, "%s%s", regions[verdict->region], outside ? "*" : "");
     if (isfinite(candidate->parameter))
         (void)snprintf(parameter, sizeof parameter, "%.6g", candidate->parameter);
     if (isfinite(verdict->power_part))
         (void)snprintf(share, sizeof share, "%.0f", 100 * verdict->power_part);
-    const char *row[] = {candidate->label,
+    const char *row[] = {cut(label, sizeof label, candidate->label, NAME),
                          parameter,
                          wtl_pose_number(t, sizeof t, candidate->at.t_s, code->t_s),
                          wtl_pose_number(e, sizeof e, candidate->at.e_j, code->e_j),
                          wtl_pose_ratio(gain, sizeof gain, verdict->gain),
-                         regions[verdict->region],
+                         region,
                          share,
                          candidate->on_front ? "yes" : ""};
     wtl_table_row(table, verdict->region == WTL_POSE_DEGRADATION ? WTL_FAINT : WTL_PLAIN, row);
@@ -187,16 +243,20 @@ static int print_candidates_under(FILE *out,
                        study->parameter_unit ? "%.20s [%.8s]" : "%.20s", study->parameter_name,
                        study->parameter_unit);
     const struct wtl_column columns[] = {
-        {"version", false}, {parameter, true}, {"time [s]", true},     {"energy [J]", true},
-        {"gain", true},     {"region", false}, {"by power [%]", true}, {"front", false}};
+        {"version", false}, {parameter, true}, {"time [s]", true},  {"energy [J]", true},
+        {"gain", true},     {"region", false}, {"power [%]", true}, {"front", false}};
     size_t n = study->candidate_count, shown = n > SHOWN ? SHOWN : n;
     struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < shown; i++)
         add_candidate(table, study, i, m);
     (void)fputs("\n ", out);
     wtl_print_clean(out, study->metric_names[m], strlen(study->metric_names[m]));
-    (void)fprintf(out, ": other versions%s\n\n",
-                  n > SHOWN ? ", the first ones; --format csv has all" : "");
+    (void)fputs(": other versions", out);
+    if (study->subjects[0].label) {
+        (void)fputs(" of ", out);
+        wtl_print_clean(out, study->subjects[0].label, strlen(study->subjects[0].label));
+    }
+    (void)fprintf(out, "%s\n\n", n > SHOWN ? ", the first ones; --format csv has all" : "");
     int rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
     wtl_table_destroy(table);
     return rc;
@@ -210,12 +270,13 @@ int wtl_pose_print_candidates(FILE *out,
     for (size_t m = 0; rc == 0 && m < study->metric_count; m++)
         rc = print_candidates_under(out, style, study, m);
     (void)fprintf(out,
-                  "\n gain          metric of the code / metric of the version\n"
-                  " region        1 strong run-time optimisation, better than power could be\n"
-                  "               2 weak run-time optimisation, 3 power optimisation,\n"
-                  "               4 degradation, no better than the code\n"
-                  " by power      its share of log(gain); the rest is run time's\n"
-                  " front         no other version is as good in time and energy%s\n",
+                  "\n gain     metric of the code / metric of the version\n"
+                  " region   1 strong run-time optimisation, better than power could be;\n"
+                  "          2 weak run-time optimisation; 3 power optimisation;\n"
+                  "          4 degradation, no better than the code; * outside of Pmin .. Pmax\n"
+                  " power    its share of log(gain), the rest is run time's; one of them may\n"
+                  "          have lost what the other won\n"
+                  " front    no other version is as good in time and energy%s\n",
                   study->code_on_front ? "; so is the code" : "");
     return rc;
 }
@@ -229,6 +290,15 @@ static const char *name_of(const struct wtl_pose_system_summary *system, char *b
     if (!name[0] && !group[0])
         return "machine";
     (void)snprintf(buf, n, "%.24s%s%.24s", group, name[0] && group[0] ? " " : "", name);
+    return buf;
+}
+
+/* NaN: the ratio depends on the run time. */
+static char *ratio_of(char *buf, size_t n, double ratio)
+{
+    if (!isnan(ratio))
+        return wtl_pose_ratio(buf, n, ratio);
+    (void)snprintf(buf, n, "varies");
     return buf;
 }
 
@@ -246,8 +316,10 @@ static int print_block(FILE *out,
     const struct wtl_pose_system_summary *systems[MACHINES];
     for (size_t k = 0; k < n; k++) {
         systems[k] = &study->systems[metrics ? 0 : first + k];
-        columns[1 + k] = (struct wtl_column){
-            metrics ? study->metric_names[first + k] : name_of(systems[k], names[k], CELL), true};
+        columns[1 + k] =
+            (struct wtl_column){metrics ? cut(names[k], CELL, study->metric_names[first + k], NAME)
+                                        : name_of(systems[k], names[k], CELL),
+                                true};
     }
     struct wtl_table *table = wtl_table_create(columns, 1 + n);
     for (int i = -2; i < WTL_POSE_INSIGHTS; i++) {
@@ -257,10 +329,9 @@ static int print_block(FILE *out,
         for (size_t k = 0; k < n; k++) {
             size_t m = metrics ? first + k : metric;
             double watts = i == -2 ? systems[k]->pmin_w : systems[k]->pmax_w;
-            row[1 + k] =
-                i < 0 ? wtl_pose_number(cells[k], CELL, watts, 10)
-                      : wtl_pose_ratio(cells[k], CELL,
-                                       systems[k]->ratios[m * WTL_POSE_INSIGHTS + (size_t)i]);
+            row[1 + k] = i < 0 ? wtl_pose_number(cells[k], CELL, watts, 10)
+                               : ratio_of(cells[k], CELL,
+                                          systems[k]->ratios[m * WTL_POSE_INSIGHTS + (size_t)i]);
         }
         if (i == 0)
             wtl_table_rule(table);
@@ -292,6 +363,11 @@ int wtl_pose_print_systems(FILE *out,
             rc = print_block(out, style, study, first,
                              shown - first < MACHINES ? shown - first : MACHINES, m);
     }
+    bool varies = false;
+    for (size_t m = 0; m < study->metric_count; m++)
+        varies |= isnan(study->systems[0].ratios[m * WTL_POSE_INSIGHTS]);
+    if (varies)
+        (void)fputs("\n varies   with the run time, under this metric\n", out);
     if (across > SHOWN)
         (void)fputs("\n Only the first ones are shown; --format csv has all.\n", out);
     return rc;

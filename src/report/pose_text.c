@@ -136,7 +136,7 @@ static const char *bound_name(const char *name)
 static char *bound_cell(char *buf, size_t n, double power_w, double half_w)
 {
     return half_w > 0 ? wtl_digits_interval(buf, n, power_w, half_w)
-                      : wtl_pose_number(buf, n, power_w, power_w);
+                      : wtl_pose_number(buf, n, power_w, fmax(power_w, 10));
 }
 
 static void print_bounds(FILE *out, const struct wtl_pose_subject *subject)
@@ -192,6 +192,14 @@ static void print_insights(FILE *out,
     }
 }
 
+static char *with_unit(char *buf, size_t n, double value, double scale, const char *unit)
+{
+    char number[CELL];
+    (void)snprintf(buf, n, "%s%s%s", wtl_pose_number(number, sizeof number, value, scale),
+                   isfinite(value) ? " " : "", isfinite(value) ? unit : "");
+    return buf;
+}
+
 static void print_borders(FILE *out, const struct wtl_pose_model *model)
 {
     static const char *const names[WTL_POSE_VERTICES] = {
@@ -202,9 +210,9 @@ static void print_borders(FILE *out, const struct wtl_pose_model *model)
     char t[CELL], e[CELL];
     (void)fprintf(out, " %-47s %13s  %15s\n", "Borders of the regions", "run time", "energy");
     for (int i = 0; i < WTL_POSE_VERTICES; i++)
-        (void)fprintf(out, " %c  %-44s %11s s  %13s J\n", 'A' + i, names[i],
-                      wtl_pose_number(t, sizeof t, model->pose.vertices[i].t_s, code->t_s),
-                      wtl_pose_number(e, sizeof e, model->pose.vertices[i].e_j, code->e_j));
+        (void)fprintf(out, " %c  %-44s %13s  %15s\n", 'A' + i, names[i],
+                      with_unit(t, sizeof t, model->pose.vertices[i].t_s, code->t_s, "s"),
+                      with_unit(e, sizeof e, model->pose.vertices[i].e_j, code->e_j, "J"));
     (void)fputs(" 1  strong run-time optimisation: costs less than the line from A to C\n"
                 " 2  weak run-time optimisation: between that and the line from B to E\n"
                 " 3  power optimisation: the same, but below the line from C to the code\n"
@@ -249,9 +257,8 @@ void wtl_pose_print_model(FILE *out,
     const struct wtl_pose_metric *metric = &study->metrics[m];
     char headline[WTL_POSE_SENTENCE];
     tell(out, NULL, WTL_PLAIN, "metric", "%.200s", study->metric_names[m]);
-    (void)fputc('\n', out);
-    wtl_print_paragraph(out, style, WTL_STRONG, 0, "",
-                        wtl_pose_headline(model, metric, headline, sizeof headline));
+    tell(out, style, WTL_STRONG, "verdict", "%s",
+         wtl_pose_headline(model, metric, headline, sizeof headline));
     print_warnings(out, style, &study->subjects[s], model, 0);
     (void)fputc('\n', out);
     print_insights(out, style, model, metric);
