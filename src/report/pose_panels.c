@@ -2,6 +2,7 @@
 /* See pose_panels.h. */
 #include "report/pose_panels.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -83,6 +84,7 @@ void wtl_pose_gain_draw(struct wtl_canvas *canvas,
                         double height)
 {
     const char *name = study->parameter_name, *unit = study->parameter_unit;
+    char label[64];
     double low = 1, high = 1, left = INFINITY, right = -INFINITY;
     for (size_t i = 0; i < study->candidate_count; i++) {
         if (!isfinite(study->candidates[i].parameter))
@@ -94,18 +96,18 @@ void wtl_pose_gain_draw(struct wtl_canvas *canvas,
             high = fmax(high, gain_of(study, m, i));
         }
     }
+    (void)snprintf(label, sizeof label, "%.60s", name ? name : "parameter");
+    label[0] = (char)toupper((unsigned char)label[0]);
     double margin = 0.08 * (high - low), room = 0.04 * (right - left);
     struct wtl_panel panel = {.y = {.label = "Gain", .low = low - margin, .high = high + margin}};
-    struct wtl_axes axes = {.canvas = canvas,
-                            .top = top,
-                            .width = width,
-                            .height = height,
-                            .panels = &panel,
-                            .panel_count = 1,
-                            .x = {.label = name ? name : "Parameter",
-                                  .unit = unit ? unit : "",
-                                  .low = left - room,
-                                  .high = right + room}};
+    struct wtl_axes axes = {
+        .canvas = canvas,
+        .top = top,
+        .width = width,
+        .height = height,
+        .panels = &panel,
+        .panel_count = 1,
+        .x = {.label = label, .unit = unit ? unit : "", .low = left - room, .high = right + room}};
     struct wtl_paint even = {.stroke = WTL_INK, .fill = WTL_NO_COLOR, .width = 0.6};
     wtl_axes_draw(&axes);
     wtl_canvas_group(canvas, "gain over the parameter");

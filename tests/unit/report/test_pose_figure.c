@@ -309,7 +309,7 @@ static void test_candidates(void)
     is_int(count("aria-label=\"candidate "), 10, "each has a marker");
     is_int(count("aria-label=\"gain of "), 10, "and another over the frequency");
     ok(group("path along the parameter", 0) && group("Pareto front", 0), "path and front");
-    ok(count(">frequency (GHz)</text>") == 1 && count(">Gain</text>") == 1, "axes of the gain");
+    ok(count(">Frequency (GHz)</text>") == 1 && count(">Gain</text>") == 1, "axes of the gain");
     for (int i = 0; i < 10; i++) {
         char text[32];
         (void)snprintf(text, sizeof text, ">%.1f GHz</text>", 1.2 + 0.2 * i);
