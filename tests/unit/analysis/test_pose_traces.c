@@ -112,7 +112,7 @@ static void make_samples(struct wtl_trace_writer *w, const struct made *made, si
     bool ended = false;
     for (uint64_t now = 99 * SECOND; now <= end + SECOND; now += step) {
         uint64_t ticks[3];
-        uint8_t missing = made->gap && now > gap_from && now < gap_to;
+        uint8_t missing[3] = {made->gap && now > gap_from && now < gap_to};
         for (size_t k = 0; k < n; k++)
             ticks[k] = (uint64_t)(power[k] * (double)(now - 99 * SECOND) * 1e-3);
         if (now > end && !ended && !made->unfinished) {
@@ -126,7 +126,7 @@ static void make_samples(struct wtl_trace_writer *w, const struct made *made, si
                                   .end_ns = gap_to};
             (void)wtl_trace_writer_gap(w, &gap);
         }
-        (void)wtl_trace_writer_row(w, group, now, ticks, &missing);
+        (void)wtl_trace_writer_row(w, group, now, ticks, missing);
     }
 }
 
