@@ -189,6 +189,11 @@ test("traces: power over time, intervals, sources, warnings, the system", async 
     await page.keyboard.press("ArrowRight");
     ok(/three\.wtl\s+2\d\d/.test(await page.locator("#tooltip").innerText()), "no power at the cursor");
     const text = await page.locator("main").innerText();
+    for (const place of [".answer-card", "#power figcaption", "#sources tbody tr"]) {
+        ok((await page.locator(place).first().innerText()).includes("simulated"), `${place} does not say simulated`);
+    }
+    ok(/\u25a1/.test(await page.locator("#chart .theta .letter").textContent()), "the chart does not mark the code as simulated");
+    ok(/\u2248/.test(await page.locator(".power-name").first().textContent()), "the chart does not mark the bounds as estimated");
     for (const pattern of [/simulated/, /GAPS The traces have gaps/, /1\.274 \u00b1 0\.025 \u00d7/, /mean of 3 runs; energy of package \+ dram of 2 sockets/, /omp_parallel/, /estimated/, /181\.1 \u00b1 1\.2 W/, /1\.38\u00d7/]) {
         ok(pattern.test(text), `no ${pattern}`);
     }

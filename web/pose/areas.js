@@ -4,7 +4,7 @@ import { svg } from "../lib/element.js";
 import { curveKey, lights, regionKey } from "./light.js";
 import { roomAlong, roomFor } from "./room.js";
 import { curveTip, regionTip } from "./tips.js";
-import { plain } from "./values.js";
+import { cautionSign, plain } from "./values.js";
 import { BOUNDS, REGIONS, svgPower } from "./words.js";
 
 const DASHES = { optimisation_bound: null, contribution_bound: "7 4", optimisation_limit: "9 3 2 3" };
@@ -89,7 +89,8 @@ export function drawEnvelope(chart, model) {
         const angle = (Math.atan2(y1 - y0, x1 - x0) * 180) / Math.PI;
         group.append(line);
         // In full, or its watts alone.
-        const texts = [[100, svgPower(which), ` = ${plain(watts)} W`], [58, `${plain(watts)} W`]];
+        const sign = cautionSign(model.bounds);
+        const texts = [[100, sign, svgPower(which), ` = ${plain(watts)} W`], [58, `${sign}${plain(watts)} W`]];
         const found = texts.map(([wide, ...text]) => ({ place: roomAlong(pixels[0], pixels.at(-1), wide, obstacles(chart)), text })).find(({ place }) => place);
         found && group.append(svg("text", { class: "power-name", "text-anchor": "middle", "aria-hidden": "true",
             transform: `translate(${found.place.map((v) => v.toFixed(1))}) rotate(${angle.toFixed(2)}) translate(0,${which === "min" ? 15 : -6})` }, ...found.text));

@@ -6,7 +6,7 @@ import { regionMark } from "./candidate_points.js";
 import { PoseChart } from "./chart.js";
 import { curveKey, lights, regionKey } from "./light.js";
 import { MARKS, mark } from "./points.js";
-import { known } from "./values.js";
+import { cautionBadge, known } from "./values.js";
 import { BOUNDS, CURVES, REGIONS, THETA } from "./words.js";
 import { whatIf } from "./what_if.js";
 
@@ -84,7 +84,7 @@ function legend({ subjects }) {
 export function chartSection(page, state) {
     const charts = page.subjects.map((subject) => new PoseChart(subject, state, page.parameter));
     const figures = charts.map((chart) => element("figure", { "data-subject": chart.subject.index, "aria-label": chart.subject.name },
-        page.subjects.length > 1 ? element("figcaption", {}, element("b", {}, chart.subject.name)) : null, chart.node));
+        page.subjects.length > 1 ? element("figcaption", {}, element("b", {}, chart.subject.name), cautionBadge(chart.subject.models[0].source)) : null, chart.node));
     const update = () => figures.forEach((figure, i) => {
         figure.hidden = !state.subjects.has(i);
         figure.hidden || charts[i].draw();

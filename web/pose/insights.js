@@ -3,7 +3,7 @@
 import { element, number } from "../lib/element.js";
 import { sortableTable } from "../lib/sortable.js";
 import { lights, thetaKey, vertexKey } from "./light.js";
-import { absoluteOf, plain, ratioOf } from "./values.js";
+import { absoluteOf, cautionBadge, plain, ratioOf } from "./values.js";
 import { HEADS, HEADS_TEXT, INSIGHTS, THETA } from "./words.js";
 
 function intervalNote(model) {
@@ -29,12 +29,12 @@ function table(model) {
 // All models, by code or by what is to be won.
 function overview({ subjects, models }) {
     const columns = [
-        { name: "code", key: ({ subject }) => subject.name, cell: ({ subject }) => lights(element("span", {}, subject.name), thetaKey(subject)) },
+        { name: "code", key: ({ subject }) => subject.name, cell: ({ subject }) => [lights(element("span", {}, subject.name), thetaKey(subject)), cautionBadge(subject.models[0].source)] },
         { name: "metric", key: ({ model }) => model.metric, cell: ({ model }) => model.metric },
         { name: "mean power [W]", number: true, key: ({ model }) => model.theta.p_w, cell: ({ model }) => number(model.theta.p_w, plain(model.theta.p_w)) },
         ...Object.entries(INSIGHTS).map(([name, { vertex, name: title, text }]) => ({
             name: HEADS[name], title: `${title} ${text} (${vertex})`, number: true,
-            key: ({ model }) => model.insights[name].ratio, cell: ({ model }) => ratioOf(model, name),
+            key: ({ model }) => model.insights[name].ratio, cell: ({ model }) => ratioOf(model, name, false),
         })),
     ];
     return models.length < 2 ? null : [

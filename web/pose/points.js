@@ -5,6 +5,7 @@ import { svg } from "../lib/element.js";
 import { lights, thetaKey, vertexKey } from "./light.js";
 import { thetaTip, vertexTip } from "./tips.js";
 import { VERTICES } from "./document.js";
+import { cautionSign } from "./values.js";
 import { THETA } from "./words.js";
 
 export const MARKS = [symbolCircle, symbolSquare, symbolDiamond, symbolTriangle];
@@ -15,13 +16,14 @@ export const inBox = ([x, y], { left, right, top, bottom }) => x >= left - 1 && 
 
 // Letters of points that lie close go apart along the line: upper ones to the left, lower ones to the right. Each point gets its
 // letter's place; of equal letters that would stand side by side only the front metric's has one.
-function placeLetters(points) {
+function placeLetters(points, theta) {
     const apart = 15;
     const twin = (point) => points.some((other) => other.front && !point.front && other.letter === point.letter && Math.abs(other.at[0] - point.at[0]) < apart);
     const named = points.filter((point) => !twin(point));
+    const besideTheta = ({ at }) => (Math.hypot(at[0] - theta[0], at[1] - theta[1]) < 22 ? 14 : 0);
     let last = Infinity;
     for (const point of named.filter(({ letter }) => "AB".includes(letter)).sort((a, b) => b.at[0] - a.at[0])) {
-        last = Math.min(point.at[0] - 9, last - apart);
+        last = Math.min(point.at[0] - 9 - besideTheta(point), last - apart);
         point.place = [last, point.at[1] - 8];
     }
     last = -Infinity;
@@ -37,7 +39,7 @@ export function placeVertices({ plot, state, subject }, models) {
         const front = model === subject.models[state.front];
         return VERTICES.filter((letter) => front || letter !== "D").map((letter) => ({ model, front, letter, at: plot.at(model.vertices[letter]) }));
     }).filter(({ at }) => inBox(at, plot.box));
-    placeLetters(points);
+    placeLetters(points, plot.at(subject.models[0].theta));
     return points;
 }
 
@@ -76,7 +78,7 @@ export function drawTheta(chart, model) {
     const at = plot.at(model.theta);
     const node = svg("g", { class: "theta", "data-code": model.index }, svg("g", { transform: `translate(${at[0].toFixed(1)},${at[1].toFixed(1)})` },
         svg("circle", { class: "hit", r: 14 }), mark(symbolStar, 150)),
-    svg("text", { x: at[0] + 12, y: at[1] - 9, class: "letter", "aria-hidden": "true" }, THETA));
+    svg("text", { x: at[0] + 12, y: at[1] - 9, class: "letter", "aria-hidden": "true" }, cautionSign(model.source) + THETA));
     const { nodes, label } = thetaTip(subject, model);
     lights(node, thetaKey(subject));
     return chart.items.add(node, { label, tip: nodes, place: () => at });

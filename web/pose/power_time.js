@@ -9,6 +9,7 @@ import { swatch, watts } from "../lib/swatch.js";
 import { TimePlot } from "../lib/time_plot.js";
 import { instant } from "../lib/times.js";
 import { View } from "../lib/view.js";
+import { cautionBadge } from "./values.js";
 import { power } from "./words.js";
 
 const SCALE = 2; // the least density of a plot (lib/pixel_ratio.js)
@@ -77,10 +78,10 @@ export function powerSection({ subjects }, state) {
     if (traced.length === 0) {
         return null;
     }
-    const view = new View(0, Math.max(...traced.flatMap(({ power: runs }) => runs.map(({ time }) => time.end_s))));
     const figures = traced.map((subject) => {
+        const view = new View(0, Math.max(...subject.power.map(({ time }) => time.end_s)));
         const figure = element("figure", { "data-subject": subject.index }, element("figcaption", {}, element("b", {}, subject.name),
-            ` Mean power of ${subject.models[0].source?.contains ?? "the total"}${subject.power.length > 1 ? `, ${subject.power.length} runs` : ""} [W].`), new PowerTime(subject, view).plot.node);
+            ` Mean power of ${subject.models[0].source?.contains ?? "the total"}${subject.power.length > 1 ? `, ${subject.power.length} runs` : ""} [W].`, cautionBadge(subject.models[0].source)), new PowerTime(subject, view).plot.node);
         const update = () => (figure.hidden = !state.subjects.has(subject.index));
         state.on(update);
         update();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the parts of a chart say: as nodes for the tooltip, and as one sentence for readers of screens.
 import { element } from "../lib/element.js";
+import { isCaution, qualityWord } from "../lib/quality.js";
 import { absoluteOf, known, percent, ratioOf, textOf, times, value } from "./values.js";
 import { CURVES, INSIGHTS, insightOf, REGIONS, THETA, VERTEX_TEXT } from "./words.js";
 
@@ -23,8 +24,14 @@ const place = ({ t_s, e_j }, code, what, scale = { t_s, e_j }) => [
     ["mean power", () => value(t_s > 0 ? e_j / t_s : NaN, "W", `${what}.p_w`, code)],
 ];
 
+// Of what is no measurement.
+function quality(of) {
+    const word = of ? qualityWord(of) : "unknown";
+    return isCaution(word) ? [["quality", () => [word]]] : [];
+}
+
 export function thetaTip(subject, model) {
-    return said(`${THETA}: ${subject.name}`, place(model.theta, model.index, "theta"), ...model.warnings.map(({ text }) => text));
+    return said(`${THETA}: ${subject.name}`, [...place(model.theta, model.index, "theta"), ...quality(model.source)], ...model.warnings.map(({ text }) => text));
 }
 
 export function vertexTip(model, letter, several) {
@@ -39,7 +46,7 @@ export function vertexTip(model, letter, several) {
 export function curveTip(model, name, several) {
     const watts = { pmin: model.pmin_w, pmax: model.pmax_w }[name];
     const metric = several && !known(watts) ? `, under ${model.metric}` : "";
-    return said(`${CURVES[name].name}${metric}`, known(watts) ? [["power", () => value(watts, "W", `${name}_w`, model.index)]] : [], CURVES[name].text);
+    return said(`${CURVES[name].name}${metric}`, known(watts) ? [["power", () => value(watts, "W", `${name}_w`, model.index)], ...quality(model.bounds)] : [], CURVES[name].text);
 }
 
 export const regionTip = (n) => said(`Region ${n}: ${REGIONS[n].name}`, [], REGIONS[n].text);

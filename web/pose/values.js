@@ -2,9 +2,14 @@
 // Numbers of a POSE model as text; all their digits stand in <data>.
 import { number } from "../lib/element.js";
 import { fixed, general, interval } from "../lib/digits.js";
+import { cautionMark, isCaution, qualityBadge, qualityWord } from "../lib/quality.js";
 import { INSIGHTS, TIMES } from "./words.js";
 
 export const known = (x) => x !== null && x !== undefined && !Number.isNaN(x);
+
+// Where a value is no measurement, that is said beside it: a badge, or the mark alone in a picture. of: a source, or bounds
+export const cautionBadge = (of) => (of && isCaution(qualityWord(of)) ? [" ", qualityBadge(qualityWord(of))] : null);
+export const cautionSign = (of) => (of ? cautionMark(qualityWord(of)) : "");
 
 function decimalsOf(scale) {
     const magnitude = scale > 0 ? Math.floor(Math.log10(scale)) : 0;
@@ -47,9 +52,9 @@ export function absoluteOf(model, name) {
     return [number(x, absoluteText(model, name, x), { "data-what": `${name}.absolute`, "data-code": model.index }), unit && known(x) ? ` ${unit}` : ""];
 }
 
-export function ratioOf(model, name) {
+export function ratioOf(model, name, intervalToo = true) {
     const { ratio, ratio_interval } = model.insights[name];
-    const half = halfOf(ratio_interval);
+    const half = intervalToo ? halfOf(ratio_interval) : 0;
     const text = known(ratio) ? half > 0 ? `${interval(ratio, half)} ${TIMES}` : times(ratio) : missing(model);
     return [number(ratio, text, { "data-what": `${name}.ratio`, "data-code": model.index })];
 }
