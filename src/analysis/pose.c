@@ -47,41 +47,33 @@ static int check_code(const struct wtl_pose_code *code, struct wattle_error *err
     return rc < 0 ? rc : check_powers(code->pmin_w, code->pmax_w, err);
 }
 
+/* Widen a wedge. Vertices that a floor of 0 W puts at 0 or infinity are left out. */
+static void include(struct wtl_pose_wedge *wedge, double t_s, double power_w)
+{
+    if (!isfinite(t_s) || !(t_s > 0))
+        return;
+    *wedge = (struct wtl_pose_wedge){fmin(wedge->low_w, power_w), fmax(wedge->high_w, power_w),
+                                     fmin(wedge->t_low, t_s), fmax(wedge->t_high, t_s)};
+}
+
 /*
  * Where the vertices must be, if the metric does not fall. What costs the same on rays P and R with P < R has
  * run times t(R) <= t(P) <= t(R) R / P: there the energies are equal, and one of the run times is longer. So they lie within
  * (low / high)^2 and high / low of the run time. Twice that is looked at, for what lies beside. Without a
  * floor there is no such bound, so it is looked at again when they are known.
  */
-static struct wtl_pose_box box_of(const struct wtl_pose *pose)
-{
-    double t = pose->code.t_s;
-    double low = fmin(pose->code.pmin_w, pose->p_w), high = fmax(pose->code.pmax_w, pose->p_w);
-    double range = low > 0 ? low / high : 1.0 / 1024;
-    return (struct wtl_pose_box){
-        .e_low = low * t * range / 2,
-        .e_high = high * t * 2,
-        .t_low = t * (low > 0 ? range * range : range) / 2,
-        .t_high = t / range * 2,
-    };
-}
-
-static void include(struct wtl_pose_box *box, double t_s, double e_j)
-{
-    if (!isfinite(t_s) || !(t_s > 0))
-        return;
-    *box = (struct wtl_pose_box){fmin(box->e_low, e_j), fmax(box->e_high, e_j),
-                                 fmin(box->t_low, t_s), fmax(box->t_high, t_s)};
-}
-
 static int check_metric(const struct wtl_pose *pose,
                         const struct wtl_pose_metric *metric,
                         struct wattle_error *err)
 {
-    struct wtl_pose_box box = box_of(pose);
+    double t = pose->code.t_s;
+    double low = fmin(pose->code.pmin_w, pose->p_w), high = fmax(pose->code.pmax_w, pose->p_w);
+    double range = low > 0 ? low / high : 1.0 / 1024;
+    struct wtl_pose_wedge wedge = {low / 2, high * 2, t * (low > 0 ? range * range : range) / 2,
+                                   t / range * 2};
     for (int i = 0; i < WTL_POSE_VERTICES; i++)
-        include(&box, pose->vertices[i].t_s, pose->vertices[i].e_j);
-    return wtl_pose_metric_check(metric, &box, err);
+        include(&wedge, pose->vertices[i].t_s, pose->p_w);
+    return wtl_pose_metric_check(metric, &wedge, err);
 }
 
 static void set_vertices(struct wtl_pose *pose, const struct wtl_pose_metric *metric)
@@ -144,7 +136,9 @@ static void set_insights(struct wtl_pose *pose, const struct wtl_pose_metric *me
         (struct wtl_pose_value){e - v[WTL_POSE_D].e_j, e / v[WTL_POSE_D].e_j};
     i[WTL_POSE_METRIC_IMPROVEMENT] = (struct wtl_pose_value){
         isnormal(cost) ? finite_or_unknown(cost - best) : (double)NAN,
-        wtl_pose_metric_ratio(metric, t, p, v[WTL_POSE_C].t_s, pose->code.pmin_w),
+        metric->separable /* not by way of C's run time, whose last digit counts h times */
+            ? pow(wtl_pose_metric_ratio(metric, t, p, t, pose->code.pmin_w), 2)
+            : wtl_pose_metric_ratio(metric, t, p, v[WTL_POSE_C].t_s, pose->code.pmin_w),
     };
     i[WTL_POSE_GUARANTEED_SPEEDUP] =
         (struct wtl_pose_value){t - v[WTL_POSE_B].t_s, t / v[WTL_POSE_B].t_s};
@@ -251,13 +245,11 @@ int wtl_pose_candidate_check(const struct wtl_pose *pose,
     rc = rc < 0 ? rc : check_range("a candidate's energy", candidate.e_j, err);
     if (rc < 0)
         return rc;
-    struct wtl_pose_box box = {candidate.e_j, candidate.e_j, candidate.t_s, candidate.t_s};
-    double t = pose->code.t_s, x = candidate.t_s;
-    include(&box, t, pose->code.e_j);
-    include(&box, t, candidate.e_j / x * t);
-    include(&box, x, pose->p_w * x);
-    include(&box, pose->vertices[WTL_POSE_C].t_s, pose->vertices[WTL_POSE_C].e_j);
-    return wtl_pose_metric_check(metric, &box, err);
+    double power = candidate.e_j / candidate.t_s;
+    struct wtl_pose_wedge wedge = {power / 2, power * 2, candidate.t_s / 2, candidate.t_s * 2};
+    include(&wedge, pose->code.t_s, pose->p_w);
+    include(&wedge, pose->vertices[WTL_POSE_C].t_s, pose->code.pmin_w);
+    return wtl_pose_metric_check(metric, &wedge, err);
 }
 
 struct wtl_pose_verdict wtl_pose_classify(const struct wtl_pose *pose,

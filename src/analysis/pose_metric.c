@@ -118,12 +118,17 @@ void wtl_pose_metric_fini(struct wtl_pose_metric *metric)
 }
 
 int wtl_pose_metric_check(const struct wtl_pose_metric *metric,
-                          const struct wtl_pose_box *box,
+                          const struct wtl_pose_wedge *wedge,
                           struct wattle_error *err)
 {
+    struct wtl_pose_wedge thin = *wedge;
     if (metric->kind != WTL_POSE_EXPRESSION)
         return 0;
-    return wtl_pose_rise_check(metric->expression, box, err);
+    if (metric->separable) { /* what holds for some run times holds for all */
+        thin.t_low = sqrt(wedge->t_low) * sqrt(wedge->t_high);
+        thin.t_high = thin.t_low * 1.001;
+    }
+    return wtl_pose_rise_check(metric->expression, &thin, err);
 }
 
 /* ---- values ---- */

@@ -49,11 +49,11 @@ int wtl_pose_metric_parse(const char *text,
 void wtl_pose_metric_fini(struct wtl_pose_metric *metric);
 
 /*
- * Does the metric fall, or have no value, anywhere in the box? Every expression must pass where it is used;
+ * Does the metric fall, or have no value, anywhere in the wedge? Every expression must pass where it is used;
  * for the others it always holds. Returns 0 or -EDOM, with the points in err where it does.
  */
 int wtl_pose_metric_check(const struct wtl_pose_metric *metric,
-                          const struct wtl_pose_box *box,
+                          const struct wtl_pose_wedge *wedge,
                           struct wattle_error *err);
 
 /* The cost; infinite when it exceeds what a double holds. */

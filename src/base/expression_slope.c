@@ -261,6 +261,24 @@ static struct wtl_slope power_of_positive(struct wtl_slope a, double c)
     return smooth(a, value, product((struct wtl_span){c, c}, d));
 }
 
+/* The span of f(a) for an f that goes one way, or both ways from 0. */
+static struct wtl_span between(double at_low, double at_high, bool turns)
+{
+    return (struct wtl_span){turns ? 0 : fmin(at_low, at_high), fmax(at_low, at_high)};
+}
+
+/* a^c for a whole c and any a: value, and c a^(c - 1). The even one of the two turns at 0. */
+static struct wtl_slope whole_power(struct wtl_slope a, double c)
+{
+    bool is_even = fmod(fabs(c), 2) < 0.5, at_zero = has_zero(a.value);
+    double low = a.value.low, high = a.value.high;
+    if (c < 0 && at_zero)
+        return undefined();
+    struct wtl_span value = between(pow(low, c), pow(high, c), at_zero && is_even);
+    double d_low = c * pow(low, c - 1), d_high = c * pow(high, c - 1);
+    return smooth(a, value, between(d_low, d_high, at_zero && !is_even && c > 1));
+}
+
 static struct wtl_slope power(struct wtl_slope a, struct wtl_slope b)
 {
     double c = b.value.low;
@@ -271,17 +289,8 @@ static struct wtl_slope power(struct wtl_slope a, struct wtl_slope b)
         return constant(1);
     if (is_constant && a.value.low >= 0)
         return power_of_positive(a, c);
-    if (is_constant && c == floor(c)) { /* below 0, too: |a|^c, with the sign for an odd c */
-        struct wtl_slope size = power(absolute(a), constant(fabs(c)));
-        if (fmod(c, 2) != 0) {
-            double top = fmax(-a.value.low, a.value.high);
-            double bottom = has_zero(a.value) ? 0 : fmin(fabs(a.value.low), fabs(a.value.high));
-            struct wtl_span d = {fabs(c) * pow(bottom, fabs(c) - 1),
-                                 fabs(c) * pow(top, fabs(c) - 1)};
-            size = smooth(a, make(pow(a.value.low, fabs(c)), pow(a.value.high, fabs(c))), d);
-        }
-        return c > 0 ? size : divide(constant(1), size);
-    }
+    if (is_constant && c == floor(c))
+        return whole_power(a, c);
     if (!(a.value.low > 0))
         return undefined();
     struct wtl_slope exponent = multiply(b, logarithm(a, 1));
