@@ -32,25 +32,41 @@ enum {
 #define TURN(k)  x[k] = x[k] * m2 + c;
 #define STORE(k) out[k] = x[k];
 
-/* One line of a stream through the first line of the state. */
-static inline __attribute__((always_inline)) void pass(struct wtl_fma_stream *stream,
-                                                       vec *x,
-                                                       const vec m1)
+/* A stream in registers: places are counted in doubles, so that they need no shift. */
+struct ring {
+    const double *in;
+    double *out;
+    size_t size, at;
+};
+
+static inline __attribute__((always_inline)) struct ring ring_of(
+    const struct wtl_fma_stream *stream)
 {
-    const vec *in = (const vec *)(stream->in + stream->at * WTL_FMA_LINE);
-    vec *out = (vec *)(stream->out + stream->at * WTL_FMA_LINE);
-    __builtin_prefetch(stream->in + (stream->at + WTL_FMA_AHEAD) * WTL_FMA_LINE, 0);
+    return (struct ring){.in = stream->in,
+                         .out = stream->out,
+                         .size = stream->lines * WTL_FMA_LINE,
+                         .at = stream->at * WTL_FMA_LINE};
+}
+
+/* One line of a stream through the first line of the state. */
+static inline __attribute__((always_inline)) void pass(struct ring *ring, vec *x, const vec m1)
+{
+    const vec *in = (const vec *)(ring->in + ring->at);
+    vec *out = (vec *)(ring->out + ring->at);
+    ring->at += WTL_FMA_LINE;
+    __builtin_prefetch((const double *)in + WTL_FMA_AHEAD * WTL_FMA_LINE, 0);
+    __builtin_prefetch((double *)out + WTL_FMA_AHEAD * WTL_FMA_LINE, 1);
     for (int k = 0; k < PER_LINE; k++) {
         x[k] = x[k] * m1 + in[k];
         out[k] = x[k];
     }
-    stream->at = stream->at + 1 == stream->lines ? 0 : stream->at + 1;
+    ring->at = ring->at == ring->size ? 0 : ring->at;
 }
 
 void FMA_NAME(struct wtl_fma_work *work, uint64_t rounds)
 {
     const vec zero = {0}, m1 = zero + WTL_FMA_M1, m2 = zero + WTL_FMA_M2, c = zero + WTL_FMA_C;
-    struct wtl_fma_stream l2 = work->l2, l3 = work->l3, memory = work->memory;
+    struct ring l2 = ring_of(&work->l2), l3 = ring_of(&work->l3), memory = ring_of(&work->memory);
     vec x[FMA_CHAINS];
     EACH(FETCH)
     for (; rounds; rounds--) {
@@ -71,7 +87,7 @@ void FMA_NAME(struct wtl_fma_work *work, uint64_t rounds)
         pass(&memory, x, m1);
     }
     EACH(KEEP)
-    work->l2.at = l2.at;
-    work->l3.at = l3.at;
-    work->memory.at = memory.at;
+    work->l2.at = l2.at / WTL_FMA_LINE;
+    work->l3.at = l3.at / WTL_FMA_LINE;
+    work->memory.at = memory.at / WTL_FMA_LINE;
 }

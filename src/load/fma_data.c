@@ -63,7 +63,7 @@ static struct wtl_fma_stream stream(double **at, size_t bytes, uint64_t *seed)
     size_t lines = bytes / 128;
     struct wtl_fma_stream made = {.lines = lines};
     made.in = take(at, lines + WTL_FMA_AHEAD);
-    made.out = take(at, lines);
+    made.out = take(at, lines + WTL_FMA_AHEAD);
     fill(made.in, lines * WTL_FMA_LINE, seed);
     memset(made.out, 0xff, lines * WTL_FMA_LINE * sizeof(double)); /* NaN until written; touched */
     return made;
@@ -71,7 +71,7 @@ static struct wtl_fma_stream stream(double **at, size_t bytes, uint64_t *seed)
 
 int wtl_fma_data_make(struct wtl_fma_data *ret_data, const struct wtl_fma_sizes *sizes)
 {
-    size_t fixed = (WTL_FMA_GROUPS + WTL_FMA_L1 * 2 + 3 * WTL_FMA_AHEAD) * sizeof(double[8]);
+    size_t fixed = (WTL_FMA_GROUPS + WTL_FMA_L1 * 2 + 6 * WTL_FMA_AHEAD) * sizeof(double[8]);
     struct wtl_fma_data data = {.map_size = fixed + sizes->l2 + sizes->l3 + sizes->memory};
     uint64_t seed = 0;
     data.map =

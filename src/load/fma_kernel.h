@@ -43,9 +43,9 @@ enum {
  * are 6, and where the state is one unit, 2 otherwise. */
 #define WTL_FMA_BOUND 24.0
 
-#define WTL_FMA_M1 0.9746794344808963  /* sqrt(0.95) */
-#define WTL_FMA_M2 -0.7937005259840998 /* -(0.5 to the third) */
-#define WTL_FMA_C  0.5641895835477563  /* 1 / sqrt(pi) */
+#define WTL_FMA_M1 0.9746794344808963    /* sqrt(0.95) */
+#define WTL_FMA_M2 (-0.7937005259840998) /* -(0.5 to the third) */
+#define WTL_FMA_C  0.5641895835477563    /* 1 / sqrt(pi) */
 
 /* A ring of lines that is read, and one that is written. */
 struct wtl_fma_stream {

@@ -143,7 +143,8 @@ int wtl_load_mpi(const struct wtl_load *load, struct wattle_error *err)
         rc = jump_in_thread(load, &library, rank, ranks, err);
     if (rc == 0 && load->kernel == WTL_LOAD_MPI_SERIAL && rank == 0)
         (void)wtl_mpi_barrier(&library);
-    if (rc == 0)
-        (void)library.finalize();
-    return rc;
+    if (rc < 0)
+        return rc;
+    (void)library.finalize();
+    wtl_ending_leave(0); /* what the library would do at exit is of no use any more */
 }

@@ -36,7 +36,7 @@ static void check_level(const struct wtl_isa *isa)
 {
     static const uint64_t rounds[] = {1, 2, 30, 100};
     uint64_t before = 0;
-    bool sound;
+    bool sound = false;
     for (size_t i = 0; i < sizeof rounds / sizeof *rounds; i++) {
         uint64_t want = by(isa, true, rounds[i], &sound);
         ok(sound, "%s: plain C stays within bounds", isa->name);
