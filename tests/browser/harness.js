@@ -30,6 +30,15 @@ export function is(have, want, text) {
     ok(JSON.stringify(have) === JSON.stringify(want), `${text}: have ${JSON.stringify(have)}, want ${JSON.stringify(want)}`);
 }
 
+// The numbers below a node: { "B.t_s": 312.88, ... }
+export const numbers = (page, selector) => page.locator(`${selector} data[data-what]`).evaluateAll((nodes) =>
+    Object.fromEntries(nodes.map((node) => [node.dataset.what, node.value === "" ? null : Number(node.value)])));
+
+// Equal but for the last digit; null is unknown.
+export function near(have, want, text) {
+    ok(want === null ? have === null : Math.abs(have - want) <= 1e-12 * Math.abs(want), `${text}: have ${have}, want ${want}`);
+}
+
 const escape = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 // The page of a document, as the program writes it (src/report/page_template.h). name: that of web/NAME.

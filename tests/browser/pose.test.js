@@ -1,26 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The page of `wattle pose --plot x.html`: on documents made up (pose_samples.js), and on those of the command itself.
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { is, main, ok, openPage, test } from "./harness.js";
+// The page of `wattle pose --plot x.html`, on documents made up (pose_samples.js).
+import { is, main, near, numbers, ok, openPage, test } from "./harness.js";
 import { POSE_SAMPLES } from "./pose_samples.js";
-
-const { BUILD, SRC, WATTLE } = process.env;
-const folder = mkdtempSync(join(BUILD, "tests/browser/pose-"));
-const wattle = (...words) => execFileSync(WATTLE, words, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 
 const codesOf = ({ document }) => document.codes ?? [document];
 const LETTERS = ["A", "B", "C", "D", "E"];
 const INSIGHT_OF = { A: "dominating_speedup", B: "guaranteed_speedup", C: "metric_improvement", D: "energy_saved", E: "worst_slowdown" };
-
-// The numbers below a node: { "B.t_s": 312.88, ... }
-const numbers = (page, selector) => page.locator(`${selector} data[data-what]`).evaluateAll((nodes) =>
-    Object.fromEntries(nodes.map((node) => [node.dataset.what, node.value === "" ? null : Number(node.value)])));
-
-function near(have, want, text) {
-    ok(want === null ? have === null : Math.abs(have - want) <= 1e-12 * Math.abs(want), `${text}: have ${have}, want ${want}`);
-}
 
 async function vertexSays(page, code, letter) {
     const found = await numbers(page, "#tooltip");
@@ -253,30 +238,6 @@ test("light, dark and paper", async () => {
     await page.finish();
 });
 
-test("the command\u2019s page says what its JSON and its text say", async () => {
-    const table = join(folder, "codes.csv");
-    writeFileSync(table, "label,time_s,energy_j,pmin_w,pmax_w\nPathFinder,212.91,38952.89,181.14,345.57\nminiMD,132.06,34493.59,167.76,345.57\n");
-    const one = ["--time", "212.91", "--energy", "38952.89", "--pmin", "181.14", "--pmax", "345.57", "--candidate", "180,36000,faster"];
-    for (const [name, ...words] of [["one", ...one, "--metric", "Et^3"], ["metrics", ...one, "--metric", "EDS:1,900", "--metric", "E*t^2"], ["table", "--input", table]]) {
-        const path = join(folder, `${name}.html`);
-        const text = wattle("pose", ...words, "--plot", path);
-        const json = JSON.parse(wattle("pose", ...words, "--format", "json"));
-        const codes = json.codes ?? [json];
-        const page = await openPage({ path });
-        const found = await page.locator("#insights tr[data-insight] data").evaluateAll((nodes) => nodes.map((node) => [node.dataset.code, node.dataset.what, node.value, node.textContent]));
-        is(found.length, codes.length * 10, `${name}: numbers`);
-        for (const [code, what, have, shown] of found) {
-            const [insight, kind] = what.split(".");
-            const values = codes[code].insights[insight];
-            const want = kind === "ratio" ? values.ratio : Object.entries(values).find(([key]) => /^absolute(_[js])?$/.test(key))[1];
-            near(have === "" ? null : Number(have), want, `${name}: ${what} of ${codes[code].label}`);
-            ok(name !== "one" || text.includes(shown.replace("\u00d7", "x")), `${what}: ${shown} is not in the text`);
-        }
-        is(await page.locator("#chart .region").count() > 0, true, "no regions");
-        await page.finish();
-    }
-});
-
 test("without JavaScript, and with other data, the page says so", async () => {
     const page = await openPage({ sample: "pose/one", javaScript: false });
     ok(/need JavaScript/.test(await page.locator("body").innerText()), "no sentence");
@@ -287,4 +248,3 @@ test("without JavaScript, and with other data, the page says so", async () => {
 });
 
 await main();
-rmSync(folder, { recursive: true, force: true });

@@ -11,6 +11,26 @@ const DASHES = { optimisation_bound: null, contribution_bound: "7 4", optimisati
 
 const middle = (pixels) => pixels[pixels.length >> 1] ?? [0, 0];
 
+// What regions have beside their colour; id: of the svg that they are in.
+const PATTERNS = { 1: "dots", 4: "hatch" };
+
+export function patterns(id) {
+    return [
+        svg("pattern", { id: `hatch-${id}`, width: 9, height: 9, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, svg("line", { class: "hatch", x1: 0, y1: 0, x2: 0, y2: 9 })),
+        svg("pattern", { id: `dots-${id}`, width: 7, height: 7, patternUnits: "userSpaceOnUse" }, svg("circle", { class: "dot", cx: 2, cy: 2, r: 0.9 })),
+    ];
+}
+
+// For the legend: colour, pattern and number.
+export function regionSample(n, ...over) {
+    const box = { x: 0.5, y: 0.5, width: 33, height: 17 };
+    const id = `key-${n}`;
+    return svg("svg", { class: "swatch", width: 34, height: 18, viewBox: "0 0 34 18", "aria-hidden": "true" },
+        PATTERNS[n] ? svg("defs", {}, patterns(id)) : null,
+        svg("g", { class: `region region-${n}` }, svg("rect", { class: "fill", ...box }), PATTERNS[n] ? svg("rect", { ...box, fill: `url(#${PATTERNS[n]}-${id})` }) : null),
+        svg("text", { x: 11, y: 13.5, "text-anchor": "middle", class: "name" }, String(n)), over);
+}
+
 // One group for each region: its colour, over that a pattern where there is one.
 export function drawRegions(chart, model) {
     return svg("g", { class: "regions", "clip-path": chart.plot.clip }, model.shapes.regions.map((polygon, i) => {
@@ -19,7 +39,7 @@ export function drawRegions(chart, model) {
         }
         const n = i + 1;
         const d = `${chart.path(polygon)}Z`;
-        const pattern = { 1: "dots", 4: "hatch" }[n];
+        const pattern = PATTERNS[n];
         const node = svg("g", { class: `region region-${n}`, "data-region": n }, svg("path", { class: "fill", d }),
             pattern ? svg("path", { d, fill: `url(#${pattern}-${chart.id})` }) : null);
         const { nodes, label } = regionTip(n);

@@ -3,7 +3,7 @@
 import { element, svg } from "../lib/element.js";
 import { isPrinting, onTheme } from "../lib/theme.js";
 import { frame, path } from "./axes.js";
-import { drawBounds, drawEnvelope, drawRegions, drawRegionNames } from "./areas.js";
+import { drawBounds, drawEnvelope, drawRegions, drawRegionNames, patterns } from "./areas.js";
 import { drawCandidates, drawFront } from "./candidate_points.js";
 import { Items } from "./items.js";
 import { drawTheta, drawVertices, placeVertices } from "./points.js";
@@ -73,9 +73,7 @@ export class PoseChart {
         const { left, right, top, bottom } = this.plot.box;
         return svg("defs", {},
             svg("clipPath", { id: `clip-${this.id}` }, svg("rect", { x: left, y: top, width: right - left, height: bottom - top })),
-            svg("pattern", { id: `hatch-${this.id}`, width: 9, height: 9, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
-                svg("line", { class: "hatch", x1: 0, y1: 0, x2: 0, y2: 9 })),
-            svg("pattern", { id: `dots-${this.id}`, width: 7, height: 7, patternUnits: "userSpaceOnUse" }, svg("circle", { class: "dot", cx: 2, cy: 2, r: 0.9 })));
+            patterns(this.id));
     }
 
     // Points of the document as pixels.

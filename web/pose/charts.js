@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The section of the charts: one for each chosen code, what is to be seen on them, and the movable point.
 import { element, svg } from "../lib/element.js";
-import { curveSample } from "./areas.js";
+import { curveSample, regionSample } from "./areas.js";
 import { regionMark } from "./candidate_points.js";
 import { PoseChart } from "./chart.js";
 import { curveKey, lights, regionKey } from "./light.js";
@@ -71,10 +71,7 @@ function ways({ candidates }) {
 function legend({ subjects }) {
     const candidates = subjects[0].candidates.length > 0;
     const entry = (key, sample, name, text) => lights(element("li", {}, sample, element("span", {}, element("b", {}, name), ` ${text}`)), key);
-    const region = (n) => svg("svg", { class: "swatch", width: 34, height: 18, viewBox: "0 0 34 18", "aria-hidden": "true" },
-        svg("g", { class: `region region-${n}` }, svg("rect", { class: "fill", x: 0.5, y: 0.5, width: 33, height: 17 })),
-        svg("text", { x: 11, y: 13.5, "text-anchor": "middle", class: "name" }, String(n)),
-        candidates ? svg("g", { transform: "translate(24,9)" }, regionMark(n, 50)) : null);
+    const region = (n) => regionSample(n, candidates ? svg("g", { transform: "translate(24,9)" }, regionMark(n, 50)) : null);
     return element("ul", { class: "key-list", "aria-label": "What the chart shows" },
         BOUNDS.map((name) => entry(curveKey(name), curveSample(name), CURVES[name].name, CURVES[name].text)),
         candidates ? ways(subjects[0]) : null,
