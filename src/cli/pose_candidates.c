@@ -175,10 +175,9 @@ static int add_table(struct wtl_pose_study *study,
 
 /* ---- traces ---- */
 
-/* "O3" of "runs/O3.wtl" or "runs/O3/". */
-static char *name_of(const char *path)
+char *wtl_pose_name_of(const char *path)
 {
-    size_t n = strlen(path);
+    size_t n = strcspn(path, ",");
     while (n > 1 && path[n - 1] == '/')
         n--;
     size_t begin = n;
@@ -187,6 +186,31 @@ static char *name_of(const char *path)
     if (n - begin > 4 && strncmp(path + n - 4, ".wtl", 4) == 0)
         n -= 4;
     return strndup(path + begin, n - begin);
+}
+
+/* Another version of a code is of the same machine, and its energy of the same parts. */
+static int check_place(const struct wtl_pose_subject *code,
+                       const struct wtl_pose_subject *candidate,
+                       const char *word,
+                       struct wattle_error *err)
+{
+    const char *a = code->group, *b = candidate->group;
+    if (code->origin != WTL_POSE_TRACE)
+        return 0;
+    if (a && b && strcmp(a, b) != 0)
+        return wtl_fail(
+            err, -EXDEV,
+            "--candidate %.200s: it ran on \"%.60s\", the code on \"%.60s\"; versions are "
+            "compared on one machine",
+            word, b, a);
+    a = code->contains;
+    b = candidate->contains;
+    if (a && b && strcmp(a, b) != 0)
+        return wtl_fail(err, -EXDEV,
+                        "--candidate %.200s: its energy is of \"%.60s\", that of the code of "
+                        "\"%.60s\"; --channel takes what both have",
+                        word, b, a);
+    return 0;
 }
 
 static int add_traces(struct wtl_pose_study *study,
@@ -205,7 +229,12 @@ static int add_traces(struct wtl_pose_study *study,
                 : wtl_pose_subject_of_traces(list.paths, list.count, options->channel,
                                              options->region, &subject, err);
     if (rc == 0) {
-        char *label = word[n] ? strndup(word, n) : name_of(traces);
+        rc = check_place(&study->subjects[0], &subject, word, err);
+        if (rc < 0)
+            wtl_pose_subject_fini(&subject);
+    }
+    if (rc == 0) {
+        char *label = word[n] ? strndup(word, n) : wtl_pose_name_of(traces);
         rc = label ? add(study, label, (struct wtl_pose_point){subject.code.t_s, subject.code.e_j},
                          (double)NAN, err)
                    : no_memory(err);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/pose_bounds.h"
 #include "base/fail.h"
 #include "cli/commands.h"
 #include "cli/pose_quantity.h"
@@ -143,7 +144,10 @@ static int take_word(struct wtl_pose_options *options,
     int status = options->code_count == 0 ? add_code(options, command, NULL, 0) : 0;
     if (status)
         return status;
-    if (wtl_trace_list_add(&options->codes[options->code_count - 1].traces, word, &err) == 0)
+    struct wtl_pose_code_option *code = &options->codes[options->code_count - 1];
+    if (code->words++ == 0)
+        code->word = word;
+    if (wtl_trace_list_add(&code->traces, word, &err) == 0)
         return 0;
     wtl_complain(command, "%s", err.text);
     return WTL_EXIT_FAILED;
@@ -192,8 +196,6 @@ static const char **text_of(struct wtl_pose_options *options, int id)
         return &options->input;
     case PARAMETER:
         return &options->parameter;
-    case FLOOR:
-        return &options->floor;
     case CALIBRATION:
         return &options->calibration;
     case OUTPUT:
@@ -213,6 +215,11 @@ static int take(struct wtl_pose_options *options,
     if (text) {
         *text = value;
         return 0;
+    }
+    if (id == FLOOR) {
+        size_t which;
+        options->floor = value;
+        return wtl_option_choice(command, "--floor", value, wtl_pose_floor_names, &which);
     }
     if (id >= WTL_POSE_PLOT_OPTION_FIRST && id < WTL_OPTION_HELP)
         return wtl_pose_plot_option(&options->plot, command, id, value);

@@ -15,6 +15,8 @@
 struct wtl_pose_code_option {
     const char *label; /* NULL = not named; label_length bytes of it */
     size_t label_length;
+    const char *word; /* that names them, the first one */
+    size_t words;
     struct wtl_trace_list traces;
 };
 

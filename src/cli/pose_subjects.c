@@ -126,6 +126,15 @@ static int add_table(struct wtl_pose_study *study,
 
 /* ---- traces ---- */
 
+/* The name that was given, else that of the traces; several words have that of the first. */
+static char *label_of(const struct wtl_pose_code_option *code,
+                      const struct wtl_pose_options *options)
+{
+    if (code->label)
+        return strndup(code->label, code->label_length);
+    return options->label ? strdup(options->label) : wtl_pose_name_of(code->word);
+}
+
 static int add_traces(struct wtl_pose_study *study,
                       const struct wtl_pose_options *options,
                       struct wattle_error *err)
@@ -140,13 +149,11 @@ static int add_traces(struct wtl_pose_study *study,
             break;
         study->subjects[study->subject_count++] = subject;
         struct wtl_pose_subject *added = &study->subjects[i];
-        const char *label = code->label ? code->label : options->label;
-        size_t n = code->label ? code->label_length : label ? strlen(label) : 0;
-        if (label) {
-            free(added->label);
-            added->label = strndup(label, n);
-            rc = added->label ? 0 : no_memory(err);
-        }
+        char *label = label_of(code, options);
+        if (!label)
+            return no_memory(err);
+        free(added->label);
+        added->label = label;
         added->code.pmin_w = added->code.pmax_w = (double)NAN;
     }
     return rc;

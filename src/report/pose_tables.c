@@ -17,7 +17,7 @@ enum {
     SHOWN = 60,
     LABEL = 16,
     NAME = 20,
-    FIRST = 27,
+    FIRST = 33,
     PAGE = 80
 };
 
@@ -81,7 +81,7 @@ static int print_beside(FILE *out,
             cut(names[m], sizeof names[m], study->metric_names[first + m], NAME), true};
     struct wtl_table *table = wtl_table_create(columns, 1 + n);
     for (int i = 0; i < WTL_POSE_INSIGHTS; i++) {
-        const char *row[1 + BESIDE] = {wtl_pose_insight_short[i]};
+        const char *row[1 + BESIDE] = {wtl_pose_insight_titles[i]};
         for (size_t m = 0; m < n; m++)
             row[1 + m] =
                 both(cells[m], sizeof cells[m], wtl_pose_study_model(study, s, first + m), i);
@@ -325,7 +325,7 @@ static int print_block(FILE *out,
     for (int i = -2; i < WTL_POSE_INSIGHTS; i++) {
         const char *row[1 + MACHINES] = {i == -2   ? "Pmin [W]"
                                          : i == -1 ? "Pmax [W]"
-                                                   : wtl_pose_insight_short[i]};
+                                                   : wtl_pose_insight_titles[i]};
         for (size_t k = 0; k < n; k++) {
             size_t m = metrics ? first + k : metric;
             double watts = i == -2 ? systems[k]->pmin_w : systems[k]->pmax_w;

@@ -9,19 +9,14 @@
 #include "report/digits.h"
 #include "report/table.h"
 
-enum { LABEL = 10, NAME = 44, ABSOLUTE = 20, INDENT = 4, CELL = 64 };
+enum { LABEL = 10, NAME = 33, ABSOLUTE = 23, RATIO = 20, INDENT = 4, CELL = 64 };
 
 const char *const wtl_pose_insight_titles[WTL_POSE_INSIGHTS] = {
-    "Energy saved by lower power, at most",
-    "Metric improved by power, at most",
+    "Energy saved, at most",
+    "Metric improved, at most",
     "Speed-up that always pays",
-    "Slowdown that lower power makes up for",
-    "Speed-up that beats all power optimisation",
-};
-
-const char *const wtl_pose_insight_short[WTL_POSE_INSIGHTS] = {
-    "Energy saved, at most", "Metric improved, at most",  "Speed-up that pays",
-    "Slowdown made up for",  "Speed-up that beats power",
+    "Slowdown made up for, at most",
+    "Speed-up that beats all of power",
 };
 
 __attribute__((format(printf, 5, 6))) static void tell(FILE *out,
@@ -184,7 +179,7 @@ static void print_insights(FILE *out,
     for (int k = 0; k < WTL_POSE_INSIGHTS; k++) {
         enum wtl_pose_insight i = (enum wtl_pose_insight)k;
         (void)snprintf(line, sizeof line, "%-*s%*s  %*s", NAME, wtl_pose_insight_titles[i],
-                       ABSOLUTE, absolute_cell(absolute, sizeof absolute, model, i), 11,
+                       ABSOLUTE, absolute_cell(absolute, sizeof absolute, model, i), RATIO,
                        ratio_cell(ratio, sizeof ratio, model, i));
         (void)fprintf(out, " %s\n", line);
         wtl_print_paragraph(out, style, WTL_FAINT, INDENT, "",
@@ -198,6 +193,22 @@ static char *with_unit(char *buf, size_t n, double value, double scale, const ch
     (void)snprintf(buf, n, "%s%s%s", wtl_pose_number(number, sizeof number, value, scale),
                    isfinite(value) ? " " : "", isfinite(value) ? unit : "");
     return buf;
+}
+
+/* What +- is of. */
+static void print_interval_of(FILE *out, const struct wtl_pose_intervals *of)
+{
+    static const char *const parts[] = {"run-to-run variation", "the sensors' resolution",
+                                        "Pmin and Pmax"};
+    const bool there[] = {of->of_runs, of->of_resolution, of->of_bounds};
+    char text[160] = "";
+    for (size_t i = 0; i < 3; i++) {
+        size_t used = strlen(text);
+        if (there[i])
+            (void)snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "", parts[i]);
+    }
+    if (text[0])
+        (void)fprintf(out, "\n +- is the half width of the 95 %% interval, of %s.\n", text);
 }
 
 static void print_borders(FILE *out, const struct wtl_pose_model *model)
@@ -262,6 +273,7 @@ void wtl_pose_print_model(FILE *out,
     print_warnings(out, style, &study->subjects[s], model, 0);
     (void)fputc('\n', out);
     print_insights(out, style, model, metric);
+    print_interval_of(out, &model->intervals);
     (void)fputc('\n', out);
     print_borders(out, model);
 }

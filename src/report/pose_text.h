@@ -6,7 +6,6 @@
 #include "report/pose_forms.h"
 
 extern const char *const wtl_pose_insight_titles[WTL_POSE_INSIGHTS];
-extern const char *const wtl_pose_insight_short[WTL_POSE_INSIGHTS];
 
 /* A number with the decimals that its scale deserves, and a ratio, "1.34x"; buf is returned. */
 char *wtl_pose_number(char *buf, size_t n, double value, double scale);
