@@ -17,6 +17,12 @@ const char *const wtl_pose_ceiling_names[] = {"fma", "stress_ng", "firestarter",
 
 enum { NAMES = 4 };
 
+/* The sections that are added up; the first one names them in sentences. */
+struct parts {
+    const struct wtl_calibration_section *const *sections;
+    size_t count;
+};
+
 /* A number of the section: 0; -ENOENT when it is not there; -EBADMSG when it is none, or below `least`. */
 static int number(const struct wtl_calibration_section *section,
                   const char *key,
@@ -37,28 +43,44 @@ static int number(const struct wtl_calibration_section *section,
 }
 
 /* One load; -ENOENT when it was not measured. */
-static int read_bound(const struct wtl_calibration_section *section,
+static int read_part(const struct wtl_calibration_section *section,
+                     const char *name,
+                     struct wtl_pose_bound *bound,
+                     struct wattle_error *err)
+{
+    char key[64];
+    (void)snprintf(key, sizeof key, "%s_w", name);
+    int rc = number(section, key, 0, &bound->power_w, err);
+    if (rc < 0)
+        return rc;
+    (void)snprintf(key, sizeof key, "%s_half_w", name);
+    bound->half_w = (double)NAN;
+    rc = number(section, key, 0, &bound->half_w, err);
+    return rc == -ENOENT ? 0 : rc;
+}
+
+/* The same over all parts. */
+static int read_bound(const struct parts *parts,
                       const char *name,
                       struct wtl_pose_bound *ret_bound,
                       struct wattle_error *err)
 {
-    struct wtl_pose_bound bound = {.half_w = (double)NAN};
-    char key[64];
-    (void)snprintf(bound.name, sizeof bound.name, "%s", name);
-    (void)snprintf(key, sizeof key, "%s_w", name);
-    int rc = number(section, key, 0, &bound.power_w, err);
-    if (rc < 0)
-        return rc;
-    (void)snprintf(key, sizeof key, "%s_half_w", name);
-    rc = number(section, key, 0, &bound.half_w, err);
-    if (rc < 0 && rc != -ENOENT)
-        return rc;
-    *ret_bound = bound;
+    struct wtl_pose_bound sum = {.power_w = 0};
+    (void)snprintf(sum.name, sizeof sum.name, "%s", name);
+    for (size_t i = 0; i < parts->count; i++) {
+        struct wtl_pose_bound part;
+        int rc = read_part(parts->sections[i], name, &part, err);
+        if (rc < 0)
+            return rc;
+        sum.power_w += part.power_w;
+        sum.half_w += part.half_w;
+    }
+    *ret_bound = sum;
     return 0;
 }
 
 /* The lowest or the highest of the loads that were measured. */
-static int choose(const struct wtl_calibration_section *section,
+static int choose(const struct parts *parts,
                   const char *const *names,
                   bool highest,
                   struct wtl_pose_bound *ret_bound,
@@ -67,7 +89,7 @@ static int choose(const struct wtl_calibration_section *section,
     bool found = false;
     for (; *names; names++) {
         struct wtl_pose_bound bound;
-        int rc = read_bound(section, *names, &bound, err);
+        int rc = read_bound(parts, *names, &bound, err);
         if (rc == -ENOENT)
             continue;
         if (rc < 0)
@@ -80,19 +102,18 @@ static int choose(const struct wtl_calibration_section *section,
 }
 
 /* The floors that were measured, as words. */
-static void list_floors(const struct wtl_calibration_section *section, char *buf, size_t n)
+static void list_floors(const struct parts *parts, char *buf, size_t n)
 {
     size_t used = 0;
-    buf[0] = '\0';
+    (void)snprintf(buf, n, "none");
     for (const char *const *name = wtl_pose_floor_names + 1; *name && used < n; name++) {
-        char key[64];
-        (void)snprintf(key, sizeof key, "%s_w", *name);
-        if (wtl_calibration_get(section, key))
+        struct wtl_pose_bound bound;
+        if (read_bound(parts, *name, &bound, NULL) == 0)
             used += (size_t)snprintf(buf + used, n - used, "%s%s", used ? ", " : "", *name);
     }
 }
 
-static int read_floor(const struct wtl_calibration_section *section,
+static int read_floor(const struct parts *parts,
                       const char *name,
                       struct wtl_pose_bound *ret_bound,
                       struct wattle_error *err)
@@ -109,16 +130,16 @@ static int read_floor(const struct wtl_calibration_section *section,
                         "omp_parallel, mpi_parallel or mpi_serial",
                         name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     }
-    int rc = i == 0 ? choose(section, system, false, ret_bound, err)
-                    : read_bound(section, name, ret_bound, err);
+    int rc = i == 0 ? choose(parts, system, false, ret_bound, err)
+                    : read_bound(parts, name, ret_bound, err);
     if (rc != -ENOENT)
         return rc;
-    list_floors(section, there, sizeof there);
+    list_floors(parts, there, sizeof there);
     return wtl_fail(err, rc,
                     "the calibration of %s (%s) has no %s for Pmin; it has: %s. Choose one of "
                     "these, calibrate again, or give Pmin itself",
-                    section->host, section->item,
-                    i == 0 ? "omp_parallel and no mpi_parallel" : name, there[0] ? there : "none");
+                    parts->sections[0]->host, parts->sections[0]->item,
+                    i == 0 ? "omp_parallel and no mpi_parallel" : name, there);
 }
 
 static int read_quality(const struct wtl_calibration_section *section,
@@ -152,32 +173,63 @@ static bool has_settled(const struct wtl_calibration_section *section, const cha
     return !says(section, key, "no");
 }
 
-int wtl_pose_bounds_of(const struct wtl_calibration_section *section,
-                       const char *pmin_name,
-                       struct wtl_pose_bounds *ret_bounds,
-                       struct wattle_error *err)
+/* What is not a number: of the sum the weakest, and what any of them says. */
+static int read_facts(const struct parts *parts,
+                      struct wtl_pose_bounds *bounds,
+                      struct wattle_error *err)
 {
-    struct wtl_pose_bounds bounds = {.simulated = says(section, "simulated", "yes")};
-    int rc = read_quality(section, &bounds.quality, err);
-    rc = rc < 0 ? rc : read_floor(section, pmin_name, &bounds.pmin, err);
+    int rc = 0;
+    bounds->settled = true;
+    for (size_t i = 0; rc == 0 && i < parts->count; i++) {
+        const struct wtl_calibration_section *section = parts->sections[i];
+        enum wattle_quality quality = WATTLE_MEASURED;
+        rc = read_quality(section, &quality, err);
+        if (quality > bounds->quality)
+            bounds->quality = quality;
+        bounds->simulated |= says(section, "simulated", "yes");
+        bounds->settled &=
+            has_settled(section, bounds->pmin.name) && has_settled(section, bounds->pmax.name);
+    }
+    const char *contains = wtl_calibration_get(parts->sections[0], "contains");
+    if (parts->count == 1 && contains)
+        (void)snprintf(bounds->contains, sizeof bounds->contains, "%s", contains);
+    return rc;
+}
+
+int wtl_pose_bounds_of_sum(const struct wtl_calibration_section *const *sections,
+                           size_t count,
+                           const char *pmin_name,
+                           struct wtl_pose_bounds *ret_bounds,
+                           struct wattle_error *err)
+{
+    const struct parts parts = {sections, count};
+    struct wtl_pose_bounds bounds = {.quality = WATTLE_MEASURED};
+    int rc = read_floor(&parts, pmin_name, &bounds.pmin, err);
     if (rc < 0)
         return rc;
-    rc = choose(section, wtl_pose_ceiling_names, true, &bounds.pmax, err);
+    rc = choose(&parts, wtl_pose_ceiling_names, true, &bounds.pmax, err);
     if (rc == -ENOENT)
         return wtl_fail(err, rc,
                         "the calibration of %s (%s) has no load for Pmax (fma, stress_ng, "
                         "firestarter, command); calibrate again, or give Pmax itself",
-                        section->host, section->item);
+                        sections[0]->host, sections[0]->item);
+    rc = rc < 0 ? rc : read_facts(&parts, &bounds, err);
     if (rc < 0)
         return rc;
     if (!(bounds.pmin.power_w < bounds.pmax.power_w))
         return wtl_fail(err, -EBADMSG,
                         "the calibration of %s (%s) makes no bounds: %s, %.6g W for Pmin, is not "
                         "below %s, %.6g W for Pmax; calibrate again on an idle machine",
-                        section->host, section->item, bounds.pmin.name, bounds.pmin.power_w,
+                        sections[0]->host, sections[0]->item, bounds.pmin.name, bounds.pmin.power_w,
                         bounds.pmax.name, bounds.pmax.power_w);
-    bounds.settled =
-        has_settled(section, bounds.pmin.name) && has_settled(section, bounds.pmax.name);
     *ret_bounds = bounds;
     return 0;
+}
+
+int wtl_pose_bounds_of(const struct wtl_calibration_section *section,
+                       const char *pmin_name,
+                       struct wtl_pose_bounds *ret_bounds,
+                       struct wattle_error *err)
+{
+    return wtl_pose_bounds_of_sum(&section, 1, pmin_name, ret_bounds, err);
 }

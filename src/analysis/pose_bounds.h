@@ -20,7 +20,9 @@ struct wtl_pose_bounds {
     struct wtl_pose_bound pmin, pmax;
     enum wattle_quality quality; /* of both; derived where the calibration does not say */
     bool simulated;
-    bool settled; /* false: power still drifted when one of the two was measured */
+    char
+        contains[128]; /* what they are the power of, as a total's words; "" = not said, or a sum */
+    bool settled;      /* false: power still drifted when one of the two was measured */
 };
 
 /* The micro-benchmarks of Pmin (Roberts and others 2019, section 5.1), and "auto". */
@@ -39,5 +41,13 @@ int wtl_pose_bounds_of(const struct wtl_calibration_section *section,
                        const char *pmin_name,
                        struct wtl_pose_bounds *ret_bounds,
                        struct wattle_error *err);
+
+/* The same of several channels that are added up, as the packages of a node: only loads that were measured on all
+ * of them count, and the intervals add whole, since it was in the same runs. */
+int wtl_pose_bounds_of_sum(const struct wtl_calibration_section *const *sections,
+                           size_t count,
+                           const char *pmin_name,
+                           struct wtl_pose_bounds *ret_bounds,
+                           struct wattle_error *err);
 
 #endif

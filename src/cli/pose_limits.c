@@ -17,6 +17,8 @@
 #define KIND  "pose"
 #define TOTAL "total"
 
+enum { ITEMS = 64 };
+
 void wtl_pose_limits_init(struct wtl_pose_limits *limits, const struct wtl_pose_options *options)
 {
     const struct wtl_world *world = wtl_world_real();
@@ -33,29 +35,70 @@ static const char *item_of(const struct wtl_pose_limits *limits)
 
 static int load(const struct wtl_pose_limits *limits,
                 const char *host,
+                const char *item,
                 struct wtl_calibration **ret_calibration,
                 struct wattle_error *err)
 {
     struct wattle_error why = {""};
     char path[512];
-    int rc = wtl_calibration_load(wtl_world_real(), limits->options->calibration, KIND, host,
-                                  item_of(limits), ret_calibration, path, sizeof path, &why);
+    int rc = wtl_calibration_load(wtl_world_real(), limits->options->calibration, KIND, host, item,
+                                  ret_calibration, path, sizeof path, &why);
     if (rc == -ENOENT)
         return wtl_fail(err, rc, "%s; or give --pmin and --pmax", why.text);
     return rc < 0 ? wtl_fail(err, rc, "%s", why.text) : 0;
 }
 
+/* The items whose power is that of the subject's energy: of --channel, which may be a domain, the channels that its
+ * traces add up for it. Their number, 0 = too many. */
+static size_t items_of(const struct wtl_pose_limits *limits,
+                       const struct wtl_pose_subject *subject,
+                       const char *items[ITEMS])
+{
+    size_t count = 0;
+    items[0] = item_of(limits);
+    if (strcmp(items[0], TOTAL) == 0 || !subject->results)
+        return 1;
+    for (size_t i = 0; i < subject->results[0].channel_count; i++) {
+        const struct wattle_channel *channel = &subject->results[0].channels[i].channel;
+        if (!(channel->flags & WATTLE_CHANNEL_IN_TOTAL))
+            continue;
+        if (count == ITEMS)
+            return 0;
+        items[count++] = channel->name;
+    }
+    return count;
+}
+
 /* The bounds of a host into limits->bounds. */
-static int find(struct wtl_pose_limits *limits, const char *host, struct wattle_error *err)
+static int find(struct wtl_pose_limits *limits,
+                const struct wtl_pose_subject *subject,
+                const char *host,
+                struct wattle_error *err)
 {
     struct wtl_calibration *calibration;
+    const struct wtl_calibration_section *sections[ITEMS];
+    const char *items[ITEMS];
     if (limits->last[0] && strcmp(limits->last, host) == 0)
         return 0;
-    int rc = load(limits, host, &calibration, err);
+    size_t count = items_of(limits, subject, items);
+    if (count == 0)
+        return wtl_fail(err, -E2BIG,
+                        "more than %d channels are added up; give --pmin and --pmax for them",
+                        (int)ITEMS);
+    int rc = load(limits, host, items[0], &calibration, err);
     if (rc < 0)
         return rc;
-    rc = wtl_pose_bounds_of(wtl_calibration_find(calibration, KIND, host, item_of(limits)),
-                            limits->options->floor, &limits->bounds, err);
+    for (size_t i = 0; rc == 0 && i < count; i++) {
+        sections[i] = wtl_calibration_find(calibration, KIND, host, items[i]);
+        if (!sections[i])
+            rc = wtl_fail(err, -ENOENT,
+                          "the calibration of %s has %s, but not %s; calibrate again, or give "
+                          "--pmin and --pmax",
+                          host, items[0], items[i]);
+    }
+    rc = rc < 0 ? rc
+                : wtl_pose_bounds_of_sum(sections, count, limits->options->floor, &limits->bounds,
+                                         err);
     wtl_calibration_destroy(calibration);
     if (rc == 0)
         (void)snprintf(limits->last, sizeof limits->last, "%s", host);
@@ -84,6 +127,14 @@ static int flag(const struct wtl_pose_limits *limits,
     if (limits->bounds.simulated)
         rc = wtl_pose_subject_flag(subject, "BOUNDS_SIMULATED",
                                    "Pmin and Pmax were calibrated on a simulated machine");
+    if (rc == 0 && subject->contains && limits->bounds.contains[0] &&
+        strcmp(item_of(limits), TOTAL) == 0 &&
+        strcmp(subject->contains, limits->bounds.contains) != 0)
+        rc = wtl_pose_subject_flag(
+            subject, "BOUNDS_OF_OTHERS",
+            "the energy is of \"%.60s\", Pmin and Pmax are of \"%.60s\": take "
+            "with --channel what both have",
+            subject->contains, limits->bounds.contains);
     if (rc == 0 && !limits->bounds.settled)
         rc = wtl_pose_subject_flag(subject, "BOUNDS_DRIFT",
                                    "power still drifted when Pmin or Pmax was measured; calibrate "
@@ -105,7 +156,7 @@ int wtl_pose_limits_set(struct wtl_pose_limits *limits,
     subject->bounds_origin = low || high ? WTL_POSE_CALIBRATION : WTL_POSE_GIVEN;
     if (!low && !high)
         return 0;
-    int rc = find(limits, subject->group ? subject->group : limits->host, err);
+    int rc = find(limits, subject, subject->group ? subject->group : limits->host, err);
     if (rc < 0)
         return rc;
     subject->bounds_quality = limits->bounds.quality;
@@ -170,7 +221,7 @@ int wtl_pose_limits_machine(struct wtl_pose_limits *limits,
     struct wtl_calibration *calibration;
     if (!isnan(options->pmin_w) && !isnan(options->pmax_w))
         return wtl_pose_limits_add(study, NULL, NULL, options->pmin_w, options->pmax_w, err);
-    int rc = load(limits, limits->host, &calibration, err);
+    int rc = load(limits, limits->host, item_of(limits), &calibration, err);
     if (rc < 0)
         return rc;
     const struct wtl_calibration_section *first =

@@ -96,11 +96,50 @@ static void check(const struct row *row)
     wtl_calibration_destroy(calibration);
 }
 
+/* Two packages. */
+static void test_sum(void)
+{
+    static const char text[] = "[pose n p0]\nomp_parallel_w = 80\nomp_parallel_half_w = 1\n"
+                               "mpi_parallel_w = 60\nfma_w = 150\nfma_half_w = 2\n"
+                               "quality = measured\ncontains = one\n"
+                               "[pose n p1]\nomp_parallel_w = 70\nomp_parallel_half_w = 3\n"
+                               "fma_w = 140\nfirestarter_w = 160\nsimulated = yes\n"
+                               "quality = estimated\nfma_settled = no\n";
+    struct wattle_error err = {""};
+    struct wtl_calibration *calibration = NULL;
+    struct wtl_pose_bounds bounds;
+    is_int(wtl_calibration_text("f", text, sizeof text - 1, &calibration, &err), 0, "read %s",
+           err.text);
+    if (!calibration)
+        return;
+    const struct wtl_calibration_section *both[] = {wtl_calibration_section(calibration, 0),
+                                                    wtl_calibration_section(calibration, 1)};
+    if (is_int(wtl_pose_bounds_of_sum(both, 2, NULL, &bounds, &err), 0, "a sum %s", err.text)) {
+        is_str(bounds.pmin.name, "omp_parallel", "the floor that both have");
+        is_double(bounds.pmin.power_w, 150, 0, "added up");
+        is_double(bounds.pmin.half_w, 4, 0, "as is its interval");
+        is_str(bounds.pmax.name, "fma", "the ceiling that both have");
+        is_double(bounds.pmax.power_w, 290, 0, "added up");
+        ok(isnan(bounds.pmax.half_w), "its interval is unknown where one is");
+        is_int(bounds.quality, WATTLE_ESTIMATED, "the weakest quality");
+        ok(bounds.simulated && !bounds.settled, "what one says holds for both");
+        is_str(bounds.contains, "", "the words of one are not those of both");
+    }
+    is_int(wtl_pose_bounds_of_sum(both, 2, "mpi_parallel", &bounds, &err), -ENOENT,
+           "a floor that one lacks");
+    ok(strstr(err.text, "it has: omp_parallel."), "says: %s", err.text);
+    is_int(wtl_pose_bounds_of(both[0], NULL, &bounds, &err), 0, "one alone");
+    is_str(bounds.contains, "one", "has its words");
+    wtl_calibration_destroy(calibration);
+}
+
 int main(void)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tap_line = rows[i].line;
         check(&rows[i]);
     }
+    tap_line = 0;
+    test_sum();
     return done_testing();
 }
