@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/pose_chart.h"
+
 enum { NAMED = 6 /* codes whose numbers are told */ };
 
 struct caption {
@@ -135,6 +137,13 @@ void wtl_pose_caption_write(const struct wtl_pose_study *study,
     if (!what->overlaid)
         say(&caption, " Regions: 1 strong run-time optimisation, 2 weak run-time optimisation, "
                       "3 power optimisation, 4 degradation.");
+    for (size_t s = 0; s < study->subject_count; s++) {
+        double t, e;
+        if (wtl_pose_chart_doubt(&study->subjects[s].doubt, &t, &e)) {
+            say(&caption, " Bars at \xCE\xB8: 95 %% intervals of the means over the runs.");
+            break;
+        }
+    }
     say_candidates(&caption, study, what->gain);
     if (what->power)
         say(&caption, " Below: power over the time of the runs.");

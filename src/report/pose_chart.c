@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/student.h"
 #include "report/canvas_back.h"
 #include "report/plot.h"
 #include "report/pose_labels.h"
@@ -180,6 +181,34 @@ static void draw_vertices(struct wtl_pose_scene *scene, size_t m)
     }
 }
 
+bool wtl_pose_chart_doubt(const struct wtl_pose_doubt *doubt, double *ret_t_s, double *ret_e_j)
+{
+    double runs = (double)doubt->runs, factor = (double)NAN;
+    double ticks = isfinite(doubt->e_resolution_j) ? doubt->e_resolution_j : 0;
+    if (doubt->runs >= 3)
+        factor = wtl_student_quantile(0.975, runs - 1) / sqrt(runs);
+    *ret_t_s = factor * doubt->t_sd_s;
+    *ret_e_j = isfinite(doubt->e_sd_j) && doubt->runs >= 3 ? hypot(factor * doubt->e_sd_j, ticks)
+                                                           : doubt->e_resolution_j;
+    return isfinite(*ret_t_s) || isfinite(*ret_e_j);
+}
+
+/* Bars that show how well the code is known; mostly they are smaller than its marker. */
+static void draw_doubt(struct wtl_pose_scene *scene)
+{
+    const struct wtl_pose_code *code = &wtl_pose_scene_pose(scene, 0)->code;
+    struct wtl_paint paint = {.stroke = WTL_INK, .fill = WTL_NO_COLOR, .width = 0.6};
+    double t, e;
+    if (!wtl_pose_chart_doubt(&scene->chart->study->subjects[scene->chart->subject].doubt, &t, &e))
+        return;
+    if (isfinite(t))
+        wtl_plot_whisker_x(scene->axes, scene->panel, code->t_s - t, code->t_s + t, code->e_j,
+                           &paint);
+    if (isfinite(e))
+        wtl_plot_whisker_y(scene->axes, scene->panel, code->t_s, code->e_j - e, code->e_j + e,
+                           &paint);
+}
+
 static void draw_theta(struct wtl_pose_scene *scene)
 {
     const struct wtl_pose *pose = wtl_pose_scene_pose(scene, 0);
@@ -193,6 +222,7 @@ static void draw_theta(struct wtl_pose_scene *scene)
                    : pose->warnings & WTL_POSE_ABOVE_CEILING ? "; above the greatest power"
                                                              : "");
     wtl_canvas_group_titled(scene->axes->canvas, "theta", title);
+    draw_doubt(scene);
     draw_dot(scene, at, THETA_PT, &paint);
     wtl_canvas_group_end(scene->axes->canvas);
     wtl_pose_scene_mark(scene, at, WTL_POSE_VERTICES, 0);

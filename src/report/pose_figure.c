@@ -17,11 +17,12 @@
 #include "report/pose_panels.h"
 
 enum {
-    COLUMN_MM = 85, /* of a paper */
-    PAGE_MM = 174,  /* both columns */
-    CHART_MM = 56,  /* the least width of a chart */
-    WIDE_MM = 120,  /* from there, all regions have room in a row of the legend */
-    PANEL_MM = 36,  /* height of gain, of power */
+    COLUMN_MM = 85,  /* of a paper */
+    PAGE_MM = 174,   /* both columns */
+    CHARTS_MAX = 60, /* more have no room on a sheet that could be printed */
+    CHART_MM = 56,   /* the least width of a chart */
+    WIDE_MM = 120,   /* from there, all regions have room in a row of the legend */
+    PANEL_MM = 36,   /* height of gain, of power */
     CAPTION = 2048,
     TITLE = 160
 };
@@ -47,13 +48,15 @@ struct sheet {
 
 /* ---- charts ---- */
 
-static size_t columns_for(size_t charts, double width_mm)
+static size_t columns_for(size_t charts, size_t each, double width_mm)
 {
     size_t most = width_mm >= 2 * CHART_MM ? (size_t)(width_mm / CHART_MM) : 1;
     size_t columns = charts < most ? charts : most;
     if (columns == 0)
         return 1;
     size_t rows = (charts + columns - 1) / columns;
+    if (each > 1 && each <= most && charts > each)
+        return each;                   /* a row for each code */
     return (charts + rows - 1) / rows; /* four are two and two */
 }
 
@@ -289,6 +292,13 @@ static int prepare(struct sheet *sheet, struct wattle_error *err)
     int rc = 0;
     if (sheet->study->subject_count == 0 || sheet->study->metric_count == 0)
         return wtl_fail(err, -ENODATA, "there is no code to draw");
+    size_t metrics =
+        sheet->options->layout == WTL_POSE_SIDE_BY_SIDE ? sheet->study->metric_count : 1;
+    if (sheet->study->subject_count > CHARTS_MAX / metrics)
+        return wtl_fail(err, -E2BIG,
+                        "%zu charts are too many for a figure, which has room for %d; "
+                        "leave codes out of it, or make a page (.html)",
+                        sheet->study->subject_count * metrics, (int)CHARTS_MAX);
     if (!sheet->options->no_power)
         rc = wtl_pose_power_read(sheet->study, &sheet->power, err);
     if (rc < 0)
@@ -300,7 +310,8 @@ static int prepare(struct sheet *sheet, struct wattle_error *err)
                       : sheet->chart_count > 1     ? PAGE_MM
                                                    : COLUMN_MM;
     sheet->width = width_mm * WTL_PT_PER_MM;
-    sheet->columns = columns_for(sheet->chart_count, width_mm);
+    sheet->columns =
+        columns_for(sheet->chart_count, sheet->chart_count / sheet->study->subject_count, width_mm);
     sheet->new_rows = width_mm >= WIDE_MM;
     rc = rc < 0 ? rc : make_legend(sheet);
     if (rc < 0)

@@ -24,7 +24,7 @@ struct wtl_pose_figure_options {
 };
 
 /* Draw a computed study. caption (n bytes) gets the sentences that belong under it. 0; -ENODATA: a study without a
- * code; what wtl_canvas_open() or the reader said; -ENOMEM. */
+ * code; -E2BIG: more codes than have room; what wtl_canvas_open() or the reader said; -ENOMEM. */
 int wtl_pose_figure_draw(const struct wtl_pose_study *study,
                          const struct wtl_pose_figure_options *options,
                          enum wtl_picture picture,

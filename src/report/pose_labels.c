@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+enum { NAMED = 30 /* candidates */ };
 #define THETA     "\xCE\xB8"
 #define SAME_PT   4.2  /* points of the sheet within which letters are joined */
 #define ALIKE_PT  15.0 /* the same letter of several metrics */
@@ -263,8 +264,12 @@ static void label_candidates(struct wtl_pose_scene *scene)
     const struct wtl_pose_study *study = scene->chart->study;
     struct wtl_font font = wtl_axes_text_font(scene->axes);
     char text[96];
-    for (size_t i = 0; i < study->candidate_count; i++) {
+    for (size_t i = 0, left = NAMED; i < study->candidate_count && left > 0; i++) {
         const struct wtl_pose_candidate *candidate = &study->candidates[i];
+        /* Of very many, those that matter have names. */
+        if (study->candidate_count > NAMED && !candidate->on_front)
+            continue;
+        left--;
         struct wtl_xy at = {wtl_axes_x(scene->axes, candidate->at.t_s),
                             wtl_axes_y(scene->panel, candidate->at.e_j)};
         wtl_canvas_fit(scene->axes->canvas, text, sizeof text, candidate->label, &font,

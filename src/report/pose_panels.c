@@ -188,7 +188,8 @@ static void draw_run(const struct wtl_axes *axes,
     double cell_s = power->end_s / WTL_POSE_POWER_CELLS;
     struct wtl_paint paint = {.stroke = first ? look.color : wtl_palette_tint(look.color, 0.35),
                               .fill = WTL_NO_COLOR,
-                              .width = first ? 0.9 : 0.5};
+                              .width = first ? 0.9 : 0.5,
+                              .dash = look.dash};
     for (size_t k = 0; k < WTL_POSE_POWER_CELLS; k++) {
         double value = run->power_w[k];
         steps[k] = (struct wtl_plot_step){.begin = (double)k * cell_s,
@@ -221,8 +222,7 @@ static void draw_limits(const struct wtl_axes *axes,
         struct wtl_paint paint = {.stroke = same ? WTL_INK
                                                  : wtl_palette_look(power->runs[i].subject).color,
                                   .fill = WTL_NO_COLOR,
-                                  .width = 0.6,
-                                  .dash = WTL_DASHED};
+                                  .width = 0.6};
         char text[48];
         if (!is_first(power, i) || (same && i > 0))
             continue;
@@ -252,12 +252,12 @@ void wtl_pose_power_draw(struct wtl_canvas *canvas,
     for (size_t i = 0; legend && i < power->count; i++) {
         const struct wtl_pose_subject *subject = &study->subjects[power->runs[i].subject];
         most = fmax(most, subject->code.pmax_w);
+        struct wtl_look look = wtl_palette_look(power->runs[i].subject);
         if (is_first(power, i))
             legend[entries++] = (struct wtl_legend){
                 .label = subject->label ? subject->label : "the code",
-                .paint = {.stroke = wtl_palette_look(power->runs[i].subject).color,
-                          .fill = WTL_NO_COLOR,
-                          .width = 1}};
+                .paint = {
+                    .stroke = look.color, .fill = WTL_NO_COLOR, .width = 1, .dash = look.dash}};
     }
     struct wtl_panel panel = {.y = {.label = "Power", .unit = "W", .high = 1.12 * most}};
     struct wtl_axes axes = {.canvas = canvas,

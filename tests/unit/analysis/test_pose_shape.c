@@ -315,6 +315,44 @@ static void test_windows(void)
     ok(window.t_high > window.t_low && window.e_high > window.e_low, "of none");
 }
 
+/* ---- any model ---- */
+
+static uint64_t state = 20190403;
+
+static double uniform(double low, double high)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return low + (high - low) * (double)(state >> 11) / 9007199254740992.0;
+}
+
+static void test_random(void)
+{
+    for (int i = 0; i < 60; i++) {
+        char text[64];
+        double low = uniform(50, 300), high = low * uniform(1.02, 4);
+        switch (i % 4) {
+        case 0:
+            (void)snprintf(text, sizeof text, "Et^%.3f", uniform(0, 6));
+            break;
+        case 1:
+            (void)snprintf(text, sizeof text, "EDS:1,%.3f", uniform(0, 2000));
+            break;
+        case 2:
+            (void)snprintf(text, sizeof text, "EDD:1,%.3f", uniform(0, 2000));
+            break;
+        default:
+            (void)snprintf(text, sizeof text, "E*t^%.3f+%.3f*t", uniform(0, 3), uniform(0, 99));
+            break;
+        }
+        /* Every fifth below the floor or above the ceiling. */
+        double p = i % 5 ? uniform(low, high) : low * uniform(0.7, 5);
+        struct sample sample = {__LINE__, text, exp(uniform(-3, 9)), p, low, high};
+        begin(&sample);
+        test_regions(&sample);
+        end();
+    }
+}
+
 int main(void)
 {
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
@@ -326,6 +364,7 @@ int main(void)
         test_curves(&samples[i]);
         end();
     }
+    test_random();
     test_smooth();
     test_windows();
     return done_testing();

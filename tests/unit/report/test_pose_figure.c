@@ -13,6 +13,7 @@
 #include "analysis/run_result.h"
 #include "report/canvas_back.h"
 #include "report/pose_caption.h"
+#include "report/pose_chart.h"
 #include "tap.h"
 #include "unit/analysis/sample_trace.h"
 
@@ -464,6 +465,62 @@ static void test_power(void)
     ok(!group("power over time", 0), "it is left out");
 }
 
+/* Bars at the code when it is known how well it is known. */
+static void test_doubt(void)
+{
+    double t, e;
+    struct wtl_pose_doubt doubt = wtl_pose_doubt_unknown();
+    ok(!wtl_pose_chart_doubt(&doubt, &t, &e), "nothing is known");
+    doubt.runs = 4;
+    doubt.t_sd_s = 2;
+    doubt.e_sd_j = 30;
+    doubt.e_resolution_j = 40;
+    ok(wtl_pose_chart_doubt(&doubt, &t, &e), "of four runs it is");
+    is_double(t, 3.182446, 1e-5, "Student with 3 degrees of freedom, by the root of 4");
+    is_double(e, hypot(3.182446 * 15, 40), 1e-3, "with the resolution of the sensors");
+    begin("Et^3");
+    add_code("runs", NULL, 322.65, 305.57, 181.14, 345.57);
+    is_int(draw(NULL), 0, "without");
+    const char *theta = group("theta", 0), *end = theta ? strstr(theta, "</g>") : NULL;
+    ok(theta && !memmem(theta, (size_t)(end - theta), "<path", 5), "a marker alone");
+    study.subjects[0].doubt = doubt;
+    is_int(draw(NULL), 0, "with");
+    theta = group("theta", 0);
+    end = theta ? strstr(theta, "<circle") : NULL;
+    ok(theta && end && memmem(theta, (size_t)(end - theta), "<path", 5), "bars below the marker");
+    ok(strstr(caption, "95 % intervals"), "%s", caption);
+}
+
+static void test_limits(void)
+{
+    begin("Et^3");
+    for (int i = 0; i < 61; i++)
+        add_code("code", NULL, 100 + i, 200, 100, 300);
+    is_int(draw(NULL), -E2BIG, "61 codes: %s", err.text);
+    is_int(size, 0, "nothing is written");
+    begin("Et^3");
+    add_metric("Et");
+    for (int i = 0; i < 3; i++)
+        add_code("code", "node", 100 + i, 200, 100, 300);
+    struct wtl_pose_figure_options options = {.layout = WTL_POSE_SIDE_BY_SIDE};
+    is_int(draw(&options), 0, "three codes, two metrics");
+    is_double(circle_in("theta", 0).x, circle_in("theta", 2).x, 10, "a row for each code");
+    ok(count(">(f) code, node, Et</text>") == 1, "with titles");
+    begin("Et^3");
+    add_code("code", NULL, 100, 200, 100, 300);
+    for (int i = 0; i < 2000; i++) {
+        char label[32];
+        (void)snprintf(label, sizeof label, "version %d", i);
+        add_candidate(label, 60 + 0.05 * i, 12000 + 37 * (i % 101), (double)NAN);
+    }
+    is_int(draw(NULL), 0, "2000 candidates");
+    is_int(count("aria-label=\"candidate "), 2000, "all have markers");
+    size_t named = 0;
+    for (const char *p = bytes; (p = strstr(p, ">version ")); p++)
+        named += strncmp(strchr(p + 1, '<'), "</text>", 7) == 0;
+    ok(named > 0 && named <= 30, "those of the front have names: %zu", named);
+}
+
 static void test_cairo(void)
 {
     begin("Et^3");
@@ -489,6 +546,8 @@ int main(void)
     test_odd();
     test_caption();
     test_power();
+    test_doubt();
+    test_limits();
     test_cairo();
     wtl_pose_study_fini(&study);
     free(bytes);
