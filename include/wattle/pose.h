@@ -40,6 +40,9 @@ struct wattle_pose_code {
     size_t size;             /* sizeof(struct wattle_pose_code) */
     double time_s, energy_j; /* above 0 */
     double pmin_w, pmax_w;   /* of the machine while it computes: 0 <= pmin_w < pmax_w */
+    /* Half widths of 95 % intervals; 0 = not known: of the energy of one run as far as its sensors resolve it, and of
+     * the two powers. */
+    double energy_interval_j, pmin_interval_w, pmax_interval_w;
 };
 
 /* Points where the bounds meet. */
@@ -87,6 +90,10 @@ struct wattle_pose_value {
     size_t size;     /* sizeof(struct wattle_pose_value) */
     double absolute; /* in the unit of the insight; NaN: beyond the range of doubles */
     double ratio;    /* below 1 outside of the envelope */
+    /* 95 % intervals of both, from the spread of runs and from the intervals of struct wattle_pose_code; NaN where
+     * neither is known. */
+    double absolute_low, absolute_high;
+    double ratio_low, ratio_high;
 };
 
 /* What is said of another version. The caller sets size. */
@@ -130,6 +137,19 @@ int wattle_pose_create(const struct wattle_pose_metric *metric,
                        const struct wattle_pose_code *code,
                        struct wattle_pose **ret_pose,
                        struct wattle_error *err);
+
+/*
+ * The same from n runs of the code: their means are its run time and energy, and from 3 runs on their spread gives the
+ * insights intervals. time_s and energy_j of *code are not read. The arrays are only read during the call. Returns as
+ * wattle_pose_create(), and -EINVAL when a run's time or energy is not above 0. Since 0.1.
+ */
+int wattle_pose_create_of_runs(const struct wattle_pose_metric *metric,
+                               const struct wattle_pose_code *code,
+                               const double *times_s,
+                               const double *energies_j,
+                               size_t n,
+                               struct wattle_pose **ret_pose,
+                               struct wattle_error *err);
 
 /* Free. Accepts NULL. Since 0.1. */
 void wattle_pose_destroy(struct wattle_pose *pose);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "analysis/pose.h"
+#include "analysis/pose_interval.h"
 #include "base/fail.h"
 #include "base/sized.h"
 
@@ -34,15 +35,16 @@ struct wattle_pose_metric {
 
 struct wattle_pose {
     struct wtl_pose pose;
+    struct wtl_pose_intervals intervals;
     const struct wtl_pose_metric *metric; /* borrowed */
 };
 
 static const struct wtl_sized code_sized = {
     "struct wattle_pose_code", sizeof(struct wattle_pose_code),
-    offsetof(struct wattle_pose_code, pmax_w) + sizeof(double)};
+    offsetof(struct wattle_pose_code, pmax_interval_w) + sizeof(double)};
 static const struct wtl_sized value_sized = {
     "struct wattle_pose_value", sizeof(struct wattle_pose_value),
-    offsetof(struct wattle_pose_value, ratio) + sizeof(double)};
+    offsetof(struct wattle_pose_value, ratio_high) + sizeof(double)};
 static const struct wtl_sized verdict_sized = {
     "struct wattle_pose_verdict", sizeof(struct wattle_pose_verdict),
     offsetof(struct wattle_pose_verdict, power_share) + sizeof(double)};
@@ -92,32 +94,90 @@ static int no_metric(struct wattle_error *err)
                     "pose: metric is NULL; make one by wattle_pose_metric_parse() first");
 }
 
-int wattle_pose_create(const struct wattle_pose_metric *metric,
-                       const struct wattle_pose_code *code,
-                       struct wattle_pose **ret_pose,
-                       struct wattle_error *err)
+static double known(double half)
 {
-    struct wattle_pose_code given;
-    if (!metric)
-        return no_metric(err);
-    if (!ret_pose)
-        return wtl_fail(err, -EINVAL,
-                        "pose: ret_pose is NULL; give the address of a struct wattle_pose *");
-    int rc = wtl_sized_take(&code_sized, code, &given, err);
-    if (rc < 0)
-        return rc;
+    return half > 0 || half < 0 ? half : (double)NAN; /* negative ones are refused later */
+}
+
+static int create(const struct wattle_pose_metric *metric,
+                  struct wtl_pose_code *code,
+                  struct wtl_pose_doubt *doubt,
+                  struct wattle_pose **ret_pose,
+                  struct wattle_error *err)
+{
     struct wattle_pose *pose = calloc(1, sizeof *pose);
     if (!pose)
         return wtl_fail(err, -ENOMEM, "pose: not enough memory");
     pose->metric = &metric->metric;
-    struct wtl_pose_code own = {given.time_s, given.energy_j, given.pmin_w, given.pmax_w};
-    rc = wtl_pose_of(&own, pose->metric, &pose->pose, err);
+    int rc = wtl_pose_of(code, pose->metric, &pose->pose, err);
+    if (rc == 0 && wtl_pose_intervals_of(&pose->pose, pose->metric, doubt, &pose->intervals) < 0)
+        rc = wtl_fail(err, -EINVAL, "pose: half widths of intervals must not be negative");
     if (rc < 0) {
         free(pose);
         return rc;
     }
     *ret_pose = pose;
     return 0;
+}
+
+static int take_code(const struct wattle_pose_metric *metric,
+                     const struct wattle_pose_code *given,
+                     struct wattle_pose **ret_pose,
+                     struct wtl_pose_code *ret_code,
+                     struct wtl_pose_doubt *ret_doubt,
+                     struct wattle_error *err)
+{
+    struct wattle_pose_code code;
+    if (!metric)
+        return no_metric(err);
+    if (!ret_pose)
+        return wtl_fail(err, -EINVAL,
+                        "pose: ret_pose is NULL; give the address of a struct wattle_pose *");
+    int rc = wtl_sized_take(&code_sized, given, &code, err);
+    if (rc < 0)
+        return rc;
+    *ret_code = (struct wtl_pose_code){code.time_s, code.energy_j, code.pmin_w, code.pmax_w};
+    *ret_doubt = wtl_pose_doubt_unknown();
+    ret_doubt->e_resolution_j = known(code.energy_interval_j);
+    ret_doubt->pmin_half_w = known(code.pmin_interval_w);
+    ret_doubt->pmax_half_w = known(code.pmax_interval_w);
+    return 0;
+}
+
+int wattle_pose_create(const struct wattle_pose_metric *metric,
+                       const struct wattle_pose_code *code,
+                       struct wattle_pose **ret_pose,
+                       struct wattle_error *err)
+{
+    struct wtl_pose_code own;
+    struct wtl_pose_doubt doubt;
+    int rc = take_code(metric, code, ret_pose, &own, &doubt, err);
+    return rc < 0 ? rc : create(metric, &own, &doubt, ret_pose, err);
+}
+
+int wattle_pose_create_of_runs(const struct wattle_pose_metric *metric,
+                               const struct wattle_pose_code *code,
+                               const double *times_s,
+                               const double *energies_j,
+                               size_t n,
+                               struct wattle_pose **ret_pose,
+                               struct wattle_error *err)
+{
+    struct wtl_pose_code own;
+    struct wtl_pose_doubt doubt, of_runs;
+    int rc = take_code(metric, code, ret_pose, &own, &doubt, err);
+    if (rc < 0)
+        return rc;
+    if (!times_s || !energies_j || n == 0)
+        return wtl_fail(err, -EINVAL,
+                        "pose: run times and energies of at least one run are needed");
+    if (wtl_pose_doubt_of_runs(times_s, energies_j, n, &own, &of_runs) < 0)
+        return wtl_fail(err, -EINVAL,
+                        "pose: run time and energy of each run must be numbers above 0");
+    of_runs.e_resolution_j = doubt.e_resolution_j;
+    of_runs.pmin_half_w = doubt.pmin_half_w;
+    of_runs.pmax_half_w = doubt.pmax_half_w;
+    return create(metric, &own, &of_runs, ret_pose, err);
 }
 
 void wattle_pose_destroy(struct wattle_pose *pose)
@@ -159,7 +219,14 @@ int wattle_pose_insight_value(const struct wattle_pose *pose,
         return wtl_fail(err, -EINVAL, "pose: no insight %u; there are %d, from 0",
                         (unsigned)insight, WTL_POSE_INSIGHTS);
     const struct wtl_pose_value *own = &pose->pose.insights[insight];
-    struct wattle_pose_value value = {.absolute = own->absolute, .ratio = own->ratio};
+    const struct wtl_pose_range *absolute = &pose->intervals.absolute[insight];
+    const struct wtl_pose_range *ratio = &pose->intervals.ratio[insight];
+    struct wattle_pose_value value = {.absolute = own->absolute,
+                                      .ratio = own->ratio,
+                                      .absolute_low = absolute->low,
+                                      .absolute_high = absolute->high,
+                                      .ratio_low = ratio->low,
+                                      .ratio_high = ratio->high};
     wtl_sized_give(&value_sized, &value, ret_value);
     return 0;
 }

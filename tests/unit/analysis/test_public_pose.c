@@ -9,7 +9,11 @@
 #include "analysis/pose.h"
 #include "tap.h"
 
-static const struct wattle_pose_code haswell = {sizeof haswell, 212.91, 38952.89, 181.14, 345.57};
+static const struct wattle_pose_code haswell = {.size = sizeof haswell,
+                                                .time_s = 212.91,
+                                                .energy_j = 38952.89,
+                                                .pmin_w = 181.14,
+                                                .pmax_w = 345.57};
 
 static struct wattle_pose_metric *metric_of(const char *text)
 {
@@ -145,6 +149,61 @@ static void test_mistakes(void)
     wattle_pose_metric_free(NULL);
 }
 
+static struct wattle_pose_value value_of(const struct wattle_pose *pose,
+                                         enum wattle_pose_insight insight)
+{
+    struct wattle_pose_value value = {.size = sizeof value};
+    is_int(wattle_pose_insight_value(pose, insight, &value, NULL), 0, "a value");
+    return value;
+}
+
+static void test_intervals(void)
+{
+    static const double times[] = {210, 212, 214}, energies[] = {38000, 39000, 40000};
+    struct wattle_pose_metric *metric = metric_of("E");
+    struct wattle_error err = {""};
+    struct wattle_pose *pose = NULL;
+    struct wattle_pose_code code = haswell;
+    is_int(wattle_pose_create(metric, &code, &pose, &err), 0, "numbers without doubt");
+    struct wattle_pose_value saved = value_of(pose, WATTLE_POSE_ENERGY_SAVED);
+    ok(isnan(saved.absolute_low) && isnan(saved.ratio_high), "have no intervals");
+    wattle_pose_destroy(pose);
+
+    code.pmin_interval_w = 2;
+    is_int(wattle_pose_create(metric, &code, &pose, &err), 0, "Pmin to 2 W");
+    saved = value_of(pose, WATTLE_POSE_ENERGY_SAVED);
+    is_double(saved.absolute_high - saved.absolute, 2 * 212.91, 10,
+              "the saving to 2 W of the run time");
+    ok(saved.ratio_low < saved.ratio && saved.ratio < saved.ratio_high, "and the ratio");
+    wattle_pose_destroy(pose);
+    code.pmin_interval_w = -2;
+    pose = NULL;
+    is_int(wattle_pose_create(metric, &code, &pose, &err), -EINVAL, "%s", err.text);
+    ok(!pose, "nothing was made");
+
+    code = haswell;
+    code.time_s = code.energy_j = NAN; /* not read */
+    is_int(wattle_pose_create_of_runs(metric, &code, times, energies, 3, &pose, &err), 0, "runs");
+    saved = value_of(pose, WATTLE_POSE_ENERGY_SAVED);
+    is_double(saved.absolute, 39000 - 181.14 * 212, 1e-9, "their means");
+    /* 1000 J and 2 s go together, so E - Pmin t spreads by 1000 J - 2 s Pmin. */
+    double half = 4.3027 / sqrt(3) * (1000 - 2 * 181.14);
+    is_double((saved.absolute_high - saved.absolute_low) / 2, half, 0.03 * half, "their spread");
+    wattle_pose_destroy(pose);
+    is_int(wattle_pose_create_of_runs(metric, &code, times, energies, 1, &pose, &err), 0,
+           "one run");
+    ok(isnan(value_of(pose, WATTLE_POSE_ENERGY_SAVED).absolute_low), "has no spread");
+    wattle_pose_destroy(pose);
+    is_int(wattle_pose_create_of_runs(metric, &code, times, energies, 0, &pose, &err), -EINVAL,
+           "%s", err.text);
+    is_int(wattle_pose_create_of_runs(metric, &code, NULL, energies, 3, &pose, &err), -EINVAL, "%s",
+           err.text);
+    is_int(
+        wattle_pose_create_of_runs(metric, &code, times, (const double[]){1, 0, 1}, 3, &pose, &err),
+        -EINVAL, "%s", err.text);
+    wattle_pose_metric_free(metric);
+}
+
 static void test_names(void)
 {
     int insights = 0, regions = 1, warnings = 0;
@@ -167,6 +226,7 @@ int main(void)
     test_numbers("E*t^2 + 0.1*t");
     test_system();
     test_mistakes();
+    test_intervals();
     test_names();
     return done_testing();
 }
