@@ -58,9 +58,12 @@ async function launch() {
     });
 }
 
+const SETS = { report: SAMPLES, pose: POSE_SAMPLES };
+
 // "hour" of samples.js, "pose/one" of pose_samples.js: [document, name of the page]
 function sampleOf(name) {
-    return name.startsWith("pose/") ? [POSE_SAMPLES[name.slice(5)](), "pose"] : [SAMPLES[name](), "report"];
+    const [page, sample] = name.includes("/") ? name.split("/") : ["report", name];
+    return [SETS[page][sample](), page];
 }
 
 // { sample | document (of web/NAME, name: "report") | path, width, height, scheme, touch, javaScript }: a page of Playwright, with finish()

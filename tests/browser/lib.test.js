@@ -6,7 +6,7 @@ import * as format from "../../web/lib/digits.js";
 import { columns, indexAt, stretchAt, unpack } from "../../web/lib/stretches.js";
 import { clock } from "../../web/lib/times.js";
 import { View } from "../../web/lib/view.js";
-import { layers, lines, stack } from "../../web/report/power_lines.js";
+import { layers, lines, stack } from "../../web/lib/power_lines.js";
 import { is, main, ok, test } from "./harness.js";
 import { pack } from "./samples.js";
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The pages that `wattle pose` writes hold the numbers of its JSON, printed as in its text.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { verdictOf } from "../../web/pose/model.js";
+import { unpack } from "../../web/lib/stretches.js";
 import { is, main, near, numbers, ok, openPage, test } from "./harness.js";
 
 const { BUILD, SRC, WATTLE } = process.env;
@@ -54,6 +56,37 @@ test("traces: power over time", async () => {
     ok(rows.every((row) => Math.abs(parseFloat(row.trim().split(/\s+/)[1]) - json.theta.p_w) < 0.1 * json.theta.p_w), `powers: ${rows}`);
     ok((await page.locator("#sources").innerText()).includes("mean of 3 runs"), "where the numbers are from");
     await page.finish();
+});
+
+// The point that readers move is judged by the page itself, as the command judges candidates.
+test("the point that can be moved: the same verdicts as the command\u2019s", async () => {
+    const versions = Array.from({ length: 12 }, (_, i) => Array.from({ length: 12 }, (_, k) => [60 + 22 * i, (60 + 22 * i) * (185 + 13 * k)])).flat();
+    const table = join(folder, "versions.csv");
+    writeFileSync(table, `label,time_s,energy_j\n${versions.map(([t, e], i) => `v${i},${t},${e}`).join("\n")}\n`);
+    const path = join(folder, "verdicts.html");
+    const metrics = ["Et^3", "Et^0", "EDS:1,900", "EDD:1,519.615", "E*t^2+0.1*t"].flatMap((name) => ["--metric", name]);
+    wattle("pose", "--time", "213", "--energy", "55000", "--pmin", "180", "--pmax", "345", "--candidate", table, ...metrics, "--plot", path);
+    const page = JSON.parse(readFileSync(path, "utf8").match(/<script type="application\/json" id="wattle-pose">(.*?)<\/script>/s)[1]);
+    const seen = new Set();
+    page.document.codes.forEach((code, m) => {
+        const regions = page.shapes[m].regions.map((packed) => {
+            const flat = unpack(packed);
+            return Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i], flat[2 * i + 1]]);
+        });
+        const model = { ...code, form: page.metrics[m], shapes: { regions } };
+        is(code.candidates.length, versions.length, "versions");
+        for (const candidate of code.candidates) {
+            const verdict = verdictOf(model, candidate);
+            const where = `${candidate.label} under ${code.metric}`;
+            is(verdict.region, candidate.region, `region of ${where}`);
+            seen.add(verdict.region);
+            for (const what of verdict.gain === null ? [] : ["gain", "power_share", "run_time_share"]) {
+                ok(verdict[what] === null ? candidate[what] === null : Math.abs(verdict[what] - candidate[what]) <= 1e-9 * Math.max(1, Math.abs(candidate[what])),
+                    `${what} of ${where}: ${verdict[what]}, ${candidate[what]}`);
+            }
+        }
+    });
+    is([...seen].sort(), [1, 2, 3, 4], "regions");
 });
 
 await main();
