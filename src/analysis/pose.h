@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * POSE, the Power-Optimised Software Envelope (Roberts, Wright, Jarvis, Nikolopoulos, "POSE: A
- * mathematical and visual modelling tool to guide energy aware code optimisation", 2019): from a code's
- * run time and energy and the least and greatest power of the machine, whether there is more to win
- * from power or from run time. All results are bounds: what an optimisation really brings is less.
+ * POSE, the Power-Optimised Software Envelope (Roberts, Wright, Fahmy, Jarvis, ACM TACO 16 (3), 2019; its slips
+ * are in docs/papers.md): from a code's run time and energy and the least and greatest power of the machine,
+ * whether there is more to win from power or from run time. All results are bounds: what an optimisation
+ * really brings is less.
  *
  * In the plane of run time t and energy E, theta is the code, with mean power P = E / t. Metrics are
  * costs. The envelope lies between the lines E = Pmin t and E = Pmax t. Vertices:
