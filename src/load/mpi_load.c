@@ -56,9 +56,13 @@ static int announce(const struct wtl_load *load,
     json_t *line = wtl_announce(load, "ready");
     if (line) {
         json_object_set_new(line, "ranks", json_integer(ranks));
-        json_object_set_new(line, "runtime", library_version(library));
+        json_t *version = library_version(library);
+        const char *of = json_string_value(version);
         json_object_set_new(line, "library", json_string(library->name));
-        json_object_set_new(line, "how", json_sprintf("%d rank%s", ranks, ranks == 1 ? "" : "s"));
+        json_object_set_new(
+            line, "how",
+            json_sprintf("%d rank%s, %s", ranks, ranks == 1 ? "" : "s", of ? of : library->name));
+        json_object_set_new(line, "runtime", version);
     }
     return wtl_announce_send(load, line, err);
 }

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "load/announce.h"
@@ -27,6 +28,18 @@ struct team {
     sem_t ready;
 };
 
+/* "24 threads, wait passive, libgomp.so.1": what the power of a load depends on. */
+static json_t *how(const struct team *team)
+{
+    const struct wtl_load *load = team->load;
+    const char *slash = strrchr(team->runtime.library, '/');
+    bool serial = load->kernel == WTL_LOAD_OMP_SERIAL;
+    const char *wait = wtl_omp_runtime_wait(load->wait);
+    return json_sprintf("%zu thread%s%s%s, %s", load->cpus.count, load->cpus.count > 1 ? "s" : "",
+                        serial ? ", wait " : "", serial ? wait : "",
+                        slash ? slash + 1 : team->runtime.library);
+}
+
 /* Asleep until all are in their loop, then until the end. */
 static void *keep_time(void *data)
 {
@@ -43,9 +56,7 @@ static void *keep_time(void *data)
         json_object_set_new(line, "cpus", json_string(cpus));
         json_object_set_new(line, "runtime", json_string(team->runtime.library));
         json_object_set_new(line, "wait", json_string(wtl_omp_runtime_wait(load->wait)));
-        json_object_set_new(
-            line, "how",
-            json_sprintf("%zu thread%s", load->cpus.count, load->cpus.count > 1 ? "s" : ""));
+        json_object_set_new(line, "how", how(team));
     }
     struct wtl_load_clock clock = wtl_load_clock_start();
     int rc = wtl_announce_send(load, line, &err);
