@@ -6,7 +6,7 @@
 
 #include "model/student.h"
 
-static const double P_WHOLE = 0.01, P_EARLY = 0.001;
+static const double P_WHOLE = 0.1, P_EARLY = 0.001;
 
 /* A straight line by least squares. */
 struct line {
