@@ -202,17 +202,39 @@ static int start(struct wtl_calibrate *calibrate,
     return 0;
 }
 
-/* What the load says of itself: the field "how" of its line "ready" (wattle-load(1)). */
+/* The value of a field of a line "ready kernel=fma how="fma avx2"" (wattle-load(1)); "" = it has none. */
+static void read_field(const char *line, const char *field, char *buf, size_t n)
+{
+    const char *value = strstr(line, field);
+    value = value ? value + strlen(field) : "";
+    bool quoted = *value == '"';
+    value += quoted;
+    (void)snprintf(buf, n, "%.*s", (int)strcspn(value, quoted ? "\"" : " "), value);
+}
+
+/* What the load says of itself. */
 static void read_how(struct wtl_calibrate_load *load, const struct wtl_load_process *process)
 {
-    static const char field[] = " how=\"";
-    char line[512];
-    (void)wtl_load_process_line(process, "ready", line, sizeof line);
-    const char *how = strstr(line, field);
-    if (!how)
+    char line[512], how[60], runtime[40], wait[16];
+    if (!load->says_ready || !wtl_load_process_line(process, "ready", line, sizeof line))
         return;
-    how += sizeof field - 1;
-    (void)snprintf(load->how, sizeof load->how, "%.*s", (int)strcspn(how, "\""), how);
+    read_field(line, " how=", how, sizeof how);
+    read_field(line, " runtime=", runtime, sizeof runtime);
+    read_field(line, " wait=", wait, sizeof wait);
+    if (strcmp(wait, "default") == 0)
+        wait[0] = '\0';
+    (void)snprintf(load->how, sizeof load->how, "%s%s%s%s%s", how, runtime[0] ? ", " : "", runtime,
+                   wait[0] ? ", waiting " : "", wait);
+}
+
+static bool has_gap(const struct wtl_result *result)
+{
+    for (size_t i = 0; i < result->energy_count; i++) {
+        const struct wtl_result_channel *c = &result->channels[i];
+        if (c->channel.flags & WATTLE_CHANNEL_IN_TOTAL && c->summary.unknown_ns > 0)
+            return true;
+    }
+    return false;
 }
 
 /* Is it a result that means the same as those before? 0, or -EAGAIN once told. */
@@ -226,8 +248,8 @@ static int check_result(const struct wtl_calibrate *calibrate,
                   first->total.quality != result->total.quality))
         return drop(load, "the sensors changed: \"%s\" (%s) is measured now",
                     result->total.contains, wattle_quality_name(result->total.quality));
-    if (!(result->total_w > 0))
-        return drop(load, "its energy is unknown, since a sensor had a gap or vanished");
+    if (!(result->total_w > 0) || has_gap(result))
+        return drop(load, "a sensor had a gap, or vanished: the energy of that time is unknown");
     return 0;
 }
 

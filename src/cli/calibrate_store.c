@@ -13,6 +13,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -395,17 +396,23 @@ static int choose_path(struct wtl_calibrate *calibrate, struct wattle_error *err
 int wtl_calibrate_place(struct wtl_calibrate *calibrate, struct wattle_error *err)
 {
     char folder[PATH_MAX], *text = NULL;
+    struct stat about;
     size_t size = 0;
     int rc = choose_path(calibrate, err);
     if (rc < 0)
         return rc;
     existing_folder(calibrate->path, folder, sizeof folder);
     bool here = access(calibrate->path, F_OK) == 0;
-    if (access(folder, W_OK | X_OK) < 0 || (here && access(calibrate->path, W_OK) < 0))
-        return wtl_fail(err, -errno,
+    bool is_folder = stat(folder, &about) == 0 && S_ISDIR(about.st_mode);
+    if (!is_folder)
+        rc = -ENOTDIR;
+    else if (access(folder, W_OK | X_OK) < 0 || (here && access(calibrate->path, W_OK) < 0))
+        rc = -errno;
+    if (rc < 0)
+        return wtl_fail(err, rc,
                         "%s cannot be written: %s; nothing was run. --output FILE stores it "
                         "elsewhere",
-                        calibrate->path, wtl_strerror(errno));
+                        calibrate->path, wtl_strerror(rc));
     rc = here ? wtl_ini_load(wtl_world_real(), calibrate->path, &text, &size, err) : 0;
     if (rc == 0 && here)
         rc = wtl_calibration_text(calibrate->path, text, size, &calibrate->old, err);

@@ -15,7 +15,7 @@
 #include "base/fail.h"
 #include "base/world.h"
 
-static const uint64_t LISTEN_NS = 100 * 1000 * 1000, GRACE_NS = 10ull * 1000 * 1000 * 1000;
+static const uint64_t LISTEN_NS = 100 * 1000 * 1000, GRACE_NS = 5ull * 1000 * 1000 * 1000;
 enum { GUARD_GRACE_S = 3, FDS = 1024 };
 
 static uint64_t now_ns(void)
