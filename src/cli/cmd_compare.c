@@ -13,9 +13,9 @@
 #include "analysis/sides.h"
 #include "base/fail.h"
 #include "base/parse.h"
-#include "cli/noise_file.h"
 #include "cli/output.h"
 #include "cli/trace_list.h"
+#include "report/noise_floor.h"
 #include "report/sides_figure.h"
 #include "report/sides_report.h"
 #include "report/table.h"
@@ -186,7 +186,7 @@ static int read_noise(const struct request *request,
         options->noise[i] = (struct wtl_noise){NAN, NAN};
     if (!request->noise)
         return 0;
-    int rc = wtl_noise_file_read(request->noise, options->noise, &host, err);
+    int rc = wtl_noise_read(request->noise, options->noise, &host, err);
     if (rc == 0 && (!host || !results[0].host || strcmp(host, results[0].host) != 0))
         rc = wtl_fail(
             err, -EXDEV,

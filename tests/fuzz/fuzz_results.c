@@ -55,6 +55,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_runs(path);
     int rc = wtl_noise_floor_read(path, "a", &floor, &err);
     demand(rc == 0 ? floor.pairs > 0 : err.text[0] != '\0');
+    struct wtl_noise noise[4];
+    char *host = NULL;
+    err.text[0] = '\0';
+    rc = wtl_noise_read(path, noise, &host, &err);
+    demand(rc == 0 || (!host && err.text[0] != '\0'));
+    for (int i = 0; rc == 0 && i < 4; i++)
+        demand(!(noise[i].log_sd < 0) && !(noise[i].df < WTL_COMPARISON_RUNS - 1));
+    free(host);
     (void)close(fd);
     return 0;
 }
