@@ -43,6 +43,10 @@ test("hover and focus show the values of the document", async () => {
         await vertexSays(page, document, letter);
         ok(await page.locator(`[data-insight=${INSIGHT_OF[letter]}].lit`).count() === 1, `the row of ${letter} does not light up`);
     }
+    const d = await page.locator("[data-vertex=D] .mark").boundingBox();
+    await page.mouse.move(d.x + d.width / 2, d.y - 60);
+    const here = await numbers(page, "#tooltip");
+    ok(/Region 3/.test(await page.locator("#tooltip").innerText()) && Math.abs(here["here.t_s"] - document.theta.t_s) < 1 && here["here.p_w"] > document.pmin_w, `above D: ${JSON.stringify(here)}`);
     await page.mouse.move(1, 1);
     ok(!(await page.locator("#tooltip").isVisible()), "the tooltip stays");
     await page.locator("[data-insight=worst_slowdown]").hover();
@@ -129,6 +133,7 @@ test("versions have region, gain and shares, on the chart, over their parameter,
     ok(/2\.2 GHz/.test(text) && /3, power optimisation/.test(text) && /1\.13\u00d7/.test(text) && /25 %/.test(text), `tooltip: ${text}`);
     near((await numbers(page, "#tooltip"))["candidate.t_s"], candidates[1].t_s, "run time of the version");
     is(await page.locator("#versions tbody tr").count(), 4, "rows");
+    ok(/most is gained by 3\.0 GHz: 2\.13\u00d7/.test(await page.locator("#versions").innerText()), "the best version is not named");
     await page.locator("#versions tbody tr >> text=2.6 GHz").hover();
     is(await page.locator(".candidate.lit").evaluateAll((nodes) => nodes.map((node) => node.dataset.candidate)), ["2", "2"], "what lights up");
     is(await page.locator("#versions .gain .candidate").count(), 4, "on the second chart");

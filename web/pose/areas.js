@@ -2,6 +2,7 @@
 // What is drawn below the points: regions with their names, the envelope's lines, the three bounds.
 import { svg } from "../lib/element.js";
 import { curveKey, lights, regionKey } from "./light.js";
+import { verdictOf } from "./model.js";
 import { roomAlong, roomFor } from "./room.js";
 import { curveTip, regionTip } from "./tips.js";
 import { cautionSign, plain } from "./values.js";
@@ -42,9 +43,12 @@ export function drawRegions(chart, model) {
         const pattern = PATTERNS[n];
         const node = svg("g", { class: `region region-${n}`, "data-region": n }, svg("path", { class: "fill", d }),
             pattern ? svg("path", { d, fill: `url(#${pattern}-${chart.id})` }) : null);
-        const { nodes, label } = regionTip(n);
+        const tip = (event) => {
+            const at = event && chart.valuesAt(event);
+            return regionTip(n, at, at && verdictOf(model, at)).nodes();
+        };
         lights(node, regionKey(n));
-        return chart.items.add(node, { label, tip: nodes, place: () => chart.namesAt?.[n] ?? middle(chart.pixels(polygon)) });
+        return chart.items.add(node, { label: regionTip(n).label, tip, place: () => chart.namesAt?.[n] ?? middle(chart.pixels(polygon)) });
     }).filter(Boolean));
 }
 

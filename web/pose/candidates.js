@@ -7,12 +7,14 @@ import { frame, path } from "./axes.js";
 import { candidatesOf, regionMark } from "./candidate_points.js";
 import { Items } from "./items.js";
 import { candidateKey, lights } from "./light.js";
-import { candidateTip } from "./tips.js";
-import { known, percent, times, value } from "./values.js";
+import { candidateTip, outsideOf } from "./tips.js";
+import { known, parameter as parameterValue, percent, times, value } from "./values.js";
 import { REGIONS } from "./words.js";
 
-function regionCell({ region }) {
-    return [svg("svg", { class: "swatch", width: 14, height: 14, viewBox: "-7 -7 14 14", "aria-hidden": "true" }, regionMark(region, 60)), ` ${region} ${REGIONS[region].name}`];
+function regionCell(model, candidate) {
+    const { region } = candidate;
+    return [svg("svg", { class: "swatch", width: 14, height: 14, viewBox: "-7 -7 14 14", "aria-hidden": "true" }, regionMark(region, 60)), ` ${region} ${REGIONS[region].name}`,
+        outsideOf(model, candidate) ? element("span", { class: "note", title: outsideOf(model, candidate) }, candidate.p_w < model.pmin_w ? " < Pmin" : " > Pmax") : null];
 }
 
 function table(model, parameter) {
@@ -21,9 +23,9 @@ function table(model, parameter) {
     const columns = [
         { name: "version", key: (c) => c.label, cell: (c) => lights(element("span", { tabindex: "0" }, c.label), candidateKey(c.i)) },
         parameter && { name: parameter.unit ? `${parameter.name} [${parameter.unit}]` : parameter.name, number: true, key: (c) => c.parameter,
-            cell: (c) => (known(c.parameter) ? value(c.parameter, "", "parameter", c.i) : "\u2013") },
+            cell: (c) => (known(c.parameter) ? parameterValue(c.parameter, c.i) : "\u2013") },
         numbers("t_s", "run time", "s"), numbers("e_j", "energy", "J"), numbers("p_w", "mean power", "W"),
-        { name: "region", key: (c) => c.region, cell: regionCell },
+        { name: "region", key: (c) => c.region, cell: (c) => regionCell(model, c) },
         { name: "gain", number: true, key: (c) => c.gain, cell: (c) => element("data", { value: c.gain, "data-what": "gain", "data-code": c.i }, times(c.gain)) },
         { name: "by power", number: true, key: (c) => c.power_share, cell: (c) => percent(c.power_share), title: "Share of the gain that lower power won" },
         { name: "by run time", number: true, key: (c) => c.run_time_share, cell: (c) => percent(c.run_time_share), title: "Share of the gain that shorter run time won" },
@@ -89,13 +91,21 @@ class GainChart {
     }
 }
 
+// What to take of it at once.
+function best(model) {
+    const list = candidatesOf(model);
+    const most = list.reduce((a, b) => (b.gain > a.gain ? b : a));
+    return element("p", {}, most.gain > 1 ? ["Under ", element("b", {}, model.metric), " most is gained by ", element("b", {}, most.label), `: ${times(most.gain)}, by `,
+        (most.power_share ?? 0) > (most.run_time_share ?? 0) ? "lower power" : "shorter run time", " first."] : ["Under ", element("b", {}, model.metric), " no version is better than the code."]);
+}
+
 export function candidatesSection(page, state) {
     const [first] = page.subjects;
     if (first.candidates.length === 0) {
         return null;
     }
     const tables = element("div");
-    const fill = () => tables.replaceChildren(table(first.models[state.front], page.parameter));
+    const fill = () => tables.replaceChildren(best(first.models[state.front]), table(first.models[state.front], page.parameter));
     state.on(fill);
     fill();
     const along = page.parameter && first.candidates.filter(({ parameter }) => known(parameter)).length > 1;

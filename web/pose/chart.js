@@ -76,6 +76,12 @@ export class PoseChart {
             patterns(this.id));
     }
 
+    // What is under the pointer.
+    valuesAt(event) {
+        const box = this.svg.getBoundingClientRect();
+        return { t_s: this.plot.x.invert(event.clientX - box.left), e_j: this.plot.y.invert(event.clientY - box.top) };
+    }
+
     // Points of the document as pixels.
     pixels(points) {
         return points.map(([t, e]) => [this.plot.x(t), this.plot.y(e)]);

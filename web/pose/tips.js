@@ -2,7 +2,7 @@
 // What the parts of a chart say: as nodes for the tooltip, and as one sentence for readers of screens.
 import { element } from "../lib/element.js";
 import { isCaution, qualityWord } from "../lib/quality.js";
-import { absoluteOf, known, percent, ratioOf, textOf, times, value } from "./values.js";
+import { absoluteOf, known, parameter as parameterValue, percent, ratioOf, textOf, times, value } from "./values.js";
 import { CURVES, INSIGHTS, insightOf, REGIONS, THETA, VERTEX_TEXT } from "./words.js";
 
 function rows(list) {
@@ -49,7 +49,11 @@ export function curveTip(model, name, several) {
     return said(`${CURVES[name].name}${metric}`, known(watts) ? [["power", () => value(watts, "W", `${name}_w`, model.index)], ...quality(model.bounds)] : [], CURVES[name].text);
 }
 
-export const regionTip = (n) => said(`Region ${n}: ${REGIONS[n].name}`, [], REGIONS[n].text);
+// at: what is under the mouse, if it is there; verdict: on that
+export function regionTip(n, at, verdict) {
+    const facts = at ? [...place(at, "", "here"), ...verdictFacts(verdict, "").slice(1)] : [];
+    return said(`Region ${n}: ${REGIONS[n].name}`, facts, REGIONS[n].text);
+}
 
 // verdict: { region, gain, power_share, run_time_share }
 export function verdictFacts({ region, gain, power_share, run_time_share }, code) {
@@ -61,10 +65,15 @@ export function verdictFacts({ region, gain, power_share, run_time_share }, code
     ].filter(Boolean);
 }
 
+// Where no code of this machine should be.
+export function outsideOf({ pmin_w, pmax_w }, { p_w }) {
+    return p_w < pmin_w ? "Below Pmin: outside of the envelope." : p_w > pmax_w ? "Above Pmax: outside of the envelope." : "";
+}
+
 export function candidateTip(model, candidate, parameter) {
-    const given = parameter && known(candidate.parameter) ? [[parameter.name, () => value(candidate.parameter, parameter.unit ?? "", "parameter", model.index)]] : [];
+    const given = parameter && known(candidate.parameter) ? [[parameter.name, () => [parameterValue(candidate.parameter, model.index), parameter.unit ? ` ${parameter.unit}` : ""]]] : [];
     return said(candidate.label, [...given, ...place(candidate, model.index, "candidate"), ...verdictFacts(candidate, model.index)],
-        candidate.on_front ? "On the Pareto front: no other version is as good in run time and energy." : "");
+        outsideOf(model, candidate), candidate.on_front ? "On the Pareto front: no other version is as good in run time and energy." : "");
 }
 
 export function pointTip(at, verdict) {

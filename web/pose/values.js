@@ -25,6 +25,9 @@ export const times = (x) => `${x < 1e5 ? fixed(x, 2) : general(x, 3)}${TIMES}`;
 
 export const value = (x, unit, what, code, scale) => [number(known(x) ? x : null, plain(x, scale), { "data-what": what, "data-code": code }), unit ? ` ${unit}` : ""];
 
+// A parameter has the digits that it was given with.
+export const parameter = (x, code) => number(x, general(x, 6), { "data-what": "parameter", "data-code": code });
+
 // The unit of M's differences; unknown where alpha and beta have hidden it.
 export function metricUnit({ kind, n }) {
     if (kind !== "Et^N") {

@@ -121,8 +121,8 @@ class WhatIf {
         });
         node.addEventListener("pointermove", (event) => {
             if (node.hasPointerCapture(event.pointerId)) {
-                const box = chart.svg.getBoundingClientRect();
-                this.move(chart.plot.x.invert(event.clientX - box.left), chart.plot.y.invert(event.clientY - box.top));
+                const { t_s, e_j } = chart.valuesAt(event);
+                this.move(t_s, e_j);
             }
         });
         return node;
