@@ -163,8 +163,8 @@ int wattle_pose_create_of_runs(const struct wattle_pose_metric *metric,
                                struct wattle_pose **ret_pose,
                                struct wattle_error *err)
 {
-    struct wtl_pose_code own;
-    struct wtl_pose_doubt doubt, of_runs;
+    struct wtl_pose_code own = {.t_s = 0};
+    struct wtl_pose_doubt doubt = wtl_pose_doubt_unknown(), of_runs = doubt;
     int rc = take_code(metric, code, ret_pose, &own, &doubt, err);
     if (rc < 0)
         return rc;

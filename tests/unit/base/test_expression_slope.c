@@ -192,6 +192,7 @@ static void test_random(void)
                      text, names[v], box[0].low, box[0].high, box[1].low, box[1].high,
                      bounds.value.low, bounds.value.high, bounds.slope.low, bounds.slope.high);
         }
+        wtl_expression_destroy(expression);
     }
     is_int(outside, 0, "no value or slope of random expressions is outside of its bounds");
     ok(defined > 3000, "of %d bounds", defined);
