@@ -26,7 +26,6 @@ enum {
 };
 #define BEND    3e-4 /* parts of the window by which a chord may miss its curve */
 #define ROOM    0.08 /* parts of the span around what is shown */
-#define LONGEST 10.0 /* run times of the code up to which E is shown */
 #define NOTHING 1e-9 /* part of the window that is no area */
 
 const char *const wtl_pose_curve_names[WTL_POSE_CURVES] = {
@@ -37,7 +36,7 @@ const char *const wtl_pose_curve_names[WTL_POSE_CURVES] = {
 
 static bool is_shown(const struct wtl_pose *pose, struct wtl_pose_point at)
 {
-    return isfinite(at.t_s) && isfinite(at.e_j) && at.t_s <= LONGEST * pose->code.t_s;
+    return isfinite(at.t_s) && isfinite(at.e_j) && at.t_s <= WTL_POSE_WINDOW_TIMES * pose->code.t_s;
 }
 
 /* What is left free around a span; what has none gets one. */

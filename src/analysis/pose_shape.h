@@ -15,8 +15,11 @@ struct wtl_pose_window {
     double e_low, e_high; /* J */
 };
 
-/* A window with all vertices and codes of n models, and some room around them. Models whose E lies at infinity
- * are cut. */
+/* A vertex E that takes more than so many run times of the code is left out of windows. */
+#define WTL_POSE_WINDOW_TIMES 10.0
+
+/* A window with all vertices and codes of n models, and some room around them. Models whose E lies far away or at
+ * infinity are cut. */
 struct wtl_pose_window wtl_pose_window_of(const struct wtl_pose *poses, size_t n);
 
 /* Widen it so that a point lies within. */

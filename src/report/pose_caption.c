@@ -69,9 +69,20 @@ static void say_codes(struct caption *caption, const struct wtl_pose_study *stud
     say(caption, ".");
 }
 
+/* Does E take so many run times of the code, under any metric? */
+static bool is_cut(const struct wtl_pose_study *study, size_t subject, double times)
+{
+    for (size_t m = 0; m < study->metric_count; m++) {
+        const struct wtl_pose *pose = &wtl_pose_study_model(study, subject, m)->pose;
+        if (!(pose->vertices[WTL_POSE_E].t_s < times * pose->code.t_s))
+            return true;
+    }
+    return false;
+}
+
 static void say_doubts(struct caption *caption, const struct wtl_pose_study *study)
 {
-    size_t below = 0, above = 0, endless = 0, simulated = 0, estimated = 0, guessed = 0;
+    size_t below = 0, above = 0, endless = 0, far = 0, simulated = 0, estimated = 0, guessed = 0;
     size_t n = study->subject_count;
     for (size_t s = 0; s < n; s++) {
         const struct wtl_pose *pose = &wtl_pose_study_model(study, s, 0)->pose;
@@ -80,11 +91,8 @@ static void say_doubts(struct caption *caption, const struct wtl_pose_study *stu
         simulated += study->subjects[s].simulated;
         estimated += study->subjects[s].quality == WATTLE_ESTIMATED;
         guessed += study->subjects[s].bounds_quality == WATTLE_ESTIMATED;
-        for (size_t m = 0; m < study->metric_count; m++)
-            if (!isfinite(wtl_pose_study_model(study, s, m)->pose.vertices[WTL_POSE_E].t_s)) {
-                endless++;
-                break;
-            }
+        endless += is_cut(study, s, INFINITY);
+        far += is_cut(study, s, WTL_POSE_WINDOW_TIMES);
     }
     const char *which = n == 1 ? "The code" : "A code";
     if (below)
@@ -93,6 +101,8 @@ static void say_doubts(struct caption *caption, const struct wtl_pose_study *stu
         say(caption, " %s lies above Pmax, which is not valid for it.", which);
     if (endless)
         say(caption, " E lies at infinity.");
+    else if (far)
+        say(caption, " E lies far beyond the chart.");
     if (simulated)
         say(caption, " The energy is that of a simulated node.");
     if (estimated)
@@ -145,7 +155,11 @@ void wtl_pose_caption_write(const struct wtl_pose_study *study,
         }
     }
     say_candidates(&caption, study, what->gain);
+    bool parts = false;
+    for (size_t s = 0; s < study->subject_count; s++)
+        parts |= study->subjects[s].region != NULL;
     if (what->power)
-        say(&caption, " Below: power over the time of the runs.");
+        say(&caption, " Below: power over the time of the runs%s.",
+            parts ? ", of which the codes are regions" : "");
     say_doubts(&caption, study);
 }

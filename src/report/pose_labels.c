@@ -221,7 +221,7 @@ static double draw_power_name(const struct wtl_pose_scene *scene,
 /* Beside the line, on the side outside of the envelope if there is room, as far from the origin as it goes. */
 static void label_envelope(struct wtl_pose_scene *scene, int line)
 {
-    enum { STEPS = 24, OFFSETS = 5 };
+    enum { STEPS = 24, OFFSETS = 9 };
     const struct wtl_xy *ends = scene->envelope[line];
     const struct wtl_pose_code *code = &wtl_pose_scene_pose(scene, 0)->code;
     double size = wtl_axes_text_font(scene->axes).size, power = line ? code->pmax_w : code->pmin_w;
@@ -230,6 +230,7 @@ static void label_envelope(struct wtl_pose_scene *scene, int line)
     struct wtl_paint lead = {.stroke = WTL_INK_FAINT, .fill = WTL_NO_COLOR, .width = 0.35};
     struct wtl_xy best = {0, 0}, on = {0, 0};
     double least = INFINITY;
+    bool steep = fabs(ends[1].y - ends[0].y) > 2 * fabs(ends[1].x - ends[0].x);
     if (ends[0].x == ends[1].x && ends[0].y == ends[1].y)
         return;
     for (int i = 0; i < 2 * STEPS * OFFSETS; i++) {
@@ -239,18 +240,20 @@ static void label_envelope(struct wtl_pose_scene *scene, int line)
         struct wtl_xy to = {ends[0].x + part * (ends[1].x - ends[0].x),
                             ends[0].y + part * (ends[1].y - ends[0].y)};
         /* Lines rise to the right: what is above one is to its left. The box's corner touches it. */
-        struct wtl_xy at = {to.x - up * (half_width + 2), to.y - up * (half_height + 1 + off)};
+        struct wtl_xy at = {to.x - up * (half_width + 2 + (steep ? off : 0)),
+                            to.y - up * (half_height + 1 + (steep ? 0 : off))};
         double cost = wtl_label_cost(&scene->field, at.x, at.y, half_width, half_height) +
-                      (1 - part) + (side == 1 ? 0 : 2) + off;
+                      (1 - part) + (side == 1 ? 0 : 2) + 0.3 * off;
         if (cost < least) {
             least = cost;
             best = at;
             on = to;
         }
     }
-    if (fabs(best.y - on.y) > half_height + 4)
-        wtl_canvas_line(scene->axes->canvas, on.x, on.y, fmin(best.x + half_width, on.x),
-                        best.y + (best.y < on.y ? half_height : -half_height), &lead);
+    struct wtl_xy near = {fmin(fmax(on.x, best.x - half_width), best.x + half_width),
+                          fmin(fmax(on.y, best.y - half_height), best.y + half_height)};
+    if (hypot(near.x - on.x, near.y - on.y) > 4)
+        wtl_canvas_line(scene->axes->canvas, on.x, on.y, near.x, near.y, &lead);
     wtl_canvas_group(scene->axes->canvas, line ? "P_max" : "P_min");
     (void)draw_power_name(scene, best.x - half_width, best.y + 0.35 * size, index, power);
     wtl_canvas_group_end(scene->axes->canvas);

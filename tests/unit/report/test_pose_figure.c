@@ -377,6 +377,8 @@ static void test_odd(void)
         {__LINE__, "above Pmax", "EDD:1,500", 100, 400, 180, 350, ">" THETA " above Pmax</text>",
          "lies above Pmax"},
         {__LINE__, "Pmin 0", "Et^3", 100, 200, 0, 350, ">0 W</text>", "E lies at infinity"},
+        {__LINE__, "E far away", "EDS:1,1", 100, 200, 1, 350, ">A, C</text>",
+         "far beyond the chart"},
         {__LINE__, "run time alone", "EDS:0,1", 100, 200, 100, 350, ">C, D, E</text>", ""},
         {__LINE__, "energy alone", "Et^0", 100, 200, 100, 350, ">A</text>", ""},
         {__LINE__, "n = 200", "Et^200", 100, 250, 180, 350, ">E</text>", ""},
