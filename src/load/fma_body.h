@@ -4,7 +4,7 @@
  * is compiled for that level and defines
  *   FMA_NAME    the function
  *   FMA_LANES   doubles in a vector
- *   FMA_CHAINS  vectors of state, 12 or 24: independent, so that the latency of one is filled by the others
+ *   FMA_CHAINS  vectors of state, 12 or 16: independent, so that the latency of one is filled by the others
  */
 #include "load/fma_kernel.h"
 
@@ -19,9 +19,9 @@ enum {
 /* Chains must have names that the compiler can give registers to, so loops over them are written out. */
 #define SIX(DO, at)    DO((at)) DO((at) + 1) DO((at) + 2) DO((at) + 3) DO((at) + 4) DO((at) + 5)
 #define TWELVE(DO, at) SIX(DO, at) SIX(DO, (at) + 6)
-#if FMA_CHAINS == 24
-#    define EACH(DO) TWELVE(DO, 0) TWELVE(DO, 12)
-#    define HALF(DO) TWELVE(DO, 0)
+#if FMA_CHAINS == 16
+#    define EACH(DO) TWELVE(DO, 0) DO(12) DO(13) DO(14) DO(15)
+#    define HALF(DO) SIX(DO, 0) DO(6) DO(7)
 #else
 #    define EACH(DO) TWELVE(DO, 0)
 #    define HALF(DO) SIX(DO, 0)

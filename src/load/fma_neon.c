@@ -2,5 +2,5 @@
 /* Advanced SIMD: vectors of 2. */
 #define FMA_NAME   wtl_fma_neon
 #define FMA_LANES  2
-#define FMA_CHAINS 24
+#define FMA_CHAINS 16
 #include "load/fma_body.h"

@@ -28,7 +28,7 @@ static const struct wtl_isa levels[] = {
     {"sse2", "SSE2: vectors of 2 doubles, multiply and add apart", 2, 3, false, 0, 0, 0,
      wtl_fma_sse2},
 #elif defined(__aarch64__)
-    {"neon", "Advanced SIMD: vectors of 2 doubles, fused multiply-add", 2, 6, true, 0, 0, 0,
+    {"neon", "Advanced SIMD: vectors of 2 doubles, fused multiply-add", 2, 4, true, 0, 0, 0,
      wtl_fma_neon},
 #endif
     {"generic", "plain C, for what any processor of this kind has", 2, 3, false, 0, 0, 0,
