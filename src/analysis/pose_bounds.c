@@ -68,7 +68,7 @@ static int read_bound(const struct parts *parts,
     struct wtl_pose_bound sum = {.power_w = 0};
     (void)snprintf(sum.name, sizeof sum.name, "%s", name);
     for (size_t i = 0; i < parts->count; i++) {
-        struct wtl_pose_bound part;
+        struct wtl_pose_bound part = {.power_w = 0};
         int rc = read_part(parts->sections[i], name, &part, err);
         if (rc < 0)
             return rc;
