@@ -271,10 +271,10 @@ struct wtl_pose_verdict wtl_pose_classify(const struct wtl_pose *pose,
                                        .power_part = (double)NAN};
     if (!(gain > 1))
         verdict.region = WTL_POSE_DEGRADATION;
+    else if (by_power > by_time) /* never below the limit, unless it or the code is below Pmin */
+        verdict.region = WTL_POSE_POWER;
     else if (limit < 1)
         verdict.region = WTL_POSE_STRONG_RUN_TIME;
-    else if (by_power > by_time)
-        verdict.region = WTL_POSE_POWER;
     if (gain > 1)
         verdict.power_part = 0.5 + (wtl_pose_metric_log_ratio(metric, t, p, t, r) -
                                     wtl_pose_metric_log_ratio(metric, t, p, x, p)) /

@@ -209,9 +209,9 @@ static enum wtl_pose_region region_by_definition(const struct wtl_pose *pose,
     const struct wtl_pose_point *c = &pose->vertices[WTL_POSE_C];
     if (here >= wtl_pose_metric_value(metric, pose->code.e_j, t))
         return WTL_POSE_DEGRADATION;
-    if (here < wtl_pose_metric_value(metric, c->e_j, c->t_s))
-        return WTL_POSE_STRONG_RUN_TIME;
-    return cost(metric, r, t) < cost(metric, pose->p_w, at.t_s) ? WTL_POSE_POWER
+    if (cost(metric, r, t) < cost(metric, pose->p_w, at.t_s)) /* definition 2 of the paper */
+        return WTL_POSE_POWER;
+    return here < wtl_pose_metric_value(metric, c->e_j, c->t_s) ? WTL_POSE_STRONG_RUN_TIME
                                                                 : WTL_POSE_WEAK_RUN_TIME;
 }
 
@@ -227,7 +227,7 @@ static void test_regions(void)
         is_int(wtl_pose_of(&code, &metric, &pose, &err), 0, "%s: %s", texts[m], err.text);
         for (int i = 0; i < 4000; i++) {
             double x = uniform(50, 130);
-            struct wtl_pose_point at = {x, x * uniform(150, 350)};
+            struct wtl_pose_point at = {x, x * uniform(100, 400)}; /* outside, too */
             struct wtl_pose_verdict verdict = wtl_pose_classify(&pose, &metric, at);
             wrong += verdict.region != region_by_definition(&pose, &metric, at);
             seen[verdict.region]++;

@@ -429,6 +429,19 @@ static void test_shares(void)
     is_int(same.region, WTL_POSE_DEGRADATION, "the code itself is no better than the code");
     is_double(same.gain, 1, 0, "its gain is 1");
     wtl_pose_metric_fini(&metric);
+    metric = metric_of("Et^2");
+    const struct wtl_pose_code cold = {100, 14000, 150, 350};
+    is_int(wtl_pose_of(&cold, &metric, &pose, NULL), 0, "a code below the floor");
+    struct wtl_pose_verdict colder =
+        wtl_pose_classify(&pose, &metric, (struct wtl_pose_point){101, 101 * 130.0});
+    is_int(colder.region, WTL_POSE_POWER,
+           "a slower version of less power wins by power there, too");
+    is_int(wtl_pose_classify(&pose, &metric, (struct wtl_pose_point){90, 90 * 140.0}).region,
+           WTL_POSE_STRONG_RUN_TIME, "and a faster one by run time");
+    is_int(wtl_pose_of(&code, &metric, &pose, NULL), 0, "a code within");
+    is_int(wtl_pose_classify(&pose, &metric, (struct wtl_pose_point){100, 2000}).region,
+           WTL_POSE_POWER, "a version far below the floor wins by power");
+    wtl_pose_metric_fini(&metric);
     metric = metric_of("Et^2000");
     is_int(wtl_pose_of(&code, &metric, &pose, NULL), 0, "a model with large N");
     struct wtl_pose_verdict v =
