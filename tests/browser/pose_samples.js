@@ -86,7 +86,7 @@ const one = () => pageOf("TeaLeaf OpenMP, Haswell", ["Et^3"], [TEALEAF]);
 const metrics = () => pageOf("miniMD OpenMP, Haswell", ["Et^3", "EDS:1,900"], [MINIMD]);
 const expression = () => pageOf("TeaLeaf", ["E*t^2+0.1*t"], [TEALEAF]);
 
-const codes = () => pageOf("3 codes", ["Et^3", "EDS:1,900"], [TEALEAF, { ...TEALEAF, label: "TeaLeaf MPI", t_s: 322.23, e_j: 100404.76 }, MINIMD], {
+const codes = () => pageOf("3 codes", ["Et^3", "EDS:1,900"], [TEALEAF, { ...TEALEAF, label: "TeaLeaf MPI", t_s: 322.23, e_j: 100404.76 }, { ...MINIMD, group: "KNL" }], {
     systems: [{ name: "node", group: "Haswell", metric: "Et^3", pmin_w: 167.76, pmax_w: 345.57, energy_saved: 2.06, metric_improvement: 4.243, guaranteed_speedup: 1.198, worst_slowdown: 1.198, dominating_speedup: 1.4353 }],
 });
 

@@ -115,7 +115,7 @@ export function drawEnvelope(chart, model) {
         // In full, or its watts alone.
         const sign = cautionSign(model.bounds);
         const texts = [[100, sign, svgPower(which), ` = ${plain(watts)} W`], [58, `${sign}${plain(watts)} W`]];
-        const found = texts.map(([wide, ...text]) => ({ place: roomAlong(pixels[0], pixels.at(-1), wide, obstacles(chart)), text })).find(({ place }) => place);
+        const found = texts.map(([wide, ...text]) => ({ place: roomAlong(pixels[0], pixels.at(-1), wide, obstacles(chart), chart.plot.box.bottom - (which === "min" ? 16 : 0)), text })).find(({ place }) => place);
         found && group.append(svg("text", { class: "power-name", "text-anchor": "middle", "aria-hidden": "true",
             transform: `translate(${found.place.map((v) => v.toFixed(1))}) rotate(${angle.toFixed(2)}) translate(0,${which === "min" ? 15 : -6})` }, ...found.text));
     }

@@ -38,7 +38,10 @@ function codeControls({ subjects }, state) {
     if (subjects.length < 2) {
         return null;
     }
-    return element("div", { class: "codes controls", role: "group", "aria-label": "Codes" }, "Codes ", subjects.map(({ index, name }) => {
+    const groups = [...new Set(subjects.map(({ models }) => models[0].group).filter(Boolean))];
+    const choose = (group) => state.changed({ subjects: new Set(subjects.filter(({ models }) => models[0].group === group).map(({ index }) => index)) });
+    return element("div", { class: "codes controls", role: "group", "aria-label": "Codes" }, "Codes ", groups.length < 2 ? null : groups.map((group) =>
+        element("button", { type: "button", class: "all-of", click: () => choose(group) }, `all of ${group}`)), subjects.map(({ index, name }) => {
         const button = element("button", { type: "button", "data-subject": index, click: () => state.toggleSubject(index) }, name);
         const press = () => button.setAttribute("aria-pressed", state.subjects.has(index));
         state.on(press);

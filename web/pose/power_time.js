@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The power over time of codes that come from traces, between the two powers of the machine.
+import { duration } from "../lib/digits.js";
 import { element } from "../lib/element.js";
 import { drawEndLabels } from "../lib/marks.js";
 import { colour, seriesColour } from "../lib/palette.js";
@@ -73,6 +74,13 @@ class PowerTime {
     }
 }
 
+function captionOf({ models, power: runs }) {
+    const { contains, region } = models[0].source;
+    const [{ time }] = runs;
+    return ` Power of ${contains ?? "the total"} [W], means over ${duration(time.end_s / time.begin.length)}${runs.length > 1 ? `, ${runs.length} runs` : ""}.`
+        + (region ? ` The code is the region ${region} of it.` : "");
+}
+
 export function powerSection({ subjects }, state) {
     const traced = subjects.filter((subject) => subject.power.some(({ mean }) => mean.length > 0));
     if (traced.length === 0) {
@@ -81,7 +89,7 @@ export function powerSection({ subjects }, state) {
     const figures = traced.map((subject) => {
         const view = new View(0, Math.max(...subject.power.map(({ time }) => time.end_s)));
         const figure = element("figure", { "data-subject": subject.index }, element("figcaption", {}, element("b", {}, subject.name),
-            ` Mean power of ${subject.models[0].source?.contains ?? "the total"}${subject.power.length > 1 ? `, ${subject.power.length} runs` : ""} [W].`, cautionBadge(subject.models[0].source)), new PowerTime(subject, view).plot.node);
+            captionOf(subject), cautionBadge(subject.models[0].source)), new PowerTime(subject, view).plot.node);
         const update = () => (figure.hidden = !state.subjects.has(subject.index));
         state.on(update);
         update();

@@ -62,8 +62,9 @@ export function roomFor(polygon, obstacles, texts, box) {
 }
 
 // Where along a line, from one end to the other, a text of that many pixels is furthest from the obstacles: its middle; null where it
-// would cover one. What lies within 6 pixels of its ends is in the way.
-export function roomAlong([x0, y0], [x1, y1], wide, obstacles) {
+// would cover one. What lies within 6 pixels of its ends is in the way, and so is what
+// lies below `lowest`.
+export function roomAlong([x0, y0], [x1, y1], wide, obstacles, lowest) {
     const length = Math.hypot(x1 - x0, y1 - y0);
     const half = Math.min(0.5, (wide / 2 + 6) / length);
     let best = { free: -1, at: [x1, y1] };
@@ -71,7 +72,7 @@ export function roomAlong([x0, y0], [x1, y1], wide, obstacles) {
         const part = 1 - half - ((1 - 2 * half) * i) / STEPS;
         const at = [x0 + part * (x1 - x0), y0 + part * (y1 - y0)];
         const free = Math.min(wide, ...obstacles.map(([x, y]) => Math.hypot(x - at[0], y - at[1])));
-        best = free > best.free + 1 ? { free, at } : best;
+        best = at[1] <= lowest && free > best.free + 1 ? { free, at } : best;
     }
     return best.free >= wide / 2 + 6 ? best.at : null;
 }
