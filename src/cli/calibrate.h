@@ -146,10 +146,7 @@ int wtl_calibrate_bounds(const struct wtl_calibrate *calibrate,
                          struct wattle_error *err);
 
 /* Are they bounds? False, with why not: Pmin is not below Pmax, or nobody can tell them apart. */
-bool wtl_calibrate_sound(const struct wtl_calibrate *calibrate,
-                         const struct wtl_pose_bounds *bounds,
-                         char *why,
-                         size_t n);
+bool wtl_calibrate_sound(const struct wtl_pose_bounds *bounds, char *why, size_t n);
 
 /* Where to, and can it be written? Before anything runs; 0 or -errno with a sentence. */
 int wtl_calibrate_place(struct wtl_calibrate *calibrate, struct wattle_error *err);

@@ -84,8 +84,7 @@ static void add_rows(const struct wtl_calibrate *calibrate,
             (void)snprintf(settled, sizeof settled, "unknown");
         (void)snprintf(name, sizeof name, "%s%s", item ? "  " : "",
                        item ? wtl_calibrate_item(calibrate, item) : load->name);
-        const char *cells[] = {name, item ? "" : bound_of(load), power, item ? "" : settled,
-                               item ? "" : load->how};
+        const char *cells[] = {name, item ? "" : bound_of(load), power, item ? "" : settled};
         wtl_table_row(table, item ? WTL_FAINT : WTL_PLAIN, cells);
     }
 }
@@ -94,11 +93,8 @@ static int print_table(const struct wtl_calibrate *calibrate,
                        FILE *out,
                        const struct wtl_style *style)
 {
-    static const struct wtl_column columns[] = {{"load", false},
-                                                {"for", false},
-                                                {"power [W]", true},
-                                                {"settled", true},
-                                                {"what ran", false}};
+    static const struct wtl_column columns[] = {
+        {"load", false}, {"for", false}, {"power [W]", true}, {"settled", true}};
     struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < WTL_CALIBRATE_LOADS; i++)
         add_rows(calibrate, &calibrate->loads[i], table);
@@ -185,8 +181,13 @@ static int print_text(const struct wtl_calibrate *calibrate,
     (void)fputc('\n', out);
     int rc = print_table(calibrate, out, style);
     (void)fputc('\n', out);
+    for (size_t i = 0; i < WTL_CALIBRATE_LOADS; i++) {
+        if (calibrate->loads[i].count > 0)
+            wtl_print_paragraph(out, style, WTL_FAINT, LABEL, calibrate->loads[i].name,
+                                calibrate->loads[i].how);
+    }
     bool has = wtl_calibrate_bounds(calibrate, 0, &bounds, &why) == 0;
-    if (has && wtl_calibrate_sound(calibrate, &bounds, why.text, sizeof why.text)) {
+    if (has && wtl_calibrate_sound(&bounds, why.text, sizeof why.text)) {
         print_bound("Pmin", &bounds.pmin, out, style);
         print_bound("Pmax", &bounds.pmax, out, style);
     } else {

@@ -202,29 +202,18 @@ static int start(struct wtl_calibrate *calibrate,
     return 0;
 }
 
-/* The value of a field of a line "ready kernel=fma how="fma avx2"" (wattle-load(1)); "" = it has none. */
-static void read_field(const char *line, const char *field, char *buf, size_t n)
-{
-    const char *value = strstr(line, field);
-    value = value ? value + strlen(field) : "";
-    bool quoted = *value == '"';
-    value += quoted;
-    (void)snprintf(buf, n, "%.*s", (int)strcspn(value, quoted ? "\"" : " "), value);
-}
-
-/* What the load says of itself. */
+/* What the load says of itself: the field "how" of its line "ready" (wattle-load(1)). */
 static void read_how(struct wtl_calibrate_load *load, const struct wtl_load_process *process)
 {
-    char line[512], how[60], runtime[40], wait[16];
+    static const char field[] = " how=\"";
+    char line[512];
     if (!load->says_ready || !wtl_load_process_line(process, "ready", line, sizeof line))
         return;
-    read_field(line, " how=", how, sizeof how);
-    read_field(line, " runtime=", runtime, sizeof runtime);
-    read_field(line, " wait=", wait, sizeof wait);
-    if (strcmp(wait, "default") == 0)
-        wait[0] = '\0';
-    (void)snprintf(load->how, sizeof load->how, "%s%s%s%s%s", how, runtime[0] ? ", " : "", runtime,
-                   wait[0] ? ", waiting " : "", wait);
+    const char *how = strstr(line, field);
+    if (!how)
+        return;
+    how += strlen(field);
+    (void)snprintf(load->how, sizeof load->how, "%.*s", (int)strcspn(how, "\""), how);
 }
 
 static bool has_gap(const struct wtl_result *result)

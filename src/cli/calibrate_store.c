@@ -332,14 +332,10 @@ int wtl_calibrate_bounds(const struct wtl_calibrate *calibrate,
     return rc;
 }
 
-bool wtl_calibrate_sound(const struct wtl_calibrate *calibrate,
-                         const struct wtl_pose_bounds *bounds,
-                         char *why,
-                         size_t n)
+bool wtl_calibrate_sound(const struct wtl_pose_bounds *bounds, char *why, size_t n)
 {
     const struct wtl_pose_bound *pmin = &bounds->pmin, *pmax = &bounds->pmax;
     double gap_w = pmax->power_w - pmin->power_w, half_w = hypot(pmin->half_w, pmax->half_w);
-    (void)calibrate;
     if (bounds->quality == WATTLE_ESTIMATED && strcmp(pmin->name, "omp_serial") != 0) {
         (void)snprintf(why, n,
                        "the estimate follows CPU load, and %s keeps as many CPUs busy as %s: it "

@@ -55,7 +55,7 @@ static int store(struct wtl_calibrate *calibrate, struct wattle_error *err)
     struct wtl_pose_bounds bounds;
     struct wattle_error why = {""};
     int rc = wtl_calibrate_bounds(calibrate, 0, &bounds, &why);
-    if (rc == 0 && !wtl_calibrate_sound(calibrate, &bounds, why.text, sizeof why.text))
+    if (rc == 0 && !wtl_calibrate_sound(&bounds, why.text, sizeof why.text))
         rc = -EBADMSG;
     rc = rc == -EBADMSG ? wtl_fail(err, rc, "%s; nothing was stored", why.text)
                         : wtl_calibrate_store(calibrate, err);

@@ -79,8 +79,8 @@ static void print_option(const struct wtl_option *row)
 
 void wtl_command_help(const struct wtl_command *command)
 {
-    (void)printf("Usage: wattle %s [OPTION]... %s\n%s\n", command->verb, command->operands,
-                 command->summary);
+    (void)printf("Usage: wattle %s [OPTION]...%s%s\n%s\n", command->verb,
+                 command->operands[0] ? " " : "", command->operands, command->summary);
     if (command->text)
         (void)printf("\n%s", command->text);
     (void)printf("\nOptions:\n");
