@@ -116,11 +116,12 @@ static void say_candidates(struct caption *caption, const struct wtl_pose_study 
     const char *parameter = study->parameter_name ? study->parameter_name : "their parameter";
     if (study->candidate_count == 0)
         return;
-    say(caption,
-        " Markers: %zu other version%s%s%.80s%s; dotted: Pareto front of run time and energy.",
-        study->candidate_count, study->candidate_count == 1 ? "" : "s",
-        gain ? ", joined along " : "", gain ? parameter : "",
+    say(caption, " Markers: %zu other version%s%s%.80s%s.", study->candidate_count,
+        study->candidate_count == 1 ? "" : "s", gain ? ", joined along " : "",
+        gain ? parameter : "",
         study->metric_count > 1 ? ", by regions under the first metric" : "");
+    if (wtl_pose_chart_front(study) > 1)
+        say(caption, " Dotted: Pareto front of run time and energy.");
     if (gain)
         say(caption, " Below: their gain over %.80s, cost of the code by cost of the version.",
             parameter);

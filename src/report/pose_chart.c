@@ -201,12 +201,16 @@ static void draw_doubt(struct wtl_pose_scene *scene)
     double t, e;
     if (!wtl_pose_chart_doubt(&scene->chart->study->subjects[scene->chart->subject].doubt, &t, &e))
         return;
+    struct wtl_xy across[] = {{code->t_s - t, code->e_j}, {code->t_s + t, code->e_j}};
+    struct wtl_xy down[] = {{code->t_s, code->e_j - e}, {code->t_s, code->e_j + e}};
     if (isfinite(t))
-        wtl_plot_whisker_x(scene->axes, scene->panel, code->t_s - t, code->t_s + t, code->e_j,
-                           &paint);
+        wtl_plot_whisker_x(scene->axes, scene->panel, across[0].x, across[1].x, code->e_j, &paint);
     if (isfinite(e))
-        wtl_plot_whisker_y(scene->axes, scene->panel, code->t_s, code->e_j - e, code->e_j + e,
-                           &paint);
+        wtl_plot_whisker_y(scene->axes, scene->panel, code->t_s, down[0].y, down[1].y, &paint);
+    wtl_pose_scene_place(scene, across, 2);
+    wtl_pose_scene_place(scene, down, 2);
+    wtl_label_avoid_line(&scene->field, across, 2, 0.6);
+    wtl_label_avoid_line(&scene->field, down, 2, 0.6);
 }
 
 static void draw_theta(struct wtl_pose_scene *scene)

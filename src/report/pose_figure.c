@@ -190,7 +190,7 @@ static int make_legend(struct sheet *sheet)
                   wtl_pose_curve_paint((enum wtl_pose_curve)c,
                                        sheet->what.overlaid ? WTL_INK : WTL_NO_COLOR));
     add_regions(sheet);
-    if (study->candidate_count > 0)
+    if (study->candidate_count > 0 && wtl_pose_chart_front(study) > 1)
         add_entry(sheet, "Pareto front", wtl_pose_front_paint());
     return 0;
 }

@@ -59,6 +59,14 @@ static void draw_path(struct wtl_pose_scene *scene)
     free(points);
 }
 
+size_t wtl_pose_chart_front(const struct wtl_pose_study *study)
+{
+    size_t n = study->code_on_front ? 1 : 0;
+    for (size_t i = 0; i < study->candidate_count; i++)
+        n += study->candidates[i].on_front ? 1 : 0;
+    return n;
+}
+
 /* Of the versions that no other beats in both: steps, since between two of them nothing is known. */
 static void draw_front(struct wtl_pose_scene *scene)
 {

@@ -310,6 +310,7 @@ static void test_candidates(void)
     is_int(count("aria-label=\"candidate "), 10, "each has a marker");
     is_int(count("aria-label=\"gain of "), 10, "and another over the frequency");
     ok(group("path along the parameter", 0) && group("Pareto front", 0), "path and front");
+    ok(count(">Pareto front</text>") == 1 && strstr(caption, "Dotted: Pareto front"), "named");
     ok(count(">Frequency (GHz)</text>") == 1 && count(">Gain</text>") == 1, "axes of the gain");
     for (int i = 0; i < 10; i++) {
         char text[32];
@@ -330,6 +331,9 @@ static void test_candidates(void)
     is_int(count("<script>"), 0, "labels are texts");
     ok(!group("gain over the parameter", 0) && !group("path along the parameter", 0),
        "nothing is joined");
+    ok(count(">Pareto front</text>") == 0 && !group("Pareto front", 0) &&
+           !strstr(caption, "Pareto"),
+       "one version is better than all: no front");
     ok(count("rewritten: 70 s, 19000 J, 271.43 W; strong run-time optimisation, gain 1.") == 1,
        "values and verdict");
 }
