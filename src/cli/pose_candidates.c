@@ -100,8 +100,8 @@ int wtl_pose_candidate_given(const char *word,
 
 static int add_given(struct wtl_pose_study *study, const char *word, struct wattle_error *err)
 {
-    struct wtl_pose_point at;
-    const char *text;
+    struct wtl_pose_point at = {0, 0};
+    const char *text = NULL;
     int rc = wtl_pose_candidate_given(word, &at, &text, err);
     if (rc < 0)
         return rc;

@@ -241,10 +241,14 @@ int wtl_pose_limits_machine(struct wtl_pose_limits *limits,
 
 /* ---- groups of codes ---- */
 
+struct member {
+    const struct wtl_pose_subject *of;
+};
+
 static int by_group(const void *a, const void *b)
 {
-    const struct wtl_pose_subject *p = *(const struct wtl_pose_subject *const *)a;
-    const struct wtl_pose_subject *q = *(const struct wtl_pose_subject *const *)b;
+    const struct wtl_pose_subject *p = ((const struct member *)a)->of;
+    const struct wtl_pose_subject *q = ((const struct member *)b)->of;
     int order = strcmp(p->group ? p->group : "", q->group ? q->group : "");
     return order ? order : (p > q) - (p < q);
 }
@@ -261,15 +265,15 @@ static int by_first(const void *a, const void *b)
 }
 
 /* Sorted subjects into groups: their number. */
-static size_t gather(const struct wtl_pose_subject *const *sorted, size_t n, struct group *groups)
+static size_t gather(const struct member *sorted, size_t n, struct group *groups)
 {
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
-        const struct wtl_pose_code *code = &sorted[i]->code;
+        const struct wtl_pose_code *code = &sorted[i].of->code;
         struct group *group = &groups[count > 0 ? count - 1 : 0];
-        const char *name = sorted[i]->group ? sorted[i]->group : "";
+        const char *name = sorted[i].of->group ? sorted[i].of->group : "";
         if (count == 0 || strcmp(group->first->group ? group->first->group : "", name) != 0) {
-            groups[count++] = (struct group){sorted[i], code->pmin_w, code->pmax_w};
+            groups[count++] = (struct group){sorted[i].of, code->pmin_w, code->pmax_w};
             continue;
         }
         group->pmin_w = fmin(group->pmin_w, code->pmin_w);
@@ -281,16 +285,19 @@ static size_t gather(const struct wtl_pose_subject *const *sorted, size_t n, str
 int wtl_pose_limits_groups(struct wtl_pose_study *study, struct wattle_error *err)
 {
     size_t n = study->subject_count, count = 0;
-    const struct wtl_pose_subject **sorted = calloc(n ? n : 1, sizeof *sorted);
+    struct member *sorted = calloc(n ? n : 1, sizeof *sorted);
     struct group *groups = calloc(n ? n : 1, sizeof *groups);
-    int rc = sorted && groups ? 0 : wtl_fail(err, -ENOMEM, "not enough memory");
-    for (size_t i = 0; rc == 0 && i < n; i++)
-        sorted[i] = &study->subjects[i];
-    if (rc == 0) {
-        qsort(sorted, n, sizeof *sorted, by_group);
-        count = gather(sorted, n, groups);
-        qsort(groups, count, sizeof *groups, by_first); /* as they came */
+    if (!sorted || !groups) {
+        free(sorted);
+        free(groups);
+        return wtl_fail(err, -ENOMEM, "not enough memory");
     }
+    int rc = 0;
+    for (size_t i = 0; i < n; i++)
+        sorted[i].of = &study->subjects[i];
+    qsort(sorted, n, sizeof *sorted, by_group);
+    count = gather(sorted, n, groups);
+    qsort(groups, count, sizeof *groups, by_first); /* as they came */
     for (size_t i = 0; rc == 0 && i < count; i++)
         rc = wtl_pose_limits_add(study, NULL, groups[i].first->group, groups[i].pmin_w,
                                  groups[i].pmax_w, err);

@@ -68,14 +68,13 @@ static int add_machine(struct wtl_pose_study *study,
     return wtl_pose_limits_add(study, row->label, row->group, pmin_w, pmax_w, err);
 }
 
-static int add_row(struct wtl_pose_study *study, struct wtl_code_row *row)
+static void add_row(struct wtl_pose_study *study, struct wtl_code_row *row)
 {
     struct wtl_pose_subject *subject = next(study);
     subject->code = (struct wtl_pose_code){row->t_s, row->e_j, row->pmin_w, row->pmax_w};
     subject->label = row->label;
     subject->group = row->group;
     row->label = row->group = NULL; /* the subject's now */
-    return 0;
 }
 
 static int check_row(const struct wtl_pose_options *options,
@@ -110,7 +109,7 @@ static int add_table(struct wtl_pose_study *study,
             rc = add_machine(study, options, &table.rows[i], err);
             continue;
         }
-        rc = add_row(study, &table.rows[i]);
+        add_row(study, &table.rows[i]);
         struct wtl_pose_subject *subject = &study->subjects[i];
         struct wattle_error why = {""};
         rc = wtl_pose_limits_set(limits, subject, &why);

@@ -13,13 +13,40 @@
 enum {
     CELL = 64,
     BESIDE = 4,
-    MACHINES = 4,
+    MACHINES = 5,
+    RATIO = 7,
     SHOWN = 60,
     LABEL = 16,
     NAME = 20,
+    SHORT = 9,
     FIRST = 33,
     PAGE = 80
 };
+
+/* A text that takes at most so many columns; whole characters. */
+static const char *cut(char *buf, size_t n, const char *text, size_t columns)
+{
+    size_t length = strlen(text), fits = 0;
+    if (wtl_utf8_columns(text) <= columns && length < n) {
+        (void)snprintf(buf, n, "%s", text);
+        return buf;
+    }
+    for (size_t i = 0; i + 3 < columns && fits < length; i++) {
+        size_t step = wtl_utf8_length(text + fits, length - fits);
+        fits += step ? step : 1;
+    }
+    (void)snprintf(buf, n, "%.*s...", (int)(fits < n - 4 ? fits : n - 4), text);
+    return buf;
+}
+
+/* " Et^3: " above a table. */
+static void print_metric(FILE *out, const char *metric)
+{
+    char text[4 * PAGE];
+    (void)cut(text, sizeof text, metric, NAME);
+    (void)fputs("\n ", out);
+    wtl_print_clean(out, text, strlen(text));
+}
 
 /* "31.30 s  1.17x" of one insight. */
 static char *both(char *buf, size_t n, const struct wtl_pose_model *model, int i)
@@ -33,19 +60,6 @@ static char *both(char *buf, size_t n, const struct wtl_pose_model *model, int i
         (void)wtl_pose_number(absolute, sizeof absolute, value->absolute, scale);
     const char *unit = !absolute[0] ? "" : i == WTL_POSE_ENERGY_SAVED ? " J" : " s";
     (void)snprintf(buf, n, "%.28s%s %7.28s", absolute, unit, ratio);
-    return buf;
-}
-
-/* A text cut to so many columns; whole characters. */
-static const char *cut(char *buf, size_t n, const char *text, size_t columns)
-{
-    size_t length = strlen(text), fits = 0;
-    for (size_t i = 0; fits < length && i < columns; i++) {
-        size_t step = wtl_utf8_length(text + fits, length - fits);
-        fits += step ? step : 1;
-    }
-    (void)snprintf(buf, n, "%.*s%s", (int)(fits < n - 4 ? fits : n - 4), text,
-                   fits < length ? "..." : "");
     return buf;
 }
 
@@ -106,8 +120,9 @@ int wtl_pose_print_metrics(FILE *out,
     (void)fputc('\n', out);
     for (size_t m = 0; m < study->metric_count; m++) {
         const struct wtl_pose_model *model = wtl_pose_study_model(study, s, m);
-        char text[WTL_POSE_SENTENCE];
-        wtl_print_paragraph(out, style, WTL_STRONG, LABEL, study->metric_names[m],
+        char text[WTL_POSE_SENTENCE], name[4 * LABEL];
+        wtl_print_paragraph(out, style, WTL_STRONG, LABEL,
+                            cut(name, sizeof name, study->metric_names[m], LABEL - 2),
                             wtl_pose_headline(model, &study->metrics[m], text, sizeof text));
     }
     wtl_pose_print_warnings(out, style, study, s);
@@ -138,7 +153,7 @@ static void add_code(struct wtl_table *table,
     const struct wtl_pose *pose = &wtl_pose_study_model(study, s, m)->pose;
     char name[160], label[64], group[64], power[CELL], ratios[WTL_POSE_INSIGHTS][CELL];
     bool outside = pose->warnings & (WTL_POSE_BELOW_FLOOR | WTL_POSE_ABOVE_CEILING);
-    (void)cut(label, sizeof label, subject->label ? subject->label : "", NAME);
+    (void)cut(label, sizeof label, subject->label ? subject->label : "", NAME - 1);
     (void)cut(group, sizeof group, subject->group ? subject->group : "", NAME / 2);
     (void)snprintf(name, sizeof name, "%s%s%s", label, label[0] ? " " : "", group);
     (void)snprintf(power, sizeof power, "%.2f%s", pose->p_w, outside ? "*" : " ");
@@ -171,8 +186,7 @@ static int print_codes_under(FILE *out,
         wtl_table_rule(table);
     for (size_t i = n > SHOWN ? n - SHOWN / 2 : n; i < n; i++)
         add_code(table, study, places[i].subject, m);
-    (void)fputs("\n ", out);
-    wtl_print_clean(out, study->metric_names[m], strlen(study->metric_names[m]));
+    print_metric(out, study->metric_names[m]);
     (void)fprintf(out, ": %zu codes, most to win from power first%s\n\n", n,
                   n > SHOWN ? "; of the middle ones none is shown (see --format csv)" : "");
     int rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
@@ -220,15 +234,16 @@ static void add_candidate(struct wtl_table *table,
     if (isfinite(candidate->parameter))
         (void)snprintf(parameter, sizeof parameter, "%.6g", candidate->parameter);
     if (isfinite(verdict->power_part))
-        (void)snprintf(share, sizeof share, "%.0f", 100 * verdict->power_part);
-    const char *row[] = {cut(label, sizeof label, candidate->label, NAME),
-                         parameter,
-                         wtl_pose_number(t, sizeof t, candidate->at.t_s, code->t_s),
-                         wtl_pose_number(e, sizeof e, candidate->at.e_j, code->e_j),
-                         wtl_pose_ratio(gain, sizeof gain, verdict->gain),
-                         region,
-                         share,
-                         candidate->on_front ? "yes" : ""};
+        (void)snprintf(share, sizeof share, "%.0f %%", 100 * verdict->power_part);
+    const char *row[] = {
+        cut(label, sizeof label, candidate->label, study->parameter_name ? SHORT : NAME),
+        parameter,
+        wtl_pose_number(t, sizeof t, candidate->at.t_s, code->t_s),
+        wtl_pose_number(e, sizeof e, candidate->at.e_j, code->e_j),
+        wtl_pose_ratio(gain, sizeof gain, verdict->gain),
+        region,
+        share,
+        candidate->on_front ? "yes" : ""};
     wtl_table_row(table, verdict->region == WTL_POSE_DEGRADATION ? WTL_FAINT : WTL_PLAIN, row);
 }
 
@@ -240,21 +255,22 @@ static int print_candidates_under(FILE *out,
     char parameter[CELL] = "";
     if (study->parameter_name)
         (void)snprintf(parameter, sizeof parameter,
-                       study->parameter_unit ? "%.20s [%.8s]" : "%.20s", study->parameter_name,
+                       study->parameter_unit ? "%.12s [%.4s]" : "%.14s", study->parameter_name,
                        study->parameter_unit);
     const struct wtl_column columns[] = {
-        {"version", false}, {parameter, true}, {"time [s]", true},  {"energy [J]", true},
-        {"gain", true},     {"region", false}, {"power [%]", true}, {"front", false}};
+        {"version", false}, {parameter, true}, {"time [s]", true}, {"energy [J]", true},
+        {"gain", true},     {"region", false}, {"power", true},    {"front", false}};
     size_t n = study->candidate_count, shown = n > SHOWN ? SHOWN : n;
     struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < shown; i++)
         add_candidate(table, study, i, m);
-    (void)fputs("\n ", out);
-    wtl_print_clean(out, study->metric_names[m], strlen(study->metric_names[m]));
+    print_metric(out, study->metric_names[m]);
     (void)fputs(": other versions", out);
     if (study->subjects[0].label) {
+        char label[4 * NAME];
+        (void)cut(label, sizeof label, study->subjects[0].label, NAME);
         (void)fputs(" of ", out);
-        wtl_print_clean(out, study->subjects[0].label, strlen(study->subjects[0].label));
+        wtl_print_clean(out, label, strlen(label));
     }
     (void)fprintf(out, "%s\n\n", n > SHOWN ? ", the first ones; --format csv has all" : "");
     int rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
@@ -283,14 +299,27 @@ int wtl_pose_print_candidates(FILE *out,
 
 /* ---- machines ---- */
 
-static const char *name_of(const struct wtl_pose_system_summary *system, char *buf, size_t n)
+/* The group that all machines are of, as components of one node are; NULL = none. */
+static const char *group_of_all(const struct wtl_pose_study *study)
 {
-    const char *name = system->name ? system->name : "",
-               *group = system->group ? system->group : "";
-    if (!name[0] && !group[0])
+    const char *group = study->systems[0].group;
+    for (size_t i = 0; group && i < study->system_count; i++)
+        if (!study->systems[i].group || strcmp(study->systems[i].group, group) != 0)
+            return NULL;
+    return study->system_count > 1 ? group : NULL;
+}
+
+static const char *name_of(const struct wtl_pose_study *study, size_t i, char *buf, size_t n)
+{
+    const struct wtl_pose_system_summary *system = &study->systems[i];
+    const char *name = system->name, *group = system->group;
+    char both_names[4 * CELL];
+    if (!name && !group)
         return "machine";
-    (void)snprintf(buf, n, "%.24s%s%.24s", group, name[0] && group[0] ? " " : "", name);
-    return buf;
+    if (!name || !group)
+        return cut(buf, n, name ? name : group, NAME);
+    (void)snprintf(both_names, sizeof both_names, "%.100s %.100s", group, name);
+    return cut(buf, n, group_of_all(study) ? name : both_names, NAME);
 }
 
 /* NaN: the ratio depends on the run time. */
@@ -300,6 +329,13 @@ static char *ratio_of(char *buf, size_t n, double ratio)
         return wtl_pose_ratio(buf, n, ratio);
     (void)snprintf(buf, n, "varies");
     return buf;
+}
+
+/* The title of a column of machines, or of metrics where there is one machine. */
+static const char *title_of(const struct wtl_pose_study *study, size_t i, char title[CELL])
+{
+    return study->system_count == 1 ? cut(title, CELL, study->metric_names[i], NAME)
+                                    : name_of(study, i, title, CELL);
 }
 
 /* Machines or metrics as columns, whichever there are several of. */
@@ -316,10 +352,7 @@ static int print_block(FILE *out,
     const struct wtl_pose_system_summary *systems[MACHINES];
     for (size_t k = 0; k < n; k++) {
         systems[k] = &study->systems[metrics ? 0 : first + k];
-        columns[1 + k] =
-            (struct wtl_column){metrics ? cut(names[k], CELL, study->metric_names[first + k], NAME)
-                                        : name_of(systems[k], names[k], CELL),
-                                true};
+        columns[1 + k] = (struct wtl_column){title_of(study, first + k, names[k]), true};
     }
     struct wtl_table *table = wtl_table_create(columns, 1 + n);
     for (int i = -2; i < WTL_POSE_INSIGHTS; i++) {
@@ -343,27 +376,44 @@ static int print_block(FILE *out,
     return rc;
 }
 
+/* All columns under one metric, so many side by side as fit. */
+static int print_across(FILE *out,
+                        const struct wtl_style *style,
+                        const struct wtl_pose_study *study,
+                        size_t shown,
+                        size_t metric)
+{
+    int rc = 0;
+    for (size_t first = 0, n; rc == 0 && first < shown; first += n) {
+        size_t used = FIRST;
+        for (n = 0; n < MACHINES && first + n < shown; n++) {
+            char title[CELL];
+            size_t wide = wtl_utf8_columns(title_of(study, first + n, title));
+            used += 2 + (wide < RATIO ? RATIO : wide);
+            if (used > PAGE && n > 0)
+                break;
+        }
+        rc = print_block(out, style, study, first, n, metric);
+    }
+    return rc;
+}
+
 int wtl_pose_print_systems(FILE *out,
                            const struct wtl_style *style,
                            const struct wtl_pose_study *study)
 {
-    bool metrics = study->system_count == 1;
-    size_t across = metrics ? study->metric_count : study->system_count,
-           rc_metrics = metrics ? 1 : study->metric_count;
+    bool one = study->system_count == 1, varies = false;
+    size_t across = one ? study->metric_count : study->system_count;
     size_t shown = across > SHOWN ? SHOWN : across;
     int rc = 0;
     (void)fputs("\n What a machine has to offer, whatever the code (system summary)\n", out);
-    for (size_t m = 0; rc == 0 && m < rc_metrics; m++) {
-        if (!metrics) {
-            (void)fputs("\n ", out);
-            wtl_print_clean(out, study->metric_names[m], strlen(study->metric_names[m]));
+    for (size_t m = 0; rc == 0 && m < (one ? 1 : study->metric_count); m++) {
+        if (!one) {
+            print_metric(out, study->metric_names[m]);
             (void)fputc('\n', out);
         }
-        for (size_t first = 0; rc == 0 && first < shown; first += MACHINES)
-            rc = print_block(out, style, study, first,
-                             shown - first < MACHINES ? shown - first : MACHINES, m);
+        rc = print_across(out, style, study, shown, m);
     }
-    bool varies = false;
     for (size_t m = 0; m < study->metric_count; m++)
         varies |= isnan(study->systems[0].ratios[m * WTL_POSE_INSIGHTS]);
     if (varies)

@@ -49,7 +49,7 @@ char *wtl_pose_number(char *buf, size_t n, double value, double scale)
         (void)snprintf(buf, n, "unknown");
     else if (isinf(value))
         (void)snprintf(buf, n, "no limit");
-    else if (fabs(value) >= 1e12)
+    else if (fabs(value) >= 1e9)
         (void)snprintf(buf, n, "%.6g", value);
     else
         (void)snprintf(buf, n, "%.*f", decimals_of(scale), value);
@@ -207,8 +207,12 @@ static void print_interval_of(FILE *out, const struct wtl_pose_intervals *of)
         if (there[i])
             (void)snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "", parts[i]);
     }
-    if (text[0])
-        (void)fprintf(out, "\n +- is the half width of the 95 %% interval, of %s.\n", text);
+    if (!text[0])
+        return;
+    char sentence[256];
+    (void)snprintf(sentence, sizeof sentence, "half the width of the 95 %% interval, of %s", text);
+    (void)fputc('\n', out);
+    wtl_print_paragraph(out, NULL, WTL_PLAIN, INDENT, "+-", sentence);
 }
 
 static void print_borders(FILE *out, const struct wtl_pose_model *model)

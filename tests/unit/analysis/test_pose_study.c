@@ -53,7 +53,7 @@ static void add_code(struct wtl_pose_study *study,
 
 static void add_candidates(struct wtl_pose_study *study, size_t n)
 {
-    study->candidates = calloc(n, sizeof *study->candidates);
+    study->candidates = calloc(n + 1, sizeof *study->candidates);
     if (!study->candidates)
         exit(1);
     study->candidate_count = n;

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A POSE study in its three forms where they are hard: names from files that hold escapes or are long, intervals,
+ * more codes than a page holds, numbers of any size, a stream that is full. What the forms say of ordinary codes is in
+ * tests/cli/pose-*.
+ */
+#define _GNU_SOURCE
+#include "report/pose_report.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "base/utf8.h"
+#include "report/pose_forms.h"
+#include "tap.h"
+
+static char *text;
+static size_t size;
+
+static struct wtl_pose_study study_of(size_t codes, size_t metrics, double scale)
+{
+    static const char *const names[] = {"Et^3", "EDS:1,900", "E*t^2+E^2*t+0*sqrt(E*E*E*E*E*E*E)",
+                                        "EDD:0.30/3.6e6,2.50/3600"};
+    struct wtl_pose_study study = {
+        .subjects = calloc(codes, sizeof *study.subjects),
+        .subject_count = codes,
+        .metrics = calloc(metrics, sizeof *study.metrics),
+        .metric_names = calloc(metrics, sizeof *study.metric_names),
+        .metric_count = metrics,
+    };
+    struct wattle_error err = {""};
+    if (!study.subjects || !study.metrics || !study.metric_names)
+        exit(1);
+    for (size_t i = 0; i < metrics; i++) {
+        if (wtl_pose_metric_parse(names[i], &study.metrics[i], &err) < 0)
+            exit(1);
+        study.metric_names[i] = strdup(names[i]);
+    }
+    for (size_t i = 0; i < codes; i++)
+        study.subjects[i] = (struct wtl_pose_subject){
+            .label = strdup("evil \033[31m name \xff of a code that is longer than any column"),
+            .group = strdup("a-host-with-a-long-name\n.example"),
+            .code = {scale * (10 + (double)i), scale * 2000 * (10 + (double)i) / 10, 100, 300},
+            .doubt = wtl_pose_doubt_unknown(),
+        };
+    return study;
+}
+
+static void add_candidate(struct wtl_pose_study *study)
+{
+    study->candidates = calloc(1, sizeof *study->candidates);
+    if (!study->candidates)
+        exit(1);
+    study->candidate_count = 1;
+    study->candidates[0] = (struct wtl_pose_candidate){
+        .label = strdup("\033]0;title\007 a version with a label that goes on and on"),
+        .at = {study->subjects[0].code.t_s * 0.9, study->subjects[0].code.e_j * 0.9},
+        .parameter = 2.1,
+    };
+    study->parameter_name = strdup("frequency");
+    study->parameter_unit = strdup("GHz");
+}
+
+static int print(struct wtl_pose_study *study, enum wtl_format format, bool details)
+{
+    struct wattle_error err = {""};
+    free(text);
+    text = NULL;
+    FILE *out = open_memstream(&text, &size);
+    int rc = wtl_pose_study_compute(study, &err);
+    rc = rc < 0 ? rc : wtl_report_pose(out, format, study, details, NULL, &err);
+    fclose(out);
+    if (rc < 0)
+        diag("%s", err.text);
+    return rc;
+}
+
+/* No control character but line breaks, whole UTF-8, at most 80 columns. */
+static void check_clean(const char *what)
+{
+    size_t longest = 0, control = 0;
+    for (const char *p = text; *p; p++)
+        control += ((unsigned char)*p < ' ' && *p != '\n') || *p == 0x7f;
+    char *line = strdup(text), *rest = line;
+    for (char *one; (one = strsep(&rest, "\n")) != NULL;) {
+        size_t columns = wtl_utf8_columns(one);
+        longest = columns > longest ? columns : longest;
+        if (columns > 80)
+            diag("too long: %s", one);
+    }
+    free(line);
+    is_int(control, 0, "%s: no control characters", what);
+    ok(longest <= 80, "%s: %zu columns", what, longest);
+}
+
+static void test_text(size_t codes, size_t metrics, bool details, double scale)
+{
+    struct wtl_pose_study study = study_of(codes, metrics, scale);
+    char what[80];
+    (void)snprintf(what, sizeof what, "%zu codes, %zu metrics, %s, times %g", codes, metrics,
+                   details ? "details" : "short", scale);
+    add_candidate(&study);
+    study.systems = calloc(1, sizeof *study.systems);
+    if (!study.systems)
+        exit(1);
+    study.systems[study.system_count++] =
+        (struct wtl_pose_system_summary){.pmin_w = 100, .pmax_w = 300};
+    is_int(print(&study, WTL_FORMAT_TEXT, details), 0, "%s", what);
+    check_clean(what);
+    wtl_pose_study_fini(&study);
+}
+
+static void test_intervals(void)
+{
+    struct wtl_pose_study study = study_of(1, 1, 1);
+    struct wtl_pose_doubt *doubt = &study.subjects[0].doubt;
+    doubt->runs = 5;
+    doubt->t_sd_s = 0.1;
+    doubt->e_sd_j = 30;
+    doubt->correlation = 0.5;
+    doubt->pmin_half_w = 1;
+    study.subjects[0].origin = WTL_POSE_TRACE;
+    is_int(print(&study, WTL_FORMAT_TEXT, false), 0, "with intervals");
+    check_clean("with intervals");
+    ok(strstr(text, "1000 +- "), "absolute");
+    ok(strstr(text, "of run-to-run variation, Pmin"), "what they are of");
+    ok(strstr(text, "mean of 5 runs"), "runs");
+    ok(strstr(text, "Pmin 100.0 +- 1.0 W"), "the floor's own");
+    wtl_pose_study_fini(&study);
+}
+
+static void test_many(void)
+{
+    struct wtl_pose_study study = study_of(5000, 1, 1);
+    is_int(print(&study, WTL_FORMAT_TEXT, false), 0, "5000 codes");
+    size_t lines = 0;
+    for (const char *p = text; *p; p++)
+        lines += *p == '\n';
+    ok(lines < 100, "%zu lines", lines);
+    is_int(print(&study, WTL_FORMAT_CSV, false), 0, "as CSV");
+    wtl_pose_study_fini(&study);
+}
+
+static void test_document(void)
+{
+    struct wtl_pose_study study = study_of(2, 2, 1);
+    add_candidate(&study);
+    is_int(print(&study, WTL_FORMAT_JSON, false), 0, "as JSON");
+    json_t *document = json_loads(text, 0, NULL);
+    ok(document, "which reads back");
+    json_t *codes = json_object_get(document, "codes");
+    is_int(json_array_size(codes), 4, "codes by metrics");
+    ok(json_object_get(json_array_get(codes, 1), "candidates"), "candidates are of the first code");
+    ok(!json_object_get(json_array_get(codes, 2), "candidates"), "and of no other");
+    ok(json_is_null(json_object_get(json_array_get(codes, 0), "system")), "no machine");
+    ok(!json_object_get(document, "systems"), "none beside");
+    json_decref(document);
+    wtl_pose_study_fini(&study);
+}
+
+static void test_full(void)
+{
+    struct wtl_pose_study study = study_of(1, 1, 1);
+    struct wattle_error err = {""};
+    is_int(wtl_pose_study_compute(&study, &err), 0, "computed");
+    for (int format = 0; format < 3; format++) {
+        FILE *out = fopen("/dev/full", "w");
+        if (!out)
+            break;
+        is_int(wtl_report_pose(out, (enum wtl_format)format, &study, false, NULL, &err), -ENOSPC,
+               "a full disk: %s", err.text);
+        fclose(out);
+    }
+    wtl_pose_study_fini(&study);
+}
+
+int main(void)
+{
+    for (int i = 0; i < 4; i++) {
+        test_text(1, 1 + (size_t)i, false, 1);
+        test_text(3, 1 + (size_t)i, i % 2, 1);
+    }
+    test_text(1, 2, true, 1e-6);
+    test_text(1, 2, false, 1e-6);
+    test_text(1, 2, true, 1e7);
+    test_text(1, 2, false, 1e7);
+    test_intervals();
+    test_many();
+    test_document();
+    test_full();
+    free(text);
+    return done_testing();
+}
