@@ -37,8 +37,9 @@ static int look(const struct search *search, double e_j, double t_s, struct poin
     *ret_point = (struct point){e_j, t_s, cost};
     if (isfinite(cost))
         return 0;
-    return wtl_fail(search->err, -EDOM, "metric: \"%.200s\" has no value at E = %.6g J, t = %.6g s",
-                    wtl_expression_text(search->expression), e_j, t_s);
+    return wtl_fail(search->err, -EDOM, "metric: \"%.200s\" %s at E = %.6g J, t = %.6g s",
+                    wtl_expression_text(search->expression),
+                    isnan(cost) ? "has no value" : "exceeds what can be computed", e_j, t_s);
 }
 
 /* Is the second, which has no less of both, cheaper? */
