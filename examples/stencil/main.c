@@ -32,7 +32,7 @@ static const char usage[] =
 static struct {
     bool rows, sleep;
     size_t threads, size, steps;
-} options = {false, false, 0, 2000, 24};
+} options = {false, false, 0, 2000, 12};
 
 static struct {
     double *from, *to;      /* size x size temperatures; swapped after each step */
