@@ -39,8 +39,8 @@ enum {
     WTL_FMA_FLOPS = 2 * WTL_FMA_LINE * (2 * WTL_FMA_L1 + WTL_FMA_UNITS + WTL_FMA_L3 + 1)
 };
 
-/* Of |x|: an addition gives |m1|*|x| + 2 at most, a turn |m2|*|x| + c; the most additions between two turns
- * are 6, and where the state is one unit, 2 otherwise. */
+/* Of |x|. An addition gives |m1|*|x| + 2 at most, a turn |m2|*|x| + c, and no more than 5 additions (a group
+ * and a line of l2, twice l3, memory) stand between two turns; test_fma_kernel.c works out the worst. */
 #define WTL_FMA_BOUND 24.0
 
 #define WTL_FMA_M1 0.9746794344808963    /* sqrt(0.95) */

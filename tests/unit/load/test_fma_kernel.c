@@ -51,7 +51,7 @@ static void check_level(const struct wtl_isa *isa)
 /* The worst that may be: all addends 2, a multiplication that turns it into the largest. */
 static void check_bound(unsigned groups)
 {
-    double worst = 2;
+    double worst = 2, most = 0;
     for (int round = 0; round < 200; round++) {
         for (unsigned unit = 0; unit < WTL_FMA_UNITS; unit++) {
             for (unsigned lines = 0; lines < WTL_FMA_UNIT; lines += groups)
@@ -60,11 +60,9 @@ static void check_bound(unsigned groups)
         }
         for (int i = 0; i < WTL_FMA_L3 + 1; i++)
             worst = worst * WTL_FMA_M1 + 2;
-        ok(worst < WTL_FMA_BOUND || round > 3, "groups of %u: %g stays below the bound", groups,
-           worst);
+        most = worst > most ? worst : most;
     }
-    ok(worst < WTL_FMA_BOUND && worst > WTL_FMA_BOUND / 3, "groups of %u: in the end %g", groups,
-       worst);
+    ok(most < WTL_FMA_BOUND && most > WTL_FMA_BOUND / 2, "groups of %u: %g at most", groups, most);
 }
 
 int main(void)
