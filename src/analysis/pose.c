@@ -62,7 +62,7 @@ static void include(struct wtl_pose_wedge *wedge, double t_s, double power_w)
  * (low / high)^2 and high / low of the run time. Twice that is looked at, for what lies beside. Without a
  * floor there is no such bound, so it is looked at again when they are known.
  */
-static int check_metric(const struct wtl_pose *pose,
+static int check_metric(struct wtl_pose *pose,
                         const struct wtl_pose_metric *metric,
                         struct wattle_error *err)
 {
@@ -73,6 +73,7 @@ static int check_metric(const struct wtl_pose *pose,
                                    t / range * 2};
     for (int i = 0; i < WTL_POSE_VERTICES; i++)
         include(&wedge, pose->vertices[i].t_s, pose->p_w);
+    pose->risen = wedge;
     return wtl_pose_metric_check(metric, &wedge, err);
 }
 
@@ -245,11 +246,11 @@ int wtl_pose_candidate_check(const struct wtl_pose *pose,
     rc = rc < 0 ? rc : check_range("a candidate's energy", candidate.e_j, err);
     if (rc < 0)
         return rc;
-    double power = candidate.e_j / candidate.t_s;
-    struct wtl_pose_wedge wedge = {power / 2, power * 2, candidate.t_s / 2, candidate.t_s * 2};
-    include(&wedge, pose->code.t_s, pose->p_w);
-    include(&wedge, pose->vertices[WTL_POSE_C].t_s, pose->code.pmin_w);
-    return wtl_pose_metric_check(metric, &wedge, err);
+    struct wtl_pose_wedge wedge = pose->risen, all = pose->risen;
+    include(&all, candidate.t_s, candidate.e_j / candidate.t_s);
+    bool inside = all.low_w >= wedge.low_w && all.high_w <= wedge.high_w &&
+                  (metric->separable || (all.t_low >= wedge.t_low && all.t_high <= wedge.t_high));
+    return inside ? 0 : wtl_pose_metric_check(metric, &all, err);
 }
 
 struct wtl_pose_verdict wtl_pose_classify(const struct wtl_pose *pose,

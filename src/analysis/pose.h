@@ -66,7 +66,8 @@ struct wtl_pose {
     double p_w; /* E / t */
     struct wtl_pose_point vertices[WTL_POSE_VERTICES];
     struct wtl_pose_value insights[WTL_POSE_INSIGHTS];
-    unsigned warnings; /* enum wtl_pose_warning */
+    unsigned warnings;           /* enum wtl_pose_warning */
+    struct wtl_pose_wedge risen; /* where the metric is known not to fall */
 };
 
 /* The model. Checks an expression over the code's surroundings first. Returns 0; -EINVAL for numbers that
