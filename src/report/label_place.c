@@ -102,7 +102,7 @@ static struct wtl_xy cheapest(const struct wtl_label_field *field,
         struct wtl_xy to = ways[way];
         double reach = clear + GAP + rings[ring];
         /* Slanting places need not keep the whole distance both ways. */
-        double slant = to.x != 0 && to.y != 0 ? 0.5 : 1;
+        double slant = to.x != 0 && to.y != 0 ? 0.65 : 1;
         struct wtl_xy place = {at.x + to.x * (slant * reach + half_width),
                                at.y + to.y * (slant * reach + half_height)};
         double cost = wtl_label_cost(field, place.x, place.y, half_width, half_height) +

@@ -127,6 +127,24 @@ static void say_candidates(struct caption *caption, const struct wtl_pose_study 
             parameter);
 }
 
+/* What the power below is of, if it is the same of all. */
+static void say_power(struct caption *caption, const struct wtl_pose_study *study)
+{
+    const char *contains = NULL;
+    bool parts = false, same = true;
+    for (size_t s = 0; s < study->subject_count; s++) {
+        const struct wtl_pose_subject *subject = &study->subjects[s];
+        if (subject->trace_count == 0)
+            continue;
+        same &= subject->contains && (!contains || strcmp(contains, subject->contains) == 0);
+        contains = subject->contains;
+        parts |= subject->region != NULL;
+    }
+    bool known = same && contains;
+    say(caption, " Below: power%s%.80s over the time of the runs%s.", known ? " of " : "",
+        known ? contains : "", parts ? ", of which the codes are regions" : "");
+}
+
 void wtl_pose_caption_write(const struct wtl_pose_study *study,
                             const struct wtl_pose_caption *what,
                             char *text,
@@ -156,11 +174,7 @@ void wtl_pose_caption_write(const struct wtl_pose_study *study,
         }
     }
     say_candidates(&caption, study, what->gain);
-    bool parts = false;
-    for (size_t s = 0; s < study->subject_count; s++)
-        parts |= study->subjects[s].region != NULL;
     if (what->power)
-        say(&caption, " Below: power over the time of the runs%s.",
-            parts ? ", of which the codes are regions" : "");
+        say_power(&caption, study);
     say_doubts(&caption, study);
 }

@@ -7,8 +7,8 @@
 
 enum { NAMED = 30 /* candidates */ };
 #define THETA     "\xCE\xB8"
-#define SAME_PT   4.2  /* points of the sheet within which letters are joined */
-#define ALIKE_PT  15.0 /* the same letter of several metrics */
+#define SAME_PT   4.2 /* points of the sheet within which letters are joined */
+#define ALIKE_PT  9.0 /* the same letter of several metrics */
 #define MARK_PT   2.3
 #define NAME_PART 0.4 /* of the width, for a candidate's label */
 #define GRID      48  /* places each way at which a region's number may stand */
@@ -97,7 +97,8 @@ static void label_cluster(struct wtl_pose_scene *scene, size_t cluster)
         if (mark->cluster != cluster)
             continue;
         letters[mark->letter] = true;
-        one_metric &= mark->metric == metric && mark->letter < WTL_POSE_D;
+        one_metric &= mark->metric == metric && mark->letter != WTL_POSE_D &&
+                      mark->letter != WTL_POSE_VERTICES;
         low = (struct wtl_xy){fmin(low.x, mark->at.x), fmin(low.y, mark->at.y)};
         high = (struct wtl_xy){fmax(high.x, mark->at.x), fmax(high.y, mark->at.y)};
     }

@@ -466,7 +466,13 @@ static void test_power(void)
     ok(group("power over time", 0), "the power is shown");
     ok(count(">Pmin 60 W</text>") == 1 && count(">Pmax 220 W</text>") == 1, "with the envelope");
     ok(count(">one</text>") == 1 && count(">two</text>") == 1, "and a legend");
-    ok(strstr(caption, "power over the time of the runs"), "%s", caption);
+    ok(strstr(caption, "Below: power over the time of the runs."), "%s", caption);
+    for (int s = 0; s < 2; s++)
+        study.subjects[s].contains = strdup("package");
+    study.subjects[1].region = strdup("solve");
+    (void)draw(NULL);
+    ok(strstr(caption, "Below: power of package over the time of the runs, of which the codes are"),
+       "%s", caption);
     is_int(draw(&options), 0, "without power");
     ok(!group("power over time", 0), "it is left out");
 }
