@@ -18,6 +18,11 @@ _wattle_turns() {
     _normal
 }
 
+_wattle_pose_first() {
+    compadd calibrate
+    _files -g '*.wtl'
+}
+
 _wattle() {
     local -a verbs
     verbs=(
@@ -283,7 +288,7 @@ _wattle() {
             return
         fi
         _arguments -S \
-            '1:calibrate or trace:(calibrate)' \
+            '1:calibrate or trace:_wattle_pose_first' \
             '--time[run time of the code]:time: ' \
             '--energy[its energy]:energy: ' \
             '--label[its name]:text: ' \
