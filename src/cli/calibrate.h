@@ -122,6 +122,9 @@ int wtl_calibrate_measure(struct wtl_calibrate *calibrate, struct wattle_error *
 /* The first result that there is, of any load; NULL = none. */
 const struct wtl_result *wtl_calibrate_any(const struct wtl_calibrate *calibrate);
 
+/* Does a simulated node stand behind any of its power? NULL: no. */
+bool wtl_calibrate_simulated(const struct wtl_result *result);
+
 /* ---- calibrate_store.c ---- */
 
 /* What is measured of: the total, and each energy channel of the first result, by its number from 1. NULL = no more. */
@@ -132,6 +135,7 @@ struct wtl_calibrate_power {
     double power_w, half_w; /* 95 % interval over runs */
     double low_w, high_w;   /* estimated: 95 % interval of the truth */
     size_t runs;
+    enum wattle_quality quality;
 };
 bool wtl_calibrate_power_of(const struct wtl_calibrate *calibrate,
                             const struct wtl_calibrate_load *load,

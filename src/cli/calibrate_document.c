@@ -170,6 +170,7 @@ static json_t *power_of(const struct wtl_calibrate *calibrate,
     struct wtl_json o = wtl_json_object();
     (void)wtl_calibrate_power_of(calibrate, load, item, &p);
     wtl_json_set(&o, "item", wtl_json_text(wtl_calibrate_item(calibrate, item)));
+    wtl_json_set(&o, "quality", wtl_json_text(wattle_quality_name(p.quality)));
     wtl_json_set(&o, "power_w", wtl_json_number(p.power_w));
     wtl_json_set(&o, "half_w", wtl_json_number(p.half_w));
     wtl_json_set(&o, "low_w", wtl_json_number(p.low_w));
@@ -203,9 +204,9 @@ static json_t *bounds_of(const struct wtl_calibrate *calibrate)
          item++) {
         struct wtl_pose_bounds b;
         struct wattle_error none;
-        struct wtl_json o = wtl_json_object();
         if (wtl_calibrate_bounds(calibrate, item, &b, &none) < 0)
             continue;
+        struct wtl_json o = wtl_json_object();
         wtl_json_set(&o, "item", wtl_json_text(wtl_calibrate_item(calibrate, item)));
         wtl_json_set(&o, "pmin_w", wtl_json_number(b.pmin.power_w));
         wtl_json_set(&o, "pmin_half_w", wtl_json_number(b.pmin.half_w));
@@ -262,8 +263,6 @@ json_t *wtl_calibrate_document(const struct wtl_calibrate *calibrate)
     const struct wtl_result *any = wtl_calibrate_any(calibrate);
     struct wtl_json o = wtl_json_document("wattle.calibrate/1");
     struct wtl_json loads = wtl_json_array(), warnings = wtl_json_array();
-    bool simulated =
-        any && any->energy_count > 0 && any->channels[0].channel.flags & WATTLE_CHANNEL_SIMULATED;
     for (size_t i = 0; i < WTL_CALIBRATE_LOADS; i++) {
         if (calibrate->loads[i].asked)
             wtl_json_add(&loads, load_of(calibrate, &calibrate->loads[i]));
@@ -273,7 +272,7 @@ json_t *wtl_calibrate_document(const struct wtl_calibrate *calibrate)
     wtl_json_set(&o, "contains", wtl_json_text(any ? any->total.contains : NULL));
     wtl_json_set(&o, "quality",
                  wtl_json_text(any ? wattle_quality_name(any->total.quality) : NULL));
-    wtl_json_set(&o, "simulated", json_boolean(simulated));
+    wtl_json_set(&o, "simulated", json_boolean(wtl_calibrate_simulated(any)));
     wtl_json_set(&o, "conditions", conditions_of(calibrate, any));
     wtl_json_set(&o, "plan", plan_of(calibrate));
     wtl_json_set(&o, "loads", wtl_json_done(&loads));

@@ -203,10 +203,12 @@ static int print_text(const struct wtl_calibrate *calibrate,
 
 static void print_csv(const struct wtl_calibrate *calibrate, FILE *out)
 {
-    static const char *const columns[] = {"load",  "bound",  "item", "power_w", "half_w",
-                                          "low_w", "high_w", "runs", "settled", "how"};
+    static const char *const columns[] = {"load",      "bound",   "item",    "quality",
+                                          "simulated", "power_w", "half_w",  "low_w",
+                                          "high_w",    "runs",    "settled", "how"};
     enum { COLUMNS = sizeof columns / sizeof *columns };
     struct wtl_sheet sheet;
+    bool simulated = wtl_calibrate_simulated(wtl_calibrate_any(calibrate));
     wtl_sheet_begin(&sheet, out, WTL_SHEET_CSV, false, "wattle.calibrate/1");
     wtl_sheet_columns(&sheet, columns, COLUMNS);
     for (size_t i = 0; i < WTL_CALIBRATE_LOADS; i++) {
@@ -219,6 +221,8 @@ static void print_csv(const struct wtl_calibrate *calibrate, FILE *out)
                 wtl_cell_text(load->name),
                 wtl_cell_text(load->of_pmax ? "pmax" : "pmin"),
                 wtl_cell_text(wtl_calibrate_item(calibrate, item)),
+                wtl_cell_text(wattle_quality_name(p.quality)),
+                wtl_cell_count(simulated),
                 wtl_cell_number(p.power_w, 7),
                 wtl_cell_number(p.half_w, 7),
                 wtl_cell_number(p.low_w, 7),

@@ -39,6 +39,7 @@ const char *wtl_calibrate_item(const struct wtl_calibrate *calibrate, size_t ite
 
 static void fill_total(const struct wtl_repeat *repeat, struct wtl_calibrate_power *power)
 {
+    power->quality = repeat->mean.total.quality;
     power->power_w = repeat->power_w.mean;
     power->half_w = repeat->power_w.ci95;
     power->low_w = repeat->mean.total_low_j / repeat->mean.wall_time_s;
@@ -55,6 +56,7 @@ static bool fill_channel(const struct wtl_repeat *repeat,
             continue;
         double low_j, high_j;
         wtl_result_range(channel, &low_j, &high_j);
+        power->quality = channel->channel.quality;
         power->power_w = repeat->channel_w[i].mean;
         power->half_w = repeat->channel_w[i].ci95;
         power->low_w = low_j / repeat->mean.wall_time_s;

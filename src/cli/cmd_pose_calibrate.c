@@ -37,11 +37,7 @@ static int check_loads(const struct wtl_calibrate *calibrate, struct wattle_erro
 /* What is simulated must not be taken for this machine's own by an analysis of tomorrow. */
 static int check_idle(struct wtl_calibrate *calibrate, struct wattle_error *err)
 {
-    const struct wtl_result *idle = &calibrate->idle;
-    bool simulated = false;
-    for (size_t i = 0; i < idle->energy_count; i++)
-        simulated |= (idle->channels[i].channel.flags & WATTLE_CHANNEL_SIMULATED) != 0;
-    if (simulated && !calibrate->options.output)
+    if (wtl_calibrate_simulated(&calibrate->idle) && !calibrate->options.output)
         return wtl_fail(err, -EINVAL,
                         "the sensors are simulated: %s would hold them for this machine's own; "
                         "say where to by --output FILE",
