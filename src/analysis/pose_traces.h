@@ -18,7 +18,7 @@
  *
  * Returns 0; -ENODATA: no energy channel or none of that name (the sentence lists what there is), energy unknown
  * because of gaps, no such region, no length; -EXDEV: traces that are no repeats of each other (nodes, what the energy
- * is of, simulated or not); -EINVAL: no trace; -ENOMEM; what the reader said. Estimated energy is read as any other:
+ * is of, simulated or not, the same file); -EINVAL: no trace; -ENOMEM; what the reader said. Estimated energy is read as any other:
  * `quality` says so.
  */
 int wtl_pose_subject_of_traces(char *const *paths,
