@@ -148,6 +148,13 @@ double wtl_pose_metric_value(const struct wtl_pose_metric *metric, double e_j, d
     return wtl_expression_value(metric->expression, (double[]){e_j, t_s});
 }
 
+/* NaN where the value is so small that digits are lost, or too large. */
+static double sound_value(const struct wtl_pose_metric *metric, double e_j, double t_s)
+{
+    double value = wtl_pose_metric_value(metric, e_j, t_s);
+    return fpclassify(value) == FP_NORMAL || fpclassify(value) == FP_ZERO ? value : (double)NAN;
+}
+
 /* f(P) / f(R) of a separable metric. t_s: a run time at which an expression has values. */
 static double f_ratio(const struct wtl_pose_metric *metric, double from_w, double to_w, double t_s)
 {
@@ -164,8 +171,7 @@ static double f_ratio(const struct wtl_pose_metric *metric, double from_w, doubl
     case WTL_POSE_EXPRESSION:
         break;
     }
-    return wtl_pose_metric_value(metric, from_w * t_s, t_s) /
-           wtl_pose_metric_value(metric, to_w * t_s, t_s);
+    return sound_value(metric, from_w * t_s, t_s) / sound_value(metric, to_w * t_s, t_s);
 }
 
 double wtl_pose_metric_ratio(const struct wtl_pose_metric *metric,

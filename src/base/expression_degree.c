@@ -23,12 +23,13 @@ static const struct degree none = {NONE, 0, false, 0};
 
 static struct degree of(double h)
 {
-    return (struct degree){DEGREE, h, false, 0};
+    return (struct degree){isfinite(h) ? DEGREE : NONE, h, false, 0};
 }
 
 static struct degree constant(double value)
 {
-    return (struct degree){value == 0 ? NOTHING : DEGREE, 0, true, value};
+    enum shape shape = value == 0 ? NOTHING : isfinite(value) ? DEGREE : NONE;
+    return (struct degree){shape, 0, true, value};
 }
 
 /* What has the degree of both. */

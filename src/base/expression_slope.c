@@ -416,6 +416,12 @@ static struct wtl_slope apply_three(enum wtl_opcode code, const struct wtl_slope
     }
 }
 
+/* Numbers so small that most of their digits are gone would make bounds that do not hold. */
+static bool has_lost_digits(double value)
+{
+    return fpclassify(value) == FP_SUBNORMAL;
+}
+
 struct wtl_slope wtl_expression_slope(const struct wtl_expression *expression,
                                       const struct wtl_span *box,
                                       unsigned variable)
@@ -435,6 +441,8 @@ struct wtl_slope wtl_expression_slope(const struct wtl_expression *expression,
             top[0] = n == 1   ? apply_one(op->code, top[0])
                      : n == 2 ? apply_two(op->code, top[0], top[1])
                               : apply_three(op->code, top);
+            if (has_lost_digits(top[0].value.low) || has_lost_digits(top[0].value.high))
+                top[0].defined = false;
         }
     }
     return *top;

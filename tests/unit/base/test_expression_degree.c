@@ -50,6 +50,8 @@ int main(void)
         {__LINE__, "mod(t, 10)", NAN},
         {__LINE__, "0*E", NAN},
         {__LINE__, "E/0", NAN},
+        {__LINE__, "E*t^1e200^2", NAN},
+        {__LINE__, "E*1e200^2", NAN},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct wtl_expression *expression = NULL;
