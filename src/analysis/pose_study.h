@@ -47,6 +47,7 @@ struct wtl_pose_subject {
 
     enum wtl_pose_origin bounds_origin;
     enum wattle_quality bounds_quality;
+    bool bounds_simulated;
     char *pmin_name, *pmax_name; /* "omp_parallel", "firestarter"; NULL = given */
 };
 

@@ -160,6 +160,7 @@ int wtl_pose_limits_set(struct wtl_pose_limits *limits,
     if (rc < 0)
         return rc;
     subject->bounds_quality = limits->bounds.quality;
+    subject->bounds_simulated = limits->bounds.simulated;
     rc = flag(limits, subject, err);
     if (rc < 0)
         return rc;

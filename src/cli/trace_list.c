@@ -15,7 +15,10 @@
 
 static int append(struct wtl_trace_list *list, const char *folder, const char *name, size_t n)
 {
-    size_t before = folder ? strlen(folder) + 1 : 0;
+    size_t before = folder ? strlen(folder) : 0;
+    while (before > 1 && folder[before - 1] == '/') /* of "runs/": names have one */
+        before--;
+    before += folder ? 1 : 0;
     char **grown = realloc(list->paths, (list->count + 1) * sizeof *grown);
     if (!grown)
         return -ENOMEM;

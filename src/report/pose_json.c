@@ -103,6 +103,7 @@ static json_t *bounds_json(const struct wtl_pose_subject *subject)
     struct wtl_json o = wtl_json_object();
     wtl_json_set(&o, "origin", wtl_json_text(wtl_pose_origin_name(subject->bounds_origin)));
     wtl_json_set(&o, "quality", quality_json(subject->bounds_origin, subject->bounds_quality));
+    wtl_json_set(&o, "simulated", json_boolean(subject->bounds_simulated));
     wtl_json_set(&o, "pmin_name", wtl_json_text(subject->pmin_name));
     wtl_json_set(&o, "pmax_name", wtl_json_text(subject->pmax_name));
     wtl_json_set(&o, "pmin_half_w", wtl_json_number(subject->doubt.pmin_half_w));

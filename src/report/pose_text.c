@@ -139,12 +139,13 @@ static void print_bounds(FILE *out, const struct wtl_pose_subject *subject)
     const struct wtl_pose_code *code = &subject->code;
     bool calibrated = subject->bounds_origin == WTL_POSE_CALIBRATION;
     char low[CELL], high[CELL];
-    tell(out, NULL, WTL_PLAIN, "machine", "Pmin %s W (%.60s), Pmax %s W (%.60s)%s%s",
+    tell(out, NULL, WTL_PLAIN, "machine", "Pmin %s W (%.60s), Pmax %s W (%.60s)%s%s%s",
          bound_cell(low, sizeof low, code->pmin_w, subject->doubt.pmin_half_w),
          bound_name(subject->pmin_name),
          bound_cell(high, sizeof high, code->pmax_w, subject->doubt.pmax_half_w),
          bound_name(subject->pmax_name), calibrated ? ", " : "",
-         calibrated ? wattle_quality_name(subject->bounds_quality) : "");
+         calibrated ? wattle_quality_name(subject->bounds_quality) : "",
+         subject->bounds_simulated ? " (simulated)" : "");
 }
 
 void wtl_pose_print_code(FILE *out,
