@@ -14,6 +14,8 @@ int wtl_text_pose(FILE *out,
                   const struct wtl_pose_study *study,
                   bool details,
                   const struct wtl_style *style);
+/* Printed code by code: the document need not fit into memory. */
+int wtl_json_pose(FILE *out, const struct wtl_pose_study *study);
 void wtl_csv_pose(FILE *out, const struct wtl_pose_study *study);
 
 /* The speed-up at unchanged power that brings as much as the best power optimisation. */

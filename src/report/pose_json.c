@@ -2,6 +2,7 @@
 /* A POSE study as "wattle.pose/1": docs/format/pose.md. */
 #include "report/pose_report.h"
 
+#include <errno.h>
 #include <math.h>
 
 #include "report/json_value.h"
@@ -232,27 +233,80 @@ static void put_machine(struct wtl_json *o, const struct wtl_pose_study *study)
     wtl_json_set(o, "system", system_json(system, 0));
 }
 
-json_t *wtl_pose_document(const struct wtl_pose_study *study)
+static bool is_several(const struct wtl_pose_study *study)
+{
+    return study->metric_count > 1 || study->subject_count > 1 || study->system_count > 1;
+}
+
+static json_t *code_json(const struct wtl_pose_study *study, size_t s, size_t m)
+{
+    struct wtl_json o = wtl_json_object();
+    put_code(&o, study, s, m);
+    return wtl_json_done(&o);
+}
+
+/* The document, of several without its codes. */
+static struct wtl_json frame(const struct wtl_pose_study *study)
 {
     struct wtl_json document = wtl_json_document("wattle.pose/1");
-    bool several = study->metric_count > 1 || study->subject_count > 1 || study->system_count > 1;
+    bool several = is_several(study);
     if (!several && study->subject_count == 1)
         put_code(&document, study, 0, 0);
     else if (!several)
         put_machine(&document, study);
     wtl_json_set(&document, "parameter", parameter_json(study));
-    if (!several)
+    if (several && study->system_count > 0)
+        wtl_json_set(&document, "systems", systems_json(study));
+    return document;
+}
+
+json_t *wtl_pose_document(const struct wtl_pose_study *study)
+{
+    struct wtl_json document = frame(study);
+    if (!is_several(study))
         return wtl_json_done(&document);
     struct wtl_json codes = wtl_json_array();
-    for (size_t s = 0; s < study->subject_count; s++) {
-        for (size_t m = 0; m < study->metric_count; m++) {
-            struct wtl_json o = wtl_json_object();
-            put_code(&o, study, s, m);
-            wtl_json_add(&codes, wtl_json_done(&o));
-        }
-    }
+    for (size_t s = 0; s < study->subject_count; s++)
+        for (size_t m = 0; m < study->metric_count; m++)
+            wtl_json_add(&codes, code_json(study, s, m));
     wtl_json_set(&document, "codes", wtl_json_done(&codes));
-    if (study->system_count > 0)
-        wtl_json_set(&document, "systems", systems_json(study));
     return wtl_json_done(&document);
+}
+
+/* A value, without a line break behind it. */
+static int dump(FILE *out, json_t *value)
+{
+    if (!value)
+        return -ENOMEM;
+    (void)json_dumpf(value, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY);
+    return 0;
+}
+
+/* Of many codes, each is made, printed and freed. */
+int wtl_json_pose(FILE *out, const struct wtl_pose_study *study)
+{
+    if (!is_several(study))
+        return wtl_json_print(out, wtl_pose_document(study));
+    struct wtl_json building = frame(study);
+    json_t *document = wtl_json_done(&building), *value;
+    const char *key;
+    int rc = document ? 0 : -ENOMEM;
+    (void)fputs("{\n", out);
+    json_object_foreach(document, key, value)
+    {
+        (void)fprintf(out, "\"%s\": ", key);
+        (void)dump(out, value);
+        (void)fputs(",\n", out);
+    }
+    json_decref(document);
+    (void)fputs("\"codes\": [", out);
+    size_t n = study->subject_count * study->metric_count;
+    for (size_t i = 0; rc == 0 && i < n; i++) {
+        json_t *code = code_json(study, i / study->metric_count, i % study->metric_count);
+        (void)fputs(i > 0 ? ",\n" : "\n", out);
+        rc = dump(out, code);
+        json_decref(code);
+    }
+    (void)fputs("]\n}\n", out);
+    return rc;
 }

@@ -6,7 +6,6 @@
 
 #include "base/fail.h"
 #include "base/flush.h"
-#include "report/json_value.h"
 #include "report/pose_forms.h"
 
 int wtl_report_pose(FILE *out,
@@ -18,7 +17,7 @@ int wtl_report_pose(FILE *out,
 {
     int rc = 0;
     if (format == WTL_FORMAT_JSON)
-        rc = wtl_json_print(out, wtl_pose_document(study));
+        rc = wtl_json_pose(out, study);
     else if (format == WTL_FORMAT_CSV)
         wtl_csv_pose(out, study);
     else

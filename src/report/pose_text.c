@@ -161,10 +161,11 @@ void wtl_pose_print_code(FILE *out,
     if (named)
         tell(out, style, WTL_STRONG, "code", "%.200s%s%.200s", subject->label ? subject->label : "",
              subject->label && subject->group ? " on " : "", subject->group ? subject->group : "");
-    tell(out, NULL, WTL_PLAIN, named ? "" : "code", "%s s, %s J, %s W",
+    tell(out, NULL, WTL_PLAIN, named ? "" : "code", "%s s, %s J, %s W%s",
          wtl_pose_number(t, sizeof t, code->t_s, code->t_s),
          wtl_pose_number(e, sizeof e, code->e_j, code->e_j),
-         wtl_pose_number(p, sizeof p, code->e_j / code->t_s, code->e_j / code->t_s));
+         wtl_pose_number(p, sizeof p, code->e_j / code->t_s, code->e_j / code->t_s),
+         subject->origin == WTL_POSE_GIVEN ? " (given)" : "");
     print_source(out, subject);
     print_bounds(out, subject);
 }
