@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "base/utf8.h"
+#include "report/json_value.h"
 #include "report/pose_forms.h"
 #include "tap.h"
 
@@ -154,6 +155,16 @@ static void test_document(void)
     ok(!json_object_get(json_array_get(codes, 2), "candidates"), "and of no other");
     ok(json_is_null(json_object_get(json_array_get(codes, 0), "system")), "no machine");
     ok(!json_object_get(document, "systems"), "none beside");
+    /* Code by code is the same as all at once. */
+    char *whole = NULL;
+    size_t length;
+    FILE *out = open_memstream(&whole, &length);
+    is_int(wtl_json_print(out, wtl_pose_document(&study)), 0, "all at once");
+    fclose(out);
+    json_t *at_once = json_loads(whole, 0, NULL);
+    ok(json_equal(at_once, document), "is the same");
+    json_decref(at_once);
+    free(whole);
     json_decref(document);
     wtl_pose_study_fini(&study);
 }
