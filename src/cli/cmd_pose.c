@@ -62,19 +62,19 @@ const struct wtl_command wtl_pose_command = {
     .run = run,
     .operands = "[TRACE...] | calibrate",
     .summary = "is there more to win from power or from run time?",
-    .text = "From the run time and energy of a code and the least and greatest power of a busy\n"
-            "machine: how much lower power can bring at most, and which speed-up beats that.\n"
-            "A code is one or several traces, which are repeats of it, or --time and --energy;\n"
-            "many are in a table (--input). \"wattle pose calibrate\" measures the two powers.\n",
+    .text = "From the run time and energy of a code and the least and greatest power of a\n"
+            "busy machine: how much lower power can bring at most, and which speed-up beats\n"
+            "that. A code is one or several traces, which are repeats of it, or --time and\n"
+            "--energy; many are in a table (--input). \"wattle pose calibrate\" measures the\n"
+            "two powers.\n",
     .options = wtl_pose_option_rows,
-    .examples =
-        "wattle pose --time 212.91 --energy 38952.89 --pmin 181.14 --pmax 345.57\n"
-        "wattle pose runs/ --metric Et^2 --metric EDS:1,900 --plot pose.svg\n"
-        "wattle pose --code OpenMP omp-*.wtl --code MPI mpi-*.wtl --plot pose.html\n"
-        "wattle pose before/ --candidate O3=after/ --candidate frequencies.csv\n"
-        "wattle pose --metric 'EDS:0.30/3.6e6,2.50/3600' app.wtl    money: a kWh, a node hour\n"
-        "wattle pose --input codes.csv --system --format json\n"
-        "wattle pose calibrate\n",
+    .examples = "wattle pose --time 212.91 --energy 38952.89 --pmin 181.14 --pmax 345.57\n"
+                "wattle pose runs/ --metric Et^2 --metric EDS:1,900 --plot pose.svg\n"
+                "wattle pose --code OpenMP omp-*.wtl --code MPI mpi-*.wtl --plot pose.html\n"
+                "wattle pose before/ --candidate O3=after/ --candidate frequencies.csv\n"
+                "wattle pose --metric 'EDS:0.30/3.6e6,2.50/3600' app.wtl\n"
+                "wattle pose --input codes.csv --system --format json\n"
+                "wattle pose calibrate\n",
     .usage_exit = WTL_EXIT_USAGE,
     .operands_in_order = true,
 };

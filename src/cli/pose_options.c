@@ -63,7 +63,8 @@ const struct wtl_option wtl_pose_option_rows[] = {
     {CALIBRATION, 0, "calibration", "FILE", "a calibration.conf elsewhere"},
     {METRIC, 'm', "metric", "METRIC",
      "the cost that counts: Et^N, EDS:ALPHA,BETA,\nEDD:ALPHA,BETA, or an expression in E and "
-     "t;\nmay be repeated (default " DEFAULT_METRIC ")"},
+     "t;\nALPHA and BETA may be prices, 0.30/3.6e6 a kWh and\n2.50/3600 an hour; may be repeated "
+     "(default " DEFAULT_METRIC ")"},
     {DETAILS, 0, "details", NULL, "each code and metric in full, where there are\nseveral"},
     {FORMAT, 0, "format", "FORMAT", "text, json or csv (default text)"},
     {OUTPUT, 'o', "output", "FILE", "write there instead of standard output"},
