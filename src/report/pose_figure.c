@@ -209,14 +209,14 @@ static struct wtl_axes legend_axes(const struct sheet *sheet)
 
 /* ---- the sheet ---- */
 
-/* Widths before there is a canvas: those of an SVG, which are the widest. */
+/* Widths before there is a canvas: DejaVu, which cairo takes where there is no Helvetica, is a sixth wider. */
 static size_t legend_rows(const struct sheet *sheet)
 {
     struct wtl_axes axes = legend_axes(sheet);
     double size = wtl_axes_text_font(&axes).size, x = 0;
     size_t rows = 1;
     for (size_t i = 0; i < sheet->legend_count; i++) {
-        double wide = 24 + 1.1 * size * wtl_font_width(sheet->legend[i].label, false);
+        double wide = 24 + 1.2 * size * wtl_font_width(sheet->legend[i].label, false);
         if (x > 0 && (x + wide - 8 > axes.x1 - axes.x0 || sheet->legend[i].new_row)) {
             rows++;
             x = 0;

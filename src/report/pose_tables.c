@@ -218,6 +218,18 @@ int wtl_pose_print_codes(FILE *out,
 
 static const char *const regions[] = {NULL, "1 strong", "2 weak", "3 power", "4 worse"};
 
+/* Beyond 0 .. 100 % how far is of no use: the gain that it is a share of is small then. */
+static void format_share(char *buf, size_t n, double part)
+{
+    buf[0] = '\0';
+    if (part > 1.005)
+        (void)snprintf(buf, n, "> 100 %%");
+    else if (part < -0.005)
+        (void)snprintf(buf, n, "< 0 %%");
+    else if (isfinite(part))
+        (void)snprintf(buf, n, "%.0f %%", fabs(100 * part));
+}
+
 static void add_candidate(struct wtl_table *table,
                           const struct wtl_pose_study *study,
                           size_t i,
@@ -227,14 +239,13 @@ static void add_candidate(struct wtl_table *table,
     const struct wtl_pose_verdict *verdict = &wtl_pose_study_model(study, 0, m)->verdicts[i];
     const struct wtl_pose_code *code = &study->subjects[0].code;
     char label[128], parameter[CELL] = "", t[CELL], e[CELL], gain[CELL], region[CELL];
-    char share[CELL] = "";
+    char share[CELL];
     double p_w = candidate->at.e_j / candidate->at.t_s;
     bool outside = p_w < code->pmin_w || p_w > code->pmax_w;
     (void)snprintf(region, sizeof region, "%s%s", regions[verdict->region], outside ? "*" : "");
     if (isfinite(candidate->parameter))
         (void)snprintf(parameter, sizeof parameter, "%.6g", candidate->parameter);
-    if (isfinite(verdict->power_part))
-        (void)snprintf(share, sizeof share, "%.0f %%", 100 * verdict->power_part);
+    format_share(share, sizeof share, verdict->power_part);
     const char *row[] = {
         cut(label, sizeof label, candidate->label, study->parameter_name ? SHORT : NAME),
         parameter,
@@ -290,8 +301,8 @@ int wtl_pose_print_candidates(FILE *out,
                   " region   1 strong run-time optimisation, better than power could be;\n"
                   "          2 weak run-time optimisation; 3 power optimisation;\n"
                   "          4 degradation, no better than the code; * outside of Pmin .. Pmax\n"
-                  " power    its share of log(gain), the rest is run time's; one of them may\n"
-                  "          have lost what the other won\n"
+                  " power    its share of log(gain), the rest is run time's; above 100 %% run\n"
+                  "          time lost some of what power won, below 0 the other way round\n"
                   " front    no other version is as good in time and energy%s\n",
                   study->code_on_front ? "; so is the code" : "");
     return rc;
