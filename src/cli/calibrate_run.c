@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include "cli/calibrate.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -352,7 +353,8 @@ int wtl_calibrate_try(struct wtl_calibrate *calibrate, struct wattle_error *err)
         if (rc == -EINTR || wtl_series_interrupted(&calibrate->series))
             return -EINTR;
         if (rc < 0) {
-            (void)snprintf(load->why, sizeof load->why, "%s", load->dropped_for);
+            static_assert(sizeof load->why >= sizeof load->dropped_for, "one for the other");
+            memcpy(load->why, load->dropped_for, sizeof load->dropped_for);
             calibrate->turns -= calibrate->options.runs;
         }
         load->dropped = 0;

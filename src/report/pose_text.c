@@ -9,7 +9,7 @@
 #include "report/digits.h"
 #include "report/table.h"
 
-enum { LABEL = 10, NAME = 33, ABSOLUTE = 23, RATIO = 20, INDENT = 4, CELL = 64 };
+enum { LABEL = 10, NAME = 33, ABSOLUTE = 23, RATIO = 20, INDENT = 4, CELL = 64, ENDS = 18 };
 
 const char *const wtl_pose_insight_titles[WTL_POSE_INSIGHTS] = {
     "Energy saved, at most",
@@ -67,9 +67,17 @@ char *wtl_pose_ratio(char *buf, size_t n, double ratio)
     return buf;
 }
 
-static double half_of(struct wtl_pose_range range)
+/* A value with its interval, which may be lopsided: then its ends say more than half of its width, where there is room
+ * for them. False: it has none. */
+static bool format_interval(char *buf, size_t n, double value, struct wtl_pose_range range)
 {
-    return (range.high - range.low) / 2;
+    double half = (range.high - range.low) / 2;
+    if (!(half > 0) || !isfinite(half) || !isfinite(value))
+        return false;
+    bool lopsided = fabs(range.low + half - value) > half / 5;
+    if (!lopsided || strlen(wtl_digits_range(buf, n, value, range.low, range.high)) > ENDS)
+        (void)wtl_digits_interval(buf, n, value, half);
+    return true;
 }
 
 static char *absolute_cell(char *buf,
@@ -79,17 +87,15 @@ static char *absolute_cell(char *buf,
 {
     const struct wtl_pose_code *code = &model->pose.code;
     double value = model->pose.insights[i].absolute;
-    double half = half_of(model->intervals.absolute[i]);
     double scale = i == WTL_POSE_ENERGY_SAVED ? code->e_j : code->t_s;
     const char *unit = i == WTL_POSE_ENERGY_SAVED         ? " J"
                        : i == WTL_POSE_METRIC_IMPROVEMENT ? ""
                                                           : " s";
     char number[CELL];
-    if (half > 0 && isfinite(half) && isfinite(value))
-        (void)wtl_digits_interval(number, sizeof number, value, half);
-    else if (i == WTL_POSE_METRIC_IMPROVEMENT && isfinite(value))
+    bool known = format_interval(number, sizeof number, value, model->intervals.absolute[i]);
+    if (!known && i == WTL_POSE_METRIC_IMPROVEMENT && isfinite(value))
         (void)snprintf(number, sizeof number, "%.4g", value);
-    else
+    else if (!known)
         (void)wtl_pose_number(number, sizeof number, value, scale);
     (void)snprintf(buf, n, "%s%s", number, isfinite(value) ? unit : "");
     return buf;
@@ -100,11 +106,11 @@ static char *ratio_cell(char *buf,
                         const struct wtl_pose_model *model,
                         enum wtl_pose_insight i)
 {
-    double value = model->pose.insights[i].ratio, half = half_of(model->intervals.ratio[i]);
+    double value = model->pose.insights[i].ratio;
     char number[CELL];
-    if (!(half > 0) || !isfinite(half) || !isfinite(value))
+    if (!format_interval(number, sizeof number, value, model->intervals.ratio[i]))
         return wtl_pose_ratio(buf, n, value);
-    (void)snprintf(buf, n, "%s x", wtl_digits_interval(number, sizeof number, value, half));
+    (void)snprintf(buf, n, "%s x", number);
     return buf;
 }
 
@@ -212,7 +218,8 @@ static void print_interval_of(FILE *out, const struct wtl_pose_intervals *of)
     if (!text[0])
         return;
     char sentence[256];
-    (void)snprintf(sentence, sizeof sentence, "half the width of the 95 %% interval, of %s", text);
+    (void)snprintf(sentence, sizeof sentence,
+                   "half the width of the 95 %% interval; (a..b) its ends: of %s", text);
     (void)fputc('\n', out);
     wtl_print_paragraph(out, NULL, WTL_PLAIN, INDENT, "+-", sentence);
 }

@@ -124,9 +124,22 @@ static void test_intervals(void)
     is_int(print(&study, WTL_FORMAT_TEXT, false), 0, "with intervals");
     check_clean("with intervals");
     ok(strstr(text, "1000 +- "), "absolute");
-    ok(strstr(text, "of run-to-run variation, Pmin"), "what they are of");
+    ok(strstr(text, "(a..b) its ends: of run-to-run"), "what they are of");
     ok(strstr(text, "mean of 5 runs"), "runs");
     ok(strstr(text, "Pmin 100.0 +- 1.0 W"), "the floor's own");
+    wtl_pose_study_fini(&study);
+
+    /* t varies by some percent: intervals of Et^3 cannot be symmetric. */
+    study = study_of(1, 1, 1);
+    doubt = &study.subjects[0].doubt;
+    doubt->runs = 3;
+    doubt->t_sd_s = 1;
+    doubt->e_sd_j = 30;
+    doubt->correlation = 0;
+    is_int(print(&study, WTL_FORMAT_TEXT, false), 0, "with a lopsided interval");
+    check_clean("with a lopsided interval");
+    const char *ends = strstr(text, ".."); /* the first is not the legend's */
+    ok(ends && strstr(ends + 2, ".."), "its ends");
     wtl_pose_study_fini(&study);
 }
 
