@@ -9,26 +9,52 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/flush.h"
 #include "cli/output.h"
 #include "cli/pose_options.h"
 #include "cli/pose_plot.h"
 #include "cli/pose_subjects.h"
 #include "report/pose_report.h"
 
+/* Both are written before either has its name: what fails leaves nothing. */
+static int write_both(const struct wtl_pose_options *options,
+                      const struct wtl_pose_study *study,
+                      struct wtl_output *text,
+                      struct wtl_output *picture,
+                      char caption[WTL_POSE_PLOT_CAPTION],
+                      struct wattle_error *err)
+{
+    struct wtl_style style = wtl_style_of(text->stream);
+    int rc = picture->stream
+                 ? wtl_pose_plot_draw(&options->plot, study, picture->stream, caption, err)
+                 : 0;
+    rc = rc < 0
+             ? rc
+             : wtl_report_pose(text->stream, options->format, study, options->details, &style, err);
+    if (rc == 0 && picture->stream) {
+        struct wattle_error why = {""};
+        rc = wtl_flush(text->stream, &why);
+        rc = rc < 0 ? wtl_fail(err, rc, "%s: %s", text->path ? text->path : "standard output",
+                               why.text)
+                    : wtl_output_commit(picture, err);
+    }
+    return rc < 0 ? rc : wtl_output_commit(text, err);
+}
+
 static int print(const struct wtl_pose_options *options,
                  const struct wtl_pose_study *study,
                  struct wattle_error *err)
 {
-    struct wtl_output output = {0};
-    int rc = wtl_output_open(&output, options->output, options->force, err);
-    if (rc < 0)
-        return rc;
-    struct wtl_style style = wtl_style_of(output.stream);
-    rc = wtl_report_pose(output.stream, options->format, study, options->details, &style, err);
-    if (rc == 0)
-        rc = wtl_output_commit(&output, err);
-    else
-        wtl_output_drop(&output);
+    struct wtl_output text = {0}, picture = {0};
+    char caption[WTL_POSE_PLOT_CAPTION] = "";
+    int rc = wtl_output_open(&text, options->output, options->force, err);
+    if (rc == 0 && options->plot.path)
+        rc = wtl_output_open(&picture, options->plot.path, options->force, err);
+    rc = rc < 0 ? rc : write_both(options, study, &text, &picture, caption, err);
+    if (rc == 0 && options->plot.path)
+        wtl_pose_plot_tell(&options->plot, caption);
+    wtl_output_drop(&picture);
+    wtl_output_drop(&text);
     return rc;
 }
 
@@ -45,8 +71,6 @@ static int run(int argc, char **argv)
     if (go) {
         int rc = wtl_pose_subjects_build(&study, &options, &err);
         rc = rc < 0 ? rc : wtl_pose_study_compute(&study, &err);
-        if (rc == 0 && options.plot.path)
-            rc = wtl_pose_plot_make(&options.plot, &study, options.force, &err);
         rc = rc < 0 ? rc : print(&options, &study, &err);
         if (rc < 0)
             wtl_complain(command, "%s", err.text);

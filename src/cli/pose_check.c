@@ -2,6 +2,7 @@
 /* Options of "wattle pose" that do not go together: see pose_options.h. */
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/pose_candidates.h"
 #include "cli/pose_options.h"
@@ -98,6 +99,23 @@ static int check_names(const struct wtl_pose_options *options,
     return 0;
 }
 
+/* One file under one or two names. */
+static bool same_file(const char *a, const char *b)
+{
+    struct stat one, other;
+    return strcmp(a, b) == 0 ||
+           (stat(a, &one) == 0 && stat(b, &other) == 0 && S_ISREG(one.st_mode) &&
+            one.st_dev == other.st_dev && one.st_ino == other.st_ino);
+}
+
+static int check_files(const struct wtl_pose_options *options, const struct wtl_command *command)
+{
+    if (options->plot.path && options->output && same_file(options->plot.path, options->output))
+        return wtl_usage(command, "--plot and --output both name %s; give each a file of its own",
+                         options->output);
+    return 0;
+}
+
 int wtl_pose_options_check(const struct wtl_pose_options *options,
                            const struct wtl_command *command)
 {
@@ -106,5 +124,6 @@ int wtl_pose_options_check(const struct wtl_pose_options *options,
     status = status ? status : check_bounds(options, command);
     status = status ? status : check_names(options, command, &named);
     status = status ? status : check_candidates(options, command, &named);
+    status = status ? status : check_files(options, command);
     return status ? status : wtl_pose_plot_check(&options->plot, command, named.no_code);
 }

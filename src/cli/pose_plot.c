@@ -6,14 +6,11 @@
 #include <string.h>
 
 #include "base/parse.h"
-#include "cli/output.h"
 #include "report/pose_page.h"
 #include "report/table.h"
 
 #define SIDE_MIN_MM 20.0
 #define SIDE_MAX_MM 2000.0
-
-enum { CAPTION = 2048 };
 
 static bool is_page(const char *path)
 {
@@ -109,30 +106,26 @@ int wtl_pose_plot_check(const struct wtl_pose_plot *plot,
     return 0;
 }
 
-int wtl_pose_plot_make(const struct wtl_pose_plot *plot,
+int wtl_pose_plot_draw(const struct wtl_pose_plot *plot,
                        const struct wtl_pose_study *study,
-                       bool force,
+                       FILE *stream,
+                       char caption[WTL_POSE_PLOT_CAPTION],
                        struct wattle_error *err)
 {
-    struct wtl_output output = {0};
-    enum wtl_picture picture = WTL_PICTURE_SVG;
-    char caption[CAPTION] = "open it in a browser";
-    bool page = is_page(plot->path);
-    int rc = page ? 0 : wtl_picture_of(plot->path, &picture, err);
-    rc = rc < 0 ? rc : wtl_output_open(&output, plot->path, force, err);
-    if (rc < 0)
-        return rc;
-    rc = page ? wtl_pose_page_write(study, plot->options.title, output.stream, err)
-              : wtl_pose_figure_draw(study, &plot->options, picture, output.stream, caption,
-                                     sizeof caption, err);
-    rc = rc < 0 ? rc : wtl_output_commit(&output, err);
-    if (rc < 0) {
-        wtl_output_drop(&output);
-        return rc;
-    }
+    enum wtl_picture picture;
+    (void)snprintf(caption, WTL_POSE_PLOT_CAPTION, "open it in a browser");
+    if (is_page(plot->path))
+        return wtl_pose_page_write(study, plot->options.title, stream, err);
+    int rc = wtl_picture_of(plot->path, &picture, err);
+    return rc < 0 ? rc
+                  : wtl_pose_figure_draw(study, &plot->options, picture, stream, caption,
+                                         WTL_POSE_PLOT_CAPTION, err);
+}
+
+void wtl_pose_plot_tell(const struct wtl_pose_plot *plot, const char *caption)
+{
     wtl_print_clean(stderr, plot->path, strlen(plot->path));
     (void)fputs(": ", stderr);
     wtl_print_clean(stderr, caption, strlen(caption));
     (void)fputc('\n', stderr);
-    return 0;
 }

@@ -4,6 +4,7 @@
 #define WTL_CLI_POSE_PLOT_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "cli/options.h"
 #include "report/pose_figure.h"
@@ -54,10 +55,16 @@ int wtl_pose_plot_check(const struct wtl_pose_plot *plot,
                         const struct wtl_command *command,
                         bool no_code);
 
-/* Draw a computed study, and tell its caption. 0, or -errno with a sentence. */
-int wtl_pose_plot_make(const struct wtl_pose_plot *plot,
+enum { WTL_POSE_PLOT_CAPTION = 2048 };
+
+/* Draw a computed study. 0 and its caption, or -errno with a sentence. */
+int wtl_pose_plot_draw(const struct wtl_pose_plot *plot,
                        const struct wtl_pose_study *study,
-                       bool force,
+                       FILE *stream,
+                       char caption[WTL_POSE_PLOT_CAPTION],
                        struct wattle_error *err);
+
+/* The caption of a picture that is there, to standard error. */
+void wtl_pose_plot_tell(const struct wtl_pose_plot *plot, const char *caption);
 
 #endif
