@@ -42,7 +42,34 @@ static int number(const struct wtl_calibration_section *section,
     return 0;
 }
 
-/* One load; -ENOENT when it was not measured. */
+static bool says(const struct wtl_calibration_section *section, const char *key, const char *word)
+{
+    const char *text = wtl_calibration_get(section, key);
+    return text && strcmp(text, word) == 0;
+}
+
+/* How far the truth may lie from an estimate: NaN where the section does not say, or it was no estimate. */
+static int read_model_error(const struct wtl_calibration_section *section,
+                            const char *name,
+                            double power_w,
+                            double *ret_half_w,
+                            struct wattle_error *err)
+{
+    char key[64];
+    double low_w = (double)NAN, high_w = (double)NAN;
+    *ret_half_w = (double)NAN;
+    if (!says(section, "quality", wattle_quality_name(WATTLE_ESTIMATED)))
+        return 0;
+    (void)snprintf(key, sizeof key, "%s_low_w", name);
+    int rc = number(section, key, 0, &low_w, err);
+    (void)snprintf(key, sizeof key, "%s_high_w", name);
+    rc = rc < 0 && rc != -ENOENT ? rc : number(section, key, 0, &high_w, err);
+    if (rc == 0 || rc == -ENOENT)
+        *ret_half_w = fmax(fabs(power_w - low_w), fabs(high_w - power_w));
+    return rc == -ENOENT ? 0 : rc;
+}
+
+/* One load; -ENOENT when it was not measured. Its runs vary and an estimate's model errs: independent of each other. */
 static int read_part(const struct wtl_calibration_section *section,
                      const char *name,
                      struct wtl_pose_bound *bound,
@@ -56,7 +83,13 @@ static int read_part(const struct wtl_calibration_section *section,
     (void)snprintf(key, sizeof key, "%s_half_w", name);
     bound->half_w = (double)NAN;
     rc = number(section, key, 0, &bound->half_w, err);
-    return rc == -ENOENT ? 0 : rc;
+    if (rc < 0 && rc != -ENOENT)
+        return rc;
+    double model_w;
+    rc = read_model_error(section, name, bound->power_w, &model_w, err);
+    if (rc == 0 && !isnan(model_w))
+        bound->half_w = isnan(bound->half_w) ? model_w : hypot(bound->half_w, model_w);
+    return rc;
 }
 
 /* The same over all parts. */
@@ -158,12 +191,6 @@ static int read_quality(const struct wtl_calibration_section *section,
                            "and estimated",
                            section->host, section->item, text)
                 : 0;
-}
-
-static bool says(const struct wtl_calibration_section *section, const char *key, const char *word)
-{
-    const char *text = wtl_calibration_get(section, key);
-    return text && strcmp(text, word) == 0;
 }
 
 static bool has_settled(const struct wtl_calibration_section *section, const char *name)

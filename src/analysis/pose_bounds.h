@@ -13,7 +13,7 @@
 struct wtl_pose_bound {
     char name[32];  /* "omp_parallel", "fma", "firestarter" */
     double power_w; /* mean over runs */
-    double half_w;  /* half width of its 95 % interval; NaN = unknown */
+    double half_w;  /* half width of its 95 % interval, with an estimate's model; NaN = unknown */
 };
 
 struct wtl_pose_bounds {

@@ -30,6 +30,14 @@ static const struct row {
      1.25, "mpi_parallel", "firestarter", WATTLE_MEASURED, true, true, 0, ""},
     {__LINE__, FLOORS CEILING "quality = estimated\nfma_settled = no\n", "omp_parallel", 181.14,
      0.5, 345.57, 1.25, "omp_parallel", "firestarter", WATTLE_ESTIMATED, false, true, 0, ""},
+    {__LINE__, /* 3 W of the runs and 4 of the model; the model alone, its farther end */
+     "omp_parallel_w = 100\nomp_parallel_half_w = 3\nomp_parallel_low_w = 96\n"
+     "omp_parallel_high_w = 102\nfma_w = 200\nfma_low_w = 190\nfma_high_w = 260\n"
+     "quality = estimated\n",
+     NULL, 100, 5, 200, 60, "omp_parallel", "fma", WATTLE_ESTIMATED, false, true, 0, ""},
+    {__LINE__,
+     "omp_parallel_w = 100\nfma_w = 200\nfma_low_w = 190\nfma_high_w = x\nquality = estimated\n",
+     NULL, 0, 0, 0, 0, NULL, NULL, 0, false, false, -EBADMSG, "fma_high_w = x is no power"},
     {__LINE__, FLOORS "fma_w = 330\nfma_settled = no\n", "omp_serial", 90, NAN, 330, NAN,
      "omp_serial", "fma", WATTLE_DERIVED, false, false, 0, ""},
     {__LINE__, "omp_parallel_w = 100\ncommand_w = 200\nomp_parallel_settled = no\n", NULL, 100, NAN,
