@@ -143,6 +143,10 @@ static void add_runs(struct reach *reach, const struct mover *mover, const struc
     for (int i = 0; i < VALUES; i++) {
         double by_t = (t_up.at[i] - t_down.at[i]) / (2 * step) * runs->t;
         double by_e = (e_up.at[i] - e_down.at[i]) / (2 * step) * runs->e;
+        if (isnan(by_t) || isnan(by_e)) { /* no model a step from here: how far is unknown */
+            reach->below[i] = reach->above[i] = (double)NAN;
+            continue;
+        }
         double both = runs->correlation * by_t * by_e;
         double size = sqrt(fmax(by_t * by_t + by_e * by_e + 2 * both, 0));
         double to_t = 0, to_e = 0;

@@ -206,6 +206,22 @@ static void test_edges(void)
        "bounds that may be the wrong way round have none");
 }
 
+/* A step down from 100 s the metric falls within what is looked at: no model there, and no width of 0. */
+static void test_cannot_be_moved(void)
+{
+    static const struct wtl_pose_code at = {100, 15000, 100, 200};
+    struct wtl_pose_doubt doubt = wtl_pose_doubt_unknown();
+    doubt.runs = 3;
+    doubt.t_sd_s = 1;
+    doubt.e_sd_j = 100;
+    doubt.correlation = 0;
+    struct wtl_pose_intervals got = intervals_of(&at, "E*t + (t<12.4995)*1e9", &doubt);
+    for (int i = 0; i < WTL_POSE_INSIGHTS; i++)
+        ok(isnan(got.absolute[i].low) && isnan(got.absolute[i].high) && isnan(got.ratio[i].low) &&
+               isnan(got.ratio[i].high),
+           "%s is unknown", wtl_pose_insight_names[i]);
+}
+
 static void test_metric_stays(void)
 {
     struct wtl_pose_metric metric = metric_of("E*t"), before;
@@ -305,6 +321,7 @@ int main(void)
     test_one_source();
     test_joined();
     test_edges();
+    test_cannot_be_moved();
     test_metric_stays();
     test_refused();
     test_coverage();
