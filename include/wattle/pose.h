@@ -140,7 +140,8 @@ int wattle_pose_create(const struct wattle_pose_metric *metric,
 
 /*
  * The same from n runs of the code: their means are its run time and energy, and from 3 runs on their spread gives the
- * insights intervals. time_s and energy_j of *code are not read. The arrays are only read during the call. Returns as
+ * insights intervals. energy_interval_j is that of each run; of the mean it is taken over sqrt(n), as errors of runs that
+ * do not depend on each other. time_s and energy_j of *code are not read. The arrays are only read during the call. Returns as
  * wattle_pose_create(), and -EINVAL when a run's time or energy is not above 0. Since 0.1.
  */
 int wattle_pose_create_of_runs(const struct wattle_pose_metric *metric,
@@ -187,8 +188,8 @@ int wattle_pose_classify(const struct wattle_pose *pose,
 
 /*
  * System summary: the greatest ratio of each insight that any code between the two powers can have, in the
- * order of enum wattle_pose_insight. Fills at most n. Returns the number of insights, 5; -EINVAL; -EDOM as
- * wattle_pose_create(); -ENOTSUP for a metric whose ratios depend on run time. Since 0.1.
+ * order of enum wattle_pose_insight. Fills at most n. Returns the number of insights, 5; -EINVAL; -EDOM and -ERANGE
+ * as wattle_pose_create(); -ENOTSUP for a metric whose ratios depend on run time. Since 0.1.
  */
 int wattle_pose_system(const struct wattle_pose_metric *metric,
                        double pmin_w,

@@ -194,6 +194,13 @@ static void test_intervals(void)
            "one run");
     ok(isnan(value_of(pose, WATTLE_POSE_ENERGY_SAVED).absolute_low), "has no spread");
     wattle_pose_destroy(pose);
+    static const double same_s[] = {200, 200, 200, 200}, same_j[] = {4e4, 4e4, 4e4, 4e4};
+    code.energy_interval_j = 40;
+    is_int(wattle_pose_create_of_runs(metric, &code, same_s, same_j, 4, &pose, &err), 0,
+           "runs that are alike, each to 40 J");
+    saved = value_of(pose, WATTLE_POSE_ENERGY_SAVED);
+    is_double((saved.absolute_high - saved.absolute_low) / 2, 20, 0.1, "their mean to 20 J");
+    wattle_pose_destroy(pose);
     is_int(wattle_pose_create_of_runs(metric, &code, times, energies, 0, &pose, &err), -EINVAL,
            "%s", err.text);
     is_int(wattle_pose_create_of_runs(metric, &code, NULL, energies, 3, &pose, &err), -EINVAL, "%s",
