@@ -78,7 +78,8 @@ static int find(struct wtl_pose_limits *limits,
     struct wtl_calibration *calibration;
     const struct wtl_calibration_section *sections[ITEMS];
     const char *items[ITEMS];
-    if (limits->last[0] && strcmp(limits->last, host) == 0)
+    /* Traces of one host may add up other channels. */
+    if (!subject->results && limits->last[0] && strcmp(limits->last, host) == 0)
         return 0;
     size_t count = items_of(limits, subject, items);
     if (count == 0)
@@ -100,7 +101,7 @@ static int find(struct wtl_pose_limits *limits,
                 : wtl_pose_bounds_of_sum(sections, count, limits->options->floor, &limits->bounds,
                                          err);
     wtl_calibration_destroy(calibration);
-    if (rc == 0)
+    if (rc == 0 && !subject->results)
         (void)snprintf(limits->last, sizeof limits->last, "%s", host);
     return rc;
 }
