@@ -210,7 +210,45 @@ static int check_place(const struct wtl_pose_subject *code,
                         "--candidate %.200s: its energy is of \"%.60s\", that of the code of "
                         "\"%.60s\"; --channel takes what both have",
                         word, b, a);
+    if (code->quality != candidate->quality)
+        return wtl_fail(err, -EXDEV,
+                        "--candidate %.200s: its energy is %s, that of the code %s; versions are "
+                        "compared by one kind of sensor",
+                        word, wattle_quality_name(candidate->quality),
+                        wattle_quality_name(code->quality));
+    if (code->simulated != candidate->simulated)
+        return wtl_fail(err, -EXDEV, "--candidate %.200s: %s is simulated, %s is not", word,
+                        code->simulated ? "the code" : "it", code->simulated ? "it" : "the code");
     return 0;
+}
+
+static int say(struct wtl_pose_study *study, size_t number, const char *name, const char *text)
+{
+    char own[sizeof study->subjects[0].flags->name];
+    (void)snprintf(own, sizeof own, "%.*s_%zu", (int)sizeof own - 8, name, number % 1000000);
+    return wtl_pose_subject_flag(&study->subjects[0], own, "candidate %.40s: %s",
+                                 study->candidates[number - 1].label, text);
+}
+
+/* What there is to say of the last candidate, among the flags of the code; "FAILED_2" is of the second one. How much
+ * its runs vary is not used, so not that they are few. */
+static int say_all(struct wtl_pose_study *study,
+                   const struct wtl_pose_subject *candidate,
+                   struct wattle_error *err)
+{
+    size_t number = study->candidate_count;
+    bool alike = study->subjects[0].origin == WTL_POSE_TRACE; /* the code says it already */
+    int rc = 0;
+    if (!alike && candidate->quality == WATTLE_ESTIMATED)
+        rc = say(study, number, "ESTIMATED", "its energy is estimated by a model, not measured");
+    if (rc == 0 && !alike && candidate->simulated)
+        rc = say(study, number, "SIMULATED", "its energy is simulated");
+    for (size_t i = 0; rc == 0 && i < candidate->flag_count; i++) {
+        const struct wtl_result_flag *flag = &candidate->flags[i];
+        if (strcmp(flag->name, "FEW_RUNS") != 0)
+            rc = say(study, number, flag->name, flag->text);
+    }
+    return rc < 0 ? no_memory(err) : 0;
 }
 
 static int add_traces(struct wtl_pose_study *study,
@@ -238,6 +276,7 @@ static int add_traces(struct wtl_pose_study *study,
         rc = label ? add(study, label, (struct wtl_pose_point){subject.code.t_s, subject.code.e_j},
                          (double)NAN, err)
                    : no_memory(err);
+        rc = rc < 0 ? rc : say_all(study, &subject, err);
         wtl_pose_subject_fini(&subject);
     }
     wtl_trace_list_fini(&list);
