@@ -36,6 +36,8 @@ struct wtl_pose_doubt wtl_pose_doubt_unknown(void)
                                    .e_sd_j = (double)NAN,
                                    .correlation = (double)NAN,
                                    .e_resolution_j = (double)NAN,
+                                   .e_low_j = (double)NAN,
+                                   .e_high_j = (double)NAN,
                                    .pmin_half_w = (double)NAN,
                                    .pmax_half_w = (double)NAN};
 }
@@ -160,16 +162,25 @@ static void add_runs(struct reach *reach, const struct mover *mover, const struc
     }
 }
 
-/* A number that is known to +- half, as a factor: never below 0. */
+/* A bound that is known to +- half, as a factor: never below 0. */
 static double part_of(double half, double value)
 {
     return value > 0 ? half / value : 0;
 }
 
-static void add_resolution(struct reach *reach, const struct mover *mover, double half_j)
+static void add_resolution(struct reach *reach,
+                           const struct mover *mover,
+                           const struct wtl_pose_doubt *doubt)
 {
-    double e = part_of(half_j, mover->code.e_j);
-    struct values one = moved(mover, 0, e, 0, 0), other = moved(mover, 0, -e, 0, 0);
+    static const double least = 1e-9; /* of E: 0 J have no logarithm */
+    double e_j = mover->code.e_j;
+    double low_j = e_j - doubt->e_resolution_j, high_j = e_j + doubt->e_resolution_j;
+    if (isfinite(doubt->e_low_j) && isfinite(doubt->e_high_j)) {
+        low_j = doubt->e_low_j;
+        high_j = doubt->e_high_j;
+    }
+    struct values one = moved(mover, 0, log(fmax(high_j / e_j, least)), 0, 0);
+    struct values other = moved(mover, 0, log(fmax(low_j / e_j, least)), 0, 0);
     add_ends(reach, &mover->here, &one, &other);
 }
 
@@ -215,7 +226,7 @@ int wtl_pose_intervals_of(const struct wtl_pose *pose,
         add_runs(&reach, &mover, &runs);
     }
     if (intervals.of_resolution)
-        add_resolution(&reach, &mover, doubt->e_resolution_j);
+        add_resolution(&reach, &mover, doubt);
     if (pmin)
         add_bounds(&reach, &mover, part_of(doubt->pmin_half_w, pose->code.pmin_w), 0);
     if (pmax)

@@ -32,6 +32,8 @@ struct wtl_pose_doubt {
         e_resolution_j; /* half width of the sensors' 95 % interval of e_j, the mean; of an estimate with the
                               error of its model, which does not shrink with runs */
     double pmin_half_w, pmax_half_w; /* half widths of the bounds' 95 % intervals */
+    double e_low_j, e_high_j; /* the ends of an interval of e_j that is lopsided, as of an estimate;
+                                 NaN: e_resolution_j is to both sides */
 };
 
 struct wtl_pose_range {

@@ -120,11 +120,10 @@ static void test_one_source(void)
     doubt = wtl_pose_doubt_unknown();
     doubt.e_resolution_j = 489.5289; /* 1 % */
     got = intervals_of(&code, "Et^2", &doubt);
-    f = exp(0.01);
     ok(got.of_resolution && !got.of_bounds, "of the resolution only");
     is_range(got.ratio[WTL_POSE_METRIC_IMPROVEMENT],
-             pose.insights[WTL_POSE_METRIC_IMPROVEMENT].ratio / f / f,
-             pose.insights[WTL_POSE_METRIC_IMPROVEMENT].ratio * f * f, "(P/Pmin)^2");
+             pose.insights[WTL_POSE_METRIC_IMPROVEMENT].ratio * 0.99 * 0.99,
+             pose.insights[WTL_POSE_METRIC_IMPROVEMENT].ratio * 1.01 * 1.01, "(P/Pmin)^2");
 
     /* n = 5, spreads of 3 and 4 %, correlation 0.25: log(E/t) has sd sqrt(9 + 16 - 6) %. */
     doubt = wtl_pose_doubt_unknown();
@@ -151,6 +150,32 @@ static void test_one_source(void)
              "joules saved of one power");
 }
 
+/* Energy that is known to within large parts of itself: each joule of it is a joule saved. */
+static void test_wide_energy(void)
+{
+    static const struct {
+        const char *what;
+        double half, low, high, to_low, to_high; /* parts of E */
+    } rows[] = {
+        {"sensor ticks of 80 %", 0.8, (double)NAN, (double)NAN, 0.2, 1.8},
+        {"ticks larger than the energy", 5, (double)NAN, (double)NAN, 0, 6},
+        {"a lopsided estimate", 2.7, 0.4, 5.8, 0.4, 5.8},
+        {"an estimate that may be of nothing", 25, 0, 50, 0, 50},
+    };
+    double d_j = code.pmin_w * code.t_s;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct wtl_pose_doubt doubt = wtl_pose_doubt_unknown();
+        doubt.e_resolution_j = rows[i].half * code.e_j;
+        doubt.e_low_j = rows[i].low * code.e_j;
+        doubt.e_high_j = rows[i].high * code.e_j;
+        struct wtl_pose_intervals got = intervals_of(&code, "E", &doubt);
+        is_range(got.absolute[WTL_POSE_ENERGY_SAVED], rows[i].to_low * code.e_j - d_j,
+                 rows[i].to_high * code.e_j - d_j, rows[i].what);
+        is_double(got.ratio[WTL_POSE_ENERGY_SAVED].high, rows[i].to_high * code.e_j / d_j, 1e-9,
+                  "E/E_D of %s", rows[i].what);
+    }
+}
+
 /* Two sources join as squares, of logarithms for ratios. */
 static void test_joined(void)
 {
@@ -161,7 +186,8 @@ static void test_joined(void)
     doubt.pmin_half_w = 0.04 * code.pmin_w;
     struct wtl_pose_intervals got = intervals_of(&code, "E", &doubt);
     ok(got.of_resolution && got.of_bounds, "of both");
-    is_range(got.ratio[WTL_POSE_ENERGY_SAVED], ratio * exp(-0.05), ratio * exp(0.05), "E/E_D");
+    is_range(got.ratio[WTL_POSE_ENERGY_SAVED], ratio * exp(-hypot(log(0.97), 0.04)),
+             ratio * exp(hypot(log(1.03), 0.04)), "E/E_D");
 }
 
 static void test_edges(void)
@@ -240,9 +266,13 @@ static void test_metric_stays(void)
 static void test_refused(void)
 {
     static const struct wtl_pose_doubt bad[] = {
-        {3, -1, 1, 0, 0, 0, 0},   {3, 1, -1, 0, 0, 0, 0}, {3, 1, 1, 1.1, 0, 0, 0},
-        {3, 1, 1, -1.1, 0, 0, 0}, {3, 1, 1, 0, -1, 0, 0}, {3, 1, 1, 0, 0, -1, 0},
-        {3, 1, 1, 0, 0, 0, -1},
+        {.runs = 3, .t_sd_s = -1, .e_sd_j = 1},
+        {.runs = 3, .t_sd_s = 1, .e_sd_j = -1},
+        {.runs = 3, .t_sd_s = 1, .e_sd_j = 1, .correlation = 1.1},
+        {.runs = 3, .t_sd_s = 1, .e_sd_j = 1, .correlation = -1.1},
+        {.e_resolution_j = -1},
+        {.pmin_half_w = -1},
+        {.pmax_half_w = -1},
     };
     struct wtl_pose pose = pose_of(&code, "E");
     struct wtl_pose_metric metric = metric_of("E");
@@ -319,6 +349,7 @@ int main(void)
     test_doubt_of_runs();
     test_nothing_known();
     test_one_source();
+    test_wide_energy();
     test_joined();
     test_edges();
     test_cannot_be_moved();
