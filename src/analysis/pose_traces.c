@@ -30,6 +30,7 @@ struct run {
     double t_s, e_j;
     double
         half_j; /* of its energy, 95 %; of an estimate with the error of its model; NaN = unknown */
+    double low_j, high_j; /* of an estimated energy, 95 %; NaN = half_j to both sides */
 };
 
 static const char *file_name(const char *path)
@@ -58,10 +59,26 @@ static bool is_simulated(const struct wtl_result *result)
 static void list_channels(const struct wtl_result *result, size_t count, char *buf, size_t n)
 {
     size_t used = 0;
-    (void)snprintf(buf, n, "nothing");
+    buf[0] = '\0';
     for (size_t i = 0; i < count && used < n; i++)
         used += (size_t)snprintf(buf + used, n - used, "%s%s", used ? ", " : "",
                                  result->channels[i].channel.name);
+}
+
+static int refuse_nothing(const char *path, double whole_s, struct wattle_error *err)
+{
+    return wtl_fail(err, -ENODATA,
+                    "%s: no energy was seen in %.3g s; the sensor is too coarse for so short a "
+                    "run, or stands still (\"wattle doctor\")",
+                    path, whole_s);
+}
+
+static bool all_stand_still(const struct wtl_result *result)
+{
+    size_t still = 0;
+    while (still < result->energy_count && result->channels[still].summary.energy_j <= 0)
+        still++;
+    return still == result->energy_count;
 }
 
 static int choose_energy(struct wtl_result *result,
@@ -73,9 +90,9 @@ static int choose_energy(struct wtl_result *result,
     if (result->energy_count == 0) {
         list_channels(result, result->channel_count, there, sizeof there);
         return wtl_fail(err, -ENODATA,
-                        "%s: no channel of energy or power was recorded, only: %s; \"wattle "
+                        "%s: no channel of energy or power was recorded%s%s; \"wattle "
                         "sensors\" says what measures energy on a node",
-                        path, there);
+                        path, *there ? ", only: " : "", there);
     }
     if (channel && strcmp(channel, "total") != 0) {
         struct wattle_error why = {""};
@@ -84,7 +101,14 @@ static int choose_energy(struct wtl_result *result,
     }
     if (result->total.count > 0)
         return 0;
+    if (result->wall_time_s > 0 && all_stand_still(result))
+        return refuse_nothing(path, result->wall_time_s, err);
     list_channels(result, result->energy_count, there, sizeof there);
+    if (result->energy_count == 1)
+        return wtl_fail(err, -ENODATA,
+                        "%s: its channel of energy may be of a part only, so there is no total; "
+                        "take it with --channel %s",
+                        path, there);
     return wtl_fail(err, -ENODATA,
                     "%s: its channels may contain each other, so there is no total; name one of "
                     "them with --channel: %s",
@@ -162,13 +186,12 @@ static int read_whole(struct wtl_pose_subject *subject,
         return refuse_gaps(path, worst, isnan(result->total_j) ? whole_s : missing * whole_s,
                            whole_s, err);
     if (!(result->total_j > 0))
-        return wtl_fail(err, -ENODATA,
-                        "%s: no energy was seen in %.3g s; the sensor is too coarse for so short a "
-                        "run, or stands still (\"wattle doctor\")",
-                        path, whole_s);
+        return refuse_nothing(path, whole_s, err);
     if (subject->quality == WATTLE_ESTIMATED)
         half = (result->total_high_j - result->total_low_j) / 2;
-    *ret_run = (struct run){whole_s, result->total_j, half + missing * result->total_j};
+    double more = missing * result->total_j;
+    *ret_run = (struct run){whole_s, result->total_j, half + more, result->total_low_j - more,
+                            result->total_high_j + more};
     return warn_of_gaps(subject, result, path, worst);
 }
 
@@ -217,7 +240,8 @@ static int read_row(struct wtl_pose_subject *subject,
                         "%s: the region \"%.60s\" lasts %.3g s, too short for its energy to be "
                         "seen; take the whole run, or sample faster",
                         path, row->name, row->union_s);
-    *ret_run = (struct run){row->union_s, energy->energy_j, energy->half_j};
+    *ret_run =
+        (struct run){row->union_s, energy->energy_j, energy->half_j, (double)NAN, (double)NAN};
     int rc = 0;
     if (energy->interval_only)
         rc = wtl_pose_subject_flag(subject, "UNRESOLVED",
@@ -369,7 +393,7 @@ static int fill_texts(struct wtl_pose_subject *subject, char *const *paths, size
 static int fill_code(struct wtl_pose_subject *subject, const struct run *runs, size_t count)
 {
     double *values = calloc(2 * count, sizeof *values);
-    double squares = 0, sum = 0, n = (double)count;
+    double squares = 0, sum = 0, low = 0, high = 0, n = (double)count;
     if (!values)
         return -ENOMEM;
     for (size_t i = 0; i < count; i++) {
@@ -377,10 +401,14 @@ static int fill_code(struct wtl_pose_subject *subject, const struct run *runs, s
         values[count + i] = runs[i].e_j;
         squares += runs[i].half_j * runs[i].half_j;
         sum += runs[i].half_j;
+        low += runs[i].low_j;
+        high += runs[i].high_j;
     }
     int rc = wtl_pose_doubt_of_runs(values, values + count, count, &subject->code, &subject->doubt);
     subject->doubt.e_resolution_j =
         subject->quality == WATTLE_ESTIMATED ? sum / n : sqrt(squares) / n;
+    subject->doubt.e_low_j = low / n; /* NaN unless estimated */
+    subject->doubt.e_high_j = high / n;
     free(values);
     return rc;
 }

@@ -263,6 +263,8 @@ static void test_estimated(void)
     ok(one.simulated, "as is that it is simulated");
     is_double(one.doubt.e_resolution_j, 880 * 0.25, 1, "its model may be wrong by -20 to +30 %%");
     is_double(two.doubt.e_resolution_j, 880 * 0.25, 1, "also over two runs");
+    is_double(two.doubt.e_low_j, 880 * 0.8, 1, "lopsided: from");
+    is_double(two.doubt.e_high_j, 880 * 1.3, 1, "to");
     wtl_pose_subject_fini(&one);
     wtl_pose_subject_fini(&two);
 }
