@@ -54,6 +54,11 @@ static int add_given(struct wtl_pose_study *study,
 /* ---- --input ---- */
 
 /* A row of machines, without codes. */
+static const char *name_of(const struct wtl_pose_options *options)
+{
+    return strcmp(options->input, "-") == 0 ? "standard input" : options->input;
+}
+
 static int add_machine(struct wtl_pose_study *study,
                        const struct wtl_pose_options *options,
                        const struct wtl_code_row *row,
@@ -64,7 +69,7 @@ static int add_machine(struct wtl_pose_study *study,
     if (isnan(pmin_w) || isnan(pmax_w))
         return wtl_fail(err, -EBADMSG,
                         "%s:%llu: Pmin or Pmax is missing; fill it, or remove the row",
-                        options->input, (unsigned long long)row->line);
+                        name_of(options), (unsigned long long)row->line);
     return wtl_pose_limits_add(study, row->label, row->group, pmin_w, pmax_w, err);
 }
 
@@ -86,7 +91,7 @@ static int check_row(const struct wtl_pose_options *options,
     if (code->pmin_w < code->pmax_w)
         return 0;
     return wtl_fail(err, -EBADMSG, "%s:%llu: Pmin (%.6g W) must lie below Pmax (%.6g W)",
-                    options->input, line, code->pmin_w, code->pmax_w);
+                    name_of(options), line, code->pmin_w, code->pmax_w);
 }
 
 static int add_table(struct wtl_pose_study *study,
@@ -95,7 +100,7 @@ static int add_table(struct wtl_pose_study *study,
                      struct wattle_error *err)
 {
     struct wtl_code_table_options how = {.may_lack_codes = options->system};
-    const char *path = strcmp(options->input, "-") == 0 ? "standard input" : options->input;
+    const char *path = name_of(options);
     struct wtl_text_source *source;
     struct wtl_code_table table;
     int rc = wtl_text_source_open(options->input, &source, err);
