@@ -17,6 +17,8 @@ enum wtl_code_meaning {
 struct wtl_code_column {
     char *name; /* as it stands in the header, without blanks around it; owned */
     enum wtl_code_meaning meaning;
+    enum wtl_code_meaning
+        strange;   /* of another one: named as this, but with what is no unit of it; else OTHER */
     double factor; /* to s, J, W */
 };
 
@@ -25,6 +27,9 @@ int wtl_code_column_of(const char *name, struct wtl_code_column *ret_column);
 
 /* "run time", "energy": for sentences. */
 const char *wtl_code_meaning_name(enum wtl_code_meaning meaning);
+
+/* The units of a number, as words: "W, mW, kW and MW". */
+const char *wtl_code_meaning_units(enum wtl_code_meaning meaning);
 
 /* The name and unit of a parameter from its column: "frequency_ghz" is "frequency", "GHz"; "threads" has none (""). */
 void wtl_code_parameter_split(const char *column, char name[64], char unit[16]);

@@ -76,6 +76,35 @@ static int check_twice(const struct reader *reader, size_t i, struct wattle_erro
     return 0;
 }
 
+/* A column that is called as a number that is looked for, with a unit that is none of it. */
+static int check_strange(const struct reader *reader,
+                         enum wtl_code_meaning meaning,
+                         struct wattle_error *err)
+{
+    for (size_t i = 0; i < reader->width; i++) {
+        const struct wtl_code_column *column = &reader->columns[i];
+        if (column->meaning == WTL_CODE_OTHER && column->strange == meaning)
+            return wtl_fail(err, -EBADMSG,
+                            "%s: the unit of column \"%.60s\" is not known; those of %s are %s, "
+                            "with these capitals",
+                            reader->path, column->name, wtl_code_meaning_name(meaning),
+                            wtl_code_meaning_units(meaning));
+    }
+    return 0;
+}
+
+/* Bounds of others would stand in for those of the table; of time and energy one column is enough. */
+static int check_units(const struct reader *reader, struct wattle_error *err)
+{
+    static const enum wtl_code_meaning all[] = {WTL_CODE_PMIN, WTL_CODE_PMAX, WTL_CODE_TIME,
+                                                WTL_CODE_ENERGY};
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < sizeof all / sizeof *all; i++)
+        if (i < 2 || !column_of(reader, all[i]))
+            rc = check_strange(reader, all[i], err);
+    return rc;
+}
+
 static int check_missing(struct reader *reader, struct wattle_error *err)
 {
     bool time = column_of(reader, WTL_CODE_TIME), energy = column_of(reader, WTL_CODE_ENERGY);
@@ -127,6 +156,7 @@ static int read_header(struct reader *reader, struct wattle_error *err)
     rc = find_parameter(reader, err);
     for (size_t i = 0; rc == 0 && i < reader->width; i++)
         rc = check_twice(reader, i, err);
+    rc = rc < 0 ? rc : check_units(reader, err);
     return rc < 0 ? rc : check_missing(reader, err);
 }
 
@@ -235,7 +265,7 @@ static int guess_parameter(struct reader *reader, struct wattle_error *err)
         return 0;
     for (size_t i = 0; i < reader->width && i < reader->rows.count; i++) {
         struct wtl_code_column *column = &reader->columns[i];
-        if (column->meaning != WTL_CODE_OTHER ||
+        if (column->meaning != WTL_CODE_OTHER || column->strange != WTL_CODE_OTHER ||
             parse_cell(reader, reader->rows.cells[i].text, &number) < 0)
             continue;
         if (found)

@@ -4,10 +4,13 @@
  * Columns are found by their names, units are part of the names: "runtime_s", "energy_J", "time [ms]", "Energy (kWh)".
  *
  *   run time   time, runtime, run_time, walltime, wall_time, elapsed, duration, t      s (default) ns us ms min h
- *   energy     energy, e                                                      J (default) mJ kJ MJ Wh kWh
- *   bounds     pmin, p_min, pmax, p_max                                        W (default) mW kW
+ *   energy     energy, e                                                      J (default) uJ mJ kJ MJ Wh kWh
+ *   bounds     pmin, p_min, pmax, p_max                                        W (default) mW kW MW
  *   group      group, platform, host, node, machine, system
  *   label      label, name, code, application, app, benchmark, program, model, variant, version: several are joined
+ *
+ * Other columns are passed over, but for one of bounds with another unit, and one of run time or energy with another unit
+ * where there is none with a known one: these are refused.
  *
  * The separator is the comma, the semicolon (then with a decimal comma, too) or the tab, whichever the header has most of.
  */

@@ -42,6 +42,15 @@ static const struct name_row {
     {__LINE__, "energy_mj", WTL_CODE_OTHER, 1}, /* milli or mega? */
     {__LINE__, "pmin_w", WTL_CODE_PMIN, 1},
     {__LINE__, "P_max [kW]", WTL_CODE_PMAX, 1e3},
+    {__LINE__, "time (\xc2\xb5s)", WTL_CODE_TIME, 1e-6},
+    {__LINE__, "Energy (\xce\xbcJ)", WTL_CODE_ENERGY, 1e-6},
+    {__LINE__, "Energy (\xe2\x82\xac)", WTL_CODE_OTHER, 1},
+    {__LINE__, "time (%)", WTL_CODE_OTHER, 1},
+    {__LINE__, "energy$", WTL_CODE_OTHER, 1},
+    {__LINE__, "pmin_watts", WTL_CODE_PMIN, 1},
+    {__LINE__, "Pmax [MW]", WTL_CODE_PMAX, 1e6},
+    {__LINE__, "pmax_mW", WTL_CODE_PMAX, 1e-3},
+    {__LINE__, "pmax_mw", WTL_CODE_OTHER, 1},
     {__LINE__, "Platform", WTL_CODE_GROUP, 1},
     {__LINE__, "model", WTL_CODE_LABEL, 1},
     {__LINE__, "cap_w", WTL_CODE_OTHER, 1},
@@ -117,11 +126,30 @@ static void test_parameter(void)
     wtl_code_table_fini(&table);
 }
 
+/* Bounds are never passed over; of time and energy one column with a known unit is enough. */
+static void test_strange_units(void)
+{
+    static const char *const refused[] = {
+        "time,energy,pmin_mw\n1,2,3\n",  "time,energy,Pmax [bhp]\n1,2,3\n",
+        "time,energy,pmin (%)\n1,2,3\n", "time,Energy (\xe2\x82\xac)\n1,2\n",
+        "time (%),energy\n1,2\n",
+    };
+    struct wtl_code_table table;
+    struct wtl_code_table_options none = {.may_lack_codes = false};
+    struct wtl_code_table_options wants = {.wants_parameter = true};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        is_int(read_text(refused[i], none, &table), -EBADMSG, "refused, table %zu", i);
+    is_int(read_text("runtime_s,energy,time_zone\n1,2,3\n", wants, &table), 0, "a zone beside");
+    ok(!table.parameter, "is no parameter either");
+    wtl_code_table_fini(&table);
+}
+
 int main(void)
 {
     test_names();
     test_parameter_names();
     test_rows();
     test_parameter();
+    test_strange_units();
     return done_testing();
 }
