@@ -14,6 +14,7 @@
 static void spread_series(const struct wtl_axis *axis,
                           const struct wtl_series *series,
                           uint64_t start_ns,
+                          double whole_s,
                           double cell_s,
                           size_t cells,
                           double *energy,
@@ -26,6 +27,7 @@ static void spread_series(const struct wtl_axis *axis,
         if (!isfinite(series->mean[i]) || end <= 0)
             continue;
         begin = fmax(begin, 0);
+        end = fmin(end, whole_s);
         for (size_t k = (size_t)(begin / cell_s); k < cells && (double)k * cell_s < end; k++) {
             double part = fmin(end, (double)(k + 1) * cell_s) - fmax(begin, (double)k * cell_s);
             if (!(part > 0))
@@ -58,6 +60,20 @@ static int find_ids(const struct wtl_trace_reader *reader,
     return scratch->count > 0 ? 0 : -ENODATA;
 }
 
+enum { WIDEST = 16 /* times the points of the window */ };
+
+/* The rows of the window and those around it: stretches that cross its ends are cut there, not left out. Returns how
+ * many times as long it is. */
+static double widen(const struct wtl_result *result, struct wtl_trace_range *range)
+{
+    uint64_t begin_ns = result->start_monotonic_ns, end_ns = result->end_monotonic_ns;
+    double whole = (double)(end_ns - begin_ns), interval = (double)result->interval_ns;
+    double margin = fmin(whole + 2 * interval, 9e18);
+    range->begin_ns = margin < (double)begin_ns ? begin_ns - (uint64_t)margin : 0;
+    range->end_ns = margin < (double)(UINT64_MAX - end_ns) ? end_ns + (uint64_t)margin : UINT64_MAX;
+    return whole > 0 ? 1 + 2 * margin / whole : 1;
+}
+
 static int add_channels(struct wtl_trace_reader *reader,
                         const struct wtl_result *result,
                         struct scratch *scratch,
@@ -66,13 +82,12 @@ static int add_channels(struct wtl_trace_reader *reader,
                         double *power,
                         struct wattle_error *err)
 {
-    struct wtl_trace_range range = {.begin_ns = result->start_monotonic_ns,
-                                    .end_ns = result->end_monotonic_ns,
-                                    .channels = scratch->ids,
-                                    .channel_count = scratch->count,
-                                    .no_edges = true};
+    struct wtl_trace_range range = {
+        .channels = scratch->ids, .channel_count = scratch->count, .no_edges = true};
     struct wtl_timeline timeline;
-    int rc = wtl_timeline_read(reader, &range, cells, &timeline, err);
+    double times = fmin(widen(result, &range), WIDEST);
+    double whole_s = (double)(result->end_monotonic_ns - result->start_monotonic_ns) * 1e-9;
+    int rc = wtl_timeline_read(reader, &range, (size_t)(times * (double)cells), &timeline, err);
     if (rc < 0)
         return rc;
     for (size_t k = 0; k < cells; k++)
@@ -82,13 +97,17 @@ static int add_channels(struct wtl_trace_reader *reader,
         for (size_t k = 0; k < cells; k++)
             scratch->energy[k] = scratch->known_s[k] = 0;
         if (series)
-            spread_series(&timeline.axes[series->axis], series, result->start_monotonic_ns, cell_s,
-                          cells, scratch->energy, scratch->known_s);
+            spread_series(&timeline.axes[series->axis], series, result->start_monotonic_ns, whole_s,
+                          cell_s, cells, scratch->energy, scratch->known_s);
         for (size_t k = 0; k < cells; k++)
             power[k] += scratch->energy[k] / scratch->known_s[k]; /* 0 / 0: unknown */
     }
     wtl_timeline_fini(&timeline);
-    return 0;
+    size_t k = 0;
+    while (k < cells && isnan(power[k]))
+        k++;
+    return k < cells ? 0
+                     : wtl_fail(err, -ENODATA, "%s: its power over time is unknown", result->trace);
 }
 
 int wtl_total_curve_read(const struct wtl_result *result,

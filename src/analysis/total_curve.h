@@ -12,8 +12,9 @@
 /*
  * Mean power in each of `cells` stretches of equal length from the start of the run's window on, each
  * cell_s long: the sum over the channels of the total, NaN where one of them is unknown and behind the
- * end. Of the trace that the result was read from. ret_power_w[cells] is the caller's. 0; -ENODATA: there
- * is no total or no trace; -ENOMEM; what the reader said.
+ * end. Of a sample interval that crosses an end of the window the part within counts. Of the trace that the
+ * result was read from. ret_power_w[cells] is the caller's. 0; -ENODATA: there is no total or no trace, or the power is
+ * known nowhere; -ENOMEM; what the reader said.
  */
 int wtl_total_curve_read(const struct wtl_result *result,
                          double cell_s,
