@@ -111,6 +111,42 @@ static void say_doubts(struct caption *caption, const struct wtl_pose_study *stu
         say(caption, " Pmin and Pmax are estimated, not measured.");
 }
 
+/* What the bars at the codes are of. */
+struct bars {
+    bool runs, resolution, model;
+};
+
+static void add_bars(struct bars *bars, const struct wtl_pose_subject *subject)
+{
+    double t, e;
+    if (!wtl_pose_chart_doubt(&subject->doubt, &t, &e))
+        return;
+    bars->runs |= isfinite(t);
+    if (!(subject->doubt.e_resolution_j > 0))
+        return;
+    if (subject->quality == WATTLE_ESTIMATED)
+        bars->model = true;
+    else
+        bars->resolution = true;
+}
+
+static void say_bars(struct caption *caption, const struct wtl_pose_study *study)
+{
+    struct bars of = {false, false, false};
+    for (size_t s = 0; s < study->subject_count; s++)
+        add_bars(&of, &study->subjects[s]);
+    bool sensors = of.resolution || of.model;
+    if (!of.runs && !sensors)
+        return;
+    say(caption, " Bars at \xCE\xB8: 95 %% intervals of %s%s%s%s%s.",
+        of.runs ? "the means over the runs" : "the energy",
+        !sensors  ? ""
+        : of.runs ? ", with "
+                  : ", of ",
+        of.resolution ? "the resolution of the sensors" : "",
+        of.resolution && of.model ? " and " : "", of.model ? "the error of the estimate" : "");
+}
+
 static void say_candidates(struct caption *caption, const struct wtl_pose_study *study, bool gain)
 {
     const char *parameter = study->parameter_name ? study->parameter_name : "their parameter";
@@ -166,13 +202,7 @@ void wtl_pose_caption_write(const struct wtl_pose_study *study,
     if (!what->overlaid)
         say(&caption, " Regions: 1 strong run-time optimisation, 2 weak run-time optimisation, "
                       "3 power optimisation, 4 degradation.");
-    for (size_t s = 0; s < study->subject_count; s++) {
-        double t, e;
-        if (wtl_pose_chart_doubt(&study->subjects[s].doubt, &t, &e)) {
-            say(&caption, " Bars at \xCE\xB8: 95 %% intervals of the means over the runs.");
-            break;
-        }
-    }
+    say_bars(&caption, study);
     say_candidates(&caption, study, what->gain);
     if (what->power)
         say_power(&caption, study);

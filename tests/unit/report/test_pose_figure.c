@@ -500,7 +500,21 @@ static void test_doubt(void)
     theta = group("theta", 0);
     end = theta ? strstr(theta, "<circle") : NULL;
     ok(theta && end && memmem(theta, (size_t)(end - theta), "<path", 5), "bars below the marker");
-    ok(strstr(caption, "95 % intervals"), "%s", caption);
+    ok(strstr(caption,
+              "95 % intervals of the means over the runs, with the resolution of the sensors."),
+       "%s", caption);
+    study.subjects[0].doubt.runs = 1;
+    (void)draw(NULL);
+    ok(strstr(caption, "95 % intervals of the energy, of the resolution of the sensors."), "%s",
+       caption);
+    study.subjects[0].quality = WATTLE_ESTIMATED;
+    (void)draw(NULL);
+    ok(strstr(caption, "95 % intervals of the energy, of the error of the estimate."), "%s",
+       caption);
+    study.subjects[0].doubt.runs = 4;
+    study.subjects[0].doubt.e_resolution_j = (double)NAN;
+    (void)draw(NULL);
+    ok(strstr(caption, "95 % intervals of the means over the runs."), "%s", caption);
 }
 
 static void test_limits(void)
