@@ -39,6 +39,11 @@ char *wtl_pose_headline(const struct wtl_pose_model *model,
                        "Look at run time: all that lower power could bring is worth a speed-up of "
                        "%.2fx.",
                        scope);
+    else if (isfinite(scope) && pose->warnings & WTL_POSE_ABOVE_CEILING)
+        (void)snprintf(text, n,
+                       "%s: at best it is worth a speed-up of %.2fx at the code's power, which is "
+                       "more than Pmax; at Pmax or less one of %.2fx beats it for certain.",
+                       scope < MUCH ? "Run time first" : "Power is worth a look", scope, beats);
     else if (scope < MUCH)
         (void)snprintf(text, n,
                        "Run time first: lower power is worth a speed-up of %.2fx at most, and one "
@@ -57,7 +62,7 @@ char *wtl_pose_headline(const struct wtl_pose_model *model,
 static void advise_energy(const struct wtl_pose *pose, char *text, size_t n)
 {
     double ratio = pose->insights[WTL_POSE_ENERGY_SAVED].ratio, share = 100 * (1 - 1 / ratio);
-    if (ratio < 1)
+    if (pose->warnings & WTL_POSE_BELOW_FLOOR)
         (void)snprintf(text, n,
                        "It draws less than Pmin already, so look for missing parallelism, or take "
                        "the floor of a load that is like this code.");
@@ -65,7 +70,7 @@ static void advise_energy(const struct wtl_pose *pose, char *text, size_t n)
         (void)snprintf(text, n,
                        "Lower power saves %.1f %% of the energy at best, so shorten the run time "
                        "instead, missing parallelism first.",
-                       share);
+                       fmax(share, 0));
     else
         (void)snprintf(text, n,
                        "Lower power saves up to %.0f %% of the energy: see whether processor and "
@@ -129,6 +134,10 @@ static void advise_dominating(const struct wtl_pose *pose, char *text, size_t n)
     double t = pose->vertices[WTL_POSE_A].t_s;
     if (!isfinite(ratio))
         (void)snprintf(text, n, "With Pmin at 0 W no speed-up beats all power optimisation.");
+    else if (pose->warnings & WTL_POSE_BELOW_FLOOR)
+        (void)snprintf(text, n,
+                       "There is nothing for a speed-up to beat: no version at Pmin can be better "
+                       "by its power.");
     else if (ratio < 1.25)
         (void)snprintf(text, n,
                        "A version that takes %.2f s beats all power optimisation: try for that "

@@ -11,6 +11,8 @@
 
 enum { LABEL = 10, NAME = 33, ABSOLUTE = 23, RATIO = 20, INDENT = 4, CELL = 64, ENDS = 18 };
 
+#define ROUNDING 1e-12 /* a ratio so near to 1 is 1 */
+
 const char *const wtl_pose_insight_titles[WTL_POSE_INSIGHTS] = {
     "Energy saved, at most",
     "Metric improved, at most",
@@ -53,6 +55,8 @@ char *wtl_pose_number(char *buf, size_t n, double value, double scale)
         (void)snprintf(buf, n, "%.6g", value);
     else
         (void)snprintf(buf, n, "%.*f", decimals_of(scale), value);
+    if (buf[0] == '-' && strspn(buf + 1, "0.") == strlen(buf + 1))
+        memmove(buf, buf + 1, strlen(buf)); /* no sign before 0 */
     return buf;
 }
 
@@ -67,6 +71,24 @@ char *wtl_pose_ratio(char *buf, size_t n, double ratio)
     return buf;
 }
 
+/* "12 (-1..199)": a value with the ends of an interval that is lopsided, so many digits as its shorter side supports
+ * and there is room for; two of the value at least. */
+static bool format_ends(char *buf, size_t n, double value, struct wtl_pose_range range)
+{
+    double shorter = fmin(value - range.low, range.high - value);
+    double step = fmax(shorter, (range.high - range.low) / 200);
+    for (; shorter > 0 && step <= fmax(shorter, fabs(value)); step *= 10) {
+        char middle[32], low[32], high[32];
+        (void)snprintf(buf, n, "%.16s (%.16s..%.16s)",
+                       wtl_digits_value(middle, sizeof middle, value, step),
+                       wtl_digits_value(low, sizeof low, range.low, step),
+                       wtl_digits_value(high, sizeof high, range.high, step));
+        if (strlen(buf) <= ENDS)
+            return true;
+    }
+    return false;
+}
+
 /* A value with its interval, which may be lopsided: then its ends say more than half of its width, where there is room
  * for them. False: it has none. */
 static bool format_interval(char *buf, size_t n, double value, struct wtl_pose_range range)
@@ -75,7 +97,7 @@ static bool format_interval(char *buf, size_t n, double value, struct wtl_pose_r
     if (!(half > 0) || !isfinite(half) || !isfinite(value))
         return false;
     bool lopsided = fabs(range.low + half - value) > half / 5;
-    if (!lopsided || strlen(wtl_digits_range(buf, n, value, range.low, range.high)) > ENDS)
+    if (!lopsided || !format_ends(buf, n, value, range))
         (void)wtl_digits_interval(buf, n, value, half);
     return true;
 }
@@ -86,7 +108,7 @@ static char *absolute_cell(char *buf,
                            enum wtl_pose_insight i)
 {
     const struct wtl_pose_code *code = &model->pose.code;
-    double value = model->pose.insights[i].absolute;
+    double value = model->pose.insights[i].absolute, ratio = model->pose.insights[i].ratio;
     double scale = i == WTL_POSE_ENERGY_SAVED ? code->e_j : code->t_s;
     const char *unit = i == WTL_POSE_ENERGY_SAVED         ? " J"
                        : i == WTL_POSE_METRIC_IMPROVEMENT ? ""
@@ -94,7 +116,7 @@ static char *absolute_cell(char *buf,
     char number[CELL];
     bool known = format_interval(number, sizeof number, value, model->intervals.absolute[i]);
     if (!known && i == WTL_POSE_METRIC_IMPROVEMENT && isfinite(value))
-        (void)snprintf(number, sizeof number, "%.4g", value);
+        (void)snprintf(number, sizeof number, "%.4g", fabs(ratio - 1) < ROUNDING ? 0 : value);
     else if (!known)
         (void)wtl_pose_number(number, sizeof number, value, scale);
     (void)snprintf(buf, n, "%s%s", number, isfinite(value) ? unit : "");

@@ -143,6 +143,53 @@ static void test_intervals(void)
     wtl_pose_study_fini(&study);
 }
 
+/* Paragraphs with a label as one line each. */
+static void unwrap(void)
+{
+    for (char *p = text; (p = strstr(p, "\n           ")) != NULL; *p = ' ')
+        memmove(p, p + 11, strlen(p + 11) + 1);
+}
+
+/* The lower end is near, the upper one far: the value keeps the digits that the lower one supports. */
+static void test_lopsided(void)
+{
+    struct wtl_pose_study study = study_of(1, 1, 1);
+    struct wattle_error err = {""};
+    is_int(wtl_pose_study_compute(&study, &err), 0, "computed");
+    struct wtl_pose_model *model = study.models;
+    model->pose.insights[WTL_POSE_ENERGY_SAVED].absolute = 12.26;
+    model->intervals.absolute[WTL_POSE_ENERGY_SAVED] = (struct wtl_pose_range){-0.99, 199};
+    model->intervals.of_runs = true;
+    free(text);
+    text = NULL;
+    FILE *out = open_memstream(&text, &size);
+    is_int(wtl_report_pose(out, WTL_FORMAT_TEXT, &study, false, NULL, &err), 0, "printed");
+    fclose(out);
+    ok(strstr(text, " 12 (-1..199) J"), "lopsided: %.700s", text);
+    check_clean("lopsided");
+    wtl_pose_study_fini(&study);
+}
+
+/* Outside of the envelope some sentences would be untrue. */
+static void test_outside(void)
+{
+    struct wtl_pose_study study = study_of(1, 1, 1);
+    struct wtl_pose_code *code = &study.subjects[0].code;
+    *code = (struct wtl_pose_code){100, 10000, 101, 103};
+    is_int(print(&study, WTL_FORMAT_TEXT, false), 0, "below Pmin");
+    ok(strstr(text, "There is nothing for a speed-up to beat"), "nothing to beat");
+    ok(!strstr(text, "beats all power"), "no such speed-up");
+    *code = (struct wtl_pose_code){10, 3500, 100, 300};
+    is_int(print(&study, WTL_FORMAT_TEXT, false), 0, "above Pmax");
+    unwrap();
+    ok(strstr(text, "at the code's power, which is more than Pmax; at Pmax or less"),
+       "of what the speed-ups are");
+    *code = (struct wtl_pose_code){3, 0.3, 0.1, 1};
+    is_int(print(&study, WTL_FORMAT_TEXT, false), 0, "at Pmin, but for rounding");
+    ok(!strstr(text, "-0.000") && !strstr(text, "e-1"), "0 has no sign: %s", text);
+    wtl_pose_study_fini(&study);
+}
+
 static void test_many(void)
 {
     struct wtl_pose_study study = study_of(5000, 1, 1);
@@ -209,6 +256,8 @@ int main(void)
     test_text(1, 2, true, 1e7);
     test_text(1, 2, false, 1e7);
     test_intervals();
+    test_lopsided();
+    test_outside();
     test_many();
     test_document();
     test_full();
