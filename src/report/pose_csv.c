@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A POSE study as rows, of codes, candidates and machines under each metric: docs/format/pose.md. */
+#define _GNU_SOURCE
 #include "report/pose_forms.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "exchange/sheet.h"
 
-enum { BEFORE = 9, PER_INSIGHT = 6, INSIGHT_CELLS = PER_INSIGHT * WTL_POSE_INSIGHTS, BEHIND = 7 };
+enum { BEFORE = 9, PER_INSIGHT = 6, INSIGHT_CELLS = PER_INSIGHT * WTL_POSE_INSIGHTS, BEHIND = 8 };
 enum { COLUMNS = BEFORE + INSIGHT_CELLS + BEHIND, DIGITS = 10 };
 
 static struct wtl_cell number(double value)
@@ -19,8 +22,9 @@ static void put_columns(struct wtl_sheet *sheet)
 {
     static const char *const parts[PER_INSIGHT] = {"absolute", "absolute_low", "absolute_high",
                                                    "ratio",    "ratio_low",    "ratio_high"};
-    static const char *const behind[BEHIND] = {
-        "region", "gain", "power_share", "run_time_share", "on_front", "parameter", "warnings"};
+    static const char *const behind[BEHIND] = {"region",         "gain",     "power_share",
+                                               "run_time_share", "on_front", "parameter",
+                                               "warnings",       "quality"};
     const char *names[COLUMNS] = {"kind", "label", "group",  "metric", "t_s",
                                   "e_j",  "p_w",   "pmin_w", "pmax_w"};
     char insights[INSIGHT_CELLS][48];
@@ -52,16 +56,40 @@ static void put_place(struct wtl_cell *cells, double t_s, double e_j)
     cells[6] = number(e_j / t_s);
 }
 
-static void put_code(struct wtl_sheet *sheet,
-                     const struct wtl_pose_study *study,
-                     size_t s,
-                     size_t m)
+/* "BELOW_FLOOR;FEW_RUNS": owned; NULL: none, or *ret_rc is -ENOMEM. */
+static char *warnings_of(const struct wtl_pose_subject *subject,
+                         const struct wtl_pose_model *model,
+                         int *ret_rc)
+{
+    struct wtl_pose_warning_text warning;
+    char *text = NULL;
+    size_t size;
+    *ret_rc = 0;
+    if (!wtl_pose_warning_at(subject, model, 0, &warning))
+        return NULL;
+    FILE *out = open_memstream(&text, &size);
+    for (size_t i = 0; out && wtl_pose_warning_at(subject, model, i, &warning); i++)
+        (void)fprintf(out, "%s%s", i > 0 ? ";" : "", warning.name);
+    if (!out || fclose(out) != 0)
+        *ret_rc = -ENOMEM;
+    return text;
+}
+
+/* Of run time and energy. */
+static const char *quality_of(const struct wtl_pose_subject *subject)
+{
+    return subject->origin == WTL_POSE_GIVEN ? "given"
+           : subject->simulated              ? "simulated"
+                                             : wattle_quality_name(subject->quality);
+}
+
+static int put_code(struct wtl_sheet *sheet, const struct wtl_pose_study *study, size_t s, size_t m)
 {
     const struct wtl_pose_subject *subject = &study->subjects[s];
     const struct wtl_pose_model *model = wtl_pose_study_model(study, s, m);
     struct wtl_cell cells[COLUMNS] = {{.kind = WTL_CELL_NONE}};
-    struct wtl_pose_warning_text warning;
-    char warnings[160] = "";
+    int rc;
+    char *warnings = warnings_of(subject, model, &rc);
     put_head(cells, "code", subject->label, subject->group, study->metric_names[m]);
     put_place(cells, subject->code.t_s, subject->code.e_j);
     cells[7] = number(subject->code.pmin_w);
@@ -75,13 +103,11 @@ static void put_code(struct wtl_sheet *sheet,
         at[4] = number(model->intervals.ratio[i].low);
         at[5] = number(model->intervals.ratio[i].high);
     }
-    for (size_t i = 0; wtl_pose_warning_at(subject, model, i, &warning); i++) {
-        size_t used = strlen(warnings);
-        (void)snprintf(warnings + used, sizeof warnings - used, "%s%s", used ? " " : "",
-                       warning.name);
-    }
-    cells[COLUMNS - 1] = wtl_cell_text(warnings[0] ? warnings : NULL);
+    cells[COLUMNS - 2] = wtl_cell_text(warnings);
+    cells[COLUMNS - 1] = wtl_cell_text(quality_of(subject));
     wtl_sheet_row(sheet, cells, COLUMNS);
+    free(warnings);
+    return rc;
 }
 
 static void put_candidate(struct wtl_sheet *sheet,
@@ -120,14 +146,15 @@ static void put_system(struct wtl_sheet *sheet,
     wtl_sheet_row(sheet, cells, COLUMNS);
 }
 
-void wtl_csv_pose(FILE *out, const struct wtl_pose_study *study)
+int wtl_csv_pose(FILE *out, const struct wtl_pose_study *study)
 {
+    int rc = 0;
     struct wtl_sheet sheet;
     wtl_sheet_begin(&sheet, out, WTL_SHEET_CSV, false, "pose");
     put_columns(&sheet);
     for (size_t s = 0; s < study->subject_count; s++)
-        for (size_t m = 0; m < study->metric_count; m++)
-            put_code(&sheet, study, s, m);
+        for (size_t m = 0; rc == 0 && m < study->metric_count; m++)
+            rc = put_code(&sheet, study, s, m);
     for (size_t i = 0; study->subject_count > 0 && i < study->candidate_count; i++)
         for (size_t m = 0; m < study->metric_count; m++)
             put_candidate(&sheet, study, i, m);
@@ -135,4 +162,5 @@ void wtl_csv_pose(FILE *out, const struct wtl_pose_study *study)
         for (size_t m = 0; m < study->metric_count; m++)
             put_system(&sheet, study, i, m);
     wtl_sheet_end(&sheet);
+    return rc;
 }

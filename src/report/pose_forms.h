@@ -16,7 +16,7 @@ int wtl_text_pose(FILE *out,
                   const struct wtl_style *style);
 /* Printed code by code: the document need not fit into memory. */
 int wtl_json_pose(FILE *out, const struct wtl_pose_study *study);
-void wtl_csv_pose(FILE *out, const struct wtl_pose_study *study);
+int wtl_csv_pose(FILE *out, const struct wtl_pose_study *study); /* 0 or -ENOMEM */
 
 /* The speed-up at unchanged power that brings as much as the best power optimisation. */
 double wtl_pose_scope(const struct wtl_pose *pose, const struct wtl_pose_metric *metric);

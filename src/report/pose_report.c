@@ -19,7 +19,7 @@ int wtl_report_pose(FILE *out,
     if (format == WTL_FORMAT_JSON)
         rc = wtl_json_pose(out, study);
     else if (format == WTL_FORMAT_CSV)
-        wtl_csv_pose(out, study);
+        rc = wtl_csv_pose(out, study);
     else
         rc = wtl_text_pose(out, study, details, style);
     if (rc < 0)

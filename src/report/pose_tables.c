@@ -211,6 +211,8 @@ int wtl_pose_print_codes(FILE *out,
                 " *        outside of Pmin .. Pmax\n"
                 " --details has each code in full, with advice.\n",
                 out);
+    if (rc == 0)
+        rc = wtl_pose_print_codes_warnings(out, style, study);
     return rc;
 }
 

@@ -22,6 +22,11 @@ void wtl_pose_print_model(FILE *out,
                           size_t s,
                           size_t m);
 
+/* What there is to warn of several codes, each warning once, with the codes that it is of. 0 or -ENOMEM. */
+int wtl_pose_print_codes_warnings(FILE *out,
+                                  const struct wtl_style *style,
+                                  const struct wtl_pose_study *study);
+
 /* What every metric warns of, each once. */
 void wtl_pose_print_warnings(FILE *out,
                              const struct wtl_style *style,

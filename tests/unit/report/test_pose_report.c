@@ -170,6 +170,55 @@ static void test_lopsided(void)
     wtl_pose_study_fini(&study);
 }
 
+/* What there is to warn of the codes of a table: each once, with the codes; in CSV apart from each other. */
+static void test_warnings(void)
+{
+    struct wtl_pose_study study = study_of(8, 2, 1);
+    for (size_t s = 0; s < 8; s++) {
+        free(study.subjects[s].label);
+        (void)asprintf(&study.subjects[s].label, "code%zu", s);
+        free(study.subjects[s].group);
+        study.subjects[s].group = NULL;
+        study.subjects[s].origin = WTL_POSE_TRACE;
+    }
+    study.subjects[2].code.pmin_w = 250;
+    study.subjects[5].code.pmin_w = 260;
+    study.subjects[3].simulated = true;
+    study.subjects[4].quality = WATTLE_ESTIMATED;
+    for (size_t s = 0; s < 8; s++)
+        (void)wtl_pose_subject_flag(&study.subjects[s], "NOT ALONE", "others were there");
+    for (size_t s = 1; s < 8; s++)
+        (void)wtl_pose_subject_flag(&study.subjects[s], "FEW_RUNS", "one run");
+    is_int(print(&study, WTL_FORMAT_TEXT, false), 0, "warnings of several codes");
+    check_clean("warnings of several codes");
+    unwrap();
+    static const char *const said[] = {
+        "not valid for this code (code2; likewise code5)",
+        "SIMULATED: the energy is that of a simulated node (code3)",
+        " ESTIMATED: the energy is estimated by a model, not measured (code4)",
+        "NOT ALONE: others were there (all 8 codes)",
+        "FEW_RUNS: one run (code1, code2, code3, code4 and 3 more)",
+    };
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        ok(strstr(text, said[i]), "said: %s", said[i]);
+    const char *first = strstr(text, "NOT ALONE");
+    ok(first && !strstr(first + 1, "NOT ALONE"), "once");
+    is_int(print(&study, WTL_FORMAT_CSV, false), 0, "as CSV");
+    ok(strstr(text, ",BELOW_FLOOR;NOT ALONE;FEW_RUNS,measured\n"), "names apart");
+    ok(strstr(text, ",NOT ALONE;FEW_RUNS,simulated\n"), "simulated");
+    ok(strstr(text, ",ESTIMATED;NOT ALONE;FEW_RUNS,estimated\n"), "estimated");
+    ok(strstr(text, ",warnings,quality\n"), "the last columns");
+    study.subjects[0].origin = WTL_POSE_GIVEN;
+    for (int i = 0; i < 20; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "A_LONG_NAME_%d", i);
+        (void)wtl_pose_subject_flag(&study.subjects[0], name, "of it");
+    }
+    is_int(print(&study, WTL_FORMAT_CSV, false), 0, "with many");
+    ok(strstr(text, ";A_LONG_NAME_19,given\n"), "all of them");
+    wtl_pose_study_fini(&study);
+}
+
 /* Outside of the envelope some sentences would be untrue. */
 static void test_outside(void)
 {
@@ -257,6 +306,7 @@ int main(void)
     test_text(1, 2, false, 1e7);
     test_intervals();
     test_lopsided();
+    test_warnings();
     test_outside();
     test_many();
     test_document();
