@@ -111,6 +111,14 @@ void wtl_cpu_choice_text(const struct wtl_cpu_choice *choice, char *text, size_t
     }
 }
 
+int wtl_cpu_choice_of_rank(const struct wtl_cpu_choice *choice, int local, int locals)
+{
+    if (choice->count == 1)
+        return choice->cpu[0];
+    bool common = local >= 0 && local < locals && (size_t)locals <= choice->count;
+    return common ? choice->cpu[local] : -1;
+}
+
 int wtl_cpu_pin(int cpu)
 {
     union mask mask;

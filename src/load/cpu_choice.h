@@ -29,6 +29,13 @@ int wtl_cpu_choice_narrow(struct wtl_cpu_choice *choice,
 /* The choice as "0-3,8"; cut to fit, with "..." at the end. */
 void wtl_cpu_choice_text(const struct wtl_cpu_choice *choice, char *text, size_t n);
 
+/*
+ * The CPU for the rank with the number `local` (from 0) of `locals` on this node, of those it may use; -1: stay where
+ * the launcher has bound it. A mask that holds a CPU for each is common to all, and so it is dealt out. A smaller one was
+ * narrowed by the launcher, which spread the ranks; what others share it nobody can tell.
+ */
+int wtl_cpu_choice_of_rank(const struct wtl_cpu_choice *choice, int local, int locals);
+
 /* Pin the calling thread. 0, or -errno. */
 int wtl_cpu_pin(int cpu);
 

@@ -133,12 +133,29 @@ int wtl_mpi_launched_size(void)
     return -1;
 }
 
+/* The first of the variables that is a number; ended by NULL. */
+static int first_number(const char *const *variables)
+{
+    int number = -1;
+    for (; number < 0 && *variables; variables++)
+        number = number_of(*variables);
+    return number;
+}
+
 int wtl_mpi_local_rank(void)
 {
-    static const char *const variables[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
-                                            "PALS_LOCAL_RANKID", "SLURM_LOCALID", "PMI_LOCAL_RANK"};
-    int rank = -1;
-    for (size_t i = 0; rank < 0 && i < sizeof variables / sizeof *variables; i++)
-        rank = number_of(variables[i]);
-    return rank;
+    static const char *const variables[] = {"OMPI_COMM_WORLD_LOCAL_RANK",
+                                            "MPI_LOCALRANKID",
+                                            "PALS_LOCAL_RANKID",
+                                            "SLURM_LOCALID",
+                                            "PMI_LOCAL_RANK",
+                                            NULL};
+    return first_number(variables);
+}
+
+int wtl_mpi_local_size(void)
+{
+    static const char *const variables[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
+                                            "PALS_LOCAL_SIZE", "PMI_LOCAL_SIZE", NULL};
+    return first_number(variables);
 }

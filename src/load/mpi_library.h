@@ -37,4 +37,7 @@ int wtl_mpi_launched_size(void);
 /* This rank's number on its node by the launcher's variables; -1 = unknown. */
 int wtl_mpi_local_rank(void);
 
+/* How many ranks are on this node, by the launcher's variables; -1 = unknown. */
+int wtl_mpi_local_size(void);
+
 #endif

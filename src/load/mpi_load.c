@@ -21,7 +21,7 @@
 enum { FUNNELED = 1 }; /* MPI_THREAD_FUNNELED of both binary interfaces */
 
 struct jumper {
-    int cpu;
+    int cpu; /* -1 = as the launcher has bound it */
     int rc;
     pthread_barrier_t pinned;
 };
@@ -29,7 +29,7 @@ struct jumper {
 static void *jump(void *data)
 {
     struct jumper *jumper = data;
-    jumper->rc = wtl_cpu_pin(jumper->cpu);
+    jumper->rc = jumper->cpu < 0 ? 0 : wtl_cpu_pin(jumper->cpu);
     (void)pthread_barrier_wait(&jumper->pinned);
     wtl_jump();
     return NULL;
@@ -67,19 +67,23 @@ static int announce(const struct wtl_load *load,
     return wtl_announce_send(load, line, err);
 }
 
-/* Launchers give ranks either one CPU each or a common set. */
-static int cpu_of(const struct wtl_load *load, int rank)
+/* Of launchers that do not number the ranks of a node, all are taken to be on this one. */
+static int cpu_of(const struct wtl_load *load, int rank, int ranks)
 {
-    int local = wtl_mpi_local_rank();
-    return load->cpus.cpu[(size_t)(local < 0 ? rank : local) % load->cpus.count];
+    int local = wtl_mpi_local_rank(), locals = wtl_mpi_local_size();
+    return wtl_cpu_choice_of_rank(&load->cpus, local < 0 ? rank : local,
+                                  local < 0 || locals < 0 ? ranks : locals);
 }
 
 /* Wait in the barrier for rank 0, whose alarm is later than its end should be: nothing burns for ever. */
 static void wait_for_first(const struct wtl_load *load,
                            const struct wtl_mpi_library *library,
-                           int rank)
+                           int rank,
+                           int ranks)
 {
-    (void)wtl_cpu_pin(cpu_of(load, rank)); /* it may wait elsewhere as well */
+    int cpu = cpu_of(load, rank, ranks);
+    if (cpu >= 0)
+        (void)wtl_cpu_pin(cpu); /* it may wait elsewhere as well */
     (void)alarm((unsigned)(load->time_ns / 1000000000u) + 60);
     (void)wtl_mpi_barrier(library);
     (void)alarm(0);
@@ -94,7 +98,7 @@ static int jump_in_thread(const struct wtl_load *load,
 {
     static struct jumper jumper; /* outlives this call */
     pthread_t thread;
-    jumper.cpu = cpu_of(load, rank);
+    jumper.cpu = cpu_of(load, rank, ranks);
     (void)pthread_barrier_init(&jumper.pinned, NULL, 2);
     wtl_ending_block();
     int rc = -pthread_create(&thread, NULL, jump, &jumper);
@@ -142,7 +146,7 @@ int wtl_load_mpi(const struct wtl_load *load, struct wattle_error *err)
             launched, library.name, ranks);
     bool waits = load->kernel == WTL_LOAD_MPI_SERIAL && rank > 0;
     if (waits)
-        wait_for_first(load, &library, rank);
+        wait_for_first(load, &library, rank, ranks);
     else
         rc = jump_in_thread(load, &library, rank, ranks, err);
     if (rc == 0 && load->kernel == WTL_LOAD_MPI_SERIAL && rank == 0)

@@ -48,6 +48,28 @@ static void check_text(void)
     is_str(text, "0", "just fits");
 }
 
+/* Eight ranks on eight CPUs: bound by nobody, dealt in turn over two domains, bound to a CPU each. */
+static void check_ranks(void)
+{
+    int uses[8] = {0}, here = 0;
+    struct wtl_cpu_choice all = {.count = 8};
+    for (int i = 0; i < 8; i++)
+        all.cpu[i] = i;
+    for (int local = 0; local < 8; local++) {
+        struct wtl_cpu_choice domain = {.count = 4}, one = {.count = 1, .cpu = {local}};
+        for (int i = 0; i < 4; i++)
+            domain.cpu[i] = 4 * (local % 2) + i;
+        uses[wtl_cpu_choice_of_rank(&all, local, 8)]++;
+        is_int(wtl_cpu_choice_of_rank(&domain, local, 8), -1, "rank %d stays in its domain", local);
+        is_int(wtl_cpu_choice_of_rank(&one, local, 8), local, "or on its CPU");
+    }
+    for (int i = 0; i < 8; i++)
+        here += uses[i] == 1;
+    is_int(here, 8, "without a binding, each CPU has one rank");
+    is_int(wtl_cpu_choice_of_rank(&all, 9, 9), -1, "more ranks than CPUs: the system spreads them");
+    is_int(wtl_cpu_choice_of_rank(&all, -1, -1), -1, "a launcher that says nothing");
+}
+
 static void check_this_machine(void)
 {
     struct wattle_error err = {""};
@@ -78,6 +100,7 @@ int main(void)
     }
     tap_line = 0;
     check_text();
+    check_ranks();
     check_this_machine();
     return done_testing();
 }
