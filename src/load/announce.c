@@ -84,6 +84,15 @@ static double rounded(double value)
     return round(value * 1e6) * 1e-6;
 }
 
+/* Of the signals that end a load (ending.c); sigabbrev_np() is newer than the C libraries of many clusters. */
+static const char *name_of(int number)
+{
+    return number == SIGTERM  ? "TERM"
+           : number == SIGINT ? "INT"
+           : number == SIGHUP ? "HUP"
+                              : "time";
+}
+
 void wtl_announce_end(json_t *line, const struct wtl_load_clock *clock, int number)
 {
     struct wtl_load_clock now = wtl_load_clock_start();
@@ -92,5 +101,5 @@ void wtl_announce_end(json_t *line, const struct wtl_load_clock *clock, int numb
     json_object_set_new(line, "seconds", json_real(rounded(now.start_s - clock->start_s)));
     json_object_set_new(line, "cpu_seconds",
                         json_real(rounded(now.start_cpu_s - clock->start_cpu_s)));
-    json_object_set_new(line, "ended_by", json_string(number ? sigabbrev_np(number) : "time"));
+    json_object_set_new(line, "ended_by", json_string(name_of(number)));
 }
