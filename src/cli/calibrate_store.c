@@ -84,6 +84,22 @@ bool wtl_calibrate_power_of(const struct wtl_calibrate *calibrate,
 
 /* ---- a section ---- */
 
+/* One line without blanks at its ends, whatever a load is called or has said: what can be read back. */
+static void make_plain(char *text)
+{
+    size_t n = strlen(text), blanks = 0;
+    for (size_t i = 0; i < n; i++) {
+        if ((unsigned char)text[i] < ' ' || text[i] == 127)
+            text[i] = ' ';
+    }
+    while (n > 0 && text[n - 1] == ' ')
+        text[--n] = '\0';
+    while (text[blanks] == ' ')
+        blanks++;
+    memmove(text, text + blanks, n - blanks + 1);
+}
+
+/* Nothing, when nothing is left of the value. */
 __attribute__((format(printf, 3, 4))) static void put(struct section *section,
                                                       const char *key,
                                                       const char *format,
@@ -106,9 +122,11 @@ __attribute__((format(printf, 3, 4))) static void put(struct section *section,
         section->failed = true;
         return;
     }
-    for (char *c = value; *c; c++) { /* one line, whatever a load is called */
-        if ((unsigned char)*c < ' ' || *c == 127)
-            *c = ' ';
+    make_plain(value);
+    if (!*value) {
+        free(own_key);
+        free(value);
+        return;
     }
     section->entries[section->count++] =
         (struct wtl_calibration_entry){.key = own_key, .value = value};

@@ -23,14 +23,25 @@ static uint64_t now_ns(void)
     return wtl_world_monotonic(wtl_world_real());
 }
 
+/* INT, QUIT, TERM or HUP that whoever started this told it to ignore, as nohup does. A blocked signal
+ * is queued even when it is ignored, so it must not be blocked. */
+static bool is_ignored(int number)
+{
+    struct sigaction action;
+    bool ends = number == SIGINT || number == SIGQUIT || number == SIGTERM || number == SIGHUP;
+    return ends && sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 int wtl_signals_take(struct wtl_signals *signals)
 {
     static const int numbers[] = {SIGCHLD, SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
     struct sigaction ignore = {.sa_handler = SIG_IGN}, usual = {.sa_handler = SIG_DFL};
     sigset_t mask;
     sigemptyset(&mask);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        sigaddset(&mask, numbers[i]);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (!is_ignored(numbers[i]))
+            sigaddset(&mask, numbers[i]);
+    }
     *signals = (struct wtl_signals){0};
     signals->fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
     if (signals->fd < 0)

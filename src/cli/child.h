@@ -37,7 +37,7 @@ struct wtl_child {
     struct rusage usage;
 };
 
-/* Block what wattle handles. PIPE and XFSZ are ignored: a write that fails is told as such. Before
+/* Block what wattle handles; INT, QUIT, TERM and HUP that are ignored (nohup) stay so. PIPE and XFSZ are ignored: a write that fails is told as such. Before
  * any thread is made. 0 or -errno. */
 int wtl_signals_take(struct wtl_signals *signals);
 
