@@ -32,7 +32,7 @@ struct wtl_calibrate_load {
     bool asked;            /* by --loads, or by default */
     char why[512];         /* it cannot run, and what would help; "" = it can */
     char how[128];         /* "24 threads"; the load's own words, once it ran */
-    char *argv[32];        /* NULL-terminated; into text */
+    char **argv;           /* NULL-terminated; owned, its words are in text */
     char *text;            /* owned */
     bool says_ready;       /* it prints "ready" when all of it runs */
     bool hides_ranks;      /* they are no children of what we start (srun) */

@@ -124,9 +124,20 @@ static void warn_of_bounds(const struct wtl_calibrate *calibrate,
                            wtl_calibrate_warn *warn,
                            void *context)
 {
-    if (wtl_calibrate_any(calibrate) && calibrate->options.runs < 3)
-        warn(context, "FEW_RUNS",
-             "fewer than 3 runs have no interval: nobody can tell how far to trust the bounds");
+    char names[200] = "", text[400];
+    size_t used = 0;
+    for (size_t i = 0; i < WTL_CALIBRATE_LOADS; i++) {
+        const struct wtl_calibrate_load *load = &calibrate->loads[i];
+        if (load->count > 0 && load->count < 3 && used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                                     load->name);
+    }
+    (void)snprintf(text, sizeof text,
+                   "%s: fewer than 3 runs count, which have no interval: nobody can tell how far "
+                   "to trust the bounds",
+                   names);
+    if (used)
+        warn(context, "FEW_RUNS", text);
 }
 
 void wtl_calibrate_each_warning(const struct wtl_calibrate *calibrate,

@@ -86,23 +86,21 @@ static void ask(const struct wtl_calibrate *calibrate,
 /* Cut a line at its blanks, add words (up to NULL), and make it the load's. 0 or -ENOMEM. */
 static int set_argv(struct wtl_calibrate_load *load, const char *line, const char *const *words)
 {
-    enum { MOST = sizeof load->argv / sizeof *load->argv };
-    size_t size = strlen(line) + 1, count = 0;
-    for (size_t i = 0; words[i]; i++)
+    size_t size = strlen(line) + 1, count = 0, most = size / 2 + 1;
+    for (size_t i = 0; words[i]; i++, most++)
         size += strlen(words[i]) + 1;
     char *at = malloc(size), *rest;
-    if (!at)
-        return -ENOMEM;
+    load->argv = calloc(most + 1, sizeof *load->argv);
     load->text = at;
+    if (!at || !load->argv)
+        return -ENOMEM;
     at = stpcpy(at, line) + 1;
-    for (char *word = strtok_r(load->text, " \t", &rest); word && count < MOST / 2;
-         word = strtok_r(NULL, " \t", &rest))
+    for (char *word = strtok_r(load->text, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest))
         load->argv[count++] = word;
-    for (size_t i = 0; words[i] && count < MOST - 1; i++) {
+    for (size_t i = 0; words[i]; i++) {
         load->argv[count++] = at;
         at = stpcpy(at, words[i]) + 1;
     }
-    load->argv[count] = NULL;
     return 0;
 }
 
@@ -169,8 +167,8 @@ static int find_omp(struct wtl_calibrate *calibrate)
     return rc;
 }
 
-/* "mpirun -np %d" with the number. False: there is no launcher. */
-static bool find_launcher(struct wtl_calibrate *calibrate, char *line, size_t n, bool *ret_srun)
+/* "mpirun -np %d" with the number, malloc'ed; NULL: there is no launcher. 0 or -ENOMEM. */
+static int find_launcher(struct wtl_calibrate *calibrate, char **ret_line, bool *ret_srun)
 {
     static const struct {
         const char *name, *line;
@@ -182,34 +180,37 @@ static bool find_launcher(struct wtl_calibrate *calibrate, char *line, size_t n,
         if (find_in_path(known[i].name, path, sizeof path))
             chosen = known[i].line;
     }
+    *ret_line = NULL;
     if (!chosen)
-        return false;
+        return 0;
     const char *number = strstr(chosen, "%d");
     size_t name = strcspn(chosen, " \t");
     *ret_srun = name >= 4 && strncmp(chosen + name - 4, "srun", 4) == 0;
-    (void)snprintf(line, n, "%.*s%u%s", (int)(number - chosen), chosen, calibrate->threads,
-                   number + 2);
-    return true;
+    if (asprintf(ret_line, "%.*s%u%s", (int)(number - chosen), chosen, calibrate->threads,
+                 number + 2) >= 0)
+        return 0;
+    *ret_line = NULL;
+    return -ENOMEM;
 }
 
 static int find_mpi(struct wtl_calibrate *calibrate)
 {
-    char line[1024];
+    char *line;
     bool srun = false;
-    int rc = 0;
-    bool found = find_launcher(calibrate, line, sizeof line, &srun);
+    int rc = find_launcher(calibrate, &line, &srun);
     for (int name = WTL_CALIBRATE_MPI_PARALLEL; name <= WTL_CALIBRATE_MPI_SERIAL && rc == 0;
          name++) {
         struct wtl_calibrate_load *load = &calibrate->loads[name];
         (void)snprintf(load->how, sizeof load->how, "%u ranks%s", calibrate->threads,
                        name == WTL_CALIBRATE_MPI_SERIAL ? ", all but one in a barrier" : "");
         load->hides_ranks = srun;
-        if (found)
+        if (line)
             rc = set_own(calibrate, (enum wtl_calibrate_name)name, line);
         else
             miss(load, "there is no srun, mpirun or mpiexec in PATH; install Open MPI or MPICH, "
                        "load its module, or say how by --launcher");
     }
+    free(line);
     return rc;
 }
 

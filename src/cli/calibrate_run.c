@@ -203,18 +203,41 @@ static int start(struct wtl_calibrate *calibrate,
     return 0;
 }
 
-/* What the load says of itself: the field "how" of its line "ready" (wattle-load(1)). */
-static void read_how(struct wtl_calibrate_load *load, const struct wtl_load_process *process)
+/* Does as much run as was asked for? 0, or -EAGAIN once told. */
+static int check_count(const struct wtl_calibrate *calibrate,
+                       struct wtl_calibrate_load *load,
+                       const char *line)
+{
+    static const char *const fields[] = {"threads", "ranks"};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        char field[16];
+        (void)snprintf(field, sizeof field, " %s=", fields[i]);
+        const char *at = strstr(line, field);
+        unsigned long count = at ? strtoul(at + strlen(field), NULL, 10) : calibrate->threads;
+        if (count != calibrate->threads)
+            return drop(load, "%lu %s run, not %u%s", count, fields[i], calibrate->threads,
+                        i ? ": see what --launcher says"
+                          : ": see what the environment says (OMP_THREAD_LIMIT, OMP_DYNAMIC)");
+    }
+    return 0;
+}
+
+/* What the load says of itself in its line "ready" (wattle-load(1)): its field "how", and how many run. 0, or
+ * -EAGAIN once told. */
+static int read_ready(const struct wtl_calibrate *calibrate,
+                      struct wtl_calibrate_load *load,
+                      const struct wtl_load_process *process)
 {
     static const char field[] = " how=\"";
     char line[512];
     if (!load->says_ready || !wtl_load_process_line(process, "ready", line, sizeof line))
-        return;
+        return 0;
     const char *how = strstr(line, field);
-    if (!how)
-        return;
-    how += strlen(field);
-    (void)snprintf(load->how, sizeof load->how, "%.*s", (int)strcspn(how, "\""), how);
+    if (how) {
+        how += strlen(field);
+        (void)snprintf(load->how, sizeof load->how, "%.*s", (int)strcspn(how, "\""), how);
+    }
+    return check_count(calibrate, load, line);
 }
 
 static bool has_gap(const struct wtl_result *result)
@@ -314,10 +337,9 @@ static int take_turn(struct wtl_calibrate *calibrate,
     size_t before = load->count;
     wtl_calibrate_show(calibrate, load, "starting", NAN);
     int rc = start(calibrate, load, &process);
-    if (rc == 0) {
-        read_how(load, &process);
+    rc = rc < 0 ? rc : read_ready(calibrate, load, &process);
+    if (rc == 0)
         rc = settle_and_measure(calibrate, load, &process, err);
-    }
     wtl_load_process_stop(&process, &calibrate->series.signals);
     calibrate->turns_done++;
     calibrate->done_ns = now_ns();
@@ -347,8 +369,7 @@ int wtl_calibrate_try(struct wtl_calibrate *calibrate, struct wattle_error *err)
         if (calibrate->progress)
             (void)fprintf(stderr, "\r\033[Ktrying %s", load->name);
         int rc = start(calibrate, load, &process);
-        if (rc == 0)
-            read_how(load, &process);
+        rc = rc < 0 ? rc : read_ready(calibrate, load, &process);
         wtl_load_process_stop(&process, &calibrate->series.signals);
         if (rc == -EINTR || wtl_series_interrupted(&calibrate->series))
             return -EINTR;

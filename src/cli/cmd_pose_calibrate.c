@@ -114,6 +114,7 @@ static void tear_down(struct wtl_calibrate *calibrate)
             wtl_repeat_fini(&load->repeat);
         wtl_run_results_free(load->results, load->count);
         free(load->runs);
+        free(load->argv);
         free(load->text);
     }
     if (calibrate->has_idle)
