@@ -225,16 +225,19 @@ static int read_facts(const struct parts *parts,
 
 int wtl_pose_bounds_of_sum(const struct wtl_calibration_section *const *sections,
                            size_t count,
+                           unsigned wanted,
                            const char *pmin_name,
                            struct wtl_pose_bounds *ret_bounds,
                            struct wattle_error *err)
 {
     const struct parts parts = {sections, count};
-    struct wtl_pose_bounds bounds = {.quality = WATTLE_MEASURED};
-    int rc = read_floor(&parts, pmin_name, &bounds.pmin, err);
+    const struct wtl_pose_bound none = {.power_w = (double)NAN, .half_w = (double)NAN};
+    struct wtl_pose_bounds bounds = {.pmin = none, .pmax = none, .quality = WATTLE_MEASURED};
+    int rc = wanted & WTL_POSE_WANT_PMIN ? read_floor(&parts, pmin_name, &bounds.pmin, err) : 0;
     if (rc < 0)
         return rc;
-    rc = choose(&parts, wtl_pose_ceiling_names, true, &bounds.pmax, err);
+    if (wanted & WTL_POSE_WANT_PMAX)
+        rc = choose(&parts, wtl_pose_ceiling_names, true, &bounds.pmax, err);
     if (rc == -ENOENT)
         return wtl_fail(err, rc,
                         "the calibration of %s (%s) has no load for Pmax (fma, stress_ng, "
@@ -243,7 +246,7 @@ int wtl_pose_bounds_of_sum(const struct wtl_calibration_section *const *sections
     rc = rc < 0 ? rc : read_facts(&parts, &bounds, err);
     if (rc < 0)
         return rc;
-    if (!(bounds.pmin.power_w < bounds.pmax.power_w))
+    if (bounds.pmin.power_w >= bounds.pmax.power_w)
         return wtl_fail(err, -EBADMSG,
                         "the calibration of %s (%s) makes no bounds: %s, %.6g W for Pmin, is not "
                         "below %s, %.6g W for Pmax; calibrate again on an idle machine",
@@ -258,5 +261,5 @@ int wtl_pose_bounds_of(const struct wtl_calibration_section *section,
                        struct wtl_pose_bounds *ret_bounds,
                        struct wattle_error *err)
 {
-    return wtl_pose_bounds_of_sum(&section, 1, pmin_name, ret_bounds, err);
+    return wtl_pose_bounds_of_sum(&section, 1, WTL_POSE_WANT_BOTH, pmin_name, ret_bounds, err);
 }

@@ -42,10 +42,14 @@ int wtl_pose_bounds_of(const struct wtl_calibration_section *section,
                        struct wtl_pose_bounds *ret_bounds,
                        struct wattle_error *err);
 
+enum { WTL_POSE_WANT_PMIN = 1, WTL_POSE_WANT_PMAX = 2, WTL_POSE_WANT_BOTH = 3 };
+
 /* The same of several channels that are added up, as the packages of a node: only loads that were measured on all
- * of them count, and the intervals add whole, since it was in the same runs. */
+ * of them count, and the intervals add whole, since it was in the same runs. Of what is not wanted, the name is ""
+ * and the numbers are NaN, and nothing is looked for or refused. */
 int wtl_pose_bounds_of_sum(const struct wtl_calibration_section *const *sections,
                            size_t count,
+                           unsigned wanted,
                            const char *pmin_name,
                            struct wtl_pose_bounds *ret_bounds,
                            struct wattle_error *err);

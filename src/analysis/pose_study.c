@@ -220,6 +220,9 @@ void wtl_pose_study_fini(struct wtl_pose_study *study)
         free(study->systems[i].ratios);
         free(study->systems[i].name);
         free(study->systems[i].group);
+        free(study->systems[i].pmin_name);
+        free(study->systems[i].pmax_name);
+        free(study->systems[i].flags);
     }
     free(study->subjects);
     free(study->metrics);

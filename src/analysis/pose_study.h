@@ -72,6 +72,15 @@ struct wtl_pose_system_summary {
         ratios; /* [metric_count][WTL_POSE_INSIGHTS]; owned. NaN where the metric is not separable */
     char *name;  /* "node", "package"; NULL */
     char *group; /* platform; NULL */
+
+    /* Of a machine of calibration.conf; else given, and for the machine of codes theirs say it. */
+    enum wtl_pose_origin bounds_origin;
+    enum wattle_quality bounds_quality;
+    bool bounds_simulated;
+    char *pmin_name, *pmax_name;
+    double pmin_half_w, pmax_half_w; /* NaN = unknown */
+    struct wtl_result_flag *flags;   /* what there is to say about the bounds; owned */
+    size_t flag_count;
 };
 
 struct wtl_pose_study {

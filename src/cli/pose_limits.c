@@ -69,17 +69,24 @@ static size_t items_of(const struct wtl_pose_limits *limits,
     return count;
 }
 
+static unsigned want(bool pmin, bool pmax)
+{
+    return (pmin ? (unsigned)WTL_POSE_WANT_PMIN : 0) | (pmax ? (unsigned)WTL_POSE_WANT_PMAX : 0);
+}
+
 /* The bounds of a host into limits->bounds. */
 static int find(struct wtl_pose_limits *limits,
                 const struct wtl_pose_subject *subject,
                 const char *host,
+                unsigned wanted,
                 struct wattle_error *err)
 {
     struct wtl_calibration *calibration;
     const struct wtl_calibration_section *sections[ITEMS];
     const char *items[ITEMS];
     /* Traces of one host may add up other channels. */
-    if (!subject->results && limits->last[0] && strcmp(limits->last, host) == 0)
+    if (!subject->results && limits->last[0] && strcmp(limits->last, host) == 0 &&
+        limits->wanted == wanted)
         return 0;
     size_t count = items_of(limits, subject, items);
     if (count == 0)
@@ -98,9 +105,11 @@ static int find(struct wtl_pose_limits *limits,
                           host, items[0], items[i]);
     }
     rc = rc < 0 ? rc
-                : wtl_pose_bounds_of_sum(sections, count, limits->options->floor, &limits->bounds,
-                                         err);
+                : wtl_pose_bounds_of_sum(sections, count, wanted, limits->options->floor,
+                                         &limits->bounds, err);
     wtl_calibration_destroy(calibration);
+    limits->last[0] = '\0';
+    limits->wanted = wanted;
     if (rc == 0 && !subject->results)
         (void)snprintf(limits->last, sizeof limits->last, "%s", host);
     return rc;
@@ -119,27 +128,44 @@ static int take(double *power_w,
     return *name ? 0 : wtl_fail(err, -ENOMEM, "not enough memory");
 }
 
-/* What there is to say about the calibration. */
+/* Whether the energy and the bounds are not of the same. */
+static int flag_others(const struct wtl_pose_limits *limits,
+                       struct wtl_pose_subject *subject,
+                       const struct wtl_pose_bounds *bounds,
+                       const char *are)
+{
+    if (!subject->contains || !bounds->contains[0] || strcmp(item_of(limits), TOTAL) != 0 ||
+        strcmp(subject->contains, bounds->contains) == 0)
+        return 0;
+    return wtl_pose_subject_flag(
+        subject, "BOUNDS_OF_OTHERS",
+        "the energy is of \"%.60s\", %s of \"%.60s\": take with --channel what both have",
+        subject->contains, are, bounds->contains);
+}
+
+/* What there is to say about the calibration of those that are wanted of it. */
 static int flag(const struct wtl_pose_limits *limits,
                 struct wtl_pose_subject *subject,
+                const struct wtl_pose_bounds *bounds,
+                unsigned wanted,
                 struct wattle_error *err)
 {
+    static const char *const words[][3] = {
+        [WTL_POSE_WANT_PMIN] = {"Pmin was", "Pmin is", "Pmin"},
+        [WTL_POSE_WANT_PMAX] = {"Pmax was", "Pmax is", "Pmax"},
+        [WTL_POSE_WANT_BOTH] = {"Pmin and Pmax were", "Pmin and Pmax are", "Pmin or Pmax"},
+    };
     int rc = 0;
-    if (limits->bounds.simulated)
+    if (bounds->simulated)
         rc = wtl_pose_subject_flag(subject, "BOUNDS_SIMULATED",
-                                   "Pmin and Pmax were calibrated on a simulated machine");
-    if (rc == 0 && subject->contains && limits->bounds.contains[0] &&
-        strcmp(item_of(limits), TOTAL) == 0 &&
-        strcmp(subject->contains, limits->bounds.contains) != 0)
-        rc = wtl_pose_subject_flag(
-            subject, "BOUNDS_OF_OTHERS",
-            "the energy is of \"%.60s\", Pmin and Pmax are of \"%.60s\": take "
-            "with --channel what both have",
-            subject->contains, limits->bounds.contains);
-    if (rc == 0 && !limits->bounds.settled)
+                                   "%s calibrated on a simulated machine", words[wanted][0]);
+    if (rc == 0)
+        rc = flag_others(limits, subject, bounds, words[wanted][1]);
+    if (rc == 0 && !bounds->settled)
         rc = wtl_pose_subject_flag(subject, "BOUNDS_DRIFT",
-                                   "power still drifted when Pmin or Pmax was measured; calibrate "
-                                   "again, for longer");
+                                   "power still drifted when %s was measured; calibrate again, for "
+                                   "longer",
+                                   words[wanted][2]);
     return rc < 0 ? wtl_fail(err, rc, "not enough memory") : 0;
 }
 
@@ -157,12 +183,13 @@ int wtl_pose_limits_set(struct wtl_pose_limits *limits,
     subject->bounds_origin = low || high ? WTL_POSE_CALIBRATION : WTL_POSE_GIVEN;
     if (!low && !high)
         return 0;
-    int rc = find(limits, subject, subject->group ? subject->group : limits->host, err);
+    unsigned wanted = want(low, high);
+    int rc = find(limits, subject, subject->group ? subject->group : limits->host, wanted, err);
     if (rc < 0)
         return rc;
     subject->bounds_quality = limits->bounds.quality;
     subject->bounds_simulated = limits->bounds.simulated;
-    rc = flag(limits, subject, err);
+    rc = flag(limits, subject, &limits->bounds, wanted, err);
     if (rc < 0)
         return rc;
     if (low)
@@ -192,11 +219,42 @@ int wtl_pose_limits_add(struct wtl_pose_study *study,
     *system = (struct wtl_pose_system_summary){
         .pmin_w = pmin_w,
         .pmax_w = pmax_w,
+        .pmin_half_w = (double)NAN,
+        .pmax_half_w = (double)NAN,
         .name = name ? strdup(name) : NULL,
         .group = group ? strdup(group) : NULL,
     };
     bool lacks = (name && !system->name) || (group && !system->group);
     return lacks ? wtl_fail(err, -ENOMEM, "not enough memory") : 0;
+}
+
+/* The bounds of a section, and what there is to say of them, into the machine that was added last. */
+static int describe(const struct wtl_pose_limits *limits,
+                    struct wtl_pose_system_summary *system,
+                    const struct wtl_pose_bounds *bounds,
+                    unsigned wanted,
+                    struct wattle_error *err)
+{
+    struct wtl_pose_subject said = {.flags = NULL};
+    bool low = wanted & WTL_POSE_WANT_PMIN, high = wanted & WTL_POSE_WANT_PMAX;
+    system->bounds_origin = WTL_POSE_CALIBRATION;
+    system->bounds_quality = bounds->quality;
+    system->bounds_simulated = bounds->simulated;
+    int rc =
+        low ? take(&system->pmin_w, &system->pmin_half_w, &system->pmin_name, &bounds->pmin, err)
+            : 0;
+    if (rc == 0 && high)
+        rc = take(&system->pmax_w, &system->pmax_half_w, &system->pmax_name, &bounds->pmax, err);
+    if (rc == 0 && bounds->quality == WATTLE_ESTIMATED)
+        rc = wtl_pose_subject_flag(&said, "BOUNDS_ESTIMATED",
+                                   "%s estimated by a model, not measured",
+                                   low && high ? "Pmin and Pmax are"
+                                   : low       ? "Pmin is"
+                                               : "Pmax is");
+    rc = rc < 0 ? rc : flag(limits, &said, bounds, wanted, err);
+    system->flags = said.flags;
+    system->flag_count = said.flag_count;
+    return rc < 0 ? wtl_fail(err, rc, "not enough memory") : 0;
 }
 
 static int add_section(const struct wtl_pose_limits *limits,
@@ -205,14 +263,50 @@ static int add_section(const struct wtl_pose_limits *limits,
                        struct wattle_error *err)
 {
     const struct wtl_pose_options *options = limits->options;
+    unsigned wanted = want(isnan(options->pmin_w), isnan(options->pmax_w));
     struct wtl_pose_bounds bounds;
-    int rc = wtl_pose_bounds_of(section, options->floor, &bounds, err);
+    int rc = wtl_pose_bounds_of_sum(&section, 1, wanted, options->floor, &bounds, err);
     if (rc < 0)
         return rc;
-    return wtl_pose_limits_add(study, strcmp(section->item, TOTAL) == 0 ? "node" : section->item,
-                               section->host,
-                               isnan(options->pmin_w) ? bounds.pmin.power_w : options->pmin_w,
-                               isnan(options->pmax_w) ? bounds.pmax.power_w : options->pmax_w, err);
+    rc = wtl_pose_limits_add(study, strcmp(section->item, TOTAL) == 0 ? "node" : section->item,
+                             section->host, options->pmin_w, options->pmax_w, err);
+    return rc < 0
+               ? rc
+               : describe(limits, &study->systems[study->system_count - 1], &bounds, wanted, err);
+}
+
+/* The other items of a host; those that have no bounds are named with the first machine. */
+static int add_others(const struct wtl_pose_limits *limits,
+                      struct wtl_pose_study *study,
+                      const struct wtl_calibration *calibration,
+                      const struct wtl_calibration_section *first,
+                      struct wattle_error *err)
+{
+    char without[160] = "";
+    size_t used = 0;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < wtl_calibration_count(calibration); i++) {
+        const struct wtl_calibration_section *section = wtl_calibration_section(calibration, i);
+        if (strcmp(section->kind, KIND) != 0 || strcmp(section->host, first->host) != 0 ||
+            strcmp(section->item, first->item) == 0)
+            continue;
+        rc = add_section(limits, study, section, err);
+        if (rc != -EBADMSG && rc != -ENOENT)
+            continue;
+        rc = 0;
+        if (used < sizeof without)
+            used += (size_t)snprintf(without + used, sizeof without - used, "%s%.60s",
+                                     used ? ", " : "", section->item);
+    }
+    if (rc < 0 || used == 0)
+        return rc;
+    struct wtl_pose_system_summary *system = &study->systems[0];
+    struct wtl_pose_subject said = {.flags = system->flags, .flag_count = system->flag_count};
+    rc = wtl_pose_subject_flag(&said, "BOUNDS_MISSING", "left out, without usable bounds: %s",
+                               without);
+    system->flags = said.flags;
+    system->flag_count = said.flag_count;
+    return rc < 0 ? wtl_fail(err, rc, "not enough memory") : 0;
 }
 
 int wtl_pose_limits_machine(struct wtl_pose_limits *limits,
@@ -231,12 +325,8 @@ int wtl_pose_limits_machine(struct wtl_pose_limits *limits,
     rc = add_section(limits, study, first, err);
     /* A bound that is given is of the item that is asked for, not of its components. */
     bool alone = options->channel || !isnan(options->pmin_w) || !isnan(options->pmax_w);
-    for (size_t i = 0; !alone && rc == 0 && i < wtl_calibration_count(calibration); i++) {
-        const struct wtl_calibration_section *section = wtl_calibration_section(calibration, i);
-        if (strcmp(section->kind, KIND) == 0 && strcmp(section->host, first->host) == 0 &&
-            strcmp(section->item, first->item) != 0)
-            rc = add_section(limits, study, section, err);
-    }
+    if (rc == 0 && !alone)
+        rc = add_others(limits, study, calibration, first, err);
     wtl_calibration_destroy(calibration);
     return rc;
 }

@@ -12,8 +12,9 @@
 /* What was found last, since neighbours in a table often share a machine. */
 struct wtl_pose_limits {
     const struct wtl_pose_options *options;
-    char host[256]; /* this node */
-    char last[256]; /* of whom `bounds` are; "" = of none */
+    char host[256];  /* this node */
+    char last[256];  /* of whom `bounds` are; "" = of none */
+    unsigned wanted; /* WTL_POSE_WANT_PMIN, WTL_POSE_WANT_PMAX: which of them */
     struct wtl_pose_bounds bounds;
 };
 

@@ -221,6 +221,9 @@ bool wtl_pose_warning_at(const struct wtl_pose_subject *subject,
     else if (which == ESTIMATED)
         (void)snprintf(text, n, "the energy is estimated by a model, not measured");
     else
-        (void)snprintf(text, n, "Pmin and Pmax are estimated by a model, not measured");
+        (void)snprintf(text, n, "%s estimated by a model, not measured",
+                       !subject->pmin_name   ? "Pmax is"
+                       : !subject->pmax_name ? "Pmin is"
+                                             : "Pmin and Pmax are");
     return true;
 }

@@ -141,6 +141,11 @@ static void put_system(struct wtl_sheet *sheet,
     put_head(cells, "system", system->name, system->group, study->metric_names[m]);
     cells[7] = number(system->pmin_w);
     cells[8] = number(system->pmax_w);
+    char warnings[160] = "";
+    for (size_t k = 0, used = 0; k < system->flag_count && used < sizeof warnings; k++)
+        used += (size_t)snprintf(warnings + used, sizeof warnings - used, "%s%s", used ? ";" : "",
+                                 system->flags[k].name);
+    cells[COLUMNS - 1] = wtl_cell_text(warnings[0] ? warnings : NULL);
     for (size_t k = 0; k < WTL_POSE_INSIGHTS; k++)
         cells[BEFORE + k * PER_INSIGHT + 3] = number(system->ratios[m * WTL_POSE_INSIGHTS + k]);
     wtl_sheet_row(sheet, cells, COLUMNS);

@@ -112,6 +112,31 @@ static json_t *bounds_json(const struct wtl_pose_subject *subject)
     return wtl_json_done(&o);
 }
 
+/* The same of a machine. */
+static json_t *machine_bounds_json(const struct wtl_pose_system_summary *system)
+{
+    const struct wtl_pose_subject subject = {
+        .bounds_origin = system->bounds_origin,
+        .bounds_quality = system->bounds_quality,
+        .bounds_simulated = system->bounds_simulated,
+        .pmin_name = system->pmin_name,
+        .pmax_name = system->pmax_name,
+        .doubt = {.pmin_half_w = system->pmin_half_w, .pmax_half_w = system->pmax_half_w}};
+    return bounds_json(&subject);
+}
+
+static json_t *flags_json(const struct wtl_result_flag *flags, size_t count)
+{
+    struct wtl_json a = wtl_json_array();
+    for (size_t i = 0; i < count; i++) {
+        struct wtl_json o = wtl_json_object();
+        wtl_json_set(&o, "name", wtl_json_text(flags[i].name));
+        wtl_json_set(&o, "text", wtl_json_text(flags[i].text));
+        wtl_json_add(&a, wtl_json_done(&o));
+    }
+    return wtl_json_done(&a);
+}
+
 static json_t *interval_of_json(const struct wtl_pose_intervals *intervals)
 {
     struct wtl_json a = wtl_json_array();
@@ -155,6 +180,9 @@ static json_t *systems_json(const struct wtl_pose_study *study)
             wtl_json_set(&o, "pmin_w", wtl_json_number(system->pmin_w));
             wtl_json_set(&o, "pmax_w", wtl_json_number(system->pmax_w));
             put_ratios(&o, system, m);
+            wtl_json_set(&o, "bounds",
+                         study->subject_count > 0 ? json_null() : machine_bounds_json(system));
+            wtl_json_set(&o, "warnings", flags_json(system->flags, system->flag_count));
             wtl_json_add(&a, wtl_json_done(&o));
         }
     }
@@ -219,8 +247,7 @@ static void put_code(struct wtl_json *o, const struct wtl_pose_study *study, siz
 /* The same of a machine alone. */
 static void put_machine(struct wtl_json *o, const struct wtl_pose_study *study)
 {
-    static const char *const none[] = {"theta",       "vertices", "insights",
-                                       "interval_of", "source",   "bounds"};
+    static const char *const none[] = {"theta", "vertices", "insights", "interval_of", "source"};
     const struct wtl_pose_system_summary *system = &study->systems[0];
     wtl_json_set(o, "label", wtl_json_text(system->name));
     wtl_json_set(o, "group", wtl_json_text(system->group));
@@ -229,7 +256,8 @@ static void put_machine(struct wtl_json *o, const struct wtl_pose_study *study)
     wtl_json_set(o, "pmax_w", wtl_json_number(system->pmax_w));
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         wtl_json_set(o, none[i], json_null());
-    wtl_json_set(o, "warnings", json_array());
+    wtl_json_set(o, "warnings", flags_json(system->flags, system->flag_count));
+    wtl_json_set(o, "bounds", machine_bounds_json(system));
     wtl_json_set(o, "system", system_json(system, 0));
 }
 

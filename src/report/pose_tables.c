@@ -411,6 +411,49 @@ static int print_across(FILE *out,
     return rc;
 }
 
+static bool has_flag(const struct wtl_pose_system_summary *system,
+                     const struct wtl_result_flag *flag)
+{
+    for (size_t i = 0; i < system->flag_count; i++)
+        if (strcmp(system->flags[i].name, flag->name) == 0 &&
+            strcmp(system->flags[i].text, flag->text) == 0)
+            return true;
+    return false;
+}
+
+/* What machines from `first` on, the first one that says it, have in common. */
+static void print_flag(FILE *out,
+                       const struct wtl_style *style,
+                       const struct wtl_pose_study *study,
+                       size_t first,
+                       const struct wtl_result_flag *flag)
+{
+    char names[160] = "", name[CELL], text[sizeof names + sizeof *flag];
+    for (size_t i = 0; i < first; i++)
+        if (has_flag(&study->systems[i], flag))
+            return;
+    for (size_t i = first, used = 0; i < study->system_count && used < sizeof names; i++)
+        if (has_flag(&study->systems[i], flag))
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                                     name_of(study, i, name, sizeof name));
+    (void)snprintf(text, sizeof text, "%s: %s: %s", flag->name, names, flag->text);
+    wtl_print_paragraph(out, style, WTL_CAUTION, LABEL, "warning", text);
+}
+
+static void print_flags(FILE *out,
+                        const struct wtl_style *style,
+                        const struct wtl_pose_study *study)
+{
+    bool any = false;
+    for (size_t i = 0; i < study->system_count; i++)
+        for (size_t k = 0; k < study->systems[i].flag_count; k++) {
+            if (!any)
+                (void)fputc('\n', out);
+            any = true;
+            print_flag(out, style, study, i, &study->systems[i].flags[k]);
+        }
+}
+
 int wtl_pose_print_systems(FILE *out,
                            const struct wtl_style *style,
                            const struct wtl_pose_study *study)
@@ -433,5 +476,6 @@ int wtl_pose_print_systems(FILE *out,
         (void)fputs("\n varies   with the run time, under this metric\n", out);
     if (across > SHOWN)
         (void)fputs("\n Only the first ones are shown; --format csv has all.\n", out);
+    print_flags(out, style, study);
     return rc;
 }

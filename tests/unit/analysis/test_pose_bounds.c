@@ -122,7 +122,8 @@ static void test_sum(void)
         return;
     const struct wtl_calibration_section *both[] = {wtl_calibration_section(calibration, 0),
                                                     wtl_calibration_section(calibration, 1)};
-    if (is_int(wtl_pose_bounds_of_sum(both, 2, NULL, &bounds, &err), 0, "a sum %s", err.text)) {
+    if (is_int(wtl_pose_bounds_of_sum(both, 2, WTL_POSE_WANT_BOTH, NULL, &bounds, &err), 0,
+               "a sum %s", err.text)) {
         is_str(bounds.pmin.name, "omp_parallel", "the floor that both have");
         is_double(bounds.pmin.power_w, 150, 0, "added up");
         is_double(bounds.pmin.half_w, 4, 0, "as is its interval");
@@ -133,9 +134,17 @@ static void test_sum(void)
         ok(bounds.simulated && !bounds.settled, "what one says holds for both");
         is_str(bounds.contains, "", "the words of one are not those of both");
     }
-    is_int(wtl_pose_bounds_of_sum(both, 2, "mpi_parallel", &bounds, &err), -ENOENT,
-           "a floor that one lacks");
+    is_int(wtl_pose_bounds_of_sum(both, 2, WTL_POSE_WANT_BOTH, "mpi_parallel", &bounds, &err),
+           -ENOENT, "a floor that one lacks");
     ok(strstr(err.text, "it has: omp_parallel."), "says: %s", err.text);
+    if (is_int(wtl_pose_bounds_of_sum(both, 2, WTL_POSE_WANT_PMAX, "mpi_parallel", &bounds, &err),
+               0, "Pmax alone needs no floor")) {
+        ok(isnan(bounds.pmin.power_w) && !bounds.pmin.name[0], "which is unknown");
+        ok(!bounds.settled, "its own drift is said");
+    }
+    is_int(wtl_pose_bounds_of_sum(both, 2, WTL_POSE_WANT_PMIN, NULL, &bounds, &err), 0,
+           "Pmin alone");
+    ok(isnan(bounds.pmax.power_w) && bounds.settled, "does not tell of the drift of Pmax");
     is_int(wtl_pose_bounds_of(both[0], NULL, &bounds, &err), 0, "one alone");
     is_str(bounds.contains, "one", "has its words");
     wtl_calibration_destroy(calibration);
