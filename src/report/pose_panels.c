@@ -14,7 +14,8 @@
 #include "report/pose_chart.h"
 
 enum { DRAWN = 10 /* runs of a code: more would cover each other */ };
-#define MARKER_PT 2.0
+#define MARKER_PT    2.0
+#define LABEL_GAP_PT 1.5
 
 /* ---- gain over the parameter ---- */
 
@@ -206,6 +207,37 @@ static bool is_first(const struct wtl_pose_power *power, size_t run)
     return run == 0 || power->runs[run - 1].subject != power->runs[run].subject;
 }
 
+/* Pmax above its line, Pmin below it, away from the power between them; neither where the lines are near to
+ * each other. */
+static void label_limits(const struct wtl_axes *axes,
+                         const struct wtl_pose_code *code,
+                         double end_s)
+{
+    double size = wtl_axes_text_font(axes).size, floor = axes->panels->bottom;
+    double pmin = wtl_axes_y(axes->panels, code->pmin_w);
+    double pmax = wtl_axes_y(axes->panels, code->pmax_w);
+    char text[48];
+    if (pmin - pmax < size)
+        return;
+    (void)snprintf(text, sizeof text, "Pmax %.5g W", code->pmax_w);
+    wtl_plot_label(axes, axes->panels, (struct wtl_xy){end_s, code->pmax_w}, -2, LABEL_GAP_PT,
+                   text);
+    (void)snprintf(text, sizeof text, "Pmin %.5g W", code->pmin_w);
+    bool below = pmin + LABEL_GAP_PT + size < floor;
+    if (below || pmin - pmax > 3 * size)
+        wtl_plot_label(axes, axes->panels, (struct wtl_xy){end_s, code->pmin_w}, -2,
+                       below ? -LABEL_GAP_PT : LABEL_GAP_PT, text);
+}
+
+/* The upper end of the axis: above the greatest value, with room for a label. */
+static double with_headroom(const struct wtl_axes *axes, double most)
+{
+    double frame = wtl_axes_frame_height(axes, axes->legend_count ? 1 : 0);
+    double label = wtl_axes_text_font(axes).size + 2 * LABEL_GAP_PT;
+    double share = fmin(label / fmax(axes->height - frame, label), 0.5);
+    return most * fmax(1.12, 1 / (1 - share));
+}
+
 /* The envelope: black where all codes have the same one, else in the colour of the code. */
 static void draw_limits(const struct wtl_axes *axes,
                         const struct wtl_pose_study *study,
@@ -223,19 +255,12 @@ static void draw_limits(const struct wtl_axes *axes,
                                                  : wtl_palette_look(power->runs[i].subject).color,
                                   .fill = WTL_NO_COLOR,
                                   .width = 0.6};
-        char text[48];
         if (!is_first(power, i) || (same && i > 0))
             continue;
         wtl_plot_horizontal(axes, axes->panels, code->pmin_w, &paint);
         wtl_plot_horizontal(axes, axes->panels, code->pmax_w, &paint);
-        if (!same)
-            continue;
-        (void)snprintf(text, sizeof text, "Pmin %.5g W", code->pmin_w);
-        wtl_plot_label(axes, axes->panels, (struct wtl_xy){power->end_s, code->pmin_w}, -2, 1.5,
-                       text);
-        (void)snprintf(text, sizeof text, "Pmax %.5g W", code->pmax_w);
-        wtl_plot_label(axes, axes->panels, (struct wtl_xy){power->end_s, code->pmax_w}, -2, 1.5,
-                       text);
+        if (same)
+            label_limits(axes, code, power->end_s);
     }
 }
 
@@ -259,7 +284,7 @@ void wtl_pose_power_draw(struct wtl_canvas *canvas,
                 .paint = {
                     .stroke = look.color, .fill = WTL_NO_COLOR, .width = 1, .dash = look.dash}};
     }
-    struct wtl_panel panel = {.y = {.label = "Power", .unit = "W", .high = 1.12 * most}};
+    struct wtl_panel panel = {.y = {.label = "Power", .unit = "W"}};
     struct wtl_axes axes = {.canvas = canvas,
                             .top = top,
                             .width = width,
@@ -276,6 +301,7 @@ void wtl_pose_power_draw(struct wtl_canvas *canvas,
         canvas->failed = -ENOMEM;
         return;
     }
+    panel.y.high = with_headroom(&axes, most);
     wtl_axes_draw(&axes);
     wtl_canvas_group(canvas, "power over time");
     for (int pass = 0; pass < 2; pass++) { /* the first run of each code above the others */
