@@ -13,8 +13,62 @@
 
 #define THETA_PT  2.1
 #define VERTEX_PT 1.6
+#define BAR_ROOM  0.5 /* of the window, by which bars may widen it; longer ones are cut off */
 
 /* ---- what is shown ---- */
+
+bool wtl_pose_chart_doubt(const struct wtl_pose_doubt *doubt, double *ret_t_s, double *ret_e_j)
+{
+    double runs = (double)doubt->runs, factor = (double)NAN;
+    double ticks = isfinite(doubt->e_resolution_j) ? doubt->e_resolution_j : 0;
+    if (doubt->runs >= 3)
+        factor = wtl_student_quantile(0.975, runs - 1) / sqrt(runs);
+    *ret_t_s = factor * doubt->t_sd_s;
+    *ret_e_j = isfinite(doubt->e_sd_j) && doubt->runs >= 3 ? hypot(factor * doubt->e_sd_j, ticks)
+                                                           : doubt->e_resolution_j;
+    return isfinite(*ret_t_s) || isfinite(*ret_e_j);
+}
+
+/* The ends of the bars at the code, in time and in energy; NaN = unknown. False: both are. */
+static bool bars_of(const struct wtl_pose_subject *subject, struct wtl_pose_point ends[4])
+{
+    const struct wtl_pose_doubt *doubt = &subject->doubt;
+    struct wtl_pose_point at = {subject->code.t_s, subject->code.e_j};
+    double t, e;
+    bool known = wtl_pose_chart_doubt(doubt, &t, &e);
+    double below = e, above = e;
+    if (isfinite(e) && isfinite(doubt->e_low_j) && isfinite(doubt->e_high_j)) { /* lopsided */
+        double runs = sqrt(fmax(e * e - doubt->e_resolution_j * doubt->e_resolution_j, 0));
+        below = hypot(runs, at.e_j - doubt->e_low_j);
+        above = hypot(runs, doubt->e_high_j - at.e_j);
+    }
+    ends[0] = (struct wtl_pose_point){at.t_s - t, at.e_j};
+    ends[1] = (struct wtl_pose_point){at.t_s + t, at.e_j};
+    ends[2] = (struct wtl_pose_point){at.t_s, at.e_j - below};
+    ends[3] = (struct wtl_pose_point){at.t_s, at.e_j + above};
+    return known;
+}
+
+static double between(double low, double value, double high)
+{
+    return isnan(value) ? value : fmax(low, fmin(value, high));
+}
+
+static void include_bars(struct wtl_pose_window *window, const struct wtl_pose_subject *subject)
+{
+    struct wtl_pose_window own = *window;
+    struct wtl_pose_point ends[4];
+    double t_room = BAR_ROOM * (own.t_high - own.t_low);
+    double e_room = BAR_ROOM * (own.e_high - own.e_low);
+    if (!bars_of(subject, ends))
+        return;
+    for (int i = 0; i < 4; i++) {
+        struct wtl_pose_point end = {
+            between(fmax(own.t_low - t_room, 0), ends[i].t_s, own.t_high + t_room),
+            between(fmax(own.e_low - e_room, 0), ends[i].e_j, own.e_high + e_room)};
+        wtl_pose_window_include(window, end);
+    }
+}
 
 struct wtl_pose_window wtl_pose_chart_window(const struct wtl_pose_study *study,
                                              size_t subject,
@@ -34,6 +88,7 @@ struct wtl_pose_window wtl_pose_chart_window(const struct wtl_pose_study *study,
     }
     for (size_t i = 0; subject == 0 && i < study->candidate_count; i++)
         wtl_pose_window_include(&window, study->candidates[i].at);
+    include_bars(&window, &study->subjects[subject]);
     /* Names stand below and to the right of the lower line. */
     window.t_high += 0.03 * (window.t_high - window.t_low);
     window.e_low = fmax(window.e_low - 0.06 * (window.e_high - window.e_low), 0);
@@ -181,31 +236,19 @@ static void draw_vertices(struct wtl_pose_scene *scene, size_t m)
     }
 }
 
-bool wtl_pose_chart_doubt(const struct wtl_pose_doubt *doubt, double *ret_t_s, double *ret_e_j)
-{
-    double runs = (double)doubt->runs, factor = (double)NAN;
-    double ticks = isfinite(doubt->e_resolution_j) ? doubt->e_resolution_j : 0;
-    if (doubt->runs >= 3)
-        factor = wtl_student_quantile(0.975, runs - 1) / sqrt(runs);
-    *ret_t_s = factor * doubt->t_sd_s;
-    *ret_e_j = isfinite(doubt->e_sd_j) && doubt->runs >= 3 ? hypot(factor * doubt->e_sd_j, ticks)
-                                                           : doubt->e_resolution_j;
-    return isfinite(*ret_t_s) || isfinite(*ret_e_j);
-}
-
 /* Bars that show how well the code is known; mostly they are smaller than its marker. */
 static void draw_doubt(struct wtl_pose_scene *scene)
 {
     const struct wtl_pose_code *code = &wtl_pose_scene_pose(scene, 0)->code;
     struct wtl_paint paint = {.stroke = WTL_INK, .fill = WTL_NO_COLOR, .width = 0.6};
-    double t, e;
-    if (!wtl_pose_chart_doubt(&scene->chart->study->subjects[scene->chart->subject].doubt, &t, &e))
+    struct wtl_pose_point ends[4];
+    if (!bars_of(&scene->chart->study->subjects[scene->chart->subject], ends))
         return;
-    struct wtl_xy across[] = {{code->t_s - t, code->e_j}, {code->t_s + t, code->e_j}};
-    struct wtl_xy down[] = {{code->t_s, code->e_j - e}, {code->t_s, code->e_j + e}};
-    if (isfinite(t))
+    struct wtl_xy across[] = {{ends[0].t_s, code->e_j}, {ends[1].t_s, code->e_j}};
+    struct wtl_xy down[] = {{code->t_s, ends[2].e_j}, {code->t_s, ends[3].e_j}};
+    if (isfinite(across[0].x))
         wtl_plot_whisker_x(scene->axes, scene->panel, across[0].x, across[1].x, code->e_j, &paint);
-    if (isfinite(e))
+    if (isfinite(down[0].y))
         wtl_plot_whisker_y(scene->axes, scene->panel, code->t_s, down[0].y, down[1].y, &paint);
     wtl_pose_scene_place(scene, across, 2);
     wtl_pose_scene_place(scene, down, 2);

@@ -21,7 +21,8 @@ struct wtl_pose_chart {
     bool inset; /* within another chart: without numbers, names of the envelope and candidates */
 };
 
-/* What it should show: all vertices, the code, and the candidates if they are this subject's. */
+/* What it should show: all vertices, the code with its bars (of very long ones a part), and the candidates if they are
+ * this subject's. */
 struct wtl_pose_window wtl_pose_chart_window(const struct wtl_pose_study *study,
                                              size_t subject,
                                              size_t metric,

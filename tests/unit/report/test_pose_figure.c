@@ -473,6 +473,16 @@ static void test_power(void)
     (void)draw(NULL);
     ok(strstr(caption, "Below: power of package over the time of the runs, of which the codes are"),
        "%s", caption);
+    options = (struct wtl_pose_figure_options){.width_mm = 174, .height_mm = 100};
+    is_int(draw(&options), 0, "in little room");
+    no_overlap("power in little room");
+    ok(count(">Pmin 60 W</text>") == 1 && count(">Pmax 220 W</text>") == 1,
+       "the envelope is named");
+    study.subjects[0].code.pmin_w = study.subjects[1].code.pmin_w = 219;
+    is_int(draw(&options), 0, "Pmin near Pmax");
+    no_overlap("power with Pmin near Pmax");
+    ok(count(">Pmax 220 W</text>") == 0, "no names where they would lie on each other");
+    options = (struct wtl_pose_figure_options){.no_power = true};
     is_int(draw(&options), 0, "without power");
     ok(!group("power over time", 0), "it is left out");
 }
@@ -515,6 +525,23 @@ static void test_doubt(void)
     study.subjects[0].doubt.e_resolution_j = (double)NAN;
     (void)draw(NULL);
     ok(strstr(caption, "95 % intervals of the means over the runs."), "%s", caption);
+
+    /* The window holds the bars, and of endless ones a part. */
+    struct wtl_pose_window plain = wtl_pose_window_of(&wtl_pose_study_model(&study, 0, 0)->pose, 1);
+    study.subjects[0].doubt.e_resolution_j = 40;
+    study.subjects[0].doubt.t_sd_s = 80;
+    wtl_pose_chart_doubt(&study.subjects[0].doubt, &t, &e);
+    struct wtl_pose_window window = wtl_pose_chart_window(&study, 0, 0, 1);
+    ok(322.65 + t > plain.t_high && 322.65 + t < window.t_high && 322.65 - t > window.t_low,
+       "a bar of +- %g s lies within %g .. %g s", t, window.t_low, window.t_high);
+    study.subjects[0].doubt.t_sd_s = 1e5;
+    study.subjects[0].doubt.e_high_j = 1e9;
+    study.subjects[0].doubt.e_low_j = 0;
+    window = wtl_pose_chart_window(&study, 0, 0, 1);
+    ok(window.t_high < 3 * plain.t_high && window.e_high < 3 * plain.e_high && window.t_low >= 0,
+       "endless bars leave the chart readable");
+    is_int(draw(NULL), 0, "and are cut off");
+    is_sound("endless bars");
 }
 
 static void test_limits(void)
