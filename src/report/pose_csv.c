@@ -24,7 +24,7 @@ static void put_columns(struct wtl_sheet *sheet)
                                                    "ratio",    "ratio_low",    "ratio_high"};
     static const char *const behind[BEHIND] = {"region",         "gain",     "power_share",
                                                "run_time_share", "on_front", "parameter",
-                                               "warnings",       "quality"};
+                                               "quality",        "warnings"};
     const char *names[COLUMNS] = {"kind", "label", "group",  "metric", "t_s",
                                   "e_j",  "p_w",   "pmin_w", "pmax_w"};
     char insights[INSIGHT_CELLS][48];
@@ -103,8 +103,8 @@ static int put_code(struct wtl_sheet *sheet, const struct wtl_pose_study *study,
         at[4] = number(model->intervals.ratio[i].low);
         at[5] = number(model->intervals.ratio[i].high);
     }
-    cells[COLUMNS - 2] = wtl_cell_text(warnings);
-    cells[COLUMNS - 1] = wtl_cell_text(quality_of(subject));
+    cells[COLUMNS - 2] = wtl_cell_text(quality_of(subject));
+    cells[COLUMNS - 1] = wtl_cell_text(warnings);
     wtl_sheet_row(sheet, cells, COLUMNS);
     free(warnings);
     return rc;
