@@ -192,6 +192,18 @@ test("traces: power over time, intervals, sources, warnings, the system", async 
     await page.finish();
 });
 
+test("warnings of all codes and machines, bounds of which one was given", async () => {
+    const page = await openPage({ sample: "pose/odd" });
+    is(await page.locator("#summary .flags li").evaluateAll((nodes) => nodes.map((node) => node.dataset.warning)), ["BELOW_FLOOR", "BOUNDS_SIMULATED"], "warnings");
+    for (const [name, who] of [["BELOW_FLOOR", "below"], ["BOUNDS_SIMULATED", "package, node17"]]) {
+        ok((await page.locator(`[data-warning=${name}]`).innerText()).includes(`(${who}`), `${name} is not said to be of ${who}`);
+    }
+    const rows = await page.locator("#sources details").nth(1).locator("tbody tr").evaluateAll((nodes) => nodes.map((node) => node.textContent));
+    ok(/given by the user.*as given/.test(rows[2]), rows[2]);
+    ok(/calibration: fma.*estimated/.test(rows[3]), rows[3]);
+    await page.finish();
+});
+
 test("hostile names stay text, odd numbers are named", async () => {
     for (const sample of ["hostile", "odd"]) {
         const page = await openPage({ sample: `pose/${sample}` });

@@ -128,6 +128,9 @@ function odd() {
     Object.assign(first, { pmin_w: 0, vertices: { ...first.vertices, E: { t_s: null, e_j: null } } });
     Object.assign(first.insights.worst_slowdown, { absolute_s: null, ratio: null });
     document.document.codes[1].warnings = [{ name: "BELOW_FLOOR", text: "The code draws less than Pmin." }];
+    document.document.codes[1].bounds = { origin: "calibration", quality: "estimated", pmin_name: null, pmax_name: "fma", pmin_half_w: null, pmax_half_w: 3 };
+    document.document.systems = [{ name: "package", group: "node17", metric: "Et^3", pmin_w: 1, pmax_w: 2, energy_saved: 2, metric_improvement: 2, guaranteed_speedup: 1.5, worst_slowdown: 1.5,
+        dominating_speedup: 2, warnings: [{ name: "BOUNDS_SIMULATED", text: "Pmin and Pmax are simulated." }] }];
     return document;
 }
 

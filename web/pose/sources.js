@@ -16,9 +16,10 @@ function codeSource(source) {
     return ["given by the user", runsOf(source)].filter(Boolean).join("; ");
 }
 
-function boundSource({ origin, pmin_name, pmax_name }, which) {
-    const name = which === "min" ? pmin_name : pmax_name;
-    return origin === "calibration" ? `measured by calibration${name ? `: ${name}` : ""}` : "given by the user";
+// Where one of the two was given and the other is calibrated, the one that was given has no name.
+function boundSource(bounds, which) {
+    const name = bounds.origin === "calibration" && bounds[`p${which}_name`];
+    return name ? [`calibration: ${name}`, bounds] : ["given by the user", { origin: "given" }];
 }
 
 function rows(subject) {
@@ -27,8 +28,8 @@ function rows(subject) {
     const source = model.source ?? { origin: "given" };
     const bounds = model.bounds ?? { origin: "given" };
     const badge = (of) => (of.origin === "given" ? element("span", { class: "quality" }, "as given") : qualityBadge(qualityWord(of)));
-    const bound = (which, watts, half) => [["Power ", power(which)], [element("data", { value: watts, "data-what": `p${which}_w` }, known(half) ? interval(watts, half) : value(watts, "")[0].textContent), " W"],
-        boundSource(bounds, which), badge(bounds)];
+    const bound = (which, watts, half, [from, of] = boundSource(bounds, which)) => [["Power ", power(which)], [element("data", { value: watts, "data-what": `p${which}_w` }, known(half) ? interval(watts, half) : value(watts, "")[0].textContent), " W"],
+        from, badge(of)];
     return [
         [["Run time"], value(theta.t_s, "s", "theta.t_s", index), codeSource(source), badge(source)],
         [["Energy"], value(theta.e_j, "J", "theta.e_j", index), codeSource(source), badge(source)],

@@ -2,6 +2,7 @@
 // The top of the page: which code, the answer in one sentence, what speaks against it, and the model for who never heard of it.
 import { element } from "../lib/element.js";
 import { isCaution, qualityBadge, qualitySentence, qualityWord } from "../lib/quality.js";
+import { machineName } from "./system.js";
 import { ratioOf, absoluteOf, value } from "./values.js";
 import { power, THETA } from "./words.js";
 
@@ -31,16 +32,20 @@ function answer(subject, model) {
         isCaution(word) ? element("p", { class: "caution" }, qualityBadge(word), ` ${qualitySentence(word)}`) : null);
 }
 
-function warnings({ subjects }) {
-    const list = subjects.flatMap((subject) => subject.models.flatMap((model) => model.warnings.map((warning) => ({ ...warning, subject, model }))));
+// Of all codes, and of machines.
+function warnings({ subjects, systems }) {
+    const list = [
+        ...subjects.flatMap((subject) => subject.models.flatMap((model) => model.warnings.map((warning) => ({ ...warning, who: subject.name })))),
+        ...systems.flatMap((system) => (system.warnings ?? []).map((warning) => ({ ...warning, who: machineName(system) }))),
+    ];
     const texts = new Map();
-    for (const { name, text, subject } of list) {
+    for (const { name, text, who } of list) {
         const key = `${name}\n${text}`;
-        texts.set(key, { name, text, of: new Set([...(texts.get(key)?.of ?? []), subject.name]) });
+        texts.set(key, { name, text, of: new Set([...(texts.get(key)?.of ?? []), who]) });
     }
     return texts.size === 0 ? null : element("ul", { class: "flags", "aria-label": "Warnings" }, [...texts.values()].map(({ name, text, of }) =>
         element("li", { "data-warning": name }, element("b", {}, element("span", { "aria-hidden": "true" }, "\u26a0 "), name), ` ${text}`,
-            subjects.length > 1 ? element("span", { class: "note" }, ` (${[...of].join("; ")})`) : null)));
+            subjects.length + systems.length > 1 ? element("span", { class: "note" }, ` (${[...of].join("; ")})`) : null)));
 }
 
 const SENTENCES = () => [
