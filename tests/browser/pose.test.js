@@ -186,7 +186,7 @@ test("traces: power over time, intervals, sources, warnings, the system", async 
     }
     ok(/\u25a1/.test(await page.locator("#chart .theta .letter").textContent()), "the chart does not mark the code as simulated");
     ok(/\u2248/.test(await page.locator(".power-name").first().textContent()), "the chart does not mark the bounds as estimated");
-    for (const pattern of [/means over 150 ms, 3 runs\. The code is the region solve of it/, /simulated/, /GAPS The traces have gaps/, /1\.274 \u00b1 0\.025 \u00d7/, /mean of 3 runs; energy of package \+ dram of 2 sockets/, /omp_parallel/, /estimated/, /181\.1 \u00b1 1\.2 W/, /1\.38\u00d7/]) {
+    for (const pattern of [/Power of package \+ dram of 2 sockets \[W\], 3 runs\. The code is the region solve of it/, /simulated/, /GAPS The traces have gaps/, /1\.274 \u00b1 0\.025 \u00d7/, /mean of 3 runs; energy of package \+ dram of 2 sockets/, /omp_parallel/, /estimated/, /181\.1 \u00b1 1\.2 W/, /1\.38\u00d7/]) {
         ok(pattern.test(text), `no ${pattern}`);
     }
     await page.finish();

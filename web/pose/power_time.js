@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The power over time of codes that come from traces, between the two powers of the machine.
-import { duration } from "../lib/digits.js";
 import { element } from "../lib/element.js";
 import { drawEndLabels } from "../lib/marks.js";
 import { colour, seriesColour } from "../lib/palette.js";
@@ -76,8 +75,7 @@ class PowerTime {
 
 function captionOf({ models, power: runs }) {
     const { contains, region } = models[0].source;
-    const [{ time }] = runs;
-    return ` Power of ${contains ?? "the total"} [W], means over ${duration(time.end_s / time.begin.length)}${runs.length > 1 ? `, ${runs.length} runs` : ""}.`
+    return ` Power of ${contains ?? "the total"} [W]${runs.length > 1 ? `, ${runs.length} runs` : ""}.`
         + (region ? ` The code is the region ${region} of it.` : "");
 }
 
