@@ -17,13 +17,44 @@ const struct wtl_pose_model *wtl_pose_study_model(const struct wtl_pose_study *s
     return &study->models[subject * study->metric_count + metric];
 }
 
+/* ---- whose machine ---- */
+
+/* No group comes first, and of these the machine that has a name last: it is no code's. */
+static int by_group(const void *a, const void *b)
+{
+    const struct wtl_pose_system_summary *p = ((const struct wtl_pose_ordered *)a)->system;
+    const struct wtl_pose_system_summary *q = ((const struct wtl_pose_ordered *)b)->system;
+    if (p->group && q->group)
+        return strcmp(p->group, q->group);
+    if (p->group || q->group)
+        return p->group ? 1 : -1;
+    return (p->name != NULL) - (q->name != NULL);
+}
+
+static int sort_systems(struct wtl_pose_study *study)
+{
+    size_t n = study->system_count;
+    free(study->systems_by_group);
+    study->systems_by_group = calloc(n ? n : 1, sizeof *study->systems_by_group);
+    if (!study->systems_by_group)
+        return -ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        study->systems_by_group[i].system = &study->systems[i];
+    qsort(study->systems_by_group, n, sizeof *study->systems_by_group, by_group);
+    return 0;
+}
+
 const struct wtl_pose_system_summary *wtl_pose_study_system(const struct wtl_pose_study *study,
                                                             size_t subject)
 {
-    const char *group = study->subjects[subject].group;
-    for (size_t i = 0; group && i < study->system_count; i++)
-        if (study->systems[i].group && strcmp(study->systems[i].group, group) == 0)
-            return &study->systems[i];
+    const struct wtl_pose_system_summary of = {.group = study->subjects[subject].group};
+    const struct wtl_pose_ordered key = {&of}, *found;
+    if (!study->systems_by_group)
+        return NULL;
+    found = bsearch(&key, study->systems_by_group, study->system_count,
+                    sizeof *study->systems_by_group, by_group);
+    if (found)
+        return found->system;
     return study->system_count == 1 ? &study->systems[0] : NULL;
 }
 
@@ -166,6 +197,8 @@ int wtl_pose_study_compute(struct wtl_pose_study *study, struct wattle_error *er
         rc = wtl_fail(err, -ENOMEM, "not enough memory");
     for (size_t i = 0; rc == 0 && i < study->system_count; i++)
         rc = compute_system(study, &study->systems[i], err);
+    if (rc == 0 && sort_systems(study) < 0)
+        rc = wtl_fail(err, -ENOMEM, "not enough memory");
     return rc;
 }
 
@@ -229,6 +262,7 @@ void wtl_pose_study_fini(struct wtl_pose_study *study)
     free(study->metric_names);
     free(study->candidates);
     free(study->systems);
+    free(study->systems_by_group);
     free(study->parameter_name);
     free(study->parameter_unit);
     *study = (struct wtl_pose_study){0};

@@ -83,6 +83,11 @@ struct wtl_pose_system_summary {
     size_t flag_count;
 };
 
+/* A machine in an order. */
+struct wtl_pose_ordered {
+    const struct wtl_pose_system_summary *system;
+};
+
 struct wtl_pose_study {
     struct wtl_pose_subject *subjects;
     size_t subject_count;
@@ -99,6 +104,7 @@ struct wtl_pose_study {
 
     struct wtl_pose_system_summary *systems;
     size_t system_count;
+    struct wtl_pose_ordered *systems_by_group; /* sorted, filled with the models; owned */
 };
 
 /* Compute models, verdicts, the Pareto front, and the ratios of the systems. 0; what wtl_pose_of() and
@@ -109,7 +115,8 @@ const struct wtl_pose_model *wtl_pose_study_model(const struct wtl_pose_study *s
                                                   size_t subject,
                                                   size_t metric);
 
-/* The summary of the machine that a code ran on: of its group, or the only one; NULL = none. */
+/* The summary of the machine that a code ran on: of its group, of none where it has none, or the only one; NULL =
+ * none, or the study was not computed. */
 const struct wtl_pose_system_summary *wtl_pose_study_system(const struct wtl_pose_study *study,
                                                             size_t subject);
 

@@ -163,6 +163,25 @@ static void test_machines(void)
     ok(study.subject_count == 0 && !study.models, "cleared");
 }
 
+/* A row of a table with an empty group is of a machine of its own. */
+static void test_no_group(void)
+{
+    struct wtl_pose_study study = {0};
+    struct wattle_error err = {""};
+    add_metric(&study, "Et^3");
+    add_code(&study, "a", "west", (struct wtl_pose_code){10, 2000, 100, 300});
+    add_code(&study, "b", NULL, (struct wtl_pose_code){10, 2000, 100, 400});
+    add_code(&study, "c", "north", (struct wtl_pose_code){10, 2000, 100, 400});
+    add_system(&study, "west", 100, 300);
+    add_system(&study, NULL, 100, 400);
+    ok(!wtl_pose_study_system(&study, 0), "nothing before it is computed");
+    is_int(wtl_pose_study_compute(&study, &err), 0, "%s", err.text);
+    ok(wtl_pose_study_system(&study, 0) == &study.systems[0], "by group");
+    ok(wtl_pose_study_system(&study, 1) == &study.systems[1], "of no group");
+    ok(!wtl_pose_study_system(&study, 2), "of a group without a summary");
+    wtl_pose_study_fini(&study);
+}
+
 static void test_refusals(void)
 {
     struct wtl_pose_study study = {0};
@@ -188,6 +207,7 @@ int main(void)
     test_front(2000, 3000);
     test_verdicts();
     test_machines();
+    test_no_group();
     test_refusals();
     return done_testing();
 }
