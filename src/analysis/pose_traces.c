@@ -151,16 +151,20 @@ static int refuse_gaps(const char *path,
 static int warn_of_gaps(struct wtl_pose_subject *subject,
                         const struct wtl_result *result,
                         const char *path,
-                        const struct wtl_result_channel *channel)
+                        const struct wtl_result_channel *channel,
+                        bool in_interval)
 {
     const struct wtl_summary *s = &channel->summary;
     double gap_s = (double)s->gap_ns * 1e-9, missing_s = (double)s->unknown_ns * 1e-9;
     if (s->unknown_ns > 0)
         return wtl_pose_subject_flag(subject, "GAPS",
                                      "%.60s: the energy of %.3g s of %.6g s is missing of %s; the "
-                                     "intervals hold that",
+                                     "intervals %s",
                                      file_name(path), missing_s, result->wall_time_s,
-                                     channel->channel.name);
+                                     channel->channel.name,
+                                     in_interval ? "hold that"
+                                                 : "do not hold that, for how far its sensor or "
+                                                   "estimate is right is unknown");
     if (s->gap_ns > 0)
         return wtl_pose_subject_flag(subject, "GAPS",
                                      "%.60s: %s has no readings over %.3g s of %.6g s; its counter "
@@ -192,7 +196,7 @@ static int read_whole(struct wtl_pose_subject *subject,
     double more = missing * result->total_j;
     *ret_run = (struct run){whole_s, result->total_j, half + more, result->total_low_j - more,
                             result->total_high_j + more};
-    return warn_of_gaps(subject, result, path, worst);
+    return warn_of_gaps(subject, result, path, worst, !isnan(half));
 }
 
 /* ---- a region ---- */

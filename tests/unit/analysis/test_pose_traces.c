@@ -19,7 +19,8 @@ struct made {
     const char *host, *command, *exit_code;
     enum wattle_quality quality;
     bool simulated, no_energy, board_only, no_dram, unfinished;
-    int gap; /* reason + 1 over gap_s, from 2 s on, of package 0 */
+    bool no_ratio; /* an estimate that does not say how far it is right */
+    int gap;       /* reason + 1 over gap_s, from 2 s on, of package 0 */
     double gap_s;
     double region_s; /* "solve", from 1 s on; 0 = no regions */
 };
@@ -70,7 +71,7 @@ static uint32_t add_channel(struct wtl_trace_writer *w,
                             struct wattle_channel c)
 {
     c.quality = made->quality;
-    if (made->quality == WATTLE_ESTIMATED) {
+    if (made->quality == WATTLE_ESTIMATED && !made->no_ratio) {
         c.ratio_low = 0.8;
         c.ratio_high = 1.3;
     }
@@ -315,6 +316,26 @@ static void test_said(void)
     tap_line = 0;
 }
 
+/* What is missing is in no interval where there is none. */
+static void test_gap_without_interval(void)
+{
+    struct wtl_pose_subject s;
+    struct wattle_error err = {""};
+    struct made made = plain;
+    made.seconds = 1000;
+    made.gap = 1 + WTL_GAP_STALLED;
+    made.gap_s = 0.3;
+    made.quality = WATTLE_ESTIMATED;
+    made.no_ratio = true;
+    make(paths[0], made);
+    if (!is_int(wtl_pose_subject_of_traces(paths, 1, NULL, NULL, &s, &err), 0, "read %s", err.text))
+        return;
+    const char *text = flag_of(&s, "GAPS");
+    ok(isnan(s.doubt.e_resolution_j), "there is no interval");
+    ok(text && strstr(text, "the intervals do not hold that"), "GAPS: %s", text ? text : "nothing");
+    wtl_pose_subject_fini(&s);
+}
+
 static void test_doubtful_repeats(void)
 {
     struct wtl_pose_subject s;
@@ -520,6 +541,7 @@ int main(void)
     test_repeats();
     test_estimated();
     test_said();
+    test_gap_without_interval();
     test_doubtful_repeats();
     test_refused();
     test_other_channel();
