@@ -149,6 +149,9 @@ static void set_insights(struct wtl_pose *pose, const struct wtl_pose_metric *me
         (struct wtl_pose_value){t - v[WTL_POSE_A].t_s, t / v[WTL_POSE_A].t_s};
 }
 
+/* A power that is a bound but for the rounding of E / t is on it. */
+static const double last_digits = 1e-12;
+
 int wtl_pose_of(const struct wtl_pose_code *code,
                 const struct wtl_pose_metric *metric,
                 struct wtl_pose *ret_pose,
@@ -168,9 +171,10 @@ int wtl_pose_of(const struct wtl_pose_code *code,
     if (rc < 0)
         return rc;
     set_insights(&pose, metric);
-    pose.warnings = (pose.p_w < code->pmin_w ? (unsigned)WTL_POSE_BELOW_FLOOR : 0) |
-                    (pose.p_w > code->pmax_w ? (unsigned)WTL_POSE_ABOVE_CEILING : 0) |
-                    (metric->separable ? 0 : (unsigned)WTL_POSE_TIME_MATTERS);
+    pose.warnings =
+        (pose.p_w < code->pmin_w * (1 - last_digits) ? (unsigned)WTL_POSE_BELOW_FLOOR : 0) |
+        (pose.p_w > code->pmax_w * (1 + last_digits) ? (unsigned)WTL_POSE_ABOVE_CEILING : 0) |
+        (metric->separable ? 0 : (unsigned)WTL_POSE_TIME_MATTERS);
     *ret_pose = pose;
     return 0;
 }

@@ -256,6 +256,15 @@ static void test_edges(void)
     is_double(pose.insights[WTL_POSE_ENERGY_SAVED].absolute, 0, 1e-9, "has no energy to save");
     is_double(pose.insights[WTL_POSE_WORST_SLOWDOWN].ratio, 1, 1e-12, "and no time to lose");
     is_int(pose.warnings, 0, "and is inside");
+    struct wtl_pose_code rounded = {3, 0.3, 0.1, 0.2}; /* 0.3 / 3 is less than 0.1 by a digit */
+    is_int(wtl_pose_of(&rounded, &metric, &pose, &err), 0, "one at Pmin but for rounding");
+    is_int(pose.warnings, 0, "is inside, too");
+    rounded = (struct wtl_pose_code){3, nextafter(0.6, 1), 0.1, 0.2};
+    is_int(wtl_pose_of(&rounded, &metric, &pose, &err), 0, "and one at Pmax");
+    is_int(pose.warnings, 0, "is as well");
+    rounded.e_j = 0.6 * (1 + 1e-9);
+    is_int(wtl_pose_of(&rounded, &metric, &pose, &err), 0, "one above it by what is no rounding");
+    is_int(pose.warnings, WTL_POSE_ABOVE_CEILING, "is not");
     floor.e_j = 1400;
     is_int(wtl_pose_of(&floor, &metric, &pose, &err), 0, "a code below Pmin is computed");
     ok(pose.insights[WTL_POSE_ENERGY_SAVED].absolute < 0, "its saving is negative");
