@@ -145,7 +145,7 @@ static void put_system(struct wtl_sheet *sheet,
     for (size_t k = 0, used = 0; k < system->flag_count && used < sizeof warnings; k++)
         used += (size_t)snprintf(warnings + used, sizeof warnings - used, "%s%s", used ? ";" : "",
                                  system->flags[k].name);
-    cells[COLUMNS - 2] = wtl_cell_text(warnings[0] ? warnings : NULL);
+    cells[COLUMNS - 1] = wtl_cell_text(warnings[0] ? warnings : NULL);
     for (size_t k = 0; k < WTL_POSE_INSIGHTS; k++)
         cells[BEFORE + k * PER_INSIGHT + 3] = number(system->ratios[m * WTL_POSE_INSIGHTS + k]);
     wtl_sheet_row(sheet, cells, COLUMNS);
