@@ -96,6 +96,10 @@ static int check_names(const struct wtl_pose_options *options,
         return wtl_usage(command, "--label names one code that has no other name");
     if (options->region && !named->traces && !named->candidate_traces)
         return wtl_usage(command, "--region is of traces, and none is given");
+    if (options->channel && !isnan(options->pmin_w) && !isnan(options->pmax_w) && !named->traces &&
+        !named->candidate_traces)
+        return wtl_usage(command, "--channel is of traces and of calibration.conf, and neither is "
+                                  "read here; leave it out");
     return 0;
 }
 

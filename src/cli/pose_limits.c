@@ -19,6 +19,12 @@
 
 enum { ITEMS = 64 };
 
+/* Sections that are added up. */
+struct parts {
+    const struct wtl_calibration_section *sections[ITEMS];
+    size_t count;
+};
+
 void wtl_pose_limits_init(struct wtl_pose_limits *limits, const struct wtl_pose_options *options)
 {
     const struct wtl_world *world = wtl_world_real();
@@ -46,6 +52,82 @@ static int load(const struct wtl_pose_limits *limits,
     if (rc == -ENOENT)
         return wtl_fail(err, rc, "%s; or give --pmin and --pmax", why.text);
     return rc < 0 ? wtl_fail(err, rc, "%s", why.text) : 0;
+}
+
+/* "powercap:package-0" is of the domain "package". */
+static bool is_of_domain(const char *item, const char *domain)
+{
+    const char *colon = strchr(item, ':');
+    size_t n = strlen(domain);
+    return colon && strncmp(colon + 1, domain, n) == 0 && colon[1 + n] == '-' &&
+           colon[2 + n + strspn(colon + 2 + n, "0123456789")] == '\0';
+}
+
+/* May the channels of a domain be added up: not those that may contain each other, nor what two sensors see of one. */
+static bool adds_up(const struct parts *parts, const char *domain)
+{
+    static const char *const whole[] = {"node", "psys", "board", "other"};
+    const char *first = parts->sections[0]->item;
+    size_t sensor = strcspn(first, ":") + 1;
+    for (size_t i = 0; parts->count > 1 && i < sizeof whole / sizeof *whole; i++)
+        if (strcmp(domain, whole[i]) == 0)
+            return false;
+    for (size_t i = 1; i < parts->count; i++)
+        if (strncmp(parts->sections[i]->item, first, sensor) != 0)
+            return false;
+    return true;
+}
+
+/* The calibrated channels of a domain: 0, also where there is none. */
+static int find_domain(const struct wtl_calibration *calibration,
+                       const char *host,
+                       const char *domain,
+                       struct parts *parts,
+                       struct wattle_error *err)
+{
+    char names[200] = "";
+    size_t used = 0;
+    parts->count = 0;
+    for (size_t i = 0; i < wtl_calibration_count(calibration) && parts->count < ITEMS; i++) {
+        const struct wtl_calibration_section *section = wtl_calibration_section(calibration, i);
+        if (strcmp(section->kind, KIND) != 0 || strcmp(section->host, host) != 0 ||
+            !is_of_domain(section->item, domain))
+            continue;
+        parts->sections[parts->count++] = section;
+        if (used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%.60s", used ? ", " : "",
+                                     section->item);
+    }
+    if (parts->count == 0 || adds_up(parts, domain))
+        return 0;
+    return wtl_fail(
+        err, -ENOTSUP,
+        "the calibrated channels of \"%.40s\" cannot be added up; name one of them with "
+        "--channel: %s",
+        domain, names);
+}
+
+/* The section of an item; of a domain, which has none of its own, those of its channels. */
+static int load_parts(const struct wtl_pose_limits *limits,
+                      const char *host,
+                      const char *item,
+                      struct wtl_calibration **ret_calibration,
+                      struct parts *parts,
+                      struct wattle_error *err)
+{
+    int rc = load(limits, host, item, ret_calibration, err);
+    if (rc == 0) {
+        parts->count = 1;
+        parts->sections[0] = wtl_calibration_find(*ret_calibration, KIND, host, item);
+        return 0;
+    }
+    if (rc != -ENOENT || load(limits, host, TOTAL, ret_calibration, NULL) < 0)
+        return rc;
+    rc = find_domain(*ret_calibration, host, item, parts, err);
+    if (rc == 0 && parts->count > 0)
+        return 0;
+    wtl_calibration_destroy(*ret_calibration);
+    return rc < 0 ? rc : -ENOENT; /* as was said */
 }
 
 /* The items whose power is that of the subject's energy: of --channel, which may be a domain, the channels that its
@@ -82,8 +164,9 @@ static int find(struct wtl_pose_limits *limits,
                 struct wattle_error *err)
 {
     struct wtl_calibration *calibration;
-    const struct wtl_calibration_section *sections[ITEMS];
+    struct parts parts = {.count = 0};
     const char *items[ITEMS];
+    limits->used = true;
     /* Traces of one host may add up other channels. */
     if (!subject->results && limits->last[0] && strcmp(limits->last, host) == 0 &&
         limits->wanted == wanted)
@@ -93,20 +176,20 @@ static int find(struct wtl_pose_limits *limits,
         return wtl_fail(err, -E2BIG,
                         "more than %d channels are added up; give --pmin and --pmax for them",
                         (int)ITEMS);
-    int rc = load(limits, host, items[0], &calibration, err);
+    int rc = load_parts(limits, host, items[0], &calibration, &parts, err);
     if (rc < 0)
         return rc;
-    for (size_t i = 0; rc == 0 && i < count; i++) {
-        sections[i] = wtl_calibration_find(calibration, KIND, host, items[i]);
-        if (!sections[i])
+    for (size_t i = 1; rc == 0 && i < count; i++) {
+        parts.sections[parts.count++] = wtl_calibration_find(calibration, KIND, host, items[i]);
+        if (!parts.sections[i])
             rc = wtl_fail(err, -ENOENT,
                           "the calibration of %s has %s, but not %s; calibrate again, or give "
                           "--pmin and --pmax",
                           host, items[0], items[i]);
     }
     rc = rc < 0 ? rc
-                : wtl_pose_bounds_of_sum(sections, count, wanted, limits->options->floor,
-                                         &limits->bounds, err);
+                : wtl_pose_bounds_of_sum(parts.sections, parts.count, wanted,
+                                         limits->options->floor, &limits->bounds, err);
     wtl_calibration_destroy(calibration);
     limits->last[0] = '\0';
     limits->wanted = wanted;
@@ -257,19 +340,21 @@ static int describe(const struct wtl_pose_limits *limits,
     return rc < 0 ? wtl_fail(err, rc, "not enough memory") : 0;
 }
 
-static int add_section(const struct wtl_pose_limits *limits,
-                       struct wtl_pose_study *study,
-                       const struct wtl_calibration_section *section,
-                       struct wattle_error *err)
+static int add_parts(const struct wtl_pose_limits *limits,
+                     struct wtl_pose_study *study,
+                     const struct parts *parts,
+                     const char *item,
+                     struct wattle_error *err)
 {
     const struct wtl_pose_options *options = limits->options;
     unsigned wanted = want(isnan(options->pmin_w), isnan(options->pmax_w));
     struct wtl_pose_bounds bounds;
-    int rc = wtl_pose_bounds_of_sum(&section, 1, wanted, options->floor, &bounds, err);
+    int rc =
+        wtl_pose_bounds_of_sum(parts->sections, parts->count, wanted, options->floor, &bounds, err);
     if (rc < 0)
         return rc;
-    rc = wtl_pose_limits_add(study, strcmp(section->item, TOTAL) == 0 ? "node" : section->item,
-                             section->host, options->pmin_w, options->pmax_w, err);
+    rc = wtl_pose_limits_add(study, strcmp(item, TOTAL) == 0 ? "node" : item,
+                             parts->sections[0]->host, options->pmin_w, options->pmax_w, err);
     return rc < 0
                ? rc
                : describe(limits, &study->systems[study->system_count - 1], &bounds, wanted, err);
@@ -290,7 +375,8 @@ static int add_others(const struct wtl_pose_limits *limits,
         if (strcmp(section->kind, KIND) != 0 || strcmp(section->host, first->host) != 0 ||
             strcmp(section->item, first->item) == 0)
             continue;
-        rc = add_section(limits, study, section, err);
+        const struct parts one = {{section}, 1};
+        rc = add_parts(limits, study, &one, section->item, err);
         if (rc != -EBADMSG && rc != -ENOENT)
             continue;
         rc = 0;
@@ -317,16 +403,15 @@ int wtl_pose_limits_machine(struct wtl_pose_limits *limits,
     struct wtl_calibration *calibration;
     if (!isnan(options->pmin_w) && !isnan(options->pmax_w))
         return wtl_pose_limits_add(study, NULL, NULL, options->pmin_w, options->pmax_w, err);
-    int rc = load(limits, limits->host, item_of(limits), &calibration, err);
+    struct parts parts = {.count = 0};
+    int rc = load_parts(limits, limits->host, item_of(limits), &calibration, &parts, err);
     if (rc < 0)
         return rc;
-    const struct wtl_calibration_section *first =
-        wtl_calibration_find(calibration, KIND, limits->host, item_of(limits));
-    rc = add_section(limits, study, first, err);
+    rc = add_parts(limits, study, &parts, item_of(limits), err);
     /* A bound that is given is of the item that is asked for, not of its components. */
     bool alone = options->channel || !isnan(options->pmin_w) || !isnan(options->pmax_w);
     if (rc == 0 && !alone)
-        rc = add_others(limits, study, calibration, first, err);
+        rc = add_others(limits, study, calibration, parts.sections[0], err);
     wtl_calibration_destroy(calibration);
     return rc;
 }

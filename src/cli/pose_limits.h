@@ -16,6 +16,7 @@ struct wtl_pose_limits {
     char last[256];  /* of whom `bounds` are; "" = of none */
     unsigned wanted; /* WTL_POSE_WANT_PMIN, WTL_POSE_WANT_PMAX: which of them */
     struct wtl_pose_bounds bounds;
+    bool used; /* the calibration was asked for */
 };
 
 void wtl_pose_limits_init(struct wtl_pose_limits *limits, const struct wtl_pose_options *options);

@@ -128,6 +128,22 @@ static int add_table(struct wtl_pose_study *study,
     return rc;
 }
 
+/* Options that choose what no row asked for. */
+static int check_unused(const struct wtl_pose_options *options,
+                        const struct wtl_pose_limits *limits,
+                        struct wattle_error *err)
+{
+    const char *unused = options->floor                                      ? "--floor"
+                         : options->calibration                              ? "--calibration"
+                         : options->channel && options->candidate_count == 0 ? "--channel"
+                                                                             : NULL;
+    return unused && !limits->used
+               ? wtl_fail(err, -EINVAL,
+                          "%s is of no use here: the table has Pmin and Pmax itself; leave it out",
+                          unused)
+               : 0;
+}
+
 /* ---- traces ---- */
 
 /* The name that was given, else that of the traces; several words have that of the first. */
@@ -181,9 +197,10 @@ int wtl_pose_subjects_build(struct wtl_pose_study *study,
     int rc = 0;
     move_metrics(study, options);
     wtl_pose_limits_init(&limits, options);
-    if (options->input)
+    if (options->input) {
         rc = add_table(study, options, &limits, err);
-    else if (options->code_count > 0)
+        rc = rc < 0 ? rc : check_unused(options, &limits, err);
+    } else if (options->code_count > 0)
         rc = add_traces(study, options, err);
     else if (!isnan(options->time_s))
         rc = add_given(study, options, err);
