@@ -69,6 +69,53 @@ struct wtl_caches wtl_caches_of(const struct wtl_world *world,
     return caches;
 }
 
+/* The number in a text; UINT64_MAX = none ("max"). */
+static uint64_t number_in(const char *text)
+{
+    uint64_t number;
+    return wtl_scan_u64(text, strlen(text), &number) > 0 ? number : UINT64_MAX;
+}
+
+/* What one control group (version 2) leaves, its page cache counted as free; UINT64_MAX = it sets no limit. */
+static uint64_t left_of_group(const struct wtl_world *world, const char *group)
+{
+    static const char field[] = "\ninactive_file ";
+    char path[4200], most[32], used[32], *stat = NULL;
+    (void)snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.max", group);
+    if (wtl_world_text(world, path, most, sizeof most) <= 0 || number_in(most) == UINT64_MAX)
+        return UINT64_MAX;
+    (void)snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.current", group);
+    if (wtl_world_text(world, path, used, sizeof used) <= 0 || number_in(used) == UINT64_MAX)
+        return UINT64_MAX;
+    (void)snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.stat", group);
+    ssize_t n = wtl_world_slurp(world, path, &stat);
+    const char *line = n > 0 ? strstr(stat, field) : NULL;
+    uint64_t cache = line ? number_in(line + strlen(field)) : 0, current = number_in(used);
+    free(stat);
+    current -= cache < current ? cache : current;
+    return number_in(most) > current ? number_in(most) - current : 0;
+}
+
+/* Of our control group and those above it, as far as they are seen from here. */
+static uint64_t left_of_groups(const struct wtl_world *world)
+{
+    char *all = NULL, group[4096] = "";
+    uint64_t least = UINT64_MAX;
+    ssize_t n = wtl_world_slurp(world, "/proc/self/cgroup", &all);
+    const char *own = n > 0 ? strstr(all, "0::/") : NULL;
+    if (own)
+        (void)snprintf(group, sizeof group, "%.*s", (int)strcspn(own + 3, "\n"), own + 3);
+    free(all);
+    for (char *slash = group; slash;) {
+        uint64_t left = left_of_group(world, group);
+        least = left < least ? left : least;
+        slash = strrchr(group, '/');
+        if (slash)
+            *slash = '\0';
+    }
+    return least;
+}
+
 uint64_t wtl_memory_available(const struct wtl_world *world)
 {
     uint64_t kib = 1u << 20;
@@ -80,5 +127,6 @@ uint64_t wtl_memory_available(const struct wtl_world *world)
         (void)wtl_scan_u64(line, strlen(line), &kib);
     }
     free(all);
-    return kib << 10;
+    uint64_t left = left_of_groups(world);
+    return left < kib << 10 ? left : kib << 10;
 }

@@ -20,7 +20,8 @@ struct wtl_caches wtl_caches_of(const struct wtl_world *world,
                                 int cpu,
                                 const struct wtl_cpu_choice *choice);
 
-/* Memory that can be had without swapping [bytes], from /proc/meminfo; 1 GiB when unknown. */
+/* Memory that can be had without swapping [bytes], from /proc/meminfo, which is 1 GiB when unknown, and no
+ * more than our control groups (version 2) leave. */
 uint64_t wtl_memory_available(const struct wtl_world *world);
 
 #endif
