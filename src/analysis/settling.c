@@ -12,6 +12,7 @@ static const double P_WHOLE = 0.1, P_EARLY = 0.001;
 struct line {
     size_t n;
     double mean, slope, p;
+    double span_s; /* from the first value to the last */
 };
 
 static double value_of(const struct wtl_settling_part *part, bool temperature)
@@ -22,12 +23,13 @@ static double value_of(const struct wtl_settling_part *part, bool temperature)
 static struct line line_of(const struct wtl_settling_part *parts, size_t n, bool temperature)
 {
     struct line line = {.mean = 0, .slope = NAN, .p = NAN};
-    double time_s = 0, xx = 0, xy = 0, rest = 0;
+    double time_s = 0, xx = 0, xy = 0, rest = 0, first_s = 0;
     for (size_t i = 0; i < n; i++) {
         double value = value_of(&parts[i], temperature);
         if (isnan(value))
             continue;
-        line.n++;
+        first_s = line.n++ ? first_s : parts[i].time_s;
+        line.span_s = parts[i].time_s - first_s;
         line.mean += (value - line.mean) / (double)line.n;
         time_s += (parts[i].time_s - time_s) / (double)line.n;
     }
@@ -57,12 +59,13 @@ struct wtl_settling wtl_settling_of(const struct wtl_settling_part *parts, size_
                                     .celsius_per_min = 60 * celsius.slope,
                                     .celsius_p = celsius.p};
     double least = whole ? P_WHOLE : P_EARLY;
-    bool power_drifts =
+    settling.power_drifts =
         fabs(settling.power_per_min) > WTL_SETTLING_POWER_PER_MIN && power.p < least;
-    bool celsius_drifts =
-        fabs(settling.celsius_per_min) > WTL_SETTLING_CELSIUS_PER_MIN && celsius.p < least;
+    settling.celsius_drifts = fabs(settling.celsius_per_min) > WTL_SETTLING_CELSIUS_PER_MIN &&
+                              fabs(celsius.slope) * celsius.span_s >= WTL_SETTLING_CELSIUS &&
+                              celsius.p < least;
     settling.state = isnan(power.slope) ? WTL_SETTLING_OPEN : WTL_SETTLING_STEADY;
-    if (power_drifts || celsius_drifts)
+    if (settling.power_drifts || settling.celsius_drifts)
         settling.state = WTL_SETTLING_DRIFTED;
     return settling;
 }

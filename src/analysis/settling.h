@@ -7,8 +7,8 @@
  * The rule. The stretch to be measured is cut into equal parts. A straight line through their mean powers (least
  * squares) has drifted when its slope is significant (p < 0.1, Student's t with n - 2 degrees of freedom) AND steeper
  * than 0.5 % of the mean per minute; one through their temperatures when it is significant and steeper than
- * 2 degrees per minute. A stretch that has drifted is given up for the next one, also before its end when
- * its first parts, ten at least, have drifted (p < 0.001, since one looks many times). A false alarm costs one more
+ * 2 degrees per minute and rises or falls by 2 degrees or more: sensors have steps of one, which look like a slope.
+ * A stretch that has drifted is given up for the next one, also before its end when its first parts, ten at least, have drifted (p < 0.001, since one looks many times). A false alarm costs one more
  * stretch, an oversight the result: hence the generous 0.1. Neighbours are taken for independent: a meter that
  * averages over several parts makes the rule stricter.
  *
@@ -25,6 +25,7 @@
 
 #define WTL_SETTLING_POWER_PER_MIN   0.005 /* part of the mean */
 #define WTL_SETTLING_CELSIUS_PER_MIN 2.0
+#define WTL_SETTLING_CELSIUS         2.0 /* over the stretch */
 
 enum { WTL_SETTLING_PARTS = 30, WTL_SETTLING_FEWEST = 10 };
 
@@ -46,6 +47,7 @@ struct wtl_settling {
     double power_p;         /* of no slope; NaN = unknown */
     double celsius_per_min; /* NaN = unknown */
     double celsius_p;
+    bool power_drifts, celsius_drifts; /* which of them makes it DRIFTED */
 };
 
 /* Judge n parts. whole: the stretch is over; else more parts will come. */

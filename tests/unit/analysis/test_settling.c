@@ -129,8 +129,16 @@ static void test_shapes(void)
     struct wtl_settling_part parts[N];
     take(&flat, 0, parts, N);
     for (size_t i = 0; i < N; i++)
-        parts[i].temperature_c = 60 + 0.05 * (double)i;
-    is_int(wtl_settling_of(parts, N, true).state, WTL_SETTLING_DRIFTED, "3 degrees a minute");
+        parts[i].temperature_c = 60 + 0.1 * (double)i;
+    struct wtl_settling warming = wtl_settling_of(parts, N, true);
+    is_int(warming.state, WTL_SETTLING_DRIFTED, "6 degrees a minute");
+    ok(warming.celsius_drifts && !warming.power_drifts, "and power stands");
+    for (size_t at = 1; at < N; at++) {
+        for (size_t i = 0; i < N; i++)
+            parts[i].temperature_c = i < at ? 60 : 61;
+        is_int(wtl_settling_of(parts, N, true).state, WTL_SETTLING_STEADY,
+               "one step of a sensor, at part %zu", at);
+    }
     for (size_t i = 0; i < N; i++)
         parts[i].temperature_c = 60 + 0.02 * (double)i;
     is_int(wtl_settling_of(parts, N, true).state, WTL_SETTLING_STEADY, "1.2 degrees");
