@@ -85,25 +85,43 @@ static void warn_of_flags(const struct wtl_calibrate_load *load,
     }
 }
 
+/* Which drifted: power, or the temperature alone. */
+static void warn_of_drift(const struct wtl_calibrate_load *load,
+                          wtl_calibrate_warn *warn,
+                          void *context)
+{
+    char text[400];
+    size_t powers = 0, temperatures = 0;
+    double steepest = 0, warmest = 0;
+    for (size_t i = 0; i < load->count; i++) {
+        const struct wtl_settling *s = &load->runs[i].settling;
+        powers += s->power_drifts;
+        temperatures += s->celsius_drifts && !s->power_drifts;
+        if (s->power_drifts && fabs(s->power_per_min) > fabs(steepest))
+            steepest = s->power_per_min;
+        if (s->celsius_drifts && fabs(s->celsius_per_min) > fabs(warmest))
+            warmest = s->celsius_per_min;
+    }
+    (void)snprintf(text, sizeof text,
+                   "%s: in %zu of %zu runs power still drifted when --settle was over, by up to "
+                   "%+.2g %% per minute",
+                   load->name, powers, load->count, 100 * steepest);
+    if (powers > 0)
+        warn(context, "NOT_SETTLED", text);
+    (void)snprintf(text, sizeof text,
+                   "%s: in %zu of %zu runs power stood, but the temperature of the processor still "
+                   "drifted when --settle was over, by up to %+.2g degrees per minute",
+                   load->name, temperatures, load->count, warmest);
+    if (temperatures > 0)
+        warn(context, "NOT_SETTLED", text);
+}
+
 static void warn_of_load(const struct wtl_calibrate_load *load,
                          wtl_calibrate_warn *warn,
                          void *context)
 {
     char text[800];
-    double steepest = 0;
-    for (size_t i = 0; i < load->count; i++) {
-        double slope = load->runs[i].settling.power_per_min;
-        if (load->runs[i].settling.state == WTL_SETTLING_DRIFTED && fabs(slope) > fabs(steepest))
-            steepest = slope;
-    }
-    if (load->drifted > 0) {
-        (void)snprintf(
-            text, sizeof text,
-            "%s: in %zu of %zu runs power still drifted when --settle was over, by up to "
-            "%+.2g %% per minute",
-            load->name, load->drifted, load->count, 100 * steepest);
-        warn(context, "NOT_SETTLED", text);
-    }
+    warn_of_drift(load, warn, context);
     if (load->settled + load->drifted < load->count) {
         (void)snprintf(text, sizeof text,
                        "%s: %zu of %zu runs have too few readings to tell whether power stood; a "
@@ -215,7 +233,8 @@ static json_t *bounds_of(const struct wtl_calibrate *calibrate)
          item++) {
         struct wtl_pose_bounds b;
         struct wattle_error none;
-        if (wtl_calibrate_bounds(calibrate, item, &b, &none) < 0)
+        if (wtl_calibrate_bounds(calibrate, item, &b, &none) < 0 ||
+            !wtl_calibrate_sound(&b, none.text, sizeof none.text))
             continue;
         struct wtl_json o = wtl_json_object();
         wtl_json_set(&o, "item", wtl_json_text(wtl_calibrate_item(calibrate, item)));

@@ -148,7 +148,7 @@ static int set_option(struct wtl_calibrate_options *options,
         options->output = value;
         return 0;
     case SEED:
-        return wtl_option_u64(command, "--seed", value, 0, UINT64_MAX, &options->seed);
+        return wtl_option_u64(command, "--seed", value, 0, INT64_MAX, &options->seed);
     case FORMAT:
         return wtl_option_format(command, value, &options->format);
     default:
@@ -156,13 +156,9 @@ static int set_option(struct wtl_calibrate_options *options,
     }
 }
 
-static int check(const struct wtl_calibrate_options *options)
+static int check_command(const struct wtl_calibrate_options *options)
 {
     bool wants_command = options->named && options->loads & 1u << WTL_CALIBRATE_COMMAND;
-    if (options->time_ns < LEAST_TIME_NS)
-        return wtl_usage(command, "--time: less than 0.1s tells nothing of power");
-    if (options->time_ns > 3600 * SECOND_NS || options->settle_ns > 3600 * SECOND_NS)
-        return wtl_usage(command, "--time and --settle are an hour at most");
     if (options->command && !*options->command)
         return wtl_usage(command, "--load-command: it is empty");
     if (wants_command && !options->command)
@@ -171,6 +167,20 @@ static int check(const struct wtl_calibrate_options *options)
         return wtl_usage(command,
                          "--load-command is given, but \"command\" is not among the --loads");
     return 0;
+}
+
+static int check(const struct wtl_calibrate_options *options)
+{
+    if (options->time_ns < LEAST_TIME_NS)
+        return wtl_usage(command, "--time: less than 0.1s tells nothing of power");
+    if (options->time_ns > 3600 * SECOND_NS || options->settle_ns > 3600 * SECOND_NS)
+        return wtl_usage(command, "--time and --settle are an hour at most");
+    if (options->output && !*options->output)
+        return wtl_usage(command, "--output: it is empty");
+    if (options->dry_run && options->format == WTL_FORMAT_CSV)
+        return wtl_usage(command,
+                         "--dry-run has no powers for a sheet; give --format text or json");
+    return check_command(options);
 }
 
 int wtl_calibrate_options_parse(struct wtl_calibrate_options *options,

@@ -166,7 +166,7 @@ static void print_machine(const struct wtl_calibrate *calibrate,
     wtl_print_paragraph(out, style, WTL_PLAIN, LABEL, "Power is of", text);
     if (!calibrate->has_idle || isnan(calibrate->idle.total_w))
         return;
-    (void)snprintf(text, sizeof text, "%s W before the first load",
+    (void)snprintf(text, sizeof text, "%s W after the loads were tried, before the first run",
                    wtl_digits_short(power, sizeof power, calibrate->idle.total_w));
     wtl_print_paragraph(out, style, WTL_PLAIN, LABEL, "Idle", text);
 }

@@ -460,6 +460,8 @@ int wtl_calibrate_measure(struct wtl_calibrate *calibrate, struct wattle_error *
         }
     }
     wtl_calibrate_clear(calibrate);
+    if (rc == 0 && wtl_series_interrupted(&calibrate->series))
+        rc = -EINTR; /* while the last load was stopped */
     return rc < 0 ? rc : average(calibrate, err);
 }
 

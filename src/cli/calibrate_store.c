@@ -411,18 +411,19 @@ static int choose_path(struct wtl_calibrate *calibrate, struct wattle_error *err
 
 int wtl_calibrate_place(struct wtl_calibrate *calibrate, struct wattle_error *err)
 {
-    char folder[PATH_MAX], *text = NULL;
+    char target[PATH_MAX], folder[PATH_MAX], *text = NULL;
     struct stat about;
     size_t size = 0;
     int rc = choose_path(calibrate, err);
+    rc = rc < 0 ? rc : wtl_calibration_target(calibrate->path, target, sizeof target, err);
     if (rc < 0)
         return rc;
-    existing_folder(calibrate->path, folder, sizeof folder);
-    bool here = access(calibrate->path, F_OK) == 0;
+    existing_folder(target, folder, sizeof folder);
+    bool here = access(target, F_OK) == 0;
     bool is_folder = stat(folder, &about) == 0 && S_ISDIR(about.st_mode);
     if (!is_folder)
         rc = -ENOTDIR;
-    else if (access(folder, W_OK | X_OK) < 0 || (here && access(calibrate->path, W_OK) < 0))
+    else if (access(folder, W_OK | X_OK) < 0 || (here && access(target, W_OK) < 0))
         rc = -errno;
     if (rc < 0)
         return wtl_fail(err, rc,

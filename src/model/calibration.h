@@ -74,6 +74,10 @@ int wtl_calibration_load(const struct wtl_world *world,
                          size_t n,
                          struct wattle_error *err);
 
+/* The file that is written for `path`: symbolic links are followed by name, also to one that is not there yet.
+ * 0 or -errno with a sentence. */
+int wtl_calibration_target(const char *path, char *buf, size_t n, struct wattle_error *err);
+
 /*
  * Put sections into a file, in the place of those of the same kind, host and item, else at its end. All else
  * stays as it is, byte by byte, comments included; a comment within a section that is replaced goes with
@@ -81,7 +85,7 @@ int wtl_calibration_load(const struct wtl_world *world,
  *
  * The file appears whole or not at all, and is on the disk when this returns. Its mode stays, a new one gets
  * that of the umask; of a symbolic link the target is replaced; folders that are missing are made. Many
- * processes may do so at once, on many nodes, too: FILE.lock keeps them apart, so none undoes the other.
+ * processes may do so at once, on many nodes, too: FILE.lock keeps them apart, so none undoes other sections.
  *
  * 0; -EBADMSG when the file that is there cannot be read as a calibration; -EINVAL when a name or value cannot
  * stand in such a file; errno of open(2), rename(2) and others, each with a sentence.

@@ -181,8 +181,7 @@ static int put_sections(const char *path,
 
 /* ---- files ---- */
 
-/* Follow symbolic links by name, also one whose target is not there yet. */
-static int resolve(const char *path, char *buf, size_t n, struct wattle_error *err)
+int wtl_calibration_target(const char *path, char *buf, size_t n, struct wattle_error *err)
 {
     if (!*path)
         return wtl_fail(err, -EINVAL, "calibration: the name of its file is empty");
@@ -320,7 +319,7 @@ int wtl_calibration_store(const char *path,
                           struct wattle_error *err)
 {
     char target[PATH_MAX], lock_path[PATH_MAX + 8];
-    int rc = resolve(path, target, sizeof target, err);
+    int rc = wtl_calibration_target(path, target, sizeof target, err);
     for (size_t i = 0; rc == 0 && i < count; i++)
         rc = check_section(&sections[i], err);
     rc = rc < 0 ? rc : make_folders(target, err);
