@@ -159,15 +159,17 @@ const char *wtl_code_meaning_units(enum wtl_code_meaning meaning)
 
 void wtl_code_parameter_split(const char *column, char name[64], char unit[16])
 {
-    static const char *const known[] = {"GHz", "MHz", "kHz", "Hz", "kW", "mW", "W",
-                                        "kV",  "mV",  "V",   "ms", "us", "ns", "s",
-                                        "KiB", "MiB", "GiB", "C",  "K"};
+    static const char *const known[] = {"GHz", "MHz", "kHz", "Hz",  "kW", "mW", "MW",
+                                        "W",   "kV",  "mV",  "V",   "ms", "us", "ns",
+                                        "s",   "KiB", "MiB", "GiB", "C",  "K"};
     char text[WORD];
     squeeze(column, text);
     char *last = strrchr(text, '_');
     unit[0] = '\0';
     for (size_t i = 0; last && i < sizeof known / sizeof *known; i++) {
-        if (strcasecmp(known[i], last + 1) == 0) {
+        bool exact = known[i][1] == 'W' && known[i][0] != 'k'; /* milli or mega */
+        int differs = exact ? strcmp(known[i], last + 1) : strcasecmp(known[i], last + 1);
+        if (differs == 0) {
             (void)snprintf(unit, UNIT, "%s", known[i]);
             *last = '\0';
             break;

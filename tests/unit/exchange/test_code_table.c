@@ -79,6 +79,13 @@ static void test_parameter_names(void)
     wtl_code_parameter_split("Cap [W]", name, unit);
     is_str(name, "Cap", "Cap [W]");
     is_str(unit, "W", "its unit");
+    wtl_code_parameter_split("cap_MW", name, unit);
+    is_str(unit, "MW", "mega is not milli");
+    wtl_code_parameter_split("cap_mW", name, unit);
+    is_str(unit, "mW", "nor milli mega");
+    wtl_code_parameter_split("cap_mw", name, unit);
+    is_str(name, "cap mw", "and what may be both is neither");
+    is_str(unit, "", "no unit");
     wtl_code_parameter_split("w", name, unit);
     is_str(name, "w", "w is no unit of nothing");
     is_str(unit, "", "no unit");
