@@ -7,7 +7,11 @@
 #include "report/pose_forms.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "report/pose_text.h"
 
 /* Below the second there is little to win from power, from the third on much. */
 #define NOTHING 1.005
@@ -91,47 +95,59 @@ static void advise_metric(const struct wtl_pose *pose, double scope, char *text,
                        scope);
 }
 
+/* A run time that an advice names, rounded to the side on which it stays true: down for what a version must reach, up
+ * for what it must not exceed. */
+static char *run_time(char *buf, size_t n, const struct wtl_pose *pose, double t_s, bool up)
+{
+    int decimals = wtl_pose_decimals(pose->code.t_s);
+    double unit = pow(10, decimals), steps = t_s * unit;
+    (void)snprintf(buf, n, "%.*f s", decimals, (up ? ceil(steps) : floor(steps)) / unit);
+    return buf;
+}
+
 static void advise_guaranteed(const struct wtl_pose *pose, char *text, size_t n)
 {
+    char b[64];
+    (void)run_time(b, sizeof b, pose, pose->vertices[WTL_POSE_B].t_s, false);
     if (pose->warnings & WTL_POSE_ABOVE_CEILING)
-        (void)snprintf(
-            text, n,
-            "The code draws more than Pmax, so even a slower version, of %.2f s, is better "
-            "at any power up to Pmax.",
-            pose->vertices[WTL_POSE_B].t_s);
+        (void)snprintf(text, n,
+                       "The code draws more than Pmax, so even a slower version, of %s, is better "
+                       "at any power up to Pmax.",
+                       b);
     else
         (void)snprintf(text, n,
-                       "A version that takes %.2f s or less is better at any power up to Pmax.",
-                       pose->vertices[WTL_POSE_B].t_s);
+                       "A version that takes %s or less is better at any power up to Pmax.", b);
 }
 
 static void advise_slowdown(const struct wtl_pose *pose, char *text, size_t n)
 {
-    double ratio = pose->insights[WTL_POSE_WORST_SLOWDOWN].ratio,
-           t = pose->vertices[WTL_POSE_E].t_s;
+    double ratio = pose->insights[WTL_POSE_WORST_SLOWDOWN].ratio;
+    char e[64];
+    (void)run_time(e, sizeof e, pose, pose->vertices[WTL_POSE_E].t_s, ratio >= 1);
     if (!isfinite(ratio))
         (void)snprintf(text, n, "At 0 W any run time could be made up for.");
     else if (ratio < 1)
         (void)snprintf(text, n,
                        "Lower power cannot pay for any slowdown, and even at Pmin a version must "
-                       "take less than %.2f s.",
-                       t);
+                       "take less than %s.",
+                       e);
     else if (ratio < 1.01)
         (void)snprintf(text, n,
-                       "There is no run time to trade for power: what takes longer than %.2f s is "
+                       "There is no run time to trade for power: what takes longer than %s is "
                        "worse, however little it draws.",
-                       t);
+                       e);
     else
         (void)snprintf(text, n,
-                       "Trade no more run time than this for power: what takes longer than %.2f s "
+                       "Trade no more run time than this for power: what takes longer than %s "
                        "is worse, however little it draws.",
-                       t);
+                       e);
 }
 
 static void advise_dominating(const struct wtl_pose *pose, char *text, size_t n)
 {
     double ratio = pose->insights[WTL_POSE_DOMINATING_SPEEDUP].ratio;
-    double t = pose->vertices[WTL_POSE_A].t_s;
+    char a[64];
+    (void)run_time(a, sizeof a, pose, pose->vertices[WTL_POSE_A].t_s, false);
     if (!isfinite(ratio))
         (void)snprintf(text, n, "With Pmin at 0 W no speed-up beats all power optimisation.");
     else if (pose->warnings & WTL_POSE_BELOW_FLOOR)
@@ -140,14 +156,14 @@ static void advise_dominating(const struct wtl_pose *pose, char *text, size_t n)
                        "by its power.");
     else if (ratio < 1.25)
         (void)snprintf(text, n,
-                       "A version that takes %.2f s beats all power optimisation: try for that "
+                       "A version that takes %s beats all power optimisation: try for that "
                        "speed-up before any work on power.",
-                       t);
+                       a);
     else
         (void)snprintf(text, n,
-                       "A version that takes %.2f s beats all power optimisation; if that is out "
+                       "A version that takes %s beats all power optimisation; if that is out "
                        "of reach, power is worth a look.",
-                       t);
+                       a);
 }
 
 char *wtl_pose_advice(const struct wtl_pose_model *model,

@@ -38,8 +38,7 @@ __attribute__((format(printf, 5, 6))) static void tell(FILE *out,
 
 /* ---- numbers ---- */
 
-/* Two decimals, as the paper has them; more for what is small, none beyond what a double shows. */
-static int decimals_of(double scale)
+int wtl_pose_decimals(double scale)
 {
     int magnitude = scale > 0 && isfinite(scale) ? (int)floor(log10(scale)) : 0;
     return magnitude >= 8 ? 0 : magnitude >= 1 ? 2 : magnitude < -5 ? 8 : 3 - magnitude;
@@ -54,7 +53,7 @@ char *wtl_pose_number(char *buf, size_t n, double value, double scale)
     else if (fabs(value) >= 1e9)
         (void)snprintf(buf, n, "%.6g", value);
     else
-        (void)snprintf(buf, n, "%.*f", decimals_of(scale), value);
+        (void)snprintf(buf, n, "%.*f", wtl_pose_decimals(scale), value);
     if (buf[0] == '-' && strspn(buf + 1, "0.") == strlen(buf + 1))
         memmove(buf, buf + 1, strlen(buf)); /* no sign before 0 */
     return buf;

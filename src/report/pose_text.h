@@ -7,6 +7,9 @@
 
 extern const char *const wtl_pose_insight_titles[WTL_POSE_INSIGHTS];
 
+/* Decimals of numbers as large as scale: two, as the paper has them; more for what is small, none beyond what a double shows. */
+int wtl_pose_decimals(double scale);
+
 /* A number with the decimals that its scale deserves, and a ratio, "1.34x"; buf is returned. */
 char *wtl_pose_number(char *buf, size_t n, double value, double scale);
 char *wtl_pose_ratio(char *buf, size_t n, double ratio);
