@@ -122,9 +122,9 @@ static void test_shapes(void)
     is_int(judge(&falling, 0).state, WTL_SETTLING_DRIFTED, "-0.6 %%");
     is_int(judge(&cold, 5).state, WTL_SETTLING_DRIFTED, "3 %% missing, after 5 s");
     is_int(judge(&cold, 80).state, WTL_SETTLING_STEADY, "after 80 s");
-    for (double step_s = 4; step_s <= 27; step_s++) {
+    for (int step_s = 4; step_s <= 27; step_s++) {
         struct curve turbo = {.step_s = step_s, .noise = 0.001, .stream = 9};
-        is_int(judge(&turbo, 0).state, WTL_SETTLING_DRIFTED, "10 %% less from %g s on", step_s);
+        is_int(judge(&turbo, 0).state, WTL_SETTLING_DRIFTED, "10 %% less from %d s on", step_s);
     }
     struct wtl_settling_part parts[N];
     take(&flat, 0, parts, N);
