@@ -428,7 +428,7 @@ static void print_flag(FILE *out,
                        size_t first,
                        const struct wtl_result_flag *flag)
 {
-    char names[160] = "", name[CELL], text[sizeof names + sizeof *flag];
+    char names[160] = "", name[CELL], text[sizeof names + sizeof *flag + 8];
     for (size_t i = 0; i < first; i++)
         if (has_flag(&study->systems[i], flag))
             return;

@@ -20,7 +20,7 @@ static struct wtl_pose_subject subject_of(char *label, double t_s, double e_j)
 {
     return (struct wtl_pose_subject){.label = label,
                                      .code = {t_s, e_j, 181.14, 345.57},
-                                     .doubt = {0, NAN, NAN, NAN, NAN, NAN, NAN},
+                                     .doubt = wtl_pose_doubt_unknown(),
                                      .origin = WTL_POSE_GIVEN,
                                      .bounds_origin = WTL_POSE_GIVEN};
 }
