@@ -5,9 +5,10 @@
 
 /*
  * Does not return, but is not declared so: the compiler must keep what stands behind it, as the
- * second parallel region of omp_serial, and must not take the thread for lost.
+ * second parallel region of omp_serial, and must not take the thread for lost. Inlined in every build, so
+ * that a test finds it where it belongs.
  */
-static inline void wtl_jump(void)
+static inline __attribute__((always_inline)) void wtl_jump(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
     __asm__ volatile("1: jmp 1b");

@@ -53,6 +53,7 @@ static void free_study(struct wtl_pose_study *study)
     for (size_t i = 0; i < study->subject_count * study->metric_count; i++)
         free(study->models[i].verdicts);
     free(study->models);
+    free(study->systems_by_group);
     for (size_t i = 0; i < study->metric_count; i++)
         wtl_pose_metric_fini(&study->metrics[i]);
 }
