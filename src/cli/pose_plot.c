@@ -5,37 +5,15 @@
 
 #include <string.h>
 
-#include "base/parse.h"
+#include "cli/report_figure.h"
 #include "report/pose_page.h"
 #include "report/table.h"
-
-#define SIDE_MIN_MM 20.0
-#define SIDE_MAX_MM 2000.0
 
 static bool is_page(const char *path)
 {
     size_t n = strlen(path);
     return (n > 5 && strcmp(path + n - 5, ".html") == 0) ||
            (n > 4 && strcmp(path + n - 4, ".htm") == 0);
-}
-
-/* "85", "85x60". */
-static int parse_size(const char *text, struct wtl_pose_figure_options *options)
-{
-    char width[32];
-    size_t n = strcspn(text, "x");
-    double w, h = 0;
-    if (n >= sizeof width)
-        return -1;
-    memcpy(width, text, n);
-    width[n] = '\0';
-    if (wtl_parse_double(width, &w) < 0 || (text[n] && wtl_parse_double(text + n + 1, &h) < 0))
-        return -1;
-    if (w < SIDE_MIN_MM || w > SIDE_MAX_MM || (text[n] && (h < SIDE_MIN_MM || h > SIDE_MAX_MM)))
-        return -1;
-    options->width_mm = w;
-    options->height_mm = h;
-    return 0;
 }
 
 int wtl_pose_plot_option(struct wtl_pose_plot *plot,
@@ -71,11 +49,11 @@ int wtl_pose_plot_option(struct wtl_pose_plot *plot,
         plot->options.no_power = true;
         break;
     default:
-        if (parse_size(value, &plot->options) < 0)
+        if (wtl_figure_size(value, &plot->options.width_mm, &plot->options.height_mm) < 0)
             status = wtl_usage(command,
                                "--size: \"%s\" is neither a width nor WIDTHxHEIGHT of %g to %g "
                                "mm; as in 85x60",
-                               value, SIDE_MIN_MM, SIDE_MAX_MM);
+                               value, WTL_FIGURE_MIN_MM, WTL_FIGURE_MAX_MM);
         break;
     }
     return status;

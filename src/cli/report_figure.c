@@ -12,11 +12,7 @@
 #include "cli/output.h"
 #include "report/table.h"
 
-#define SIDE_MIN_MM 20.0
-#define SIDE_MAX_MM 2000.0
-
-/* "85", "85x60". */
-static int parse_size(const char *text, double *ret_width_mm, double *ret_height_mm)
+int wtl_figure_size(const char *text, double *ret_width_mm, double *ret_height_mm)
 {
     char width[32];
     size_t n = strcspn(text, "x");
@@ -27,7 +23,8 @@ static int parse_size(const char *text, double *ret_width_mm, double *ret_height
     width[n] = '\0';
     if (wtl_parse_double(width, &w) < 0 || (text[n] && wtl_parse_double(text + n + 1, &h) < 0))
         return -1;
-    if (w < SIDE_MIN_MM || w > SIDE_MAX_MM || (text[n] && (h < SIDE_MIN_MM || h > SIDE_MAX_MM)))
+    if (w < WTL_FIGURE_MIN_MM || w > WTL_FIGURE_MAX_MM ||
+        (text[n] && (h < WTL_FIGURE_MIN_MM || h > WTL_FIGURE_MAX_MM)))
         return -1;
     *ret_width_mm = w;
     *ret_height_mm = h;
@@ -63,11 +60,11 @@ int wtl_report_figure_option(struct wtl_report_figure *figure,
             figure->options.dpi = (double)dpi;
         break;
     default:
-        if (parse_size(value, &figure->options.width_mm, &figure->options.height_mm) < 0)
+        if (wtl_figure_size(value, &figure->options.width_mm, &figure->options.height_mm) < 0)
             status = wtl_usage(command,
                                "--size: \"%s\" is neither a width nor WIDTHxHEIGHT of %g to %g "
                                "mm; as in 85x60",
-                               value, SIDE_MIN_MM, SIDE_MAX_MM);
+                               value, WTL_FIGURE_MIN_MM, WTL_FIGURE_MAX_MM);
         break;
     }
     return status;

@@ -36,6 +36,12 @@ enum wtl_report_figure_option {
             "a line above the figure (default: none; in papers\nthe caption says it)"         \
     }
 
+#define WTL_FIGURE_MIN_MM 20.0
+#define WTL_FIGURE_MAX_MM 2000.0
+
+/* "85", "85x60": mm, each between these two; the height is 0 when there is none. 0, or -1 for what is no size. */
+int wtl_figure_size(const char *text, double *ret_width_mm, double *ret_height_mm);
+
 /* Take one of these options: 0, or the exit status of the usage error that was told. */
 int wtl_report_figure_option(struct wtl_report_figure *figure,
                              const struct wtl_command *command,
