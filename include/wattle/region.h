@@ -44,7 +44,7 @@ void wattle_region_end_name(const char *name);
 
 /*
  * Record that something of kind `type` with `value` happened now on this thread (Paraver's
- * type:value pairs; types are the caller's own). Since 0.1.
+ * type:value pairs; types are the caller's own). Types from 0xFFFF0000 on are wattle's: ignored. Since 0.1.
  */
 void wattle_event(uint32_t type, uint64_t value);
 

@@ -22,6 +22,7 @@
 
 #include "record/region_name.h"
 #include "record/region_place.h"
+#include "trace/own_event.h"
 
 #define LIKELY(x)   __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -138,6 +139,12 @@ void wattle_region_end(uint32_t id)
 }
 
 void wattle_event(uint32_t type, uint64_t value)
+{
+    if (LIKELY(type < WTL_EVENT_OWN))
+        wtl_region_event(type, value);
+}
+
+void wtl_region_event(uint32_t type, uint64_t value)
 {
     struct wtl_place *at = &wtl_place;
 

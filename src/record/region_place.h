@@ -103,6 +103,9 @@ void wtl_place_find(void);
 /* With the lock held: names not yet in the file, when there is one. */
 void wtl_place_write_names(void);
 
+/* wattle_event() with any type, wattle's own (trace/own_event.h), too. */
+void wtl_region_event(uint32_t type, uint64_t value);
+
 /*
  * Record the calls of this process into spools in a folder (absolute path, borrowed), where they are
  * not recorded already, by WATTLE_SPOOL or for somebody else: then -EBUSY. Returns 0 or -errno.

@@ -16,8 +16,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "record/region_place.h"
 #include "record/spool_file.h"
 #include "tap.h"
+#include "trace/own_event.h"
 #include "trace/spool.h"
 
 static char dir[256];
@@ -42,6 +44,14 @@ static void nested(void)
     wattle_event(7, UINT64_C(0x123456789abcdef0));
     wattle_region_end(inner);
     wattle_region_end(outer);
+}
+
+static void own_types(void)
+{
+    wattle_event(UINT32_MAX, 1);
+    wattle_event(WTL_EVENT_SYNC_OFFSET, 2);
+    wattle_event(WTL_EVENT_OWN - 1, 3); /* the last of the program's */
+    wtl_region_event(WTL_EVENT_OWN, 4);
 }
 
 static void killed(void)
@@ -204,6 +214,7 @@ static const struct action {
     const char *name;
     void (*act)(void);
 } actions[] = {{"nested", nested},
+               {"own types", own_types},
                {"killed", killed},
                {"forks", forks},
                {"execs", execs},
@@ -322,6 +333,7 @@ static const struct row {
     const char *order; /* NULL = any */
 } rows[] = {
     {__LINE__, "nested", true, 1, 1, 2, 2, 1, 1, "bbveet"},
+    {__LINE__, "own types", true, 1, 1, 0, 0, 2, 1, "vvt"},
     {__LINE__, "killed", true, 1, 1, 1, 0, 0, 0, "b"},
     {__LINE__, "forks", true, 2, 2, 2, 2, 0, 1, NULL},
     {__LINE__, "execs", true, 2, 2, 4, 4, 2, 1, NULL},

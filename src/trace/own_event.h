@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Types of events that are wattle's own (docs/format/trace.md, "Events of wattle's own"): facts about a process
+ * that must survive its kill -9, and so go the way of its regions, through the spool into the trace.
+ * wattle_event() ignores these types, so that no program can make up such facts by accident.
+ */
+#ifndef WTL_TRACE_OWN_EVENT_H
+#define WTL_TRACE_OWN_EVENT_H
+
+#include <stdint.h>
+
+#define WTL_EVENT_OWN UINT32_C(0xFFFF0000) /* the first; all from here on */
+
+/* The clock of another node, as seen at the event's time: three events in succession on one thread. */
+#define WTL_EVENT_SYNC_OFFSET \
+    UINT32_C(0xFFFF0001) /* i64 ns: reference's clock - this node's clock */
+#define WTL_EVENT_SYNC_ERROR UINT32_C(0xFFFF0002) /* u64 ns: half width of the offset's interval */
+#define WTL_EVENT_SYNC_REFERENCE \
+    UINT32_C(0xFFFF0003) /* u64: wtl_own_event_hash() of the reference's node key */
+
+/* Of the process; the last of each counts. */
+#define WTL_EVENT_MPI_RANK  UINT32_C(0xFFFF0010) /* u64: in MPI_COMM_WORLD, from 0 */
+#define WTL_EVENT_MPI_RANKS UINT32_C(0xFFFF0011) /* u64: how many there are */
+#define WTL_EVENT_MPI_TIME_NS \
+    UINT32_C(0xFFFF0012) /* u64: within MPI calls, summed over the threads */
+#define WTL_EVENT_MPI_CALLS \
+    UINT32_C(0xFFFF0013) /* u64: MPI calls, without those that MPI makes within */
+
+/* FNV-1a with 64 bits: a node key as a number. */
+static inline uint64_t wtl_own_event_hash(const char *text)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+#endif
