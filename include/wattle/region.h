@@ -7,6 +7,10 @@
  *     ...
  *     wattle_region_end(solve);
  *
+ *     WATTLE_REGION("solve") {                      // the same, ended by whatever leaves the block
+ *         ...
+ *     }
+ *
  * Under "wattle run" with a trace, or while a recorder with a trace runs, the calls append to a file mapped into
  * memory that survives kill -9; otherwise they cost a test and return. Regions nest per thread;
  * crossing or unbalanced ones are recorded and reported, never fatal. A region belongs to the thread
@@ -54,4 +58,113 @@ int wattle_recording(void);
 #ifdef __cplusplus
 }
 #endif
+
+/*
+ * Regions by scope, for C (C99, GNU or clang) and C++ (C++11; WATTLE_REGION_SCOPE in C++98, too). The name is looked up at
+ * the first pass and its id kept in a static variable, so it must be the same each time.
+ *
+ *     WATTLE_REGION("name") statement      a region that lasts as long as the statement or block
+ *     WATTLE_REGION_SCOPE("name");         from here to the end of the block around it
+ *
+ * A region ends on every way out: the end of the block, return, goto, break, continue, a C++ exception; in C
+ * also at the cancellation of the thread where the code is compiled with -fexceptions. longjmp(3), exit(3) and a
+ * jump into the block are not seen: the region is then recorded as unbalanced.
+ *
+ * In C, WATTLE_REGION is a loop that runs once: break and continue in its block leave the block, and not a
+ * loop around it. Where that matters, take WATTLE_REGION_SCOPE. In C++ they go to the loop around.
+ *
+ * With WATTLE_NO_REGIONS defined before this header both compile to nothing, and need no library; the calls
+ * above stay.
+ */
+#if defined(__GNUC__) || defined(__clang__)
+
+/* What the macros are made of; not to be called. 0 in the cache = not looked up, or refused. */
+#    define WATTLE_REGION_JOIN_(a, b) a##b
+#    define WATTLE_REGION_NAME_(a, b) WATTLE_REGION_JOIN_(a, b)
+
+#    ifndef WATTLE_NO_REGIONS
+static inline uint32_t wattle_region_cached_(uint32_t *cache, const char *name)
+{
+    uint32_t id = __atomic_load_n(cache, __ATOMIC_RELAXED);
+
+    if (__builtin_expect(id == 0, 0)) {
+        id = wattle_region_id(name);
+        __atomic_store_n(cache, id, __ATOMIC_RELAXED); /* the same from each thread */
+    }
+    return id;
+}
+
+#        define WATTLE_REGION_ID_(name)               \
+            (__extension__({                          \
+                static uint32_t cache_;               \
+                wattle_region_cached_(&cache_, name); \
+            }))
+#    endif
+
+#    ifdef __cplusplus
+#        ifndef WATTLE_NO_REGIONS
+class wattle_region_scope_
+{
+  public:
+    explicit wattle_region_scope_(uint32_t id) : id_(id)
+    {
+        wattle_region_begin(id);
+    }
+    ~wattle_region_scope_()
+    {
+        wattle_region_end(id_);
+    }
+    operator bool() const
+    {
+        return false;
+    } /* so that the block stands behind "else" */
+
+  private:
+    wattle_region_scope_(const wattle_region_scope_ &);
+    wattle_region_scope_ &operator=(const wattle_region_scope_ &);
+    uint32_t id_;
+};
+#            define WATTLE_REGION(name)                                  \
+                if (const wattle_region_scope_ &wattle_region_here_ =    \
+                        wattle_region_scope_(WATTLE_REGION_ID_(name))) { \
+                } else
+#            define WATTLE_REGION_SCOPE(name)                                       \
+                const wattle_region_scope_ WATTLE_REGION_NAME_(wattle_region_here_, \
+                                                               __LINE__)(WATTLE_REGION_ID_(name))
+#        else
+#            define WATTLE_REGION(name) \
+                if (false) {            \
+                } else
+#            define WATTLE_REGION_SCOPE(name) static_cast<void>(0)
+#        endif
+#    elif !defined(WATTLE_NO_REGIONS)
+static inline uint32_t wattle_region_enter_(uint32_t id)
+{
+    wattle_region_begin(id);
+    return id;
+}
+
+static inline void wattle_region_leave_(const uint32_t *id)
+{
+    wattle_region_end(*id);
+}
+
+#        define WATTLE_REGION_SCOPE(name)                                     \
+            const uint32_t WATTLE_REGION_NAME_(wattle_region_here_, __LINE__) \
+                __attribute__((cleanup(wattle_region_leave_), unused)) =      \
+                    wattle_region_enter_(WATTLE_REGION_ID_(name))
+/* The second variable ends the loop; that it is of the same type is C's rule for the head of a for. */
+#        define WATTLE_REGION(name)                                                     \
+            for (uint32_t wattle_region_here_                                           \
+                 __attribute__((cleanup(wattle_region_leave_), unused)) =               \
+                     wattle_region_enter_(WATTLE_REGION_ID_(name)),                     \
+                                                               wattle_region_once_ = 1; \
+                 wattle_region_once_; wattle_region_once_ = 0)
+#    else
+#        define WATTLE_REGION(name) \
+            for (int wattle_region_once_ = 1; wattle_region_once_; wattle_region_once_ = 0)
+#        define WATTLE_REGION_SCOPE(name) ((void)0)
+#    endif
+#endif
+
 #endif
