@@ -15,7 +15,7 @@
  * Times are nanoseconds of CLOCK_MONOTONIC of the machine that recorded. Unknown doubles are NaN.
  * Channels contain each other: what may be added up says wattle_trace_total() and, for regions,
  * wattle_trace_region_total(); no other sum is safe. What is borrowed from a trace lasts until it is
- * closed. Numbers of channels and regions count from 0.
+ * closed or refreshed. Numbers of channels, regions and gaps count from 0.
  *
  * Thread rule: one thread at a time per object, any number of objects per file.
  */
@@ -35,6 +35,7 @@ extern "C" {
 
 struct wattle_trace;
 struct wattle_trace_samples;
+struct wattle_trace_marks;
 
 /* The time of one region name. The caller sets size. */
 struct wattle_region_summary {
@@ -70,6 +71,36 @@ struct wattle_trace_sample {
     double value; /* in the channel's unit */
 };
 
+/* A stretch of time in which a channel has no trustworthy value. The caller sets size. */
+struct wattle_gap {
+    size_t size;        /* sizeof(struct wattle_gap) */
+    size_t channel;     /* its number */
+    uint64_t begin_ns;  /* the last good sample before */
+    uint64_t end_ns;    /* the first good one behind */
+    const char *reason; /* "read failed", "stalled", ...: as "wattle export --what gaps" has it */
+    int error;          /* the errno of a failed read, else 0 */
+};
+
+/* What a mark says. Values may be added. */
+enum wattle_mark_kind {
+    WATTLE_MARK_BEGIN = 0,     /* of a region */
+    WATTLE_MARK_END = 1,       /* of a region */
+    WATTLE_MARK_EVENT = 2,     /* wattle_event() */
+    WATTLE_MARK_THREAD_END = 3 /* the thread is gone; what it left open ends here */
+};
+
+/* One thing that a program said about its time. It stands in arrays, so it stays as it is for good. */
+struct wattle_trace_mark {
+    uint64_t time_ns;
+    uint64_t value;   /* of an event, else 0 */
+    const char *name; /* of a region, any bytes; borrowed until refresh or close; NULL of others */
+    uint32_t kind;    /* enum wattle_mark_kind */
+    uint32_t type;    /* of an event, else 0; from 0xffff0000 on they are wattle's own */
+    uint32_t thread;  /* number of the thread in the trace, over all processes */
+    uint32_t pid, tid;
+    int32_t rank; /* of the MPI process; -1 = none known */
+};
+
 /*
  * Open a trace. *ret_trace is the caller's, freed by wattle_trace_close().
  * Returns 0, -EBADMSG when the file is no trace, -ENOTSUP when it is of a newer major version, or
@@ -79,6 +110,14 @@ int wattle_trace_open(const char *path, struct wattle_trace **ret_trace, struct 
 
 /* Close and free. Accepts NULL. Since 0.1. */
 void wattle_trace_close(struct wattle_trace *trace);
+
+/*
+ * Look for what has come since in a trace that is being written. Samples that are open go on behind the
+ * last one that they gave; marks do not, open them again. Summaries and regions are those of all that is
+ * there now. Pointers that were borrowed are no longer good. Returns the number of new blocks, 0 when
+ * there are none, or -EINVAL for NULL or the errno of reading. Since 0.1.
+ */
+int wattle_trace_refresh(struct wattle_trace *trace, struct wattle_error *err);
 
 /* 1 when the trace was finished or repaired; 0 when it was cut off or is being written, and of NULL:
  * then all calls tell what is there, and "wattle repair" brings in regions that a killed program
@@ -183,6 +222,36 @@ int wattle_trace_samples_next(struct wattle_trace_samples *samples,
 
 /* Free. Accepts NULL. Since 0.1. */
 void wattle_trace_samples_close(struct wattle_trace_samples *samples);
+
+/* Number of gaps of all channels, those of damaged blocks too; or -EINVAL for NULL, -ENOMEM, the errno of
+ * reading. The first call may read the whole file. Since 0.1. */
+int wattle_trace_gap_count(struct wattle_trace *trace, struct wattle_error *err);
+
+/* Gap number `gap`. Returns 0; -EINVAL out of range or for a size not set; -ENOTSUP for a size of a newer
+ * libwattle; or as wattle_trace_gap_count(). Since 0.1. */
+int wattle_trace_gap(struct wattle_trace *trace,
+                     size_t gap,
+                     struct wattle_gap *ret_gap,
+                     struct wattle_error *err);
+
+/*
+ * Iterate over the marks (regions and events) of all threads in the order of time; those of one thread
+ * keep their order. *ret_marks is the caller's, freed by wattle_trace_marks_close() before the trace is
+ * closed or refreshed. Memory: one block for each that overlaps the present time. Returns 0; -EINVAL for
+ * NULL; -ENOMEM; the errno of reading. Since 0.1.
+ */
+int wattle_trace_marks_open(struct wattle_trace *trace,
+                            struct wattle_trace_marks **ret_marks,
+                            struct wattle_error *err);
+
+/* Fill ret_marks[0 .. n-1]. Returns as wattle_trace_samples_next(). Since 0.1. */
+int wattle_trace_marks_next(struct wattle_trace_marks *marks,
+                            struct wattle_trace_mark *ret_marks,
+                            size_t n,
+                            struct wattle_error *err);
+
+/* Free. Accepts NULL. Since 0.1. */
+void wattle_trace_marks_close(struct wattle_trace_marks *marks);
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,7 @@
 #include "model/public_summary.h"
 #include "model/reading.h"
 #include "model/total.h"
+#include "trace/public_trace.h"
 #include "trace/reader.h"
 #include "trace/region_joined.h"
 
@@ -32,12 +33,17 @@ static const struct wtl_sized region_energy_sized = {
     offsetof(struct wattle_region_energy, exclusive_unresolved) + sizeof(int)};
 
 struct wattle_trace_samples {
+    const struct wattle_trace *trace;
     struct wtl_trace_samples *samples;
-    const struct wattle_channel *channel;
     uint32_t id;
     struct wtl_trace_chunk chunk;
     size_t row;
 };
+
+struct wtl_trace_reader *wtl_public_trace_reader(const struct wattle_trace *trace)
+{
+    return trace->reader;
+}
 
 int wattle_trace_open(const char *path, struct wattle_trace **ret_trace, struct wattle_error *err)
 {
@@ -78,7 +84,17 @@ int wattle_trace_is_complete(const struct wattle_trace *trace)
     if (!trace)
         return 0;
     wtl_trace_reader_status(trace->reader, &status);
-    return status.has_footer;
+    return status.has_footer || status.footer_came;
+}
+
+int wattle_trace_refresh(struct wattle_trace *trace, struct wattle_error *err)
+{
+    if (!trace)
+        return wtl_fail(err, -EINVAL, "trace: NULL was given; open one first");
+    free(trace->in_total.ids); /* it points to channels that may move */
+    free(trace->in_total.channels);
+    trace->in_total = (struct wtl_channel_set){0};
+    return wtl_trace_reader_refresh(trace->reader, err);
 }
 
 uint64_t wattle_trace_damage_count(const struct wattle_trace *trace)
@@ -378,7 +394,7 @@ int wattle_trace_samples_open(struct wattle_trace *trace,
     if (!samples)
         return wtl_fail(err, -ENOMEM, "%s: not enough memory", trace->path);
     samples->id = (uint32_t)channel;
-    samples->channel = found;
+    samples->trace = trace;
     struct wtl_trace_range range = {.begin_ns = begin_ns,
                                     .end_ns = end_ns,
                                     .channels = &samples->id,
@@ -403,6 +419,8 @@ int wattle_trace_samples_next(struct wattle_trace_samples *samples,
         return wtl_fail(err, -EINVAL,
                         "trace: open samples, and an array of at least one, are needed");
     n = n > INT_MAX ? INT_MAX : n;
+    /* Looked up anew: the trace may have been refreshed. */
+    const struct wattle_channel *channel = wattle_trace_channel(samples->trace, samples->id);
     while (filled < n) {
         struct wtl_trace_chunk *chunk = &samples->chunk;
         if (samples->row == chunk->rows) {
@@ -417,10 +435,10 @@ int wattle_trace_samples_next(struct wattle_trace_samples *samples,
         size_t r = samples->row++;
         if (column->missing && column->missing[r])
             continue;
-        ret_samples[filled++] = (struct wattle_trace_sample){
-            .time_ns = chunk->time_ns[r],
-            .raw = column->values[r],
-            .value = wtl_channel_value(samples->channel, column->values[r])};
+        ret_samples[filled++] =
+            (struct wattle_trace_sample){.time_ns = chunk->time_ns[r],
+                                         .raw = column->values[r],
+                                         .value = wtl_channel_value(channel, column->values[r])};
     }
     return (int)filled;
 }

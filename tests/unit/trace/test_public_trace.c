@@ -43,6 +43,98 @@ static void test_null(void)
     wattle_trace_samples_close(NULL);
 }
 
+static void test_no_marks(void)
+{
+    struct wattle_error err = {""};
+    struct wattle_gap gap = {.size = sizeof gap};
+    struct wattle_trace_mark mark;
+    struct wattle_trace_marks *marks;
+    refused(wattle_trace_refresh(NULL, &err), &err, "nothing to refresh");
+    refused(wattle_trace_gap_count(NULL, &err), &err, "no gaps");
+    refused(wattle_trace_gap(NULL, 0, &gap, &err), &err, "not one");
+    refused(wattle_trace_marks_open(NULL, &marks, &err), &err, "no marks");
+    refused(wattle_trace_marks_next(NULL, &mark, 1, &err), &err, "none next");
+    wattle_trace_marks_close(NULL);
+}
+
+/* The begins and ends of fixture_marks(), in the order of time, with their names. */
+static void check_marks(struct wattle_trace *trace)
+{
+    struct wattle_error err = {""};
+    struct wattle_trace_marks *marks = NULL;
+    struct wattle_trace_mark buffer[7];
+    struct wattle_region_summary region = {.size = sizeof region};
+    uint64_t begins = 0, counted = 0, last_ns = 0;
+    size_t events = 0, backwards = 0, nameless = 0, foreign = 0;
+    int n;
+    refused(wattle_trace_marks_open(trace, NULL, &err), &err, "no place for the marks");
+    is_int(wattle_trace_marks_open(trace, &marks, &err), 0, "marks %s", err.text);
+    refused(wattle_trace_marks_next(marks, buffer, 0, &err), &err, "no room");
+    while ((n = wattle_trace_marks_next(marks, buffer, 7, &err)) > 0) {
+        for (int i = 0; i < n; i++) {
+            backwards += buffer[i].time_ns < last_ns;
+            last_ns = buffer[i].time_ns;
+            begins += buffer[i].kind == WATTLE_MARK_BEGIN;
+            events += buffer[i].kind == WATTLE_MARK_EVENT;
+            nameless += (buffer[i].kind <= WATTLE_MARK_END) != (buffer[i].name != NULL);
+            foreign += buffer[i].pid == 0 || buffer[i].tid == 0;
+        }
+    }
+    is_int(n, 0, "to the end");
+    is_int((intmax_t)backwards, 0, "in the order of time");
+    is_int((intmax_t)nameless, 0, "regions have names, events have none");
+    is_int((intmax_t)foreign, 0, "each has its process and thread");
+    ok(events > 0, "%zu events", events);
+    for (size_t i = 1; wattle_trace_region(trace, i, &region, &err) == 0; i++)
+        counted += region.count;
+    is_int((intmax_t)begins, (intmax_t)counted, "as many begins as the regions count");
+    wattle_trace_marks_close(marks);
+}
+
+/* A trace that grows; then one with a hole in it. */
+static void test_growing(void)
+{
+    const struct fixture f = {.period_ns = 1000000, .rows = 3000};
+    struct wattle_error err = {""};
+    struct wattle_trace *trace = NULL;
+    struct wattle_trace_samples *samples = NULL;
+    struct wattle_trace_sample sample;
+    struct wattle_gap gap = {.size = sizeof gap};
+    size_t size = 0, seen = 0;
+    fixture_write("whole.wtl", &f);
+    uint8_t *bytes = slurp("whole.wtl", &size);
+    spill("growing.wtl", bytes, size / 2);
+    is_int(wattle_trace_open("growing.wtl", &trace, &err), 0, "half a trace opens");
+    is_int(wattle_trace_is_complete(trace), 0, "it is not complete");
+    is_int(wattle_trace_samples_open(trace, 0, 0, UINT64_MAX, &samples, &err), 0, "samples");
+    while (wattle_trace_samples_next(samples, &sample, 1, &err) == 1)
+        seen++;
+    ok(seen > 0 && seen < f.rows, "%zu of them so far", seen);
+    is_int(wattle_trace_refresh(trace, &err), 0, "nothing has come");
+    spill("growing.wtl", bytes, size);
+    ok(wattle_trace_refresh(trace, &err) > 0, "now it has");
+    while (wattle_trace_samples_next(samples, &sample, 1, &err) == 1)
+        seen++;
+    is_int((intmax_t)seen, (intmax_t)f.rows, "each sample once");
+    is_int(wattle_trace_is_complete(trace), 1, "and it is complete");
+    wattle_trace_samples_close(samples);
+    wattle_trace_close(trace);
+
+    memset(bytes + size / 2, 0xaa, 64);
+    spill("damaged.wtl", bytes, size);
+    is_int(wattle_trace_open("damaged.wtl", &trace, &err), 0, "a damaged one opens");
+    int gaps = wattle_trace_gap_count(trace, &err);
+    ok(gaps > 0, "%d gaps", gaps);
+    is_int(wattle_trace_gap(trace, 0, &gap, &err), 0, "the first");
+    is_str(gap.reason, "damaged", "its reason");
+    ok(gap.channel < 3 && gap.end_ns > gap.begin_ns, "its channel and its time");
+    is_int(wattle_trace_gap(trace, (size_t)gaps, &gap, &err), -EINVAL, "%s", err.text);
+    gap.size = 4;
+    is_int(wattle_trace_gap(trace, 0, &gap, &err), -EINVAL, "a wrong size");
+    wattle_trace_close(trace);
+    free(bytes);
+}
+
 /* Package and memory of a socket; the gauge is not primary. */
 static void check_total(struct wattle_trace *trace)
 {
@@ -131,6 +223,9 @@ int main(void)
 
     check_total(trace);
     check_regions(trace);
+    check_marks(trace);
+    is_int(wattle_trace_gap_count(trace, &err), f.rows / f.missing_every,
+           "a gap for each reading that failed");
 
     struct wattle_trace_samples *samples = NULL;
     struct wattle_trace_sample buffer[333];
@@ -156,5 +251,7 @@ int main(void)
     wattle_trace_close(trace);
     wattle_trace_close(NULL);
     test_null();
+    test_no_marks();
+    test_growing();
     return done_testing();
 }
