@@ -67,7 +67,7 @@ _wattle_argument() {
     --host | --cgroup) COMPREPLY=($(compgen -d -- "$cur")) ;;
     --pid | -p) COMPREPLY=($(compgen -W "$(ps -eo pid= 2>/dev/null)" -- "$cur")) ;;
     --title | --interval | --repeat | -r | --warmup | --cooldown | --idle | --duration | --print | -I | \
-        --delay | -D | --work | --sampler-cpu | --count | -n | --filter | --processes | --sample | --channel | -c | --until | \
+        --delay | -D | --work | --label | --sampler-cpu | --count | -n | --filter | --processes | --sample | --channel | -c | --until | \
         --min-pairs | --max-pairs | --noise-pairs | --seed | --max | --command-a | --command-b | \
         --energy | --pmin | --pmax | --label | --code | --region | --parameter | --time | --runs | --settle | --threads | --load-command | --column | --ignore | --only | --cover | --shift | --start)
         COMPREPLY=() ;;
@@ -81,7 +81,7 @@ _wattle() {
     local -A options=(
         [run]='--interval --sensor --output --force --no-trace --sync --result --format --repeat
             --warmup --cooldown --idle --require --pid --cgroup --all --duration --print --delay
-            --work --sampler-cpu --no-edges --quiet --host --help'
+            --work --label --sampler-cpu --no-edges --quiet --host --help'
         [sensors]='--sensor --format --no-probe --host --help'
         [doctor]='--all --format --host --help'
         [gather]='--output --list --yes --host --help'
@@ -126,7 +126,7 @@ _wattle() {
             --) i=$((i + 1)); break ;;
             -i | -s | -o | -r | -p | -I | -D | --interval | --sensor | --output | --result | --format | \
                 --repeat | --warmup | --cooldown | --idle | --require | --pid | --cgroup | --duration | \
-                --print | --delay | --work | --sampler-cpu | --host | -m | --metric | --resolve | \
+                --print | --delay | --work | --label | --sampler-cpu | --host | -m | --metric | --resolve | \
                 --min-pairs | --max-pairs | --noise-pairs | --noise-floor | --seed | --save | --max | \
                 --against | --junit | -b | --command-a | --command-b) i=$((i + 2)) ;;
             -a) if [ "$verb" = ab ]; then i=$((i + 2)); else i=$((i + 1)); fi ;;

@@ -13,7 +13,7 @@ end
 
 # Options of run behind which a word is no command.
 set -g __wattle_run_takes -i -s -o -r -p -I -D --interval --sensor --output --result --format --repeat --warmup \
-    --cooldown --idle --require --pid --cgroup --duration --print --delay --work --sampler-cpu --host
+    --cooldown --idle --require --pid --cgroup --duration --print --delay --work --label --sampler-cpu --host
 
 # The commands of ab: behind the last "--" one begins.
 function __wattle_turns
@@ -79,6 +79,7 @@ complete -c wattle -n '__fish_seen_subcommand_from run' -s a -l all -d 'measure 
 complete -c wattle -n '__fish_seen_subcommand_from run' -l duration -d 'stop measuring after DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -s I -l print -d 'print a line every DUR while it runs' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -s D -l delay -d 'begin to measure MS milliseconds after the start' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -l label -d 'a word about the run, to find and group it by' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -l work -d 'the command does N units of work: prints J per UNIT' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -l sampler-cpu -d 'pin the sampler to CPU N' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -l no-edges -d 'do not wait for the counters\' ticks at the borders'

@@ -74,6 +74,7 @@ _wattle() {
             '(-I --print)'{-I,--print}'[print a line every DUR while it runs]:dur: ' \
             '(-D --delay)'{-D,--delay}'[begin to measure MS milliseconds after the start]:ms: ' \
             '--work[the command does N units of work\: prints J per UNIT]:n unit: ' \
+            '*--label[a word about the run, to find and group it by]:key=value: ' \
             '--sampler-cpu[pin the sampler to CPU N]:n: ' \
             '--no-edges[do not wait for the counters'\'' ticks at the borders]' \
             '(-q --quiet)'{-q,--quiet}'[print no result and no warnings]' \

@@ -103,6 +103,8 @@ static void merge_fields(const struct runs *runs, struct wtl_repeat *repeat)
     mean->start_monotonic_ns = mean->end_monotonic_ns = 0;
     for (size_t i = 1; i < runs->n; i++) {
         const struct wtl_result *one = &runs->results[i];
+        if (mean->labels && (!one->labels || strcmp(mean->labels, one->labels) != 0))
+            mean->labels = NULL; /* they are not of all */
         mean->max_rss_bytes = fmax(mean->max_rss_bytes, one->max_rss_bytes);
         mean->exit_code = mean->exit_code == 0 ? one->exit_code : mean->exit_code;
         mean->missed += one->missed;

@@ -8,11 +8,13 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/parse.h"
+#include "model/labels.h"
 
 /* ---- metadata ---- */
 
@@ -48,14 +50,31 @@ static enum wattle_quality meta_quality(const struct wtl_trace_reader *reader, c
     return WATTLE_DERIVED;
 }
 
+/* Those that are labels of this version; others stay in the metadata. */
+static void gather_labels(const struct wtl_trace_reader *reader, struct wtl_labels *labels)
+{
+    char pair[WTL_LABEL_KEY_MAX + WTL_LABEL_VALUE_MAX + 2];
+    for (size_t i = 0; i < wtl_trace_reader_meta_count(reader); i++) {
+        const char *key, *value;
+        if (wtl_trace_reader_meta_at(reader, i, &key, &value) < 0 || strncmp(key, "label.", 6) != 0)
+            continue;
+        int n = snprintf(pair, sizeof pair, "%s=%s", key + 6, value);
+        if (n > 0 && (size_t)n < sizeof pair)
+            (void)wtl_labels_set(labels, pair, NULL);
+    }
+}
+
 static int fill_texts(const struct wtl_trace_reader *reader,
                       const char *path,
                       struct wtl_result *result)
 {
+    struct wtl_labels labels = {""};
+    gather_labels(reader, &labels);
     const struct wtl_result_text texts[] = {
         {wtl_trace_reader_meta(reader, "run.command"), &result->command},
         {wtl_trace_reader_meta(reader, "run.target"), &result->target},
         {wtl_trace_reader_meta(reader, "work.unit"), &result->work_unit},
+        {labels.text[0] ? labels.text : NULL, &result->labels},
         {wtl_trace_reader_meta(reader, "host.name"), &result->host},
         {wtl_trace_reader_meta(reader, "cpu.governor"), &result->governor},
         {wtl_trace_reader_meta(reader, "cpu.epp"), &result->epp},

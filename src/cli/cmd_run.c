@@ -225,6 +225,7 @@ const struct wtl_command wtl_run_command = {
                 "wattle run -r 10 --warmup 1 --no-trace -- ./app\n"
                 "wattle run --format json --result app.json -o app.wtl -- ./app\n"
                 "wattle run -i 1ms --sensor powercap -- ./app\n"
+                "wattle run --label app=cg --label scale=16 -- ./cg.16\n"
                 "wattle run -a --duration 10s\n",
     .usage_exit = WTL_EXIT_RUN_FAILED,
     .runs_command = true,

@@ -42,6 +42,7 @@ struct wtl_measure_options {
     bool require_measured;
     double work; /* NaN = not given */
     const char *work_unit;
+    const char *labels;       /* model/labels.h; NULL or "" = none */
     const char *command_line; /* for result and trace; NULL without a command */
     struct wtl_teller teller;
     struct wtl_attendant attendant;

@@ -11,6 +11,7 @@
 
 #include "counters/governor.h"
 #include "counters/machine.h"
+#include "model/labels.h"
 
 static void put(struct wtl_trace_writer *writer, const char *key, const char *value)
 {
@@ -67,6 +68,16 @@ static void put_run_id(struct wtl_trace_writer *writer, const struct wtl_world *
         put(writer, "run.id", id);
 }
 
+static void put_labels(struct wtl_trace_writer *writer, const char *labels)
+{
+    char key[WTL_LABEL_KEY_MAX + 8];
+    struct wtl_label label;
+    for (const char *at = labels ? labels : ""; wtl_labels_next(&at, &label);) {
+        (void)snprintf(key, sizeof key, "label.%s", label.key);
+        put(writer, key, label.value);
+    }
+}
+
 static void put_job(struct wtl_trace_writer *writer, const struct wtl_world *world)
 {
     static const char *const names[][2] = {{"SLURM_JOB_ID", "job.id"},
@@ -94,6 +105,7 @@ void wtl_provenance_before(struct wtl_trace_writer *writer,
     put(writer, "run.sensors", options->sensors);
     put_number(writer, "work.amount", options->work);
     put(writer, "work.unit", options->work_unit);
+    put_labels(writer, options->labels);
     put_job(writer, options->world);
     put_sensors(writer, selection);
     wtl_machine_describe(options->world, emit, writer);

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/parse.h"
@@ -32,6 +33,7 @@ enum id {
     PRINT,
     DELAY,
     WORK,
+    LABEL,
     SAMPLER_CPU,
     NO_EDGES,
     QUIET,
@@ -64,6 +66,9 @@ const struct wtl_option wtl_run_option_table[] = {
     {PRINT, 'I', "print", "DUR", "print a line every DUR while it runs"},
     {DELAY, 'D', "delay", "MS", "begin to measure MS milliseconds after the start"},
     {WORK, 0, "work", "N:UNIT", "the command does N units of work: prints J per UNIT"},
+    {LABEL, 0, "label", "KEY=VALUE",
+     "a word about the run, to find and group it by; can be\ngiven again; more come from "
+     "WATTLE_LABELS"},
     {SAMPLER_CPU, 0, "sampler-cpu", "N",
      "pin the sampler to CPU N (default: a CPU that the\ncommand cannot use, when there is one)"},
     {NO_EDGES, 0, "no-edges", NULL, "do not wait for the counters' ticks at the borders"},
@@ -115,6 +120,14 @@ static int set_work(struct wtl_run_options *options, const char *value)
                          value);
     options->work = work;
     options->work_unit = colon + 1;
+    return 0;
+}
+
+static int set_label(struct wtl_run_options *options, const char *value)
+{
+    struct wattle_error err;
+    if (wtl_labels_set(&options->labels, value, &err) < 0)
+        return wtl_usage(options->command, "--label: %s", err.text);
     return 0;
 }
 
@@ -175,6 +188,8 @@ static int set_number(struct wtl_run_options *options, int id, const char *value
         rc = set_unsigned(command, "--sampler-cpu", value, 0, 1023, &cpu);
         options->sampler_cpu = rc == 0 ? (int)cpu : options->sampler_cpu;
         return rc;
+    case LABEL:
+        return set_label(options, value);
     default:
         return set_work(options, value);
     }
@@ -306,10 +321,22 @@ static int check(const struct wtl_run_options *o)
     return 0;
 }
 
+/* What a script says of all runs in it; --label has the last word. 0, or the exit status of the usage error. */
+static int set_labels_of_environment(struct wtl_run_options *options)
+{
+    const char *given = getenv("WATTLE_LABELS");
+    struct wattle_error err;
+    if (given && wtl_labels_set_all(&options->labels, given, &err) < 0)
+        return wtl_usage(options->command, "WATTLE_LABELS: %s", err.text);
+    return 0;
+}
+
 int wtl_run_options_parse(struct wtl_run_options *options, int argc, char **argv, int *ret_exit)
 {
     struct wtl_options scan;
     const char *value;
+    if ((*ret_exit = set_labels_of_environment(options)))
+        return 1;
     wtl_options_init(&scan, options->command, argc, argv);
     for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
         *ret_exit = id < 0 ? scan.exit_code : set_option(options, id, value);

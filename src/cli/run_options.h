@@ -9,6 +9,7 @@
 
 #include "base/config.h"
 #include "cli/options.h"
+#include "model/labels.h"
 #include "report/report.h"
 
 extern const struct wtl_option wtl_run_option_table[];
@@ -45,6 +46,7 @@ struct wtl_run_options {
     const char *cgroup;
     double work; /* NaN = not given */
     const char *work_unit;
+    struct wtl_labels labels;
     int sampler_cpu;  /* WTL_SAMPLER_CPU_AUTO */
     const char *host; /* a recorded host; NULL = this machine */
     char **argv;      /* the command; NULL = none */

@@ -52,6 +52,7 @@ int wtl_series_init(struct wtl_series *series,
                                      .require_measured = o->require_measured,
                                      .work = o->work,
                                      .work_unit = o->work_unit,
+                                     .labels = o->labels.text,
                                      .teller = {.warn = wtl_series_warn, .context = series}};
     int rc = wtl_signals_take(&series->signals);
     if (rc < 0)

@@ -66,6 +66,7 @@ struct wtl_result {
     double idle_before_w, idle_after_w, above_idle_j;
     double work; /* --work N:UNIT; NaN = not given */
     const char *work_unit;
+    const char *labels; /* model/labels.h: "app=x,scale=4"; NULL = none */
 
     /* wattle itself. */
     double own_cpu_s; /* processor time of wattle in the window */

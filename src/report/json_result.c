@@ -10,6 +10,7 @@
 
 #include "analysis/repeat.h"
 #include "model/gap.h"
+#include "model/labels.h"
 #include "report/json_value.h"
 
 static json_t *names_of(uint32_t reasons)
@@ -195,6 +196,15 @@ static json_t *time_in(uint64_t ns, double unit, bool known)
     return wtl_json_number(known ? (double)ns * unit : (double)NAN);
 }
 
+static json_t *labels_of(const struct wtl_result *r)
+{
+    struct wtl_json o = wtl_json_object();
+    struct wtl_label label;
+    for (const char *at = r->labels ? r->labels : ""; wtl_labels_next(&at, &label);)
+        wtl_json_set(&o, label.key, wtl_json_text(label.value));
+    return wtl_json_done(&o);
+}
+
 /* A measurement that was cut off has not come to tell what it cost and how late it was. */
 static json_t *own_of(const struct wtl_result *r)
 {
@@ -239,6 +249,7 @@ static void set_result(struct wtl_json *o, const struct wtl_result *r)
     wtl_json_set(o, "frequency", frequency_of(r));
     wtl_json_set(o, "idle", idle_of(r));
     wtl_json_set(o, "work", work_of(r));
+    wtl_json_set(o, "labels", labels_of(r));
     wtl_json_set(o, "activity", list_channels(r, false));
     wtl_json_set(o, "wattle", own_of(r));
     wtl_json_set(o, "trace", wtl_json_text(r->trace));

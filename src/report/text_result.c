@@ -12,6 +12,7 @@
 
 #include "base/utf8.h"
 #include "model/gap.h"
+#include "model/labels.h"
 #include "report/digits.h"
 #include "report/table.h"
 
@@ -146,6 +147,20 @@ static void print_work(FILE *out, const struct wtl_result *r, const struct wtl_r
          wtl_digits_si(b, sizeof b, 1 / per, half / per / per), unit);
 }
 
+static void print_labels(FILE *out, const struct wtl_result *r)
+{
+    char text[WTL_LABELS_SIZE];
+    size_t used = 0;
+    struct wtl_label label;
+    for (const char *at = r->labels ? r->labels : ""; wtl_labels_next(&at, &label);) {
+        int n = snprintf(text + used, sizeof text - used, "%s%s %s", used ? ", " : "", label.key,
+                         label.value);
+        used += n > 0 && (size_t)n < sizeof text - used ? (size_t)n : 0;
+    }
+    if (used)
+        wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "labels", text);
+}
+
 static void print_gaps(FILE *out, const struct wtl_result *r)
 {
     for (size_t i = 0; i < r->channel_count; i++) {
@@ -207,6 +222,7 @@ int wtl_text_result(FILE *out,
     print_process(out, result);
     print_idle(out, result, repeat);
     print_work(out, result, repeat);
+    print_labels(out, result);
     print_gaps(out, result);
     print_flags(out, style, result);
     print_own(out, result);

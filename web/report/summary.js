@@ -84,6 +84,11 @@ function idleFacts(run) {
     ];
 }
 
+function labelsFact({ labels }) {
+    const words = Object.entries(labels ?? {}).map(([key, value]) => `${key} ${value}`);
+    return words.length > 0 ? fact("labels", words.join(", ")) : null;
+}
+
 function workFact(run) {
     const { work, total } = run;
     if (!work || !(work.amount > 0)) {
@@ -100,7 +105,7 @@ export function summary(report) {
         fact("time", number(run.wall_time_s, wallTime(run), { "data-what": "wall_time_s" })),
         known(run.total.mean_w) && fact("mean power", totalMean(run), " W"),
         ...(known(run.edp_js) ? timesEnergy(run) : []),
-        workFact(run), ...idleFacts(run), ...processFacts(run),
+        labelsFact(run), workFact(run), ...idleFacts(run), ...processFacts(run),
     ].filter(Boolean);
     return element("section", { id: "summary", "aria-labelledby": "summary-head" },
         element("h2", { id: "summary-head", class: "unseen" }, "Result"),

@@ -30,10 +30,19 @@ static int parse(const char *line, struct wtl_run_options *options)
 static const char *argument_for(const char *kind)
 {
     static const char *const kinds[][2] = {
-        {"DUR", "7s"},         {"LIST", "perf"},  {"FILE", "x"},
-        {"FILE|fd:N", "x"},    {"FORMAT", "csv"}, {"N", "3"},
-        {"PID", "17"},         {"PATH", "/x"},    {"MS", "20"},
-        {"N:UNIT", "5:image"}, {"DIR", "/host"},  {"measured", "measured"},
+        {"DUR", "7s"},
+        {"LIST", "perf"},
+        {"FILE", "x"},
+        {"FILE|fd:N", "x"},
+        {"FORMAT", "csv"},
+        {"N", "3"},
+        {"PID", "17"},
+        {"PATH", "/x"},
+        {"MS", "20"},
+        {"N:UNIT", "5:image"},
+        {"KEY=VALUE", "app=x"},
+        {"DIR", "/host"},
+        {"measured", "measured"},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i][0], kind) == 0)
@@ -115,6 +124,8 @@ static void test_refused(void)
         {__LINE__, "--work 0:x ls", "greater than 0"},
         {__LINE__, "--work nan:x ls", "greater than 0"},
         {__LINE__, "--require some ls", "measured"},
+        {__LINE__, "--label app ls", "KEY=VALUE"},
+        {__LINE__, "--label app= ls", "a value"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct wtl_run_options o;
