@@ -2,7 +2,7 @@
 /*
  * The public region and event calls. A call reserves 16 bytes in the thread's chunk of the mapped
  * spool, reads the clock and stores; everything else (first use, a full chunk, a clock pair now and
- * then) happens in refill(). Recording is on when WATTLE_SPOOL names a folder, or while a recorder
+ * then) happens in (void)wtl_region_refill(). Recording is on when WATTLE_SPOOL names a folder, or while a recorder
  * with a trace runs. Ids are given out either way, since programs keep them in static variables.
  *
  * Signal handlers: the reservation is one instruction, so that a handler on the same thread gets
@@ -12,76 +12,47 @@
 #define _GNU_SOURCE
 #include <wattle/region.h>
 
-#include <signal.h>
-#include <stdbool.h>
 #include <stddef.h>
-#include <time.h>
-#if defined(__x86_64__)
-#    include <x86intrin.h>
-#endif
 
+#include "record/region_call.h"
 #include "record/region_name.h"
 #include "record/region_place.h"
 #include "trace/own_event.h"
 
-#define LIKELY(x)   __builtin_expect(!!(x), 1)
-#define UNLIKELY(x) __builtin_expect(!!(x), 0)
-
-static inline uint64_t now(const struct wtl_place *at)
-{
-#if defined(__x86_64__)
-    if (LIKELY(at->pair_due != UINT64_MAX))
-        return __rdtsc();
-#endif
-    struct timespec ts;
-
-    (void)at;
-    (void)clock_gettime(CLOCK_MONOTONIC, &ts); /* cannot fail */
-    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
-/* Nothing is recorded here: as cheap as can be. */
-static inline bool is_off(const struct wtl_place *at)
-{
-    return UNLIKELY(wtl_place_end(at) == 0) && wtl_region_state() == WTL_REGION_OFF;
-}
-
-/* Off the hot path: the record that found no room. nested: in a signal handler that came within a
- * call, which still holds its place in the old chunk. */
-static __attribute__((noinline, cold)) void refill(enum wtl_spool_kind kind,
-                                                   uint32_t id,
-                                                   uint64_t value,
-                                                   uint32_t nested)
+__attribute__((noinline, cold)) uintptr_t wtl_region_refill(enum wtl_spool_kind kind,
+                                                            uint32_t id,
+                                                            uint64_t value,
+                                                            uint32_t nested)
 {
     struct wtl_place *at = &wtl_place;
     struct wtl_place_held held;
     int state = wtl_region_state();
+    uintptr_t slot = 0;
 
     if (state == WTL_REGION_OFF)
-        return;
+        return 0;
     if (state == WTL_REGION_FULL || at->busy || nested) {
         at->next = wtl_place_end(at); /* each call comes here, none writes */
         wtl_place_drop();
-        return;
+        return 0;
     }
     wtl_place_hold(&held);
     if (wtl_region_state() == WTL_REGION_ON)
         wtl_place_find();
-    if (wtl_region_state() == WTL_REGION_ON) {
-        uintptr_t slot =
-            wtl_place_reserve(at, (kind == WTL_SPOOL_EVENT ? 2 : 1) * WTL_PLACE_RECORD);
-
+    if (wtl_region_state() == WTL_REGION_ON && kind != 0) {
+        slot = wtl_place_reserve(at, (kind == WTL_SPOOL_EVENT ? 2 : 1) * WTL_PLACE_RECORD);
         if (kind == WTL_SPOOL_EVENT)
             wtl_place_store(slot + WTL_PLACE_RECORD, value, WTL_SPOOL_VALUE, 0);
-        wtl_place_store(slot, now(at), kind, id);
+        wtl_place_store(slot, wtl_region_now(at), kind, id);
     } else if (wtl_region_state() == WTL_REGION_FULL) {
         at->next = wtl_place_end(at);
         wtl_place_drop();
     }
     wtl_place_release(&held);
+    return slot;
 }
 
-static __attribute__((noinline, cold)) void refresh_pair(struct wtl_place *at)
+__attribute__((noinline, cold)) void wtl_region_refresh_pair(struct wtl_place *at)
 {
     uintptr_t slot = wtl_place_reserve(at, 2 * WTL_PLACE_RECORD);
 
@@ -89,41 +60,25 @@ static __attribute__((noinline, cold)) void refresh_pair(struct wtl_place *at)
         wtl_place_store_pair(slot, WTL_SPOOL_CLOCK, 0, 0);
 }
 
-/* Between enter and leave the chunk stays the same, for handlers too. */
-static inline uint32_t enter(struct wtl_place *at)
-{
-    uint32_t was = at->inside;
-
-    at->inside = 1;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    return was;
-}
-
-static inline void leave(struct wtl_place *at, uint32_t was)
-{
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    at->inside = was;
-}
-
 static inline void append(enum wtl_spool_kind kind, uint32_t id)
 {
     struct wtl_place *at = &wtl_place;
 
-    if (is_off(at))
+    if (wtl_region_is_off(at))
         return;
-    uint32_t was = enter(at);
+    uint32_t was = wtl_region_enter(at);
     uintptr_t slot = wtl_place_reserve(at, WTL_PLACE_RECORD);
 
     if (LIKELY(slot < wtl_place_end(at))) {
-        uint64_t time = now(at);
+        uint64_t time = wtl_region_now(at);
 
         wtl_place_store(slot, time, kind, id);
         if (UNLIKELY(time - at->pair_time > at->pair_due))
-            refresh_pair(at);
+            wtl_region_refresh_pair(at);
     } else {
-        refill(kind, id, 0, was);
+        (void)wtl_region_refill(kind, id, 0, was);
     }
-    leave(at, was);
+    wtl_region_leave(at, was);
 }
 
 void wattle_region_begin(uint32_t id)
@@ -148,22 +103,22 @@ void wtl_region_event(uint32_t type, uint64_t value)
 {
     struct wtl_place *at = &wtl_place;
 
-    if (is_off(at))
+    if (wtl_region_is_off(at))
         return;
-    uint32_t was = enter(at);
+    uint32_t was = wtl_region_enter(at);
     uintptr_t slot = wtl_place_reserve(at, 2 * WTL_PLACE_RECORD);
 
     if (LIKELY(slot + WTL_PLACE_RECORD < wtl_place_end(at))) {
         wtl_place_store(slot + WTL_PLACE_RECORD, value, WTL_SPOOL_VALUE, 0);
-        uint64_t time = now(at);
+        uint64_t time = wtl_region_now(at);
 
         wtl_place_store(slot, time, WTL_SPOOL_EVENT, type);
         if (UNLIKELY(time - at->pair_time > at->pair_due))
-            refresh_pair(at);
+            wtl_region_refresh_pair(at);
     } else {
-        refill(WTL_SPOOL_EVENT, type, value, was);
+        (void)wtl_region_refill(WTL_SPOOL_EVENT, type, value, was);
     }
-    leave(at, was);
+    wtl_region_leave(at, was);
 }
 
 /* The id of a name, registered when it is new. */
@@ -195,13 +150,13 @@ uint32_t wattle_region_id(const char *text)
 
 void wattle_region_begin_name(const char *text)
 {
-    if (!is_off(&wtl_place))
+    if (!wtl_region_is_off(&wtl_place))
         wattle_region_begin(wattle_region_id(text));
 }
 
 void wattle_region_end_name(const char *text)
 {
-    if (!is_off(&wtl_place))
+    if (!wtl_region_is_off(&wtl_place))
         wattle_region_end(wattle_region_id(text));
 }
 

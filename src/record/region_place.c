@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "record/spool_file.h"
@@ -64,6 +65,37 @@ void wtl_place_store_pair(uintptr_t slot, enum wtl_spool_kind kind, uint32_t id,
     wtl_place_store(slot + WTL_PLACE_RECORD, pair.monotonic_ns, WTL_SPOOL_VALUE, more);
     wtl_place_store(slot, pair.time, kind, id);
     wtl_place.pair_time = pair.time;
+}
+
+static double ns_per_tick(void)
+{
+    const struct wtl_spool_header *header = __atomic_load_n(&process.file.header, __ATOMIC_RELAXED);
+    struct wtl_spool_pair pair = {0, 0};
+
+    if (!header || !process.tsc)
+        return 1;
+    for (int i = 0; i < 2; i++) {
+        const struct timespec pause = {.tv_nsec = 200000};
+
+        pair = wtl_spool_pair_take(true);
+        if (pair.monotonic_ns > header->pair_ns + 100000) /* 50 ns in error, 0.05 % */
+            break;
+        (void)nanosleep(&pause, NULL);
+    }
+    return pair.time > header->pair_time && pair.monotonic_ns > header->pair_ns
+               ? (double)(pair.monotonic_ns - header->pair_ns) /
+                     (double)(pair.time - header->pair_time)
+               : 1;
+}
+
+uint64_t wtl_place_ns(uint64_t ticks)
+{
+    return (uint64_t)((double)ticks * ns_per_tick());
+}
+
+uint64_t wtl_place_ticks(uint64_t ns)
+{
+    return (uint64_t)((double)ns / ns_per_tick());
 }
 
 void wtl_place_drop(void)

@@ -8,6 +8,7 @@
 #define WTL_RECORD_REGION_PLACE_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "record/region_name.h"
@@ -62,6 +63,27 @@ static inline uintptr_t wtl_place_reserve(struct wtl_place *at, uintptr_t bytes)
 #endif
 }
 
+/* Give the last reserved record back; false when a signal handler has reserved behind it. */
+static inline bool wtl_place_give_back(struct wtl_place *at, uintptr_t slot)
+{
+    uintptr_t next = slot + WTL_PLACE_RECORD;
+#if defined(__x86_64__)
+    bool done;
+
+    __asm__ volatile("cmpxchgq %3, %1"
+                     : "=@ccz"(done), "+m"(at->next), "+a"(next)
+                     : "r"(slot)
+                     : "memory");
+    return done;
+#else
+    if (at->next != next)
+        return false;
+    at->next = slot;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return true;
+#endif
+}
+
 /* Relaxed: all that a thread learns from a 0 is to ask for the lock. */
 static inline uintptr_t wtl_place_end(const struct wtl_place *at)
 {
@@ -82,6 +104,11 @@ static inline void wtl_place_store(uintptr_t slot,
 
 /* A clock pair into two records of this thread's chunk. */
 void wtl_place_store_pair(uintptr_t slot, enum wtl_spool_kind kind, uint32_t id, uint32_t more);
+
+/* Ticks of the region calls' clock as ns, by the clock pairs of this process since its recording began. */
+uint64_t wtl_place_ns(uint64_t ticks);
+/* The reverse, for a few ns more or less. */
+uint64_t wtl_place_ticks(uint64_t ns);
 
 /* A call that cannot be recorded. Safe from signal handlers. */
 void wtl_place_drop(void);

@@ -83,6 +83,26 @@ static int check_header(struct wtl_spool *spool, const char *what, struct wattle
     return 0;
 }
 
+/* By the spool's clock: twice WTL_SPOOL_MAYBE_NS before the reader's own pair, which was taken before anything is
+ * read. 0 = not known. */
+static uint64_t settled_time(const struct wtl_spool *spool, const struct wtl_spool_now *now)
+{
+    const struct wtl_spool_header *header = &spool->info.header;
+    const uint64_t wait_ns = UINT64_C(2) * WTL_SPOOL_MAYBE_NS;
+
+    if (!now || strcmp(now->boot_id, header->boot_id) != 0 ||
+        now->pair.monotonic_ns < header->pair_ns + wait_ns)
+        return 0;
+    if (header->clock == WTL_SPOOL_MONOTONIC)
+        return now->pair.monotonic_ns - wait_ns;
+    double cycles = (double)(now->pair.time - header->pair_time) * (double)wait_ns /
+                    (double)(now->pair.monotonic_ns - header->pair_ns);
+
+    return now->pair.time > header->pair_time && cycles < (double)now->pair.time
+               ? now->pair.time - (uint64_t)cycles
+               : 0;
+}
+
 int wtl_spool_refresh(struct wtl_spool *spool, const struct wtl_spool_now *now, bool ended)
 {
     struct stat st;
@@ -98,6 +118,8 @@ int wtl_spool_refresh(struct wtl_spool *spool, const struct wtl_spool_now *now, 
         if (wtl_spool_read_at(spool, 0, &header, sizeof(header)) == (ssize_t)sizeof(header))
             spool->info.header.drops = header.drops;
     }
+    spool->live = !ended;
+    spool->settled = settled_time(spool, now);
     rc = wtl_spool_index_refresh(spool, ended);
     if (rc == 0)
         find_rate(spool, now);

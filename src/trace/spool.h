@@ -42,8 +42,13 @@ enum wtl_spool_kind {
     WTL_SPOOL_CLOCK = 5, /* a clock pair; value = CLOCK_MONOTONIC ns at `time` */
     WTL_SPOOL_THREAD =
         6, /* from here on records of thread number `id`; value = ns; value's id = tid */
-    WTL_SPOOL_THREAD_END = 7 /* a clock pair, and the thread is gone */
+    WTL_SPOOL_THREAD_END = 7, /* a clock pair, and the thread is gone */
+    /* A begin that its thread may take back within WTL_SPOOL_MAYBE_NS, and its place with it. What is older, or
+     * what a process left, stands. */
+    WTL_SPOOL_MAYBE = 8
 };
+
+#define WTL_SPOOL_MAYBE_NS 50000000u /* the thread's clock; readers wait for twice as long */
 
 struct wtl_spool_header {
     char magic[8];

@@ -114,6 +114,10 @@ static int next_record(struct wtl_spool_cursor *cursor,
             cursor->slot = run->end;
             continue;
         }
+        if (wtl_spool_kind_of(&record) == 0 && cursor->spool->live) {
+            cursor->block_count = 0; /* a stretch that is just becoming a region */
+            return 0;
+        }
         cursor->slot++;
         if (wtl_spool_kind_of(&record) == 0)
             continue;
@@ -138,6 +142,7 @@ int wtl_spool_next(struct wtl_spool_cursor *cursor, struct wtl_mark *ret_mark)
     static const enum wtl_mark_kind marks[] = {[WTL_SPOOL_BEGIN] = WTL_MARK_BEGIN,
                                                [WTL_SPOOL_END] = WTL_MARK_END,
                                                [WTL_SPOOL_EVENT] = WTL_MARK_EVENT,
+                                               [WTL_SPOOL_MAYBE] = WTL_MARK_BEGIN,
                                                [WTL_SPOOL_THREAD_END] = WTL_MARK_THREAD_END};
     const struct wtl_spool_index_thread *thread = &cursor->spool->threads[cursor->thread];
     struct wtl_spool_record record, value;

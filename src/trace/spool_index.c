@@ -127,8 +127,7 @@ static bool makes_sense(const struct place *at, bool inside)
 {
     if (at->kind == WTL_SPOOL_THREAD || !inside)
         return at->thread;
-    return at->kind <= WTL_SPOOL_THREAD_END && at->kind != WTL_SPOOL_VALUE &&
-           (at->whole || !at->two);
+    return at->kind <= WTL_SPOOL_MAYBE && at->kind != WTL_SPOOL_VALUE && (at->whole || !at->two);
 }
 
 /* Returns the slots that the record takes, or -errno. */
@@ -158,6 +157,19 @@ static int index_record(struct wtl_spool *spool,
     return at->two ? 2 : 1;
 }
 
+/* Of a live file: will a record stay as it is? */
+static bool is_stable(const struct wtl_spool *spool,
+                      const struct wtl_spool_record *first,
+                      const struct wtl_spool_record *again)
+{
+    if (wtl_spool_kind_of(first) == WTL_SPOOL_MAYBE)
+        return first->what == again->what && first->time == again->time &&
+               first->time < spool->settled;
+    if (wtl_spool_kind_of(again) == WTL_SPOOL_MAYBE)
+        return false; /* it has come since: let it be next time's */
+    return first->what != 0 || wtl_spool_kind_of(again) == WTL_SPOOL_VALUE;
+}
+
 /*
  * Up to `most` records from where the chunk has been read to: their number, or -errno. Of a live file
  * they are read twice, and only those are taken that were there the first time: a reader that comes
@@ -182,7 +194,7 @@ static int read_piece(const struct wtl_spool *spool,
     int count = (int)(got < 0 ? got : got / (ssize_t)sizeof(*first));
 
     for (int i = 0; !ended && i < count; i++)
-        if (first[i].what == 0 && wtl_spool_kind_of(&ret_records[i]) != WTL_SPOOL_VALUE)
+        if (!is_stable(spool, &first[i], &ret_records[i]))
             ret_records[i].what = 0;
     return count;
 }

@@ -50,6 +50,8 @@ struct wtl_spool {
     double rate; /* ns per unit of time, where no two pairs bracket; 0 = unknown */
     struct wtl_spool_pair last, now;
     bool has_now;
+    bool live;        /* when it was last read */
+    uint64_t settled; /* time by the spool's clock before which nothing is taken back any more */
     struct wtl_spool_index_thread *threads;
     size_t thread_count, thread_room;
     struct wtl_id_map numbers; /* of threads */
@@ -78,7 +80,8 @@ static inline bool wtl_spool_is_pair(enum wtl_spool_kind kind)
 
 static inline bool wtl_spool_is_mark(enum wtl_spool_kind kind)
 {
-    return kind == WTL_SPOOL_BEGIN || kind == WTL_SPOOL_END || kind == WTL_SPOOL_EVENT;
+    return kind == WTL_SPOOL_BEGIN || kind == WTL_SPOOL_END || kind == WTL_SPOOL_EVENT ||
+           kind == WTL_SPOOL_MAYBE;
 }
 
 /* Up to n bytes at offset: the number that is there, or -errno. */
