@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The profiler: two lines measure the energy of the nodes that a program runs on.
+ *
+ *     wattle_init(NULL);
+ *     ... the program, with regions (<wattle/region.h>) where it likes ...
+ *     wattle_finalize();
+ *
+ * Every process of a job may call both. One of them on each node samples the sensors and writes the
+ * node's trace; the others leave their regions in it. Which one is settled by a lock that the kernel
+ * gives back when its holder dies: then another process takes over, and the trace has a gap. Under
+ * "wattle run" nobody measures a second time: the calls join that trace.
+ *
+ * A program that never calls wattle_finalize() is finished at exit(); one that ends otherwise (_exit,
+ * abort, a signal) leaves a trace that is readable up to its last second, and "wattle repair" completes it.
+ *
+ * What is not given in the options is taken from the environment, else it is the default; the variables
+ * are in wattle-environment(7). A variable that makes no sense is told on stderr, and the default is used.
+ *
+ * wattle_init() sets WATTLE_SPOOL and WATTLE_SPOOL_NODE in the environment of this process, so that
+ * programs it starts leave their regions in the same trace; wattle_finalize() takes them away.
+ *
+ * Thread rule: init and finalize from one thread, and not from signal handlers. They may be called before
+ * MPI_Init, in a constructor of a library, and before or after region calls. After fork the child records its
+ * regions into the same trace, and finishes nothing.
+ */
+#ifndef WATTLE_PROFILER_H
+#define WATTLE_PROFILER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <wattle/error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The caller sets size; 0 and NULL elsewhere mean: as the environment says, else the default. Texts are
+ * copied. */
+struct wattle_profiler_options {
+    size_t size;          /* sizeof(struct wattle_profiler_options), so that it can grow */
+    const char *output;   /* trace, or folder of traces (one that is there, or with a slash at its
+                                 end: made). WATTLE_OUTPUT; "." */
+    const char *sensors;  /* as for wattle_sensors_open(). WATTLE_SENSOR; what is there */
+    const char *run_id;   /* the same on all nodes of a run. WATTLE_RUN_ID; the job's, or random */
+    const char *groups;   /* ranks in parts, "1-10,11-32". WATTLE_GROUPS; one part */
+    uint64_t interval_ns; /* between samples, 10 us to an hour. WATTLE_INTERVAL; 100 ms */
+    int wait_for_edges; /* > 0: begin and end wait some ms for the counters' ticks; < 0: they do not;
+                                 0: WATTLE_EDGES=yes|no, else they do */
+    int no_trace;       /* not 0: only wattle_read(), no trace and no regions */
+    int quiet;          /* not 0: print nothing. WATTLE_QUIET=1 */
+    struct wattle_error *err; /* receives the sentence of a failure; NULL = print it on stderr */
+};
+
+/*
+ * Begin. options: NULL = environment and defaults. With WATTLE_DISABLE=1 this and all other calls do nothing.
+ * Where no sensor can be read the regions are recorded all the same, and stderr says so. Returns 0;
+ * -EALREADY when it was called before: that is harmless; -EINVAL, -ENOTSUP for options that make no sense
+ * or are of a newer libwattle, or sensors that are not known; the errno of a trace that cannot be made; -ENOMEM,
+ * -EAGAIN. After a failure the program runs on unmeasured. Since 0.1.
+ */
+int wattle_init(const struct wattle_profiler_options *options);
+
+/*
+ * End: the window closes at the moment of the call, or, in the process that measures, when the others of
+ * this node have finalized, too; for those that take longer than a second another one takes over. Prints the
+ * node's energy on stderr, in the process that measures, unless quiet. Returns 0; -EINVAL before wattle_init();
+ * -EALREADY when it was called before; the errno of a trace that could not be written whole. Since 0.1.
+ */
+int wattle_finalize(void);
+
+/* 1 when this process samples its node now; 0 when another does, or nobody. Any thread. Since 0.1. */
+int wattle_measuring(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The measurement of a node from inside of a program: sensors, trace, the folder of regions, the session that
+ * samples. It is made by the one process that has the node's seat.
+ *
+ *     wtl_profiler_node_open(&plan, &node, err);       samples from here on
+ *     wtl_profiler_node_end(node, &result, err);       footer; the spools go
+ *     wtl_profiler_node_close(node);
+ *
+ * One thread calls these. What cannot be had is told and done without: sensors, the trace, its regions.
+ */
+#ifndef WTL_RECORD_PROFILER_NODE_H
+#define WTL_RECORD_PROFILER_NODE_H
+
+#include <stdbool.h>
+
+#include <wattle/error.h>
+#include <wattle/quantity.h>
+#include <wattle/summary.h>
+
+#include "base/world.h"
+#include "record/profiler_settings.h"
+
+struct wtl_profiler_node;
+
+/* All borrowed for the call, but the world. */
+struct wtl_profiler_plan {
+    const struct wtl_world *world;
+    const struct wtl_profiler_settings *settings;
+    const char *node_name, *node_key; /* metadata of the trace */
+    const char *run_id;
+    const char *trace;         /* absolute path of the trace to be made; NULL = none */
+    wtl_profiler_tell_fn tell; /* NULL = say nothing */
+};
+
+/* What is known at the end. */
+struct wtl_profiler_result {
+    struct wattle_summary total; /* of the channels that may be added up; energy NaN = none */
+    const char *contains;        /* of the total in words; borrowed from the node */
+    enum wattle_quality quality; /* of the total */
+    bool simulated;
+    uint64_t window_ns;
+};
+
+/* Returns 0; -EEXIST when the trace is there; -EINVAL for sensors that are not known; -ENOMEM, -EAGAIN. */
+int wtl_profiler_node_open(const struct wtl_profiler_plan *plan,
+                           struct wtl_profiler_node **ret_node,
+                           struct wattle_error *err);
+
+/* Absolute paths, borrowed; NULL = there is none. */
+const char *wtl_profiler_node_trace(const struct wtl_profiler_node *node);
+const char *wtl_profiler_node_spool(const struct wtl_profiler_node *node);
+
+/* The window closes now. Returns 0, or why the trace is not whole; *ret_result is good all the same. */
+int wtl_profiler_node_end(struct wtl_profiler_node *node,
+                          struct wtl_profiler_result *ret_result,
+                          struct wattle_error *err);
+
+/* Accepts NULL; without an end before, the trace stays as after a crash. */
+void wtl_profiler_node_close(struct wtl_profiler_node *node);
+
+#endif

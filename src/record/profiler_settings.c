@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Options, environment, defaults: see profiler_settings.h. */
+#define _GNU_SOURCE
+#include "record/profiler_settings.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/parse.h"
+#include "base/sized.h"
+
+static const uint64_t INTERVAL_DEFAULT_NS = 100000000, INTERVAL_MIN_NS = 10000;
+static const uint64_t INTERVAL_MAX_NS = UINT64_C(3600000000000);
+
+static const struct wtl_sized options_sized = {
+    "struct wattle_profiler_options", sizeof(struct wattle_profiler_options),
+    offsetof(struct wattle_profiler_options, err) + sizeof(struct wattle_error *)};
+
+/* A variable that is empty is one that is not set. */
+static const char *variable(const struct wtl_world *world, const char *name)
+{
+    const char *text = world->ops->getenv(world, name);
+    return text && text[0] ? text : NULL;
+}
+
+static int text_of(const char *option,
+                   const struct wtl_world *world,
+                   const char *name,
+                   const char *other,
+                   char **ret_text)
+{
+    const char *text = option && option[0] ? option : variable(world, name);
+    text = text ? text : other;
+    *ret_text = text ? strdup(text) : NULL;
+    return text && !*ret_text ? -ENOMEM : 0;
+}
+
+static bool is_word(const char *text, const char *const words[4])
+{
+    for (size_t i = 0; i < 4; i++) {
+        if (strcmp(text, words[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* yes or no by the usual words; anything else is told, and is the default. */
+static bool truth_of(const struct wtl_world *world,
+                     const char *name,
+                     bool other,
+                     wtl_profiler_tell_fn tell)
+{
+    static const char *const yes[] = {"1", "yes", "on", "true"};
+    static const char *const no[] = {"0", "no", "off", "false"};
+    const char *text = variable(world, name);
+    char sentence[200];
+    if (!text || is_word(text, yes))
+        return text ? true : other;
+    if (is_word(text, no))
+        return false;
+    (void)snprintf(sentence, sizeof sentence, "%s=%.60s: give 1 or 0; taken as %d", name, text,
+                   other);
+    if (tell)
+        tell(sentence);
+    return other;
+}
+
+bool wtl_profiler_is_disabled(const struct wtl_world *world)
+{
+    return truth_of(world, "WATTLE_DISABLE", false, NULL);
+}
+
+static uint64_t interval_of(const struct wtl_world *world, wtl_profiler_tell_fn tell)
+{
+    const char *text = variable(world, "WATTLE_INTERVAL");
+    uint64_t ns = 0;
+    char sentence[200];
+    if (!text)
+        return INTERVAL_DEFAULT_NS;
+    if (wtl_parse_duration(text, &ns) == 0 && ns >= INTERVAL_MIN_NS && ns <= INTERVAL_MAX_NS)
+        return ns;
+    (void)snprintf(
+        sentence, sizeof sentence,
+        "WATTLE_INTERVAL=%.60s: give a duration from 10us to 1h, as 10ms; taken as 100ms", text);
+    if (tell)
+        tell(sentence);
+    return INTERVAL_DEFAULT_NS;
+}
+
+static int check_options(const struct wattle_profiler_options *options, struct wattle_error *err)
+{
+    uint64_t ns = options->interval_ns;
+    if (ns && (ns < INTERVAL_MIN_NS || ns > INTERVAL_MAX_NS))
+        return wtl_fail(
+            err, -EINVAL,
+            "profiler: options.interval_ns is %llu; give nanoseconds, from %llu (10 us) to "
+            "%llu (an hour), or 0 for WATTLE_INTERVAL or 100 ms",
+            (unsigned long long)ns, (unsigned long long)INTERVAL_MIN_NS,
+            (unsigned long long)INTERVAL_MAX_NS);
+    return 0;
+}
+
+int wtl_profiler_settings_take(const struct wattle_profiler_options *options,
+                               const struct wtl_world *world,
+                               wtl_profiler_tell_fn tell,
+                               struct wtl_profiler_settings *ret_settings,
+                               struct wattle_error *err)
+{
+    struct wattle_profiler_options given = {.size = sizeof given};
+    struct wtl_profiler_settings s = {0};
+    int rc = options ? wtl_sized_take(&options_sized, options, &given, err) : 0;
+    rc = rc < 0 ? rc : check_options(&given, err);
+    if (rc < 0)
+        return rc;
+    s.quiet = given.quiet || truth_of(world, "WATTLE_QUIET", false, tell);
+    if (s.quiet)
+        tell = NULL;
+    s.no_trace = given.no_trace != 0;
+    s.edges = given.wait_for_edges ? given.wait_for_edges > 0
+                                   : truth_of(world, "WATTLE_EDGES", true, tell);
+    s.interval_ns = given.interval_ns ? given.interval_ns : interval_of(world, tell);
+    rc = text_of(given.output, world, "WATTLE_OUTPUT", ".", &s.output);
+    rc = rc < 0 ? rc : text_of(given.sensors, world, "WATTLE_SENSOR", NULL, &s.sensors);
+    rc = rc < 0 ? rc : text_of(given.run_id, world, "WATTLE_RUN_ID", NULL, &s.run_id);
+    rc = rc < 0 ? rc : text_of(given.groups, world, "WATTLE_GROUPS", NULL, &s.groups);
+    if (rc < 0) {
+        wtl_profiler_settings_fini(&s);
+        return wtl_fail(err, rc, "profiler: not enough memory");
+    }
+    *ret_settings = s;
+    return 0;
+}
+
+void wtl_profiler_settings_fini(struct wtl_profiler_settings *settings)
+{
+    free(settings->output);
+    free(settings->sensors);
+    free(settings->run_id);
+    free(settings->groups);
+    *settings = (struct wtl_profiler_settings){0};
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* Names of nodes come from the environment, too. */
+static void plain_name(const char *node, char *name, size_t n)
+{
+    size_t i = 0;
+    for (; node[i] && i + 1 < n; i++) {
+        unsigned char c = (unsigned char)node[i];
+        name[i] = (char)(c <= ' ' || c == '/' || c == 0x7f ? '-' : c);
+    }
+    name[i] = '\0';
+    if (name[0] == '\0' || name[0] == '.')
+        name[0] = i ? '-' : '\0';
+}
+
+/* Absolute, into path; its length, or -errno. "." is the working directory itself. */
+static int absolute_path(const char *output, char *path, size_t n)
+{
+    char folder[4096];
+    const char *below = strcmp(output, ".") == 0 ? "" : output;
+    bool absolute = output[0] == '/';
+    if (!absolute && !getcwd(folder, sizeof folder))
+        return -errno;
+    int used = absolute ? snprintf(path, n, "%s", output)
+                        : snprintf(path, n, "%s%s%s", folder, below[0] ? "/" : "", below);
+    return used < 0 || (size_t)used >= n ? -ENAMETOOLONG : used;
+}
+
+int wtl_profiler_trace_path(const char *output, const char *node, char *path, size_t n)
+{
+    char name[128], stamp[32] = "";
+    size_t length = strlen(output);
+    bool slash = length > 0 && output[length - 1] == '/';
+    struct tm parts;
+    time_t now = time(NULL);
+    if (slash && mkdir(output, 0777) < 0 && errno != EEXIST)
+        return -errno;
+    int used = absolute_path(output, path, n);
+    if (used < 0 || (!slash && !is_folder(output)))
+        return used < 0 ? used : 0;
+    plain_name(node, name, sizeof name);
+    if (localtime_r(&now, &parts))
+        (void)strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &parts);
+    int more = snprintf(path + used, n - (size_t)used, "%swattle-%s-%s-%ld.wtl", slash ? "" : "/",
+                        name[0] ? name : "node", stamp, (long)getpid());
+    return more < 0 || (size_t)more >= n - (size_t)used ? -ENAMETOOLONG : 0;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What wattle_init() is to do: from its options, else from the environment, else the defaults. Options that
+ * make no sense are the caller's mistake and fail; variables that make none are told and passed over, since
+ * a program that is profiled must run.
+ */
+#ifndef WTL_RECORD_PROFILER_SETTINGS_H
+#define WTL_RECORD_PROFILER_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <wattle/profiler.h>
+
+#include "base/world.h"
+
+/* Where sentences for the user go. */
+typedef void (*wtl_profiler_tell_fn)(const char *sentence);
+
+/* All texts are owned; NULL = not given. */
+struct wtl_profiler_settings {
+    char *output; /* never NULL */
+    char *sensors, *run_id, *groups;
+    uint64_t interval_ns;
+    bool edges, no_trace, quiet;
+};
+
+/* Is WATTLE_DISABLE set to something else than 0 and nothing? */
+bool wtl_profiler_is_disabled(const struct wtl_world *world);
+
+/* options may be NULL. Returns 0; -EINVAL, -ENOTSUP for options; -ENOMEM. On failure there is nothing to
+ * be freed. */
+int wtl_profiler_settings_take(const struct wattle_profiler_options *options,
+                               const struct wtl_world *world,
+                               wtl_profiler_tell_fn tell,
+                               struct wtl_profiler_settings *ret_settings,
+                               struct wattle_error *err);
+void wtl_profiler_settings_fini(struct wtl_profiler_settings *settings);
+
+/*
+ * The absolute path of the node's trace: output itself, or, when that is a folder or ends in a slash,
+ * wattle-<node>-<time>-<pid>.wtl in it; the last folder of a path with a slash at its end is made. Characters of the
+ * node's name that have no place in a file's name become '-'. Returns 0, -ENAMETOOLONG, or -errno.
+ */
+int wtl_profiler_trace_path(const char *output, const char *node, char *path, size_t n);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A profiled program whose words are its deeds, one after the other: the tests of the profiler tell it what
+ * to do, and how to come to grief. What a call returned is printed: "init 0".
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <wattle/profiler.h>
+#include <wattle/region.h>
+
+static void sleep_ms(long ms)
+{
+    struct timespec left = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+    while (nanosleep(&left, &left) < 0)
+        ;
+}
+
+static void spin_ms(long ms)
+{
+    struct timespec from, now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &from);
+    do
+        (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    while ((now.tv_sec - from.tv_sec) * 1000 + (now.tv_nsec - from.tv_nsec) / 1000000 < ms);
+}
+
+static void *always_in_regions(void *unused)
+{
+    uint32_t id = wattle_region_id("of-a-thread");
+    (void)unused;
+    for (;;) {
+        wattle_region_begin(id);
+        wattle_region_end(id);
+    }
+    return NULL;
+}
+
+static void start_threads(long n)
+{
+    pthread_t thread;
+    for (long i = 0; i < n; i++) {
+        if (pthread_create(&thread, NULL, always_in_regions, NULL) != 0)
+            abort();
+    }
+}
+
+static void clock_line(const char *word)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    printf("%s %lld\n", word, (long long)now.tv_sec * 1000000000 + now.tv_nsec);
+}
+
+static void init_with(const char *output)
+{
+    struct wattle_error err = {""};
+    struct wattle_profiler_options options = {
+        .size = sizeof options, .output = output, .interval_ns = 10000000, .err = &err};
+    printf("init %d %s\n", wattle_init(&options), err.text);
+}
+
+/* A call that takes a word; its number of words, 0 = not known. */
+static int do_with(const char *word, const char *value)
+{
+    if (!value)
+        return 0;
+    if (strcmp(word, "init-into") == 0)
+        init_with(value);
+    else if (strcmp(word, "begin") == 0)
+        wattle_region_begin_name(value);
+    else if (strcmp(word, "end") == 0)
+        wattle_region_end_name(value);
+    else if (strcmp(word, "sleep") == 0)
+        sleep_ms(atol(value));
+    else if (strcmp(word, "spin") == 0)
+        spin_ms(atol(value));
+    else if (strcmp(word, "threads") == 0)
+        start_threads(atol(value));
+    else if (strcmp(word, "exit") == 0)
+        exit(atoi(value));
+    else if (strcmp(word, "_exit") == 0)
+        _exit(atoi(value));
+    else if (strcmp(word, "signal") == 0)
+        (void)raise(atoi(value));
+    else if (strcmp(word, "clock") == 0)
+        clock_line(value);
+    else
+        return 0;
+    return 2;
+}
+
+static int do_alone(const char *word)
+{
+    if (strcmp(word, "init") == 0)
+        printf("init %d\n", wattle_init(NULL));
+    else if (strcmp(word, "finalize") == 0)
+        printf("finalize %d\n", wattle_finalize());
+    else if (strcmp(word, "measuring") == 0)
+        printf("measuring %d\n", wattle_measuring());
+    else if (strcmp(word, "recording") == 0)
+        printf("recording %d\n", wattle_recording());
+    else if (strcmp(word, "abort") == 0)
+        abort();
+    else if (strcmp(word, "spool") == 0)
+        printf("spool %s\n", getenv("WATTLE_SPOOL") ? getenv("WATTLE_SPOOL") : "-");
+    else
+        return 0;
+    return 1;
+}
+
+/* "[ words ]": a child of fork does these. Its number of words. */
+static int do_in_child(char **words, int count);
+
+static int run(char **words, int count)
+{
+    for (int i = 0; i < count;) {
+        int used =
+            strcmp(words[i], "[") == 0 ? do_in_child(words + i, count - i) : do_alone(words[i]);
+        if (strcmp(words[i], "exec") == 0) {
+            words[i] = (char *)(uintptr_t) "program";
+            (void)execv("/proc/self/exe", words + i);
+        }
+        if (used == 0)
+            used = do_with(words[i], i + 1 < count ? words[i + 1] : NULL);
+        if (used == 0) {
+            (void)fprintf(stderr, "program: what is \"%s\"?\n", words[i]);
+            return 2;
+        }
+        (void)fflush(stdout);
+        i += used;
+    }
+    return 0;
+}
+
+static int do_in_child(char **words, int count)
+{
+    int end = 1, status = 0;
+    while (end < count && strcmp(words[end], "]") != 0)
+        end++;
+    pid_t pid = fork();
+    if (pid == 0)
+        exit(run(words + 1, end - 1));
+    if (pid < 0 || waitpid(pid, &status, 0) < 0)
+        abort();
+    printf("child %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+    return end + 1;
+}
+
+int main(int argc, char **argv)
+{
+    return run(argv + 1, argc - 1);
+}
