@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "analysis/run_result.h"
+#include "analysis/trace_list.h"
 #include "base/fail.h"
-#include "cli/trace_list.h"
 #include "report/json_read.h"
 
 struct runs {

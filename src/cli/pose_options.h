@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 #include "analysis/pose_metric.h"
+#include "analysis/trace_list.h"
 #include "cli/options.h"
 #include "cli/pose_plot.h"
-#include "cli/trace_list.h"
 
 /* A code: from traces, all of them repeats of it. */
 struct wtl_pose_code_option {

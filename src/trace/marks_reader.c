@@ -67,7 +67,7 @@ int wtl_trace_marks_open(struct wtl_trace_reader *reader,
         return wtl_fail(err, -ENOMEM, "%s: no memory", reader->path);
     marks->reader = reader;
     marks->thread = thread;
-    wtl_walk_init(&marks->walk, reader->fd, 0, wtl_trace_reader_limit(reader));
+    wtl_walk_init_like(&marks->walk, &reader->walk, 0, wtl_trace_reader_limit(reader));
     int code = list_sources(marks);
     if (code < 0) {
         wtl_trace_marks_close(marks);

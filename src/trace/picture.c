@@ -92,7 +92,7 @@ static int take_level(struct picture *picture, const struct wtl_pyramid_level *l
     uint64_t offset = level->offset;
     int code = 0;
     picture->points.count = 0;
-    wtl_walk_init(&walk, picture->reader->fd, 0, UINT64_MAX);
+    wtl_walk_init_like(&walk, &picture->reader->walk, 0, UINT64_MAX);
     while (offset != 0 && code == 0) {
         struct wtl_walk_item item;
         const uint8_t *payload;

@@ -37,11 +37,12 @@ static bool looks_damaged(const struct wtl_trace_reader *reader)
 {
     uint8_t bytes[WTL_BLOCK_HEAD + sizeof WTL_TRACE_SIGNATURE - 1];
     struct wtl_block_head head;
-    off_t size = lseek(reader->fd, 0, SEEK_END);
-    if (pread(reader->fd, bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+    uint64_t size;
+    if (wtl_walk_size(&reader->walk, &size) < 0 ||
+        wtl_walk_read(&reader->walk, 0, bytes, sizeof bytes) != (ssize_t)sizeof bytes)
         return false;
     if (wtl_block_parse(bytes, &head) == 0)
-        return head.type == WTL_BLOCK_FILE && size >= WTL_BLOCK_HEAD + (off_t)head.length;
+        return head.type == WTL_BLOCK_FILE && size >= WTL_BLOCK_HEAD + (uint64_t)head.length;
     return memcmp(bytes, "\xf5WTL", 4) == 0 ||
            memcmp(bytes + WTL_BLOCK_HEAD, WTL_TRACE_SIGNATURE, sizeof bytes - WTL_BLOCK_HEAD) == 0;
 }
@@ -118,7 +119,7 @@ static int count_not_shown(struct wtl_trace_reader *reader)
     struct wtl_walk walk;
     struct wtl_walk_item item;
     int found, code = 0;
-    wtl_walk_init(&walk, reader->fd, 0, reader->index_offset);
+    wtl_walk_init_like(&walk, &reader->walk, 0, reader->index_offset);
     while (code == 0 && (found = wtl_walk_next(&walk, &item)) != WTL_WALK_END) {
         const uint8_t *payload;
         if (found < 0)
@@ -228,11 +229,11 @@ static int open_blocks(struct wtl_trace_reader *reader, struct wattle_error *err
     return 0;
 }
 
-int wtl_trace_reader_attach(int fd,
-                            const char *path,
-                            uint64_t end,
-                            struct wtl_trace_reader **ret_reader,
-                            struct wattle_error *err)
+static int attach(int fd,
+                  const char *path,
+                  const struct wtl_walk *walk,
+                  struct wtl_trace_reader **ret_reader,
+                  struct wattle_error *err)
 {
     struct wtl_trace_reader *reader = calloc(1, sizeof *reader);
     if (!reader) {
@@ -241,7 +242,7 @@ int wtl_trace_reader_attach(int fd,
     }
     reader->fd = fd;
     reader->first_ns = UINT64_MAX;
-    wtl_walk_init(&reader->walk, fd, 0, end);
+    reader->walk = *walk;
     reader->path = strdup(path);
     int code = reader->path ? wtl_unpacker_create(&reader->unpacker) : -ENOMEM;
     if (code < 0) {
@@ -249,7 +250,7 @@ int wtl_trace_reader_attach(int fd,
         return wtl_fail(err, code, "%s: %s", path, wtl_strerror(code));
     }
     /* The tail first: that of a short trace holds the file block, too. */
-    int footer = end == UINT64_MAX ? read_footer(reader) : 0;
+    int footer = walk->end == UINT64_MAX ? read_footer(reader) : 0;
     if (footer < 0)
         code = wtl_fail(err, footer, "%s: %s", path, wtl_strerror(footer));
     if (code == 0)
@@ -269,10 +270,30 @@ int wtl_trace_reader_attach(int fd,
     return 0;
 }
 
+int wtl_trace_reader_attach(int fd,
+                            const char *path,
+                            uint64_t end,
+                            struct wtl_trace_reader **ret_reader,
+                            struct wattle_error *err)
+{
+    struct wtl_walk walk;
+    wtl_walk_init(&walk, fd, 0, end);
+    return attach(fd, path, &walk, ret_reader, err);
+}
+
 int wtl_trace_reader_open(const char *path,
                           struct wtl_trace_reader **ret_reader,
                           struct wattle_error *err)
 {
+    const struct wtl_trace_part all = {.path = path, .length = UINT64_MAX};
+    return wtl_trace_reader_open_part(&all, ret_reader, err);
+}
+
+int wtl_trace_reader_open_part(const struct wtl_trace_part *part,
+                               struct wtl_trace_reader **ret_reader,
+                               struct wattle_error *err)
+{
+    const char *path = part->path;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd < 0) {
         int code = -errno;
@@ -288,7 +309,11 @@ int wtl_trace_reader_open(const char *path,
         (void)close(fd); /* opened for reading */
         return code;
     }
-    return wtl_trace_reader_attach(fd, path, UINT64_MAX, ret_reader, err);
+    struct wtl_walk walk;
+    wtl_walk_init(&walk, fd, 0, UINT64_MAX);
+    walk.base = part->offset;
+    walk.length = part->length;
+    return attach(fd, part->name ? part->name : path, &walk, ret_reader, err);
 }
 
 void wtl_trace_reader_close(struct wtl_trace_reader *reader)
@@ -355,7 +380,7 @@ int wtl_trace_reader_visit(struct wtl_trace_reader *reader,
     struct wtl_walk walk;
     struct wtl_walk_item item;
     int found, result = 0;
-    wtl_walk_init(&walk, reader->fd, *offset, wtl_trace_reader_limit(reader));
+    wtl_walk_init_like(&walk, &reader->walk, *offset, wtl_trace_reader_limit(reader));
     while (result >= 0 && (found = wtl_walk_next(&walk, &item)) != WTL_WALK_END) {
         const uint8_t *payload;
         struct wtl_cursor cursor;

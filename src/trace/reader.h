@@ -57,6 +57,18 @@ int wtl_trace_reader_open(const char *path,
                           struct wattle_error *err);
 void wtl_trace_reader_close(struct wtl_trace_reader *reader); /* accepts NULL */
 
+/* A trace that is a part of a file, as the nodes of a run file are (run_file.h). Nothing outside of the part
+ * is looked at. */
+struct wtl_trace_part {
+    const char *path; /* of the file */
+    const char *name; /* what messages call it; NULL = path */
+    uint64_t offset;
+    uint64_t length; /* UINT64_MAX = up to the end of the file, which may grow */
+};
+int wtl_trace_reader_open_part(const struct wtl_trace_part *part,
+                               struct wtl_trace_reader **ret_reader,
+                               struct wattle_error *err);
+
 /*
  * Follow a live trace: look for blocks that came since the last look. Open iterators go on behind
  * their last chunk. Returns the number of new blocks, 0 when there are none, or -errno.

@@ -45,7 +45,7 @@ int wtl_trace_samples_open(struct wtl_trace_reader *reader,
             if (range->channels[i] < WTL_TRACE_CHANNELS_MAX)
                 samples->wanted[range->channels[i]] = 1;
     }
-    wtl_walk_init(&samples->walk, reader->fd, 0, 0);
+    wtl_walk_init_like(&samples->walk, &reader->walk, 0, 0);
     *ret_samples = samples;
     return 0;
 }

@@ -15,7 +15,27 @@ enum { WINDOW = 65536, TAIL = 16384 };
 
 void wtl_walk_init(struct wtl_walk *walk, int fd, uint64_t offset, uint64_t end)
 {
-    *walk = (struct wtl_walk){.fd = fd, .offset = offset, .end = end};
+    *walk = (struct wtl_walk){.fd = fd, .length = UINT64_MAX, .offset = offset, .end = end};
+}
+
+void wtl_walk_init_like(struct wtl_walk *walk,
+                        const struct wtl_walk *like,
+                        uint64_t offset,
+                        uint64_t end)
+{
+    wtl_walk_init(walk, like->fd, offset, end);
+    walk->base = like->base;
+    walk->length = like->length;
+}
+
+int wtl_walk_size(const struct wtl_walk *walk, uint64_t *ret_size)
+{
+    off_t end = lseek(walk->fd, 0, SEEK_END);
+    if (end < 0)
+        return -errno;
+    uint64_t size = (uint64_t)end > walk->base ? (uint64_t)end - walk->base : 0;
+    *ret_size = size < walk->length ? size : walk->length;
+    return 0;
 }
 
 void wtl_walk_fini(struct wtl_walk *walk)
@@ -24,16 +44,16 @@ void wtl_walk_fini(struct wtl_walk *walk)
     wtl_bytes_fini(&walk->payload);
 }
 
-/* Up to n bytes at offset into buf; the number that is there, or -errno. */
-static ssize_t read_at(const struct wtl_walk *walk, uint64_t offset, uint8_t *buf, size_t n)
+ssize_t wtl_walk_read(const struct wtl_walk *walk, uint64_t offset, uint8_t *buf, size_t n)
 {
     size_t got = 0;
-    if (offset >= walk->end || offset > INT64_MAX)
+    uint64_t end = walk->end < walk->length ? walk->end : walk->length;
+    if (offset >= end || offset > INT64_MAX - walk->base)
         return 0;
-    if (n > walk->end - offset)
-        n = (size_t)(walk->end - offset);
+    if (n > end - offset)
+        n = (size_t)(end - offset);
     while (got < n) {
-        ssize_t m = pread(walk->fd, buf + got, n - got, (off_t)(offset + got));
+        ssize_t m = pread(walk->fd, buf + got, n - got, (off_t)(walk->base + offset + got));
         if (m < 0 && errno == EINTR)
             continue;
         if (m < 0)
@@ -58,7 +78,7 @@ static ssize_t look(struct wtl_walk *walk, uint64_t offset, size_t n, const uint
         uint8_t *room = wtl_bytes_reserve(window, wanted);
         if (!room)
             return -ENOMEM;
-        ssize_t got = read_at(walk, offset, room, wanted);
+        ssize_t got = wtl_walk_read(walk, offset, room, wanted);
         if (got < 0)
             return got;
         window->length = (size_t)got;
@@ -110,14 +130,15 @@ static int resync(struct wtl_walk *walk, uint64_t offset, uint64_t *ret_offset)
 static int has_bytes(const struct wtl_walk *walk, uint64_t offset, uint64_t n)
 {
     uint8_t last;
-    ssize_t got = read_at(walk, offset + n - 1, &last, 1);
+    ssize_t got = wtl_walk_read(walk, offset + n - 1, &last, 1);
     return got < 0 ? (int)got : got == 1;
 }
 
 static int end_here(struct wtl_walk *walk, struct wtl_walk_item *ret_item, bool is_block)
 {
-    off_t size = lseek(walk->fd, 0, SEEK_END);
-    uint64_t end = size < 0 ? walk->offset : (uint64_t)size;
+    uint64_t end = 0;
+    if (wtl_walk_size(walk, &end) < 0)
+        end = walk->offset;
     if (end > walk->end)
         end = walk->end;
     walk->left = end > walk->offset ? end - walk->offset : 0;
@@ -178,7 +199,7 @@ int wtl_walk_payload(struct wtl_walk *walk,
         uint8_t *room = wtl_bytes_reserve(&walk->payload, n);
         if (!room)
             return -ENOMEM;
-        ssize_t got = read_at(walk, at, room, n);
+        ssize_t got = wtl_walk_read(walk, at, room, n);
         if (got < 0)
             return (int)got;
         if ((size_t)got < n)
@@ -210,12 +231,13 @@ int wtl_walk_at(struct wtl_walk *walk,
 
 int wtl_walk_tail(struct wtl_walk *walk, size_t n, uint64_t *ret_size, const uint8_t **ret_bytes)
 {
-    off_t end = lseek(walk->fd, 0, SEEK_END);
-    if (end < 0)
-        return -errno;
-    uint64_t size = (uint64_t)end, from = size > TAIL ? size - TAIL : 0;
+    uint64_t size = 0;
+    int code = wtl_walk_size(walk, &size);
+    if (code < 0)
+        return code;
     if (size < n)
         return -EBADMSG;
+    uint64_t from = size > TAIL ? size - TAIL : 0;
     const uint8_t *bytes;
     size_t before = walk->window_bytes;
     walk->window_bytes = (size_t)(size - from);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Trace list: the traces that the words of a command line name. */
-#ifndef WTL_CLI_TRACE_LIST_H
-#define WTL_CLI_TRACE_LIST_H
+#ifndef WTL_ANALYSIS_TRACE_LIST_H
+#define WTL_ANALYSIS_TRACE_LIST_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Traces that words name: see trace_list.h. */
 #define _GNU_SOURCE
-#include "cli/trace_list.h"
+#include "analysis/trace_list.h"
 
 #include <dirent.h>
 #include <errno.h>

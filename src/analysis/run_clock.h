@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Run clock: how the time of a node goes with that of the others. Points of synchronisation that were
+ * measured against another node (metadata sync.N.*) are better than the wall clock, whose error nobody
+ * knows here; both become a line, by least squares, and how far they lie from it is told.
+ */
+#ifndef WTL_ANALYSIS_RUN_CLOCK_H
+#define WTL_ANALYSIS_RUN_CLOCK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/reader.h"
+#include "trace/run_file.h"
+
+/* What a trace says of its clock. */
+struct wtl_run_clocks {
+    struct wtl_run_clock sync, realtime; /* aligned WTL_ALIGNED_NOT: it says nothing of the kind */
+    uint64_t reference; /* of sync: FNV-1a 64 of the key of the node it was measured against */
+};
+
+/* One measured offset. */
+struct wtl_run_offset {
+    uint64_t time_ns;
+    int64_t offset_ns;
+    uint64_t error_ns; /* half width; 0 = not stated */
+};
+
+/*
+ * The line through offsets in the order of time; one: a constant. Points with smaller errors weigh more. residual_ns is the
+ * greatest of error + distance from the line. aligned is left to the caller. count >= 1.
+ */
+struct wtl_run_clock wtl_run_clock_fit(const struct wtl_run_offset *points, size_t count);
+
+void wtl_run_clocks_read(const struct wtl_trace_reader *reader, struct wtl_run_clocks *ret_clocks);
+
+/* reference time of `first` in that of `second`, which is the clock of the node that `first` refers to. */
+struct wtl_run_clock wtl_run_clock_join(const struct wtl_run_clock *first,
+                                        const struct wtl_run_clock *second);
+
+/* FNV-1a 64, as in sync.N.reference. */
+uint64_t wtl_run_clock_hash(const char *key);
+
+#endif

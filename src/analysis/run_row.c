@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a run knows of one node: see run_row.h. */
+#define _GNU_SOURCE
+#include "analysis/run_row.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/region_rows.h"
+#include "analysis/run_result.h"
+#include "base/fail.h"
+#include "base/parse.h"
+#include "model/reading.h"
+
+void wtl_run_row_fini(struct wtl_run_row *row)
+{
+    for (uint32_t i = 0; i < row->region_count; i++)
+        free(row->regions[i].name);
+    free(row->path);
+    free(row->run_id);
+    free(row->name);
+    free(row->key);
+    free(row->host);
+    free(row->nodes);
+    free(row->command);
+    free(row->domains);
+    free(row->regions);
+    free(row->flags);
+    free(row->ranks);
+    *row = (struct wtl_run_row){0};
+}
+
+/* ---- texts ---- */
+
+static char *meta_copy(const struct wtl_trace_reader *reader, const char *key, const char *other)
+{
+    const char *text = wtl_trace_reader_meta(reader, key);
+    if ((!text || !text[0]) && other)
+        text = wtl_trace_reader_meta(reader, other);
+    return strdup(text ? text : "");
+}
+
+/* The file's name without folder and ".wtl": for a trace that does not say where it was made. */
+static char *name_of_path(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+    size_t n = strlen(base);
+    if (n > 4 && strcmp(base + n - 4, ".wtl") == 0)
+        n -= 4;
+    return strndup(base, n);
+}
+
+static int fill_texts(const struct wtl_trace_reader *reader,
+                      const struct wtl_trace_part *part,
+                      struct wtl_run_row *row)
+{
+    row->path = strdup(part->path);
+    row->run_id = meta_copy(reader, "run.id", NULL);
+    row->name = meta_copy(reader, "node.name", "host.name");
+    row->host = meta_copy(reader, "host.name", NULL);
+    row->nodes = meta_copy(reader, "job.nodes", NULL);
+    row->command = meta_copy(reader, "run.command", NULL);
+    if (row->name && !row->name[0]) {
+        free(row->name);
+        row->name = name_of_path(part->path);
+    }
+    row->key = meta_copy(reader, "node.key", NULL);
+    if (row->key && !row->key[0]) {
+        free(row->key);
+        row->key = row->name ? strdup(row->name) : NULL;
+    }
+    return row->path && row->run_id && row->name && row->host && row->nodes && row->command &&
+                   row->key
+               ? 0
+               : -ENOMEM;
+}
+
+/* ---- energies ---- */
+
+static struct wtl_run_domain *domain_of(struct wtl_run_row *row,
+                                        const struct wattle_channel *channel)
+{
+    bool estimated = channel->quality == WATTLE_ESTIMATED;
+    for (uint32_t i = 0; i < row->domain_count; i++)
+        if (row->domains[i].domain == channel->domain && row->domains[i].estimated == estimated)
+            return &row->domains[i];
+    struct wtl_run_domain *domain = &row->domains[row->domain_count++];
+    *domain = (struct wtl_run_domain){
+        .domain = channel->domain, .estimated = estimated, .in_total = true};
+    if (!estimated)
+        domain->low_j = domain->high_j = NAN;
+    return domain;
+}
+
+static void add_channel(struct wtl_run_row *row, const struct wtl_result_channel *c)
+{
+    const struct wtl_summary *summary = &c->summary;
+    if (!(c->channel.flags & WATTLE_CHANNEL_PRIMARY) || c->channel.within[0])
+        return;
+    struct wtl_run_domain *domain = domain_of(row, &c->channel);
+    double low, high, half = summary->resolution_interval_j;
+    double gap_s = (double)summary->unknown_ns * 1e-9;
+    wtl_result_range(c, &low, &high);
+    domain->channels++;
+    domain->energy_j += summary->energy_j;
+    domain->square_j2 += half * half;
+    domain->low_j += low;
+    domain->high_j += high;
+    domain->mean_w += summary->mean_w;
+    domain->gap_s = gap_s > domain->gap_s ? gap_s : domain->gap_s;
+    domain->simulated |= (c->channel.flags & WATTLE_CHANNEL_SIMULATED) != 0;
+    domain->derived |= c->channel.quality == WATTLE_DERIVED;
+    domain->in_total &= (c->channel.flags & WATTLE_CHANNEL_IN_TOTAL) != 0;
+}
+
+static int fill_energies(const struct wtl_result *result, struct wtl_run_row *row)
+{
+    row->domains = calloc(result->energy_count + 1, sizeof *row->domains);
+    if (!row->domains)
+        return -ENOMEM;
+    for (size_t i = 0; i < result->energy_count; i++) {
+        add_channel(row, &result->channels[i]);
+        row->simulated |= (result->channels[i].channel.flags & WATTLE_CHANNEL_IN_TOTAL) &&
+                          (result->channels[i].channel.flags & WATTLE_CHANNEL_SIMULATED);
+    }
+    row->has_total = result->total.count > 0;
+    row->quality = result->total.quality;
+    row->total_j = result->total_j;
+    row->total_half_j = result->total_interval_j;
+    row->total_low_j = result->total_low_j;
+    row->total_high_j = result->total_high_j;
+    row->total_w = result->total_w;
+    memcpy(row->contains, result->total.contains, sizeof row->contains);
+    memcpy(row->excludes, result->total.excludes, sizeof row->excludes);
+    return 0;
+}
+
+static int fill_regions(struct wtl_trace_reader *reader,
+                        const struct wtl_result *result,
+                        struct wtl_run_row *row,
+                        struct wattle_error *err)
+{
+    struct wtl_region_row *rows = NULL;
+    int count = wtl_region_rows(reader, result, &rows, err);
+    if (count <= 0)
+        return count;
+    row->regions = calloc((size_t)count, sizeof *row->regions);
+    int rc = row->regions ? 0 : -ENOMEM;
+    for (int i = 0; rc == 0 && i < count; i++) {
+        struct wtl_run_region *region = &row->regions[row->region_count++];
+        *region = (struct wtl_run_region){
+            .name = strdup(rows[i].name),
+            .count = rows[i].count,
+            .thread_time_ns = (uint64_t)llrint(rows[i].thread_s * 1e9),
+            .union_ns = (uint64_t)llrint(rows[i].union_s * 1e9),
+            .exclusive_ns = (uint64_t)llrint(rows[i].exclusive_s * 1e9),
+            .unbalanced = rows[i].unbalanced,
+            .crossing = rows[i].crossing,
+            .inclusive_j = rows[i].inclusive.energy_j,
+            .inclusive_half_j = rows[i].inclusive.half_j,
+            .exclusive_j = rows[i].exclusive.energy_j,
+            .exclusive_half_j = rows[i].exclusive.half_j,
+            .interval_only = rows[i].inclusive.interval_only,
+        };
+        rc = region->name ? 0 : -ENOMEM;
+    }
+    free(rows);
+    return rc;
+}
+
+/* ---- MPI ---- */
+
+static int compare_ranks(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int add_rank(struct wtl_run_row *row, int32_t rank)
+{
+    if ((row->rank_count & (row->rank_count - 1)) == 0) { /* full: 1, 2, 4 .. */
+        size_t room = row->rank_count ? 2 * (size_t)row->rank_count : 1;
+        int32_t *grown = realloc(row->ranks, room * sizeof *grown);
+        if (!grown)
+            return -ENOMEM;
+        row->ranks = grown;
+    }
+    row->ranks[row->rank_count++] = rank;
+    return 0;
+}
+
+/* "mpi.rank.7.time_ns" and its like. */
+static int take_mpi(struct wtl_run_row *row, const char *key, const char *value)
+{
+    uint64_t number;
+    char *end;
+    if (strcmp(key, "mpi.ranks") == 0) {
+        if (wtl_parse_u64(value, &number) == 0 && number <= INT32_MAX)
+            row->mpi_ranks = (uint32_t)number;
+        return 0;
+    }
+    if (strncmp(key, "mpi.rank.", 9) != 0 || key[9] < '0' || key[9] > '9')
+        return 0;
+    unsigned long rank = strtoul(key + 9, &end, 10);
+    if (*end != '.' || rank > INT32_MAX)
+        return 0;
+    if (strcmp(end, ".time_ns") == 0 && wtl_parse_u64(value, &number) == 0)
+        row->mpi_s = (isnan(row->mpi_s) ? 0 : row->mpi_s) + (double)number * 1e-9;
+    return add_rank(row, (int32_t)rank);
+}
+
+static void sort_ranks(struct wtl_run_row *row)
+{
+    uint32_t kept = 0;
+    if (row->rank_count)
+        qsort(row->ranks, row->rank_count, sizeof *row->ranks, compare_ranks);
+    for (uint32_t i = 0; i < row->rank_count; i++)
+        if (kept == 0 || row->ranks[kept - 1] != row->ranks[i])
+            row->ranks[kept++] = row->ranks[i];
+    row->rank_count = kept;
+}
+
+static int fill_mpi(struct wtl_trace_reader *reader,
+                    bool processes,
+                    struct wtl_run_row *row,
+                    struct wattle_error *err)
+{
+    const char *key, *value;
+    int rc = 0;
+    row->mpi_s = NAN;
+    for (size_t i = 0; rc == 0 && wtl_trace_reader_meta_at(reader, i, &key, &value) == 0; i++)
+        if (key[0] == 'm' && key[1] == 'p')
+            rc = take_mpi(row, key, value);
+    if (rc == 0 && processes && row->rank_count == 0) {
+        rc = wtl_trace_reader_tables(reader, err);
+        for (size_t i = 0; rc == 0 && i < wtl_trace_reader_process_count(reader); i++) {
+            const struct wtl_trace_process *process = wtl_trace_reader_process(reader, i);
+            if (process && process->rank >= 0)
+                rc = add_rank(row, process->rank);
+        }
+    }
+    sort_ranks(row);
+    return rc;
+}
+
+/* ---- all ---- */
+
+static void fill_times(const struct wtl_trace_reader *reader,
+                       const struct wtl_trace_part *part,
+                       const struct wtl_result *result,
+                       struct wtl_run_row *row)
+{
+    struct wtl_trace_reader_status status;
+    uint64_t first_ns = 0, last_ns = 0;
+    wtl_trace_reader_status(reader, &status);
+    wtl_run_clocks_read(reader, &row->clocks);
+    row->foreign_clock = wtl_trace_reader_meta(reader, "clock.name") != NULL;
+    row->offset = part->offset;
+    row->length = status.bytes;
+    row->begin_ns = result->start_monotonic_ns;
+    row->end_ns = result->end_monotonic_ns;
+    row->interval_ns = result->interval_ns;
+    row->start_ns =
+        wtl_trace_reader_span(reader, &first_ns, &last_ns) == 0 && first_ns < row->begin_ns
+            ? first_ns
+            : row->begin_ns;
+}
+
+int wtl_run_row_read(struct wtl_trace_reader *reader,
+                     const struct wtl_trace_part *part,
+                     bool ranks,
+                     struct wtl_run_row *ret_row,
+                     struct wattle_error *err)
+{
+    struct wtl_run_row row = {0};
+    struct wtl_result result;
+    int rc = wtl_run_result_read(reader, part->name ? part->name : part->path, &result, err);
+    if (rc < 0)
+        return rc;
+    rc = fill_texts(reader, part, &row);
+    rc = rc < 0 ? rc : fill_energies(&result, &row);
+    rc = rc < 0 ? rc : fill_regions(reader, &result, &row, err);
+    rc = rc < 0 ? rc : fill_mpi(reader, ranks, &row, err);
+    if (rc == 0) {
+        fill_times(reader, part, &result, &row);
+        row.flags = result.flags; /* taken over */
+        row.flag_count = (uint32_t)result.flag_count;
+        result.flags = NULL;
+        *ret_row = row;
+    } else {
+        wtl_run_row_fini(&row);
+        if (rc == -ENOMEM)
+            (void)wtl_fail(err, rc, "%s: not enough memory", part->path);
+    }
+    wtl_result_fini(&result);
+    return rc;
+}

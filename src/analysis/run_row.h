@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Run row: what a run needs to know of the trace of one node, taken from its footer in one look (from its blocks,
+ * where it has none). Rows are small and stand alone: they can be sent to another process.
+ */
+#ifndef WTL_ANALYSIS_RUN_ROW_H
+#define WTL_ANALYSIS_RUN_ROW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <wattle/error.h>
+
+#include "analysis/run_clock.h"
+#include "model/result.h"
+#include "trace/bytes.h"
+#include "trace/reader.h"
+
+/* The primary channels of a domain on a node, of one sort: an estimate is never added to what was measured. */
+struct wtl_run_domain {
+    enum wattle_domain domain;
+    bool estimated;
+    bool simulated; /* one of them, at least */
+    bool derived;   /* likewise */
+    bool in_total;  /* all of them */
+    uint32_t channels;
+    double energy_j, square_j2; /* sum; of the squares of the half widths (95 %) */
+    double low_j, high_j;       /* estimated: 95 % of the truth; NaN = unknown */
+    double mean_w;
+    double gap_s; /* the longest that one of its channels has no value for */
+};
+
+/* A region's energy on the channels of the node's total. */
+struct wtl_run_region {
+    char *name; /* "" = outside of all; owned */
+    uint64_t count, thread_time_ns, union_ns, exclusive_ns, unbalanced, crossing;
+    double inclusive_j,
+        inclusive_half_j; /* NaN = unknown; of an estimate: with its model's error */
+    double exclusive_j, exclusive_half_j;
+    bool interval_only;
+};
+
+struct wtl_run_row {
+    char *path;                                         /* as given; owned, as all texts */
+    char *run_id, *name, *key, *host, *nodes, *command; /* "" = not known; nodes: of the job */
+    uint64_t offset, length;                            /* of the trace in the file */
+    struct wtl_run_clocks clocks;
+    bool foreign_clock;          /* its times are not of CLOCK_MONOTONIC */
+    uint64_t begin_ns, end_ns;   /* the window, or what was sampled; own clock */
+    uint64_t start_ns;           /* the first of the trace */
+    uint64_t interval_ns;        /* of the sampler; 0 = unknown */
+    enum wattle_quality quality; /* of the total */
+    bool has_total, simulated;
+    double total_j, total_half_j, total_low_j, total_high_j, total_w;
+    char contains[128], excludes[128]; /* the total in words */
+    struct wtl_run_domain *domains;    /* owned */
+    uint32_t domain_count;
+    struct wtl_run_region *regions; /* owned */
+    uint32_t region_count;
+    struct wtl_result_flag *flags; /* owned */
+    uint32_t flag_count;
+    int32_t *ranks; /* of MPI, rising; owned */
+    uint32_t rank_count;
+    uint32_t mpi_ranks; /* of the whole job; 0 = unknown */
+    double mpi_s;       /* time inside of MPI, over the node's ranks; NaN = unknown */
+};
+
+/* Fill a row from an open trace. part: where it is. ranks: look for them in the table of processes, too, which
+ * walks the file. 0; -ENOMEM; or what the reader said, with a sentence. */
+int wtl_run_row_read(struct wtl_trace_reader *reader,
+                     const struct wtl_trace_part *part,
+                     bool ranks,
+                     struct wtl_run_row *ret_row,
+                     struct wattle_error *err);
+void wtl_run_row_fini(struct wtl_run_row *row);
+
+/* To another process of the same build, and back: 0, -EBADMSG, -ENOMEM. */
+void wtl_run_row_put(struct wtl_bytes *bytes, const struct wtl_run_row *row);
+int wtl_run_row_take(struct wtl_cursor *cursor, struct wtl_run_row *ret_row);
+
+#endif
