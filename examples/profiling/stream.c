@@ -62,11 +62,11 @@ static void set_up(size_t n)
 }
 
 /* How many numbers are not what one that went the same way is. */
-static size_t count_wrong(double times)
+static size_t count_wrong(unsigned long long times)
 {
     double a = 1, b = 0, c = 0;
     size_t wrong = 0;
-    for (double t = 0; t < times; t++) {
+    for (unsigned long long t = 0; t < times; t++) {
         c = a;
         b = FACTOR * c;
         c = a + b;
@@ -119,7 +119,7 @@ int main(int argc, char **argv)
     double done = work(times, limit_s, spent_s);
     phase_end();
     phase_begin("check");
-    size_t wrong = count_wrong(done);
+    size_t wrong = count_wrong((unsigned long long)done);
     phase_end();
     for (int l = 0; l < LOOPS; l++)
         printf("%-6s %10.3f GB/s\n", names[l],

@@ -26,6 +26,11 @@
 #define WTL_EVENT_MPI_CALLS \
     UINT32_C(0xFFFF0013) /* u64: MPI calls, without those that MPI makes within */
 
+/* Of an exact region: directly behind its end (and that of the wait), on the same thread. Doubles are their bits. */
+#define WTL_EVENT_EXACT_WAIT_NS  UINT32_C(0xFFFF0020) /* u64 ns: waited at both borders */
+#define WTL_EVENT_EXACT_ENERGY_J UINT32_C(0xFFFF0021) /* f64 J: of the total; NaN = there is none */
+#define WTL_EVENT_EXACT_HALF_J   UINT32_C(0xFFFF0022) /* f64 J: half width of its 95 % interval */
+
 /* FNV-1a with 64 bits: a node key as a number. */
 static inline uint64_t wtl_own_event_hash(const char *text)
 {
