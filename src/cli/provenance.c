@@ -12,6 +12,7 @@
 #include "counters/governor.h"
 #include "counters/machine.h"
 #include "model/labels.h"
+#include "record/seat.h"
 
 static void put(struct wtl_trace_writer *writer, const char *key, const char *value)
 {
@@ -57,17 +58,6 @@ static void put_sensors(struct wtl_trace_writer *writer, const struct wtl_select
     }
 }
 
-/* A random id that all nodes of a job would share; one node: its own. */
-static void put_run_id(struct wtl_trace_writer *writer, const struct wtl_world *world)
-{
-    char id[64];
-    const char *given = world->ops->getenv(world, "WATTLE_RUN_ID");
-    if (given)
-        put(writer, "run.id", given);
-    else if (wtl_world_text(world, "/proc/sys/kernel/random/uuid", id, sizeof id) > 0)
-        put(writer, "run.id", id);
-}
-
 static void put_labels(struct wtl_trace_writer *writer, const char *labels)
 {
     char key[WTL_LABEL_KEY_MAX + 8];
@@ -98,7 +88,7 @@ void wtl_provenance_before(struct wtl_trace_writer *writer,
         return;
     char folder[4096];
     put(writer, "wattle.version", WATTLE_VERSION);
-    put_run_id(writer, options->world);
+    wtl_seat_describe(options->world, emit, writer);
     put(writer, "run.command", options->command_line);
     put(writer, "run.directory", getcwd(folder, sizeof folder));
     put_integer(writer, "sampler.interval_ns", (long long)options->interval_ns);

@@ -22,6 +22,7 @@
 #include "model/public_summary.h"
 #include "record/own_regions.h"
 #include "record/replay.h"
+#include "record/seat.h"
 #include "record/session.h"
 #include "source/registry.h"
 
@@ -102,6 +103,7 @@ static int create_trace(struct wattle_recorder *r,
     put(r->writer, "sampler.interval_ns", text);
     if (options->sensors)
         put(r->writer, "run.sensors", options->sensors);
+    wtl_seat_describe(r->world, put, r->writer);
     wtl_machine_describe(r->world, put, r->writer);
     return 0;
 }

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The seat: see seat.h. The file holds a head with the note, then one record for each member that has
+ * joined. It is read and written, never mapped: a mapping would keep the locks of a dead parent alive in
+ * its children. Locks lie on bytes far behind the data:
+ *
+ *     MEASURE   write lock of the one that measures
+ *     MEMBER    read lock of each member; who gets the write lock is alone
+ *     TABLE     write lock for as long as the head is changed
+ *
+ * A file that is being removed may still be opened by a newcomer: it looks again, once it is a member,
+ * whether the name is still this file's.
+ */
+#define _GNU_SOURCE
+#include "record/seat.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "record/launcher.h"
+
+#define MAGIC    "WTLSEAT1" /* the last letter is the version */
+#define OFFSET_1 ((off_t)1 << 40)
+
+enum lock { MEASURE, MEMBER, TABLE };
+enum { STEP_FIRST_NS = 1000000, STEP_MAX_NS = 20000000, TRIES = 1000 };
+
+struct head {
+    char magic[8];
+    uint32_t members; /* that have ever joined */
+    uint32_t zero;
+    char node[128], job[192]; /* for people who look into the file, and against equal hashes */
+    uint64_t check;           /* of the note; 0 = none */
+    struct wtl_seat_note note;
+};
+
+struct member {
+    uint64_t told;
+    double cpu_s, max_rss_bytes;
+};
+
+struct wtl_seat {
+    int fd;
+    bool holds, published;
+    uint32_t number; /* of this member */
+    char path[512];
+};
+
+/* ---- key ---- */
+
+static uint64_t hash(uint64_t so_far, const void *data, size_t n)
+{
+    const unsigned char *bytes = data; /* FNV-1a, 64 bits */
+    for (size_t i = 0; i < n; i++)
+        so_far = (so_far ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return so_far;
+}
+
+static const uint64_t HASH_START = UINT64_C(0xcbf29ce484222325);
+
+int wtl_seat_key_of(const struct wtl_world *world, struct wtl_seat_key *ret_key)
+{
+    const char *given = world->ops->getenv(world, "WATTLE_NODE");
+    struct wtl_seat_key key = {.job = ""};
+    struct wtl_launcher launcher;
+    if (given && given[0]) {
+        (void)snprintf(key.node, sizeof key.node, "%.127s", given);
+        (void)snprintf(key.name, sizeof key.name, "%.63s", given);
+    } else {
+        struct utsname host;
+        char boot[64] = "";
+        int rc = world->ops->uname(world, &host);
+        if (rc < 0)
+            return rc;
+        (void)wtl_world_text(world, "/proc/sys/kernel/random/boot_id", boot, sizeof boot);
+        (void)snprintf(key.node, sizeof key.node, "%.64s:%.8s", host.nodename, boot);
+        (void)snprintf(key.name, sizeof key.name, "%.63s", host.nodename);
+    }
+    wtl_launcher_of(world, &launcher);
+    (void)snprintf(key.job, sizeof key.job, "%.191s", launcher.job);
+    *ret_key = key;
+    return 0;
+}
+
+void wtl_seat_run_id(const struct wtl_world *world, char run_id[64])
+{
+    const char *given = world->ops->getenv(world, "WATTLE_RUN_ID");
+    struct wtl_launcher launcher = {.run_id = ""};
+    run_id[0] = '\0';
+    if (!given || !given[0])
+        wtl_launcher_of(world, &launcher);
+    if (given && given[0])
+        (void)snprintf(run_id, 64, "%.63s", given);
+    else if (launcher.run_id[0])
+        (void)snprintf(run_id, 64, "%.63s", launcher.run_id);
+    else if (wtl_world_text(world, "/proc/sys/kernel/random/uuid", run_id, 64) < 0)
+        run_id[0] = '\0';
+}
+
+void wtl_seat_describe(const struct wtl_world *world,
+                       void (*emit)(void *context, const char *key, const char *value),
+                       void *context)
+{
+    struct wtl_seat_key key;
+    char run_id[64];
+    if (wtl_seat_key_of(world, &key) == 0) {
+        emit(context, "node.name", key.name);
+        emit(context, "node.key", key.node);
+    }
+    wtl_seat_run_id(world, run_id);
+    if (run_id[0])
+        emit(context, "run.id", run_id);
+}
+
+/* ---- folder ---- */
+
+/* Make it, or take the one that is there when it is of this user alone. */
+static int make_folder(const char *folder)
+{
+    struct stat about;
+    if (mkdir(folder, 0700) < 0 && errno != EEXIST)
+        return -errno;
+    if (lstat(folder, &about) < 0)
+        return -errno;
+    bool own = S_ISDIR(about.st_mode) && about.st_uid == geteuid() && !(about.st_mode & 0022);
+    return own ? 0 : -EPERM;
+}
+
+/* Where the folder may lie, the best place first; "" = not there. */
+static void place_folder(const struct wtl_world *world, int choice, char *path, size_t n)
+{
+    const char *given = world->ops->getenv(world, "WATTLE_SEATS");
+    const char *runtime = world->ops->getenv(world, "XDG_RUNTIME_DIR");
+    long user = (long)geteuid();
+    int length = 0;
+    path[0] = '\0';
+    if (choice == 0 && given)
+        length = snprintf(path, n, "%s", given);
+    else if (choice == 1 && runtime && runtime[0] == '/')
+        length = snprintf(path, n, "%s/wattle", runtime);
+    else if (choice == 2)
+        length = snprintf(path, n, "/dev/shm/wattle-%ld", user);
+    else if (choice == 3)
+        length = snprintf(path, n, "/tmp/wattle-%ld", user);
+    if (length < 0 || (size_t)length >= n)
+        path[0] = '\0'; /* too long to be one */
+}
+
+/* The first of the folders that can be had: 0 with its path. One that was asked for is the only one. */
+static int find_folder(const struct wtl_world *world,
+                       char *path,
+                       size_t n,
+                       struct wattle_error *err)
+{
+    int rc = -ENOENT;
+    for (int choice = 0; choice < 4 && rc < 0; choice++) {
+        place_folder(world, choice, path, n);
+        if (path[0])
+            rc = make_folder(path);
+        if (path[0] && choice == 0)
+            break;
+    }
+    if (rc == -EPERM)
+        return wtl_fail(err, rc,
+                        "%.200s: a link, a file, or a folder that others may write; remove it, or "
+                        "set WATTLE_SEATS to a folder of your own on this node",
+                        path);
+    if (rc < 0)
+        return wtl_fail(err, rc,
+                        "%.200s: %s; set WATTLE_SEATS to a folder of your own on this node", path,
+                        wtl_strerror(rc));
+    return 0;
+}
+
+/* ---- locks ---- */
+
+static int lock(int fd, enum lock which, int type, bool wait)
+{
+    struct flock range = {.l_type = (short)type, .l_whence = SEEK_SET};
+    range.l_start = OFFSET_1 + (off_t)which;
+    range.l_len = 1;
+    while (fcntl(fd, wait ? F_OFD_SETLKW : F_OFD_SETLK, &range) < 0) {
+        if (errno != EINTR)
+            return errno == EACCES ? -EAGAIN : -errno;
+    }
+    return 0;
+}
+
+/* Has anybody else a lock there that ours would wait for? 1, 0, or -errno. */
+static int is_taken(int fd, enum lock which)
+{
+    struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    range.l_start = OFFSET_1 + (off_t)which;
+    range.l_len = 1;
+    return fcntl(fd, F_OFD_GETLK, &range) < 0 ? -errno : range.l_type != F_UNLCK;
+}
+
+/* ---- the file ---- */
+
+static int read_whole(int fd, void *data, size_t n, off_t at)
+{
+    ssize_t got;
+    while ((got = pread(fd, data, n, at)) < 0 && errno == EINTR)
+        continue;
+    return got < 0 ? -errno : got == (ssize_t)n ? 0 : -ENODATA;
+}
+
+static int write_whole(int fd, const void *data, size_t n, off_t at)
+{
+    ssize_t put;
+    while ((put = pwrite(fd, data, n, at)) < 0 && errno == EINTR)
+        continue;
+    return put < 0 ? -errno : put == (ssize_t)n ? 0 : -ENOSPC;
+}
+
+static off_t place_of(uint32_t member)
+{
+    return (off_t)(sizeof(struct head) + member * sizeof(struct member));
+}
+
+/* Nobody else is a member: whatever stands there is of the dead. */
+static int start_anew(int fd, const struct wtl_seat_key *key)
+{
+    struct head head = {.magic = "", .check = 0};
+    memcpy(head.magic, MAGIC, sizeof head.magic);
+    memcpy(head.node, key->node, sizeof head.node);
+    memcpy(head.job, key->job, sizeof head.job);
+    if (ftruncate(fd, 0) < 0)
+        return -errno;
+    return write_whole(fd, &head, sizeof head, 0);
+}
+
+/* A number for this member. */
+static int enter(struct wtl_seat *seat, const struct wtl_seat_key *key)
+{
+    struct head head;
+    struct member member = {.told = 0};
+    int rc = lock(seat->fd, TABLE, F_WRLCK, true);
+    if (rc < 0)
+        return rc;
+    rc = read_whole(seat->fd, &head, sizeof head, 0);
+    if (rc == -ENODATA || (rc == 0 && memcmp(head.magic, MAGIC, sizeof head.magic) != 0))
+        rc = -EPROTO;
+    if (rc == 0 && (strncmp(head.node, key->node, sizeof head.node) != 0 ||
+                    strncmp(head.job, key->job, sizeof head.job) != 0))
+        rc = -EEXIST;
+    if (rc == 0) {
+        seat->number = head.members++;
+        rc = write_whole(seat->fd, &member, sizeof member, place_of(seat->number));
+    }
+    if (rc == 0)
+        rc = write_whole(seat->fd, &head.members, sizeof head.members,
+                         (off_t)offsetof(struct head, members));
+    (void)lock(seat->fd, TABLE, F_UNLCK, false);
+    return rc;
+}
+
+/* Has the name still this file, and is it one of this user? 0, -ESTALE = it was just removed, -EPERM. */
+static int check_file(const struct wtl_seat *seat)
+{
+    struct stat ours, there;
+    if (fstat(seat->fd, &ours) < 0)
+        return -errno;
+    if (!S_ISREG(ours.st_mode) || ours.st_uid != geteuid())
+        return -EPERM;
+    if (lstat(seat->path, &there) < 0)
+        return -ESTALE;
+    return there.st_ino == ours.st_ino && there.st_dev == ours.st_dev ? 0 : -ESTALE;
+}
+
+/* Become a member of what the name has now: 0, or as above. */
+static int join(struct wtl_seat *seat, const struct wtl_seat_key *key)
+{
+    int rc = lock(seat->fd, MEMBER, F_WRLCK, false);
+    bool alone = rc == 0;
+    if (rc == -EAGAIN)
+        rc = lock(seat->fd, MEMBER, F_RDLCK, true);
+    if (rc == 0)
+        rc = check_file(seat);
+    if (rc == 0 && alone)
+        rc = start_anew(seat->fd, key);
+    if (rc == 0 && alone)
+        rc = lock(seat->fd, MEMBER, F_RDLCK, true);
+    return rc < 0 ? rc : enter(seat, key);
+}
+
+static int open_once(struct wtl_seat *seat, const struct wtl_seat_key *key)
+{
+    seat->fd = open(seat->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, 0600);
+    if (seat->fd < 0)
+        return -errno;
+    int rc = join(seat, key);
+    if (rc < 0)
+        (void)close(seat->fd); /* nothing that counts was written */
+    return rc;
+}
+
+int wtl_seat_open(const struct wtl_world *world,
+                  const struct wtl_seat_key *key,
+                  struct wtl_seat **ret_seat,
+                  struct wattle_error *err)
+{
+    struct wtl_seat *seat = NULL;
+    char folder[400];
+    if (!key->job[0])
+        return wtl_fail(err, -EINVAL, "no job: this process shares its node with nobody");
+    int rc = find_folder(world, folder, sizeof folder, err);
+    if (rc < 0)
+        return rc;
+    seat = calloc(1, sizeof *seat);
+    if (!seat)
+        return wtl_fail(err, -ENOMEM, "not enough memory for a seat");
+    uint64_t name = hash(HASH_START, key->node, strlen(key->node) + 1);
+    name = hash(name, key->job, strlen(key->job));
+    (void)snprintf(seat->path, sizeof seat->path, "%s/%016" PRIx64 ".seat", folder, name);
+    rc = -ESTALE;
+    for (int i = 0; rc == -ESTALE && i < TRIES; i++)
+        rc = open_once(seat, key);
+    if (rc < 0) {
+        (void)wtl_fail(err, rc, "%.200s: %s", seat->path,
+                       rc == -EPROTO ? "another version of wattle measures this job"
+                                     : wtl_strerror(rc));
+        free(seat);
+        return rc;
+    }
+    *ret_seat = seat;
+    return 0;
+}
+
+int wtl_seat_try(struct wtl_seat *seat)
+{
+    if (seat->holds)
+        return 1;
+    int rc = lock(seat->fd, MEASURE, F_WRLCK, false);
+    if (rc < 0)
+        return rc == -EAGAIN ? 0 : rc;
+    seat->holds = true;
+    return 1;
+}
+
+/* ---- the note ---- */
+
+static uint64_t check_of(const struct wtl_seat_note *note)
+{
+    uint64_t sum = hash(HASH_START, note->trace, sizeof note->trace);
+    sum = hash(sum, note->spool, sizeof note->spool);
+    sum = hash(sum, note->run_id, sizeof note->run_id);
+    sum = hash(sum, &note->pid, sizeof note->pid);
+    sum = hash(sum, &note->generation, sizeof note->generation);
+    return sum ? sum : 1;
+}
+
+static int read_note(const struct wtl_seat *seat, struct wtl_seat_note *ret_note)
+{
+    struct head head;
+    int rc = read_whole(seat->fd, &head, sizeof head, 0);
+    if (rc < 0)
+        return rc;
+    head.note.trace[sizeof head.note.trace - 1] = '\0';
+    head.note.spool[sizeof head.note.spool - 1] = '\0';
+    head.note.run_id[sizeof head.note.run_id - 1] = '\0';
+    if (head.check == 0 || head.check != check_of(&head.note))
+        return -EAGAIN; /* none, or one that is just being written */
+    *ret_note = head.note;
+    return 0;
+}
+
+int wtl_seat_publish(struct wtl_seat *seat, const struct wtl_seat_note *note)
+{
+    struct {
+        uint64_t check;
+        struct wtl_seat_note note;
+    } record;
+    struct wtl_seat_note before;
+    if (!seat->holds)
+        return -EPERM;
+    memset(&record, 0, sizeof record);
+    (void)snprintf(record.note.trace, sizeof record.note.trace, "%.511s", note->trace);
+    (void)snprintf(record.note.spool, sizeof record.note.spool, "%.511s", note->spool);
+    (void)snprintf(record.note.run_id, sizeof record.note.run_id, "%.63s", note->run_id);
+    record.note.pid = getpid();
+    bool again = read_note(seat, &before) == 0;
+    if (again)
+        record.note.generation = before.generation + (seat->published ? 0 : 1);
+    else
+        record.note.generation = 1;
+    record.check = check_of(&record.note);
+    int rc = write_whole(seat->fd, &record, sizeof record, (off_t)offsetof(struct head, check));
+    seat->published = seat->published || rc == 0;
+    return rc;
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+}
+
+/* Ask again and again, ever more slowly, until it is no longer `waits`. */
+static int poll_for(struct wtl_seat *seat,
+                    uint64_t wait_ns,
+                    int waits,
+                    int (*ask)(struct wtl_seat *seat, void *ret),
+                    void *ret)
+{
+    uint64_t start = now_ns(), step = STEP_FIRST_NS;
+    for (;;) {
+        int rc = ask(seat, ret);
+        uint64_t passed = now_ns() - start;
+        if (rc != waits || passed >= wait_ns)
+            return rc;
+        uint64_t left = wait_ns - passed;
+        struct timespec pause = {.tv_nsec = (long)(step < left ? step : left)};
+        (void)nanosleep(&pause, NULL);
+        step = step * 2 < STEP_MAX_NS ? step * 2 : STEP_MAX_NS;
+    }
+}
+
+static int ask_note(struct wtl_seat *seat, void *ret)
+{
+    struct wtl_seat_note *note = ret;
+    return read_note(seat, note);
+}
+
+int wtl_seat_look(struct wtl_seat *seat, uint64_t wait_ns, struct wtl_seat_note *ret_note)
+{
+    return poll_for(seat, wait_ns, -EAGAIN, ask_note, ret_note);
+}
+
+/* ---- members ---- */
+
+int wtl_seat_tell_usage(struct wtl_seat *seat, double cpu_s, double max_rss_bytes)
+{
+    struct member member = {.told = 1, .cpu_s = cpu_s, .max_rss_bytes = max_rss_bytes};
+    return write_whole(seat->fd, &member, sizeof member, place_of(seat->number));
+}
+
+int wtl_seat_usage(struct wtl_seat *seat, struct wtl_seat_usage *ret_usage)
+{
+    struct wtl_seat_usage usage = {.cpu_s = 0};
+    struct head head;
+    int rc = read_whole(seat->fd, &head, sizeof head, 0);
+    for (uint32_t i = 0; rc == 0 && i < head.members; i++) {
+        struct member member = {.told = 0};
+        rc = read_whole(seat->fd, &member, sizeof member, place_of(i));
+        if (rc < 0 || !member.told)
+            continue;
+        usage.told++;
+        usage.cpu_s += member.cpu_s;
+        if (member.max_rss_bytes > usage.max_rss_bytes)
+            usage.max_rss_bytes = member.max_rss_bytes;
+    }
+    if (rc < 0)
+        return rc;
+    usage.members = head.members;
+    *ret_usage = usage;
+    return 0;
+}
+
+static int ask_members(struct wtl_seat *seat, void *ret)
+{
+    (void)ret;
+    int rc = is_taken(seat->fd, MEMBER);
+    return rc == 1 ? -ETIMEDOUT : rc;
+}
+
+int wtl_seat_wait_members(struct wtl_seat *seat, uint64_t wait_ns)
+{
+    return poll_for(seat, wait_ns, -ETIMEDOUT, ask_members, NULL);
+}
+
+void wtl_seat_forget(struct wtl_seat *seat)
+{
+    if (!seat)
+        return;
+    (void)close(seat->fd);
+    free(seat);
+}
+
+void wtl_seat_close(struct wtl_seat *seat)
+{
+    static const uint64_t none = 0;
+    if (!seat)
+        return;
+    if (seat->holds && seat->published)
+        (void)write_whole(seat->fd, &none, sizeof none, (off_t)offsetof(struct head, check));
+    /* Alone: nobody can join but by this file, and finds it gone. */
+    if (lock(seat->fd, MEMBER, F_WRLCK, false) == 0)
+        (void)unlink(seat->path);
+    /* Said, since a child of a fork may hold the same open file. */
+    (void)lock(seat->fd, MEASURE, F_UNLCK, false);
+    (void)lock(seat->fd, MEMBER, F_UNLCK, false);
+    (void)close(seat->fd);
+    free(seat);
+}
