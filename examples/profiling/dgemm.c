@@ -12,6 +12,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <wattle/profiler.h>
+
 #include "phase.h"
 
 enum { BLOCK = 64 };
@@ -116,6 +118,7 @@ int main(int argc, char **argv)
         }
     }
     n = (size_t)size;
+    (void)wattle_init(NULL); /* says itself what is wrong; the program does the same without */
     phase_begin("setup");
     set_up();
     phase_end();
@@ -138,5 +141,6 @@ int main(int argc, char **argv)
     phase_begin("free");
     release(spent_s / 10);
     phase_end();
+    (void)wattle_finalize();
     return !(error < 1e-9);
 }
