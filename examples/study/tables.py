@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables of a study from the traces of its runs: what "wattle stats" says of each trace, what "wattle compare" says of two
+variants, and the page that "wattle report" makes of all of it."""
+import json
+import math
+import statistics
+import subprocess
+import sys
+from dataclasses import dataclass
+
+# Student's t for a two-sided interval of 95 %, by degrees of freedom from 1.
+T95 = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281, 2.2010, 2.1788, 2.1604, 2.1448, 2.1314,
+       2.1199, 2.1098, 2.1009, 2.0930, 2.0860, 2.0796, 2.0739, 2.0687, 2.0639, 2.0595, 2.0555, 2.0518, 2.0484, 2.0452, 2.0423)
+
+
+class TableError(Exception):
+    """A sentence for the user."""
+
+
+@dataclass
+class Run:
+    cell: object
+    order: int
+    folder: object
+    traces: list
+    time_s: float     # of the node that took longest
+    energy_j: float   # of all nodes; NaN: not known of one of them
+    half_j: float     # half width, 95 %, from what the sensors resolve
+    quality: str      # measured, derived, estimated, simulated; "mixed": not to be added up
+    contains: str
+    flags: list
+
+    @property
+    def nodes(self):
+        return len(self.traces)
+
+    @property
+    def power_w(self):
+        """Of a node."""
+        return self.energy_j / self.time_s / self.nodes
+
+
+@dataclass
+class Mean:
+    n: int
+    mean: float
+    half: float  # of the 95 % interval of the mean over runs; NaN below 3 runs
+
+
+@dataclass
+class Study:
+    plan: object
+    runs: list
+    combinations: dict  # (application, scale, variant): [Run]
+
+
+def traces_of(folder):
+    return sorted(path for path in folder.glob("*.wtl") if path.name != "run.wtl")
+
+
+def number(value):
+    return math.nan if value is None else float(value)
+
+
+def ask(wattle, *words):
+    """The JSON document that a command prints."""
+    done = subprocess.run([wattle, *map(str, words)], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise TableError(f"{wattle} {' '.join(map(str, words[:3]))}: {done.stderr.strip() or f'exit status {done.returncode}'}")
+    return json.loads(done.stdout)
+
+
+def read_run(wattle, cell, order, folder):
+    traces = traces_of(folder)
+    if not traces:
+        raise TableError(f"{folder}: its traces are gone")
+    nodes = [ask(wattle, "stats", "--format", "json", trace) for trace in traces]
+    word = ["simulated" if any(c["simulated"] and c["in_total"] for c in node["channels"]) else node["total"]["quality"] or "unknown"
+            for node in nodes]
+    same = len(set(word)) == 1  # an estimate and a measurement have no sum
+    halves = [number(node["total"]["resolution_interval_j"]) for node in nodes]
+    return Run(cell, order, folder, traces, max(number(node["wall_time_s"]) for node in nodes),
+               sum(number(node["total"]["energy_j"]) for node in nodes) if same else math.nan,
+               math.sqrt(sum(half * half for half in halves)), word[0] if same else "mixed",
+               nodes[0]["total"]["contains"] or "nothing", sorted({flag for node in nodes for flag in node["flags"]}))
+
+
+def read(wattle, plan, finished):
+    runs = [read_run(wattle, cell, order, finished[cell]) for order, cell in enumerate(plan.cells(), 1) if cell in finished]
+    combinations = {}
+    for a in plan.applications:
+        for s in plan.scales:
+            for v in plan.variants:
+                found = [run for run in runs if run.cell.combination == (a, s, v)]
+                if found:
+                    combinations[a, s, v] = found
+    return Study(plan, runs, combinations)
+
+
+def mean_of(values):
+    n = len(values)
+    t = T95[n - 2] if 2 <= n <= len(T95) + 1 else 1.96 + 2.5 / max(n - 1, 1)
+    return Mean(n, statistics.fmean(values), t * statistics.stdev(values) / math.sqrt(n) if n >= 3 else math.nan)
+
+
+def means_of(runs):
+    return {name: mean_of([getattr(run, name) for run in runs]) for name in ("time_s", "energy_j", "power_w")}
+
+
+def cell_number(value):
+    return "" if math.isnan(value) else f"{value:.9g}"
+
+
+def run_rows(study, root):
+    yield ["order", "application", "scale", study.plan.variant_key, "repeat", "nodes", "time_s", "energy_j", "resolution_interval_j",
+           "power_per_node_w", "quality", "flags", "traces"]
+    for run in study.runs:
+        cell = run.cell
+        yield [run.order, cell.application, cell.scale, cell.variant, cell.repeat, run.nodes, cell_number(run.time_s),
+               cell_number(run.energy_j), cell_number(run.half_j), cell_number(run.power_w), run.quality, " ".join(run.flags),
+               " ".join(str(trace.relative_to(root)) for trace in run.traces)]
+
+
+def combination_rows(study):
+    yield ["application", "scale", study.plan.variant_key, "runs", "nodes", "time_s", "time_ci95_s", "energy_j", "energy_ci95_j",
+           "power_per_node_w", "power_per_node_ci95_w"]
+    for (application, scale, variant), runs in study.combinations.items():
+        means = means_of(runs)
+        yield [application, scale, variant, len(runs), runs[0].nodes,
+               *(cell_number(number) for mean in means.values() for number in (mean.mean, mean.half))]
+
+
+def interval(mean):
+    """The mean with the digits that its interval leaves, at least two of the interval's."""
+    if math.isnan(mean.mean):
+        return "unknown"
+    if math.isnan(mean.half):
+        return f"{mean.mean:.4g}"
+    digits = max(0, 1 - math.floor(math.log10(mean.half))) if mean.half > 0 else 3
+    return f"{mean.mean:.{digits}f} +- {mean.half:.{digits}f}"
+
+
+def align(rows):
+    """Columns as wide as they must be; the first three to the left."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return ["  ".join(text.ljust(width) if i < 3 else text.rjust(width) for i, (text, width) in enumerate(zip(row, widths))).rstrip()
+            for row in rows]
+
+
+def verdicts(wattle, study):
+    """The first variant against each other, where both have runs: wattle's words. One node a run: compare takes traces."""
+    lines = []
+    first = study.plan.variants[0]
+    for application in study.plan.applications:
+        for scale in study.plan.scales:
+            for variant in study.plan.variants[1:]:
+                a, b = (study.combinations.get((application, scale, v), []) for v in (first, variant))
+                if not a or not b or any(run.nodes > 1 for run in a + b):
+                    continue
+                try:
+                    rows = ask(wattle, "compare", "--format", "json", "--a", *(run.traces[0] for run in a), "--b",
+                               *(run.traces[0] for run in b))["rows"]
+                except TableError as error:
+                    lines.append(f"  {application} {scale}: {error}")
+                    continue
+                for row in rows:
+                    if row["group"] == "headline" and row["name"] in ("time", "energy", "power"):
+                        said = row["verdict"]["text"] if row["verdict"] else row["why"] or "unknown"
+                        lines.append(f"  {application} {scale}, {variant} (B) against {first} (A), {row['name']}: {said}")
+    return lines
+
+
+def flag_lines(study):
+    counts = {}
+    for run in study.runs:
+        for flag in run.flags:
+            counts[flag] = counts.get(flag, 0) + 1
+    return [f"  {flag}: {n} of {len(study.runs)} runs" for flag, n in sorted(counts.items())]
+
+
+def text(wattle, study, missing):
+    key = study.plan.variant_key
+    rows = [["application", "scale", key, "runs", "time [s]", "energy [J]", "power per node [W]"]]
+    for (application, scale, variant), runs in study.combinations.items():
+        means = means_of(runs)
+        rows.append([application, scale, variant, str(len(runs)), *(interval(means[name]) for name in ("time_s", "energy_j", "power_w"))])
+    quality = sorted({run.quality for run in study.runs})
+    contains = sorted({run.contains for run in study.runs})
+    lines = [f"{len(study.runs)} runs; means and their 95 % intervals over runs (from 3 runs on)",
+             f"energy of {'; '.join(contains)} ({', '.join(quality)})", "", *align(rows), ""]
+    if missing:
+        lines.insert(1, f"{missing} runs of the plan are not finished: \"study status\" says why")
+    compared = verdicts(wattle, study)
+    if compared:
+        lines += [f"{key}: does it make a difference?", *compared, ""]
+    flags = flag_lines(study)
+    if flags:
+        lines += ["what speaks against these runs (wattle(1), flags):", *flags, ""]
+    return "\n".join(lines)
+
+
+def report(wattle, study, root, reference_w):
+    """The page, of each run's folder. 0, or 1 once told."""
+    words = [wattle, "report", "-o", str(root / "report.html"), "--force"]
+    if reference_w is not None:
+        words += ["--reference", f"{reference_w}W"]
+    done = subprocess.run([*words, *(str(run.folder) for run in study.runs)], capture_output=True, text=True, check=False)
+    if done.returncode:
+        print(f"study: no page: {done.stderr.strip()}", file=sys.stderr)
+        return 1
+    print(f"page: {root / 'report.html'}")
+    return 0
