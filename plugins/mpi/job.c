@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "job.h"
+
+#include <wattle/process.h>
+#include <wattle/profiler.h>
+#include <wattle/region.h>
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "call_time.h"
+#include "clock_offset.h"
+#include "handles.h"
+
+static struct {
+    bool seen, measuring; /* wattle_init() was called and wattle_finalize() not yet */
+    struct mpi_handles mpi;
+    int *leaders; /* of the nodes: ranks, rising; NULL = there is one node, or it is not known */
+    size_t leader_count,
+        leader;         /* this rank is leaders[leader], or no leader when leader == leader_count */
+    uint64_t reference; /* the first leader's node */
+} job;
+
+bool job_was_seen(void)
+{
+    return job.seen;
+}
+
+static bool is_one(const char *variable)
+{
+    const char *text = secure_getenv(variable);
+
+    return text && !strcmp(text, "1");
+}
+
+void job_say(const char *sentence)
+{
+    if (!is_one("WATTLE_QUIET"))
+        (void)fprintf(stderr, "wattle: %s\n", sentence);
+}
+
+/* ---- clocks ---- */
+
+static uint64_t now_ns(void *unused)
+{
+    struct timespec ts = {0};
+
+    (void)unused;
+    (void)clock_gettime(CLOCK_MONOTONIC, &ts); /* it exists */
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static int send_to(void *unused, size_t to, const void *bytes, size_t size)
+{
+    (void)unused;
+    return mpi_handles_send(&job.mpi, job.leaders[to], bytes, size);
+}
+
+static int receive_from(void *unused, size_t from, void *ret_bytes, size_t size)
+{
+    (void)unused;
+    return mpi_handles_receive(&job.mpi, job.leaders[from], ret_bytes, size);
+}
+
+static void compare_clocks(void)
+{
+    static const struct clock_peers peers = {
+        .now_ns = now_ns, .send = send_to, .receive = receive_from};
+    struct clock_offset offset;
+
+    if (!job.leaders || job.leader == job.leader_count)
+        return;
+    if (clock_offset_measure(&peers, job.leader, job.leader_count, &offset) == 0)
+        wattle_process_sync(offset.offset_ns, offset.error_ns, job.reference);
+    else
+        job_say("the clocks of the nodes could not be compared over MPI; they are aligned by the "
+                "time of day");
+}
+
+/* Which ranks speak for their nodes. Without memory for all ranks' nodes: none, on no rank (all have as many). */
+static void find_leaders(void)
+{
+    size_t ranks = (size_t)job.mpi.ranks;
+    uint64_t mine = wattle_process_node();
+    uint64_t *nodes = calloc(ranks, 2 * sizeof(*nodes)); /* and as many to sort */
+    int *leaders = calloc(ranks, sizeof(*leaders));
+
+    if (nodes && leaders && mpi_handles_allgather(&job.mpi, &mine, sizeof(mine), nodes) == 0) {
+        job.reference = nodes[0];
+        job.leader_count = clock_offset_leaders(nodes, ranks, nodes + ranks, leaders);
+        for (job.leader = 0; job.leader < job.leader_count; job.leader++)
+            if (leaders[job.leader] == job.mpi.rank)
+                break;
+    }
+    free(nodes);
+    if (job.leader_count > 1) {
+        job.leaders = leaders;
+    } else {
+        free(leaders);
+    }
+}
+
+/* ---- begin and end ---- */
+
+/* Launchers whose job has a name on all nodes: wattle_init() takes it. */
+static bool job_has_a_name(void)
+{
+    static const char *const variables[] = {"WATTLE_RUN_ID", "SLURM_JOB_ID", "PMIX_NAMESPACE"};
+
+    for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+        const char *text = secure_getenv(variables[i]);
+
+        if (text && text[0])
+            return true;
+    }
+    return false;
+}
+
+/* Rank 0's word for the run: "" = the environment has one. 0, or -1. */
+static int agree_on_run(char *run_id, size_t size)
+{
+    uint64_t number;
+
+    memset(run_id, 0, size);
+    if (job.mpi.rank == 0 && !job_has_a_name() &&
+        getrandom(&number, sizeof(number), 0) == (ssize_t)sizeof(number))
+        (void)snprintf(run_id, size, "mpi-%016llx", (unsigned long long)number);
+    return mpi_handles_broadcast(&job.mpi, run_id, size);
+}
+
+static void start_profiler(const char *run_id)
+{
+    struct wattle_profiler_options options = {.size = sizeof(options)};
+
+    if (run_id[0])
+        options.run_id = run_id;
+    job.measuring =
+        wattle_init(&options) == 0; /* else it has said why, or the program has called it */
+    const char *regions = secure_getenv("WATTLE_MPI_REGIONS");
+
+    if (call_time_start(regions) < 0 && job.mpi.rank == 0)
+        job_say("WATTLE_MPI_REGIONS makes no sense; write a time up to 50ms like 20us, all or off; "
+                "it is 20us now");
+}
+
+void job_begin(void)
+{
+    char run_id[32] = "";
+
+    job.seen = true;
+    if (is_one("WATTLE_DISABLE") || job.measuring)
+        return;
+    if (mpi_handles_open(&job.mpi) == 0) {
+        if (agree_on_run(run_id, sizeof(run_id)) < 0)
+            run_id[0] = '\0';
+        find_leaders();
+    } else {
+        job_say("the binary interface of this MPI library is neither MPICH's nor Open MPI's; ranks "
+                "and clocks are not known");
+    }
+    start_profiler(run_id);
+    if (job.mpi.comm &&
+        !job.mpi.spawned) /* ranks of another MPI_COMM_WORLD would be taken for those of this */
+        wattle_process_rank(job.mpi.rank, job.mpi.ranks);
+    compare_clocks();
+}
+
+void job_end(void)
+{
+    compare_clocks();
+    call_time_stop();
+    mpi_handles_close(&job.mpi);
+    free(job.leaders);
+    job.leaders = NULL;
+    if (job.measuring)
+        (void)wattle_finalize(); /* has said what is wrong */
+    job.measuring = false;
+}
+
+void job_abort(void)
+{
+    call_time_stop();
+    if (job.measuring)
+        (void)wattle_finalize();
+    job.measuring = false;
+}
+
+void job_session_begin(void)
+{
+    job.seen = true;
+    if (!job.measuring && !is_one("WATTLE_DISABLE"))
+        start_profiler("");
+}
+
+void job_session_end(void)
+{
+    call_time_report();
+}

@@ -1,0 +1,24 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! The same calls as work.c by mpif.h.
+program work
+    implicit none
+    include 'mpif.h'
+    integer :: rank, ranks, ierr, i, from, copy, requests(2)
+    double precision :: one, total
+    call mpi_init(ierr)
+    call mpi_comm_rank(MPI_COMM_WORLD, rank, ierr)
+    call mpi_comm_size(MPI_COMM_WORLD, ranks, ierr)
+    one = 1
+    do i = 1, 50
+        call mpi_allreduce(one, total, 1, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, ierr)
+    end do
+    call mpi_irecv(from, 1, MPI_INTEGER, mod(rank + ranks - 1, ranks), 7, MPI_COMM_WORLD, requests(1), ierr)
+    call mpi_isend(rank, 1, MPI_INTEGER, mod(rank + 1, ranks), 7, MPI_COMM_WORLD, requests(2), ierr)
+    call mpi_waitall(2, requests, MPI_STATUSES_IGNORE, ierr)
+    call mpi_comm_dup(MPI_COMM_WORLD, copy, ierr)
+    call mpi_comm_free(copy, ierr)
+    if (rank == 0) call execute_command_line('sleep 0.2')
+    call mpi_barrier(MPI_COMM_WORLD, ierr)
+    if (rank == 0) print '(a, f0.0)', 'sum ', total
+    call mpi_finalize(ierr)
+end program work
