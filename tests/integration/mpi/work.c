@@ -5,7 +5,8 @@
  *
  *     work [init|thread] [end|abort|hang]
  *
- * abort: rank 1 calls MPI_Abort(.., 3). hang: all ranks wait for ever, once "ready" has been printed by rank 0.
+ * abort: rank 1 calls MPI_Abort(.., 3). hang: rank 1 waits for ever, and the others for it in MPI_Barrier, once rank 0 has
+ * said "ready PID" on stderr.
  */
 #include <mpi.h>
 
@@ -47,14 +48,12 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 1 && !strcmp(how, "abort"))
         MPI_Abort(MPI_COMM_WORLD, 3);
-    if (!strcmp(how, "hang")) {
-        if (rank == 0) {
-            (void)printf("ready\n");
-            (void)fflush(stdout);
-        }
-        for (;;)
-            (void)pause();
-    }
+    if (!strcmp(how, "hang") && rank == 0)
+        (void)fprintf(stderr, "ready %ld\n", (long)getpid());
+    while (!strcmp(how, "hang") && rank == 1)
+        (void)pause();
+    if (!strcmp(how, "hang"))
+        MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0)
         (void)printf("sum %g, from %d\n", sum, from);
     MPI_Finalize();
