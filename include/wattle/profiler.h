@@ -30,6 +30,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <wattle/channel.h>
 #include <wattle/error.h>
 
 #ifdef __cplusplus
@@ -72,6 +73,66 @@ int wattle_finalize(void);
 
 /* 1 when this process samples its node now; 0 when another does, or nobody. Any thread. Since 0.1. */
 int wattle_measuring(void);
+
+/*
+ * What is used while the program runs: in every process of the node, also under "wattle run" with a trace and
+ * without wattle_init(). The sampler publishes what it has read; nothing here reads a sensor, locks or allocates (but for the
+ * first call). Numbers are as old as the newest sample, at most an interval: work shorter than some intervals cannot be told
+ * apart; for the interval see WATTLE_INTERVAL.
+ *
+ *     struct wattle_mark before;
+ *     struct wattle_domain_energy used = {0};
+ *     wattle_mark(&before);
+ *     step();
+ *     if (wattle_read_total(&before, &used) > 0 && used.window_ns > 0)
+ *         ... used.energy_j in used.window_ns: used.energy_j / (used.window_ns * 1e-9) watts ...
+ */
+
+/* A moment, with what all channels had used then. No part of it is for the program; it is good in this process. */
+struct wattle_mark {
+    uint64_t opaque[128];
+};
+
+/* What one channel, or their sum, used from a moment to its newest sample. Doubles are NaN when unknown, never 0. */
+struct wattle_domain_energy {
+    const char *name;            /* the channel, "powercap:package-0"; "total". Stays */
+    enum wattle_domain domain;   /* of a total: WATTLE_DOMAIN_OTHER */
+    int index;                   /* socket, card, supply */
+    enum wattle_quality quality; /* of a total: the weakest */
+    unsigned flags;              /* enum wattle_channel_flags */
+    double
+        energy_j; /* in window_ns, without unknown_ns; NaN when there is no sample behind the moment yet */
+    double resolution_interval_j; /* half width of its 95 % interval: ticks, timing */
+    double
+        power_w; /* now: the mean over the last 20 updates of the hardware, at least an interval; NaN in a gap */
+    uint64_t window_ns; /* from the moment to the newest sample; 0 = no sample since */
+    uint64_t age_ns;    /* of the newest sample */
+    uint64_t
+        unknown_ns; /* of window_ns: gaps in which energy was lost; not 0 = energy_j is too low */
+    uint64_t reserved[5]; /* 0 */
+};
+
+/* Remember this moment. Returns 0; -ENODATA when nobody samples for this process; -EINVAL for NULL. Any thread. Since 0.1. */
+int wattle_mark(struct wattle_mark *ret_mark);
+
+/* Remember the begin of the innermost region that is open on the calling thread. Returns 0; -ENODATA as above; -ENOENT when
+ * there is none, or it began too long ago to be found; -EINVAL for NULL. Since 0.1. */
+int wattle_mark_region(struct wattle_mark *ret_mark);
+
+/*
+ * What each channel of energy or power used since a mark; NULL: since the window of the measurement began. Fills in at most n
+ * of ret_energy, which may be NULL with n = 0. Returns the number of channels, which does not change; -ENODATA when nobody
+ * samples for this process; -EINVAL for a mark that is none. Any thread. Since 0.1.
+ */
+int wattle_read(const struct wattle_mark *since, struct wattle_domain_energy *ret_energy, size_t n);
+
+/* The sum of the channels with WATTLE_CHANNEL_IN_TOTAL: what counts nothing twice. Returns their number, as above, and -ENODATA when
+ * none may be added up. Any thread. Since 0.1. */
+int wattle_read_total(const struct wattle_mark *since, struct wattle_domain_energy *ret_energy);
+
+/* wattle_read() since the begin of the innermost region that is open on the calling thread: what the node used, all
+ * threads and processes. Returns as wattle_read() and wattle_mark_region(). Since 0.1. */
+int wattle_read_region(struct wattle_domain_energy *ret_energy, size_t n);
 
 #ifdef __cplusplus
 }

@@ -20,6 +20,7 @@
 #include "cli/outcome.h"
 #include "cli/provenance.h"
 #include "model/reading.h"
+#include "record/energy_page.h"
 #include "record/replay.h"
 #include "record/session.h"
 #include "report/report.h"
@@ -38,6 +39,7 @@ struct wtl_measurement {
     struct wtl_child *child;
     struct wtl_selection *selection;
     struct wtl_run_trace trace;
+    struct wtl_energy_writer *energy; /* for programs that ask while they run; NULL = none */
     struct wtl_session *session;
     struct wtl_outcome outcome;
     struct wtl_watch watch; /* of -p */
@@ -177,10 +179,16 @@ static int open_session(struct wtl_measurement *m, struct wattle_error *err)
     if (m->selection->recorded_count == 0)
         return 0;
     warn_if_too_fast(m);
+    if (m->trace.fold &&
+        wtl_energy_page_open_writer(wtl_run_trace_folder(&m->trace), m->selection->channels,
+                                    m->selection->recorded_count, o->interval_ns, &m->energy) < 0)
+        m->energy =
+            NULL; /* the command's own readings are not known; the measurement does not need them */
     struct wtl_session_options options = {.world = o->world,
                                           .selection = m->selection,
                                           .writer = m->trace.writer,
                                           .fold = m->trace.fold,
+                                          .energy = m->energy,
                                           .interval_ns = o->interval_ns,
                                           .activity_interval_ns = o->pid ? PID_ACTIVITY_NS : 0,
                                           .sampler_cpu = o->sampler_cpu,
@@ -317,6 +325,8 @@ static void wait_for_end(struct wtl_measurement *m)
 /* What the trace holds beside samples, as far as it is known at the end of the window. */
 static void fill_trace(struct wtl_measurement *m, struct wtl_result *result)
 {
+    wtl_energy_page_close_writer(m->energy); /* the session has ended */
+    m->energy = NULL;
     wtl_run_trace_fold(&m->trace, result);
     wtl_provenance_after(m->trace.writer, m->options, result);
     if (m->trace.writer)
@@ -326,6 +336,7 @@ static void fill_trace(struct wtl_measurement *m, struct wtl_result *result)
 static void tear_down(struct wtl_measurement *m)
 {
     wtl_session_destroy(m->session);
+    wtl_energy_page_close_writer(m->energy);
     wtl_selection_close(m->selection);
     wtl_watch_close(&m->watch);
 }

@@ -36,6 +36,11 @@ static const char *spool_folder(const struct wtl_run_trace *trace)
     return strchr(trace->spool, '=') + 1;
 }
 
+const char *wtl_run_trace_folder(const struct wtl_run_trace *trace)
+{
+    return trace->spool ? spool_folder(trace) : NULL;
+}
+
 void wtl_run_trace_spool(struct wtl_run_trace *trace)
 {
     if (!trace->path)

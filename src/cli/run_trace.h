@@ -45,6 +45,9 @@ int wtl_run_trace_init(struct wtl_run_trace *trace,
  * will be none; that is a warning once the trace itself could be made. */
 void wtl_run_trace_spool(struct wtl_run_trace *trace);
 
+/* That folder, absolute; NULL = there is none. */
+const char *wtl_run_trace_folder(const struct wtl_run_trace *trace);
+
 /* Make the file. -EEXIST when it is there; any other trouble is a warning: the run does without. */
 int wtl_run_trace_create(struct wtl_run_trace *trace,
                          const struct wtl_trace_options *options,

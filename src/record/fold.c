@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "record/energy_page.h"
 #include "record/fold.h"
 #include "record/fold_items.h"
 #include "record/fold_source.h"
@@ -454,6 +456,16 @@ int wtl_fold_write(struct wtl_fold *fold,
     return 0;
 }
 
+/* That of a measurement that was killed; whoever has it open keeps what it has. */
+static void remove_energy_page(const char *dir)
+{
+    char path[PATH_MAX];
+    int n = snprintf(path, sizeof(path), "%s/%s", dir, WTL_ENERGY_FILE);
+
+    if (n > 0 && (size_t)n < sizeof(path))
+        (void)unlink(path); /* else the folder stays */
+}
+
 int wtl_fold_remove(struct wtl_fold *fold)
 {
     int rc = 0;
@@ -463,6 +475,8 @@ int wtl_fold_remove(struct wtl_fold *fold)
     for (size_t i = 0; i < fold->count; i++)
         if (fold->sources[i].written && unlink(fold->sources[i].path) < 0 && errno != ENOENT)
             rc = -errno;
+    if (rc == 0)
+        remove_energy_page(fold->dir);
     if (rmdir(fold->dir) < 0 && errno != ENOTEMPTY && errno != EEXIST && errno != ENOENT)
         rc = rc ? rc : -errno;
     return rc;

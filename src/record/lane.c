@@ -102,6 +102,9 @@ static uint64_t collect_run(struct wtl_lane *lane, struct wtl_run *run, uint64_t
     record[1] = readings[0].time_ns ? readings[0].time_ns : before_ns + (after_ns - before_ns) / 2;
     record[2] = failed;
     wtl_lane_push(lane, record, 3 + run->n);
+    for (size_t i = 0; lane->energy && i < run->n; i++)
+        wtl_energy_page_publish(lane->energy, run->channel + i, record[1], readings[i].raw,
+                                readings[i].status);
     return after_ns;
 }
 

@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "record/energy_page.h"
 #include "record/lateness.h"
 #include "record/ring.h"
 #include "source/driver.h"
@@ -46,8 +47,9 @@ struct wtl_lane {
     uint64_t interval_ns;
     struct wtl_run *runs;
     size_t run_count;
-    bool keeps_clocks; /* pushes clock pairs with its rows */
-    int cpu;           /* to pin the thread to; -1 = none */
+    bool keeps_clocks;                /* pushes clock pairs with its rows */
+    int cpu;                          /* to pin the thread to; -1 = none */
+    struct wtl_energy_writer *energy; /* the page to be told what was read; NULL = none */
     struct wtl_ring ring;
     size_t border_words, edge_words; /* of the ring, kept for the borders and for edges */
     uint64_t held[WTL_RECORD_WORDS]; /* of the consumer: taken from the ring, and too new as yet */

@@ -15,21 +15,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <wattle/region.h>
 
 #include "base/fail.h"
+#include "record/energy_page.h"
 #include "record/profiler_node.h"
 #include "record/profiler_settings.h"
+#include "record/profiler_standby.h"
+#include "record/region_open.h"
 #include "record/region_place.h"
+#include "record/seat.h"
+
+/* So long a process waits for the one that measures to say where, and that one at the end for the others. */
+static const uint64_t JOIN_WAIT_NS = 5000000000, MEMBERS_WAIT_NS = 1000000000;
 
 enum state {
     STATE_NEW,
     STATE_DISABLED,
     STATE_JOINED,    /* somebody else measures this node */
     STATE_MEASURING, /* this process does */
+    STATE_FORKED,    /* the parent takes part, or did when it forked */
     STATE_ENDED
 };
 
@@ -38,11 +45,13 @@ static struct {
     enum state state;
     atomic_int measuring;
     bool hooked; /* exit and fork are being watched */
-    bool named;  /* WATTLE_SPOOL is of our making */
+    bool named;  /* WATTLE_SPOOL is of our making, and regions go there */
     struct wtl_profiler_settings settings;
-    struct wtl_profiler_node *node;
-    struct wtl_profiler_plan plan;
-    char node_name[64], run_id[64];
+    struct wtl_profiler_node *node; /* NULL = somebody else measures */
+    struct wtl_seat_key key;
+    struct wtl_seat *seat; /* NULL = this process stands alone, or is a child of fork */
+    struct wtl_profiler_standby *standby;
+    char run_id[64];
 } profiler = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* The one place of the library that speaks to the user: the program has nobody else to tell what was
@@ -62,16 +71,18 @@ static wtl_profiler_tell_fn teller(void)
 }
 
 /* In the child of fork only the forking thread lives on. It records its regions as a process of its own, into
- * the same folder; the measurement stays the parent's, with its threads and locks. */
+ * the same folder; the measurement stays the parent's, with its threads and locks, and so does the seat. */
 static void fork_child(void)
 {
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     profiler.lock = fresh;
-    profiler.node = NULL; /* the parent's; not freed, its locks may be held */
+    wtl_seat_forget(profiler.seat);
+    profiler.seat = NULL;
+    profiler.node = NULL; /* not freed: its locks may be held */
+    profiler.standby = NULL;
     profiler.measuring = 0;
-    profiler.named = false;
-    if (profiler.state == STATE_MEASURING)
-        profiler.state = STATE_JOINED;
+    if (profiler.state == STATE_MEASURING || profiler.state == STATE_JOINED)
+        profiler.state = STATE_FORKED;
 }
 
 static void fork_prepare(void)
@@ -99,66 +110,151 @@ static void hook(void)
     (void)pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
-/* The name of the node for people. */
-static void name_node(const struct wtl_world *world)
+/* Regions of this process and of those that it starts go where the trace is. */
+static void record_regions(const char *spool)
 {
-    const char *given = world->ops->getenv(world, "WATTLE_NODE");
-    struct utsname host;
-    if (given && given[0])
-        (void)snprintf(profiler.node_name, sizeof profiler.node_name, "%s", given);
-    else if (world->ops->uname(world, &host) == 0)
-        (void)snprintf(profiler.node_name, sizeof profiler.node_name, "%.63s", host.nodename);
+    if (!spool || !spool[0] || wtl_region_record(spool) < 0)
+        return; /* recorded elsewhere already: for a recorder of the program's own */
+    profiler.named = true;
+    (void)setenv("WATTLE_SPOOL", spool, 1); /* without memory: children are not recorded */
+    (void)setenv("WATTLE_SPOOL_NODE", profiler.key.node, 1);
+}
+
+static void stop_regions(void)
+{
+    if (!profiler.named)
+        return;
+    profiler.named = false;
+    (void)unsetenv("WATTLE_SPOOL");
+    (void)unsetenv("WATTLE_SPOOL_NODE");
+    wtl_region_stop();
+}
+
+/* What the others of this node have to know. */
+static void publish(void)
+{
+    struct wtl_seat_note note = {.pid = 0};
+    const char *trace = wtl_profiler_node_trace(profiler.node);
+    const char *spool = wtl_profiler_node_spool(profiler.node);
+    if (!profiler.seat)
+        return;
+    (void)snprintf(note.trace, sizeof note.trace, "%s", trace ? trace : "");
+    (void)snprintf(note.spool, sizeof note.spool, "%s", spool ? spool : "");
+    (void)snprintf(note.run_id, sizeof note.run_id, "%s", profiler.run_id);
+    if (wtl_seat_publish(profiler.seat, &note) < 0 && !profiler.settings.quiet)
+        say("the other processes of this node cannot be told where the trace is: their regions "
+            "will not be recorded");
 }
 
 static void name_run(const struct wtl_world *world)
 {
     if (profiler.settings.run_id)
         (void)snprintf(profiler.run_id, sizeof profiler.run_id, "%s", profiler.settings.run_id);
-    else if (wtl_world_text(world, "/proc/sys/kernel/random/uuid", profiler.run_id,
-                            sizeof profiler.run_id) < 0)
-        profiler.run_id[0] = '\0';
+    else
+        wtl_seat_run_id(world, profiler.run_id);
 }
 
-/* Regions of this process and of those that it starts go where the trace is. */
-static void record_regions(const char *spool)
-{
-    if (!spool || wtl_region_record(spool) < 0)
-        return; /* recorded elsewhere already: for a recorder of the program's own */
-    profiler.named = setenv("WATTLE_SPOOL", spool, 1) == 0;
-}
-
-static int measure(const struct wtl_world *world, struct wattle_error *err)
+static int measure(struct wattle_error *err)
 {
     char path[PATH_MAX];
-    name_node(world);
-    name_run(world);
-    profiler.plan = (struct wtl_profiler_plan){.world = world,
-                                               .settings = &profiler.settings,
-                                               .node_name = profiler.node_name,
-                                               .node_key = "",
-                                               .run_id = profiler.run_id,
-                                               .tell = teller()};
+    name_run(wtl_world_real());
+    struct wtl_profiler_plan plan = {.world = wtl_world_real(),
+                                     .settings = &profiler.settings,
+                                     .node_name = profiler.key.name,
+                                     .node_key = profiler.key.node,
+                                     .run_id = profiler.run_id,
+                                     .tell = teller()};
     if (!profiler.settings.no_trace) {
-        int rc = wtl_profiler_trace_path(profiler.settings.output, profiler.node_name, path,
-                                         sizeof path);
+        int rc =
+            wtl_profiler_trace_path(profiler.settings.output, profiler.key.name, path, sizeof path);
         if (rc < 0)
             return wtl_fail(err, rc, "profiler: %s: %s; give a file or a folder in WATTLE_OUTPUT",
                             profiler.settings.output, wtl_strerror(rc));
-        profiler.plan.trace = path;
+        plan.trace = path;
     }
-    int rc = wtl_profiler_node_open(&profiler.plan, &profiler.node, err);
-    profiler.plan.trace = NULL; /* of this function */
+    int rc = wtl_profiler_node_open(&plan, &profiler.node, err);
     if (rc < 0)
         return rc;
     record_regions(wtl_profiler_node_spool(profiler.node));
     profiler.state = STATE_MEASURING;
     profiler.measuring = 1;
+    publish();
     return 0;
+}
+
+/* Where the one who measures has its spools, once it has said so. */
+static bool join(uint64_t wait_ns)
+{
+    struct wtl_seat_note note;
+    if (profiler.named || wtl_seat_look(profiler.seat, wait_ns, &note) < 0)
+        return profiler.named;
+    record_regions(note.spool);
+    return profiler.named;
+}
+
+/* On the standby's thread. The lock is not waited for: finalize holds it while it waits for this thread. */
+static bool look_after(void)
+{
+    struct wattle_error err = {""};
+    if (pthread_mutex_trylock(&profiler.lock) != 0)
+        return true;
+    bool joined = profiler.state == STATE_JOINED;
+    if (joined && wtl_seat_try(profiler.seat) == 1) {
+        int rc = measure(&err);
+        if (rc < 0 && !profiler.settings.quiet)
+            say(err.text);
+        joined = false;
+    } else if (joined) {
+        (void)join(0);
+    }
+    (void)pthread_mutex_unlock(&profiler.lock);
+    return joined;
+}
+
+/* With others of the job on this node: one of them measures. */
+static int take_part(struct wattle_error *err)
+{
+    int rc = wtl_seat_try(profiler.seat);
+    if (rc < 0)
+        return wtl_fail(err, rc, "profiler: %s: the lock of this node cannot be had",
+                        wtl_strerror(rc));
+    if (rc == 1)
+        return measure(err);
+    profiler.state = STATE_JOINED;
+    (void)join(JOIN_WAIT_NS); /* else the standby goes on looking */
+    if (wtl_profiler_standby_start(look_after, &profiler.standby) < 0)
+        profiler.standby = NULL; /* then somebody else takes over */
+    return 0;
+}
+
+/* A program that measured, and executed this one in its own place, is in the way: its sampler is gone. */
+static bool was_this_process(void)
+{
+    struct wtl_energy_reader *page;
+    char folder[PATH_MAX];
+    if (wtl_region_folder(folder, sizeof folder) < 0 || wtl_energy_page_open(folder, &page) < 0)
+        return false;
+    bool own = wtl_energy_page_pid(page) == (uint32_t)getpid();
+    wtl_energy_page_close(page);
+    return own;
+}
+
+/* Is this process recorded by somebody who measures: "wattle run", or the program that started it? */
+static bool is_recorded(void)
+{
+    if (!wattle_recording())
+        return false;
+    if (!was_this_process())
+        return true;
+    wtl_region_stop();
+    return false;
 }
 
 static int start(const struct wattle_profiler_options *options, struct wattle_error *err)
 {
     const struct wtl_world *world = wtl_world_real();
+    struct wattle_error why = {""};
+    char sentence[sizeof why.text + 80];
     if (wtl_profiler_is_disabled(world)) {
         profiler.state = STATE_DISABLED;
         return 0;
@@ -167,13 +263,25 @@ static int start(const struct wattle_profiler_options *options, struct wattle_er
     if (rc < 0)
         return rc;
     hook();
-    if (wattle_recording()) { /* "wattle run" measures already */
+    wtl_region_open_want();
+    if (is_recorded()) {
         profiler.state = STATE_JOINED;
         return 0;
     }
-    rc = measure(world, err);
-    if (rc < 0)
+    if (wtl_seat_key_of(world, &profiler.key) < 0)
+        profiler.key = (struct wtl_seat_key){.name = "node"};
+    if (profiler.key.job[0] && wtl_seat_open(world, &profiler.key, &profiler.seat, &why) < 0) {
+        profiler.seat = NULL;
+        (void)snprintf(sentence, sizeof sentence, "%s; each process measures for itself", why.text);
+        if (!profiler.settings.quiet)
+            say(sentence);
+    }
+    rc = profiler.seat ? take_part(err) : measure(err);
+    if (rc < 0) {
+        wtl_seat_close(profiler.seat);
+        profiler.seat = NULL;
         wtl_profiler_settings_fini(&profiler.settings);
+    }
     return rc;
 }
 
@@ -191,7 +299,10 @@ int wattle_init(const struct wattle_profiler_options *options)
     (void)pthread_mutex_lock(&profiler.lock);
     if (profiler.state == STATE_NEW)
         rc = start(options, &why);
-    else if (given)
+    else if (profiler.state == STATE_FORKED) { /* its regions go where the parent's do */
+        profiler.state = STATE_JOINED;
+        rc = 0;
+    } else if (given)
         (void)wtl_fail(given, rc,
                        "profiler: wattle_init() was called before; this one does nothing");
     (void)pthread_mutex_unlock(&profiler.lock);
@@ -225,7 +336,7 @@ static void tell_result(const struct wtl_profiler_result *result, const char *tr
                        result->quality == WATTLE_ESTIMATED ? "; estimated" : "",
                        result->simulated ? "; simulated" : "");
     }
-    (void)snprintf(sentence, sizeof sentence, "%s: %s in %.3f s%s%s", profiler.node_name, energy,
+    (void)snprintf(sentence, sizeof sentence, "%s: %s in %.3f s%s%s", profiler.key.name, energy,
                    (double)result->window_ns * 1e-9, trace ? ", trace " : "", trace ? trace : "");
     say(sentence);
 }
@@ -234,18 +345,57 @@ static int end_measuring(void)
 {
     struct wtl_profiler_result result;
     struct wattle_error err = {""};
-    if (profiler.named) {
-        (void)unsetenv("WATTLE_SPOOL");
-        wtl_region_stop();
-    }
+    stop_regions();
     profiler.measuring = 0;
     int rc = wtl_profiler_node_end(profiler.node, &result, &err);
-    if (rc < 0)
+    if (rc < 0 && !profiler.settings.quiet)
         say(err.text);
     if (!profiler.settings.quiet)
         tell_result(&result, wtl_profiler_node_trace(profiler.node));
+    wtl_seat_close(profiler.seat); /* behind the trace: whoever starts now finds it whole */
+    return rc;
+}
+
+/* Somebody goes on measuring: the trace stays open for him, and the seat is left as by one that died. */
+static void hand_over(void)
+{
+    stop_regions();
+    profiler.measuring = 0;
+    wtl_profiler_node_leave(profiler.node);
+    wtl_seat_forget(profiler.seat);
+}
+
+static int finish_measuring(void)
+{
+    int rc = 0;
+    if (profiler.seat && wtl_seat_wait_members(profiler.seat, MEMBERS_WAIT_NS) == -ETIMEDOUT)
+        hand_over();
+    else
+        rc = end_measuring();
     wtl_profiler_node_close(profiler.node);
     profiler.node = NULL;
+    profiler.seat = NULL;
+    return rc;
+}
+
+static void leave_others(void)
+{
+    stop_regions();
+    wtl_seat_close(profiler.seat); /* the one who measures may wait for this */
+    profiler.seat = NULL;
+}
+
+static int finalize(void)
+{
+    int rc = 0;
+    wtl_profiler_standby_stop(profiler.standby); /* it may have taken over just now */
+    profiler.standby = NULL;
+    if (profiler.state == STATE_MEASURING)
+        rc = finish_measuring();
+    else
+        leave_others();
+    wtl_profiler_settings_fini(&profiler.settings);
+    profiler.state = STATE_ENDED;
     return rc;
 }
 
@@ -261,15 +411,12 @@ int wattle_finalize(void)
         rc = -EALREADY;
         break;
     case STATE_MEASURING:
-        rc = end_measuring();
-        break;
-    case STATE_DISABLED:
     case STATE_JOINED:
+        rc = finalize();
         break;
-    }
-    if (profiler.state == STATE_MEASURING || profiler.state == STATE_JOINED) {
-        wtl_profiler_settings_fini(&profiler.settings);
-        profiler.state = STATE_ENDED;
+    case STATE_FORKED: /* the parent finishes */
+    case STATE_DISABLED:
+        break;
     }
     (void)pthread_mutex_unlock(&profiler.lock);
     return rc;

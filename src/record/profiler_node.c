@@ -17,6 +17,7 @@
 #include "counters/machine.h"
 #include "model/public_summary.h"
 #include "record/fold.h"
+#include "record/profiler_read.h"
 #include "record/region_place.h"
 #include "record/replay.h"
 #include "record/session.h"
@@ -32,8 +33,9 @@ struct wtl_profiler_node {
     struct wtl_selection *selection;
     struct wtl_trace_writer *writer; /* NULL = no trace */
     struct wtl_fold *fold;
-    struct wtl_session *session; /* NULL = nothing to sample */
-    char *trace, *spool;         /* NULL = none */
+    struct wtl_energy_writer *energy; /* NULL = no channel of energy */
+    struct wtl_session *session;      /* NULL = nothing to sample */
+    char *trace, *spool;              /* NULL = none */
     uint64_t start_ns;
     bool ended;
 };
@@ -144,6 +146,25 @@ static int open_sensors(struct wtl_profiler_node *node,
     return 0;
 }
 
+/* What programs read while it runs: beside the spools, so that all processes find it; where there is no room, in memory
+ * for this one. */
+static void open_energy(struct wtl_profiler_node *node, uint64_t interval_ns)
+{
+    const struct wtl_selection *selection = node->selection;
+    struct wtl_energy_reader *reader;
+    size_t size;
+    int rc = wtl_energy_page_open_writer(node->spool, selection->channels,
+                                         selection->recorded_count, interval_ns, &node->energy);
+    if (rc < 0 && rc != -ENODATA && node->spool)
+        rc = wtl_energy_page_open_writer(NULL, selection->channels, selection->recorded_count,
+                                         interval_ns, &node->energy);
+    if (rc < 0)
+        return;
+    const struct wtl_energy_header *header = wtl_energy_page_lend(node->energy, &size);
+    if (wtl_energy_page_attach(header, size, &reader) == 0)
+        wtl_profiler_read_from(reader);
+}
+
 /* Threads inherit the signal mask: ours take no signal from the program. */
 static int open_session(struct wtl_profiler_node *node,
                         const struct wtl_profiler_settings *s,
@@ -153,6 +174,7 @@ static int open_session(struct wtl_profiler_node *node,
                                           .selection = node->selection,
                                           .writer = node->writer,
                                           .fold = node->fold,
+                                          .energy = node->energy,
                                           .interval_ns = s->interval_ns,
                                           .sampler_cpu = WTL_SAMPLER_CPU_AUTO,
                                           .edges_before = s->edges ? EDGES : 0,
@@ -186,9 +208,12 @@ static void cancel(struct wtl_profiler_node *node)
         node->writer = NULL;
         (void)unlink(node->trace ? node->trace : ""); /* made a moment ago, and empty */
     }
-    if (node->spool)
-        (void)rmdir(node->spool);
+    char *spool = node->spool;
+    node->spool = NULL;
     wtl_profiler_node_close(node);
+    if (spool)
+        (void)rmdir(spool);
+    free(spool);
 }
 
 int wtl_profiler_node_open(const struct wtl_profiler_plan *plan,
@@ -202,6 +227,8 @@ int wtl_profiler_node_open(const struct wtl_profiler_plan *plan,
     node->tell = plan->tell;
     int rc = open_sensors(node, plan, err);
     rc = rc < 0 ? rc : open_trace(node, plan, err);
+    if (rc == 0)
+        open_energy(node, plan->settings->interval_ns);
     rc = rc < 0 ? rc : open_session(node, plan->settings, err);
     if (rc < 0) {
         cancel(node);
@@ -227,6 +254,8 @@ static int finish_trace(struct wtl_profiler_node *node, struct wattle_error *err
 {
     struct wtl_fold_report report = {0};
     char sentence[200];
+    wtl_energy_page_close_writer(node->energy); /* the folder is to be empty */
+    node->energy = NULL;
     int rc = node->fold ? wtl_fold_write(node->fold, node->writer, &report, err) : 0;
     if (report.drops > 0 || report.bad > 0) {
         (void)snprintf(sentence, sizeof sentence,
@@ -280,11 +309,22 @@ int wtl_profiler_node_end(struct wtl_profiler_node *node,
     return node->writer ? finish_trace(node, err) : 0;
 }
 
+void wtl_profiler_node_leave(struct wtl_profiler_node *node)
+{
+    wtl_session_destroy(node->session);
+    node->session = NULL;
+    wtl_energy_page_forget_writer(node->energy); /* the other goes on in it */
+    node->energy = NULL;
+    if (node->writer)
+        (void)wtl_trace_writer_flush(node->writer); /* what fails here is a longer gap */
+}
+
 void wtl_profiler_node_close(struct wtl_profiler_node *node)
 {
     if (!node)
         return;
     wtl_session_destroy(node->session);
+    wtl_energy_page_close_writer(node->energy);
     wtl_trace_writer_abandon(node->writer);
     wtl_fold_close(node->fold);
     wtl_selection_close(node->selection);

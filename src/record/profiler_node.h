@@ -56,6 +56,9 @@ int wtl_profiler_node_end(struct wtl_profiler_node *node,
                           struct wtl_profiler_result *ret_result,
                           struct wattle_error *err);
 
+/* Stop sampling, and leave the trace without its end and footer, for another process to go on. */
+void wtl_profiler_node_leave(struct wtl_profiler_node *node);
+
 /* Accepts NULL; without an end before, the trace stays as after a crash. */
 void wtl_profiler_node_close(struct wtl_profiler_node *node);
 

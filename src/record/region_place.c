@@ -21,6 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "record/region_open.h"
 #include "record/spool_file.h"
 
 #define PAIR_CYCLES (UINT64_C(1) << 30)     /* between clock pairs of a thread: 0.25 to 0.5 s */
@@ -220,6 +221,7 @@ static void fork_child(void)
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
 
     wtl_place = (struct wtl_place){.busy = wtl_place.busy, .inside = wtl_place.inside};
+    wtl_region_open_forget();
     wtl_spool_file_forget(&process.file);
     forget_file();
     if (wtl_region_state_now != WTL_REGION_OFF)
@@ -285,7 +287,9 @@ void wtl_place_release(const struct wtl_place_held *held)
 void wtl_place_find(void)
 {
     uintptr_t slot, end;
+    uintptr_t last = wtl_place.next < wtl_place.end ? wtl_place.next : wtl_place.end;
 
+    wtl_region_open_carry(wtl_place.chunk_end, last);
     leave_rest();
     if (process.rest_count) {
         process.rest_count--;
@@ -322,6 +326,21 @@ int wtl_region_record(const char *dir)
         rc = start();
         if (rc < 0)
             process.dir[0] = '\0';
+    }
+    wtl_place_release(&held);
+    return rc;
+}
+
+int wtl_region_folder(char *dir, size_t n)
+{
+    struct wtl_place_held held;
+    int rc = -ENOENT;
+
+    wtl_place_hold(&held);
+    if (wtl_region_state_now != WTL_REGION_OFF && process.dir[0]) {
+        rc = strlen(process.dir) < n ? 0 : -ENAMETOOLONG;
+        if (rc == 0)
+            memcpy(dir, process.dir, strlen(process.dir) + 1);
     }
     wtl_place_release(&held);
     return rc;

@@ -139,6 +139,9 @@ void wtl_region_event(uint32_t type, uint64_t value);
  */
 int wtl_region_record(const char *dir);
 
+/* The folder into which the calls are recorded; 0, -ENOENT when they are not, -ENAMETOOLONG. */
+int wtl_region_folder(char *dir, size_t n);
+
 /* End that: the file is whole, nobody writes to it any more. */
 void wtl_region_stop(void);
 

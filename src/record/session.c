@@ -126,6 +126,7 @@ static struct wtl_lane *lane_for(struct wtl_session *session, const struct wtl_r
     session->lane_count++;
     lane->world = session->world;
     lane->cpu = session->sampler_cpu;
+    lane->energy = kind == LANE_ACTIVITY ? NULL : session->options.energy;
     lane->interval_ns = session->options.interval_ns;
     if (kind == LANE_ACTIVITY)
         lane->interval_ns = session->options.activity_interval_ns;
@@ -313,6 +314,8 @@ void wtl_session_begin(struct wtl_session *session, uint64_t start_ns)
     for (size_t i = 0; i < session->lane_count; i++)
         wtl_lane_mark(&session->lanes[i], WTL_RECORD_BEGIN, start_ns);
     session->running = true;
+    if (session->options.energy)
+        wtl_energy_page_begin(session->options.energy, start_ns);
     for (size_t i = 0; i < session->lane_count; i++)
         wtl_lane_go(&session->lanes[i], start_ns);
 }

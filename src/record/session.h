@@ -38,6 +38,7 @@ struct wtl_session_options {
     struct wtl_selection *selection;
     struct wtl_trace_writer *writer;    /* NULL = no trace */
     struct wtl_fold *fold;              /* spools to be followed into it; NULL = none */
+    struct wtl_energy_writer *energy;   /* page of the selection's recorded channels; NULL = none */
     uint64_t interval_ns;               /* of the energy lane */
     uint64_t activity_interval_ns;      /* of activity; 0 = 1 s */
     int sampler_cpu;                    /* >= 0, or WTL_SAMPLER_CPU_* */

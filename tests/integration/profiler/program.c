@@ -67,6 +67,51 @@ static void init_with(const char *output)
     printf("init %d %s\n", wattle_init(&options), err.text);
 }
 
+static struct wattle_mark mark;
+
+/* "read NAME from-ns to-ns joules half power age unknown": the window by the clock of this very moment. */
+static void print_used(const char *word, int count, const struct wattle_domain_energy *used)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    if (count < 0) {
+        printf("%s %d\n", word, count);
+        return;
+    }
+    long long to = (long long)now.tv_sec * 1000000000 + now.tv_nsec - (long long)used->age_ns;
+    printf("%s %s %lld %lld %.9g %.9g %.9g %lld %lld\n", word, used->name,
+           to - (long long)used->window_ns, to, used->energy_j, used->resolution_interval_j,
+           used->power_w, (long long)used->age_ns, (long long)used->unknown_ns);
+}
+
+static void read_all(const char *word, const struct wattle_mark *since)
+{
+    struct wattle_domain_energy used[8];
+    int count = strcmp(word, "read-region") == 0 ? wattle_read_region(used, 8)
+                                                 : wattle_read(since, used, 8);
+    for (int i = 0; i < (count < 8 ? count : 8); i++)
+        print_used(word, count, &used[i]);
+    if (count < 0)
+        print_used(word, count, used);
+}
+
+static void read_total(const char *word, const struct wattle_mark *since)
+{
+    struct wattle_domain_energy used;
+    int count = wattle_read_total(since, &used);
+    print_used(word, count, &used);
+}
+
+/* A region with many others in it, so that its begin lies some chunks back. */
+static void many_regions(long n)
+{
+    uint32_t id = wattle_region_id("one-of-many");
+    for (long i = 0; i < n; i++) {
+        wattle_region_begin(id);
+        wattle_region_end(id);
+    }
+}
+
 /* A call that takes a word; its number of words, 0 = not known. */
 static int do_with(const char *word, const char *value)
 {
@@ -90,6 +135,8 @@ static int do_with(const char *word, const char *value)
         _exit(atoi(value));
     else if (strcmp(word, "signal") == 0)
         (void)raise(atoi(value));
+    else if (strcmp(word, "many") == 0)
+        many_regions(atol(value));
     else if (strcmp(word, "clock") == 0)
         clock_line(value);
     else
@@ -107,6 +154,18 @@ static int do_alone(const char *word)
         printf("measuring %d\n", wattle_measuring());
     else if (strcmp(word, "recording") == 0)
         printf("recording %d\n", wattle_recording());
+    else if (strcmp(word, "mark") == 0)
+        printf("mark %d\n", wattle_mark(&mark));
+    else if (strcmp(word, "mark-region") == 0)
+        printf("mark-region %d\n", wattle_mark_region(&mark));
+    else if (strcmp(word, "read") == 0)
+        read_all(word, &mark);
+    else if (strcmp(word, "read-all") == 0)
+        read_all(word, NULL);
+    else if (strcmp(word, "read-total") == 0)
+        read_total(word, &mark);
+    else if (strcmp(word, "read-region") == 0)
+        read_all(word, NULL);
     else if (strcmp(word, "abort") == 0)
         abort();
     else if (strcmp(word, "spool") == 0)

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The sampler's side of the energy page: see energy_page.h. All that readers see is stored word by word
+ * between two changes of the slot's sequence. The
+ * file's blocks are allocated before they are mapped, so that a full disk is an error here and no SIGBUS later.
+ */
+#define _GNU_SOURCE
+#include "record/energy_page.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "model/reading.h"
+#include "record/energy_slot.h"
+#include "record/unwrap.h"
+
+/* A counter of something that always draws power, and stands still for longer than this, has stalled. */
+static const uint64_t STALL_NS = 250000000;
+
+/* What the writer knows of a slot beside what is in it. */
+struct lane {
+    const struct wattle_channel *channel;
+    struct wtl_energy_slot *slot;
+    struct wtl_unwrap unwrap;
+    struct wtl_energy_point last; /* the newest */
+    double last_w;                /* of a gauge */
+    uint64_t count, changed_ns, stall_ns;
+    bool failing, stalled, started;
+};
+
+struct wtl_energy_writer {
+    struct wtl_energy_header *header;
+    size_t size;
+    char *path; /* NULL = memory only */
+    bool lent;  /* the mapping stays */
+    size_t count, channel_count;
+    struct lane *lanes; /* one for each slot */
+    int *slot_of;       /* by channel; -1 = none */
+};
+
+static uint64_t monotonic_ns(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail */
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static struct wtl_energy_slot *slot_at(struct wtl_energy_header *header, size_t i)
+{
+    return (struct wtl_energy_slot *)(void *)((char *)header + sizeof *header) + i;
+}
+
+static void describe(struct wtl_energy_channel *to, const struct wattle_channel *channel)
+{
+    *to = (struct wtl_energy_channel){.domain = (uint32_t)channel->domain,
+                                      .quantity = (uint32_t)channel->quantity,
+                                      .kind = (uint32_t)channel->kind,
+                                      .quality = (uint32_t)channel->quality,
+                                      .flags = channel->flags,
+                                      .index = channel->index,
+                                      .scale = channel->scale,
+                                      .refresh_ns = channel->refresh_ns,
+                                      .window_ns = channel->window_ns};
+    (void)snprintf(to->name, sizeof to->name, "%s", channel->name);
+}
+
+/* Of one process only, or of a file that is opened once here, so that no descriptor stays. */
+static void *map_file(const char *path, size_t size, bool adopt, int *ret_error)
+{
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | (adopt ? 0 : O_CREAT | O_EXCL), 0600);
+    struct stat status;
+    void *at = MAP_FAILED;
+    *ret_error = fd < 0 ? -errno : 0;
+    if (fd < 0)
+        return NULL;
+    if (adopt && (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) ||
+                  status.st_uid != geteuid() || (uint64_t)status.st_size != size))
+        *ret_error = -EBADMSG;
+    else if (!adopt)
+        *ret_error = -posix_fallocate(fd, 0, (off_t)size);
+    if (*ret_error == 0)
+        at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (*ret_error == 0 && at == MAP_FAILED)
+        *ret_error = -errno;
+    (void)close(fd); /* the mapping has what it needs */
+    return at == MAP_FAILED ? NULL : at;
+}
+
+/* Does a page that another process left have these channels, in this form? */
+static bool fits(const struct wtl_energy_writer *w, const struct wtl_energy_header *header)
+{
+    if (memcmp(header->magic, WTL_ENERGY_MAGIC, sizeof header->magic) != 0 ||
+        header->version != WTL_ENERGY_VERSION || header->header_size != sizeof *header ||
+        header->slot_size != sizeof(struct wtl_energy_slot) || header->channel_count != w->count ||
+        header->levels != WTL_ENERGY_LEVELS || header->ring != WTL_ENERGY_RING ||
+        header->state != WTL_ENERGY_LIVE)
+        return false;
+    for (size_t i = 0; i < w->count; i++) {
+        struct wtl_energy_channel want;
+        const struct wtl_energy_slot *slot =
+            (const struct wtl_energy_slot *)(const void *)(header + 1) + i;
+        describe(&want, w->lanes[i].channel);
+        if (memcmp(&slot->channel, &want, sizeof want) != 0 || slot->raw_ns > monotonic_ns())
+            return false;
+    }
+    return true;
+}
+
+/* Go on where another process was torn away, also in the middle of a sample. */
+static void resume(struct lane *lane)
+{
+    struct wtl_energy_slot *slot = lane->slot;
+    uint32_t sequence = slot->sequence;
+    __atomic_store_n(&slot->sequence, (sequence + 1) & ~1u, __ATOMIC_RELEASE);
+    lane->count = slot->count;
+    lane->started = slot->start.time_ns != 0;
+    if (lane->count == 0)
+        return;
+    lane->last = slot->rings[0][(lane->count - 1) % WTL_ENERGY_RING];
+    lane->unwrap.last_raw = slot->raw;
+    lane->unwrap.last_ns = slot->raw_ns;
+    lane->unwrap.ticks = slot->ticks;
+    lane->unwrap.started = true;
+    lane->changed_ns = slot->changed_ns;
+    lane->failing = true; /* a gauge was not seen meanwhile; a counter goes on */
+}
+
+static int adopt(struct wtl_energy_writer *w)
+{
+    int rc;
+    struct wtl_energy_header *header = map_file(w->path, w->size, true, &rc);
+    if (!header)
+        return rc;
+    if (!fits(w, header)) {
+        (void)munmap(header, w->size);
+        return -EBADMSG;
+    }
+    w->header = header;
+    header->pid = (uint32_t)getpid();
+    for (size_t i = 0; i < w->count; i++) {
+        w->lanes[i].slot = slot_at(header, i);
+        resume(&w->lanes[i]);
+    }
+    return 0;
+}
+
+static void fill(struct wtl_energy_writer *w, uint64_t interval_ns)
+{
+    struct wtl_energy_header *header = w->header;
+    header->version = WTL_ENERGY_VERSION;
+    header->header_size = sizeof *header;
+    header->slot_size = sizeof(struct wtl_energy_slot);
+    header->channel_count = (uint32_t)w->count;
+    header->levels = WTL_ENERGY_LEVELS;
+    header->ring = WTL_ENERGY_RING;
+    header->state = WTL_ENERGY_LIVE;
+    header->pid = (uint32_t)getpid();
+    header->interval_ns = interval_ns;
+    header->key = monotonic_ns();
+    for (size_t i = 0; i < w->count; i++) {
+        w->lanes[i].slot = slot_at(header, i);
+        describe(&w->lanes[i].slot->channel, w->lanes[i].channel);
+    }
+    uint64_t magic;
+    memcpy(&magic, WTL_ENERGY_MAGIC, sizeof magic);
+    __atomic_store_n((uint64_t *)(void *)header->magic, magic, __ATOMIC_RELEASE);
+}
+
+/* Filled first, then given its name: nobody sees half a page. */
+static int make_file(struct wtl_energy_writer *w, uint64_t interval_ns)
+{
+    char path[PATH_MAX];
+    int rc, n = snprintf(path, sizeof path, "%s.%ld", w->path, (long)getpid());
+    if (n < 0 || (size_t)n >= sizeof path)
+        return -ENAMETOOLONG;
+    (void)unlink(path); /* of an earlier process of this number */
+    w->header = map_file(path, w->size, false, &rc);
+    if (w->header) {
+        fill(w, interval_ns);
+        rc = rename(path, w->path) < 0 ? -errno : 0;
+    }
+    if (rc < 0)
+        (void)unlink(path);
+    return rc;
+}
+
+static int make_memory(struct wtl_energy_writer *w, uint64_t interval_ns)
+{
+    void *at = mmap(NULL, w->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED)
+        return -ENOMEM;
+    w->header = at;
+    fill(w, interval_ns);
+    return 0;
+}
+
+static int list_lanes(struct wtl_energy_writer *w, const struct wattle_channel *channels)
+{
+    w->slot_of = calloc(w->channel_count + 1, sizeof *w->slot_of);
+    w->lanes = calloc(w->channel_count + 1, sizeof *w->lanes);
+    if (!w->slot_of || !w->lanes)
+        return -ENOMEM;
+    for (size_t i = 0; i < w->channel_count; i++) {
+        w->slot_of[i] = -1;
+        if (!wtl_channel_is_energy(&channels[i]) || w->count == WTL_ENERGY_CHANNELS_MAX)
+            continue;
+        struct lane *lane = &w->lanes[w->count];
+        lane->channel = &channels[i];
+        wtl_unwrap_init(&lane->unwrap, &channels[i]);
+        lane->stall_ns = 100 * channels[i].refresh_ns;
+        lane->stall_ns = lane->stall_ns < STALL_NS ? STALL_NS : lane->stall_ns;
+        w->slot_of[i] = (int)w->count++;
+    }
+    return w->count > 0 ? 0 : -ENODATA;
+}
+
+int wtl_energy_page_open_writer(const char *folder,
+                                const struct wattle_channel *channels,
+                                size_t count,
+                                uint64_t interval_ns,
+                                struct wtl_energy_writer **ret_writer)
+{
+    struct wtl_energy_writer *w = calloc(1, sizeof *w);
+    if (!w)
+        return -ENOMEM;
+    w->channel_count = count;
+    int rc = list_lanes(w, channels);
+    w->size = sizeof(struct wtl_energy_header) + w->count * sizeof(struct wtl_energy_slot);
+    if (rc == 0 && folder && asprintf(&w->path, "%s/%s", folder, WTL_ENERGY_FILE) < 0) {
+        w->path = NULL;
+        rc = -ENOMEM;
+    }
+    if (rc == 0 && !folder)
+        rc = make_memory(w, interval_ns);
+    else if (rc == 0 && adopt(w) < 0)
+        rc = make_file(w, interval_ns);
+    if (rc < 0) {
+        wtl_energy_page_forget_writer(w);
+        return rc;
+    }
+    *ret_writer = w;
+    return 0;
+}
+
+void wtl_energy_page_begin(struct wtl_energy_writer *writer, uint64_t start_ns)
+{
+    uint64_t none = 0;
+    (void)__atomic_compare_exchange_n(&writer->header->start_ns, &none, start_ns, false,
+                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+const struct wtl_energy_header *wtl_energy_page_lend(struct wtl_energy_writer *writer,
+                                                     size_t *ret_size)
+{
+    writer->lent = true;
+    *ret_size = writer->size;
+    return writer->header;
+}
+
+void wtl_energy_page_forget_writer(struct wtl_energy_writer *writer)
+{
+    if (!writer)
+        return;
+    if (writer->header && !writer->lent)
+        (void)munmap(writer->header, writer->size);
+    free(writer->path);
+    free(writer->lanes);
+    free(writer->slot_of);
+    free(writer);
+}
+
+void wtl_energy_page_close_writer(struct wtl_energy_writer *writer)
+{
+    if (!writer)
+        return;
+    __atomic_store_n(&writer->header->state, WTL_ENERGY_ENDED, __ATOMIC_RELAXED);
+    if (writer->path)
+        (void)unlink(writer->path);
+    wtl_energy_page_forget_writer(writer);
+}
+
+/* The next point after a good reading of a counter; false = it is not to be published. */
+static bool count_up(struct lane *lane,
+                     uint64_t time_ns,
+                     uint64_t raw,
+                     struct wtl_energy_point *next)
+{
+    const struct wattle_channel *channel = lane->channel;
+    bool moved = lane->count == 0 || raw != lane->unwrap.last_raw;
+    uint64_t ticks;
+    if (lane->stalled && moved) { /* nobody can say what of it belongs to the stall */
+        next->unknown_ns += time_ns - lane->changed_ns;
+        lane->unwrap.last_raw = raw;
+        lane->unwrap.last_ns = time_ns;
+        lane->stalled = false;
+    }
+    if (moved)
+        lane->changed_ns = time_ns;
+    else if (wtl_domain_is_awake(channel->domain) && channel->quality != WATTLE_ESTIMATED &&
+             channel->refresh_ns && time_ns - lane->changed_ns > lane->stall_ns)
+        lane->stalled = true;
+    if (lane->stalled)
+        return false;
+    uint64_t last_ns = lane->unwrap.last_ns;
+    enum wtl_unwrapped verdict = wtl_unwrap_feed(&lane->unwrap, raw, time_ns, &ticks);
+    if (verdict == WTL_UNWRAP_RESET || verdict == WTL_UNWRAP_LOST_WRAP)
+        next->unknown_ns += time_ns - last_ns;
+    next->energy_j = (double)ticks * channel->scale;
+    return true;
+}
+
+/* The same of a gauge or a window average, as the tally integrates them. */
+static bool integrate(struct lane *lane,
+                      uint64_t time_ns,
+                      uint64_t raw,
+                      struct wtl_energy_point *next)
+{
+    double power_w = wtl_channel_value(lane->channel, raw), seconds;
+    if (lane->count > 0 && time_ns > lane->last.time_ns) {
+        seconds = (double)(time_ns - lane->last.time_ns) * 1e-9;
+        double from_w = lane->channel->kind == WATTLE_WINDOW_AVERAGE ? power_w : lane->last_w;
+        double half_j = (power_w - lane->last_w) / 2 * seconds;
+        if (lane->failing) {
+            next->unknown_ns += time_ns - lane->last.time_ns;
+        } else {
+            next->energy_j += (from_w + power_w) / 2 * seconds;
+            next->variance_j2 += half_j * half_j / 3;
+        }
+    }
+    lane->last_w = power_w;
+    return true;
+}
+
+static struct wtl_energy_point between(const struct wtl_energy_point *a,
+                                       const struct wtl_energy_point *b,
+                                       uint64_t time_ns)
+{
+    double part = (double)(time_ns - a->time_ns) / (double)(b->time_ns - a->time_ns);
+    struct wtl_energy_point at = *a;
+    at.time_ns = time_ns;
+    at.energy_j += part * (b->energy_j - a->energy_j);
+    at.variance_j2 += part * (b->variance_j2 - a->variance_j2);
+    return at;
+}
+
+/* The energy at the start of the window, as soon as a sample lies behind it. */
+static void find_start(struct wtl_energy_writer *w,
+                       struct lane *lane,
+                       const struct wtl_energy_point *next)
+{
+    uint64_t start_ns = __atomic_load_n(&w->header->start_ns, __ATOMIC_RELAXED);
+    if (lane->started || start_ns == 0 || next->time_ns < start_ns)
+        return;
+    lane->started = true;
+    bool spans =
+        lane->count > 0 && lane->last.time_ns < start_ns && next->time_ns > lane->last.time_ns;
+    struct wtl_energy_point start = spans ? between(&lane->last, next, start_ns) : *next;
+    wtl_energy_store_point(&lane->slot->start, &start);
+}
+
+static void store(struct wtl_energy_writer *w,
+                  struct lane *lane,
+                  uint64_t raw,
+                  const struct wtl_energy_point *next)
+{
+    struct wtl_energy_slot *slot = lane->slot;
+    uint64_t number = lane->count;
+    wtl_energy_slot_open(slot);
+    find_start(w, lane, next);
+    for (unsigned level = 0; level < WTL_ENERGY_LEVELS; level++) {
+        wtl_energy_store_point(&slot->rings[level][(number >> level) % WTL_ENERGY_RING], next);
+        if (number >> level & 1)
+            break;
+    }
+    wtl_energy_store(&slot->count, number + 1);
+    wtl_energy_store(&slot->raw, raw);
+    wtl_energy_store(&slot->raw_ns, next->time_ns);
+    wtl_energy_store(&slot->ticks, lane->unwrap.ticks);
+    wtl_energy_store(&slot->changed_ns, lane->changed_ns);
+    __atomic_store_n(&slot->unknown, 0, __ATOMIC_RELAXED);
+    wtl_energy_slot_shut(slot);
+    lane->last = *next;
+    lane->count = number + 1;
+    lane->failing = false;
+}
+
+void wtl_energy_page_publish(struct wtl_energy_writer *writer,
+                             size_t channel,
+                             uint64_t time_ns,
+                             uint64_t raw,
+                             int status)
+{
+    if (channel >= writer->channel_count || writer->slot_of[channel] < 0)
+        return;
+    struct lane *lane = &writer->lanes[writer->slot_of[channel]];
+    struct wtl_energy_point next = lane->last;
+    bool counter = lane->channel->kind == WATTLE_COUNTER, good = status == 0;
+    if (good && time_ns <= lane->last.time_ns)
+        return; /* the same moment again */
+    next.time_ns = time_ns;
+    if (good)
+        good = counter ? count_up(lane, time_ns, raw, &next) : integrate(lane, time_ns, raw, &next);
+    if (good) {
+        store(writer, lane, raw, &next);
+    } else if (!lane->failing) {
+        lane->failing = true;
+        __atomic_store_n(&lane->slot->unknown, 1, __ATOMIC_RELAXED);
+    }
+}

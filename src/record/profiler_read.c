@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * wattle_mark() and wattle_read(): differences between two points of the energy page.
+ *
+ * A moment lies between two samples, a and b. A mark holds a as it was then; b comes from the page's rings. What the
+ * channel had used at the moment is on the line between them. As in the tally (model/tally.c) the line may be wrong by the
+ * power there times the time to the nearer sample and the age that a counter's value may have, its refresh, both taken as evenly
+ * distributed, and a value is known to a tick.
+ */
+#define _GNU_SOURCE
+#include "record/profiler_read.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <pthread.h>
+#include <time.h>
+
+#include <wattle/profiler.h>
+
+#include "record/region_open.h"
+#include "record/region_place.h"
+
+/* Half width of a 95 % interval in standard deviations. */
+static const double Z95 = 1.96;
+
+/* "Now" is over so many updates of the hardware: fewer show its ticks more than its power. */
+enum { TICKS_OF_NOW = 20 };
+
+/* Of counters whose refresh is not known. */
+static const uint64_t NOW_NS = 1000000000;
+
+/* A newest sample older than so many intervals, and than this, is none of now. */
+enum { AGE_INTERVALS = 10 };
+static const uint64_t AGE_NS = 2000000000;
+
+/* A page that is not there is looked for again after this time. */
+static const uint64_t LOOK_EVERY_NS = 100000000;
+
+static struct wtl_energy_reader *reader_now; /* atomic */
+static uint64_t look_next_ns;                /* atomic */
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail */
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void wtl_profiler_read_from(struct wtl_energy_reader *reader)
+{
+    struct wtl_energy_reader *none = NULL;
+    if (!__atomic_compare_exchange_n(&reader_now, &none, reader, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE))
+        wtl_energy_page_close(reader);
+    wtl_region_open_want();
+}
+
+static __attribute__((noinline, cold)) const struct wtl_energy_reader *find_reader(void)
+{
+    char folder[PATH_MAX];
+    struct wtl_energy_reader *reader;
+    uint64_t now = now_ns(), next = __atomic_load_n(&look_next_ns, __ATOMIC_RELAXED);
+    if (now < next || !__atomic_compare_exchange_n(&look_next_ns, &next, now + LOOK_EVERY_NS, false,
+                                                   __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return NULL;
+    if (wtl_region_folder(folder, sizeof folder) == 0 && wtl_energy_page_open(folder, &reader) == 0)
+        wtl_profiler_read_from(reader);
+    return __atomic_load_n(&reader_now, __ATOMIC_ACQUIRE);
+}
+
+const struct wtl_energy_reader *wtl_profiler_reader(void)
+{
+    const struct wtl_energy_reader *reader = __atomic_load_n(&reader_now, __ATOMIC_ACQUIRE);
+    return reader ? reader : find_reader();
+}
+
+/* What is in a mark: its time, the key of the page, and of the first channels the sample before. */
+struct mark {
+    uint64_t time_ns, key, count, zero;
+    struct wtl_energy_point points[31];
+};
+static_assert(sizeof(struct mark) == sizeof(struct wattle_mark), "a mark fits into the public one");
+
+enum { MARKED_MAX = 31 };
+
+int wattle_mark(struct wattle_mark *ret_mark)
+{
+    struct mark *mark = (struct mark *)ret_mark;
+    struct wtl_energy_view view;
+    if (!ret_mark)
+        return -EINVAL;
+    const struct wtl_energy_reader *reader = wtl_profiler_reader();
+    if (!reader)
+        return -ENODATA;
+    size_t count = wtl_energy_page_count(reader);
+    mark->count = count < MARKED_MAX ? count : MARKED_MAX;
+    mark->key = wtl_energy_page_key(reader);
+    mark->zero = 0;
+    for (size_t i = 0; i < mark->count; i++)
+        mark->points[i] = wtl_energy_page_look(reader, i, &view) == 0
+                              ? view.newest
+                              : (struct wtl_energy_point){0};
+    mark->time_ns = now_ns(); /* behind the samples */
+    return 0;
+}
+
+int wattle_mark_region(struct wattle_mark *ret_mark)
+{
+    struct mark *mark = (struct mark *)ret_mark;
+    uint64_t begin_ns;
+    uint32_t id;
+    if (!ret_mark)
+        return -EINVAL;
+    const struct wtl_energy_reader *reader = wtl_profiler_reader();
+    if (!reader)
+        return -ENODATA;
+    int rc = wtl_region_open_innermost(&begin_ns, &id);
+    if (rc < 0)
+        return rc;
+    mark->time_ns = begin_ns;
+    mark->key = wtl_energy_page_key(reader);
+    mark->count = mark->zero = 0; /* the rings tell */
+    return 0;
+}
+
+/* The moment on a channel: what had been used, and how far that may be wrong (variance in J^2). */
+struct moment {
+    struct wtl_energy_point at;
+    double variance_j2;
+    bool known;
+};
+
+static uint64_t apart(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+/* Variance of what a counter shows, or a gauge integrates, near a sample: `near_ns` away from it, at this power. */
+static double border_variance(const struct wtl_energy_channel *channel,
+                              double power_w,
+                              double near_ns)
+{
+    double unsure_ns = hypot((double)(channel->refresh_ns + channel->window_ns), near_ns);
+    double wrong_j = power_w * unsure_ns * 1e-9;
+    double tick_j = channel->kind == WATTLE_COUNTER ? channel->scale : 0;
+    return wrong_j * wrong_j / 3 + tick_j * tick_j / 12;
+}
+
+static double power_between(const struct wtl_energy_point *a, const struct wtl_energy_point *b)
+{
+    double seconds = (double)(b->time_ns - a->time_ns) * 1e-9;
+    return b->time_ns > a->time_ns ? (b->energy_j - a->energy_j) / seconds : 0;
+}
+
+/* mean_w: where the samples around the moment lie in one tick they say nothing of the power. */
+static struct moment moment_between(const struct wtl_energy_channel *channel,
+                                    const struct wtl_energy_point *a,
+                                    const struct wtl_energy_point *b,
+                                    uint64_t time_ns,
+                                    double mean_w)
+{
+    struct moment m = {.at = *a, .known = true};
+    double power_w = power_between(a, b);
+    double near_ns = (double)(time_ns - a->time_ns);
+    near_ns = fmin(near_ns, (double)apart(b->time_ns, time_ns));
+    m.at.time_ns = time_ns;
+    m.at.energy_j += power_w * (double)(time_ns - a->time_ns) * 1e-9;
+    m.variance_j2 = border_variance(channel, power_w > 0 ? power_w : mean_w, near_ns);
+    return m;
+}
+
+/* The moment of a mark on channel i; not known when no sample lies behind it. */
+static struct moment moment_of(const struct wtl_energy_reader *reader,
+                               size_t i,
+                               const struct mark *mark,
+                               const struct wtl_energy_point *newest)
+{
+    const struct wtl_energy_channel *channel = wtl_energy_page_channel(reader, i);
+    struct wtl_energy_point a, b;
+    if (newest->time_ns <= mark->time_ns ||
+        wtl_energy_page_around(reader, i, mark->time_ns, &a, &b) < 0)
+        return (struct moment){.known = false};
+    if (i < mark->count && mark->points[i].time_ns > a.time_ns &&
+        mark->points[i].time_ns <= mark->time_ns)
+        a = mark->points[i];
+    if (b.time_ns == 0)
+        b = *newest;
+    if (a.time_ns == 0) { /* the moment lies before the first sample */
+        struct moment m = {.at = b, .known = true};
+        m.at.time_ns = mark->time_ns;
+        m.at.unknown_ns -= b.time_ns - mark->time_ns; /* so that the difference counts it */
+        return m;
+    }
+    return moment_between(channel, &a, &b, mark->time_ns, power_between(&a, newest));
+}
+
+/* Power over the last ticks, up to the newest sample; NaN across a gap, or when there are no two samples. */
+static double power_of_now(const struct wtl_energy_reader *reader,
+                           size_t i,
+                           const struct wtl_energy_point *newest)
+{
+    const struct wtl_energy_channel *channel = wtl_energy_page_channel(reader, i);
+    uint64_t interval_ns = wtl_energy_page_interval_ns(reader);
+    uint64_t span_ns = channel->refresh_ns               ? TICKS_OF_NOW * channel->refresh_ns
+                       : channel->kind == WATTLE_COUNTER ? NOW_NS
+                                                         : interval_ns;
+    struct wtl_energy_point a, b;
+    span_ns = span_ns < interval_ns ? interval_ns : span_ns;
+    uint64_t from_ns = newest->time_ns > span_ns ? newest->time_ns - span_ns : 0;
+    if (wtl_energy_page_around(reader, i, from_ns, &a, &b) < 0)
+        return NAN;
+    if (a.time_ns == 0)
+        a = b; /* fewer so far */
+    if (a.time_ns == 0 || a.time_ns >= newest->time_ns || a.unknown_ns != newest->unknown_ns)
+        return NAN;
+    return power_between(&a, newest);
+}
+
+static bool is_of_now(const struct wtl_energy_reader *reader,
+                      const struct wtl_energy_channel *channel,
+                      uint64_t age_ns)
+{
+    uint64_t patience_ns = AGE_INTERVALS * wtl_energy_page_interval_ns(reader);
+    uint64_t refresh_ns = AGE_INTERVALS * channel->refresh_ns;
+    patience_ns = patience_ns > refresh_ns ? patience_ns : refresh_ns;
+    return age_ns <= (patience_ns > AGE_NS ? patience_ns : AGE_NS) &&
+           !wtl_energy_page_ended(reader);
+}
+
+static double half_width(const struct wtl_energy_channel *channel,
+                         const struct moment *from,
+                         const struct wtl_energy_point *to,
+                         double power_w)
+{
+    double variance = from->variance_j2 + border_variance(channel, power_w, 0) +
+                      fmax(to->variance_j2 - from->at.variance_j2, 0);
+    double quantum = channel->kind == WATTLE_COUNTER
+                         ? 0
+                         : channel->scale / 2 * (double)(to->time_ns - from->at.time_ns) * 1e-9;
+    return hypot(Z95 * sqrt(variance), quantum);
+}
+
+static void read_one(const struct wtl_energy_reader *reader,
+                     size_t i,
+                     const struct mark *since,
+                     uint64_t now,
+                     struct wattle_domain_energy *ret)
+{
+    const struct wtl_energy_channel *channel = wtl_energy_page_channel(reader, i);
+    struct wtl_energy_view view;
+    *ret = (struct wattle_domain_energy){.name = channel->name,
+                                         .domain = (enum wattle_domain)channel->domain,
+                                         .index = channel->index,
+                                         .quality = (enum wattle_quality)channel->quality,
+                                         .flags = channel->flags,
+                                         .energy_j = NAN,
+                                         .resolution_interval_j = NAN,
+                                         .power_w = NAN,
+                                         .age_ns = UINT64_MAX};
+    if (wtl_energy_page_look(reader, i, &view) < 0 || view.newest.time_ns == 0)
+        return;
+    ret->age_ns = now > view.newest.time_ns ? now - view.newest.time_ns : 0;
+    if (!view.unknown && is_of_now(reader, channel, ret->age_ns))
+        ret->power_w = power_of_now(reader, i, &view.newest);
+    struct moment from = {.at = view.start, .known = view.start.time_ns != 0};
+    if (since)
+        from = moment_of(reader, i, since, &view.newest);
+    if (!from.known || view.newest.time_ns <= from.at.time_ns)
+        return;
+    double mean_w = power_between(&from.at, &view.newest);
+    if (!since)
+        from.variance_j2 = border_variance(channel, mean_w, 0);
+    ret->window_ns = view.newest.time_ns - from.at.time_ns;
+    ret->energy_j = fmax(view.newest.energy_j - from.at.energy_j, 0);
+    ret->unknown_ns = view.newest.unknown_ns - from.at.unknown_ns;
+    ret->resolution_interval_j =
+        half_width(channel, &from, &view.newest, isnan(ret->power_w) ? mean_w : ret->power_w);
+}
+
+/* NULL stays; -EINVAL for one that was never set, or is of another page. */
+static int check_mark(const struct wtl_energy_reader *reader, const struct mark *mark)
+{
+    if (!mark)
+        return 0;
+    return mark->key == wtl_energy_page_key(reader) && mark->count <= MARKED_MAX &&
+                   mark->zero == 0 && mark->time_ns != 0
+               ? 0
+               : -EINVAL;
+}
+
+int wattle_read(const struct wattle_mark *since, struct wattle_domain_energy *ret_energy, size_t n)
+{
+    const struct mark *mark = (const struct mark *)since;
+    if (!ret_energy && n > 0)
+        return -EINVAL;
+    const struct wtl_energy_reader *reader = wtl_profiler_reader();
+    int rc = reader ? check_mark(reader, mark) : -ENODATA;
+    if (rc < 0)
+        return rc;
+    size_t count = wtl_energy_page_count(reader);
+    uint64_t now = n > 0 ? now_ns() : 0;
+    for (size_t i = 0; i < count && i < n; i++)
+        read_one(reader, i, mark, now, &ret_energy[i]);
+    return (int)count;
+}
+
+/* Errors of ticks are independent: they add as squares. The window is the shortest, the age the greatest. */
+static void add(struct wattle_domain_energy *total,
+                const struct wattle_domain_energy *one,
+                bool first)
+{
+    if (first) {
+        *total = *one;
+        total->name = "total";
+        total->domain = WATTLE_DOMAIN_OTHER;
+        total->index = 0;
+        return;
+    }
+    total->quality = total->quality > one->quality ? total->quality : one->quality;
+    total->flags &= one->flags | WATTLE_CHANNEL_SIMULATED;
+    total->flags |= one->flags & WATTLE_CHANNEL_SIMULATED;
+    total->energy_j += one->energy_j;
+    total->resolution_interval_j = hypot(total->resolution_interval_j, one->resolution_interval_j);
+    total->power_w += one->power_w;
+    total->window_ns = total->window_ns < one->window_ns ? total->window_ns : one->window_ns;
+    total->age_ns = total->age_ns > one->age_ns ? total->age_ns : one->age_ns;
+    total->unknown_ns = total->unknown_ns > one->unknown_ns ? total->unknown_ns : one->unknown_ns;
+}
+
+int wattle_read_total(const struct wattle_mark *since, struct wattle_domain_energy *ret_energy)
+{
+    const struct mark *mark = (const struct mark *)since;
+    struct wattle_domain_energy total = {0}, one;
+    int added = 0;
+    if (!ret_energy)
+        return -EINVAL;
+    const struct wtl_energy_reader *reader = wtl_profiler_reader();
+    int rc = reader ? check_mark(reader, mark) : -ENODATA;
+    if (rc < 0)
+        return rc;
+    uint64_t now = now_ns();
+    for (size_t i = 0; i < wtl_energy_page_count(reader); i++) {
+        if (!(wtl_energy_page_channel(reader, i)->flags & WATTLE_CHANNEL_IN_TOTAL))
+            continue;
+        read_one(reader, i, mark, now, &one);
+        add(&total, &one, added++ == 0);
+    }
+    if (added == 0)
+        return -ENODATA;
+    *ret_energy = total;
+    return added;
+}
+
+int wattle_read_region(struct wattle_domain_energy *ret_energy, size_t n)
+{
+    struct wattle_mark mark;
+    int rc = wattle_mark_region(&mark);
+    return rc < 0 ? rc : wattle_read(&mark, ret_energy, n);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Standby: a thread of a process that does not measure, which looks twice a second whether it has to. It blocks all
+ * signals, and between its looks it sleeps.
+ */
+#ifndef WTL_RECORD_PROFILER_STANDBY_H
+#define WTL_RECORD_PROFILER_STANDBY_H
+
+#include <stdbool.h>
+
+struct wtl_profiler_standby;
+
+/* One look, on the standby's thread; false = no more looks are needed. */
+typedef bool (*wtl_profiler_look_fn)(void);
+
+/* 0, -ENOMEM or -EAGAIN. */
+int wtl_profiler_standby_start(wtl_profiler_look_fn look,
+                               struct wtl_profiler_standby **ret_standby);
+
+/* Waits for a look that is just being taken, and frees. Accepts NULL. */
+void wtl_profiler_standby_stop(struct wtl_profiler_standby *standby);
+
+#endif

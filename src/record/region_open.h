@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The innermost region in which a thread is, found in what it has written: the calls themselves keep no stack. What lies in
+ * the thread's chunk is walked backwards; when a chunk is full, the regions that are open at its end are carried over.
+ */
+#ifndef WTL_RECORD_REGION_OPEN_H
+#define WTL_RECORD_REGION_OPEN_H
+
+#include <stdint.h>
+
+/* From now on regions are carried from chunk to chunk, which costs a walk over each. */
+void wtl_region_open_want(void);
+
+/* The thread leaves its chunk, whose records end at `end`. For wtl_place_find(). */
+void wtl_region_open_carry(uintptr_t chunk_end, uintptr_t end);
+
+/* The thread starts anew: after fork. */
+void wtl_region_open_forget(void);
+
+/*
+ * Begin of the innermost open region of the calling thread by CLOCK_MONOTONIC, and its id; not in signal handlers. Returns 0;
+ * -ENOENT when there is none, it began before all that is known, or regions are not recorded.
+ */
+int wtl_region_open_innermost(uint64_t *ret_begin_ns, uint32_t *ret_id);
+
+#endif

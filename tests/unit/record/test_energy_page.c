@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The energy page: what a writer is told of counters and gauges of known power comes back from a reader, now and at past
+ * times; faults are unknown time and no energy; files that are none are refused; a writer takes over.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/energy_page.h"
+#include "tap.h"
+
+static const uint64_t MS = 1000000, T0 = UINT64_C(1000000000);
+static const uint64_t MODULUS = UINT64_C(262144000000);
+
+static char folder[] = "/tmp/wattle-energy-XXXXXX";
+
+static struct wattle_channel counter(void)
+{
+    return (struct wattle_channel){.name = "powercap:package-0",
+                                   .domain = WATTLE_DOMAIN_PACKAGE,
+                                   .sub = -1,
+                                   .quantity = WATTLE_ENERGY,
+                                   .kind = WATTLE_COUNTER,
+                                   .flags = WATTLE_CHANNEL_IN_TOTAL,
+                                   .scale = 1e-6,
+                                   .modulus = MODULUS,
+                                   .refresh_ns = MS};
+}
+
+static struct wattle_channel gauge(void)
+{
+    return (struct wattle_channel){.name = "hwmon:node-0",
+                                   .domain = WATTLE_DOMAIN_NODE,
+                                   .sub = -1,
+                                   .quantity = WATTLE_POWER,
+                                   .kind = WATTLE_GAUGE,
+                                   .scale = 1e-3};
+}
+
+static struct wattle_channel activity(void)
+{
+    return (struct wattle_channel){.name = "cputime:node-0",
+                                   .quantity = WATTLE_CPU_TIME,
+                                   .kind = WATTLE_COUNTER,
+                                   .scale = 1e-9};
+}
+
+/* Raw value at a time of a counter of microjoules: 100 W, from 100 J below its wrap on. */
+static uint64_t raw_at(uint64_t time_ns)
+{
+    return (MODULUS - 100000000 + (time_ns - T0) / 10) % MODULUS;
+}
+
+struct page {
+    struct wattle_channel channels[3];
+    struct wtl_energy_writer *writer;
+    struct wtl_energy_reader *reader;
+};
+
+static bool open_page(struct page *page, const char *where)
+{
+    page->channels[0] = activity();
+    page->channels[1] = counter();
+    page->channels[2] = gauge();
+    page->reader = NULL;
+    int rc = wtl_energy_page_open_writer(where, page->channels, 3, 10 * MS, &page->writer);
+    if (rc == 0 && where)
+        rc = wtl_energy_page_open(where, &page->reader);
+    else if (rc == 0) {
+        size_t size;
+        const struct wtl_energy_header *header = wtl_energy_page_lend(page->writer, &size);
+        rc = wtl_energy_page_attach(header, size, &page->reader);
+    }
+    return ok(rc == 0, "a page %s: %s", where ? "in a folder" : "in memory", strerror(-rc));
+}
+
+static void close_page(struct page *page)
+{
+    wtl_energy_page_close_writer(page->writer);
+    wtl_energy_page_close(page->reader);
+}
+
+/* Counter 0 and gauge 1 of the page: 100 W and 50 W, in steps of 10 ms. */
+static void feed(struct page *page, uint64_t from_ns, uint64_t to_ns)
+{
+    for (uint64_t t = from_ns; t <= to_ns; t += 10 * MS) {
+        wtl_energy_page_publish(page->writer, 0, t, t, 0); /* activity: passed over */
+        wtl_energy_page_publish(page->writer, 1, t, raw_at(t), 0);
+        wtl_energy_page_publish(page->writer, 2, t, 50000, 0);
+    }
+}
+
+static struct wtl_energy_point newest(const struct page *page, size_t i)
+{
+    struct wtl_energy_view view = {.unknown = true};
+    is_int(wtl_energy_page_look(page->reader, i, &view), 0, "look");
+    return view.newest;
+}
+
+static void test_energy(const char *where)
+{
+    struct page page;
+    struct wtl_energy_view view;
+    if (!open_page(&page, where))
+        return;
+    is_int(wtl_energy_page_count(page.reader), 2, "energy and power, no activity");
+    is_str(wtl_energy_page_channel(page.reader, 0)->name, "powercap:package-0", "their names");
+    is_int(wtl_energy_page_pid(page.reader), getpid(), "who samples");
+    is_int(wtl_energy_page_look(page.reader, 0, &view), 0, "before the first sample");
+    ok(view.newest.time_ns == 0 && view.start.time_ns == 0, "nothing is known");
+    feed(&page, T0, T0 + 95 * MS);
+    wtl_energy_page_begin(page.writer, T0 + 95 * MS);
+    feed(&page, T0 + 100 * MS, T0 + 30000 * MS);
+    struct wtl_energy_point n = newest(&page, 0);
+    is_double(n.energy_j, 3000, 1e-6, "a counter over a wrap");
+    is_int(n.unknown_ns, 0, "all of it known");
+    is_double(newest(&page, 1).energy_j, 1500, 1e-6, "a gauge");
+    is_double(newest(&page, 1).variance_j2, 0, 1e-12, "that stands still");
+    is_int(wtl_energy_page_look(page.reader, 0, &view), 0, "look");
+    is_int(view.start.time_ns, T0 + 95 * MS, "the window begins where it was said");
+    is_double(view.start.energy_j, 9.5, 1e-6, "between two samples");
+    ok(!wtl_energy_page_ended(page.reader), "it goes on");
+    wtl_energy_page_close_writer(page.writer);
+    ok(wtl_energy_page_ended(page.reader), "it has ended");
+    is_double(newest(&page, 0).energy_j, 3000, 1e-6, "what was read stays");
+    wtl_energy_page_close(page.reader);
+}
+
+/* A gauge whose power grows with time, so that each instant has an energy of its own: P = 1 W * t / s. */
+static void test_past(void)
+{
+    struct page page;
+    const uint64_t samples = 200000; /* 2000 s at 10 ms */
+    uint64_t end = T0 + (samples - 1) * 10 * MS;
+    if (!open_page(&page, NULL))
+        return;
+    double worst_part = 0, worst_j = 0;
+    for (uint64_t t = T0; t <= end; t += 10 * MS)
+        wtl_energy_page_publish(page.writer, 2, t, (t - T0) / MS, 0);
+    for (uint64_t age = 15 * MS; age < end - T0; age = age * 11 / 10 + 7 * MS) {
+        struct wtl_energy_point a, b;
+        uint64_t time = end - age;
+        if (wtl_energy_page_around(page.reader, 1, time, &a, &b) < 0 || a.time_ns == 0 ||
+            b.time_ns == 0 || a.time_ns > time || b.time_ns < time) {
+            ok(false, "samples around %llu ms ago", (unsigned long long)(age / MS));
+            break;
+        }
+        double part = (double)(b.time_ns - a.time_ns) / (double)age;
+        if (age > 640 * MS && part > worst_part)
+            worst_part = part;
+        double s = (double)(a.time_ns - T0) * 1e-9;
+        worst_j = fmax(worst_j, fabs(a.energy_j - s * s / 2));
+    }
+    ok(worst_part > 0 && worst_part <= 1.0 / 15, "samples are at most a fifteenth apart: %g",
+       worst_part);
+    ok(worst_j < 1e-3, "and hold what had been used: off by %g J", worst_j);
+    struct wtl_energy_point a = {1, 1, 1, 1}, b = {1, 1, 1, 1};
+    is_int(wtl_energy_page_around(page.reader, 1, T0 - 1, &a, &b), 0, "before the first sample");
+    ok(a.time_ns == 0 && b.time_ns == T0, "there is none before");
+    is_int(wtl_energy_page_around(page.reader, 1, end + MS, &a, &b), 0, "behind the last one");
+    ok(a.time_ns == end && b.time_ns == 0, "there is none behind");
+    is_int(wtl_energy_page_around(page.reader, 0, T0, &a, &b), 0, "of a channel without samples");
+    ok(a.time_ns == 0 && b.time_ns == 0, "there is none at all");
+    close_page(&page);
+}
+
+static void test_faults(void)
+{
+    struct page page;
+    struct wtl_energy_view view;
+    if (!open_page(&page, NULL))
+        return;
+    feed(&page, T0, T0 + 1000 * MS);
+    for (uint64_t t = T0 + 1010 * MS; t <= T0 + 1500 * MS; t += 10 * MS) {
+        wtl_energy_page_publish(page.writer, 1, t, 0, -EIO);
+        wtl_energy_page_publish(page.writer, 2, t, 0, -EIO);
+    }
+    is_int(wtl_energy_page_look(page.reader, 0, &view), 0, "reads fail");
+    ok(view.unknown && view.newest.time_ns == T0 + 1000 * MS, "nothing is known since");
+    feed(&page, T0 + 1510 * MS, T0 + 2000 * MS);
+    is_double(newest(&page, 0).energy_j, 200, 1e-6, "a counter goes on: nothing is lost");
+    is_int(newest(&page, 0).unknown_ns, 0, "and all is known");
+    is_double(newest(&page, 1).energy_j, 100 - 0.51 * 50, 1e-6, "a gauge was not seen");
+    is_int(newest(&page, 1).unknown_ns, 510 * MS, "which is said");
+    wtl_energy_page_publish(page.writer, 1, T0 + 2010 * MS, 5,
+                            0); /* 199 J down: no wrap explains it */
+    is_double(newest(&page, 0).energy_j, 200, 1e-6, "a counter that starts again adds nothing");
+    is_int(newest(&page, 0).unknown_ns, 10 * MS, "but unknown time");
+    for (uint64_t t = T0 + 2020 * MS; t <= T0 + 4010 * MS; t += 10 * MS)
+        wtl_energy_page_publish(page.writer, 1, t, 5, 0);
+    is_int(wtl_energy_page_look(page.reader, 0, &view), 0, "a counter stands still");
+    ok(view.unknown, "a package that draws nothing has stalled");
+    wtl_energy_page_publish(page.writer, 1, T0 + 4020 * MS, 900, 0);
+    is_double(newest(&page, 0).energy_j, 200, 1e-6, "what it shows then belongs nowhere");
+    is_int(newest(&page, 0).unknown_ns, 10 * MS + 2010 * MS, "the stall is unknown");
+    wtl_energy_page_publish(page.writer, 99, T0, 0, 0);
+    wtl_energy_page_publish(page.writer, 1, T0, 0, 0);
+    is_int(newest(&page, 0).time_ns, T0 + 4020 * MS,
+           "an old time and a foreign channel change nothing");
+    close_page(&page);
+}
+
+static void test_take_over(void)
+{
+    struct page first, second;
+    if (!open_page(&first, folder))
+        return;
+    wtl_energy_page_begin(first.writer, T0);
+    feed(&first, T0, T0 + 1000 * MS);
+    uint64_t key = wtl_energy_page_key(first.reader);
+    wtl_energy_page_forget_writer(first.writer); /* as if it had been killed */
+    if (!open_page(&second, folder))
+        return;
+    ok(wtl_energy_page_key(second.reader) == key, "the page is the same");
+    feed(&second, T0 + 3000 * MS, T0 + 4000 * MS);
+    is_double(newest(&first, 0).energy_j, 400, 1e-6,
+              "for those who had it, too: a counter goes on");
+    is_int(newest(&first, 0).unknown_ns, 0, "all of it known");
+    is_double(newest(&first, 1).energy_j, 100, 1e-6, "a gauge without the pause");
+    is_int(newest(&first, 1).unknown_ns, 2000 * MS, "which is unknown");
+    wtl_energy_page_forget_writer(second.writer);
+
+    struct wattle_channel other = counter();
+    other.scale = 1;
+    is_int(wtl_energy_page_open_writer(folder, &other, 1, 10 * MS, &second.writer), 0,
+           "other channels");
+    struct wtl_energy_reader *reader = NULL;
+    is_int(wtl_energy_page_open(folder, &reader), 0, "make another page");
+    ok(reader && wtl_energy_page_key(reader) != key && wtl_energy_page_count(reader) == 1,
+       "of their own");
+    wtl_energy_page_close(reader);
+    wtl_energy_page_close_writer(second.writer);
+    wtl_energy_page_close(second.reader);
+    wtl_energy_page_close(first.reader);
+    is_int(wtl_energy_page_open(folder, &reader), -ENOENT, "a page that has ended is gone");
+}
+
+/* A writer that was killed in the middle: readers do not wait for ever, and the next one mends it. */
+static void test_torn(void)
+{
+    struct page page;
+    struct wtl_energy_view view;
+    size_t size;
+    if (!open_page(&page, NULL))
+        return;
+    feed(&page, T0, T0 + 10 * MS);
+    struct wtl_energy_header *header =
+        (struct wtl_energy_header *)(uintptr_t)wtl_energy_page_lend(page.writer, &size);
+    struct wtl_energy_slot *slot = (struct wtl_energy_slot *)(void *)(header + 1);
+    slot->sequence++;
+    struct wtl_energy_point a, b;
+    is_int(wtl_energy_page_look(page.reader, 0, &view), -EAGAIN,
+           "a slot in the middle of a sample");
+    is_int(wtl_energy_page_around(page.reader, 0, T0, &a, &b), -EAGAIN, "and its past");
+    slot->sequence++;
+    slot->count = UINT64_C(1) << 63; /* nonsense leads nowhere outside */
+    is_int(wtl_energy_page_look(page.reader, 0, &view), 0, "a count that makes no sense");
+    is_int(wtl_energy_page_around(page.reader, 0, T0, &a, &b), 0, "is survived");
+    close_page(&page);
+}
+
+static void spoil(const char *path, off_t at, const void *bytes, size_t n)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0 || pwrite(fd, bytes, n, at) != (ssize_t)n)
+        abort();
+    (void)close(fd);
+}
+
+static void test_files(void)
+{
+    struct page page;
+    char path[200];
+    struct wtl_energy_reader *reader = NULL;
+    (void)snprintf(path, sizeof path, "%s/%s", folder, WTL_ENERGY_FILE);
+    static const struct {
+        const char *what;
+        off_t at;
+        uint32_t value;
+    } rows[] = {{"another magic", 0, 1},         {"another version", 8, 2},
+                {"a larger head", 12, 4096},     {"smaller slots", 16, 8},
+                {"too many channels", 20, 3},    {"none at all", 20, 0},
+                {"more levels", 24, 30},         {"longer rings", 28, 128},
+                {"no such domain", 64 + 48, 99}, {"no such kind", 64 + 56, 99}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!open_page(&page, folder))
+            return;
+        spoil(path, rows[i].at, &rows[i].value, sizeof rows[i].value);
+        is_int(wtl_energy_page_open(folder, &reader), -EBADMSG, "%s", rows[i].what);
+        close_page(&page);
+    }
+    if (!open_page(&page, folder))
+        return;
+    wtl_energy_page_close(page.reader);
+    is_int(truncate(path, 20), 0, "a short file");
+    is_int(wtl_energy_page_open(folder, &reader), -EBADMSG, "is refused");
+    (void)unlink(path);
+    is_int(symlink("/etc/passwd", path), 0, "a link");
+    is_int(wtl_energy_page_open(folder, &reader), -ELOOP, "is refused");
+    (void)unlink(path);
+    is_int(mkdir(path, 0700), 0, "a folder");
+    is_int(wtl_energy_page_open(folder, &reader), -EPERM, "is refused");
+    (void)rmdir(path);
+    ok(reader == NULL, "no failure touched the result");
+    struct wattle_channel none = activity();
+    is_int(wtl_energy_page_open_writer(folder, &none, 1, MS, &page.writer), -ENODATA,
+           "no energy, no page");
+    is_int(wtl_energy_page_open_writer("/no/such/folder", page.channels, 3, MS, &page.writer),
+           -ENOENT, "no folder, no page");
+    wtl_energy_page_close_writer(NULL);
+    wtl_energy_page_close(NULL);
+}
+
+static atomic_bool over;
+
+static void *read_always(void *arg)
+{
+    const struct page *page = arg;
+    uint64_t torn = 0, last_ns = 0;
+    while (!atomic_load(&over)) {
+        struct wtl_energy_view view;
+        struct wtl_energy_point a, b;
+        if (wtl_energy_page_look(page->reader, 0, &view) == 0 && view.newest.time_ns) {
+            double seconds = (double)(view.newest.time_ns - T0) * 1e-9;
+            torn +=
+                fabs(view.newest.energy_j - 100 * seconds) > 1e-5 || view.newest.time_ns < last_ns;
+            last_ns = view.newest.time_ns;
+            if (wtl_energy_page_around(page->reader, 0, last_ns - 333 * MS, &a, &b) == 0 &&
+                a.time_ns)
+                torn += fabs(a.energy_j - 100 * (double)(a.time_ns - T0) * 1e-9) > 1e-5 ||
+                        a.time_ns > last_ns - 333 * MS;
+        }
+    }
+    return (void *)(uintptr_t)torn;
+}
+
+static void test_at_once(void)
+{
+    struct page page;
+    pthread_t threads[2];
+    void *torn[2];
+    if (!open_page(&page, NULL))
+        return;
+    for (size_t i = 0; i < 2; i++)
+        if (pthread_create(&threads[i], NULL, read_always, &page) != 0)
+            abort();
+    feed(&page, T0, T0 + 1000000 * MS);
+    atomic_store(&over, true);
+    for (size_t i = 0; i < 2; i++)
+        (void)pthread_join(threads[i], &torn[i]);
+    ok(torn[0] == NULL && torn[1] == NULL, "what is read while it is written fits together");
+    close_page(&page);
+}
+
+int main(void)
+{
+    if (!mkdtemp(folder))
+        abort();
+    test_energy(NULL);
+    test_energy(folder);
+    test_past();
+    test_faults();
+    test_take_over();
+    test_torn();
+    test_files();
+    test_at_once();
+    is_int(rmdir(folder), 0, "nothing is left");
+    return done_testing();
+}
