@@ -435,7 +435,7 @@ const char *wtl_run_id(const struct wtl_run *run)
     return run->id;
 }
 
-const char *wtl_run_command(const struct wtl_run *run)
+const char *wtl_run_command_line(const struct wtl_run *run)
 {
     return run->command;
 }

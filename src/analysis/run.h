@@ -84,7 +84,7 @@ size_t wtl_run_missing_count(const struct wtl_run *run);
 const char *wtl_run_missing(const struct wtl_run *run, size_t i);
 
 const char *wtl_run_id(const struct wtl_run *run); /* "" = unknown */
-const char *wtl_run_command(
+const char *wtl_run_command_line(
     const struct wtl_run *run); /* "" = unknown, or not the same everywhere */
 /* First begin and last end of a node's window, in reference time; the time between is that of the run. */
 int64_t wtl_run_begin(const struct wtl_run *run);

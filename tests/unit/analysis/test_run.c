@@ -71,7 +71,7 @@ static void test_order(void)
         is_str(wtl_run_node(run, 1)->name, "n2", "in natural order");
         is_str(wtl_run_node(run, 2)->name, "n10", "in natural order");
         is_str(wtl_run_id(run), "r1", "the run");
-        is_str(wtl_run_command(run), "./app", "its command");
+        is_str(wtl_run_command_line(run), "./app", "its command");
         is_int(wtl_run_begin(run), (long long)RUN_EPOCH, "begins with the first node");
         is_int(wtl_run_node(run, 1)->begin_ns, (long long)(RUN_EPOCH + 250000000),
                "one began later");
