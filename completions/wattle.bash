@@ -22,11 +22,11 @@ _wattle_argument() {
     --sort) COMPREPLY=($(compgen -W 'power energy cpu name pid user' -- "$cur")) ;;
     --from)
         COMPREPLY=()
-        [ "$verb" != import ] || COMPREPLY=($(compgen -W 'csv perf turbostat likwid' -- "$cur"))
+        [ "$verb" != import ] || COMPREPLY=($(compgen -W 'csv perf turbostat likwid moneq' -- "$cur"))
         ;;
     --separator) COMPREPLY=($(compgen -W 'comma semicolon tab bar blank' -- "$cur")) ;;
     --decimal) COMPREPLY=($(compgen -W 'point comma' -- "$cur")) ;;
-    --to) COMPREPLY=($(compgen -W 'csv json' -- "$cur")) ;;
+    --to) COMPREPLY=($(compgen -W 'csv json moneq' -- "$cur")) ;;
     --what | -w) COMPREPLY=($(compgen -W 'samples regions events gaps metadata' -- "$cur")) ;;
     -i)
         [ "$verb" = pose ] || { COMPREPLY=(); return; }
@@ -102,7 +102,7 @@ _wattle() {
             --plot --layout --size --dpi --title --no-power --help'
         [pose_calibrate]='--dry-run --loads --runs --time --settle --threads --wait --launcher --load-command
             --output --seed --format --sensor --require --quiet --help'
-        [export]='--to --output --force --what --channel --from --until --long --no-comments --help'
+        [export]='--to --output --force --what --channel --from --until --long --interval --no-comments --help'
         [import]='--from --output --force --dry-run --time --column --ignore --only --cover --shift
             --separator --decimal --no-header --start --mapping --lenient --strict --format --help'
         [repair]='--format --help'

@@ -209,7 +209,7 @@ complete -c wattle -n '__fish_seen_subcommand_from check' -s q -l quiet -d 'prin
 complete -c wattle -n '__fish_seen_subcommand_from check' -s h -l help -d 'show this and exit'
 complete -c wattle -n '__fish_seen_subcommand_from check' -a '(__fish_complete_subcommand --fcs-skip=2 $__wattle_check_takes)'
 
-complete -c wattle -n '__fish_seen_subcommand_from export' -s t -l to -d 'csv or json' -x -a 'csv json'
+complete -c wattle -n '__fish_seen_subcommand_from export' -s t -l to -d 'csv, json or moneq' -x -a 'csv json moneq'
 complete -c wattle -n '__fish_seen_subcommand_from export' -s o -l output -d 'write to FILE instead of standard output' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from export' -l force -d 'replace a file that is there'
 complete -c wattle -n '__fish_seen_subcommand_from export' -s w -l what -d 'samples' -x -a 'samples regions events gaps metadata'
@@ -217,11 +217,12 @@ complete -c wattle -n '__fish_seen_subcommand_from export' -s c -l channel -d 'o
 complete -c wattle -n '__fish_seen_subcommand_from export' -l from -d 'only from this time on' -x
 complete -c wattle -n '__fish_seen_subcommand_from export' -l until -d 'only up to this time' -x
 complete -c wattle -n '__fish_seen_subcommand_from export' -l long -d 'a row for each value'
+complete -c wattle -n '__fish_seen_subcommand_from export' -l interval -d 'moneq: least time from line to line' -x
 complete -c wattle -n '__fish_seen_subcommand_from export' -l no-comments -d 'leave out the lines with # at the top of csv'
 complete -c wattle -n '__fish_seen_subcommand_from export' -s h -l help -d 'show this and exit'
 complete -c wattle -n '__fish_seen_subcommand_from export' -f -a '(__wattle_traces)'
 
-complete -c wattle -n '__fish_seen_subcommand_from import' -l from -d 'who wrote the files' -x -a 'csv perf turbostat likwid'
+complete -c wattle -n '__fish_seen_subcommand_from import' -l from -d 'who wrote the files' -x -a 'csv perf turbostat likwid moneq'
 complete -c wattle -n '__fish_seen_subcommand_from import' -s o -l output -d 'the trace to write' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from import' -l force -d 'replace a trace that is there'
 complete -c wattle -n '__fish_seen_subcommand_from import' -s n -l dry-run -d 'show the mapping and the faults, write nothing'

@@ -231,7 +231,7 @@ _wattle() {
         ;;
     export)
         _arguments -S \
-            '(-t --to)'{-t,--to}'[csv or json]:form:(csv json)' \
+            '(-t --to)'{-t,--to}'[csv, json or moneq]:form:(csv json moneq)' \
             '(-o --output)'{-o,--output}'[write to FILE instead of standard output]:file:_files' \
             '--force[replace a file that is there]' \
             '(-w --what)'{-w,--what}'[samples]:what:(samples regions events gaps metadata)' \
@@ -239,13 +239,14 @@ _wattle() {
             '--from[only from this time on]:time: ' \
             '--until[only up to this time]:time: ' \
             '--long[a row for each value]' \
+            '--interval[moneq\: least time from line to line]:time:' \
             '--no-comments[leave out the lines with # at the top of csv]' \
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '1:trace:_files -g "*.wtl"'
         ;;
     import)
         _arguments -S \
-            '--from[who wrote the files]:format:(csv perf turbostat likwid)' \
+            '--from[who wrote the files]:format:(csv perf turbostat likwid moneq)' \
             '(-o --output)'{-o,--output}'[the trace to write]:trace:_files -g "*.wtl"' \
             '--force[replace a trace that is there]' \
             '(-n --dry-run)'{-n,--dry-run}'[show the mapping and the faults, write nothing]' \

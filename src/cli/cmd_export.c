@@ -6,14 +6,16 @@
 #include <stdlib.h>
 
 #include "base/parse.h"
+#include "cli/export_moneq.h"
 #include "cli/output.h"
 #include "exchange/export.h"
 #include "trace/reader.h"
 
-enum { TO = 1, OUTPUT, FORCE, WHAT, CHANNEL, FROM, UNTIL, LONG, NO_COMMENTS };
+enum { TO = 1, OUTPUT, FORCE, WHAT, CHANNEL, FROM, UNTIL, LONG, NO_COMMENTS, INTERVAL };
 
 static const struct wtl_option options_table[] = {
-    {TO, 't', "to", "FORM", "csv or json (default csv)"},
+    {TO, 't', "to", "FORM",
+     "csv, json or moneq: the files of MonEQ's reducer,\n-o then names a folder (default csv)"},
     {OUTPUT, 'o', "output", "FILE",
      "write to FILE instead of standard output; it\nappears only "
      "when it is whole"},
@@ -27,17 +29,21 @@ static const struct wtl_option options_table[] = {
      "second before"},
     {UNTIL, 0, "until", "TIME", "only up to this time"},
     {LONG, 0, "long", NULL, "a row for each value, not a column for each\nchannel"},
+    {INTERVAL, 0, "interval", "TIME", "moneq: at least so long from line to line\n(default 10ms)"},
     {NO_COMMENTS, 0, "no-comments", NULL, "leave out the lines with # at the top of csv"},
     WTL_OPTION_HELP_ROW,
     {0, 0, NULL, NULL, NULL},
 };
 
-static const char *const form_names[] = {"csv", "json", NULL};
+static const char *const form_names[] = {"csv", "json", "moneq", NULL};
+enum { TO_MONEQ = 2 };
 
 struct request {
     struct wtl_export export;
     const char *output;
-    bool force;
+    bool force, moneq;
+    const char *no_moneq; /* an option was given that --to moneq does not have */
+    uint64_t interval_ns; /* 0 = not given */
 };
 
 /* A duration with an optional "-". */
@@ -51,17 +57,32 @@ static int parse_time(const char *option, const char *text, int64_t *ret_ns)
     return status;
 }
 
+/* Remember an option that --to moneq does not have. */
+static void note_option(struct request *request, int id)
+{
+    const struct wtl_option *row = options_table;
+    while (row->name && row->id != id)
+        row++;
+    if (id != TO && id != OUTPUT && id != FORCE && id != INTERVAL)
+        request->no_moneq = row->name;
+}
+
 /* 0, or the exit status of the usage error that was told. */
 static int take_option(struct request *request, int id, const char *value)
 {
     struct wtl_export *export = &request->export;
     size_t choice = 0;
     int status = 0;
+    note_option(request, id);
     switch (id) {
     case TO:
         status = wtl_option_choice(&wtl_export_command, "--to", value, form_names, &choice);
-        export->form = (enum wtl_sheet_form)choice;
+        request->moneq = choice == TO_MONEQ;
+        export->form = request->moneq ? WTL_SHEET_CSV : (enum wtl_sheet_form)choice;
         return status;
+    case INTERVAL:
+        return wtl_option_duration(&wtl_export_command, "--interval", value, false,
+                                   &request->interval_ns);
     case WHAT:
         status = wtl_option_choice(&wtl_export_command, "--what", value, wtl_export_names, &choice);
         export->what = (enum wtl_export_what)choice;
@@ -107,6 +128,24 @@ static int convert(const char *path, const struct request *request, struct wattl
     return rc;
 }
 
+static int run_moneq(const struct request *request, char **words, size_t n)
+{
+    const struct wtl_command *command = &wtl_export_command;
+    struct wattle_error err = {""};
+    if (request->no_moneq)
+        return wtl_usage(command, "--%s does not go with --to moneq", request->no_moneq);
+    if (!request->output)
+        return wtl_usage(command, "--to moneq writes several files: name a folder with -o");
+    if (n == 0)
+        return wtl_usage(command, "no trace is named");
+    if (wtl_export_moneq(command, words, n, request->output, request->force, request->interval_ns,
+                         &err) < 0) {
+        wtl_complain(command, "%s", err.text);
+        return WTL_EXIT_FAILED;
+    }
+    return WTL_EXIT_OK;
+}
+
 static int run(int argc, char **argv)
 {
     const struct wtl_command *command = &wtl_export_command;
@@ -120,6 +159,10 @@ static int run(int argc, char **argv)
         if (id < 0 || status)
             return status;
     }
+    if (request.moneq)
+        return run_moneq(&request, argv + scan.operand, (size_t)(argc - scan.operand));
+    if (request.interval_ns)
+        return wtl_usage(command, "--interval goes with --to moneq only");
     if (argc - scan.operand != 1)
         return wtl_usage(command, scan.operand == argc ? "no trace is named"
                                                        : "one trace at a time, please");
@@ -136,12 +179,13 @@ static int run(int argc, char **argv)
 const struct wtl_command wtl_export_command = {
     .verb = "export",
     .run = run,
-    .operands = "TRACE",
+    .operands = "TRACE...",
     .summary = "write a trace's samples, regions or events as CSV or JSON",
     .options = options_table,
     .examples = "wattle export app.wtl > app.csv\n"
                 "wattle export --to json -o app.json app.wtl\n"
                 "wattle export --channel 'powercap:package-*' --from 0 --until 10s app.wtl\n"
-                "wattle export --what regions app.wtl\n",
+                "wattle export --what regions app.wtl\n"
+                "wattle export --to moneq -o moneq/ run.wtl\n",
     .usage_exit = WTL_EXIT_USAGE,
 };

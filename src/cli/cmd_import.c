@@ -15,6 +15,7 @@
 #include "base/flush.h"
 #include "cli/import_options.h"
 #include "cli/import_report.h"
+#include "exchange/moneq_files.h"
 
 /* The trace has another name until it is whole. */
 static int name_part(const struct wtl_import_request *request,
@@ -99,6 +100,7 @@ static int print(const struct wtl_import_request *request,
 {
     const char *trace = request->dry_run ? NULL : request->output;
     int rc = request->format == WTL_FORMAT_JSON ? wtl_import_print_json(stdout, import, trace)
+             : request->brief                   ? wtl_import_print_line(stdout, import, trace)
                                                 : wtl_import_print_text(stdout, import, trace);
     return rc < 0 ? wtl_fail(err, rc, "not enough memory") : wtl_flush(stdout, err);
 }
@@ -120,6 +122,62 @@ static int convert(const struct wtl_import_request *request, struct wattle_error
     return rc;
 }
 
+/* ---- a run of MonEQ: a trace for each node card ---- */
+
+/* The folder of the traces: one that is there, or with a slash at its end. */
+static int make_folder(const char *output, bool *ret_folder, struct wattle_error *err)
+{
+    struct stat about;
+    size_t n = strlen(output);
+    bool slash = n > 0 && output[n - 1] == '/';
+    *ret_folder = slash || (stat(output, &about) == 0 && S_ISDIR(about.st_mode));
+    if (slash && mkdir(output, 0777) < 0 && errno != EEXIST)
+        return wtl_fail(err, -errno, "%s: %s", output, wtl_strerror(errno));
+    return 0;
+}
+
+static int convert_part(const struct wtl_import_request *request,
+                        const struct wtl_moneq_files *files,
+                        const struct wtl_moneq_part *part,
+                        bool folder,
+                        struct wattle_error *err)
+{
+    struct wtl_import_request one = *request;
+    const char *paths[1] = {part->path};
+    char *output = NULL;
+    one.import.paths = paths;
+    one.import.path_count = 1;
+    one.import.table.part = part->part;
+    one.import.run_id = files->run_id;
+    one.brief = files->count > 1;
+    size_t n = folder ? strlen(request->output) : 0;
+    while (n > 1 && request->output[n - 1] == '/')
+        n--;
+    if (folder && asprintf(&output, "%.*s/%s.wtl", (int)n, request->output, part->name) < 0)
+        return wtl_fail(err, -ENOMEM, "not enough memory");
+    one.output = folder ? output : request->output;
+    int rc = convert(&one, err);
+    free(output);
+    return rc;
+}
+
+static int convert_moneq(const struct wtl_import_request *request, struct wattle_error *err)
+{
+    struct wtl_moneq_files files;
+    bool folder = false;
+    int rc = wtl_moneq_files_find(request->import.paths, request->import.path_count, &files, err);
+    if (rc == 0 && !request->dry_run)
+        rc = make_folder(request->output, &folder, err);
+    if (rc == 0 && !request->dry_run && !folder && files.count > 1)
+        rc = wtl_fail(err, -EEXIST,
+                      "these are %zu node cards, and each becomes a trace: give a folder, -o %s/",
+                      files.count, request->output);
+    for (size_t i = 0; rc == 0 && i < files.count; i++)
+        rc = convert_part(request, &files, &files.parts[i], folder, err);
+    wtl_moneq_files_fini(&files);
+    return rc;
+}
+
 /* Sentences name words of the files, which may hold anything. */
 static void complain(struct wattle_error *err)
 {
@@ -136,7 +194,8 @@ static int run(int argc, char **argv)
     struct wattle_error err = {""};
     bool stop;
     int status = wtl_import_request_parse(&request, argc, argv, &stop);
-    int rc = stop ? 0 : convert(&request, &err);
+    bool moneq = !stop && request.import.format == WTL_IMPORT_MONEQ;
+    int rc = stop ? 0 : moneq ? convert_moneq(&request, &err) : convert(&request, &err);
     if (rc < 0) {
         complain(&err);
         status = rc == -EINVAL ? WTL_EXIT_USAGE : WTL_EXIT_FAILED;
@@ -160,6 +219,7 @@ const struct wtl_command wtl_import_command = {
                 "wattle import --time 'timestamp:ms' --column 'PkgWatt=package-0:power:W' log.csv "
                 "-o log.wtl\n"
                 "wattle import rapl.csv.gz meter.csv -o run.wtl\n"
-                "wattle import --from perf perf-stat.txt -o perf.wtl\n",
+                "wattle import --from perf perf-stat.txt -o perf.wtl\n"
+                "wattle import --from moneq run/ -o traces/\n",
     .usage_exit = WTL_EXIT_USAGE,
 };

@@ -33,8 +33,11 @@ enum {
 };
 
 const struct wtl_option wtl_import_table_of_options[] = {
-    {SOURCE, 0, "from", "FORMAT", "csv, perf (perf stat), turbostat or likwid\n(default csv)"},
-    {OUTPUT, 'o', "output", "TRACE", "the trace to write; it appears only when it is\nwhole"},
+    {SOURCE, 0, "from", "FORMAT",
+     "csv, perf (perf stat), turbostat, likwid or\nmoneq (default csv)"},
+    {OUTPUT, 'o', "output", "TRACE",
+     "the trace to write; it appears only when it is\nwhole. Of moneq: a folder for several "
+     "traces"},
     {FORCE, 0, "force", NULL, "replace a trace that is there"},
     {DRY_RUN, 'n', "dry-run", NULL, "show the mapping and the faults, write nothing"},
     {TIME, 0, "time", "SPEC",

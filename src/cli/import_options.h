@@ -18,6 +18,7 @@ struct wtl_import_request {
     struct wtl_import_options import;
     const char *output;
     bool force, dry_run, strict;
+    bool brief; /* one of many: a line of report */
     enum wtl_format format;
     /* owned: */
     struct wtl_words_list paths, columns, shifts, ignore, only, texts;

@@ -134,16 +134,9 @@ static void print_options(FILE *out, const struct wtl_import *import, size_t num
     (void)fputc('\n', out);
 }
 
-static void print_faults(FILE *out, const struct wtl_import *import)
+static void list_faults(FILE *out, const struct wtl_import *import)
 {
     char text[1024];
-    if (import->fault_count == 0) {
-        (void)fputs("\n no faults found in the data\n", out);
-        return;
-    }
-    (void)fprintf(out, "\n %zu fault%s in the data, which stand%s as recorded:\n",
-                  import->fault_count, import->fault_count == 1 ? "" : "s",
-                  import->fault_count == 1 ? "s" : "");
     for (size_t i = 0; i < import->fault_count; i++) {
         const struct wtl_import_fault *fault = &import->faults[i];
         wtl_import_fault_sentence(import, fault, text, sizeof text);
@@ -159,6 +152,37 @@ static void print_faults(FILE *out, const struct wtl_import *import)
     }
     if (import->faults_left_out)
         (void)fprintf(out, "  ... and %zu more\n", import->faults_left_out);
+}
+
+static void print_faults(FILE *out, const struct wtl_import *import)
+{
+    if (import->fault_count == 0)
+        (void)fputs("\n no faults found in the data\n", out);
+    else
+        (void)fprintf(out, "\n %zu fault%s in the data, which stand%s as recorded:\n",
+                      import->fault_count, import->fault_count == 1 ? "" : "s",
+                      import->fault_count == 1 ? "s" : "");
+    list_faults(out, import);
+}
+
+int wtl_import_print_line(FILE *out, const struct wtl_import *import, const char *trace)
+{
+    size_t marks = 0;
+    for (size_t i = 0; i < import->file_count; i++) {
+        const struct wtl_import_table *table = import->files[i].table;
+        for (size_t k = 0; table && k < table->mark_count; k++)
+            marks += table->marks[k].begin;
+        print_file(out, import, &import->files[i]);
+    }
+    (void)fprintf(out, "  %zu region%s, %llu samples, %llu gap%s, %zu fault%s; ", marks,
+                  marks == 1 ? "" : "s", (unsigned long long)import->samples,
+                  (unsigned long long)import->gaps, import->gaps == 1 ? "" : "s",
+                  import->fault_count, import->fault_count == 1 ? "" : "s");
+    (void)fputs(trace ? "written to " : "nothing was written (--dry-run)", out);
+    print_clean(out, trace ? trace : "");
+    (void)fputc('\n', out);
+    list_faults(out, import);
+    return 0;
 }
 
 int wtl_import_print_text(FILE *out, const struct wtl_import *import, const char *trace)

@@ -12,4 +12,7 @@
 int wtl_import_print_text(FILE *out, const struct wtl_import *import, const char *trace);
 int wtl_import_print_json(FILE *out, const struct wtl_import *import, const char *trace);
 
+/* Of one of many: a line, and its faults. */
+int wtl_import_print_line(FILE *out, const struct wtl_import *import, const char *trace);
+
 #endif

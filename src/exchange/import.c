@@ -12,7 +12,7 @@
 #include "base/fail.h"
 #include "exchange/import_ring.h"
 
-const char *const wtl_import_format_names[] = {"csv", "perf", "turbostat", "likwid", NULL};
+const char *const wtl_import_format_names[] = {"csv", "perf", "turbostat", "likwid", "moneq", NULL};
 
 static int no_memory(struct wattle_error *err)
 {
@@ -31,7 +31,8 @@ static int open_table(struct wtl_import *import,
         [WTL_IMPORT_CSV] = wtl_csv_table_open,
         [WTL_IMPORT_PERF] = wtl_perf_table_open,
         [WTL_IMPORT_TURBOSTAT] = wtl_turbostat_table_open,
-        [WTL_IMPORT_LIKWID] = wtl_likwid_table_open};
+        [WTL_IMPORT_LIKWID] = wtl_likwid_table_open,
+        [WTL_IMPORT_MONEQ] = wtl_moneq_table_open};
     struct wtl_text_source *source = NULL;
     int rc = wtl_text_source_open(file->path, &source, err);
     if (rc < 0)

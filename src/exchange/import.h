@@ -29,10 +29,11 @@ enum wtl_import_format {
     WTL_IMPORT_CSV = 0,
     WTL_IMPORT_PERF,
     WTL_IMPORT_TURBOSTAT,
-    WTL_IMPORT_LIKWID
+    WTL_IMPORT_LIKWID,
+    WTL_IMPORT_MONEQ
 };
 
-/* "csv", "perf", "turbostat", "likwid", NULL. */
+/* "csv", "perf", "turbostat", "likwid", "moneq", NULL. */
 extern const char *const wtl_import_format_names[];
 
 struct wtl_import_options {
@@ -50,6 +51,7 @@ struct wtl_import_options {
     size_t only_count;
     bool has_start; /* time 0 of files that count from their start */
     int64_t start_realtime_ns;
+    const char *run_id; /* what traces of one run share; NULL = none */
 };
 
 enum wtl_import_role {

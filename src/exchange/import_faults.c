@@ -253,11 +253,26 @@ static void tell_losses(struct wtl_import *import, size_t number)
                    (unsigned long long)file->repeated);
 }
 
+/* What the format itself found. */
+static void tell_notes(struct wtl_import *import, size_t number)
+{
+    const struct wtl_import_table *table = import->files[number].table;
+    for (size_t i = 0; table && i < table->note_count; i++) {
+        const struct wtl_import_note *note = &table->notes[i];
+        struct wtl_import_fault *fault = wtl_import_fault(import, note->kind, number, -1);
+        fault->line = note->line;
+        fault->count = note->count;
+        (void)snprintf(fault->text, sizeof fault->text, "%s", note->text);
+    }
+}
+
 int wtl_import_find_faults(struct wtl_import *import, struct wattle_error *err)
 {
     (void)err;
     for (size_t i = 0; i < import->file_count; i++)
         tell_losses(import, i);
+    for (size_t i = 0; i < import->file_count; i++)
+        tell_notes(import, i);
     for (size_t i = 0; i < import->column_count; i++) {
         if (import->columns[i].role != WTL_ROLE_CHANNEL)
             continue;

@@ -46,8 +46,16 @@ static void put_file(const struct wtl_import *import,
     put(writer, key, file->shape_text);
     (void)snprintf(end, left, "program");
     put(writer, key, file->program);
-    if (number == 0)
-        put(writer, "host.name", file->machine);
+    int64_t zero_ns = file->table && file->table->has_zero ? file->table->zero_ns : INT64_MIN / 2;
+    zero_ns += import->offset_ns;
+    if (zero_ns > 0) {
+        (void)snprintf(end, left, "zero_ns");
+        put_count(writer, key, (uint64_t)zero_ns);
+    }
+    if (number > 0)
+        return;
+    put(writer, "host.name", file->machine);
+    put(writer, "node.name", file->machine);
 }
 
 static void put_mapping(const struct wtl_import *import, struct wtl_trace_writer *writer)
@@ -114,6 +122,7 @@ void wtl_import_put_meta(const struct wtl_import *import, struct wtl_trace_write
 {
     put(writer, "wattle.version", WATTLE_VERSION);
     put(writer, "run.target", "recording");
+    put(writer, "run.id", import->options->run_id);
     put(writer, "import.format", wtl_import_format_names[import->options->format]);
     put(writer, "import.quality",
         "as recorded by others: wattle has not measured these values, \"measured\" is the source's "

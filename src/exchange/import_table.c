@@ -51,6 +51,15 @@ int wtl_import_table_add(struct wtl_import_table *table,
     return (int)n;
 }
 
+struct wtl_import_note *wtl_import_table_note(struct wtl_import_table *table, const char *kind)
+{
+    if (table->note_count < WTL_IMPORT_NOTES_MAX)
+        table->note_count++;
+    struct wtl_import_note *note = &table->notes[table->note_count - 1];
+    *note = (struct wtl_import_note){.kind = kind};
+    return note;
+}
+
 bool wtl_cell_is_nan(const char *text, size_t n)
 {
     static const char *const words[] = {

@@ -100,7 +100,25 @@ struct wtl_table_options {
     char point;        /* decimal sign; 0 = guessed */
     int header;        /* -1 guessed, 0 none, 1 there is one */
     bool lenient;      /* what cannot be read is left out and counted */
+    const char
+        *part; /* of files that hold several machines: the one to read; NULL = there is one */
 };
+
+/* Where a region begins or ends, as the recording tells it. */
+struct wtl_import_mark {
+    int64_t time_ns; /* as of rows; in the order of time */
+    uint32_t name;   /* from 1 */
+    bool begin;
+};
+
+/* What is wrong with a file, beside its columns. */
+struct wtl_import_note {
+    const char *kind;
+    uint64_t line, count;
+    char text[320];
+};
+
+enum { WTL_IMPORT_NOTES_MAX = 8 };
 
 /* What was left out because `lenient` was asked for. */
 struct wtl_table_losses {
@@ -120,6 +138,13 @@ struct wtl_import_table {
     char program[64];    /* who recorded, as far as the file tells */
     char machine[64];    /* where */
     struct wtl_table_losses losses;
+    bool has_zero;                       /* the recording's own time 0 is known: */
+    int64_t zero_ns;                     /* as of rows */
+    const struct wtl_import_mark *marks; /* regions; the table's, there as soon as it is open */
+    size_t mark_count;
+    char *const *mark_names; /* number i is mark_names[i - 1] */
+    struct wtl_import_note notes[WTL_IMPORT_NOTES_MAX];
+    size_t note_count;
     void *own; /* of the format */
 };
 
@@ -145,8 +170,16 @@ int wtl_likwid_table_open(const char *path,
                           const struct wtl_table_options *options,
                           struct wtl_import_table **ret_table,
                           struct wattle_error *err);
+int wtl_moneq_table_open(const char *path,
+                         struct wtl_text_source *source,
+                         const struct wtl_table_options *options,
+                         struct wtl_import_table **ret_table,
+                         struct wattle_error *err);
 
 void wtl_import_table_close(struct wtl_import_table *table); /* accepts NULL */
+
+/* A note to be filled in, its kind set; the last one once there are too many. */
+struct wtl_import_note *wtl_import_table_note(struct wtl_import_table *table, const char *kind);
 
 /* Add a column; its number, or -ENOMEM, -E2BIG with a sentence. */
 int wtl_import_table_add(struct wtl_import_table *table,

@@ -367,6 +367,35 @@ static int end_gaps(struct output *output)
     return rc;
 }
 
+/* Regions that a file tells, as those of one thread. */
+static int put_marks(struct output *output, const struct wtl_import_file *file)
+{
+    const struct wtl_import_table *table = file->table;
+    struct wtl_trace_writer *writer = output->writer;
+    const struct wtl_trace_process process = {.rank = -1,
+                                              .start_ns =
+                                                  trace_time(output->import, file->first_ns),
+                                              .command = file->program};
+    if (!writer || table->mark_count == 0)
+        return 0;
+    int rc = wtl_trace_writer_process(writer, &process);
+    const struct wtl_trace_thread about = {.process = (uint32_t)rc, .name = ""};
+    int thread = rc < 0 ? rc : wtl_trace_writer_thread(writer, &about);
+    rc = thread < 0 ? thread : 0;
+    for (size_t i = 0; i < table->mark_count && rc == 0; i++) {
+        const struct wtl_import_mark *from = &table->marks[i];
+        int name = wtl_trace_writer_string(writer, table->mark_names[from->name - 1]);
+        if (name < 0)
+            return name;
+        const struct wtl_mark mark = {.time_ns = trace_time(output->import, from->time_ns),
+                                      .thread = (uint32_t)thread,
+                                      .name = (uint32_t)name,
+                                      .kind = from->begin ? WTL_MARK_BEGIN : WTL_MARK_END};
+        rc = wtl_trace_writer_marks(writer, &mark, 1);
+    }
+    return rc;
+}
+
 static void tell_lost_rows(struct output *output)
 {
     struct wtl_import *import = output->import;
@@ -425,6 +454,8 @@ int wtl_import_write(struct wtl_import *import,
     if (rc == 0) {
         uint64_t end_ns = trace_time(import, import->last_ns);
         int status = end_gaps(&output);
+        for (size_t i = 0; i < import->file_count && status == 0; i++)
+            status = put_marks(&output, &import->files[i]);
         status = status < 0 ? status : put_clocks(&output, end_ns, true);
         if (status == 0 && writer)
             status = wtl_trace_writer_window_end(writer, end_ns);

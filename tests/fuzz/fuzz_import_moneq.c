@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Any bytes as a file of MonEQ: refused with a sentence, or read twice with the same values and tags. */
+#define _GNU_SOURCE
+#include "import_fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    return import_fuzz(WTL_IMPORT_MONEQ, data, size);
+}
