@@ -4,7 +4,8 @@
  * Each world has its own tick (0.976 ms +- 0.5 %, phase, jitter), its own sampler (lateness), idle
  * power that wanders by 10 W rms, and a region that raises the power. Printed per cell: rms error
  * and coverage of the 95 % interval, the mean half width, and beside them linear interpolation of
- * the same samples. Worlds of another shape than the method assumes follow. Asserts nothing.
+ * the same samples, and the exact mode (<wattle/exact.h>), which sees three ticks on either side of the region. Worlds of
+ * another shape than the method assumes follow; then sums over many visits, and regions within regions. Asserts nothing.
  *
  * Usage: bench_a1r [WORLDS]     default 1000
  */
@@ -15,6 +16,7 @@
 #include <time.h>
 
 #include "base/parse.h"
+#include "model/tally.h"
 #include "trace/region_energy.h"
 
 #define UNIT_J   (1.0 / 16384)
@@ -30,8 +32,13 @@ enum shape {
     INSIDE_CHANGES,
     OUTSIDE_CHANGES,
     NORMAL_JITTER,
-    SHAPES
+    SHAPES,
+    NESTED = SHAPES /* as INSIDE_CHANGES, at the borders of inner regions */
 };
+
+enum { REPEAT_WORLDS = 10, LENGTHS = 3 };
+
+static const double lengths_ns[LENGTHS] = {10e6, 100e6, 1e9};
 
 static const char *const shape_names[SHAPES] = {
     "step within 20 us", "step at the mark",       "ramp 0.3 ms", "ramp 2 ms", "inside changes",
@@ -96,6 +103,17 @@ static double wave_time(double t, double period)
     return n * period / 2 + fmax(rest - period / 2, 0);
 }
 
+static bool changes_inside(const struct world *world)
+{
+    return world->shape == INSIDE_CHANGES || world->shape == NESTED;
+}
+
+/* The period of the changes inside region r. */
+static double swing_ns(const struct world *world, size_t r)
+{
+    return world->shape == NESTED ? 0.4 * (world->end_ns[r] - world->begin_ns[r]) : world->swing_ns;
+}
+
 /* Energy (J) from the begin of the world to t. Exact. */
 static double energy_at(const struct world *world, double t)
 {
@@ -122,9 +140,9 @@ static double energy_at(const struct world *world, double t)
                    ramp_energy(t - world->end_ns[r], world->ramp_ns));
     if (world->shape == OUTSIDE_CHANGES)
         joules += world->swing_w * 1e-9 * wave_time(t + world->swing_at, world->swing_ns);
-    for (size_t r = low > 1 ? low - 2 : 0; world->shape == INSIDE_CHANGES && r < low; r++)
+    for (size_t r = low > 1 ? low - 2 : 0; changes_inside(world) && r < low; r++)
         joules += world->swing_w * 1e-9 *
-                  wave_time(fmin(t, world->end_ns[r]) - world->begin_ns[r], world->swing_ns);
+                  wave_time(fmin(t, world->end_ns[r]) - world->begin_ns[r], swing_ns(world, r));
     return joules;
 }
 
@@ -172,10 +190,10 @@ static struct world make_world(enum shape shape, size_t regions, double region_n
         world.end_ns[r] = at + region_ns * (regions > 1 ? uniform(0.9, 1.1) : 1);
         world.step_energy[r + 1] =
             world.step_energy[r] + world.step_w * 1e-9 * (world.end_ns[r] - world.begin_ns[r]);
-        if (shape == INSIDE_CHANGES)
+        if (changes_inside(&world))
             world.step_energy[r + 1] +=
                 world.swing_w * 1e-9 *
-                wave_time(world.end_ns[r] - world.begin_ns[r], world.swing_ns);
+                wave_time(world.end_ns[r] - world.begin_ns[r], swing_ns(&world, r));
         /* The power does not change just when the program says so. */
         bool blurred = shape != EXACT && shape != RAMP_300US && shape != RAMP_2MS;
 
@@ -233,7 +251,7 @@ struct sample {
 static size_t sample_world(const struct world *world, double interval_ns, struct sample **ret)
 {
     size_t count = 0, room = (size_t)(world->length_ns / interval_ns) + 2;
-    struct sample *samples = malloc(room * sizeof(*samples));
+    struct sample *samples = calloc(room, sizeof(*samples));
     double first = 2e6 + uniform(0, interval_ns / 4);
 
     if (!samples)
@@ -272,11 +290,121 @@ static double linear(const struct sample *samples, size_t count, double t)
            ((double)samples[low].value + part * (double)(samples[high].value - samples[low].value));
 }
 
-struct outcome {
-    double truth_j, energy_j, half_j, linear_j;
+/* ---- what the program says ---- */
+
+enum { OUTER = 1, INNER = 2, MARKS_OF_NESTED = 6 };
+
+struct said {
+    double time_ns;
+    uint32_t name;
+    bool end;
 };
 
-static struct outcome measure(const struct world *world, double interval_ns)
+/* In a nested world the power is higher from 0.2 to 0.4 and from 0.6 to 0.8 of each region: the inner ones. */
+static struct said *say(const struct world *world, bool nested, size_t *ret_count)
+{
+    static const double inner[4] = {0.2, 0.4, 0.6, 0.8};
+    size_t each = nested ? MARKS_OF_NESTED : 2, count = 0;
+    struct said *said = malloc(each * world->regions * sizeof *said);
+    if (!said)
+        exit(1);
+    for (size_t r = 0; r < world->regions; r++) {
+        double length = world->end_ns[r] - world->begin_ns[r];
+        said[count++] = (struct said){world->mark_ns[2 * r], OUTER, false};
+        for (int i = 0; nested && i < 4; i++) {
+            double at = world->begin_ns[r] + inner[i] * length + blur();
+            said[count++] = (struct said){floor(at), INNER, i % 2 == 1};
+        }
+        said[count++] = (struct said){world->mark_ns[2 * r + 1], OUTER, true};
+    }
+    *ret_count = count;
+    return said;
+}
+
+/* ---- methods ---- */
+
+struct energies {
+    double truth_j, energy_j, half_j, linear_j, exact_j, exact_half_j;
+};
+
+struct outcome {
+    struct energies outer, inner, own; /* own: of the outer one, without the inner */
+};
+
+/* Two polls around tick k. */
+static void see_tick(const struct world *world, double k, struct wtl_tally *tally)
+{
+    double tick = tick_at(world, k), poll = 600, before = tick - uniform(0.05, 0.95) * poll;
+
+    wtl_tally_sample(tally, START_NS + (uint64_t)before, counter_at(world, floor(before)), true);
+    wtl_tally_sample(tally, START_NS + (uint64_t)(before + poll),
+                     counter_at(world, floor(before + poll)), true);
+}
+
+/* One visit in the exact mode: three ticks, the region, three ticks. */
+static void measure_exactly(const struct wattle_channel *channel,
+                            const struct world *world,
+                            size_t region,
+                            struct energies *sum)
+{
+    double begin = world->mark_ns[2 * region], end = world->mark_ns[2 * region + 1];
+    double k = floor((begin - world->phase_ns) / world->period_ns) + 1;
+    struct wtl_summary summary;
+    struct wtl_tally tally;
+
+    wtl_tally_init(&tally, channel);
+    while (tick_at(world, k) + 1000 > begin)
+        k--;
+    for (int i = 2; i >= 0; i--)
+        see_tick(world, k - i, &tally);
+    wtl_tally_begin(&tally, START_NS + (uint64_t)begin);
+    wtl_tally_end(&tally, START_NS + (uint64_t)end);
+    k = floor((end - world->phase_ns) / world->period_ns) - 1;
+    while (tick_at(world, k) - 1000 < end)
+        k++;
+    for (int i = 0; i < 3; i++)
+        see_tick(world, k + i, &tally);
+    wtl_tally_summary(&tally, &summary);
+    sum->exact_j += summary.energy_j;
+    /* As src/record/exact.c has it; what has a sign adds up whole. */
+    sum->exact_half_j += summary.resolution_interval_j + 1.1 * 20e-6 * wtl_tally_jump_w(&tally);
+}
+
+static void add(struct energies *sum, double sign, double truth_j, double linear_j)
+{
+    sum->truth_j += sign * truth_j;
+    sum->linear_j += sign * linear_j;
+}
+
+static void take(struct energies *sum, const struct wtl_region_joules *joules)
+{
+    sum->energy_j = joules->energy_j;
+    sum->half_j = joules->half_width_j;
+}
+
+/* A mark, and the samples that it waits for. */
+static void feed(struct wtl_region_energy *energy,
+                 const struct wtl_mark *mark,
+                 const struct sample *samples,
+                 size_t count,
+                 size_t *next)
+{
+    if (wtl_region_energy_mark(energy, mark) < 0)
+        exit(1);
+    while (wtl_region_energy_wants_sample(energy) && *next < count) {
+        const struct sample *s = &samples[(*next)++];
+
+        if (wtl_region_energy_sample(energy, 0, START_NS + (uint64_t)s->time_ns, s->value, false) <
+                0 ||
+            wtl_region_energy_advance(energy) < 0)
+            exit(1);
+    }
+}
+
+static struct outcome measure(const struct world *world,
+                              double interval_ns,
+                              bool nested,
+                              bool exactly)
 {
     struct wattle_channel channel = {.domain = WATTLE_DOMAIN_PACKAGE,
                                      .quantity = WATTLE_ENERGY,
@@ -286,98 +414,146 @@ static struct outcome measure(const struct world *world, double interval_ns)
     struct wtl_region_energy *energy;
     struct sample *samples;
     struct outcome outcome = {0};
-    size_t count = sample_world(world, interval_ns, &samples), next = 0;
+    size_t count = sample_world(world, interval_ns, &samples), next = 0, marks;
+    struct said *said = say(world, nested, &marks);
     uint64_t start = START_NS + (uint64_t)0.3e9;
     uint64_t end = START_NS + (uint64_t)(world->length_ns - 0.2e9);
 
     if (wtl_region_energy_create(&channel, 1, start, end, &energy, NULL) < 0)
         exit(1);
-    for (size_t m = 0; m < 2 * world->regions; m++) {
-        double t = world->mark_ns[m];
+    for (size_t m = 0; m < marks; m++) {
+        double t = said[m].time_ns, sign = said[m].end ? 1 : -1;
         struct wtl_mark mark = {.time_ns = START_NS + (uint64_t)t,
-                                .name = 1,
-                                .kind = m % 2 ? WTL_MARK_END : WTL_MARK_BEGIN};
-        double sign = m % 2 ? 1 : -1;
+                                .name = said[m].name,
+                                .kind = said[m].end ? WTL_MARK_END : WTL_MARK_BEGIN};
+        double truth_j = energy_at(world, t), linear_j = linear(samples, count, t);
 
-        outcome.truth_j += sign * energy_at(world, t);
-        outcome.linear_j += sign * linear(samples, count, t);
-        if (wtl_region_energy_mark(energy, &mark) < 0)
-            exit(1);
-        while (wtl_region_energy_wants_sample(energy) && next < count) {
-            const struct sample *s = &samples[next++];
-
-            if (wtl_region_energy_sample(energy, 0, START_NS + (uint64_t)s->time_ns, s->value,
-                                         false) < 0 ||
-                wtl_region_energy_advance(energy) < 0)
-                exit(1);
-        }
+        add(mark.name == OUTER ? &outcome.outer : &outcome.inner, sign, truth_j, linear_j);
+        add(&outcome.own, mark.name == OUTER ? sign : -sign, truth_j, linear_j);
+        feed(energy, &mark, samples, count, &next);
     }
     for (; next < count; next++)
         (void)wtl_region_energy_sample(energy, 0, START_NS + (uint64_t)samples[next].time_ns,
                                        samples[next].value, false);
     if (wtl_region_energy_finish(energy) < 0)
         exit(1);
-    outcome.energy_j = wtl_region_energy_result(energy, 1)->inclusive[0].energy_j;
-    outcome.half_j = wtl_region_energy_result(energy, 1)->inclusive[0].half_width_j;
+    take(&outcome.outer, wtl_region_energy_result(energy, 1)->inclusive);
+    take(&outcome.own, wtl_region_energy_result(energy, 1)->exclusive);
+    if (nested)
+        take(&outcome.inner, wtl_region_energy_result(energy, 2)->inclusive);
+    for (size_t r = 0; exactly && r < world->regions; r++)
+        measure_exactly(&channel, world, r, &outcome.outer);
     wtl_region_energy_destroy(energy);
     free(samples);
+    free(said);
     return outcome;
+}
+
+/* ---- figures ---- */
+
+struct figures {
+    double square, sum, half;
+    int n, covered;
+};
+
+/* One world's error and interval; unknown ones are not counted. */
+static void count_in(struct figures *f, double energy_j, double half_j, double truth_j)
+{
+    double error = (energy_j - truth_j) / truth_j;
+
+    if (!(half_j >= 0))
+        return;
+    f->n++;
+    f->square += error * error;
+    f->sum += error;
+    f->half += half_j / truth_j;
+    f->covered += fabs(energy_j - truth_j) <= half_j;
+}
+
+/* rms, mean, half width, coverage. */
+static void print_figures(const struct figures *f)
+{
+    printf("  %8.4f %%  %+8.4f %%  %8.4f %%  %5.1f %%", 100 * sqrt(f->square / f->n),
+           100 * f->sum / f->n, 100 * f->half / f->n, 100.0 * f->covered / f->n);
 }
 
 static void cell(enum shape shape, double region_ns, double interval_ns, int worlds)
 {
-    double square = 0, linear_square = 0, sum = 0, half = 0;
-    int covered = 0, unknown = 0;
+    struct figures split = {0}, exact = {0}, other = {0};
 
     seed = 12345 + (uint64_t)shape * 1000003 + (uint64_t)region_ns;
     for (int i = 0; i < worlds; i++) {
         struct world world = make_world(shape, 1, region_ns, 20e6);
-        struct outcome o = measure(&world, interval_ns);
-        double error = (o.energy_j - o.truth_j) / o.truth_j;
-        double other = (o.linear_j - o.truth_j) / o.truth_j;
+        struct energies e = measure(&world, interval_ns, false, true).outer;
 
         free_world(&world);
-        linear_square += other * other;
-        if (!(o.half_j >= 0)) {
-            unknown++;
-            continue;
-        }
-        square += error * error;
-        sum += error;
-        half += o.half_j / o.truth_j;
-        covered += fabs(error) * o.truth_j <= o.half_j;
+        count_in(&split, e.energy_j, e.half_j, e.truth_j);
+        count_in(&exact, e.exact_j, e.exact_half_j, e.truth_j);
+        count_in(&other, e.linear_j, 0, e.truth_j);
     }
-    int n = worlds - unknown;
-
-    printf("  %-24s %6.0f ms  %5.0f Hz  %8.4f %%  %+8.4f %%  %8.4f %%  %5.1f %%  %8.4f %%",
-           shape_names[shape], region_ns * 1e-6, 1e9 / interval_ns, 100 * sqrt(square / n),
-           100 * sum / n, 100 * half / n, 100.0 * covered / n, 100 * sqrt(linear_square / worlds));
-    printf(unknown ? "  %d unknown\n" : "\n", unknown);
+    printf("  %-24s %6.0f ms  %5.0f Hz", shape_names[shape], region_ns * 1e-6, 1e9 / interval_ns);
+    print_figures(&split);
+    printf("  |");
+    print_figures(&exact);
+    printf("  |  %8.4f %%", 100 * sqrt(other.square / other.n));
+    printf(split.n < worlds ? "  %d unknown\n" : "\n", worlds - split.n);
     (void)fflush(stdout);
 }
 
 /* The sum over many short visits: bias, and whether the interval knows of it. */
 static void repeats(enum shape shape, size_t n, double region_ns, double gap_ns)
 {
-    int covered = 0, worlds = 10;
-    double square = 0, half = 0, other = 0;
+    bool exactly = gap_ns > 8 * TICK_NS; /* else the borders would be each other's outside */
+    struct figures split = {0}, exact = {0}, other = {0};
 
     seed = 777 + (uint64_t)shape * 1000003 + (uint64_t)region_ns;
-    for (int i = 0; i < worlds; i++) {
+    for (int i = 0; i < REPEAT_WORLDS; i++) {
         struct world world = make_world(shape, n, region_ns, gap_ns);
-        struct outcome o = measure(&world, 1e6);
-        double error = (o.energy_j - o.truth_j) / o.truth_j;
+        struct energies e = measure(&world, 1e6, false, exactly).outer;
 
         free_world(&world);
-        square += error * error / worlds;
-        half += o.half_j / o.truth_j / worlds;
-        other +=
-            (o.linear_j - o.truth_j) / o.truth_j * (o.linear_j - o.truth_j) / o.truth_j / worlds;
-        covered += fabs(error) * o.truth_j <= o.half_j;
+        count_in(&split, e.energy_j, e.half_j, e.truth_j);
+        count_in(&exact, exactly ? e.exact_j : (double)NAN, exactly ? e.exact_half_j : (double)NAN,
+                 e.truth_j);
+        count_in(&other, e.linear_j, 0, e.truth_j);
     }
-    printf("  %-24s %6zu x %6.1f ms every %6.1f ms  %8.4f %%  %8.4f %%  %2d of %d  %8.4f %%\n",
-           shape_names[shape], n, region_ns * 1e-6, (region_ns + gap_ns) * 1e-6, 100 * sqrt(square),
-           100 * half, covered, worlds, 100 * sqrt(other));
+    printf("  %-24s %6zu x %6.1f ms every %6.1f ms", shape_names[shape], n, region_ns * 1e-6,
+           (region_ns + gap_ns) * 1e-6);
+    print_figures(&split);
+    printf("  |");
+    if (exactly)
+        print_figures(&exact);
+    else
+        printf("  %44s", "no time to wait");
+    printf("  |  %8.4f %%\n", 100 * sqrt(other.square / other.n));
+    (void)fflush(stdout);
+}
+
+/* Regions within a region: the outer one, two visits of the inner, and the outer without them. */
+static void nested(size_t n, double region_ns, double gap_ns, int worlds)
+{
+    static const char *const names[] = {"outer, inclusive", "inner", "outer, exclusive"};
+    struct figures split[3] = {{0}}, other[3] = {{0}};
+
+    seed = 4242 + (uint64_t)region_ns + n;
+    for (int i = 0; i < worlds; i++) {
+        struct world world = make_world(NESTED, n, region_ns, gap_ns);
+        struct outcome o = measure(&world, 1e6, true, false);
+        const struct energies *e[] = {&o.outer, &o.inner, &o.own};
+
+        free_world(&world);
+        for (int k = 0; k < 3; k++) {
+            count_in(&split[k], e[k]->energy_j, e[k]->half_j, e[k]->truth_j);
+            count_in(&other[k], e[k]->linear_j, 0, e[k]->truth_j);
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        printf("  %-24s %6zu x %6.1f ms every %6.1f ms", names[k], n, region_ns * 1e-6,
+               (region_ns + gap_ns) * 1e-6);
+        print_figures(&split[k]);
+        printf("  |  %8.4f %%", 100 * sqrt(other[k].square / other[k].n));
+        printf(split[k].n < worlds ? "  %d unknown\n" : "\n", worlds - split[k].n);
+    }
     (void)fflush(stdout);
 }
 
@@ -391,22 +567,28 @@ int main(int argc, char **argv)
         return 2;
     }
     printf("A1r: one region in a job, %d worlds a cell, against simulated truth\n", (int)worlds);
-    printf("  %-24s %9s  %8s  %10s  %10s  %10s  %7s  %10s\n", "world", "region", "sampled",
-           "rms error", "mean error", "half width", "covered", "linear rms");
+    printf("  columns: rms error, mean error, half width, covered; the same of the exact mode; "
+           "linear rms\n");
     for (int shape = 0; shape < SHAPES; shape++)
-        for (double ns = 10e6; ns < 2e9; ns *= 10)
-            cell((enum shape)shape, ns, 1e6, (int)worlds);
-    for (double ns = 10e6; ns < 2e9; ns *= 10)
-        cell(STEP, ns, 100e6, (int)worlds);
-    for (double ns = 10e6; ns < 2e9; ns *= 10)
-        cell(INSIDE_CHANGES, ns, 100e6, (int)worlds);
-    printf("sums over many visits, 10 worlds each: rms error, half width, covered, linear rms\n");
+        for (size_t i = 0; i < LENGTHS; i++)
+            cell((enum shape)shape, lengths_ns[i], 1e6, (int)worlds);
+    for (size_t i = 0; i < LENGTHS; i++)
+        cell(STEP, lengths_ns[i], 100e6, (int)worlds);
+    for (size_t i = 0; i < LENGTHS; i++)
+        cell(INSIDE_CHANGES, lengths_ns[i], 100e6, (int)worlds);
+    printf("sums over many visits, %d worlds each; the same columns\n", REPEAT_WORLDS);
     repeats(STEP, 10000, 10e6, 15e6);
+    repeats(EXACT, 10000, 10e6, 15e6);
     repeats(STEP, 10000, 3e6, 6e6);
     repeats(STEP, 10000, 0.3e6, 5e6);
     repeats(STEP, 10000, 0.1e6, 0.2e6);
     repeats(RAMP_300US, 10000, 10e6, 15e6);
     repeats(RAMP_2MS, 10000, 10e6, 15e6);
     repeats(INSIDE_CHANGES, 1000, 10e6, 15e6);
+    printf("regions within regions: two inner ones of a fifth each; no exact mode\n");
+    for (size_t i = 0; i < LENGTHS; i++)
+        nested(1, lengths_ns[i], 20e6, (int)worlds);
+    nested(10000, 10e6, 15e6, REPEAT_WORLDS);
+    nested(10000, 50e6, 15e6, REPEAT_WORLDS);
     return 0;
 }

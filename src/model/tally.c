@@ -432,6 +432,18 @@ static void summarise_counter(const struct wtl_tally *tally,
         summary->mean_w = summary->energy_j / known;
 }
 
+double wtl_tally_jump_w(const struct wtl_tally *tally)
+{
+    unsigned last = tally->before_count;
+    if (!tally->ended || last < 2 || tally->after_count < 2)
+        return NAN;
+    double inside = (end_border(tally).value - start_border(tally).value) /
+                    (double)(tally->end_ns - tally->start_ns);
+    double before = power_between(&tally->before[last - 2], &tally->before[last - 1]);
+    double after = power_between(&tally->after[0], &tally->after[1]);
+    return (fabs(inside - before) + fabs(inside - after)) * tally->channel.scale * 1e9;
+}
+
 /* What a gauge shows may be as old as its refresh and its window: a change across a border may have
  * happened on either side of it. */
 static double stale_variance(const struct wtl_tally *tally, struct wtl_point a, struct wtl_point b)

@@ -105,6 +105,10 @@ void wtl_tally_gap(struct wtl_tally *tally, const struct wtl_gap *gap);
 void wtl_tally_begin(struct wtl_tally *tally, uint64_t start_ns);
 void wtl_tally_end(struct wtl_tally *tally, uint64_t end_ns);
 
+/* By how many watts the mean power of the window differs from the power beside it, as edges show that: the sum of both
+ * borders. NaN without two edges at each. After the end. */
+double wtl_tally_jump_w(const struct wtl_tally *tally);
+
 /* The summary of what came in so far. Does not change the tally. */
 void wtl_tally_summary(const struct wtl_tally *tally, struct wtl_summary *ret_summary);
 

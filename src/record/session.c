@@ -378,6 +378,14 @@ void wtl_session_summary(struct wtl_session *session, size_t i, struct wtl_summa
     (void)pthread_mutex_unlock(&session->lock);
 }
 
+double wtl_session_jump_w(struct wtl_session *session, size_t i)
+{
+    (void)pthread_mutex_lock(&session->lock);
+    double jump_w = wtl_tally_jump_w(&session->intake.channels[i].tally);
+    (void)pthread_mutex_unlock(&session->lock);
+    return jump_w;
+}
+
 void wtl_session_stats(struct wtl_session *session, struct wtl_session_stats *ret_stats)
 {
     const struct wtl_lane *leading = first_lane(session, pace_order);

@@ -76,6 +76,9 @@ void wtl_session_advance(struct wtl_session *session, uint64_t time_ns);
  * thread. */
 void wtl_session_summary(struct wtl_session *session, size_t i, struct wtl_summary *ret_summary);
 
+/* wtl_tally_jump_w() of the same channel. */
+double wtl_session_jump_w(struct wtl_session *session, size_t i);
+
 void wtl_session_stats(struct wtl_session *session, struct wtl_session_stats *ret_stats);
 
 #endif

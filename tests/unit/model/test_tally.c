@@ -112,6 +112,23 @@ static void test_job_by_edges(void)
     tap_line = 0;
 }
 
+/* How far the power jumps at the two borders together, which exact regions allow for. */
+static void test_jump(void)
+{
+    struct wattle_channel channel = counter_channel();
+    struct world w = {.outside_w = 50, .inside_w = 150, .job_ns = 1000.0 * MS + 123457};
+    w.job_end_ns = w.job_ns + 10e6;
+    struct wtl_tally tally;
+    wtl_tally_init(&tally, &channel);
+    ok(isnan(wtl_tally_jump_w(&tally)), "unknown before there is anything");
+    poll_edges(&tally, &w, (uint64_t)w.job_ns - 4 * MS, 3);
+    wtl_tally_begin(&tally, (uint64_t)w.job_ns);
+    wtl_tally_end(&tally, (uint64_t)w.job_end_ns);
+    ok(isnan(wtl_tally_jump_w(&tally)), "and without edges behind");
+    poll_edges(&tally, &w, (uint64_t)w.job_end_ns + 3000, 3);
+    is_double(wtl_tally_jump_w(&tally), 200, 2, "100 W up and 100 W down");
+}
+
 static void test_job_without_edges(void)
 {
     struct world w = {.outside_w = 50, .inside_w = 150, .job_ns = 1e9, .job_end_ns = 1.1e9};
@@ -362,6 +379,7 @@ static void test_few_samples(void)
 int main(void)
 {
     test_job_by_edges();
+    test_jump();
     test_job_without_edges();
     test_border_within_a_tick();
     test_power_statistics();
