@@ -6,42 +6,30 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/cells.h"
 #include "analysis/timeline.h"
 #include "base/fail.h"
 #include "trace/reader.h"
 
-/* Means of a series over the cells, weighted by the time that it covers of each: into energy and time. */
+/* A series into the cells, as far as it lies in the window. */
 static void spread_series(const struct wtl_axis *axis,
                           const struct wtl_series *series,
                           uint64_t start_ns,
                           double whole_s,
-                          double cell_s,
-                          size_t cells,
-                          double *energy,
-                          double *known_s)
+                          struct wtl_cells *cells)
 {
     for (size_t i = 0; i < axis->count; i++) {
         uint64_t end_ns = i + 1 < axis->count ? axis->begin_ns[i + 1] : axis->end_ns;
         double begin = ((double)axis->begin_ns[i] - (double)start_ns) * 1e-9;
         double end = ((double)end_ns - (double)start_ns) * 1e-9;
-        if (!isfinite(series->mean[i]) || end <= 0)
-            continue;
-        begin = fmax(begin, 0);
-        end = fmin(end, whole_s);
-        for (size_t k = (size_t)(begin / cell_s); k < cells && (double)k * cell_s < end; k++) {
-            double part = fmin(end, (double)(k + 1) * cell_s) - fmax(begin, (double)k * cell_s);
-            if (!(part > 0))
-                continue;
-            energy[k] += part * (double)series->mean[i];
-            known_s[k] += part;
-        }
+        wtl_cells_add(cells, begin, fmin(end, whole_s), (double)series->mean[i]);
     }
 }
 
 struct scratch {
     uint32_t *ids;
     size_t count;
-    double *energy, *known_s; /* [cells] of one channel */
+    struct wtl_cells cells; /* of one channel */
 };
 
 static int find_ids(const struct wtl_trace_reader *reader,
@@ -77,14 +65,14 @@ static double widen(const struct wtl_result *result, struct wtl_trace_range *ran
 static int add_channels(struct wtl_trace_reader *reader,
                         const struct wtl_result *result,
                         struct scratch *scratch,
-                        double cell_s,
-                        size_t cells,
                         double *power,
                         struct wattle_error *err)
 {
     struct wtl_trace_range range = {
         .channels = scratch->ids, .channel_count = scratch->count, .no_edges = true};
     struct wtl_timeline timeline;
+    struct wtl_cells *into = &scratch->cells;
+    size_t cells = into->count;
     double times = fmin(widen(result, &range), WIDEST);
     double whole_s = (double)(result->end_monotonic_ns - result->start_monotonic_ns) * 1e-9;
     int rc = wtl_timeline_read(reader, &range, (size_t)(times * (double)cells), &timeline, err);
@@ -94,13 +82,12 @@ static int add_channels(struct wtl_trace_reader *reader,
         power[k] = 0;
     for (size_t i = 0; i < scratch->count; i++) {
         const struct wtl_series *series = wtl_timeline_find(&timeline, scratch->ids[i]);
-        for (size_t k = 0; k < cells; k++)
-            scratch->energy[k] = scratch->known_s[k] = 0;
+        wtl_cells_clear(into);
         if (series)
             spread_series(&timeline.axes[series->axis], series, result->start_monotonic_ns, whole_s,
-                          cell_s, cells, scratch->energy, scratch->known_s);
+                          into);
         for (size_t k = 0; k < cells; k++)
-            power[k] += scratch->energy[k] / scratch->known_s[k]; /* 0 / 0: unknown */
+            power[k] += wtl_cells_mean(into, k, 0);
     }
     wtl_timeline_fini(&timeline);
     size_t k = 0;
@@ -118,9 +105,11 @@ int wtl_total_curve_read(const struct wtl_result *result,
 {
     struct wtl_trace_reader *reader = NULL;
     struct scratch scratch = {.ids = malloc((result->energy_count + 1) * sizeof(uint32_t)),
-                              .energy = malloc((cells + 1) * sizeof(double)),
-                              .known_s = malloc((cells + 1) * sizeof(double))};
-    int rc = scratch.ids && scratch.energy && scratch.known_s ? 0 : -ENOMEM;
+                              .cells = {.cell_s = cell_s,
+                                        .count = cells,
+                                        .integral = malloc((cells + 1) * sizeof(double)),
+                                        .known_s = malloc((cells + 1) * sizeof(double))}};
+    int rc = scratch.ids && scratch.cells.integral && scratch.cells.known_s ? 0 : -ENOMEM;
     if (rc == 0 && !result->trace)
         rc = -ENODATA;
     if (rc < 0)
@@ -128,10 +117,10 @@ int wtl_total_curve_read(const struct wtl_result *result,
     rc = rc < 0 ? rc : wtl_trace_reader_open(result->trace, &reader, err);
     if (rc == 0 && (rc = find_ids(reader, result, &scratch)) < 0)
         (void)wtl_fail(err, rc, "%s: there is no total to draw", result->trace);
-    rc = rc < 0 ? rc : add_channels(reader, result, &scratch, cell_s, cells, ret_power_w, err);
+    rc = rc < 0 ? rc : add_channels(reader, result, &scratch, ret_power_w, err);
     wtl_trace_reader_close(reader);
     free(scratch.ids);
-    free(scratch.energy);
-    free(scratch.known_s);
+    free(scratch.cells.integral);
+    free(scratch.cells.known_s);
     return rc;
 }
