@@ -2,7 +2,7 @@
 // Candidates on a chart: a mark for each, whose shape tells its region; their path along the parameter, and the Pareto front.
 import { symbolCircle, symbolDiamond, symbolTimes, symbolTriangle } from "d3-shape";
 import { svg } from "../lib/element.js";
-import { path } from "./axes.js";
+import { path } from "../lib/axes.js";
 import { candidateKey, lights } from "./light.js";
 import { mark } from "./points.js";
 import { candidateTip } from "./tips.js";

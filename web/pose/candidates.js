@@ -3,7 +3,7 @@
 import { element, svg } from "../lib/element.js";
 import { sortableTable } from "../lib/sortable.js";
 import { isPrinting, onTheme } from "../lib/theme.js";
-import { frame, path } from "./axes.js";
+import { frame, path } from "../lib/axes.js";
 import { candidatesOf, regionMark } from "./candidate_points.js";
 import { Items } from "./items.js";
 import { candidateKey, lights } from "./light.js";

@@ -2,7 +2,7 @@
 // The chart of a code: envelope, bounds and regions, vertices, the code, its candidates; several metrics over each other.
 import { element, svg } from "../lib/element.js";
 import { isPrinting, onTheme } from "../lib/theme.js";
-import { frame, path } from "./axes.js";
+import { frame, path } from "../lib/axes.js";
 import { drawBounds, drawEnvelope, drawRegions, drawRegionNames, patterns } from "./areas.js";
 import { drawCandidates, drawFront } from "./candidate_points.js";
 import { Items } from "./items.js";

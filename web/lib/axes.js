@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The frame of a chart: linear scales, grid, ticks, titles.
 import { scaleLinear } from "d3-scale";
-import { svg } from "../lib/element.js";
+import { svg } from "./element.js";
 
 const PREFIXES = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"]];
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The page of `wattle report` for runs of many nodes, one or several: reads the document that stands in it, and makes its sections.
+import { element } from "../lib/element.js";
+import { showPage } from "../lib/page.js";
+import { View } from "../lib/view.js";
+import { breakdownSection } from "./breakdown.js";
+import { readDocument } from "./document.js";
+import { nodesSection } from "./nodes.js";
+import { powerSection } from "./power_time.js";
+import { regionsSection } from "./regions.js";
+import { statisticsSection } from "./statistics.js";
+import { boxesSection, casesSection, differencesSection, networkSection, runsOverTime, scalingSection } from "./study.js";
+import { absent, header, summary } from "./summary.js";
+
+function oneRun(report) {
+    const [run] = report.runs;
+    const view = new View(0, run.time_s);
+    return [summary(run), powerSection(run, view), breakdownSection(run), regionsSection(run, view), nodesSection(run, view, report.reference_w), statisticsSection(run)];
+}
+
+// What is missing of each run, by name.
+function overview(report) {
+    const lists = report.runs.map((run) => [run, absent(run)]).filter(([, list]) => list);
+    const nodes = report.runs.map((run) => run.node_count);
+    return element("section", { id: "summary", "aria-labelledby": "summary-head" }, element("h2", { id: "summary-head", class: "unseen" }, "Runs"),
+        element("p", {}, `${report.runs.length} runs of ${report.study.cases.length} cases, on ${Math.min(...nodes)} to ${Math.max(...nodes)} nodes.`),
+        lists.map(([run, list]) => element("div", { class: "of-run" }, element("h3", {}, run.name), list)));
+}
+
+function severalRuns(report) {
+    const view = new View(0, Math.max(...report.runs.map((run) => run.time_s)));
+    return [overview(report), casesSection(report), boxesSection(report), scalingSection(report), differencesSection(report), networkSection(report), runsOverTime(report, view)];
+}
+
+function build() {
+    const report = readDocument();
+    const sections = (report.study ? severalRuns(report) : oneRun(report)).filter(Boolean);
+    return { header: header(report), sections, schema: "wattle.run-report/1" };
+}
+
+showPage("wattle report", build);

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The top of the page: what ran where, its energy, what is missing of it.
+import { element, number } from "../lib/element.js";
+import { duration, si } from "../lib/digits.js";
+import { isCaution, qualityBadge, qualitySentence } from "../lib/quality.js";
+import { date } from "../lib/times.js";
+import { energy, known, partWord, percent, power } from "./values.js";
+
+export const fact = (label, ...value) => element("div", { class: "fact" }, element("dt", {}, label), element("dd", {}, ...value));
+
+export function header(report) {
+    const [run] = report.runs;
+    const one = report.runs.length === 1;
+    return element("header", {},
+        element("p", { class: "kind" }, "wattle report"),
+        element("h1", {}, report.title),
+        element("p", { class: "where" }, [
+            one ? `${run.node_count} node${run.node_count === 1 ? "" : "s"}` : `${report.runs.length} runs`,
+            one && run.run_id && `run ${run.run_id}`,
+            one && known(run.begin_realtime_ns) && date(run.begin_realtime_ns),
+            ...(one ? Object.entries(run.labels).filter(([key]) => key !== "run").map(([key, value]) => `${key} ${value}`) : []),
+            `wattle ${report.wattle_version}`,
+        ].filter(Boolean).join(" \u00b7 ")));
+}
+
+function totalCard(run) {
+    const [total] = run.parts;
+    const word = partWord(total);
+    if (!known(total.energy_j)) {
+        return element("div", { class: "total" }, element("p", { class: "big" }, "energy unknown"), element("p", {}, "No node has a total: nothing can be added up."));
+    }
+    return element("div", { class: `total ${word}` },
+        element("p", { class: "big" }, energy(total), element("span", { class: "unit" }, " J"), " ", qualityBadge(word)),
+        total.energy_j >= 3600 ? element("p", { class: "note" }, `${si(total.energy_j / 3600, (total.resolution_interval_j ?? NaN) / 3600)}Wh`) : null,
+        element("p", { class: "contains" }, `Sum over ${total.nodes} of ${run.node_count} nodes of `, element("b", {}, run.contains ?? "nothing"),
+            run.not_measured.length > 0 ? `; not measured: ${run.not_measured.join(", ")}.` : "."),
+        run.totals_differ ? element("p", { class: "caution" }, "The totals of the nodes do not contain the same things.") : null,
+        isCaution(word) ? element("p", { class: "caution" }, qualitySentence(word)) : null,
+        element("p", { class: "note" }, "\u00b1 is half of the 95 % interval from ticks, timing and gaps."));
+}
+
+function clocks({ alignment }) {
+    return `${alignment.by}${known(alignment.residual_s) ? `, to ${duration(alignment.residual_s)}` : ""}`;
+}
+
+function network(run) {
+    return run.network ? `${percent(run.network.share)}, ${power(run.network.node_w)} W a node` : "not measured";
+}
+
+export function summary(run) {
+    const facts = [
+        fact("time", number(run.time_s, duration(run.time_s), { "data-what": "time_s" })),
+        fact("mean power of a node", number(run.power.mean, `${power(run.power.mean)} W`, { "data-what": "power.mean" })),
+        fact("nodes from", `${power(run.power.min)} to ${power(run.power.max)} W`),
+        fact("network", network(run)),
+        fact("time in MPI", run.mpi ? percent(run.mpi.share.mean) : "not measured"),
+        fact("clocks aligned by", clocks(run)),
+        known(run.interval_s) && run.interval_s > 0 ? fact("sampled every", duration(run.interval_s)) : null,
+    ];
+    return element("section", { id: "summary", "aria-labelledby": "summary-head" },
+        element("h2", { id: "summary-head", class: "unseen" }, "Result"), totalCard(run), element("dl", { class: "facts" }, facts), absent(run));
+}
+
+// Nodes and traces that are not in it, by name.
+export function absent(run) {
+    const out = run.nodes?.filter((node) => node.marks.includes("not added")) ?? [];
+    const items = [
+        ...run.absent.map(({ name, why }) => element("li", { "data-absent": name }, element("b", {}, why ? "LEFT OUT" : "MISSING"), ` ${name}: ${why ?? "the node has no trace"}`)),
+        out.length > 0 ? element("li", {}, element("b", {}, "NOT ADDED"), ` ${out.slice(0, 12).map((node) => node.name).join(", ")}${out.length > 12 ? ` and ${out.length - 12} more` : ""}: `,
+            "estimates, which are not added to what was measured") : null,
+    ].filter(Boolean);
+    return items.length > 0 ? element("ul", { class: "flags", "aria-label": "What is missing" }, items) : null;
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Values of runs with their intervals and their quality.
+import { number } from "../lib/element.js";
+import { digits, interval, si } from "../lib/digits.js";
+
+export const known = (x) => x !== null && x !== undefined && !Number.isNaN(x);
+
+// The word for a part's quality, as lib/quality.js has it.
+export const partWord = (part) => (part.quality === "measured" && part.simulated ? "simulated" : part.quality);
+
+export function energy(of, attributes = {}) {
+    return number(of.energy_j, interval(of.energy_j, of.resolution_interval_j ?? NaN), { "data-what": "energy_j", ...attributes });
+}
+
+// With a prefix, of the parts that are large: "12.3 M".
+export const joules = (value, half = NaN) => (known(value) ? si(value, half ?? NaN) : "unknown ");
+
+// Watts with as many digits as a reader can use.
+export const power = (value) => (!known(value) ? "unknown" : Math.abs(value) < 10 ? value.toFixed(2) : Math.abs(value) < 1000 ? value.toFixed(1) : value.toFixed(0));
+
+export const percent = (part) => (known(part) ? `${(100 * part).toFixed(Math.abs(part) < 0.0995 ? 1 : 0)} %` : "unknown");
+
+// Mean over repeats with its interval, where there are enough of them.
+export function mean(spread, attributes = {}) {
+    const text = known(spread.ci95) ? interval(spread.mean, spread.ci95) : digits(spread.mean);
+    return number(spread.mean, text, attributes);
+}
