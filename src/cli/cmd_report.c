@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +13,17 @@
 
 #include "analysis/run_result.h"
 #include "base/fail.h"
+#include "base/parse.h"
 #include "cli/output.h"
 #include "cli/report_figure.h"
+#include "cli/report_run.h"
 #include "report/digits.h"
 #include "report/json_value.h"
 #include "report/page.h"
 #include "report/report_document.h"
 #include "trace/reader.h"
 
-enum { OUTPUT = 1, FORMAT, FORCE };
+enum { OUTPUT = 1, FORMAT, FORCE, REFERENCE };
 enum { AS_HTML, AS_JSON };
 enum { LONG_BYTES = 100000000 }; /* a trace from which on a person may wonder what goes on */
 
@@ -31,6 +34,8 @@ static const struct wtl_option options_table[] = {
     {FORMAT, 0, "format", "FORMAT",
      "html or json, what the page shows as a document\n(default html)"},
     {FORCE, 0, "force", NULL, "replace a file that is there"},
+    {REFERENCE, 0, "reference", "POWER",
+     "of runs: a line in the box plots of node power,\nas 2300W or 2.3kW"},
     WTL_REPORT_FIGURE_OPTIONS,
     WTL_OPTION_HELP_ROW,
     {0, 0, NULL, NULL, NULL},
@@ -40,8 +45,11 @@ static const char *const format_names[] = {"html", "json", NULL};
 
 struct request {
     const char *trace, *output;
+    double reference_w; /* NaN = none */
     size_t format;
-    bool force, has_format;
+    char *const *words; /* [count]; trace is the first */
+    size_t count;
+    bool force, has_format, of_runs;
     struct wtl_report_figure figure;
 };
 
@@ -145,14 +153,35 @@ static int report(const struct request *request, struct wattle_error *err)
     return rc;
 }
 
-/* "app.html" for "app.wtl", beside it. */
+/* "app.html" for "app.wtl" or the folder "app/", beside it; "run.html" for ".". */
 static char *name_beside(const char *trace)
 {
     size_t length = strlen(trace);
     char *name = NULL;
+    while (length > 1 && trace[length - 1] == '/')
+        length--;
+    if (length == 0 || strcmp(trace, ".") == 0 || strcmp(trace, "..") == 0 ||
+        trace[length - 1] == '/')
+        return strdup("run.html");
     if (length > 4 && strcmp(trace + length - 4, ".wtl") == 0 && trace[length - 5] != '/')
         length -= 4;
     return asprintf(&name, "%.*s.html", (int)length, trace) < 0 ? NULL : name;
+}
+
+/* "2300W", "2.3kW", "2300". */
+static int take_reference(const char *text, double *ret_w)
+{
+    char number[48];
+    size_t n = strspn(text, "0123456789.eE+-");
+    const char *unit = text + n;
+    double factor = strcmp(unit, "kW") == 0 ? 1e3 : strcmp(unit, "MW") == 0 ? 1e6 : 1;
+    bool known = !*unit || strcmp(unit, "W") == 0 || factor > 1;
+    (void)snprintf(number, sizeof number, "%.*s", (int)(n < 47 ? n : 47), text);
+    if (!known || wtl_parse_double(number, ret_w) < 0 || !(*ret_w > 0))
+        return wtl_usage(&wtl_report_command,
+                         "--reference: \"%s\" is no power above 0 W; as in 2300W or 2.3kW", text);
+    *ret_w *= factor;
+    return 0;
 }
 
 /* 0, or the exit status of the usage error that was told. */
@@ -161,6 +190,8 @@ static int take_option(struct request *request, int id, const char *value)
     if (id >= WTL_FIGURE_OPTION_PLOT)
         return wtl_report_figure_option(&request->figure, &wtl_report_command, id, value);
     request->has_format |= id == FORMAT;
+    if (id == REFERENCE)
+        return take_reference(value, &request->reference_w);
     if (id == FORMAT)
         return wtl_option_choice(&wtl_report_command, "--format", value, format_names,
                                  &request->format);
@@ -186,20 +217,33 @@ static int check(const struct request *request)
     return 0;
 }
 
+static int report_runs(const struct request *request, struct wattle_error *err)
+{
+    const struct wtl_report_run runs = {.words = request->words,
+                                        .count = request->count,
+                                        .output = request->output,
+                                        .json = request->format == AS_JSON,
+                                        .force = request->force,
+                                        .reference_w = request->reference_w,
+                                        .figure = &request->figure};
+    return wtl_report_run_make(&runs, &wtl_report_command, err);
+}
+
 /* The figure, or the page where it was asked for. */
 static int answer(struct request *request, struct wattle_error *err)
 {
     char *beside = NULL;
-    if (request->figure.path)
+    if (request->figure.path && !request->of_runs)
         return wtl_report_figure_make(&request->figure, request->trace, request->force, err);
-    if (!request->output && request->format == AS_HTML) {
-        request->output = beside = name_beside(request->trace);
+    if (!request->output && request->format == AS_HTML && !request->figure.path) {
+        request->output = beside =
+            request->count > 1 ? strdup("runs.html") : name_beside(request->trace);
         if (!beside)
             return wtl_fail(err, -ENOMEM, "not enough memory");
     }
     if (request->output && strcmp(request->output, "-") == 0)
         request->output = NULL;
-    int rc = report(request, err);
+    int rc = request->of_runs ? report_runs(request, err) : report(request, err);
     free(beside);
     return rc;
 }
@@ -208,7 +252,7 @@ static int run(int argc, char **argv)
 {
     const struct wtl_command *command = &wtl_report_command;
     struct wtl_options scan;
-    struct request request = {0};
+    struct request request = {.reference_w = NAN};
     struct wattle_error err = {""};
     const char *value;
     wtl_options_init(&scan, command, argc, argv);
@@ -217,13 +261,15 @@ static int run(int argc, char **argv)
         if (id < 0 || status)
             return status;
     }
-    if (argc - scan.operand != 1)
-        return wtl_usage(command, scan.operand == argc ? "no trace is named"
-                                                       : "one trace at a time, please");
+    if (argc == scan.operand)
+        return wtl_usage(command, "no trace is named");
     int status = check(&request);
     if (status)
         return status;
     request.trace = argv[scan.operand];
+    request.words = argv + scan.operand;
+    request.count = (size_t)(argc - scan.operand);
+    request.of_runs = wtl_report_is_of_runs(request.words, request.count);
     int rc = answer(&request, &err);
     if (rc < 0)
         wtl_complain(command, "%s", err.text);
@@ -233,17 +279,23 @@ static int run(int argc, char **argv)
 const struct wtl_command wtl_report_command = {
     .verb = "report",
     .run = run,
-    .operands = "TRACE",
-    .summary = "make a page to look at from a trace",
+    .operands = "TRACE | RUN...",
+    .summary = "make a page to look at from traces",
     .text = "One html file, for any browser, without network: power over time, energy, regions,\n"
             "distributions, frequencies and temperatures, gaps, and where each number comes from.\n"
             "A trace without footer, cut off or still being written, gives what it holds so far.\n"
-            "With --plot it makes a single figure for a paper.\n",
+            "With --plot it makes a single figure for a paper.\n"
+            "\n"
+            "Of the traces of many nodes (a folder, a run file, several traces) it makes the page of\n"
+            "their run: power over time summed and spread over nodes, by part, region and node.\n"
+            "Several runs are compared, by the labels that they were given.\n",
     .options = options_table,
     .examples = "wattle report app.wtl\n"
                 "wattle report -o /tmp/app.html --force app.wtl\n"
                 "wattle report --format json app.wtl | jq '.distributions[] | {channel, p95_w}'\n"
                 "wattle report --plot power.pdf --size 174x60 app.wtl\n"
-                "wattle report --plot energy.svg --figure energy app.wtl\n",
+                "wattle report --plot energy.svg --figure energy app.wtl\n"
+                "wattle report traces/\n"
+                "wattle report --reference 2300W -o study.html cg-1024/ cg-2048/ lu-1024/\n",
     .usage_exit = WTL_EXIT_USAGE,
 };

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "report/json_value.h"
-#include "report/run_parts.h"
+#include "report/run_shares.h"
 
 static const char *const value_keys[WTL_STUDY_VALUES] = {
     [WTL_STUDY_TIME] = "time_s",

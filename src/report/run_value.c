@@ -8,7 +8,7 @@
 #include "report/json_value.h"
 #include "report/packed.h"
 #include "report/run_document.h"
-#include "report/run_parts.h"
+#include "report/run_shares.h"
 
 json_t *wtl_run_description(const struct wtl_description *d)
 {

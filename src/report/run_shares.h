@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pieces of the report of a run that document and figures share. */
-#ifndef WTL_REPORT_RUN_PARTS_H
-#define WTL_REPORT_RUN_PARTS_H
+#ifndef WTL_REPORT_RUN_SHARES_H
+#define WTL_REPORT_RUN_SHARES_H
 
 #include <jansson.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shares of the total, and the heat map of nodes: see run_parts.h. */
-#include "report/run_parts.h"
+/* Shares of the total, and the heat map of nodes: see run_shares.h. */
+#include "report/run_shares.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* "wattle report" of runs of many nodes: which words are runs, their profiles, page, document and figures. */
+#ifndef WTL_CLI_REPORT_RUN_H
+#define WTL_CLI_REPORT_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <wattle/error.h>
+
+#include "cli/options.h"
+#include "cli/report_figure.h"
+
+struct wtl_report_run {
+    char *const *words;
+    size_t count;
+    const char *output; /* NULL = standard output */
+    bool json, force;
+    double reference_w; /* NaN = none */
+    const struct wtl_report_figure *figure; /* path NULL: the page or the document */
+};
+
+/* Is it a report of runs? A folder, a run file, or several words; one trace has a page of its own. */
+bool wtl_report_is_of_runs(char *const *words, size_t count);
+
+/* Make it. 0, or -errno with a sentence. What is missing of the runs is told on standard error. */
+int wtl_report_run_make(const struct wtl_report_run *request,
+                        const struct wtl_command *command,
+                        struct wattle_error *err);
+
+#endif

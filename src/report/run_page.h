@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The report of runs of many nodes as one file of html that needs nothing else. */
+#ifndef WTL_REPORT_RUN_PAGE_H
+#define WTL_REPORT_RUN_PAGE_H
+
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include <wattle/error.h>
+
+/* Was the page built in? Where not: -ENOTSUP with a sentence that says what to do. */
+int wtl_run_page_there(struct wattle_error *err);
+
+/* Write the page of a document (wtl_run_document()). Names and texts in it cannot become markup. 0; -ENOMEM; what
+ * wtl_run_page_there() says. Errors of the stream stay in it. */
+int wtl_run_page_write(FILE *out, const json_t *document, struct wattle_error *err);
+
+#endif
