@@ -47,7 +47,7 @@ complete -c wattle -n __fish_use_subcommand -a doctor -d 'say what stands in the
 complete -c wattle -n __fish_use_subcommand -a gather -d 'save what wattle sees of this machine, for a bug report'
 complete -c wattle -n __fish_use_subcommand -a top -d 'watch power, energy and who draws it, live'
 complete -c wattle -n __fish_use_subcommand -a stats -d 'print the result of a run from its trace'
-complete -c wattle -n __fish_use_subcommand -a report -d 'make a page to look at from a trace'
+complete -c wattle -n __fish_use_subcommand -a report -d 'make a page to look at from traces'
 complete -c wattle -n __fish_use_subcommand -a cite -d 'print what a paper has to say of a measurement'
 complete -c wattle -n __fish_use_subcommand -a compare -d 'compare two runs, or two groups of repeats'
 complete -c wattle -n __fish_use_subcommand -a ab -d 'compare the energy of two commands, in pairs until it is answered'
@@ -136,13 +136,14 @@ complete -c wattle -n '__fish_seen_subcommand_from cite' -f -a '(__wattle_traces
 complete -c wattle -n '__fish_seen_subcommand_from report' -s o -l output -d 'write to FILE, which appears only when it is whole' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from report' -l format -d 'html or json' -x -a 'html json'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l force -d 'replace a file that is there'
+complete -c wattle -n '__fish_seen_subcommand_from report' -l reference -d 'a line in the box plots of runs' -x -a '500W 1kW'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l plot -d 'one figure for a paper instead of the page' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from report' -l figure -d 'what --plot shows' -x -a 'power energy distribution regions'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l size -d 'of the figure, WIDTHxHEIGHT in mm' -x -a '85 85x60 174x60'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l dpi -d 'dots per inch of a PNG' -x -a '300 600'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l title -d 'a line above the figure' -x
 complete -c wattle -n '__fish_seen_subcommand_from report' -s h -l help -d 'show this and exit'
-complete -c wattle -n '__fish_seen_subcommand_from report' -f -a '(__wattle_traces)'
+complete -c wattle -n '__fish_seen_subcommand_from report' -F
 
 complete -c wattle -n '__fish_seen_subcommand_from compare' -s a -l a -d 'a trace of side A; what follows is of it, too' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from compare' -s b -l b -d 'a trace of side B; what follows is of it, too' -r -F

@@ -32,7 +32,7 @@ _wattle() {
         'gather:save what wattle sees of this machine, for a bug report'
         'top:watch power, energy and who draws it, live'
         'stats:print the result of a run from its trace'
-        'report:make a page to look at from a trace'
+        'report:make a page to look at from traces'
         'cite:print what a paper has to say of a measurement'
         'compare:compare two runs, or two groups of repeats'
         'ab:compare the energy of two commands, in pairs until it is answered'
@@ -148,13 +148,15 @@ _wattle() {
             '(-o --output)'{-o,--output}'[write to FILE, which appears only when it is whole]:file:_files' \
             '--format[html or json]:format:(html json)' \
             '--force[replace a file that is there]' \
+            '--reference[a line in the box plots of runs]:power:(500W 1kW)' \
+            '--reference[a line in the box plots of runs]:power' \
             '--plot[one figure for a paper instead of the page]:file:_files' \
             '--figure[what --plot shows]:kind:(power energy distribution regions)' \
             '--size[of the figure, WIDTHxHEIGHT in mm]:size:(85 85x60 174x60)' \
             '--dpi[dots per inch of a PNG]:dots:(300 600)' \
             '--title[a line above the figure]:text:' \
             '(-h --help)'{-h,--help}'[show this and exit]' \
-            '1:trace:_files -g "*.wtl"'
+            '*:trace or run:_files'
         ;;
     compare)
         _arguments -S \

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 struct wtl_description {
-    size_t n; /* known values; 0: all that follows is NaN */
+    size_t n;        /* known values; 0: all that follows is NaN */
     double mean, sd; /* sd: NaN for n < 2 */
     double min, p5, q1, median, q3, p95, max;
 };

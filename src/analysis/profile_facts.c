@@ -75,10 +75,14 @@ static size_t find_part(struct wtl_run_profile *p, const struct wattle_channel *
     return k;
 }
 
-static void weaken(struct wtl_profile_part *part, const struct wattle_channel *channel)
+static void weaken(struct wtl_profile_part *part,
+                   struct wtl_profile_node *node,
+                   size_t k,
+                   const struct wattle_channel *channel)
 {
-    part->quality = channel->quality > part->quality ? channel->quality : part->quality;
-    part->simulated |= (channel->flags & WATTLE_CHANNEL_SIMULATED) != 0;
+    if (node->part_quality[k] < (signed char)channel->quality)
+        node->part_quality[k] = (signed char)channel->quality;
+    node->part_simulated[k] |= (channel->flags & WATTLE_CHANNEL_SIMULATED) != 0;
     part->in_total |= (channel->flags & WATTLE_CHANNEL_IN_TOTAL) != 0;
 }
 
@@ -96,11 +100,11 @@ static void take_parts(struct wtl_run_profile *p,
 {
     for (size_t i = 0; i < result->energy_count; i++) {
         const struct wtl_result_channel *channel = &result->channels[i];
-        size_t k = wtl_profile_counts(result, i) ? find_part(p, &channel->channel)
-                                                 : WTL_PROFILE_PARTS;
+        size_t k =
+            wtl_profile_counts(result, i) ? find_part(p, &channel->channel) : WTL_PROFILE_PARTS;
         if (k >= WTL_PROFILE_PARTS)
             continue;
-        weaken(&p->parts[k], &channel->channel);
+        weaken(&p->parts[k], node, k, &channel->channel);
         bool first = isnan(node->part_half_j[k]) && isnan(node->part_j[k]);
         double half = half_of(channel);
         /* One channel that is unknown makes the part unknown; halves of independent ticks add as squares. */
@@ -118,17 +122,15 @@ static void take_total(struct wtl_run_profile *p,
                        struct wtl_profile_node *node,
                        const struct wtl_result *result)
 {
-    struct wtl_profile_part *total = &p->parts[0];
     node->energy_j = node->part_j[0] = result->total_j;
-    node->half_j = isnan(result->total_high_j)
-                       ? result->total_interval_j
-                       : (result->total_high_j - result->total_low_j) / 2;
+    node->half_j = isnan(result->total_high_j) ? result->total_interval_j
+                                               : (result->total_high_j - result->total_low_j) / 2;
     node->part_half_j[0] = node->half_j;
     node->quality = result->total.quality;
     for (size_t i = 0; i < result->energy_count; i++)
         if (result->channels[i].channel.flags & WATTLE_CHANNEL_IN_TOTAL)
-            weaken(total, &result->channels[i].channel);
-    node->simulated = total->simulated;
+            weaken(&p->parts[0], node, 0, &result->channels[i].channel);
+    node->simulated = node->part_simulated[0];
     if (!p->contains[0] && result->total.count > 0) {
         memcpy(p->contains, result->total.contains, sizeof p->contains);
         memcpy(p->excludes, result->total.excludes, sizeof p->excludes);
@@ -160,7 +162,8 @@ static bool take_times(struct wtl_profile_pass *pass,
     int64_t end = pass->source->reference_ns(pass->source->context, i, end_ns);
     pass->profile->begin_ns = begin < pass->profile->begin_ns ? begin : pass->profile->begin_ns;
     pass->end_ns = end > pass->end_ns ? end : pass->end_ns;
-    node->begin_s = (double)begin; /* the pass makes seconds of it, when the begin of the run is known */
+    node->begin_s =
+        (double)begin; /* the pass makes seconds of it, when the begin of the run is known */
     node->end_s = (double)end;
     node->mean_w = node->energy_j / (1e-9 * (double)(end_ns - begin_ns));
     return true;
@@ -259,8 +262,10 @@ static void set_unknown(struct wtl_profile_node *node)
 {
     node->begin_s = node->end_s = node->energy_j = node->half_j = node->mean_w = NAN;
     node->mpi_share = NAN;
-    for (size_t k = 0; k < WTL_PROFILE_PARTS; k++)
+    for (size_t k = 0; k < WTL_PROFILE_PARTS; k++) {
         node->part_j[k] = node->part_half_j[k] = NAN;
+        node->part_quality[k] = -1;
+    }
 }
 
 static int take(struct wtl_profile_pass *pass,

@@ -56,8 +56,25 @@ static void part_estimates(struct wtl_run_profile *p)
     for (size_t i = 0; i < p->node_count; i++)
         if (p->nodes[i].quality == WATTLE_ESTIMATED && !isnan(p->nodes[i].energy_j))
             p->nodes[i].marks |= WTL_NODE_NOT_ADDED;
-    if (p->parts[0].quality == WATTLE_ESTIMATED)
-        p->parts[0].quality = WATTLE_DERIVED;
+}
+
+/* Of each part the weakest quality of what is added: an estimate only where nothing else is there. */
+static void find_qualities(struct wtl_run_profile *p)
+{
+    for (size_t k = 0; k < p->part_count; k++) {
+        struct wtl_profile_part *part = &p->parts[k];
+        int weakest = -1;
+        for (size_t i = 0; i < p->node_count; i++) {
+            const struct wtl_profile_node *node = &p->nodes[i];
+            bool estimate = node->part_quality[k] == WATTLE_ESTIMATED;
+            if (!(node->marks & WTL_NODE_NOT_ADDED) && !estimate && node->part_quality[k] > weakest)
+                weakest = node->part_quality[k];
+        }
+        part->quality = weakest < 0 ? WATTLE_ESTIMATED : (enum wattle_quality)weakest;
+        for (size_t i = 0; i < p->node_count; i++)
+            part->simulated |=
+                p->nodes[i].part_simulated[k] && wtl_profile_adds(p, &p->nodes[i], k);
+    }
 }
 
 static void mark_idle(struct judge *j)
@@ -159,6 +176,7 @@ int wtl_profile_judge(struct wtl_profile_pass *pass)
     bool there = j.values && j.scratch && j.which && j.marked;
     if (there) {
         part_estimates(p);
+        find_qualities(p);
         mark_idle(&j);
         mark_outliers(&j);
         p->late_s = mark_late(&j, false, WTL_NODE_LATE_END);

@@ -3,8 +3,8 @@
 #ifndef WTL_ANALYSIS_PROFILE_PASS_H
 #define WTL_ANALYSIS_PROFILE_PASS_H
 
-#include "analysis/cells.h"
 #include "analysis/run_profile.h"
+#include "analysis/time_cells.h"
 #include "model/result.h"
 
 enum { WTL_PROFILE_FINE = 4 }; /* fine cells in a cell */
@@ -16,13 +16,13 @@ struct wtl_profile_pass {
     const struct wtl_profile_options *options;
     struct wtl_run_profile *profile;
     struct wattle_error *err;
-    int64_t end_ns;                       /* of the run */
-    float *matrix[WTL_PROFILE_PARTS];     /* [nodes * cells] of each part; 0 is profile->node_w */
-    struct wtl_cells fine;                /* of one channel of one node */
-    double *power;                        /* [fine.count] of one part of one node */
-    float *moments;                       /* [nodes * fine.count] of the total */
-    double *column;                       /* room to sort: the larger of nodes and fine.count */
-    double *weight, *weighted;            /* [regions * cells]: sums for the mean within regions */
+    int64_t end_ns;                   /* of the run */
+    float *matrix[WTL_PROFILE_PARTS]; /* [nodes * cells] of each part; 0 is profile->node_w */
+    struct wtl_cells fine;            /* of one channel of one node */
+    double *power;                    /* [fine.count] of one part of one node */
+    float *moments;                   /* [nodes * fine.count] of the total */
+    double *column;                   /* room to sort: the larger of nodes and fine.count */
+    double *weight, *weighted;        /* [regions * cells]: sums for the mean within regions */
     size_t regions_room;
 };
 

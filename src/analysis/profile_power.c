@@ -40,8 +40,8 @@ static size_t find_members(const struct wtl_profile_pass *pass,
         bool member = (channel->flags & WATTLE_CHANNEL_IN_TOTAL) != 0;
         if (k > 0) {
             wtl_profile_part_name(channel, name);
-            member = wtl_profile_counts(result, c) &&
-                     strcmp(name, pass->profile->parts[k].name) == 0;
+            member =
+                wtl_profile_counts(result, c) && strcmp(name, pass->profile->parts[k].name) == 0;
         }
         int id = member ? wtl_trace_reader_find_channel(reader, channel->name) : -1;
         if (id >= 0)
@@ -138,7 +138,7 @@ static int read_power(struct wtl_profile_pass *pass,
         } else {
             add_members(pass, i, &timeline, &members);
         }
-        if (!(node->marks & WTL_NODE_NOT_ADDED))
+        if (wtl_profile_adds(pass->profile, node, k))
             store(pass, i, k);
     }
     if (rc == 0)
@@ -158,8 +158,8 @@ int wtl_profile_power(struct wtl_profile_pass *pass, size_t i)
         return 0;
     }
     int rc = source->open(source->context, i, &reader, pass->err);
-    rc = rc < 0 ? rc
-                : wtl_run_result_read(reader, pass->profile->nodes[i].name, &result, pass->err);
+    rc =
+        rc < 0 ? rc : wtl_run_result_read(reader, pass->profile->nodes[i].name, &result, pass->err);
     rc = rc < 0 ? rc : read_power(pass, reader, &result, i);
     if (rc == 0 && pass->profile->region_count > 0 &&
         !(pass->profile->nodes[i].marks & WTL_NODE_NOT_ADDED))
@@ -177,8 +177,8 @@ struct inside {
     const struct wtl_trace_reader *reader;
     struct wtl_nesting *nesting;
     size_t node;
-    double *since_s;         /* [regions]: when it became open */
-    double *inside_s;        /* [regions * cells] */
+    double *since_s;  /* [regions]: when it became open */
+    double *inside_s; /* [regions * cells] */
     double until_s, outside_since_s;
 };
 
@@ -190,8 +190,7 @@ static void add_time(const struct inside *in, size_t region, double since_s, dou
     double end = fmin(now_s, p->length_s);
     if (!(end > begin))
         return;
-    for (size_t k = (size_t)(begin / p->cell_s);
-         k < p->cells && (double)k * p->cell_s < end; k++) {
+    for (size_t k = (size_t)(begin / p->cell_s); k < p->cells && (double)k * p->cell_s < end; k++) {
         double low = fmax(begin, (double)k * p->cell_s);
         row[k] += fmax(0, fmin(end, (double)(k + 1) * p->cell_s) - low);
     }
@@ -254,8 +253,8 @@ static int read_marks(struct inside *in, struct wattle_error *err)
     const struct wtl_run_profile *p = in->pass->profile;
     struct wtl_trace_marks *marks = NULL;
     struct wtl_mark mark;
-    int rc = wtl_trace_marks_open((struct wtl_trace_reader *)in->reader, WTL_ALL_THREADS, &marks,
-                                  err);
+    int rc =
+        wtl_trace_marks_open((struct wtl_trace_reader *)in->reader, WTL_ALL_THREADS, &marks, err);
     for (size_t r = 0; r < p->region_count; r++)
         in->since_s[r] = node->begin_s; /* outside, until something is tagged */
     while (rc >= 0 && (rc = wtl_trace_marks_next(marks, &mark, err)) > 0)

@@ -131,7 +131,7 @@ static void sum_part(struct wtl_profile_pass *pass, size_t k)
     part->energy_j = 0;
     for (size_t i = 0; i < p->node_count; i++) {
         const struct wtl_profile_node *node = &p->nodes[i];
-        if (isnan(node->part_j[k]) || node->marks & WTL_NODE_NOT_ADDED)
+        if (isnan(node->part_j[k]) || !wtl_profile_adds(p, node, k))
             continue;
         part->energy_j += node->part_j[k];
         squares += node->part_half_j[k] * node->part_half_j[k];
@@ -166,8 +166,8 @@ static void finish_regions(const struct wtl_profile_pass *pass)
     for (size_t r = 0; r < p->region_count; r++)
         for (size_t k = 0; k < p->cells; k++)
             if (pass->weight[r * p->cells + k] > 0)
-                p->regions[r].mean[k] = (float)(pass->weighted[r * p->cells + k] /
-                                                pass->weight[r * p->cells + k]);
+                p->regions[r].mean[k] =
+                    (float)(pass->weighted[r * p->cells + k] / pass->weight[r * p->cells + k]);
 }
 
 static int describe_moments(struct wtl_profile_pass *pass)
@@ -247,11 +247,8 @@ int wtl_run_profile_read(const struct wtl_profile_source *source,
                          struct wattle_error *err)
 {
     struct wtl_run_profile profile = {.begin_ns = INT64_MAX, .node_count = source->count};
-    struct wtl_profile_pass pass = {.source = source,
-                                    .options = options,
-                                    .profile = &profile,
-                                    .err = err,
-                                    .end_ns = INT64_MIN};
+    struct wtl_profile_pass pass = {
+        .source = source, .options = options, .profile = &profile, .err = err, .end_ns = INT64_MIN};
     profile.nodes = calloc(source->count + 1, sizeof *profile.nodes);
     profile.parts = calloc(WTL_PROFILE_PARTS, sizeof *profile.parts);
     int rc = profile.nodes && profile.parts ? first_pass(&pass) : -ENOMEM;
@@ -268,9 +265,8 @@ int wtl_run_profile_read(const struct wtl_profile_source *source,
     pass_fini(&pass);
     if (rc < 0) {
         wtl_run_profile_fini(&profile);
-        return rc == -ENOMEM
-                   ? wtl_fail(err, rc, "not enough memory for %zu nodes", source->count)
-                   : rc;
+        return rc == -ENOMEM ? wtl_fail(err, rc, "not enough memory for %zu nodes", source->count)
+                             : rc;
     }
     *ret_profile = profile;
     return 0;
@@ -310,6 +306,15 @@ void wtl_run_profile_fini(struct wtl_run_profile *profile)
     free(profile->regions);
     free(profile->node_w);
     *profile = (struct wtl_run_profile){0};
+}
+
+bool wtl_profile_adds(const struct wtl_run_profile *profile,
+                      const struct wtl_profile_node *node,
+                      size_t k)
+{
+    bool estimate = node->part_quality[k] == WATTLE_ESTIMATED;
+    return !(node->marks & WTL_NODE_NOT_ADDED) && node->part_quality[k] >= 0 &&
+           (!estimate || profile->parts[k].quality == WATTLE_ESTIMATED);
 }
 
 const struct wtl_profile_part *wtl_profile_part_find(const struct wtl_run_profile *profile,

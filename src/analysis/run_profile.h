@@ -68,28 +68,30 @@ struct wtl_profile_part {
     enum wattle_domain domain;
     enum wattle_quality quality; /* the weakest of the nodes that count */
     bool simulated, in_total;
-    size_t nodes;            /* whose energy is known and counted */
-    double energy_j, half_j; /* their sum and the half width of its 95 % interval */
+    size_t nodes;                  /* whose energy is known and counted */
+    double energy_j, half_j;       /* their sum and the half width of its 95 % interval */
     struct wtl_description node_w; /* mean power of each node */
     struct wtl_profile_curve curve;
 };
 
 enum wtl_profile_mark {
-    WTL_NODE_IDLE = 1u << 0,      /* it drew so little that it took no part */
-    WTL_NODE_OUTLIER = 1u << 1,   /* its mean power is far from the others' */
-    WTL_NODE_LATE_END = 1u << 2,  /* it ended long behind the others: a straggler */
+    WTL_NODE_IDLE = 1u << 0,     /* it drew so little that it took no part */
+    WTL_NODE_OUTLIER = 1u << 1,  /* its mean power is far from the others' */
+    WTL_NODE_LATE_END = 1u << 2, /* it ended long behind the others: a straggler */
     WTL_NODE_LATE_BEGIN = 1u << 3,
     WTL_NODE_NOT_ADDED = 1u << 4, /* an estimate among measured nodes */
     WTL_NODE_UNFINISHED = 1u << 5 /* its trace has no footer, or is damaged */
 };
 
 struct wtl_profile_node {
-    char *name;                 /* owned */
-    unsigned marks;             /* enum wtl_profile_mark */
-    double begin_s, end_s;      /* of its window, since the begin of the run */
-    double energy_j, half_j;    /* of its total */
+    char *name;              /* owned */
+    unsigned marks;          /* enum wtl_profile_mark */
+    double begin_s, end_s;   /* of its window, since the begin of the run */
+    double energy_j, half_j; /* of its total */
     double mean_w;
     double part_j[WTL_PROFILE_PARTS], part_half_j[WTL_PROFILE_PARTS]; /* NaN = unknown */
+    signed char part_quality[WTL_PROFILE_PARTS]; /* enum wattle_quality; -1 = it has none */
+    bool part_simulated[WTL_PROFILE_PARTS];
     enum wattle_quality quality;
     bool simulated;
     struct wtl_description power; /* of its total over time: means over fine_s */
@@ -102,7 +104,7 @@ struct wtl_profile_node {
 
 /* A region, over the nodes that had it. "" = the time outside of all. */
 struct wtl_profile_region {
-    char *name; /* owned */
+    char *name;               /* owned */
     size_t nodes, unresolved; /* of these, on how many its energy is an interval only */
     uint64_t count;
     double union_s; /* sum over nodes of the time in which it was open */
@@ -116,8 +118,8 @@ struct wtl_profile_region {
 };
 
 struct wtl_run_profile {
-    int64_t begin_ns;   /* on the common clock */
-    double length_s;    /* from the first begin to the last end */
+    int64_t begin_ns; /* on the common clock */
+    double length_s;  /* from the first begin to the last end */
     size_t cells;
     double cell_s, fine_s;
     struct wtl_profile_part *parts;
@@ -129,9 +131,10 @@ struct wtl_run_profile {
     size_t region_count;
     uint64_t regions_left_out;
     struct wtl_description energy, power, time; /* over nodes: J, mean W, s */
-    struct wtl_description moments; /* power of all nodes at all fine moments: the box of the application */
+    struct wtl_description
+        moments; /* power of all nodes at all fine moments: the box of the application */
     double idle_below_w, late_s; /* limits of the marks; NaN = the rule does not apply */
-    size_t least, middle, most; /* nodes by mean power; SIZE_MAX = there is none */
+    size_t least, middle, most;  /* nodes by mean power; SIZE_MAX = there is none */
     double interval_s;
     char contains[128], excludes[128]; /* of the total, as the first node says */
     bool totals_differ;                /* nodes contain different things */
@@ -143,6 +146,11 @@ int wtl_run_profile_read(const struct wtl_profile_source *source,
                          struct wtl_run_profile *ret_profile,
                          struct wattle_error *err);
 void wtl_run_profile_fini(struct wtl_run_profile *profile);
+
+/* Is the node's value of part k in the sums? Not where it is unknown, or an estimate among measured ones. */
+bool wtl_profile_adds(const struct wtl_run_profile *profile,
+                      const struct wtl_profile_node *node,
+                      size_t k);
 
 /* The part of a name, or NULL. */
 const struct wtl_profile_part *wtl_profile_part_find(const struct wtl_run_profile *profile,

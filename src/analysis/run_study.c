@@ -187,8 +187,7 @@ static void describe_case(const struct wtl_study *study, struct wtl_study_case *
 {
     for (int v = 0; v < WTL_STUDY_VALUES; v++) {
         for (size_t i = 0; i < one->run_count; i++)
-            values[i] =
-                wtl_study_value_of(&study->runs[one->runs[i]], (enum wtl_study_value)v);
+            values[i] = wtl_study_value_of(&study->runs[one->runs[i]], (enum wtl_study_value)v);
         one->spread[v] = wtl_spread_of(values, one->run_count);
     }
     one->nodes = study->runs[one->runs[0]].nodes;

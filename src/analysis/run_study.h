@@ -28,11 +28,12 @@ struct wtl_study_label {
 /* What is kept of a run; small, whatever its size. */
 struct wtl_study_run {
     char name[128];
-    struct wtl_study_label labels[WTL_STUDY_KEYS]; /* in the order of the study's keys once it is made */
+    struct wtl_study_label
+        labels[WTL_STUDY_KEYS]; /* in the order of the study's keys once it is made */
     size_t label_count;
     size_t nodes;
     double time_s, energy_j, half_j;
-    double node_w; /* energy / time / nodes: mean power of a node */
+    double node_w;    /* energy / time / nodes: mean power of a node */
     double network_w; /* of a node, over its network parts; NaN = not measured */
     enum wattle_quality quality;
     bool simulated;
@@ -40,8 +41,13 @@ struct wtl_study_run {
     size_t case_index;
 };
 
-enum wtl_study_value { WTL_STUDY_TIME, WTL_STUDY_ENERGY, WTL_STUDY_POWER, WTL_STUDY_NETWORK,
-                       WTL_STUDY_VALUES };
+enum wtl_study_value {
+    WTL_STUDY_TIME,
+    WTL_STUDY_ENERGY,
+    WTL_STUDY_POWER,
+    WTL_STUDY_NETWORK,
+    WTL_STUDY_VALUES
+};
 /* "time", "energy", "node power", "network power"; and "s", "J", "W", "W". */
 const char *wtl_study_value_name(enum wtl_study_value value);
 const char *wtl_study_value_unit(enum wtl_study_value value);
@@ -49,9 +55,9 @@ double wtl_study_value_of(const struct wtl_study_run *run, enum wtl_study_value 
 
 /* The repeats of one case. */
 struct wtl_study_case {
-    char name[256];     /* the values of its labels: "cg, 1024, mesh" */
+    char name[256];                     /* the values of its labels: "cg, 1024, mesh" */
     const char *values[WTL_STUDY_KEYS]; /* of the study's keys, "" = it has none; borrowed */
-    size_t *runs, run_count; /* indices; owned */
+    size_t *runs, run_count;            /* indices; owned */
     size_t nodes;
     struct wtl_spread spread[WTL_STUDY_VALUES];
     struct wtl_description moments; /* means over its runs of each of the numbers */
@@ -63,13 +69,15 @@ struct wtl_study_difference {
     size_t key;
     struct wtl_comparison comparison[WTL_STUDY_VALUES];
     bool known[WTL_STUDY_VALUES];
-    struct wtl_verdict verdict[WTL_STUDY_VALUES]; /* time, energy and power share the 5 % by Holm's correction */
+    struct wtl_verdict
+        verdict[WTL_STUDY_VALUES]; /* time, energy and power share the 5 % by Holm's correction */
 };
 
 /* How energy goes with time over the cases: least squares of log energy on log time. */
 struct wtl_study_slope {
     size_t n;
-    double exponent, half; /* 1: energy follows time, power is the same; half of the 95 % interval */
+    double exponent,
+        half; /* 1: energy follows time, power is the same; half of the 95 % interval */
     double correlation;
 };
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/cells.h"
+#include "analysis/time_cells.h"
 #include "analysis/timeline.h"
 #include "base/fail.h"
 #include "trace/reader.h"

@@ -281,14 +281,15 @@ const struct wtl_command wtl_report_command = {
     .run = run,
     .operands = "TRACE | RUN...",
     .summary = "make a page to look at from traces",
-    .text = "One html file, for any browser, without network: power over time, energy, regions,\n"
-            "distributions, frequencies and temperatures, gaps, and where each number comes from.\n"
-            "A trace without footer, cut off or still being written, gives what it holds so far.\n"
-            "With --plot it makes a single figure for a paper.\n"
-            "\n"
-            "Of the traces of many nodes (a folder, a run file, several traces) it makes the page of\n"
-            "their run: power over time summed and spread over nodes, by part, region and node.\n"
-            "Several runs are compared, by the labels that they were given.\n",
+    .text =
+        "One html file, for any browser, without network: power over time, energy, regions,\n"
+        "distributions, frequencies and temperatures, gaps, and where each number comes from.\n"
+        "A trace without footer, cut off or still being written, gives what it holds so far.\n"
+        "With --plot it makes a single figure for a paper.\n"
+        "\n"
+        "Of the traces of many nodes (a folder, a run file, several traces) it makes the page of\n"
+        "their run: power over time summed and spread over nodes, by part, region and node.\n"
+        "Several runs are compared, by the labels that they were given.\n",
     .options = options_table,
     .examples = "wattle report app.wtl\n"
                 "wattle report -o /tmp/app.html --force app.wtl\n"

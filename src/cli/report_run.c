@@ -38,7 +38,7 @@ struct work {
     struct wattle_error *err;
     struct group *groups;
     size_t group_count;
-    struct wtl_study_run *runs; /* [group_count] */
+    struct wtl_study_run *runs;     /* [group_count] */
     struct wtl_run_profile profile; /* of the last run; the only one where there is one */
     json_t *list;
     bool shown;
@@ -135,8 +135,9 @@ static void show_opening(void *context, size_t done, size_t all)
 }
 
 /* Traces that were refused and nodes that have none, with a sentence on standard error for each. */
-static struct wtl_run_absent *
-list_absent(const struct work *work, const struct wtl_run *run, size_t *ret_count)
+static struct wtl_run_absent *list_absent(const struct work *work,
+                                          const struct wtl_run *run,
+                                          size_t *ret_count)
 {
     size_t refused = wtl_run_refused_count(run), missing = wtl_run_missing_count(run);
     struct wtl_run_absent *absent = calloc(refused + missing + 1, sizeof *absent);
@@ -179,13 +180,13 @@ static int read_profile(struct work *work, struct wtl_run *run)
 {
     bool several = work->group_count > 1;
     size_t cells = several ? MANY_CELLS / work->group_count : 0;
-    const struct wtl_profile_options options = {
-        .cells = !several           ? 0
-                 : cells > WTL_PROFILE_CELLS ? (size_t)WTL_PROFILE_CELLS
-                 : cells < FEW_CELLS         ? (size_t)FEW_CELLS
-                                             : cells,
-        .step = show_step,
-        .step_context = work};
+    const struct wtl_profile_options options = {.cells = !several ? 0
+                                                         : cells > WTL_PROFILE_CELLS
+                                                             ? (size_t)WTL_PROFILE_CELLS
+                                                         : cells < FEW_CELLS ? (size_t)FEW_CELLS
+                                                                             : cells,
+                                                .step = show_step,
+                                                .step_context = work};
     wtl_run_profile_fini(&work->profile);
     int rc = wtl_profile_of_run(run, &options, &work->profile, work->err);
     if (work->shown)
@@ -287,8 +288,8 @@ static int answer(struct work *work)
     const struct wtl_report_run *request = work->request;
     struct wtl_study study = {0};
     bool several = work->group_count > 1;
-    int rc = several ? wtl_study_make(work->runs, work->group_count, RESOLVE, &study, work->err)
-                     : 0;
+    int rc =
+        several ? wtl_study_make(work->runs, work->group_count, RESOLVE, &study, work->err) : 0;
     const struct wtl_study *shown = several ? &study : NULL;
     if (rc == 0 && request->figure->path)
         rc = wtl_report_run_figure(request, &work->profile, work->runs, shown, work->err);

@@ -16,7 +16,7 @@ struct wtl_report_run {
     size_t count;
     const char *output; /* NULL = standard output */
     bool json, force;
-    double reference_w; /* NaN = none */
+    double reference_w;                     /* NaN = none */
     const struct wtl_report_figure *figure; /* path NULL: the page or the document */
 };
 

@@ -7,11 +7,10 @@
 #include "report/json_value.h"
 #include "report/run_shares.h"
 
-static const char *const value_keys[WTL_STUDY_VALUES] = {
-    [WTL_STUDY_TIME] = "time_s",
-    [WTL_STUDY_ENERGY] = "energy_j",
-    [WTL_STUDY_POWER] = "node_w",
-    [WTL_STUDY_NETWORK] = "network_w"};
+static const char *const value_keys[WTL_STUDY_VALUES] = {[WTL_STUDY_TIME] = "time_s",
+                                                         [WTL_STUDY_ENERGY] = "energy_j",
+                                                         [WTL_STUDY_POWER] = "node_w",
+                                                         [WTL_STUDY_NETWORK] = "network_w"};
 
 static json_t *spread_of(const struct wtl_spread *spread)
 {

@@ -24,7 +24,7 @@ struct wtl_run_facts {
     const struct wtl_study_run *study; /* its labels and numbers */
     const struct wtl_run_absent *absent;
     size_t absent_count;
-    double residual_s; /* greatest of the nodes; NaN = unknown */
+    double residual_s;        /* greatest of the nodes; NaN = unknown */
     double begin_realtime_ns; /* NaN = unknown */
 };
 

@@ -49,8 +49,8 @@ size_t wtl_run_shares(const struct wtl_run_profile *p, struct wtl_run_share *ret
         const struct wtl_profile_part *part = &p->parts[k];
         if (!is_piece(p, whole, part) || isnan(part->energy_j))
             continue;
-        ret_shares[n++] = (struct wtl_run_share){part->name, part->energy_j,
-                                                 part->energy_j / total, false};
+        ret_shares[n++] =
+            (struct wtl_run_share){part->name, part->energy_j, part->energy_j / total, false};
         sum += part->energy_j;
     }
     if (whole && n == 0)

@@ -18,8 +18,7 @@ struct wtl_run_share {
  * What the total is made of: the parts in it; or, where it is one sensor that sees all of the machine, the parts that lie
  * within and the rest of it. Their number, at most WTL_PROFILE_PARTS + 1; 0 where no energy is known. Shares sum to 1.
  */
-size_t wtl_run_shares(const struct wtl_run_profile *profile,
-                      struct wtl_run_share *ret_shares);
+size_t wtl_run_shares(const struct wtl_run_profile *profile, struct wtl_run_share *ret_shares);
 
 /* A heat map of at most so many rows: which nodes share a row, and the mean of their power. */
 struct wtl_run_heat {

@@ -280,8 +280,8 @@ static json_t *network_of(const struct wtl_run_profile *p, const struct wtl_run_
     wtl_json_set(&o, "parts", wtl_json_done(&names));
     wtl_json_set(&o, "energy_j", wtl_json_number(energy_j));
     wtl_json_set(&o, "share", wtl_json_number(energy_j / p->parts[0].energy_j));
-    wtl_json_set(&o, "node_w", wtl_json_number(facts->study ? facts->study->network_w
-                                                            : (double)NAN));
+    wtl_json_set(&o, "node_w",
+                 wtl_json_number(facts->study ? facts->study->network_w : (double)NAN));
     json_t *value = wtl_json_done(&o);
     if (any)
         return value;

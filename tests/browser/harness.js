@@ -10,6 +10,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { POSE_SAMPLES } from "./pose_samples.js";
+import { RUN_SAMPLES } from "./run_samples.js";
 import { SAMPLES } from "./samples.js";
 
 const build = process.env.BUILD;
@@ -58,7 +59,7 @@ async function launch() {
     });
 }
 
-const SETS = { report: SAMPLES, pose: POSE_SAMPLES };
+const SETS = { report: SAMPLES, pose: POSE_SAMPLES, run: RUN_SAMPLES };
 
 // "hour" of samples.js, "pose/one" of pose_samples.js: [document, name of the page]
 function sampleOf(name) {

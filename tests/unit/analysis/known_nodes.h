@@ -17,16 +17,16 @@
 
 struct known_node {
     const char *path, *name, *run_id;
-    uint64_t clock_ns;         /* what its monotonic clock says when the run begins */
-    double base_w, work_w;     /* of the package */
-    double network_w;          /* 0 = it has no such channel */
-    double begin_s, length_s;  /* of its window, since the run began */
+    uint64_t clock_ns;           /* what its monotonic clock says when the run begins */
+    double base_w, work_w;       /* of the package */
+    double network_w;            /* 0 = it has no such channel */
+    double begin_s, length_s;    /* of its window, since the run began */
     double gap_from_s, gap_to_s; /* since its window began; equal = none */
-    double interval_s;         /* 0 = 0.1 */
-    uint64_t mpi_ns;           /* of its one rank inside MPI; 0 = there is no MPI */
+    double interval_s;           /* 0 = 0.1 */
+    uint64_t mpi_ns;             /* of its one rank inside MPI; 0 = there is no MPI */
     bool estimated, no_footer;
-    const char *labels[8];     /* "app", "cg", "topology", "mesh", NULL */
-    const char *region;        /* instead of "solve" */
+    const char *labels[8]; /* "app", "cg", "topology", "mesh", NULL */
+    const char *region;    /* instead of "solve" */
 };
 
 static inline struct wattle_channel node_channel(const char *name,
@@ -66,18 +66,16 @@ static inline void node_marks(struct wtl_trace_writer *w,
     struct wtl_trace_thread thread = {.tid = 78, .name = ""};
     thread.process = (uint32_t)wtl_trace_writer_process(w, &process);
     uint32_t t = (uint32_t)wtl_trace_writer_thread(w, &thread);
-    uint32_t name =
-        (uint32_t)wtl_trace_writer_string(w, node->region ? node->region : "solve");
+    uint32_t name = (uint32_t)wtl_trace_writer_string(w, node->region ? node->region : "solve");
     double second = 1e9;
-    struct wtl_mark marks[] = {
-        {.time_ns = begin_ns + (uint64_t)(0.2 * node->length_s * second),
-         .thread = t,
-         .name = name,
-         .kind = WTL_MARK_BEGIN},
-        {.time_ns = begin_ns + (uint64_t)(0.8 * node->length_s * second),
-         .thread = t,
-         .name = name,
-         .kind = WTL_MARK_END}};
+    struct wtl_mark marks[] = {{.time_ns = begin_ns + (uint64_t)(0.2 * node->length_s * second),
+                                .thread = t,
+                                .name = name,
+                                .kind = WTL_MARK_BEGIN},
+                               {.time_ns = begin_ns + (uint64_t)(0.8 * node->length_s * second),
+                                .thread = t,
+                                .name = name,
+                                .kind = WTL_MARK_END}};
     (void)wtl_trace_writer_marks(w, marks, 2);
 }
 
@@ -117,8 +115,7 @@ static inline void node_rows(struct wtl_trace_writer *w,
         double t = (double)i * step_s;
         uint64_t now = begin_ns + i * step_ns;
         double joules = node_joules(node, t);
-        uint64_t values[3] = {(uint64_t)llround(1e6 * joules),
-                              (uint64_t)llround(0.2e6 * joules),
+        uint64_t values[3] = {(uint64_t)llround(1e6 * joules), (uint64_t)llround(0.2e6 * joules),
                               (uint64_t)llround(1e6 * node->network_w * t)};
         bool gap = node->gap_to_s > node->gap_from_s && t > node->gap_from_s + 1e-9 &&
                    t < node->gap_to_s - 1e-9;

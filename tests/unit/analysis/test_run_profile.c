@@ -56,8 +56,10 @@ static int64_t reference_ns(void *context, size_t i, uint64_t node_ns)
     return (int64_t)(node_ns - nodes[i].clock_ns);
 }
 
-static const struct wtl_profile_source source = {
-    .count = NODES, .open = open_node, .name = name_of, .reference_ns = reference_ns};
+static const struct wtl_profile_source source = {.count = NODES,
+                                                 .open = open_node,
+                                                 .name = name_of,
+                                                 .reference_ns = reference_ns};
 
 /* The sum of all that are known at t, in the package. */
 static double truth_w(double t, size_t *ret_n)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Means over equal stretches of time: see cells.h. */
-#include "analysis/cells.h"
+/* Means over equal stretches of time: see time_cells.h. */
+#include "analysis/time_cells.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -3,8 +3,8 @@
  * Cells: a time cut into equal stretches, and the mean of a value in each, weighted by the time in which it
  * is known. What lies outside of the cells is cut off.
  */
-#ifndef WTL_ANALYSIS_CELLS_H
-#define WTL_ANALYSIS_CELLS_H
+#ifndef WTL_ANALYSIS_TIME_CELLS_H
+#define WTL_ANALYSIS_TIME_CELLS_H
 
 #include <stddef.h>
 

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The document of a run of known nodes, and of a study whose answer is known. */
+#include "report/run_document.h"
+
+#include <math.h>
+#include <unistd.h>
+
+#include "analysis/profile_run.h"
+#include "report/run_shares.h"
+#include "tap.h"
+#include "unit/analysis/known_nodes.h"
+
+enum { NODES = 4, REPEATS = 6 };
+
+static double at(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+/* Four nodes of 100, 110, .. W in the package and 30 W in the network. */
+static int make_run(struct wtl_run **ret_run)
+{
+    char paths[NODES][32], names[NODES][32], *words[NODES];
+    struct wattle_error err = {""};
+    for (size_t i = 0; i < NODES; i++) {
+        (void)snprintf(paths[i], sizeof paths[i], "document-%zu.wtl", i);
+        (void)snprintf(names[i], sizeof names[i], i == 1 ? "<b>\xff\"n1" : "n%zu", i);
+        const struct known_node node = {.path = paths[i],
+                                        .name = names[i],
+                                        .run_id = "doc",
+                                        .clock_ns = (i + 1) * UINT64_C(3000000000000),
+                                        .base_w = 100 + 10 * (double)i,
+                                        .work_w = 50,
+                                        .network_w = 30,
+                                        .length_s = 10,
+                                        .mpi_ns = UINT64_C(1000000000),
+                                        .labels = {"app", "cg"}};
+        is_int(node_write(&node), 0, "a node");
+        words[i] = paths[i];
+    }
+    int rc = wtl_run_open(words, NODES, NULL, ret_run, &err);
+    return is_int(rc, 0, "opened%s", err.text) ? 0 : rc;
+}
+
+static void test_run(void)
+{
+    static const struct wtl_run_absent absent[] = {{"x.wtl", "another run"}, {"n9", NULL}};
+    struct wtl_run *run = NULL;
+    struct wtl_run_profile profile;
+    struct wattle_error err = {""};
+    struct wtl_study_run study = {.name = "doc"};
+    struct wtl_run_facts facts = {.run_id = "doc",
+                                  .study = &study,
+                                  .absent = absent,
+                                  .absent_count = 2,
+                                  .residual_s = 1e-3,
+                                  .begin_realtime_ns = NAN};
+    if (make_run(&run) < 0)
+        return;
+    if (is_int(wtl_profile_of_run(run, NULL, &profile, &err), 0, "profile%s", err.text)) {
+        wtl_study_take_profile(&study, &profile);
+        json_t *value = wtl_run_value(&profile, &facts, true);
+        const json_t *total = json_array_get(json_object_get(value, "parts"), 0);
+        const json_t *network = json_object_get(value, "network");
+        const json_t *breakdown = json_object_get(value, "breakdown");
+        double sum = 0;
+        is_double(at(total, "energy_j"), 1.2 * (4600 + 4 * 300) + 1200, 1,
+                  "package, dram and network");
+        is_double(at(network, "node_w"), 30, 0.01, "network power of a node");
+        for (size_t i = 0; i < json_array_size(breakdown); i++)
+            sum += at(json_array_get(breakdown, i), "share");
+        is_double(sum, 1, 1e-9, "shares sum to 1");
+        is_double(at(json_object_get(json_object_get(value, "mpi"), "share"), "median"), 0.1, 1e-6,
+                  "a tenth of the time in MPI");
+        is_str(json_string_value(json_object_get(json_object_get(value, "alignment"), "by")),
+               "realtime", "how the clocks are aligned");
+        ok(json_is_null(
+               json_object_get(json_array_get(json_object_get(value, "absent"), 1), "why")),
+           "a node without a trace");
+        is_int(json_array_size(json_object_get(value, "nodes")), NODES, "all nodes");
+        is_int(json_array_size(json_object_get(value, "heat")), 2, "two orders");
+        json_decref(value);
+        value = wtl_run_value(&profile, &facts, false);
+        ok(!json_object_get(value, "nodes"), "no nodes where many runs are compared");
+        json_decref(value);
+        wtl_run_profile_fini(&profile);
+    }
+    wtl_run_close(run);
+}
+
+/* One sensor that sees all: the parts within it, and the rest of it. */
+static void test_shares(void)
+{
+    struct wtl_profile_part parts[] = {
+        {.name = "total", .nodes = 2, .energy_j = 100},
+        {.name = "node", .nodes = 2, .energy_j = 100, .in_total = true},
+        {.name = "package", .nodes = 2, .energy_j = 60},
+        {.name = "core", .within = "package", .nodes = 2, .energy_j = 50},
+        {.name = "dram", .nodes = 2, .energy_j = 15},
+        {.name = "gpu", .nodes = 1, .energy_j = 10}};
+    struct wtl_run_profile profile = {.parts = parts, .part_count = 6};
+    struct wtl_run_share shares[WTL_PROFILE_PARTS + 1];
+    if (!is_int(wtl_run_shares(&profile, shares), 3, "two parts and the rest"))
+        return;
+    is_str(shares[0].name, "package", "the package");
+    is_double(shares[0].share, 0.6, 1e-12, "its share");
+    is_double(shares[1].share, 0.15, 1e-12, "the memory's");
+    ok(shares[2].rest, "the rest is derived");
+    is_double(shares[2].share, 0.25, 1e-12, "its share; the GPU of one node is in it");
+    parts[0].energy_j = NAN;
+    is_int(wtl_run_shares(&profile, shares), 0, "none of what is not known");
+}
+
+static struct wtl_study_run study_run(const char *app, const char *topology, int repeat, double t)
+{
+    struct wtl_study_run run = {.nodes = 4, .time_s = t, .network_w = 30, .label_count = 3};
+    (void)snprintf(run.labels[0].key, WTL_STUDY_TEXT, "app");
+    (void)snprintf(run.labels[0].value, WTL_STUDY_TEXT, "%s", app);
+    (void)snprintf(run.labels[1].key, WTL_STUDY_TEXT, "topology");
+    (void)snprintf(run.labels[1].value, WTL_STUDY_TEXT, "%s", topology);
+    (void)snprintf(run.labels[2].key, WTL_STUDY_TEXT, "repeat");
+    (void)snprintf(run.labels[2].value, WTL_STUDY_TEXT, "%d", repeat);
+    run.node_w = 200;
+    run.energy_j = t * run.node_w * 4;
+    return run;
+}
+
+/* cg takes 100 s on the mesh and 90 s on the torus, at the same power; lu 300 s on both. */
+static void test_study(void)
+{
+    struct wtl_study_run runs[4 * REPEATS];
+    struct wtl_study study;
+    struct wattle_error err = {""};
+    for (int r = 0; r < REPEATS; r++) {
+        double wobble = 1 + 0.001 * (r % 3);
+        runs[4 * r] = study_run("cg", "mesh", r, 100 * wobble);
+        runs[4 * r + 1] = study_run("cg", "torus", r, 90 * wobble);
+        runs[4 * r + 2] = study_run("lu", "mesh", r, 300 * wobble);
+        runs[4 * r + 3] = study_run("lu", "torus", r, 300 * (1 + 0.001 * ((r + 1) % 3)));
+    }
+    if (!is_int(wtl_study_make(runs, 4 * REPEATS, 0.01, &study, &err), 0, "study%s", err.text))
+        return;
+    is_int(study.key_count, 2, "the repeat is no key");
+    is_int(study.case_count, 4, "four cases");
+    is_str(study.cases[0].name, "cg, mesh", "in the order of their labels");
+    is_int(study.cases[0].run_count, REPEATS, "with their repeats");
+    is_double(study.cases[0].spread[WTL_STUDY_TIME].mean, 100.1, 1e-9, "mean time");
+    is_int(study.difference_count, 4, "two topologies of each, two applications of each");
+    for (size_t i = 0; i < study.difference_count; i++) {
+        const struct wtl_study_difference *d = &study.differences[i];
+        if (d->a == 0 && d->b == 1) {
+            is_double(d->comparison[WTL_STUDY_ENERGY].ratio.value, 0.9, 1e-6, "a tenth less");
+            is_int(d->verdict[WTL_STUDY_ENERGY].kind, WTL_VERDICT_LESS, "%s",
+                   d->verdict[WTL_STUDY_ENERGY].text);
+        }
+        if (d->a == 2 && d->b == 3)
+            is_int(d->verdict[WTL_STUDY_ENERGY].kind, WTL_VERDICT_SAME, "%s",
+                   d->verdict[WTL_STUDY_ENERGY].text);
+    }
+    is_double(study.slope.exponent, 1, 1e-9, "energy follows time");
+    json_t *document = wtl_run_document(json_array(), "t", &study, 2300);
+    const json_t *value = json_object_get(document, "study");
+    is_int(json_array_size(json_object_get(value, "cases")), 4, "the cases in the document");
+    is_double(at(document, "reference_w"), 2300, 0, "and the reference");
+    json_decref(document);
+    wtl_study_fini(&study);
+}
+
+int main(void)
+{
+    test_run();
+    test_shares();
+    test_study();
+    return done_testing();
+}
