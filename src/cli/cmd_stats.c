@@ -5,12 +5,14 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "analysis/mpi_time.h"
 #include "analysis/region_rows.h"
 #include "analysis/run_result.h"
 #include "base/fail.h"
 #include "base/flush.h"
 #include "report/json_result.h"
 #include "report/json_value.h"
+#include "report/mpi.h"
 #include "report/regions.h"
 #include "report/report.h"
 
@@ -33,6 +35,19 @@ struct stats {
     size_t count;
 };
 
+/* Time and energy in MPI calls, of a trace that has ranks. */
+static int print_mpi(const struct stats *stats, size_t i, struct wattle_error *err)
+{
+    struct wtl_style style = wtl_style_of(stdout);
+    struct wtl_mpi_time mpi;
+    int rc = wtl_mpi_time_read(&stats->results[i], &mpi, err);
+    if (rc < 0)
+        return rc;
+    rc = wtl_text_mpi(stdout, &style, &mpi, stats->regions);
+    wtl_mpi_time_fini(&mpi);
+    return rc < 0 ? wtl_fail(err, rc, "not enough memory") : 0;
+}
+
 static int print_text(const struct stats *stats, struct wattle_error *err)
 {
     struct wtl_style style = wtl_style_of(stdout);
@@ -41,6 +56,8 @@ static int print_text(const struct stats *stats, struct wattle_error *err)
     for (size_t i = 0; i < stats->count && rc == 0; i += step) {
         struct wtl_region_table table;
         rc = wtl_report_results(stdout, WTL_FORMAT_TEXT, &stats->results[i], step, &style, err);
+        if (rc == 0 && !stats->repeats)
+            rc = print_mpi(stats, i, err);
         if (rc < 0 || !stats->regions)
             continue;
         if ((rc = wtl_region_table_open(&stats->results[i], &table, err)) < 0)
@@ -57,6 +74,12 @@ static json_t *document_of(const struct stats *stats, size_t i, struct wattle_er
 {
     struct wtl_region_table table = {0};
     struct wtl_json document = {.json = wtl_json_results_value(&stats->results[i], 1)};
+    struct wtl_mpi_time mpi;
+    int code = wtl_mpi_time_read(&stats->results[i], &mpi, err);
+    if (code < 0 || mpi.count > 0)
+        wtl_json_set(&document, "mpi", code < 0 ? NULL : wtl_json_mpi(&mpi));
+    if (code == 0)
+        wtl_mpi_time_fini(&mpi);
     if (stats->regions) {
         int rc = wtl_region_table_open(&stats->results[i], &table, err);
         wtl_json_set(&document, "regions", rc < 0 ? NULL : wtl_json_regions(&table));

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Time and energy inside MPI calls, as text and JSON. */
+#ifndef WTL_REPORT_MPI_H
+#define WTL_REPORT_MPI_H
+
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "analysis/mpi_time.h"
+#include "report/report.h"
+
+/* Nothing where there were no ranks. all: a row for each rank, however many; else of up to 16. 0, or -ENOMEM. */
+int wtl_text_mpi(FILE *out,
+                 const struct wtl_style *style,
+                 const struct wtl_mpi_time *mpi,
+                 bool all);
+
+/* NULL without memory. */
+json_t *wtl_json_mpi(const struct wtl_mpi_time *mpi);
+
+#endif
