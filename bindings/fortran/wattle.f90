@@ -1,0 +1,171 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!
+! wattle for Fortran (2003 and later): regions and events of a program, and measuring from inside it.
+!
+!     use wattle
+!     call wattle_init()                     ! or nothing, under "wattle run"
+!     solve = wattle_region_id("solve")      ! once; integer(c_int32_t)
+!     call wattle_region_begin(solve)        ! cheap; by name, too: call wattle_region_begin("solve")
+!     call wattle_region_end(solve)
+!     call wattle_event(1000, 42_c_int64_t)
+!     call wattle_finalize()
+!
+! A module is good for the compiler that made it, so this source comes along: compile it with the program,
+!
+!     gfortran wattle.f90 app.f90 -lwattle
+!
+! or take the library and the .mod of gfortran where they were built: -lwattle-fortran -lwattle.
+!
+! Names are taken without the blanks behind them, as Fortran compares texts; 1 to 255 bytes are left of
+! a name that is accepted, others have the id 0 and are ignored (wattle_region(3)). An id is the same for the
+! same name in the whole process, C and Fortran alike.
+!
+! Nothing here stops a program. Thread rule: as in C, each thread begins and ends its own regions; init and
+! finalize from one thread.
+module wattle
+  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_int, c_int32_t, c_int64_t, c_null_char, c_null_ptr, c_ptr
+  implicit none
+  private
+  public :: wattle_region_id, wattle_region_begin, wattle_region_end, wattle_event, wattle_recording
+  public :: wattle_init, wattle_finalize, wattle_measuring
+
+  integer, parameter :: longest = 255
+
+  interface wattle_region_begin
+    procedure begin_id, begin_name
+  end interface
+  interface wattle_region_end
+    procedure end_id, end_name
+  end interface
+  interface wattle_event
+    procedure event_32, event_64
+  end interface
+
+  interface
+    function c_region_id(name) bind(c, name="wattle_region_id") result(id)
+      import :: c_char, c_int32_t
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int32_t) :: id
+    end function c_region_id
+    subroutine begin_id(id) bind(c, name="wattle_region_begin")
+      import :: c_int32_t
+      integer(c_int32_t), value :: id
+    end subroutine begin_id
+    subroutine end_id(id) bind(c, name="wattle_region_end")
+      import :: c_int32_t
+      integer(c_int32_t), value :: id
+    end subroutine end_id
+    subroutine c_begin_name(name) bind(c, name="wattle_region_begin_name")
+      import :: c_char
+      character(kind=c_char), intent(in) :: name(*)
+    end subroutine c_begin_name
+    subroutine c_end_name(name) bind(c, name="wattle_region_end_name")
+      import :: c_char
+      character(kind=c_char), intent(in) :: name(*)
+    end subroutine c_end_name
+    subroutine event_64(type, value) bind(c, name="wattle_event")
+      import :: c_int32_t, c_int64_t
+      integer(c_int32_t), value :: type
+      integer(c_int64_t), value :: value
+    end subroutine event_64
+    function c_recording() bind(c, name="wattle_recording") result(yes)
+      import :: c_int
+      integer(c_int) :: yes
+    end function c_recording
+    function c_init(options) bind(c, name="wattle_init") result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: options
+      integer(c_int) :: code
+    end function c_init
+    function c_finalize() bind(c, name="wattle_finalize") result(code)
+      import :: c_int
+      integer(c_int) :: code
+    end function c_finalize
+    function c_measuring() bind(c, name="wattle_measuring") result(yes)
+      import :: c_int
+      integer(c_int) :: yes
+    end function c_measuring
+  end interface
+
+contains
+
+  ! A text as C has it, without the blanks behind. One that is too long stays too long, and is refused.
+  pure subroutine to_c(text, c)
+    character(len=*), intent(in) :: text
+    character(kind=c_char), intent(out) :: c(longest + 2)
+    integer :: i, n
+
+    n = min(len_trim(text), longest + 1)
+    do i = 1, n
+      c(i) = text(i:i)
+    end do
+    c(n + 1) = c_null_char
+  end subroutine to_c
+
+  ! The id of a name, to be asked for once; 0 = refused, which begin and end ignore.
+  function wattle_region_id(name) result(id)
+    character(len=*), intent(in) :: name
+    integer(c_int32_t) :: id
+    character(kind=c_char) :: c(longest + 2)
+
+    call to_c(name, c)
+    id = c_region_id(c)
+  end function wattle_region_id
+
+  subroutine begin_name(name)
+    character(len=*), intent(in) :: name
+    character(kind=c_char) :: c(longest + 2)
+
+    call to_c(name, c)
+    call c_begin_name(c)
+  end subroutine begin_name
+
+  subroutine end_name(name)
+    character(len=*), intent(in) :: name
+    character(kind=c_char) :: c(longest + 2)
+
+    call to_c(name, c)
+    call c_end_name(c)
+  end subroutine end_name
+
+  ! Something of a kind of one's own happened now: type below 2**31, and its value.
+  subroutine event_32(type, value)
+    integer(c_int32_t), intent(in) :: type
+    integer(c_int32_t), intent(in) :: value
+
+    call event_64(type, int(value, c_int64_t))
+  end subroutine event_32
+
+  ! Are the calls of this process being recorded?
+  function wattle_recording() result(yes)
+    logical :: yes
+
+    yes = c_recording() /= 0
+  end function wattle_recording
+
+  ! Begin to measure this program's nodes, as the environment says (wattle_profiler(3)). code: 0, or what C
+  ! returns, a negative errno; the program goes on unmeasured.
+  subroutine wattle_init(code)
+    integer, intent(out), optional :: code
+    integer(c_int) :: rc
+
+    rc = c_init(c_null_ptr)
+    if (present(code)) code = int(rc)
+  end subroutine wattle_init
+
+  subroutine wattle_finalize(code)
+    integer, intent(out), optional :: code
+    integer(c_int) :: rc
+
+    rc = c_finalize()
+    if (present(code)) code = int(rc)
+  end subroutine wattle_finalize
+
+  ! Does this process sample its node? Another one may do it for all.
+  function wattle_measuring() result(yes)
+    logical :: yes
+
+    yes = c_measuring() /= 0
+  end function wattle_measuring
+
+end module wattle
