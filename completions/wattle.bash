@@ -65,7 +65,7 @@ _wattle_argument() {
     --resolve) COMPREPLY=($(compgen -W '0.5% 1% 2%' -- "$cur")) ;;
     --warm-up) COMPREPLY=($(compgen -W 'auto 1 2' -- "$cur")) ;;
     --host | --cgroup) COMPREPLY=($(compgen -d -- "$cur")) ;;
-    --pid | -p) COMPREPLY=($(compgen -W "$(ps -eo pid= 2>/dev/null)" -- "$cur")) ;;
+    --pid | -p | --watch) COMPREPLY=($(compgen -W "$(ps -eo pid= 2>/dev/null)" -- "$cur")) ;;
     --title | --interval | --repeat | -r | --warmup | --cooldown | --idle | --duration | --print | -I | \
         --delay | -D | --work | --label | --sampler-cpu | --count | -n | --filter | --processes | --sample | --channel | -c | --until | \
         --min-pairs | --max-pairs | --noise-pairs | --seed | --max | --command-a | --command-b | \
@@ -82,6 +82,10 @@ _wattle() {
         [run]='--interval --sensor --output --force --no-trace --sync --result --format --repeat
             --warmup --cooldown --idle --require --pid --cgroup --all --duration --print --delay
             --work --label --sampler-cpu --no-edges --quiet --host --help'
+        [start]='--interval --sensor --output --force --sync --label --format --require --sampler-cpu --no-edges
+            --export --watch --quiet --help'
+        [mark]='--end --help'
+        [stop]='--format --help'
         [sensors]='--sensor --format --no-probe --host --help'
         [doctor]='--all --format --host --help'
         [gather]='--output --list --yes --host --help'
@@ -111,11 +115,11 @@ _wattle() {
 
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'run sensors doctor gather top stats report cite compare ab check pose export import repair config help --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check pose export import repair config help --help --version' -- "$cur"))
         return
     fi
     if [ "$verb" = help ]; then
-        COMPREPLY=($(compgen -W 'run sensors doctor gather top stats report cite compare ab check pose export import repair config' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check pose export import repair config' -- "$cur"))
         return
     fi
     if [[ $verb == @(run|ab|check) ]]; then

@@ -42,6 +42,9 @@ set -g __wattle_check_takes -m -r -i -s -o --max --against --save --metric --rep
 complete -c wattle -f
 complete -c wattle -n __fish_use_subcommand -l version -d 'show the version'
 complete -c wattle -n __fish_use_subcommand -a run -d 'measure the energy of a command, a process or the machine'
+complete -c wattle -n __fish_use_subcommand -a start -d 'measure the stages of a script: start, mark, stop'
+complete -c wattle -n __fish_use_subcommand -a mark -d 'begin the next stage of what "wattle start" measures'
+complete -c wattle -n __fish_use_subcommand -a stop -d 'end what "wattle start" measures, and print it'
 complete -c wattle -n __fish_use_subcommand -a sensors -d 'show which sensors can be read, which not, and why'
 complete -c wattle -n __fish_use_subcommand -a doctor -d 'say what stands in the way of measuring, and what to type'
 complete -c wattle -n __fish_use_subcommand -a gather -d 'save what wattle sees of this machine, for a bug report'
@@ -58,7 +61,7 @@ complete -c wattle -n __fish_use_subcommand -a import -d 'make a trace of record
 complete -c wattle -n __fish_use_subcommand -a repair -d 'complete traces that were cut off by a crash or a full disk'
 complete -c wattle -n __fish_use_subcommand -a config -d 'show each setting, its value and where it comes from'
 complete -c wattle -n __fish_use_subcommand -a help -d 'show the help of a verb'
-complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run sensors doctor gather top stats report cite compare ab check pose export import repair config'
+complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run start mark stop sensors doctor gather top stats report cite compare ab check pose export import repair config'
 
 complete -c wattle -n '__fish_seen_subcommand_from run' -s i -l interval -d 'sample every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
@@ -87,6 +90,25 @@ complete -c wattle -n '__fish_seen_subcommand_from run' -s q -l quiet -d 'print 
 complete -c wattle -n '__fish_seen_subcommand_from run' -l host -d 'sensors of a recorded host instead of this machine\'s' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from run' -s h -l help -d 'show this and exit'
 complete -c wattle -n '__fish_seen_subcommand_from run' -a '(__fish_complete_subcommand --fcs-skip=2 $__wattle_run_takes)'
+
+complete -c wattle -n '__fish_seen_subcommand_from start' -s i -l interval -d 'sample every DUR' -x
+complete -c wattle -n '__fish_seen_subcommand_from start' -s s -l sensor -d 'only these: NAME[:key=value]' -x -a '(__wattle_sensors)'
+complete -c wattle -n '__fish_seen_subcommand_from start' -s o -l output -d 'write the trace to FILE' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from start' -l force -d 'replace files that are there'
+complete -c wattle -n '__fish_seen_subcommand_from start' -l sync -d 'let the trace survive a loss of power'
+complete -c wattle -n '__fish_seen_subcommand_from start' -l label -d 'a word about the run, to find and group it by' -x
+complete -c wattle -n '__fish_seen_subcommand_from start' -l format -d 'how stop prints' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from start' -l require -d 'fail when there is only an estimate' -x -a 'measured'
+complete -c wattle -n '__fish_seen_subcommand_from start' -l sampler-cpu -d 'pin the sampler to CPU N' -x
+complete -c wattle -n '__fish_seen_subcommand_from start' -l no-edges -d 'do not wait for the counters\' ticks at the borders'
+complete -c wattle -n '__fish_seen_subcommand_from start' -l export -d 'print the environment in which programs leave their regions'
+complete -c wattle -n '__fish_seen_subcommand_from start' -l watch -d 'end when process PID has ended' -x -a '(__fish_complete_pids)'
+complete -c wattle -n '__fish_seen_subcommand_from start' -s q -l quiet -d 'print no warnings, and not that it has begun'
+complete -c wattle -n '__fish_seen_subcommand_from start' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from mark' -l end -d 'end the stage that is open and begin none'
+complete -c wattle -n '__fish_seen_subcommand_from mark' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from stop' -l format -d 'how the result is printed' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from stop' -s h -l help -d 'show this and exit'
 
 complete -c wattle -n '__fish_seen_subcommand_from sensors' -s s -l sensor -d 'only these: NAME[:key=value]' -x -a '(__wattle_sensors)'
 complete -c wattle -n '__fish_seen_subcommand_from sensors' -l format -d 'how the result is printed' -x -a 'text json csv'

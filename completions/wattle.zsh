@@ -27,6 +27,9 @@ _wattle() {
     local -a verbs
     verbs=(
         'run:measure the energy of a command, a process or the machine'
+        'start:measure the stages of a script\: start, mark, stop'
+        'mark:begin the next stage of what "wattle start" measures'
+        'stop:end what "wattle start" measures, and print it'
         'sensors:show which sensors can be read, which not, and why'
         'doctor:say what stands in the way of measuring, and what to type'
         'gather:save what wattle sees of this machine, for a bug report'
@@ -82,6 +85,34 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '(-)1:command:_command_names -e' \
             '*::argument:_normal'
+        ;;
+    start)
+        _arguments -S \
+            '(-i --interval)'{-i,--interval}'[sample every DUR]:dur: ' \
+            '(-s --sensor)'{-s,--sensor}'[only these\: NAME\[\:key=value\]]:list:_wattle_sensors' \
+            '(-o --output)'{-o,--output}'[write the trace to FILE]:file:_files' \
+            '--force[replace files that are there]' \
+            '--sync[let the trace survive a loss of power]' \
+            '*--label[a word about the run, to find and group it by]:key=value: ' \
+            '--format[how stop prints]:format:(text json csv)' \
+            '--require[fail when there is only an estimate]:measured:(measured)' \
+            '--sampler-cpu[pin the sampler to CPU N]:n: ' \
+            '--no-edges[do not wait for the counters'\'' ticks at the borders]' \
+            '--export[print the environment in which programs leave their regions]' \
+            '--watch[end when process PID has ended]:pid:_pids' \
+            '(-q --quiet)'{-q,--quiet}'[print no warnings, and not that it has begun]' \
+            '(-h --help)'{-h,--help}'[show this and exit]'
+        ;;
+    mark)
+        _arguments -S \
+            '--end[end the stage that is open and begin none]' \
+            '(-h --help)'{-h,--help}'[show this and exit]' \
+            '*: :'
+        ;;
+    stop)
+        _arguments -S \
+            '--format[how the result is printed]:format:(text json csv)' \
+            '(-h --help)'{-h,--help}'[show this and exit]'
         ;;
     sensors)
         _arguments -S \
@@ -333,7 +364,7 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*:section:(run sensor)'
         ;;
-    help) _values verb run sensors doctor gather top stats report cite compare ab check pose export import repair config ;;
+    help) _values verb run start mark stop sensors doctor gather top stats report cite compare ab check pose export import repair config ;;
     esac
 }
 

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/fail.h"
@@ -20,6 +19,7 @@
 #include "cli/run_output.h"
 #include "cli/series.h"
 #include "cli/settings.h"
+#include "cli/trace_name.h"
 
 struct run {
     struct wtl_run_options options;
@@ -34,25 +34,11 @@ struct run {
     bool cut_short; /* a signal came before the last run began */
 };
 
-/* "wattle-HOST-TIME-PID.wtl". */
-static char *default_name(void)
-{
-    struct utsname host;
-    struct tm when;
-    char stamp[32], *name;
-    time_t now = time(NULL);
-    if (uname(&host) < 0 || !localtime_r(&now, &when) ||
-        strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &when) == 0 ||
-        asprintf(&name, "wattle-%s-%s-%d.wtl", host.nodename, stamp, (int)getpid()) < 0)
-        return NULL;
-    return name;
-}
-
 /* The trace of a run; with repeats "-3" stands before the suffix. 0 or -ENOMEM. */
 static int name_trace(struct run *run, unsigned number)
 {
     const struct wtl_run_options *o = &run->options;
-    char *name = o->output ? strdup(o->output) : default_name();
+    char *name = o->output ? strdup(o->output) : wtl_trace_default_name();
     if (name && o->repeat > 1) {
         char *base = name;
         size_t n = strlen(base);

@@ -12,6 +12,9 @@
 enum { WTL_EXIT_OK = 0, WTL_EXIT_FAILED = 1, WTL_EXIT_USAGE = 2, WTL_EXIT_RUN_FAILED = 125 };
 
 extern const struct wtl_command wtl_run_command;
+extern const struct wtl_command wtl_start_command;
+extern const struct wtl_command wtl_mark_command;
+extern const struct wtl_command wtl_stop_command;
 extern const struct wtl_command wtl_sensors_command;
 extern const struct wtl_command wtl_doctor_command;
 extern const struct wtl_command wtl_gather_command;

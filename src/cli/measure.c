@@ -203,7 +203,7 @@ static int set_up(struct wtl_measurement *m, struct wattle_error *err)
     int rc = wtl_run_trace_init(&m->trace, m->options->trace_path, &m->options->teller);
     if (rc < 0)
         return wtl_fail(err, rc, "not enough memory for the trace");
-    if (m->options->argv)
+    if (m->options->argv || m->options->regions)
         wtl_run_trace_spool(&m->trace);
     if (m->options->pid)
         rc = wtl_watch_open(m->options->pid, &m->watch, err);
@@ -271,6 +271,16 @@ void wtl_measurement_so_far(struct wtl_measurement *m, struct wtl_result *ret_re
 double wtl_measurement_idle_w(const struct wtl_measurement *m, double *ret_cpus)
 {
     return wtl_outcome_idle_w(m->selection, ret_cpus);
+}
+
+const char *wtl_measurement_trace(const struct wtl_measurement *m)
+{
+    return m->trace.writer ? m->trace.path : NULL;
+}
+
+const char *wtl_measurement_spool(const struct wtl_measurement *m)
+{
+    return m->trace.writer && m->trace.spool ? strchr(m->trace.spool, '=') + 1 : NULL;
 }
 
 void wtl_measurement_advance(struct wtl_measurement *m, uint64_t time_ns)

@@ -33,6 +33,7 @@ struct wtl_measure_options {
     const char *sensors;                 /* as --sensor; NULL = what is there */
     const char *trace_path;              /* NULL = no trace */
     bool force, sync;
+    bool regions; /* those of other processes belong into the trace, though there is no command */
     uint64_t interval_ns;
     uint64_t duration_ns; /* without a command: how long; 0 = until it ends */
     uint64_t delay_ns;    /* the window starts this long after the command */
@@ -54,6 +55,9 @@ struct wtl_measure_options {
  */
 void wtl_measurement_so_far(struct wtl_measurement *measurement, struct wtl_result *ret_result);
 double wtl_measurement_idle_w(const struct wtl_measurement *measurement, double *ret_cpus);
+/* Its trace, as it was given, and the folder in which processes leave their regions for it; NULL = none. */
+const char *wtl_measurement_trace(const struct wtl_measurement *measurement);
+const char *wtl_measurement_spool(const struct wtl_measurement *measurement);
 void wtl_measurement_advance(struct wtl_measurement *measurement, uint64_t time_ns);
 
 /*

@@ -157,10 +157,7 @@ static void place_folder(const struct wtl_world *world, int choice, char *path, 
 }
 
 /* The first of the folders that can be had: 0 with its path. One that was asked for is the only one. */
-static int find_folder(const struct wtl_world *world,
-                       char *path,
-                       size_t n,
-                       struct wattle_error *err)
+int wtl_seat_folder(const struct wtl_world *world, char *path, size_t n, struct wattle_error *err)
 {
     int rc = -ENOENT;
     for (int choice = 0; choice < 4 && rc < 0; choice++) {
@@ -314,7 +311,7 @@ int wtl_seat_open(const struct wtl_world *world,
     char folder[400];
     if (!key->job[0])
         return wtl_fail(err, -EINVAL, "no job: this process shares its node with nobody");
-    int rc = find_folder(world, folder, sizeof folder, err);
+    int rc = wtl_seat_folder(world, folder, sizeof folder, err);
     if (rc < 0)
         return rc;
     seat = calloc(1, sizeof *seat);

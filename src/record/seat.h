@@ -64,6 +64,10 @@ void wtl_seat_describe(const struct wtl_world *world,
 /* run.id alone; "" = there is none. */
 void wtl_seat_run_id(const struct wtl_world *world, char run_id[64]);
 
+/* The folder of this user on this node, made where it is not there. 0; -EPERM, or why it cannot be made, with
+ * a sentence. */
+int wtl_seat_folder(const struct wtl_world *world, char *path, size_t n, struct wattle_error *err);
+
 /*
  * Join. What a job of the same name left there, all of it dead, is forgotten. 0; -EINVAL for a key
  * without a job; -EPERM when the folder is a link or somebody else's; -EPROTO when another version of

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where a bracket is, and how to ask it: see bracket.h. */
+#define _GNU_SOURCE
+#include "cli/bracket.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/parse.h"
+
+static uint64_t hash_of(const char *text, uint64_t hash)
+{
+    do /* FNV-1a, with the NUL */
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    while (*text++);
+    return hash;
+}
+
+int wtl_bracket_find(const struct wtl_world *world,
+                     struct wtl_bracket *ret_bracket,
+                     struct wattle_error *err)
+{
+    const char *name = world->ops->getenv(world, "WATTLE_SESSION");
+    const char *given = world->ops->getenv(world, "WATTLE_JOB"); /* of "start --export" */
+    struct wtl_bracket b = {.address = {.sun_family = AF_UNIX}};
+    char folder[400];
+    int rc = wtl_seat_key_of(world, &b.key);
+    if (rc < 0)
+        return wtl_fail(err, rc, "this node has no name: %s", wtl_strerror(rc));
+    if (name && strlen(name) > 100)
+        return wtl_fail(err, -EINVAL, "WATTLE_SESSION: a name of at most 100 bytes is needed");
+    if (name && name[0])
+        (void)snprintf(b.job, sizeof b.job, "session-%.100s", name);
+    else if (given && given[0])
+        (void)snprintf(b.job, sizeof b.job, "%.159s", given);
+    else if (b.key.job[0])
+        (void)snprintf(b.job, sizeof b.job, "%.159s", b.key.job);
+    else
+        (void)snprintf(b.job, sizeof b.job, "session-%d", (int)getsid(0));
+    (void)snprintf(b.key.job, sizeof b.key.job, "job:%s", b.job); /* as record/launcher.c has it */
+    if ((rc = wtl_seat_folder(world, folder, sizeof folder, err)) < 0)
+        return rc;
+    uint64_t hash = hash_of(b.key.job, hash_of(b.key.node, UINT64_C(0xcbf29ce484222325)));
+    int n = snprintf(b.address.sun_path, sizeof b.address.sun_path, "%s/%016" PRIx64 ".sock",
+                     folder, hash);
+    if (n < 0 || (size_t)n >= sizeof b.address.sun_path)
+        return wtl_fail(err, -ENAMETOOLONG,
+                        "%.200s: too long for the path of a socket; set WATTLE_SEATS to a shorter "
+                        "one",
+                        folder);
+    (void)snprintf(b.note, sizeof b.note, "%s/%016" PRIx64 ".note", folder, hash);
+    *ret_bracket = b;
+    return 0;
+}
+
+int wtl_bracket_read_note(const struct wtl_bracket *bracket, struct wtl_bracket_note *ret_note)
+{
+    struct wtl_bracket_note note = {.pid = 0};
+    char text[sizeof note.trace + 32];
+    uint64_t pid;
+    int fd = open(bracket->note, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return -errno;
+    ssize_t n = read(fd, text, sizeof text - 1);
+    (void)close(fd);
+    if (n <= 0)
+        return -EBADMSG;
+    text[n] = '\0';
+    char *trace = strchr(text, '\n');
+    if (!trace)
+        return -EBADMSG;
+    *trace++ = '\0';
+    if (wtl_parse_u64(text, &pid) < 0 || pid == 0 || pid > INT32_MAX ||
+        strlen(trace) >= sizeof note.trace)
+        return -EBADMSG;
+    note.pid = (pid_t)pid;
+    memcpy(note.trace, trace, strlen(trace) + 1);
+    *ret_note = note;
+    return 0;
+}
+
+int wtl_bracket_write_note(const struct wtl_bracket *bracket, const struct wtl_bracket_note *note)
+{
+    char text[sizeof note->trace + 32];
+    int n = snprintf(text, sizeof text, "%d\n%s", (int)note->pid, note->trace);
+    int fd = open(bracket->note, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0)
+        return -errno;
+    ssize_t put = write(fd, text, (size_t)n);
+    int rc = put == n ? 0 : put < 0 ? -errno : -ENOSPC;
+    (void)close(fd);
+    return rc;
+}
+
+void wtl_bracket_remove(const struct wtl_bracket *bracket)
+{
+    (void)unlink(bracket->address.sun_path);
+    (void)unlink(bracket->note);
+}
+
+int wtl_bracket_listen(const struct wtl_bracket *bracket)
+{
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0)
+        return -errno;
+    (void)unlink(bracket->address.sun_path);
+    mode_t mask = umask(0077);
+    int rc = bind(fd, (const struct sockaddr *)&bracket->address, sizeof bracket->address);
+    rc = rc == 0 ? listen(fd, 8) : rc;
+    rc = rc < 0 ? -errno : 0;
+    (void)umask(mask);
+    if (rc < 0)
+        (void)close(fd);
+    return rc < 0 ? rc : fd;
+}
+
+/* Why nobody answers. */
+static int tell_nobody(const struct wtl_bracket *bracket, struct wattle_error *err)
+{
+    struct wtl_bracket_note note;
+    if (wtl_bracket_read_note(bracket, &note) < 0)
+        return wtl_fail(err, -ESRCH,
+                        "nothing is being measured in this session; \"wattle start\" begins "
+                        "(WATTLE_SESSION names a session of another shell)");
+    return wtl_fail(err, -ESRCH,
+                    "the measuring process %d has died without \"wattle stop\"; \"wattle repair "
+                    "%.300s\" completes its trace",
+                    (int)note.pid, note.trace);
+}
+
+/* The request, with our stdout and stderr. */
+static int send_request(int fd, const char *request)
+{
+    int streams[2] = {STDOUT_FILENO, STDERR_FILENO};
+    char control[CMSG_SPACE(sizeof streams)];
+    struct iovec part = {(void *)(uintptr_t)request, strlen(request)};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control};
+    message.msg_controllen = sizeof control;
+    memset(control, 0, sizeof control);
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof streams);
+    memcpy(CMSG_DATA(header), streams, sizeof streams);
+    return sendmsg(fd, &message, MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
+int wtl_bracket_ask(const struct wtl_bracket *bracket,
+                    const char *request,
+                    struct wattle_error *err)
+{
+    char reply[WTL_BRACKET_MESSAGE + 1];
+    ssize_t n = -1;
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return wtl_fail(err, -errno, "cannot make a socket: %s", wtl_strerror(-errno));
+    int rc = connect(fd, (const struct sockaddr *)&bracket->address, sizeof bracket->address);
+    rc = rc < 0 ? -errno : send_request(fd, request);
+    if (rc == 0) {
+        while ((n = recv(fd, reply, sizeof reply - 1, 0)) < 0 && errno == EINTR)
+            continue;
+    }
+    (void)close(fd);
+    if (rc < 0 && rc != -ENOENT && rc != -ECONNREFUSED && rc != -EPIPE && rc != -ECONNRESET)
+        return wtl_fail(err, rc, "%s: %s", bracket->address.sun_path, wtl_strerror(rc));
+    if (rc < 0 || n <= 0)
+        return tell_nobody(bracket, err);
+    reply[n] = '\0';
+    return reply[0] == '0' ? 0 : wtl_fail(err, -ECANCELED, "%s", reply + 1);
+}
+
+/* ---- whose session it is ---- */
+
+/* Of a process: parent, and where its stack began: a fork has that of its parent. 0 or -errno. */
+static int look_at(pid_t pid, pid_t *ret_parent, char stack[32])
+{
+    char path[40], text[1024];
+    (void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    ssize_t n = read(fd, text, sizeof text - 1);
+    (void)close(fd);
+    if (n <= 0)
+        return -ENOENT;
+    text[n] = '\0';
+    char *field = strrchr(text, ')'); /* the name may hold anything */
+    for (int number = 2; field; number++) {
+        if (number == 4)
+            *ret_parent = (pid_t)strtol(field, NULL, 10);
+        if (number == 28) {
+            (void)snprintf(stack, 32, "%.*s", (int)strcspn(field, " "), field);
+            return 0;
+        }
+        field = strchr(field, ' ');
+        field = field ? field + 1 : NULL;
+    }
+    return -ENOENT;
+}
+
+pid_t wtl_bracket_shell(void)
+{
+    pid_t shell = getppid(), parent, above;
+    char stack[32], stack_above[32];
+    /* Where the kernel does not tell, the field is 0. */
+    while (look_at(shell, &parent, stack) == 0 && strcmp(stack, "0") != 0 && parent > 1 &&
+           look_at(parent, &above, stack_above) == 0 && strcmp(stack, stack_above) == 0)
+        shell = parent;
+    return shell;
+}

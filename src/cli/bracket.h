@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Bracket: "wattle start" puts a measuring process into the background, "wattle mark" and "wattle stop" find
+ * it and talk to it. One bracket at a time for a session on a node: the job's where there is one, else that of the shell
+ * (getsid(2)); WATTLE_SESSION names one of several.
+ *
+ * In the folder of seats (record/seat.h) lie a socket, at which the measuring process listens, and a
+ * note of who that is. A note without anybody behind the socket is what a killed one leaves.
+ */
+#ifndef WTL_CLI_BRACKET_H
+#define WTL_CLI_BRACKET_H
+
+#include <sys/types.h>
+#include <sys/un.h>
+
+#include <wattle/error.h>
+
+#include "base/world.h"
+#include "record/seat.h"
+
+enum { WTL_BRACKET_MESSAGE = 1024 }; /* bytes of a request or a reply, at most */
+
+struct wtl_bracket {
+    struct wtl_seat_key key; /* as of processes that have WATTLE_JOB=job */
+    char job[160];
+    struct sockaddr_un address;
+    char note[512];
+};
+
+struct wtl_bracket_note {
+    pid_t pid;
+    char trace[512]; /* absolute */
+};
+
+/* Where this session's bracket is, whether or not there is one. 0, or -errno with a sentence. */
+int wtl_bracket_find(const struct wtl_world *world,
+                     struct wtl_bracket *ret_bracket,
+                     struct wattle_error *err);
+
+/* 0; -ENOENT when nobody has left one; -EBADMSG when it says nothing. */
+int wtl_bracket_read_note(const struct wtl_bracket *bracket, struct wtl_bracket_note *ret_note);
+int wtl_bracket_write_note(const struct wtl_bracket *bracket, const struct wtl_bracket_note *note);
+
+/* Listen; what a dead process has left there is removed. By who has the seat. The descriptor, or -errno. */
+int wtl_bracket_listen(const struct wtl_bracket *bracket);
+
+/* The end of a bracket: socket and note go. */
+void wtl_bracket_remove(const struct wtl_bracket *bracket);
+
+/*
+ * Ask the measuring process, which gets our stdout and stderr to print on, and wait for its answer.
+ * Returns 0; -ECANCELED with the sentence of its refusal; -ESRCH, with a sentence, when nobody measures; or -errno.
+ */
+int wtl_bracket_ask(const struct wtl_bracket *bracket,
+                    const char *request,
+                    struct wattle_error *err);
+
+/*
+ * The shell that has called: the parent, or, where that is only a subshell of it as in $(...), the shell
+ * it was forked from.
+ */
+pid_t wtl_bracket_shell(void);
+
+#endif

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * "wattle start": a measurement in the background, for scripts that go through stages. The measuring process
+ * is a child that leads a session of its own; this one waits until its window is open, and says so.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "cli/bracket_host.h"
+#include "cli/commands.h"
+#include "cli/run_options.h"
+#include "cli/run_output.h"
+#include "cli/series.h"
+#include "cli/settings.h"
+#include "cli/trace_name.h"
+
+enum { SHARED = 1, EXPORT, WATCH };
+
+static const struct wtl_option options[] = {
+    {SHARED, 'i', "interval", "DUR", "sample every DUR (default 100ms); \"1ms\", \"0.5s\""},
+    {SHARED, 's', "sensor", "LIST",
+     "use only these sensors: NAME[:key=value],...\n\"wattle sensors\" lists them"},
+    {SHARED, 'o', "output", "FILE", "write the trace to FILE\n(default wattle-HOST-TIME-PID.wtl)"},
+    {SHARED, 0, "force", NULL, "replace files that are there"},
+    {SHARED, 0, "sync", NULL, "let the trace survive a loss of power, too"},
+    {SHARED, 0, "label", "KEY=VALUE",
+     "a word about the run, to find and group it by; can be given again"},
+    {SHARED, 0, "format", "FORMAT", "how \"stop\" prints: text, json or csv (default text)"},
+    {SHARED, 0, "require", "measured", "fail when there is only an estimate"},
+    {SHARED, 0, "sampler-cpu", "N", "pin the sampler to CPU N"},
+    {SHARED, 0, "no-edges", NULL, "do not wait for the counters' ticks at the borders"},
+    {EXPORT, 0, "export", NULL,
+     "print the environment in which programs leave their regions:\neval \"$(wattle start "
+     "--export)\""},
+    {WATCH, 0, "watch", "PID", "end when process PID has ended (default: the shell that calls)"},
+    {SHARED, 'q', "quiet", NULL, "print no warnings, and not that it has begun"},
+    WTL_OPTION_HELP_ROW,
+    {0, 0, NULL, NULL, NULL},
+};
+
+struct start {
+    struct wtl_run_options options;
+    struct wtl_cli_settings settings;
+    struct wtl_bracket bracket;
+    pid_t shell;
+    bool print_environment;
+    char run_id[64]; /* of this bracket: the job may have several, one behind the other */
+};
+
+static int parse(struct start *start, int argc, char **argv, int *ret_exit)
+{
+    struct wtl_options scan;
+    const char *value;
+    uint64_t pid;
+    wtl_options_init(&scan, &wtl_start_command, argc, argv);
+    for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
+        *ret_exit = id < 0 ? scan.exit_code : 0;
+        if (id == SHARED && wtl_run_options_set(&start->options, scan.row->name, value) < 0)
+            *ret_exit = WTL_EXIT_USAGE;
+        if (id == WATCH)
+            *ret_exit = wtl_option_u64(&wtl_start_command, "--watch", value, 1, INT32_MAX, &pid);
+        if (id < 0 || *ret_exit)
+            return 1;
+        start->print_environment |= id == EXPORT;
+        if (id == WATCH)
+            start->shell = (pid_t)pid;
+    }
+    if (scan.operand < argc) {
+        *ret_exit = wtl_usage(&wtl_start_command,
+                              "\"%s\": start takes no command; \"wattle run -- %s\" measures one",
+                              argv[scan.operand], argv[scan.operand]);
+        return 1;
+    }
+    return 0;
+}
+
+/* ---- the measuring process ---- */
+
+/* What the shell has open must not stay open because of us: somebody may wait for its end. */
+static void close_others(int keep)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    struct dirent *entry;
+    while (folder && (entry = readdir(folder))) {
+        int fd = (int)strtol(entry->d_name, NULL, 10);
+        if (fd > STDERR_FILENO && fd != keep && fd != dirfd(folder))
+            (void)close(fd);
+    }
+    if (folder)
+        (void)closedir(folder);
+}
+
+/* Nobody else may measure this session. 0, or -errno with a sentence. */
+static int take_seat(const struct wtl_bracket *bracket,
+                     struct wtl_seat **seat,
+                     struct wattle_error *err)
+{
+    struct wtl_seat_note note = {.pid = 0};
+    int rc = wtl_seat_open(wtl_world_real(), &bracket->key, seat, err);
+    if (rc < 0)
+        return rc;
+    rc = wtl_seat_try(*seat);
+    if (rc < 0)
+        return wtl_fail(err, rc, "cannot lock the session: %s", wtl_strerror(rc));
+    if (rc == 1)
+        return 0;
+    (void)wtl_seat_look(*seat, 0, &note);
+    return wtl_fail(err, -EBUSY,
+                    "process %d measures this session already, into %.300s; \"wattle stop\" ends "
+                    "it, WATTLE_SESSION=NAME names another session",
+                    (int)note.pid, note.trace[0] ? note.trace : "no trace");
+}
+
+static int print(struct wtl_bracket_host *host,
+                 const struct wtl_result *result,
+                 struct wattle_error *err)
+{
+    struct wtl_output output;
+    char target[16];
+    if (host->out < 0)
+        return 0; /* nobody has asked */
+    (void)snprintf(target, sizeof target, "fd:%d", host->out);
+    int rc = wtl_output_open(&output, target, false, err);
+    if (rc < 0)
+        return rc;
+    rc = wtl_run_output(&output, host->format, result, 1, err);
+    wtl_output_drop(&output);
+    return rc;
+}
+
+static int measure(const struct start *start,
+                   struct wtl_bracket_host *host,
+                   struct wattle_error *err)
+{
+    struct wtl_series series;
+    struct wtl_result result = {0};
+    struct wtl_run_trace trace;
+    int rc = wtl_series_init(&series, &start->options, &start->settings, err);
+    char *path = start->options.output ? strdup(start->options.output) : wtl_trace_default_name();
+    if (rc == 0 && !path)
+        rc = wtl_fail(err, -ENOMEM, "not enough memory for the name of the trace");
+    host->signals = &series.signals;
+    series.measure.trace_path = path;
+    series.measure.regions = true;
+    series.measure.attendant = (struct wtl_attendant){wtl_bracket_attend, host};
+    rc = rc < 0 ? rc : wtl_series_measure(&series, &result, &trace, err);
+    if (rc == 0) {
+        if (host->failed)
+            wtl_run_trace_discard(&trace);
+        wtl_run_trace_finish(&trace, &result);
+        wtl_run_trace_fini(&trace);
+        rc = host->failed ? wtl_fail(err, -EIO, "%s", host->err.text) : print(host, &result, err);
+        wtl_result_fini(&result);
+    }
+    wtl_series_fini(&series);
+    free(path);
+    return rc;
+}
+
+/* The process that measures, from its birth to its exit status. report: a byte there is its success. */
+static int be_measurer(struct start *start, int report)
+{
+    struct wattle_error err = {""};
+    struct wtl_watch watch = wtl_watch_none();
+    struct wtl_bracket_host host = {.bracket = &start->bracket,
+                                    .watch = &watch,
+                                    .report = report,
+                                    .listening = -1,
+                                    .client = -1,
+                                    .out = -1,
+                                    .format = start->options.format};
+    (void)setsid();
+    close_others(report);
+    (void)unsetenv("WATTLE_SPOOL"); /* its stages are this trace's */
+    (void)setenv("WATTLE_RUN_ID", start->run_id, 1);
+    int rc = wtl_watch_open(start->shell, &watch, &err);
+    rc = rc < 0 ? rc : take_seat(&start->bracket, &host.seat, &err);
+    if (rc == 0) {
+        rc = measure(start, &host, &err);
+        wtl_bracket_remove(&start->bracket);
+    }
+    if (host.listening >= 0)
+        (void)close(host.listening);
+    wtl_seat_close(host.seat); /* before the answer: who gets it may start anew */
+    wtl_watch_close(&watch);
+    if (host.report >= 0 && rc < 0)
+        wtl_complain(&wtl_start_command, "%s", err.text);
+    wtl_bracket_answer(&host, rc < 0 ? err.text : NULL);
+    return rc < 0 ? WTL_EXIT_FAILED : WTL_EXIT_OK;
+}
+
+/* ---- the process that was called ---- */
+
+/* A line of sh that sets a variable. */
+static void print_variable(const char *name, const char *value)
+{
+    (void)printf("export %s='", name);
+    for (; *value; value++) {
+        if (*value == '\'')
+            (void)fputs("'\\''", stdout);
+        else
+            (void)putchar(*value);
+    }
+    (void)puts("'");
+}
+
+static void print_environment(const struct start *start, const char *spool)
+{
+    if (spool[0]) {
+        print_variable("WATTLE_SPOOL", spool);
+        print_variable("WATTLE_SPOOL_NODE", start->bracket.key.node);
+    }
+    print_variable("WATTLE_JOB", start->bracket.job);
+    print_variable("WATTLE_RUN_ID", start->run_id);
+}
+
+static int tell_begun(const struct start *start, const char *spool)
+{
+    struct wtl_bracket_note note;
+    if (start->print_environment)
+        print_environment(start, spool);
+    if (!start->options.quiet && wtl_bracket_read_note(&start->bracket, &note) == 0)
+        (void)fprintf(stderr, "wattle: measuring %s%s; \"wattle stop\" ends it\n",
+                      note.trace[0] ? "into " : "without a trace", note.trace);
+    return WTL_EXIT_OK;
+}
+
+/* It has told why, unless it was killed. */
+static int tell_failed(pid_t pid)
+{
+    int status;
+    while (waitpid(pid, &status, 0) < 0) {
+        if (errno != EINTR)
+            return WTL_EXIT_FAILED;
+    }
+    if (WIFSIGNALED(status))
+        wtl_complain(&wtl_start_command, "the measuring process died of signal %d",
+                     WTERMSIG(status));
+    return WTL_EXIT_FAILED;
+}
+
+/* Until the window is open, or the process has ended. What it writes is the folder for regions. */
+static int wait_for_window(const struct start *start, pid_t pid, int report)
+{
+    char spool[600];
+    size_t n = 0;
+    ssize_t got = 1;
+    while (n < sizeof spool && got != 0) {
+        got = read(report, spool + n, sizeof spool - n);
+        if (got < 0 && errno != EINTR)
+            break;
+        n += got > 0 ? (size_t)got : 0;
+    }
+    (void)close(report);
+    return n > 0 && spool[n - 1] == '\0' ? tell_begun(start, spool) : tell_failed(pid);
+}
+
+static void name_run(struct start *start)
+{
+    const char *given = getenv("WATTLE_RUN_ID");
+    if (given && given[0])
+        (void)snprintf(start->run_id, sizeof start->run_id, "%.63s", given);
+    else
+        (void)snprintf(start->run_id, sizeof start->run_id, "%.30s-%lld-%d", start->bracket.job,
+                       (long long)time(NULL), (int)getpid());
+}
+
+static int begin(struct start *start)
+{
+    int ends[2];
+    name_run(start);
+    if (pipe2(ends, O_CLOEXEC) < 0) {
+        wtl_complain(&wtl_start_command, "cannot make a pipe: %s", wtl_strerror(-errno));
+        return WTL_EXIT_FAILED;
+    }
+    pid_t pid = fork();
+    if (pid == 0) {
+        (void)close(ends[0]);
+        return be_measurer(start, ends[1]);
+    }
+    (void)close(ends[1]);
+    if (pid > 0)
+        return wait_for_window(start, pid, ends[0]);
+    wtl_complain(&wtl_start_command, "cannot start a process: %s", wtl_strerror(-errno));
+    (void)close(ends[0]);
+    return WTL_EXIT_FAILED;
+}
+
+static int run_start(int argc, char **argv)
+{
+    struct start start = {.shell = 0};
+    struct wattle_error err = {""};
+    int status = WTL_EXIT_FAILED;
+    wtl_run_options_init(&start.options);
+    start.options.command = &wtl_start_command;
+    start.options.all = true;
+    if (wtl_cli_settings_load(&start.settings, wtl_world_real(), &err) < 0) {
+        wtl_complain(&wtl_start_command, "%s", err.text);
+        return WTL_EXIT_FAILED;
+    }
+    if (wtl_run_options_configure(&start.options, start.settings.config) == 0 &&
+        !parse(&start, argc, argv, &status)) {
+        start.shell = start.shell ? start.shell : wtl_bracket_shell();
+        if (wtl_bracket_find(wtl_world_real(), &start.bracket, &err) < 0)
+            wtl_complain(&wtl_start_command, "%s", err.text);
+        else
+            status = begin(&start);
+    }
+    wtl_cli_settings_fini(&start.settings);
+    return status;
+}
+
+const struct wtl_command wtl_start_command = {
+    .verb = "start",
+    .run = run_start,
+    .operands = "",
+    .summary = "measure the stages of a script: start, mark, stop",
+    .text =
+        "Returns when the measurement has begun, and leaves it to a process in the background,\n"
+        "which ends with \"wattle stop\", or when the shell that called has ended.\n",
+    .options = options,
+    .examples = "wattle start -o job.wtl\n"
+                "eval \"$(wattle start --export -o job.wtl)\"\n"
+                "wattle mark prepare; ./prepare\n"
+                "wattle mark solve; srun ./solve\n"
+                "wattle stop\n",
+    .usage_exit = WTL_EXIT_USAGE,
+};
