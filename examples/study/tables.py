@@ -147,26 +147,34 @@ def align(rows):
             for row in rows]
 
 
+def verdict_rows(wattle, a, b):
+    """(name, wattle's words) for time, energy and power. One node a run: compare takes traces."""
+    try:
+        rows = ask(wattle, "compare", "--format", "json", "--a", *(run.traces[0] for run in a), "--b", *(run.traces[0] for run in b))["rows"]
+    except TableError as error:
+        return [("", str(error))]
+    return [(row["name"], row["verdict"]["text"] if row["verdict"] else row["why"] or "unknown") for row in rows
+            if row["group"] == "headline" and row["name"] in ("time", "energy", "power")]
+
+
 def verdicts(wattle, study):
-    """The first variant against each other, where both have runs: wattle's words. One node a run: compare takes traces."""
-    lines = []
-    first = study.plan.variants[0]
-    for application in study.plan.applications:
-        for scale in study.plan.scales:
-            for variant in study.plan.variants[1:]:
+    """The first variant against each other, where both have runs."""
+    lines, first = [], study.plan.variants[0]
+    for variant in study.plan.variants[1:]:
+        table = []
+        for application in study.plan.applications:
+            for scale in study.plan.scales:
                 a, b = (study.combinations.get((application, scale, v), []) for v in (first, variant))
                 if not a or not b or any(run.nodes > 1 for run in a + b):
                     continue
-                try:
-                    rows = ask(wattle, "compare", "--format", "json", "--a", *(run.traces[0] for run in a), "--b",
-                               *(run.traces[0] for run in b))["rows"]
-                except TableError as error:
-                    lines.append(f"  {application} {scale}: {error}")
-                    continue
-                for row in rows:
-                    if row["group"] == "headline" and row["name"] in ("time", "energy", "power"):
-                        said = row["verdict"]["text"] if row["verdict"] else row["why"] or "unknown"
-                        lines.append(f"  {application} {scale}, {variant} (B) against {first} (A), {row['name']}: {said}")
+                where = (application, scale)
+                for name, said in verdict_rows(wattle, a, b):
+                    table.append([*where, name, said])
+                    where = ("", "")
+        if table:
+            widths = [max(len(row[i]) for row in table) for i in range(3)]
+            lines += ["", f"{study.plan.variant_key}: {variant} (B) against {first} (A)",
+                      *("  ".join([*(text.ljust(width) for text, width in zip(row, widths)), row[3]]) for row in table)]
     return lines
 
 
@@ -190,13 +198,11 @@ def text(wattle, study, missing):
              f"energy of {'; '.join(contains)} ({', '.join(quality)})", "", *align(rows), ""]
     if missing:
         lines.insert(1, f"{missing} runs of the plan are not finished: \"study status\" says why")
-    compared = verdicts(wattle, study)
-    if compared:
-        lines += [f"{key}: does it make a difference?", *compared, ""]
+    lines[-1:] = verdicts(wattle, study)
     flags = flag_lines(study)
     if flags:
-        lines += ["what speaks against these runs (wattle(1), flags):", *flags, ""]
-    return "\n".join(lines)
+        lines += ["", "what speaks against these runs (wattle(1), flags):", *flags]
+    return "\n".join(lines) + "\n"
 
 
 def report(wattle, study, root, reference_w):
