@@ -4,6 +4,9 @@ include(CMakePackageConfigHelpers)
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/wattle" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING PATTERN "*.h")
+# The calls of MonEQ, under the names by which its programs include them.
+install(FILES "${PROJECT_SOURCE_DIR}/include/moneq.h" "${PROJECT_SOURCE_DIR}/include/powermon_bgq.h"
+  "${PROJECT_SOURCE_DIR}/include/bgq_err.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 
 if(TARGET wattle)
   set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/wattle")
@@ -45,7 +48,7 @@ if(install_man)
     get_filename_component(stem "${page}" NAME_WE)
     file(READ "${page}" text)
     string(REGEX MATCH "\n\\.SH NAME\n([^\\]*)" _ "${text}")
-    string(REGEX MATCHALL "[a-z_]+" names "${CMAKE_MATCH_1}")
+    string(REGEX MATCHALL "[A-Za-z_]+" names "${CMAKE_MATCH_1}")
     list(REMOVE_ITEM names "${stem}")
     foreach(name IN LISTS names)
       file(WRITE "${PROJECT_BINARY_DIR}/man3/${name}.3" ".so man3/${stem}.3\n")
