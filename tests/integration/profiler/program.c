@@ -185,6 +185,7 @@ static int run(char **words, int count)
             strcmp(words[i], "[") == 0 ? do_in_child(words + i, count - i) : do_alone(words[i]);
         if (strcmp(words[i], "exec") == 0) {
             words[i] = (char *)(uintptr_t) "program";
+            words[count] = NULL; /* "]", or the end as it is */
             (void)execv("/proc/self/exe", words + i);
         }
         if (used == 0)

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A library that measures from its constructor on, for LD_PRELOAD: nobody calls finalize. */
+#include <wattle/profiler.h>
+
+__attribute__((constructor)) static void early(void)
+{
+    (void)wattle_init(NULL); /* has told what is wrong */
+}
