@@ -45,6 +45,35 @@ static struct wtl_region_row row_of(const struct wtl_region_summary *region,
     };
 }
 
+/* Exact regions are told of by the region that they wait in. */
+static int add_exact(struct wtl_trace_reader *reader,
+                     struct wtl_region_row *rows,
+                     size_t count,
+                     struct wattle_error *err)
+{
+    bool some = false;
+    for (size_t i = 0; i < count; i++)
+        some |= strcmp(rows[i].name, WTL_EXACT_WAIT) == 0;
+    if (!some)
+        return 0;
+    const char **names = malloc(count * sizeof *names);
+    struct wtl_exact_sum *sums = malloc(count * sizeof *sums);
+    int rc = -ENOMEM;
+    if (!names || !sums) {
+        (void)wtl_fail(err, rc, "not enough memory for %zu regions", count);
+        goto out;
+    }
+    for (size_t i = 0; i < count; i++)
+        names[i] = rows[i].name;
+    rc = wtl_exact_sums(reader, names, count, sums, err);
+    for (size_t i = 0; rc == 0 && i < count; i++)
+        rows[i].exact = sums[i];
+out:
+    free(names);
+    free(sums);
+    return rc;
+}
+
 int wtl_region_rows(struct wtl_trace_reader *reader,
                     const struct wtl_result *result,
                     struct wtl_region_row **ret_rows,
@@ -70,6 +99,13 @@ int wtl_region_rows(struct wtl_trace_reader *reader,
     free(chosen.channels);
     if (rc == -ENOMEM)
         return wtl_fail(err, rc, "not enough memory for %d regions", count);
+    if (rc > 0) {
+        int exact = add_exact(reader, rows, (size_t)rc, err);
+        if (exact < 0) {
+            free(rows);
+            return exact;
+        }
+    }
     *ret_rows = rows;
     return rc;
 }

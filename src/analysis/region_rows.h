@@ -9,6 +9,7 @@
 
 #include <wattle/error.h>
 
+#include "analysis/exact_rows.h"
 #include "model/result.h"
 #include "trace/reader.h"
 #include "trace/region_joined.h"
@@ -21,6 +22,8 @@ struct wtl_region_row {
     double exclusive_s; /* innermost on at least one thread */
     uint64_t unbalanced, crossing;
     struct wtl_region_joined inclusive, exclusive;
+    struct wtl_exact_sum
+        exact; /* what its visits found that waited for ticks; count 0 = none did */
 };
 
 /*

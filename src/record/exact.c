@@ -83,7 +83,7 @@ int wattle_exact_open(const char *which, struct wattle_exact **ret_exact, struct
         return wtl_fail(err, -ENOMEM, "exact region: not enough memory");
     exact->owner = getpid();
     exact->world = wtl_world_real();
-    exact->wait = wattle_region_id("wattle exact wait");
+    exact->wait = wattle_region_id(WTL_EXACT_WAIT);
     int rc = wtl_replay_or_select(&request, exact->world, &exact->selection, err);
     rc = rc < 0 ? rc : wtl_selection_check(exact->selection, err);
     rc = rc < 0 ? rc : check_edges(exact->selection, err);

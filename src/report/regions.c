@@ -24,6 +24,23 @@ char *wtl_region_energy(char *buf, size_t n, const struct wtl_region_joined *joi
     return buf;
 }
 
+/* What the visits found that waited for ticks. */
+static void print_exact(FILE *out, const struct wtl_region_table *regions)
+{
+    for (size_t i = 0; i < regions->count; i++) {
+        const struct wtl_region_row *row = &regions->rows[i];
+        const struct wtl_exact_sum *exact = &row->exact;
+        char text[512], energy[CELL], wait[CELL];
+        if (exact->count == 0)
+            continue;
+        (void)snprintf(text, sizeof text, "%s: %llu time%s, %s J; waited %s for ticks", row->name,
+                       (unsigned long long)exact->count, exact->count == 1 ? "" : "s",
+                       wtl_digits_interval(energy, sizeof energy, exact->energy_j, exact->half_j),
+                       wtl_digits_time(wait, sizeof wait, exact->wait_s));
+        wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "exact", text);
+    }
+}
+
 int wtl_text_regions(FILE *out,
                      const struct wtl_style *style,
                      const struct wtl_region_table *regions)
@@ -61,6 +78,7 @@ int wtl_text_regions(FILE *out,
                         "inclusive: of the machine while any thread was inside; exclusive: while "
                         "it was the innermost of some thread. Regions that overlap share energy, "
                         "so columns do not add up");
+    print_exact(out, regions);
     if (unbalanced || crossing) {
         char text[160];
         (void)snprintf(text, sizeof text,
@@ -81,6 +99,18 @@ static json_t *joined_of(const struct wtl_region_joined *joined)
     return wtl_json_done(&o);
 }
 
+static json_t *exact_of(const struct wtl_exact_sum *exact)
+{
+    if (exact->count == 0)
+        return json_null();
+    struct wtl_json o = wtl_json_object();
+    wtl_json_set(&o, "count", wtl_json_count(exact->count));
+    wtl_json_set(&o, "energy_j", wtl_json_number(exact->energy_j));
+    wtl_json_set(&o, "resolution_interval_j", wtl_json_number(exact->half_j));
+    wtl_json_set(&o, "wait_s", wtl_json_number(exact->wait_s));
+    return wtl_json_done(&o);
+}
+
 json_t *wtl_json_regions(const struct wtl_region_table *regions)
 {
     struct wtl_json list = wtl_json_array();
@@ -94,6 +124,7 @@ json_t *wtl_json_regions(const struct wtl_region_table *regions)
         wtl_json_set(&o, "exclusive_s", wtl_json_number(row->exclusive_s));
         wtl_json_set(&o, "inclusive", joined_of(&row->inclusive));
         wtl_json_set(&o, "exclusive", joined_of(&row->exclusive));
+        wtl_json_set(&o, "exact", exact_of(&row->exact));
         wtl_json_set(&o, "unbalanced", wtl_json_count(row->unbalanced));
         wtl_json_set(&o, "crossing", wtl_json_count(row->crossing));
         wtl_json_add(&list, wtl_json_done(&o));

@@ -26,6 +26,8 @@
 #define WTL_EVENT_MPI_CALLS \
     UINT32_C(0xFFFF0013) /* u64: MPI calls, without those that MPI makes within */
 
+#define WTL_EXACT_WAIT "wattle exact wait" /* the region in which an exact one waits */
+
 /* Of an exact region: directly behind its end (and that of the wait), on the same thread. Doubles are their bits. */
 #define WTL_EVENT_EXACT_WAIT_NS  UINT32_C(0xFFFF0020) /* u64 ns: waited at both borders */
 #define WTL_EVENT_EXACT_ENERGY_J UINT32_C(0xFFFF0021) /* f64 J: of the total; NaN = there is none */

@@ -137,7 +137,7 @@ static bool measure(struct wattle_exact *exact, long ms)
     ok(fabs(package.energy_j - PACKAGE_W * (double)package.window_ns * 1e-9) <=
            0.03 * package.energy_j + 2 * package.resolution_interval_j,
        "the package's part");
-    return error <= 2 * half && half < 0.005 * true_j;
+    return error <= 2 * half && half < 0.02 * true_j;
 }
 
 /* A tick of the package is 0.05 J, and 10 ms of the node 0.55 J: two plain reads would be 4 % wrong at times. */
@@ -150,7 +150,7 @@ static void test_energy(void)
         return;
     for (int i = 0; !found && i < TRIALS; i++)
         found = measure(exact, SHORT_MS);
-    ok(found, "10 ms are known to 0.5 %%, and the interval says so");
+    ok(found, "10 ms are known to 2 %%, and the interval says so");
     wattle_exact_close(exact);
 }
 
