@@ -67,7 +67,9 @@ static void take_part(int in, int out, const char *trace)
 static struct other start_other(const char *trace, char *ret_answer)
 {
     int to[2], from[2];
-    struct other other = {.pid = -1};
+    struct other other = {.pid = -1, .to = -1, .from = -1};
+
+    *ret_answer = 0;
     if (pipe2(to, O_CLOEXEC) < 0 || pipe2(from, O_CLOEXEC) < 0)
         return other;
     other.pid = fork();
@@ -183,7 +185,7 @@ static void test_members(void)
 {
     struct wtl_seat_usage usage;
     struct wtl_seat *seat = join();
-    struct other others[4];
+    struct other others[4] = {{.pid = -1}};
     char answer;
     is_int(wtl_seat_try(seat), 1, "this process has the seat");
     for (int i = 0; i < 4; i++) {
