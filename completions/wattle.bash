@@ -46,6 +46,7 @@ _wattle_argument() {
         [ "$verb" = pose_calibrate ] || COMPREPLY=($(compgen -W 'csv json' -- "$cur"))
         ;;
     --against | --save | --junit | --noise-floor) COMPREPLY=($(compgen -f -- "$cur")) ;;
+    --mpi) COMPREPLY=($(compgen -W 'auto on off' -- "$cur")) ;;
     --require) COMPREPLY=($(compgen -W 'measured' -- "$cur")) ;;
     --sensor | -s) COMPREPLY=($(compgen -W "all $(_wattle_sensors)" -- "$cur")) ;;
     --figure) COMPREPLY=($(compgen -W 'power energy distribution regions' -- "$cur")) ;;
@@ -81,7 +82,7 @@ _wattle() {
     local -A options=(
         [run]='--interval --sensor --output --force --no-trace --sync --result --format --repeat
             --warmup --cooldown --idle --require --pid --cgroup --all --duration --print --delay
-            --work --label --sampler-cpu --no-edges --quiet --host --help'
+            --work --label --sampler-cpu --no-edges --mpi --quiet --host --help'
         [start]='--interval --sensor --output --force --sync --label --format --require --sampler-cpu --no-edges
             --export --watch --quiet --help'
         [mark]='--end --help'
@@ -130,7 +131,7 @@ _wattle() {
             --) i=$((i + 1)); break ;;
             -i | -s | -o | -r | -p | -I | -D | --interval | --sensor | --output | --result | --format | \
                 --repeat | --warmup | --cooldown | --idle | --require | --pid | --cgroup | --duration | \
-                --print | --delay | --work | --label | --sampler-cpu | --host | -m | --metric | --resolve | \
+                --print | --delay | --work | --label | --sampler-cpu | --mpi | --host | -m | --metric | --resolve | \
                 --min-pairs | --max-pairs | --noise-pairs | --noise-floor | --seed | --save | --max | \
                 --against | --junit | -b | --command-a | --command-b) i=$((i + 2)) ;;
             -a) if [ "$verb" = ab ]; then i=$((i + 2)); else i=$((i + 1)); fi ;;

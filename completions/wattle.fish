@@ -13,7 +13,7 @@ end
 
 # Options of run behind which a word is no command.
 set -g __wattle_run_takes -i -s -o -r -p -I -D --interval --sensor --output --result --format --repeat --warmup \
-    --cooldown --idle --require --pid --cgroup --duration --print --delay --work --label --sampler-cpu --host
+    --cooldown --idle --require --pid --cgroup --duration --print --delay --work --label --sampler-cpu --mpi --host
 
 # The commands of ab: behind the last "--" one begins.
 function __wattle_turns
@@ -76,6 +76,7 @@ complete -c wattle -n '__fish_seen_subcommand_from run' -l warmup -d 'run it N t
 complete -c wattle -n '__fish_seen_subcommand_from run' -l cooldown -d 'pause DUR before each run' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -l idle -d 'measure the idle machine for DUR before and after' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -l require -d 'fail before the start when there is only an estimate' -x -a 'measured'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l mpi -d 'ranks, clocks and time of MPI come along' -x -a 'auto on off'
 complete -c wattle -n '__fish_seen_subcommand_from run' -s p -l pid -d 'measure while the running process PID lives' -x -a '(__fish_complete_pids)'
 complete -c wattle -n '__fish_seen_subcommand_from run' -l cgroup -d 'measure beside a control group' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from run' -s a -l all -d 'measure the machine'

@@ -79,6 +79,7 @@ _wattle() {
             '--work[the command does N units of work\: prints J per UNIT]:n unit: ' \
             '*--label[a word about the run, to find and group it by]:key=value: ' \
             '--sampler-cpu[pin the sampler to CPU N]:n: ' \
+            '--mpi[ranks, clocks and time of MPI come along]:when:(auto on off)' \
             '--no-edges[do not wait for the counters'\'' ticks at the borders]' \
             '(-q --quiet)'{-q,--quiet}'[print no result and no warnings]' \
             '--host[sensors of a recorded host instead of this machine'\''s]:dir:_directories' \

@@ -32,13 +32,15 @@ struct run {
     struct wtl_idle idle;
     char *trace_path, *command_line;
     bool cut_short; /* a signal came before the last run began */
+    struct wtl_job job;
+    enum wtl_job_role role;
 };
 
 /* The trace of a run; with repeats "-3" stands before the suffix. 0 or -ENOMEM. */
 static int name_trace(struct run *run, unsigned number)
 {
     const struct wtl_run_options *o = &run->options;
-    char *name = o->output ? strdup(o->output) : wtl_trace_default_name();
+    char *name = wtl_trace_name(o->output, run->job.key.name, run->job.seat != NULL);
     if (name && o->repeat > 1) {
         char *base = name;
         size_t n = strlen(base);
@@ -52,12 +54,41 @@ static int name_trace(struct run *run, unsigned number)
     return name ? 0 : -ENOMEM;
 }
 
+/* Many of these under one launcher: which of them measures? */
+static int take_part(struct run *run, struct wattle_error *err)
+{
+    const struct wtl_run_options *o = &run->options;
+    struct wattle_error why = {""};
+    char sentence[sizeof why.text + 128];
+    int rc = wtl_job_init(&run->job, wtl_world_real(), o->mpi, err);
+    if (rc < 0 || !run->job.key.job[0])
+        return rc;
+    if (o->repeat > 1 || o->warmup > 0 || o->idle_ns > 0)
+        return wtl_fail(err, -EINVAL,
+                        "--repeat, --warmup and --idle are for one process: under a launcher "
+                        "(mpirun, srun) repeat the launcher's command");
+    rc = wtl_job_join(&run->job, &run->role, &why);
+    run->series.measure.node = run->job.seat ? run->job.key.name : NULL;
+    if (rc < 0) {
+        (void)snprintf(sentence, sizeof sentence,
+                       "%s; each process measures for itself, so energies must not be added",
+                       why.text);
+        wtl_series_warn(&run->series, sentence);
+    }
+    return 0;
+}
+
 static int set_up(struct run *run, struct wattle_error *err)
 {
     const struct wtl_run_options *o = &run->options;
     int rc = wtl_series_init(&run->series, o, &run->settings, err);
     if (rc < 0)
         return rc;
+    run->series.measure.job = o->argv ? &run->job : NULL;
+    if (o->argv && (rc = take_part(run, err)) < 0)
+        return rc;
+    if (run->role == WTL_JOB_FOLLOW)
+        return 0;
     run->results = calloc(o->repeat, sizeof *run->results);
     run->traces = o->idle_ns > 0 ? calloc(o->repeat, sizeof *run->traces) : NULL;
     if (!run->results || (o->idle_ns > 0 && !run->traces))
@@ -146,13 +177,15 @@ static void tear_down(struct run *run)
     free(run->trace_path);
     free(run->command_line);
     wtl_output_drop(&run->output);
+    wtl_job_fini(&run->job);
     wtl_cli_settings_fini(&run->settings);
     wtl_series_fini(&run->series);
 }
 
 static int exit_status(const struct run *run, int rc)
 {
-    if (run->series.command_failed)
+    bool followed = run->role == WTL_JOB_FOLLOW && run->series.child.ended;
+    if (run->series.command_failed || followed)
         return wtl_child_exit_code(&run->series.child);
     if (run->count == 0)
         return WTL_EXIT_RUN_FAILED;
@@ -179,7 +212,11 @@ static int run_command(int argc, char **argv)
         return status;
     }
     int rc = set_up(&run, &err);
-    rc = rc < 0 ? rc : run_all(&run, &err);
+    if (rc == 0 && run.role == WTL_JOB_FOLLOW)
+        rc = wtl_job_follow(&run.job, run.options.argv, &run.series.signals, &run.series.child,
+                            &err);
+    else
+        rc = rc < 0 ? rc : run_all(&run, &err);
     if (rc < 0)
         wtl_complain(&wtl_run_command, "%s", err.text);
     if (run.count > 0) {
@@ -212,7 +249,8 @@ const struct wtl_command wtl_run_command = {
                 "wattle run --format json --result app.json -o app.wtl -- ./app\n"
                 "wattle run -i 1ms --sensor powercap -- ./app\n"
                 "wattle run --label app=cg --label scale=16 -- ./cg.16\n"
-                "wattle run -a --duration 10s\n",
+                "wattle run -a --duration 10s\n"
+                "mpirun -n 64 wattle run -o traces/ -- ./app\n",
     .usage_exit = WTL_EXIT_RUN_FAILED,
     .runs_command = true,
 };

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "cli/job.h"
 #include "cli/outcome.h"
 #include "cli/provenance.h"
 #include "model/reading.h"
@@ -66,7 +67,12 @@ static int start_child(struct wtl_measurement *m, struct wattle_error *err)
 {
     if (!m->options->argv)
         return 0;
-    const char *environment[] = {m->trace.spool, NULL};
+    const char *environment[6] = {NULL};
+    size_t n = 0;
+    char *const *more = m->options->job ? wtl_job_environment(m->options->job) : NULL;
+    for (size_t i = 0; more && more[i] && n < 4; i++)
+        environment[n++] = more[i];
+    environment[n] = m->trace.spool;
     return wtl_child_fork(m->child, m->options->argv, environment, m->options->stdio, m->signals,
                           err);
 }
@@ -214,7 +220,11 @@ static int set_up(struct wtl_measurement *m, struct wattle_error *err)
     if (rc < 0)
         return rc;
     wtl_provenance_before(m->trace.writer, m->options, m->selection);
-    return open_session(m, err);
+    rc = open_session(m, err);
+    if (rc == 0 && m->options->job)
+        wtl_job_publish(m->options->job, m->trace.writer ? m->trace.path : NULL,
+                        m->trace.writer ? wtl_run_trace_folder(&m->trace) : NULL);
+    return rc;
 }
 
 /* Release the child and begin; with a delay the window opens later. */
@@ -257,6 +267,8 @@ static void fill(struct wtl_measurement *m, struct wtl_result *result)
     if (wtl_outcome_fill(&m->outcome, m->options, m->selection, m->session, m->child, result) < 0)
         warn(m, "not enough memory for the whole result: what is missing is unknown");
     wtl_run_trace_flag(&m->trace, result);
+    if (m->options->job)
+        wtl_job_flag(m->options->job, result);
 }
 
 void wtl_measurement_so_far(struct wtl_measurement *m, struct wtl_result *ret_result)
@@ -301,6 +313,17 @@ static void show_progress(struct wtl_measurement *m)
     wtl_result_fini(&so_far);
 }
 
+/* The window lasts until the commands of all of the job on this node have ended. */
+static void wait_for_others(struct wtl_measurement *m)
+{
+    struct wtl_job *job = m->options->job;
+    if (!job || !m->child->ended)
+        return;
+    if (wtl_job_gather(job, m->child, m->signals))
+        m->end_ns = wtl_world_monotonic(m->options->world);
+    wtl_job_add_usage(job, m->child);
+}
+
 static void wait_for_end(struct wtl_measurement *m)
 {
     const struct wtl_measure_options *o = m->options;
@@ -328,6 +351,7 @@ static void wait_for_end(struct wtl_measurement *m)
         print_ns += o->print_ns;
     }
     m->end_ns = m->child->ended ? m->child->end_ns : wtl_world_monotonic(o->world);
+    wait_for_others(m);
     if (m->end_ns < m->start_ns)
         m->end_ns = m->start_ns; /* it ended during the delay */
 }
@@ -359,8 +383,7 @@ static void discard(struct wtl_measurement *m)
     wtl_run_trace_fini(&m->trace);
 }
 
-/* Why the command could not be executed, and what would help. */
-static int tell_exec(const char *name, int code, struct wattle_error *err)
+int wtl_measure_tell_exec(const char *name, int code, struct wattle_error *err)
 {
     bool is_path = strchr(name, '/') != NULL;
     struct stat status;
@@ -402,7 +425,7 @@ int wtl_measure(const struct wtl_measure_options *options,
     rc = begin(&m);
     if (rc < 0) {
         discard(&m);
-        return tell_exec(options->argv[0], rc, err);
+        return wtl_measure_tell_exec(options->argv[0], rc, err);
     }
     wait_for_end(&m);
     if (m.session)

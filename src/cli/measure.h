@@ -14,6 +14,7 @@
 #include "model/result.h"
 #include "source/select.h"
 
+struct wtl_job;
 struct wtl_measurement; /* one that goes on */
 
 /* Somebody who looks on while the machine is measured (no command, no pid), and says when that ends. */
@@ -45,6 +46,8 @@ struct wtl_measure_options {
     const char *work_unit;
     const char *labels;       /* model/labels.h; NULL or "" = none */
     const char *command_line; /* for result and trace; NULL without a command */
+    const char *node;         /* of a job: its name in the result; NULL = no job */
+    struct wtl_job *job;      /* node and launcher of "wattle run"; NULL = neither matters */
     struct wtl_teller teller;
     struct wtl_attendant attendant;
 };
@@ -59,6 +62,9 @@ double wtl_measurement_idle_w(const struct wtl_measurement *measurement, double 
 const char *wtl_measurement_trace(const struct wtl_measurement *measurement);
 const char *wtl_measurement_spool(const struct wtl_measurement *measurement);
 void wtl_measurement_advance(struct wtl_measurement *measurement, uint64_t time_ns);
+
+/* The sentence for a command that could not be executed, and what would help; returns code. */
+int wtl_measure_tell_exec(const char *name, int code, struct wattle_error *err);
 
 /*
  * Measure once. On success *ret_result is the caller's (wtl_result_fini()), *ret_child tells

@@ -43,9 +43,13 @@ static int fill_texts(const struct wtl_outcome *outcome,
         {options->work_unit, &result->work_unit},
         {options->labels && options->labels[0] ? options->labels : NULL, &result->labels},
         {target, &result->target},
+        {options->node, &result->node},
         {governor->governor[0] ? governor->governor : NULL, &result->governor},
         {governor->epp[0] ? governor->epp : NULL, &result->epp},
-        {named ? host.nodename : NULL, &result->host}};
+        {options->node ? options->node
+         : named       ? host.nodename
+                       : NULL,
+         &result->host}};
     return wtl_result_texts(result, texts, sizeof texts / sizeof *texts);
 }
 

@@ -37,6 +37,7 @@ enum id {
     SAMPLER_CPU,
     NO_EDGES,
     QUIET,
+    MPI,
     HOST
 };
 
@@ -47,7 +48,8 @@ const struct wtl_option wtl_run_option_table[] = {
     {INTERVAL, 'i', "interval", "DUR", "sample every DUR (default 100ms); \"1ms\", \"0.5s\""},
     {SENSOR, 's', "sensor", "LIST",
      "use only these sensors: NAME[:key=value],...\n\"wattle sensors\" lists them"},
-    {OUTPUT, 'o', "output", "FILE", "write the trace to FILE\n(default wattle-HOST-TIME-PID.wtl)"},
+    {OUTPUT, 'o', "output", "FILE",
+     "write the trace to FILE, or into the folder FILE/\n(default wattle-HOST-TIME-PID.wtl)"},
     {FORCE, 0, "force", NULL, "replace files that are there"},
     {NO_TRACE, 0, "no-trace", NULL, "write no trace"},
     {SYNC, 0, "sync", NULL, "let the trace survive a loss of power, too"},
@@ -72,6 +74,9 @@ const struct wtl_option wtl_run_option_table[] = {
     {SAMPLER_CPU, 0, "sampler-cpu", "N",
      "pin the sampler to CPU N (default: a CPU that the\ncommand cannot use, when there is one)"},
     {NO_EDGES, 0, "no-edges", NULL, "do not wait for the counters' ticks at the borders"},
+    {MPI, 0, "mpi", "auto|on|off",
+     "ranks, clocks and time of MPI come along: under a\nlauncher (auto, the default), always, "
+     "never"},
     {QUIET, 'q', "quiet", NULL, "print no result and no warnings"},
     {HOST, 0, "host", "DIR",
      "sensors of a recorded host instead of this machine's;\nonly with --all, in virtual time"},
@@ -160,6 +165,16 @@ static int set_require(struct wtl_run_options *options, const char *value)
     return rc;
 }
 
+static int set_mpi(struct wtl_run_options *options, const char *value)
+{
+    static const char *const names[] = {"auto", "on", "off", NULL};
+    size_t choice;
+    int rc = wtl_option_choice(options->command, "--mpi", value, names, &choice);
+    if (rc == 0)
+        options->mpi = (enum wtl_job_mpi)choice;
+    return rc;
+}
+
 static int set_number(struct wtl_run_options *options, int id, const char *value)
 {
     const struct wtl_command *command = options->command;
@@ -236,6 +251,8 @@ static int set_option(struct wtl_run_options *options, int id, const char *value
         return wtl_option_format(options->command, value, &options->format);
     case REQUIRE:
         return set_require(options, value);
+    case MPI:
+        return set_mpi(options, value);
     default:
         return set_number(options, id, value);
     }

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "base/config.h"
+#include "cli/job.h"
 #include "cli/options.h"
 #include "model/labels.h"
 #include "report/report.h"
@@ -47,7 +48,8 @@ struct wtl_run_options {
     double work; /* NaN = not given */
     const char *work_unit;
     struct wtl_labels labels;
-    int sampler_cpu;  /* WTL_SAMPLER_CPU_AUTO */
+    int sampler_cpu; /* WTL_SAMPLER_CPU_AUTO */
+    enum wtl_job_mpi mpi;
     const char *host; /* a recorded host; NULL = this machine */
     char **argv;      /* the command; NULL = none */
 };

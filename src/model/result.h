@@ -32,6 +32,7 @@ struct wtl_result_channel {
 struct wtl_result {
     const char *command; /* as typed, one line; NULL = a pid, a cgroup, the machine */
     const char *target;  /* "command", "pid 17", "cgroup /sys/..", "machine" */
+    const char *node;    /* of a job of a launcher: on which node this was; NULL = no job */
     int exit_code;       /* as a shell shows it: 128+N for a signal; -1 = does not apply */
     uint64_t start_monotonic_ns, end_monotonic_ns;
     uint64_t start_realtime_ns;

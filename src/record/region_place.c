@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "record/region_open.h"
+#include "record/seat.h"
 #include "record/spool_file.h"
 
 #define PAIR_CYCLES (UINT64_C(1) << 30)     /* between clock pairs of a thread: 0.25 to 0.5 s */
@@ -250,12 +251,23 @@ static int start(void)
     return 0;
 }
 
+/* A launcher carries the environment to other nodes, where that folder is not, or is not this node's. */
+static bool is_of_this_node(void)
+{
+    const char *node = secure_getenv("WATTLE_SPOOL_NODE");
+    struct wtl_seat_key key;
+
+    return !node || !node[0] || wtl_seat_key_of(wtl_world_real(), &key) < 0 ||
+           strcmp(node, key.node) == 0;
+}
+
 /* A child after fork keeps the folder it was born with. */
 static void start_by_environment(void)
 {
     const char *dir = secure_getenv("WATTLE_SPOOL");
 
-    if (!process.dir[0] && dir && dir[0] == '/' && strlen(dir) < sizeof(process.dir))
+    if (!process.dir[0] && dir && dir[0] == '/' && strlen(dir) < sizeof(process.dir) &&
+        is_of_this_node())
         memcpy(process.dir, dir, strlen(dir) + 1);
     if (!process.dir[0] || start() < 0)
         set_state(WTL_REGION_OFF);

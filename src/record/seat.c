@@ -345,6 +345,12 @@ int wtl_seat_try(struct wtl_seat *seat)
     return 1;
 }
 
+int wtl_seat_leave(struct wtl_seat *seat)
+{
+    seat->holds = seat->published = false;
+    return lock(seat->fd, MEASURE, F_UNLCK, false);
+}
+
 /* ---- the note ---- */
 
 static uint64_t check_of(const struct wtl_seat_note *note)

@@ -81,6 +81,9 @@ int wtl_seat_open(const struct wtl_world *world,
 /* 1 = the caller has the seat, now or from before; 0 = somebody else has; or -errno. */
 int wtl_seat_try(struct wtl_seat *seat);
 
+/* Give the seat back, and stay a member: nothing was measured. 0 or -errno. */
+int wtl_seat_leave(struct wtl_seat *seat);
+
 /* By the holder; the note may be given again. 0, -EPERM to others, or the errno of a failed write. */
 int wtl_seat_publish(struct wtl_seat *seat, const struct wtl_seat_note *note);
 

@@ -52,6 +52,10 @@ static void print_title(FILE *out, const struct wtl_result *r, const struct wtl_
         (void)fputs("the machine", out);
     else
         print_command(out, r->target);
+    if (r->node) {
+        (void)fputs(", on ", out);
+        wtl_print_clean(out, r->node, strlen(r->node));
+    }
     if (repeat)
         (void)fprintf(out, ", mean of %zu runs", repeat->n);
     /* 128+N is signal N, as a shell has it; Linux has 64 of them. */

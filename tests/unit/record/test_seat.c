@@ -178,6 +178,10 @@ static void test_end_in_order(void)
     is_int(wtl_seat_look(seat, 0, &got), -EAGAIN,
            "a holder that ends in order takes its note away");
     is_int(wtl_seat_try(seat), 1, "the seat is free again");
+    is_int(wtl_seat_leave(seat), 0, "and given back");
+    struct other next = start_other("/t/d.wtl", &answer);
+    is_int(answer, 'y', "another one has it, beside a member that does not want it");
+    end_other(&next, 0);
     wtl_seat_close(seat);
 }
 
