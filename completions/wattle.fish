@@ -161,7 +161,9 @@ complete -c wattle -n '__fish_seen_subcommand_from report' -l format -d 'html or
 complete -c wattle -n '__fish_seen_subcommand_from report' -l force -d 'replace a file that is there'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l reference -d 'a line in the box plots of runs' -x -a '500W 1kW'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l plot -d 'one figure for a paper instead of the page' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from report' -l figure -d 'what --plot shows' -x -a 'power energy distribution regions'
+complete -c wattle -n '__fish_seen_subcommand_from report' -l figure -d 'what --plot shows' -x -a 'power energy distribution regions domains boxes nodes tags scaling'
+complete -c wattle -n '__fish_seen_subcommand_from report' -l part -d 'power of this part only' -x -a 'total package dram gpu network'
+complete -c wattle -n '__fish_seen_subcommand_from report' -l sort -d 'order of nodes' -x -a 'name energy'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l size -d 'of the figure, WIDTHxHEIGHT in mm' -x -a '85 85x60 174x60'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l dpi -d 'dots per inch of a PNG' -x -a '300 600'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l title -d 'a line above the figure' -x

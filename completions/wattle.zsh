@@ -183,7 +183,9 @@ _wattle() {
             '--reference[a line in the box plots of runs]:power:(500W 1kW)' \
             '--reference[a line in the box plots of runs]:power' \
             '--plot[one figure for a paper instead of the page]:file:_files' \
-            '--figure[what --plot shows]:kind:(power energy distribution regions)' \
+            '--figure[what --plot shows]:kind:(power energy distribution regions domains boxes nodes tags scaling)' \
+            '--part[power of this part only]:part:(total package dram gpu network)' \
+            '--sort[order of nodes]:order:(name energy)' \
             '--size[of the figure, WIDTHxHEIGHT in mm]:size:(85 85x60 174x60)' \
             '--dpi[dots per inch of a PNG]:dots:(300 600)' \
             '--title[a line above the figure]:text:' \

@@ -225,6 +225,18 @@ static int tell(void *context, enum wtl_nesting_set set, size_t name_index, uint
     return 0;
 }
 
+#define WHOLE 0.999
+
+/* Cells that are wholly inside say what is drawn there; those at a border, what is drawn beside, too. They count only where
+ * the node has no others of the region. */
+static double least_inside(const struct wtl_run_profile *p, const double *inside_s)
+{
+    for (size_t k = 0; k < p->cells; k++)
+        if (inside_s[k] >= WHOLE * p->cell_s)
+            return WHOLE * p->cell_s;
+    return 0;
+}
+
 /* The power of the node where it was inside, into the sums over nodes. */
 static void add_node(struct wtl_profile_pass *pass, const struct inside *in)
 {
@@ -232,13 +244,16 @@ static void add_node(struct wtl_profile_pass *pass, const struct inside *in)
     const float *power = p->node_w + in->node * p->cells;
     for (size_t r = 0; r < p->region_count; r++) {
         struct wtl_profile_region *region = &p->regions[r];
+        double least_s = least_inside(p, in->inside_s + r * p->cells);
         for (size_t k = 0; k < p->cells; k++) {
             double time_s = in->inside_s[r * p->cells + k];
             if (!(time_s > 0) || isnan(power[k]))
                 continue;
+            region->inside[k]++;
+            if (time_s < least_s)
+                continue;
             pass->weight[r * p->cells + k] += time_s;
             pass->weighted[r * p->cells + k] += time_s * (double)power[k];
-            region->inside[k]++;
             if (time_s < WTL_PROFILE_HALF * p->cell_s)
                 continue;
             region->min[k] = fminf(region->min[k], power[k]); /* NaN gives way */

@@ -203,9 +203,9 @@ static int take_option(struct request *request, int id, const char *value)
 }
 
 /* 0, or the exit status of the usage error that was told. */
-static int check(const struct request *request)
+static int check(struct request *request)
 {
-    const struct wtl_report_figure *figure = &request->figure;
+    struct wtl_report_figure *figure = &request->figure;
     if (!figure->path && figure->given)
         return wtl_usage(&wtl_report_command,
                          "%s is of a figure; say with --plot FILE that one is wanted",
@@ -214,7 +214,8 @@ static int check(const struct request *request)
         return wtl_usage(&wtl_report_command,
                          "--plot makes a figure instead of the page, so %s does not go with it",
                          request->output ? "--output" : "--format");
-    return 0;
+    return figure->path ? wtl_report_figure_check(figure, &wtl_report_command, request->of_runs)
+                        : 0;
 }
 
 static int report_runs(const struct request *request, struct wattle_error *err)
@@ -263,13 +264,13 @@ static int run(int argc, char **argv)
     }
     if (argc == scan.operand)
         return wtl_usage(command, "no trace is named");
-    int status = check(&request);
-    if (status)
-        return status;
     request.trace = argv[scan.operand];
     request.words = argv + scan.operand;
     request.count = (size_t)(argc - scan.operand);
     request.of_runs = wtl_report_is_of_runs(request.words, request.count);
+    int status = check(&request);
+    if (status)
+        return status;
     int rc = answer(&request, &err);
     if (rc < 0)
         wtl_complain(command, "%s", err.text);
@@ -297,6 +298,8 @@ const struct wtl_command wtl_report_command = {
                 "wattle report --plot power.pdf --size 174x60 app.wtl\n"
                 "wattle report --plot energy.svg --figure energy app.wtl\n"
                 "wattle report traces/\n"
+                "wattle report --plot power.pdf --size 174x90 traces/\n"
+                "wattle report --plot boxes.gp --figure boxes traces/\n"
                 "wattle report --reference 2300W -o study.html cg-1024/ cg-2048/ lu-1024/\n",
     .usage_exit = WTL_EXIT_USAGE,
 };

@@ -36,7 +36,11 @@ int wtl_report_figure_option(struct wtl_report_figure *figure,
                              int id,
                              const char *value)
 {
-    static const char *const names[] = {"--figure", "--size", "--dpi", "--title"};
+    static const char *const names[] = {"--figure", "--size", "--dpi",
+                                        "--title",  "--part", "--sort"};
+    static const char *const kinds[] = {"power", "energy", "distribution", "regions", "domains",
+                                        "boxes", "nodes",  "tags",         "scaling", NULL};
+    static const char *const orders[] = {"name", "energy", NULL};
     size_t kind;
     uint64_t dpi;
     int status = 0;
@@ -50,9 +54,15 @@ int wtl_report_figure_option(struct wtl_report_figure *figure,
         figure->options.title = value;
         break;
     case WTL_FIGURE_OPTION_FIGURE:
-        status = wtl_option_choice(command, "--figure", value, wtl_figure_names, &kind);
-        if (status == 0)
-            figure->options.kind = (enum wtl_figure_kind)kind;
+        status = wtl_option_choice(command, "--figure", value, kinds, &kind);
+        figure->kind = value;
+        break;
+    case WTL_FIGURE_OPTION_PART:
+        figure->of_runs.part = value;
+        break;
+    case WTL_FIGURE_OPTION_SORT:
+        status = wtl_option_choice(command, "--sort", value, orders, &kind);
+        figure->of_runs.by_energy = status == 0 && kind == 1;
         break;
     case WTL_FIGURE_OPTION_DPI:
         status = wtl_option_u64(command, "--dpi", value, 30, 2400, &dpi);
@@ -68,6 +78,44 @@ int wtl_report_figure_option(struct wtl_report_figure *figure,
         break;
     }
     return status;
+}
+
+/* The number of the kind among those, or -1. */
+static int find_kind(const char *const *names, const char *kind)
+{
+    for (int i = 0; names[i]; i++)
+        if (strcmp(names[i], kind) == 0)
+            return i;
+    return -1;
+}
+
+int wtl_report_figure_check(struct wtl_report_figure *figure,
+                            const struct wtl_command *command,
+                            bool of_runs)
+{
+    const char *kind = figure->kind ? figure->kind : "power";
+    bool tags = of_runs && strcmp(kind, "regions") == 0; /* the same of many nodes */
+    int found = find_kind(of_runs ? wtl_run_figure_names : wtl_figure_names, tags ? "tags" : kind);
+    if (found < 0)
+        return wtl_usage(command, "--figure: \"%s\" is of %s", kind,
+                         of_runs ? "one trace; of runs there are power, domains, boxes, nodes, "
+                                   "tags and scaling"
+                                 : "runs of many nodes; of one trace there are power, energy, "
+                                   "distribution and regions");
+    if (of_runs)
+        figure->of_runs.kind = (enum wtl_run_figure_kind)found;
+    else
+        figure->options.kind = (enum wtl_figure_kind)found;
+    return 0;
+}
+
+int wtl_report_figure_caption(const char *path, const char *caption, struct wattle_error *err)
+{
+    wtl_print_clean(stdout, path, strlen(path));
+    (void)fputs(": ", stdout);
+    wtl_print_clean(stdout, caption, strlen(caption));
+    (void)fputc('\n', stdout);
+    return wtl_flush(stdout, err);
 }
 
 static int draw(const struct wtl_report_figure *figure,
@@ -108,13 +156,8 @@ int wtl_report_figure_make(const struct wtl_report_figure *figure,
         else
             wtl_output_drop(&output);
     }
-    if (rc == 0 && !standard) {
-        wtl_print_clean(stdout, figure->path, strlen(figure->path));
-        (void)fputs(": ", stdout);
-        wtl_print_clean(stdout, caption, strlen(caption));
-        (void)fputc('\n', stdout);
-        rc = wtl_flush(stdout, err);
-    }
+    if (rc == 0 && !standard)
+        rc = wtl_report_figure_caption(figure->path, caption, err);
     wtl_trace_reader_close(reader);
     return rc;
 }

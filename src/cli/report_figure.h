@@ -5,11 +5,14 @@
 
 #include "cli/options.h"
 #include "report/figure.h"
+#include "report/run_figure.h"
 
 struct wtl_report_figure {
     const char *path;  /* NULL = no figure; "-": SVG on standard output */
     const char *given; /* the first option that makes sense with a figure only, or NULL */
+    const char *kind;  /* as it was given; NULL = power */
     struct wtl_figure_options options;
+    struct wtl_run_figure_options of_runs; /* kind, part and order; the rest is in options */
 };
 
 enum wtl_report_figure_option {
@@ -17,23 +20,31 @@ enum wtl_report_figure_option {
     WTL_FIGURE_OPTION_FIGURE,
     WTL_FIGURE_OPTION_SIZE,
     WTL_FIGURE_OPTION_DPI,
-    WTL_FIGURE_OPTION_TITLE
+    WTL_FIGURE_OPTION_TITLE,
+    WTL_FIGURE_OPTION_PART,
+    WTL_FIGURE_OPTION_SORT
 };
 
 /* The rows of the table of options. */
-#define WTL_REPORT_FIGURE_OPTIONS                                                             \
-    {WTL_FIGURE_OPTION_PLOT, 0, "plot", "FILE",                                               \
-     "instead of the page, one figure for a paper:\nFILE.svg, .pdf or .png; \"-\" is SVG on " \
-     "standard\noutput. Its caption is printed"},                                             \
-        {WTL_FIGURE_OPTION_FIGURE, 0, "figure", "KIND",                                       \
-         "what --plot shows: power, energy, distribution or\nregions (default power)"},       \
-        {WTL_FIGURE_OPTION_SIZE, 0, "size", "SIZE",                                           \
-         "of the figure: WIDTH or WIDTHxHEIGHT in mm\n(default 85, a column, and what it "    \
-         "needs)"},                                                                           \
-        {WTL_FIGURE_OPTION_DPI, 0, "dpi", "N", "dots per inch of a PNG (default 300)"},       \
-    {                                                                                         \
-        WTL_FIGURE_OPTION_TITLE, 0, "title", "TEXT",                                          \
-            "a line above the figure (default: none; in papers\nthe caption says it)"         \
+#define WTL_REPORT_FIGURE_OPTIONS                                                               \
+    {WTL_FIGURE_OPTION_PLOT, 0, "plot", "FILE",                                                 \
+     "instead of the page, one figure for a paper:\nFILE.svg, .pdf or .png; \"-\" is SVG on "   \
+     "standard\noutput; of runs FILE.gp, too, for gnuplot, with\nits data beside. Its caption " \
+     "is printed"},                                                                             \
+        {WTL_FIGURE_OPTION_FIGURE, 0, "figure", "KIND",                                         \
+         "what --plot shows: power, energy, distribution or\nregions; of runs: power, "         \
+         "domains, boxes, nodes,\ntags or scaling (default power)"},                            \
+        {WTL_FIGURE_OPTION_SIZE, 0, "size", "SIZE",                                             \
+         "of the figure: WIDTH or WIDTHxHEIGHT in mm\n(default 85, a column, and what it "      \
+         "needs)"},                                                                             \
+        {WTL_FIGURE_OPTION_PART, 0, "part", "NAME",                                             \
+         "of runs: power of this part only, as package"},                                       \
+        {WTL_FIGURE_OPTION_SORT, 0, "sort", "ORDER",                                            \
+         "of runs: nodes by name or energy (default name)"},                                    \
+        {WTL_FIGURE_OPTION_DPI, 0, "dpi", "N", "dots per inch of a PNG (default 300)"},         \
+    {                                                                                           \
+        WTL_FIGURE_OPTION_TITLE, 0, "title", "TEXT",                                            \
+            "a line above the figure (default: none; in papers\nthe caption says it)"           \
     }
 
 #define WTL_FIGURE_MIN_MM 20.0
@@ -47,6 +58,14 @@ int wtl_report_figure_option(struct wtl_report_figure *figure,
                              const struct wtl_command *command,
                              int id,
                              const char *value);
+
+/* Does the kind that was given go with a trace, or with runs? 0, or the exit status of the usage error that was told. */
+int wtl_report_figure_check(struct wtl_report_figure *figure,
+                            const struct wtl_command *command,
+                            bool of_runs);
+
+/* Print the caption that goes with a file. 0 or -errno. */
+int wtl_report_figure_caption(const char *path, const char *caption, struct wattle_error *err);
 
 /* Draw it and print its caption. 0, or -errno with a sentence. */
 int wtl_report_figure_make(const struct wtl_report_figure *figure,

@@ -10,7 +10,6 @@
  * sentence. */
 int wtl_report_run_figure(const struct wtl_report_run *request,
                           const struct wtl_run_profile *profile,
-                          const struct wtl_study_run *runs,
                           const struct wtl_study *study,
                           struct wattle_error *err);
 
