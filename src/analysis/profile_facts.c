@@ -80,8 +80,8 @@ static void weaken(struct wtl_profile_part *part,
                    size_t k,
                    const struct wattle_channel *channel)
 {
-    if (node->part_quality[k] < (signed char)channel->quality)
-        node->part_quality[k] = (signed char)channel->quality;
+    if (node->part_quality[k] < (int)channel->quality)
+        node->part_quality[k] = (int)channel->quality;
     node->part_simulated[k] |= (channel->flags & WATTLE_CHANNEL_SIMULATED) != 0;
     part->in_total |= (channel->flags & WATTLE_CHANNEL_IN_TOTAL) != 0;
 }

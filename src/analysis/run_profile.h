@@ -90,7 +90,7 @@ struct wtl_profile_node {
     double energy_j, half_j; /* of its total */
     double mean_w;
     double part_j[WTL_PROFILE_PARTS], part_half_j[WTL_PROFILE_PARTS]; /* NaN = unknown */
-    signed char part_quality[WTL_PROFILE_PARTS]; /* enum wattle_quality; -1 = it has none */
+    int part_quality[WTL_PROFILE_PARTS]; /* enum wattle_quality; -1 = it has none */
     bool part_simulated[WTL_PROFILE_PARTS];
     enum wattle_quality quality;
     bool simulated;

@@ -141,7 +141,7 @@ static int compare_cases(const void *a, const void *b)
 {
     const struct wtl_study_case *x = (const struct wtl_study_case *)a;
     const struct wtl_study_case *y = (const struct wtl_study_case *)b;
-    for (size_t k = 0; k < WTL_STUDY_KEYS && x->values[k] && y->values[k]; k++) {
+    for (size_t k = 0; k < WTL_STUDY_KEYS; k++) {
         int order = wtl_natural_compare(x->values[k], y->values[k]);
         if (order)
             return order;
@@ -161,8 +161,8 @@ static int make_cases(struct wtl_study *study)
         if (c < study->case_count)
             continue;
         struct wtl_study_case *one = &study->cases[study->case_count++];
-        for (size_t k = 0; k < study->key_count; k++)
-            one->values[k] = value_of(&study->runs[r], study->keys[k]);
+        for (size_t k = 0; k < WTL_STUDY_KEYS; k++)
+            one->values[k] = k < study->key_count ? value_of(&study->runs[r], study->keys[k]) : "";
         name_case(study, one);
     }
     qsort(study->cases, study->case_count, sizeof *study->cases, compare_cases);

@@ -37,7 +37,8 @@ static size_t node_boxes(const struct wtl_run_profile *p, struct wtl_run_box *bo
     for (size_t i = 0; i < p->node_count; i++)
         marked += p->nodes[i].marks != 0;
     marked = marked < NODES_MAX / 2 ? marked : NODES_MAX / 2;
-    size_t room = NODES_MAX - marked, step = (p->node_count + room - 1) / room;
+    size_t room = NODES_MAX - marked;
+    size_t step = p->node_count <= NODES_MAX ? 1 : (p->node_count + room - 1) / room;
     for (size_t i = 0; i < p->node_count && n <= NODES_MAX; i++) {
         const struct wtl_profile_node *node = &p->nodes[order[i]];
         bool stands_out = node->marks != 0 && marked > 0;
