@@ -8,6 +8,8 @@
 !     call wattle_region_begin(solve)        ! cheap; by name, too: call wattle_region_begin("solve")
 !     call wattle_region_end(solve)
 !     call wattle_event(1000, 42_c_int64_t)
+!     call wattle_mark(start)                ! type(wattle_moment)
+!     call wattle_read_total(used, start)    ! type(wattle_domain_energy): used%energy_j, used%power_w
 !     call wattle_finalize()
 !
 ! A module is good for the compiler that made it, so this source comes along: compile it with the program,
@@ -23,13 +25,29 @@
 ! Nothing here stops a program. Thread rule: as in C, each thread begins and ends its own regions; init and
 ! finalize from one thread.
 module wattle
-  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_int, c_int32_t, c_int64_t, c_null_char, c_null_ptr, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, c_int32_t, &
+    c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr, c_size_t
   implicit none
   private
   public :: wattle_region_id, wattle_region_begin, wattle_region_end, wattle_event, wattle_recording
   public :: wattle_init, wattle_finalize, wattle_measuring
+  public :: wattle_moment, wattle_domain_energy, wattle_mark, wattle_read, wattle_read_total, wattle_read_region, wattle_name
 
   integer, parameter :: longest = 255
+
+  ! A moment, good in this process; no part of it is for the program.
+  type, bind(c) :: wattle_moment
+    integer(c_int64_t) :: opaque(128) = 0
+  end type wattle_moment
+
+  ! What one channel, or the total, used since a moment; as struct wattle_domain_energy of <wattle/profiler.h>. NaN = unknown.
+  type, bind(c) :: wattle_domain_energy
+    type(c_ptr) :: name = c_null_ptr ! see wattle_name()
+    integer(c_int) :: domain, index, quality, flags
+    real(c_double) :: energy_j, resolution_interval_j, power_w
+    integer(c_int64_t) :: window_ns, age_ns, unknown_ns
+    integer(c_int64_t) :: reserved(5)
+  end type wattle_domain_energy
 
   interface wattle_region_begin
     procedure begin_id, begin_name
@@ -81,6 +99,35 @@ module wattle
       import :: c_int
       integer(c_int) :: code
     end function c_finalize
+    function c_mark(moment) bind(c, name="wattle_mark") result(code)
+      import :: c_int, wattle_moment
+      type(wattle_moment), intent(out) :: moment
+      integer(c_int) :: code
+    end function c_mark
+    function c_read(since, energies, n) bind(c, name="wattle_read") result(count)
+      import :: c_int, c_ptr, c_size_t, wattle_domain_energy
+      type(c_ptr), value :: since
+      type(wattle_domain_energy), intent(inout) :: energies(*)
+      integer(c_size_t), value :: n
+      integer(c_int) :: count
+    end function c_read
+    function c_read_total(since, energy) bind(c, name="wattle_read_total") result(count)
+      import :: c_int, c_ptr, wattle_domain_energy
+      type(c_ptr), value :: since
+      type(wattle_domain_energy), intent(inout) :: energy
+      integer(c_int) :: count
+    end function c_read_total
+    function c_read_region(energies, n) bind(c, name="wattle_read_region") result(count)
+      import :: c_int, c_size_t, wattle_domain_energy
+      type(wattle_domain_energy), intent(inout) :: energies(*)
+      integer(c_size_t), value :: n
+      integer(c_int) :: count
+    end function c_read_region
+    function c_strlen(text) bind(c, name="strlen") result(n)
+      import :: c_ptr, c_size_t
+      type(c_ptr), value :: text
+      integer(c_size_t) :: n
+    end function c_strlen
     function c_measuring() bind(c, name="wattle_measuring") result(yes)
       import :: c_int
       integer(c_int) :: yes
@@ -167,5 +214,69 @@ contains
 
     yes = c_measuring() /= 0
   end function wattle_measuring
+
+  ! Remember this moment. code: 0; a negative errno when nobody samples for this process.
+  subroutine wattle_mark(moment, code)
+    type(wattle_moment), intent(out) :: moment
+    integer, intent(out), optional :: code
+    integer(c_int) :: rc
+
+    rc = c_mark(moment)
+    if (present(code)) code = int(rc)
+  end subroutine wattle_mark
+
+  ! The sum over the channels that may be added up, since a moment or the beginning. code: their number, or
+  ! a negative errno: then energy is as it was.
+  subroutine wattle_read_total(energy, since, code)
+    type(wattle_domain_energy), intent(inout) :: energy
+    type(wattle_moment), intent(in), target, optional :: since
+    integer, intent(out), optional :: code
+    integer(c_int) :: rc
+
+    rc = c_read_total(place_of(since), energy)
+    if (present(code)) code = int(rc)
+  end subroutine wattle_read_total
+
+  ! Each channel since a moment or the beginning; as many as there is room for. The number that there are, or a
+  ! negative errno.
+  function wattle_read(energies, since) result(count)
+    type(wattle_domain_energy), intent(inout) :: energies(:)
+    type(wattle_moment), intent(in), target, optional :: since
+    integer :: count
+
+    count = int(c_read(place_of(since), energies, size(energies, kind=c_size_t)))
+  end function wattle_read
+
+  ! The same since the innermost region that is open on this thread began.
+  function wattle_read_region(energies) result(count)
+    type(wattle_domain_energy), intent(inout) :: energies(:)
+    integer :: count
+
+    count = int(c_read_region(energies, size(energies, kind=c_size_t)))
+  end function wattle_read_region
+
+  ! The name of the channel of a row that was read.
+  function wattle_name(energy) result(name)
+    type(wattle_domain_energy), intent(in) :: energy
+    character(len=:), allocatable :: name
+    character(kind=c_char), pointer :: letters(:)
+    integer :: i, n
+
+    name = ""
+    if (.not. c_associated(energy%name)) return
+    n = int(c_strlen(energy%name))
+    call c_f_pointer(energy%name, letters, [n])
+    do i = 1, n
+      name = name // letters(i)
+    end do
+  end function wattle_name
+
+  function place_of(since) result(place)
+    type(wattle_moment), intent(in), target, optional :: since
+    type(c_ptr) :: place
+
+    place = c_null_ptr
+    if (present(since)) place = c_loc(since)
+  end function place_of
 
 end module wattle
