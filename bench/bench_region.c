@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a region call costs (goal O6): by id, by name, an event, disabled, beside clock_gettime()
+ * What a region call costs (goal O6): by id, by name, nested, an event (O7), disabled, beside clock_gettime()
  * and a bare loop of the same shape, on one and on two threads. Figures are medians over blocks of
  * 1000 calls with the 5 % and 95 % quantile of the blocks; the tail is of single calls, less the
  * cost of the two TSC reads around each. Prints, asserts nothing.
@@ -24,10 +24,12 @@
 #define CALLS  1000
 #define SINGLE 200000
 
-enum what { BARE, CLOCK, BY_ID, BY_NAME, EVENT, WHATS };
+enum what { BARE, CLOCK, BY_ID, NESTED, BY_NAME, EVENT, WHATS };
 
-static const char *const titles[WHATS] = {"bare loop", "clock_gettime", "region by id",
-                                          "region by name", "event"};
+enum { DEPTH = 10 }; /* CALLS is a multiple of twice that */
+
+static const char *const titles[WHATS] = {"bare loop",      "clock_gettime",  "region by id",
+                                          "nested 10 deep", "region by name", "event"};
 
 static uint64_t now_ns(void)
 {
@@ -77,12 +79,23 @@ struct spread {
     double median, low, high, p99, p999;
 };
 
+/* Begun and ended in turn, as by functions that call each other. */
+static void nest(uint32_t id)
+{
+    for (uint32_t i = 0; i < DEPTH; i++)
+        wattle_region_begin(id + i);
+    for (uint32_t i = DEPTH; i-- > 0;)
+        wattle_region_end(id + i);
+}
+
 /* One kind of call, interleaved by the caller with the others. */
 static double block(enum what what, uint32_t id)
 {
     uint64_t begin = now_ns();
 
-    for (int i = 0; i < CALLS / 2; i++)
+    for (int i = 0; what == NESTED && i < CALLS / 2 / DEPTH; i++)
+        nest(id);
+    for (int i = 0; what != NESTED && i < CALLS / 2; i++)
         two_calls(what, id);
     return (double)(now_ns() - begin) / CALLS;
 }
@@ -135,6 +148,12 @@ static void *measure(void *arg)
     struct result *result = arg;
     static __thread double times[WHATS][BLOCKS];
     uint32_t id = wattle_region_id("solve");
+    char name[32];
+
+    for (int i = 1; i < DEPTH; i++) { /* names that are new have numbers in a row */
+        (void)snprintf(name, sizeof name, "within %d", i);
+        (void)wattle_region_id(name);
+    }
 
     for (int b = 0; b < BLOCKS; b++)
         for (int what = 0; what < WHATS; what++)
