@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables of a study from the traces of its runs: what "wattle stats" says of each trace, what "wattle compare" says of two
 variants, and the page that "wattle report" makes of all of it."""
+import csv
 import json
 import math
 import statistics
@@ -70,6 +71,13 @@ def ask(wattle, *words):
     return json.loads(done.stdout)
 
 
+def node_of(wattle, trace):
+    """What tells its node from others; the trace's own name where it does not say."""
+    done = subprocess.run([wattle, "export", "--what", "metadata", "--no-comments", trace], capture_output=True, text=True, check=False)
+    metadata = {row[0]: row[1] for row in csv.reader(done.stdout.splitlines()) if len(row) == 2}
+    return metadata.get("node.key") or metadata.get("host.name") or str(trace)
+
+
 def read_run(wattle, cell, order, folder):
     traces = traces_of(folder)
     if not traces:
@@ -78,11 +86,12 @@ def read_run(wattle, cell, order, folder):
     word = ["simulated" if any(c["simulated"] and c["in_total"] for c in node["channels"]) else node["total"]["quality"] or "unknown"
             for node in nodes]
     same = len(set(word)) == 1  # an estimate and a measurement have no sum
+    once = len(traces) == 1 or len({node_of(wattle, trace) for trace in traces}) == len(traces)
     halves = [number(node["total"]["resolution_interval_j"]) for node in nodes]
     return Run(cell, order, folder, traces, max(number(node["wall_time_s"]) for node in nodes),
-               sum(number(node["total"]["energy_j"]) for node in nodes) if same else math.nan,
+               sum(number(node["total"]["energy_j"]) for node in nodes) if same and once else math.nan,
                math.sqrt(sum(half * half for half in halves)), word[0] if same else "mixed",
-               nodes[0]["total"]["contains"] or "nothing", sorted({flag for node in nodes for flag in node["flags"]}))
+               nodes[0]["total"]["contains"] or "nothing", sorted({flag for node in nodes for flag in node["flags"]} | (set() if once else {"MEASURED TWICE"})))
 
 
 def read(wattle, plan, finished):
