@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/run_result.h"
 #include "base/fail.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -159,6 +160,28 @@ static int run_all(struct run *run, struct wattle_error *err)
     return o->idle_ns > 0 ? end_idle(run, rc, err) : rc;
 }
 
+/* Beside the one that measures; when it was killed and this one went on, the result is the trace's. */
+static int follow(struct run *run, struct wattle_error *err)
+{
+    const struct wtl_run_options *o = &run->options;
+    struct wtl_trace_reader *reader = NULL;
+    const char *trace;
+    run->series.measure.argv = o->argv;
+    int rc = wtl_job_follow(&run->job, &run->series.measure, &run->series.signals,
+                            &run->series.child, &trace, err);
+    run->series.command_failed = run->series.child.exec_errno != 0;
+    if (rc < 0 || !trace)
+        return rc;
+    run->results = calloc(1, sizeof *run->results);
+    rc = run->results ? wtl_trace_reader_open(trace, &reader, err) : -ENOMEM;
+    if (rc == 0)
+        rc = wtl_run_result_read(reader, trace, run->results, err);
+    wtl_trace_reader_close(reader);
+    run->count = rc == 0;
+    return rc < 0 ? rc
+                  : wtl_output_open(&run->output, o->result ? o->result : "fd:2", o->force, err);
+}
+
 static int print(struct run *run, struct wattle_error *err)
 {
     if (run->options.quiet && !run->options.result)
@@ -213,8 +236,7 @@ static int run_command(int argc, char **argv)
     }
     int rc = set_up(&run, &err);
     if (rc == 0 && run.role == WTL_JOB_FOLLOW)
-        rc = wtl_job_follow(&run.job, run.options.argv, &run.series.signals, &run.series.child,
-                            &err);
+        rc = follow(&run, &err);
     else
         rc = rc < 0 ? rc : run_all(&run, &err);
     if (rc < 0)

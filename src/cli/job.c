@@ -12,6 +12,7 @@
 
 #include "base/fail.h"
 #include "cli/measure.h"
+#include "record/takeover.h"
 
 static const uint64_t NOTE_NS = 20000000000;    /* for the one that measures to open its sensors */
 static const uint64_t ARRIVE_NS = 3000000000;   /* for the launcher to start the others */
@@ -230,26 +231,104 @@ static int start_command(struct wtl_job *job,
     return rc < 0 ? wtl_measure_tell_exec(argv[0], rc, err) : 0;
 }
 
+/* The one that measured has died: is its seat ours now? Not when it ended in order. */
+static bool inherit(struct wtl_job *job)
+{
+    if (wtl_seat_try(job->seat) != 1)
+        return false;
+    if (wtl_seat_look(job->seat, 0, &job->note) == 0)
+        return true;
+    (void)wtl_seat_leave(job->seat);
+    job->followed = false; /* nobody to follow any more */
+    return false;
+}
+
+static void warn(const struct wtl_measure_options *measure, const char *sentence)
+{
+    if (measure->teller.warn)
+        measure->teller.warn(measure->teller.context, sentence);
+}
+
+static struct wtl_takeover *take_over(struct wtl_job *job,
+                                      const struct wtl_measure_options *measure,
+                                      const struct wtl_child *child)
+{
+    struct wtl_takeover *takeover = NULL;
+    struct wattle_error why = {""};
+    char sentence[sizeof why.text + 128];
+    struct wtl_takeover_options options = {.world = measure->world,
+                                           .settings = measure->settings,
+                                           .sensors = measure->sensors,
+                                           .trace = job->note.trace,
+                                           .interval_ns = measure->interval_ns,
+                                           .sampler_cpu = measure->sampler_cpu,
+                                           .command = child->pid,
+                                           .died = job->note.pid};
+    if (!job->note.trace[0])
+        return NULL; /* nothing to go on with: what was measured died with its process */
+    if (wtl_takeover_begin(&options, &takeover, &why) < 0) {
+        (void)snprintf(sentence, sizeof sentence,
+                       "the process that measured was killed, and this one cannot go on: %s",
+                       why.text);
+        warn(measure, sentence);
+        return NULL;
+    }
+    (void)wtl_seat_publish(job->seat, &job->note); /* else nobody could go on after us */
+    return takeover;
+}
+
+/* Wait for the other commands, then finish the trace. */
+static const char *finish(struct wtl_job *job,
+                          const struct wtl_measure_options *measure,
+                          struct wtl_takeover *takeover,
+                          struct wtl_child *child,
+                          struct wtl_signals *signals)
+{
+    struct wattle_error why = {""};
+    struct wtl_trace_writer *writer = wtl_takeover_writer(takeover);
+    uint64_t end_ns = child->end_ns;
+    if (wtl_job_gather(job, child, signals))
+        end_ns = wtl_world_monotonic(job->world);
+    (void)wtl_trace_writer_meta(writer, "run.target", "command"); /* sticky: the end tells */
+    if (wtl_takeover_end(takeover, end_ns, &why) < 0)
+        warn(measure, why.text);
+    return job->note.trace;
+}
+
 static double seconds_of(struct timeval time)
 {
     return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
 }
 
+static void tell_usage(struct wtl_job *job, const struct rusage *usage)
+{
+    double cpu_s = seconds_of(usage->ru_utime) + seconds_of(usage->ru_stime);
+    /* What cannot be said counts as without word. */
+    (void)wtl_seat_tell_usage(job->seat, cpu_s, (double)usage->ru_maxrss * 1024);
+}
+
 int wtl_job_follow(struct wtl_job *job,
-                   char *const argv[],
+                   const struct wtl_measure_options *measure,
                    struct wtl_signals *signals,
                    struct wtl_child *ret_child,
+                   const char **ret_trace,
                    struct wattle_error *err)
 {
-    int rc = start_command(job, argv, signals, ret_child, err);
+    struct wtl_takeover *takeover = NULL;
+    *ret_trace = NULL;
+    int rc = start_command(job, measure->argv, signals, ret_child, err);
     if (rc < 0)
         return rc;
     while (!ret_child->ended) {
+        if (job->followed && inherit(job)) {
+            takeover = take_over(job, measure, ret_child);
+            job->followed = false;
+        }
         uint64_t until = wtl_world_monotonic(job->world) + TAKE_OVER_NS;
         (void)wtl_child_wait(ret_child, signals, NULL, job->followed ? until : UINT64_MAX);
     }
-    const struct rusage *usage = &ret_child->usage;
-    (void)wtl_seat_tell_usage(job->seat, seconds_of(usage->ru_utime) + seconds_of(usage->ru_stime),
-                              (double)usage->ru_maxrss * 1024); /* else it counts as without word */
+    tell_usage(job, &ret_child->usage);
+    if (takeover)
+        *ret_trace = finish(job, measure, takeover, ret_child, signals);
     return 0;
 }

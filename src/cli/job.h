@@ -76,11 +76,18 @@ void wtl_job_add_usage(const struct wtl_job *job, struct wtl_child *child);
 /* What cannot be said, as flags of the result. */
 void wtl_job_flag(const struct wtl_job *job, struct wtl_result *result);
 
-/* Run the command with the regions going to the one that measures. Returns its exit status; *ret_child tells how it ended. */
+struct wtl_measure_options;
+
+/*
+ * Run the command with the regions going to the one that measures; *ret_child tells how it ended. When the one
+ * that measures is killed, go on in its place, as `measure` says (sensors, interval): then *ret_trace is the finished
+ * trace, the job's, else NULL. 0, or why the command could not be run.
+ */
 int wtl_job_follow(struct wtl_job *job,
-                   char *const argv[],
+                   const struct wtl_measure_options *measure,
                    struct wtl_signals *signals,
                    struct wtl_child *ret_child,
+                   const char **ret_trace,
                    struct wattle_error *err);
 
 #endif

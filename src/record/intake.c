@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "record/edges.h"
+#include "trace/resume.h"
 
 /* A wake-up this late against the clock that counts sleep is a suspension, not a late thread. */
 static const uint64_t SUSPENDED_NS = 50 * 1000 * 1000;
@@ -25,29 +26,84 @@ static void keep_error(struct wtl_intake *intake, int rc)
         intake->writer_error = rc;
 }
 
+/* A file that goes on has them already, as a rule. */
+static int make_channel(struct wtl_trace_writer *writer, const struct wattle_channel *channel)
+{
+    int id =
+        wtl_trace_writer_resumed(writer) ? wtl_trace_writer_find_channel(writer, channel) : -ENOENT;
+    return id == -ENOENT ? wtl_trace_writer_channel(writer, channel) : id;
+}
+
+static int make_group(struct wtl_trace_writer *writer,
+                      const uint32_t *channels,
+                      size_t count,
+                      unsigned flags)
+{
+    int id = wtl_trace_writer_resumed(writer)
+                 ? wtl_trace_writer_find_group(writer, channels, count, flags)
+                 : -ENOENT;
+    return id == -ENOENT ? wtl_trace_writer_group(writer, channels, count, flags) : id;
+}
+
+/*
+ * Values go on where those in the file end. Counters of the hardware show what passed meanwhile; an estimate, or a
+ * time of processes, begins anew with who reads it.
+ */
+static void rejoin(struct wtl_intake_channel *ch, const struct wtl_resumed_channel *was)
+{
+    struct wtl_unwrap *unwrap = &ch->unwrap;
+    ch->has_origin = was->raw_known;
+    if (was->last_ns == 0)
+        return;
+    ch->rejoins = true;
+    ch->last_ns = was->last_ns;
+    ch->raw_known = was->raw_known && ch->channel->quantity == WATTLE_ENERGY &&
+                    ch->channel->quality != WATTLE_ESTIMATED;
+    unwrap->started = true;
+    unwrap->ticks = was->value;
+    unwrap->last_ns = was->last_ns;
+    unwrap->last_raw = was->first_raw + was->value;
+    if (unwrap->modulus)
+        unwrap->last_raw =
+            (was->first_raw % unwrap->modulus + was->value % unwrap->modulus) % unwrap->modulus;
+}
+
+static void rejoin_all(struct wtl_intake *intake)
+{
+    const struct wtl_trace_resumed *resumed = wtl_trace_writer_resumed(intake->writer);
+    if (!resumed)
+        return;
+    intake->started = resumed->started;
+    for (size_t i = 0; i < intake->channel_count; i++) {
+        if (intake->channels[i].id < resumed->count)
+            rejoin(&intake->channels[i], &resumed->channels[intake->channels[i].id]);
+    }
+}
+
 static int make_groups(struct wtl_intake *intake, const struct wattle_channel *channels)
 {
     struct wtl_trace_writer *writer = intake->writer;
     for (size_t i = 0; i < intake->channel_count; i++) {
-        int id = wtl_trace_writer_channel(writer, &channels[i]);
+        int id = make_channel(writer, &channels[i]);
         if (id < 0)
             return id;
+        intake->channels[i].id = (uint32_t)id;
     }
     for (size_t r = 0; r < intake->run_count; r++) {
         uint32_t ids[WTL_RUN_MAX];
         struct wtl_intake_run *run = &intake->runs[r];
         for (size_t i = 0; i < run->n; i++)
-            ids[i] = (uint32_t)(run->channel + i);
-        int group = wtl_trace_writer_group(writer, ids, run->n, 0);
+            ids[i] = intake->channels[run->channel + i].id;
+        int group = make_group(writer, ids, run->n, 0);
         if (group < 0)
             return group;
         run->group = (uint32_t)group;
     }
     for (size_t i = 0; i < intake->channel_count; i++) {
-        uint32_t id = (uint32_t)i;
+        uint32_t id = intake->channels[i].id;
         if (!wtl_edges_visible(&channels[i]))
             continue;
-        int group = wtl_trace_writer_group(writer, &id, 1, WTL_GROUP_EDGE);
+        int group = make_group(writer, &id, 1, WTL_GROUP_EDGE);
         if (group < 0)
             return group;
         intake->channels[i].edge_group = (uint32_t)group;
@@ -70,6 +126,7 @@ int wtl_intake_init(struct wtl_intake *intake,
         struct wtl_intake_channel *ch = &intake->channels[i];
         ch->channel = &channels[i];
         ch->edge_group = UINT32_MAX;
+        ch->id = (uint32_t)i;
         wtl_unwrap_init(&ch->unwrap, &channels[i]);
         wtl_tally_init(&ch->tally, &channels[i]);
     }
@@ -77,6 +134,8 @@ int wtl_intake_init(struct wtl_intake *intake,
         intake->runs[r] = (struct wtl_intake_run){.channel = runs[r]->channel, .n = runs[r]->n};
     if (rc == 0 && writer)
         rc = make_groups(intake, channels);
+    if (rc == 0 && writer)
+        rejoin_all(intake);
     if (rc < 0)
         wtl_intake_fini(intake);
     return rc;
@@ -98,8 +157,7 @@ static void report_gap(struct wtl_intake *intake,
         keep_error(intake, wtl_trace_writer_gap(intake->writer, gap));
 }
 
-static void open_gap(struct wtl_intake *intake,
-                     struct wtl_intake_channel *ch,
+static void open_gap(struct wtl_intake_channel *ch,
                      enum wtl_gap_reason reason,
                      int error,
                      uint64_t begin_ns)
@@ -110,10 +168,8 @@ static void open_gap(struct wtl_intake *intake,
     if (begin_ns < ch->gap.end_ns)
         begin_ns = ch->gap.end_ns;
     ch->failing = true;
-    ch->gap = (struct wtl_gap){.channel = (uint32_t)(ch - intake->channels),
-                               .reason = reason,
-                               .error = error,
-                               .begin_ns = begin_ns};
+    ch->gap =
+        (struct wtl_gap){.channel = ch->id, .reason = reason, .error = error, .begin_ns = begin_ns};
 }
 
 static void close_gap(struct wtl_intake *intake, struct wtl_intake_channel *ch, uint64_t end_ns)
@@ -132,7 +188,7 @@ static void single_gap(struct wtl_intake *intake,
                        uint64_t end_ns)
 {
     close_gap(intake, ch, end_ns);
-    open_gap(intake, ch, reason, 0, begin_ns);
+    open_gap(ch, reason, 0, begin_ns);
     close_gap(intake, ch, end_ns);
 }
 
@@ -187,10 +243,7 @@ static void allow_for_pause(struct wtl_intake_channel *ch, uint64_t time_ns)
         unwrap->last_ns = ch->changed_ns;
 }
 
-static void watch_for_stall(struct wtl_intake *intake,
-                            struct wtl_intake_channel *ch,
-                            uint64_t time_ns,
-                            uint64_t raw)
+static void watch_for_stall(struct wtl_intake_channel *ch, uint64_t time_ns, uint64_t raw)
 {
     if (ch->changed_ns == 0 || raw != ch->expected_raw) {
         if (ch->failing && ch->gap.reason == WTL_GAP_STALLED) {
@@ -209,8 +262,34 @@ static void watch_for_stall(struct wtl_intake *intake,
         ch->changed_ns = time_ns;
         ch->expected_raw = raw;
     } else if (is_stalled(ch, time_ns)) {
-        open_gap(intake, ch, WTL_GAP_STALLED, 0, ch->changed_ns);
+        open_gap(ch, WTL_GAP_STALLED, 0, ch->changed_ns);
     }
+}
+
+/* The first reading behind those of a process that was killed: what lies between was not sampled. */
+static void accept_again(struct wtl_intake *intake,
+                         struct wtl_intake_channel *ch,
+                         uint64_t time_ns,
+                         uint64_t raw,
+                         uint64_t *ret_value)
+{
+    enum wtl_gap_reason reason = WTL_GAP_NOT_SAMPLED;
+    ch->rejoins = false;
+    *ret_value = raw;
+    if (ch->channel->kind == WATTLE_COUNTER) {
+        watch_for_stall(ch, time_ns, raw);
+        if (!ch->raw_known) {
+            ch->unwrap.last_raw = raw;
+            reason = WTL_GAP_RESET;
+        }
+        enum wtl_unwrapped verdict = wtl_unwrap_feed(&ch->unwrap, raw, time_ns, ret_value);
+        if (verdict == WTL_UNWRAP_LOST_WRAP && ch->raw_known)
+            reason = WTL_GAP_LOST_WRAP;
+        else if (verdict != WTL_UNWRAP_OK)
+            reason = WTL_GAP_RESET;
+    }
+    single_gap(intake, ch, reason, ch->last_ns, time_ns);
+    ch->last_ns = time_ns;
 }
 
 /* One good reading into ticks: true when there is a value to be used. */
@@ -220,16 +299,19 @@ static bool accept(struct wtl_intake *intake,
                    uint64_t raw,
                    uint64_t *ret_value)
 {
+    if (ch->rejoins) {
+        accept_again(intake, ch, time_ns, raw, ret_value);
+        return true;
+    }
     *ret_value = raw;
     if (ch->channel->kind == WATTLE_COUNTER) {
-        watch_for_stall(intake, ch, time_ns, raw);
+        watch_for_stall(ch, time_ns, raw);
         if (ch->failing && ch->gap.reason == WTL_GAP_STALLED && raw == ch->unwrap.last_raw &&
             ch->changed_ns != time_ns)
             return false;
         enum wtl_unwrapped verdict = wtl_unwrap_feed(&ch->unwrap, raw, time_ns, ret_value);
-        if (verdict == WTL_UNWRAP_FIRST && intake->writer)
-            keep_error(intake, wtl_trace_writer_origin(intake->writer,
-                                                       (uint32_t)(ch - intake->channels), raw));
+        if (verdict == WTL_UNWRAP_FIRST && intake->writer && !ch->has_origin)
+            keep_error(intake, wtl_trace_writer_origin(intake->writer, ch->id, raw));
         if (verdict == WTL_UNWRAP_RESET)
             single_gap(intake, ch, WTL_GAP_RESET, ch->last_ns, time_ns);
         if (verdict == WTL_UNWRAP_LOST_WRAP)
@@ -287,7 +369,7 @@ static void take_row(struct wtl_intake *intake, const uint64_t *record, size_t w
         struct wtl_intake_channel *ch = &intake->channels[run->channel + i];
         bool failed = record[2] >> i & 1;
         if (failed) {
-            open_gap(intake, ch, WTL_GAP_READ_FAILED, (int)record[3 + i],
+            open_gap(ch, WTL_GAP_READ_FAILED, (int)record[3 + i],
                      ch->last_ns ? ch->last_ns : time_ns);
         }
         if (failed || !accept(intake, ch, time_ns, record[3 + i], &values[i])) {
@@ -344,7 +426,7 @@ static void take_loss(struct wtl_intake *intake, const struct wtl_lane *lane, ui
     for (size_t r = 0; r < lane->run_count; r++) {
         for (size_t i = 0; i < lane->runs[r].n; i++) {
             struct wtl_intake_channel *ch = &intake->channels[lane->runs[r].channel + i];
-            open_gap(intake, ch, WTL_GAP_OVERRUN, 0, ch->last_ns);
+            open_gap(ch, WTL_GAP_OVERRUN, 0, ch->last_ns);
         }
     }
 }
@@ -400,7 +482,7 @@ void wtl_intake_finish(struct wtl_intake *intake, uint64_t now_ns)
     for (size_t i = 0; i < intake->channel_count; i++) {
         struct wtl_intake_channel *ch = &intake->channels[i];
         if (may_stall(ch) && has_never_moved(ch, ch->last_ns, 0, NEVER_MOVED_TICKS))
-            open_gap(intake, ch, WTL_GAP_STALLED, 0, ch->changed_ns);
+            open_gap(ch, WTL_GAP_STALLED, 0, ch->changed_ns);
         close_gap(intake, ch, now_ns);
     }
     if (intake->writer)

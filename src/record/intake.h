@@ -21,6 +21,10 @@ struct wtl_intake_channel {
     const struct wattle_channel *channel;
     struct wtl_unwrap unwrap;
     struct wtl_tally tally;
+    uint32_t id;         /* in the trace */
+    bool rejoins;        /* the trace has values of it from before, by a process that was killed */
+    bool raw_known;      /* and its readings go on from there */
+    bool has_origin;     /* the trace knows its first reading */
     uint64_t last_ns;    /* last good reading; 0 = none yet */
     uint64_t changed_ns; /* when its value last changed, to notice a stall */
     double still_ns;     /* longest time that it was seen to stand still so far */

@@ -52,6 +52,9 @@ int wtl_outlet_attach(struct wtl_outlet *outlet,
                       const struct wtl_tables *tables,
                       wtl_pyramid_block_fn *emit,
                       void *context);
+/* Of an attached one: offset, sequence, counts, types and index by a walk over the file; *ret_cut_bytes are behind
+ * its last whole block, or are an index whose footer is missing. 0, -ENOMEM, or what read(2) said. */
+int wtl_outlet_measure(struct wtl_outlet *outlet, uint64_t *ret_cut_bytes);
 void wtl_outlet_fini(struct wtl_outlet *outlet);
 
 /* Append one block: 0, or the errno of the write; the end is then where it was. */

@@ -100,57 +100,6 @@ static int feed(void *context, const struct wtl_walk_item *item, struct wtl_curs
     return wtl_digest_rows(repair->outlet.digest, &rows);
 }
 
-static void count_item(struct wtl_outlet *outlet,
-                       const struct wtl_walk_item *item,
-                       enum wtl_walk_result found,
-                       bool good)
-{
-    if (found == WTL_WALK_BLOCK) {
-        wtl_index_add(outlet->index, item->offset, &item->head);
-        outlet->sequence = item->head.sequence + 1;
-    }
-    if (good) {
-        outlet->blocks++;
-        outlet->types |= item->head.type < 64 ? (uint64_t)1 << item->head.type : 0;
-        outlet->needed += item->head.flags & WTL_BLOCK_NEEDED ? 1 : 0;
-    } else {
-        outlet->damaged++;
-        outlet->damaged_bytes += item->bytes;
-    }
-    outlet->offset = item->offset + item->bytes;
-}
-
-/* The index, the counts, and where the last block ends, by a walk over what is there. An index block
- * with nothing behind it is left from a finish that was cut short, and is made anew. */
-static int measure(struct repair *repair)
-{
-    struct wtl_walk walk;
-    struct wtl_walk_item item, held;
-    bool is_held = false;
-    int found, code = 0;
-    wtl_walk_init(&walk, repair->outlet.fd, 0, UINT64_MAX);
-    walk.final = true;
-    while ((found = wtl_walk_next(&walk, &item)) > 0) {
-        const uint8_t *payload;
-        code = found == WTL_WALK_BLOCK ? wtl_walk_payload(&walk, &item, &payload) : -EBADMSG;
-        if (code < 0 && code != -EBADMSG)
-            break;
-        if (is_held)
-            count_item(&repair->outlet, &held, WTL_WALK_BLOCK, true);
-        is_held = code == 0 && item.head.type == WTL_BLOCK_INDEX;
-        if (is_held)
-            held = item;
-        else
-            count_item(&repair->outlet, &item, (enum wtl_walk_result)found, code == 0);
-        code = 0;
-    }
-    repair->report.blocks = repair->outlet.blocks;
-    repair->report.damaged = repair->outlet.damaged;
-    repair->report.cut_bytes = walk.left + (is_held ? held.bytes : 0);
-    wtl_walk_fini(&walk);
-    return found < 0 ? found : code;
-}
-
 /* What was left beside the file goes behind its blocks. */
 static int take_in(struct repair *repair)
 {
@@ -177,7 +126,9 @@ static int complete(struct repair *repair)
     uint64_t tables = 0, offset = 0;
     for (unsigned type = 0; type < WTL_BLOCK_TYPES; type++)
         tables |= wtl_tables_holds(type) ? (uint64_t)1 << type : 0;
-    int code = measure(repair);
+    int code = wtl_outlet_measure(&repair->outlet, &repair->report.cut_bytes);
+    repair->report.blocks = repair->outlet.blocks;
+    repair->report.damaged = repair->outlet.damaged;
     uint64_t end = repair->outlet.offset;
     if (code == 0)
         code = wtl_trace_reader_visit(reader, tables, &offset, load_table, repair);

@@ -27,6 +27,21 @@ enum {
 static const uint64_t LIMIT_NS = 1000000000;
 static const uint64_t POLL_NS = 250000000;
 
+struct wtl_trace_writer *wtl_writer_make(void)
+{
+    struct wtl_trace_writer *writer = calloc(1, sizeof *writer);
+    if (!writer)
+        return NULL;
+    /* The footer's tables; strings and the like are in the file alone. */
+    writer->tables.gaps_max = WTL_FOOTER_GAPS;
+    writer->tables.clocks_max = WTL_FOOTER_CLOCKS;
+    writer->tables.skip_types =
+        1u << WTL_BLOCK_STRINGS | 1u << WTL_BLOCK_PROCESSES | 1u << WTL_BLOCK_THREADS;
+    writer->repeat_at = REPEAT_BLOCKS;
+    writer->outlet.fd = -1;
+    return writer;
+}
+
 int wtl_trace_writer_create(const char *path,
                             const struct wtl_trace_options *options,
                             struct wtl_trace_writer **ret_writer,
@@ -35,15 +50,9 @@ int wtl_trace_writer_create(const char *path,
     static const struct wtl_trace_options defaults = {0};
     if (!options)
         options = &defaults;
-    struct wtl_trace_writer *writer = calloc(1, sizeof *writer);
+    struct wtl_trace_writer *writer = wtl_writer_make();
     if (!writer)
         return wtl_fail(err, -ENOMEM, "%s: no memory for a trace", path);
-    /* The footer's tables; strings and the like are in the file alone. */
-    writer->tables.gaps_max = WTL_FOOTER_GAPS;
-    writer->tables.clocks_max = WTL_FOOTER_CLOCKS;
-    writer->tables.skip_types =
-        1u << WTL_BLOCK_STRINGS | 1u << WTL_BLOCK_PROCESSES | 1u << WTL_BLOCK_THREADS;
-    writer->repeat_at = REPEAT_BLOCKS;
     int code = wtl_outlet_create(&writer->outlet, path, options, &writer->tables, err);
     if (code < 0) {
         free(writer);
@@ -70,11 +79,14 @@ static void destroy(struct wtl_trace_writer *writer)
     wtl_string_set_fini(&writer->names);
     wtl_outlet_fini(&writer->outlet);
     wtl_tables_fini(&writer->tables);
+    if (writer->resumed)
+        free(writer->resumed->channels);
+    free(writer->resumed);
     free(writer);
 }
 
 /* Numbers go on behind those of the tables. */
-static int continue_numbers(struct wtl_trace_writer *writer, const struct wtl_tables *tables)
+int wtl_writer_continue(struct wtl_trace_writer *writer, const struct wtl_tables *tables)
 {
     const char **strings = (const char **)tables->strings.items;
     bool fresh;
@@ -95,7 +107,7 @@ int wtl_writer_borrow(struct wtl_outlet *outlet,
                       struct wtl_trace_writer **ret_writer)
 {
     struct wtl_trace_writer *writer = calloc(1, sizeof *writer);
-    int code = writer ? continue_numbers(writer, tables) : -ENOMEM;
+    int code = writer ? wtl_writer_continue(writer, tables) : -ENOMEM;
     if (code == 0 && !outlet->packer)
         code = wtl_packer_create(0, &outlet->packer);
     if (code < 0) {

@@ -4,6 +4,7 @@
 #define WTL_TRACE_WRITER_STATE_H
 
 #include "trace/outlet.h"
+#include "trace/resume.h"
 #include "trace/string_set.h"
 #include "trace/writer.h"
 
@@ -34,7 +35,15 @@ struct wtl_trace_writer {
     uint32_t process_count, thread_count;
     uint64_t repeat_at;
     struct wtl_trace_writer_status status;
+    struct wtl_trace_resumed *resumed; /* owned; NULL = it began its file */
 };
+
+/* One without a file, with the limits of a footer's tables; NULL without memory. */
+struct wtl_trace_writer *wtl_writer_make(void);
+
+/* Numbers of strings, processes and threads go on behind those of the tables. 0, -EBADMSG when these have holes,
+ * -ENOMEM. */
+int wtl_writer_continue(struct wtl_trace_writer *writer, const struct wtl_tables *tables);
 
 /* The first failure is returned once, and kept. */
 int wtl_writer_settle(struct wtl_trace_writer *writer, int code);

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Going on where the one that measured was killed: see takeover.h. */
+#define _GNU_SOURCE
+#include "record/takeover.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "record/fold.h"
+#include "record/replay.h"
+#include "record/session.h"
+#include "source/registry.h"
+#include "trace/repair.h"
+#include "trace/resume.h"
+
+/* Ticks of each counter to wait for at the end (docs/decisions/0003). */
+enum { EDGES_AFTER = 2 };
+
+struct wtl_takeover {
+    struct wtl_selection *selection;
+    struct wtl_trace_writer *writer;
+    struct wtl_session *session;
+    char *trace, *spool;
+};
+
+static void destroy(struct wtl_takeover *t)
+{
+    wtl_session_destroy(t->session);
+    wtl_selection_close(t->selection);
+    wtl_trace_writer_abandon(t->writer);
+    free(t->trace);
+    free(t->spool);
+    free(t);
+}
+
+static void tell(struct wtl_takeover *t, const struct wtl_takeover_options *o, uint64_t now_ns)
+{
+    const struct wtl_trace_resumed *was = wtl_trace_writer_resumed(t->writer);
+    double away_s = now_ns > was->last_ns ? (double)(now_ns - was->last_ns) * 1e-9 : 0;
+    char text[200];
+    (void)snprintf(text, sizeof text,
+                   "process %ld, which measured, was killed; process %ld went on %.3g s after the "
+                   "last sample",
+                   (long)o->died, (long)getpid(), away_s);
+    (void)wtl_trace_writer_meta(t->writer, "flag.TAKEN OVER", text); /* sticky: the end tells */
+}
+
+static int open_session(struct wtl_takeover *t,
+                        const struct wtl_takeover_options *o,
+                        struct wattle_error *err)
+{
+    struct wtl_session_options session = {.world = o->world,
+                                          .selection = t->selection,
+                                          .writer = t->writer,
+                                          .interval_ns = o->interval_ns,
+                                          .sampler_cpu = o->sampler_cpu,
+                                          .edges_after = EDGES_AFTER};
+    sigset_t all, old;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_BLOCK, &all, &old);
+    int rc = wtl_session_create(&session, &t->session, err);
+    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return rc;
+}
+
+static int open_all(struct wtl_takeover *t,
+                    const struct wtl_takeover_options *o,
+                    struct wattle_error *err)
+{
+    struct wtl_target target = {.pid = o->command, .inherit = o->command != 0};
+    struct wtl_request request = {.drivers = wtl_drivers,
+                                  .which = o->sensors,
+                                  .settings = o->settings,
+                                  .target = &target,
+                                  .activity = true};
+    t->trace = strdup(o->trace);
+    if (!t->trace || asprintf(&t->spool, "%s.d", o->trace) < 0) {
+        t->spool = NULL; /* asprintf leaves it undefined */
+        return wtl_fail(err, -ENOMEM, "%s: not enough memory to go on with it", o->trace);
+    }
+    int rc = wtl_replay_or_select(&request, o->world, &t->selection, err);
+    if (rc < 0)
+        return rc;
+    /* Sensors first: opening them takes time, in which the file need not be held. */
+    rc = wtl_trace_resume(o->trace, &t->writer, err);
+    return rc < 0 ? rc : open_session(t, o, err);
+}
+
+int wtl_takeover_begin(const struct wtl_takeover_options *options,
+                       struct wtl_takeover **ret_takeover,
+                       struct wattle_error *err)
+{
+    struct wtl_takeover *t = calloc(1, sizeof *t);
+    if (!t)
+        return wtl_fail(err, -ENOMEM, "%s: not enough memory to go on with it", options->trace);
+    int rc = open_all(t, options, err);
+    if (rc < 0) {
+        destroy(t);
+        return rc;
+    }
+    uint64_t now_ns = wtl_world_monotonic(options->world);
+    tell(t, options, now_ns);
+    wtl_session_prepare(t->session);
+    wtl_session_begin(t->session, now_ns);
+    *ret_takeover = t;
+    return 0;
+}
+
+struct wtl_trace_writer *wtl_takeover_writer(struct wtl_takeover *takeover)
+{
+    return takeover->writer;
+}
+
+/* The spools that are not in the file yet. */
+static int take_in(void *context, struct wtl_trace_reader *reader, struct wtl_trace_writer *writer)
+{
+    struct wtl_fold *fold = context;
+    struct wtl_fold_report report;
+    int rc = wtl_fold_resume(fold, reader, NULL);
+    return rc < 0 ? rc : wtl_fold_write(fold, writer, &report, NULL);
+}
+
+int wtl_takeover_end(struct wtl_takeover *takeover, uint64_t end_ns, struct wattle_error *err)
+{
+    struct wtl_takeover *t = takeover;
+    struct wtl_trace_writer_status status;
+    struct wtl_trace_repair repair;
+    struct wtl_fold *fold = NULL;
+    wtl_session_end(t->session, end_ns);
+    (void)wtl_trace_writer_flush(t->writer); /* a failure is in the status */
+    wtl_trace_writer_status(t->writer, &status);
+    wtl_trace_writer_abandon(t->writer); /* gives the lock back to repair */
+    t->writer = NULL;
+    if (wtl_fold_open(t->spool, &fold, NULL) < 0)
+        fold = NULL; /* its regions stay there, for wattle repair */
+    bool any = fold && wtl_fold_count(fold) > 0;
+    int rc = wtl_trace_repair_with(t->trace, any ? take_in : NULL, fold, &repair, err);
+    if (rc == 0 && status.error < 0)
+        rc = wtl_fail(err, status.error, "%s: what came last is missing: %s", t->trace,
+                      wtl_strerror(status.error));
+    if (rc == 0 && any && repair.filled)
+        (void)wtl_fold_remove(fold); /* what stays does no harm: it is in the trace */
+    wtl_fold_close(fold);
+    if (rc == 0)
+        (void)rmdir(t->spool); /* stays when something is left in it */
+    destroy(t);
+    return rc;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Takeover: the process that measured its node was killed, and another one of the job goes on, in the same trace.
+ *
+ *     wtl_seat_try(seat) == 1 && wtl_seat_look(seat, 0, &note) == 0       the dead one's note
+ *     wtl_takeover_begin(&options, &takeover, err);                       samples from here on
+ *     wtl_seat_publish(seat, &note);                                      so that it can happen again
+ *     wtl_takeover_end(takeover, end_ns, err);                            footer, regions of all processes
+ *
+ * The time from the last row to the first new one is a gap "not sampled" in each channel. A counter of the hardware
+ * goes on over it, when no wrap can have passed unseen; one that begins anew when it is opened (a time of
+ * processes, an estimate) loses what came between: that gap is a "reset". At the end the file is repaired, as
+ * by wattle repair: the footer is that of all its blocks, and the spools in <trace>.d are taken in, each mark once.
+ */
+#ifndef WTL_RECORD_TAKEOVER_H
+#define WTL_RECORD_TAKEOVER_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <wattle/error.h>
+
+#include "base/world.h"
+#include "source/driver.h"
+#include "trace/writer.h"
+
+struct wtl_takeover;
+
+struct wtl_takeover_options {
+    const struct wtl_world *world;
+    const struct wtl_settings *settings; /* of drivers; may be NULL */
+    const char *sensors;                 /* as the dead one was given; NULL = what is there */
+    const char *trace;
+    uint64_t interval_ns;
+    int sampler_cpu; /* WTL_SAMPLER_CPU_* */
+    pid_t command;   /* of the own command, for counters that follow a process; 0 = none */
+    pid_t died;      /* who measured before; for the trace's flag */
+};
+
+/* The channels of the sensors must be those of the trace. 0; -EALREADY when the trace is complete, and others,
+ * each with a sentence: then nothing was changed. Its threads block all signals. */
+int wtl_takeover_begin(const struct wtl_takeover_options *options,
+                       struct wtl_takeover **ret_takeover,
+                       struct wattle_error *err);
+
+/* For facts about the end of the run. The takeover's. */
+struct wtl_trace_writer *wtl_takeover_writer(struct wtl_takeover *takeover);
+
+/* Stop, add the regions and the footer, free. 0, or why the file lacks its end: what is in it stays readable. */
+int wtl_takeover_end(struct wtl_takeover *takeover, uint64_t end_ns, struct wattle_error *err);
+
+#endif
