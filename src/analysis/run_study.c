@@ -185,6 +185,8 @@ static double mean_of(const struct wtl_study *study,
 
 static void describe_case(const struct wtl_study *study, struct wtl_study_case *one, double *values)
 {
+    if (one->run_count == 0)
+        return;
     for (int v = 0; v < WTL_STUDY_VALUES; v++) {
         for (size_t i = 0; i < one->run_count; i++)
             values[i] = wtl_study_value_of(&study->runs[one->runs[i]], (enum wtl_study_value)v);

@@ -32,7 +32,7 @@ export function boxPlot(rows, reference, label) {
     const room = (Math.max(...all) - Math.min(...all)) * 0.04 || 1;
     const longest = Math.max(...shown.map((row) => row.name.length));
     const left = Math.min(260, 16 + longest * 7);
-    const size = { width: 760, height: 52 + ROW * shown.length, left, right: 16, top: 8, bottom: 40 };
+    const size = { width: 760, height: (reference === null ? 52 : 66) + ROW * shown.length, left, right: 16, top: reference === null ? 8 : 22, bottom: 40 };
     const { x, node } = frame(size, { low: Math.max(0, Math.min(...all) - room), high: Math.max(...all) + room, title: "Power of a node", unit: "W" },
         { low: 0, high: 1, title: "" });
     node.querySelectorAll("text[text-anchor='end']:not(.axis-title), line.grid[y1][y2]").forEach((part) => {
@@ -45,7 +45,7 @@ export function boxPlot(rows, reference, label) {
     const names = shown.map((row, i) => svg("text", { class: "row-name", x: left - 8, y: y(i) + 4, "text-anchor": "end" },
         svg("title", {}, row.name), row.name.length > cut ? `${row.name.slice(0, cut - 1)}\u2026` : row.name));
     const mark = reference === null ? [] : [svg("line", { class: "reference", x1: x(reference), x2: x(reference), y1: size.top, y2: size.height - size.bottom }),
-        svg("text", { class: "reference-name", x: x(reference) - 4, y: size.height - size.bottom - 4, "text-anchor": "end" }, `${power(reference)} W`)];
+        svg("text", { class: "reference-name", x: x(reference), y: size.top - 6, "text-anchor": "middle" }, `${power(reference)} W`)];
     return element("div", { class: "wide boxes-wide", tabindex: "0", role: "region", "aria-label": label },
         svg("svg", { class: "boxes", viewBox: `0 0 ${size.width} ${size.height}`, role: "img", "aria-label": `${label}. ${shown.slice(0, 20).map(words).join("; ")}` },
             node, mark, names, shown.map((row, i) => box(row, x, y(i)))));

@@ -9,7 +9,7 @@ import { columns, stretchAt } from "../lib/stretches.js";
 import { instant } from "../lib/times.js";
 import { isPrinting } from "../lib/theme.js";
 import { TimePlot } from "../lib/time_plot.js";
-import { power } from "./values.js";
+import { power, powerAxis } from "./values.js";
 
 export function timeText(view, time) {
     return instant(time, (view.end - view.begin) / 2000, Math.max(Math.abs(view.first), Math.abs(view.last)));
@@ -66,7 +66,7 @@ class Chart {
             height: () => (isPrinting() ? 260 : Math.max(260, Math.min(400, innerHeight * 0.45))),
             build: () => (state.sum ? sumPlot : spreadPlot)(run, this.curve, state.part),
             range: (low, high) => (low === null || !Number.isFinite(low) ? [0, 1] : [Math.min(0, low), Math.max(0, high) * 1.06 || 1]),
-            axis: {},
+            axis: { values: powerAxis },
             under: (u) => drawGaps(u, thin(run, this.curve).map((gap) => ({ ...gap, rows: this.strip(u) }))),
             tip: (time) => this.words(time).map((text, i) => element("p", { class: i === 0 ? "tip-time" : null }, text)),
             spoken: (time) => this.words(time).join(", "),

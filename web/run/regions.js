@@ -8,7 +8,7 @@ import { columns, stretchAt } from "../lib/stretches.js";
 import { isPrinting } from "../lib/theme.js";
 import { TimePlot } from "../lib/time_plot.js";
 import { series, timeText } from "./power_time.js";
-import { known, power } from "./values.js";
+import { known, power, powerAxis } from "./values.js";
 
 const nameOf = (region) => (region.name === "" ? "outside of all regions" : region.name);
 const grid = (from, to, count) => Array.from({ length: count }, (_, i) => from + ((i + 0.5) * (to - from)) / count);
@@ -53,7 +53,7 @@ function chart(run, view, state, drawn) {
             };
         },
         range: (low, high) => (low === null || !Number.isFinite(low) ? [0, 1] : [Math.min(0, low), high * 1.06 || 1]),
-        axis: {},
+        axis: { values: powerAxis },
         tip: (time) => words(time).map((text, i) => element("p", { class: i === 0 ? "tip-time" : null }, text)),
         spoken: (time) => words(time).join(", "),
     });

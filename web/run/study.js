@@ -12,7 +12,7 @@ import { isPrinting } from "../lib/theme.js";
 import { TimePlot } from "../lib/time_plot.js";
 import { BOX_NOTE, boxPlot } from "./boxes.js";
 import { series, timeText } from "./power_time.js";
-import { known, joules, mean, partWord, percent, power } from "./values.js";
+import { joules, known, mean, partWord, percent, power, powerAxis } from "./values.js";
 
 const unitOf = { time_s: "s", energy_j: "J", node_w: "W", network_w: "W" };
 const nameOf = { time_s: "time", energy_j: "energy", node_w: "node power", network_w: "network power" };
@@ -28,7 +28,7 @@ export function casesSection({ study, runs }) {
     const value = (field) => ({ name: `${nameOf[field]} [${unitOf[field]}]`, number: true, key: (one) => one[field].mean, cell: (one) => (known(one[field].mean) ? mean(one[field], { "data-what": field, "data-case": one.name }) : "\u2013") });
     const qualities = [...new Set(runs.map((run) => partWord(run.parts[0])))];
     const repeated = study.cases.some((one) => one.runs.length > 2);
-    const columns = [...study.keys.map(label), { name: "nodes", number: true, key: (one) => one.nodes, cell: (one) => String(one.nodes) },
+    const columns = [...study.keys.map(label), { name: "measured nodes", number: true, key: (one) => one.nodes, cell: (one) => String(one.nodes) },
         { name: "runs", number: true, key: (one) => one.runs.length, cell: (one) => String(one.runs.length) }, value("time_s"), value("energy_j"), value("node_w")];
     return element("section", { id: "cases", "aria-labelledby": "cases-head" }, element("h2", { id: "cases-head" }, "Time, energy and power"),
         element("p", {}, qualities.map((word) => [qualityBadge(word), " "])), sortableTable("Cases", columns, study.cases),
@@ -117,7 +117,7 @@ export function networkSection({ study, runs }) {
             { name: "case", key: (one) => one.name, cell: (one) => one.name },
             { name: "network power of a node [W]", number: true, key: (one) => one.network_w.mean, cell: (one) => mean(one.network_w, { "data-what": "network_w", "data-case": one.name }) },
             { name: "of its power", number: true, key: (one) => one.network_w.mean / one.node_w.mean, cell: (one) => percent(one.network_w.mean / one.node_w.mean) },
-        ], shown), element("p", { class: "note" }, `Sum of ${parts.join(", ")}.`));
+        ], shown), parts.length > 0 ? element("p", { class: "note" }, `Sum of ${parts.join(", ")}.`) : null);
 }
 
 export function differencesSection({ study }) {
@@ -150,7 +150,7 @@ export function runsOverTime(report, view) {
         height: () => (isPrinting() ? 260 : Math.max(260, Math.min(400, innerHeight * 0.45))),
         build: () => ({ series: lines.map(({ i }) => ({ stroke: () => seriesColour(i), width: 1.6, dash: seriesDash(i), points: { show: false } })), bands: [], data: (from, to, count) => [grid(from, to, count), ...rows.map((row) => columnsOf(row, from, to, count).mean)] }),
         range: (low, high) => (low === null || !Number.isFinite(low) ? [0, 1] : [Math.min(0, low), high * 1.06 || 1]),
-        axis: {},
+        axis: { values: powerAxis },
         tip: (time) => [element("p", { class: "tip-time" }, timeText(view, time)), element("table", {}, words(time).map(([i, name, text]) => element("tr", {}, element("td", {}, swatch(i)), element("th", { scope: "row" }, name), element("td", { class: "number" }, text))))],
         spoken: (time) => `${timeText(view, time)}: ${words(time).map(([, name, text]) => `${name} ${text}`).join(", ")}`,
     });

@@ -18,6 +18,13 @@ export const joules = (value, half = NaN) => (known(value) ? si(value, half ?? N
 // Watts with as many digits as a reader can use.
 export const power = (value) => (!known(value) ? "unknown" : Math.abs(value) < 10 ? value.toFixed(2) : Math.abs(value) < 1000 ? value.toFixed(1) : value.toFixed(0));
 
+// Numbers of an axis of power, with the unit that keeps them short.
+export function powerAxis(u, at) {
+    const most = Math.max(...at.map(Math.abs), 0);
+    const [factor, unit] = most >= 2e6 ? [1e6, "MW"] : most >= 2e3 ? [1e3, "kW"] : [1, "W"];
+    return at.map((w) => `${Number((w / factor).toPrecision(6))} ${unit}`);
+}
+
 export const percent = (part) => (known(part) ? `${(100 * part).toFixed(Math.abs(part) < 0.0995 ? 1 : 0)} %` : "unknown");
 
 // Mean over repeats with its interval, where there are enough of them.
