@@ -214,7 +214,7 @@ static int fill_cases(struct wtl_study *study)
     int rc = values ? 0 : -ENOMEM;
     for (size_t c = 0; c < study->case_count && rc == 0; c++) {
         struct wtl_study_case *one = &study->cases[c];
-        one->runs = malloc((study->run_count + 1) * sizeof *one->runs);
+        one->runs = calloc(study->run_count + 1, sizeof *one->runs);
         rc = one->runs ? 0 : -ENOMEM;
         for (size_t r = 0; r < study->run_count && rc == 0; r++) {
             if (!same_case(study, one, &study->runs[r]))

@@ -87,7 +87,7 @@ static void test_curves(const struct wtl_run_profile *p)
 {
     static const double moments[] = {1, 3, 5, 7, 9, 11};
     const struct wtl_profile_part *package = wtl_profile_part_find(p, "package");
-    if (!ok(package != NULL, "there is a package"))
+    if (!ok(package != NULL, "there is a package") || !package)
         return;
     for (size_t m = 0; m < sizeof moments / sizeof *moments; m++) {
         size_t n, k = cell_at(p, moments[m]);
@@ -134,7 +134,7 @@ static void test_regions(const struct wtl_run_profile *p)
         solve = strcmp(p->regions[r].name, "solve") == 0 ? &p->regions[r] : solve;
         outside = p->regions[r].name[0] ? outside : &p->regions[r];
     }
-    if (!ok(solve && outside, "the region and what is outside"))
+    if (!ok(solve && outside, "the region and what is outside") || !solve || !outside)
         return;
     is_int(solve->nodes, NODES - 1, "all but the idle node were in it");
     is_int(solve->count, NODES - 1, "once each");
