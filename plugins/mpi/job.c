@@ -23,6 +23,7 @@ static struct {
     int *leaders; /* of the nodes: ranks, rising; NULL = there is one node, or it is not known */
     size_t leader_count,
         leader;         /* this rank is leaders[leader], or no leader when leader == leader_count */
+    uint64_t init_ns;   /* taken by job_begin() */
     uint64_t reference; /* the first leader's node */
 } job;
 
@@ -155,6 +156,8 @@ void job_begin(void)
     job.seen = true;
     if (is_one("WATTLE_DISABLE") || job.measuring)
         return;
+    uint64_t begin = now_ns(NULL);
+
     if (mpi_handles_open(&job.mpi) == 0) {
         if (agree_on_run(run_id, sizeof(run_id)) < 0)
             run_id[0] = '\0';
@@ -168,10 +171,23 @@ void job_begin(void)
         !job.mpi.spawned) /* ranks of another MPI_COMM_WORLD would be taken for those of this */
         wattle_process_rank(job.mpi.rank, job.mpi.ranks);
     compare_clocks();
+    job.init_ns = now_ns(NULL) - begin;
+}
+
+/* For those who want to know what wattle takes (bench/bench_mpi.py). */
+static void tell_times(uint64_t finalize_ns)
+{
+    if (is_one("WATTLE_MPI_TIMES"))
+        (void)fprintf(stderr, "wattle: rank %d: %.3f ms in MPI_Init, %.3f ms in MPI_Finalize\n",
+                      job.mpi.rank, (double)job.init_ns * 1e-6, (double)finalize_ns * 1e-6);
 }
 
 void job_end(void)
 {
+    if (!job.init_ns)
+        return; /* WATTLE_DISABLE=1 */
+    uint64_t begin = now_ns(NULL);
+
     compare_clocks();
     call_time_stop();
     mpi_handles_close(&job.mpi);
@@ -180,6 +196,8 @@ void job_end(void)
     if (job.measuring)
         (void)wattle_finalize(); /* has said what is wrong */
     job.measuring = false;
+    tell_times(now_ns(NULL) - begin);
+    job.init_ns = 0;
 }
 
 void job_abort(void)

@@ -102,7 +102,7 @@ static void test_ranks(const char *what, unsigned how)
     diag("%s", what);
     write_trace("mpi_time.wtl", how);
     if (!is_int(read_trace("mpi_time.wtl", &mpi, 0), 0, "MPI time is read") ||
-        !is_int((int)mpi.count, 2, "two ranks are here"))
+        !is_int((int)mpi.count, 2, "two ranks are here") || !mpi.rows)
         return;
     is_int(mpi.ranks, 4, "of four");
     is_int(mpi.rows[0].rank, 1, "by their numbers");
