@@ -134,6 +134,46 @@ static int agree_on_run(char *run_id, size_t size)
     return mpi_handles_broadcast(&job.mpi, run_id, size);
 }
 
+/*
+ * Open MPI gives spawned ranks a namespace of their own, and to the profiler each namespace is a job with its own
+ * measurement. They belong to the first namespace of their launcher: "NAME@1" of "NAME@3" (prrte), or the number
+ * with 1 in its low 16 bits (orte). Returns false when this is not such a name, or the first itself.
+ */
+static bool first_namespace(const char *name, char *ret_first, size_t size)
+{
+    const char *at = strrchr(name, '@');
+    char *end;
+
+    if (at) {
+        (void)snprintf(ret_first, size, "%.*s@1", (int)(at - name), name);
+    } else {
+        unsigned long number = strtoul(name, &end, 10);
+
+        if (end == name || *end || number > UINT32_MAX)
+            return false;
+        (void)snprintf(ret_first, size, "%lu", (number & ~0xfffful) | 1);
+    }
+    return strcmp(name, ret_first) != 0;
+}
+
+/* wattle_init() of this rank, as one of the job that has spawned it. */
+static int init_profiler(const struct wattle_profiler_options *options)
+{
+    static const char variable[] = "PMIX_NAMESPACE";
+    const char *name = secure_getenv(variable);
+    char own[256], first[264];
+
+    if (!job.mpi.spawned || !name || !secure_getenv("OMPI_COMM_WORLD_RANK") ||
+        strlen(name) >= sizeof(own) || !first_namespace(name, first, sizeof(first)))
+        return wattle_init(options);
+    memcpy(own, name, strlen(name) + 1);
+    (void)setenv(variable, first, 1); /* without memory: a job of its own */
+    int rc = wattle_init(options);
+
+    (void)setenv(variable, own, 1);
+    return rc;
+}
+
 static void start_profiler(const char *run_id)
 {
     struct wattle_profiler_options options = {.size = sizeof(options)};
@@ -141,7 +181,7 @@ static void start_profiler(const char *run_id)
     if (run_id[0])
         options.run_id = run_id;
     job.measuring =
-        wattle_init(&options) == 0; /* else it has said why, or the program has called it */
+        init_profiler(&options) == 0; /* else it has said why, or the program has called it */
     const char *regions = secure_getenv("WATTLE_MPI_REGIONS");
 
     if (call_time_start(regions) < 0 && job.mpi.rank == 0)
