@@ -49,7 +49,7 @@ def fixed(mpi, ranks, environment, program, seconds):
         sys.exit(f"bench_mpi: {len(lines)} and {len(own)} of {ranks} ranks have spoken:\n{out}")
     own = own or [[0, 0]]
     return {"init": max(o[0] for o in own), "init_least": min(o[0] for o in own), "finalize": max(o[1] for o in own),
-            "finalize_least": min(o[1] for o in own), "cpu": sum(line[2] for line in lines),
+            "finalize_least": min(o[1] for o in own), "program": max(line[1] for line in lines), "cpu": sum(line[2] for line in lines),
             "kib": sorted(line[3] for line in lines)}
 
 
@@ -74,6 +74,7 @@ def table2(args, program, folder):
                 runs[mode].append(fixed(args.mpi, ranks, environment, program, args.seconds))
                 shutil.rmtree(out, ignore_errors=True)
         bare = runs["bare"]
+        points.setdefault("bare", []).append((ranks, middle(bare, "program")))
         for mode in args.intervals:
             each = runs[mode]
             cpu = middle(each, "cpu") - middle(bare, "cpu")
@@ -83,7 +84,7 @@ def table2(args, program, folder):
             print(f"{ranks:5} {mode:>8} {init:8.2f} ({middle(each, 'init_least'):6.2f}) {cpu:16.2f} "
                   f"{finalize:8.2f} ({middle(each, 'finalize_least'):6.2f}) {(init + finalize + cpu) / args.seconds / 1e3:7.2%} "
                   f"{cpu / args.seconds / 1e3:10.3%} {most:+13.0f} {least:+7.0f}", flush=True)
-            points.setdefault(mode, []).append((ranks, finalize, init, middle(each, "finalize_least")))
+            points.setdefault(mode, []).append((ranks, finalize, init, middle(each, "finalize_least"), middle(each, "program")))
     return points
 
 
@@ -96,7 +97,7 @@ def exponent(points, column):
     slope = sum((a - mean_x) * (b - mean_y) for a, b in good) / sum((a - mean_x) ** 2 for a in x)
     rest = math.sqrt(sum((b - mean_y - slope * (a - mean_x)) ** 2 for a, b in good) / max(1, len(good) - 2))
     error = rest / math.sqrt(sum((a - mean_x) ** 2 for a in x))
-    return f"{slope:+.2f} +- {error:.2f} (standard error, {len(good)} points)"
+    return f"{slope:+.2f} +- {error:.2f} "
 
 
 def calls(args, program, folder):
@@ -145,9 +146,10 @@ def main():
     program = f"{folder}/work"
     subprocess.run([f"mpicc.{args.mpi}", "-O2", f"{HERE}/bench_mpi_work.c", "-o", program], check=True)
     points = table2(args, program, folder)
+    print(f"S3: MPI_Finalize, as the program sees it, grows as ranks^{exponent(points.pop('bare'), 1)} bare,")
     for mode, each in points.items():
-        print(f"S3, {mode}: finalize of the slowest rank grows as ranks^{exponent(each, 1)}; of the quickest, "
-              f"ranks^{exponent(each, 3)}; init of the slowest, ranks^{exponent(each, 2)}")
+        print(f"  at {mode} ranks^{exponent(each, 4)}; wattle's part, slowest rank: ranks^{exponent(each, 1)}; quickest: "
+              f"ranks^{exponent(each, 3)}; init, slowest: ranks^{exponent(each, 2)}")
     calls(args, program, folder)
     shutil.rmtree(folder, ignore_errors=True)
 

@@ -4,7 +4,10 @@
 #include <stdlib.h>
 
 enum { ROUNDS_LEAST = 10, ROUNDS_MOST = 50 };
-static const uint64_t TIME_MOST_NS = 3000000; /* then ROUNDS_LEAST are enough */
+static const uint64_t GOOD_NS =
+    100000; /* a round this short is good enough to stop after TIME_NS */
+static const uint64_t TIME_NS = 3000000,
+                      TIME_MOST_NS = 30000000; /* then ROUNDS_LEAST are enough in any case */
 
 enum { ASK = 1, ENOUGH = 2 };
 
@@ -17,7 +20,7 @@ static int ask(const struct clock_peers *peers, size_t parent, struct clock_offs
     for (int i = 0; i < ROUNDS_MOST; i++) {
         uint64_t theirs, before = peers->now_ns(peers->context);
 
-        if (i >= ROUNDS_LEAST && before - begin > TIME_MOST_NS)
+        if (i >= ROUNDS_LEAST && before - begin > (shortest < GOOD_NS ? TIME_NS : TIME_MOST_NS))
             break;
         if (peers->send(peers->context, parent, &request, sizeof(request)) < 0 ||
             peers->receive(peers->context, parent, &theirs, sizeof(theirs)) < 0)

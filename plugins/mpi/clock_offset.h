@@ -29,8 +29,8 @@ struct clock_offset {
         error_ns; /* half width: the truth lies within offset_ns - error_ns .. offset_ns + error_ns */
 };
 
-/* To be called on all nodes at once, as node `index` of `count`. Takes some 50 times a message there and back, at most some ms,
- * for each round. Returns 0, or -1 when a message failed. */
+/* To be called on all nodes at once, as node `index` of `count`. Takes some 50 times a message there and back
+ * for each round, or 30 ms where messages are slow. Returns 0, or -1 when a message failed. */
 int clock_offset_measure(const struct clock_peers *peers,
                          size_t index,
                          size_t count,
