@@ -104,7 +104,8 @@ static uint64_t settle(const struct wattle_stretch *stretch, struct wtl_place *a
     if (UNLIKELY(least == 0))
         least = find_least();
     if (record)
-        __atomic_store_n(&record->what, 0, __ATOMIC_RELEASE); /* seen long before the half is over */
+        __atomic_store_n(&record->what, 0,
+                         __ATOMIC_RELEASE); /* seen long before the half is over */
     uint64_t time = wtl_region_now(at);
 
     if (record && time - stretch->begin < least - 1 && wtl_place_give_back(at, stretch->place))
