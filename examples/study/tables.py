@@ -215,13 +215,16 @@ def text(wattle, study, missing):
 
 
 def report(wattle, study, root, reference_w):
-    """The page, of each run's folder. 0, or 1 once told."""
-    words = [wattle, "report", "-o", str(root / "report.html"), "--force"]
-    if reference_w is not None:
-        words += ["--reference", f"{reference_w}W"]
-    done = subprocess.run([*words, *(str(run.folder) for run in study.runs)], capture_output=True, text=True, check=False)
-    if done.returncode:
-        print(f"study: no page: {done.stderr.strip()}", file=sys.stderr)
-        return 1
-    print(f"page: {root / 'report.html'}")
-    return 0
+    """The page of all runs, of their folders, and two figures of it. 0, or 1 once told."""
+    folders = [str(run.folder) for run in study.runs]
+    line = [] if reference_w is None else ["--reference", f"{reference_w}W"]
+    figures = {"report.html": ["-o"], "scaling.svg": ["--figure", "scaling", "--size", "130", "--plot"],
+               "boxes.svg": ["--figure", "boxes", "--size", "120x90", "--plot"]}
+    status = 0
+    for name, words in figures.items():
+        words = ["report", "--force", *([] if name == "scaling.svg" else line), *words, str(root / name)]
+        done = subprocess.run([wattle, *words, *folders], capture_output=True, text=True, check=False)
+        print(f"study: no {name}: {done.stderr.strip()}" if done.returncode else str(root / name),
+              file=sys.stderr if done.returncode else sys.stdout)
+        status |= done.returncode != 0
+    return status
