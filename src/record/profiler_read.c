@@ -141,10 +141,10 @@ static double border_variance(const struct wtl_energy_channel *channel,
                               double power_w,
                               double near_ns)
 {
-    double unsure_ns = hypot((double)(channel->refresh_ns + channel->window_ns), near_ns);
-    double wrong_j = power_w * unsure_ns * 1e-9;
+    double age_s = (double)(channel->refresh_ns + channel->window_ns) * 1e-9,
+           near_s = near_ns * 1e-9;
     double tick_j = channel->kind == WATTLE_COUNTER ? channel->scale : 0;
-    return wrong_j * wrong_j / 3 + tick_j * tick_j / 12;
+    return power_w * power_w * (age_s * age_s + near_s * near_s) / 3 + tick_j * tick_j / 12;
 }
 
 static double power_between(const struct wtl_energy_point *a, const struct wtl_energy_point *b)
@@ -238,7 +238,8 @@ static double half_width(const struct wtl_energy_channel *channel,
     double quantum = channel->kind == WATTLE_COUNTER
                          ? 0
                          : channel->scale / 2 * (double)(to->time_ns - from->at.time_ns) * 1e-9;
-    return hypot(Z95 * sqrt(variance), quantum);
+    return sqrt(Z95 * Z95 * variance +
+                quantum * quantum); /* not hypot(): nothing here can overflow */
 }
 
 static void read_one(const struct wtl_energy_reader *reader,
