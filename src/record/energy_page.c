@@ -94,6 +94,13 @@ static void *map_file(const char *path, size_t size, bool adopt, int *ret_error)
     return at == MAP_FAILED ? NULL : at;
 }
 
+static bool is_same(const struct wtl_energy_channel *a, const struct wtl_energy_channel *b)
+{
+    return strncmp(a->name, b->name, sizeof a->name) == 0 && a->domain == b->domain &&
+           a->quantity == b->quantity && a->kind == b->kind && a->index == b->index &&
+           a->scale == b->scale && a->refresh_ns == b->refresh_ns && a->window_ns == b->window_ns;
+}
+
 /* Does a page that another process left have these channels, in this form? */
 static bool fits(const struct wtl_energy_writer *w, const struct wtl_energy_header *header)
 {
@@ -108,7 +115,7 @@ static bool fits(const struct wtl_energy_writer *w, const struct wtl_energy_head
         const struct wtl_energy_slot *slot =
             (const struct wtl_energy_slot *)(const void *)(header + 1) + i;
         describe(&want, w->lanes[i].channel);
-        if (memcmp(&slot->channel, &want, sizeof want) != 0 || slot->raw_ns > monotonic_ns())
+        if (!is_same(&slot->channel, &want) || slot->raw_ns > monotonic_ns())
             return false;
     }
     return true;

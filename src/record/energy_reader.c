@@ -75,9 +75,9 @@ static int attach(const struct wtl_energy_header *header,
                   bool mapped,
                   struct wtl_energy_reader **ret_reader)
 {
-    struct wtl_energy_reader *reader = calloc(1, sizeof *reader);
+    struct wtl_energy_reader *reader = header ? calloc(1, sizeof *reader) : NULL;
     if (!reader)
-        return -ENOMEM;
+        return header ? -ENOMEM : -EINVAL;
     *reader = (struct wtl_energy_reader){.header = header, .size = size, .head = *header};
     int rc = check(&reader->head, size);
     rc = rc < 0 ? rc : copy_channels(reader);

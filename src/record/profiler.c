@@ -107,6 +107,7 @@ static void hook(void)
         return;
     profiler.hooked = true;
     (void)atexit(finish_at_exit); /* without memory: as after _exit */
+    wtl_region_hook_fork();
     (void)pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 

@@ -230,13 +230,27 @@ static void fork_child(void)
     process.lock = fresh;
 }
 
+static void hook_fork(void)
+{
+    if (!process.hooked)
+        process.hooked = pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
+}
+
+void wtl_region_hook_fork(void)
+{
+    struct wtl_place_held held;
+
+    wtl_place_hold(&held);
+    hook_fork();
+    wtl_place_release(&held);
+}
+
 /* A file in process.dir. With the lock held. Returns 0 or -errno. */
 static int start(void)
 {
     const char *clock = secure_getenv("WATTLE_SPOOL_CLOCK");
 
-    if (!process.hooked)
-        process.hooked = pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
+    hook_fork();
     if (!process.keyed)
         process.keyed = pthread_key_create(&process.key, thread_gone) == 0;
     if (!process.hooked)
