@@ -133,7 +133,12 @@ static int open_sensors(struct wtl_profiler_node *node,
                         const struct wtl_profiler_plan *plan,
                         struct wattle_error *err)
 {
-    struct wtl_request request = {.drivers = wtl_drivers, .which = plan->settings->sensors};
+    struct wtl_target target = {
+        .pid = 0}; /* of the processes of a job none is the one to be followed */
+    struct wtl_request request = {.drivers = wtl_drivers,
+                                  .which = plan->settings->sensors,
+                                  .target = &target,
+                                  .activity = true};
     struct wattle_error why = {""};
     char sentence[sizeof why.text + 64];
     int rc = wtl_replay_or_select(&request, node->world, &node->selection, err);
