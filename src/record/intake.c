@@ -49,7 +49,9 @@ static int make_group(struct wtl_trace_writer *writer,
  * Values go on where those in the file end. Counters of the hardware show what passed meanwhile; an estimate, or a
  * time of processes, begins anew with who reads it.
  */
-static void rejoin(struct wtl_intake_channel *ch, const struct wtl_resumed_channel *was)
+static void rejoin(struct wtl_intake_channel *ch,
+                   const struct wattle_channel *channel,
+                   const struct wtl_resumed_channel *was)
 {
     struct wtl_unwrap *unwrap = &ch->unwrap;
     ch->has_origin = was->raw_known;
@@ -57,8 +59,8 @@ static void rejoin(struct wtl_intake_channel *ch, const struct wtl_resumed_chann
         return;
     ch->rejoins = true;
     ch->last_ns = was->last_ns;
-    ch->raw_known = was->raw_known && ch->channel->quantity == WATTLE_ENERGY &&
-                    ch->channel->quality != WATTLE_ESTIMATED;
+    ch->raw_known = was->raw_known && channel->quantity == WATTLE_ENERGY &&
+                    channel->quality != WATTLE_ESTIMATED;
     unwrap->started = true;
     unwrap->ticks = was->value;
     unwrap->last_ns = was->last_ns;
@@ -68,7 +70,7 @@ static void rejoin(struct wtl_intake_channel *ch, const struct wtl_resumed_chann
             (was->first_raw % unwrap->modulus + was->value % unwrap->modulus) % unwrap->modulus;
 }
 
-static void rejoin_all(struct wtl_intake *intake)
+static void rejoin_all(struct wtl_intake *intake, const struct wattle_channel *channels)
 {
     const struct wtl_trace_resumed *resumed = wtl_trace_writer_resumed(intake->writer);
     if (!resumed)
@@ -76,7 +78,7 @@ static void rejoin_all(struct wtl_intake *intake)
     intake->started = resumed->started;
     for (size_t i = 0; i < intake->channel_count; i++) {
         if (intake->channels[i].id < resumed->count)
-            rejoin(&intake->channels[i], &resumed->channels[intake->channels[i].id]);
+            rejoin(&intake->channels[i], &channels[i], &resumed->channels[intake->channels[i].id]);
     }
 }
 
@@ -135,7 +137,7 @@ int wtl_intake_init(struct wtl_intake *intake,
     if (rc == 0 && writer)
         rc = make_groups(intake, channels);
     if (rc == 0 && writer)
-        rejoin_all(intake);
+        rejoin_all(intake, channels);
     if (rc < 0)
         wtl_intake_fini(intake);
     return rc;

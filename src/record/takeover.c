@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "record/energy_page.h"
 #include "record/fold.h"
 #include "record/replay.h"
 #include "record/session.h"
@@ -27,12 +28,14 @@ struct wtl_takeover {
     struct wtl_selection *selection;
     struct wtl_trace_writer *writer;
     struct wtl_session *session;
+    struct wtl_energy_writer *energy; /* NULL = the processes cannot read what they use */
     char *trace, *spool;
 };
 
 static void destroy(struct wtl_takeover *t)
 {
     wtl_session_destroy(t->session);
+    wtl_energy_page_close_writer(t->energy);
     wtl_selection_close(t->selection);
     wtl_trace_writer_abandon(t->writer);
     free(t->trace);
@@ -56,9 +59,14 @@ static int open_session(struct wtl_takeover *t,
                         const struct wtl_takeover_options *o,
                         struct wattle_error *err)
 {
+    /* Goes on in the page of the dead one, which processes have mapped. */
+    if (wtl_energy_page_open_writer(t->spool, t->selection->channels, t->selection->recorded_count,
+                                    o->interval_ns, &t->energy) < 0)
+        t->energy = NULL;
     struct wtl_session_options session = {.world = o->world,
                                           .selection = t->selection,
                                           .writer = t->writer,
+                                          .energy = t->energy,
                                           .interval_ns = o->interval_ns,
                                           .sampler_cpu = o->sampler_cpu,
                                           .edges_after = EDGES_AFTER};
@@ -134,6 +142,8 @@ int wtl_takeover_end(struct wtl_takeover *takeover, uint64_t end_ns, struct watt
     struct wtl_trace_repair repair;
     struct wtl_fold *fold = NULL;
     wtl_session_end(t->session, end_ns);
+    wtl_energy_page_close_writer(t->energy);
+    t->energy = NULL;
     (void)wtl_trace_writer_flush(t->writer); /* a failure is in the status */
     wtl_trace_writer_status(t->writer, &status);
     wtl_trace_writer_abandon(t->writer); /* gives the lock back to repair */

@@ -115,7 +115,7 @@ static void summaries(struct wtl_summary got[CHANNELS])
 
 static void test_counter_goes_on(void)
 {
-    struct wtl_summary got[CHANNELS];
+    struct wtl_summary got[CHANNELS] = {{.samples = 0}};
     modulus = UINT64_C(1) << 32;
     killed_at(100 * MS, 900 * MS);
     struct wtl_trace_writer *writer = go_on();
@@ -139,7 +139,7 @@ static void test_counter_goes_on(void)
 /* The counter's range is 61 J: what passes in a second may be more than one round. */
 static void test_wraps(void)
 {
-    struct wtl_summary got[CHANNELS];
+    struct wtl_summary got[CHANNELS] = {{.samples = 0}};
     modulus = 1000000;
     killed_at(100 * MS, 900 * MS);
     struct wtl_trace_writer *writer = go_on();
@@ -161,7 +161,7 @@ static void test_wraps(void)
 
 static void test_again_and_again(void)
 {
-    struct wtl_summary got[CHANNELS];
+    struct wtl_summary got[CHANNELS] = {{.samples = 0}};
     modulus = UINT64_C(1) << 32;
     killed_at(100 * MS, 500 * MS);
     for (uint64_t at = 600; at <= 2600; at += 500) {
