@@ -111,15 +111,12 @@ static void tell_losses(const struct wtl_run_trace *trace,
                         const struct wtl_fold_report *report,
                         struct wtl_result *result)
 {
-    char sentence[160];
-    if (report->drops == 0 && report->bad == 0)
+    char losses[240], sentence[sizeof losses + 16];
+    if (!wtl_fold_losses(report, losses, sizeof losses))
         return;
-    (void)snprintf(sentence, sizeof sentence,
-                   "regions: %" PRIu64 " calls could not be recorded (full disk), %" PRIu64
-                   " files of processes could not be read",
-                   report->drops, report->bad);
+    (void)snprintf(sentence, sizeof sentence, "regions: %s", losses);
     warn(trace, sentence);
-    (void)wtl_result_flag(result, "REGIONS LOST", "%s", sentence + strlen("regions: "));
+    (void)wtl_result_flag(result, "REGIONS LOST", "%s", losses);
 }
 
 void wtl_run_trace_fold(struct wtl_run_trace *trace, struct wtl_result *result)

@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -202,6 +203,27 @@ static int begin_threads(struct wtl_fold *fold, size_t index)
     return 0;
 }
 
+bool wtl_fold_losses(const struct wtl_fold_report *report, char *text, size_t size)
+{
+    const struct {
+        uint64_t count;
+        const char *what;
+    } rows[] = {{report->drops, "calls could not be recorded (full disk)"},
+                {report->bad, "files of processes could not be read"},
+                {report->refused,
+                 "calls had a name that is refused (empty, longer than 255 bytes, or behind the "
+                 "65535th)"}};
+    size_t n = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].count > 0 && n < size)
+            n += (size_t)snprintf(text + n, size - n, "%s%" PRIu64 " %s", n ? ", " : "",
+                                  rows[i].count, rows[i].what);
+    }
+    return n > 0;
+}
+
 /* Nothing more comes from a source. */
 static void end_source(struct wtl_fold *fold, struct wtl_fold_source *source)
 {
@@ -210,6 +232,7 @@ static void end_source(struct wtl_fold *fold, struct wtl_fold_source *source)
     fold->report.threads += info->threads;
     fold->report.ignored += info->ignored;
     fold->report.drops += info->header.drops;
+    fold->report.refused += info->header.refused;
     source->written = source->good;
     wtl_fold_source_close(source);
 }

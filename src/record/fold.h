@@ -15,6 +15,7 @@
 #ifndef WTL_RECORD_FOLD_H
 #define WTL_RECORD_FOLD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,7 +33,11 @@ struct wtl_fold_report {
     uint64_t marks;
     uint64_t ignored; /* records that make no sense */
     uint64_t drops;   /* calls that could not be recorded: full disk */
+    uint64_t refused; /* calls whose name was refused */
 };
+
+/* What was lost, in words; false, and no words, when nothing was. */
+bool wtl_fold_losses(const struct wtl_fold_report *report, char *text, size_t size);
 
 /* Look into the folder. A folder that does not exist has no spools. Returns 0 or -errno. */
 int wtl_fold_open(const char *dir, struct wtl_fold **ret_fold, struct wattle_error *err);

@@ -258,15 +258,12 @@ const char *wtl_profiler_node_spool(const struct wtl_profiler_node *node)
 static int finish_trace(struct wtl_profiler_node *node, struct wattle_error *err)
 {
     struct wtl_fold_report report = {0};
-    char sentence[200];
+    char losses[240], sentence[sizeof losses + 16];
     wtl_energy_page_close_writer(node->energy); /* the folder is to be empty */
     node->energy = NULL;
     int rc = node->fold ? wtl_fold_write(node->fold, node->writer, &report, err) : 0;
-    if (report.drops > 0 || report.bad > 0) {
-        (void)snprintf(sentence, sizeof sentence,
-                       "regions: %llu calls could not be recorded (full disk), %llu files of "
-                       "processes could not be read",
-                       (unsigned long long)report.drops, (unsigned long long)report.bad);
+    if (wtl_fold_losses(&report, losses, sizeof losses)) {
+        (void)snprintf(sentence, sizeof sentence, "regions: %s", losses);
         tell(node, sentence);
     }
     int finish = wtl_trace_writer_finish(node->writer, rc < 0 ? NULL : err);

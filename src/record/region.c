@@ -85,12 +85,16 @@ void wattle_region_begin(uint32_t id)
 {
     if (LIKELY(id))
         append(WTL_SPOOL_BEGIN, id);
+    else
+        wtl_place_refuse();
 }
 
 void wattle_region_end(uint32_t id)
 {
     if (LIKELY(id))
         append(WTL_SPOOL_END, id);
+    else
+        wtl_place_refuse();
 }
 
 void wattle_event(uint32_t type, uint64_t value)

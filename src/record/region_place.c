@@ -69,6 +69,20 @@ void wtl_place_store_pair(uintptr_t slot, enum wtl_spool_kind kind, uint32_t id,
     wtl_place.pair_time = pair.time;
 }
 
+void wtl_place_refuse(void)
+{
+    struct wtl_place_held held;
+
+    if (wtl_region_state() == WTL_REGION_OFF || wtl_place.busy)
+        return;
+    wtl_place_hold(&held); /* at the first call of a process it is looked whether to record */
+    struct wtl_spool_header *header = __atomic_load_n(&process.file.header, __ATOMIC_RELAXED);
+
+    if (header)
+        __atomic_fetch_add(&header->refused, 1, __ATOMIC_RELAXED);
+    wtl_place_release(&held);
+}
+
 static double ns_per_tick(void)
 {
     const struct wtl_spool_header *header = __atomic_load_n(&process.file.header, __ATOMIC_RELAXED);

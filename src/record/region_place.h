@@ -113,6 +113,9 @@ uint64_t wtl_place_ticks(uint64_t ns);
 /* A call that cannot be recorded. Safe from signal handlers. */
 void wtl_place_drop(void);
 
+/* A call whose name was refused. Where nothing is recorded it costs as little as any. */
+__attribute__((cold)) void wtl_place_refuse(void);
+
 /* Signals and cancellation are held off and errno is kept while the lock is held. */
 struct wtl_place_held {
     sigset_t signals;

@@ -115,8 +115,10 @@ int wtl_spool_refresh(struct wtl_spool *spool, const struct wtl_spool_now *now, 
     if (ended && spool->fd >= 0) {
         struct wtl_spool_header header;
 
-        if (wtl_spool_read_at(spool, 0, &header, sizeof(header)) == (ssize_t)sizeof(header))
+        if (wtl_spool_read_at(spool, 0, &header, sizeof(header)) == (ssize_t)sizeof(header)) {
             spool->info.header.drops = header.drops;
+            spool->info.header.refused = header.refused;
+        }
     }
     spool->live = !ended;
     spool->settled = settled_time(spool, now);

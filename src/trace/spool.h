@@ -68,6 +68,7 @@ struct wtl_spool_header {
     char boot_id[40];
     char command[32];
     char host[64];
+    uint64_t refused; /* calls with an id of 0: their name was empty, too long, or one too many */
 };
 
 struct wtl_spool_chunk {
@@ -88,7 +89,7 @@ struct wtl_spool_name {
     uint32_t length; /* 1 .. WTL_NAME_BYTES */
 };
 
-static_assert(sizeof(struct wtl_spool_header) == 216, "layout of the spool");
+static_assert(sizeof(struct wtl_spool_header) == 224, "layout of the spool");
 static_assert(sizeof(struct wtl_spool_chunk) == WTL_CHUNK_HEADER, "layout of the spool");
 static_assert(sizeof(struct wtl_spool_record) == 16, "layout of the spool");
 
