@@ -167,10 +167,58 @@ static void test_study(void)
     wtl_study_fini(&study);
 }
 
+/* More nodes than the heat map has rows: the document stays small, and rows say which nodes they hold. */
+static void test_many(void)
+{
+    enum { MANY = 600 };
+    static char paths[MANY][32], names[MANY][16];
+    static char *words[MANY];
+    struct wtl_run *run = NULL;
+    struct wtl_run_profile profile;
+    struct wattle_error err = {""};
+    struct wtl_run_facts facts = {.residual_s = NAN, .begin_realtime_ns = NAN};
+    for (size_t i = 0; i < MANY; i++) {
+        (void)snprintf(paths[i], sizeof paths[i], "many-%zu.wtl", i);
+        (void)snprintf(names[i], sizeof names[i], "n%zu", i);
+        words[i] = paths[i];
+        const struct known_node node = {.path = paths[i],
+                                        .name = names[i],
+                                        .clock_ns = (i + 1) * UINT64_C(1000000000),
+                                        .base_w = 100 + (double)i,
+                                        .length_s = 20,
+                                        .interval_s = 0.5};
+        if (node_write(&node) < 0)
+            words[i] = NULL;
+    }
+    int rc = wtl_run_open(words, MANY, NULL, &run, &err);
+    if (is_int(rc, 0, "opened %d nodes%s", MANY, err.text) &&
+        is_int(wtl_profile_of_run(run, NULL, &profile, &err), 0, "profile%s", err.text)) {
+        json_t *value = wtl_run_value(&profile, &facts, true);
+        const json_t *heat = json_array_get(json_object_get(value, "heat"), 1);
+        char *text = json_dumps(value, JSON_COMPACT);
+        is_int(json_array_size(json_object_get(heat, "first")), WTL_RUN_HEAT_ROWS, "rows");
+        is_str(json_string_value(json_array_get(json_object_get(heat, "first"), 0)), "n0",
+               "by energy, the least first");
+        is_str(
+            json_string_value(json_array_get(json_object_get(heat, "last"), WTL_RUN_HEAT_ROWS - 1)),
+            "n599", "the most last");
+        is_double((double)profile.parts[0].curve.sum[profile.cells / 2],
+                  1.2 * (MANY * 100 + MANY * (MANY - 1) / 2.0), 5, "their sum");
+        ok(text && strlen(text) < 1500000, "%zu bytes", text ? strlen(text) : 0);
+        free(text);
+        json_decref(value);
+        wtl_run_profile_fini(&profile);
+    }
+    wtl_run_close(run);
+    for (size_t i = 0; i < MANY; i++)
+        (void)unlink(paths[i]);
+}
+
 int main(void)
 {
     test_run();
     test_shares();
     test_study();
+    test_many();
     return done_testing();
 }
