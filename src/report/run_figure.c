@@ -56,6 +56,35 @@ void wtl_run_figure_say_source(struct wtl_run_figure *figure)
         wtl_run_figure_say(figure, "Values are estimates of a model, no sensor's.");
 }
 
+/* Of what is drawn: the weakest of the runs. NULL = measured. */
+static const char *quality_of(const struct wtl_run_figure_data *data)
+{
+    enum wattle_quality weakest = WATTLE_MEASURED;
+    bool simulated = false;
+    for (size_t i = 0; data->study && i < data->study->run_count; i++) {
+        const struct wtl_study_run *run = &data->study->runs[i];
+        weakest = run->quality > weakest ? run->quality : weakest;
+        simulated |= run->simulated;
+    }
+    if (!data->study) {
+        weakest = data->profile->parts[0].quality;
+        simulated = data->profile->parts[0].simulated;
+    }
+    return weakest != WATTLE_MEASURED ? wattle_quality_name(weakest)
+           : simulated                ? "simulated"
+                                      : NULL;
+}
+
+const char *wtl_run_figure_label(const struct wtl_run_figure *figure,
+                                 const char *what,
+                                 char *buf,
+                                 size_t n)
+{
+    const char *quality = quality_of(figure->data);
+    (void)snprintf(buf, n, "%s%s%s", what, quality ? ", " : "", quality ? quality : "");
+    return buf;
+}
+
 size_t wtl_run_top_regions(const struct wtl_run_profile *p,
                            const struct wtl_profile_region **ret_regions,
                            size_t most)

@@ -137,11 +137,13 @@ static void boxes_draw(const struct wtl_run_figure *figure, struct wtl_axes *axe
         high = fmax(high, boxes[i].box->max);
     }
     double room = 0.04 * (high - low) + 0.5;
-    axes->x = (struct wtl_chart_axis){.label = "Node power",
-                                      .unit = "W",
-                                      .low = fmax(0, low - room),
-                                      .high = high + room,
-                                      .grid = true};
+    char label[48];
+    axes->x = (struct wtl_chart_axis){
+        .label = wtl_run_figure_label(figure, "Node power", label, sizeof label),
+        .unit = "W",
+        .low = fmax(0, low - room),
+        .high = high + room,
+        .grid = true};
     panel.y = (struct wtl_chart_axis){.kind = WTL_AXIS_NAMES, .names = names, .name_count = count};
     axes->panels = &panel;
     axes->panel_count = 1;

@@ -33,6 +33,13 @@ void wtl_run_figure_say(struct wtl_run_figure *figure, const char *format, ...)
 /* Of how many nodes, of what quality, what the total contains. */
 void wtl_run_figure_say_source(struct wtl_run_figure *figure);
 
+/* "Power", "Power, estimated": what an axis is of, with its quality where that is not plainly measured. In buf, which is
+ * returned. */
+const char *wtl_run_figure_label(const struct wtl_run_figure *figure,
+                                 const char *what,
+                                 char *buf,
+                                 size_t n);
+
 /* A row of boxes. */
 struct wtl_run_box {
     const char *name;

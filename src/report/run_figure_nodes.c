@@ -217,8 +217,12 @@ static void domains_draw(const struct wtl_run_figure *figure, struct wtl_axes *a
         names[i] = shares[i].name;
         most = fmax(most, 100 * shares[i].share);
     }
+    char label[48];
     axes->x = (struct wtl_chart_axis){
-        .label = "Share of the energy", .unit = "%", .high = fmin(1.05 * most, 100), .grid = true};
+        .label = wtl_run_figure_label(figure, "Share of the energy", label, sizeof label),
+        .unit = "%",
+        .high = fmin(1.05 * most, 100),
+        .grid = true};
     panel.y = (struct wtl_chart_axis){.kind = WTL_AXIS_NAMES, .names = names, .name_count = count};
     axes->panels = &panel;
     axes->panel_count = 1;

@@ -19,8 +19,11 @@ static size_t chosen_parts(const struct wtl_run_figure *figure, size_t *ret_part
     const struct wtl_run_profile *p = figure->data->profile;
     size_t n = 0;
     for (size_t k = 0; k < p->part_count && n < LINES_MAX; k++) {
-        bool wanted = !figure->options->part ||
-                      &p->parts[k] == wtl_profile_part_find(p, figure->options->part);
+        /* One part is the total. */
+        bool same = p->part_count == 2 && k == 1;
+        bool wanted = (!figure->options->part && !same) ||
+                      (figure->options->part &&
+                       &p->parts[k] == wtl_profile_part_find(p, figure->options->part));
         if (wanted && (p->parts[k].nodes > 0 || k == 0))
             ret_parts[n++] = k;
     }
@@ -155,9 +158,16 @@ static void power_draw(const struct wtl_run_figure *figure, struct wtl_axes *axe
 {
     const struct wtl_run_profile *p = figure->data->profile;
     const struct wtl_profile_part *part = spread_part(figure);
+    char sum[48], node[48];
     struct wtl_panel panels[PANELS] = {
-        {.y = {.label = "Sum", .unit = "W", .grid = true}, .weight = SUM_MM},
-        {.y = {.label = "Node", .unit = "W", .grid = true}, .weight = SPREAD_MM},
+        {.y = {.label = wtl_run_figure_label(figure, "Sum", sum, sizeof sum),
+               .unit = "W",
+               .grid = true},
+         .weight = SUM_MM},
+        {.y = {.label = wtl_run_figure_label(figure, "Node", node, sizeof node),
+               .unit = "W",
+               .grid = true},
+         .weight = SPREAD_MM},
         {.y = {.label = "Nodes", .grid = true, .high = (double)p->node_count * 1.1},
          .weight = NODES_MM}};
     struct wtl_legend legend[LINES_MAX];
@@ -216,7 +226,11 @@ static void tags_draw(const struct wtl_run_figure *figure, struct wtl_axes *axes
     const struct wtl_run_profile *p = figure->data->profile;
     const struct wtl_profile_region *regions[LINES_MAX];
     size_t count = wtl_run_top_regions(p, regions, LINES_MAX);
-    struct wtl_panel panel = {.y = {.label = "Node power", .unit = "W", .grid = true}};
+    char label[48];
+    struct wtl_panel panel = {
+        .y = {.label = wtl_run_figure_label(figure, "Node power", label, sizeof label),
+              .unit = "W",
+              .grid = true}};
     struct wtl_legend legend[LINES_MAX];
     for (size_t i = 0; i < count; i++) {
         struct wtl_look look = wtl_palette_look(i);

@@ -66,6 +66,7 @@ static void draw_column(const struct wtl_run_figure *figure, struct wtl_axes *ax
     const struct wtl_study *study = figure->data->study;
     enum wtl_study_value value = shown[column];
     static const char *const labels[] = {"Time", "Energy", "Node power"};
+    char label[48];
     const char *names[CASES_MAX];
     struct wtl_panel panel = {0};
     size_t count = count_of(study);
@@ -75,12 +76,14 @@ static void draw_column(const struct wtl_run_figure *figure, struct wtl_axes *ax
         names[c] = column == 0 ? study->cases[c].name : "";
         most = fmax(most, s->mean + (isnan(s->ci95) ? 0 : s->ci95));
     }
-    axes->x =
-        (struct wtl_chart_axis){.kind = value == WTL_STUDY_TIME ? WTL_AXIS_TIME : WTL_AXIS_NUMBERS,
-                                .label = labels[column],
-                                .unit = wtl_study_value_unit(value),
-                                .high = most > 0 ? 1.04 * most : 1,
-                                .grid = true};
+    axes->x = (struct wtl_chart_axis){
+        .kind = value == WTL_STUDY_TIME ? WTL_AXIS_TIME : WTL_AXIS_NUMBERS,
+        .label = value == WTL_STUDY_TIME
+                     ? labels[column]
+                     : wtl_run_figure_label(figure, labels[column], label, sizeof label),
+        .unit = wtl_study_value_unit(value),
+        .high = most > 0 ? 1.04 * most : 1,
+        .grid = true};
     panel.y = (struct wtl_chart_axis){.kind = WTL_AXIS_NAMES, .names = names, .name_count = count};
     axes->panels = &panel;
     axes->panel_count = 1;
