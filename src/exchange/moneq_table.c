@@ -255,8 +255,9 @@ static void settle_time(struct wtl_import_table *table, const struct scan *scan)
     if (own->start_ns <= 0) /* such files were not written in 1970 */
         own->start_ns = 1;
     if (scan->zones == scan->samples)
-        (void)snprintf(table->program, sizeof table->program, "MonEQ at UTC%+03d:%02d",
-                       (int)(scan->zone_s / 3600), (int)(llabs(scan->zone_s) % 3600 / 60));
+        (void)snprintf(table->time_text, sizeof table->time_text,
+                       "the program's own, at UTC%+03d:%02d", (int)(scan->zone_s / 3600),
+                       (int)(llabs(scan->zone_s) % 3600 / 60));
 }
 
 static int settle(struct wtl_import_table *table, const struct scan *scan, struct wattle_error *err)
