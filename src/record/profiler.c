@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include <wattle/region.h>
+#include <wattle/trace.h>
 
 #include "base/fail.h"
 #include "record/energy_page.h"
@@ -27,6 +28,8 @@
 #include "record/region_open.h"
 #include "record/region_place.h"
 #include "record/seat.h"
+#include "record/session.h"
+#include "record/takeover.h"
 
 /* So long a process waits for the one that measures to say where, and that one at the end for the others. */
 static const uint64_t JOIN_WAIT_NS = 5000000000, MEMBERS_WAIT_NS = 1000000000;
@@ -48,6 +51,8 @@ static struct {
     bool named;  /* WATTLE_SPOOL is of our making, and regions go there */
     struct wtl_profiler_settings settings;
     struct wtl_profiler_node *node; /* NULL = somebody else measures */
+    struct wtl_takeover *takeover;  /* of one that died; else NULL */
+    struct wtl_seat_note note;      /* of what was taken over */
     struct wtl_seat_key key;
     struct wtl_seat *seat; /* NULL = this process stands alone, or is a child of fork */
     struct wtl_profiler_standby *standby;
@@ -79,6 +84,7 @@ static void fork_child(void)
     wtl_seat_forget(profiler.seat);
     profiler.seat = NULL;
     profiler.node = NULL; /* not freed: its locks may be held */
+    profiler.takeover = NULL;
     profiler.standby = NULL;
     profiler.measuring = 0;
     if (profiler.state == STATE_MEASURING || profiler.state == STATE_JOINED)
@@ -193,17 +199,44 @@ static bool join(uint64_t wait_ns)
     return profiler.named;
 }
 
+/* The seat is free, and this process has it now: the one that measured was killed. */
+static void take_over(void)
+{
+    struct wattle_error why = {""};
+    char sentence[sizeof why.text + 100];
+    int rc = wtl_seat_look(profiler.seat, 0, &profiler.note);
+    if (rc < 0 || !profiler.note.trace[0]) {
+        rc = measure(&why); /* it came to nothing that could be gone on with */
+    } else {
+        struct wtl_takeover_options options = {.world = wtl_world_real(),
+                                               .sensors = profiler.settings.sensors,
+                                               .trace = profiler.note.trace,
+                                               .interval_ns = profiler.settings.interval_ns,
+                                               .sampler_cpu = WTL_SAMPLER_CPU_AUTO,
+                                               .died = profiler.note.pid};
+        rc = wtl_takeover_begin(&options, &profiler.takeover, &why);
+        if (rc == 0) {
+            (void)join(0);
+            profiler.state = STATE_MEASURING;
+            profiler.measuring = 1;
+            (void)wtl_seat_publish(profiler.seat,
+                                   &profiler.note); /* else nobody goes on after us */
+        }
+    }
+    (void)snprintf(sentence, sizeof sentence,
+                   "the process that measured was killed, and this one cannot go on: %s", why.text);
+    if (rc < 0 && !profiler.settings.quiet)
+        say(sentence);
+}
+
 /* On the standby's thread. The lock is not waited for: finalize holds it while it waits for this thread. */
 static bool look_after(void)
 {
-    struct wattle_error err = {""};
     if (pthread_mutex_trylock(&profiler.lock) != 0)
         return true;
     bool joined = profiler.state == STATE_JOINED;
     if (joined && wtl_seat_try(profiler.seat) == 1) {
-        int rc = measure(&err);
-        if (rc < 0 && !profiler.settings.quiet)
-            say(err.text);
+        take_over();
         joined = false;
     } else if (joined) {
         (void)join(0);
@@ -357,12 +390,44 @@ static int end_measuring(void)
     return rc;
 }
 
+/* What was taken over is in the file, together with what came before. */
+static void tell_whole(const char *path)
+{
+    struct wattle_trace *trace;
+    struct wtl_profiler_result result = {.total = {.size = sizeof result.total},
+                                         .simulated = wtl_world_real()->simulated};
+    if (wattle_trace_open(path, &trace, NULL) < 0)
+        return; /* its end has told why */
+    if (wattle_trace_total(trace, &result.total, &result.contains, NULL, NULL) < 0)
+        result.total.energy_j = NAN;
+    result.window_ns = result.total.window_ns;
+    tell_result(&result, path);
+    wattle_trace_close(trace);
+}
+
+static int end_takeover(void)
+{
+    struct wattle_error err = {""};
+    stop_regions();
+    profiler.measuring = 0;
+    int rc = wtl_takeover_end(profiler.takeover, wtl_world_monotonic(wtl_world_real()), &err);
+    if (rc < 0 && !profiler.settings.quiet)
+        say(err.text);
+    if (!profiler.settings.quiet)
+        tell_whole(profiler.note.trace);
+    wtl_seat_close(profiler.seat);
+    return rc;
+}
+
 /* Somebody goes on measuring: the trace stays open for him, and the seat is left as by one that died. */
 static void hand_over(void)
 {
     stop_regions();
     profiler.measuring = 0;
-    wtl_profiler_node_leave(profiler.node);
+    if (profiler.takeover)
+        wtl_takeover_leave(profiler.takeover);
+    else
+        wtl_profiler_node_leave(profiler.node);
     wtl_seat_forget(profiler.seat);
 }
 
@@ -372,8 +437,9 @@ static int finish_measuring(void)
     if (profiler.seat && wtl_seat_wait_members(profiler.seat, MEMBERS_WAIT_NS) == -ETIMEDOUT)
         hand_over();
     else
-        rc = end_measuring();
+        rc = profiler.takeover ? end_takeover() : end_measuring();
     wtl_profiler_node_close(profiler.node);
+    profiler.takeover = NULL;
     profiler.node = NULL;
     profiler.seat = NULL;
     return rc;

@@ -126,6 +126,14 @@ struct wtl_trace_writer *wtl_takeover_writer(struct wtl_takeover *takeover)
     return takeover->writer;
 }
 
+void wtl_takeover_leave(struct wtl_takeover *takeover)
+{
+    wtl_session_destroy(takeover->session);
+    takeover->session = NULL;
+    (void)wtl_trace_writer_flush(takeover->writer); /* what fails here is a longer gap */
+    destroy(takeover);
+}
+
 /* The spools that are not in the file yet. */
 static int take_in(void *context, struct wtl_trace_reader *reader, struct wtl_trace_writer *writer)
 {

@@ -166,6 +166,10 @@ static int do_alone(const char *word)
         read_total(word, &mark);
     else if (strcmp(word, "read-region") == 0)
         read_all(word, NULL);
+    else if (strcmp(word, "finalize-if-measuring") == 0)
+        (void)(wattle_measuring() && wattle_finalize());
+    else if (strcmp(word, "die-if-measuring") == 0)
+        (void)(wattle_measuring() && raise(SIGKILL));
     else if (strcmp(word, "abort") == 0)
         abort();
     else if (strcmp(word, "spool") == 0)
