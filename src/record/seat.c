@@ -14,6 +14,7 @@
 #define _GNU_SOURCE
 #include "record/seat.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -33,7 +34,7 @@
 #define OFFSET_1 ((off_t)1 << 40)
 
 enum lock { MEASURE, MEMBER, TABLE };
-enum { STEP_FIRST_NS = 1000000, STEP_MAX_NS = 20000000, TRIES = 1000 };
+enum { STEP_FIRST_NS = 1000000, STEP_MAX_NS = 20000000, TRIES = 1000, SWEEP_MAX = 256 };
 
 struct head {
     char magic[8];
@@ -275,6 +276,33 @@ static int check_file(const struct wtl_seat *seat)
     return there.st_ino == ours.st_ino && there.st_dev == ours.st_dev ? 0 : -ESTALE;
 }
 
+/* Files of jobs that were killed whole: whoever comes first on a node clears them away. As in wtl_seat_close(),
+ * nobody can join one of which the only lock is ours. */
+static void sweep(const struct wtl_seat *own)
+{
+    char folder[sizeof own->path];
+    memcpy(folder, own->path, sizeof folder);
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        *slash = '\0';
+    DIR *dir = opendir(folder);
+    struct dirent *entry;
+    for (int left = SWEEP_MAX; dir && left > 0 && (entry = readdir(dir)); left--) {
+        size_t n = strlen(entry->d_name);
+        if (n < 5 || strcmp(entry->d_name + n - 5, ".seat") != 0 ||
+            strcmp(entry->d_name, own->path + strlen(folder) + 1) == 0)
+            continue;
+        int fd = openat(dirfd(dir), entry->d_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY);
+        if (fd < 0)
+            continue;
+        if (lock(fd, MEMBER, F_WRLCK, false) == 0)
+            (void)unlinkat(dirfd(dir), entry->d_name, 0);
+        (void)close(fd); /* nothing was written */
+    }
+    if (dir)
+        (void)closedir(dir);
+}
+
 /* Become a member of what the name has now: 0, or as above. */
 static int join(struct wtl_seat *seat, const struct wtl_seat_key *key)
 {
@@ -286,6 +314,8 @@ static int join(struct wtl_seat *seat, const struct wtl_seat_key *key)
         rc = check_file(seat);
     if (rc == 0 && alone)
         rc = start_anew(seat->fd, key);
+    if (rc == 0 && alone)
+        sweep(seat);
     if (rc == 0 && alone)
         rc = lock(seat->fd, MEMBER, F_RDLCK, true);
     return rc < 0 ? rc : enter(seat, key);

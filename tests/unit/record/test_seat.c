@@ -168,6 +168,25 @@ static void test_all_are_killed(void)
     wtl_seat_close(seat);
 }
 
+/* What killed jobs leave is cleared away by the next one, what goes on is not. */
+static void test_sweep(void)
+{
+    struct wtl_seat_key was = key;
+    char answer;
+    struct other dead = start_other("/t/dead.wtl", &answer);
+    end_other(&dead, SIGKILL);
+    (void)strcpy(key.job, "test:going-on");
+    struct other living = start_other("/t/living.wtl", &answer);
+    is_int(files_left(), 1, "a new job clears away the file of one that is dead");
+    (void)strcpy(key.job, "test:third");
+    struct wtl_seat *seat = join();
+    is_int(files_left(), 2, "but not that of one that goes on");
+    wtl_seat_close(seat);
+    end_other(&living, 0);
+    is_int(files_left(), 0, "in the end nothing is left");
+    key = was;
+}
+
 static void test_end_in_order(void)
 {
     struct wtl_seat_note got;
@@ -368,6 +387,7 @@ int main(void)
     test_alone();
     test_holder_is_killed();
     test_all_are_killed();
+    test_sweep();
     test_end_in_order();
     test_members();
     test_fork();
