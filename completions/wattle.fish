@@ -168,7 +168,7 @@ complete -c wattle -n '__fish_seen_subcommand_from report' -l size -d 'of the fi
 complete -c wattle -n '__fish_seen_subcommand_from report' -l dpi -d 'dots per inch of a PNG' -x -a '300 600'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l title -d 'a line above the figure' -x
 complete -c wattle -n '__fish_seen_subcommand_from report' -s h -l help -d 'show this and exit'
-complete -c wattle -n '__fish_seen_subcommand_from report' -F
+complete -c wattle -n '__fish_seen_subcommand_from report' -f -a '(__wattle_traces)'
 
 complete -c wattle -n '__fish_seen_subcommand_from compare' -s a -l a -d 'a trace of side A; what follows is of it, too' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from compare' -s b -l b -d 'a trace of side B; what follows is of it, too' -r -F

@@ -190,7 +190,7 @@ _wattle() {
             '--dpi[dots per inch of a PNG]:dots:(300 600)' \
             '--title[a line above the figure]:text:' \
             '(-h --help)'{-h,--help}'[show this and exit]' \
-            '*:trace or run:_files'
+            '*:trace or run:_files -g "*.wtl"'
         ;;
     compare)
         _arguments -S \
