@@ -126,7 +126,7 @@ int wtl_bracket_listen(const struct wtl_bracket *bracket)
 /* Why nobody answers. */
 static int tell_nobody(const struct wtl_bracket *bracket, struct wattle_error *err)
 {
-    struct wtl_bracket_note note;
+    struct wtl_bracket_note note = {.pid = 0};
     if (wtl_bracket_read_note(bracket, &note) < 0)
         return wtl_fail(err, -ESRCH,
                         "nothing is being measured in this session; \"wattle start\" begins "
@@ -209,7 +209,7 @@ static int look_at(pid_t pid, pid_t *ret_parent, char stack[32])
 
 pid_t wtl_bracket_shell(void)
 {
-    pid_t shell = getppid(), parent, above;
+    pid_t shell = getppid(), parent = 0, above = 0;
     char stack[32], stack_above[32];
     /* Where the kernel does not tell, the field is 0. */
     while (look_at(shell, &parent, stack) == 0 && strcmp(stack, "0") != 0 && parent > 1 &&
