@@ -110,17 +110,18 @@ _wattle() {
         [export]='--to --output --force --what --channel --from --until --long --interval --no-comments --help'
         [import]='--from --output --force --dry-run --time --column --ignore --only --cover --shift
             --separator --decimal --no-header --start --mapping --lenient --strict --format --help'
+        [reduce]='--output --force --partial --run --groups --step --format --help'
         [repair]='--format --help'
         [config]='--format --help'
     )
 
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check pose export import repair config help --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair config help --help --version' -- "$cur"))
         return
     fi
     if [ "$verb" = help ]; then
-        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check pose export import repair config' -- "$cur"))
+        COMPREPLY=($(compgen -W 'run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair config' -- "$cur"))
         return
     fi
     if [[ $verb == @(run|ab|check) ]]; then
@@ -165,7 +166,7 @@ _wattle() {
     case $verb in
     pose) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur"))
         [ "$COMP_CWORD" != 2 ] || COMPREPLY+=($(compgen -W calibrate -- "$cur")) ;;
-    top | stats | report | cite | compare | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
+    top | stats | report | cite | compare | reduce | export | repair) COMPREPLY=($(compgen -f -X '!*.wtl' -- "$cur") $(compgen -d -- "$cur")) ;;
     import) COMPREPLY=($(compgen -f -- "$cur")) ;;
     config) COMPREPLY=($(compgen -W 'run sensor' -- "$cur")) ;;
     esac

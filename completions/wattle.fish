@@ -56,12 +56,13 @@ complete -c wattle -n __fish_use_subcommand -a compare -d 'compare two runs, or 
 complete -c wattle -n __fish_use_subcommand -a ab -d 'compare the energy of two commands, in pairs until it is answered'
 complete -c wattle -n __fish_use_subcommand -a check -d 'hold the energy of a command against a base, for CI'
 complete -c wattle -n __fish_use_subcommand -a pose -d 'is there more to win from power or from run time?'
+complete -c wattle -n __fish_use_subcommand -a reduce -d 'add up the traces of all nodes of a run, align them, write one file and CSVs'
 complete -c wattle -n __fish_use_subcommand -a export -d 'write a trace\'s samples, regions or events as CSV or JSON'
 complete -c wattle -n __fish_use_subcommand -a import -d 'make a trace of recordings by other programs'
 complete -c wattle -n __fish_use_subcommand -a repair -d 'complete traces that were cut off by a crash or a full disk'
 complete -c wattle -n __fish_use_subcommand -a config -d 'show each setting, its value and where it comes from'
 complete -c wattle -n __fish_use_subcommand -a help -d 'show the help of a verb'
-complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run start mark stop sensors doctor gather top stats report cite compare ab check pose export import repair config'
+complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair config'
 
 complete -c wattle -n '__fish_seen_subcommand_from run' -s i -l interval -d 'sample every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
@@ -268,6 +269,16 @@ complete -c wattle -n '__fish_seen_subcommand_from import' -l strict -d 'fail wh
 complete -c wattle -n '__fish_seen_subcommand_from import' -l format -d 'how the report is printed' -x -a 'text json'
 complete -c wattle -n '__fish_seen_subcommand_from import' -s h -l help -d 'show this and exit'
 complete -c wattle -n '__fish_seen_subcommand_from import' -F
+
+complete -c wattle -n '__fish_seen_subcommand_from reduce' -s o -l output -d 'write run.wtl and the CSVs into this folder' -x -a '(__fish_complete_directories)'
+complete -c wattle -n '__fish_seen_subcommand_from reduce' -l force -d 'replace files that are there'
+complete -c wattle -n '__fish_seen_subcommand_from reduce' -l partial -d 'go on with the rest when traces are refused'
+complete -c wattle -n '__fish_seen_subcommand_from reduce' -l run -d 'the run to take' -x
+complete -c wattle -n '__fish_seen_subcommand_from reduce' -s g -l groups -d 'one output for each group of MPI ranks' -x
+complete -c wattle -n '__fish_seen_subcommand_from reduce' -l step -d 'of the rows in the CSVs' -x
+complete -c wattle -n '__fish_seen_subcommand_from reduce' -l format -d 'how the result is printed' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from reduce' -s h -l help -d 'show this and exit'
+complete -c wattle -n '__fish_seen_subcommand_from reduce' -f -a '(__wattle_traces)'
 
 complete -c wattle -n '__fish_seen_subcommand_from repair' -l format -d 'how the result is printed' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from repair' -s h -l help -d 'show this and exit'

@@ -41,6 +41,7 @@ _wattle() {
         'ab:compare the energy of two commands, in pairs until it is answered'
         'check:hold the energy of a command against a base, for CI'
         'pose:is there more to win from power or from run time?'
+        'reduce:add up the traces of all nodes of a run, align them, write one file and CSVs'
         'export:write a trace'\''s samples, regions or events as CSV or JSON'
         'import:make a trace of recordings by other programs'
         'repair:complete traces that were cut off by a crash or a full disk'
@@ -355,6 +356,18 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*:trace:_files -g "*.wtl"'
         ;;
+    reduce)
+        _arguments -S \
+            '(-o --output)'{-o+,--output=}'[write run.wtl and the CSVs into this folder]:folder:_files -/' \
+            '--force[replace files that are there]' \
+            '--partial[go on with the rest when traces are refused]' \
+            '--run=[the run to take]:id' \
+            '(-g --groups)'{-g+,--groups=}'[one output for each group of MPI ranks]:ranks' \
+            '--step=[of the rows in the CSVs]:duration' \
+            '--format[how the result is printed]:format:(text json csv)' \
+            '(-h --help)'{-h,--help}'[show this and exit]' \
+            '*:trace:_files -g "*.wtl"'
+        ;;
     repair)
         _arguments -S \
             '--format[how the result is printed]:format:(text json csv)' \
@@ -367,7 +380,7 @@ _wattle() {
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*:section:(run sensor)'
         ;;
-    help) _values verb run start mark stop sensors doctor gather top stats report cite compare ab check pose export import repair config ;;
+    help) _values verb run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair config ;;
     esac
 }
 

@@ -35,9 +35,12 @@ int wtl_region_rows(struct wtl_trace_reader *reader,
                     struct wtl_region_row **ret_rows,
                     struct wattle_error *err);
 
-/* The rows of the trace that `result` was read from, or that it wrote. */
+struct wtl_run;
+
+/* The rows of the trace or run file that `result` was read from, or that it wrote. */
 struct wtl_region_table {
-    struct wtl_trace_reader *reader; /* the names are its own */
+    struct wtl_trace_reader *reader; /* the names are its own, or */
+    struct wtl_run *run;             /* those of a run file: sums over its nodes */
     struct wtl_region_row *rows;
     size_t count; /* 0 = the program told of no region */
 };

@@ -253,13 +253,14 @@ static int set_up(struct wtl_run *run, const char *id)
 
 static int fail_empty(const struct wtl_run *run, const char *wanted, struct wattle_error *err)
 {
-    if (run->own.refused_count == 0 || !run->own.refused)
+    const struct wtl_run_refused *first = run->own.refused;
+    if (run->own.refused_count == 0 || !first)
         return wtl_fail(err, -EBADMSG, "there is no trace to reduce");
     if (wanted)
         return wtl_fail(err, -EBADMSG, "no trace of run \"%s\" is there; %s: %s", wanted,
-                        run->own.refused[0].path, run->own.refused[0].why);
+                        first->path, first->why);
     return wtl_fail(err, -EBADMSG, "none of %zu files can be taken; %s: %s", run->own.refused_count,
-                    run->own.refused[0].path, run->own.refused[0].why);
+                    first->path, first->why);
 }
 
 int wtl_run_of(struct wtl_run_gathered *gathered,

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/run_totals.h"
 #include "base/fail.h"
 #include "base/parse.h"
 #include "model/labels.h"
@@ -229,6 +230,10 @@ int wtl_run_results_read(char *const *paths,
     if (!results)
         return wtl_fail(err, -ENOMEM, "not enough memory for %zu traces", count);
     for (size_t i = 0; rc == 0 && i < count; i++) {
+        if (wtl_run_file_is(paths[i]) > 0) {
+            rc = wtl_run_file_result(paths[i], &results[i], err);
+            continue;
+        }
         struct wtl_trace_reader *reader = NULL;
         rc = wtl_trace_reader_open(paths[i], &reader, err);
         rc = rc < 0 ? rc : wtl_run_result_read(reader, paths[i], &results[i], err);

@@ -21,7 +21,7 @@ int wtl_run_result_read(struct wtl_trace_reader *reader,
 
 /*
  * The same of many traces, all or none, one open at a time: what every command on more than one
- * trace reads. *ret_results has count of them and is freed by wtl_run_results_free(). The paths
+ * trace reads. A run file gives the sum over its nodes (run_totals.h). *ret_results has count of them and is freed by wtl_run_results_free(). The paths
  * must outlive it.
  */
 int wtl_run_results_read(char *const *paths,

@@ -23,6 +23,7 @@ extern const struct wtl_command wtl_stats_command;
 extern const struct wtl_command wtl_report_command;
 extern const struct wtl_command wtl_cite_command;
 extern const struct wtl_command wtl_compare_command;
+extern const struct wtl_command wtl_reduce_command;
 extern const struct wtl_command wtl_export_command;
 extern const struct wtl_command wtl_import_command;
 extern const struct wtl_command wtl_repair_command;

@@ -104,7 +104,7 @@ static void test_refused(void)
     listed.nodes = "n[1-3],m07";
     FILE *text = fopen("run-text.wtl", "w");
     if (!text || fputs("no trace\n", text) < 0 || fclose(text) != 0 ||
-        mkdir("run-folder", 0777) < 0)
+        (mkdir("run-folder", 0777) < 0 && errno != EEXIST))
         return;
     int rc = write_node("run-folder/a.wtl", "n1", 100, &listed);
     rc = rc < 0 ? rc : write_node("run-folder/b.wtl", "n2", 100, &listed);
@@ -315,8 +315,7 @@ static void test_nodes(void)
 
 int main(void)
 {
-    char folder[] = "run-test-XXXXXX";
-    if (!mkdtemp(folder) || chdir(folder) < 0)
+    if ((mkdir("run-test.d", 0777) < 0 && errno != EEXIST) || chdir("run-test.d") < 0)
         return 1;
     test_order();
     test_refused();

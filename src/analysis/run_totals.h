@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Run totals: the energy of a run, of its domains and of its regions, over all nodes.
+ *
+ * What is added up. Energies of nodes, each over its own window. The errors of what was measured come from
+ * ticks and timing and are independent from node to node: half widths add as squares. Those of estimates
+ * come from one model, which is wrong in the same way everywhere: their ranges add whole. Estimates and
+ * measurements are two sums that are never added to each other. A value that is unknown on a node is in
+ * no sum, and the sum says of how many nodes it is.
+ */
+#ifndef WTL_ANALYSIS_RUN_TOTALS_H
+#define WTL_ANALYSIS_RUN_TOTALS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <wattle/error.h>
+
+#include "analysis/run.h"
+#include "model/result.h"
+
+/* A number of each node: who has least, most, and stands in the middle (the lower of two). Nodes by their number
+ * in the run. */
+struct wtl_run_spread {
+    size_t nodes;                      /* with a known value; 0: the rest means nothing */
+    double min, median, max, mean, sd; /* sd: NaN below two nodes */
+    size_t min_node, median_node, max_node;
+};
+
+/* Over nodes, of one sort: measured (and derived), or estimated. */
+struct wtl_run_sum {
+    size_t nodes;   /* that are in it */
+    size_t unknown; /* that would be, but for a value that is not known */
+    bool simulated, derived;
+    double energy_j, half_j;   /* 95 %; NaN: no node */
+    double low_j, high_j;      /* estimated: 95 % of the truth; else NaN */
+    double mean_w;             /* sum of the nodes' mean powers */
+    struct wtl_run_spread per; /* energy of a node */
+};
+
+struct wtl_run_domain_sum {
+    enum wattle_domain domain;
+    bool estimated, in_total; /* in_total: on every node */
+    size_t channels;
+    struct wtl_run_sum sum;
+};
+
+struct wtl_run_region_sum {
+    const char *name; /* "" = outside of all; borrowed from the run */
+    bool estimated;
+    uint64_t count, unbalanced, crossing;
+    double thread_s, union_s,
+        exclusive_s;    /* sums over nodes; union: some thread of the node was inside */
+    bool interval_only; /* on some node */
+    struct wtl_run_sum inclusive, exclusive;
+};
+
+/* A flag of nodes' results. */
+struct wtl_run_flag {
+    const char *name, *text; /* of the first of them; borrowed from the run */
+    size_t nodes, first;     /* how many; number of the first */
+};
+
+struct wtl_run_totals {
+    double wall_s; /* first begin to last end */
+    struct wtl_run_sum measured, estimated;
+    bool mixed;                         /* totals do not contain the same on every node */
+    struct wtl_run_domain_sum *domains; /* measured ones first, each in the order of domains */
+    size_t domain_count;
+    struct wtl_run_region_sum
+        *regions; /* outside first, then as names first appear over the nodes */
+    size_t region_count;
+    struct wtl_run_flag *flags;
+    size_t flag_count;
+    struct wtl_run_spread mpi_s; /* time in MPI of a node's ranks, where known */
+};
+
+/* The run must outlive it. 0 or -ENOMEM, with a sentence. */
+int wtl_run_totals_of(const struct wtl_run *run,
+                      struct wtl_run_totals *ret_totals,
+                      struct wattle_error *err);
+void wtl_run_totals_fini(struct wtl_run_totals *totals);
+
+/* The sum that speaks for the run: what was measured, or else what was estimated. */
+const struct wtl_run_sum *wtl_run_totals_sum(const struct wtl_run_totals *totals);
+
+/*
+ * The same as a result, for what works with results: a channel for each domain ("run:package-0"), the sum as
+ * its total. path: what its `trace` says. 0 or -ENOMEM.
+ */
+int wtl_run_totals_result(const struct wtl_run *run,
+                          const struct wtl_run_totals *totals,
+                          const char *path,
+                          struct wtl_result *ret_result);
+
+/* Of a run file, all three steps. What wtl_run_open() says. */
+int wtl_run_file_result(const char *path, struct wtl_result *ret_result, struct wattle_error *err);
+
+#endif

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The files of a reduction. Every member copies the traces of its nodes to their places in the run file and
+ * leaves their cells in a file of its own; rank 0 makes the CSVs of these and gives all files their names.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/run_cells.h"
+#include "base/fail.h"
+#include "cli/output.h"
+#include "cli/reduce.h"
+#include "report/run_csv.h"
+#include "trace/run_file.h"
+
+enum { TAGS_AT_ONCE = 128 };
+
+struct task {
+    const struct wtl_reduce *request;
+    const struct wtl_team *team;
+    struct wtl_reduction *reduction;
+    struct wtl_run_file file;
+    struct wtl_run_cells cells;
+    struct wtl_output run_file;        /* rank 0 */
+    struct wtl_bytes part;             /* name of the run file until it is whole */
+    int cells_fd;                      /* this member's */
+    char *cells_path;                  /* NULL: has no name any more */
+    struct wtl_run_cells_node *places; /* [nodes] */
+    int *fds;                          /* [nodes], rank 0 */
+};
+
+static size_t node_count(const struct task *task)
+{
+    return wtl_run_node_count(task->reduction->run);
+}
+
+static int fail_memory(struct wattle_error *err)
+{
+    return wtl_fail(err, -ENOMEM, "not enough memory");
+}
+
+/* ---- folder and names ---- */
+
+static int make_folder(const char *path, struct wattle_error *err)
+{
+    struct stat about;
+    if (mkdir(path, 0777) == 0 || (stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
+        return 0;
+    int rc = errno == EEXIST ? -ENOTDIR : -errno;
+    return wtl_fail(err, rc, "%s: cannot be made: %s; give another folder with --output", path,
+                    wtl_strerror(rc));
+}
+
+static char *path_in(const struct task *task, const char *name)
+{
+    char *path = NULL;
+    return asprintf(&path, "%s/%s", task->reduction->folder, name) < 0 ? NULL : path;
+}
+
+/* A name that is taken is told before anything is done. */
+static int is_free(const struct task *task, const char *name, struct wattle_error *err)
+{
+    char *path = path_in(task, name);
+    if (!path)
+        return fail_memory(err);
+    int rc = !task->request->force && access(path, F_OK) == 0
+                 ? wtl_fail(err, -EEXIST, "%s is there already; --force replaces it", path)
+                 : 0;
+    free(path);
+    return rc;
+}
+
+static int look_at_folder(const struct task *task, struct wattle_error *err)
+{
+    char name[256];
+    int rc = make_folder(task->request->output, err);
+    rc = rc < 0 ? rc : make_folder(task->reduction->folder, err);
+    rc = rc < 0 ? rc : is_free(task, "run.wtl", err);
+    rc = rc < 0 ? rc : is_free(task, "overall.csv", err);
+    for (size_t t = 0; rc == 0 && t < task->cells.tag_count; t++)
+        rc = is_free(task, wtl_run_csv_tag_file(task->cells.tags[t], name, sizeof name), err);
+    return rc < 0 || task->cells.tag_count == 0 ? rc : is_free(task, "untagged.csv", err);
+}
+
+static int open_output(const struct task *task,
+                       struct wtl_output *output,
+                       const char *name,
+                       struct wattle_error *err)
+{
+    char *path = path_in(task, name);
+    int rc = path ? wtl_output_open(output, path, task->request->force, err) : fail_memory(err);
+    if (rc < 0) {
+        free(path);
+        *output = (struct wtl_output){0};
+    }
+    return rc;
+}
+
+/* Its name goes to what was written. */
+static int commit_output(struct task *task, struct wtl_output *output, struct wattle_error *err)
+{
+    struct wtl_reduction *reduction = task->reduction;
+    char *path = (char *)(uintptr_t)output->path;
+    char **grown = realloc(reduction->written, (reduction->written_count + 1) * sizeof *grown);
+    if (!grown)
+        return fail_memory(err);
+    reduction->written = grown;
+    int rc = wtl_output_commit(output, err);
+    output->path = NULL;
+    if (rc < 0)
+        free(path);
+    else
+        grown[reduction->written_count++] = path;
+    return rc;
+}
+
+static void drop_output(struct wtl_output *output)
+{
+    char *path = (char *)(uintptr_t)output->path;
+    wtl_output_drop(output);
+    output->path = NULL;
+    free(path);
+}
+
+/* ---- the run file ---- */
+
+static int plan_file(struct task *task)
+{
+    const struct wtl_run *run = task->reduction->run;
+    struct wtl_run_file *file = &task->file;
+    file->run_id = strdup(wtl_run_id(run));
+    file->begin_ns = wtl_run_begin(run);
+    file->members = calloc(node_count(task) + 1, sizeof *file->members);
+    if (!file->run_id || !file->members)
+        return -ENOMEM;
+    for (; file->count < node_count(task); file->count++) {
+        const struct wtl_run_node *node = wtl_run_node(run, file->count);
+        struct wtl_run_member *member = &file->members[file->count];
+        *member = (struct wtl_run_member){
+            .name = strdup(node->name), .length = node->length, .clock = node->clock};
+        if (!member->name)
+            return -ENOMEM;
+    }
+    (void)wtl_run_file_place(file);
+    return 0;
+}
+
+static int copy_members(struct task *task, int fd, struct wattle_error *err)
+{
+    const struct wtl_team *team = task->team;
+    int rc = 0;
+    for (size_t i = (size_t)team->rank; rc == 0 && i < node_count(task); i += (size_t)team->size) {
+        const struct wtl_run_node *node = wtl_run_node(task->reduction->run, i);
+        const struct wtl_trace_part part = {
+            .path = node->path, .offset = node->offset, .length = node->length};
+        rc = wtl_run_file_copy(fd, &task->file.members[i], &part, err);
+        wtl_reduce_progress(team, "copied", i + 1, node_count(task));
+    }
+    return rc;
+}
+
+/* Rank 0 makes the file, the others open it by the name it has until it is whole. */
+static int fill_file(struct task *task, struct wattle_error *err)
+{
+    int fd = -1, rc = 0;
+    if (task->team->rank == 0) {
+        rc = open_output(task, &task->run_file, "run.wtl", err);
+        if (rc == 0 && task->run_file.temporary)
+            wtl_bytes_put(&task->part, task->run_file.temporary,
+                          strlen(task->run_file.temporary) + 1);
+    }
+    rc = wtl_team_agree(task->team, rc, err);
+    if (rc == 0 && task->team->size > 1 && (rc = wtl_team_broadcast(task->team, &task->part)) < 0)
+        (void)wtl_fail(err, rc, "run.wtl: %s", wtl_strerror(rc));
+    if (rc == 0 && task->team->rank == 0)
+        fd = fileno(task->run_file.stream);
+    else if (rc == 0) {
+        fd = open((const char *)task->part.data, O_WRONLY | O_CLOEXEC);
+        if (fd < 0)
+            rc = wtl_fail(err, -errno, "%s: %s; all ranks must see the output folder",
+                          (const char *)task->part.data, wtl_strerror(errno));
+    }
+    rc = rc < 0 ? rc : copy_members(task, fd, err);
+    if (task->team->rank > 0 && fd >= 0) {
+        if (rc == 0 && fsync(fd) < 0 && errno != EINVAL)
+            rc = wtl_fail(err, -errno, "run.wtl: %s", wtl_strerror(errno));
+        (void)close(fd); /* its failure would have been that of fsync */
+    }
+    rc = wtl_team_agree(task->team, rc, err);
+    if (rc == 0 && task->team->rank == 0)
+        rc = wtl_run_file_finish(fd, task->run_file.path, &task->file, err);
+    return rc;
+}
+
+/* ---- cells ---- */
+
+static int open_cells(struct task *task, struct wattle_error *err)
+{
+    task->cells_path = path_in(task, ".cells-XXXXXX");
+    if (!task->cells_path)
+        return fail_memory(err);
+    task->cells_fd = mkostemp(task->cells_path, O_CLOEXEC);
+    if (task->cells_fd < 0) {
+        int rc = wtl_fail(err, -errno, "%s: %s", task->cells_path, wtl_strerror(errno));
+        free(task->cells_path);
+        task->cells_path = NULL;
+        return rc;
+    }
+    if (task->team->size > 1)
+        return 0;                   /* rank 0 opens it by its name */
+    (void)unlink(task->cells_path); /* nobody else needs it */
+    free(task->cells_path);
+    task->cells_path = NULL;
+    return 0;
+}
+
+static int write_cells(struct task *task, struct wattle_error *err)
+{
+    const struct wtl_team *team = task->team;
+    uint64_t offset = 0;
+    int rc = open_cells(task, err);
+    task->places = calloc(node_count(task) + 1, sizeof *task->places);
+    task->fds = calloc(node_count(task) + 1, sizeof *task->fds);
+    if (!task->places || !task->fds)
+        rc = fail_memory(err);
+    for (size_t i = (size_t)team->rank; rc == 0 && i < node_count(task); i += (size_t)team->size) {
+        rc = wtl_run_cells_write(&task->cells, i, task->cells_fd, &offset, &task->places[i], err);
+        task->fds[i] = task->cells_fd;
+        wtl_reduce_progress(team, "nodes", i + 1, node_count(task));
+    }
+    return rc;
+}
+
+/* One member's word of its file and of what is in it. */
+static void put_cells(const struct task *task, struct wtl_bytes *bytes)
+{
+    wtl_bytes_put_text(bytes, task->cells_path);
+    for (size_t i = (size_t)task->team->rank; i < node_count(task); i += (size_t)task->team->size)
+        wtl_run_cells_node_put(bytes, &task->places[i]);
+}
+
+static int take_cells(struct task *task,
+                      struct wtl_cursor *cursor,
+                      size_t rank,
+                      struct wattle_error *err)
+{
+    const char *text;
+    size_t n = wtl_cursor_text(cursor, &text);
+    char *path = cursor->failed ? NULL : strndup(text, n);
+    int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    int rc = fd < 0 ? wtl_fail(err, -errno, "%s: %s; all ranks must see the output folder",
+                               path ? path : "cells", wtl_strerror(errno))
+                    : 0;
+    free(path);
+    for (size_t i = rank; rc == 0 && i < node_count(task); i += (size_t)task->team->size) {
+        task->fds[i] = fd;
+        if (rank == 0)
+            wtl_run_cells_node_fini(&task->places[i]);
+        rc = wtl_run_cells_node_take(cursor, &task->places[i]);
+        if (rc < 0)
+            (void)wtl_fail(err, rc, "a rank's word of its cells cannot be read");
+    }
+    return rc;
+}
+
+static int gather_cells(struct task *task, struct wattle_error *err)
+{
+    struct wtl_bytes bytes = {0};
+    put_cells(task, &bytes);
+    int rc = bytes.failed ? fail_memory(err) : wtl_team_gather(task->team, &bytes);
+    struct wtl_cursor cursor = wtl_cursor_init(bytes.data, bytes.length);
+    for (size_t r = 0; rc == 0 && task->team->rank == 0 && r < (size_t)task->team->size; r++)
+        rc = take_cells(task, &cursor, r, err);
+    wtl_bytes_fini(&bytes);
+    return rc;
+}
+
+/* ---- CSV ---- */
+
+static void on_rows(void *context, uint64_t done, uint64_t all)
+{
+    wtl_reduce_progress((const struct wtl_team *)context, "steps", done, all);
+}
+
+/* One pass over the cells: all rows and those outside of regions with the first, and some regions. */
+static int write_pass(struct task *task, size_t first, size_t count, struct wattle_error *err)
+{
+    struct wtl_output *tags = calloc(count + 1, sizeof *tags), overall = {0}, untagged = {0};
+    FILE **streams = calloc(count + 1, sizeof *streams);
+    bool whole = first == 0, outside = whole && task->cells.tag_count > 0;
+    char name[256];
+    int rc = tags && streams ? 0 : fail_memory(err);
+    if (rc == 0 && whole)
+        rc = open_output(task, &overall, "overall.csv", err);
+    if (rc == 0 && outside)
+        rc = open_output(task, &untagged, "untagged.csv", err);
+    for (size_t t = 0; rc == 0 && t < count; t++) {
+        (void)wtl_run_csv_tag_file(task->cells.tags[first + t], name, sizeof name);
+        rc = open_output(task, &tags[t], name, err);
+        streams[t] = tags[t].stream;
+    }
+    const struct wtl_run_csv csv = {.cells = &task->cells,
+                                    .places = task->places,
+                                    .fds = task->fds,
+                                    .overall = overall.stream,
+                                    .untagged = untagged.stream,
+                                    .tags = streams,
+                                    .tag_first = first,
+                                    .tag_count = count,
+                                    .progress = on_rows,
+                                    .progress_context = (void *)(uintptr_t)task->team};
+    rc = rc < 0 ? rc : wtl_run_csv_write(&csv, err);
+    rc = rc < 0 || !whole ? rc : commit_output(task, &overall, err);
+    rc = rc < 0 || !outside ? rc : commit_output(task, &untagged, err);
+    for (size_t t = 0; rc == 0 && t < count; t++)
+        rc = commit_output(task, &tags[t], err);
+    drop_output(&overall);
+    drop_output(&untagged);
+    for (size_t t = 0; tags && t < count; t++)
+        drop_output(&tags[t]);
+    free(tags);
+    free(streams);
+    return rc;
+}
+
+static int write_csvs(struct task *task, struct wattle_error *err)
+{
+    size_t first = 0;
+    int rc = 0;
+    do {
+        size_t left = task->cells.tag_count - first;
+        size_t count = left < TAGS_AT_ONCE ? left : TAGS_AT_ONCE;
+        rc = write_pass(task, first, count, err);
+        first += count;
+    } while (rc == 0 && first < task->cells.tag_count);
+    return rc;
+}
+
+/* ---- all ---- */
+
+static void fini(struct task *task)
+{
+    size_t nodes = node_count(task);
+    int last = -1;
+    for (size_t i = 0; task->fds && task->team->size > 1 && task->team->rank == 0 && i < nodes &&
+                       i < (size_t)task->team->size;
+         i++) {
+        if (task->fds[i] > 0 && task->fds[i] != task->cells_fd && task->fds[i] != last)
+            (void)close(task->fds[i]); /* opened for reading */
+        last = task->fds[i];
+    }
+    for (size_t i = 0; task->places && i < nodes; i++)
+        wtl_run_cells_node_fini(&task->places[i]);
+    if (task->cells_fd >= 0)
+        (void)close(task->cells_fd); /* what it holds is not wanted any more */
+    if (task->cells_path)
+        (void)unlink(task->cells_path);
+    drop_output(&task->run_file);
+    free(task->cells_path);
+    free(task->places);
+    free(task->fds);
+    wtl_bytes_fini(&task->part);
+    wtl_run_file_fini(&task->file);
+    wtl_run_cells_fini(&task->cells);
+}
+
+static int write_all(struct task *task, struct wattle_error *err)
+{
+    int rc = wtl_run_cells_init(&task->cells, task->reduction->run, task->reduction->totals,
+                                task->request->step_ns, err);
+    if (rc == 0 && plan_file(task) < 0)
+        rc = fail_memory(err);
+    if (rc == 0 && task->team->rank == 0)
+        rc = look_at_folder(task, err);
+    rc = wtl_team_agree(task->team, rc, err);
+    rc = rc < 0 ? rc : fill_file(task, err);
+    rc = wtl_team_agree(task->team, rc, err);
+    rc = rc < 0 ? rc : write_cells(task, err);
+    rc = wtl_team_agree(task->team, rc, err);
+    if (rc == 0 && task->team->size > 1)
+        rc = gather_cells(task, err);
+    if (task->team->rank == 0) {
+        rc = rc < 0 ? rc : write_csvs(task, err);
+        rc = rc < 0 ? rc : commit_output(task, &task->run_file, err);
+    }
+    return wtl_team_agree(task->team, rc, err);
+}
+
+int wtl_reduce_write(const struct wtl_reduce *request,
+                     const struct wtl_team *team,
+                     struct wtl_reduction *reduction,
+                     struct wattle_error *err)
+{
+    struct task task = {.request = request, .team = team, .reduction = reduction, .cells_fd = -1};
+    int rc = write_all(&task, err);
+    fini(&task);
+    return rc;
+}

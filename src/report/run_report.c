@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A run as text and CSV: see run_report.h. */
+#include "report/run_report.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/flush.h"
+#include "exchange/sheet.h"
+#include "report/digits.h"
+#include "report/json_value.h"
+#include "report/table.h"
+
+enum { CELL = 96, SHOWN = 8 };
+
+/* ---- text ---- */
+
+static char *energy_cell(char *cell, const struct wtl_run_sum *sum)
+{
+    return isnan(sum->high_j)
+               ? wtl_digits_interval(cell, CELL, sum->energy_j, sum->half_j)
+               : wtl_digits_range(cell, CELL, sum->energy_j, sum->low_j, sum->high_j);
+}
+
+/* "251 (n07)" */
+static char *node_cell(char *cell, const struct wtl_run *run, double value, size_t node)
+{
+    char number[32];
+    (void)snprintf(cell, CELL, "%s (%.40s)",
+                   wtl_digits_value(number, sizeof number, value, fabs(value) / 200),
+                   wtl_run_node(run, node)->name);
+    return cell;
+}
+
+static const char *quality_word(const struct wtl_run_sum *sum, bool estimated)
+{
+    if (estimated)
+        return "estimated";
+    return sum->simulated ? "simulated" : sum->derived ? "derived" : "measured";
+}
+
+static void sum_row(struct wtl_table *table,
+                    const struct wtl_run *run,
+                    const char *name,
+                    const struct wtl_run_sum *sum,
+                    bool estimated,
+                    enum wtl_emphasis emphasis)
+{
+    char energy[CELL], power[CELL], least[CELL], median[CELL], most[CELL], nodes[32];
+    const struct wtl_run_spread *per = &sum->per;
+    (void)snprintf(nodes, sizeof nodes, "%zu", sum->nodes);
+    const char *cells[] = {
+        name,
+        nodes,
+        energy_cell(energy, sum),
+        wtl_digits_value(power, sizeof power, sum->mean_w, fabs(sum->mean_w) / 200),
+        per->nodes ? node_cell(least, run, per->min, per->min_node) : "",
+        per->nodes ? node_cell(median, run, per->median, per->median_node) : "",
+        per->nodes ? node_cell(most, run, per->max, per->max_node) : "",
+        quality_word(sum, estimated)};
+    wtl_table_row(table, emphasis, cells);
+}
+
+static int text_sums(FILE *out, const struct wtl_style *style, const struct wtl_run_report *report)
+{
+    static const struct wtl_column columns[] = {
+        {"domain", false},         {"nodes", true},  {"energy [J]", true}, {"mean [W]", true},
+        {"least of a node", true}, {"median", true}, {"most", true},       {"quality", false}};
+    const struct wtl_run_totals *totals = report->totals;
+    struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < totals->domain_count; i++) {
+        const struct wtl_run_domain_sum *domain = &totals->domains[i];
+        char name[40];
+        (void)snprintf(name, sizeof name, "%s%s", domain->in_total ? "+ " : "  ",
+                       wattle_domain_name(domain->domain));
+        sum_row(table, report->run, name, &domain->sum, domain->estimated, WTL_PLAIN);
+    }
+    wtl_table_rule(table);
+    if (totals->measured.nodes > 0)
+        sum_row(table, report->run, "= total", &totals->measured, false, WTL_STRONG);
+    if (totals->estimated.nodes > 0)
+        sum_row(table, report->run, totals->measured.nodes ? "estimates" : "= total",
+                &totals->estimated, true, totals->measured.nodes ? WTL_CAUTION : WTL_STRONG);
+    int rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
+    wtl_table_destroy(table);
+    (void)fputc('\n', out);
+    return rc;
+}
+
+static int text_regions(FILE *out,
+                        const struct wtl_style *style,
+                        const struct wtl_run_report *report)
+{
+    static const struct wtl_column columns[] = {{"region", false},         {"nodes", true},
+                                                {"count", true},           {"node time", true},
+                                                {"inclusive [J]", true},   {"exclusive [J]", true},
+                                                {"least of a node", true}, {"most", true}};
+    const struct wtl_run_totals *totals = report->totals;
+    if (totals->region_count == 0)
+        return 0;
+    struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < totals->region_count; i++) {
+        const struct wtl_run_region_sum *region = &totals->regions[i];
+        const struct wtl_run_spread *per = &region->inclusive.per;
+        char nodes[32], count[32], time[CELL], in[CELL], ex[CELL], least[CELL], most[CELL];
+        bool outside = !region->name[0];
+        (void)snprintf(nodes, sizeof nodes, "%zu", region->inclusive.nodes);
+        (void)snprintf(count, sizeof count, "%llu", (unsigned long long)region->count);
+        const char *cells[] = {
+            outside ? "(outside of all)" : region->name,
+            nodes,
+            outside ? "" : count,
+            wtl_digits_time(time, sizeof time, region->union_s),
+            wtl_digits_interval(in, CELL, region->inclusive.energy_j, region->inclusive.half_j),
+            outside ? ""
+                    : wtl_digits_interval(ex, CELL, region->exclusive.energy_j,
+                                          region->exclusive.half_j),
+            per->nodes ? node_cell(least, report->run, per->min, per->min_node) : "",
+            per->nodes ? node_cell(most, report->run, per->max, per->max_node) : ""};
+        wtl_table_row(table,
+                      region->estimated ? WTL_CAUTION
+                      : outside         ? WTL_FAINT
+                                        : WTL_PLAIN,
+                      cells);
+    }
+    int rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
+    wtl_table_destroy(table);
+    (void)fputc('\n', out);
+    return rc;
+}
+
+static void say(FILE *out, const struct wtl_style *style, const char *label, const char *text)
+{
+    enum wtl_emphasis emphasis = label[0] == '!' ? WTL_CAUTION : WTL_PLAIN;
+    wtl_print_paragraph(out, style, emphasis, WTL_TEXT_LABEL, label, text);
+}
+
+static void text_head(FILE *out, const struct wtl_style *style, const struct wtl_run_report *report)
+{
+    const struct wtl_run *run = report->run;
+    char text[256], residual[32], time[32];
+    size_t count = wtl_run_node_count(run);
+    uint64_t residual_ns;
+    enum wtl_run_aligned aligned = wtl_run_alignment(run, &residual_ns);
+    const char *id = wtl_run_id(run), *command = wtl_run_command_line(run);
+    (void)snprintf(text, sizeof text, "%.100s%s%.60s", id[0] ? id : "without an id",
+                   report->group ? ", nodes of ranks " : "", report->group ? report->group : "");
+    say(out, style, "run", text);
+    if (command[0])
+        say(out, style, "command", command);
+    (void)snprintf(text, sizeof text, "%zu, %s from first begin to last end", count,
+                   wtl_digits_time(time, sizeof time, report->totals->wall_s));
+    say(out, style, "nodes", text);
+    if (count < 2)
+        return;
+    if (residual_ns == WTL_RESIDUAL_UNKNOWN)
+        (void)snprintf(residual, sizeof residual, "unknown");
+    else
+        (void)wtl_digits_time(residual, sizeof residual, (double)residual_ns * 1e-9);
+    if (aligned == WTL_ALIGNED_SYNC)
+        (void)snprintf(text, sizeof text, "by offsets measured between the nodes, good to %s",
+                       residual);
+    else if (aligned == WTL_ALIGNED_REALTIME)
+        (void)snprintf(text, sizeof text,
+                       "by the nodes' wall clocks; how well these agreed is %s to wattle",
+                       residual);
+    else
+        (void)snprintf(
+            text, sizeof text,
+            "not: some nodes have no clock in common; their begin is taken for the run's");
+    say(out, style, aligned == WTL_ALIGNED_NOT ? "! ALIGNED" : "aligned", text);
+}
+
+static void text_foot(FILE *out, const struct wtl_style *style, const struct wtl_run_report *report)
+{
+    const struct wtl_run_totals *totals = report->totals;
+    const struct wtl_run *run = report->run;
+    const struct wtl_run_sum *sum = wtl_run_totals_sum(totals);
+    const struct wtl_run_row *first = wtl_run_node(run, 0)->row;
+    char text[512];
+    if (totals->mixed)
+        say(out, style, "! MIXED",
+            "the totals of the nodes do not contain the same, since they have other sensors");
+    else if (sum->nodes > 0) {
+        say(out, style, "total contains", first->contains);
+        if (first->excludes[0])
+            say(out, style, "not measured", first->excludes);
+    }
+    if (totals->measured.nodes > 0 && totals->estimated.nodes > 0)
+        say(out, style, "! ESTIMATES",
+            "estimates of some nodes are not added to what was measured on the others");
+    if (sum->unknown > 0) {
+        (void)snprintf(text, sizeof text, "%zu of %zu nodes have no total and are in no sum",
+                       sum->unknown, wtl_run_node_count(run));
+        say(out, style, "! INCOMPLETE", text);
+    }
+    for (size_t i = 0; i < totals->flag_count; i++) {
+        const struct wtl_run_flag *flag = &totals->flags[i];
+        char label[32], others[48] = "";
+        (void)snprintf(label, sizeof label, "! %.24s", flag->name);
+        if (flag->nodes > 1)
+            (void)snprintf(others, sizeof others, " and %zu other nodes", flag->nodes - 1);
+        (void)snprintf(text, sizeof text, "%.64s%s: %s", wtl_run_node(run, flag->first)->name,
+                       others, flag->text);
+        say(out, style, label, text);
+    }
+    for (size_t i = 0; i < report->note_count; i++)
+        say(out, style, "note", report->notes[i]);
+    size_t count = wtl_run_missing_count(run), at = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < count && i < SHOWN && at < sizeof text - 80; i++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%.48s", i ? ", " : "",
+                               wtl_run_missing(run, i));
+    if (count > SHOWN)
+        (void)snprintf(text + at, sizeof text - at, " and %zu more", count - SHOWN);
+    if (count)
+        say(out, style, "! NO TRACE", text);
+    for (size_t i = 0; i < wtl_run_refused_count(run); i++) {
+        const struct wtl_run_refused *refused = wtl_run_refused(run, i);
+        (void)snprintf(text, sizeof text, "%.200s: %.255s", refused->path, refused->why);
+        say(out, style, "! REFUSED", text);
+    }
+    for (size_t i = 0; i < report->written_count; i++)
+        say(out, style, "written", report->written[i]);
+}
+
+static int text_run(FILE *out, const struct wtl_style *style, const struct wtl_run_report *report)
+{
+    (void)fputc('\n', out);
+    text_head(out, style, report);
+    (void)fputc('\n', out);
+    int rc = text_sums(out, style, report);
+    rc = rc < 0 ? rc : text_regions(out, style, report);
+    text_foot(out, style, report);
+    (void)fputc('\n', out);
+    return rc;
+}
+
+int wtl_text_run_nodes(FILE *out, const struct wtl_style *style, const struct wtl_run *run)
+{
+    static const struct wtl_column columns[] = {
+        {"node", false},    {"begin", true},    {"time", true},  {"energy [J]", true},
+        {"mean [W]", true}, {"quality", false}, {"flags", false}};
+    struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < wtl_run_node_count(run); i++) {
+        const struct wtl_run_node *node = wtl_run_node(run, i);
+        const struct wtl_run_row *row = node->row;
+        char begin[CELL], time[CELL], energy[CELL] = "", power[CELL] = "", flags[128] = "";
+        double begin_s = (double)(node->begin_ns - wtl_run_begin(run)) * 1e-9;
+        if (row->has_total && isnan(row->total_high_j))
+            (void)wtl_digits_interval(energy, CELL, row->total_j, row->total_half_j);
+        else if (row->has_total)
+            (void)wtl_digits_range(energy, CELL, row->total_j, row->total_low_j, row->total_high_j);
+        if (row->has_total)
+            (void)wtl_digits_value(power, CELL, row->total_w, fabs(row->total_w) / 200);
+        for (uint32_t k = 0, at = 0; k < row->flag_count && at < sizeof flags - 32; k++)
+            at += (uint32_t)snprintf(flags + at, sizeof flags - at, "%s%s", k ? " " : "",
+                                     row->flags[k].name);
+        const char *quality = !row->has_total ? "no total"
+                              : row->quality == WATTLE_MEASURED && row->simulated
+                                  ? "simulated"
+                                  : wattle_quality_name(row->quality);
+        (void)snprintf(begin, sizeof begin, "+%.3f s", begin_s);
+        const char *cells[] = {
+            node->name,
+            begin,
+            wtl_digits_time(time, sizeof time, (double)(row->end_ns - row->begin_ns) * 1e-9),
+            energy,
+            power,
+            quality,
+            flags};
+        wtl_table_row(table, WTL_PLAIN, cells);
+    }
+    int rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
+    wtl_table_destroy(table);
+    (void)fputc('\n', out);
+    return rc;
+}
+
+/* ---- CSV ---- */
+
+enum {
+    COLUMNS = 19,
+    GROUP = 0,
+    WHAT,
+    NAME,
+    QUALITY,
+    SIMULATED,
+    IN_TOTAL,
+    NODES,
+    COUNT,
+    TIME,
+    ENERGY,
+    HALF,
+    LOW,
+    HIGH,
+    POWER,
+    LEAST,
+    LEAST_NODE,
+    MEDIAN,
+    MOST,
+    MOST_NODE
+};
+
+static const char *const column_names[COLUMNS] = {"ranks",
+                                                  "what",
+                                                  "name",
+                                                  "quality",
+                                                  "simulated",
+                                                  "in_total",
+                                                  "nodes",
+                                                  "count",
+                                                  "time_s",
+                                                  "energy_j",
+                                                  "resolution_interval_j",
+                                                  "low_j",
+                                                  "high_j",
+                                                  "mean_w",
+                                                  "min_j",
+                                                  "min_node",
+                                                  "median_j",
+                                                  "max_j",
+                                                  "max_node"};
+
+static void csv_sum(struct wtl_cell *cells,
+                    const struct wtl_run *run,
+                    const struct wtl_run_sum *sum,
+                    bool estimated)
+{
+    cells[QUALITY] = wtl_cell_text(estimated ? "estimated" : sum->derived ? "derived" : "measured");
+    cells[SIMULATED] = wtl_cell_count(sum->simulated);
+    cells[NODES] = wtl_cell_count(sum->nodes);
+    cells[ENERGY] = wtl_cell_number(sum->energy_j, 12);
+    cells[HALF] = wtl_cell_number(sum->half_j, 6);
+    cells[LOW] = wtl_cell_number(sum->low_j, 9);
+    cells[HIGH] = wtl_cell_number(sum->high_j, 9);
+    cells[POWER] = wtl_cell_number(sum->mean_w, 9);
+    if (!sum->per.nodes)
+        return;
+    cells[LEAST] = wtl_cell_number(sum->per.min, 12);
+    cells[LEAST_NODE] = wtl_cell_text(wtl_run_node(run, sum->per.min_node)->name);
+    cells[MEDIAN] = wtl_cell_number(sum->per.median, 12);
+    cells[MOST] = wtl_cell_number(sum->per.max, 12);
+    cells[MOST_NODE] = wtl_cell_text(wtl_run_node(run, sum->per.max_node)->name);
+}
+
+static void begin_row(struct wtl_cell cells[COLUMNS],
+                      const struct wtl_run_report *report,
+                      const char *what,
+                      const char *name)
+{
+    memset(cells, 0, COLUMNS * sizeof *cells);
+    cells[GROUP] = wtl_cell_text(report->group);
+    cells[WHAT] = wtl_cell_text(what);
+    cells[NAME] = wtl_cell_text(name);
+}
+
+static void csv_sums(struct wtl_sheet *sheet, const struct wtl_run_report *report)
+{
+    const struct wtl_run_totals *totals = report->totals;
+    struct wtl_cell cells[COLUMNS];
+    for (int estimated = 0; estimated < 2; estimated++) {
+        const struct wtl_run_sum *sum = estimated ? &totals->estimated : &totals->measured;
+        if (sum->nodes == 0)
+            continue;
+        begin_row(cells, report, "total", "total");
+        cells[TIME] = wtl_cell_number(totals->wall_s, -9);
+        csv_sum(cells, report->run, sum, estimated);
+        wtl_sheet_row(sheet, cells, COLUMNS);
+    }
+    for (size_t i = 0; i < totals->domain_count; i++) {
+        const struct wtl_run_domain_sum *domain = &totals->domains[i];
+        begin_row(cells, report, "domain", wattle_domain_name(domain->domain));
+        cells[IN_TOTAL] = wtl_cell_count(domain->in_total);
+        csv_sum(cells, report->run, &domain->sum, domain->estimated);
+        wtl_sheet_row(sheet, cells, COLUMNS);
+    }
+    for (size_t i = 0; i < totals->region_count; i++) {
+        const struct wtl_run_region_sum *region = &totals->regions[i];
+        begin_row(cells, report, "region", region->name);
+        cells[COUNT] = wtl_cell_count(region->count);
+        cells[TIME] = wtl_cell_number(region->union_s, -9);
+        csv_sum(cells, report->run, &region->inclusive, region->estimated);
+        wtl_sheet_row(sheet, cells, COLUMNS);
+    }
+}
+
+static void csv_nodes(struct wtl_sheet *sheet, const struct wtl_run_report *report)
+{
+    struct wtl_cell cells[COLUMNS];
+    for (size_t i = 0; i < wtl_run_node_count(report->run); i++) {
+        const struct wtl_run_node *node = wtl_run_node(report->run, i);
+        const struct wtl_run_row *row = node->row;
+        begin_row(cells, report, "node", node->name);
+        cells[TIME] = wtl_cell_number((double)(row->end_ns - row->begin_ns) * 1e-9, -9);
+        if (row->has_total) {
+            cells[QUALITY] = wtl_cell_text(wattle_quality_name(row->quality));
+            cells[SIMULATED] = wtl_cell_count(row->simulated);
+            cells[ENERGY] = wtl_cell_number(row->total_j, 12);
+            cells[HALF] = wtl_cell_number(row->total_half_j, 6);
+            cells[LOW] = wtl_cell_number(row->total_low_j, 9);
+            cells[HIGH] = wtl_cell_number(row->total_high_j, 9);
+            cells[POWER] = wtl_cell_number(row->total_w, 9);
+        }
+        wtl_sheet_row(sheet, cells, COLUMNS);
+    }
+}
+
+static void csv_runs(FILE *out, const struct wtl_run_report *reports, size_t count)
+{
+    struct wtl_sheet sheet;
+    wtl_sheet_begin(&sheet, out, WTL_SHEET_CSV, false, "reduce");
+    wtl_sheet_columns(&sheet, column_names, COLUMNS);
+    for (size_t i = 0; i < count; i++) {
+        csv_sums(&sheet, &reports[i]);
+        csv_nodes(&sheet, &reports[i]);
+    }
+    wtl_sheet_end(&sheet);
+}
+
+/* ---- all forms ---- */
+
+static int print_json(FILE *out, const struct wtl_run_report *reports, size_t count)
+{
+    if (count == 1)
+        return wtl_json_print(out, wtl_json_run(&reports[0]));
+    struct wtl_json all = wtl_json_document("wattle.reduce-groups/1"), list = wtl_json_array();
+    for (size_t i = 0; i < count; i++)
+        wtl_json_add(&list, wtl_json_run(&reports[i]));
+    wtl_json_set(&all, "groups", wtl_json_done(&list));
+    return wtl_json_print(out, wtl_json_done(&all));
+}
+
+int wtl_report_runs(FILE *out,
+                    enum wtl_format format,
+                    const struct wtl_run_report *reports,
+                    size_t count,
+                    const struct wtl_style *style,
+                    struct wattle_error *err)
+{
+    int rc = 0;
+    if (format == WTL_FORMAT_CSV)
+        csv_runs(out, reports, count);
+    else if (format == WTL_FORMAT_JSON)
+        rc = print_json(out, reports, count);
+    for (size_t i = 0; rc == 0 && format == WTL_FORMAT_TEXT && i < count; i++)
+        rc = text_run(out, style, &reports[i]);
+    return rc < 0 ? wtl_fail(err, rc, "not enough memory") : wtl_flush(out, err);
+}
