@@ -272,6 +272,7 @@ _wattle() {
             '(-o --output)'{-o,--output}'[write to FILE instead of standard output]:file:_files' \
             '--force[replace a file that is there]' \
             '(-w --what)'{-w,--what}'[samples]:what:(samples regions events gaps metadata)' \
+            '--node[of a run file: the trace of this node]:node: ' \
             '(-c --channel)'{-c,--channel}'[only these channels]:list: ' \
             '--from[only from this time on]:time: ' \
             '--until[only up to this time]:time: ' \

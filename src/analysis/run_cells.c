@@ -12,7 +12,7 @@
 
 #include "base/fail.h"
 
-#define STEPS_MAX  (UINT64_C(1) << 31)
+#define STEPS_MAX  (UINT64_C(1) << 28)
 #define STEP_LEAST UINT64_C(1000000)
 #define STEP_ELSE  UINT64_C(100000000)
 

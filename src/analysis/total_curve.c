@@ -10,6 +10,7 @@
 #include "analysis/timeline.h"
 #include "base/fail.h"
 #include "trace/reader.h"
+#include "trace/run_file.h"
 
 /* A series into the cells, as far as it lies in the window. */
 static void spread_series(const struct wtl_axis *axis,
@@ -114,6 +115,9 @@ int wtl_total_curve_read(const struct wtl_result *result,
         rc = -ENODATA;
     if (rc < 0)
         (void)wtl_fail(err, rc, rc == -ENOMEM ? "not enough memory" : "the result has no trace");
+    if (rc == 0 && wtl_run_file_is(result->trace) > 0)
+        rc = wtl_fail(err, -ENODATA, "%s: the curve of a run of many nodes is not drawn",
+                      result->trace);
     rc = rc < 0 ? rc : wtl_trace_reader_open(result->trace, &reader, err);
     if (rc == 0 && (rc = find_ids(reader, result, &scratch)) < 0)
         (void)wtl_fail(err, rc, "%s: there is no total to draw", result->trace);

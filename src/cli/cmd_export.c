@@ -2,16 +2,19 @@
 /* "wattle export": what a trace holds, for other programs. */
 #include "cli/commands.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/run.h"
+#include "base/fail.h"
 #include "base/parse.h"
 #include "cli/export_moneq.h"
 #include "cli/output.h"
 #include "exchange/export.h"
 #include "trace/reader.h"
 
-enum { TO = 1, OUTPUT, FORCE, WHAT, CHANNEL, FROM, UNTIL, LONG, NO_COMMENTS, INTERVAL };
+enum { TO = 1, OUTPUT, FORCE, WHAT, CHANNEL, FROM, UNTIL, LONG, NO_COMMENTS, INTERVAL, NODE };
 
 static const struct wtl_option options_table[] = {
     {TO, 't', "to", "FORM",
@@ -30,6 +33,7 @@ static const struct wtl_option options_table[] = {
     {UNTIL, 0, "until", "TIME", "only up to this time"},
     {LONG, 0, "long", NULL, "a row for each value, not a column for each\nchannel"},
     {INTERVAL, 0, "interval", "TIME", "moneq: at least so long from line to line\n(default 10ms)"},
+    {NODE, 0, "node", "NAME", "of a run file: the trace of this node"},
     {NO_COMMENTS, 0, "no-comments", NULL, "leave out the lines with # at the top of csv"},
     WTL_OPTION_HELP_ROW,
     {0, 0, NULL, NULL, NULL},
@@ -41,6 +45,7 @@ enum { TO_MONEQ = 2 };
 struct request {
     struct wtl_export export;
     const char *output;
+    const char *node;
     bool force, moneq;
     const char *no_moneq; /* an option was given that --to moneq does not have */
     uint64_t interval_ns; /* 0 = not given */
@@ -90,6 +95,9 @@ static int take_option(struct request *request, int id, const char *value)
     case OUTPUT:
         request->output = value;
         return 0;
+    case NODE:
+        request->node = value;
+        return 0;
     case CHANNEL:
         export->channels = value;
         return 0;
@@ -111,11 +119,41 @@ static int take_option(struct request *request, int id, const char *value)
     }
 }
 
+/* The trace of one node of a run file, or a trace. */
+static int open_trace(const char *path,
+                      const char *node,
+                      struct wtl_trace_reader **ret_reader,
+                      struct wattle_error *err)
+{
+    struct wtl_run *run = NULL;
+    char *const words[] = {(char *)(uintptr_t)path};
+    if (wtl_run_file_is(path) <= 0)
+        return node ? wtl_fail(err, -EINVAL, "%s: is no run file, so it has no node %.60s", path,
+                               node)
+                    : wtl_trace_reader_open(path, ret_reader, err);
+    int rc = wtl_run_open(words, 1, NULL, &run, err);
+    if (rc < 0)
+        return rc;
+    int found = node ? wtl_run_find(run, node) : wtl_run_node_count(run) == 1 ? 0 : -EINVAL;
+    if (found >= 0)
+        rc = wtl_run_node_open(run, (size_t)found, ret_reader, err);
+    else if (node)
+        rc =
+            wtl_fail(err, found, "%s: there is no node \"%.60s\"; \"wattle stats\" lists its nodes",
+                     path, node);
+    else
+        rc = wtl_fail(err, found,
+                      "%s: a run of %zu nodes; name one of its nodes with --node, %.60s for one",
+                      path, wtl_run_node_count(run), wtl_run_node(run, 0)->name);
+    wtl_run_close(run);
+    return rc;
+}
+
 static int convert(const char *path, const struct request *request, struct wattle_error *err)
 {
     struct wtl_trace_reader *reader = NULL;
     struct wtl_output output = {0};
-    int rc = wtl_trace_reader_open(path, &reader, err);
+    int rc = open_trace(path, request->node, &reader, err);
     rc = rc < 0 ? rc : wtl_output_open(&output, request->output, request->force, err);
     if (rc == 0) {
         rc = wtl_export_write(reader, &request->export, output.stream, err);

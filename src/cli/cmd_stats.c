@@ -7,6 +7,7 @@
 
 #include "analysis/mpi_time.h"
 #include "analysis/region_rows.h"
+#include "analysis/run.h"
 #include "analysis/run_result.h"
 #include "base/fail.h"
 #include "base/flush.h"
@@ -15,6 +16,7 @@
 #include "report/mpi.h"
 #include "report/regions.h"
 #include "report/report.h"
+#include "report/run_report.h"
 
 enum { FORMAT = 1, REGIONS, REPEATS };
 
@@ -48,6 +50,24 @@ static int print_mpi(const struct stats *stats, size_t i, struct wattle_error *e
     return rc < 0 ? wtl_fail(err, rc, "not enough memory") : 0;
 }
 
+/* The run of a run file; NULL: it is a trace. */
+static int open_run(const char *path, struct wtl_run **ret_run, struct wattle_error *err)
+{
+    char *const words[] = {(char *)(uintptr_t)path};
+    *ret_run = NULL;
+    return wtl_run_file_is(path) > 0 ? wtl_run_open(words, 1, NULL, ret_run, err) : 0;
+}
+
+static int print_nodes(const char *path, const struct wtl_style *style, struct wattle_error *err)
+{
+    struct wtl_run *run;
+    int rc = open_run(path, &run, err);
+    if (rc == 0 && run && (rc = wtl_text_run_nodes(stdout, style, run)) < 0)
+        (void)wtl_fail(err, rc, "not enough memory");
+    wtl_run_close(run);
+    return rc;
+}
+
 static int print_text(const struct stats *stats, struct wattle_error *err)
 {
     struct wtl_style style = wtl_style_of(stdout);
@@ -57,7 +77,9 @@ static int print_text(const struct stats *stats, struct wattle_error *err)
         struct wtl_region_table table;
         rc = wtl_report_results(stdout, WTL_FORMAT_TEXT, &stats->results[i], step, &style, err);
         if (rc == 0 && !stats->repeats)
-            rc = print_mpi(stats, i, err);
+            rc = wtl_run_file_is(stats->results[i].trace) > 0
+                     ? print_nodes(stats->results[i].trace, &style, err)
+                     : print_mpi(stats, i, err);
         if (rc < 0 || !stats->regions)
             continue;
         if ((rc = wtl_region_table_open(&stats->results[i], &table, err)) < 0)
@@ -75,8 +97,15 @@ static json_t *document_of(const struct stats *stats, size_t i, struct wattle_er
     struct wtl_region_table table = {0};
     struct wtl_json document = {.json = wtl_json_results_value(&stats->results[i], 1)};
     struct wtl_mpi_time mpi;
-    int code = wtl_mpi_time_read(&stats->results[i], &mpi, err);
-    if (code < 0 || mpi.count > 0)
+    struct wtl_run *run;
+    int code = open_run(stats->results[i].trace, &run, err);
+    if (code < 0)
+        document.failed = 1;
+    else if (run)
+        wtl_json_set(&document, "nodes", wtl_json_run_nodes(run));
+    wtl_run_close(run);
+    code = code < 0 || run ? -ENOENT : wtl_mpi_time_read(&stats->results[i], &mpi, err);
+    if (!run && (code < 0 || mpi.count > 0))
         wtl_json_set(&document, "mpi", code < 0 ? NULL : wtl_json_mpi(&mpi));
     if (code == 0)
         wtl_mpi_time_fini(&mpi);
@@ -171,8 +200,10 @@ const struct wtl_command wtl_stats_command = {
     .run = run,
     .operands = "TRACE...",
     .summary = "print the result of a run from its trace",
-    .text = "The same numbers as \"wattle run\" printed. A trace without footer, cut off or still\n"
-            "being written, gives what it holds so far and says so.\n",
+    .text =
+        "The same numbers as \"wattle run\" printed. A trace without footer, cut off or still\n"
+        "being written, gives what it holds so far and says so. A run file of \"wattle reduce\"\n"
+        "gives the sum over its nodes, and each of them.\n",
     .options = options_table,
     .examples = "wattle stats app.wtl\n"
                 "wattle stats --regions app.wtl\n"

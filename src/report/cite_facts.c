@@ -9,6 +9,7 @@
 
 #include "analysis/run_result.h"
 #include "base/fail.h"
+#include "trace/run_file.h"
 
 static struct wtl_cite_fact *find(const struct wtl_cite_facts *facts, const char *key)
 {
@@ -112,7 +113,7 @@ static int merge_all(char *const *paths, struct wtl_cite_facts *facts, struct wa
 {
     for (size_t i = 0; i < facts->count; i++) {
         struct wtl_trace_reader *reader;
-        int rc = wtl_trace_reader_open(paths[i], &reader, err);
+        int rc = wtl_run_file_open_first(paths[i], &reader, err);
         if (rc < 0)
             return rc;
         rc = merge(facts, reader, i);

@@ -236,6 +236,23 @@ int wtl_run_file_read(const char *path, struct wtl_run_file *ret_file, struct wa
     return rc;
 }
 
+int wtl_run_file_open_first(const char *path,
+                            struct wtl_trace_reader **ret_reader,
+                            struct wattle_error *err)
+{
+    struct wtl_run_file file;
+    if (wtl_run_file_is(path) <= 0)
+        return wtl_trace_reader_open(path, ret_reader, err);
+    int rc = wtl_run_file_read(path, &file, err);
+    if (rc < 0)
+        return rc;
+    const struct wtl_trace_part part = {
+        .path = path, .offset = file.members[0].offset, .length = file.members[0].length};
+    rc = wtl_trace_reader_open_part(&part, ret_reader, err);
+    wtl_run_file_fini(&file);
+    return rc;
+}
+
 /* ---- writing ---- */
 
 uint64_t wtl_run_file_place(struct wtl_run_file *file)

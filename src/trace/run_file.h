@@ -68,6 +68,12 @@ int wtl_run_file_is(const char *path);
  * version; -ENOMEM; errno of reading; each with a sentence. The members are not looked into. */
 int wtl_run_file_read(const char *path, struct wtl_run_file *ret_file, struct wattle_error *err);
 
+/* The trace in a file: itself, or the first member of a run file, for what is the same on all nodes. The caller
+ * closes it. What wtl_trace_reader_open() or wtl_run_file_read() says. */
+int wtl_run_file_open_first(const char *path,
+                            struct wtl_trace_reader **ret_reader,
+                            struct wattle_error *err);
+
 /* Offsets of the members, one behind the other, from their lengths. Returns the size of all but index
  * and trailer. */
 uint64_t wtl_run_file_place(struct wtl_run_file *file);
