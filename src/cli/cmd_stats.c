@@ -103,9 +103,10 @@ static json_t *document_of(const struct stats *stats, size_t i, struct wattle_er
         document.failed = 1;
     else if (run)
         wtl_json_set(&document, "nodes", wtl_json_run_nodes(run));
+    bool is_trace = code == 0 && !run;
     wtl_run_close(run);
-    code = code < 0 || run ? -ENOENT : wtl_mpi_time_read(&stats->results[i], &mpi, err);
-    if (!run && (code < 0 || mpi.count > 0))
+    code = is_trace ? wtl_mpi_time_read(&stats->results[i], &mpi, err) : -ENOENT;
+    if (is_trace && (code < 0 || mpi.count > 0))
         wtl_json_set(&document, "mpi", code < 0 ? NULL : wtl_json_mpi(&mpi));
     if (code == 0)
         wtl_mpi_time_fini(&mpi);
