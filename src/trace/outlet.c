@@ -43,6 +43,7 @@ void wtl_outlet_fini(struct wtl_outlet *outlet)
         (void)close(outlet->fd); /* every block has been written, or its failure told */
     outlet->fd = -1;
     wtl_region_live_end(&outlet->live);
+    wtl_own_facts_fini(&outlet->own);
     wtl_digest_destroy(outlet->digest);
     wtl_packer_destroy(outlet->packer);
     wtl_column_work_fini(&outlet->work);
@@ -195,6 +196,10 @@ static int put_records(struct wtl_outlet *outlet, unsigned type, const uint8_t *
     if (code < 0)
         return code;
     struct wtl_cursor cursor = wtl_cursor_init(records, n);
+    if (type == WTL_BLOCK_THREADS)
+        code = wtl_own_facts_threads(&outlet->own, cursor);
+    if (code < 0)
+        return code;
     if (type == WTL_BLOCK_GAPS)
         wtl_region_live_gaps(&outlet->live, cursor);
     return wtl_digest_table(outlet->digest, type, cursor);
@@ -266,6 +271,8 @@ int wtl_outlet_marks(struct wtl_outlet *outlet, struct wtl_mark *marks, size_t n
             scratch[events++] = marks[i];
     if (code == 0)
         code = put_marks(outlet, WTL_BLOCK_EVENTS, scratch, events);
+    if (code == 0)
+        code = wtl_own_facts_events(&outlet->own, scratch, events);
     free(scratch);
     return code;
 }
@@ -313,6 +320,22 @@ static int make_regions(struct wtl_outlet *outlet, struct wtl_region_table *tabl
         wtl_region_live_finish(&outlet->live, name_of, outlet->strings, table))
         return 0;
     return wtl_region_summaries_of(outlet->fd, outlet->offset, table);
+}
+
+int wtl_outlet_own_facts(struct wtl_outlet *outlet, struct wtl_tables *tables)
+{
+    struct wtl_bytes records = {0};
+    wtl_own_facts_put(&outlet->own, tables, &records);
+    int code = records.failed ? -ENOMEM : 0;
+    if (code == 0 && records.length > 0 && !outlet->packer)
+        code = wtl_packer_create(0, &outlet->packer);
+    if (code == 0 && records.length > 0)
+        code = wtl_outlet_records(outlet, WTL_BLOCK_METADATA, &records);
+    if (code == 0 && records.length > 0)
+        code = wtl_tables_load(tables, WTL_BLOCK_METADATA,
+                               wtl_cursor_init(records.data, records.length));
+    wtl_bytes_fini(&records);
+    return code;
 }
 
 int wtl_outlet_footer(struct wtl_outlet *outlet)

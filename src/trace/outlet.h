@@ -16,6 +16,7 @@
 #include "trace/digest.h"
 #include "trace/index.h"
 #include "trace/marks.h"
+#include "trace/own_facts.h"
 #include "trace/region_live.h"
 #include "trace/string_set.h"
 #include "trace/writer.h"
@@ -34,6 +35,7 @@ struct wtl_outlet {
     struct wtl_index *index;
     struct wtl_region_live live;
     const struct wtl_string_set *strings; /* names of live regions; NULL when there are none */
+    struct wtl_own_facts own;             /* of the events in the file */
     struct wtl_column_work work;
     struct wtl_bytes payload;
 };
@@ -69,6 +71,10 @@ int wtl_outlet_rows(struct wtl_outlet *outlet, const struct wtl_rows *rows);
 /* Marks of any kind and order; they are sorted in place. */
 int wtl_outlet_marks(struct wtl_outlet *outlet, struct wtl_mark *marks, size_t n);
 int wtl_outlet_pyramid(void *outlet, struct wtl_pyramid_block *block);
+
+/* What processes said by wattle's own events, as a block of metadata where there is any, and into the tables of
+ * the footer, which are the caller's own. */
+int wtl_outlet_own_facts(struct wtl_outlet *outlet, struct wtl_tables *tables);
 
 /* The rest of the pyramids, the index, the footer. */
 int wtl_outlet_footer(struct wtl_outlet *outlet);

@@ -100,6 +100,23 @@ static int feed(void *context, const struct wtl_walk_item *item, struct wtl_curs
     return wtl_digest_rows(repair->outlet.digest, &rows);
 }
 
+/* Threads and events that are in the file already, for what wattle's own events say. */
+static int feed_own(void *context, const struct wtl_walk_item *item, struct wtl_cursor payload)
+{
+    struct repair *repair = (struct repair *)context;
+    struct wtl_own_facts *own = &repair->outlet.own;
+    struct wtl_mark *marks;
+    if (item->head.type == WTL_BLOCK_THREADS)
+        return wtl_own_facts_threads(own, payload);
+    int count = wtl_marks_decode(WTL_BLOCK_EVENTS, payload, item->head.first_ns,
+                                 repair->reader->unpacker, &marks);
+    if (count < 0)
+        return count == -EBADMSG ? 0 : count;
+    int code = wtl_own_facts_events(own, marks, (size_t)count);
+    free(marks);
+    return code;
+}
+
 /* What was left beside the file goes behind its blocks. */
 static int take_in(struct repair *repair)
 {
@@ -116,6 +133,19 @@ static int take_in(struct repair *repair)
     code = repair->fill(repair->fill_context, repair->reader, writer);
     int closed = wtl_writer_give_back(writer, &repair->outlet);
     return code < 0 ? code : closed;
+}
+
+/* Marks that were left, and as metadata what all events of wattle's own say. */
+static int take_marks(struct repair *repair)
+{
+    const uint64_t own = (uint64_t)1 << WTL_BLOCK_THREADS | (uint64_t)1 << WTL_BLOCK_EVENTS;
+    uint64_t offset = 0;
+    int code = 0;
+    if (repair->outlet.types & (uint64_t)1 << WTL_BLOCK_EVENTS)
+        code = wtl_trace_reader_visit(repair->reader, own, &offset, feed_own, repair);
+    if (code == 0)
+        code = take_in(repair);
+    return code < 0 ? code : wtl_outlet_own_facts(&repair->outlet, &repair->tables);
 }
 
 static int complete(struct repair *repair)
@@ -142,7 +172,7 @@ static int complete(struct repair *repair)
     if (code == 0)
         code = wtl_trace_reader_visit(reader, samples, &offset, feed, repair);
     if (code == 0)
-        code = take_in(repair);
+        code = take_marks(repair);
     if (code == 0)
         code = wtl_outlet_footer(&repair->outlet);
     if (code < 0 && repair->outlet.offset > end && ftruncate(repair->outlet.fd, (off_t)end) < 0)

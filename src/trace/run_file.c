@@ -244,7 +244,7 @@ int wtl_run_file_open_first(const char *path,
     if (wtl_run_file_is(path) <= 0)
         return wtl_trace_reader_open(path, ret_reader, err);
     int rc = wtl_run_file_read(path, &file, err);
-    if (rc < 0)
+    if (rc != 0)
         return rc;
     const struct wtl_trace_part part = {
         .path = path, .offset = file.members[0].offset, .length = file.members[0].length};

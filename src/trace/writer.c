@@ -402,6 +402,8 @@ int wtl_trace_writer_finish(struct wtl_trace_writer *writer, struct wattle_error
 {
     (void)wtl_trace_writer_flush(writer); /* a failure is in the status */
     if (!broken(writer))
+        (void)wtl_writer_settle(writer, wtl_outlet_own_facts(&writer->outlet, &writer->tables));
+    if (!broken(writer))
         (void)wtl_writer_settle(writer, wtl_outlet_footer(&writer->outlet));
     int code = writer->status.error;
     if (code < 0)
