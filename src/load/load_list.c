@@ -8,7 +8,7 @@
 #include "base/fail.h"
 #include "load/isa.h"
 #include "load/load.h"
-#include "load/mpi_library.h"
+#include "mpi/mpi_library.h"
 #include "load/omp_runtime.h"
 
 /* Why it cannot run here and now; "" when it can. */

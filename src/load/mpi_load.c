@@ -16,7 +16,7 @@
 #include "load/ending.h"
 #include "load/jump.h"
 #include "load/load.h"
-#include "load/mpi_library.h"
+#include "mpi/mpi_library.h"
 
 enum { FUNNELED = 1 }; /* MPI_THREAD_FUNNELED of both binary interfaces */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
-#include "load/mpi_library.h"
+#include "mpi/mpi_library.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -62,7 +62,7 @@ int wtl_mpi_library_open(struct wtl_mpi_library *ret_library,
     if (!launched)
         return wtl_fail(
             err, -ENOENT,
-            "no MPI launcher started this; write mpirun -n RANKS wattle-load KERNEL, or srun "
+            "no MPI launcher started this; write mpirun -n RANKS in front of it, or srun "
             "--mpi=pmix");
     library.handle =
         name ? dlopen(name, RTLD_NOW | RTLD_GLOBAL) : open_any(&library.name, &launched);
@@ -70,6 +70,9 @@ int wtl_mpi_library_open(struct wtl_mpi_library *ret_library,
         return wtl_fail(err, -ENOENT, "%s; name the library of the launcher by --mpi-library",
                         dlerror());
     (void)find(library.handle, "ompi_mpi_comm_world", &library.world);
+    (void)find(library.handle, "ompi_mpi_byte", &library.byte);
+    (void)find(library.handle, "MPI_Send", &library.send);
+    (void)find(library.handle, "MPI_Recv", &library.receive);
     (void)find(library.handle, "MPI_Get_library_version", &library.version);
     if (find(library.handle, "MPI_Init_thread", &library.init_thread) &&
         find(library.handle, "MPI_Finalize", &library.finalize) &&

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An MPI library, opened when a load needs it: that of the launcher which started this rank. Neither
+ * An MPI library, opened when a program needs it: that of the launcher which started this rank. Neither
  * mpi.h nor a library is needed to build. The only handle that is used is MPI_COMM_WORLD, which is the address of
  * ompi_mpi_comm_world in Open MPI and the number 0x44000000 in MPICH and all that keep its binary
  * interface (Intel MPI, MVAPICH, Cray MPICH, ParaStation).
  */
-#ifndef WTL_LOAD_MPI_LIBRARY_H
-#define WTL_LOAD_MPI_LIBRARY_H
+#ifndef WTL_MPI_MPI_LIBRARY_H
+#define WTL_MPI_MPI_LIBRARY_H
+
+#include <stddef.h>
 
 #include <wattle/error.h>
 
@@ -18,6 +20,7 @@ struct wtl_mpi_library {
     int (*finalize)(void);
     void *comm_rank, *comm_size, *barrier; /* their first argument is a communicator */
     int (*version)(char *text, int *n);    /* NULL: older than MPI 3 */
+    void *send, *receive, *byte;           /* MPI_Send, MPI_Recv; byte: NULL of MPICH's kind */
 };
 
 /* Open it; `name` NULL: by the launcher's variables. 0; -ENOENT when no launcher started this, or its library is not
@@ -25,6 +28,11 @@ struct wtl_mpi_library {
 int wtl_mpi_library_open(struct wtl_mpi_library *ret_library,
                          const char *name,
                          struct wattle_error *err);
+
+/* n bytes to a rank, or from one, on MPI_COMM_WORLD; blocks. 0, or -EIO when MPI says no, -ENOTSUP when the library has no
+ * such call. Only the thread that initialised MPI. */
+int wtl_mpi_send(const struct wtl_mpi_library *library, int to, const void *bytes, size_t n);
+int wtl_mpi_receive(const struct wtl_mpi_library *library, int from, void *bytes, size_t n);
 
 /* MPI_Comm_rank, MPI_Comm_size, MPI_Barrier on MPI_COMM_WORLD: MPI's own code, 0 = good. */
 int wtl_mpi_rank(const struct wtl_mpi_library *library, int *ret_rank);
