@@ -143,10 +143,11 @@ static int open_run(const struct wtl_result *result,
     char *const words[] = {(char *)(uintptr_t)result->trace};
     int rc = wtl_run_open(words, 1, NULL, &table.run, err);
     rc = rc < 0 ? rc : wtl_run_totals_of(table.run, &totals, err);
-    if (rc == 0 && !(table.rows = calloc(totals.region_count + 1, sizeof *table.rows)))
-        rc = wtl_fail(err, -ENOMEM, "not enough memory for %zu regions", totals.region_count);
-    if (rc == 0)
+    table.rows = rc == 0 ? calloc(totals.region_count + 1, sizeof *table.rows) : NULL;
+    if (table.rows)
         table.count = sum_rows(&totals, table.rows);
+    else if (rc == 0)
+        rc = wtl_fail(err, -ENOMEM, "not enough memory for %zu regions", totals.region_count);
     wtl_run_totals_fini(&totals);
     if (rc < 0)
         wtl_region_table_close(&table);

@@ -325,9 +325,9 @@ static int read_parts(const struct wtl_run_parts *parts,
 {
     gathered->rows = calloc(parts->count + 1, sizeof *gathered->rows);
     gathered->refused = calloc(parts->count + 1, sizeof *gathered->refused);
-    int rc = gathered->rows && gathered->refused
-                 ? 0
-                 : wtl_fail(err, -ENOMEM, "not enough memory for %zu traces", parts->count);
+    if (!gathered->rows || !gathered->refused)
+        return wtl_fail(err, -ENOMEM, "not enough memory for %zu traces", parts->count);
+    int rc = 0;
     for (size_t i = 0; rc == 0 && i < parts->count; i++) {
         struct wtl_run_refused refused;
         rc = wtl_run_part_read(&parts->parts[i], options, &gathered->rows[gathered->row_count],

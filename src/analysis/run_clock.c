@@ -10,15 +10,13 @@
 #include <string.h>
 
 #include "base/parse.h"
+#include "trace/own_event.h"
 
 enum { POINTS_MAX = 256 };
 
 uint64_t wtl_run_clock_hash(const char *key)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (; *key; key++)
-        hash = (hash ^ (uint8_t)*key) * UINT64_C(0x100000001b3);
-    return hash;
+    return wtl_own_event_hash(key);
 }
 
 /* Nanoseconds since the first point; offsets since its offset: small numbers, so nothing is lost. */

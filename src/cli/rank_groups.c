@@ -39,7 +39,12 @@ int wtl_rank_groups_parse(const char *text,
     char *copy = strdup(text), *rest = copy;
     struct wtl_rank_group *groups = calloc(strlen(text) + 1, sizeof *groups);
     size_t count = 0;
-    int rc = copy && groups ? 0 : wtl_fail(err, -ENOMEM, "not enough memory");
+    if (!copy || !groups) {
+        free(copy);
+        free(groups);
+        return wtl_fail(err, -ENOMEM, "not enough memory");
+    }
+    int rc = 0;
     for (char *word; rc == 0 && (word = strsep(&rest, ",")) != NULL; count++) {
         rc = parse_one(word, &groups[count]);
         if (rc < 0)

@@ -155,9 +155,9 @@ static int read_share(const struct wtl_team *team,
 {
     gathered->rows = calloc(parts->count + 1, sizeof *gathered->rows);
     gathered->refused = calloc(parts->count + 1, sizeof *gathered->refused);
-    int rc = gathered->rows && gathered->refused
-                 ? 0
-                 : wtl_fail(err, -ENOMEM, "not enough memory for %zu traces", parts->count);
+    if (!gathered->rows || !gathered->refused)
+        return wtl_fail(err, -ENOMEM, "not enough memory for %zu traces", parts->count);
+    int rc = 0;
     for (size_t i = (size_t)team->rank; rc == 0 && i < parts->count; i += (size_t)team->size) {
         struct wtl_run_refused refused;
         rc = wtl_run_part_read(&parts->parts[i], options, &gathered->rows[gathered->row_count],
@@ -363,31 +363,40 @@ static void fini(struct reducing *reducing)
     wtl_run_close(reducing->run);
 }
 
+static int set_up_one(const struct wtl_reduce *request,
+                      struct reducing *reducing,
+                      size_t i,
+                      struct wattle_error *err)
+{
+    struct wtl_reduction *one = &reducing->all[i];
+    int rc = 0;
+    if (reducing->group_count) {
+        rc = make_group(request, reducing->run, reducing->groups, reducing->group_count, i, one,
+                        err);
+    } else {
+        one->run = reducing->run;
+        one->folder = request->output ? strdup(request->output) : NULL;
+    }
+    if (rc < 0)
+        return rc;
+    one->totals = calloc(1, sizeof *one->totals);
+    if (!one->totals || (request->output && !one->folder))
+        return wtl_fail(err, -ENOMEM, "not enough memory");
+    return wtl_run_totals_of(one->run, one->totals, err);
+}
+
 static int set_up(const struct wtl_reduce *request,
                   struct reducing *reducing,
                   struct wattle_error *err)
 {
+    size_t count = reducing->group_count ? reducing->group_count : 1;
     int rc = 0;
-    reducing->count = reducing->group_count ? reducing->group_count : 1;
-    reducing->all = calloc(reducing->count, sizeof *reducing->all);
-    if (!reducing->all) {
-        reducing->count = 0;
+    reducing->all = calloc(count, sizeof *reducing->all);
+    if (!reducing->all)
         return wtl_fail(err, -ENOMEM, "not enough memory");
-    }
-    for (size_t i = 0; rc == 0 && i < reducing->count; i++) {
-        struct wtl_reduction *one = &reducing->all[i];
-        if (reducing->group_count) {
-            rc = make_group(request, reducing->run, reducing->groups, reducing->group_count, i, one,
-                            err);
-        } else {
-            one->run = reducing->run;
-            one->folder = request->output ? strdup(request->output) : NULL;
-        }
-        one->totals = rc == 0 ? calloc(1, sizeof *one->totals) : NULL;
-        if (rc == 0 && (!one->totals || (request->output && !one->folder)))
-            rc = wtl_fail(err, -ENOMEM, "not enough memory");
-        rc = rc < 0 ? rc : wtl_run_totals_of(one->run, one->totals, err);
-    }
+    reducing->count = count;
+    for (size_t i = 0; rc == 0 && i < count; i++)
+        rc = set_up_one(request, reducing, i, err);
     if (rc == 0 && reducing->group_count &&
         note_left(reducing->run, reducing->groups, reducing->group_count, &reducing->all[0]) < 0)
         rc = wtl_fail(err, -ENOMEM, "not enough memory");
@@ -416,7 +425,7 @@ static int print(const struct wtl_reduce *request,
                  const struct reducing *reducing,
                  struct wattle_error *err)
 {
-    struct wtl_run_report *reports = calloc(reducing->count, sizeof *reports);
+    struct wtl_run_report *reports = calloc(reducing->count + 1, sizeof *reports);
     struct wtl_style style = wtl_style_of(stdout);
     if (!reports)
         return wtl_fail(err, -ENOMEM, "not enough memory");

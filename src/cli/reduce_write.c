@@ -165,10 +165,10 @@ static int copy_members(struct task *task, int fd, struct wattle_error *err)
     return rc;
 }
 
-/* Rank 0 makes the file, the others open it by the name it has until it is whole. */
-static int fill_file(struct task *task, struct wattle_error *err)
+/* Rank 0 makes the file, and tells the others the name it has until it is whole. */
+static int make_file(struct task *task, struct wattle_error *err)
 {
-    int fd = -1, rc = 0;
+    int rc = 0;
     if (task->team->rank == 0) {
         rc = open_output(task, &task->run_file, "run.wtl", err);
         if (rc == 0 && task->run_file.temporary)
@@ -178,24 +178,36 @@ static int fill_file(struct task *task, struct wattle_error *err)
     rc = wtl_team_agree(task->team, rc, err);
     if (rc == 0 && task->team->size > 1 && (rc = wtl_team_broadcast(task->team, &task->part)) < 0)
         (void)wtl_fail(err, rc, "run.wtl: %s", wtl_strerror(rc));
-    if (rc == 0 && task->team->rank == 0)
-        fd = fileno(task->run_file.stream);
-    else if (rc == 0) {
-        fd = open((const char *)task->part.data, O_WRONLY | O_CLOEXEC);
-        if (fd < 0)
-            rc = wtl_fail(err, -errno, "%s: %s; all ranks must see the output folder",
-                          (const char *)task->part.data, wtl_strerror(errno));
-    }
-    rc = rc < 0 ? rc : copy_members(task, fd, err);
-    if (task->team->rank > 0 && fd >= 0) {
-        if (rc == 0 && fsync(fd) < 0 && errno != EINVAL)
-            rc = wtl_fail(err, -errno, "run.wtl: %s", wtl_strerror(errno));
-        (void)close(fd); /* its failure would have been that of fsync */
-    }
-    rc = wtl_team_agree(task->team, rc, err);
-    if (rc == 0 && task->team->rank == 0)
-        rc = wtl_run_file_finish(fd, task->run_file.path, &task->file, err);
     return rc;
+}
+
+/* The members of a rank other than 0. */
+static int fill_as_other(struct task *task, struct wattle_error *err)
+{
+    const char *path = (const char *)task->part.data;
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return wtl_fail(err, -errno, "%s: %s; all ranks must see the output folder", path,
+                        wtl_strerror(errno));
+    int rc = copy_members(task, fd, err);
+    if (rc == 0 && fsync(fd) < 0 && errno != EINVAL)
+        rc = wtl_fail(err, -errno, "run.wtl: %s", wtl_strerror(errno));
+    (void)close(fd); /* its failure would have been that of fsync */
+    return rc;
+}
+
+static int fill_file(struct task *task, struct wattle_error *err)
+{
+    bool first = task->team->rank == 0;
+    int rc = make_file(task, err);
+    if (rc == 0 && first)
+        rc = copy_members(task, fileno(task->run_file.stream), err);
+    else if (rc == 0)
+        rc = fill_as_other(task, err);
+    rc = wtl_team_agree(task->team, rc, err);
+    return rc < 0 || !first ? rc
+                            : wtl_run_file_finish(fileno(task->run_file.stream),
+                                                  task->run_file.path, &task->file, err);
 }
 
 /* ---- cells ---- */
@@ -228,7 +240,7 @@ static int write_cells(struct task *task, struct wattle_error *err)
     task->places = calloc(node_count(task) + 1, sizeof *task->places);
     task->fds = calloc(node_count(task) + 1, sizeof *task->fds);
     if (!task->places || !task->fds)
-        rc = fail_memory(err);
+        return fail_memory(err);
     for (size_t i = (size_t)team->rank; rc == 0 && i < node_count(task); i += (size_t)team->size) {
         rc = wtl_run_cells_write(&task->cells, i, task->cells_fd, &offset, &task->places[i], err);
         task->fds[i] = task->cells_fd;
@@ -288,44 +300,71 @@ static void on_rows(void *context, uint64_t done, uint64_t all)
     wtl_reduce_progress((const struct wtl_team *)context, "steps", done, all);
 }
 
-/* One pass over the cells: all rows and those outside of regions with the first, and some regions. */
-static int write_pass(struct task *task, size_t first, size_t count, struct wattle_error *err)
+/* The files of one pass over the cells: the first has all rows and those outside of regions. */
+struct sheets {
+    bool whole, outside;
+    struct wtl_output overall, untagged, *tags;
+    FILE **streams; /* of the tags */
+    size_t first, count;
+};
+
+static int open_sheets(struct task *task, struct sheets *sheets, struct wattle_error *err)
 {
-    struct wtl_output *tags = calloc(count + 1, sizeof *tags), overall = {0}, untagged = {0};
-    FILE **streams = calloc(count + 1, sizeof *streams);
-    bool whole = first == 0, outside = whole && task->cells.tag_count > 0;
     char name[256];
-    int rc = tags && streams ? 0 : fail_memory(err);
-    if (rc == 0 && whole)
-        rc = open_output(task, &overall, "overall.csv", err);
-    if (rc == 0 && outside)
-        rc = open_output(task, &untagged, "untagged.csv", err);
-    for (size_t t = 0; rc == 0 && t < count; t++) {
-        (void)wtl_run_csv_tag_file(task->cells.tags[first + t], name, sizeof name);
-        rc = open_output(task, &tags[t], name, err);
-        streams[t] = tags[t].stream;
+    int rc = sheets->whole ? open_output(task, &sheets->overall, "overall.csv", err) : 0;
+    if (rc == 0 && sheets->outside)
+        rc = open_output(task, &sheets->untagged, "untagged.csv", err);
+    for (size_t t = 0; rc == 0 && t < sheets->count; t++) {
+        (void)wtl_run_csv_tag_file(task->cells.tags[sheets->first + t], name, sizeof name);
+        rc = open_output(task, &sheets->tags[t], name, err);
+        sheets->streams[t] = sheets->tags[t].stream;
     }
+    return rc;
+}
+
+static int commit_sheets(struct task *task, struct sheets *sheets, struct wattle_error *err)
+{
+    int rc = sheets->whole ? commit_output(task, &sheets->overall, err) : 0;
+    if (rc == 0 && sheets->outside)
+        rc = commit_output(task, &sheets->untagged, err);
+    for (size_t t = 0; rc == 0 && t < sheets->count; t++)
+        rc = commit_output(task, &sheets->tags[t], err);
+    return rc;
+}
+
+static int write_sheets(struct task *task, struct sheets *sheets, struct wattle_error *err)
+{
+    int rc = open_sheets(task, sheets, err);
     const struct wtl_run_csv csv = {.cells = &task->cells,
                                     .places = task->places,
                                     .fds = task->fds,
-                                    .overall = overall.stream,
-                                    .untagged = untagged.stream,
-                                    .tags = streams,
-                                    .tag_first = first,
-                                    .tag_count = count,
+                                    .overall = sheets->overall.stream,
+                                    .untagged = sheets->untagged.stream,
+                                    .tags = sheets->streams,
+                                    .tag_first = sheets->first,
+                                    .tag_count = sheets->count,
                                     .progress = on_rows,
                                     .progress_context = (void *)(uintptr_t)task->team};
     rc = rc < 0 ? rc : wtl_run_csv_write(&csv, err);
-    rc = rc < 0 || !whole ? rc : commit_output(task, &overall, err);
-    rc = rc < 0 || !outside ? rc : commit_output(task, &untagged, err);
-    for (size_t t = 0; rc == 0 && t < count; t++)
-        rc = commit_output(task, &tags[t], err);
-    drop_output(&overall);
-    drop_output(&untagged);
-    for (size_t t = 0; tags && t < count; t++)
-        drop_output(&tags[t]);
-    free(tags);
-    free(streams);
+    rc = rc < 0 ? rc : commit_sheets(task, sheets, err);
+    drop_output(&sheets->overall);
+    drop_output(&sheets->untagged);
+    for (size_t t = 0; t < sheets->count; t++)
+        drop_output(&sheets->tags[t]);
+    return rc;
+}
+
+static int write_pass(struct task *task, size_t first, size_t count, struct wattle_error *err)
+{
+    struct sheets sheets = {.whole = first == 0,
+                            .outside = first == 0 && task->cells.tag_count > 0,
+                            .tags = calloc(count + 1, sizeof *sheets.tags),
+                            .streams = (FILE **)calloc(count + 1, sizeof(FILE *)),
+                            .first = first,
+                            .count = count};
+    int rc = sheets.tags && sheets.streams ? write_sheets(task, &sheets, err) : fail_memory(err);
+    free(sheets.tags);
+    free((void *)sheets.streams);
     return rc;
 }
 

@@ -173,13 +173,14 @@ static void text_head(FILE *out, const struct wtl_style *style, const struct wtl
     say(out, style, aligned == WTL_ALIGNED_NOT ? "! ALIGNED" : "aligned", text);
 }
 
-static void text_foot(FILE *out, const struct wtl_style *style, const struct wtl_run_report *report)
+static void text_total(FILE *out,
+                       const struct wtl_style *style,
+                       const struct wtl_run_report *report)
 {
     const struct wtl_run_totals *totals = report->totals;
-    const struct wtl_run *run = report->run;
     const struct wtl_run_sum *sum = wtl_run_totals_sum(totals);
-    const struct wtl_run_row *first = wtl_run_node(run, 0)->row;
-    char text[512];
+    const struct wtl_run_row *first = wtl_run_node(report->run, 0)->row;
+    char text[128];
     if (totals->mixed)
         say(out, style, "! MIXED",
             "the totals of the nodes do not contain the same, since they have other sensors");
@@ -193,23 +194,32 @@ static void text_foot(FILE *out, const struct wtl_style *style, const struct wtl
             "estimates of some nodes are not added to what was measured on the others");
     if (sum->unknown > 0) {
         (void)snprintf(text, sizeof text, "%zu of %zu nodes have no total and are in no sum",
-                       sum->unknown, wtl_run_node_count(run));
+                       sum->unknown, wtl_run_node_count(report->run));
         say(out, style, "! INCOMPLETE", text);
     }
-    for (size_t i = 0; i < totals->flag_count; i++) {
-        const struct wtl_run_flag *flag = &totals->flags[i];
-        char label[32], others[48] = "";
+}
+
+static void text_flags(FILE *out,
+                       const struct wtl_style *style,
+                       const struct wtl_run_report *report)
+{
+    for (size_t i = 0; i < report->totals->flag_count; i++) {
+        const struct wtl_run_flag *flag = &report->totals->flags[i];
+        char label[32], others[48] = "", text[512];
         (void)snprintf(label, sizeof label, "! %.24s", flag->name);
         if (flag->nodes > 1)
-            (void)snprintf(others, sizeof others, " and %zu other nodes", flag->nodes - 1);
-        (void)snprintf(text, sizeof text, "%.64s%s: %s", wtl_run_node(run, flag->first)->name,
-                       others, flag->text);
+            (void)snprintf(others, sizeof others, " and %zu other%s", flag->nodes - 1,
+                           flag->nodes == 2 ? "" : "s");
+        (void)snprintf(text, sizeof text, "%.64s%s: %s",
+                       wtl_run_node(report->run, flag->first)->name, others, flag->text);
         say(out, style, label, text);
     }
-    for (size_t i = 0; i < report->note_count; i++)
-        say(out, style, "note", report->notes[i]);
+}
+
+static void text_absent(FILE *out, const struct wtl_style *style, const struct wtl_run *run)
+{
+    char text[512] = "";
     size_t count = wtl_run_missing_count(run), at = 0;
-    text[0] = '\0';
     for (size_t i = 0; i < count && i < SHOWN && at < sizeof text - 80; i++)
         at += (size_t)snprintf(text + at, sizeof text - at, "%s%.48s", i ? ", " : "",
                                wtl_run_missing(run, i));
@@ -222,6 +232,15 @@ static void text_foot(FILE *out, const struct wtl_style *style, const struct wtl
         (void)snprintf(text, sizeof text, "%.200s: %.255s", refused->path, refused->why);
         say(out, style, "! REFUSED", text);
     }
+}
+
+static void text_foot(FILE *out, const struct wtl_style *style, const struct wtl_run_report *report)
+{
+    text_total(out, style, report);
+    text_flags(out, style, report);
+    for (size_t i = 0; i < report->note_count; i++)
+        say(out, style, "note", report->notes[i]);
+    text_absent(out, style, report->run);
     for (size_t i = 0; i < report->written_count; i++)
         say(out, style, "written", report->written[i]);
 }
