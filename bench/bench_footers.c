@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Goal S1, the part of one node's file: how many traces can be opened and their totals read for each
- * second of one core, over 10^2 to 10^5 files, with what the system calls alone take beside it. The
+ * Goal S1: how many traces can be opened and their totals read for each second of one core, over 10^2 to 10^5 files, and
+ * reduced to those of a run ("wattle reduce" without --output), with what the system calls alone take beside it. The
  * files are those of a run with 8 channels and 60 keys of metadata, in the page cache. Asserts nothing.
  *
  * Usage: bench_footers [FILES]     default 10000; 100000 need 700 MB
@@ -17,7 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analysis/run.h"
 #include "analysis/run_result.h"
+#include "analysis/run_totals.h"
 #include "base/parse.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
@@ -28,7 +30,7 @@ static const char folder[] = "bench_footers.d";
 
 static void path_of(size_t i, char path[64])
 {
-    (void)snprintf(path, 64, "%s/%zu/%zu.wtl", folder, i / PER_FOLDER, i % PER_FOLDER);
+    (void)snprintf(path, 64, "%s/%zu/%zu.wtl", folder, i / PER_FOLDER, i);
 }
 
 /* One trace of a short run. */
@@ -153,6 +155,29 @@ static double whole_result(const char *path)
     return sum_j;
 }
 
+/* All of them as nodes of one run: rows, order, clocks, totals. */
+static double reduce(size_t files)
+{
+    struct wtl_run *run = NULL;
+    struct wtl_run_totals totals;
+    char(*paths)[64] = calloc(files, sizeof *paths), **words = calloc(files, sizeof *words);
+    double sum_j = NAN;
+    for (size_t i = 0; paths && words && i < files; i++) {
+        path_of(i, paths[i]);
+        words[i] = paths[i];
+    }
+    if (paths && words && wtl_run_open(words, files, NULL, &run, NULL) == 0 &&
+        wtl_run_totals_of(run, &totals, NULL) == 0) {
+        if (wtl_run_node_count(run) == files && wtl_run_refused_count(run) == 0)
+            sum_j = totals.wall_s;
+        wtl_run_totals_fini(&totals);
+    }
+    wtl_run_close(run);
+    free(paths);
+    free(words);
+    return sum_j;
+}
+
 static double cpu_s(void)
 {
     struct timespec t;
@@ -186,6 +211,23 @@ static double measure(const char *what, double (*visit)(const char *path), size_
     return seconds[REPEATS / 2];
 }
 
+/* Seconds of CPU for each file of a reduction, the median; prints, with the ratio to the system calls alone. */
+static double measure_reduction(size_t files, double alone_s)
+{
+    double seconds[REPEATS], sum = 0;
+    for (int k = 0; k < REPEATS; k++) {
+        double begin_s = cpu_s();
+        sum += reduce(files);
+        seconds[k] = (cpu_s() - begin_s) / (double)files;
+    }
+    qsort(seconds, REPEATS, sizeof *seconds, compare_double);
+    double median = seconds[REPEATS / 2];
+    printf("%8zu files, %-36s %6.2f us (%.2f-%.2f), %7.0f/s, %.2f times open, read, close%s\n",
+           files, "wattle reduce: rows, order, totals", median * 1e6, seconds[1] * 1e6,
+           seconds[REPEATS - 2] * 1e6, 1 / median, median / alone_s, isnan(sum) ? " FAILED" : "");
+    return median;
+}
+
 int main(int argc, char **argv)
 {
     uint64_t files = 10000;
@@ -199,18 +241,21 @@ int main(int argc, char **argv)
         remove_files(files);
         return 1;
     }
-    double least = 0, most = 0;
+    double least = 0, most = 0, least_run = 0, most_run = 0;
     for (size_t n = 100; n <= files; n *= 10) {
-        (void)measure("open, read, close alone", just_read, n);
+        double alone_s = measure("open, read, close alone", just_read, n);
         most = measure("energies of all channels", energies, n);
         least = n == 100 ? most : least;
         (void)measure("the whole result", whole_result, n);
+        most_run = measure_reduction(n, alone_s);
+        least_run = n == 100 ? most_run : least_run;
         getrusage(RUSAGE_SELF, &usage);
         printf("%8zu files, memory at most %ld KiB\n", n, usage.ru_maxrss);
     }
     if (files >= 1000)
-        printf("S1: exponent of time over 100 .. %zu files: %.3f\n", files,
-               1 + log(most / least) / log((double)files / 100));
+        printf("S1: exponent of time over 100 .. %zu files: %.3f, of a reduction %.3f\n", files,
+               1 + log(most / least) / log((double)files / 100),
+               1 + log(most_run / least_run) / log((double)files / 100));
     remove_files(files);
     return 0;
 }
