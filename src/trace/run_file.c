@@ -92,14 +92,15 @@ static int open_regular(const char *path, uint64_t *ret_size)
 int wtl_run_file_is(const char *path)
 {
     uint8_t bytes[sizeof head_magic];
-    uint64_t size = 0;
-    int fd = open_regular(path, &size);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd < 0)
-        return fd == -EBADMSG ? 0 : fd;
+        return -errno;
     int rc = read_all(fd, 0, bytes, sizeof bytes);
     (void)close(fd); /* opened for reading */
+    if (rc == -EBADMSG || rc == -EISDIR || rc == -ESPIPE || rc == -EINVAL)
+        return 0; /* too short, a folder, a pipe, a device */
     if (rc < 0)
-        return rc == -EBADMSG ? 0 : rc;
+        return rc;
     return memcmp(bytes, head_magic, sizeof bytes) == 0;
 }
 
