@@ -66,7 +66,7 @@ struct wtl_cursor {
 
 static inline struct wtl_cursor wtl_cursor_init(const uint8_t *data, size_t n)
 {
-    return (struct wtl_cursor){.at = data, .end = data + n, .failed = false};
+    return (struct wtl_cursor){.at = data, .end = n ? data + n : data, .failed = false};
 }
 
 static inline size_t wtl_cursor_left(const struct wtl_cursor *cursor)
