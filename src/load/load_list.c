@@ -8,8 +8,8 @@
 #include "base/fail.h"
 #include "load/isa.h"
 #include "load/load.h"
-#include "mpi/mpi_library.h"
 #include "load/omp_runtime.h"
+#include "mpi/mpi_library.h"
 
 /* Why it cannot run here and now; "" when it can. */
 static void kernel_refusal(enum wtl_load_kernel kernel, struct wattle_error *ret_why)
