@@ -43,8 +43,16 @@ enum state {
     STATE_ENDED
 };
 
+/* What a child of fork leaves alone, and where a search for leaks finds it. */
+struct of_parent {
+    const struct wtl_profiler_node *node;
+    const struct wtl_takeover *takeover;
+    const struct wtl_profiler_standby *standby;
+};
+
 static struct {
     pthread_mutex_t lock;
+    struct of_parent of_parent;
     enum state state;
     atomic_int measuring;
     bool hooked; /* exit and fork are being watched */
@@ -83,7 +91,9 @@ static void fork_child(void)
     profiler.lock = fresh;
     wtl_seat_forget(profiler.seat);
     profiler.seat = NULL;
-    profiler.node = NULL; /* not freed: its locks may be held */
+    /* not freed: their locks may be held */
+    profiler.of_parent = (struct of_parent){profiler.node, profiler.takeover, profiler.standby};
+    profiler.node = NULL;
     profiler.takeover = NULL;
     profiler.standby = NULL;
     profiler.measuring = 0;

@@ -298,6 +298,7 @@ static void test_files(void)
     if (!open_page(&page, folder))
         return;
     wtl_energy_page_close(page.reader);
+    wtl_energy_page_forget_writer(page.writer);
     is_int(truncate(path, 20), 0, "a short file");
     is_int(wtl_energy_page_open(folder, &reader), -EBADMSG, "is refused");
     (void)unlink(path);
