@@ -2,7 +2,7 @@
 /*
  * The public region and event calls. A call reserves 16 bytes in the thread's chunk of the mapped
  * spool, reads the clock and stores; everything else (first use, a full chunk, a clock pair now and
- * then) happens in (void)wtl_region_refill(). Recording is on when WATTLE_SPOOL names a folder, or while a recorder
+ * then) happens in wtl_region_refill(). Recording is on when WATTLE_SPOOL names a folder, or while a recorder
  * with a trace runs. Ids are given out either way, since programs keep them in static variables.
  *
  * Signal handlers: the reservation is one instruction, so that a handler on the same thread gets

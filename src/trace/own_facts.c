@@ -13,7 +13,8 @@
 
 #include "trace/own_event.h"
 
-enum { NO_PROCESS = UINT32_MAX, THREADS_MAX = 1 << 24 };
+enum { THREADS_MAX = 1 << 24 };
+static const uint32_t NO_PROCESS = UINT32_MAX;
 
 struct sync_point {
     uint64_t time_ns, offset_ns, error_ns, reference;
