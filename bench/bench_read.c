@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a program pays to know its own energy: wattle_mark() and wattle_read() beside clock_gettime(), while a thread publishes
+ * What a program pays to know its own energy: wattle_mark_now() and wattle_read() beside clock_gettime(), while a thread publishes
  * samples at 1 kHz as the sampler does; and what publishing costs the sampler. Figures are medians over blocks of 1000 calls with the
  * 5 % and 95 % quantile of the blocks. Prints, asserts nothing.
  */
@@ -60,7 +60,7 @@ static void call_clock(void)
 
 static void call_mark(void)
 {
-    (void)wattle_mark(&marks[0]);
+    (void)wattle_mark_now(&marks[0]);
 }
 
 static void read_channels(const struct wattle_mark *since, size_t n)
@@ -150,7 +150,7 @@ static int set_up(void)
     wtl_energy_page_begin(writer, begin_ns);
     for (uint64_t t = begin_ns; t < end_ns; t += 1000000)
         publish(t);
-    (void)wattle_mark(&marks[0]);
+    (void)wattle_mark_now(&marks[0]);
     marks[1] = marks[0];
     marks[1].opaque[0] -=
         (uint64_t)HOUR_MS / 2 * 1000000; /* as that of a region which began then */
@@ -172,7 +172,7 @@ int main(void)
     row("wattle_read, 8 channels, since a mark", call_read_eight, 1);
     row("wattle_read, 1 channel, half an hour back", call_read_old, 1);
     row("wattle_read_total, 2 channels", call_total, 1);
-    row("wattle_mark, 8 channels", call_mark, 1);
+    row("wattle_mark_now, 8 channels", call_mark, 1);
     atomic_store(&over, true);
     (void)pthread_join(thread, NULL);
     row("the sampler publishes, each channel", call_publish, CHANNELS);

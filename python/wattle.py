@@ -159,7 +159,7 @@ def _declare():
         "wattle_region_id": (_u32, _text), "wattle_region_begin": (None, _u32), "wattle_region_end": (None, _u32),
         "wattle_event": (None, _u32, _u64), "wattle_recording": (_int,), "wattle_version_text": (_text,),
         "wattle_init": (_int, pointer(_Options)), "wattle_finalize": (_int,), "wattle_measuring": (_int,),
-        "wattle_mark": (_int, pointer(_Moment)), "wattle_mark_region": (_int, pointer(_Moment)),
+        "wattle_mark_now": (_int, pointer(_Moment)), "wattle_mark_region": (_int, pointer(_Moment)),
         "wattle_read": (_int, pointer(_Moment), pointer(_DomainEnergy), _size),
         "wattle_read_total": (_int, pointer(_Moment), pointer(_DomainEnergy)),
         "wattle_read_region": (_int, pointer(_DomainEnergy), _size),
@@ -309,7 +309,7 @@ def measuring():
 def mark():
     """A moment, for read() and total() in this process."""
     moment = _Moment()
-    _check(_c.wattle_mark(ctypes.byref(moment)))
+    _check(_c.wattle_mark_now(ctypes.byref(moment)))
     return moment
 
 

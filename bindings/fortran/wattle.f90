@@ -8,7 +8,7 @@
 !     call wattle_region_begin(solve)        ! cheap; by name, too: call wattle_region_begin("solve")
 !     call wattle_region_end(solve)
 !     call wattle_event(1000, 42_c_int64_t)
-!     call wattle_mark(start)                ! type(wattle_moment)
+!     call wattle_mark_now(start)                ! type(wattle_moment)
 !     call wattle_read_total(used, start)    ! type(wattle_domain_energy): used%energy_j, used%power_w
 !     call wattle_finalize()
 !
@@ -31,7 +31,7 @@ module wattle
   private
   public :: wattle_region_id, wattle_region_begin, wattle_region_end, wattle_event, wattle_recording
   public :: wattle_init, wattle_finalize, wattle_measuring
-  public :: wattle_moment, wattle_domain_energy, wattle_mark, wattle_read, wattle_read_total, wattle_read_region, wattle_name
+  public :: wattle_moment, wattle_domain_energy, wattle_mark_now, wattle_read, wattle_read_total, wattle_read_region, wattle_name
 
   integer, parameter :: longest = 255
 
@@ -99,7 +99,7 @@ module wattle
       import :: c_int
       integer(c_int) :: code
     end function c_finalize
-    function c_mark(moment) bind(c, name="wattle_mark") result(code)
+    function c_mark(moment) bind(c, name="wattle_mark_now") result(code)
       import :: c_int, wattle_moment
       type(wattle_moment), intent(out) :: moment
       integer(c_int) :: code
@@ -216,14 +216,14 @@ contains
   end function wattle_measuring
 
   ! Remember this moment. code: 0; a negative errno when nobody samples for this process.
-  subroutine wattle_mark(moment, code)
+  subroutine wattle_mark_now(moment, code)
     type(wattle_moment), intent(out) :: moment
     integer, intent(out), optional :: code
     integer(c_int) :: rc
 
     rc = c_mark(moment)
     if (present(code)) code = int(rc)
-  end subroutine wattle_mark
+  end subroutine wattle_mark_now
 
   ! The sum over the channels that may be added up, since a moment or the beginning. code: their number, or
   ! a negative errno: then energy is as it was.

@@ -101,7 +101,7 @@ static struct trial try_setting(int threads, long *done, long all)
     struct wattle_mark before;
     struct wattle_domain_energy used = {.window_ns = 0};
     struct trial trial = {.threads = threads, .task_j = NAN, .half_j = NAN, .begin_s = now_s()};
-    int known = wattle_mark(&before);
+    int known = wattle_mark_now(&before);
     long batch = 8L * threads;
     while (*done < all && trial.seconds < TRIAL_S) {
         long end = *done + batch < all ? *done + batch : all;
@@ -172,7 +172,7 @@ static int steer(long all, int threads_max, const char *log)
     double begin_s = now_s();
     struct wattle_mark before;
     struct wattle_domain_energy used = {.window_ns = 0};
-    int known = wattle_mark(&before);
+    int known = wattle_mark_now(&before);
     do_tasks(done, all, best.threads);
     double seconds = now_s() - begin_s;
     if (known == 0 && wattle_read_total(&before, &used) > 0 && used.window_ns > 0)

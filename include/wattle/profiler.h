@@ -82,7 +82,7 @@ int wattle_measuring(void);
  *
  *     struct wattle_mark before;
  *     struct wattle_domain_energy used = {0};
- *     wattle_mark(&before);
+ *     wattle_mark_now(&before);
  *     step();
  *     if (wattle_read_total(&before, &used) > 0 && used.window_ns > 0)
  *         ... used.energy_j in used.window_ns: used.energy_j / (used.window_ns * 1e-9) watts ...
@@ -113,7 +113,7 @@ struct wattle_domain_energy {
 };
 
 /* Remember this moment. Returns 0; -ENODATA when nobody samples for this process; -EINVAL for NULL. Any thread. Since 0.1. */
-int wattle_mark(struct wattle_mark *ret_mark);
+int wattle_mark_now(struct wattle_mark *ret_mark);
 
 /* Remember the begin of the innermost region that is open on the calling thread. Returns 0; -ENODATA as above; -ENOENT when
  * there is none, or it began too long ago to be found; -EINVAL for NULL. Since 0.1. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * wattle_mark() and wattle_read(): differences between two points of the energy page.
+ * wattle_mark_now() and wattle_read(): differences between two points of the energy page.
  *
  * A moment lies between two samples, a and b. A mark holds a as it was then; b comes from the page's rings. What the
  * channel had used at the moment is on the line between them. As in the tally (model/tally.c) the line may be wrong by the
@@ -84,7 +84,7 @@ static_assert(sizeof(struct mark) == sizeof(struct wattle_mark), "a mark fits in
 
 enum { MARKED_MAX = 31 };
 
-int wattle_mark(struct wattle_mark *ret_mark)
+int wattle_mark_now(struct wattle_mark *ret_mark)
 {
     struct mark *mark = (struct mark *)ret_mark;
     struct wtl_energy_view view;

@@ -13,7 +13,7 @@ program reading
   if (code >= 0) stop 1
   call wattle_init(code)
   if (code /= 0) stop 2
-  call wattle_mark(start, code)
+  call wattle_mark_now(start, code)
   if (code /= 0) stop 3
   call wattle_region_begin("loop")
   total%energy_j = 0

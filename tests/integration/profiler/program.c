@@ -155,7 +155,7 @@ static int do_alone(const char *word)
     else if (strcmp(word, "recording") == 0)
         printf("recording %d\n", wattle_recording());
     else if (strcmp(word, "mark") == 0)
-        printf("mark %d\n", wattle_mark(&mark));
+        printf("mark %d\n", wattle_mark_now(&mark));
     else if (strcmp(word, "mark-region") == 0)
         printf("mark-region %d\n", wattle_mark_region(&mark));
     else if (strcmp(word, "read") == 0)

@@ -43,6 +43,7 @@ static const char *argument_for(const char *kind)
         {"KEY=VALUE", "app=x"},
         {"DIR", "/host"},
         {"measured", "measured"},
+        {"auto|on|off", "off"},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i][0], kind) == 0)
