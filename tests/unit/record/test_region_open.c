@@ -22,10 +22,11 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* The innermost region must be `id`, begun between two times; 0 = none. A conversion of clocks may be off by some us. */
+/* The innermost region must be `id`, begun between two times; 0 = none. A conversion of clocks is off by as long
+ * as a busy machine interrupts it. */
 static bool is_in(uint32_t id, uint64_t from_ns, uint64_t to_ns, const char *what)
 {
-    const uint64_t slack_ns = 50000;
+    const uint64_t slack_ns = 50000000;
     uint64_t begin_ns = 0;
     uint32_t found = 0;
     int rc = wtl_region_open_innermost(&begin_ns, &found);
