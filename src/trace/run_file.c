@@ -241,7 +241,7 @@ int wtl_run_file_open_first(const char *path,
                             struct wtl_trace_reader **ret_reader,
                             struct wattle_error *err)
 {
-    struct wtl_run_file file;
+    struct wtl_run_file file = {0};
     if (wtl_run_file_is(path) <= 0)
         return wtl_trace_reader_open(path, ret_reader, err);
     int rc = wtl_run_file_read(path, &file, err);
