@@ -35,7 +35,7 @@ struct own {
 
 /* What the first reading learns. */
 struct scan {
-    uint64_t samples, zones;
+    uint64_t samples, zones, invalid, invalid_line;
     bool has_place, any;
     struct wtl_moneq_place place;
     int64_t last_ns, earliest_ns, latest_ns; /* time 0 lies between these */
@@ -84,6 +84,12 @@ static int next_line(struct wtl_import_table *table,
         return 1;
     }
     return rc;
+}
+
+/* A node card always draws power. MonEQ's reducer says "Invalid line!" of a card at 0 W, and drops the line. */
+static bool is_invalid(const struct wtl_moneq_line *line)
+{
+    return line->power[0].form == WTL_CELL_GOOD && line->power[0].value.digits == 0;
 }
 
 /* ---- the first reading ---- */
@@ -138,6 +144,8 @@ static int learn_sample(struct wtl_import_table *table,
         learn_time(scan, line);
     scan->last_ns = line->elapsed_ns;
     scan->samples++;
+    if (is_invalid(line) && scan->invalid++ == 0)
+        scan->invalid_line = wtl_text_source_line(own_of(table)->source);
     return wtl_moneq_tags_sample(&own_of(table)->tags, line->elapsed_ns) < 0 ? no_memory(table, err)
                                                                              : 0;
 }
@@ -284,6 +292,8 @@ static int settle(struct wtl_import_table *table, const struct scan *scan, struc
                    known.node[0]     ? known.node
                    : scan->has_place ? place
                                      : "");
+    note(table, "invalid line", scan->invalid, scan->invalid_line,
+         "with a node card of 0 W, which MonEQ's reducer drops as invalid: nothing is known there");
     note_tags(table);
     return 0;
 }
@@ -326,6 +336,8 @@ static int next_row(struct wtl_import_table *table,
     if (rc <= 0)
         return rc;
     memcpy(own->cells, line.power, sizeof own->cells);
+    for (size_t i = 0; i < WTL_MONEQ_POWERS && is_invalid(&line); i++)
+        own->cells[i].form = WTL_CELL_NAN;
     *ret_row = (struct wtl_import_row){.time_ns = own->start_ns + line.elapsed_ns,
                                        .line = wtl_text_source_line(own->source),
                                        .cells = own->cells,
