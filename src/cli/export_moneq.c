@@ -97,6 +97,7 @@ static void add_up(struct wtl_moneq_written *sum, const struct wtl_moneq_written
     sum->between += one->between;
     sum->within += one->within;
     sum->estimated |= one->estimated;
+    sum->simulated |= one->simulated;
     for (size_t i = 0; i < WTL_MONEQ_POWERS; i++)
         sum->has[i] |= one->has[i];
 }
@@ -177,6 +178,11 @@ static void tell(const struct conversion *c)
         wtl_complain(
             c->command,
             "the power is estimated, which MonEQ's files cannot say; say it where you use them");
+    if (sum->simulated)
+        wtl_complain(
+            c->command,
+            "the power is of a simulated sensor, which MonEQ's files cannot say; say it where "
+            "you use them");
     tell_count(c, sum->unknown_lines, "line is", "lines are",
                "left out: the node's power is not known there");
     tell_count(c, sum->between, "region", "regions",

@@ -76,6 +76,7 @@ static size_t choose_power(struct writing *w, size_t power, bool estimated, bool
         w->lanes[i].channel = &w->channels[i];
         w->lanes[i].powers |= 1u << power;
         w->lanes[i].watts = NAN;
+        w->written->simulated |= (w->channels[i].flags & WATTLE_CHANNEL_SIMULATED) != 0;
         if (power == 0 && found == 0)
             w->leader = (uint32_t)i;
         found++;

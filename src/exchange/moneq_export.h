@@ -39,7 +39,7 @@ struct wtl_moneq_written {
     uint64_t between; /* regions begun and ended between two lines, within another: left out */
     uint64_t within;  /* lines inside of more than one region: they belong to the innermost */
     int64_t start_realtime_ns; /* time 0 of the file; 0 = not known */
-    bool has[WTL_MONEQ_POWERS], estimated;
+    bool has[WTL_MONEQ_POWERS], estimated, simulated;
 };
 
 /* Returns 0; -ENODATA when nothing can be added up; what the reader says; with a sentence. Failures of the stream stay in
