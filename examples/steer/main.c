@@ -7,12 +7,16 @@
  *     steer [TASKS [THREADS_MAX [LOG]]]
  *
  * Tasks are done with 1, 2, 4, ... threads in turn, a while with each, and wattle says what each task cost; the rest is done with
- * what cost least. When two settings differ by less than can be told, the one with fewer threads is taken. LOG is a file for
- * the trials as CSV, with their begin and end by CLOCK_MONOTONIC.
+ * what cost least. When two settings differ by less than can be told, the one with fewer threads is taken. Without TASKS
+ * there are as many as take some seconds. LOG is a file for the trials as CSV, with their begin and end by CLOCK_MONOTONIC.
+ *
+ * The interval holds what a sensor's ticks and timing leave open. Where there is no sensor, wattle estimates; how wrong its
+ * model is stands in no interval, so that a choice by estimates is a guess, and the program says so.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -21,6 +25,7 @@
 #include <wattle/region.h>
 
 enum { THREADS_MOST = 64, SIDE = 48 };
+static const long TASKS_MOST = 1000000000;
 
 /* So long each setting is tried, at least: many samples of the sensor, whose power is over 20 of its ticks. */
 static const double TRIAL_S = 0.4;
@@ -93,6 +98,7 @@ struct trial {
     long tasks;
     double begin_s, seconds;
     double task_j, half_j; /* of one task, with the half width of its interval; NaN = not known */
+    bool estimated;
 };
 
 /* Do tasks with a setting for a while. *done is moved on, to all at most. */
@@ -119,6 +125,7 @@ static struct trial try_setting(int threads, long *done, long all)
         double whole = trial.seconds / ((double)used.window_ns * 1e-9);
         trial.task_j = used.energy_j * whole / (double)trial.tasks;
         trial.half_j = used.resolution_interval_j * whole / (double)trial.tasks;
+        trial.estimated = used.quality == WATTLE_ESTIMATED;
     }
     printf("%7d %9ld %9.3f %12.3f +- %.3f %12.1f\n", threads, trial.tasks, trial.seconds,
            trial.task_j * 1e3, trial.half_j * 1e3, (double)trial.tasks / trial.seconds);
@@ -151,6 +158,7 @@ static int write_log(const char *path, const struct trial *trials, int count, in
     return fclose(log) != 0;
 }
 
+/* all: 0 = as many tasks as take some seconds */
 static int steer(long all, int threads_max, const char *log)
 {
     struct trial trials[8];
@@ -159,7 +167,9 @@ static int steer(long all, int threads_max, const char *log)
     uint32_t tuning = wattle_region_id("tuning"), steered = wattle_region_id("steered");
     printf("%7s %9s %9s %19s %12s\n", "threads", "tasks", "s", "mJ a task", "tasks a s");
     wattle_region_begin(tuning);
-    trials[0] = try_setting(1, &done, all);
+    trials[0] = try_setting(1, &done, all ? all : TASKS_MOST);
+    if (all == 0) /* so that each setting has its trial, with threads that help or not */
+        all = done * (5 + 3 * threads_max);
     for (int threads = 2; threads <= threads_max && done < all; threads *= 2)
         trials[count++] = try_setting(threads, &done, all);
     wattle_region_end(tuning);
@@ -168,6 +178,8 @@ static int steer(long all, int threads_max, const char *log)
         printf("the energy is not known: the rest with %d thread\n", best.threads);
     else
         printf("the rest with %d thread%s\n", best.threads, best.threads == 1 ? "" : "s");
+    if (best.estimated)
+        printf("no sensor: the energy is estimated, and how wrong the model is stands in no +-\n");
     wattle_region_begin(steered);
     double begin_s = now_s();
     struct wattle_mark before;
@@ -193,13 +205,14 @@ int main(int argc, char **argv)
 {
     /* Faster than the default: what is compared lasts less than a second. */
     struct wattle_profiler_options options = {.size = sizeof options, .interval_ns = 10000000};
-    long tasks = argc > 1 ? number_of(argv[1], 1000000000) : 20000;
+    long tasks = argc > 1 ? number_of(argv[1], TASKS_MOST) : 0;
     long threads = argc > 2 ? number_of(argv[2], THREADS_MOST) : 4;
-    if (argc > 4 || tasks == 0 || threads == 0) {
+    if (argc > 4 || (argc > 1 && tasks == 0) || threads == 0) {
         (void)fprintf(stderr, "usage: steer [TASKS [THREADS_MAX [LOG]]]\n");
         return 2;
     }
-    (void)wattle_init(&options); /* without it, it runs unsteered */
+    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* each trial is to be seen as it ends */
+    (void)wattle_init(&options);            /* without it, it runs unsteered */
     int rc = steer(tasks, (int)threads, argc > 3 ? argv[3] : NULL);
     (void)wattle_finalize();
     return rc;
