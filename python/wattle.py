@@ -512,8 +512,14 @@ class Trace:
 
 
 def _main(paths):
+    usage = "Usage: python3 -m wattle TRACE..."
+    if paths and paths[0] in ("-h", "--help"):
+        print(f"{usage}\n\nPrints the energy of traces and of their regions, read by libwattle. WATTLE_LIBRARY names the\n"
+              "library where it is not found. Exit status: 0; 1 a trace cannot be read; 2 usage.\n\n"
+              "Example:\n  python3 -m wattle app.wtl")
+        return 0
     if not paths or paths[0].startswith("-"):
-        print("Usage: python3 -m wattle TRACE...", file=sys.stderr)
+        print(f"{usage} (--help says more)", file=sys.stderr)
         return 2
     for path in paths:
         try:
