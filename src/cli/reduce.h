@@ -8,6 +8,7 @@
 
 #include "cli/options.h"
 #include "cli/team.h"
+#include "model/rank_groups.h"
 
 struct wtl_reduce {
     char *const *words; /* files, folders, run files */
@@ -39,18 +40,6 @@ int wtl_reduce_run(const struct wtl_command *command,
 
 struct wtl_run;
 struct wtl_run_totals;
-
-/* Ranks from first to last, and what they were called. */
-struct wtl_rank_group {
-    char name[64]; /* "1-10" */
-    int32_t first, last;
-};
-
-/* "1-10,11-32"; a group may be one rank. 0, or -EINVAL with a sentence. The array is the caller's to free. */
-int wtl_rank_groups_parse(const char *text,
-                          struct wtl_rank_group **ret_groups,
-                          size_t *ret_count,
-                          struct wattle_error *err);
 
 /* One output: a run, its totals, the folder of its files. */
 struct wtl_reduction {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Groups of ranks, as in the paper's output partition: "1-10,11-32". */
 #define _GNU_SOURCE
+#include "model/rank_groups.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +10,6 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
-#include "cli/reduce.h"
 
 static int parse_one(const char *text, struct wtl_rank_group *group)
 {
