@@ -408,27 +408,31 @@ static int read_note(const struct wtl_seat *seat, struct wtl_seat_note *ret_note
     return 0;
 }
 
-int wtl_seat_publish(struct wtl_seat *seat, const struct wtl_seat_note *note)
+static int write_note(struct wtl_seat *seat, const struct wtl_seat_note *note, pid_t pid)
 {
     struct {
         uint64_t check;
         struct wtl_seat_note note;
     } record;
-    struct wtl_seat_note before;
-    if (!seat->holds)
-        return -EPERM;
-    memset(&record, 0, sizeof record);
+    memset(&record, 0, sizeof record); /* holes, too */
     (void)snprintf(record.note.trace, sizeof record.note.trace, "%.511s", note->trace);
     (void)snprintf(record.note.spool, sizeof record.note.spool, "%.511s", note->spool);
     (void)snprintf(record.note.run_id, sizeof record.note.run_id, "%.63s", note->run_id);
-    record.note.pid = getpid();
-    bool again = read_note(seat, &before) == 0;
-    if (again)
-        record.note.generation = before.generation + (seat->published ? 0 : 1);
-    else
-        record.note.generation = 1;
+    record.note.pid = pid;
+    record.note.generation = note->generation;
     record.check = check_of(&record.note);
-    int rc = write_whole(seat->fd, &record, sizeof record, (off_t)offsetof(struct head, check));
+    return write_whole(seat->fd, &record, sizeof record, (off_t)offsetof(struct head, check));
+}
+
+int wtl_seat_publish(struct wtl_seat *seat, const struct wtl_seat_note *note)
+{
+    struct wtl_seat_note before, next = *note;
+    if (!seat->holds)
+        return -EPERM;
+    next.generation = 1;
+    if (read_note(seat, &before) == 0)
+        next.generation = before.generation + (seat->published ? 0 : 1);
+    int rc = write_note(seat, &next, getpid());
     seat->published = seat->published || rc == 0;
     return rc;
 }
@@ -521,13 +525,9 @@ void wtl_seat_forget(struct wtl_seat *seat)
     free(seat);
 }
 
-void wtl_seat_close(struct wtl_seat *seat)
+/* Leave, and remove the file behind the last member. */
+static void leave_file(struct wtl_seat *seat)
 {
-    static const uint64_t none = 0;
-    if (!seat)
-        return;
-    if (seat->holds && seat->published)
-        (void)write_whole(seat->fd, &none, sizeof none, (off_t)offsetof(struct head, check));
     /* Alone: nobody can join but by this file, and finds it gone. */
     if (lock(seat->fd, MEMBER, F_WRLCK, false) == 0)
         (void)unlink(seat->path);
@@ -536,4 +536,24 @@ void wtl_seat_close(struct wtl_seat *seat)
     (void)lock(seat->fd, MEMBER, F_UNLCK, false);
     (void)close(seat->fd);
     free(seat);
+}
+
+void wtl_seat_close(struct wtl_seat *seat)
+{
+    static const uint64_t none = 0;
+    if (!seat)
+        return;
+    if (seat->holds && seat->published)
+        (void)write_whole(seat->fd, &none, sizeof none, (off_t)offsetof(struct head, check));
+    leave_file(seat);
+}
+
+void wtl_seat_hand_over(struct wtl_seat *seat)
+{
+    struct wtl_seat_note note;
+    if (!seat)
+        return;
+    if (seat->holds && seat->published && read_note(seat, &note) == 0)
+        (void)write_note(seat, &note, 0); /* else it is told as killed */
+    leave_file(seat);
 }

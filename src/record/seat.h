@@ -40,7 +40,7 @@ struct wtl_seat_note {
     char trace[512]; /* absolute path; "" = there is none */
     char spool[512]; /* folder for WATTLE_SPOOL; "" = there is none */
     char run_id[64];
-    pid_t pid;           /* of the holder; filled in by publish */
+    pid_t pid;           /* of the holder, filled in by publish; 0 = it has handed over */
     uint64_t generation; /* 1 = the first holder's; filled in by publish */
 };
 
@@ -101,6 +101,10 @@ int wtl_seat_usage(struct wtl_seat *seat, struct wtl_seat_usage *ret_usage);
 
 /* By the holder: 0 = all other members have gone, -ETIMEDOUT after wait_ns (0 = look once). */
 int wtl_seat_wait_members(struct wtl_seat *seat, uint64_t wait_ns);
+
+/* By a holder that ends while others go on: as wtl_seat_close(), but the note stays for the next holder, with pid 0: nobody
+ * was killed. The trace must be let go before. Accepts NULL. */
+void wtl_seat_hand_over(struct wtl_seat *seat);
 
 /* In the child of a fork: close its copy without giving up the parent's locks. Accepts NULL. */
 void wtl_seat_forget(struct wtl_seat *seat);

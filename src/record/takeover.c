@@ -47,11 +47,12 @@ static void tell(struct wtl_takeover *t, const struct wtl_takeover_options *o, u
 {
     const struct wtl_trace_resumed *was = wtl_trace_writer_resumed(t->writer);
     double away_s = now_ns > was->last_ns ? (double)(now_ns - was->last_ns) * 1e-9 : 0;
-    char text[200];
-    (void)snprintf(text, sizeof text,
-                   "process %ld, which measured, was killed; process %ld went on %.3g s after the "
-                   "last sample",
-                   (long)o->died, (long)getpid(), away_s);
+    char before[80] = "the process that measured had finished and handed over", text[200];
+    if (o->died)
+        (void)snprintf(before, sizeof before, "process %ld, which measured, was killed",
+                       (long)o->died);
+    (void)snprintf(text, sizeof text, "%s; process %ld went on %.3g s after the last sample",
+                   before, (long)getpid(), away_s);
     (void)wtl_trace_writer_meta(t->writer, "flag.TAKEN OVER", text); /* sticky: the end tells */
 }
 

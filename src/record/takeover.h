@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Takeover: the process that measured its node was killed, and another one of the job goes on, in the same trace.
+ * Takeover: the process that measured its node was killed, or ended before the others; another one of the job goes on, in the
+ * same trace.
  *
  *     wtl_seat_try(seat) == 1 && wtl_seat_look(seat, 0, &note) == 0       the dead one's note
  *     wtl_takeover_begin(&options, &takeover, err);                       samples from here on
@@ -34,7 +35,7 @@ struct wtl_takeover_options {
     uint64_t interval_ns;
     int sampler_cpu; /* WTL_SAMPLER_CPU_* */
     pid_t command;   /* of the own command, for counters that follow a process; 0 = none */
-    pid_t died;      /* who measured before; for the trace's flag */
+    pid_t died;      /* who measured before, for the trace's flag; 0 = it has handed over */
 };
 
 /* The channels of the sensors must be those of the trace. 0; -EALREADY when the trace is complete, and others,

@@ -152,6 +152,29 @@ static void test_holder_is_killed(void)
     is_int(files_left(), 0, "no file is left");
 }
 
+/* A holder that ends before the others leaves its note, and says that it was not killed. */
+static void test_hand_over(void)
+{
+    struct wtl_seat_note note = {.trace = "/t/left.wtl"}, got;
+    struct wtl_seat *first = join(), *second = join();
+    if (!ok(first && second, "two members"))
+        return;
+    is_int(wtl_seat_try(first), 1, "one has the seat");
+    is_int(wtl_seat_publish(first, &note), 0, "and says where its trace is");
+    wtl_seat_hand_over(first);
+    is_int(wtl_seat_try(second), 1, "the other has it when that is gone");
+    is_int(wtl_seat_look(second, 0, &got), 0, "the note is still there");
+    is_str(got.trace, "/t/left.wtl", "to go on from");
+    is_int(got.pid, 0, "and nobody was killed");
+    is_int(wtl_seat_publish(second, &got), 0, "published");
+    is_int(wtl_seat_look(second, 0, &got), 0, "looked");
+    is_int(got.pid, getpid(), "the new holder could be");
+    is_int((int)got.generation, 2, "of the second generation");
+    wtl_seat_close(second);
+    is_int(files_left(), 0, "no file is left");
+    wtl_seat_hand_over(NULL);
+}
+
 /* All of a job are killed, and one of the same name comes: nothing of the dead is gone on from. */
 static void test_all_are_killed(void)
 {
@@ -386,6 +409,7 @@ int main(void)
     (void)setenv("WATTLE_SEATS", folder, 1);
     test_alone();
     test_holder_is_killed();
+    test_hand_over();
     test_all_are_killed();
     test_sweep();
     test_end_in_order();
