@@ -104,7 +104,7 @@ struct wattle_domain_energy {
         energy_j; /* in window_ns, without unknown_ns; NaN when there is no sample behind the moment yet */
     double resolution_interval_j; /* half width of its 95 % interval: ticks, timing */
     double
-        power_w; /* now: the mean over the last 20 updates of the hardware, at least an interval; NaN in a gap */
+        power_w; /* now: the mean over the last 20 updates of the hardware, at least an interval; NaN in a gap, and before there were so many */
     uint64_t window_ns; /* from the moment to the newest sample; 0 = no sample since */
     uint64_t age_ns;    /* of the newest sample */
     uint64_t

@@ -34,9 +34,13 @@ bool job_was_seen(void)
 
 static bool is_one(const char *variable)
 {
+    static const char *const yes[] = {"1", "yes", "on", "true"}; /* as wattle_init() */
     const char *text = secure_getenv(variable);
 
-    return text && !strcmp(text, "1");
+    for (size_t i = 0; text && i < sizeof(yes) / sizeof(yes[0]); i++)
+        if (!strcmp(text, yes[i]))
+            return true;
+    return false;
 }
 
 void job_say(const char *sentence)

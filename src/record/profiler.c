@@ -171,9 +171,43 @@ static void name_run(const struct wtl_world *world)
         wtl_seat_run_id(world, profiler.run_id);
 }
 
+/* WATTLE_OUTPUT as a path for the trace: 0 with *ret_trace, NULL = it is done without; or -errno for an option. */
+static int place_trace(char *path, size_t n, const char **ret_trace, struct wattle_error *err)
+{
+    const struct wtl_profiler_settings *s = &profiler.settings;
+    *ret_trace = NULL;
+    if (s->no_trace)
+        return 0;
+    int rc = wtl_profiler_trace_path(s->output, profiler.key.name, path, n);
+    if (rc < 0 && s->output_is_option)
+        return wtl_fail(err, rc, "profiler: %s: %s; give a file or a folder in options.output",
+                        s->output, wtl_strerror(rc));
+    if (rc < 0)
+        wtl_profiler_no_trace(s->output, rc, s, teller());
+    else
+        *ret_trace = path;
+    return 0;
+}
+
+/* Did it fail for a WATTLE_SENSOR that makes no sense? Then what is there is taken. */
+static bool drop_sensors(int rc, const struct wattle_error *why)
+{
+    char sentence[sizeof why->text + 60];
+    struct wtl_profiler_settings *s = &profiler.settings;
+    if (rc != -EINVAL || !s->sensors || s->sensors_is_option)
+        return false;
+    (void)snprintf(sentence, sizeof sentence, "WATTLE_SENSOR: %s; taking what is there", why->text);
+    if (!s->quiet)
+        say(sentence);
+    free(s->sensors);
+    s->sensors = NULL;
+    return true;
+}
+
 static int measure(struct wattle_error *err)
 {
     char path[PATH_MAX];
+    struct wattle_error why = {""};
     name_run(wtl_world_real());
     struct wtl_profiler_plan plan = {.world = wtl_world_real(),
                                      .settings = &profiler.settings,
@@ -181,17 +215,14 @@ static int measure(struct wattle_error *err)
                                      .node_key = profiler.key.node,
                                      .run_id = profiler.run_id,
                                      .tell = teller()};
-    if (!profiler.settings.no_trace) {
-        int rc =
-            wtl_profiler_trace_path(profiler.settings.output, profiler.key.name, path, sizeof path);
-        if (rc < 0)
-            return wtl_fail(err, rc, "profiler: %s: %s; give a file or a folder in WATTLE_OUTPUT",
-                            profiler.settings.output, wtl_strerror(rc));
-        plan.trace = path;
-    }
-    int rc = wtl_profiler_node_open(&plan, &profiler.node, err);
+    int rc = place_trace(path, sizeof path, &plan.trace, err);
     if (rc < 0)
         return rc;
+    rc = wtl_profiler_node_open(&plan, &profiler.node, &why);
+    if (drop_sensors(rc, &why))
+        rc = wtl_profiler_node_open(&plan, &profiler.node, &why);
+    if (rc < 0)
+        return wtl_fail(err, rc, "%s", why.text);
     record_regions(wtl_profiler_node_spool(profiler.node));
     profiler.state = STATE_MEASURING;
     profiler.measuring = 1;
@@ -209,34 +240,56 @@ static bool join(uint64_t wait_ns)
     return profiler.named;
 }
 
-/* The seat is free, and this process has it now: the one that measured was killed. */
-static void take_over(void)
+/* In the trace of the one that measured before. 0; -EBUSY = it is still held; or why it cannot be. */
+static int go_on(struct wattle_error *err)
 {
     struct wattle_error why = {""};
-    char sentence[sizeof why.text + 100];
-    int rc = wtl_seat_look(profiler.seat, 0, &profiler.note);
-    if (rc < 0 || !profiler.note.trace[0]) {
-        rc = measure(&why); /* it came to nothing that could be gone on with */
-    } else {
-        struct wtl_takeover_options options = {.world = wtl_world_real(),
-                                               .sensors = profiler.settings.sensors,
-                                               .trace = profiler.note.trace,
-                                               .interval_ns = profiler.settings.interval_ns,
-                                               .sampler_cpu = WTL_SAMPLER_CPU_AUTO,
-                                               .died = profiler.note.pid};
+    struct wtl_takeover_options options = {.world = wtl_world_real(),
+                                           .sensors = profiler.settings.sensors,
+                                           .trace = profiler.note.trace,
+                                           .interval_ns = profiler.settings.interval_ns,
+                                           .sampler_cpu = WTL_SAMPLER_CPU_AUTO,
+                                           .died = profiler.note.pid};
+    int rc = wtl_takeover_begin(&options, &profiler.takeover, &why);
+    if (drop_sensors(rc, &why)) {
+        options.sensors = NULL;
         rc = wtl_takeover_begin(&options, &profiler.takeover, &why);
-        if (rc == 0) {
-            (void)join(0);
-            profiler.state = STATE_MEASURING;
-            profiler.measuring = 1;
-            (void)wtl_seat_publish(profiler.seat,
-                                   &profiler.note); /* else nobody goes on after us */
-        }
     }
-    (void)snprintf(sentence, sizeof sentence,
-                   "the process that measured was killed, and this one cannot go on: %s", why.text);
-    if (rc < 0 && !profiler.settings.quiet)
+    if (rc < 0)
+        return wtl_fail(err, rc, "%s", why.text);
+    (void)join(0);
+    profiler.state = STATE_MEASURING;
+    profiler.measuring = 1;
+    (void)wtl_seat_publish(profiler.seat, &profiler.note); /* else nobody goes on after us */
+    return 0;
+}
+
+/* Has the one that measured left a trace to go on with? Its note is in profiler.note then. */
+static bool is_left(void)
+{
+    return wtl_seat_look(profiler.seat, 0, &profiler.note) == 0 && profiler.note.trace[0];
+}
+
+static void tell_failure(const char *what, const struct wattle_error *why)
+{
+    char sentence[sizeof why->text + 100];
+    (void)snprintf(sentence, sizeof sentence, "%s: %s", what, why->text);
+    if (!profiler.settings.quiet)
         say(sentence);
+}
+
+/* The seat is free, and this process, which has joined, has it now: the one that measured is gone. Returns whether to
+ * look again. */
+static bool take_over(void)
+{
+    struct wattle_error why = {""};
+    int rc = is_left() ? go_on(&why) : measure(&why);
+    if (rc == 0)
+        return false;
+    (void)wtl_seat_leave(profiler.seat); /* for another, or for the next look */
+    if (rc != -EBUSY)
+        tell_failure("the process that measured is gone, and this one cannot go on", &why);
+    return rc == -EBUSY;
 }
 
 /* On the standby's thread. The lock is not waited for: finalize holds it while it waits for this thread. */
@@ -244,15 +297,26 @@ static bool look_after(void)
 {
     if (pthread_mutex_trylock(&profiler.lock) != 0)
         return true;
-    bool joined = profiler.state == STATE_JOINED;
-    if (joined && wtl_seat_try(profiler.seat) == 1) {
-        take_over();
-        joined = false;
-    } else if (joined) {
+    bool again = profiler.state == STATE_JOINED;
+    if (again && wtl_seat_try(profiler.seat) == 1)
+        again = take_over();
+    else if (again)
         (void)join(0);
-    }
     (void)pthread_mutex_unlock(&profiler.lock);
-    return joined;
+    return again;
+}
+
+/* This process has the seat from the beginning: nobody measured, or the one that did is gone. */
+static int take_seat(struct wattle_error *err)
+{
+    struct wattle_error why = {""};
+    if (!is_left())
+        return measure(err);
+    int rc = go_on(&why);
+    if (rc == 0 || rc == -EBUSY)
+        return rc;
+    tell_failure("the process that measured is gone, and its trace cannot be gone on with", &why);
+    return measure(err);
 }
 
 /* With others of the job on this node: one of them measures. */
@@ -262,8 +326,12 @@ static int take_part(struct wattle_error *err)
     if (rc < 0)
         return wtl_fail(err, rc, "profiler: %s: the lock of this node cannot be had",
                         wtl_strerror(rc));
-    if (rc == 1)
-        return measure(err);
+    if (rc == 1) {
+        rc = take_seat(err);
+        if (rc != -EBUSY)
+            return rc;
+        (void)wtl_seat_leave(profiler.seat);
+    }
     profiler.state = STATE_JOINED;
     (void)join(JOIN_WAIT_NS); /* else the standby goes on looking */
     if (wtl_profiler_standby_start(look_after, &profiler.standby) < 0)
@@ -283,9 +351,12 @@ static bool was_this_process(void)
     return own;
 }
 
-/* Is this process recorded by somebody who measures: "wattle run", or the program that started it? */
-static bool is_recorded(void)
+/* Is this process measured by somebody else: "wattle run", also without a trace, or the program that started it? */
+static bool is_recorded(const struct wtl_world *world)
 {
+    const char *measured = world->ops->getenv(world, "WATTLE_MEASURED");
+    if (measured && measured[0] && strcmp(measured, profiler.key.node) == 0)
+        return true;
     if (!wattle_recording())
         return false;
     if (!was_this_process())
@@ -299,7 +370,7 @@ static int start(const struct wattle_profiler_options *options, struct wattle_er
     const struct wtl_world *world = wtl_world_real();
     struct wattle_error why = {""};
     char sentence[sizeof why.text + 80];
-    if (wtl_profiler_is_disabled(world)) {
+    if (wtl_profiler_is_disabled(world, say)) {
         profiler.state = STATE_DISABLED;
         return 0;
     }
@@ -308,12 +379,12 @@ static int start(const struct wattle_profiler_options *options, struct wattle_er
         return rc;
     hook();
     wtl_region_open_want();
-    if (is_recorded()) {
+    if (wtl_seat_key_of(world, &profiler.key) < 0)
+        profiler.key = (struct wtl_seat_key){.name = "node"};
+    if (is_recorded(world)) {
         profiler.state = STATE_JOINED;
         return 0;
     }
-    if (wtl_seat_key_of(world, &profiler.key) < 0)
-        profiler.key = (struct wtl_seat_key){.name = "node"};
     if (profiler.key.job[0] && wtl_seat_open(world, &profiler.key, &profiler.seat, &why) < 0) {
         profiler.seat = NULL;
         (void)snprintf(sentence, sizeof sentence, "%s; each process measures for itself", why.text);
@@ -429,22 +500,33 @@ static int end_takeover(void)
     return rc;
 }
 
-/* Somebody goes on measuring: the trace stays open for him, and the seat is left as by one that died. */
+/* Somebody goes on measuring in the trace, which is let go first: whoever gets the seat finds it free. */
 static void hand_over(void)
 {
     stop_regions();
     profiler.measuring = 0;
-    if (profiler.takeover)
+    if (profiler.takeover) {
         wtl_takeover_leave(profiler.takeover);
-    else
+    } else {
         wtl_profiler_node_leave(profiler.node);
-    wtl_seat_forget(profiler.seat);
+        wtl_profiler_node_close(profiler.node);
+        profiler.node = NULL;
+    }
+    wtl_seat_hand_over(profiler.seat);
+}
+
+/* Do others go on? Without a trace there is nothing to hand over: they measure anew. */
+static bool is_to_hand_over(void)
+{
+    bool others =
+        profiler.seat && wtl_seat_wait_members(profiler.seat, MEMBERS_WAIT_NS) == -ETIMEDOUT;
+    return others && (profiler.takeover || wtl_profiler_node_trace(profiler.node));
 }
 
 static int finish_measuring(void)
 {
     int rc = 0;
-    if (profiler.seat && wtl_seat_wait_members(profiler.seat, MEMBERS_WAIT_NS) == -ETIMEDOUT)
+    if (is_to_hand_over())
         hand_over();
     else
         rc = profiler.takeover ? end_takeover() : end_measuring();

@@ -98,21 +98,32 @@ static void no_regions(struct wtl_profiler_node *node, int rc)
     node->spool = NULL;
 }
 
+void wtl_profiler_no_trace(const char *path,
+                           int why,
+                           const struct wtl_profiler_settings *settings,
+                           wtl_profiler_tell_fn tell_fn)
+{
+    char sentence[800];
+    (void)snprintf(sentence, sizeof sentence,
+                   "%.500s: %s; measuring without a trace: give a new file, or a folder, in %s",
+                   path, wtl_strerror(why),
+                   settings->output_is_option ? "options.output" : "WATTLE_OUTPUT");
+    if (tell_fn)
+        tell_fn(sentence);
+}
+
 static int open_trace(struct wtl_profiler_node *node,
                       const struct wtl_profiler_plan *plan,
                       struct wattle_error *err)
 {
-    struct wattle_error why = {""};
-    char sentence[sizeof why.text + 64];
     if (!plan->trace)
         return 0;
-    int rc = wtl_trace_writer_create(plan->trace, NULL, &node->writer, &why);
-    if (rc == -EEXIST)
-        return wtl_fail(err, rc, "%s: exists; remove it, or give another path in WATTLE_OUTPUT",
+    int rc = wtl_trace_writer_create(plan->trace, NULL, &node->writer, NULL);
+    if (rc == -EEXIST && plan->settings->output_is_option)
+        return wtl_fail(err, rc, "%s: exists; remove it, or give another path in options.output",
                         plan->trace);
     if (rc < 0) {
-        (void)snprintf(sentence, sizeof sentence, "%s; measuring without a trace", why.text);
-        tell(node, sentence);
+        wtl_profiler_no_trace(plan->trace, rc, plan->settings, plan->tell);
         return 0;
     }
     node->trace = strdup(plan->trace);

@@ -42,7 +42,13 @@ struct wtl_profiler_result {
     uint64_t window_ns;
 };
 
-/* Returns 0; -EEXIST when the trace is there; -EINVAL for sensors that are not known; -ENOMEM, -EAGAIN. */
+/* Say that a trace cannot be made there, and that it goes on without. */
+void wtl_profiler_no_trace(const char *path,
+                           int why,
+                           const struct wtl_profiler_settings *settings,
+                           wtl_profiler_tell_fn tell);
+
+/* Returns 0; -EEXIST when a trace that an option names is there; -EINVAL for sensors that are not known; -ENOMEM, -EAGAIN. */
 int wtl_profiler_node_open(const struct wtl_profiler_plan *plan,
                            struct wtl_profiler_node **ret_node,
                            struct wattle_error *err);

@@ -195,7 +195,7 @@ static struct moment moment_of(const struct wtl_energy_reader *reader,
     return moment_between(channel, &a, &b, mark->time_ns, power_between(&a, newest));
 }
 
-/* Power over the last ticks, up to the newest sample; NaN across a gap, or when there are no two samples. */
+/* Power over the last ticks, up to the newest sample; NaN across a gap, or when there were fewer so far. */
 static double power_of_now(const struct wtl_energy_reader *reader,
                            size_t i,
                            const struct wtl_energy_point *newest)
@@ -210,8 +210,6 @@ static double power_of_now(const struct wtl_energy_reader *reader,
     uint64_t from_ns = newest->time_ns > span_ns ? newest->time_ns - span_ns : 0;
     if (wtl_energy_page_around(reader, i, from_ns, &a, &b) < 0)
         return NAN;
-    if (a.time_ns == 0)
-        a = b; /* fewer so far */
     if (a.time_ns == 0 || a.time_ns >= newest->time_ns || a.unknown_ns != newest->unknown_ns)
         return NAN;
     return power_between(&a, newest);

@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "base/parse.h"
 #include "base/sized.h"
+#include "model/rank_groups.h"
 
 static const uint64_t INTERVAL_DEFAULT_NS = 100000000, INTERVAL_MIN_NS = 10000;
 static const uint64_t INTERVAL_MAX_NS = UINT64_C(3600000000000);
@@ -73,9 +74,34 @@ static bool truth_of(const struct wtl_world *world,
     return other;
 }
 
-bool wtl_profiler_is_disabled(const struct wtl_world *world)
+bool wtl_profiler_is_disabled(const struct wtl_world *world, wtl_profiler_tell_fn tell)
 {
-    return truth_of(world, "WATTLE_DISABLE", false, NULL);
+    return truth_of(world, "WATTLE_DISABLE", false,
+                    truth_of(world, "WATTLE_QUIET", false, NULL) ? NULL : tell);
+}
+
+/* Groups from the environment that make no sense are dropped; those of an option are an error. */
+static int check_groups(const char *option,
+                        struct wtl_profiler_settings *s,
+                        wtl_profiler_tell_fn tell,
+                        struct wattle_error *err)
+{
+    struct wtl_rank_group *groups = NULL;
+    struct wattle_error why = {""};
+    char sentence[sizeof why.text + 40];
+    size_t count;
+    int rc = s->groups ? wtl_rank_groups_parse(s->groups, &groups, &count, &why) : 0;
+    free(groups);
+    if (rc == 0)
+        return 0;
+    if (option && option[0])
+        return wtl_fail(err, rc, "profiler: options.groups: %s", why.text);
+    (void)snprintf(sentence, sizeof sentence, "WATTLE_GROUPS: %s; passed over", why.text);
+    if (tell)
+        tell(sentence);
+    free(s->groups);
+    s->groups = NULL;
+    return 0;
 }
 
 static uint64_t interval_of(const struct wtl_world *world, wtl_profiler_tell_fn tell)
@@ -124,6 +150,8 @@ int wtl_profiler_settings_take(const struct wattle_profiler_options *options,
     if (s.quiet)
         tell = NULL;
     s.no_trace = given.no_trace != 0;
+    s.output_is_option = given.output && given.output[0];
+    s.sensors_is_option = given.sensors && given.sensors[0];
     s.edges = given.wait_for_edges ? given.wait_for_edges > 0
                                    : truth_of(world, "WATTLE_EDGES", true, tell);
     s.interval_ns = given.interval_ns ? given.interval_ns : interval_of(world, tell);
@@ -131,9 +159,13 @@ int wtl_profiler_settings_take(const struct wattle_profiler_options *options,
     rc = rc < 0 ? rc : text_of(given.sensors, world, "WATTLE_SENSOR", NULL, &s.sensors);
     rc = rc < 0 ? rc : text_of(given.run_id, world, "WATTLE_RUN_ID", NULL, &s.run_id);
     rc = rc < 0 ? rc : text_of(given.groups, world, "WATTLE_GROUPS", NULL, &s.groups);
+    if (rc < 0)
+        (void)wtl_fail(err, rc, "profiler: not enough memory");
+    else
+        rc = check_groups(given.groups, &s, tell, err);
     if (rc < 0) {
         wtl_profiler_settings_fini(&s);
-        return wtl_fail(err, rc, "profiler: not enough memory");
+        return rc;
     }
     *ret_settings = s;
     return 0;

@@ -24,10 +24,11 @@ struct wtl_profiler_settings {
     char *sensors, *run_id, *groups;
     uint64_t interval_ns;
     bool edges, no_trace, quiet;
+    bool output_is_option, sensors_is_option; /* the caller's own: its mistakes are errors */
 };
 
-/* Is WATTLE_DISABLE set to something else than 0 and nothing? */
-bool wtl_profiler_is_disabled(const struct wtl_world *world);
+/* Is WATTLE_DISABLE set to 1, or another word for yes? */
+bool wtl_profiler_is_disabled(const struct wtl_world *world, wtl_profiler_tell_fn tell);
 
 /* options may be NULL. Returns 0; -EINVAL, -ENOTSUP for options; -ENOMEM. On failure there is nothing to
  * be freed. */
