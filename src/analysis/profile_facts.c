@@ -94,6 +94,12 @@ static double half_of(const struct wtl_result_channel *channel)
     return isnan(low) || isnan(high) ? channel->summary.resolution_interval_j : (high - low) / 2;
 }
 
+/* The sum of what is known; NaN = nothing yet. */
+static void add_to(double *sum, double value)
+{
+    *sum = isnan(*sum) ? value : *sum + value;
+}
+
 static void take_parts(struct wtl_run_profile *p,
                        struct wtl_profile_node *node,
                        const struct wtl_result *result)
@@ -106,13 +112,22 @@ static void take_parts(struct wtl_run_profile *p,
             continue;
         weaken(&p->parts[k], node, k, &channel->channel);
         bool first = isnan(node->part_half_j[k]) && isnan(node->part_j[k]);
-        double half = half_of(channel);
-        /* One channel that is unknown makes the part unknown; halves of independent ticks add as squares. */
-        node->part_half_j[k] = first ? half : hypot(node->part_half_j[k], half);
+        bool estimate = channel->channel.quality == WATTLE_ESTIMATED;
+        double half = half_of(channel), low, high;
+        /* One channel that is unknown makes the part unknown. Halves of independent ticks add as squares; the error
+         * of a model is the same on all of its channels, so that it adds whole. */
+        node->part_half_j[k] = first      ? half
+                               : estimate ? node->part_half_j[k] + half
+                                          : hypot(node->part_half_j[k], half);
         node->part_j[k] =
             first ? channel->summary.energy_j : node->part_j[k] + channel->summary.energy_j;
-        if (channel->channel.flags & WATTLE_CHANNEL_IN_TOTAL)
-            node->gap_s = fmax(node->gap_s, 1e-9 * (double)channel->summary.gap_ns);
+        wtl_result_range(channel, &low, &high);
+        add_to(&node->part_low_j[k], low);
+        add_to(&node->part_high_j[k], high);
+        if (!(channel->channel.flags & WATTLE_CHANNEL_IN_TOTAL))
+            continue;
+        add_to(&node->part_in_total_j[k], channel->summary.energy_j);
+        node->gap_s = fmax(node->gap_s, 1e-9 * (double)channel->summary.gap_ns);
     }
 }
 
@@ -126,6 +141,9 @@ static void take_total(struct wtl_run_profile *p,
     node->half_j = isnan(result->total_high_j) ? result->total_interval_j
                                                : (result->total_high_j - result->total_low_j) / 2;
     node->part_half_j[0] = node->half_j;
+    node->low_j = node->part_low_j[0] = result->total_low_j;
+    node->high_j = node->part_high_j[0] = result->total_high_j;
+    node->part_in_total_j[0] = result->total_j;
     node->quality = result->total.quality;
     for (size_t i = 0; i < result->energy_count; i++)
         if (result->channels[i].channel.flags & WATTLE_CHANNEL_IN_TOTAL)
@@ -162,9 +180,9 @@ static bool take_times(struct wtl_profile_pass *pass,
     int64_t end = pass->source->reference_ns(pass->source->context, i, end_ns);
     pass->profile->begin_ns = begin < pass->profile->begin_ns ? begin : pass->profile->begin_ns;
     pass->end_ns = end > pass->end_ns ? end : pass->end_ns;
-    node->begin_s =
-        (double)begin; /* the pass makes seconds of it, when the begin of the run is known */
-    node->end_s = (double)end;
+    node->begin_ns = begin; /* the pass makes seconds of it, when the begin of the run is known */
+    node->end_ns = end;
+    node->begin_s = node->end_s = 0;
     node->mean_w = node->energy_j / (1e-9 * (double)(end_ns - begin_ns));
     return true;
 }
@@ -217,40 +235,44 @@ struct wtl_profile_region *wtl_profile_region_of(struct wtl_profile_pass *pass,
     if (region) {
         p->region_count++;
         region->name = strdup(name);
-        region->each_j = malloc((p->node_count + 1) * sizeof *region->each_j);
-        region->each_w = malloc((p->node_count + 1) * sizeof *region->each_w);
-        region->each_s = malloc((p->node_count + 1) * sizeof *region->each_s);
+        region->stays = malloc((p->node_count + 1) * sizeof *region->stays);
     }
-    if (!region || !region->name || !region->each_j || !region->each_w || !region->each_s) {
+    if (!region || !region->name || !region->stays) {
         *ret_rc = -ENOMEM;
         return NULL;
     }
     return region;
 }
 
-static void add_region(struct wtl_profile_region *region, const struct wtl_region_row *row)
+/* Kept until it is known which nodes are added. The error of an estimate is that of its total, in proportion. */
+static void keep_stay(struct wtl_profile_region *region,
+                      const struct wtl_region_row *row,
+                      const struct wtl_result *result,
+                      size_t node)
 {
-    region->each_j[region->nodes] = row->inclusive.energy_j;
-    region->each_w[region->nodes] = row->inclusive.energy_j / row->union_s;
-    region->each_s[region->nodes] = row->union_s;
-    region->nodes++;
-    region->unresolved += row->inclusive.interval_only;
-    region->count += row->count;
-    region->union_s += row->union_s;
-    region->energy_j += row->inclusive.energy_j; /* one node unknown: the sum is */
-    region->half_j = hypot(region->half_j, row->inclusive.half_j);
+    double part = row->inclusive.energy_j / result->total_j;
+    region->stays[region->stay_count++] =
+        (struct wtl_profile_stay){.node = node,
+                                  .count = row->count,
+                                  .union_s = row->union_s,
+                                  .energy_j = row->inclusive.energy_j,
+                                  .half_j = row->inclusive.half_j,
+                                  .low_j = part * result->total_low_j,
+                                  .high_j = part * result->total_high_j,
+                                  .unresolved = row->inclusive.interval_only};
 }
 
 static int take_regions(struct wtl_profile_pass *pass,
                         struct wtl_trace_reader *reader,
-                        const struct wtl_result *result)
+                        const struct wtl_result *result,
+                        size_t i)
 {
     struct wtl_region_row *rows = NULL;
     int count = wtl_region_rows(reader, result, &rows, pass->err), rc = 0;
     for (int r = 0; r < count && rc == 0; r++) {
         struct wtl_profile_region *region = wtl_profile_region_of(pass, rows[r].name, true, &rc);
         if (region)
-            add_region(region, &rows[r]);
+            keep_stay(region, &rows[r], result, i);
     }
     free(rows);
     return count < 0 ? count : rc;
@@ -261,9 +283,11 @@ static int take_regions(struct wtl_profile_pass *pass,
 static void set_unknown(struct wtl_profile_node *node)
 {
     node->begin_s = node->end_s = node->energy_j = node->half_j = node->mean_w = NAN;
+    node->low_j = node->high_j = NAN;
     node->mpi_share = NAN;
     for (size_t k = 0; k < WTL_PROFILE_PARTS; k++) {
-        node->part_j[k] = node->part_half_j[k] = NAN;
+        node->part_j[k] = node->part_half_j[k] = node->part_in_total_j[k] = NAN;
+        node->part_low_j[k] = node->part_high_j[k] = NAN;
         node->part_quality[k] = -1;
     }
 }
@@ -286,7 +310,7 @@ static int take(struct wtl_profile_pass *pass,
     if (!take_times(pass, reader, result, i))
         return 0;
     take_mpi(node, reader, result->wall_time_s);
-    return take_regions(pass, reader, result);
+    return take_regions(pass, reader, result, i);
 }
 
 int wtl_profile_facts(struct wtl_profile_pass *pass, size_t i)

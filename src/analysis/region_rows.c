@@ -3,6 +3,7 @@
 #include "analysis/region_rows.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,13 +157,25 @@ static int open_run(const struct wtl_result *result,
     return rc;
 }
 
+/* A model is wrong by the same part in a region as in the whole. */
+static void set_ends(const struct wtl_result *result, struct wtl_region_table *table)
+{
+    bool estimated = result->total.quality == WATTLE_ESTIMATED && result->total_j > 0;
+    table->low_part = estimated ? result->total_low_j / result->total_j : (double)NAN;
+    table->high_part = estimated ? result->total_high_j / result->total_j : (double)NAN;
+}
+
 int wtl_region_table_open(const struct wtl_result *result,
                           struct wtl_region_table *ret_table,
                           struct wattle_error *err)
 {
     struct wtl_region_table table = {0};
-    if (wtl_run_file_is(result->trace) > 0)
-        return open_run(result, ret_table, err);
+    if (wtl_run_file_is(result->trace) > 0) {
+        int failed = open_run(result, ret_table, err);
+        if (failed == 0)
+            set_ends(result, ret_table);
+        return failed;
+    }
     int rc = wtl_trace_reader_open(result->trace, &table.reader, err);
     rc = rc < 0 ? rc : wtl_region_rows(table.reader, result, &table.rows, err);
     if (rc < 0) {
@@ -170,6 +183,7 @@ int wtl_region_table_open(const struct wtl_result *result,
         return rc;
     }
     table.count = (size_t)rc;
+    set_ends(result, &table);
     *ret_table = table;
     return 0;
 }

@@ -43,6 +43,8 @@ struct wtl_region_table {
     struct wtl_run *run;             /* those of a run file: sums over its nodes */
     struct wtl_region_row *rows;
     size_t count; /* 0 = the program told of no region */
+    double low_part,
+        high_part; /* of an estimate: the ends of the total's interval by the total; else NaN */
 };
 
 int wtl_region_table_open(const struct wtl_result *result,

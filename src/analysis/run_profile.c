@@ -128,7 +128,8 @@ static void sum_part(struct wtl_profile_pass *pass, size_t k)
     struct wtl_profile_part *part = &p->parts[k];
     double squares = 0, whole = 0;
     size_t n = 0;
-    part->energy_j = 0;
+    part->energy_j = part->low_j = part->high_j = 0;
+    part->in_total_j = NAN;
     for (size_t i = 0; i < p->node_count; i++) {
         const struct wtl_profile_node *node = &p->nodes[i];
         if (isnan(node->part_j[k]) || !wtl_profile_adds(p, node, k))
@@ -136,6 +137,11 @@ static void sum_part(struct wtl_profile_pass *pass, size_t k)
         part->energy_j += node->part_j[k];
         squares += node->part_half_j[k] * node->part_half_j[k];
         whole += node->part_half_j[k];
+        part->low_j += node->part_low_j[k];
+        part->high_j += node->part_high_j[k];
+        if (!isnan(node->part_in_total_j[k]))
+            part->in_total_j =
+                (isnan(part->in_total_j) ? 0 : part->in_total_j) + node->part_in_total_j[k];
         double length = node->end_s - node->begin_s;
         pass->column[n++] = node->part_j[k] / length;
     }
@@ -143,20 +149,74 @@ static void sum_part(struct wtl_profile_pass *pass, size_t k)
     part->half_j = part->quality == WATTLE_ESTIMATED ? whole : sqrt(squares);
     if (n == 0)
         part->energy_j = part->half_j = NAN;
+    if (n == 0 || part->quality != WATTLE_ESTIMATED)
+        part->low_j = part->high_j = NAN;
     part->node_w = wtl_describe(pass->column, n);
 }
 
-static void describe_regions(struct wtl_run_profile *p)
+/* One value of all nodes that are added. */
+static struct wtl_description describe_stays(struct wtl_profile_pass *pass,
+                                             const struct wtl_profile_region *region,
+                                             double (*value)(const struct wtl_profile_stay *))
 {
-    for (size_t r = 0; r < p->region_count; r++) {
-        struct wtl_profile_region *region = &p->regions[r];
-        region->node_j = wtl_describe(region->each_j, region->nodes);
-        region->node_w = wtl_describe(region->each_w, region->nodes);
-        region->node_s = wtl_describe(region->each_s, region->nodes);
-        free(region->each_j);
-        free(region->each_w);
-        free(region->each_s);
-        region->each_j = region->each_w = region->each_s = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < region->stay_count; i++)
+        if (!(pass->profile->nodes[region->stays[i].node].marks & WTL_NODE_NOT_ADDED))
+            pass->column[n++] = value(&region->stays[i]);
+    return wtl_describe(pass->column, n);
+}
+
+static double joules_of(const struct wtl_profile_stay *stay)
+{
+    return stay->energy_j;
+}
+
+static double watts_of(const struct wtl_profile_stay *stay)
+{
+    return stay->energy_j / stay->union_s;
+}
+
+static double seconds_of(const struct wtl_profile_stay *stay)
+{
+    return stay->union_s;
+}
+
+/* As the total: measured nodes only where there are some, half widths as squares; of estimates whole. */
+static void sum_region(const struct wtl_run_profile *p, struct wtl_profile_region *region)
+{
+    bool estimated = p->parts[0].quality == WATTLE_ESTIMATED;
+    double squares = 0, whole = 0;
+    for (size_t i = 0; i < region->stay_count; i++) {
+        const struct wtl_profile_stay *stay = &region->stays[i];
+        if (p->nodes[stay->node].marks & WTL_NODE_NOT_ADDED)
+            continue;
+        region->nodes++;
+        region->unresolved += stay->unresolved;
+        region->count += stay->count;
+        region->union_s += stay->union_s;
+        region->energy_j += stay->energy_j; /* one node unknown: the sum is */
+        region->low_j += stay->low_j;
+        region->high_j += stay->high_j;
+        squares += stay->half_j * stay->half_j;
+        whole += stay->half_j;
+    }
+    region->half_j = estimated ? whole : sqrt(squares);
+    if (region->nodes == 0)
+        region->energy_j = region->half_j = NAN;
+    if (region->nodes == 0 || !estimated)
+        region->low_j = region->high_j = NAN;
+}
+
+static void describe_regions(struct wtl_profile_pass *pass)
+{
+    for (size_t r = 0; r < pass->profile->region_count; r++) {
+        struct wtl_profile_region *region = &pass->profile->regions[r];
+        sum_region(pass->profile, region);
+        region->node_j = describe_stays(pass, region, joules_of);
+        region->node_w = describe_stays(pass, region, watts_of);
+        region->node_s = describe_stays(pass, region, seconds_of);
+        free(region->stays);
+        region->stays = NULL;
     }
 }
 
@@ -202,9 +262,10 @@ static int first_pass(struct wtl_profile_pass *pass)
     if (rc < 0)
         return rc;
     p->length_s = 1e-9 * (double)(pass->end_ns - p->begin_ns);
-    for (size_t i = 0; i < p->node_count; i++) { /* they stood in ns of the common clock */
-        p->nodes[i].begin_s = 1e-9 * (p->nodes[i].begin_s - (double)p->begin_ns);
-        p->nodes[i].end_s = 1e-9 * (p->nodes[i].end_s - (double)p->begin_ns);
+    for (size_t i = 0; i < p->node_count; i++) {
+        struct wtl_profile_node *node = &p->nodes[i];
+        node->begin_s += 1e-9 * (double)(node->begin_ns - p->begin_ns); /* NaN stays */
+        node->end_s += 1e-9 * (double)(node->end_ns - p->begin_ns);
     }
     return 0;
 }
@@ -257,10 +318,9 @@ int wtl_run_profile_read(const struct wtl_profile_source *source,
         rc = make_room(&pass);
         profile.node_w = pass.matrix[0];
     }
-    if (rc == 0) {
-        describe_regions(&profile);
-        rc = wtl_profile_judge(&pass);
-    }
+    rc = rc < 0 ? rc : wtl_profile_judge(&pass);
+    if (rc == 0)
+        describe_regions(&pass);
     rc = rc < 0 ? rc : second_pass(&pass);
     pass_fini(&pass);
     if (rc < 0) {
@@ -291,9 +351,7 @@ void wtl_run_profile_fini(struct wtl_run_profile *profile)
     for (size_t i = 0; i < profile->region_count; i++) {
         struct wtl_profile_region *region = &profile->regions[i];
         free(region->name);
-        free(region->each_j);
-        free(region->each_w);
-        free(region->each_s);
+        free(region->stays);
         free(region->mean);
         free(region->min);
         free(region->max);

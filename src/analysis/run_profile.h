@@ -68,8 +68,10 @@ struct wtl_profile_part {
     enum wattle_domain domain;
     enum wattle_quality quality; /* the weakest of the nodes that count */
     bool simulated, in_total;
-    size_t nodes;                  /* whose energy is known and counted */
-    double energy_j, half_j;       /* their sum and the half width of its 95 % interval */
+    size_t nodes;            /* whose energy is known and counted */
+    double energy_j, half_j; /* their sum and the half width of its 95 % interval */
+    double low_j, high_j;    /* of an estimate: the ends of that interval; else NaN */
+    double in_total_j; /* what of it the totals of the nodes add up; NaN = nothing, or unknown */
     struct wtl_description node_w; /* mean power of each node */
     struct wtl_profile_curve curve;
 };
@@ -84,13 +86,17 @@ enum wtl_profile_mark {
 };
 
 struct wtl_profile_node {
-    char *name;              /* owned */
-    unsigned marks;          /* enum wtl_profile_mark */
-    double begin_s, end_s;   /* of its window, since the begin of the run */
-    double energy_j, half_j; /* of its total */
+    char *name;               /* owned */
+    unsigned marks;           /* enum wtl_profile_mark */
+    int64_t begin_ns, end_ns; /* of its window, on the common clock */
+    double begin_s, end_s;    /* the same since the begin of the run; NaN = it has none */
+    double energy_j, half_j;  /* of its total */
+    double low_j, high_j;     /* of an estimate: the ends of its 95 % interval; else NaN */
     double mean_w;
-    double part_j[WTL_PROFILE_PARTS], part_half_j[WTL_PROFILE_PARTS]; /* NaN = unknown */
-    int part_quality[WTL_PROFILE_PARTS]; /* enum wattle_quality; -1 = it has none */
+    double part_j[WTL_PROFILE_PARTS], part_half_j[WTL_PROFILE_PARTS];     /* NaN = unknown */
+    double part_low_j[WTL_PROFILE_PARTS], part_high_j[WTL_PROFILE_PARTS]; /* of an estimate */
+    double part_in_total_j[WTL_PROFILE_PARTS]; /* of the channels that its total adds up */
+    int part_quality[WTL_PROFILE_PARTS];       /* enum wattle_quality; -1 = it has none */
     bool part_simulated[WTL_PROFILE_PARTS];
     enum wattle_quality quality;
     bool simulated;
@@ -102,15 +108,27 @@ struct wtl_profile_node {
     double residual_s;
 };
 
-/* A region, over the nodes that had it. "" = the time outside of all. */
+/* What one node tells of a region. */
+struct wtl_profile_stay {
+    size_t node;
+    uint64_t count;
+    double union_s, energy_j, half_j;
+    double low_j, high_j; /* of an estimate; else NaN */
+    bool unresolved;
+};
+
+/* A region, over the nodes that had it and are added. "" = the time outside of all. */
 struct wtl_profile_region {
     char *name;               /* owned */
     size_t nodes, unresolved; /* of these, on how many its energy is an interval only */
     uint64_t count;
-    double union_s; /* sum over nodes of the time in which it was open */
-    double energy_j, half_j;
+    double union_s;          /* sum over nodes of the time in which it was open */
+    double energy_j, half_j; /* NaN = not known of one of them, or none of them is added */
+    double low_j, high_j;    /* of an estimate: the ends of its 95 % interval; else NaN */
     struct wtl_description node_j, node_w, node_s;
-    double *each_j, *each_w, *each_s; /* [nodes] while it is made; NULL afterwards */
+    struct wtl_profile_stay
+        *stays; /* [stay_count] while it is made, of all nodes; NULL afterwards */
+    size_t stay_count;
     /* [cells]: power of nodes while they were inside, weighted with the time inside; extremes of nodes that were
      * inside for at least half of the cell; in how many nodes it was open. */
     float *mean, *min, *max;

@@ -28,7 +28,7 @@ enum { MANY_CELLS = 16384, FEW_CELLS = 64 };
 struct group {
     char **words;
     size_t count;
-    char id[128]; /* of single traces: their run id; else "" */
+    char id[128]; /* of the run; "" = unknown */
     bool single;
 };
 
@@ -221,6 +221,19 @@ static int add_run(struct work *work, size_t g, struct wtl_run *run)
                : wtl_fail(work->err, -ENOMEM, "not enough memory for the report");
 }
 
+/* One run cannot be its own repeat: what is counted twice looks surer than it is. */
+static int check_new(struct work *work, size_t g, const struct wtl_run *run)
+{
+    struct group *group = &work->groups[g];
+    (void)snprintf(group->id, sizeof group->id, "%s", wtl_run_id(run));
+    for (size_t i = 0; group->id[0] && i < g; i++)
+        if (strcmp(work->groups[i].id, group->id) == 0)
+            return wtl_fail(work->err, -EINVAL,
+                            "%s and %s are the same run (%s); name each run once",
+                            work->groups[i].words[0], group->words[0], group->id);
+    return 0;
+}
+
 static int read_runs(struct work *work)
 {
     const struct wtl_run_options options = {.progress = show_opening, .progress_context = work};
@@ -229,6 +242,7 @@ static int read_runs(struct work *work)
         const struct group *group = &work->groups[g];
         struct wtl_run *run = NULL;
         rc = wtl_run_open(group->words, group->count, &options, &run, work->err);
+        rc = rc < 0 ? rc : check_new(work, g, run);
         rc = rc < 0 ? rc : add_run(work, g, run);
         wtl_run_close(run);
     }

@@ -11,21 +11,31 @@
 
 enum { CELL = 64, ROWS = 16 };
 
+static const char *print_percent(char *buf, size_t n, double share)
+{
+    if (isnan(share))
+        (void)snprintf(buf, n, "unknown");
+    else
+        (void)snprintf(buf, n, "%.1f %%", share * 100);
+    return buf;
+}
+
 static void print_shares(FILE *out, const struct wtl_mpi_time *mpi)
 {
     const struct wtl_mpi_rank *least = mpi->rows, *most = mpi->rows;
-    char text[256], of[32] = "", range[100] = "";
-    for (size_t i = 1; i < mpi->count; i++) {
-        least = mpi->rows[i].share < least->share ? &mpi->rows[i] : least;
-        most = mpi->rows[i].share > most->share ? &mpi->rows[i] : most;
+    char text[256], of[32] = "", range[100] = "", mean[24];
+    for (size_t i = 1; i < mpi->count; i++) { /* an unknown one is neither */
+        least = mpi->rows[i].share < least->share || isnan(least->share) ? &mpi->rows[i] : least;
+        most = mpi->rows[i].share > most->share || isnan(most->share) ? &mpi->rows[i] : most;
     }
     if (mpi->ranks > mpi->count)
         (void)snprintf(of, sizeof of, " of %u", mpi->ranks);
-    if (mpi->count > 1)
+    if (mpi->count > 1 && !isnan(least->share))
         (void)snprintf(range, sizeof range, ", from %.1f %% (rank %u) to %.1f %% (rank %u)",
                        least->share * 100, least->rank, most->share * 100, most->rank);
-    (void)snprintf(text, sizeof text, "%zu rank%s%s: inside MPI %.1f %% of the time%s", mpi->count,
-                   mpi->count == 1 ? "" : "s", of, mpi->mean_share * 100, range);
+    (void)snprintf(text, sizeof text, "%zu rank%s%s: inside MPI %s of the time%s", mpi->count,
+                   mpi->count == 1 ? "" : "s", of,
+                   print_percent(mean, sizeof mean, mpi->mean_share), range);
     wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "MPI", text);
 }
 
@@ -55,7 +65,7 @@ static int print_rows(FILE *out, const struct wtl_style *style, const struct wtl
         char rank[16], calls[24], time[CELL], share[24], energy[CELL] = "unknown";
         (void)snprintf(rank, sizeof rank, "%u", row->rank);
         (void)snprintf(calls, sizeof calls, "%llu", (unsigned long long)row->calls);
-        (void)snprintf(share, sizeof share, "%.1f %%", row->share * 100);
+        (void)print_percent(share, sizeof share, row->share);
         if (!isnan(row->energy_j))
             (void)snprintf(energy, sizeof energy, "%.3g", row->energy_j);
         const char *cells[] = {rank, calls, wtl_digits_time(time, sizeof time, row->time_s), share,

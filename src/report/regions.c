@@ -24,6 +24,17 @@ char *wtl_region_energy(char *buf, size_t n, const struct wtl_region_joined *joi
     return buf;
 }
 
+char *wtl_region_energy_in(char *buf,
+                           size_t n,
+                           const struct wtl_region_table *regions,
+                           const struct wtl_region_joined *joined)
+{
+    if (joined->interval_only || isnan(joined->energy_j) || isnan(regions->high_part))
+        return wtl_region_energy(buf, n, joined);
+    return wtl_digits_range(buf, n, joined->energy_j, joined->energy_j * regions->low_part,
+                            joined->energy_j * regions->high_part);
+}
+
 /* What the visits found that waited for ticks. */
 static void print_exact(FILE *out, const struct wtl_region_table *regions)
 {
@@ -63,10 +74,11 @@ int wtl_text_regions(FILE *out,
         char number[24], time[CELL], inclusive[CELL], exclusive[CELL];
         bool outside = !row->name[0];
         (void)snprintf(number, sizeof number, "%llu", (unsigned long long)row->count);
-        const char *cells[] = {outside ? "(outside of all)" : row->name, outside ? "" : number,
-                               outside ? "" : wtl_digits_time(time, sizeof time, row->thread_s),
-                               wtl_region_energy(inclusive, CELL, &row->inclusive),
-                               outside ? "" : wtl_region_energy(exclusive, CELL, &row->exclusive)};
+        const char *cells[] = {
+            outside ? "(outside of all)" : row->name, outside ? "" : number,
+            outside ? "" : wtl_digits_time(time, sizeof time, row->thread_s),
+            wtl_region_energy_in(inclusive, CELL, regions, &row->inclusive),
+            outside ? "" : wtl_region_energy_in(exclusive, CELL, regions, &row->exclusive)};
         wtl_table_row(table, outside ? WTL_FAINT : WTL_PLAIN, cells);
         unbalanced += row->unbalanced;
         crossing += row->crossing;

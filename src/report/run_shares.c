@@ -47,11 +47,14 @@ size_t wtl_run_shares(const struct wtl_run_profile *p, struct wtl_run_share *ret
         return 0;
     for (size_t k = 1; k < p->part_count; k++) {
         const struct wtl_profile_part *part = &p->parts[k];
-        if (!is_piece(p, whole, part) || isnan(part->energy_j))
+        if (!is_piece(p, whole, part))
             continue;
-        ret_shares[n++] =
-            (struct wtl_run_share){part->name, part->energy_j, part->energy_j / total, false};
-        sum += part->energy_j;
+        /* Without a sensor that sees everything: of nodes whose total adds it up only. */
+        double energy_j = whole ? part->energy_j : part->in_total_j;
+        if (isnan(energy_j))
+            continue;
+        ret_shares[n++] = (struct wtl_run_share){part->name, energy_j, energy_j / total, false};
+        sum += energy_j;
     }
     if (whole && n == 0)
         ret_shares[n++] = (struct wtl_run_share){whole->name, total, 1, false};

@@ -52,6 +52,9 @@ static json_t *part_of(const struct wtl_run_profile *p, size_t k)
     wtl_json_set(&o, "nodes", wtl_json_count(part->nodes));
     wtl_json_set(&o, "energy_j", wtl_json_number(part->energy_j));
     wtl_json_set(&o, "resolution_interval_j", wtl_json_number(part->half_j));
+    wtl_json_set(&o, "low_j", wtl_json_number(part->low_j));
+    wtl_json_set(&o, "high_j", wtl_json_number(part->high_j));
+    wtl_json_set(&o, "in_total_j", wtl_json_number(part->in_total_j));
     wtl_json_set(&o, "node_w", wtl_run_description(&part->node_w));
     return wtl_json_done(&o);
 }
@@ -133,6 +136,8 @@ static json_t *region_of(const struct wtl_run_profile *p,
     wtl_json_set(&o, "union_s", wtl_json_number(region->union_s));
     wtl_json_set(&o, "energy_j", wtl_json_number(region->energy_j));
     wtl_json_set(&o, "resolution_interval_j", wtl_json_number(region->half_j));
+    wtl_json_set(&o, "low_j", wtl_json_number(region->low_j));
+    wtl_json_set(&o, "high_j", wtl_json_number(region->high_j));
     wtl_json_set(&o, "node_j", wtl_run_description(&region->node_j));
     wtl_json_set(&o, "node_w", wtl_run_description(&region->node_w));
     wtl_json_set(&o, "node_s", wtl_run_description(&region->node_s));
@@ -184,8 +189,11 @@ static json_t *node_of(const struct wtl_run_profile *p, const struct wtl_profile
     wtl_json_set(&o, "end_s", wtl_json_number(node->end_s));
     wtl_json_set(&o, "energy_j", wtl_json_number(node->energy_j));
     wtl_json_set(&o, "resolution_interval_j", wtl_json_number(node->half_j));
+    wtl_json_set(&o, "low_j", wtl_json_number(node->low_j));
+    wtl_json_set(&o, "high_j", wtl_json_number(node->high_j));
     wtl_json_set(&o, "mean_w", wtl_json_number(node->mean_w));
     wtl_json_set(&o, "quality", wtl_json_text(wattle_quality_name(node->quality)));
+    wtl_json_set(&o, "simulated", json_boolean(node->simulated));
     wtl_json_set(&o, "part_j", wtl_json_done(&parts));
     wtl_json_set(&o, "power_w", wtl_run_description(&node->power));
     wtl_json_set(&o, "gap_s", wtl_json_number(node->gap_s));

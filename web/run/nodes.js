@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The nodes: who stands out and by which rule, boxes, heat map, table.
 import { element, number } from "../lib/element.js";
-import { duration, interval } from "../lib/digits.js";
+import { duration } from "../lib/digits.js";
 import { sortableTable } from "../lib/sortable.js";
 import { BOX_NOTE, boxPlot } from "./boxes.js";
 import { heatFigure } from "./heat.js";
-import { known, percent, power } from "./values.js";
+import { energy, known, percent, power } from "./values.js";
 
 const BOXES = 48;
 
@@ -49,7 +49,7 @@ function chosen(run) {
 function table(run) {
     const columns = [
         { name: "node", key: (node) => node.name, cell: (node) => [node.name, node.marks.length > 0 ? ` (${node.marks.join(", ")})` : ""] },
-        { name: "energy [J]", number: true, key: (node) => node.energy_j, cell: (node) => number(node.energy_j, interval(node.energy_j, node.resolution_interval_j ?? NaN), { "data-what": "energy_j", "data-node": node.name }) },
+        { name: "energy [J]", number: true, key: (node) => node.energy_j, cell: (node) => energy(node, { "data-node": node.name }) },
         { name: "mean [W]", number: true, key: (node) => node.mean_w, cell: (node) => number(node.mean_w, power(node.mean_w), { "data-what": "mean_w", "data-node": node.name }) },
         { name: "median [W]", number: true, key: (node) => node.power_w.median, cell: (node) => power(node.power_w.median) },
         { name: "5..95 % [W]", number: true, key: (node) => node.power_w.p95, cell: (node) => (node.power_w.n > 0 ? `${power(node.power_w.p5)}..${power(node.power_w.p95)}` : "unknown") },

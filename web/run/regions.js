@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Regions over nodes: what each cost, and the power of the nodes while they were inside.
 import { element, number } from "../lib/element.js";
-import { duration, interval } from "../lib/digits.js";
+import { duration } from "../lib/digits.js";
 import { faint, seriesColour } from "../lib/palette.js";
 import { sortableTable } from "../lib/sortable.js";
 import { columns, stretchAt } from "../lib/stretches.js";
 import { isPrinting } from "../lib/theme.js";
 import { TimePlot } from "../lib/time_plot.js";
 import { series, timeText } from "./power_time.js";
-import { known, power, powerAxis } from "./values.js";
+import { energy, known, power, powerAxis } from "./values.js";
 
 const nameOf = (region) => (region.name === "" ? "outside of all regions" : region.name);
 const grid = (from, to, count) => Array.from({ length: count }, (_, i) => from + ((i + 0.5) * (to - from)) / count);
 
 function energyOf(region) {
-    const half = region.resolution_interval_j ?? NaN;
-    return number(region.energy_j, interval(region.energy_j, half), { "data-what": "energy_j", "data-region": region.name });
+    return energy(region, { "data-region": region.name });
 }
 
 function table(run) {

@@ -36,7 +36,7 @@ function totalCard(run) {
             run.not_measured.length > 0 ? `; not measured: ${run.not_measured.join(", ")}.` : "."),
         run.totals_differ ? element("p", { class: "caution" }, "The totals of the nodes do not contain the same things.") : null,
         isCaution(word) ? element("p", { class: "caution" }, qualitySentence(word)) : null,
-        element("p", { class: "note" }, "\u00b1 is half of the 95 % interval from ticks, timing and gaps."));
+        element("p", { class: "note" }, known(total.high_j) ? "In brackets: between these lies the truth with 95 %." : "\u00b1 is half of the 95 % interval from ticks, timing and gaps."));
 }
 
 function clocks({ alignment }) {

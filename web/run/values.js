@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Values of runs with their intervals and their quality.
 import { number } from "../lib/element.js";
-import { digits, interval, si } from "../lib/digits.js";
+import { digits, interval, range, si } from "../lib/digits.js";
 
 export const known = (x) => x !== null && x !== undefined && !Number.isNaN(x);
 
 // The word for a part's quality, as lib/quality.js has it.
 export const partWord = (part) => (part.quality === "measured" && part.simulated ? "simulated" : part.quality);
 
+// Of an estimate "13 (4..47)", else "13.2 \u00b1 0.4".
 export function energy(of, attributes = {}) {
-    return number(of.energy_j, interval(of.energy_j, of.resolution_interval_j ?? NaN), { "data-what": "energy_j", ...attributes });
+    const text = known(of.high_j) ? range(of.energy_j, of.low_j, of.high_j) : interval(of.energy_j, of.resolution_interval_j ?? NaN);
+    return number(of.energy_j, text, { "data-what": "energy_j", ...attributes });
 }
 
 // With a prefix, of the parts that are large: "12.3 M".

@@ -173,6 +173,69 @@ static void test_marks(const struct wtl_run_profile *p)
     is_int(order[NODES - 1], HUNGRY, "the most last");
 }
 
+static const struct wtl_profile_region *find_region(const struct wtl_run_profile *p,
+                                                    const char *name)
+{
+    for (size_t r = 0; r < p->region_count; r++)
+        if (strcmp(p->regions[r].name, name) == 0)
+            return &p->regions[r];
+    return NULL;
+}
+
+/* Of the total: what a node draws in the three fifths of its time in which it is in "solve". */
+static double solve_joules(const struct known_node *node)
+{
+    return node->work_w > 0 ? 1.2 * 0.6 * node->length_s * (node->base_w + node->work_w) : 0;
+}
+
+static void test_estimated_regions(const struct wtl_run_profile *p)
+{
+    const struct wtl_profile_region *solve = find_region(p, "solve");
+    double want = 0;
+    for (size_t i = 0; i < NODES; i++)
+        want += i == 1 ? 0 : solve_joules(&nodes[i]);
+    is_int(solve ? solve->nodes : 0, NODES - 2, "nor in a region's nodes");
+    is_int(solve ? solve->count : 0, NODES - 2, "nor in its count");
+    is_double(solve ? solve->energy_j : NAN, want, 1, "nor in its energy");
+    ok(solve && solve->half_j < 10, "nor in its interval: %g", solve ? solve->half_j : NAN);
+    is_int(solve ? solve->node_j.n : 0, NODES - 2, "nor in the spread over nodes");
+}
+
+/* Where all are estimates, models are wrong together: the ends add up. */
+static void test_all_estimated(void)
+{
+    struct wtl_run_profile p;
+    struct wattle_error err = {""};
+    double want = 0, low = 0, high = 0;
+    for (size_t i = 0; i < NODES; i++) {
+        struct known_node estimate = nodes[i];
+        estimate.estimated = true;
+        is_int(node_write(&estimate), 0, "an estimate of node %zu", i);
+        want += solve_joules(&nodes[i]);
+    }
+    if (!is_int(wtl_run_profile_read(&source, NULL, &p, &err), 0, "read%s", err.text))
+        return;
+    const struct wtl_profile_region *solve = find_region(&p, "solve");
+    const struct wtl_profile_part *total = &p.parts[0];
+    for (size_t i = 0; i < NODES; i++) {
+        low += p.nodes[i].low_j;
+        high += p.nodes[i].high_j;
+    }
+    ok(low > 0 && low < total->energy_j && high > total->energy_j, "%g lies in %g..%g",
+       total->energy_j, low, high);
+    is_double(total->low_j, low, 1e-6, "the low ends add up");
+    is_double(total->high_j, high, 1e-6, "and the high ones");
+    is_double(total->half_j, (high - low) / 2, 1e-6, "half widths whole");
+    is_double(solve ? solve->energy_j : NAN, want, 1, "the region adds up");
+    is_double(solve ? solve->low_j / solve->energy_j : NAN, low / total->energy_j, 1e-3,
+              "its low end lies as the total's does");
+    is_double(solve ? solve->high_j / solve->energy_j : NAN, high / total->energy_j, 1e-3,
+              "and the high one");
+    wtl_run_profile_fini(&p);
+    for (size_t i = 0; i < NODES; i++)
+        is_int(node_write(&nodes[i]), 0, "as before");
+}
+
 static void test_estimates(void)
 {
     struct wtl_run_profile p;
@@ -188,6 +251,7 @@ static void test_estimates(void)
     is_double((double)p.parts[0].curve.sum[cell_at(&p, 1)], 1.2 * want, 0.6, "nor in the sum");
     is_int(p.parts[0].curve.covered[cell_at(&p, 1)], n - 1, "which says so");
     is_int(p.parts[0].nodes, NODES - 1, "nor in the energy");
+    test_estimated_regions(&p);
     wtl_run_profile_fini(&p);
     is_int(node_write(&nodes[1]), 0, "as before");
 }
@@ -220,6 +284,7 @@ int main(void)
         wtl_run_profile_fini(&p);
     }
     test_estimates();
+    test_all_estimated();
     test_nothing();
     return done_testing();
 }

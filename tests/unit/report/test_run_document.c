@@ -89,6 +89,21 @@ static void test_run(void)
     wtl_run_close(run);
 }
 
+/* One node has a sensor that sees all of it, the other adds up its packages: no package counts twice. */
+static void test_mixed_shares(void)
+{
+    struct wtl_profile_part parts[] = {
+        {.name = "total", .nodes = 2, .energy_j = 100},
+        {.name = "psys", .nodes = 1, .energy_j = 60, .in_total = true, .in_total_j = 60},
+        {.name = "package", .nodes = 2, .energy_j = 70, .in_total = true, .in_total_j = 40}};
+    struct wtl_run_profile profile = {.parts = parts, .part_count = 3};
+    struct wtl_run_share shares[WTL_PROFILE_PARTS + 1];
+    if (!is_int(wtl_run_shares(&profile, shares), 2, "the two, and nothing left"))
+        return;
+    is_double(shares[0].share, 0.6, 1e-12, "all of the first node");
+    is_double(shares[1].share, 0.4, 1e-12, "the packages of the second only");
+}
+
 /* One sensor that sees all: the parts within it, and the rest of it. */
 static void test_shares(void)
 {
@@ -108,6 +123,7 @@ static void test_shares(void)
     is_double(shares[1].share, 0.15, 1e-12, "the memory's");
     ok(shares[2].rest, "the rest is derived");
     is_double(shares[2].share, 0.25, 1e-12, "its share; the GPU of one node is in it");
+    test_mixed_shares();
     parts[0].energy_j = NAN;
     is_int(wtl_run_shares(&profile, shares), 0, "none of what is not known");
 }
