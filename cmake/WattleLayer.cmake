@@ -88,15 +88,17 @@ endfunction()
 
 # wattle_plugin(name SOURCES file... [LIBS target...])
 # A guest of other programs, plugins/<name>: build/lib/libwattle-<name>.so, which includes only include/wattle and is
-# linked with libwattle, found beside it. To be preloaded, linked or opened; it exports what its sources define.
+# linked with libwattle, found beside it. To be preloaded, linked or opened; it exports what its sources define. For other
+# projects it is wattle::<name>, which brings wattle::wattle along.
 function(wattle_plugin name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBS" ${ARGN})
   if(NOT TARGET wattle)
     return()
   endif()
   add_library(plugin_${name} SHARED ${arg_SOURCES})
-  set_target_properties(plugin_${name} PROPERTIES OUTPUT_NAME wattle-${name} LINKER_LANGUAGE C
+  add_library(wattle::${name} ALIAS plugin_${name})
+  set_target_properties(plugin_${name} PROPERTIES OUTPUT_NAME wattle-${name} EXPORT_NAME ${name} LINKER_LANGUAGE C
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib" INSTALL_RPATH "$ORIGIN")
-  target_link_libraries(plugin_${name} PRIVATE wattle Threads::Threads ${CMAKE_DL_LIBS} ${arg_LIBS})
-  install(TARGETS plugin_${name} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  target_link_libraries(plugin_${name} PUBLIC wattle PRIVATE Threads::Threads ${CMAKE_DL_LIBS} ${arg_LIBS})
+  install(TARGETS plugin_${name} EXPORT wattleTargets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endfunction()
