@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* "wattle reduce": the traces of all nodes of a run as one. */
 #include "cli/commands.h"
+#include "cli/leftover.h"
 #include "cli/reduce.h"
 
 static int run(int argc, char **argv)
@@ -10,6 +11,7 @@ static int run(int argc, char **argv)
     int status;
     if (wtl_reduce_options(&wtl_reduce_command, argc, argv, &request, &status) < 0)
         return status;
+    wtl_leftovers_guard();
     return wtl_reduce_run(&wtl_reduce_command, &request, &alone);
 }
 

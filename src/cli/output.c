@@ -15,6 +15,14 @@
 #include "base/flush.h"
 #include "base/parse.h"
 
+static void forget_temporary(struct wtl_output *output)
+{
+    wtl_leftover_forget(output->leftover);
+    output->leftover = NULL;
+    free(output->temporary);
+    output->temporary = NULL;
+}
+
 static int open_stream(struct wtl_output *output,
                        const char *path,
                        int flags,
@@ -75,10 +83,10 @@ int wtl_output_open(struct wtl_output *output,
         return wtl_fail(err, -ENOMEM, "%s: not enough memory", path);
     }
     int rc = open_stream(output, output->temporary, O_CREAT | O_EXCL, err);
-    if (rc < 0) {
-        free(output->temporary);
-        output->temporary = NULL;
-    }
+    if (rc < 0)
+        forget_temporary(output);
+    else
+        output->leftover = wtl_leftover_add(output->temporary);
     return rc;
 }
 
@@ -95,12 +103,11 @@ static int give_name(struct wtl_output *output, struct wattle_error *err)
         rc = -errno;
     if (rc < 0)
         return wtl_fail(err, rc, "%s: %s", output->path, wtl_strerror(rc));
-    free(output->temporary);
-    output->temporary = NULL;
+    forget_temporary(output);
     return 0;
 }
 
-int wtl_output_commit(struct wtl_output *output, struct wattle_error *err)
+int wtl_output_close(struct wtl_output *output, struct wattle_error *err)
 {
     struct wattle_error why = {""};
     int rc = wtl_flush(output->stream, &why);
@@ -111,10 +118,18 @@ int wtl_output_commit(struct wtl_output *output, struct wattle_error *err)
         }
         output->stream = NULL;
     }
-    if (rc < 0)
+    if (rc < 0) {
         (void)wtl_fail(err, rc, "%s: %s", output->path ? output->path : "standard output",
                        why.text);
-    else if (output->path && output->temporary)
+        wtl_output_drop(output);
+    }
+    return rc;
+}
+
+int wtl_output_commit(struct wtl_output *output, struct wattle_error *err)
+{
+    int rc = output->stream ? wtl_output_close(output, err) : 0;
+    if (rc == 0 && output->path && output->temporary)
         rc = give_name(output, err);
     wtl_output_drop(output);
     return rc;
@@ -127,6 +142,5 @@ void wtl_output_drop(struct wtl_output *output)
     output->stream = NULL;
     if (output->temporary)
         (void)unlink(output->temporary);
-    free(output->temporary);
-    output->temporary = NULL;
+    forget_temporary(output);
 }

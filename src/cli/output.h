@@ -11,11 +11,14 @@
 
 #include <wattle/error.h>
 
+#include "cli/leftover.h"
+
 struct wtl_output {
     FILE *stream;
     const char *path; /* as given, also for messages; NULL = stdout */
     char *temporary;  /* the name until it is whole; NULL = written in place (a device, a pipe) */
     bool force;
+    struct wtl_leftover *leftover; /* the temporary */
 };
 
 /* path NULL or "-": stdout; "fd:N": descriptor N. A file that is there is replaced only with force.
@@ -24,6 +27,10 @@ int wtl_output_open(struct wtl_output *output,
                     const char *path,
                     bool force,
                     struct wattle_error *err);
+
+/* All is written: flush and close it, under the name that it had meanwhile; commit gives it its own. So several files
+ * appear together or not at all, without all of them open. On failure it is removed. 0 or -errno. */
+int wtl_output_close(struct wtl_output *output, struct wattle_error *err);
 
 /* All is written: flush it and give the file its name. On failure it is removed. 0 or -errno. */
 int wtl_output_commit(struct wtl_output *output, struct wattle_error *err);

@@ -4,11 +4,13 @@
  * leaves their cells in a file of its own; rank 0 makes the CSVs of these and gives all files their names.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,7 +21,8 @@
 #include "report/run_csv.h"
 #include "trace/run_file.h"
 
-enum { TAGS_AT_ONCE = 128 };
+/* Files are opened besides: in passing, and by the library of MPI. */
+enum { TAGS_AT_ONCE = 128, SPARE_FILES = 16, COPY_BYTES = 1 << 16 };
 
 struct task {
     const struct wtl_reduce *request;
@@ -27,10 +30,12 @@ struct task {
     struct wtl_reduction *reduction;
     struct wtl_run_file file;
     struct wtl_run_cells cells;
-    struct wtl_output run_file;        /* rank 0 */
-    struct wtl_bytes part;             /* name of the run file until it is whole */
-    int cells_fd;                      /* this member's */
-    char *cells_path;                  /* NULL: has no name any more */
+    struct wtl_output run_file; /* rank 0 */
+    struct wtl_bytes part;      /* name of the run file until it is whole */
+    int cells_fd;               /* this member's */
+    char *cells_path;           /* NULL: has no name any more */
+    struct wtl_leftover *cells_leftover;
+    size_t kept_open, most_open;       /* files of others' cells */
     struct wtl_run_cells_node *places; /* [nodes] */
     int *fds;                          /* [nodes], rank 0 */
 };
@@ -38,6 +43,22 @@ struct task {
 static size_t node_count(const struct task *task)
 {
     return wtl_run_node_count(task->reduction->run);
+}
+
+/* How many may still be opened; 1 at least. */
+static size_t files_left(void)
+{
+    struct rlimit limit;
+    size_t open_now = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    while (folder && readdir(folder))
+        open_now++;
+    if (folder)
+        (void)closedir(folder);
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
+        return SIZE_MAX;
+    size_t used = open_now + SPARE_FILES;
+    return limit.rlim_cur > used ? (size_t)limit.rlim_cur - used : 1;
 }
 
 static int fail_memory(struct wattle_error *err)
@@ -224,8 +245,10 @@ static int open_cells(struct task *task, struct wattle_error *err)
         task->cells_path = NULL;
         return rc;
     }
-    if (task->team->size > 1)
-        return 0;                   /* rank 0 opens it by its name */
+    if (task->team->size > 1) { /* rank 0 opens it by its name */
+        task->cells_leftover = wtl_leftover_add(task->cells_path);
+        return 0;
+    }
     (void)unlink(task->cells_path); /* nobody else needs it */
     free(task->cells_path);
     task->cells_path = NULL;
@@ -257,6 +280,47 @@ static void put_cells(const struct task *task, struct wtl_bytes *bytes)
         wtl_run_cells_node_put(bytes, &task->places[i]);
 }
 
+/* Behind what this member's file holds, from *ret_base on. */
+static int append_cells(struct task *task, int fd, uint64_t *ret_base, struct wattle_error *err)
+{
+    off_t end = lseek(task->cells_fd, 0, SEEK_END);
+    char *room = malloc(COPY_BYTES);
+    int rc = !room ? -ENOMEM : end < 0 ? -errno : 0;
+    *ret_base = end < 0 ? 0 : (uint64_t)end;
+    for (ssize_t got = 0; rc == 0 && (got = read(fd, room, COPY_BYTES)) != 0;) {
+        ssize_t put = got < 0 ? -1 : 0;
+        for (ssize_t at = 0; put >= 0 && at < got; at += put)
+            put = write(task->cells_fd, room + at, (size_t)(got - at));
+        rc = put < 0 && errno != EINTR ? -errno : 0;
+    }
+    free(room);
+    return rc < 0 ? wtl_fail(err, rc, "cells of another rank: %s", wtl_strerror(rc)) : 0;
+}
+
+/* Opened, it needs its name no more. Not too many are left open: others go to the end of our own. */
+static int open_other(struct task *task,
+                      const char *path,
+                      int *ret_fd,
+                      uint64_t *ret_base,
+                      struct wattle_error *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    *ret_base = 0;
+    *ret_fd = fd;
+    if (fd < 0)
+        return wtl_fail(err, -errno, "%s: %s; all ranks must see the output folder", path,
+                        wtl_strerror(errno));
+    (void)unlink(path); /* or its owner does */
+    if (task->kept_open < task->most_open) {
+        task->kept_open++;
+        return 0;
+    }
+    int rc = append_cells(task, fd, ret_base, err);
+    (void)close(fd); /* opened for reading */
+    *ret_fd = task->cells_fd;
+    return rc;
+}
+
 static int take_cells(struct task *task,
                       struct wtl_cursor *cursor,
                       size_t rank,
@@ -264,17 +328,20 @@ static int take_cells(struct task *task,
 {
     const char *text;
     size_t n = wtl_cursor_text(cursor, &text);
+    uint64_t base = 0;
+    int fd = task->cells_fd, rc = 0;
     char *path = cursor->failed ? NULL : strndup(text, n);
-    int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    int rc = fd < 0 ? wtl_fail(err, -errno, "%s: %s; all ranks must see the output folder",
-                               path ? path : "cells", wtl_strerror(errno))
-                    : 0;
+    if (!path)
+        rc = fail_memory(err);
+    else if (rank > 0 && rank < node_count(task)) /* else it is ours, or empty */
+        rc = open_other(task, path, &fd, &base, err);
     free(path);
     for (size_t i = rank; rc == 0 && i < node_count(task); i += (size_t)task->team->size) {
         task->fds[i] = fd;
         if (rank == 0)
             wtl_run_cells_node_fini(&task->places[i]);
         rc = wtl_run_cells_node_take(cursor, &task->places[i]);
+        task->places[i].offset += base;
         if (rc < 0)
             (void)wtl_fail(err, rc, "a rank's word of its cells cannot be read");
     }
@@ -287,6 +354,8 @@ static int gather_cells(struct task *task, struct wattle_error *err)
     put_cells(task, &bytes);
     int rc = bytes.failed ? fail_memory(err) : wtl_team_gather(task->team, &bytes);
     struct wtl_cursor cursor = wtl_cursor_init(bytes.data, bytes.length);
+    size_t left = files_left();
+    task->most_open = left > TAGS_AT_ONCE ? left - TAGS_AT_ONCE : 0;
     for (size_t r = 0; rc == 0 && task->team->rank == 0 && r < (size_t)task->team->size; r++)
         rc = take_cells(task, &cursor, r, err);
     wtl_bytes_fini(&bytes);
@@ -370,11 +439,12 @@ static int write_pass(struct task *task, size_t first, size_t count, struct watt
 
 static int write_csvs(struct task *task, struct wattle_error *err)
 {
-    size_t first = 0;
+    size_t first = 0, most = files_left();
     int rc = 0;
+    most = most < TAGS_AT_ONCE ? most : TAGS_AT_ONCE;
     do {
         size_t left = task->cells.tag_count - first;
-        size_t count = left < TAGS_AT_ONCE ? left : TAGS_AT_ONCE;
+        size_t count = left < most ? left : most;
         rc = write_pass(task, first, count, err);
         first += count;
     } while (rc == 0 && first < task->cells.tag_count);
@@ -386,13 +456,11 @@ static int write_csvs(struct task *task, struct wattle_error *err)
 static void fini(struct task *task)
 {
     size_t nodes = node_count(task);
-    int last = -1;
-    for (size_t i = 0; task->fds && task->team->size > 1 && task->team->rank == 0 && i < nodes &&
+    for (size_t i = 1; task->fds && task->team->size > 1 && task->team->rank == 0 && i < nodes &&
                        i < (size_t)task->team->size;
          i++) {
-        if (task->fds[i] > 0 && task->fds[i] != task->cells_fd && task->fds[i] != last)
+        if (task->fds[i] > 0 && task->fds[i] != task->cells_fd)
             (void)close(task->fds[i]); /* opened for reading */
-        last = task->fds[i];
     }
     for (size_t i = 0; task->places && i < nodes; i++)
         wtl_run_cells_node_fini(&task->places[i]);
@@ -400,6 +468,7 @@ static void fini(struct task *task)
         (void)close(task->cells_fd); /* what it holds is not wanted any more */
     if (task->cells_path)
         (void)unlink(task->cells_path);
+    wtl_leftover_forget(task->cells_leftover);
     drop_output(&task->run_file);
     free(task->cells_path);
     free(task->places);
