@@ -10,7 +10,8 @@
 #include "base/fail.h"
 #include "exchange/sheet.h"
 
-enum { MEMORY = 16 << 20, STEPS_LEAST = 4, STEPS_MOST = 65536, NAME_MAX_BYTES = 200 };
+/* time_s, node, seconds stand before the powers. */
+enum { FIXED = 3, MEMORY = 16 << 20, STEPS_LEAST = 4, STEPS_MOST = 65536, NAME_MAX_BYTES = 200 };
 
 /* ---- names of files ---- */
 
@@ -70,22 +71,23 @@ static int begin_sheets(struct writing *writing)
     const struct wtl_run_csv *csv = writing->csv;
     size_t all = csv->cells->column_count;
     char(*texts)[40] = calloc(all + 1, sizeof *texts);
-    const char **names = calloc(all + 3, sizeof *names);
+    const char **names = calloc(all + FIXED + 1, sizeof *names);
     writing->columns = calloc(all + 1, sizeof *writing->columns);
     writing->tags = calloc(csv->tag_count + 1, sizeof *writing->tags);
     if (texts && names && writing->columns && writing->tags) {
         names[0] = "time_s";
         names[1] = "node";
+        names[2] = "seconds";
         for (size_t c = 0; c < all; c++) {
-            names[2 + writing->shown] =
+            names[FIXED + writing->shown] =
                 wtl_run_cells_column(csv->cells, c, texts[c], sizeof texts[c]);
-            if (names[2 + writing->shown])
+            if (names[FIXED + writing->shown])
                 writing->columns[writing->shown++] = c;
         }
-        begin_sheet(&writing->overall, csv->overall, names, 2 + writing->shown);
-        begin_sheet(&writing->untagged, csv->untagged, names, 2 + writing->shown);
+        begin_sheet(&writing->overall, csv->overall, names, FIXED + writing->shown);
+        begin_sheet(&writing->untagged, csv->untagged, names, FIXED + writing->shown);
         for (size_t t = 0; t < csv->tag_count; t++)
-            begin_sheet(&writing->tags[t], csv->tags[t], names, 2 + writing->shown);
+            begin_sheet(&writing->tags[t], csv->tags[t], names, FIXED + writing->shown);
     }
     bool good = texts && names && writing->columns && writing->tags;
     free(texts);
@@ -109,14 +111,14 @@ static int find_memory(struct writing *writing)
     writing->power_w =
         calloc(writing->nodes * writing->steps * cells->column_count, sizeof *writing->power_w);
     writing->bits = calloc(writing->nodes * writing->steps * cells->tag_bytes + 1, 1);
-    writing->cells = calloc(2 + cells->column_count, sizeof *writing->cells);
+    writing->cells = calloc(FIXED + cells->column_count, sizeof *writing->cells);
     return writing->room && writing->power_w && writing->bits && writing->cells ? 0 : -ENOMEM;
 }
 
 static void put_row(struct writing *writing, const uint8_t *bits)
 {
     const struct wtl_run_csv *csv = writing->csv;
-    size_t count = 2 + writing->shown;
+    size_t count = FIXED + writing->shown;
     bool any = false;
     for (size_t b = 0; b < csv->cells->tag_bytes; b++)
         any |= bits[b] != 0;
@@ -131,6 +133,18 @@ static void put_row(struct writing *writing, const uint8_t *bits)
     }
 }
 
+/* Of the step, the part in the node's window: what its power is the mean over. */
+static double seconds_inside(const struct wtl_run_grid *grid,
+                             uint64_t step,
+                             const struct wtl_run_node *node)
+{
+    int64_t begin_ns = grid->begin_ns + (int64_t)(step * grid->step_ns);
+    int64_t end_ns = begin_ns + (int64_t)grid->step_ns;
+    begin_ns = begin_ns < node->begin_ns ? node->begin_ns : begin_ns;
+    end_ns = end_ns > node->end_ns ? node->end_ns : end_ns;
+    return end_ns > begin_ns ? (double)(end_ns - begin_ns) * 1e-9 : 0;
+}
+
 static void put_steps(struct writing *writing, uint64_t first, size_t n)
 {
     const struct wtl_run_cells *cells = writing->csv->cells;
@@ -143,9 +157,11 @@ static void put_steps(struct writing *writing, uint64_t first, size_t n)
                 &writing->power_w[(i * writing->steps + k) * cells->column_count];
             if (step < place->first || step >= place->first + place->count)
                 continue;
-            writing->cells[1] = wtl_cell_text(wtl_run_node(cells->run, i)->name);
+            const struct wtl_run_node *node = wtl_run_node(cells->run, i);
+            writing->cells[1] = wtl_cell_text(node->name);
+            writing->cells[2] = wtl_cell_number(seconds_inside(&cells->grid, step, node), -9);
             for (size_t c = 0; c < writing->shown; c++)
-                writing->cells[2 + c] = wtl_cell_number(power_w[writing->columns[c]], -4);
+                writing->cells[FIXED + c] = wtl_cell_number(power_w[writing->columns[c]], -4);
             put_row(writing, &writing->bits[(i * writing->steps + k) * cells->tag_bytes]);
         }
     }

@@ -443,7 +443,7 @@ static void csv_runs(FILE *out, const struct wtl_run_report *reports, size_t cou
 
 static int print_json(FILE *out, const struct wtl_run_report *reports, size_t count)
 {
-    if (count == 1)
+    if (count == 1 && !reports[0].group)
         return wtl_json_print(out, wtl_json_run(&reports[0]));
     struct wtl_json all = wtl_json_document("wattle.reduce-groups/1"), list = wtl_json_array();
     for (size_t i = 0; i < count; i++)
