@@ -35,6 +35,7 @@ struct wtl_run;
 struct wtl_run_options {
     const char *run_id; /* which run; NULL: the one of most traces */
     bool ranks;         /* find out which ranks of MPI ran where, even where that walks the files */
+    bool groups;        /* likewise, of traces that ask for groups of them (run.groups) */
     /* Called now and then while it goes on; NULL = not. */
     void (*progress)(void *context, size_t done, size_t all);
     void *progress_context;

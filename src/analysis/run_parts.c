@@ -100,7 +100,9 @@ int wtl_run_part_read(const struct wtl_trace_part *part,
     struct wattle_error why = {""};
     *ret_refused = (struct wtl_run_refused){0};
     int rc = open_part(part, &reader, &why);
-    rc = rc < 0 ? rc : wtl_run_row_read(reader, part, options && options->ranks, ret_row, &why);
+    bool ranks = options && (options->ranks || (options->groups && rc == 0 &&
+                                                wtl_trace_reader_meta(reader, "run.groups")));
+    rc = rc < 0 ? rc : wtl_run_row_read(reader, part, ranks, ret_row, &why);
     wtl_trace_reader_close(reader);
     if (rc == 0)
         return 0;

@@ -24,6 +24,7 @@ void wtl_run_row_fini(struct wtl_run_row *row)
     free(row->key);
     free(row->host);
     free(row->nodes);
+    free(row->groups);
     free(row->command);
     free(row->domains);
     free(row->regions);
@@ -62,6 +63,7 @@ static int fill_texts(const struct wtl_trace_reader *reader,
     row->name = meta_copy(reader, "node.name", "host.name");
     row->host = meta_copy(reader, "host.name", NULL);
     row->nodes = meta_copy(reader, "job.nodes", NULL);
+    row->groups = meta_copy(reader, "run.groups", NULL);
     row->command = meta_copy(reader, "run.command", NULL);
     if (row->name && !row->name[0]) {
         free(row->name);
@@ -73,7 +75,7 @@ static int fill_texts(const struct wtl_trace_reader *reader,
         row->key = row->name ? strdup(row->name) : NULL;
     }
     return row->path && row->run_id && row->name && row->host && row->nodes && row->command &&
-                   row->key
+                   row->key && row->groups
                ? 0
                : -ENOMEM;
 }

@@ -44,7 +44,8 @@ struct wtl_run_region {
 struct wtl_run_row {
     char *path;                                         /* as given; owned, as all texts */
     char *run_id, *name, *key, *host, *nodes, *command; /* "" = not known; nodes: of the job */
-    uint64_t offset, length;                            /* of the trace in the file */
+    char *groups;            /* of ranks, that were asked for, "1-10,11-32"; "" = none */
+    uint64_t offset, length; /* of the trace in the file */
     struct wtl_run_clocks clocks;
     bool foreign_clock;          /* its times are not of CLOCK_MONOTONIC */
     uint64_t begin_ns, end_ns;   /* the window, or what was sampled; own clock */

@@ -7,12 +7,12 @@
 
 #include "analysis/run_row.h"
 
-enum { TEXTS = 7 };
+enum { TEXTS = 8 };
 
 static void list_texts(struct wtl_run_row *row, char ***texts)
 {
-    char **all[TEXTS] = {&row->path, &row->run_id, &row->name,   &row->key,
-                         &row->host, &row->nodes,  &row->command};
+    char **all[TEXTS] = {&row->path, &row->run_id, &row->name,    &row->key,
+                         &row->host, &row->nodes,  &row->command, &row->groups};
     memcpy((void *)texts, (const void *)all, sizeof all);
 }
 

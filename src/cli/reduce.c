@@ -30,7 +30,8 @@ const struct wtl_option wtl_reduce_option_table[] = {
      "go on with the rest when traces are refused or\nnodes of the job have none"},
     {RUN, 0, "run", "ID", "the run to take (default: that of most traces)"},
     {GROUPS, 'g', "groups", "RANKS",
-     "one output for each group of MPI ranks, of the\nnodes on which they ran: \"1-10,11-32\""},
+     "one output for each group of MPI ranks, of the\nnodes on which they ran: \"1-10,11-32\"; "
+     "all: one\nof all nodes (default: as the traces say)"},
     {STEP, 0, "step", "DUR",
      "of the rows in the CSVs (default: the greatest\ninterval of sampling of a node)"},
     {FORMAT, 0, "format", "FORMAT", "text, json or csv (default text)"},
@@ -193,6 +194,54 @@ static int unpack(const struct wtl_bytes *bytes, size_t most, struct wtl_run_gat
     return rc;
 }
 
+static int take_list(const struct wtl_bytes *bytes, struct wtl_trace_list *list)
+{
+    struct wtl_cursor cursor = wtl_cursor_init(bytes->data, bytes->length);
+    uint64_t count = wtl_cursor_u64(&cursor);
+    if (count > wtl_cursor_left(&cursor) / sizeof count)
+        return -EBADMSG;
+    list->paths = calloc(count + 1, sizeof *list->paths);
+    if (!list->paths)
+        return -ENOMEM;
+    for (; list->count < count; list->count++) {
+        uint64_t n = wtl_cursor_u64(&cursor);
+        const uint8_t *path = wtl_cursor_take(&cursor, n);
+        list->paths[list->count] = path ? strndup((const char *)path, n) : NULL;
+        if (!list->paths[list->count])
+            return path ? -ENOMEM : -EBADMSG;
+    }
+    return 0;
+}
+
+/* Rank 0 looks what there is, for all: a folder may change meanwhile, or look different on other nodes for a while. */
+static int list_traces(const struct wtl_reduce *request,
+                       const struct wtl_team *team,
+                       struct wtl_trace_list *list,
+                       struct wattle_error *err)
+{
+    struct wtl_bytes bytes = {0};
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && team->rank == 0 && i < request->word_count; i++)
+        rc = wtl_trace_list_add(list, request->words[i], err);
+    if (team->size == 1)
+        return rc;
+    wtl_bytes_put_u64(&bytes, list->count);
+    for (size_t i = 0; i < list->count; i++) {
+        wtl_bytes_put_u64(&bytes, strlen(list->paths[i]));
+        wtl_bytes_put(&bytes, list->paths[i], strlen(list->paths[i]));
+    }
+    if (rc == 0 && bytes.failed)
+        rc = wtl_fail(err, -ENOMEM, "not enough memory");
+    rc = wtl_team_agree(team, rc, err);
+    if (rc == 0 && (rc = wtl_team_broadcast(team, &bytes)) == 0 && team->rank > 0)
+        rc = take_list(&bytes, list);
+    if (rc < 0 && !err->text[0])
+        (void)wtl_fail(err, rc, "the members cannot tell each other the traces: %s",
+                       wtl_strerror(rc));
+    wtl_bytes_fini(&bytes);
+    return rc;
+}
+
 /* Every member gets the rows of all. */
 static int share(const struct wtl_team *team, size_t parts, struct wtl_run_gathered *gathered)
 {
@@ -222,13 +271,13 @@ static int open_run(const struct wtl_reduce *request,
                     struct wattle_error *err)
 {
     const struct wtl_run_options options = {.run_id = request->run_id,
-                                            .ranks = request->groups != NULL};
+                                            .ranks = request->groups &&
+                                                     strcmp(request->groups, "all") != 0,
+                                            .groups = request->output && !request->groups};
     struct wtl_trace_list list = {0};
     struct wtl_run_parts parts = {0};
     struct wtl_run_gathered gathered = {0};
-    int rc = 0;
-    for (size_t i = 0; rc == 0 && i < request->word_count; i++)
-        rc = wtl_trace_list_add(&list, request->words[i], err);
+    int rc = list_traces(request, team, &list, err);
     rc = rc < 0 ? rc : wtl_run_parts_of(&list, &parts, err);
     rc = rc < 0 ? rc : read_share(team, &parts, &options, &gathered, err);
     rc = wtl_team_agree(team, rc, err);
@@ -288,12 +337,13 @@ static int make_group(const struct wtl_reduce *request,
         keep[i] = has_rank(wtl_run_node(run, i)->row, &groups[own]);
         kept += keep[i];
     }
-    int rc = kept
-                 ? wtl_run_part(run, keep, &reduction->run, err)
-                 : wtl_fail(err, -ENOENT,
-                            "no node ran a rank of %s; ranks count from 0, and are known where the "
-                            "job ran under libwattle-mpi or a launcher that names them",
-                            groups[own].name);
+    int rc =
+        kept ? wtl_run_part(run, keep, &reduction->run, err)
+             : wtl_fail(err, -ENOENT,
+                        "no node ran a rank of %s; ranks count from 0, and are known where the "
+                        "job ran under libwattle-mpi or a launcher that names them; --groups all "
+                        "makes one output of all nodes",
+                        groups[own].name);
     free(keep);
     reduction->group = groups[own].name;
     if (rc == 0 && request->output &&
@@ -335,6 +385,7 @@ static int note_left(const struct wtl_run *run,
 
 struct reducing {
     struct wtl_run *run;
+    const char *asked; /* groups by the traces, not the command line; borrowed */
     struct wtl_rank_group *groups;
     size_t group_count;
     struct wtl_reduction *all;
@@ -397,10 +448,44 @@ static int set_up(const struct wtl_reduce *request,
     reducing->count = count;
     for (size_t i = 0; rc == 0 && i < count; i++)
         rc = set_up_one(request, reducing, i, err);
+    if (rc == 0 && reducing->asked &&
+        wtl_reduction_note(&reducing->all[0],
+                           "the groups %.200s are those that the traces ask for (run.groups); "
+                           "--groups gives others, --groups all one output of all nodes",
+                           reducing->asked) < 0)
+        rc = wtl_fail(err, -ENOMEM, "not enough memory");
     if (rc == 0 && reducing->group_count &&
         note_left(reducing->run, reducing->groups, reducing->group_count, &reducing->all[0]) < 0)
         rc = wtl_fail(err, -ENOMEM, "not enough memory");
     return rc;
+}
+
+/* Without --groups: those that the program or its environment asked for, where files are written. */
+static int choose_groups(const struct wtl_reduce *request,
+                         struct reducing *reducing,
+                         struct wattle_error *err)
+{
+    const char *text = NULL;
+    struct wattle_error why = {""};
+    for (size_t i = 0; request->output && i < wtl_run_node_count(reducing->run); i++) {
+        const struct wtl_run_node *node = wtl_run_node(reducing->run, i);
+        const struct wtl_run_node *first = wtl_run_node(reducing->run, 0);
+        if (strcmp(node->row->groups, first->row->groups) != 0)
+            return wtl_fail(err, -EINVAL,
+                            "nodes ask for different groups of ranks (run.groups): %.60s for "
+                            "\"%.60s\", %.60s for \"%.60s\"; say with --groups which, or \"all\"",
+                            first->name, first->row->groups, node->name, node->row->groups);
+        text = node->row->groups;
+    }
+    if (!text || !text[0])
+        return 0;
+    reducing->asked = text;
+    int rc = wtl_rank_groups_parse(text, &reducing->groups, &reducing->group_count, &why);
+    return rc < 0 ? wtl_fail(err, rc,
+                             "the traces ask for groups of ranks (run.groups): %.200s; give others "
+                             "with --groups, or \"all\"",
+                             why.text)
+                  : 0;
 }
 
 /* Is it all there? Each that is not is named on stderr. */
@@ -450,15 +535,17 @@ static int reduce(const struct wtl_command *command,
                   struct reducing *reducing,
                   struct wattle_error *err)
 {
-    int rc = request->groups ? wtl_rank_groups_parse(request->groups, &reducing->groups,
-                                                     &reducing->group_count, err)
-                             : 0;
+    bool given = request->groups && strcmp(request->groups, "all") != 0;
+    int rc = given ? wtl_rank_groups_parse(request->groups, &reducing->groups,
+                                           &reducing->group_count, err)
+                   : 0;
     rc = rc < 0 ? rc : open_run(request, team, &reducing->run, err);
     if (rc < 0)
         return rc;
     if (!request->partial && !is_whole(command, reducing->run, team->rank == 0))
         return -ECANCELED; /* told */
-    rc = set_up(request, reducing, err);
+    rc = request->groups ? 0 : choose_groups(request, reducing, err);
+    rc = rc < 0 ? rc : set_up(request, reducing, err);
     for (size_t i = 0; request->output && i < reducing->count; i++) {
         rc = wtl_team_agree(team, rc, err);
         rc = rc < 0 ? rc : wtl_reduce_write(request, team, &reducing->all[i], err);

@@ -16,7 +16,7 @@ struct wtl_reduce {
     const char *output; /* folder; NULL = only totals are printed */
     bool force, partial;
     const char *run_id; /* NULL = that of most traces */
-    const char *groups; /* of ranks, "1-10,11-32"; NULL = one output */
+    const char *groups; /* of ranks, "1-10,11-32", or "all"; NULL = as the traces say */
     uint64_t step_ns;   /* of the CSVs; 0 = the greatest interval of a node */
     enum wtl_format format;
 };

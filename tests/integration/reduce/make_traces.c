@@ -4,13 +4,23 @@
  * Traces of the nodes n1 .. nNODES of the run "r1" in FOLDER, of known energy: node k draws 50 + k W in its package and 10 W in
  * its memory over 2 s, begins (k - 1) * 20 ms later than the first, and has the region "solve" from 0.4 s to 0.8 s of its window.
  * Rank k - 1 ran on node k. Words: sync (measured offsets, no wall clock), cut (the last has no footer), estimated
- * (the last has estimates only), listed (the job had one node more).
+ * (the last has estimates only), listed (the job had one node more), groups=RANKS (run.groups of all), last-groups=RANKS (of the last),
+ * regions=N (r0 .. within "solve").
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "unit/analysis/run_traces.h"
+
+/* What stands behind "groups=". */
+static const char *after(int argc, char **argv, const char *word)
+{
+    for (int i = 3; i < argc; i++)
+        if (strncmp(argv[i], word, strlen(word)) == 0)
+            return argv[i] + strlen(word);
+    return NULL;
+}
 
 static int has(int argc, char **argv, const char *word)
 {
@@ -26,15 +36,19 @@ int main(int argc, char **argv)
     if (argc < 3)
         return 2;
     int count = atoi(argv[2]);
+    const char *regions = after(argc, argv, "regions=");
     (void)snprintf(nodes, sizeof nodes, "n[1-%d]", count + 1);
     for (int k = 1; k <= count; k++) {
         (void)snprintf(path, sizeof path, "%s/n%d.wtl", argv[1], k);
         (void)snprintf(node, sizeof node, "n%d", k);
+        const char *groups = k == count ? after(argc, argv, "last-groups=") : NULL;
         struct run_trace t = {.path = path,
                               .node = node,
                               .key = node,
                               .run_id = "r1",
                               .nodes = has(argc, argv, "listed") ? nodes : NULL,
+                              .groups = groups ? groups : after(argc, argv, "groups="),
+                              .regions = regions ? atoi(regions) : 0,
                               .package_w = 50 + k,
                               .dram_w = 10,
                               .monotonic_ns = (uint64_t)(1000 + 7 * k) * RUN_SECOND,

@@ -18,7 +18,7 @@
 #define RUN_EPOCH (UINT64_C(1700000000) * RUN_SECOND)
 
 struct run_trace {
-    const char *path, *node, *key, *run_id, *nodes; /* NULL = not said */
+    const char *path, *node, *key, *run_id, *nodes, *groups; /* NULL = not said */
     double package_w, dram_w;
     uint64_t monotonic_ns; /* of the node's clock when the reference shows RUN_EPOCH */
     uint64_t late_ns;      /* its window begins so much later */
@@ -27,6 +27,7 @@ struct run_trace {
     int no_wall;           /* no pairs of clocks */
     int estimated;         /* both channels are */
     int cut;               /* no footer */
+    int regions;           /* so many more, "r0" .., within the one */
     int rank;              /* of its process; -1 = none */
 };
 
@@ -54,13 +55,10 @@ static uint32_t run_channel(struct wtl_trace_writer *w,
 
 static void run_metadata(struct wtl_trace_writer *w, const struct run_trace *t)
 {
-    const char *const pairs[][2] = {{"node.name", t->node},
-                                    {"node.key", t->key},
-                                    {"run.id", t->run_id},
-                                    {"job.nodes", t->nodes},
-                                    {"host.name", t->node},
-                                    {"run.command", "./app"},
-                                    {"sampler.interval_ns", "10000000"}};
+    const char *const pairs[][2] = {{"node.name", t->node},    {"node.key", t->key},
+                                    {"run.id", t->run_id},     {"job.nodes", t->nodes},
+                                    {"run.groups", t->groups}, {"host.name", t->node},
+                                    {"run.command", "./app"},  {"sampler.interval_ns", "10000000"}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (pairs[i][1])
             (void)wtl_trace_writer_meta(w, pairs[i][0], pairs[i][1]);
@@ -91,7 +89,18 @@ static void run_marks(struct wtl_trace_writer *w, const struct run_trace *t, uin
     struct wtl_mark marks[] = {
         {.time_ns = begin_ns + fifth, .thread = id, .name = name, .kind = WTL_MARK_BEGIN},
         {.time_ns = begin_ns + 2 * fifth, .thread = id, .name = name, .kind = WTL_MARK_END}};
-    (void)wtl_trace_writer_marks(w, marks, 2);
+    (void)wtl_trace_writer_marks(w, marks, 1);
+    for (int i = 0; i < t->regions; i++) {
+        char text[16];
+        (void)snprintf(text, sizeof text, "r%d", i);
+        uint32_t inner = (uint32_t)wtl_trace_writer_string(w, text);
+        struct wtl_mark both[] = {marks[0], marks[1]};
+        both[0].name = both[1].name = inner;
+        both[0].time_ns += (uint64_t)(i + 1) * 1000000; /* one behind the other */
+        both[1].time_ns = both[0].time_ns + 900000;
+        (void)wtl_trace_writer_marks(w, both, 2);
+    }
+    (void)wtl_trace_writer_marks(w, &marks[1], 1);
 }
 
 /* Returns 0 or what the writer said. */
