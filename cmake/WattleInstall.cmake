@@ -64,6 +64,8 @@ if(install_man)
       install(FILES "${PROJECT_BINARY_DIR}/man3/${name}.3" DESTINATION "${CMAKE_INSTALL_MANDIR}/man3")
     endforeach()
   endforeach()
+  file(WRITE "${PROJECT_BINARY_DIR}/man1/wattle-reduce-mpi.1" ".so man1/wattle-reduce.1\n")
+  install(FILES "${PROJECT_BINARY_DIR}/man1/wattle-reduce-mpi.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
   if(EXISTS "${PROJECT_SOURCE_DIR}/completions/wattle.bash")
     install(FILES "${PROJECT_SOURCE_DIR}/completions/wattle.bash" RENAME wattle
       DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")

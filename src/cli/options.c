@@ -15,39 +15,49 @@
 #include "base/nearest.h"
 #include "base/parse.h"
 
-enum { MOST_OPTIONS = 64, HELP_COLUMN = 28, FIRST_ID = 256 };
+enum { MOST_OPTIONS = 64, HELP_COLUMN = 28, FIRST_ID = 256, NAME_ROOM = 64 };
 
 static const struct wtl_option *row_at(const struct wtl_command *command, size_t i)
 {
     return command->options[i].name ? &command->options[i] : NULL;
 }
 
+/* As one types it: "wattle stats", "wattle-reduce-mpi". */
+static const char *name_of(const struct wtl_command *command, char name[NAME_ROOM])
+{
+    if (command && command->program)
+        return command->program;
+    (void)snprintf(name, NAME_ROOM, "wattle%s%.40s", command ? " " : "",
+                   command ? command->verb : "");
+    return name;
+}
+
 /* A sentence in one write, so that it stays whole beside what a command prints. */
-__attribute__((format(printf, 3, 0))) static void tell(const char *verb,
+__attribute__((format(printf, 3, 0))) static void tell(const struct wtl_command *command,
                                                        const char *tail,
                                                        const char *format,
                                                        va_list args)
 {
-    char sentence[1024];
+    char sentence[1024], name[NAME_ROOM];
     (void)vsnprintf(sentence, sizeof sentence, format, args);
-    (void)fprintf(stderr, "wattle%s%s: %s%s\n", verb ? " " : "", verb ? verb : "", sentence, tail);
+    (void)fprintf(stderr, "%s: %s%s\n", name_of(command, name), sentence, tail);
 }
 
 void wtl_complain(const struct wtl_command *command, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    tell(command ? command->verb : NULL, "", format, args);
+    tell(command, "", format, args);
     va_end(args);
 }
 
 int wtl_usage(const struct wtl_command *command, const char *format, ...)
 {
-    char tail[64];
+    char tail[96], name[NAME_ROOM];
     va_list args;
-    (void)snprintf(tail, sizeof tail, " (see \"wattle %s --help\")", command->verb);
+    (void)snprintf(tail, sizeof tail, " (see \"%s --help\")", name_of(command, name));
     va_start(args, format);
-    tell(command->verb, tail, format, args);
+    tell(command, tail, format, args);
     va_end(args);
     return command->usage_exit;
 }
@@ -79,7 +89,8 @@ static void print_option(const struct wtl_option *row)
 
 void wtl_command_help(const struct wtl_command *command)
 {
-    (void)printf("Usage: wattle %s [OPTION]...%s%s\n%s\n", command->verb,
+    char name[NAME_ROOM];
+    (void)printf("Usage: %s [OPTION]...%s%s\n%s\n", name_of(command, name),
                  command->operands[0] ? " " : "", command->operands, command->summary);
     if (command->text)
         (void)printf("\n%s", command->text);

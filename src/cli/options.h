@@ -41,6 +41,7 @@ struct wtl_command {
     const char *examples;              /* lines without indent, ended by "\n" each */
     int usage_exit;                    /* exit status of a usage error: 2; run: 125 */
     bool runs_command;      /* operands are a command: the first ends the options, signals stay */
+    const char *program;    /* of its own: "wattle-reduce-mpi"; NULL = a verb of wattle */
     bool operands_in_order; /* operands are handed out between the options, where they stand */
 };
 

@@ -10,6 +10,7 @@
 
 #include "base/flush.h"
 #include "cli/commands.h"
+#include "cli/leftover.h"
 #include "cli/reduce.h"
 #include "mpi/mpi_library.h"
 
@@ -27,6 +28,7 @@ static int receive_bytes(void *context, int from, void *bytes, size_t n)
 
 static const struct wtl_command command = {
     .verb = "reduce",
+    .program = "wattle-reduce-mpi",
     .operands = "DIR|TRACE...",
     .summary = "\"wattle reduce\" by the ranks of an MPI job",
     .text = "Started by mpirun or srun; what it prints and writes is that of \"wattle reduce\", "
@@ -76,5 +78,6 @@ int main(int argc, char **argv)
         wtl_complain(&command, "%s; alone there is \"wattle reduce\"", err.text);
         return WTL_EXIT_FAILED;
     }
+    wtl_leftovers_guard();
     return reduce(&request, &library);
 }
