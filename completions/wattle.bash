@@ -49,7 +49,7 @@ _wattle_argument() {
     --mpi) COMPREPLY=($(compgen -W 'auto on off' -- "$cur")) ;;
     --require) COMPREPLY=($(compgen -W 'measured' -- "$cur")) ;;
     --sensor | -s) COMPREPLY=($(compgen -W "all $(_wattle_sensors)" -- "$cur")) ;;
-    --figure) COMPREPLY=($(compgen -W 'power energy distribution regions' -- "$cur")) ;;
+    --figure) COMPREPLY=($(compgen -W 'power energy distribution regions domains boxes nodes tags scaling' -- "$cur")) ;;
     --floor) COMPREPLY=($(compgen -W 'auto omp_serial omp_parallel mpi_parallel mpi_serial' -- "$cur")) ;;
     --layout) COMPREPLY=($(compgen -W 'overlaid side-by-side' -- "$cur")) ;;
     --input | --candidate | --calibration) COMPREPLY=($(compgen -f -- "$cur")) ;;
