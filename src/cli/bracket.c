@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/fail.h"
@@ -176,6 +177,19 @@ int wtl_bracket_ask(const struct wtl_bracket *bracket,
         return tell_nobody(bracket, err);
     reply[n] = '\0';
     return reply[0] == '0' ? 0 : wtl_fail(err, -ECANCELED, "%s", reply + 1);
+}
+
+/* ---- run.id ---- */
+
+bool wtl_bracket_named_run(void)
+{
+    const char *run = getenv("WATTLE_RUN_ID"), *bracket = getenv(WTL_BRACKET_RUN_ID);
+    return run && bracket && bracket[0] && strcmp(run, bracket) == 0;
+}
+
+void wtl_bracket_name_run(const char *job, char run_id[64])
+{
+    (void)snprintf(run_id, 64, "%.30s-%lld-%d", job, (long long)time(NULL), (int)getpid());
 }
 
 /* ---- whose session it is ---- */

@@ -10,6 +10,7 @@
 #ifndef WTL_CLI_BRACKET_H
 #define WTL_CLI_BRACKET_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 #include <sys/un.h>
 
@@ -19,6 +20,9 @@
 #include "record/seat.h"
 
 enum { WTL_BRACKET_MESSAGE = 1024 }; /* bytes of a request or a reply, at most */
+
+/* "start --export" says here, too, what it has put into WATTLE_RUN_ID; where the two are the same, the user has said nothing. */
+#define WTL_BRACKET_RUN_ID "WATTLE_BRACKET_RUN_ID"
 
 struct wtl_bracket {
     struct wtl_seat_key key; /* as of processes that have WATTLE_JOB=job */
@@ -54,6 +58,12 @@ void wtl_bracket_remove(const struct wtl_bracket *bracket);
 int wtl_bracket_ask(const struct wtl_bracket *bracket,
                     const char *request,
                     struct wattle_error *err);
+
+/* Is WATTLE_RUN_ID of a bracket's making? */
+bool wtl_bracket_named_run(void);
+
+/* A run's name for what is measured now in this job, the next time another. */
+void wtl_bracket_name_run(const char *job, char run_id[64]);
 
 /*
  * The shell that has called: the parent, or, where that is only a subshell of it as in $(...), the shell

@@ -60,7 +60,8 @@ static ssize_t receive(int client, char *text, size_t size, int streams[2])
 
 static void end_stage(struct wtl_bracket_host *host)
 {
-    wattle_region_end(host->stage);
+    if (host->stage) /* 0 would be a name that was refused */
+        wattle_region_end(host->stage);
     host->stage = 0;
 }
 

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -102,6 +103,14 @@ static void set_stdio(enum wtl_child_stdio stdio, int told_fd)
     (void)dup2(told_fd, STDERR_FILENO);
 }
 
+/* In the child: die with who forked it, whatever that dies of; a launcher sees its end alone. */
+static void bind_to(pid_t parent)
+{
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* cannot fail for a signal that there is */
+    if (getppid() != parent)
+        _exit(125); /* it was faster */
+}
+
 /* In the child: wait for the word, then become the command. */
 static void run_child(char *const argv[],
                       const char *const *environment,
@@ -147,9 +156,11 @@ int wtl_child_fork(struct wtl_child *child,
                    char *const argv[],
                    const char *const *environment,
                    enum wtl_child_stdio stdio,
+                   bool bound,
                    const struct wtl_signals *signals,
                    struct wattle_error *err)
 {
+    pid_t parent = getpid();
     int theirs[PIPES] = {-1, -1, -1}, ours[PIPES] = {-1, -1, -1};
     *child = wtl_child_none();
     int rc = make_pipes(theirs, ours, stdio == WTL_STDIO_HEARD ? PIPES : TOLD);
@@ -161,6 +172,8 @@ int wtl_child_fork(struct wtl_child *child,
     pid_t pid = fork();
     if (pid == 0) {
         close_all(ours);
+        if (bound)
+            bind_to(parent);
         run_child(argv, environment, stdio, signals, theirs);
     }
     rc = pid < 0 ? -errno : 0;

@@ -58,11 +58,13 @@ enum wtl_child_stdio {
                            leads a process group, so that it can be ended with all its children */
 };
 
-/* Fork; the child waits. environment: strings "K=V" to be set in it, ended by NULL. 0 or -errno. */
+/* Fork; the child waits. environment: strings "K=V" to be set in it, ended by NULL. bound: it is killed when this
+ * thread ends, even by kill -9. 0 or -errno. */
 int wtl_child_fork(struct wtl_child *child,
                    char *const argv[],
                    const char *const *environment,
                    enum wtl_child_stdio stdio,
+                   bool bound,
                    const struct wtl_signals *signals,
                    struct wattle_error *err);
 

@@ -12,6 +12,7 @@
 
 #include "analysis/run_result.h"
 #include "base/fail.h"
+#include "cli/bracket.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/idle.h"
@@ -55,6 +56,24 @@ static int name_trace(struct run *run, unsigned number)
     return name ? 0 : -ENOMEM;
 }
 
+static bool is_in_job_by_name(void)
+{
+    const char *job = getenv("WATTLE_JOB");
+    return job && job[0];
+}
+
+/* The shell still has the environment of a bracket that has ended on this node: this is another run. */
+static void forget_bracket(const struct run *run)
+{
+    const char *job = getenv("WATTLE_JOB"), *node = getenv("WATTLE_SPOOL_NODE");
+    char run_id[64];
+    if (run->role != WTL_JOB_MEASURE || !job || !node || strcmp(node, run->job.key.node) != 0 ||
+        !wtl_bracket_named_run())
+        return;
+    wtl_bracket_name_run(job, run_id);
+    (void)setenv("WATTLE_RUN_ID", run_id, 1); /* without memory: the bracket's */
+}
+
 /* Many of these under one launcher: which of them measures? */
 static int take_part(struct run *run, struct wattle_error *err)
 {
@@ -63,12 +82,18 @@ static int take_part(struct run *run, struct wattle_error *err)
     char sentence[sizeof why.text + 128];
     int rc = wtl_job_init(&run->job, wtl_world_real(), o->mpi, err);
     if (rc < 0 || !run->job.key.job[0])
-        return rc;
+        return rc == 0 && o->no_trace ? wtl_job_without_trace(&run->job, err) : rc;
     if (o->repeat > 1 || o->warmup > 0 || o->idle_ns > 0)
-        return wtl_fail(err, -EINVAL,
-                        "--repeat, --warmup and --idle are for one process: under a launcher "
-                        "(mpirun, srun) repeat the launcher's command");
+        return wtl_fail(err, -EINVAL, "--repeat, --warmup and --idle are for one process: %s",
+                        is_in_job_by_name()
+                            ? "WATTLE_JOB makes this one of a job, as \"wattle start --export\" "
+                              "sets it; \"unset WATTLE_JOB\" helps when no bracket is open"
+                            : "under a launcher (mpirun, srun) repeat the launcher's command");
     rc = wtl_job_join(&run->job, &run->role, &why);
+    forget_bracket(run);
+    if (rc == 0 && run->role == WTL_JOB_MEASURE && o->no_trace &&
+        (rc = wtl_job_without_trace(&run->job, err)) < 0)
+        return rc;
     run->series.measure.node = run->job.seat ? run->job.key.name : NULL;
     if (rc < 0) {
         (void)snprintf(sentence, sizeof sentence,
@@ -160,16 +185,47 @@ static int run_all(struct run *run, struct wattle_error *err)
     return o->idle_ns > 0 ? end_idle(run, rc, err) : rc;
 }
 
+/* Is it "wattle start" that measures, and not one beside this? The ranks of a launcher do not say so, each. */
+static bool is_in_bracket(const struct run *run)
+{
+    struct wtl_bracket bracket;
+    struct wtl_bracket_note note;
+    return run->job.followed && run->job.launcher.ranks_here == 0 && !run->options.quiet &&
+           wtl_bracket_find(wtl_world_real(), &bracket, NULL) == 0 &&
+           wtl_bracket_read_note(&bracket, &note) == 0 && note.pid == run->job.note.pid;
+}
+
+static void warn_of_bracket(struct run *run)
+{
+    const struct wtl_run_options *o = &run->options;
+    const char *trace = run->job.note.trace;
+    char sentence[700];
+    if (!o->output && !o->result)
+        return;
+    (void)snprintf(sentence, sizeof sentence,
+                   "%s%s%s: not written, since \"wattle start\" measures, %s%s; \"wattle stop\" "
+                   "prints the result",
+                   o->output ? "--output" : "", o->output && o->result ? " and " : "",
+                   o->result ? "--result" : "", trace[0] ? "into " : "without a trace", trace);
+    wtl_series_warn(&run->series, sentence);
+}
+
 /* Beside the one that measures; when it was killed and this one went on, the result is the trace's. */
 static int follow(struct run *run, struct wattle_error *err)
 {
     const struct wtl_run_options *o = &run->options;
     struct wtl_trace_reader *reader = NULL;
     const char *trace;
+    bool in_bracket = is_in_bracket(run);
+    if (in_bracket)
+        warn_of_bracket(run);
     run->series.measure.argv = o->argv;
     int rc = wtl_job_follow(&run->job, &run->series.measure, &run->series.signals,
                             &run->series.child, &trace, err);
     run->series.command_failed = run->series.child.exec_errno != 0;
+    if (rc == 0 && !trace && in_bracket)
+        (void)fprintf(stderr, "wattle: measured by \"wattle start\"%s%s\n",
+                      run->job.note.trace[0] ? ", in " : ", without a trace", run->job.note.trace);
     if (rc < 0 || !trace)
         return rc;
     run->results = calloc(1, sizeof *run->results);

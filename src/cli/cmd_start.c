@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/fail.h"
@@ -29,7 +28,8 @@ static const struct wtl_option options[] = {
     {SHARED, 'i', "interval", "DUR", "sample every DUR (default 100ms); \"1ms\", \"0.5s\""},
     {SHARED, 's', "sensor", "LIST",
      "use only these sensors: NAME[:key=value],...\n\"wattle sensors\" lists them"},
-    {SHARED, 'o', "output", "FILE", "write the trace to FILE\n(default wattle-HOST-TIME-PID.wtl)"},
+    {SHARED, 'o', "output", "FILE",
+     "write the trace to FILE, or into the folder FILE/\n(default wattle-HOST-TIME-PID.wtl)"},
     {SHARED, 0, "force", NULL, "replace files that are there"},
     {SHARED, 0, "sync", NULL, "let the trace survive a loss of power, too"},
     {SHARED, 0, "label", "KEY=VALUE",
@@ -53,6 +53,7 @@ struct start {
     struct wtl_bracket bracket;
     pid_t shell;
     bool print_environment;
+    bool own_run_id; /* the user has given none */
     char run_id[64]; /* of this bracket: the job may have several, one behind the other */
 };
 
@@ -145,7 +146,7 @@ static int measure(const struct start *start,
     struct wtl_result result = {0};
     struct wtl_run_trace trace;
     int rc = wtl_series_init(&series, &start->options, &start->settings, err);
-    char *path = start->options.output ? strdup(start->options.output) : wtl_trace_default_name();
+    char *path = wtl_trace_name(start->options.output, start->bracket.key.name, false);
     if (rc == 0 && !path)
         rc = wtl_fail(err, -ENOMEM, "not enough memory for the name of the trace");
     host->signals = &series.signals;
@@ -221,6 +222,7 @@ static void print_environment(const struct start *start, const char *spool)
     }
     print_variable("WATTLE_JOB", start->bracket.job);
     print_variable("WATTLE_RUN_ID", start->run_id);
+    print_variable(WTL_BRACKET_RUN_ID, start->own_run_id ? start->run_id : "");
 }
 
 static int tell_begun(const struct start *start, const char *spool)
@@ -267,11 +269,11 @@ static int wait_for_window(const struct start *start, pid_t pid, int report)
 static void name_run(struct start *start)
 {
     const char *given = getenv("WATTLE_RUN_ID");
-    if (given && given[0])
-        (void)snprintf(start->run_id, sizeof start->run_id, "%.63s", given);
+    start->own_run_id = !given || !given[0] || wtl_bracket_named_run();
+    if (start->own_run_id)
+        wtl_bracket_name_run(start->bracket.job, start->run_id);
     else
-        (void)snprintf(start->run_id, sizeof start->run_id, "%.30s-%lld-%d", start->bracket.job,
-                       (long long)time(NULL), (int)getpid());
+        (void)snprintf(start->run_id, sizeof start->run_id, "%.63s", given);
 }
 
 static int begin(struct start *start)

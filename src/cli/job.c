@@ -131,6 +131,12 @@ int wtl_job_join(struct wtl_job *job, enum wtl_job_role *ret_role, struct wattle
     return rc;
 }
 
+int wtl_job_without_trace(struct wtl_job *job, struct wattle_error *err)
+{
+    int rc = add(job, "WATTLE_MEASURED", job->key.node, NULL);
+    return rc < 0 ? wtl_fail(err, rc, "not enough memory") : 0;
+}
+
 /* ---- the one that measures ---- */
 
 static void await_ranks(struct wtl_job *job)
@@ -220,10 +226,12 @@ static int start_command(struct wtl_job *job,
     int rc = 0;
     if (job->followed && job->note.spool[0])
         rc = add(job, "WATTLE_SPOOL", job->note.spool, NULL);
+    else if (job->followed)
+        rc = wtl_job_without_trace(job, err);
     if (rc < 0)
         return wtl_fail(err, rc, "not enough memory");
-    rc = wtl_child_fork(child, argv, (const char *const *)job->environment, WTL_STDIO_PASS, signals,
-                        err);
+    rc = wtl_child_fork(child, argv, (const char *const *)job->environment, WTL_STDIO_PASS, true,
+                        signals, err);
     if (rc < 0)
         return rc;
     wtl_child_release(child);
@@ -249,6 +257,7 @@ static void warn(const struct wtl_measure_options *measure, const char *sentence
         measure->teller.warn(measure->teller.context, sentence);
 }
 
+/* NULL: it failed, or is to be tried again, when the job is still followed. */
 static struct wtl_takeover *take_over(struct wtl_job *job,
                                       const struct wtl_measure_options *measure,
                                       const struct wtl_child *child)
@@ -262,11 +271,20 @@ static struct wtl_takeover *take_over(struct wtl_job *job,
                                            .trace = job->note.trace,
                                            .interval_ns = measure->interval_ns,
                                            .sampler_cpu = measure->sampler_cpu,
-                                           .command = child->pid,
+                                           .command = child->ended ? 0 : child->pid,
                                            .died = job->note.pid};
-    if (!job->note.trace[0])
+    job->followed = false;
+    if (!job->note.trace[0]) {
+        (void)wtl_seat_leave(job->seat);
         return NULL; /* nothing to go on with: what was measured died with its process */
-    if (wtl_takeover_begin(&options, &takeover, &why) < 0) {
+    }
+    int rc = wtl_takeover_begin(&options, &takeover, &why);
+    if (rc == -EBUSY && !child->ended) {
+        job->followed = true; /* the dead one's file is still being closed */
+        return NULL;
+    }
+    if (rc < 0) {
+        (void)wtl_seat_leave(job->seat); /* another one may be able to */
         (void)snprintf(sentence, sizeof sentence,
                        "the process that measured was killed, and this one cannot go on: %s",
                        why.text);
@@ -303,8 +321,13 @@ static double seconds_of(struct timeval time)
 static void tell_usage(struct wtl_job *job, const struct rusage *usage)
 {
     double cpu_s = seconds_of(usage->ru_utime) + seconds_of(usage->ru_stime);
+    double max_rss_bytes = (double)usage->ru_maxrss * 1024;
+    const char *spool = job->world->ops->getenv(job->world, "WATTLE_SPOOL");
+    /* Below a command of the job, whose own usage has that of its children. */
+    if (spool && spool[0] && strcmp(spool, job->note.spool) == 0)
+        cpu_s = max_rss_bytes = 0;
     /* What cannot be said counts as without word. */
-    (void)wtl_seat_tell_usage(job->seat, cpu_s, (double)usage->ru_maxrss * 1024);
+    (void)wtl_seat_tell_usage(job->seat, cpu_s, max_rss_bytes);
 }
 
 int wtl_job_follow(struct wtl_job *job,
@@ -320,14 +343,14 @@ int wtl_job_follow(struct wtl_job *job,
     if (rc < 0)
         return rc;
     while (!ret_child->ended) {
-        if (job->followed && inherit(job)) {
+        if (job->followed && inherit(job))
             takeover = take_over(job, measure, ret_child);
-            job->followed = false;
-        }
         uint64_t until = wtl_world_monotonic(job->world) + TAKE_OVER_NS;
         (void)wtl_child_wait(ret_child, signals, NULL, job->followed ? until : UINT64_MAX);
     }
     tell_usage(job, &ret_child->usage);
+    if (job->followed && inherit(job)) /* it died since the last look */
+        takeover = take_over(job, measure, ret_child);
     if (takeover)
         *ret_trace = finish(job, measure, takeover, ret_child, signals);
     return 0;

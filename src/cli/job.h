@@ -38,8 +38,9 @@ struct wtl_job {
     bool followed;             /* its note has come */
     bool has_usage;            /* of the members beside the own command: */
     struct wtl_seat_usage usage;
-    bool others_went_on;  /* when the measuring one's command had failed */
-    char *environment[4]; /* owned: WATTLE_SPOOL_NODE, WATTLE_SPOOL, LD_PRELOAD; ended by NULL */
+    bool others_went_on; /* when the measuring one's command had failed */
+    char *environment
+        [5]; /* owned: WATTLE_SPOOL_NODE, WATTLE_SPOOL, LD_PRELOAD, WATTLE_MEASURED; ended by NULL */
 };
 
 /* Node, launcher, the library for MPI. 0 or -errno; in both cases for wtl_job_fini(). -ENOENT: it was asked
@@ -53,6 +54,9 @@ void wtl_job_fini(struct wtl_job *job); /* leaves the seat */
 /* Measure or follow? Waits some seconds at most for the one that measures to say where. 0, or why no seat
  * can be had: then this process stands alone. */
 int wtl_job_join(struct wtl_job *job, enum wtl_job_role *ret_role, struct wattle_error *err);
+
+/* The one that measures writes no trace: programs below are not to measure once more. 0 or -ENOMEM. */
+int wtl_job_without_trace(struct wtl_job *job, struct wattle_error *err);
 
 /* Strings "K=V" for the command beside WATTLE_SPOOL, ended by NULL; the job's. */
 char *const *wtl_job_environment(const struct wtl_job *job);

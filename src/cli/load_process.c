@@ -72,7 +72,7 @@ int wtl_load_process_start(struct wtl_load_process *load,
 {
     *load = (struct wtl_load_process){
         .child = wtl_child_none(), .watch = wtl_watch_none(), .guard = -1, .guard_fd = -1};
-    int rc = wtl_child_fork(&load->child, argv, NULL, WTL_STDIO_HEARD, signals, err);
+    int rc = wtl_child_fork(&load->child, argv, NULL, WTL_STDIO_HEARD, false, signals, err);
     rc = rc < 0 ? rc : post_guard(load, err);
     rc = rc < 0 ? rc : wtl_watch_open(load->child.pid, &load->watch, err);
     if (rc < 0)

@@ -67,14 +67,15 @@ static int start_child(struct wtl_measurement *m, struct wattle_error *err)
 {
     if (!m->options->argv)
         return 0;
-    const char *environment[6] = {NULL};
+    const char *environment[7] = {NULL};
     size_t n = 0;
     char *const *more = m->options->job ? wtl_job_environment(m->options->job) : NULL;
-    for (size_t i = 0; more && more[i] && n < 4; i++)
+    for (size_t i = 0; more && more[i] && n < 5; i++)
         environment[n++] = more[i];
     environment[n] = m->trace.spool;
-    return wtl_child_fork(m->child, m->options->argv, environment, m->options->stdio, m->signals,
-                          err);
+    bool bound = m->options->job && m->options->job->key.job[0];
+    return wtl_child_fork(m->child, m->options->argv, environment, m->options->stdio, bound,
+                          m->signals, err);
 }
 
 static int check_cgroup(const struct wtl_measure_options *o, struct wattle_error *err)

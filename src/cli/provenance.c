@@ -93,6 +93,7 @@ void wtl_provenance_before(struct wtl_trace_writer *writer,
     put(writer, "run.directory", getcwd(folder, sizeof folder));
     put_integer(writer, "sampler.interval_ns", (long long)options->interval_ns);
     put(writer, "run.sensors", options->sensors);
+    put(writer, "run.groups", options->world->ops->getenv(options->world, "WATTLE_GROUPS"));
     put_number(writer, "work.amount", options->work);
     put(writer, "work.unit", options->work_unit);
     put_labels(writer, options->labels);

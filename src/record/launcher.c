@@ -155,6 +155,25 @@ static int count_of(const struct wtl_world *world)
     return 0;
 }
 
+/* Open MPI takes a namespace from its host name and pid, which repeat in containers; the address of its mpirun
+ * does not, and is the same on all nodes. */
+static void by_namespace(const struct wtl_world *world,
+                         const char *space,
+                         struct wtl_launcher *launcher)
+{
+    const char *address = variable(world, "OMPI_MCA_orte_hnp_uri");
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    (void)snprintf(launcher->job, sizeof launcher->job, "pmix:%.160s", space);
+    (void)snprintf(launcher->run_id, sizeof launcher->run_id, "pmix-%.41s", space);
+    if (!address)
+        return;
+    for (; *address; address++)
+        hash = (hash ^ (unsigned char)*address) * UINT64_C(0x100000001b3);
+    (void)snprintf(launcher->job, sizeof launcher->job, "pmix:%.160s.%016" PRIx64, space, hash);
+    (void)snprintf(launcher->run_id, sizeof launcher->run_id, "pmix-%.41s-%016" PRIx64, space,
+                   hash);
+}
+
 void wtl_launcher_of(const struct wtl_world *world, struct wtl_launcher *ret_launcher)
 {
     static const char *const ranks[] = {"PMI_RANK", "PMIX_RANK", "MPI_LOCALRANKID",
@@ -166,8 +185,7 @@ void wtl_launcher_of(const struct wtl_world *world, struct wtl_launcher *ret_lau
         (void)snprintf(ret_launcher->job, sizeof ret_launcher->job, "job:%.180s", own);
         (void)snprintf(ret_launcher->run_id, sizeof ret_launcher->run_id, "%.63s", own);
     } else if (space) {
-        (void)snprintf(ret_launcher->job, sizeof ret_launcher->job, "pmix:%.180s", space);
-        (void)snprintf(ret_launcher->run_id, sizeof ret_launcher->run_id, "pmix-%.58s", space);
+        by_namespace(world, space, ret_launcher);
     } else if (!by_number(world, ret_launcher)) {
         for (size_t i = 0; i < sizeof ranks / sizeof *ranks && !ret_launcher->job[0]; i++) {
             if (variable(world, ranks[i]))

@@ -18,7 +18,7 @@ struct wtl_launcher {
 /*
  * Who started this process. In this order:
  *   WATTLE_JOB                          the user's own word
- *   PMIX_NAMESPACE                      Open MPI's mpirun, prterun, srun --mpi=pmix
+ *   PMIX_NAMESPACE                      Open MPI's mpirun (with OMPI_MCA_orte_hnp_uri), prterun, srun --mpi=pmix
  *   SLURM_JOB_ID and SLURM_STEP_ID      srun (a batch script itself has no step: not launched)
  *   FLUX_JOB_ID, PALS_APID, ...         others, each beside its variable for the rank
  *   PMI_RANK and the like               the nearest ancestor that is a launcher's, else the parent

@@ -47,12 +47,14 @@ static void tell(struct wtl_takeover *t, const struct wtl_takeover_options *o, u
 {
     const struct wtl_trace_resumed *was = wtl_trace_writer_resumed(t->writer);
     double away_s = now_ns > was->last_ns ? (double)(now_ns - was->last_ns) * 1e-9 : 0;
-    char before[80] = "the process that measured had finished and handed over", text[200];
+    char before[80] = "the process that measured had finished and handed over";
+    char text[200], when[64] = "before there was a sample";
     if (o->died)
         (void)snprintf(before, sizeof before, "process %ld, which measured, was killed",
                        (long)o->died);
-    (void)snprintf(text, sizeof text, "%s; process %ld went on %.3g s after the last sample",
-                   before, (long)getpid(), away_s);
+    if (was->last_ns)
+        (void)snprintf(when, sizeof when, "%.3g s after the last sample", away_s);
+    (void)snprintf(text, sizeof text, "%s; process %ld went on %s", before, (long)getpid(), when);
     (void)wtl_trace_writer_meta(t->writer, "flag.TAKEN OVER", text); /* sticky: the end tells */
 }
 

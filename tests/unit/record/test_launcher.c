@@ -53,6 +53,12 @@ static void test_environments(void)
          "pmix:125698049",
          "pmix-125698049",
          4},
+        /* in a container the namespace is that of another mpirun, its address is not (FNV-1a of "a") */
+        {__LINE__,
+         {"PMIX_NAMESPACE", "125698049", "OMPI_MCA_orte_hnp_uri", "a"},
+         "pmix:125698049.af63dc4c8601ec8c",
+         "pmix-125698049-af63dc4c8601ec8c",
+         0},
         {__LINE__,
          {"SLURM_JOB_ID", "24", "SLURM_STEP_ID", "1", "SLURM_PROCID", "0",
           "SLURM_STEP_TASKS_PER_NODE", "2(x3)"},
