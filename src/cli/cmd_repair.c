@@ -38,8 +38,9 @@ static void print_text(const char *path,
         (void)printf("%s: complete, nothing to do\n", path);
         return;
     }
-    (void)printf("%s: footer added; %llu rows in %llu blocks", path,
-                 (unsigned long long)repair->rows, (unsigned long long)repair->blocks);
+    (void)printf("%s: footer %s; %llu rows in %llu blocks", path,
+                 repair->reopened ? "made anew" : "added", (unsigned long long)repair->rows,
+                 (unsigned long long)repair->blocks);
     if (repair->last_ns > repair->first_ns)
         (void)printf(" over %s",
                      wtl_digits_time(time, sizeof time,
@@ -176,7 +177,8 @@ const struct wtl_command wtl_repair_command = {
     .summary = "complete traces that were cut off by a crash or a full disk",
     .text =
         "Adds what is missing at the end of the file and takes in what the command's processes\n"
-        "left in TRACE.d. What is there stays as it is; a complete trace is not changed.\n"
+        "left in TRACE.d. What is there stays as it is; a complete trace is not changed, unless\n"
+        "something is left for it.\n"
         "Other commands read a trace without this, too, only more slowly.\n",
     .options = options_table,
     .examples = "wattle repair wattle-node1-20260101-120000-4711.wtl\n"

@@ -17,6 +17,7 @@
 static const uint64_t NOTE_NS = 20000000000;    /* for the one that measures to open its sensors */
 static const uint64_t ARRIVE_NS = 3000000000;   /* for the launcher to start the others */
 static const uint64_t FAILED_NS = 500000000;    /* for the others when the command has failed */
+static const uint64_t SIGNAL_NS = 100000000;    /* when a signal came: SIGKILL may be next */
 static const uint64_t LOOK_NS = 10000000;       /* between looks at them */
 static const uint64_t TAKE_OVER_NS = 300000000; /* between looks at the one that measures */
 
@@ -177,7 +178,8 @@ bool wtl_job_gather(struct wtl_job *job, const struct wtl_child *child, struct w
     while (wtl_seat_wait_members(job->seat, 0) == -ETIMEDOUT) {
         uint64_t now = wtl_world_monotonic(job->world);
         waited = true;
-        job->others_went_on = (failed || signals->came) && now - start >= FAILED_NS;
+        job->others_went_on =
+            (failed || signals->came) && now - start >= (signals->came ? SIGNAL_NS : FAILED_NS);
         if (job->others_went_on)
             break;
         (void)wtl_child_wait(&none, signals, NULL, now + LOOK_NS);

@@ -180,6 +180,17 @@ static int complete(struct repair *repair)
     return code;
 }
 
+/* Take index and footer off a complete file: what is left beside it goes where they were. 0 or -errno. */
+static int reopen(struct repair *repair, int fd)
+{
+    if (ftruncate(fd, (off_t)repair->reader->index_offset) < 0)
+        return -errno;
+    wtl_trace_reader_close(repair->reader);
+    repair->reader = NULL;
+    repair->report.reopened = true;
+    return wtl_trace_reader_open(repair->path, &repair->reader, NULL);
+}
+
 /* Open, lock, look whether there is anything to do: 1, 0, or -errno. */
 static int prepare(struct repair *repair, struct wattle_error *err)
 {
@@ -200,7 +211,13 @@ static int prepare(struct repair *repair, struct wattle_error *err)
     }
     struct wtl_trace_reader_status status;
     wtl_trace_reader_status(repair->reader, &status);
-    if (status.has_footer) {
+    if (status.has_footer && repair->fill && status.damaged == 0) {
+        code = reopen(repair, fd);
+        if (code < 0) {
+            (void)close(fd);
+            return wtl_fail(err, code, "%s: %s", repair->path, wtl_strerror(code));
+        }
+    } else if (status.has_footer) {
         (void)close(fd); /* nothing was written */
         repair->report.had_footer = true;
         repair->report.blocks = status.blocks;

@@ -9,11 +9,12 @@
 #include <wattle/error.h>
 
 struct wtl_trace_repair {
-    bool had_footer;            /* the file was complete: nothing has been changed */
-    uint64_t blocks;            /* good ones that were found */
-    uint64_t damaged;           /* stretches that are no readable block; they stay in the file */
-    uint64_t cut_bytes;         /* of an unfinished last block, overwritten by the footer */
-    uint64_t rows;              /* rows of samples that were recovered */
+    bool had_footer;    /* the file was complete: nothing has been changed */
+    bool reopened;      /* it was complete, and something was left beside it: a new footer */
+    uint64_t blocks;    /* good ones that were found */
+    uint64_t damaged;   /* stretches that are no readable block; they stay in the file */
+    uint64_t cut_bytes; /* of an unfinished last block, overwritten by the footer */
+    uint64_t rows;      /* rows of samples that were recovered */
     uint64_t first_ns, last_ns; /* their time; 0 0 = none */
     bool filled;                /* what was left beside it was asked for */
 };
@@ -38,8 +39,8 @@ int wtl_trace_repair(const char *path,
                      struct wtl_trace_repair *ret_report,
                      struct wattle_error *err);
 
-/* The same, and before the footer is added `fill` is called once, unless the file is complete, or is
- * damaged and has marks: which of them are lost cannot be told, and a second copy would be counted twice. */
+/* The same, and before the footer is added `fill` is called once, also for a file that was complete, whose footer is made
+ * anew. Not when the file is damaged and has marks: which of them are lost cannot be told, and a second copy would be counted twice. */
 int wtl_trace_repair_with(const char *path,
                           wtl_trace_fill_fn *fill,
                           void *context,
