@@ -113,7 +113,7 @@ static int merge_all(char *const *paths, struct wtl_cite_facts *facts, struct wa
 {
     for (size_t i = 0; i < facts->count; i++) {
         struct wtl_trace_reader *reader;
-        int rc = wtl_run_file_open_first(paths[i], &reader, err);
+        int rc = wtl_trace_reader_open(paths[i], &reader, err);
         if (rc < 0)
             return rc;
         rc = merge(facts, reader, i);
@@ -131,6 +131,12 @@ int wtl_cite_facts_read(char *const *paths,
                         struct wattle_error *err)
 {
     struct wtl_cite_facts facts = {0};
+    for (size_t i = 0; i < count; i++) /* its nodes have machines and sensors of their own */
+        if (wtl_run_file_is(paths[i]) > 0)
+            return wtl_fail(err, -EINVAL,
+                            "%s is a run of many nodes, which have machines and sensors of their "
+                            "own; cite the trace of a node (wattle reduce lists them)",
+                            paths[i]);
     int rc = wtl_run_results_read(paths, count, &facts.results, err);
     if (rc < 0)
         return rc;

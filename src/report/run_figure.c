@@ -43,7 +43,7 @@ void wtl_run_figure_say_source(struct wtl_run_figure *figure)
     const struct wtl_run_profile *p = figure->data->profile;
     const struct wtl_profile_part *total = &p->parts[0];
     char time[32];
-    wtl_run_figure_say(figure, "%zu nodes, %s.", p->node_count,
+    wtl_run_figure_say(figure, "%zu node%s, %s.", p->node_count, p->node_count == 1 ? "" : "s",
                        wtl_digits_time(time, sizeof time, p->length_s));
     if (p->contains[0])
         wtl_run_figure_say(figure, "Total: %s%s%s.", p->contains, p->excludes[0] ? "; not " : "",
@@ -51,7 +51,8 @@ void wtl_run_figure_say_source(struct wtl_run_figure *figure)
     if (total->nodes < p->node_count)
         wtl_run_figure_say(figure, "The energy of %zu of them is known.", total->nodes);
     if (total->simulated)
-        wtl_run_figure_say(figure, "The nodes are simulated.");
+        wtl_run_figure_say(figure, p->node_count == 1 ? "The node is simulated."
+                                                      : "The nodes are simulated.");
     else if (total->quality == WATTLE_ESTIMATED)
         wtl_run_figure_say(figure, "Values are estimates of a model, no sensor's.");
 }
@@ -127,6 +128,16 @@ void wtl_run_put_quoted(FILE *out, const char *text)
     (void)fputc('\'', out);
 }
 
+void wtl_run_put_label(FILE *out,
+                       const struct wtl_run_figure *figure,
+                       const char *what,
+                       const char *unit)
+{
+    char label[64];
+    (void)fprintf(out, "set ylabel '%s (%s)'\n",
+                  wtl_run_figure_label(figure, what, label, sizeof label), unit);
+}
+
 /* ---- all ---- */
 
 static int begin(const struct wtl_run_figure_data *data,
@@ -186,18 +197,25 @@ int wtl_run_figure_draw(const struct wtl_run_figure_data *data,
 }
 
 /* The script's head: what is the same in all. Comments have no line break, since the caption has none. */
-static void put_head(const struct wtl_run_figure *figure, FILE *out)
+static void put_head(const struct wtl_run_figure *figure, const char *data_name, FILE *out)
 {
+    char picture[512];
+    size_t length = strlen(data_name);
+    if (length > 4 && strcmp(data_name + length - 4, ".dat") == 0)
+        length -= 4;
+    (void)snprintf(picture, sizeof picture, "%.*s.png", (int)length, data_name);
     (void)fputs("# gnuplot script by wattle report; run it with: gnuplot FILE.gp\n# ", out);
     for (const char *at = figure->caption; *at; at++)
         (void)fputc((unsigned char)*at < 0x20 ? ' ' : *at, out);
     double width = figure->width_mm / 25.4 * 200, height = figure->height_mm / 25.4 * 200;
     (void)fprintf(out,
-                  "\nif (!exists(\"output\")) output = 'figure.png'\n"
-                  "set terminal pngcairo noenhanced size %.0f,%.0f font ',11'\n"
-                  "set output output\nset datafile missing '?'\nset grid back lc rgb '#dddddd'\n"
+                  "\nset terminal pngcairo noenhanced size %.0f,%.0f font ',11'\n"
+                  "set datafile missing '?'\nset grid back lc rgb '#dddddd'\n"
                   "set key outside top center horizontal\n",
                   width, height < 0.6 * width ? 0.6 * width : height);
+    (void)fputs("if (!exists(\"output\")) output = ", out);
+    wtl_run_put_quoted(out, picture);
+    (void)fputs("\nset output output\n", out);
     if (figure->options->title) {
         (void)fputs("set title ", out);
         wtl_run_put_quoted(out, figure->options->title);
@@ -216,7 +234,7 @@ int wtl_run_gnuplot(const struct wtl_run_figure_data *data,
     int rc = begin(data, options, &figure, err);
     if (rc < 0)
         return rc;
-    put_head(&figure, script);
+    put_head(&figure, data_name, script);
     kinds[options->kind]->script(&figure, data_name, script);
     kinds[options->kind]->table(&figure, table);
     return 0;

@@ -191,7 +191,9 @@ static void boxes_script(const struct wtl_run_figure *figure, const char *data_n
     free(wtl_run_boxes(figure, &count));
     (void)fputs("file = ", out);
     wtl_run_put_quoted(out, data_name);
-    (void)fputs("\nset ylabel 'Node power (W)'\nset boxwidth 0.5\nset style fill solid 0.4\n"
+    (void)fputc('\n', out);
+    wtl_run_put_label(out, figure, "Node power", "W");
+    (void)fputs("set boxwidth 0.5\nset style fill solid 0.4\n"
                 "set xtics rotate by -45 out\nunset key\n",
                 out);
     (void)fprintf(out, "set xrange [0.4:%.1f]\n", (double)count + 0.6);

@@ -58,6 +58,11 @@ size_t wtl_run_top_regions(const struct wtl_run_profile *profile,
 
 /* A number of a table ("?" for NaN), and a text quoted for it or for the script. */
 void wtl_run_put_number(FILE *out, double value);
+/* "set ylabel 'Node power, simulated (W)'": as the drawn axis says it. */
+void wtl_run_put_label(FILE *out,
+                       const struct wtl_run_figure *figure,
+                       const char *what,
+                       const char *unit);
 void wtl_run_put_quoted(FILE *out, const char *text);
 
 #endif

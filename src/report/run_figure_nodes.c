@@ -166,16 +166,29 @@ static void nodes_table(const struct wtl_run_figure *figure, FILE *out)
 
 static void nodes_script(const struct wtl_run_figure *figure, const char *data_name, FILE *out)
 {
-    size_t nodes = figure->data->profile->node_count, rows = nodes < ROWS_MAX ? nodes : ROWS_MAX;
+    char label[64];
+    struct wtl_run_heat heat;
+    if (make_heat(figure, &heat) < 0)
+        return;
     (void)fputs("file = ", out);
     wtl_run_put_quoted(out, data_name);
-    (void)fputs("\nset xlabel 'Time (s)'\nset ylabel 'Node'\nset cblabel 'Power (W)'\nunset key\n"
-                "set autoscale xfix\n"
+    (void)fprintf(out,
+                  "\nset xlabel 'Time (s)'\nset ylabel 'Node'\nset cblabel '%s (W)'\nunset key\n",
+                  wtl_run_figure_label(figure, "Power", label, sizeof label));
+    (void)fputs("set autoscale xfix\n"
                 "set palette defined (0 '#ffea46', 1 '#cbba69', 2 '#948e77', 3 '#666970', 4 "
                 "'#35456c', 5 '#00204d')\n"
-                "set ytics out\nset xtics out\n",
+                "set xtics out\nset ytics out (",
                 out);
-    (void)fprintf(out, "plot [][%.1f:-0.5] file using 1:2:3 with image\n", (double)rows - 0.5);
+    size_t every = (heat.rows + LABELS_MAX - 1) / LABELS_MAX;
+    for (size_t r = 0; r < heat.rows; r += every) {
+        (void)fputs(r ? ", " : "", out);
+        wtl_run_put_quoted(out, figure->data->profile->nodes[heat.order[heat.first[r]]].name);
+        (void)fprintf(out, " %zu", r);
+    }
+    (void)fprintf(out, ")\nplot [][%.1f:-0.5] file using 1:2:3 with image\n",
+                  (double)heat.rows - 0.5);
+    wtl_run_heat_fini(&heat);
 }
 
 const struct wtl_run_figure_ops wtl_run_figure_nodes = {.of_run = true,
@@ -268,7 +281,9 @@ static void domains_script(const struct wtl_run_figure *figure, const char *data
     size_t count = wtl_run_shares(figure->data->profile, shares);
     (void)fputs("file = ", out);
     wtl_run_put_quoted(out, data_name);
-    (void)fputs("\nset ylabel 'Share of the energy (%)'\nset boxwidth 0.6\n"
+    (void)fputc('\n', out);
+    wtl_run_put_label(out, figure, "Share of the energy", "%");
+    (void)fputs("set boxwidth 0.6\n"
                 "set style fill solid 0.6\nset yrange [0:*]\nunset key\n"
                 "set xtics out\n",
                 out);

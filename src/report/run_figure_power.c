@@ -292,14 +292,17 @@ static void power_script(const struct wtl_run_figure *figure, const char *data_n
     size_t parts[LINES_MAX], count = chosen_parts(figure, parts);
     (void)fputs("file = ", out);
     wtl_run_put_quoted(out, data_name);
-    (void)fputs("\nset multiplot layout 2,1\nset ylabel 'Sum (W)'\nset yrange [0:*]\nplot ", out);
+    (void)fputs("\nset multiplot layout 2,1\n", out);
+    wtl_run_put_label(out, figure, "Sum", "W");
+    (void)fputs("set yrange [0:*]\nplot ", out);
     for (size_t i = 0; i < count; i++) {
         (void)fprintf(out, "%sfile using 1:%zu with lines lw 2 title ", i ? ", \\\n     " : "",
                       9 + i);
         wtl_run_put_quoted(out, p->parts[parts[i]].name);
     }
-    (void)fputs("\nunset title\nset xlabel 'Time (s)'\nset ylabel 'Node (W)'\n"
-                "plot file using 1:3:7 with filledcurves fc rgb '#d1e4f0' title 'all nodes', \\\n"
+    (void)fputs("\nunset title\nset xlabel 'Time (s)'\n", out);
+    wtl_run_put_label(out, figure, "Node", "W");
+    (void)fputs("plot file using 1:3:7 with filledcurves fc rgb '#d1e4f0' title 'all nodes', \\\n"
                 "     file using 1:4:6 with filledcurves fc rgb '#94c2dd' title 'middle half', \\\n"
                 "     file using 1:2 with lines lw 2 lc rgb '#0072b2' title 'mean', \\\n"
                 "     file using 1:5 with lines dt 2 lc rgb 'black' title 'median'\n"
@@ -332,8 +335,9 @@ static void tags_script(const struct wtl_run_figure *figure, const char *data_na
     size_t count = wtl_run_top_regions(figure->data->profile, regions, LINES_MAX);
     (void)fputs("file = ", out);
     wtl_run_put_quoted(out, data_name);
-    (void)fputs("\nset xlabel 'Time (s)'\nset ylabel 'Node power (W)'\nset yrange [0:*]\nplot ",
-                out);
+    (void)fputs("\nset xlabel 'Time (s)'\n", out);
+    wtl_run_put_label(out, figure, "Node power", "W");
+    (void)fputs("set yrange [0:*]\nplot ", out);
     for (size_t i = 0; i < count; i++) {
         (void)fprintf(out, "%sfile using 1:%zu with lines lw 2 title ", i ? ", \\\n     " : "",
                       2 + 3 * i);

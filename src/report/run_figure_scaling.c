@@ -140,7 +140,8 @@ static void scaling_table(const struct wtl_run_figure *figure, FILE *out)
 
 static void scaling_script(const struct wtl_run_figure *figure, const char *data_name, FILE *out)
 {
-    static const char *const labels[] = {"Time (s)", "Energy (J)", "Node power (W)"};
+    static const char *const labels[] = {"Time", "Energy", "Node power"};
+    static const char *const units[] = {"s", "J", "W"};
     (void)fputs("file = ", out);
     wtl_run_put_quoted(out, data_name);
     (void)fputs("\nset multiplot layout 1,3\nset boxwidth 0.6\nset style fill solid 0.6\n"
@@ -151,9 +152,11 @@ static void scaling_script(const struct wtl_run_figure *figure, const char *data
         bool intervals = false;
         for (size_t c = 0; c < figure->data->study->case_count; c++)
             intervals |= isfinite(figure->data->study->cases[c].spread[shown[i]].ci95);
-        (void)fprintf(out,
-                      "set ylabel '%s'\nplot file using 1:%d:xtic(2) with boxes lc rgb '#0072b2'",
-                      labels[i], 3 + 2 * i);
+        if (shown[i] == WTL_STUDY_TIME)
+            (void)fputs("set ylabel 'Time (s)'\n", out);
+        else
+            wtl_run_put_label(out, figure, labels[i], units[i]);
+        (void)fprintf(out, "plot file using 1:%d:xtic(2) with boxes lc rgb '#0072b2'", 3 + 2 * i);
         if (intervals)
             (void)fprintf(out, ", file using 1:%d:%d with yerrorbars pt 0 lc rgb 'black'",
                           3 + 2 * i, 4 + 2 * i);

@@ -11,6 +11,7 @@ import { regionsSection } from "./regions.js";
 import { statisticsSection } from "./statistics.js";
 import { boxesSection, casesSection, differencesSection, networkSection, runsOverTime, scalingSection } from "./study.js";
 import { absent, header, summary } from "./summary.js";
+import { nodesText } from "./values.js";
 
 function oneRun(report) {
     const [run] = report.runs;
@@ -22,8 +23,9 @@ function oneRun(report) {
 function overview(report) {
     const lists = report.runs.map((run) => [run, absent(run)]).filter(([, list]) => list);
     const nodes = report.runs.map((run) => run.node_count);
+    const [fewest, most] = [Math.min(...nodes), Math.max(...nodes)];
     return element("section", { id: "summary", "aria-labelledby": "summary-head" }, element("h2", { id: "summary-head", class: "unseen" }, "Runs"),
-        element("p", {}, `${report.runs.length} runs of ${report.study.cases.length} cases, on ${Math.min(...nodes)} to ${Math.max(...nodes)} nodes.`),
+        element("p", {}, `${report.runs.length} runs of ${report.study.cases.length} cases, on ${fewest === most ? nodesText(most) : `${fewest} to ${most} nodes`}.`),
         lists.map(([run, list]) => element("div", { class: "of-run" }, element("h3", {}, run.name), list)));
 }
 

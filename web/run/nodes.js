@@ -5,7 +5,7 @@ import { duration } from "../lib/digits.js";
 import { sortableTable } from "../lib/sortable.js";
 import { BOX_NOTE, boxPlot } from "./boxes.js";
 import { heatFigure } from "./heat.js";
-import { energy, known, percent, power } from "./values.js";
+import { energy, known, nodesText, percent, power } from "./values.js";
 
 const BOXES = 48;
 
@@ -62,10 +62,10 @@ function table(run) {
     const few = 200;
     const make = () => sortableTable("Nodes", columns, run.nodes);
     if (run.nodes.length <= few) {
-        return element("details", { id: "node-table", open: run.nodes.length <= 32 }, element("summary", {}, `Table of ${run.nodes.length} nodes`), make());
+        return element("details", { id: "node-table", open: run.nodes.length <= 32 }, element("summary", {}, `Table of ${nodesText(run.nodes.length)}`), make());
     }
     // A long table is made when somebody wants it.
-    const node = element("details", { id: "node-table" }, element("summary", {}, `Table of ${run.nodes.length} nodes${run.nodes_left_out > 0 ? `, ${run.nodes_left_out} left out` : ""}`));
+    const node = element("details", { id: "node-table" }, element("summary", {}, `Table of ${nodesText(run.nodes.length)}${run.nodes_left_out > 0 ? `, ${run.nodes_left_out} left out` : ""}`));
     node.addEventListener("toggle", () => node.open && !node.querySelector("table") && node.append(make()));
     return node;
 }

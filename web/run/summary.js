@@ -4,7 +4,7 @@ import { element, number } from "../lib/element.js";
 import { duration, si } from "../lib/digits.js";
 import { isCaution, qualityBadge, qualitySentence } from "../lib/quality.js";
 import { date } from "../lib/times.js";
-import { energy, known, partWord, percent, power } from "./values.js";
+import { energy, known, nodesText, partWord, percent, power } from "./values.js";
 
 export const fact = (label, ...value) => element("div", { class: "fact" }, element("dt", {}, label), element("dd", {}, ...value));
 
@@ -15,7 +15,7 @@ export function header(report) {
         element("p", { class: "kind" }, "wattle report"),
         element("h1", {}, report.title),
         element("p", { class: "where" }, [
-            one ? `${run.node_count} node${run.node_count === 1 ? "" : "s"}` : `${report.runs.length} runs`,
+            one ? nodesText(run.node_count) : `${report.runs.length} runs`,
             one && run.run_id && `run ${run.run_id}`,
             one && known(run.begin_realtime_ns) && date(run.begin_realtime_ns),
             ...(one ? Object.entries(run.labels).filter(([key]) => key !== "run").map(([key, value]) => `${key} ${value}`) : []),
@@ -32,7 +32,7 @@ function totalCard(run) {
     return element("div", { class: `total ${word}` },
         element("p", { class: "big" }, energy(total), element("span", { class: "unit" }, " J"), " ", qualityBadge(word)),
         total.energy_j >= 3600 ? element("p", { class: "note" }, `${si(total.energy_j / 3600, (total.resolution_interval_j ?? NaN) / 3600)}Wh`) : null,
-        element("p", { class: "contains" }, `Sum over ${total.nodes} of ${run.node_count} nodes of `, element("b", {}, run.contains ?? "nothing"),
+        element("p", { class: "contains" }, `Sum over ${total.nodes} of ${nodesText(run.node_count)} of `, element("b", {}, run.contains ?? "nothing"),
             run.not_measured.length > 0 ? `; not measured: ${run.not_measured.join(", ")}.` : "."),
         run.totals_differ ? element("p", { class: "caution" }, "The totals of the nodes do not contain the same things.") : null,
         isCaution(word) ? element("p", { class: "caution" }, qualitySentence(word)) : null,

@@ -27,6 +27,8 @@ export function powerAxis(u, at) {
     return at.map((w) => `${Number((w / factor).toPrecision(6))} ${unit}`);
 }
 
+export const nodesText = (n) => `${n} node${n === 1 ? "" : "s"}`;
+
 export const percent = (part) => (known(part) ? `${(100 * part).toFixed(Math.abs(part) < 0.0995 ? 1 : 0)} %` : "unknown");
 
 // Mean over repeats with its interval, where there are enough of them.
