@@ -134,6 +134,15 @@ static int fill_channels(struct wtl_trace_reader *reader,
     return 0;
 }
 
+/* No time has passed between samples of the window: that is not an energy of 0. */
+static void forget_energies(struct wtl_result *result)
+{
+    result->wall_time_s = NAN;
+    for (size_t i = 0; i < result->channel_count; i++)
+        result->channels[i].summary.energy_j = result->channels[i].summary.resolution_interval_j =
+            NAN;
+}
+
 /* A measurement that was cut off ends with its last sample. */
 static void fill_window(const struct wtl_trace_reader *reader, struct wtl_result *result)
 {
@@ -148,6 +157,8 @@ static void fill_window(const struct wtl_trace_reader *reader, struct wtl_result
     result->start_monotonic_ns = start;
     result->end_monotonic_ns = end;
     result->wall_time_s = start ? (double)(end - start) * 1e-9 : (double)NAN;
+    if (!window.ended && end == start)
+        forget_energies(result);
     if (wtl_trace_reader_realtime(reader, start, &result->start_realtime_ns) < 0)
         result->start_realtime_ns = 0;
 }
