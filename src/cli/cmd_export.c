@@ -10,6 +10,7 @@
 #include "base/fail.h"
 #include "base/parse.h"
 #include "cli/export_moneq.h"
+#include "cli/leftover.h"
 #include "cli/output.h"
 #include "exchange/export.h"
 #include "trace/reader.h"
@@ -197,6 +198,7 @@ static int run(int argc, char **argv)
         if (id < 0 || status)
             return status;
     }
+    wtl_leftovers_guard();
     if (request.moneq)
         return run_moneq(&request, argv + scan.operand, (size_t)(argc - scan.operand));
     if (request.interval_ns)

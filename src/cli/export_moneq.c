@@ -26,7 +26,10 @@ struct conversion {
     uint64_t step_ns;
     struct wtl_run *run;
     struct wtl_moneq_names names;
-    struct wtl_output notes;
+    struct wtl_output notes, tags,
+        *nodes; /* nodes: by their number; without temporary where left out */
+    char *notes_path, *tags_path, **node_paths;
+    size_t exported;
     struct wtl_moneq_written sum;
 };
 
@@ -82,14 +85,6 @@ static int open_output(const struct conversion *c,
     return wtl_output_open(ret_output, *ret_path, c->force, err);
 }
 
-static int end_output(struct wtl_output *output, int rc, struct wattle_error *err)
-{
-    if (rc == 0)
-        return wtl_output_commit(output, err);
-    wtl_output_drop(output);
-    return rc;
-}
-
 static void add_up(struct wtl_moneq_written *sum, const struct wtl_moneq_written *one)
 {
     sum->lines += one->lines;
@@ -102,52 +97,57 @@ static void add_up(struct wtl_moneq_written *sum, const struct wtl_moneq_written
         sum->has[i] |= one->has[i];
 }
 
+static void note_node(struct conversion *c,
+                      const char *name,
+                      const struct wtl_run_node *node,
+                      const struct wtl_moneq_written *written)
+{
+    struct wtl_moneq_note note = {.ends_behind = true};
+    add_up(&c->sum, written);
+    note.start_realtime_ns = written->start_realtime_ns;
+    (void)snprintf(note.run_id, sizeof note.run_id, "%s", wtl_run_id(c->run));
+    (void)snprintf(note.node, sizeof note.node, "%s", node->name);
+    wtl_moneq_note_print(c->notes.stream, name, &note);
+    c->exported++;
+}
+
+/* Its file, closed, without its name yet. A node that has no power over time is left out, and named. */
 static int convert_node(struct conversion *c, size_t i, struct wattle_error *err)
 {
     const struct wtl_run_node *node = wtl_run_node(c->run, i);
     const struct wtl_moneq_writing writing = {
         .place = place_of(c, i), .step_ns = c->step_ns, .names = &c->names};
     struct wtl_moneq_written written;
-    struct wtl_moneq_note note = {.ends_behind = true};
     struct wtl_trace_reader *reader = NULL;
-    struct wtl_output output = {0};
-    char place[48], name[64], *path = NULL;
+    struct wtl_output *output = &c->nodes[i];
+    char place[48], name[64];
     wtl_moneq_place_print(&writing.place, place);
     (void)snprintf(name, sizeof name, "MonEQ-%s.txt", place);
     int rc = wtl_run_node_open(c->run, i, &reader, err);
-    rc = rc < 0 ? rc : open_output(c, name, &output, &path, err);
-    if (rc == 0) {
-        rc = wtl_moneq_write(reader, &writing, output.stream, &written, err);
-        if (rc == 0 && written.lines == 0)
-            rc =
-                wtl_fail(err, -ENODATA, "%s: it has no two samples to make a power of", node->path);
-        rc = end_output(&output, rc, err);
-    }
-    if (rc == 0) {
-        add_up(&c->sum, &written);
-        note.start_realtime_ns = written.start_realtime_ns;
-        (void)snprintf(note.run_id, sizeof note.run_id, "%s", wtl_run_id(c->run));
-        (void)snprintf(note.node, sizeof note.node, "%s", node->name);
-        wtl_moneq_note_print(c->notes.stream, name, &note);
-    }
+    rc = rc < 0 ? rc : open_output(c, name, output, &c->node_paths[i], err);
+    bool opened = rc == 0;
+    rc = rc < 0 ? rc : wtl_moneq_write(reader, &writing, output->stream, &written, err);
+    if (rc == 0 && written.lines == 0)
+        rc = wtl_fail(err, -ENODATA, "it has no two samples to make a power of");
+    if (rc == 0 && (rc = wtl_output_close(output, err)) == 0)
+        note_node(c, name, node, &written);
     wtl_trace_reader_close(reader);
-    free(path);
-    return rc;
+    if (rc < 0 && opened)
+        wtl_output_drop(output);
+    if (rc != -ENODATA || !opened)
+        return rc;
+    wtl_complain(c->command, "%s is left out: %s", node->path, err->text);
+    return 0;
 }
 
-static int write_tags(const struct conversion *c, struct wattle_error *err)
+static int write_tags(struct conversion *c, struct wattle_error *err)
 {
-    struct wtl_output output = {0};
-    char *path = NULL;
     if (c->names.tags.count == 0) /* as MonEQ does: without the file there are no tags */
         return 0;
-    int rc = open_output(c, WTL_MONEQ_TAGS_FILE, &output, &path, err);
-    if (rc == 0) {
-        wtl_moneq_names_print(&c->names, output.stream);
-        rc = end_output(&output, 0, err);
-    }
-    free(path);
-    return rc;
+    int rc = open_output(c, WTL_MONEQ_TAGS_FILE, &c->tags, &c->tags_path, err);
+    if (rc == 0)
+        wtl_moneq_names_print(&c->names, c->tags.stream);
+    return rc < 0 ? rc : wtl_output_close(&c->tags, err);
 }
 
 /* ---- what the files cannot hold ---- */
@@ -203,20 +203,55 @@ static int check_run(const struct conversion *c, struct wattle_error *err)
                     first->why, refused > 1 ? ", and others" : "");
 }
 
+static int write_files(struct conversion *c, struct wattle_error *err)
+{
+    size_t count = wtl_run_node_count(c->run);
+    c->nodes = calloc(count + 1, sizeof *c->nodes);
+    c->node_paths = (char **)calloc(count + 1, sizeof *c->node_paths);
+    if (!c->nodes || !c->node_paths)
+        return wtl_fail(err, -ENOMEM, "not enough memory");
+    int rc = open_output(c, WTL_MONEQ_NOTE_FILE, &c->notes, &c->notes_path, err);
+    if (rc == 0)
+        wtl_moneq_note_begin(c->notes.stream);
+    for (size_t i = 0; i < count && rc == 0; i++)
+        rc = convert_node(c, i, err);
+    if (rc == 0 && c->exported == 0)
+        rc = wtl_fail(err, -ENODATA, "no node is left to be exported");
+    rc = rc < 0 ? rc : write_tags(c, err);
+    return rc < 0 ? rc : wtl_output_close(&c->notes, err);
+}
+
+/* All are written: now they appear, or else none does. */
+static int commit_files(struct conversion *c, int rc, struct wattle_error *err)
+{
+    for (size_t i = 0; c->nodes && c->node_paths && i < wtl_run_node_count(c->run); i++) {
+        if (rc == 0 && c->nodes[i].temporary)
+            rc = wtl_output_commit(&c->nodes[i], err);
+        wtl_output_drop(&c->nodes[i]);
+        free(c->node_paths[i]);
+    }
+    rc = rc < 0 || !c->tags_path ? rc : wtl_output_commit(&c->tags, err);
+    rc = rc < 0 ? rc : wtl_output_commit(&c->notes, err);
+    wtl_output_drop(&c->tags);
+    wtl_output_drop(&c->notes);
+    free(c->nodes);
+    free((void *)c->node_paths);
+    free(c->tags_path);
+    free(c->notes_path);
+    return rc;
+}
+
 static int convert(struct conversion *c, struct wattle_error *err)
 {
-    char *path = NULL;
     int rc = check_run(c, err);
     rc = rc < 0 ? rc : make_folder(c, err);
-    rc = rc < 0 ? rc : open_output(c, WTL_MONEQ_NOTE_FILE, &c->notes, &path, err);
-    if (rc == 0) {
-        wtl_moneq_note_begin(c->notes.stream);
-        for (size_t i = 0; i < wtl_run_node_count(c->run) && rc == 0; i++)
-            rc = convert_node(c, i, err);
-        rc = rc < 0 ? rc : write_tags(c, err);
-        rc = end_output(&c->notes, rc, err);
-    }
-    free(path);
+    if (rc < 0)
+        return rc;
+    rc = write_files(c, err);
+    rc = commit_files(c, rc, err);
+    for (size_t i = 0; rc == 0 && i < wtl_run_missing_count(c->run); i++)
+        wtl_complain(c->command, "%s: no trace of this node of the job",
+                     wtl_run_missing(c->run, i));
     if (rc == 0)
         tell(c);
     return rc;

@@ -38,7 +38,7 @@ struct writing {
     uint32_t leader; /* a channel of the total, in whose rows lines are written */
     struct wtl_gap_walk gaps;
     struct wtl_moneq_inside inside;
-    uint64_t zero_ns, last_line_ns;
+    uint64_t zero_ns, end_ns, last_line_ns; /* end_ns: of the window, inclusive */
 };
 
 /* ---- which channels ---- */
@@ -112,8 +112,8 @@ static int choose(struct writing *w, struct wattle_error *err)
     return 0;
 }
 
-/* Time 0: of an imported recording its own, else the start of the window. */
-static void choose_zero(struct writing *w)
+/* Time 0: of an imported recording its own, else the start of the window. Lines end with the window. */
+static void choose_times(struct writing *w)
 {
     struct wtl_trace_window window;
     uint64_t first_ns = 0, last_ns = 0, realtime_ns = 0;
@@ -121,6 +121,7 @@ static void choose_zero(struct writing *w)
     wtl_trace_reader_window(w->reader, &window);
     (void)wtl_trace_reader_span(w->reader, &first_ns, &last_ns);
     w->zero_ns = window.started ? window.start_monotonic_ns : first_ns;
+    w->end_ns = window.ended ? window.end_monotonic_ns : UINT64_MAX;
     if (zero && (wtl_parse_u64(zero, &first_ns) < 0 || first_ns > w->zero_ns))
         zero = NULL;
     if (zero)
@@ -237,7 +238,7 @@ static int put_line(struct writing *w, uint64_t time_ns, struct wattle_error *er
 
 static int put_lines(struct writing *w, struct wattle_error *err)
 {
-    const struct wtl_trace_range range = {.begin_ns = w->zero_ns, .end_ns = UINT64_MAX};
+    const struct wtl_trace_range range = {.begin_ns = w->zero_ns, .end_ns = w->end_ns};
     struct wtl_sample_merge samples;
     struct wtl_sample_row row;
     int rc = wtl_sample_merge_open(&samples, w->reader, &range, err);
@@ -263,7 +264,7 @@ int wtl_moneq_write(struct wtl_trace_reader *reader,
     *ret_written = (struct wtl_moneq_written){.lines = 0};
     int rc = choose(&w, err);
     if (rc == 0) {
-        choose_zero(&w);
+        choose_times(&w);
         rc = wtl_gap_walk_open(&w.gaps, reader, err);
         rc = rc < 0 ? rc : wtl_moneq_inside_open(&w.inside, reader, options->names, err);
         rc = rc < 0 ? rc : put_lines(&w, err);

@@ -3,7 +3,7 @@
  * A trace as a data file of MonEQ, as its reducer reads it: 15 fields a line, markers of tags between them.
  *
  * A line stands at each row of the channels that are in the total, so far as it is not nearer to the one before than
- * wanted. Powers are those of the row where the sensor shows power (their mean, of several rows), and the mean
+ * wanted, up to the end of the window. Powers are those of the row where the sensor shows power (their mean, of several rows), and the mean
  * since the line before where it counts energy; a domain whose sensor is slower keeps its value, as the meter of Blue Gene
  * does. What is not known is "nan"; where the total is not known there is no line.
  *

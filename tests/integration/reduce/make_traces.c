@@ -5,7 +5,7 @@
  * its memory over 2 s, begins (k - 1) * 20 ms later than the first, and has the region "solve" from 0.4 s to 0.8 s of its window.
  * Rank k - 1 ran on node k. Words: sync (measured offsets, no wall clock), cut (the last has no footer), estimated
  * (the last has estimates only), listed (the job had one node more), groups=RANKS (run.groups of all), last-groups=RANKS (of the last),
- * regions=N (r0 .. within "solve").
+ * bare (the last has no samples), regions=N (r0 .. within "solve").
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +48,7 @@ int main(int argc, char **argv)
                               .run_id = "r1",
                               .nodes = has(argc, argv, "listed") ? nodes : NULL,
                               .groups = groups ? groups : after(argc, argv, "groups="),
+                              .bare = k == count && has(argc, argv, "bare"),
                               .regions = regions ? atoi(regions) : 0,
                               .package_w = 50 + k,
                               .dram_w = 10,

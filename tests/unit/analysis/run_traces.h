@@ -27,6 +27,7 @@ struct run_trace {
     int no_wall;           /* no pairs of clocks */
     int estimated;         /* both channels are */
     int cut;               /* no footer */
+    int bare;              /* no samples */
     int regions;           /* so many more, "r0" .., within the one */
     int rank;              /* of its process; -1 = none */
 };
@@ -127,7 +128,8 @@ __attribute__((unused)) static int run_trace_write(const struct run_trace *t)
                               (uint64_t)(t->dram_w * 10 * (double)i)};
         if (i == (t->seconds + 1) * 100)
             (void)wtl_trace_writer_window_end(w, begin + t->seconds * RUN_SECOND);
-        (void)wtl_trace_writer_row(w, group, now, values, NULL);
+        if (!t->bare)
+            (void)wtl_trace_writer_row(w, group, now, values, NULL);
         (void)wtl_trace_writer_poll(w, now);
     }
     run_marks(w, t, begin);
