@@ -128,7 +128,7 @@ export class BandChart {
         const energy = name[i] < 0 ? null : this.report.run.regions.find((region) => region.name === names[name[i]]);
         return [
             this.nameOf(i), `${timeText(this.view, begin[i])} to ${timeText(this.view, end[i])}, ${duration(end[i] - begin[i])}`, where,
-            energy && `all ${energy.count} of this name: inclusive ${regionEnergy(energy.inclusive)} J, exclusive ${regionEnergy(energy.exclusive)} J`,
+            energy && `all ${energy.count} of this name: inclusive ${regionEnergy(energy.inclusive, this.report.run.total)} J, exclusive ${regionEnergy(energy.exclusive, this.report.run.total)} J`,
         ].filter(Boolean);
     }
 

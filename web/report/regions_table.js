@@ -10,19 +10,19 @@ const time = (field, name, title) => ({
     name, title, number: true, key: (row) => row[field],
     cell: (row) => number(row[field], duration(row[field]), { "data-what": field, "data-region": row.name ?? "" }),
 });
-const energy = (field, name, title) => ({
+const energy = (total, field, name, title) => ({
     name, title, number: true, key: (row) => row[field].energy_j,
-    cell: (row) => [number(row[field].energy_j, regionEnergy(row[field]), { "data-what": field, "data-region": row.name ?? "" }), row[field].interval_only ? "*" : ""],
+    cell: (row) => [number(row[field].energy_j, regionEnergy(row[field], total), { "data-what": field, "data-region": row.name ?? "" }), row[field].interval_only ? "*" : ""],
 });
 
-const COLUMNS = [
+const columns = ({ total }) => [
     { name: "region", key: (row) => row.name ?? "", cell: (row) => row.name ?? element("i", {}, "outside of all regions") },
     { name: "count", number: true, title: "how often it began", key: (row) => row.count, cell: (row) => (row.name === null ? "" : String(row.count)) },
     time("thread_s", "thread time", "summed over threads"),
     time("union_s", "time", "at least one thread was inside"),
-    energy("inclusive", "inclusive [J]", "while at least one thread was inside"),
+    energy(total, "inclusive", "inclusive [J]", "while at least one thread was inside"),
     time("exclusive_s", "exclusive time", "it was the innermost of at least one thread"),
-    energy("exclusive", "exclusive [J]", "while it was the innermost of at least one thread"),
+    energy(total, "exclusive", "exclusive [J]", "while it was the innermost of at least one thread"),
 ];
 
 export function regionsSection({ run }) {
@@ -34,7 +34,7 @@ export function regionsSection({ run }) {
     return element("section", { id: "regions", "aria-labelledby": "regions-head" }, element("h2", { id: "regions-head" }, "Regions"),
         element("p", {}, "Energy on the channels of the total, ", qualityBadge(totalQuality(run)), ", for all instances of a name together. ",
             short ? "* too short to be resolved: the interval that holds it." : ""),
-        sortableTable("Table of regions", COLUMNS, run.regions),
+        sortableTable("Table of regions", columns(run), run.regions),
         faults.length === 0 ? null : element("ul", { class: "flags" }, faults.map((row) => element("li", {},
             element("b", {}, row.name ?? "outside of all regions"), `: ${row.unbalanced} begins or ends without the other, ${row.crossing} ended while not innermost`))));
 }

@@ -67,9 +67,14 @@ export function rangeOf(channel) {
     ];
 }
 
-// The energy of a region: { energy_j, resolution_interval_j, interval_only }. Too short to be resolved: its interval.
-export function regionEnergy(energy) {
+// The energy of a region: { energy_j, resolution_interval_j, interval_only }. Too short to be resolved: its interval. Of an estimate
+// the ends lie as those of the total do.
+export function regionEnergy(energy, total) {
     const half = energy.resolution_interval_j ?? NaN;
+    if (known(total.high_j) && total.energy_j > 0 && known(energy.energy_j) && !energy.interval_only) {
+        const part = energy.energy_j / total.energy_j;
+        return range(energy.energy_j, part * total.low_j, part * total.high_j);
+    }
     if (!energy.interval_only || !known(energy.energy_j) || Number.isNaN(half)) {
         return interval(energy.energy_j, half);
     }
