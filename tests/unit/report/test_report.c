@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <jansson.h>
 
+#include "report/mpi.h"
+#include "report/regions.h"
 #include "tap.h"
 #include "unit/sample_result.h"
 
@@ -267,6 +269,41 @@ static void test_failures(void)
     wtl_result_fini(&r);
 }
 
+/* A trace without a window knows no share of it. */
+static void test_mpi_unknown(void)
+{
+    struct wtl_mpi_rank rows[] = {
+        {.rank = 0, .calls = 3, .time_s = 1, .share = NAN, .energy_j = NAN},
+        {.rank = 1, .calls = 3, .time_s = 2, .share = NAN, .energy_j = NAN}};
+    const struct wtl_mpi_time mpi = {.ranks = 2,
+                                     .rows = rows,
+                                     .count = 2,
+                                     .mean_share = NAN,
+                                     .union_s = NAN,
+                                     .energy = {.energy_j = NAN, .half_j = NAN}};
+    const struct wtl_style plain = {0};
+    char *said = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&said, &length);
+    is_int(wtl_text_mpi(out, &plain, &mpi, true), 0, "printed");
+    (void)fclose(out);
+    ok(strstr(said, "inside MPI unknown of the time") != NULL, "the share is unknown");
+    ok(!strstr(said, "nan"), "nothing is nan");
+    free(said);
+}
+
+/* Of an estimate the ends lie as the total's: never below 0. */
+static void test_estimated_region(void)
+{
+    const struct wtl_region_table measured = {.low_part = NAN, .high_part = NAN};
+    const struct wtl_region_table estimated = {.low_part = 7.0 / 17, .high_part = 96.0 / 17};
+    const struct wtl_region_joined joined = {.energy_j = 8.5, .half_j = 22};
+    char buf[64];
+    is_str(wtl_region_energy_in(buf, sizeof buf, &estimated, &joined), "8 (4..48)", "its ends");
+    ok(strstr(wtl_region_energy_in(buf, sizeof buf, &measured, &joined), "+- 22") != NULL,
+       "what is measured has one half width: %s", buf);
+}
+
 int main(void)
 {
     test_json();
@@ -277,6 +314,8 @@ int main(void)
     test_estimate();
     test_csv();
     test_failures();
+    test_mpi_unknown();
+    test_estimated_region();
     free(text);
     return done_testing();
 }
