@@ -82,11 +82,10 @@ int wtl_output_open(struct wtl_output *output,
         output->temporary = NULL;
         return wtl_fail(err, -ENOMEM, "%s: not enough memory", path);
     }
+    output->leftover = wtl_leftover_add(output->temporary); /* before: signals come as open ends */
     int rc = open_stream(output, output->temporary, O_CREAT | O_EXCL, err);
     if (rc < 0)
         forget_temporary(output);
-    else
-        output->leftover = wtl_leftover_add(output->temporary);
     return rc;
 }
 

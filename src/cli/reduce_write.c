@@ -238,17 +238,19 @@ static int open_cells(struct task *task, struct wattle_error *err)
     task->cells_path = path_in(task, ".cells-XXXXXX");
     if (!task->cells_path)
         return fail_memory(err);
+    if (task->team->size > 1) /* rank 0 opens it by its name; signals come as mkostemp ends */
+        task->cells_leftover = wtl_leftover_add(task->cells_path);
     task->cells_fd = mkostemp(task->cells_path, O_CLOEXEC);
     if (task->cells_fd < 0) {
         int rc = wtl_fail(err, -errno, "%s: %s", task->cells_path, wtl_strerror(errno));
+        wtl_leftover_forget(task->cells_leftover);
+        task->cells_leftover = NULL;
         free(task->cells_path);
         task->cells_path = NULL;
         return rc;
     }
-    if (task->team->size > 1) { /* rank 0 opens it by its name */
-        task->cells_leftover = wtl_leftover_add(task->cells_path);
+    if (task->team->size > 1)
         return 0;
-    }
     (void)unlink(task->cells_path); /* nobody else needs it */
     free(task->cells_path);
     task->cells_path = NULL;
