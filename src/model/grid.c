@@ -14,16 +14,19 @@
 
 #include "model/grid.h"
 
-#define PI         3.14159265358979323846
-#define WINDOW_MAX 256 /* samples looked at */
-#define EVENTS_MIN 3
-#define SIDE       5    /* samples on each side that tell the growth of one tick */
-#define DENSE      0.6  /* samples closer than this, in ticks: 0 or 1 tick each */
-#define SPARSE     1.4  /* farther than this: not looked at */
-#define KNOWN      0.01 /* range below which the period counts as known */
-#define WALK_NS    0.5  /* random walk of the phase in one tick, sd */
-#define DRIFT_NS   2e-3 /* of the period, likewise */
-#define WRONG      0.02 /* of the answers: the power may have stepped just there */
+#define PI          3.14159265358979323846
+#define WINDOW_MAX  256 /* samples looked at */
+#define EVENTS_MIN  3
+#define SIDE        5    /* samples on each side that tell the growth of one tick */
+#define DENSE       0.6  /* samples closer than this, in ticks: 0 or 1 tick each */
+#define COUNTED_MAX 16   /* ticks between two samples, some of which were missed */
+#define ROW_MIN     8    /* mean ticks of a row that is counted */
+#define COUNT_RANGE 0.05 /* of the claimed period, that a count of ticks may give */
+#define SPARSE      1.4  /* farther than this: not looked at */
+#define KNOWN       0.01 /* range below which the period counts as known */
+#define WALK_NS     0.5  /* random walk of the phase in one tick, sd */
+#define DRIFT_NS    2e-3 /* of the period, likewise */
+#define WRONG       0.02 /* of the answers: the power may have stepped just there */
 
 /* A moment at which a tick came, to within the difference of sample and tick period. */
 struct event {
@@ -60,8 +63,13 @@ static double side_growth(const struct wtl_grid_sample *samples, size_t first)
     return near >= SIDE - 2 ? middle : 0;
 }
 
-/* Ticks that a sample's growth stands for: 0, 1, 2, or -1 when it does not tell. */
-static int ticks_of(const struct wtl_grid_sample *samples, size_t count, size_t i)
+/* Ticks that a sample's growth stands for, 0 .. most, or -1 when it does not tell: by the power on
+ * either side, or on both. */
+static int ticks_of(const struct wtl_grid_sample *samples,
+                    size_t count,
+                    size_t i,
+                    int most,
+                    int sides)
 {
     double before = i > SIDE ? side_growth(samples, i - SIDE) : 0;
     double after = i + SIDE < count ? side_growth(samples, i + 1) : 0;
@@ -69,15 +77,16 @@ static int ticks_of(const struct wtl_grid_sample *samples, size_t count, size_t 
 
     for (int side = 0; side < 2; side++) {
         double one = side ? after : before;
-        double n = one > 0 ? samples[i].growth / one : 9;
+        double n = one > 0 ? samples[i].growth / one : HUGE_VAL;
 
-        if (n > 2.3 || fabs(n - rint(n)) > 0.3)
+        if (n > most + 0.3 || fabs(n - rint(n)) > 0.3)
             continue;
         if (found >= 0 && found != (int)rint(n))
             return -1;
         found = (int)rint(n);
+        sides--;
     }
-    return found;
+    return sides > 0 ? -1 : found;
 }
 
 static size_t find_events(const struct wtl_grid_sample *samples,
@@ -96,7 +105,7 @@ static size_t find_events(const struct wtl_grid_sample *samples,
                 events[found++] = (struct event){samples[i].time_ns - span / 2, i, 0};
             continue;
         }
-        int n = ticks_of(samples, count, i);
+        int n = ticks_of(samples, count, i, 2, 1);
 
         if ((n == 0 || n == 2) && fabs(span - claimed) < 0.15 * claimed)
             events[found++] =
@@ -129,6 +138,43 @@ static double period_of(const struct event *events, size_t count)
         }
     }
     return ticks > 0 ? span / ticks : 0;
+}
+
+/* Ticks as counted from sample to sample. In a row of samples each of which tells its ticks, time and
+ * ticks differ only by the ages of the values at the row's two ends, evenly spread over a period. */
+struct tally {
+    double span_ns, ticks;
+    size_t rows;
+};
+
+static struct tally tally_of(const struct wtl_grid_sample *samples, size_t count)
+{
+    struct tally tally = {0};
+    bool open = false;
+
+    for (size_t i = 1; i < count; i++) {
+        int n = ticks_of(samples, count, i, COUNTED_MAX, 2);
+
+        tally.rows += n >= 0 && !open;
+        open = n >= 0;
+        if (open) {
+            tally.span_ns += samples[i].time_ns - samples[i - 1].time_ns;
+            tally.ticks += n;
+        }
+    }
+    return tally;
+}
+
+/* Does a period go with the ticks counted? What is in step with the samples themselves agrees with
+ * any events, but not with their number. A count of short rows, or one that is far off itself, says nothing:
+ * the power changes too often. */
+static bool goes_with(const struct tally *tally, double period, double claimed)
+{
+    if (tally->ticks < ROW_MIN * (double)tally->rows || tally->rows == 0 ||
+        fabs(tally->span_ns / claimed / tally->ticks - 1) > COUNT_RANGE)
+        return true;
+    return fabs(tally->span_ns / period - tally->ticks) <
+           1 + 2 * sqrt((double)(tally->rows - 1) / 6);
 }
 
 /* A straight line through dense events, each within half a sample interval of its tick; counted by
@@ -182,13 +228,16 @@ static double agreement(const struct event *events, size_t count, double period,
 }
 
 /* The best agreement close to a first idea of the period, which is good to some 2 % of a tick over
- * the time from one event to the next. */
-static double best_period(const struct event *events, size_t count, double period)
+ * the time from one event to the next, or to sd. */
+static double best_period(const struct event *events, size_t count, double period, double sd)
 {
     double span = events[count - 1].time_ns - events[0].time_ns;
-    double sd = 0.02 * period * period * (double)(count - 1) / span;
-    double range = fmin(0.4 * period * period / span, 3 * sd);
+    double beat = period * period * (double)(count - 1) / span; /* farther off it agrees again */
+    double range =
+        sd > 0 ? fmin(0.4 * beat, 3 * sd) : fmin(0.4 * period * period / span, 0.06 * beat);
     double best = 0, best_at = period, phase;
+
+    sd = sd > 0 ? sd : 0.02 * beat;
 
     for (int i = -40; i <= 40; i++) {
         double at = period + range * i / 40;
@@ -201,6 +250,23 @@ static double best_period(const struct event *events, size_t count, double perio
         }
     }
     return best_at;
+}
+
+/* A first idea of the period: by the events, or where the ticks counted contradict it (samples were
+ * missed between events, or some events were none) by those; then *ret_sd says how good it is. */
+static double first_period(const struct event *events,
+                           size_t count,
+                           const struct tally *tally,
+                           double claimed,
+                           double *ret_sd)
+{
+    double period = period_of(events, count);
+
+    if (goes_with(tally, period, claimed))
+        return period;
+    period = tally->span_ns / tally->ticks;
+    *ret_sd = period / tally->ticks * sqrt((double)tally->rows / 6);
+    return period;
 }
 
 bool wtl_grid_find(const struct wtl_grid_sample *samples,
@@ -225,20 +291,25 @@ bool wtl_grid_find(const struct wtl_grid_sample *samples,
 
     if (interval > SPARSE * claimed_ns || found < EVENTS_MIN)
         return false;
-    double period = period_of(events, found), agree = 1;
+    struct tally tally = tally_of(samples, count);
+    double sd = 0, period = first_period(events, found, &tally, claimed_ns, &sd), agree = 1;
 
     if (dense && !fit_dense(events, found, claimed_ns, &period, &phase))
         return false;
     if (fabs(period - claimed_ns) > range * claimed_ns)
         return false;
     if (!dense) {
-        period = best_period(events, found, period);
+        period = best_period(events, found, period, sd);
         agree = agreement(events, found, period, &phase);
         phase += (claimed_ns - period) / 2; /* the events were placed by the claimed period */
+        if (!goes_with(&tally, period, claimed_ns))
+            return false;
     }
     /* exp(-n r^2) = chance that n events without a grid agree as well (Rayleigh); the period was
      * chosen among some, unless it is known. */
-    if ((double)found * agree * agree < (range < KNOWN ? 2.5 : 4.2))
+    double least = sd > 0 ? 5 : range < KNOWN ? 2.5 : 4.2;
+
+    if ((double)found * agree * agree < least)
         return false;
     double scatter =
         (dense ? interval / 8 : period / (2 * PI) * sqrt(-2 * log(agree))) + period / 50;

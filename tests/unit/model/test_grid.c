@@ -135,6 +135,48 @@ static void check_edge(void)
     is_double(grid.tick_ns, was, 1e-9, "half a period away it is no tick");
 }
 
+/* A busy machine: samples late by a large part of a tick, and missed; the times are those of the reads. What
+ * is found must not be in step with the samples instead of the ticks. */
+static void check_busy(void)
+{
+    static const double period = 976563, jitter = 20e3;
+    int found = 0, in_step = 0, wrong = 0;
+
+    for (unsigned world = 0; world < 200; world++) {
+        struct wtl_grid grid;
+        double phase, last = 0;
+
+        state = 1000 + world;
+        phase = uniform(0, period);
+        for (size_t i = 0, slot = 2; i < 256; i++, slot++) {
+            double fate = uniform(0, 1), late = uniform(0, 30e3);
+
+            if (fate < 0.05) {
+                slot += (size_t)uniform(0, 4); /* missed */
+                late = uniform(0.2e6, 0.9e6);
+            } else if (fate < 0.1) {
+                late = uniform(50e3, 300e3);
+            }
+            double t = (double)slot * 1e6 + late;
+            double now = floor((t + uniform(-jitter, jitter) - phase) / period);
+
+            now = fmax(now, last);
+            samples[i] = (struct wtl_grid_sample){t, i ? 50 * (now - last) : 0};
+            last = now;
+        }
+        if (!wtl_grid_find(samples, 256, period, 0.05, &grid))
+            continue;
+        double error = remainder(grid.tick_ns - phase, period);
+
+        found++;
+        in_step += fabs(grid.period_ns - 1e6) < 3e3;
+        wrong += fabs(grid.period_ns - period) > 3e3 || fabs(error) > 0.2 * period;
+    }
+    ok(found > 100, "busy: a grid in %d of 200 worlds", found);
+    is_int(in_step, 0, "busy: none in step with the samples");
+    ok(wrong <= 2, "busy: %d wrong", wrong);
+}
+
 int main(void)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -143,5 +185,6 @@ int main(void)
     }
     tap_line = 0;
     check_edge();
+    check_busy();
     return done_testing();
 }
