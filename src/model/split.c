@@ -22,6 +22,7 @@
 /* What one end of the step predicts for the stretch that touches it. */
 struct side {
     bool known;
+    double ns;     /* of the stretch that touches it */
     double power;  /* J per ns */
     double energy; /* of the stretch */
     double variance;
@@ -45,9 +46,10 @@ static struct side side_of(const struct wtl_step *near,
                            double x,
                            double near_sd,
                            double far_sd,
+                           double rough,
                            double restless)
 {
-    struct side side = {.known = near != NULL};
+    struct side side = {.known = near != NULL, .ns = x};
 
     if (!near || near->flags & (WTL_STEP_GAP | WTL_STEP_UNKNOWN))
         return (struct side){0};
@@ -57,7 +59,7 @@ static struct side side_of(const struct wtl_step *near,
     if (far && !(far->flags & (WTL_STEP_GAP | WTL_STEP_UNKNOWN))) {
         double m = (double)(far->end_ns - far->begin_ns);
         double trend = p - power_of(far);
-        double scatter = square(p) * (6 * square(far_sd / fmin(l, m)) + 2 * square(near->rough));
+        double scatter = square(p) * (6 * square(far_sd / fmin(l, m)) + 2 * square(rough));
 
         if (square(trend) < 4 * scatter) { /* both are the same: their mean is better known */
             p = (near->energy_j + far->energy_j) / (l + m);
@@ -74,7 +76,7 @@ static struct side side_of(const struct wtl_step *near,
     double span = near->flags & WTL_STEP_GRID ? (double)(near->end_ns - near->begin_ns) : 2 * l;
 
     side.variance += square(p) * (square((1 + x / l) * near_sd) + square(x / l * far_sd) +
-                                  square(near->rough) * x * (x + span) + restless * square(x));
+                                  square(rough) * x * (x + span) + restless * square(x));
     return side;
 }
 
@@ -104,6 +106,19 @@ static struct side sum_of(const struct side *a, const struct side *b)
     return sum;
 }
 
+/* Variance of the energy beside a mark that the power's own way there makes doubtful: where the power
+ * of a side moves towards that of the other before the border is reached, it may be there already. */
+static double early_of(const struct side *in, const struct side *out)
+{
+    double change = in->power - out->power, early = 0;
+
+    if (out->drift * change > 0)
+        early += square(change * out->ns) / 3;
+    if (in->drift * change < 0)
+        early += square(change * in->ns) / 3;
+    return early;
+}
+
 /*
  * Both kinds of power are known. What the step has more or less than they predict is due to the ticks
  * (dealt out by the variances) or to power that changed beside the border: then less means that the
@@ -128,11 +143,15 @@ static void weighed_split(const struct wtl_split_input *input,
 
     split->energy_j = in->energy + weight * (residual - part) + (part_inside ? part : 0);
     split->variance_j2 = in->variance * (1 - weight);
-    if (beside > 0)
-        split->variance_j2 += square(other) * beside * ticks / (beside + ticks);
+    double doubt = beside + early_of(in, out);
+
+    if (doubt > 0)
+        split->variance_j2 += square(other) * doubt * ticks / (doubt + ticks);
     /* A residual that all this hardly explains widens the interval by itself. */
-    if (square(residual) > 3 * (ticks + beside))
-        split->variance_j2 += square(residual) / 4;
+    double surprise = square(residual) / (ticks + beside);
+
+    if (surprise > 1)
+        split->variance_j2 += square(residual) / 4 * fmin((surprise - 1) / 2, 1);
     split->bias_j = RECTIFIED * BLUR_NS * change;
     /* Ticks whose times are not known err alike for many steps. */
     if (!(input->step->flags & WTL_STEP_GRID))
@@ -191,14 +210,25 @@ static void two_sided_split(const struct wtl_split_input *input,
     weighed_split(input, in, out, split);
 }
 
+/* The scatter of the power on one side. Between ticks that are known it is the lesser of both: what
+ * comes behind a border has learned the border's own step as well. */
+static double rough_of(const struct wtl_step *near, const struct wtl_step *other)
+{
+    if (!near)
+        return 0;
+    return other && near->flags & WTL_STEP_GRID ? fmin(near->rough, other->rough) : near->rough;
+}
+
 void wtl_split(const struct wtl_split_input *input, struct wtl_split *ret_split)
 {
     const struct wtl_step *step = input->step;
     struct side first =
         side_of(input->before, input->before2, input->first_ns, (double)step->begin_sd_ns,
-                input->before ? (double)input->before->begin_sd_ns : 0, input->restless);
+                input->before ? (double)input->before->begin_sd_ns : 0,
+                rough_of(input->before, input->after), input->restless);
     struct side last = side_of(input->after, input->after2, input->last_ns, (double)step->end_sd_ns,
-                               input->after ? (double)input->after->end_sd_ns : 0, input->restless);
+                               input->after ? (double)input->after->end_sd_ns : 0,
+                               rough_of(input->after, input->before), input->restless);
 
     *ret_split = (struct wtl_split){0};
     if (step->flags & (WTL_STEP_GAP | WTL_STEP_UNKNOWN) || (!first.known && !last.known))
@@ -210,6 +240,21 @@ void wtl_split(const struct wtl_split_input *input, struct wtl_split *ret_split)
     ret_split->energy_j = fmin(fmax(ret_split->energy_j, 0), step->energy_j);
 }
 
+/* Half width of the step's own energy where its ends are not ticks: it may show none at all. */
+static double edges_of(const struct wtl_split_input *input)
+{
+    const struct wtl_step *step = input->step;
+    double power = power_of(step);
+
+    if (step->flags & WTL_STEP_GRID)
+        return 0;
+    if (input->before)
+        power = fmax(power, power_of(input->before));
+    if (input->after)
+        power = fmax(power, power_of(input->after));
+    return 1.96 * power * sqrt(square(step->begin_sd_ns) + square(step->end_sd_ns));
+}
+
 void wtl_split_add(struct wtl_split_sum *sum, const struct wtl_split_input *input)
 {
     struct wtl_split split;
@@ -219,7 +264,8 @@ void wtl_split_add(struct wtl_split_sum *sum, const struct wtl_split_input *inpu
     sum->variance_j2 += split.variance_j2;
     sum->swing_j += split.swing_j;
     if (split.swing_j == 0)
-        sum->most_j += fmax(split.energy_j, input->step->energy_j - split.energy_j);
+        sum->most_j +=
+            fmax(split.energy_j, input->step->energy_j - split.energy_j) + edges_of(input);
     sum->bias_j += split.bias_j;
     sum->phase_j += split.phase_j;
     sum->excess_j[input->ends_inside] += split.excess_j;

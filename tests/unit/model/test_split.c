@@ -141,6 +141,70 @@ static void check_bound(void)
     ok(wtl_split_half_width(&sum) <= 0.002, "nor of two such steps");
 }
 
+/* A region begins in a long step: samples were missed. The power rose 0.27 ms before the mark, and what comes behind
+ * has learned that step as scatter: the interval must hold the truth nevertheless. */
+static void check_learned(void)
+{
+    struct wtl_step before = {0, TICK, 52e-3, 19e3f, 19e3f, 0, 0.009f, WTL_STEP_GRID};
+    struct wtl_step step = {TICK,   4 * TICK,     52e-3 * 0.9 + 162e-3 * 2.1, 19e3f, 19e3f, 0,
+                            0.009f, WTL_STEP_GRID};
+    struct wtl_step after = {4 * TICK, 5 * TICK, 162e-3, 19e3f, 19e3f, 0, 0.053f, WTL_STEP_GRID};
+    struct wtl_split_input input = {.step = &step,
+                                    .before = &before,
+                                    .after = &after,
+                                    .ends_inside = true,
+                                    .first_ns = 1.17e6,
+                                    .last_ns = 1.83e6,
+                                    .inside_ns = 1.83e6};
+    struct wtl_split_sum sum = {0};
+    double truth = 162e-3 * 1.83;
+
+    wtl_split_add(&sum, &input);
+    ok(fabs(sum.energy_j - truth) <= wtl_split_half_width(&sum),
+       "learned: %.4f +- %.4f J holds %.4f", sum.energy_j, wtl_split_half_width(&sum), truth);
+}
+
+/* The power rose in the step before that of the mark: it may be there already. */
+static void check_early(void)
+{
+    struct wtl_step before2 = step_of(0, 0.052), before = step_of(1, 0.0636);
+    struct wtl_step step = step_of(2, 0.162), after = step_of(3, 0.162), after2 = step_of(4, 0.162);
+    struct wtl_split_input input = {.step = &step,
+                                    .before = &before,
+                                    .before2 = &before2,
+                                    .after = &after,
+                                    .after2 = &after2,
+                                    .ends_inside = true,
+                                    .first_ns = 1.5e5,
+                                    .last_ns = 8.5e5,
+                                    .inside_ns = 8.5e5};
+    struct wtl_split_sum sum = {0};
+    double truth = 162e-3 * 0.85;
+
+    wtl_split_add(&sum, &input);
+    ok(fabs(sum.energy_j - truth) <= wtl_split_half_width(&sum), "early: %.4f +- %.4f J holds %.4f",
+       sum.energy_j, wtl_split_half_width(&sum), truth);
+}
+
+/* Without a grid a step may show no energy, since its ends are known to a tick only. */
+static void check_empty(void)
+{
+    struct wtl_step before = step_of(0, 0.05), step = step_of(1, 0), after = step_of(2, 0.05);
+    struct wtl_split_input input = {.step = &step,
+                                    .before = &before,
+                                    .after = &after,
+                                    .ends_inside = true,
+                                    .first_ns = 5e5,
+                                    .last_ns = 5e5,
+                                    .inside_ns = 5e5};
+    struct wtl_split_sum sum = {0};
+
+    before.flags = step.flags = after.flags = 0;
+    step.begin_sd_ns = step.end_sd_ns = 282e3f;
+    wtl_split_add(&sum, &input);
+    ok(wtl_split_half_width(&sum) > 0.01, "empty: +- %.4f J", wtl_split_half_width(&sum));
+}
+
 int main(void)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -151,5 +215,8 @@ int main(void)
     check_sums();
     check_doubt();
     check_bound();
+    check_learned();
+    check_early();
+    check_empty();
     return done_testing();
 }
