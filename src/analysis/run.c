@@ -46,6 +46,24 @@ static int compare_refused(const void *a, const void *b)
     return order ? order : strcmp(x->why, y->why);
 }
 
+static int add_flag(struct wtl_result_flag **flags,
+                    size_t *count,
+                    const char *name,
+                    const char *format,
+                    ...) __attribute__((format(printf, 4, 5)));
+static int add_flag(struct wtl_result_flag **flags,
+                    size_t *count,
+                    const char *name,
+                    const char *format,
+                    ...)
+{
+    va_list args;
+    va_start(args, format);
+    int rc = wtl_result_flags_add(flags, count, name, format, args);
+    va_end(args);
+    return rc;
+}
+
 /* ---- which run ---- */
 
 static int compare_ids(const void *a, const void *b)
@@ -94,27 +112,78 @@ static int compare_nodes(const void *a, const void *b)
     return order ? order : wtl_natural_compare(x->path, y->path);
 }
 
-/* Those that measured the same node over the same time: its energy must not count twice. */
+/* Those that measured the same node over the same time: its energy must not count twice. Sorted by begin,
+ * so that only the last one kept can overlap. */
+static bool is_twice(const struct wtl_run_row *before, const struct wtl_run_row *row)
+{
+    return strcmp(before->name, row->name) == 0 && strcmp(before->key, row->key) == 0 &&
+           (!wtl_run_row_has_time(before) || row->begin_ns < before->end_ns ||
+            row->begin_ns == before->begin_ns);
+}
+
+/* Of two: the one that was finished, then the longer one. */
+static bool is_better(const struct wtl_run_row *row, const struct wtl_run_row *before)
+{
+    if (wtl_run_row_has_time(row) != wtl_run_row_has_time(before))
+        return wtl_run_row_has_time(row);
+    if (row->finished != before->finished)
+        return row->finished;
+    return row->end_ns - row->begin_ns > before->end_ns - before->begin_ns;
+}
+
+static int refuse_twice(struct wtl_run *run,
+                        const struct wtl_run_row *kept,
+                        const struct wtl_run_row *left)
+{
+    if (!wtl_run_row_has_time(left) && wtl_run_row_has_time(kept))
+        return refuse(&run->own, left->path, "holds no sample of node %.64s, which %.120s measures",
+                      left->name, kept->path);
+    return refuse(&run->own, left->path, "measures node %.64s over the same time as %.120s",
+                  left->name, kept->path);
+}
+
 static int drop_duplicates(struct wtl_run *run)
 {
     size_t kept = 0;
     for (size_t i = 0; i < run->node_count; i++) {
         const struct wtl_run_row *row = run->nodes[i].row;
         const struct wtl_run_row *before = kept ? run->nodes[kept - 1].row : NULL;
-        bool twice = before && strcmp(before->name, row->name) == 0 &&
-                     strcmp(before->key, row->key) == 0 &&
-                     (row->begin_ns < before->end_ns || row->begin_ns == before->begin_ns);
-        int rc =
-            twice ? refuse(&run->own, row->path, "measures node %.64s over the same time as %.120s",
-                           row->name, before->path)
-                  : 0;
+        if (!before || !is_twice(before, row)) {
+            run->nodes[kept++] = run->nodes[i];
+            continue;
+        }
+        bool better = is_better(row, before);
+        int rc = refuse_twice(run, better ? row : before, better ? before : row);
         if (rc < 0)
             return rc;
-        if (!twice)
-            run->nodes[kept++] = run->nodes[i];
+        if (better)
+            run->nodes[kept - 1] = run->nodes[i];
     }
     run->node_count = kept;
     return 0;
+}
+
+/* Traces of one node, one after the other: nothing says what it drew between them. The first one is flagged. */
+static int flag_several(struct wtl_run *run)
+{
+    int rc = 0;
+    for (size_t i = 0, n; rc == 0 && i < run->node_count; i += n) {
+        const struct wtl_run_row *first = run->nodes[i].row;
+        for (n = 1; i + n < run->node_count &&
+                    strcmp(run->nodes[i + n].row->name, first->name) == 0 &&
+                    strcmp(run->nodes[i + n].row->key, first->key) == 0;)
+            n++;
+        if (n == 1)
+            continue;
+        struct wtl_run_row *row = &run->own.rows[first - run->own.rows];
+        size_t count = row->flag_count;
+        rc = add_flag(&row->flags, &count, "SEVERAL_TRACES",
+                      "%.64s has %zu traces, one after the other; what it drew between them is in "
+                      "no sum",
+                      row->name, n);
+        row->flag_count = (uint32_t)count;
+    }
+    return rc;
 }
 
 /* Of several with one name the second is "name#2". */
@@ -239,6 +308,7 @@ static int set_up(struct wtl_run *run, const char *id)
 {
     int rc = take_rows(run, id);
     rc = rc < 0 ? rc : drop_duplicates(run);
+    rc = rc < 0 ? rc : flag_several(run);
     rc = rc < 0 ? rc : make_unique(run);
     rc = rc < 0 ? rc : find_missing(run);
     if (rc < 0)
@@ -305,15 +375,11 @@ int wtl_run_part(const struct wtl_run *run,
     for (size_t i = 0; i < run->node_count; i++)
         if (keep[i])
             part->nodes[part->node_count++] = run->nodes[i];
+    part->whole = run->whole ? run->whole : run;
     part->id = run->id;
     set_command(part);
     /* Clocks stay as they are in the whole run; begin and end are its own. */
-    for (size_t i = 0; i < part->node_count; i++) {
-        const struct wtl_run_node *node = &part->nodes[i];
-        part->begin_ns =
-            i == 0 || node->begin_ns < part->begin_ns ? node->begin_ns : part->begin_ns;
-        part->end_ns = i == 0 || node->end_ns > part->end_ns ? node->end_ns : part->end_ns;
-    }
+    wtl_run_span(part);
     *ret_run = part;
     return 0;
 }
@@ -411,23 +477,30 @@ int wtl_run_node_open(const struct wtl_run *run,
     return wtl_trace_reader_open_part(&part, ret_reader, err);
 }
 
+static const struct wtl_run *whole_of(const struct wtl_run *run)
+{
+    return run->whole ? run->whole : run;
+}
+
 size_t wtl_run_refused_count(const struct wtl_run *run)
 {
-    return run->own.refused_count;
+    return whole_of(run)->own.refused_count;
 }
 
 const struct wtl_run_refused *wtl_run_refused(const struct wtl_run *run, size_t i)
 {
+    run = whole_of(run);
     return i < run->own.refused_count ? &run->own.refused[i] : NULL;
 }
 
 size_t wtl_run_missing_count(const struct wtl_run *run)
 {
-    return run->missing_count;
+    return whole_of(run)->missing_count;
 }
 
 const char *wtl_run_missing(const struct wtl_run *run, size_t i)
 {
+    run = whole_of(run);
     return i < run->missing_count ? run->missing[i] : NULL;
 }
 

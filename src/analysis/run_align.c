@@ -10,13 +10,20 @@
 
 static bool all_synced(const struct wtl_run *run)
 {
+    uint64_t reference = 0;
+    bool some = false;
     for (size_t i = 0; i < run->node_count; i++) {
-        const struct wtl_run_clocks *clocks = &run->nodes[i].row->clocks;
-        if (clocks->sync.aligned != WTL_ALIGNED_SYNC ||
-            clocks->reference != run->nodes[0].row->clocks.reference)
+        const struct wtl_run_row *row = run->nodes[i].row;
+        const struct wtl_run_clocks *clocks = &row->clocks;
+        if (!wtl_run_row_has_time(row))
+            continue;
+        if (!some)
+            reference = clocks->reference;
+        some = true;
+        if (clocks->sync.aligned != WTL_ALIGNED_SYNC || clocks->reference != reference)
             return false;
     }
-    return run->node_count > 0;
+    return some;
 }
 
 /* The wall clock of the node with this hash of its key, or NULL. */
@@ -50,11 +57,24 @@ static void set_times(struct wtl_run_node *node)
 
 static void widen(struct wtl_run *run, const struct wtl_run_node *node, bool *any)
 {
+    if (!wtl_run_row_has_time(node->row))
+        return;
     if (!*any || node->begin_ns < run->begin_ns)
         run->begin_ns = node->begin_ns;
     if (!*any || node->end_ns > run->end_ns)
         run->end_ns = node->end_ns;
     *any = true;
+}
+
+void wtl_run_span(struct wtl_run *run)
+{
+    bool any = false;
+    run->begin_ns = run->end_ns = 0;
+    for (size_t i = 0; i < run->node_count; i++)
+        widen(run, &run->nodes[i], &any);
+    for (size_t i = 0; i < run->node_count; i++)
+        if (!wtl_run_row_has_time(run->nodes[i].row))
+            run->nodes[i].begin_ns = run->nodes[i].end_ns = run->begin_ns;
 }
 
 void wtl_run_align(struct wtl_run *run)
@@ -80,6 +100,7 @@ void wtl_run_align(struct wtl_run *run)
         set_times(node);
         widen(run, node, &any);
     }
+    wtl_run_span(run);
 }
 
 int64_t wtl_run_begin(const struct wtl_run *run)
@@ -98,6 +119,8 @@ enum wtl_run_aligned wtl_run_alignment(const struct wtl_run *run, uint64_t *ret_
     *ret_residual_ns = 0;
     for (size_t i = 0; i < run->node_count; i++) {
         const struct wtl_run_clock *clock = &run->nodes[i].clock;
+        if (run->node_count > 1 && !wtl_run_row_has_time(run->nodes[i].row))
+            continue;
         weakest = clock->aligned < weakest ? clock->aligned : weakest;
         if (run->node_count > 1 && clock->residual_ns > *ret_residual_ns)
             *ret_residual_ns = clock->residual_ns;

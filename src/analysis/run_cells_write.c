@@ -220,7 +220,7 @@ static int choose(struct pass *pass)
         const struct wattle_channel *channel = &result->channels[i].channel;
         int id = wtl_trace_reader_find_channel(pass->reader, channel->name);
         size_t column = column_of(pass->cells->totals, channel);
-        if (!(channel->flags & WATTLE_CHANNEL_PRIMARY) || channel->within[0] || id < 0 || !column)
+        if (!wtl_run_domain_counts(result, i) || id < 0 || !column)
             continue;
         bool in_total = (channel->flags & WATTLE_CHANNEL_IN_TOTAL) != 0;
         pass->lanes[place->channels] = (struct lane){.channel = channel, .id = (uint32_t)id};

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/profile_pass.h"
 #include "analysis/region_rows.h"
 #include "analysis/run_result.h"
 #include "base/fail.h"
@@ -97,11 +98,23 @@ static struct wtl_run_domain *domain_of(struct wtl_run_row *row,
     return domain;
 }
 
+bool wtl_run_domain_counts(const struct wtl_result *result, size_t channel)
+{
+    const struct wattle_channel *c = &result->channels[channel].channel;
+    const struct wtl_result_channel *around =
+        c->within[0] ? wtl_result_find(result, c->within) : NULL;
+    return c->flags & WATTLE_CHANNEL_PRIMARY && wtl_profile_counts(result, channel) &&
+           (!around || around->channel.domain != c->domain);
+}
+
+bool wtl_run_row_has_time(const struct wtl_run_row *row)
+{
+    return row->begin_ns > 0 || row->end_ns > 0;
+}
+
 static void add_channel(struct wtl_run_row *row, const struct wtl_result_channel *c)
 {
     const struct wtl_summary *summary = &c->summary;
-    if (!(c->channel.flags & WATTLE_CHANNEL_PRIMARY) || c->channel.within[0])
-        return;
     struct wtl_run_domain *domain = domain_of(row, &c->channel);
     double low, high, half = summary->resolution_interval_j;
     double gap_s = (double)summary->unknown_ns * 1e-9;
@@ -124,7 +137,8 @@ static int fill_energies(const struct wtl_result *result, struct wtl_run_row *ro
     if (!row->domains)
         return -ENOMEM;
     for (size_t i = 0; i < result->energy_count; i++) {
-        add_channel(row, &result->channels[i]);
+        if (wtl_run_domain_counts(result, i))
+            add_channel(row, &result->channels[i]);
         row->simulated |= (result->channels[i].channel.flags & WATTLE_CHANNEL_IN_TOTAL) &&
                           (result->channels[i].channel.flags & WATTLE_CHANNEL_SIMULATED);
     }
@@ -259,6 +273,9 @@ static void fill_times(const struct wtl_trace_reader *reader,
     uint64_t first_ns = 0, last_ns = 0;
     wtl_trace_reader_status(reader, &status);
     wtl_run_clocks_read(reader, &row->clocks);
+    struct wtl_trace_window window;
+    wtl_trace_reader_window(reader, &window);
+    row->finished = status.has_footer && window.ended;
     row->foreign_clock = wtl_trace_reader_meta(reader, "clock.name") != NULL;
     row->offset = part->offset;
     row->length = status.bytes;
@@ -269,6 +286,21 @@ static void fill_times(const struct wtl_trace_reader *reader,
         wtl_trace_reader_span(reader, &first_ns, &last_ns) == 0 && first_ns < row->begin_ns
             ? first_ns
             : row->begin_ns;
+}
+
+/* What cannot be done to a member of a run file is not advised. */
+static void take_flags(struct wtl_result *result,
+                       const struct wtl_trace_part *part,
+                       struct wtl_run_row *row)
+{
+    row->flags = result->flags;
+    row->flag_count = (uint32_t)result->flag_count;
+    result->flags = NULL;
+    for (uint32_t i = 0; part->offset > 0 && i < row->flag_count; i++) {
+        char *advice = strstr(row->flags[i].text, ". \"wattle repair\"");
+        if (advice && strcmp(row->flags[i].name, "UNFINISHED") == 0)
+            *advice = '\0';
+    }
 }
 
 int wtl_run_row_read(struct wtl_trace_reader *reader,
@@ -288,9 +320,7 @@ int wtl_run_row_read(struct wtl_trace_reader *reader,
     rc = rc < 0 ? rc : fill_mpi(reader, ranks, &row, err);
     if (rc == 0) {
         fill_times(reader, part, &result, &row);
-        row.flags = result.flags; /* taken over */
-        row.flag_count = (uint32_t)result.flag_count;
-        result.flags = NULL;
+        take_flags(&result, part, &row);
         *ret_row = row;
     } else {
         wtl_run_row_fini(&row);

@@ -48,6 +48,7 @@ struct wtl_run_row {
     uint64_t offset, length; /* of the trace in the file */
     struct wtl_run_clocks clocks;
     bool foreign_clock;          /* its times are not of CLOCK_MONOTONIC */
+    bool finished;               /* its footer and the end of its window are there */
     uint64_t begin_ns, end_ns;   /* the window, or what was sampled; own clock */
     uint64_t start_ns;           /* the first of the trace */
     uint64_t interval_ns;        /* of the sampler; 0 = unknown */
@@ -66,6 +67,13 @@ struct wtl_run_row {
     uint32_t mpi_ranks; /* of the whole job; 0 = unknown */
     double mpi_s;       /* time inside of MPI, over the node's ranks; NaN = unknown */
 };
+
+/* Does a channel count for its domain on the node? Primary, and neither within another one of the same domain nor
+ * a second view of the whole machine. */
+bool wtl_run_domain_counts(const struct wtl_result *result, size_t channel);
+
+/* Does it say when it was? Not where it was cut before window and first sample. */
+bool wtl_run_row_has_time(const struct wtl_run_row *row);
 
 /* Fill a row from an open trace. part: where it is. ranks: look for them in the table of processes, too, which
  * walks the file. 0; -ENOMEM; or what the reader said, with a sentence. */

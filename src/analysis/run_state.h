@@ -6,6 +6,7 @@
 #include "analysis/run.h"
 
 struct wtl_run {
+    const struct wtl_run *whole; /* of a part: the run it is of, with what is refused and missing */
     struct wtl_run_gathered own; /* its rows; nothing in a part of another run */
     struct wtl_run_node *nodes;
     size_t node_count;
@@ -23,5 +24,7 @@ int wtl_run_expand_nodes(const char *text, size_t most, char ***ret_names, size_
 
 /* Clocks of the nodes, the run's begin and end. */
 void wtl_run_align(struct wtl_run *run);
+/* Begin and end of the run from those of its nodes. A trace that says no time is no part of it: it gets the run's begin. */
+void wtl_run_span(struct wtl_run *run);
 
 #endif

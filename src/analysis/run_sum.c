@@ -104,22 +104,23 @@ static int fill_flags(const struct wtl_run *run,
                  : wtl_result_flag(result, flag->name, "%zu nodes; %.40s: %.130s", flag->nodes,
                                    name, flag->text);
     }
-    const struct wtl_run_sum *sum = wtl_run_totals_sum(totals);
-    if (rc == 0 && sum->unknown > 0)
-        rc = wtl_result_flag(result, "INCOMPLETE",
-                             "%zu of %zu nodes have no total, and are not in it", sum->unknown,
-                             wtl_run_node_count(run));
+    size_t unknown = totals->measured.unknown + totals->estimated.unknown;
+    if (rc == 0 && unknown > 0)
+        rc = wtl_result_flag(result, "INCOMPLETE", "%zu of %zu nodes ha%s no total: in no sum",
+                             unknown, wtl_run_node_count(run), unknown == 1 ? "s" : "ve");
     if (rc == 0 && totals->mixed)
         rc = wtl_result_flag(result, "MIXED",
                              "the totals of the nodes do not contain the same, since they have "
                              "other sensors");
     if (rc == 0 && totals->measured.nodes > 0 && totals->estimated.nodes > 0)
-        rc = wtl_result_flag(result, "ESTIMATES_LEFT_OUT",
-                             "%zu nodes have estimates only, %.4g J; they are not in the total",
-                             totals->estimated.nodes, totals->estimated.energy_j);
+        rc = wtl_result_flag(
+            result, "ESTIMATES_LEFT_OUT", "%zu node%s estimates only, %.4g J; not in the total",
+            totals->estimated.nodes, totals->estimated.nodes == 1 ? " has" : "s have",
+            totals->estimated.energy_j);
     if (rc == 0 && wtl_run_missing_count(run) > 0)
-        rc = wtl_result_flag(result, "MISSING", "%zu nodes of the job have no trace: %.60s%s",
-                             wtl_run_missing_count(run), wtl_run_missing(run, 0),
+        rc = wtl_result_flag(result, "MISSING", "%zu node%s of the job ha%s no trace: %.60s%s",
+                             wtl_run_missing_count(run), wtl_run_missing_count(run) == 1 ? "" : "s",
+                             wtl_run_missing_count(run) == 1 ? "s" : "ve", wtl_run_missing(run, 0),
                              wtl_run_missing_count(run) > 1 ? " .." : "");
     return rc;
 }

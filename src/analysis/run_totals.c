@@ -71,7 +71,7 @@ static struct wtl_run_spread spread_of(struct values *values)
 
 /* What a node gives to a sum. */
 struct share {
-    double energy_j, half_j, low_j, high_j, mean_w;
+    double energy_j, half_j, low_j, high_j, time_s; /* time_s: of a region */
     bool estimated, simulated, derived;
 };
 
@@ -79,7 +79,7 @@ struct share {
 struct adding {
     struct wtl_run_sum *sum;
     struct values values;
-    double squares, whole;
+    double squares, whole, time_s;
 };
 
 static int add_share(struct adding *adding, const struct share *share, size_t node)
@@ -93,7 +93,7 @@ static int add_share(struct adding *adding, const struct share *share, size_t no
     sum->simulated |= share->simulated;
     sum->derived |= share->derived;
     sum->energy_j += share->energy_j;
-    sum->mean_w += share->mean_w;
+    adding->time_s += share->time_s;
     adding->squares += share->half_j * share->half_j;
     adding->whole += share->half_j;
     sum->low_j += share->estimated ? share->low_j : (double)NAN;
@@ -101,16 +101,22 @@ static int add_share(struct adding *adding, const struct share *share, size_t no
     return add_value(&adding->values, share->energy_j, node);
 }
 
-/* whole: the half widths hold the error of a model. */
-static void close_sum(struct adding *adding, bool whole)
+/* whole: the half widths hold the error of a model. time_s: that mean power is over. */
+static void close_sum(struct adding *adding, bool whole, double time_s)
 {
     struct wtl_run_sum *sum = adding->sum;
     sum->half_j = whole ? adding->whole : sqrt(adding->squares);
     sum->per = spread_of(&adding->values);
+    sum->mean_w = time_s > 0 ? sum->energy_j / time_s : (double)NAN;
     if (sum->nodes == 0)
         sum->energy_j = sum->half_j = sum->low_j = sum->high_j = sum->mean_w = NAN;
     free(adding->values.items);
     adding->values = (struct values){0};
+}
+
+static double wall_s(const struct wtl_run *run)
+{
+    return (double)(wtl_run_end(run) - wtl_run_begin(run)) * 1e-9;
 }
 
 /* ---- the total ---- */
@@ -127,7 +133,6 @@ static int sum_totals(const struct wtl_run *run, struct wtl_run_totals *totals)
                                     .half_j = row->total_half_j,
                                     .low_j = row->total_low_j,
                                     .high_j = row->total_high_j,
-                                    .mean_w = row->total_w,
                                     .estimated = model,
                                     .simulated = row->simulated,
                                     .derived = row->quality == WATTLE_DERIVED};
@@ -137,8 +142,8 @@ static int sum_totals(const struct wtl_run *run, struct wtl_run_totals *totals)
         totals->mixed |= contains && strcmp(contains, row->contains) != 0;
         contains = row->contains;
     }
-    close_sum(&measured, false);
-    close_sum(&estimated, false);
+    close_sum(&measured, false, wall_s(run));
+    close_sum(&estimated, false, wall_s(run));
     return rc;
 }
 
@@ -168,7 +173,6 @@ static int sum_domain(const struct wtl_run *run, struct wtl_run_domain_sum *sum)
                                     .half_j = sqrt(domain->square_j2),
                                     .low_j = domain->low_j,
                                     .high_j = domain->high_j,
-                                    .mean_w = domain->mean_w,
                                     .estimated = domain->estimated,
                                     .simulated = domain->simulated,
                                     .derived = domain->derived};
@@ -176,7 +180,7 @@ static int sum_domain(const struct wtl_run *run, struct wtl_run_domain_sum *sum)
         sum->in_total &= domain->in_total;
         rc = add_share(&adding, &share, i);
     }
-    close_sum(&adding, false);
+    close_sum(&adding, false, wall_s(run));
     return rc;
 }
 
@@ -203,6 +207,7 @@ struct found {
     const struct wtl_run_region *region;
     size_t node, order;
     bool estimated, simulated, derived;
+    double low, high; /* estimated: the truth of the node's total by its estimate, 95 % */
 };
 
 static int compare_found(const void *a, const void *b)
@@ -226,6 +231,8 @@ static struct found *list_regions(const struct wtl_run *run, size_t *ret_count)
             all[count] = (struct found){.region = &row->regions[k],
                                         .node = i,
                                         .order = count,
+                                        .low = row->total_low_j / row->total_j,
+                                        .high = row->total_high_j / row->total_j,
                                         .estimated = row->quality == WATTLE_ESTIMATED,
                                         .simulated = row->simulated,
                                         .derived = row->quality == WATTLE_DERIVED};
@@ -238,23 +245,30 @@ static struct found *list_regions(const struct wtl_run *run, size_t *ret_count)
     return all;
 }
 
+/* A model is wrong by a factor; too short for the sampling, a region has the interval of its ticks, from 0 on. */
+static void set_range(struct share *share, const struct found *found)
+{
+    bool ticks = found->region->interval_only;
+    double low = share->energy_j - share->half_j;
+    share->low_j = ticks ? (low > 0 ? low : 0) : share->energy_j * found->low;
+    share->high_j = ticks ? share->energy_j + share->half_j : share->energy_j * found->high;
+}
+
 static int add_region(const struct found *found, struct adding *inclusive, struct adding *exclusive)
 {
     const struct wtl_run_region *region = found->region;
     struct share share = {.energy_j = region->inclusive_j,
                           .half_j = region->inclusive_half_j,
-                          .low_j = region->inclusive_j - region->inclusive_half_j,
-                          .high_j = region->inclusive_j + region->inclusive_half_j,
-                          .mean_w = region->inclusive_j / ((double)region->union_ns * 1e-9),
+                          .time_s = (double)region->union_ns * 1e-9,
                           .estimated = found->estimated,
                           .simulated = found->simulated,
                           .derived = found->derived};
+    set_range(&share, found);
     int rc = add_share(inclusive, &share, found->node);
     share.energy_j = region->exclusive_j;
     share.half_j = region->exclusive_half_j;
-    share.low_j = share.energy_j - share.half_j;
-    share.high_j = share.energy_j + share.half_j;
-    share.mean_w = share.energy_j / ((double)region->exclusive_ns * 1e-9);
+    set_range(&share, found);
+    share.time_s = (double)region->exclusive_ns * 1e-9;
     return rc < 0 ? rc : add_share(exclusive, &share, found->node);
 }
 
@@ -274,8 +288,8 @@ static int sum_region(const struct found *all, size_t n, struct wtl_run_region_s
         sum->interval_only |= region->interval_only;
         rc = add_region(&all[i], &inclusive, &exclusive);
     }
-    close_sum(&inclusive, sum->estimated);
-    close_sum(&exclusive, sum->estimated);
+    close_sum(&inclusive, sum->estimated, inclusive.time_s / (double)inclusive.sum->nodes);
+    close_sum(&exclusive, sum->estimated, exclusive.time_s / (double)exclusive.sum->nodes);
     return rc;
 }
 
@@ -351,7 +365,7 @@ static int sum_rest(const struct wtl_run *run, struct wtl_run_totals *totals)
             rc = add_value(&mpi, row->mpi_s, i);
     }
     totals->mpi_s = spread_of(&mpi);
-    totals->wall_s = (double)(wtl_run_end(run) - wtl_run_begin(run)) * 1e-9;
+    totals->wall_s = wall_s(run);
     free(mpi.items);
     return rc;
 }

@@ -7,6 +7,10 @@
  * come from one model, which is wrong in the same way everywhere: their ranges add whole. Estimates and
  * measurements are two sums that are never added to each other. A value that is unknown on a node is in
  * no sum, and the sum says of how many nodes it is.
+ *
+ * Mean power is energy over the time of the whole run, so that it times the time is the energy, and nodes that were
+ * measured one after the other, or not to the end, do not count as if they drew at once. That of a region is over the mean time
+ * that a node spent in it, times the nodes.
  */
 #ifndef WTL_ANALYSIS_RUN_TOTALS_H
 #define WTL_ANALYSIS_RUN_TOTALS_H
@@ -35,7 +39,7 @@ struct wtl_run_sum {
     bool simulated, derived;
     double energy_j, half_j;   /* 95 %; NaN: no node */
     double low_j, high_j;      /* estimated: 95 % of the truth; else NaN */
-    double mean_w;             /* sum of the nodes' mean powers */
+    double mean_w;             /* NaN: over no time */
     struct wtl_run_spread per; /* energy of a node */
 };
 

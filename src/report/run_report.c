@@ -11,6 +11,7 @@
 #include "exchange/sheet.h"
 #include "report/digits.h"
 #include "report/json_value.h"
+#include "report/regions.h"
 #include "report/table.h"
 
 enum { CELL = 96, SHOWN = 8 };
@@ -89,6 +90,13 @@ static int text_sums(FILE *out, const struct wtl_style *style, const struct wtl_
     return rc;
 }
 
+/* As wattle stats shows them: too short for the sampling somewhere: an interval, from 0 on. */
+static char *region_cell(char *cell, const struct wtl_run_sum *sum, bool interval_only)
+{
+    const struct wtl_region_joined joined = {sum->energy_j, sum->half_j, true};
+    return interval_only ? wtl_region_energy(cell, CELL, &joined) : energy_cell(cell, sum);
+}
+
 static int text_regions(FILE *out,
                         const struct wtl_style *style,
                         const struct wtl_run_report *report)
@@ -113,10 +121,8 @@ static int text_regions(FILE *out,
             nodes,
             outside ? "" : count,
             wtl_digits_time(time, sizeof time, region->union_s),
-            wtl_digits_interval(in, CELL, region->inclusive.energy_j, region->inclusive.half_j),
-            outside ? ""
-                    : wtl_digits_interval(ex, CELL, region->exclusive.energy_j,
-                                          region->exclusive.half_j),
+            region_cell(in, &region->inclusive, region->interval_only),
+            outside ? "" : region_cell(ex, &region->exclusive, region->interval_only),
             per->nodes ? node_cell(least, report->run, per->min, per->min_node) : "",
             per->nodes ? node_cell(most, report->run, per->max, per->max_node) : ""};
         wtl_table_row(table,
@@ -192,9 +198,10 @@ static void text_total(FILE *out,
     if (totals->measured.nodes > 0 && totals->estimated.nodes > 0)
         say(out, style, "! ESTIMATES",
             "estimates of some nodes are not added to what was measured on the others");
-    if (sum->unknown > 0) {
-        (void)snprintf(text, sizeof text, "%zu of %zu nodes have no total and are in no sum",
-                       sum->unknown, wtl_run_node_count(report->run));
+    size_t unknown = totals->measured.unknown + totals->estimated.unknown;
+    if (unknown > 0) {
+        (void)snprintf(text, sizeof text, "%zu of %zu nodes ha%s no total: in no sum", unknown,
+                       wtl_run_node_count(report->run), unknown == 1 ? "s" : "ve");
         say(out, style, "! INCOMPLETE", text);
     }
 }

@@ -5,7 +5,8 @@
  * its memory over 2 s, begins (k - 1) * 20 ms later than the first, and has the region "solve" from 0.4 s to 0.8 s of its window.
  * Rank k - 1 ran on node k. Words: sync (measured offsets, no wall clock), cut (the last has no footer), estimated
  * (the last has estimates only), listed (the job had one node more), groups=RANKS (run.groups of all), last-groups=RANKS (of the last),
- * bare (the last has no samples), regions=N (r0 .. within "solve").
+ * bare (the last has no samples), regions=N (r0 .. within "solve"), psys (its package lies in a psys of 100 + k W, its
+ * cores of a quarter of it in the package), empty (the last was cut before its window and its first sample).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,6 +60,8 @@ int main(int argc, char **argv)
                               .no_wall = has(argc, argv, "sync"),
                               .estimated = k == count && has(argc, argv, "estimated"),
                               .cut = k == count && has(argc, argv, "cut"),
+                              .empty = k == count && has(argc, argv, "empty"),
+                              .psys_w = has(argc, argv, "psys") ? 100 + k : 0,
                               .rank = k - 1};
         if (run_trace_write(&t) < 0)
             return 1;

@@ -29,11 +29,14 @@ struct run_trace {
     int cut;               /* no footer */
     int bare;              /* no samples */
     int regions;           /* so many more, "r0" .., within the one */
-    int rank;              /* of its process; -1 = none */
+    int empty;             /* cut before its window and its first sample */
+    double psys_w; /* around the package, whose quarter the cores draw; 0 = neither is there */
+    int rank;      /* of its process; -1 = none */
 };
 
 static uint32_t run_channel(struct wtl_trace_writer *w,
                             const char *name,
+                            const char *within,
                             enum wattle_domain domain,
                             int estimated)
 {
@@ -46,6 +49,7 @@ static uint32_t run_channel(struct wtl_trace_writer *w,
                                .scale = 1e-3,
                                .refresh_ns = 1000000};
     (void)snprintf(c.name, sizeof c.name, "%s", name);
+    (void)snprintf(c.within, sizeof c.within, "%s", within);
     if (estimated) {
         c.quality = WATTLE_ESTIMATED;
         c.ratio_low = 0.5;
@@ -113,27 +117,38 @@ __attribute__((unused)) static int run_trace_write(const struct run_trace *t)
     if (rc < 0)
         return rc;
     run_metadata(w, t);
-    uint32_t ids[2] = {run_channel(w, "powercap:package-0", WATTLE_DOMAIN_PACKAGE, t->estimated),
-                       run_channel(w, "powercap:dram-0", WATTLE_DOMAIN_DRAM, t->estimated)};
-    uint32_t group = (uint32_t)wtl_trace_writer_group(w, ids, 2, 0);
+    const char *around = t->psys_w > 0 ? "powercap:psys-0" : "";
+    uint32_t channels = t->psys_w > 0 ? 4 : 2;
+    uint32_t ids[4] = {
+        run_channel(w, "powercap:package-0", around, WATTLE_DOMAIN_PACKAGE, t->estimated),
+        run_channel(w, "powercap:dram-0", "", WATTLE_DOMAIN_DRAM, t->estimated)};
+    if (t->psys_w > 0) {
+        ids[2] = run_channel(w, "powercap:psys-0", "", WATTLE_DOMAIN_PSYS, t->estimated);
+        ids[3] = run_channel(w, "powercap:core-0", "powercap:package-0", WATTLE_DOMAIN_CORE,
+                             t->estimated);
+    }
+    uint32_t group = (uint32_t)wtl_trace_writer_group(w, ids, channels, 0);
     uint64_t begin = t->monotonic_ns + t->late_ns, first = begin - RUN_SECOND;
     uint64_t rows = (t->seconds + 2) * 100;
     struct wtl_clock_pair pair = {first, first, RUN_EPOCH + t->late_ns - RUN_SECOND};
     if (!t->no_wall)
         (void)wtl_trace_writer_clocks(w, &pair);
-    (void)wtl_trace_writer_window_begin(w, begin);
-    for (uint64_t i = 0; i <= rows; i++) {
+    if (!t->empty)
+        (void)wtl_trace_writer_window_begin(w, begin);
+    for (uint64_t i = 0; !t->empty && i <= rows; i++) {
         uint64_t now = first + i * 10000000;
-        uint64_t values[2] = {(uint64_t)(t->package_w * 10 * (double)i),
-                              (uint64_t)(t->dram_w * 10 * (double)i)};
+        uint64_t values[4] = {
+            (uint64_t)(t->package_w * 10 * (double)i), (uint64_t)(t->dram_w * 10 * (double)i),
+            (uint64_t)(t->psys_w * 10 * (double)i), (uint64_t)(t->package_w * 10 / 4 * (double)i)};
         if (i == (t->seconds + 1) * 100)
             (void)wtl_trace_writer_window_end(w, begin + t->seconds * RUN_SECOND);
         if (!t->bare)
             (void)wtl_trace_writer_row(w, group, now, values, NULL);
         (void)wtl_trace_writer_poll(w, now);
     }
-    run_marks(w, t, begin);
-    if (!t->cut)
+    if (!t->empty)
+        run_marks(w, t, begin);
+    if (!t->cut && !t->empty)
         return wtl_trace_writer_finish(w, NULL);
     rc = wtl_trace_writer_flush(w);
     wtl_trace_writer_abandon(w);

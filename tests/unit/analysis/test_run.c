@@ -138,6 +138,49 @@ static void test_refused(void)
     is_int(try_run(words, 2, &options, &run, &err), -EBADMSG, "no such run: %s", err.text);
 }
 
+/* Of traces of one node over the same time the finished, longer one is left. */
+static void test_twice(void)
+{
+    struct run_trace cut = base, longer = base, empty = base, later = base;
+    cut.cut = 1;
+    cut.seconds = 8;
+    longer.seconds = 6;
+    empty.empty = 1;
+    empty.no_wall = 1;
+    later.late_ns = 20 * RUN_SECOND;
+    if ((mkdir("run-twice", 0777) < 0 && errno != EEXIST) ||
+        write_node("run-twice/a.wtl", "n1", 100, &cut) < 0 ||
+        write_node("run-twice/b.wtl", "n1", 100, &base) < 0 ||
+        write_node("run-twice/c.wtl", "n1", 100, &longer) < 0 ||
+        write_node("run-twice/d.wtl", "n1", 100, &empty) < 0 ||
+        write_node("run-twice/e.wtl", "n1", 100, &later) < 0 ||
+        write_node("run-twice/f.wtl", "n2", 300, &base) < 0) {
+        ok(0, "traces were written");
+        return;
+    }
+    const char *words[] = {"run-twice"};
+    struct wtl_run *run = open_run(words, 1, NULL), *part = NULL;
+    if (!run)
+        return;
+    is_int((long long)wtl_run_node_count(run), 3, "three are left");
+    is_str(wtl_run_node(run, 0)->path, "run-twice/c.wtl", "the finished one, the longer one");
+    is_str(wtl_run_node(run, 1)->name, "n1#2", "the second of the same node");
+    is_str(wtl_run_node(run, 0)->row->flags[0].name, "SEVERAL_TRACES", "which is told");
+    ok(strstr(wtl_run_node(run, 0)->row->flags[0].text, "n1 has 2 traces, one after the other"),
+       "by the node's name: %s", wtl_run_node(run, 0)->row->flags[0].text);
+    ok(strstr(why(run, "run-twice/d.wtl"), "holds no sample of node n1"), "empty: %s",
+       why(run, "run-twice/d.wtl"));
+    is_int((long long)wtl_run_refused_count(run), 3, "three are not");
+    const bool keep[] = {false, false, true};
+    if (is_int(wtl_run_part(run, keep, &part, NULL), 0, "a part")) {
+        is_int((long long)wtl_run_refused_count(part), 3, "says what is refused, too");
+        ok(wtl_run_refused(part, 2) == wtl_run_refused(run, 2), "each of them");
+        is_int((long long)(wtl_run_end(part) - wtl_run_begin(part)), 5000000000, "its own time");
+    }
+    wtl_run_close(part);
+    wtl_run_close(run);
+}
+
 static void test_clocks(void)
 {
     /* Offsets that were measured agree; the wall clocks do not. */
@@ -319,6 +362,7 @@ int main(void)
         return 1;
     test_order();
     test_refused();
+    test_twice();
     test_clocks();
     test_fit();
     test_file();
