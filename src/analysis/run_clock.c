@@ -25,12 +25,26 @@ static double since(uint64_t a, uint64_t b)
     return (double)(int64_t)(a - b);
 }
 
+static uint64_t greatest_error(const struct wtl_run_offset *points, size_t count)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = points[i].error_ns > most ? points[i].error_ns : most;
+    return most;
+}
+
+static uint64_t error_of(const struct wtl_run_offset *point, uint64_t most)
+{
+    return point->error_ns ? point->error_ns : most;
+}
+
 struct wtl_run_clock wtl_run_clock_fit(const struct wtl_run_offset *points, size_t count)
 {
     struct wtl_run_clock clock = {.at_ns = points[0].time_ns, .offset_ns = points[0].offset_ns};
+    uint64_t most = greatest_error(points, count);
     double weights = 0, mean_t = 0, mean_o = 0, tt = 0, to = 0;
     for (size_t i = 0; i < count; i++) {
-        double error = (double)points[i].error_ns + 1, weight = 1 / (error * error);
+        double error = (double)error_of(&points[i], most) + 1, weight = 1 / (error * error);
         weights += weight;
         mean_t += weight * since(points[i].time_ns, points[0].time_ns);
         mean_o += weight * since((uint64_t)points[i].offset_ns, (uint64_t)points[0].offset_ns);
@@ -38,7 +52,7 @@ struct wtl_run_clock wtl_run_clock_fit(const struct wtl_run_offset *points, size
     mean_t /= weights;
     mean_o /= weights;
     for (size_t i = 0; i < count; i++) {
-        double error = (double)points[i].error_ns + 1, weight = 1 / (error * error);
+        double error = (double)error_of(&points[i], most) + 1, weight = 1 / (error * error);
         double t = since(points[i].time_ns, points[0].time_ns) - mean_t;
         double o = since((uint64_t)points[i].offset_ns, (uint64_t)points[0].offset_ns) - mean_o;
         tt += weight * t * t;
@@ -53,7 +67,8 @@ struct wtl_run_clock wtl_run_clock_fit(const struct wtl_run_offset *points, size
     for (size_t i = 0; i < count; i++) {
         int64_t line = wtl_run_clock_time(&clock, points[i].time_ns);
         int64_t shown = (int64_t)(points[i].time_ns + (uint64_t)points[i].offset_ns);
-        double far = fabs(since((uint64_t)line, (uint64_t)shown)) + (double)points[i].error_ns;
+        double far =
+            fabs(since((uint64_t)line, (uint64_t)shown)) + (double)error_of(&points[i], most);
         if (far > (double)clock.residual_ns)
             clock.residual_ns = (uint64_t)llrint(far);
     }
@@ -138,6 +153,26 @@ static void read_sync(const struct wtl_trace_reader *reader, struct wtl_run_cloc
     qsort(points, count, sizeof *points, by_time);
     clocks->sync = wtl_run_clock_fit(points, count);
     clocks->sync.aligned = WTL_ALIGNED_SYNC;
+    clocks->sync_first_ns = points[0].time_ns;
+    clocks->sync_last_ns = points[count - 1].time_ns;
+    const char *key = wtl_trace_reader_meta(reader, "node.key");
+    clocks->own = key && wtl_run_clock_hash(key) == clocks->reference;
+    if (!clocks->own && greatest_error(points, count) == 0)
+        clocks->sync.residual_ns = WTL_RESIDUAL_UNKNOWN;
+}
+
+void wtl_run_clocks_stretch(struct wtl_run_clocks *clocks, uint64_t begin_ns, uint64_t end_ns)
+{
+    struct wtl_run_clock *sync = &clocks->sync;
+    uint64_t first_ns = clocks->sync_first_ns, last_ns = clocks->sync_last_ns;
+    if (sync->aligned != WTL_ALIGNED_SYNC || clocks->own ||
+        sync->residual_ns == WTL_RESIDUAL_UNKNOWN || end_ns <= begin_ns ||
+        last_ns - first_ns >= (end_ns - begin_ns) / 2)
+        return;
+    uint64_t before_ns = begin_ns < first_ns ? first_ns - begin_ns : 0;
+    uint64_t behind_ns = end_ns > last_ns ? end_ns - last_ns : 0;
+    double far_ns = (double)(before_ns > behind_ns ? before_ns : behind_ns);
+    sync->residual_ns += (uint64_t)llrint((1e-4 + fabs(sync->drift)) * far_ns);
 }
 
 static void read_realtime(const struct wtl_trace_reader *reader, struct wtl_run_clocks *clocks)

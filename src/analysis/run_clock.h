@@ -7,6 +7,7 @@
 #ifndef WTL_ANALYSIS_RUN_CLOCK_H
 #define WTL_ANALYSIS_RUN_CLOCK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,8 @@
 struct wtl_run_clocks {
     struct wtl_run_clock sync, realtime; /* aligned WTL_ALIGNED_NOT: it says nothing of the kind */
     uint64_t reference; /* of sync: FNV-1a 64 of the key of the node it was measured against */
+    uint64_t sync_first_ns, sync_last_ns; /* the first and last measured offset, own clock */
+    bool own;                             /* sync was measured against itself: exact */
 };
 
 /* One measured offset. */
@@ -27,12 +30,20 @@ struct wtl_run_offset {
 };
 
 /*
- * The line through offsets in the order of time; one: a constant. Points with smaller errors weigh more. residual_ns is the
- * greatest of error + distance from the line. aligned is left to the caller. count >= 1.
+ * The line through offsets in the order of time; one: a constant. Points with smaller errors weigh more; one that states none has
+ * the greatest that is stated. residual_ns is the greatest of error + distance from the line. aligned is left to the caller.
+ * count >= 1.
  */
 struct wtl_run_clock wtl_run_clock_fit(const struct wtl_run_offset *points, size_t count);
 
 void wtl_run_clocks_read(const struct wtl_trace_reader *reader, struct wtl_run_clocks *ret_clocks);
+
+/*
+ * Where the measured offsets span less than half of the window (one in MPI_Init and none in MPI_Finalize), their drift is
+ * as good as unknown: the residual grows by 100 ppm, which crystals keep, and the line's own drift, of the way from the
+ * offsets to the far end of the window.
+ */
+void wtl_run_clocks_stretch(struct wtl_run_clocks *clocks, uint64_t begin_ns, uint64_t end_ns);
 
 /* reference time of `first` in that of `second`, which is the clock of the node that `first` refers to. */
 struct wtl_run_clock wtl_run_clock_join(const struct wtl_run_clock *first,

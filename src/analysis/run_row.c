@@ -281,6 +281,7 @@ static void fill_times(const struct wtl_trace_reader *reader,
     row->length = status.bytes;
     row->begin_ns = result->start_monotonic_ns;
     row->end_ns = result->end_monotonic_ns;
+    wtl_run_clocks_stretch(&row->clocks, row->begin_ns, row->end_ns);
     row->interval_ns = result->interval_ns;
     row->start_ns =
         wtl_trace_reader_span(reader, &first_ns, &last_ns) == 0 && first_ns < row->begin_ns

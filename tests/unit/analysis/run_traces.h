@@ -23,7 +23,7 @@ struct run_trace {
     uint64_t monotonic_ns; /* of the node's clock when the reference shows RUN_EPOCH */
     uint64_t late_ns;      /* its window begins so much later */
     uint64_t seconds;      /* of the window */
-    int sync;              /* say sync points, with an error of 500 ns */
+    int sync;              /* points with an error of 500 ns: 1 = both ends, 2 = begin */
     int no_wall;           /* no pairs of clocks */
     int estimated;         /* both channels are */
     int cut;               /* no footer */
@@ -67,7 +67,7 @@ static void run_metadata(struct wtl_trace_writer *w, const struct run_trace *t)
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (pairs[i][1])
             (void)wtl_trace_writer_meta(w, pairs[i][0], pairs[i][1]);
-    for (uint64_t n = 0; t->sync && n < 2; n++) {
+    for (uint64_t n = 0; t->sync && n < (t->sync == 2 ? 1 : 2); n++) {
         char key[32], text[32];
         uint64_t at = t->monotonic_ns + n * t->seconds * RUN_SECOND;
         (void)snprintf(key, sizeof key, "sync.%d.time_ns", (int)n);

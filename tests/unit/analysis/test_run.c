@@ -201,6 +201,15 @@ static void test_clocks(void)
     is_int(wtl_run_node(run, 1)->begin_ns - wtl_run_node(run, 0)->begin_ns, 0,
            "they began together");
     wtl_run_close(run);
+    /* Killed before the second: 500 ns and 100 ppm of the 5 s to the end. */
+    synced.sync = 2;
+    is_int(write_node("run-s2.wtl", "s2", 90000, &synced), 0, "one with one offset");
+    if (!(run = open_run(words, 2, NULL)))
+        return;
+    is_int(wtl_run_alignment(run, &residual), WTL_ALIGNED_SYNC, "aligned by one offset");
+    ok(residual >= 500500 && residual < 500510, "as good as its crystal: %llu ns",
+       (unsigned long long)residual);
+    wtl_run_close(run);
     if (!(run = open_run(mixed, 2, NULL)))
         return;
     is_int(wtl_run_alignment(run, &residual), WTL_ALIGNED_NOT, "one has no clock in common");
@@ -225,6 +234,11 @@ static void test_fit(void)
     points[1].offset_ns += 3000;
     clock = wtl_run_clock_fit(points, 3);
     ok(clock.residual_ns > 1900 && clock.residual_ns < 2100, "what does not fit is told: %llu",
+       (unsigned long long)clock.residual_ns);
+    points[1].offset_ns -= 3000;
+    points[0].error_ns = 0;
+    clock = wtl_run_clock_fit(points, 3);
+    ok(clock.residual_ns >= 10 && clock.residual_ns <= 12, "not stated: the greatest stated: %llu",
        (unsigned long long)clock.residual_ns);
     clock = wtl_run_clock_fit(points, 1);
     is_double(clock.drift, 0, 0, "one point is a constant");
