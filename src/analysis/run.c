@@ -46,24 +46,6 @@ static int compare_refused(const void *a, const void *b)
     return order ? order : strcmp(x->why, y->why);
 }
 
-static int add_flag(struct wtl_result_flag **flags,
-                    size_t *count,
-                    const char *name,
-                    const char *format,
-                    ...) __attribute__((format(printf, 4, 5)));
-static int add_flag(struct wtl_result_flag **flags,
-                    size_t *count,
-                    const char *name,
-                    const char *format,
-                    ...)
-{
-    va_list args;
-    va_start(args, format);
-    int rc = wtl_result_flags_add(flags, count, name, format, args);
-    va_end(args);
-    return rc;
-}
-
 /* ---- which run ---- */
 
 static int compare_ids(const void *a, const void *b)
@@ -175,13 +157,10 @@ static int flag_several(struct wtl_run *run)
             n++;
         if (n == 1)
             continue;
-        struct wtl_run_row *row = &run->own.rows[first - run->own.rows];
-        size_t count = row->flag_count;
-        rc = add_flag(&row->flags, &count, "SEVERAL_TRACES",
-                      "%.64s has %zu traces, one after the other; what it drew between them is in "
-                      "no sum",
-                      row->name, n);
-        row->flag_count = (uint32_t)count;
+        rc = wtl_run_row_flag(&run->own.rows[first - run->own.rows], "SEVERAL_TRACES",
+                              "%.64s has %zu traces, one after the other; what it drew between "
+                              "them is in no sum",
+                              first->name, n);
     }
     return rc;
 }
@@ -248,6 +227,9 @@ static int find_missing(struct wtl_run *run)
     char **present = NULL, **wanted = NULL;
     size_t present_count = 0, wanted_count = 0;
     const char *list = "";
+    for (size_t i = 0; i < run->node_count; i++)
+        if (run->nodes[i].row->group[0])
+            return 0; /* those of other ranks are not missing */
     for (size_t i = 0; i < run->node_count && !list[0]; i++)
         list = run->nodes[i].row->nodes;
     int rc = list[0] ? wtl_run_expand_nodes(list, MISSING_MAX, &wanted, &wanted_count) : 0;

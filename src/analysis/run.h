@@ -124,6 +124,10 @@ int wtl_run_of(struct wtl_run_gathered *gathered,
                const struct wtl_run_options *options,
                struct wtl_run **ret_run,
                struct wattle_error *err);
+/* Write into the file's record what is not in it: the group of ranks (NULL = all nodes), and what was refused. 0 or -ENOMEM;
+ * the file owns what it has. */
+int wtl_run_file_note(const struct wtl_run *run, const char *group, struct wtl_run_file *file);
+
 void wtl_run_gathered_fini(struct wtl_run_gathered *gathered);
 
 /* A run of those nodes for which keep[i] is set; it borrows from `run`, which must outlive it. */

@@ -90,6 +90,26 @@ static int open_part(const struct wtl_trace_part *part,
     return rc;
 }
 
+/* What the run file says that it lacks is said of its first member, so that it goes wherever rows go. */
+static int take_index(const struct wtl_trace_part *part, struct wtl_run_row *row)
+{
+    struct wtl_run_file file;
+    int rc = 0;
+    if (part->offset != WTL_RUN_FILE_FIRST || wtl_run_file_is(part->path) <= 0 ||
+        wtl_run_file_read(part->path, &file, NULL) < 0)
+        return 0;
+    if (file.group && file.group[0]) {
+        (void)snprintf(row->group, sizeof row->group, "%.63s", file.group);
+        rc = wtl_run_row_flag(row, "RANKS", "only the nodes that ran ranks %s", row->group);
+    }
+    if (rc == 0 && file.left_count > 0)
+        rc = wtl_run_row_flag(row, "PARTIAL", "made without %zu trace%s: %.60s: %.90s%s",
+                              file.left_count, file.left_count == 1 ? "" : "s", file.left[0].name,
+                              file.left[0].why, file.left_count == 1 ? "" : " ..");
+    wtl_run_file_fini(&file);
+    return rc;
+}
+
 int wtl_run_part_read(const struct wtl_trace_part *part,
                       const struct wtl_run_options *options,
                       struct wtl_run_row *ret_row,
@@ -104,6 +124,8 @@ int wtl_run_part_read(const struct wtl_trace_part *part,
                                                 wtl_trace_reader_meta(reader, "run.groups")));
     rc = rc < 0 ? rc : wtl_run_row_read(reader, part, ranks, ret_row, &why);
     wtl_trace_reader_close(reader);
+    if (rc == 0 && (rc = take_index(part, ret_row)) < 0)
+        wtl_run_row_fini(ret_row);
     if (rc == 0)
         return 0;
     const char *name = part->name ? part->name : part->path;
@@ -113,6 +135,49 @@ int wtl_run_part_read(const struct wtl_trace_part *part,
         return wtl_fail(err, -ENOMEM, "not enough memory");
     take_why(ret_refused, why.text);
     return 0;
+}
+
+/* ---- to a run file ---- */
+
+static int add_left(struct wtl_run_file *file, const char *name, const char *why)
+{
+    struct wtl_run_left *grown = realloc(file->left, (file->left_count + 1) * sizeof *grown);
+    if (!grown)
+        return -ENOMEM;
+    file->left = grown;
+    grown[file->left_count] = (struct wtl_run_left){strdup(name), strdup(why)};
+    file->left_count++;
+    return grown[file->left_count - 1].name && grown[file->left_count - 1].why ? 0 : -ENOMEM;
+}
+
+static int add_group(struct wtl_run_file *file, const char *group)
+{
+    char *both = NULL;
+    if (!group[0] || (file->group && strstr(file->group, group)))
+        return 0;
+    if (asprintf(&both, "%s%s%s", file->group ? file->group : "", file->group ? "," : "", group) <
+        0)
+        return -ENOMEM;
+    free(file->group);
+    file->group = both;
+    return 0;
+}
+
+int wtl_run_file_note(const struct wtl_run *run, const char *group, struct wtl_run_file *file)
+{
+    int rc = group ? add_group(file, group) : 0;
+    for (size_t i = 0; rc == 0 && i < wtl_run_node_count(run); i++) {
+        const struct wtl_run_row *row = wtl_run_node(run, i)->row;
+        rc = group ? 0 : add_group(file, row->group);
+        for (uint32_t k = 0; rc == 0 && k < row->flag_count; k++)
+            if (strcmp(row->flags[k].name, "PARTIAL") == 0)
+                rc = add_left(file, row->path, row->flags[k].text);
+    }
+    for (size_t i = 0; rc == 0 && i < wtl_run_refused_count(run); i++)
+        rc = add_left(file, wtl_run_refused(run, i)->path, wtl_run_refused(run, i)->why);
+    for (size_t i = 0; rc == 0 && file->group && i < wtl_run_missing_count(run); i++)
+        rc = add_left(file, wtl_run_missing(run, i), "no trace of this node of the job");
+    return rc;
 }
 
 void wtl_run_gathered_fini(struct wtl_run_gathered *gathered)

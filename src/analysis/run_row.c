@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,17 @@ void wtl_run_row_fini(struct wtl_run_row *row)
     free(row->flags);
     free(row->ranks);
     *row = (struct wtl_run_row){0};
+}
+
+int wtl_run_row_flag(struct wtl_run_row *row, const char *name, const char *format, ...)
+{
+    va_list args;
+    size_t count = row->flag_count;
+    va_start(args, format);
+    int rc = wtl_result_flags_add(&row->flags, &count, name, format, args);
+    va_end(args);
+    row->flag_count = (uint32_t)count;
+    return rc;
 }
 
 /* ---- texts ---- */

@@ -56,6 +56,7 @@ struct wtl_run_row {
     bool has_total, simulated;
     double total_j, total_half_j, total_low_j, total_high_j, total_w;
     char contains[128], excludes[128]; /* the total in words */
+    char group[64];                    /* of a run file of some ranks, whose first it is; or "" */
     struct wtl_run_domain *domains;    /* owned */
     uint32_t domain_count;
     struct wtl_run_region *regions; /* owned */
@@ -83,6 +84,10 @@ int wtl_run_row_read(struct wtl_trace_reader *reader,
                      struct wtl_run_row *ret_row,
                      struct wattle_error *err);
 void wtl_run_row_fini(struct wtl_run_row *row);
+
+/* Add a flag once; 0 or -ENOMEM. */
+int wtl_run_row_flag(struct wtl_run_row *row, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* To another process of the same build, and back: 0, -EBADMSG, -ENOMEM. */
 void wtl_run_row_put(struct wtl_bytes *bytes, const struct wtl_run_row *row);

@@ -169,7 +169,7 @@ static int plan_file(struct task *task)
             return -ENOMEM;
     }
     (void)wtl_run_file_place(file);
-    return 0;
+    return wtl_run_file_note(run, task->reduction->group, file);
 }
 
 static int copy_members(struct task *task, int fd, struct wattle_error *err)

@@ -20,8 +20,8 @@ static const uint8_t tail_magic[8] = {'w', 't', 'l', '-', 'r', 'u', 'n', '\n'};
 
 enum {
     MAJOR = 1,
-    MINOR = 0,
-    HEAD = 16,
+    MINOR = 1,
+    HEAD = WTL_RUN_FILE_FIRST,
     TRAILER = 32,
     RECORD_LEAST = 8 + 8 + 2 + 1 + 8 + 8 + 8 + 8, /* of a member, without its name */
     INDEX_MAX = 1 << 28,
@@ -53,7 +53,13 @@ void wtl_run_file_fini(struct wtl_run_file *file)
 {
     for (size_t i = 0; i < file->count; i++)
         free(file->members[i].name);
+    for (size_t i = 0; i < file->left_count; i++) {
+        free(file->left[i].name);
+        free(file->left[i].why);
+    }
     free(file->members);
+    free(file->left);
+    free(file->group);
     free(file->run_id);
     *file = (struct wtl_run_file){0};
 }
@@ -147,6 +153,28 @@ static int take_member(struct wtl_cursor record, uint64_t end, struct wtl_run_me
     return 0;
 }
 
+/* What a run record has since version 1.1: the group of ranks, and what was left out. */
+static int take_left(struct wtl_cursor *record, struct wtl_run_file *file)
+{
+    if (wtl_cursor_left(record) == 0)
+        return 0;
+    file->group = take_text(record);
+    uint32_t count = wtl_cursor_u32(record);
+    if (record->failed || count > wtl_cursor_left(record) / 4)
+        return -EBADMSG;
+    file->left = calloc((size_t)count + 1, sizeof *file->left);
+    if (!file->group || !file->left)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < count; i++) {
+        struct wtl_run_left *left = &file->left[file->left_count++];
+        left->name = take_text(record);
+        left->why = take_text(record);
+        if (!left->name || !left->why)
+            return record->failed ? -EBADMSG : -ENOMEM;
+    }
+    return 0;
+}
+
 static int load_index(struct wtl_cursor cursor, uint64_t end, struct wtl_run_file *file)
 {
     struct wtl_cursor record;
@@ -160,10 +188,13 @@ static int load_index(struct wtl_cursor cursor, uint64_t end, struct wtl_run_fil
         return -EBADMSG;
     if (!file->run_id || !file->members)
         return -ENOMEM;
+    int rc = take_left(&record, file);
+    if (rc < 0)
+        return rc;
     while (next_record(&cursor, &record)) {
         if (file->count == most)
             return -EBADMSG;
-        int rc = take_member(record, end, &file->members[file->count++]);
+        rc = take_member(record, end, &file->members[file->count++]);
         if (rc < 0)
             return rc;
     }
@@ -353,6 +384,14 @@ static void put_index(struct wtl_bytes *bytes, const struct wtl_run_file *file)
     struct wtl_bytes record = {0};
     wtl_bytes_put_text(&record, file->run_id ? file->run_id : "");
     wtl_bytes_put_u64(&record, (uint64_t)file->begin_ns);
+    if ((file->group && file->group[0]) || file->left_count > 0) {
+        wtl_bytes_put_text(&record, file->group ? file->group : "");
+        wtl_bytes_put_u32(&record, (uint32_t)file->left_count);
+        for (size_t i = 0; i < file->left_count; i++) {
+            wtl_bytes_put_text(&record, file->left[i].name);
+            wtl_bytes_put_text(&record, file->left[i].why);
+        }
+    }
     wtl_bytes_put_u32(bytes, (uint32_t)record.length);
     wtl_bytes_put(bytes, record.data, record.length);
     bytes->failed |= record.failed;

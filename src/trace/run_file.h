@@ -52,11 +52,21 @@ struct wtl_run_member {
     struct wtl_run_clock clock;
 };
 
+/* A trace that was given for the run and is not in it. */
+struct wtl_run_left {
+    char *name, *why; /* owned */
+};
+
+enum { WTL_RUN_FILE_FIRST = 16 }; /* offset of the first member */
+
 struct wtl_run_file {
     char *run_id;                   /* "" = unknown; owned */
     int64_t begin_ns;               /* of the run, in reference time */
     struct wtl_run_member *members; /* owned */
     size_t count;
+    char *group;               /* the ranks whose nodes are in it; NULL or "" = all; owned */
+    struct wtl_run_left *left; /* owned */
+    size_t left_count;
 };
 
 void wtl_run_file_fini(struct wtl_run_file *file);
