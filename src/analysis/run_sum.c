@@ -91,7 +91,7 @@ static void fill_total(const struct wtl_run *run,
     result->total_high_j = estimated ? sum->high_j : (double)NAN;
 }
 
-static int fill_flags(const struct wtl_run *run,
+static int flag_nodes(const struct wtl_run *run,
                       const struct wtl_run_totals *totals,
                       struct wtl_result *result)
 {
@@ -104,6 +104,24 @@ static int fill_flags(const struct wtl_run *run,
                  : wtl_result_flag(result, flag->name, "%zu nodes; %.40s: %.130s", flag->nodes,
                                    name, flag->text);
     }
+    return rc;
+}
+
+static int flag_missing(const struct wtl_run *run, struct wtl_result *result)
+{
+    size_t count = wtl_run_missing_count(run);
+    if (count == 0)
+        return 0;
+    return wtl_result_flag(result, "MISSING", "%zu node%s of the job ha%s no trace: %.60s%s", count,
+                           count == 1 ? "" : "s", count == 1 ? "s" : "ve", wtl_run_missing(run, 0),
+                           count > 1 ? " .." : "");
+}
+
+static int fill_flags(const struct wtl_run *run,
+                      const struct wtl_run_totals *totals,
+                      struct wtl_result *result)
+{
+    int rc = flag_nodes(run, totals, result);
     size_t unknown = totals->measured.unknown + totals->estimated.unknown;
     if (rc == 0 && unknown > 0)
         rc = wtl_result_flag(result, "INCOMPLETE", "%zu of %zu nodes ha%s no total: in no sum",
@@ -117,12 +135,7 @@ static int fill_flags(const struct wtl_run *run,
             result, "ESTIMATES_LEFT_OUT", "%zu node%s estimates only, %.4g J; not in the total",
             totals->estimated.nodes, totals->estimated.nodes == 1 ? " has" : "s have",
             totals->estimated.energy_j);
-    if (rc == 0 && wtl_run_missing_count(run) > 0)
-        rc = wtl_result_flag(result, "MISSING", "%zu node%s of the job ha%s no trace: %.60s%s",
-                             wtl_run_missing_count(run), wtl_run_missing_count(run) == 1 ? "" : "s",
-                             wtl_run_missing_count(run) == 1 ? "s" : "ve", wtl_run_missing(run, 0),
-                             wtl_run_missing_count(run) > 1 ? " .." : "");
-    return rc;
+    return rc < 0 ? rc : flag_missing(run, result);
 }
 
 int wtl_run_totals_result(const struct wtl_run *run,
