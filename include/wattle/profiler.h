@@ -71,6 +71,10 @@ int wattle_init(const struct wattle_profiler_options *options);
  */
 int wattle_finalize(void);
 
+/* As wattle_finalize(), for a program that is about to be ended by force, as by MPI_Abort: waits for no other process. Where
+ * there are others on the node the trace is left for them to go on, with all that was sampled. Since 0.1. */
+int wattle_finalize_now(void);
+
 /* 1 when this process samples its node now; 0 when another does, or nobody. Any thread. Since 0.1. */
 int wattle_measuring(void);
 

@@ -248,7 +248,7 @@ void job_abort(void)
 {
     call_time_stop();
     if (job.measuring)
-        (void)wattle_finalize();
+        (void)wattle_finalize_now(); /* the others are not going to finalize */
     job.measuring = false;
 }
 

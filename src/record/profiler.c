@@ -515,18 +515,17 @@ static void hand_over(void)
     wtl_seat_hand_over(profiler.seat);
 }
 
-/* Do others go on? Without a trace there is nothing to hand over: they measure anew. */
-static bool is_to_hand_over(void)
+/* Do others go on after that time? Without a trace there is nothing to hand over: they measure anew. */
+static bool is_to_hand_over(uint64_t wait_ns)
 {
-    bool others =
-        profiler.seat && wtl_seat_wait_members(profiler.seat, MEMBERS_WAIT_NS) == -ETIMEDOUT;
+    bool others = profiler.seat && wtl_seat_wait_members(profiler.seat, wait_ns) == -ETIMEDOUT;
     return others && (profiler.takeover || wtl_profiler_node_trace(profiler.node));
 }
 
-static int finish_measuring(void)
+static int finish_measuring(uint64_t wait_ns)
 {
     int rc = 0;
-    if (is_to_hand_over())
+    if (is_to_hand_over(wait_ns))
         hand_over();
     else
         rc = profiler.takeover ? end_takeover() : end_measuring();
@@ -544,13 +543,13 @@ static void leave_others(void)
     profiler.seat = NULL;
 }
 
-static int finalize(void)
+static int finalize(uint64_t wait_ns)
 {
     int rc = 0;
     wtl_profiler_standby_stop(profiler.standby); /* it may have taken over just now */
     profiler.standby = NULL;
     if (profiler.state == STATE_MEASURING)
-        rc = finish_measuring();
+        rc = finish_measuring(wait_ns);
     else
         leave_others();
     wtl_profiler_settings_fini(&profiler.settings);
@@ -558,7 +557,7 @@ static int finalize(void)
     return rc;
 }
 
-int wattle_finalize(void)
+static int finalize_once(uint64_t wait_ns)
 {
     int rc = 0;
     (void)pthread_mutex_lock(&profiler.lock);
@@ -571,7 +570,7 @@ int wattle_finalize(void)
         break;
     case STATE_MEASURING:
     case STATE_JOINED:
-        rc = finalize();
+        rc = finalize(wait_ns);
         break;
     case STATE_FORKED: /* the parent finishes */
     case STATE_DISABLED:
@@ -579,6 +578,16 @@ int wattle_finalize(void)
     }
     (void)pthread_mutex_unlock(&profiler.lock);
     return rc;
+}
+
+int wattle_finalize(void)
+{
+    return finalize_once(MEMBERS_WAIT_NS);
+}
+
+int wattle_finalize_now(void)
+{
+    return finalize_once(0);
 }
 
 int wattle_measuring(void)

@@ -150,6 +150,8 @@ static int do_alone(const char *word)
         printf("init %d\n", wattle_init(NULL));
     else if (strcmp(word, "finalize") == 0)
         printf("finalize %d\n", wattle_finalize());
+    else if (strcmp(word, "finalize-now") == 0)
+        printf("finalize-now %d\n", wattle_finalize_now());
     else if (strcmp(word, "measuring") == 0)
         printf("measuring %d\n", wattle_measuring());
     else if (strcmp(word, "recording") == 0)
@@ -168,6 +170,8 @@ static int do_alone(const char *word)
         read_all(word, NULL);
     else if (strcmp(word, "finalize-if-measuring") == 0)
         (void)(wattle_measuring() && wattle_finalize());
+    else if (strcmp(word, "finalize-now-if-measuring") == 0)
+        (void)(wattle_measuring() && wattle_finalize_now());
     else if (strcmp(word, "die-if-measuring") == 0)
         (void)(wattle_measuring() && raise(SIGKILL));
     else if (strcmp(word, "abort") == 0)
