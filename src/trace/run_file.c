@@ -276,8 +276,10 @@ int wtl_run_file_open_first(const char *path,
     if (wtl_run_file_is(path) <= 0)
         return wtl_trace_reader_open(path, ret_reader, err);
     int rc = wtl_run_file_read(path, &file, err);
-    if (rc != 0)
+    if (rc < 0)
         return rc;
+    if (file.count == 0)
+        return wtl_fail(err, -EBADMSG, "%s: this run file holds no trace", path);
     const struct wtl_trace_part part = {
         .path = path, .offset = file.members[0].offset, .length = file.members[0].length};
     rc = wtl_trace_reader_open_part(&part, ret_reader, err);
