@@ -20,7 +20,7 @@
 #define SIDE        5    /* samples on each side that tell the growth of one tick */
 #define DENSE       0.6  /* samples closer than this, in ticks: 0 or 1 tick each */
 #define COUNTED_MAX 16   /* ticks between two samples, some of which were missed */
-#define ROW_MIN     8    /* mean ticks of a row that is counted */
+#define ROW_MIN     16   /* mean ticks of a row that is counted */
 #define COUNT_RANGE 0.05 /* of the claimed period, that a count of ticks may give */
 #define SPARSE      1.4  /* farther than this: not looked at */
 #define KNOWN       0.01 /* range below which the period counts as known */
