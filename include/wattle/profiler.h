@@ -58,8 +58,8 @@ struct wattle_profiler_options {
  * Begin. options: NULL = environment and defaults. With WATTLE_DISABLE=1 this and all other calls do nothing.
  * Where no sensor can be read the regions are recorded all the same, and stderr says so. Returns 0;
  * -EALREADY when it was called before: that is harmless; -EINVAL, -ENOTSUP for options that make no sense
- * or are of a newer libwattle, or sensors that are not known; the errno of a trace that cannot be made; -ENOMEM,
- * -EAGAIN. After a failure the program runs on unmeasured. Since 0.1.
+ * or are of a newer libwattle, or name sensors that are not known; the errno of their trace that cannot be made (variables are
+ * told, and done without); -ENOMEM, -EAGAIN. After a failure the program runs on unmeasured. Since 0.1.
  */
 int wattle_init(const struct wattle_profiler_options *options);
 
