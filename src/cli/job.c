@@ -153,9 +153,9 @@ static void await_ranks(struct wtl_job *job)
 void wtl_job_publish(struct wtl_job *job, const char *trace, const char *spool)
 {
     struct wtl_seat_note note = {.trace = ""};
-    char *absolute = trace ? realpath(trace, NULL) : NULL;
     if (!job->seat)
         return;
+    char *absolute = trace ? realpath(trace, NULL) : NULL;
     if (absolute && strlen(absolute) < sizeof note.trace)
         memcpy(note.trace, absolute, strlen(absolute) + 1);
     if (spool && strlen(spool) < sizeof note.spool)
