@@ -140,12 +140,11 @@ static int spread(struct lane *lane,
 /* Is what was between these times lost to a gap? A counter has gone on counting over most of them. */
 static bool is_lost(struct lane *lane, uint64_t from_ns, uint64_t to_ns)
 {
-    const unsigned loses = 1u << WTL_GAP_RESET | 1u << WTL_GAP_LOST_WRAP | 1u << WTL_GAP_STALLED;
-    bool counter = lane->channel->kind == WATTLE_COUNTER;
     while (lane->gap < lane->gap_count && lane->gaps[lane->gap].end_ns <= from_ns)
         lane->gap++;
     for (size_t i = lane->gap; i < lane->gap_count && lane->gaps[i].begin_ns < to_ns; i++)
-        if (lane->gaps[i].end_ns > from_ns && (!counter || loses >> lane->gaps[i].reason & 1))
+        if (lane->gaps[i].end_ns > from_ns &&
+            wtl_gap_loses_energy(lane->gaps[i].reason, lane->channel->kind))
             return true;
     return false;
 }

@@ -4,7 +4,10 @@
 #ifndef WTL_MODEL_GAP_H
 #define WTL_MODEL_GAP_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include <wattle/channel.h>
 
 enum wtl_gap_reason {
     WTL_GAP_READ_FAILED = 0, /* the read returned an error (kept beside: its errno) */
@@ -28,5 +31,13 @@ struct wtl_gap {
 
 /* "read failed", ...; "?" out of range. */
 const char *wtl_gap_reason_name(enum wtl_gap_reason reason);
+
+/* Is the energy in such a gap unknown, on a channel of this kind? A counter goes on counting while
+ * merely nobody looks: its growth over the gap is right. Out of range: true. */
+bool wtl_gap_loses_energy(enum wtl_gap_reason reason, enum wattle_kind kind);
+
+/* Do a counter's ticks stand still over such a gap, so that its raw readings behind it no longer
+ * follow from the first one? Each of these loses energy. Out of range: true. */
+bool wtl_gap_stops_ticks(enum wtl_gap_reason reason);
 
 #endif

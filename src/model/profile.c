@@ -84,7 +84,7 @@ static void note_gap(struct wtl_profile *profile, const struct wtl_profile_sampl
         wtl_scatter_break(&profile->scatter);
         profile->flags = WTL_STEP_UNKNOWN;
     } else if (sample->after_gap) {
-        profile->flags |= is_counter(profile) ? WTL_STEP_GAP : WTL_STEP_GAP | WTL_STEP_BRIDGED;
+        profile->flags |= WTL_STEP_GAP;
     }
 }
 

@@ -23,10 +23,9 @@
 #include "model/scatter.h"
 
 enum wtl_step_flags {
-    WTL_STEP_GRID = 1u << 0,    /* its ends are ticks of the counter */
-    WTL_STEP_GAP = 1u << 1,     /* samples are missing in it; its energy is known */
-    WTL_STEP_UNKNOWN = 1u << 2, /* its energy is not known (lost wrap, reset) */
-    WTL_STEP_BRIDGED = 1u << 3  /* a gap of a power sensor: the energy is a guess */
+    WTL_STEP_GRID = 1u << 0,   /* its ends are ticks of the counter */
+    WTL_STEP_GAP = 1u << 1,    /* samples are missing in it; its energy is known */
+    WTL_STEP_UNKNOWN = 1u << 2 /* its energy is not known: a gap in it loses energy (gap.h) */
 };
 
 struct wtl_step {
@@ -84,7 +83,7 @@ int wtl_profile_init(struct wtl_profile *profile,
  * of a tick; where two such follow each other closely and differ, the tick came between them. */
 void wtl_profile_sample(struct wtl_profile *profile, uint64_t time_ns, uint64_t value, bool edge);
 
-/* The next sample comes after a gap; known: the counter's growth over it is right. */
+/* The next sample comes after a gap; known: it loses no energy (gap.h). */
 void wtl_profile_gap(struct wtl_profile *profile, bool known);
 
 /* No more samples: the last steps. */

@@ -220,23 +220,17 @@ void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value,
     tally->broken = false;
 }
 
-/* Does energy go uncounted in such a gap? A counter goes on counting when merely nobody looks. */
-static bool loses_energy(const struct wtl_tally *tally, enum wtl_gap_reason reason)
-{
-    return !is_counter(tally) || reason == WTL_GAP_RESET || reason == WTL_GAP_LOST_WRAP ||
-           reason == WTL_GAP_STALLED || reason == WTL_GAP_SUSPENDED;
-}
-
 void wtl_tally_gap(struct wtl_tally *tally, const struct wtl_gap *gap)
 {
     uint64_t begin = gap->begin_ns, end = gap->end_ns;
+    bool loses = wtl_gap_loses_energy(gap->reason, tally->channel.kind);
     if (tally->started && begin < tally->start_ns)
         begin = tally->start_ns;
     if (tally->ended && end > tally->end_ns)
         end = tally->end_ns;
     tally->has &= ~(unsigned)HAS_SEGMENT;
     tally->last_is_edge = false;
-    if (loses_energy(tally, gap->reason))
+    if (loses)
         tally->broken = true;
     if (!tally->started || (tally->ended && begin >= end))
         return; /* outside of the window */
@@ -245,7 +239,7 @@ void wtl_tally_gap(struct wtl_tally *tally, const struct wtl_gap *gap)
     if (end <= begin)
         return;
     tally->gap_ns += end - begin;
-    if (!loses_energy(tally, gap->reason))
+    if (!loses)
         return;
     tally->unknown_ns += end - begin;
     if (!(tally->has & HAS_FIRST_IN))

@@ -68,11 +68,6 @@ struct place {
     size_t column;
 };
 
-static bool loses_energy(enum wtl_gap_reason reason)
-{
-    return reason == WTL_GAP_RESET || reason == WTL_GAP_LOST_WRAP || reason == WTL_GAP_STALLED;
-}
-
 static size_t column_of(const struct stream *stream, uint32_t channel, size_t likely)
 {
     if (likely < stream->count && stream->channels[likely] == channel)
@@ -222,7 +217,7 @@ static int find_resets(struct stream *stream, struct wattle_error *err)
         const struct wtl_trace_channel *one =
             wtl_trace_reader_channel(stream->reader, gaps[i].channel);
         if (at < stream->count && one && one->channel.kind == WATTLE_COUNTER &&
-            loses_energy(gaps[i].reason))
+            wtl_gap_loses_energy(gaps[i].reason, one->channel.kind))
             stream->resets[stream->reset_count++] =
                 (struct reset){.column = at, .time_ns = gaps[i].end_ns};
     }

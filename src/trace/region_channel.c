@@ -167,7 +167,6 @@ static void close_step(struct wtl_region_channel *channel)
 
     channel->kept[number % WTL_REGION_KEPT] = *step;
     channel->sum_j += step->energy_j;
-    channel->doubt_j += step->flags & WTL_STEP_BRIDGED ? step->energy_j : 0;
     channel->unknown += (step->flags & WTL_STEP_UNKNOWN) != 0;
     for (size_t i = 0; i < list->count; i++) {
         struct wtl_region_share *share = list->shares[i];
@@ -176,7 +175,6 @@ static void close_step(struct wtl_region_channel *channel)
         if (border->ends_inside)
             border->inside_ns += step->end_ns - border->on_since_ns;
         share->from_j = channel->sum_j;
-        share->from_doubt_j = channel->doubt_j;
         share->from_unknown = channel->unknown;
     }
     wtl_region_queue_pop(&channel->steps);
@@ -189,7 +187,6 @@ static void close_step(struct wtl_region_channel *channel)
 static void leave_whole(const struct wtl_region_channel *channel, struct wtl_region_share *share)
 {
     share->whole_j += channel->sum_j - share->from_j;
-    share->split.swing_j += (channel->doubt_j - share->from_doubt_j) / 2;
     share->unknown |= channel->unknown != share->from_unknown;
 }
 
@@ -260,8 +257,55 @@ void wtl_region_channel_fini(struct wtl_region_channel *channel)
 {
     free(channel->profile);
     free(channel->steps.items);
+    free(channel->lost);
     for (int i = 0; i < WTL_REGION_WAITING; i++)
         free(channel->lists[i].shares);
+}
+
+int wtl_region_channel_gap(struct wtl_region_channel *channel, const struct wtl_gap *gap)
+{
+    bool loses = wtl_gap_loses_energy(gap->reason, channel->profile->kind);
+    struct wtl_region_span span = {gap->begin_ns, gap->end_ns};
+
+    wtl_profile_gap(channel->profile, !loses);
+    if (!loses || span.end_ns <= span.begin_ns)
+        return 0;
+    for (; channel->lost_count; channel->lost_count--) { /* one with those it touches */
+        const struct wtl_region_span *last = &channel->lost[channel->lost_count - 1];
+
+        if (last->end_ns < span.begin_ns)
+            break;
+        span.begin_ns = last->begin_ns < span.begin_ns ? last->begin_ns : span.begin_ns;
+        span.end_ns = last->end_ns > span.end_ns ? last->end_ns : span.end_ns;
+    }
+    if (channel->lost_count == channel->lost_room) {
+        size_t room = channel->lost_room ? 2 * channel->lost_room : 16;
+        struct wtl_region_span *lost = realloc(channel->lost, room * sizeof(*lost));
+
+        if (!lost)
+            return -ENOMEM;
+        channel->lost = lost;
+        channel->lost_room = room;
+    }
+    channel->lost[channel->lost_count++] = span;
+    return 0;
+}
+
+bool wtl_region_channel_loses(const struct wtl_region_channel *channel,
+                              uint64_t begin_ns,
+                              uint64_t end_ns)
+{
+    size_t low = 0, high = channel->lost_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (channel->lost[middle].end_ns <= begin_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < channel->lost_count && begin_ns < end_ns && channel->lost[low].begin_ns < end_ns;
 }
 
 bool wtl_region_channel_reach(struct wtl_region_channel *channel, uint64_t time_ns)

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/gap.h"
 #include "model/profile.h"
 #include "model/split.h"
 
@@ -41,12 +42,16 @@ struct wtl_region_share {
     struct wtl_split_sum split;
     double whole_j;        /* of whole steps */
     double from_j;         /* running sum of the channel where the present whole stretch began */
-    double from_doubt_j;   /* likewise, of energy in bridged gaps */
     uint64_t from_unknown; /* likewise, of unknown steps */
     bool unknown, any;
     uint8_t touched;     /* bit i: it switched in step touched_at - i */
     uint64_t touched_at; /* number of a step, from 1; 0 = never */
     struct wtl_region_border borders[WTL_REGION_WAITING];
+};
+
+/* A stretch of time. */
+struct wtl_region_span {
+    uint64_t begin_ns, end_ns;
 };
 
 struct wtl_region_channel {
@@ -58,9 +63,10 @@ struct wtl_region_channel {
     uint64_t number; /* of the first step in the queue, from 1 */
     uint64_t end_ns; /* of the last */
     struct wtl_step kept[WTL_REGION_KEPT];
-    double sum_j;   /* of all steps before the first in the queue */
-    double doubt_j; /* of these, in bridged gaps */
+    double sum_j; /* of all steps before the first in the queue */
     uint64_t unknown;
+    struct wtl_region_span *lost; /* times whose energy is lost: in order, apart from each other */
+    size_t lost_count, lost_room;
     double jumps;   /* squared relative jumps of the power between steps without borders */
     uint64_t quiet; /* number of such pairs of steps */
     struct wtl_region_list {
@@ -84,6 +90,15 @@ int wtl_region_channel_switch(struct wtl_region_channel *channel,
                               struct wtl_region_share *share,
                               uint64_t time_ns,
                               bool on);
+
+/* A gap, before the sample behind it; ends rise. Where it loses energy, what the samples inside of it
+ * seem to say of this time is not known: those of a stall were taken for good ones. 0, or -ENOMEM. */
+int wtl_region_channel_gap(struct wtl_region_channel *channel, const struct wtl_gap *gap);
+
+/* Is some of the energy between these times lost, by the gaps that came in so far? */
+bool wtl_region_channel_loses(const struct wtl_region_channel *channel,
+                              uint64_t begin_ns,
+                              uint64_t end_ns);
 
 /* No more samples: bridge what is missing up to the end of the window. */
 void wtl_region_channel_end(struct wtl_region_channel *channel, uint64_t end_ns);

@@ -21,14 +21,16 @@
 #define TRUSTED 4 /* energy / half width below which only the interval is given */
 
 struct set {
-    bool wanted, on; /* wanted: but for the window */
-    uint64_t on_since_ns, union_ns, stretches;
+    bool wanted, on;              /* wanted: but for the window */
+    uint64_t on_since_ns, off_ns; /* of the last time that it was on */
+    uint64_t union_ns, stretches;
     struct wtl_region_share *shares; /* [channels] */
 };
 
 struct wtl_region_energy {
     uint64_t start_ns, end_ns, last_ns;
     uint64_t marked_ns; /* all marks before it are here */
+    uint64_t off_ns;    /* when a set was last switched off */
     bool started, stopped, finished;
     struct wtl_region_channel *channels;
     size_t channel_count;
@@ -51,14 +53,22 @@ static int switch_set(struct wtl_region_energy *energy, uint32_t number, uint64_
     if (on == set->on)
         return 0;
     set->on = on;
-    if (on)
+    if (on) {
         set->on_since_ns = time_ns;
-    else
+    } else {
         set->union_ns += time_ns - set->on_since_ns;
+        if (time_ns > set->on_since_ns)
+            set->off_ns = energy->off_ns = time_ns;
+    }
     set->stretches += on;
-    for (size_t i = 0; rc == 0 && i < energy->channel_count; i++)
-        if (energy->channels[i].used)
-            rc = wtl_region_channel_switch(&energy->channels[i], &set->shares[i], time_ns, on);
+    for (size_t i = 0; rc == 0 && i < energy->channel_count; i++) {
+        if (!energy->channels[i].used)
+            continue;
+        rc = wtl_region_channel_switch(&energy->channels[i], &set->shares[i], time_ns, on);
+        if (!on)
+            set->shares[i].unknown |=
+                wtl_region_channel_loses(&energy->channels[i], set->on_since_ns, time_ns);
+    }
     return rc;
 }
 
@@ -259,12 +269,16 @@ int wtl_region_energy_gap(struct wtl_region_energy *energy, const struct wtl_gap
 {
     if (gap->channel >= energy->channel_count || energy->finished)
         return -EINVAL;
-    /* A counter goes on counting while nobody looks; not when it was reset or may have wrapped. */
-    bool known = gap->reason != WTL_GAP_RESET && gap->reason != WTL_GAP_LOST_WRAP;
+    struct wtl_region_channel *channel = &energy->channels[gap->channel];
 
-    if (energy->channels[gap->channel].used)
-        wtl_profile_gap(energy->channels[gap->channel].profile, known);
-    return 0;
+    if (!channel->used)
+        return 0;
+    /* It may begin far behind the marks that have been taken: a stall shows only after a while. What
+     * is on learns of it when it is switched off. */
+    if (wtl_gap_loses_energy(gap->reason, channel->profile->kind) && energy->off_ns > gap->begin_ns)
+        for (size_t i = 0; i < energy->set_count; i++)
+            energy->sets[i].shares[gap->channel].unknown |= energy->sets[i].off_ns > gap->begin_ns;
+    return wtl_region_channel_gap(channel, gap);
 }
 
 int wtl_region_energy_mark(struct wtl_region_energy *energy, const struct wtl_mark *mark)

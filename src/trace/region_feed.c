@@ -191,6 +191,8 @@ int wtl_region_feed_finish(struct wtl_region_feed *feed,
     int code = 0;
     for (uint32_t i = 0; i < feed->channel_count && code == 0; i++)
         code = feed_edges(feed, i, UINT64_MAX);
+    for (uint32_t i = 0; i < feed->channel_count && code == 0; i++)
+        code = feed_gaps(feed, i, UINT64_MAX); /* behind the last sample */
     if (code == 0)
         code = wtl_region_energy_finish(feed->energy);
     return code < 0 ? code : take_results(feed, name_of, context, table);

@@ -95,18 +95,12 @@ static int take_rows(void *context, const struct wtl_walk_item *item, struct wtl
     return 0;
 }
 
-/* After these, nobody knows what a counter's reading was. */
-static bool loses_count(enum wtl_gap_reason reason)
-{
-    return reason == WTL_GAP_RESET || reason == WTL_GAP_LOST_WRAP || reason == WTL_GAP_STALLED;
-}
-
 static void take_gaps(struct resume *resume)
 {
     const struct wtl_tables *tables = &resume->reader->tables;
     const struct wtl_gap *gaps = (const struct wtl_gap *)tables->gaps.items;
     for (size_t i = 0; i < tables->gaps.count; i++) {
-        if (gaps[i].channel < resume->state->count && loses_count(gaps[i].reason))
+        if (gaps[i].channel < resume->state->count && wtl_gap_stops_ticks(gaps[i].reason))
             resume->state->channels[gaps[i].channel].raw_known = false;
     }
 }
