@@ -2,8 +2,8 @@
 /* Waiting for the ticks of counters, all of a lane in turn: see edges.h. */
 #include "record/edges.h"
 
+#include "model/bound.h"
 #include "model/tally.h"
-#include "record/unwrap.h"
 
 enum {
     EDGE_CHANNELS_MAX = 64, /* more could not be polled within one tick anyway */

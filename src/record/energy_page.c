@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "model/bound.h"
 #include "model/reading.h"
 #include "record/energy_slot.h"
 #include "record/unwrap.h"

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/bound.h"
 #include "record/edges.h"
 #include "trace/resume.h"
 

@@ -2,30 +2,7 @@
 /* Unwrapping of counters: see unwrap.h. */
 #include "record/unwrap.h"
 
-double wtl_greatest_power_w(const struct wattle_channel *channel)
-{
-    if (channel->max_w > 0)
-        return channel->max_w;
-    /* Well above the largest part sold (2026): only nonsense has to fall outside. */
-    switch (channel->domain) {
-    case WATTLE_DOMAIN_PACKAGE:
-    case WATTLE_DOMAIN_CORE:
-    case WATTLE_DOMAIN_GPU:
-        return 3000;
-    case WATTLE_DOMAIN_UNCORE:
-    case WATTLE_DOMAIN_DRAM:
-    case WATTLE_DOMAIN_DISK:
-        return 1000;
-    default:
-        return 30000;
-    }
-}
-
-bool wtl_domain_is_awake(enum wattle_domain domain)
-{
-    return domain == WATTLE_DOMAIN_PACKAGE || domain == WATTLE_DOMAIN_DRAM ||
-           domain == WATTLE_DOMAIN_PSYS || domain == WATTLE_DOMAIN_NODE;
-}
+#include "model/bound.h"
 
 void wtl_unwrap_init(struct wtl_unwrap *unwrap, const struct wattle_channel *channel)
 {

@@ -37,10 +37,4 @@ enum wtl_unwrapped wtl_unwrap_feed(struct wtl_unwrap *unwrap,
                                    uint64_t time_ns,
                                    uint64_t *ret_ticks);
 
-/* Does the domain draw power all the time? Cores and graphics may sleep at 0 W. */
-bool wtl_domain_is_awake(enum wattle_domain domain);
-
-/* The greatest power in watts assumed of a channel that does not state its own. */
-double wtl_greatest_power_w(const struct wattle_channel *channel);
-
 #endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Bounds of what a channel may show: the greatest power that its domain can draw, and whether it draws
+ * some all the time. Readings outside of them are faults of the sensor, not measurements. */
+#ifndef WTL_MODEL_BOUND_H
+#define WTL_MODEL_BOUND_H
+
+#include <stdbool.h>
+
+#include <wattle/channel.h>
+
+/* The greatest power in watts that the channel can have: its own (max_w) or one above every known part
+ * of its domain. */
+double wtl_greatest_power_w(const struct wattle_channel *channel);
+
+/* Does the domain draw power all the time? Cores and graphics may sleep at 0 W. */
+bool wtl_domain_is_awake(enum wattle_domain domain);
+
+#endif
