@@ -8,11 +8,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -183,16 +181,6 @@ static int put_up(struct wtl_bracket_host *host, const struct wtl_measurement *m
     return 0;
 }
 
-static bool signal_ends(const struct wtl_bracket_host *host)
-{
-    struct signalfd_siginfo info;
-    bool ends = false;
-    while (read(host->signals->fd, &info, sizeof info) == (ssize_t)sizeof info)
-        ends |= info.ssi_signo == SIGINT || info.ssi_signo == SIGTERM || info.ssi_signo == SIGHUP ||
-                info.ssi_signo == SIGQUIT;
-    return ends;
-}
-
 void wtl_bracket_attend(void *context, struct wtl_measurement *measurement)
 {
     struct wtl_bracket_host *host = context;
@@ -203,7 +191,7 @@ void wtl_bracket_attend(void *context, struct wtl_measurement *measurement)
                                 {.fd = host->signals->fd, .events = POLLIN},
                                 {.fd = host->watch->pidfd, .events = POLLIN}};
         (void)poll(fds, 3, host->watch->folder >= 0 ? LOOK_MS : -1);
-        done = signal_ends(host) || accept_one(host) || wtl_watch_ended(host->watch);
+        done = wtl_signals_ended(host->signals) || accept_one(host) || wtl_watch_ended(host->watch);
     }
     end_stage(host);
     if (host->listening >= 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The measuring process of a bracket: what it does while its window is open, and how it answers. All on
- * one thread. It ends by "stop", by INT, TERM or HUP, or when the process that it watches, the shell, has ended.
+ * one thread. It ends by "stop", by a signal that ends a program, or when the process that it watches, the shell, has ended.
  *
  *     host = (struct wtl_bracket_host){.bracket = ..., .signals = ..., .client = -1, ...};
  *     measure.attendant = (struct wtl_attendant){wtl_bracket_attend, &host};
@@ -22,7 +22,7 @@
 
 struct wtl_bracket_host {
     const struct wtl_bracket *bracket;
-    const struct wtl_signals *signals;
+    struct wtl_signals *signals;
     const struct wtl_watch *watch;
     struct wtl_seat *seat;
     int report; /* descriptor of who started it: gets "WATTLE_SPOOL" folder's path; then closed */

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,58 +21,6 @@ enum { LOOK_MS = 20 };
 static uint64_t now_ns(void)
 {
     return wtl_world_monotonic(wtl_world_real());
-}
-
-/* INT, QUIT, TERM or HUP that whoever started this told it to ignore, as nohup does. A blocked signal
- * is queued even when it is ignored, so it must not be blocked. */
-static bool is_ignored(int number)
-{
-    struct sigaction action;
-    bool ends = number == SIGINT || number == SIGQUIT || number == SIGTERM || number == SIGHUP;
-    return ends && sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
-}
-
-int wtl_signals_take(struct wtl_signals *signals)
-{
-    static const int numbers[] = {SIGCHLD, SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, usual = {.sa_handler = SIG_DFL};
-    sigset_t mask;
-    sigemptyset(&mask);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        if (!is_ignored(numbers[i]))
-            sigaddset(&mask, numbers[i]);
-    }
-    *signals = (struct wtl_signals){0};
-    signals->fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (signals->fd < 0)
-        return -errno;
-    (void)sigprocmask(SIG_BLOCK, &mask, &signals->old_mask);
-    (void)sigaction(SIGPIPE, &ignore, &signals->old_pipe);
-    (void)sigaction(SIGXFSZ, &ignore, &signals->old_xfsz);
-    /* A parent that ignores its children would have them reaped before we can look. */
-    (void)sigaction(SIGCHLD, &usual, &signals->old_chld);
-    return 0;
-}
-
-static void restore(const struct wtl_signals *signals)
-{
-    (void)sigaction(SIGPIPE, &signals->old_pipe, NULL);
-    (void)sigaction(SIGXFSZ, &signals->old_xfsz, NULL);
-    (void)sigaction(SIGCHLD, &signals->old_chld, NULL);
-    (void)sigprocmask(SIG_SETMASK, &signals->old_mask, NULL);
-}
-
-void wtl_signals_die(struct wtl_signals *signals, int number)
-{
-    struct rlimit none = {0, 0};
-    sigset_t mask;
-    (void)setrlimit(RLIMIT_CORE, &none); /* the command has dumped its core; not a second one */
-    restore(signals);
-    (void)signal(number, SIG_DFL);
-    sigemptyset(&mask);
-    sigaddset(&mask, number);
-    (void)sigprocmask(SIG_UNBLOCK, &mask, NULL);
-    (void)raise(number);
 }
 
 /* Ends of pipes: the child's, and ours in the same order. */
@@ -120,7 +67,7 @@ static void run_child(char *const argv[],
 {
     char go;
     ssize_t got;
-    restore(signals);
+    wtl_signals_restore(signals);
     set_stdio(stdio, fds[TOLD]);
     for (size_t i = 0; environment && environment[i]; i++)
         (void)putenv((char *)(uintptr_t)environment[i]); /* lives until the exec */
@@ -249,21 +196,16 @@ static void handle_child_signal(struct wtl_child *child)
         (void)raise(SIGSTOP);
 }
 
-/* One signal that arrived: true when it ends the wait. */
-static bool handle_signal(struct wtl_child *child, struct wtl_signals *signals, int number)
+/* Signals that have come: true when one of them ends the wait. */
+static bool handle_signals(struct wtl_child *child, struct wtl_signals *signals)
 {
-    bool from_terminal = number == SIGINT || number == SIGQUIT;
-    bool ends = from_terminal || number == SIGTERM || number == SIGHUP;
-    if (number == SIGCHLD) {
-        handle_child_signal(child);
-        return child->ended;
+    int number;
+    while ((number = wtl_signals_next(signals, child->ended ? 0 : child->pid)) != 0) {
+        if (number == SIGCHLD)
+            handle_child_signal(child);
+        if (child->pid > 0 ? child->ended : wtl_signal_ends(number))
+            return true;
     }
-    if (ends)
-        signals->came = number;
-    if (child->pid <= 0)
-        return ends;
-    if (!child->ended && !from_terminal)
-        (void)kill(child->pid, number);
     return false;
 }
 
@@ -296,11 +238,8 @@ enum wtl_wait wtl_child_wait(struct wtl_child *child,
                              uint64_t until_ns)
 {
     for (;;) {
-        struct signalfd_siginfo info;
-        while (read(signals->fd, &info, sizeof info) == (ssize_t)sizeof info) {
-            if (handle_signal(child, signals, (int)info.ssi_signo))
-                return child->pid > 0 ? WTL_WAIT_CHILD_ENDED : WTL_WAIT_INTERRUPTED;
-        }
+        if (handle_signals(child, signals))
+            return child->pid > 0 ? WTL_WAIT_CHILD_ENDED : WTL_WAIT_INTERRUPTED;
         /* The signal may have come before the signalfd was read for the first time. */
         handle_child_signal(child);
         if (child->ended)

@@ -7,7 +7,6 @@
 #ifndef WTL_CLI_CHILD_H
 #define WTL_CLI_CHILD_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
@@ -15,15 +14,8 @@
 
 #include <wattle/error.h>
 
+#include "cli/signals.h"
 #include "cli/watch.h"
-
-/* Signals as they were before wattle touched them, to be given to the command and restored. */
-struct wtl_signals {
-    sigset_t old_mask;
-    struct sigaction old_pipe, old_xfsz, old_chld;
-    int fd;   /* signalfd for CHLD, INT, QUIT, TERM, HUP, USR1, USR2 */
-    int came; /* INT, QUIT, TERM or HUP, the last one that came; 0 = none */
-};
 
 struct wtl_child {
     pid_t pid;      /* -1 = there is none */
@@ -36,13 +28,6 @@ struct wtl_child {
     uint64_t end_ns;
     struct rusage usage;
 };
-
-/* Block what wattle handles; INT, QUIT, TERM and HUP that are ignored (nohup) stay so. PIPE and XFSZ are ignored: a write that fails is told as such. Before
- * any thread is made. 0 or -errno. */
-int wtl_signals_take(struct wtl_signals *signals);
-
-/* Restore the signals, and die of this one. Returns when that does not kill. */
-void wtl_signals_die(struct wtl_signals *signals, int number);
 
 static inline struct wtl_child wtl_child_none(void)
 {
@@ -81,9 +66,9 @@ void wtl_child_cancel(struct wtl_child *child);
 enum wtl_wait { WTL_WAIT_CHILD_ENDED, WTL_WAIT_TIME, WTL_WAIT_INTERRUPTED, WTL_WAIT_PID_ENDED };
 
 /*
- * Wait until the child has ended, CLOCK_MONOTONIC reaches until_ns (UINT64_MAX = never), INT, QUIT,
- * TERM or HUP came while there is no child, or the process that is watched (NULL = none) has ended. TERM, HUP, USR1 and USR2 are forwarded to the child; INT and QUIT are not, since the
- * terminal sends them to it, too. When the child stops by job control, so does wattle.
+ * Wait until the child has ended, CLOCK_MONOTONIC reaches until_ns (UINT64_MAX = never), a signal that ends a program
+ * came while there is no child, or the process that is watched (NULL = none) has ended. Signals are passed on to the
+ * child as wtl_signals_next() has it. When the child stops by job control, so does wattle.
  */
 enum wtl_wait wtl_child_wait(struct wtl_child *child,
                              struct wtl_signals *signals,

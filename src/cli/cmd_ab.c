@@ -319,7 +319,7 @@ static int run(int argc, char **argv)
     int deadly = rc == -EINTR ? wtl_series_deadly_signal(&job.series, true) : 0;
     tear_down(&job);
     if (deadly)
-        wtl_signals_die(&job.series.signals, deadly);
+        wtl_signals_die(deadly);
     return status;
 }
 

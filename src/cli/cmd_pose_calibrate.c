@@ -149,7 +149,7 @@ static int run(int argc, char **argv)
     tear_down(&calibrate);
     wtl_cli_settings_fini(&settings);
     if (deadly)
-        wtl_signals_die(&calibrate.series.signals, deadly);
+        wtl_signals_die(deadly);
     return rc < 0 ? WTL_EXIT_FAILED : WTL_EXIT_OK;
 }
 

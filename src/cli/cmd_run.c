@@ -308,7 +308,7 @@ static int run_command(int argc, char **argv)
     int deadly = wtl_series_deadly_signal(&run.series, run.cut_short);
     tear_down(&run);
     if (deadly)
-        wtl_signals_die(&run.series.signals, deadly);
+        wtl_signals_die(deadly);
     return status;
 }
 

@@ -202,7 +202,7 @@ static int run(int argc, char **argv)
     }
     /* Ctrl-C is the way out of lines as q is of a screen; others end us as they would anybody. */
     if (top.signals.came && top.signals.came != SIGINT)
-        wtl_signals_die(&top.signals, top.signals.came);
+        wtl_signals_die(top.signals.came);
     return WTL_EXIT_OK;
 }
 

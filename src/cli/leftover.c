@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "cli/signals.h"
+
 struct wtl_leftover {
     const char *_Atomic path;          /* NULL = none */
     struct wtl_leftover *next, *spare; /* spare: of those without path */
@@ -55,11 +57,12 @@ static void on_signal(int number)
 
 void wtl_leftovers_guard(void)
 {
-    static const int numbers[] = {SIGHUP, SIGINT, SIGTERM, SIGXCPU};
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, now;
     (void)sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
-            (void)sigaction(numbers[i], &action, NULL);
+    for (int number = 1; number <= SIGRTMAX; number++) {
+        if (wtl_signal_ends(number) && sigaction(number, NULL, &now) == 0 &&
+            now.sa_handler == SIG_DFL)
+            (void)sigaction(number, &action, NULL);
+    }
     (void)signal(SIGXFSZ, SIG_IGN);
 }

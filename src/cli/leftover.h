@@ -14,7 +14,7 @@ struct wtl_leftover *wtl_leftover_add(const char *path);
 void wtl_leftover_forget(struct wtl_leftover *leftover);
 
 /*
- * From now on SIGHUP, SIGINT, SIGTERM and SIGXCPU remove what is on the list before they end the program as they would have
+ * From now on signals that end a program (wtl_signal_ends()) remove what is on the list before they end the program as they would have
  * done (those that are ignored stay so), and a file that grows too large fails with EFBIG in place of SIGXFSZ. For
  * programs that start no command and leave signals alone otherwise.
  */

@@ -5,8 +5,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
 
 struct loop {
     const struct wtl_top_source *source;
@@ -20,18 +18,6 @@ struct loop {
 static uint64_t now_ns(const struct loop *loop)
 {
     return wtl_world_monotonic(loop->source->world);
-}
-
-/* Did a signal come that ends the program? */
-static bool was_signalled(struct wtl_signals *signals)
-{
-    struct signalfd_siginfo info;
-    while (read(signals->fd, &info, sizeof info) == (ssize_t)sizeof info) {
-        int number = (int)info.ssi_signo;
-        if (number == SIGINT || number == SIGQUIT || number == SIGTERM || number == SIGHUP)
-            signals->came = number;
-    }
-    return signals->came != 0;
 }
 
 /* All keys that were pressed: 1 = some, 0 = none, -ECANCELED = the last of them quits. */
@@ -59,7 +45,7 @@ static int wait_until(struct loop *loop, uint64_t look_ns)
     uint64_t every_ns = loop->view->every_ns;
     if (loop->source->advance) {
         loop->source->advance(loop->source->context, look_ns + every_ns);
-        return was_signalled(loop->signals) ? -ECANCELED : 0;
+        return wtl_signals_ended(loop->signals) ? -ECANCELED : 0;
     }
     for (;;) {
         bool asleep = loop->view->paused || loop->view->ended;
@@ -68,7 +54,7 @@ static int wait_until(struct loop *loop, uint64_t look_ns)
             return 0;
         uint64_t left_ns = asleep ? 3600000000000u : until_ns - now;
         (void)poll(fds, 2, (int)(left_ns / 1000000u) + 1); /* interrupted: as any other event */
-        if (was_signalled(loop->signals) || fds[1].revents & (POLLERR | POLLNVAL | POLLHUP))
+        if (wtl_signals_ended(loop->signals) || fds[1].revents & (POLLERR | POLLNVAL | POLLHUP))
             return -ECANCELED;
         int rc = take_keys(loop);
         rc = rc > 0 ? show(loop) : rc;

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of signals, and how they are taken and passed on: see signals.h. */
+#define _GNU_SOURCE
+#include "cli/signals.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+/* What is done with a signal that somebody sends to wattle. */
+enum kind {
+    LEFT_ALONE =
+        0, /* KILL and STOP; job control, which stops wattle with its command; and what a fault raises (SEGV,
+                     * BUS, FPE, ILL, TRAP, SYS), which is wattle's own and ends it */
+    ABOUT_CHILD, /* CHLD */
+    BY_TERMINAL, /* ends a program; the command has it from the terminal as well */
+    ENDING,      /* ends a program: passed on; without a command it ends the measurement */
+    NOTICE,      /* for a program that asked for it: passed on; wattle itself has no use for it */
+    BY_WRITE,    /* passed on, but for those that a write of wattle's own raises */
+};
+
+static const enum kind kinds[] = {
+    [SIGCHLD] = ABOUT_CHILD, [SIGINT] = BY_TERMINAL, [SIGQUIT] = BY_TERMINAL, [SIGTERM] = ENDING,
+    [SIGHUP] = ENDING,       [SIGABRT] = ENDING,     [SIGALRM] = ENDING,      [SIGVTALRM] = ENDING,
+    [SIGPROF] = ENDING,      [SIGXCPU] = ENDING,     [SIGPWR] = ENDING,       [SIGSTKFLT] = ENDING,
+    [SIGUSR1] = NOTICE,      [SIGUSR2] = NOTICE,     [SIGIO] = NOTICE,        [SIGURG] = NOTICE,
+    [SIGWINCH] = NOTICE,     [SIGPIPE] = BY_WRITE,   [SIGXFSZ] = BY_WRITE,
+};
+
+static enum kind kind_of(int number)
+{
+    if (number >= SIGRTMIN && number <= SIGRTMAX)
+        return NOTICE;
+    return number > 0 && (size_t)number < sizeof kinds / sizeof *kinds ? kinds[number] : LEFT_ALONE;
+}
+
+bool wtl_signal_ends(int number)
+{
+    return kind_of(number) == BY_TERMINAL || kind_of(number) == ENDING;
+}
+
+/* One that ends a program, and that whoever started this told it to ignore, as nohup does. A blocked signal
+ * is queued even when it is ignored, so it must not be blocked. */
+static bool is_ignored(int number)
+{
+    struct sigaction action;
+    return wtl_signal_ends(number) && sigaction(number, NULL, &action) == 0 &&
+           action.sa_handler == SIG_IGN;
+}
+
+int wtl_signals_take(struct wtl_signals *signals)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, usual = {.sa_handler = SIG_DFL};
+    sigset_t mask;
+    sigemptyset(&mask);
+    for (int number = 1; number <= SIGRTMAX; number++) {
+        if (kind_of(number) != LEFT_ALONE && !is_ignored(number))
+            sigaddset(&mask, number);
+    }
+    *signals = (struct wtl_signals){0};
+    signals->fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (signals->fd < 0)
+        return -errno;
+    (void)sigprocmask(SIG_BLOCK, &mask, &signals->old_mask);
+    (void)sigaction(SIGPIPE, &ignore, &signals->old_pipe);
+    (void)sigaction(SIGXFSZ, &ignore, &signals->old_xfsz);
+    /* A parent that ignores its children would have them reaped before we can look. */
+    (void)sigaction(SIGCHLD, &usual, &signals->old_chld);
+    return 0;
+}
+
+void wtl_signals_restore(const struct wtl_signals *signals)
+{
+    (void)sigaction(SIGPIPE, &signals->old_pipe, NULL);
+    (void)sigaction(SIGXFSZ, &signals->old_xfsz, NULL);
+    (void)sigaction(SIGCHLD, &signals->old_chld, NULL);
+    (void)sigprocmask(SIG_SETMASK, &signals->old_mask, NULL);
+}
+
+/* Is it for the command? The terminal sends what it has to say (INT, QUIT, WINCH) to its whole process group, the command
+ * included. */
+static bool is_for_command(const struct signalfd_siginfo *info)
+{
+    switch (kind_of((int)info->ssi_signo)) {
+    case ENDING:
+        return true;
+    case NOTICE:
+        return info->ssi_signo != SIGWINCH || info->ssi_code != SI_KERNEL;
+    case BY_WRITE:
+        return info->ssi_pid != (uint32_t)getpid();
+    default:
+        return false;
+    }
+}
+
+static void pass_on(const struct signalfd_siginfo *info, pid_t pid)
+{
+    union sigval value = {.sival_ptr = (void *)(uintptr_t)info->ssi_ptr};
+    if (!is_for_command(info))
+        return;
+    if (info->ssi_code == SI_QUEUE && sigqueue(pid, (int)info->ssi_signo, value) == 0)
+        return;
+    (void)kill(pid, (int)info->ssi_signo); /* it may have ended meanwhile */
+}
+
+int wtl_signals_next(struct wtl_signals *signals, pid_t pid)
+{
+    struct signalfd_siginfo info;
+    if (read(signals->fd, &info, sizeof info) != (ssize_t)sizeof info)
+        return 0;
+    if (wtl_signal_ends((int)info.ssi_signo))
+        signals->came = (int)info.ssi_signo;
+    if (pid > 0)
+        pass_on(&info, pid);
+    return (int)info.ssi_signo;
+}
+
+bool wtl_signals_ended(struct wtl_signals *signals)
+{
+    while (wtl_signals_next(signals, 0) != 0)
+        continue;
+    return signals->came != 0;
+}
+
+void wtl_signals_die(int number)
+{
+    struct rlimit none = {0, 0};
+    sigset_t others;
+    (void)setrlimit(RLIMIT_CORE, &none); /* the command has dumped its core; not a second one */
+    (void)signal(number, SIG_DFL);
+    sigfillset(&others); /* of what came meanwhile, none is to be faster */
+    sigdelset(&others, number);
+    (void)raise(number);
+    (void)sigprocmask(SIG_SETMASK, &others, NULL);
+}
