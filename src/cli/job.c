@@ -20,6 +20,7 @@ static const uint64_t FAILED_NS = 500000000;    /* for the others when the comma
 static const uint64_t SIGNAL_NS = 100000000;    /* when a signal came: SIGKILL may be next */
 static const uint64_t LOOK_NS = 10000000;       /* between looks at them */
 static const uint64_t TAKE_OVER_NS = 300000000; /* between looks at the one that measures */
+static const uint64_t CLOSE_NS = 1000000000;    /* for a dead one's trace to be closed */
 
 /* ---- environment ---- */
 
@@ -281,7 +282,7 @@ static struct wtl_takeover *take_over(struct wtl_job *job,
         return NULL; /* nothing to go on with: what was measured died with its process */
     }
     int rc = wtl_takeover_begin(&options, &takeover, &why);
-    if (rc == -EBUSY && !child->ended) {
+    if (rc == -EBUSY) {
         job->followed = true; /* the dead one's file is still being closed */
         return NULL;
     }
@@ -332,6 +333,24 @@ static void tell_usage(struct wtl_job *job, const struct rusage *usage)
     (void)wtl_seat_tell_usage(job->seat, cpu_s, max_rss_bytes);
 }
 
+/* The command has ended, and this process leaves the others. When it is the last one, and the one that measured has died or handed
+ * over since the last look, there is a trace to be finished; else NULL. */
+static struct wtl_takeover *part(struct wtl_job *job,
+                                 const struct wtl_measure_options *measure,
+                                 const struct wtl_child *child)
+{
+    struct wtl_takeover *takeover = NULL;
+    uint64_t end_ns = wtl_world_monotonic(job->world) + CLOSE_NS;
+    if (wtl_seat_part(job->seat, &job->note) != 1) {
+        job->seat = NULL;
+        return NULL;
+    }
+    do {
+        takeover = take_over(job, measure, child);
+    } while (job->followed && wtl_world_monotonic(job->world) < end_ns && usleep(10000) == 0);
+    return takeover;
+}
+
 int wtl_job_follow(struct wtl_job *job,
                    const struct wtl_measure_options *measure,
                    struct wtl_signals *signals,
@@ -351,8 +370,8 @@ int wtl_job_follow(struct wtl_job *job,
         (void)wtl_child_wait(ret_child, signals, NULL, job->followed ? until : UINT64_MAX);
     }
     tell_usage(job, &ret_child->usage);
-    if (job->followed && inherit(job)) /* it died since the last look */
-        takeover = take_over(job, measure, ret_child);
+    if (!takeover)
+        takeover = part(job, measure, ret_child);
     if (takeover)
         *ret_trace = finish(job, measure, takeover, ret_child, signals);
     return 0;

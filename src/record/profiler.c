@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <wattle/region.h>
@@ -33,6 +34,7 @@
 
 /* So long a process waits for the one that measures to say where, and that one at the end for the others. */
 static const uint64_t JOIN_WAIT_NS = 5000000000, MEMBERS_WAIT_NS = 1000000000;
+static const uint64_t DEAD_WAIT_NS = 1000000000; /* and for a dead one's trace to be closed */
 
 enum state {
     STATE_NEW,
@@ -486,6 +488,7 @@ static void tell_whole(const char *path)
     wattle_trace_close(trace);
 }
 
+/* The trace that was taken over gets its end. */
 static int end_takeover(void)
 {
     struct wattle_error err = {""};
@@ -500,8 +503,28 @@ static int end_takeover(void)
     return rc;
 }
 
-/* Somebody goes on measuring in the trace, which is let go first: whoever gets the seat finds it free. */
-static void hand_over(void)
+/* This process is the last of the node, and nobody measures any more: it finishes what was left by the one that did. */
+static int finish_left(void)
+{
+    struct wattle_error why = {""};
+    uint64_t end_ns = wtl_world_monotonic(wtl_world_real()) + DEAD_WAIT_NS;
+    struct timespec pause = {.tv_nsec = 10000000};
+    int rc = -ENODATA;
+    while (profiler.note.trace[0] && (rc = go_on(&why)) == -EBUSY &&
+           wtl_world_monotonic(wtl_world_real()) < end_ns)
+        (void)nanosleep(&pause, NULL); /* a dead one's file is still being closed */
+    if (rc == 0)
+        return end_takeover();
+    if (rc != -ENODATA && rc != -EALREADY)
+        tell_failure("the process that measured is gone, and this one cannot finish its trace",
+                     &why);
+    wtl_seat_close(profiler.seat);
+    return rc == -ENODATA || rc == -EALREADY ? 0 : rc;
+}
+
+/* Somebody goes on measuring in the trace, which is let go first: whoever gets the seat finds it free. When all
+ * have gone meanwhile, this one finishes it. */
+static int hand_over(void)
 {
     stop_regions();
     profiler.measuring = 0;
@@ -512,7 +535,8 @@ static void hand_over(void)
         wtl_profiler_node_close(profiler.node);
         profiler.node = NULL;
     }
-    wtl_seat_hand_over(profiler.seat);
+    profiler.takeover = NULL;
+    return wtl_seat_hand_over(profiler.seat, &profiler.note) == 1 ? finish_left() : 0;
 }
 
 /* Do others go on after that time? Without a trace there is nothing to hand over: they measure anew. */
@@ -526,7 +550,7 @@ static int finish_measuring(uint64_t wait_ns)
 {
     int rc = 0;
     if (is_to_hand_over(wait_ns))
-        hand_over();
+        rc = hand_over();
     else
         rc = profiler.takeover ? end_takeover() : end_measuring();
     wtl_profiler_node_close(profiler.node);
@@ -536,11 +560,14 @@ static int finish_measuring(uint64_t wait_ns)
     return rc;
 }
 
-static void leave_others(void)
+static int leave_others(void)
 {
     stop_regions();
-    wtl_seat_close(profiler.seat); /* the one who measures may wait for this */
+    /* The one who measures may wait for this. */
+    int rc = wtl_seat_part(profiler.seat, &profiler.note) == 1 ? finish_left() : 0;
+    profiler.takeover = NULL;
     profiler.seat = NULL;
+    return rc;
 }
 
 static int finalize(uint64_t wait_ns)
@@ -551,7 +578,7 @@ static int finalize(uint64_t wait_ns)
     if (profiler.state == STATE_MEASURING)
         rc = finish_measuring(wait_ns);
     else
-        leave_others();
+        rc = leave_others();
     wtl_profiler_settings_fini(&profiler.settings);
     profiler.state = STATE_ENDED;
     return rc;

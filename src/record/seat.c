@@ -6,7 +6,7 @@
  *
  *     MEASURE   write lock of the one that measures
  *     MEMBER    read lock of each member; who gets the write lock is alone
- *     TABLE     write lock for as long as the head is changed
+ *     TABLE     write lock for as long as the head is changed, or it is decided who is the last
  *
  * A file that is being removed may still be opened by a newcomer: it looks again, once it is a member,
  * whether the name is still this file's.
@@ -548,12 +548,26 @@ void wtl_seat_close(struct wtl_seat *seat)
     leave_file(seat);
 }
 
-void wtl_seat_hand_over(struct wtl_seat *seat)
+int wtl_seat_part(struct wtl_seat *seat, struct wtl_seat_note *ret_note)
+{
+    if (!seat)
+        return 0;
+    (void)lock(seat->fd, TABLE, F_WRLCK, true); /* given back with the file */
+    if (wtl_seat_try(seat) != 1 || is_taken(seat->fd, MEMBER) == 1 ||
+        read_note(seat, ret_note) < 0) {
+        leave_file(seat);
+        return 0;
+    }
+    (void)lock(seat->fd, TABLE, F_UNLCK, false);
+    return 1;
+}
+
+int wtl_seat_hand_over(struct wtl_seat *seat, struct wtl_seat_note *ret_note)
 {
     struct wtl_seat_note note;
     if (!seat)
-        return;
+        return 0;
     if (seat->holds && seat->published && read_note(seat, &note) == 0)
         (void)write_note(seat, &note, 0); /* else it is told as killed */
-    leave_file(seat);
+    return wtl_seat_part(seat, ret_note);
 }

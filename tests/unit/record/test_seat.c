@@ -161,7 +161,7 @@ static void test_hand_over(void)
         return;
     is_int(wtl_seat_try(first), 1, "one has the seat");
     is_int(wtl_seat_publish(first, &note), 0, "and says where its trace is");
-    wtl_seat_hand_over(first);
+    is_int(wtl_seat_hand_over(first, &got), 0, "which goes");
     is_int(wtl_seat_try(second), 1, "the other has it when that is gone");
     is_int(wtl_seat_look(second, 0, &got), 0, "the note is still there");
     is_str(got.trace, "/t/left.wtl", "to go on from");
@@ -172,7 +172,54 @@ static void test_hand_over(void)
     is_int((int)got.generation, 2, "of the second generation");
     wtl_seat_close(second);
     is_int(files_left(), 0, "no file is left");
-    wtl_seat_hand_over(NULL);
+    is_int(wtl_seat_hand_over(NULL, &got), 0, "no seat, nothing to hand over");
+}
+
+/* Whoever goes first, the holder that hands over or the last of the others: one of them has to finish. */
+static void test_last_one(void)
+{
+    struct wtl_seat_note note = {.trace = "/t/last.wtl"}, got = {.trace = ""};
+    for (int holder_first = 0; holder_first < 2; holder_first++) {
+        struct wtl_seat *holder = join(), *second = join(), *third = join();
+        if (!ok(holder && second && third, "three members"))
+            return;
+        is_int(wtl_seat_try(holder), 1, "one has the seat");
+        is_int(wtl_seat_publish(holder, &note), 0, "and says where its trace is");
+        is_int(wtl_seat_part(third, &got), 0, "another one leaves");
+        if (holder_first) {
+            is_int(wtl_seat_hand_over(holder, &got), 0, "the holder goes first");
+            is_int(wtl_seat_part(second, &got), 1, "the last one has to finish");
+            is_str(got.trace, "/t/last.wtl", "the holder's trace");
+            is_int(got.pid, 0, "which was not killed");
+            wtl_seat_close(second);
+        } else {
+            is_int(wtl_seat_part(second, &got), 0, "the others go first");
+            is_int(wtl_seat_hand_over(holder, &got), 1, "the holder has to finish");
+            is_str(got.trace, "/t/last.wtl", "its own trace");
+            wtl_seat_close(holder);
+        }
+        is_int(files_left(), 0, "no file is left");
+    }
+    is_int(wtl_seat_part(NULL, &got), 0, "no seat, nothing to leave");
+}
+
+/* With others that go on nobody who leaves has to finish; without a note there is nothing to. */
+static void test_part(void)
+{
+    struct wtl_seat_note note = {.trace = "/t/left.wtl"}, got;
+    struct wtl_seat *holder = join(), *second = join(), *third = join();
+    if (!ok(holder && second && third, "three members"))
+        return;
+    is_int(wtl_seat_try(holder), 1, "one has the seat");
+    is_int(wtl_seat_publish(holder, &note), 0, "and says where its trace is");
+    is_int(wtl_seat_hand_over(holder, &got), 0, "and hands over");
+    is_int(wtl_seat_part(second, &got), 0, "one of two leaves it to the other");
+    is_int(wtl_seat_try(third), 1, "which has the seat");
+    wtl_seat_close(third);
+    is_int(files_left(), 0, "no file is left");
+    struct wtl_seat *alone = join();
+    is_int(wtl_seat_part(alone, &got), 0, "nobody has measured: there is nothing to finish");
+    is_int(files_left(), 0, "no file is left");
 }
 
 /* All of a job are killed, and one of the same name comes: nothing of the dead is gone on from. */
@@ -410,6 +457,8 @@ int main(void)
     test_alone();
     test_holder_is_killed();
     test_hand_over();
+    test_last_one();
+    test_part();
     test_all_are_killed();
     test_sweep();
     test_end_in_order();
