@@ -76,7 +76,11 @@ static struct side side_of(const struct wtl_step *near,
     double span = near->flags & WTL_STEP_GRID ? (double)(near->end_ns - near->begin_ns) : 2 * l;
 
     side.variance += square(p) * (square((1 + x / l) * near_sd) + square(x / l * far_sd) +
-                                  square(rough) * x * (x + span) + restless * square(x));
+                                  square(rough) * x * (x + span));
+    /* Power that moves between samples that are far apart did so anywhere between them. */
+    double reach = near->flags & WTL_STEP_GRID ? x : fmax(x, span / 2);
+
+    side.variance += restless * square(power_of(near)) * x * reach;
     return side;
 }
 

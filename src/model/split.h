@@ -25,7 +25,9 @@ struct wtl_split_input {
     bool begins_inside, ends_inside; /* at the ends of the step */
     double first_ns, last_ns; /* from its begin to the first border, the last border to its end */
     double inside_ns;         /* in all */
-    double restless; /* mean squared relative jump of the power per step, away from borders */
+    double
+        restless; /* mean squared relative jump of the power per step, away from borders; where the
+                        ends of steps are no ticks, with what so few of them may not have shown */
 };
 
 struct wtl_split {

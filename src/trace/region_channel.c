@@ -10,7 +10,10 @@
 
 #include "trace/region_channel.h"
 
-#define JUMP 0.15 /* relative change of power from step to step that scatter does not explain */
+#define JUMP   0.15 /* relative change of power from step to step that scatter does not explain */
+#define UNSEEN 0.05 /* squared relative jump that may not have been seen yet */
+#define PEAK   3.0  /* the greatest power that is allowed for, above the greatest mean seen */
+#define STEADY 4    /* refreshes over which a counter's growth is a power */
 
 void *wtl_region_queue_at(const struct wtl_region_queue *queue, size_t i)
 {
@@ -109,6 +112,31 @@ static const struct wtl_step *clean(const struct wtl_region_channel *channel,
     return is_touched(share, number) ? NULL : kept(channel, number);
 }
 
+/*
+ * How restless the power is where the program says nothing: mean squared relative jump per step. Where
+ * samples are far apart nobody sees when between them it jumps, and a jump may just not have been seen
+ * yet: of n steps without one, up to 3 / n have it (the rule of three).
+ */
+static double restless(const struct wtl_region_channel *channel, const struct wtl_step *step)
+{
+    if (step->flags & WTL_STEP_GRID)
+        return channel->jumps / (double)(channel->quiet + 16);
+    return (channel->moves + 3 * UNSEEN) / (double)(channel->quiet + 3);
+}
+
+static void add_part(struct wtl_region_share *share,
+                     const struct wtl_region_border *border,
+                     const struct wtl_split_input *input)
+{
+    const struct wtl_step *step = input->step;
+
+    wtl_split_add(&share->split, input);
+    share->parts_j += step->energy_j;
+    share->in_ns += (double)border->inside_ns;
+    share->out_ns += (double)(step->end_ns - step->begin_ns - border->inside_ns);
+    share->unsure_ns += 2 * (double)(step->begin_sd_ns + step->end_sd_ns + step->common_sd_ns);
+}
+
 /* The sets that switched in a step get their part of it. */
 static void divide(struct wtl_region_channel *channel, uint64_t number)
 {
@@ -126,14 +154,14 @@ static void divide(struct wtl_region_channel *channel, uint64_t number)
                                         .first_ns = (double)(border->first_ns - step->begin_ns),
                                         .last_ns = (double)(step->end_ns - border->last_ns),
                                         .inside_ns = (double)border->inside_ns,
-                                        .restless = channel->jumps / (double)(channel->quiet + 16)};
+                                        .restless = restless(channel, step)};
 
         input.before2 = input.before ? clean(channel, share, number - 2) : NULL;
         input.after2 = input.after ? clean(channel, share, number + 2) : NULL;
         if (step->flags & WTL_STEP_UNKNOWN)
             share->unknown |= border->inside_ns > 0;
         else
-            wtl_split_add(&share->split, &input);
+            add_part(share, border, &input);
     }
     list->count = 0;
 }
@@ -153,9 +181,25 @@ static void learn_jumps(struct wtl_region_channel *channel, uint64_t number)
     double jump = a + b > 0 ? 2 * (a - b) / (a + b) : 0;
 
     channel->quiet++;
+    channel->moves += jump * jump;
     /* Less is scatter or jitter, which the steps know of themselves. */
     if (fabs(jump) > JUMP)
         channel->jumps += jump * jump;
+}
+
+/* The greatest mean power. Over few refreshes a counter shows its ticks, not the power. */
+static void learn_most(struct wtl_region_channel *channel, const struct wtl_step *step)
+{
+    if (step->flags & (WTL_STEP_GAP | WTL_STEP_UNKNOWN)) {
+        channel->stretch_j = channel->stretch_ns = 0;
+        return;
+    }
+    channel->stretch_j += step->energy_j;
+    channel->stretch_ns += (double)(step->end_ns - step->begin_ns);
+    if (channel->stretch_ns < STEADY * (double)channel->profile->refresh_ns)
+        return;
+    channel->most_w = fmax(channel->most_w, channel->stretch_j / channel->stretch_ns * 1e9);
+    channel->stretch_j = channel->stretch_ns = 0;
 }
 
 /* The first step of the queue lies behind. */
@@ -180,6 +224,7 @@ static void close_step(struct wtl_region_channel *channel)
     wtl_region_queue_pop(&channel->steps);
     channel->number++;
     learn_jumps(channel, number);
+    learn_most(channel, kept(channel, number));
     if (number > 2)
         divide(channel, number - 2);
 }
@@ -249,6 +294,7 @@ int wtl_region_channel_init(struct wtl_region_channel *channel,
     channel->profile = malloc(sizeof(*channel->profile));
     if (!channel->profile)
         return -ENOMEM;
+    channel->max_w = description->max_w;
     channel->used = wtl_profile_init(channel->profile, description, take_step, channel) == 0;
     return 0;
 }
@@ -314,6 +360,34 @@ bool wtl_region_channel_reach(struct wtl_region_channel *channel, uint64_t time_
            ((struct wtl_step *)wtl_region_queue_at(&channel->steps, 0))->end_ns <= time_ns)
         close_step(channel);
     return !channel->used || channel->ended || channel->steps.count;
+}
+
+/* The greatest power that is allowed for, in J per ns; INFINITY when nothing tells. */
+static double greatest_power(const struct wtl_region_channel *channel)
+{
+    double power_w = channel->most_w > 0 ? PEAK * channel->most_w : (double)INFINITY;
+
+    return 1e-9 * (channel->max_w > 0 ? fmin(power_w, channel->max_w) : power_w);
+}
+
+void wtl_region_channel_energy(const struct wtl_region_channel *channel,
+                               const struct wtl_region_share *share,
+                               double *ret_energy_j,
+                               double *ret_half_j)
+{
+    double energy = share->split.energy_j, half = wtl_split_half_width(&share->split);
+    double power = greatest_power(channel);
+    double high = fmin(share->parts_j, power * share->in_ns) + power * share->unsure_ns;
+    double low = share->parts_j - power * (share->out_ns + share->unsure_ns);
+
+    if (isfinite(power) && (energy + half > high || energy - half < fmax(low, 0))) {
+        high = fmin(energy + half, high);
+        low = fmin(fmax(energy - half, fmax(low, 0)), high);
+        energy = (low + high) / 2;
+        half = (high - low) / 2;
+    }
+    *ret_energy_j = share->whole_j + energy;
+    *ret_half_j = half;
 }
 
 /* The last few steps as one, since the very last may be short. */

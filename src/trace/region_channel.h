@@ -40,6 +40,9 @@ struct wtl_region_border {
 /* A set on one channel. Zeroed at first; does not move while the channel lives. */
 struct wtl_region_share {
     struct wtl_split_sum split;
+    double parts_j;        /* of the steps that were divided, as a whole */
+    double in_ns, out_ns;  /* of their time, what is inside of the set and what is not */
+    double unsure_ns;      /* by which the ends of these steps may be wrong, all in all */
     double whole_j;        /* of whole steps */
     double from_j;         /* running sum of the channel where the present whole stretch began */
     uint64_t from_unknown; /* likewise, of unknown steps */
@@ -68,7 +71,11 @@ struct wtl_region_channel {
     struct wtl_region_span *lost; /* times whose energy is lost: in order, apart from each other */
     size_t lost_count, lost_room;
     double jumps;   /* squared relative jumps of the power between steps without borders */
+    double moves;   /* the same of all of them, however small */
     uint64_t quiet; /* number of such pairs of steps */
+    double max_w;   /* bound of its power as the sensor states it; 0 = none */
+    double most_w;  /* greatest mean power seen, over stretches that show one */
+    double stretch_j, stretch_ns;
     struct wtl_region_list {
         struct wtl_region_share **shares;
         size_t count, room;
@@ -99,6 +106,17 @@ int wtl_region_channel_gap(struct wtl_region_channel *channel, const struct wtl_
 bool wtl_region_channel_loses(const struct wtl_region_channel *channel,
                               uint64_t begin_ns,
                               uint64_t end_ns);
+
+/*
+ * The energy of a set and its half width, but for what is not known of it. Where the split leaves more open
+ * than can be, it is bound: by the energy counted in the steps that the set shares, and by its time
+ * there at the greatest power, which is 3 times the greatest mean seen, or what the sensor states if that is
+ * less. *ret_energy_j then is the middle of what remains.
+ */
+void wtl_region_channel_energy(const struct wtl_region_channel *channel,
+                               const struct wtl_region_share *share,
+                               double *ret_energy_j,
+                               double *ret_half_j);
 
 /* No more samples: bridge what is missing up to the end of the window. */
 void wtl_region_channel_end(struct wtl_region_channel *channel, uint64_t end_ns);

@@ -318,12 +318,12 @@ static void fill_joules(const struct wtl_region_channel *channel,
                         bool empty,
                         struct wtl_region_joules *ret)
 {
-    double energy = share->whole_j + share->split.energy_j;
-    double half = wtl_split_half_width(&share->split);
+    double energy, half;
 
     *ret = (struct wtl_region_joules){NAN, NAN, false};
     if (!channel->used || share->unknown || (!share->any && !empty))
         return;
+    wtl_region_channel_energy(channel, share, &energy, &half);
     *ret = (struct wtl_region_joules){energy, half, half * TRUSTED > energy};
 }
 
