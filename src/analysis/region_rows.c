@@ -161,6 +161,7 @@ static int open_run(const struct wtl_result *result,
 static void set_ends(const struct wtl_result *result, struct wtl_region_table *table)
 {
     bool estimated = result->total.quality == WATTLE_ESTIMATED && result->total_j > 0;
+    table->interval_ns = result->interval_ns;
     table->low_part = estimated ? result->total_low_j / result->total_j : (double)NAN;
     table->high_part = estimated ? result->total_high_j / result->total_j : (double)NAN;
 }

@@ -42,7 +42,8 @@ struct wtl_region_table {
     struct wtl_trace_reader *reader; /* the names are its own, or */
     struct wtl_run *run;             /* those of a run file: sums over its nodes */
     struct wtl_region_row *rows;
-    size_t count; /* 0 = the program told of no region */
+    size_t count;         /* 0 = the program told of no region */
+    uint64_t interval_ns; /* between samples; 0 = not known */
     double low_part,
         high_part; /* of an estimate: the ends of the total's interval by the total; else NaN */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Regions as text, JSON and CSV. A region too short to be resolved is shown as its interval. */
+/* Regions as text, JSON and CSV. A region too short to be resolved is shown with its interval. */
 #include "report/regions.h"
 
 #include <errno.h>
@@ -14,14 +14,10 @@ enum { CELL = 64 };
 
 char *wtl_region_energy(char *buf, size_t n, const struct wtl_region_joined *joined)
 {
-    char low[CELL], high[CELL];
-    if (!joined->interval_only || isnan(joined->energy_j) || isnan(joined->half_j))
+    if (!joined->interval_only)
         return wtl_digits_interval(buf, n, joined->energy_j, joined->half_j);
-    double half = joined->half_j;
-    (void)snprintf(buf, n, "%s..%s",
-                   wtl_digits_value(low, sizeof low, fmax(0, joined->energy_j - half), half),
-                   wtl_digits_value(high, sizeof high, joined->energy_j + half, half));
-    return buf;
+    return wtl_digits_range(buf, n, joined->energy_j, fmax(0, joined->energy_j - joined->half_j),
+                            joined->energy_j + joined->half_j);
 }
 
 char *wtl_region_energy_in(char *buf,
@@ -49,6 +45,46 @@ static void print_exact(FILE *out, const struct wtl_region_table *regions)
                        wtl_digits_interval(energy, sizeof energy, exact->energy_j, exact->half_j),
                        wtl_digits_time(wait, sizeof wait, exact->wait_s));
         wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "exact", text);
+    }
+}
+
+/* Does nobody know the energy of this region, though it took time? */
+static bool is_unknown(const struct wtl_region_row *row)
+{
+    return row->union_s > 0 && isnan(row->inclusive.energy_j);
+}
+
+static bool is_coarse(const struct wtl_region_row *row)
+{
+    return row->inclusive.interval_only || (row->name[0] && row->exclusive.interval_only);
+}
+
+/* What is to be known of energies that are not there, or hardly. */
+static void print_doubts(FILE *out, const struct wtl_region_table *regions)
+{
+    size_t unknown = 0, coarse = 0;
+    char text[240], interval[CELL];
+    for (size_t i = 0; i < regions->count; i++) {
+        unknown += is_unknown(&regions->rows[i]);
+        coarse += is_coarse(&regions->rows[i]);
+    }
+    if (unknown > 0) {
+        (void)snprintf(text, sizeof text,
+                       "of %zu the energy is unknown: a gap in the samples lost it, or there are "
+                       "no samples of that time",
+                       unknown);
+        wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "! REGIONS", text);
+    }
+    if (coarse > 0) {
+        bool stated = regions->interval_ns > 0;
+        (void)snprintf(
+            text, sizeof text,
+            "%zu too short for samples%s%s, of which only the interval is known; a shorter "
+            "interval (-i) narrows it",
+            coarse, stated ? " every " : "",
+            stated ? wtl_digits_time(interval, sizeof interval, (double)regions->interval_ns * 1e-9)
+                   : "");
+        wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "too short", text);
     }
 }
 
@@ -90,6 +126,7 @@ int wtl_text_regions(FILE *out,
                         "inclusive: of the machine while any thread was inside; exclusive: while "
                         "it was the innermost of some thread. Regions that overlap share energy, "
                         "so columns do not add up");
+    print_doubts(out, regions);
     print_exact(out, regions);
     if (unbalanced || crossing) {
         char text[160];
@@ -100,6 +137,11 @@ int wtl_text_regions(FILE *out,
     }
     (void)fputc('\n', out);
     return rc;
+}
+
+static const char *doubt_of(const struct wtl_region_row *row)
+{
+    return is_unknown(row) ? "unknown" : is_coarse(row) ? "interval only" : NULL;
 }
 
 static json_t *joined_of(const struct wtl_region_joined *joined)
@@ -139,6 +181,7 @@ json_t *wtl_json_regions(const struct wtl_region_table *regions)
         wtl_json_set(&o, "exact", exact_of(&row->exact));
         wtl_json_set(&o, "unbalanced", wtl_json_count(row->unbalanced));
         wtl_json_set(&o, "crossing", wtl_json_count(row->crossing));
+        wtl_json_set(&o, "doubt", wtl_json_text(doubt_of(row)));
         wtl_json_add(&list, wtl_json_done(&o));
     }
     return wtl_json_done(&list);
@@ -149,7 +192,8 @@ static const char *const columns[] = {"run",         "region",
                                       "union_s",     "exclusive_s",
                                       "inclusive_j", "inclusive_interval_j",
                                       "exclusive_j", "exclusive_interval_j",
-                                      "unbalanced",  "crossing"};
+                                      "unbalanced",  "crossing",
+                                      "doubt"};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
 void wtl_csv_regions_begin(struct wtl_sheet *sheet, FILE *out)
@@ -173,7 +217,8 @@ void wtl_csv_regions(struct wtl_sheet *sheet, size_t run, const struct wtl_regio
                                                 wtl_cell_number(row->exclusive.energy_j, 9),
                                                 wtl_cell_number(row->exclusive.half_j, 9),
                                                 wtl_cell_count(row->unbalanced),
-                                                wtl_cell_count(row->crossing)};
+                                                wtl_cell_count(row->crossing),
+                                                wtl_cell_text(doubt_of(row) ? doubt_of(row) : "")};
         wtl_sheet_row(sheet, cells, COLUMNS);
     }
 }

@@ -33,7 +33,7 @@ export function regionsSection({ run }) {
     const short = run.regions.some((row) => row.inclusive.interval_only || row.exclusive.interval_only);
     return element("section", { id: "regions", "aria-labelledby": "regions-head" }, element("h2", { id: "regions-head" }, "Regions"),
         element("p", {}, "Energy on the channels of the total, ", qualityBadge(totalQuality(run)), ", for all instances of a name together. ",
-            short ? "* too short to be resolved: the interval that holds it." : ""),
+            short ? "* too short for the samples: only the interval is known, of which the value is the middle; sampling faster narrows it." : ""),
         sortableTable("Table of regions", columns(run), run.regions),
         faults.length === 0 ? null : element("ul", { class: "flags" }, faults.map((row) => element("li", {},
             element("b", {}, row.name ?? "outside of all regions"), `: ${row.unbalanced} begins or ends without the other, ${row.crossing} ended while not innermost`))));

@@ -78,7 +78,7 @@ export function regionEnergy(energy, total) {
     if (!energy.interval_only || !known(energy.energy_j) || Number.isNaN(half)) {
         return interval(energy.energy_j, half);
     }
-    return `${digits(Math.max(0, energy.energy_j - half), half)}..${digits(energy.energy_j + half, half)}`;
+    return range(energy.energy_j, Math.max(0, energy.energy_j - half), energy.energy_j + half);
 }
 
 export { known, SIGN };
