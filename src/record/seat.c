@@ -264,20 +264,27 @@ static int enter(struct wtl_seat *seat, const struct wtl_seat_key *key)
 }
 
 /* Has the name still this file, and is it one of this user? 0, -ESTALE = it was just removed, -EPERM. */
-static int check_file(const struct wtl_seat *seat)
+static int check_file(int fd, const char *path)
 {
     struct stat ours, there;
-    if (fstat(seat->fd, &ours) < 0)
+    if (fstat(fd, &ours) < 0)
         return -errno;
     if (!S_ISREG(ours.st_mode) || ours.st_uid != geteuid())
         return -EPERM;
-    if (lstat(seat->path, &there) < 0)
+    if (lstat(path, &there) < 0)
         return -ESTALE;
     return there.st_ino == ours.st_ino && there.st_dev == ours.st_dev ? 0 : -ESTALE;
 }
 
-/* Files of jobs that were killed whole: whoever comes first on a node clears them away. As in wtl_seat_close(),
- * nobody can join one of which the only lock is ours. */
+/* Nobody can join a file of which the only lock is ours, and nobody else removes it: a newcomer waits, and finds
+ * it gone. The name may have passed to a new file before we had the lock. The lock stays. */
+static void remove_if_alone(int fd, const char *path)
+{
+    if (lock(fd, MEMBER, F_WRLCK, false) == 0 && check_file(fd, path) == 0)
+        (void)unlink(path);
+}
+
+/* Files of jobs that were killed whole: whoever comes first on a node clears them away. */
 static void sweep(const struct wtl_seat *own)
 {
     char folder[sizeof own->path];
@@ -295,8 +302,9 @@ static void sweep(const struct wtl_seat *own)
         int fd = openat(dirfd(dir), entry->d_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY);
         if (fd < 0)
             continue;
-        if (lock(fd, MEMBER, F_WRLCK, false) == 0)
-            (void)unlinkat(dirfd(dir), entry->d_name, 0);
+        char path[sizeof folder + sizeof entry->d_name];
+        (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        remove_if_alone(fd, path);
         (void)close(fd); /* nothing was written */
     }
     if (dir)
@@ -311,7 +319,7 @@ static int join(struct wtl_seat *seat, const struct wtl_seat_key *key)
     if (rc == -EAGAIN)
         rc = lock(seat->fd, MEMBER, F_RDLCK, true);
     if (rc == 0)
-        rc = check_file(seat);
+        rc = check_file(seat->fd, seat->path);
     if (rc == 0 && alone)
         rc = start_anew(seat->fd, key);
     if (rc == 0 && alone)
@@ -528,11 +536,11 @@ void wtl_seat_forget(struct wtl_seat *seat)
 /* Leave, and remove the file behind the last member. */
 static void leave_file(struct wtl_seat *seat)
 {
-    /* Alone: nobody can join but by this file, and finds it gone. */
-    if (lock(seat->fd, MEMBER, F_WRLCK, false) == 0)
-        (void)unlink(seat->path);
     /* Said, since a child of a fork may hold the same open file. */
     (void)lock(seat->fd, MEASURE, F_UNLCK, false);
+    (void)lock(seat->fd, MEMBER, F_UNLCK, false);
+    /* Only now: of two that leave at once, each would find the other still a member. */
+    remove_if_alone(seat->fd, seat->path);
     (void)lock(seat->fd, MEMBER, F_UNLCK, false);
     (void)close(seat->fd);
     free(seat);

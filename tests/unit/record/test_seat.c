@@ -4,7 +4,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -431,6 +434,39 @@ static void test_race(void)
     is_int(files_left(), 0, "no file is left");
 }
 
+static atomic_int leaving;
+
+static void *leave(void *argument)
+{
+    atomic_fetch_sub(&leaving, 1);
+    while (atomic_load(&leaving) > 0)
+        (void)sched_yield();
+    wtl_seat_close(argument);
+    return NULL;
+}
+
+/* Of those that leave at the same moment, each still sees the others. */
+static void test_leave_together(void)
+{
+    enum { MEMBERS = 2, ROUNDS = 300 };
+    unsigned rounds_left = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        pthread_t threads[MEMBERS];
+        struct wtl_seat *seats[MEMBERS];
+        for (int i = 0; i < MEMBERS; i++)
+            seats[i] = join();
+        atomic_store(&leaving, MEMBERS);
+        for (int i = 0; i < MEMBERS; i++) {
+            if (pthread_create(&threads[i], NULL, leave, seats[i]) != 0)
+                exit(1);
+        }
+        for (int i = 0; i < MEMBERS; i++)
+            (void)pthread_join(threads[i], NULL);
+        rounds_left += files_left() > 0;
+    }
+    is_int(rounds_left, 0, "no file is left by members that leave at the same moment");
+}
+
 static void test_key(void)
 {
     struct wtl_seat_key got;
@@ -468,6 +504,7 @@ int main(void)
     test_folders();
     test_foreign_bytes();
     test_race();
+    test_leave_together();
     test_key();
     (void)rmdir(folder);
     return done_testing();
