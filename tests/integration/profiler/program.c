@@ -4,11 +4,14 @@
  * to do, and how to come to grief. What a call returned is printed: "init 0".
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
+#include <glob.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,6 +24,53 @@ static void sleep_ms(long ms)
     struct timespec left = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
     while (nanosleep(&left, &left) < 0)
         ;
+}
+
+/* Wait for n processes of this folder that have come this far. */
+static void meet(long n)
+{
+    static int meetings;
+    char path[32];
+    struct stat status = {.st_size = 0};
+    (void)snprintf(path, sizeof path, "meeting-%d", ++meetings);
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (fd < 0 || write(fd, "", 1) != 1)
+        abort();
+    while (fstat(fd, &status) == 0 && status.st_size < n)
+        sleep_ms(1);
+    (void)close(fd);
+}
+
+static long long size_of_trace(void)
+{
+    glob_t found;
+    struct stat status;
+    long long size = -1;
+    if (glob("*.wtl", 0, NULL, &found) == 0 && stat(found.gl_pathv[0], &status) == 0)
+        size = status.st_size;
+    globfree(&found);
+    return size;
+}
+
+/* Wait for the trace of this folder to grow twice: by what was begun before, and by what came after that. */
+static void until_written(void)
+{
+    long long before = size_of_trace();
+    for (int grown = 0; grown < 2; sleep_ms(1)) {
+        long long size = size_of_trace();
+        grown += size > before;
+        before = size;
+    }
+}
+
+/* Wait for one of the processes of this folder to measure. */
+static void until_taken(void)
+{
+    while (access("taken", F_OK) < 0) {
+        if (wattle_measuring() > 0)
+            (void)close(open("taken", O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+        sleep_ms(1);
+    }
 }
 
 static void spin_ms(long ms)
@@ -68,6 +118,7 @@ static void init_with(const char *output)
 }
 
 static struct wattle_mark mark;
+static int measured; /* as the word "measuring" last said */
 
 /* "read NAME from-ns to-ns joules half power age unknown": the window by the clock of this very moment. */
 static void print_used(const char *word, int count, const struct wattle_domain_energy *used)
@@ -127,6 +178,8 @@ static int do_with(const char *word, const char *value)
         sleep_ms(atol(value));
     else if (strcmp(word, "spin") == 0)
         spin_ms(atol(value));
+    else if (strcmp(word, "meet") == 0)
+        meet(atol(value));
     else if (strcmp(word, "threads") == 0)
         start_threads(atol(value));
     else if (strcmp(word, "exit") == 0)
@@ -153,7 +206,7 @@ static int do_alone(const char *word)
     else if (strcmp(word, "finalize-now") == 0)
         printf("finalize-now %d\n", wattle_finalize_now());
     else if (strcmp(word, "measuring") == 0)
-        printf("measuring %d\n", wattle_measuring());
+        printf("measuring %d\n", measured = wattle_measuring());
     else if (strcmp(word, "recording") == 0)
         printf("recording %d\n", wattle_recording());
     else if (strcmp(word, "mark") == 0)
@@ -168,12 +221,16 @@ static int do_alone(const char *word)
         read_total(word, &mark);
     else if (strcmp(word, "read-region") == 0)
         read_all(word, NULL);
-    else if (strcmp(word, "finalize-if-measuring") == 0)
-        (void)(wattle_measuring() && wattle_finalize());
-    else if (strcmp(word, "finalize-now-if-measuring") == 0)
-        (void)(wattle_measuring() && wattle_finalize_now());
-    else if (strcmp(word, "die-if-measuring") == 0)
-        (void)(wattle_measuring() && raise(SIGKILL));
+    else if (strcmp(word, "finalize-if-measured") == 0)
+        (void)(measured && wattle_finalize());
+    else if (strcmp(word, "finalize-now-if-measured") == 0)
+        (void)(measured && wattle_finalize_now());
+    else if (strcmp(word, "die-if-measured") == 0)
+        (void)(measured && raise(SIGKILL));
+    else if (strcmp(word, "until-written") == 0)
+        until_written();
+    else if (strcmp(word, "until-taken") == 0)
+        until_taken();
     else if (strcmp(word, "abort") == 0)
         abort();
     else if (strcmp(word, "spool") == 0)
