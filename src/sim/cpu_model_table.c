@@ -27,8 +27,6 @@ static const struct wtl_cpu_model table[] = {
     {"zen4", AMD, 25, 17, 1, "AMD EPYC 9654 96-Core Processor", 14},
 };
 
-static const unsigned fixed_dram[] = {63, 79, 85, 106, 108, 87, 133};
-
 const struct wtl_cpu_model *wtl_cpu_model_row(unsigned i)
 {
     return i < sizeof table / sizeof *table ? &table[i] : NULL;
@@ -41,15 +39,6 @@ const struct wtl_cpu_model *wtl_cpu_model_find(const char *name)
             return &table[i];
     }
     return NULL;
-}
-
-unsigned wtl_cpu_model_dram_exp(const char *vendor, unsigned family, unsigned model)
-{
-    for (size_t i = 0; i < sizeof fixed_dram / sizeof *fixed_dram; i++) {
-        if (strcmp(vendor, INTEL) == 0 && family == 6 && fixed_dram[i] == model)
-            return 16;
-    }
-    return 14;
 }
 
 bool wtl_cpu_model_is_amd(const struct wtl_cpu_model *model)

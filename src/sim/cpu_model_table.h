@@ -15,8 +15,6 @@ struct wtl_cpu_model {
 
 /* By name; NULL when there is none. */
 const struct wtl_cpu_model *wtl_cpu_model_find(const char *name);
-/* The unit of memory's energy for any processor. */
-unsigned wtl_cpu_model_dram_exp(const char *vendor, unsigned family, unsigned model);
 bool wtl_cpu_model_is_amd(const struct wtl_cpu_model *model);
 /* Row i of the table; NULL behind its end. */
 const struct wtl_cpu_model *wtl_cpu_model_row(unsigned i);

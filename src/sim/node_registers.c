@@ -3,7 +3,7 @@
  * The model specific registers that programs of energy read, as a table of numbers and contents.
  * Numbers and fields: Intel 64 and IA-32 Architectures SDM volume 4; AMD, Processor Programming
  * Reference for family 17h and 19h, section on RAPL. A real CPU of one maker knows nothing of the
- * other's registers; without a configured model both are served.
+ * other's registers; without a model both are served.
  */
 #include <errno.h>
 

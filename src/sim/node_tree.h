@@ -51,7 +51,7 @@ struct wtl_entry {
 struct wtl_tree_config {
     unsigned views; /* enum wtl_view */
     int cpus, sockets;
-    const struct wtl_cpu_model *model; /* NULL = the host's: no cpuinfo, registers of both makers */
+    const struct wtl_cpu_model *model; /* NULL = none: no cpuinfo, registers of both makers */
     bool msr_zero;                     /* unknown registers read as 0 instead of failing */
     double tdp_w;                      /* power limit of a package */
 };

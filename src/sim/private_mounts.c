@@ -206,18 +206,28 @@ int wtl_private_show(struct wtl_private *view, const char *path, struct wattle_e
     return rc;
 }
 
-int wtl_private_hide(struct wtl_private *view, const char *path, struct wattle_error *err)
+/* Take a link out of its folder. */
+static int hide_link(struct wtl_private *view, const char *path, struct wattle_error *err)
 {
     char parent[PATH_MAX];
     struct stat about;
-    if (lstat(path, &about) < 0)
-        return errno == ENOENT ? 0 : wtl_fail(err, -errno, "%s: %s", path, wtl_strerror(errno));
     (void)snprintf(parent, sizeof parent, "%s", path);
     *strrchr(parent, '/') = '\0';
     int rc = stat(parent, &about) < 0 ? -errno : 0;
     if (rc == 0 && !is_covered(view, &about))
         rc = cover(view, parent, err);
-    if (rc == 0 && unlink(path) < 0)
+    return rc == 0 && unlink(path) < 0 ? -errno : rc;
+}
+
+int wtl_private_hide(struct wtl_private *view, const char *path, struct wattle_error *err)
+{
+    struct stat about;
+    if (lstat(path, &about) < 0)
+        return errno == ENOENT ? 0 : wtl_fail(err, -errno, "%s: %s", path, wtl_strerror(errno));
+    int rc = 0;
+    if (!S_ISDIR(about.st_mode))
+        rc = hide_link(view, path, err);
+    else if (mount("wattle-sim", path, "tmpfs", MS_NOSUID | MS_NODEV, "mode=755") < 0)
         rc = -errno;
     return rc < 0 ? wtl_fail(err, rc, "%s could not be hidden: %s", path, wtl_strerror(rc)) : 0;
 }

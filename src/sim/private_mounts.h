@@ -38,7 +38,8 @@ int wtl_private_mount(struct wtl_private *view, struct wattle_error *err);
 /* Let `path` ("/sys/class/powercap") show what stands at WTL_PRIVATE_ROOT + path. */
 int wtl_private_show(struct wtl_private *view, const char *path, struct wattle_error *err);
 
-/* Take a link of the host (its absolute path) out of the view; nothing to do where there is none. */
+/* Take a link of the host (its absolute path) out of the view, or empty a folder of it; nothing to
+ * do where there is none. */
 int wtl_private_hide(struct wtl_private *view, const char *path, struct wattle_error *err);
 
 /* Back to the caller's own user and group, as far as that is possible; frees what view holds. */

@@ -17,6 +17,9 @@
 #include "base/fail.h"
 #include "base/parse.h"
 
+/* Always the same, so that what happens on a node does not depend on the machine below it. */
+#define DEFAULT_CPU "skylake-sp"
+
 enum { SETTINGS = 128 };
 
 enum key {
@@ -410,20 +413,19 @@ static int apply_powers(struct parser *p)
     return rc;
 }
 
-static int finish(struct parser *p, unsigned host_dram_exp)
+static int finish(struct parser *p)
 {
     struct wtl_sim_options *o = p->options;
     int rc = apply_powers(p);
     for (size_t i = 0; i < o->node.domain_count; i++) {
         struct wtl_node_domain *d = &o->node.domains[i];
         if (d->domain == WATTLE_DOMAIN_DRAM)
-            d->unit_exp = o->tree.model ? o->tree.model->dram_unit_exp : host_dram_exp;
+            d->unit_exp = o->tree.model->dram_unit_exp;
         d->jitter_normal = p->normal_jitter;
     }
     for (int pass = 0; rc == 0 && pass < 3; pass++)
         rc = apply_settings(p, pass);
-    if (o->tree.model)
-        o->tree.views |= WTL_VIEW_CPUINFO;
+    o->tree.views |= WTL_VIEW_CPUINFO; /* --view would have left it out */
     return rc;
 }
 
@@ -431,13 +433,13 @@ int wtl_sim_options_parse(struct wtl_sim_options *options,
                           int argc,
                           char **argv,
                           int cpus,
-                          unsigned host_dram_exp,
                           struct wattle_error *err)
 {
     struct parser p = {.options = options, .err = err};
     *options = (struct wtl_sim_options){
         .node = wtl_node_config_init(0), .tree = wtl_tree_config_init(), .load_us = 2000};
     options->tree.cpus = cpus;
+    options->tree.model = wtl_cpu_model_find(DEFAULT_CPU);
     options->tree.views = WTL_VIEW_POWERCAP | WTL_VIEW_MSR;
     options->node.seed = 1;
     optind = 0; /* start over */
@@ -458,7 +460,7 @@ int wtl_sim_options_parse(struct wtl_sim_options *options,
         return 0;
     if (!*options->command)
         return wtl_fail(err, -EINVAL, "no command; write wattle-sim run [OPTIONS] -- COMMAND...");
-    return finish(&p, host_dram_exp);
+    return finish(&p);
 }
 
 void wtl_sim_options_fini(struct wtl_sim_options *options)

@@ -20,15 +20,13 @@ struct wtl_sim_options {
 };
 
 /*
- * Read the arguments behind "run". host_dram_exp is the memory's unit of the real processor,
- * cpus the number of logical CPUs. Returns 0; -EINVAL with the remedy; -ENOMEM. Always to be
- * finished with wtl_sim_options_fini().
+ * Read the arguments behind "run"; cpus is the number of logical CPUs. Returns 0; -EINVAL with the
+ * remedy; -ENOMEM. Always to be finished with wtl_sim_options_fini().
  */
 int wtl_sim_options_parse(struct wtl_sim_options *options,
                           int argc,
                           char **argv,
                           int cpus,
-                          unsigned host_dram_exp,
                           struct wattle_error *err);
 void wtl_sim_options_fini(struct wtl_sim_options *options);
 

@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "base/parse.h"
 #include "sim/fuse_server.h"
 #include "sim/live_node.h"
 #include "sim/load_meter.h"
@@ -49,7 +48,7 @@ static const char help[] =
     "\n"
     "What is shown:\n"
     "  --view LIST             powercap, msr, hwmon, cray, cpufreq, all [powercap,msr]\n"
-    "  --cpu MODEL             /proc/cpuinfo of skylake-sp, icelake-sp, zen2, ... [the real one]\n"
+    "  --cpu MODEL             /proc/cpuinfo of skylake-sp, icelake-sp, zen2, ... [skylake-sp]\n"
     "  --unknown-msr eio|zero  what registers give that the node does not have [eio]\n"
     "\n"
     "  --t0 NS                 t = 0 at this instant of CLOCK_MONOTONIC [the command's start]\n"
@@ -57,7 +56,7 @@ static const char help[] =
     "  --log FILE              write all steps there at the end\n"
     "\n"
     "Examples:\n"
-    "  wattle-sim run --power package=60+40*load --power dram=8 -- likwid-powermeter sleep 1\n"
+    "  wattle-sim run --power package=60+40*load --power dram=8 -- wattle run -- make\n"
     "  wattle-sim run --fault stall:package@1s,for=500ms -- wattle run -- sleep 3\n";
 
 struct run {
@@ -72,31 +71,6 @@ struct run {
     atomic_bool ends;
     FILE *log;
 };
-
-/* The memory's energy unit of the real processor. */
-static unsigned host_dram_exp(void)
-{
-    char line[256], vendor[32] = "";
-    uint64_t family = 0, model = 0;
-    FILE *file = fopen("/proc/cpuinfo", "re");
-    while (file && fgets(line, sizeof line, file) && line[0] != '\n') {
-        char *value = strchr(line, ':');
-        line[strcspn(line, "\t\n")] = '\0';
-        if (!value || value[1] != ' ')
-            continue;
-        value += 2;
-        value[strcspn(value, "\n")] = '\0';
-        if (strcmp(line, "vendor_id") == 0)
-            (void)snprintf(vendor, sizeof vendor, "%s", value);
-        else if (strcmp(line, "cpu family") == 0)
-            (void)wtl_parse_u64(value, &family); /* 0 matches nothing */
-        else if (strcmp(line, "model") == 0)
-            (void)wtl_parse_u64(value, &model);
-    }
-    if (file)
-        (void)fclose(file);
-    return wtl_cpu_model_dram_exp(vendor, (unsigned)family, (unsigned)model);
-}
 
 static void *measure_load(void *argument)
 {
@@ -263,8 +237,7 @@ int wtl_sim_run(int argc, char **argv)
     struct run run = {.stage.channel = -1, .meter.fd = -1};
     struct wattle_error err = {""};
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    int rc = wtl_sim_options_parse(&run.options, argc, argv, cpus > 0 ? (int)cpus : 1,
-                                   host_dram_exp(), &err);
+    int rc = wtl_sim_options_parse(&run.options, argc, argv, cpus > 0 ? (int)cpus : 1, &err);
     if (rc < 0 || run.options.help) {
         wtl_sim_options_fini(&run.options);
         if (rc < 0)

@@ -60,19 +60,12 @@ static _Noreturn void give_up(int channel, int code, const struct wattle_error *
     _exit(WTL_SIM_FAILED);
 }
 
-static int show_if_there(struct wtl_private *view,
-                         const struct wtl_tree *tree,
-                         const char *path,
-                         struct wattle_error *err)
-{
-    return wtl_tree_find(tree, path, false) < 0 ? 0 : wtl_private_show(view, path, err);
-}
-
-/* Energy events of the host would be taken for those of the node, and even be preferred. */
+/* Counters of the host would be taken for those of the node, and even be preferred. */
 static int hide_all(struct wtl_private *view, struct wattle_error *err)
 {
     static const char *const places[] = {"/sys/bus/event_source/devices/power",
-                                         "/sys/bus/event_source/devices/power_core"};
+                                         "/sys/bus/event_source/devices/power_core",
+                                         "/sys/class/power_supply"};
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < sizeof places / sizeof *places; i++)
         rc = wtl_private_hide(view, places[i], err);
@@ -85,11 +78,13 @@ static int show_all(struct wtl_private *view, const struct wtl_tree *tree, struc
                                          "/sys/cray/pm_counters", "/dev/cpu", "/proc/cpuinfo"};
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < sizeof places / sizeof *places; i++)
-        rc = show_if_there(view, tree, places[i], err);
+        rc = wtl_tree_find(tree, places[i], false) < 0 ? wtl_private_hide(view, places[i], err)
+                                                       : wtl_private_show(view, places[i], err);
     for (int cpu = 0; rc == 0 && cpu < wtl_tree_config(tree)->cpus; cpu++) {
         char path[64];
         (void)snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cpufreq", cpu);
-        rc = show_if_there(view, tree, path, err);
+        if (wtl_tree_find(tree, path, false) >= 0)
+            rc = wtl_private_show(view, path, err);
     }
     return rc;
 }

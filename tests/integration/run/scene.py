@@ -21,6 +21,7 @@ BUILD = os.environ.get("BUILD", os.path.join(SRC, "build"))
 WATTLE = os.environ.get("WATTLE", os.path.join(BUILD, "bin/wattle"))
 SIM = os.environ.get("WATTLE_SIM", os.path.join(BUILD, "bin/wattle-sim"))
 SECOND = 1000000000
+CPU = os.environ.get("WATTLE_TEST_CPU", "skylake-sp")  # the processor of simulated nodes
 bad = 0
 
 
@@ -74,7 +75,7 @@ def node(options, function, *args, folder=".", timeout=120):
     global bad
     words = [json.dumps(a) for a in args]
     try:
-        run = subprocess.run([SIM, "run", *options, "--", sys.executable, TEST, function, *words], cwd=folder,
+        run = subprocess.run([SIM, "run", "--cpu", CPU, *options, "--", sys.executable, TEST, function, *words], cwd=folder,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=timeout, check=False)
     except subprocess.TimeoutExpired as late:
         check(False, f"node: not done in {timeout} s; it said: {(late.stdout or b'').decode(errors='replace')}")

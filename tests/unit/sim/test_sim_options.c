@@ -22,7 +22,7 @@ static int parse(struct wtl_sim_options *options, const char *line, struct wattl
         if (*word)
             argv[argc++] = word;
     }
-    return wtl_sim_options_parse(options, argc, argv, 4, 14, err);
+    return wtl_sim_options_parse(options, argc, argv, 4, err);
 }
 
 static const struct wtl_node_domain *domain(const struct wtl_sim_options *o,
@@ -42,7 +42,9 @@ static void check_defaults(void)
     struct wattle_error err = {""};
     is_int(parse(&o, "true", &err), 0, "no option at all");
     is_int(o.node.domain_count, 3, "package, core, dram");
-    is_int(o.tree.views, WTL_VIEW_POWERCAP | WTL_VIEW_MSR, "powercap and msr");
+    is_int(o.tree.views, WTL_VIEW_POWERCAP | WTL_VIEW_MSR | WTL_VIEW_CPUINFO,
+           "powercap and msr, and a processor");
+    is_str(o.tree.model->name, "skylake-sp", "which is always the same, whatever the real one");
     is_int(o.node.domains[0].tick_ns, 976562, "a tick of 1/1024 s");
     wtl_sim_options_fini(&o);
 }
@@ -71,7 +73,7 @@ static void check_node(void)
         is_double(d1->wander_tau_s, 0.05, 1e-12, "memory wanders");
         is_double(p0->wander_w, 0, 0, "packages do not");
     }
-    ok(o.tree.views & WTL_VIEW_CPUINFO, "a model shows in cpuinfo");
+    is_str(o.tree.model->name, "skylake-sp", "the processor");
     is_str(o.command[0], "true", "the command");
     is_str(o.command[2], "--seed", "keeps its options");
     wtl_sim_options_fini(&o);
@@ -88,7 +90,7 @@ static void check_rest(void)
               "--fault eio:dram,rate=0.5 --fault stall@1s -- true",
               &err),
         0, "the other options: %s", err.text);
-    is_int(o.tree.views, WTL_VIEW_HWMON | WTL_VIEW_CRAY, "views");
+    is_int(o.tree.views, WTL_VIEW_HWMON | WTL_VIEW_CRAY | WTL_VIEW_CPUINFO, "views");
     ok(o.tree.msr_zero && o.node.domains[0].jitter_normal, "choices");
     is_double(o.node.domains[0].jitter_ns, 5500, 0, "jitter");
     is_int(o.node.domains[0].range_bits, 24, "range");
