@@ -271,7 +271,11 @@ static int take_regions(struct wtl_profile_pass *pass,
     int count = wtl_region_rows(reader, result, &rows, pass->err), rc = 0;
     for (int r = 0; r < count && rc == 0; r++) {
         struct wtl_profile_region *region = wtl_profile_region_of(pass, rows[r].name, true, &rc);
-        if (region)
+        /* There is room for one stay on a node. */
+        if (region && region->stay_count > i)
+            rc = wtl_fail(pass->err, -EBADMSG, "%s: region \"%s\" is there twice",
+                          pass->profile->nodes[i].name, region->name);
+        else if (region)
             keep_stay(region, &rows[r], result, i);
     }
     free(rows);

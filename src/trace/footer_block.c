@@ -5,9 +5,11 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "model/reading.h"
+#include "trace/string_set.h"
 
 enum { INCLUSIVE_INTERVAL = 1, EXCLUSIVE_INTERVAL = 2, REGION_ENERGY_BYTES = 4 + 1 + 4 * 8 };
 
@@ -55,6 +57,39 @@ struct wtl_region_summary *wtl_region_table_add(struct wtl_region_table *table,
                                            .inclusive = ret_room->inclusive,
                                            .exclusive = ret_room->exclusive};
     return summary;
+}
+
+/* The text with a number behind it; owned. */
+static char *numbered(const char *text, size_t number)
+{
+    size_t room = strlen(text) + 32;
+    char *name = malloc(room);
+    if (name)
+        (void)snprintf(name, room, "%s (%zu)", text[0] ? text : "?", number);
+    return name;
+}
+
+int wtl_region_table_tell_apart(struct wtl_region_table *table)
+{
+    struct wtl_string_set names = {0};
+    int code = 0;
+    for (size_t i = 0; i < table->count && code >= 0; i++) {
+        struct wtl_region_summary *region = &table->regions[i];
+        bool fresh = false;
+        code = wtl_string_set_add(&names, region->name, &fresh);
+        while (code >= 0 && (!fresh || (i > 0 && !region->name[0]))) {
+            char *name = numbered(region->name, i);
+            if (!name) {
+                code = -ENOMEM;
+                break;
+            }
+            free((void *)(uintptr_t)region->name);
+            region->name = name;
+            code = wtl_string_set_add(&names, name, &fresh);
+        }
+    }
+    wtl_string_set_fini(&names);
+    return code < 0 ? code : 0;
 }
 
 void wtl_footer_source_fini(struct wtl_footer_source *source)
@@ -372,5 +407,5 @@ int wtl_footer_load(struct wtl_cursor cursor, struct wtl_footer *footer, struct 
         if (code < 0)
             return code;
     }
-    return 0;
+    return wtl_region_table_tell_apart(&footer->regions);
 }

@@ -36,6 +36,13 @@ struct wtl_region_summary *wtl_region_table_add(struct wtl_region_table *table,
                                                 size_t count,
                                                 struct wtl_region_room *ret_room);
 
+/*
+ * Make the names unique, and all but the first not empty: readers tell regions apart by them. One that is there twice (several
+ * names were in a damaged block, or the file was made to mislead) gets its place in the table behind it: "solve (17)".
+ * 0 or -ENOMEM.
+ */
+int wtl_region_table_tell_apart(struct wtl_region_table *table);
+
 /* What a footer that would be longer than a block leaves out, in this order. */
 enum wtl_footer_left_out {
     WTL_LEFT_OUT_REGIONS = 1u << 0,

@@ -180,7 +180,7 @@ static int take_results(const struct wtl_region_feed *feed,
             room.exclusive[c] = result->exclusive[c];
         }
     }
-    return 0;
+    return wtl_region_table_tell_apart(table);
 }
 
 int wtl_region_feed_finish(struct wtl_region_feed *feed,

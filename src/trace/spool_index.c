@@ -286,10 +286,13 @@ static int index_names(struct wtl_spool *spool, struct wtl_spool_reading *readin
             reading->next = NAMES_BYTES;
             return 0;
         }
-        int rc = add_name(spool, head.id, text, head.length);
+        /* It would be another name, or none, to all who read it as text. */
+        bool refused = memchr(text, 0, head.length) != NULL;
+        int rc = refused ? 0 : add_name(spool, head.id, text, head.length);
 
         if (rc < 0)
             return rc;
+        spool->info.ignored += refused;
         reading->next += (uint32_t)sizeof(head) + ((head.length + 7u) & ~7u);
     }
     return 0;

@@ -256,6 +256,29 @@ static void test_estimates(void)
     is_int(node_write(&nodes[1]), 0, "as before");
 }
 
+/* A region without a name is not the time outside of all, which has none either. */
+static void test_names(void)
+{
+    enum { THREE = 3 };
+    struct wtl_profile_source three = source;
+    struct wtl_run_profile p;
+    struct wattle_error err = {""};
+    three.count = THREE;
+    for (size_t i = 0; i < THREE; i++) {
+        struct known_node node = nodes[i];
+        node.region = "";
+        is_int(node_write(&node), 0, "a region without a name");
+    }
+    if (is_int(wtl_run_profile_read(&three, NULL, &p, &err), 0, "read%s", err.text)) {
+        is_int(p.region_count, 2, "it and what is outside");
+        for (size_t r = 0; r < p.region_count; r++)
+            is_int(p.regions[r].nodes, THREE, "\"%s\" once on each node", p.regions[r].name);
+        wtl_run_profile_fini(&p);
+    }
+    for (size_t i = 0; i < THREE; i++)
+        is_int(node_write(&nodes[i]), 0, "as before");
+}
+
 static void test_nothing(void)
 {
     struct known_node empty = nodes[0];
@@ -285,6 +308,7 @@ int main(void)
     }
     test_estimates();
     test_all_estimated();
+    test_names();
     test_nothing();
     return done_testing();
 }

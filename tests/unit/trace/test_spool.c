@@ -218,6 +218,15 @@ static void check_damage(void)
     spool = open_file(FILE_SIZE, 0);
     is_int(wtl_spool_info(spool)->names, 0, "a wild length ends the names");
     wtl_spool_close(spool);
+
+    good_file();
+    at = file + WTL_SPOOL_HEADER + WTL_SPOOL_CHUNK + WTL_CHUNK_HEADER;
+    at[sizeof(struct wtl_spool_name)] = 0; /* "\0uter" would be the time outside of all */
+    spool = open_file(FILE_SIZE, 0);
+    ok(!wtl_spool_name(spool, 1), "a name with a zero byte in it is none");
+    is_str(wtl_spool_name(spool, 2), "inner", "the next one is there");
+    is_int(wtl_spool_info(spool)->ignored, 1, "and it is counted");
+    wtl_spool_close(spool);
 }
 
 static void check_headers(void)
