@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/whole.h"
 #include "trace/id_map.h"
 #include "trace/nesting.h"
 
@@ -230,7 +231,7 @@ static int describe(struct pass *pass)
             wtl_trace_reader_thread(pass->reader, pass->lines[i].thread);
         pass->lines[i].process = thread ? thread->process : UINT32_MAX;
     }
-    qsort(pass->lines, pass->line_count, sizeof *pass->lines, compare_lines);
+    wtl_sort(pass->lines, pass->line_count, sizeof *pass->lines, compare_lines);
     bands->rows = calloc(pass->line_count + 1, sizeof *bands->rows);
     bands->bands = calloc(pass->band_count + 1, sizeof *bands->bands);
     bands->names = calloc((size_t)pass->names.count + 1, sizeof(char *));

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/draw.h"
+#include "base/whole.h"
 #include "model/student.h"
 
 /* Mean of n values drawn from n with replacement; draws are numbered on from *at. */
@@ -32,7 +33,7 @@ static double percentile(const double *sorted, size_t n, double p)
     double at = p * (double)(n + 1) - 1;
     if (!(at > 0))
         return sorted[0];
-    size_t below = (size_t)at;
+    size_t below = wtl_whole_size(at, n);
     if (below + 1 >= n)
         return sorted[n - 1];
     return sorted[below] + (at - (double)below) * (sorted[below + 1] - sorted[below]);
@@ -65,7 +66,7 @@ int wtl_bootstrap_ratio(const double *a,
         double drawn_a = mean_again(a, a_n, stream, &at);
         means[i] = b_n ? mean_again(b, b_n, stream, &at) - drawn_a : drawn_a;
     }
-    qsort(means, resamples, sizeof *means, by_value);
+    wtl_sort(means, resamples, sizeof *means, by_value);
     double tail = wtl_normal_probability(-sqrt((df + 1) / df) * wtl_student_quantile(0.975, df));
     *ret_interval = (struct wtl_interval){exp(mean), exp(percentile(means, resamples, tail)),
                                           exp(percentile(means, resamples, 1 - tail))};

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/whole.h"
+
 #define MAD_TO_SD 1.482602218505602 /* 1 / the normal quantile of 0.75 */
 
 /* NaN behind all numbers. */
@@ -21,7 +23,7 @@ double wtl_quantile_sorted(const double *sorted, size_t n, double p)
     if (n == 0)
         return (double)NAN;
     double at = p * (double)(n - 1);
-    size_t below = (size_t)at, above = below + 1 < n ? below + 1 : below;
+    size_t below = wtl_whole_size(at, n - 1), above = below + 1 < n ? below + 1 : below;
     return sorted[below] + (at - (double)below) * (sorted[above] - sorted[below]);
 }
 
@@ -42,7 +44,7 @@ struct wtl_description wtl_describe(double *values, size_t n)
 {
     struct wtl_description d = unknown();
     double sum = 0, squares = 0;
-    qsort(values, n, sizeof *values, compare_doubles);
+    wtl_sort(values, n, sizeof *values, compare_doubles);
     while (d.n < n && !isnan(values[d.n]))
         sum += values[d.n++];
     if (d.n == 0)
@@ -66,6 +68,6 @@ double wtl_robust_scale(const double *sorted, size_t n, double *scratch)
     double middle = wtl_quantile_sorted(sorted, n, 0.5);
     for (size_t i = 0; i < n; i++)
         scratch[i] = fabs(sorted[i] - middle);
-    qsort(scratch, n, sizeof *scratch, compare_doubles);
+    wtl_sort(scratch, n, sizeof *scratch, compare_doubles);
     return MAD_TO_SD * wtl_quantile_sorted(scratch, n, 0.5);
 }

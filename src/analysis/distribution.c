@@ -14,6 +14,7 @@
 
 #include "analysis/stretches.h"
 #include "base/fail.h"
+#include "base/whole.h"
 #include "model/reading.h"
 
 enum { FINE = 16384, HALF = FINE / 2, BINS_MAX = 500, BINS_MOST = 400, BINS_LEAST = 40 };
@@ -68,8 +69,8 @@ static int add(struct histogram *h, double power_w, double seconds)
         widen(h, true);
     while (power_w >= h->low + FINE * h->width)
         widen(h, false);
-    size_t bin = (size_t)((power_w - h->low) / h->width);
-    h->seconds[bin < FINE ? bin : FINE - 1] += seconds;
+    size_t bin = wtl_whole_size((power_w - h->low) / h->width, FINE - 1);
+    h->seconds[bin] += seconds;
     h->min = fmin(h->min, power_w);
     h->max = fmax(h->max, power_w);
     h->integral += power_w * seconds;
@@ -120,9 +121,7 @@ static void fill_share(const struct histogram *h, struct wtl_distribution *d)
         double from = fmax(h->low + (double)i * h->width, h->min),
                to = fmin(h->low + (double)(i + 1) * h->width, h->max);
         double a = (from - d->low_w) / d->step_w, b = (fmax(to, from) - d->low_w) / d->step_w;
-        size_t first = a > 0 ? (size_t)a : 0, last = b > 0 ? (size_t)b : 0;
-        first = first < d->bins ? first : d->bins - 1;
-        last = last < d->bins ? last : d->bins - 1;
+        size_t first = wtl_whole_size(a, d->bins - 1), last = wtl_whole_size(b, d->bins - 1);
         double share = h->seconds[i] / h->known_s;
         for (size_t k = first; k <= last; k++) {
             double part =
@@ -146,7 +145,7 @@ static int describe(const struct histogram *h, uint32_t channel, struct wtl_dist
     d->step_w = step_of(h, d);
     d->low_w = floor(h->min / d->step_w) * d->step_w;
     double bins = floor((h->max - d->low_w) / d->step_w) + 1;
-    d->bins = bins < BINS_MAX ? (size_t)bins : BINS_MAX;
+    d->bins = bins >= 1 ? wtl_whole_size(bins, BINS_MAX) : 1;
     d->share = calloc(d->bins, sizeof *d->share);
     if (!d->share)
         return -ENOMEM;

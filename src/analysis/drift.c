@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/whole.h"
 #include "model/student.h"
 
 struct count {
@@ -63,7 +64,7 @@ int wtl_drift_of(const double *a,
     for (size_t i = 0; i < n; i++)
         unknown += count.slopes[i];
     if (n > 0 && isfinite(unknown)) {
-        qsort(count.slopes, n, sizeof *count.slopes, by_value);
+        wtl_sort(count.slopes, n, sizeof *count.slopes, by_value);
         drift.per_run = expm1((count.slopes[(n - 1) / 2] + count.slopes[n / 2]) / 2);
     }
     free(count.slopes);

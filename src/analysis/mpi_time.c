@@ -9,6 +9,7 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
+#include "base/whole.h"
 #include "trace/own_event.h"
 #include "trace/reader.h"
 
@@ -153,7 +154,7 @@ static void finish(struct wtl_mpi_time *mpi, const struct wtl_result *result)
 {
     double window_s = result->wall_time_s;
     if (mpi->count)
-        qsort(mpi->rows, mpi->count, sizeof *mpi->rows, by_rank);
+        wtl_sort(mpi->rows, mpi->count, sizeof *mpi->rows, by_rank);
     for (size_t i = 0; i < mpi->count; i++) {
         struct wtl_mpi_rank *row = &mpi->rows[i];
         row->share = window_s > 0 ? row->time_s / window_s : NAN;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/whole.h"
 
 const struct wtl_pose_model *wtl_pose_study_model(const struct wtl_pose_study *study,
                                                   size_t subject,
@@ -40,7 +41,7 @@ static int sort_systems(struct wtl_pose_study *study)
         return -ENOMEM;
     for (size_t i = 0; i < n; i++)
         study->systems_by_group[i].system = &study->systems[i];
-    qsort(study->systems_by_group, n, sizeof *study->systems_by_group, by_group);
+    wtl_sort(study->systems_by_group, n, sizeof *study->systems_by_group, by_group);
     return 0;
 }
 
@@ -94,7 +95,7 @@ static int mark_front(struct wtl_pose_study *study)
     for (size_t i = 1; i < n; i++)
         versions[i] =
             (struct version){study->candidates[i - 1].at, &study->candidates[i - 1].on_front};
-    qsort(versions, n, sizeof *versions, by_time_then_energy);
+    wtl_sort(versions, n, sizeof *versions, by_time_then_energy);
     const struct version *best = NULL;
     for (size_t i = 0; i < n; i++) {
         bool same = best && by_time_then_energy(best, &versions[i]) == 0;

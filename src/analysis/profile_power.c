@@ -9,13 +9,14 @@
 #include "analysis/run_result.h"
 #include "analysis/timeline.h"
 #include "base/fail.h"
+#include "base/whole.h"
 #include "trace/nesting.h"
 
 /* A moment of the node, in seconds since the begin of the run. */
 static double seconds(const struct wtl_profile_pass *pass, size_t i, uint64_t node_ns)
 {
     int64_t at = pass->source->reference_ns(pass->source->context, i, node_ns);
-    return 1e-9 * (double)(at - pass->profile->begin_ns);
+    return wtl_seconds_between(pass->profile->begin_ns, at);
 }
 
 /* ---- power ---- */
@@ -190,7 +191,8 @@ static void add_time(const struct inside *in, size_t region, double since_s, dou
     double end = fmin(now_s, p->length_s);
     if (!(end > begin))
         return;
-    for (size_t k = (size_t)(begin / p->cell_s); k < p->cells && (double)k * p->cell_s < end; k++) {
+    for (size_t k = wtl_whole_size(begin / p->cell_s, p->cells);
+         k < p->cells && (double)k * p->cell_s < end; k++) {
         double low = fmax(begin, (double)k * p->cell_s);
         row[k] += fmax(0, fmin(end, (double)(k + 1) * p->cell_s) - low);
     }

@@ -12,6 +12,7 @@
 #include "analysis/run_state.h"
 #include "base/fail.h"
 #include "base/natural.h"
+#include "base/whole.h"
 
 enum { MISSING_MAX = 1 << 20, PROGRESS_EVERY = 256 };
 
@@ -62,7 +63,7 @@ static int choose_id(const struct wtl_run_gathered *gathered, const char **ret_i
         return -ENOMEM;
     for (size_t i = 0; i < gathered->row_count; i++)
         ids[i] = gathered->rows[i].run_id;
-    qsort((void *)ids, gathered->row_count, sizeof *ids, compare_ids);
+    wtl_sort((void *)ids, gathered->row_count, sizeof *ids, compare_ids);
     *ret_id = "";
     for (size_t i = 0; i < gathered->row_count; i++) {
         same = i > 0 && strcmp(ids[i - 1], ids[i]) == 0 ? same + 1 : 1;
@@ -218,7 +219,7 @@ static int list_present(const struct wtl_run *run, char ***ret_names, size_t *re
     }
     if (count < 3 * run->node_count)
         return -ENOMEM;
-    qsort((void *)names, count, sizeof *names, compare_names);
+    wtl_sort((void *)names, count, sizeof *names, compare_names);
     return 0;
 }
 
@@ -274,7 +275,7 @@ static int take_rows(struct wtl_run *run, const char *id)
             .path = row->path, .offset = row->offset, .length = row->length, .row = row};
     }
     if (rc == 0 && run->node_count)
-        qsort(run->nodes, run->node_count, sizeof *run->nodes, compare_nodes);
+        wtl_sort(run->nodes, run->node_count, sizeof *run->nodes, compare_nodes);
     return rc;
 }
 
@@ -299,7 +300,8 @@ static int set_up(struct wtl_run *run, const char *id)
     set_command(run);
     wtl_run_align(run);
     if (run->own.refused_count)
-        qsort(run->own.refused, run->own.refused_count, sizeof *run->own.refused, compare_refused);
+        wtl_sort(run->own.refused, run->own.refused_count, sizeof *run->own.refused,
+                 compare_refused);
     return 0;
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/whole.h"
 
 #define STEPS_MAX  (UINT64_C(1) << 28)
 #define STEP_LEAST UINT64_C(1000000)
@@ -44,7 +45,7 @@ static int list_tags(struct wtl_run_cells *cells)
     for (size_t i = 0; i < totals->region_count; i++)
         if (totals->regions[i].name[0])
             cells->tags[cells->tag_count++] = totals->regions[i].name;
-    qsort((void *)cells->tags, cells->tag_count, sizeof *cells->tags, compare_names);
+    wtl_sort((void *)cells->tags, cells->tag_count, sizeof *cells->tags, compare_names);
     for (size_t i = 0; i < cells->tag_count; i++)
         if (kept == 0 || strcmp(cells->tags[kept - 1], cells->tags[i]) != 0)
             cells->tags[kept++] = cells->tags[i];

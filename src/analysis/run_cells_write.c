@@ -10,6 +10,7 @@
 #include "analysis/run_cells.h"
 #include "analysis/run_result.h"
 #include "base/fail.h"
+#include "base/whole.h"
 #include "model/reading.h"
 #include "trace/nesting.h"
 
@@ -247,7 +248,7 @@ static int sort_gaps(struct pass *pass, struct wattle_error *err)
     if (!pass->gaps)
         return -ENOMEM;
     memcpy(pass->gaps, gaps, (size_t)count * sizeof *pass->gaps);
-    qsort(pass->gaps, (size_t)count, sizeof *pass->gaps, compare_gaps);
+    wtl_sort(pass->gaps, (size_t)count, sizeof *pass->gaps, compare_gaps);
     for (uint32_t c = 0; c < pass->place->channels; c++) {
         struct lane *lane = &pass->lanes[c];
         for (int i = 0; i < count; i++) {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/parse.h"
+#include "base/whole.h"
 #include "trace/own_event.h"
 
 enum { POINTS_MAX = 256 };
@@ -62,15 +63,16 @@ struct wtl_run_clock wtl_run_clock_fit(const struct wtl_run_offset *points, size
     if (!(fabs(clock.drift) <
           0.01)) /* no crystal is so wrong: a clock was set between the points */
         clock.drift = 0;
-    clock.at_ns = points[0].time_ns + (uint64_t)llrint(mean_t);
-    clock.offset_ns = (int64_t)((uint64_t)points[0].offset_ns + (uint64_t)llrint(mean_o));
+    clock.at_ns = points[0].time_ns + (uint64_t)wtl_whole_i64(rint(mean_t));
+    clock.offset_ns =
+        (int64_t)((uint64_t)points[0].offset_ns + (uint64_t)wtl_whole_i64(rint(mean_o)));
     for (size_t i = 0; i < count; i++) {
         int64_t line = wtl_run_clock_time(&clock, points[i].time_ns);
         int64_t shown = (int64_t)(points[i].time_ns + (uint64_t)points[i].offset_ns);
         double far =
             fabs(since((uint64_t)line, (uint64_t)shown)) + (double)error_of(&points[i], most);
         if (far > (double)clock.residual_ns)
-            clock.residual_ns = (uint64_t)llrint(far);
+            clock.residual_ns = wtl_whole_u64(rint(far));
     }
     return clock;
 }
@@ -150,7 +152,7 @@ static void read_sync(const struct wtl_trace_reader *reader, struct wtl_run_cloc
     }
     if (count == 0)
         return;
-    qsort(points, count, sizeof *points, by_time);
+    wtl_sort(points, count, sizeof *points, by_time);
     clocks->sync = wtl_run_clock_fit(points, count);
     clocks->sync.aligned = WTL_ALIGNED_SYNC;
     clocks->sync_first_ns = points[0].time_ns;
@@ -172,7 +174,7 @@ void wtl_run_clocks_stretch(struct wtl_run_clocks *clocks, uint64_t begin_ns, ui
     uint64_t before_ns = begin_ns < first_ns ? first_ns - begin_ns : 0;
     uint64_t behind_ns = end_ns > last_ns ? end_ns - last_ns : 0;
     double far_ns = (double)(before_ns > behind_ns ? before_ns : behind_ns);
-    sync->residual_ns += (uint64_t)llrint((1e-4 + fabs(sync->drift)) * far_ns);
+    sync->residual_ns += wtl_whole_u64(rint((1e-4 + fabs(sync->drift)) * far_ns));
 }
 
 static void read_realtime(const struct wtl_trace_reader *reader, struct wtl_run_clocks *clocks)

@@ -10,6 +10,7 @@
 #include "analysis/profile_pass.h"
 #include "base/fail.h"
 #include "base/natural.h"
+#include "base/whole.h"
 
 enum { FEWEST_CELLS = 16 };
 
@@ -35,7 +36,7 @@ static void choose_cells(struct wtl_profile_pass *pass)
     size_t room = WTL_PROFILE_VALUES / (p->node_count * (p->part_count + WTL_PROFILE_FINE));
     double apart_s = fmax(p->interval_s, 1e-3);
     double wanted = fmin((double)most, p->length_s / apart_s);
-    p->cells = wanted < FEWEST_CELLS ? FEWEST_CELLS : (size_t)wanted;
+    p->cells = wtl_whole_size(wanted, most);
     p->cells = p->cells > room ? room : p->cells;
     p->cells = p->cells < FEWEST_CELLS ? FEWEST_CELLS : p->cells;
     p->cell_s = p->length_s / (double)p->cells;
@@ -261,11 +262,11 @@ static int first_pass(struct wtl_profile_pass *pass)
                         p->node_count, p->node_count == 1 ? "" : "s");
     if (rc < 0)
         return rc;
-    p->length_s = 1e-9 * (double)(pass->end_ns - p->begin_ns);
+    p->length_s = wtl_seconds_between(p->begin_ns, pass->end_ns);
     for (size_t i = 0; i < p->node_count; i++) {
         struct wtl_profile_node *node = &p->nodes[i];
-        node->begin_s += 1e-9 * (double)(node->begin_ns - p->begin_ns); /* NaN stays */
-        node->end_s += 1e-9 * (double)(node->end_ns - p->begin_ns);
+        node->begin_s += wtl_seconds_between(p->begin_ns, node->begin_ns); /* NaN stays */
+        node->end_s += wtl_seconds_between(p->begin_ns, node->end_ns);
     }
     return 0;
 }
@@ -413,7 +414,7 @@ int wtl_profile_order(const struct wtl_run_profile *profile, bool by_energy, siz
         return -ENOMEM;
     for (size_t i = 0; i < profile->node_count; i++)
         ranks[i] = (struct ranked){&profile->nodes[i], i};
-    qsort(ranks, profile->node_count, sizeof *ranks, by_energy ? by_joules : by_name);
+    wtl_sort(ranks, profile->node_count, sizeof *ranks, by_energy ? by_joules : by_name);
     for (size_t i = 0; i < profile->node_count; i++)
         ret_order[i] = ranks[i].index;
     free(ranks);

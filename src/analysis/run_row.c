@@ -14,6 +14,7 @@
 #include "analysis/run_result.h"
 #include "base/fail.h"
 #include "base/parse.h"
+#include "base/whole.h"
 #include "model/reading.h"
 
 void wtl_run_row_fini(struct wtl_run_row *row)
@@ -182,9 +183,9 @@ static int fill_regions(struct wtl_trace_reader *reader,
         *region = (struct wtl_run_region){
             .name = strdup(rows[i].name),
             .count = rows[i].count,
-            .thread_time_ns = (uint64_t)llrint(rows[i].thread_s * 1e9),
-            .union_ns = (uint64_t)llrint(rows[i].union_s * 1e9),
-            .exclusive_ns = (uint64_t)llrint(rows[i].exclusive_s * 1e9),
+            .thread_time_ns = wtl_whole_u64(rint(rows[i].thread_s * 1e9)),
+            .union_ns = wtl_whole_u64(rint(rows[i].union_s * 1e9)),
+            .exclusive_ns = wtl_whole_u64(rint(rows[i].exclusive_s * 1e9)),
             .unbalanced = rows[i].unbalanced,
             .crossing = rows[i].crossing,
             .inclusive_j = rows[i].inclusive.energy_j,
@@ -244,7 +245,7 @@ static void sort_ranks(struct wtl_run_row *row)
 {
     uint32_t kept = 0;
     if (row->rank_count)
-        qsort(row->ranks, row->rank_count, sizeof *row->ranks, compare_ranks);
+        wtl_sort(row->ranks, row->rank_count, sizeof *row->ranks, compare_ranks);
     for (uint32_t i = 0; i < row->rank_count; i++)
         if (kept == 0 || row->ranks[kept - 1] != row->ranks[i])
             row->ranks[kept++] = row->ranks[i];

@@ -10,6 +10,7 @@
 
 #include "base/fail.h"
 #include "base/natural.h"
+#include "base/whole.h"
 #include "model/student.h"
 
 enum { DIFFERENCES_MAX = 512, RESAMPLES = 0 };
@@ -165,7 +166,7 @@ static int make_cases(struct wtl_study *study)
             one->values[k] = k < study->key_count ? value_of(&study->runs[r], study->keys[k]) : "";
         name_case(study, one);
     }
-    qsort(study->cases, study->case_count, sizeof *study->cases, compare_cases);
+    wtl_sort(study->cases, study->case_count, sizeof *study->cases, compare_cases);
     return 0;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/whole.h"
 
 /* A value of a node, on its way into a spread. */
 struct value {
@@ -57,7 +58,7 @@ static struct wtl_run_spread spread_of(struct values *values)
     for (size_t i = 0; i < values->count; i++)
         squares += (values->items[i].value - spread.mean) * (values->items[i].value - spread.mean);
     spread.sd = values->count > 1 ? sqrt(squares / (double)(values->count - 1)) : (double)NAN;
-    qsort(values->items, values->count, sizeof *values->items, compare_values);
+    wtl_sort(values->items, values->count, sizeof *values->items, compare_values);
     const struct value *first = &values->items[0], *last = &values->items[values->count - 1];
     const struct value *middle = &values->items[(values->count - 1) / 2];
     spread.min = first->value;
@@ -116,7 +117,7 @@ static void close_sum(struct adding *adding, bool whole, double time_s)
 
 static double wall_s(const struct wtl_run *run)
 {
-    return (double)(wtl_run_end(run) - wtl_run_begin(run)) * 1e-9;
+    return wtl_seconds_between(wtl_run_begin(run), wtl_run_end(run));
 }
 
 /* ---- the total ---- */
@@ -240,7 +241,7 @@ static struct found *list_regions(const struct wtl_run *run, size_t *ret_count)
         }
     }
     if (all && count)
-        qsort(all, count, sizeof *all, compare_found);
+        wtl_sort(all, count, sizeof *all, compare_found);
     *ret_count = count;
     return all;
 }
@@ -323,7 +324,7 @@ static int sum_regions(const struct wtl_run *run, struct wtl_run_totals *totals)
         rc = sum_region(&all[i], n, &one->sum);
     }
     if (placed_count)
-        qsort(placed, placed_count, sizeof *placed, compare_placed);
+        wtl_sort(placed, placed_count, sizeof *placed, compare_placed);
     totals->regions = calloc(placed_count + 1, sizeof *totals->regions);
     if (!totals->regions)
         rc = -ENOMEM;

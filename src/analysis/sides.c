@@ -12,6 +12,7 @@
 #include "analysis/side_regions.h"
 #include "analysis/side_rows.h"
 #include "base/fail.h"
+#include "base/whole.h"
 
 /* ---- order ---- */
 
@@ -292,8 +293,8 @@ int wtl_sides_compare(struct wtl_result *a,
 {
     struct wtl_sides sides = {.a = a, .b = b, .a_n = a_n, .b_n = b_n, .paired = options->paired};
     if (!options->paired && have_start(a, a_n) && have_start(b, b_n)) {
-        qsort(a, a_n, sizeof *a, by_start);
-        qsort(b, b_n, sizeof *b, by_start);
+        wtl_sort(a, a_n, sizeof *a, by_start);
+        wtl_sort(b, b_n, sizeof *b, by_start);
     }
     int rc = drop_warm_up(&sides.a, &sides.a_n, options, &sides.a_dropped, &sides.a_warm_up);
     rc = rc < 0 ? rc

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/whole.h"
 #include "model/reading.h"
 
 static const uint64_t DEFAULT_STRETCH_NS = 20000000;
@@ -198,7 +199,7 @@ static int load_gaps(struct wtl_stretches *s, struct wattle_error *err)
     for (int i = 0; i < found; i++)
         if (gaps[i].channel < channels && s->places[gaps[i].channel].used)
             s->gaps[count++] = gaps[i];
-    qsort(s->gaps, count, sizeof *s->gaps, compare_gaps);
+    wtl_sort(s->gaps, count, sizeof *s->gaps, compare_gaps);
     for (size_t i = 0; i < count; i++) {
         const struct place *place = &s->places[s->gaps[i].channel];
         struct member *member = &s->sets[place->set].members[place->member];
@@ -241,7 +242,7 @@ static int make(struct wtl_stretches *s,
     if (rc == 0) {
         size_t count = list_wanted(s, range, wanted);
         hash_groups(s->reader, wanted, s->places);
-        qsort(wanted, count, sizeof *wanted, compare_wanted);
+        wtl_sort(wanted, count, sizeof *wanted, compare_wanted);
         make_sets(s, wanted, count);
         rc = load_gaps(s, err);
     }

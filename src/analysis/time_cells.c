@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/whole.h"
+
 void wtl_cells_clear(struct wtl_cells *cells)
 {
     for (size_t k = 0; k < cells->count; k++)
@@ -17,7 +19,7 @@ void wtl_cells_add(struct wtl_cells *cells, double begin_s, double end_s, double
     if (!isfinite(value) || !(end_s > 0) || !(begin_s < whole_s))
         return;
     double begin = fmax(begin_s, 0), end = fmin(end_s, whole_s);
-    for (size_t k = (size_t)(begin / cells->cell_s);
+    for (size_t k = wtl_whole_size(begin / cells->cell_s, cells->count);
          k < cells->count && (double)k * cells->cell_s < end; k++) {
         double low = fmax(begin, (double)k * cells->cell_s);
         double part = fmin(end, (double)(k + 1) * cells->cell_s) - low;

@@ -9,6 +9,7 @@
 #include "analysis/time_cells.h"
 #include "analysis/timeline.h"
 #include "base/fail.h"
+#include "base/whole.h"
 #include "trace/reader.h"
 #include "trace/run_file.h"
 
@@ -58,8 +59,9 @@ static double widen(const struct wtl_result *result, struct wtl_trace_range *ran
     uint64_t begin_ns = result->start_monotonic_ns, end_ns = result->end_monotonic_ns;
     double whole = (double)(end_ns - begin_ns), interval = (double)result->interval_ns;
     double margin = fmin(whole + 2 * interval, 9e18);
-    range->begin_ns = margin < (double)begin_ns ? begin_ns - (uint64_t)margin : 0;
-    range->end_ns = margin < (double)(UINT64_MAX - end_ns) ? end_ns + (uint64_t)margin : UINT64_MAX;
+    range->begin_ns = margin < (double)begin_ns ? begin_ns - wtl_whole_u64(margin) : 0;
+    range->end_ns =
+        margin < (double)(UINT64_MAX - end_ns) ? end_ns + wtl_whole_u64(margin) : UINT64_MAX;
     return whole > 0 ? 1 + 2 * margin / whole : 1;
 }
 
@@ -76,7 +78,8 @@ static int add_channels(struct wtl_trace_reader *reader,
     size_t cells = into->count;
     double times = fmin(widen(result, &range), WIDEST);
     double whole_s = (double)(result->end_monotonic_ns - result->start_monotonic_ns) * 1e-9;
-    int rc = wtl_timeline_read(reader, &range, (size_t)(times * (double)cells), &timeline, err);
+    int rc = wtl_timeline_read(
+        reader, &range, wtl_whole_size(times * (double)cells, WIDEST * cells), &timeline, err);
     if (rc < 0)
         return rc;
     for (size_t k = 0; k < cells; k++)

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "base/fail.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,12 +19,18 @@ int wtl_fail(struct wattle_error *err, int code, const char *format, ...)
     return code;
 }
 
+/* A code may stand in a file, and be any number. */
+static int magnitude(int code)
+{
+    return code >= 0 ? code : code == INT_MIN ? INT_MAX : -code;
+}
+
 const char *wtl_strerror(int code)
 {
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 32)
-    const char *text = strerrordesc_np(code < 0 ? -code : code);
+    const char *text = strerrordesc_np(magnitude(code));
     return text ? text : "unknown error";
 #else
-    return strerror(code < 0 ? -code : code);
+    return strerror(magnitude(code));
 #endif
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/whole.h"
+
 int wtl_natural_compare(const char *a, const char *b)
 {
     while (*a && *b) {
@@ -53,6 +55,6 @@ char **wtl_natural_sorted(char *const *names, int count)
         p += length;
     }
     if (n > 1)
-        qsort(sorted, n, sizeof *sorted, compare_names);
+        wtl_sort(sorted, n, sizeof *sorted, compare_names);
     return sorted;
 }

@@ -12,6 +12,7 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
+#include "base/whole.h"
 
 #define RATE_MAX UINT64_C(10000000000000) /* keeps what grows in 21 days within 64 bits */
 
@@ -195,7 +196,7 @@ int wtl_script_parse(const char *text,
     if (rc < 0)
         goto fail;
     if (script.count > 1)
-        qsort(script.rows, script.count, sizeof *script.rows, compare_rows);
+        wtl_sort(script.rows, script.count, sizeof *script.rows, compare_rows);
     *ret_script = script;
     return 0;
 fail:

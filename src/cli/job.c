@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/whole.h"
 #include "cli/measure.h"
 #include "record/takeover.h"
 
@@ -193,7 +194,7 @@ void wtl_job_add_usage(const struct wtl_job *job, struct wtl_child *child)
 {
     if (!job->has_usage || job->usage.told == 0)
         return;
-    uint64_t us = (uint64_t)(job->usage.cpu_s * 1e6);
+    uint64_t us = wtl_whole_u64(job->usage.cpu_s * 1e6);
     child->usage.ru_utime.tv_sec += (time_t)(us / 1000000);
     child->usage.ru_utime.tv_usec += (suseconds_t)(us % 1000000);
     long kib = (long)(job->usage.max_rss_bytes / 1024);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/whole.h"
 #include "cli/live_view.h"
 
 const char *const wtl_live_sort_names[] = {"power", "energy", "cpu", "name", "pid", "user", NULL};
@@ -104,7 +105,7 @@ const struct wtl_process **wtl_live_view_processes(struct wtl_live_view *view, s
             rows[n++] = row_of(view, process);
     }
     if (n > 1)
-        qsort(rows, n, sizeof *rows, compare);
+        wtl_sort(rows, n, sizeof *rows, compare);
     for (size_t i = 0; i < n; i++)
         list[i] = rows[view->reverse ? n - 1 - i : i].process;
     free(rows);

@@ -13,6 +13,7 @@
 
 #include "analysis/run_result.h"
 #include "base/fail.h"
+#include "base/whole.h"
 #include "cli/live_draw.h"
 
 /* A writer leaves a block each second; after so long without one, it is gone or stopped. */
@@ -72,7 +73,7 @@ static void take_past(struct wtl_live_trace *trace, struct wtl_live_view *view, 
         }
         if (series->history_count > 0)
             wtl_series_lately(series, (double)series->history_w[series->history_count - 1],
-                              (uint64_t)step_ns);
+                              wtl_whole_u64(step_ns));
         free(points);
     }
 }

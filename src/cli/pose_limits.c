@@ -11,6 +11,7 @@
 #include <sys/utsname.h>
 
 #include "base/fail.h"
+#include "base/whole.h"
 #include "base/world.h"
 #include "model/calibration.h"
 
@@ -472,9 +473,9 @@ int wtl_pose_limits_groups(struct wtl_pose_study *study, struct wattle_error *er
     int rc = 0;
     for (size_t i = 0; i < n; i++)
         sorted[i].of = &study->subjects[i];
-    qsort(sorted, n, sizeof *sorted, by_group);
+    wtl_sort(sorted, n, sizeof *sorted, by_group);
     count = gather(sorted, n, groups);
-    qsort(groups, count, sizeof *groups, by_first); /* as they came */
+    wtl_sort(groups, count, sizeof *groups, by_first); /* as they came */
     for (size_t i = 0; rc == 0 && i < count; i++)
         rc = wtl_pose_limits_add(study, NULL, groups[i].first->group, groups[i].pmin_w,
                                  groups[i].pmax_w, err);

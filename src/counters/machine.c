@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "base/parse.h"
+#include "base/whole.h"
 #include "counters/governor.h"
 #include "source/cpuinfo.h"
 #include "source/virtual.h"
@@ -309,5 +310,5 @@ void wtl_machine_describe(const struct wtl_world *world, wtl_machine_fn emit, vo
     text(&out, "virtual.machine", where.machine);
     text(&out, "virtual.container", where.container);
     if (where.cpu_limit > 0)
-        decimal(&out, "virtual.cpu_limit", (int64_t)(where.cpu_limit * 1000 + 0.5), 3);
+        decimal(&out, "virtual.cpu_limit", wtl_whole_i64(where.cpu_limit * 1000 + 0.5), 3);
 }

@@ -9,6 +9,7 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
+#include "base/whole.h"
 #include "exchange/import.h"
 #include "exchange/import_words.h"
 #include "model/reading.h"
@@ -185,7 +186,7 @@ static void settle_places(struct wtl_import_column *column)
     const struct wtl_import_stats *stats = &column->stats;
     int magnitude = stats->magnitude > -400 ? stats->magnitude : 0;
     if (column->meaning.kind == WTL_IMPORT_DELTA && stats->sum > 0)
-        magnitude = (int)fmax(magnitude, ceil(log10(stats->sum + 1)));
+        magnitude = wtl_whole_int(fmax(magnitude, ceil(log10(stats->sum + 1))));
     column->places = stats->places > -400 ? stats->places : 0;
     if (column->places < 0)
         column->places = 0;
@@ -423,7 +424,7 @@ static int64_t step_of(const struct wtl_import_pattern *pattern)
     if (n < 4)
         return 0;
     memcpy(steps, pattern->steps, n * sizeof *steps);
-    qsort(steps, n, sizeof *steps, compare_steps);
+    wtl_sort(steps, n, sizeof *steps, compare_steps);
     int64_t middle = steps[n / 2];
     for (size_t i = 0; i < n; i++)
         near += llabs(steps[i] - middle) * 5 <= middle;
@@ -472,7 +473,7 @@ static int group_file(struct wtl_import *import, size_t number, struct wattle_er
     struct grouping grouping = {.file = number, .grouped = calloc(file->column_count + 1, 1)};
     if (!grouping.grouped)
         return wtl_fail(err, -ENOMEM, "not enough memory for groups");
-    qsort(file->patterns, file->pattern_count, sizeof *file->patterns, by_rows);
+    wtl_sort(file->patterns, file->pattern_count, sizeof *file->patterns, by_rows);
     int rc = 0;
     for (size_t p = 0; p <= file->pattern_count && rc == 0; p++) {
         /* The last turn takes what none of the sets that were kept has. */

@@ -14,6 +14,7 @@
 
 #include "base/fail.h"
 #include "base/natural.h"
+#include "base/whole.h"
 #include "exchange/moneq_line.h"
 #include "exchange/moneq_note.h"
 #include "exchange/text_source.h"
@@ -205,7 +206,7 @@ int wtl_moneq_files_find(const char *const *words,
     }
     if (rc < 0)
         return rc;
-    qsort(ret_files->parts, ret_files->count, sizeof *ret_files->parts, compare);
+    wtl_sort(ret_files->parts, ret_files->count, sizeof *ret_files->parts, compare);
     for (size_t i = 1; i < ret_files->count; i++) {
         const struct wtl_moneq_part *a = &ret_files->parts[i - 1], *b = a + 1;
         if (strcmp(a->name, b->name) == 0)

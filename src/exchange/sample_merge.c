@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/whole.h"
+
 static int compare_ids(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -137,7 +139,7 @@ int wtl_gap_walk_open(struct wtl_gap_walk *walk,
         return -ENOMEM;
     if (n)
         memcpy(walk->gaps, gaps, n * sizeof *gaps);
-    qsort(walk->gaps, n, sizeof *walk->gaps, compare_gaps);
+    wtl_sort(walk->gaps, n, sizeof *walk->gaps, compare_gaps);
     for (size_t i = 0; i < n; i++) {
         uint32_t id = walk->gaps[i].channel;
         if (id >= channels)

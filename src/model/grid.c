@@ -14,6 +14,8 @@
 
 #include "model/grid.h"
 
+#include "base/whole.h"
+
 #define PI          3.14159265358979323846
 #define WINDOW_MAX  256 /* samples looked at */
 #define EVENTS_MIN  3
@@ -81,9 +83,9 @@ static int ticks_of(const struct wtl_grid_sample *samples,
 
         if (n > most + 0.3 || fabs(n - rint(n)) > 0.3)
             continue;
-        if (found >= 0 && found != (int)rint(n))
+        if (found >= 0 && found != wtl_whole_int(rint(n)))
             return -1;
-        found = (int)rint(n);
+        found = wtl_whole_int(rint(n));
         sides--;
     }
     return sides > 0 ? -1 : found;

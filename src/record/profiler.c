@@ -22,6 +22,7 @@
 #include <wattle/trace.h>
 
 #include "base/fail.h"
+#include "base/whole.h"
 #include "record/energy_page.h"
 #include "record/profiler_node.h"
 #include "record/profiler_settings.h"
@@ -435,7 +436,7 @@ static int decimals(double half)
 {
     if (!(half > 0) || half >= 10)
         return half > 0 ? 0 : 3;
-    int n = 1 - (int)floor(log10(half));
+    int n = 1 - wtl_whole_int(floor(log10(half)));
     return n < 9 ? n : 9;
 }
 

@@ -21,6 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/whole.h"
 #include "record/region_open.h"
 #include "record/seat.h"
 #include "record/spool_file.h"
@@ -106,12 +107,12 @@ static double ns_per_tick(void)
 
 uint64_t wtl_place_ns(uint64_t ticks)
 {
-    return (uint64_t)((double)ticks * ns_per_tick());
+    return wtl_whole_u64((double)ticks * ns_per_tick());
 }
 
 uint64_t wtl_place_ticks(uint64_t ns)
 {
-    return (uint64_t)((double)ns / ns_per_tick());
+    return wtl_whole_u64((double)ns / ns_per_tick());
 }
 
 void wtl_place_drop(void)

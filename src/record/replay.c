@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/whole.h"
 #include "model/reading.h"
 #include "trace/reader.h"
 
@@ -222,7 +223,7 @@ static int find_resets(struct stream *stream, struct wattle_error *err)
                 (struct reset){.column = at, .time_ns = gaps[i].end_ns};
     }
     if (stream->reset_count > 1)
-        qsort(stream->resets, stream->reset_count, sizeof *stream->resets, compare_resets);
+        wtl_sort(stream->resets, stream->reset_count, sizeof *stream->resets, compare_resets);
     return 0;
 }
 

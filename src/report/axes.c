@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/whole.h"
 #include "report/legend.h"
 
 #define TICK       2.5 /* length of a tick; a small one has half of it */
@@ -58,8 +59,7 @@ double wtl_axes_y(const struct wtl_panel *panel, double value)
 
 static void find_ticks(struct wtl_chart_axis *axis, double length, double per_tick)
 {
-    size_t wanted = length > 2 * per_tick ? (size_t)(length / per_tick) : 2;
-    wanted = wanted > 8 ? 8 : wanted;
+    size_t wanted = length > 2 * per_tick ? wtl_whole_size(length / per_tick, 8) : 2;
     const char *unit = axis->unit ? axis->unit : "";
     if (axis->kind == WTL_AXIS_TIME)
         wtl_ticks_time(&axis->ticks, axis->low, axis->high, wanted);

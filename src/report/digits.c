@@ -9,6 +9,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/whole.h"
+
 __attribute__((format(printf, 3, 4))) static char *put(char *buf, size_t n, const char *format, ...)
 {
     va_list args;
@@ -21,7 +23,7 @@ __attribute__((format(printf, 3, 4))) static char *put(char *buf, size_t n, cons
 /* Digits behind the point, negative = zeros before it, for `count` significant digits of x > 0. */
 static int decimals_of(double x, int count)
 {
-    int exponent = (int)floor(log10(x));
+    int exponent = wtl_whole_int(floor(log10(x)));
     double unit = pow(10, exponent - count + 1);
     if (round(x / unit) * unit >= pow(10, exponent + 1) * (1 - 1e-12))
         exponent++;

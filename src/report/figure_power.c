@@ -10,12 +10,19 @@
 
 #include "analysis/timeline.h"
 #include "base/fail.h"
+#include "base/whole.h"
 #include "report/digits.h"
 #include "report/figure_kind.h"
 #include "report/figure_strip.h"
 #include "report/plot.h"
 
-enum { ONE_PANEL_CHANNELS = 7, PANELS_MAX = 6, HEIGHT_MM = 52, PANEL_MM = 24 };
+enum {
+    ONE_PANEL_CHANNELS = 7,
+    PANELS_MAX = 6,
+    HEIGHT_MM = 52,
+    PANEL_MM = 24,
+    MOST_STRETCHES = 1 << 20
+};
 #define ONE_PANEL_RATIO  25.0 /* between the powers of two domains, up to which they share a panel */
 #define GAP_PT           0.6  /* a gap is at least so wide */
 #define STRETCHES_PER_PT 0.6  /* at least, at most twice as many */
@@ -86,7 +93,8 @@ static int read_curves(struct wtl_figure *figure, struct wattle_error *err)
                                     .channel_count = power->labels.count,
                                     .no_edges = true};
     struct wtl_timeline timeline;
-    size_t points = (size_t)(figure->width_mm * WTL_PT_PER_MM * STRETCHES_PER_PT) + 1;
+    size_t points =
+        wtl_whole_size(figure->width_mm * WTL_PT_PER_MM * STRETCHES_PER_PT, MOST_STRETCHES) + 1;
     int rc = wtl_timeline_read(figure->reader, &range, points, &timeline, err);
     if (rc < 0)
         return rc;

@@ -10,6 +10,7 @@
 
 #include "analysis/region_rows.h"
 #include "base/fail.h"
+#include "base/whole.h"
 #include "report/digits.h"
 #include "report/figure_kind.h"
 #include "report/plot.h"
@@ -102,7 +103,7 @@ static int regions_prepare(struct wtl_figure *figure, struct wattle_error *err)
     if (!known)
         return wtl_fail(err, -ENODATA,
                         "%s: there is nothing to draw, since no region's energy is known", path);
-    qsort(regions->table, regions->count, sizeof *regions->table, by_energy);
+    wtl_sort(regions->table, regions->count, sizeof *regions->table, by_energy);
     int rc = wtl_figure_labels(figure->result, &regions->labels, err);
     if (rc == 0)
         rc = wtl_figure_rows_init(figure, &regions->rows, regions->count, 1.5, 1, err);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/whole.h"
 #include "report/figure_kind.h"
 
 #define PAGE_MM   230.0 /* no figure is higher by itself */
@@ -26,7 +27,7 @@ int wtl_figure_rows_init(struct wtl_figure *figure,
     if (!(figure->height_mm > 0))
         figure->height_mm = fmin((frame + row * (double)wanted) / WTL_PT_PER_MM, PAGE_MM);
     double room = (figure->height_mm * WTL_PT_PER_MM - frame) / (DENSEST * row) + 1e-6;
-    rows->count = room < 1 ? 1 : (size_t)fmin(room, (double)wanted);
+    rows->count = room < 1 ? 1 : wtl_whole_size(room, wanted);
     rows->names = calloc(rows->count + 1, sizeof(char *));
     rows->texts = calloc(rows->count + 1, sizeof *rows->texts);
     rows->values = calloc(rows->count + 1, sizeof *rows->values);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/whole.h"
 #include "report/plot.h"
 
 #define KEY_WIDTH 13.0
@@ -19,7 +20,7 @@ static double row_height(const struct wtl_axes *axes)
 static size_t rows_max(const struct wtl_axes *axes)
 {
     double rows = floor(axes->height / 3 / row_height(axes));
-    return rows < 1 ? 1 : (size_t)rows;
+    return rows < 1 ? 1 : wtl_whole_size(rows, SIZE_MAX);
 }
 
 static void draw_key(const struct wtl_axes *axes,

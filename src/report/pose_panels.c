@@ -9,6 +9,7 @@
 
 #include "analysis/total_curve.h"
 #include "base/fail.h"
+#include "base/whole.h"
 #include "report/canvas_back.h"
 #include "report/plot.h"
 #include "report/pose_chart.h"
@@ -54,7 +55,7 @@ static void draw_gains(const struct wtl_axes *axes, const struct wtl_pose_study 
     }
     if (study->metric_count == 1)
         paint = wtl_pose_path_paint();
-    qsort(points, n, sizeof *points, by_x);
+    wtl_sort(points, n, sizeof *points, by_x);
     wtl_plot_line(axes, axes->panels, points, n, &paint);
     free(points);
 }

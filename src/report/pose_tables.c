@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "base/whole.h"
 #include "report/table.h"
 
 enum {
@@ -177,7 +178,7 @@ static int print_codes_under(FILE *out,
         double scope = wtl_pose_scope(&wtl_pose_study_model(study, s, m)->pose, &study->metrics[m]);
         places[s] = (struct place){isnan(scope) ? -1 : scope, s};
     }
-    qsort(places, n, sizeof *places, by_scope);
+    wtl_sort(places, n, sizeof *places, by_scope);
     struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
     size_t half = n > SHOWN ? SHOWN / 2 : n;
     for (size_t i = 0; i < half; i++)

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/whole.h"
 #include "report/digits.h"
 #include "report/table.h"
 
@@ -40,7 +41,7 @@ __attribute__((format(printf, 5, 6))) static void tell(FILE *out,
 
 int wtl_pose_decimals(double scale)
 {
-    int magnitude = scale > 0 && isfinite(scale) ? (int)floor(log10(scale)) : 0;
+    int magnitude = scale > 0 && isfinite(scale) ? wtl_whole_int(floor(log10(scale))) : 0;
     return magnitude >= 8 ? 0 : magnitude >= 1 ? 2 : magnitude < -5 ? 8 : 3 - magnitude;
 }
 

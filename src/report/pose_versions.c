@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/whole.h"
 #include "report/canvas_back.h"
 #include "report/plot.h"
 #include "report/pose_labels.h"
@@ -46,7 +47,7 @@ static void draw_path(struct wtl_pose_scene *scene)
                 (struct stop){candidate->parameter, {candidate->at.t_s, candidate->at.e_j}};
     }
     if (stops && points && n > 1) {
-        qsort(stops, n, sizeof *stops, by_parameter);
+        wtl_sort(stops, n, sizeof *stops, by_parameter);
         for (size_t i = 0; i < n; i++)
             points[i] = stops[i].at;
         wtl_canvas_group(scene->axes->canvas, "path along the parameter");
@@ -84,7 +85,7 @@ static void draw_front(struct wtl_pose_scene *scene)
     for (size_t i = 0; i < study->candidate_count; i++)
         if (study->candidates[i].on_front)
             front[n++] = (struct wtl_xy){study->candidates[i].at.t_s, study->candidates[i].at.e_j};
-    qsort(front, n, sizeof *front, by_time);
+    wtl_sort(front, n, sizeof *front, by_time);
     for (size_t i = n; i-- > 1;) {
         front[2 * i] = front[i];
         front[2 * i - 1] = (struct wtl_xy){front[i].x, front[i - 1].y};

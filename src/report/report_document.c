@@ -13,6 +13,7 @@
 #include "analysis/region_rows.h"
 #include "analysis/timeline.h"
 #include "base/fail.h"
+#include "base/whole.h"
 #include "report/json_result.h"
 #include "report/json_value.h"
 #include "report/packed.h"
@@ -369,9 +370,9 @@ static void set_gaps(struct document *d)
     if (count)
         memcpy(sorted, gaps, count * sizeof *sorted);
     if (shown < count)
-        qsort(sorted, count, sizeof *sorted, compare_length);
+        wtl_sort(sorted, count, sizeof *sorted, compare_length);
     if (shown)
-        qsort(sorted, shown, sizeof *sorted, compare_begin);
+        wtl_sort(sorted, shown, sizeof *sorted, compare_begin);
     for (size_t i = 0; i < shown; i++)
         wtl_json_add(&list, gap_of(d, &sorted[i]));
     free(sorted);

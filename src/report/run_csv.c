@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/whole.h"
 #include "exchange/sheet.h"
 
 /* time_s, node, seconds stand before the powers. */
@@ -138,11 +139,11 @@ static double seconds_inside(const struct wtl_run_grid *grid,
                              uint64_t step,
                              const struct wtl_run_node *node)
 {
-    int64_t begin_ns = grid->begin_ns + (int64_t)(step * grid->step_ns);
-    int64_t end_ns = begin_ns + (int64_t)grid->step_ns;
+    int64_t begin_ns = (int64_t)((uint64_t)grid->begin_ns + step * grid->step_ns);
+    int64_t end_ns = (int64_t)((uint64_t)begin_ns + grid->step_ns);
     begin_ns = begin_ns < node->begin_ns ? node->begin_ns : begin_ns;
     end_ns = end_ns > node->end_ns ? node->end_ns : end_ns;
-    return end_ns > begin_ns ? (double)(end_ns - begin_ns) * 1e-9 : 0;
+    return end_ns > begin_ns ? wtl_seconds_between(begin_ns, end_ns) : 0;
 }
 
 static void put_steps(struct writing *writing, uint64_t first, size_t n)

@@ -2,6 +2,7 @@
 /* A run as JSON: see run_report.h and docs/format/reduce.md. */
 #include <math.h>
 
+#include "base/whole.h"
 #include "report/json_value.h"
 #include "report/run_report.h"
 
@@ -164,8 +165,9 @@ static json_t *node_of(const struct wtl_run *run, const struct wtl_run_node *nod
     wtl_json_set(&o, "host", wtl_json_text(row->host[0] ? row->host : NULL));
     wtl_json_set(&o, "trace", wtl_json_text(node->path));
     wtl_json_set(&o, "begin_s",
-                 wtl_json_number((double)(node->begin_ns - wtl_run_begin(run)) * 1e-9));
-    wtl_json_set(&o, "end_s", wtl_json_number((double)(node->end_ns - wtl_run_begin(run)) * 1e-9));
+                 wtl_json_number(wtl_seconds_between(wtl_run_begin(run), node->begin_ns)));
+    wtl_json_set(&o, "end_s",
+                 wtl_json_number(wtl_seconds_between(wtl_run_begin(run), node->end_ns)));
     wtl_json_set(&o, "aligned", wtl_json_text(aligned_name(node->clock.aligned)));
     wtl_json_set(&o, "residual_ns", residual_of(node->clock.residual_ns));
     wtl_json_set(&o, "quality",

@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "base/flush.h"
+#include "base/whole.h"
 #include "exchange/sheet.h"
 #include "report/digits.h"
 #include "report/json_value.h"
@@ -274,7 +275,7 @@ int wtl_text_run_nodes(FILE *out, const struct wtl_style *style, const struct wt
         const struct wtl_run_node *node = wtl_run_node(run, i);
         const struct wtl_run_row *row = node->row;
         char begin[CELL], time[CELL], energy[CELL] = "", power[CELL] = "", flags[128] = "";
-        double begin_s = (double)(node->begin_ns - wtl_run_begin(run)) * 1e-9;
+        double begin_s = wtl_seconds_between(wtl_run_begin(run), node->begin_ns);
         if (row->has_total && isnan(row->total_high_j))
             (void)wtl_digits_interval(energy, CELL, row->total_j, row->total_half_j);
         else if (row->has_total)

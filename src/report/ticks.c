@@ -12,6 +12,8 @@
 
 #include <wattle/quantity.h>
 
+#include "base/whole.h"
+
 /* The step for at most `wanted` + 1 ticks over that much, and in how many parts small ticks divide it. */
 static double nice_step(double span, size_t wanted, int *ret_parts)
 {
@@ -107,7 +109,7 @@ static int prefix_of(double largest)
 {
     if (largest >= 1 && largest < 10000)
         return 0;
-    int power = (int)floor(log10(largest) / 3 + 1e-9);
+    int power = wtl_whole_int(floor(log10(largest) / 3 + 1e-9));
     return power < -4 ? -4 : power > 4 ? 4 : power;
 }
 

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/whole.h"
+
 #define COSTS_MAX   256
 #define CHANGES_MAX 33
 #define POLLS_MAX   50000000u /* an end also where the clock stands still */
@@ -23,7 +25,7 @@ static int compare_u64(const void *a, const void *b)
 /* Sorts; value at the fraction num/den of n >= 1 numbers. */
 static uint64_t quantile(uint64_t *values, size_t n, size_t num, size_t den)
 {
-    qsort(values, n, sizeof *values, compare_u64);
+    wtl_sort(values, n, sizeof *values, compare_u64);
     return values[(n - 1) * num / den];
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
+#include "base/whole.h"
 #include "trace/marks.h"
 #include "trace/reader_state.h"
 
@@ -53,7 +54,8 @@ static int list_sources(struct wtl_trace_marks *marks)
         source->first_ns = item.head.first_ns;
     }
     if (marks->sources.count > 1)
-        qsort(marks->sources.items, marks->sources.count, sizeof(struct source), compare_sources);
+        wtl_sort(marks->sources.items, marks->sources.count, sizeof(struct source),
+                 compare_sources);
     return found;
 }
 

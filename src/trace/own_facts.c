@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/whole.h"
 #include "trace/own_event.h"
 
 enum { THREADS_MAX = 1 << 24 };
@@ -198,7 +199,7 @@ static void put_syncs(const struct wtl_own_facts *facts, const struct putting *t
     }
     if (count) {
         memcpy(points, facts->syncs.items, count * sizeof *points);
-        qsort(points, count, sizeof *points, compare_points);
+        wtl_sort(points, count, sizeof *points, compare_points);
     }
     for (size_t i = 0; i < count; i++)
         if (i < WTL_OWN_SYNCS_MAX / 2 || count - i <= WTL_OWN_SYNCS_MAX / 2)

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/whole.h"
 #include "model/reading.h"
 
 enum { BLOCK_BYTES = 4096, ROWS_AT = 28 };
@@ -129,7 +130,7 @@ int wtl_pyramid_create(const struct wtl_tables *tables,
     }
     for (size_t i = 0; i < pyramid->count; i++)
         pyramid->by_channel[i] = &pyramid->parts[i];
-    qsort(pyramid->by_channel, pyramid->count, sizeof(struct part *), compare_parts);
+    wtl_sort(pyramid->by_channel, pyramid->count, sizeof(struct part *), compare_parts);
     for (uint32_t l = 0; l < WTL_PYRAMID_LEVELS; l++)
         pyramid->levels[l].info =
             (struct wtl_pyramid_level){.group = group, .level = l, .stretch_ns = stretch_ns};

@@ -10,6 +10,8 @@
 
 #include "trace/region_channel.h"
 
+#include "base/whole.h"
+
 #define JUMP   0.15 /* relative change of power from step to step that scatter does not explain */
 #define UNSEEN 0.05 /* squared relative jump that may not have been seen yet */
 #define PEAK   3.0  /* the greatest power that is allowed for, above the greatest mean seen */
@@ -62,9 +64,9 @@ static void push_hole(struct wtl_region_channel *channel,
     struct wtl_step hole = {
         .begin_ns = channel->end_ns, .end_ns = end_ns, .flags = WTL_STEP_UNKNOWN};
     uint64_t length = beside ? beside->end_ns - beside->begin_ns : 0;
-    uint64_t near_ns = 3 * (length > (uint64_t)channel->profile->interval_ns
+    uint64_t near_ns = 3 * (length > wtl_whole_u64(channel->profile->interval_ns)
                                 ? length
-                                : (uint64_t)channel->profile->interval_ns) +
+                                : wtl_whole_u64(channel->profile->interval_ns)) +
                        channel->profile->refresh_ns;
 
     if (end_ns <= channel->end_ns)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/whole.h"
 #include "model/reading.h"
 #include "trace/reader_state.h"
 
@@ -94,7 +95,7 @@ static int feed_gaps(struct pass *pass, struct wattle_error *err)
         return -ENOMEM;
     for (int i = 0; i < count; i++)
         sorted[i] = &gaps[i];
-    qsort(sorted, (size_t)count, sizeof(struct wtl_gap *), compare_gaps);
+    wtl_sort(sorted, (size_t)count, sizeof(struct wtl_gap *), compare_gaps);
     int code = 0;
     for (int i = 0; i < count && code == 0; i++)
         code = wtl_region_feed_gap(pass->feed, sorted[i]);

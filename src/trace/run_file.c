@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/whole.h"
 #include "trace/bytes.h"
 #include "trace/crc32c.h"
 
@@ -33,7 +34,7 @@ enum {
 int64_t wtl_run_clock_time(const struct wtl_run_clock *clock, uint64_t node_ns)
 {
     double drift = clock->drift * (double)(int64_t)(node_ns - clock->at_ns);
-    return (int64_t)(node_ns + (uint64_t)clock->offset_ns + (uint64_t)llrint(drift));
+    return (int64_t)(node_ns + (uint64_t)clock->offset_ns + (uint64_t)wtl_whole_i64(rint(drift)));
 }
 
 uint64_t wtl_run_clock_node(const struct wtl_run_clock *clock, int64_t reference_ns)
@@ -41,7 +42,7 @@ uint64_t wtl_run_clock_node(const struct wtl_run_clock *clock, int64_t reference
     /* At at_ns the clock shows `shown`; around it node time runs slower by 1 + drift. */
     int64_t shown = (int64_t)(clock->at_ns + (uint64_t)clock->offset_ns);
     double away = (double)(int64_t)((uint64_t)reference_ns - (uint64_t)shown);
-    int64_t slower = (int64_t)llrint(away * (clock->drift / (1 + clock->drift)));
+    int64_t slower = wtl_whole_i64(rint(away * (clock->drift / (1 + clock->drift))));
     int64_t node =
         (int64_t)((uint64_t)reference_ns - (uint64_t)clock->offset_ns - (uint64_t)slower);
     return node > 0 ? (uint64_t)node : 0;

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/whole.h"
+
 enum {
     PIECE = 1024,    /* records read at once */
     PIECE_LIVE = 64, /* most often few have come */
@@ -244,6 +246,10 @@ static int index_records(struct wtl_spool *spool, struct wtl_spool_reading *read
 
 static int add_name(struct wtl_spool *spool, uint32_t id, const uint8_t *text, size_t length)
 {
+    if (memchr(text, 0, length)) { /* another name, or none, to all who read it as text */
+        spool->info.ignored++;
+        return 0;
+    }
     if (id > spool->name_count) {
         char **names = realloc(spool->names, id * sizeof(*names));
 
@@ -286,13 +292,10 @@ static int index_names(struct wtl_spool *spool, struct wtl_spool_reading *readin
             reading->next = NAMES_BYTES;
             return 0;
         }
-        /* It would be another name, or none, to all who read it as text. */
-        bool refused = memchr(text, 0, head.length) != NULL;
-        int rc = refused ? 0 : add_name(spool, head.id, text, head.length);
+        int rc = add_name(spool, head.id, text, head.length);
 
         if (rc < 0)
             return rc;
-        spool->info.ignored += refused;
         reading->next += (uint32_t)sizeof(head) + ((head.length + 7u) & ~7u);
     }
     return 0;
@@ -377,7 +380,7 @@ static void sort_runs(struct wtl_spool *spool)
         struct wtl_spool_index_thread *thread = &spool->threads[i];
 
         if (thread->unsorted)
-            qsort(thread->runs, thread->run_count, sizeof(struct wtl_spool_run *), compare_runs);
+            wtl_sort(thread->runs, thread->run_count, sizeof(struct wtl_spool_run *), compare_runs);
         thread->unsorted = false;
     }
     spool->info.threads = spool->thread_count;
