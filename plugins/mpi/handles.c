@@ -59,10 +59,13 @@ int mpi_handles_open(struct mpi_handles *ret)
         CALL(call_2, "PMPI_Comm_size", h.world, address(&h.ranks)) < 0)
         return -1;
     h.spawned = was_spawned(none);
-    if (CALL(call_2, "PMPI_Comm_dup", h.world, address(&h.comm)) < 0)
-        return -1;
     *ret = h;
     return 0;
+}
+
+int mpi_handles_copy(struct mpi_handles *h)
+{
+    return CALL(call_2, "PMPI_Comm_dup", h->world, address(&h->comm));
 }
 
 void mpi_handles_close(struct mpi_handles *h)

@@ -19,9 +19,12 @@ struct mpi_handles {
     int spawned; /* by MPI_Comm_spawn: another MPI_COMM_WORLD than the one of those who were there first */
 };
 
-/* Each returns 0, or -1 when MPI says no. Collective over all ranks. Fails without changes when the binary interface is not
- * known. */
+/* Each returns 0, or -1 when MPI says no. Nothing is sent: ranks, and whether they were spawned. Fails without changes when the
+ * binary interface is not known. */
 int mpi_handles_open(struct mpi_handles *ret);
+
+/* The copy of world. Collective over all ranks, the close of it as well. */
+int mpi_handles_copy(struct mpi_handles *h);
 void mpi_handles_close(struct mpi_handles *h);
 
 /* On the copy of world; all by bytes. */

@@ -193,6 +193,47 @@ static void start_profiler(const char *run_id)
                 "it is 20us now");
 }
 
+/* Has the launcher put all ranks on this node? */
+static bool is_one_node(void)
+{
+    static const char *const variables[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
+                                            "MV2_COMM_WORLD_LOCAL_SIZE", "PALS_LOCAL_SIZE"};
+
+    for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+        const char *text = secure_getenv(variables[i]);
+
+        if (text)
+            return atoi(text) >= job.mpi.ranks;
+    }
+    return false;
+}
+
+/* Are several programs one MPI job ("mpirun ./a : ./b"), as far as the launcher says so? */
+static bool is_of_parts(void)
+{
+    const char *text = secure_getenv("OMPI_NUM_APP_CTX");
+
+    return text && atoi(text) > 1;
+}
+
+/*
+ * May this rank wait for all others? Those of another program of the same job may be without this library, and would
+ * never answer. On one node there is nothing to ask them. The answer must be the same on all ranks: it comes from what
+ * the launcher tells all of them alike.
+ */
+static bool may_ask(void)
+{
+    const char *text = secure_getenv("WATTLE_MPI_CLOCKS");
+
+    if (is_one("WATTLE_MPI_CLOCKS"))
+        return true;
+    if (text && (!strcmp(text, "off") || !strcmp(text, "no") || !strcmp(text, "0")))
+        return false;
+    if (text && text[0] && strcmp(text, "auto") != 0 && job.mpi.rank == 0)
+        job_say("WATTLE_MPI_CLOCKS makes no sense; write on, off or auto; it is auto now");
+    return !is_one_node() && !is_of_parts();
+}
+
 void job_begin(void)
 {
     char run_id[32] = "";
@@ -201,17 +242,18 @@ void job_begin(void)
     if (is_one("WATTLE_DISABLE") || job.measuring)
         return;
     uint64_t begin = now_ns(NULL);
+    bool known = mpi_handles_open(&job.mpi) == 0;
 
-    if (mpi_handles_open(&job.mpi) == 0) {
+    if (!known)
+        job_say("the binary interface of this MPI library is neither MPICH's nor Open MPI's; ranks "
+                "and clocks are not known");
+    if (known && may_ask() && mpi_handles_copy(&job.mpi) == 0) {
         if (agree_on_run(run_id, sizeof(run_id)) < 0)
             run_id[0] = '\0';
         find_leaders();
-    } else {
-        job_say("the binary interface of this MPI library is neither MPICH's nor Open MPI's; ranks "
-                "and clocks are not known");
     }
     start_profiler(run_id);
-    if (job.mpi.comm &&
+    if (known &&
         !job.mpi.spawned) /* ranks of another MPI_COMM_WORLD would be taken for those of this */
         wattle_process_rank(job.mpi.rank, job.mpi.ranks);
     compare_clocks();

@@ -6,9 +6,9 @@
 
 #include <stdbool.h>
 
-/* All ranks have come out of MPI_Init. Collective. */
+/* All ranks have come out of MPI_Init. Collective where the nodes' clocks are to be compared. */
 void job_begin(void);
-/* All ranks are about to go into MPI_Finalize. Collective. Does nothing when job_begin() was not called. */
+/* All ranks are about to go into MPI_Finalize. Collective as above. Does nothing when job_begin() was not called. */
 void job_end(void);
 /* This rank is about to end all others, and itself. */
 void job_abort(void);

@@ -17,7 +17,8 @@ typedef void (*mpi_function)(void);
 
 /*
  * The next function called `name` behind this library in the order of loading; in a library that a program
- * (Python, Julia) has opened for itself; else `pmpi`, which is linked in or NULL. NULL when there is none.
+ * (Python, Julia) has opened for itself; else `pmpi`, which is linked in or NULL; else in the library of the launcher, which is opened
+ * then. NULL when there is none.
  */
 mpi_function mpi_next(const char *name, mpi_function pmpi);
 
