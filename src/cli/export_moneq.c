@@ -22,7 +22,7 @@ enum { BOARDS = 16, MIDPLANES = 2, COLUMNS = 16 };
 struct conversion {
     const struct wtl_command *command; /* for sentences */
     const char *folder;
-    bool force, own_places;
+    bool force, own_places, estimated;
     uint64_t step_ns;
     struct wtl_run *run;
     struct wtl_moneq_names names;
@@ -91,7 +91,6 @@ static void add_up(struct wtl_moneq_written *sum, const struct wtl_moneq_written
     sum->unknown_lines += one->unknown_lines;
     sum->between += one->between;
     sum->within += one->within;
-    sum->estimated |= one->estimated;
     sum->simulated |= one->simulated;
     for (size_t i = 0; i < WTL_MONEQ_POWERS; i++)
         sum->has[i] |= one->has[i];
@@ -102,8 +101,12 @@ static void note_node(struct conversion *c,
                       const struct wtl_run_node *node,
                       const struct wtl_moneq_written *written)
 {
-    struct wtl_moneq_note note = {.ends_behind = true};
+    struct wtl_moneq_note note = {.ends_behind = true,
+                                  .means = written->means,
+                                  .simulated = written->simulated,
+                                  .quality = written->quality};
     add_up(&c->sum, written);
+    c->estimated |= written->quality == WATTLE_ESTIMATED;
     note.start_realtime_ns = written->start_realtime_ns;
     (void)snprintf(note.run_id, sizeof note.run_id, "%s", wtl_run_id(c->run));
     (void)snprintf(note.node, sizeof note.node, "%s", node->name);
@@ -174,15 +177,14 @@ static void tell(const struct conversion *c)
     }
     if (absent[0])
         wtl_complain(c->command, "no sensor for %s: nan in the files", absent);
-    if (sum->estimated)
-        wtl_complain(
-            c->command,
-            "the power is estimated, which MonEQ's files cannot say; say it where you use them");
+    if (c->estimated)
+        wtl_complain(c->command,
+                     "the power is estimated, which MonEQ's files cannot say (" WTL_MONEQ_NOTE_FILE
+                     " beside them does); say it where you use them");
     if (sum->simulated)
-        wtl_complain(
-            c->command,
-            "the power is of a simulated sensor, which MonEQ's files cannot say; say it where "
-            "you use them");
+        wtl_complain(c->command,
+                     "the power is of a simulated sensor, which MonEQ's files cannot say "
+                     "(" WTL_MONEQ_NOTE_FILE " beside them does); say it where you use them");
     tell_count(c, sum->unknown_lines, "line is", "lines are",
                "left out: the node's power is not known there");
     tell_count(c, sum->between, "region", "regions",

@@ -66,6 +66,7 @@ struct wtl_meaning {
     int index, sub; /* sub -1 = none */
     enum wtl_import_kind kind;
     enum wattle_quality quality;
+    bool simulated; /* by the file's own word */
     char unit[8];
     char place[32];  /* the name's part before "-index"; "" = the domain */
     char sensor[16]; /* "" = that of the format */

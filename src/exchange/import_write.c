@@ -70,6 +70,8 @@ static void fill_channel(const struct wtl_import *import,
         channel.window_ns = (uint64_t)import->groups[column->group].step_ns;
     if (column->primary)
         channel.flags = WATTLE_CHANNEL_PRIMARY;
+    if (meaning->simulated)
+        channel.flags |= WATTLE_CHANNEL_SIMULATED;
     memcpy(channel.name, column->name, sizeof channel.name);
     (void)snprintf(channel.sensor, sizeof channel.sensor, "%.*s",
                    colon ? (int)(colon - column->name) : 15, column->name);

@@ -38,7 +38,9 @@ struct writing {
     uint32_t leader; /* a channel of the total, in whose rows lines are written */
     struct wtl_gap_walk gaps;
     struct wtl_moneq_inside inside;
-    uint64_t zero_ns, end_ns, last_line_ns; /* end_ns: of the window, inclusive */
+    uint64_t zero_ns, end_ns,
+        last_line_ns; /* end_ns: of the window, inclusive; UINT64_MAX = not known */
+    bool to_the_end;  /* energy is counted, and how much until the end */
 };
 
 /* ---- which channels ---- */
@@ -100,7 +102,7 @@ static int choose(struct writing *w, struct wattle_error *err)
     }
     wtl_total_choose(w->channels, w->count, &total);
     bool estimated = total.quality == WATTLE_ESTIMATED;
-    w->written->estimated = estimated;
+    w->written->quality = total.quality;
     if (choose_power(w, 0, estimated, false) == 0)
         return wtl_fail(err, -ENODATA,
                         "no channel of energy or power that may be added up: MonEQ's files cannot "
@@ -131,6 +133,35 @@ static void choose_times(struct writing *w)
         w->written->start_realtime_ns = (int64_t)realtime_ns;
 }
 
+/* Where a counter stood at the borders of the window: what its summary has. False where that is not known. */
+static bool find_borders(struct writing *w, size_t id, struct wtl_summary *ret_summary)
+{
+    return w->lanes[id].channel && w->lanes[id].channel->kind == WATTLE_COUNTER &&
+           wtl_trace_reader_summary(w->reader, id, ret_summary, NULL) == 0 &&
+           !isnan(ret_summary->energy_j);
+}
+
+/* The first line has the energy since the start of the window. */
+static void begin_at_start(struct writing *w)
+{
+    struct wtl_trace_window window;
+    struct wtl_summary summary;
+    const struct lane *leader = &w->lanes[w->leader];
+    wtl_trace_reader_window(w->reader, &window);
+    w->written->means = leader->channel->kind != WATTLE_GAUGE;
+    for (size_t i = 0; window.started && i < w->count; i++) {
+        struct lane *lane = &w->lanes[i];
+        if (!find_borders(w, i, &summary))
+            continue;
+        lane->any = true;
+        lane->base = lane->last = summary.first_value;
+        lane->base_ns = lane->last_ns = window.start_monotonic_ns;
+    }
+    w->to_the_end = leader->any && window.ended;
+    if (leader->any || leader->channel->kind == WATTLE_WINDOW_AVERAGE)
+        w->last_line_ns = w->zero_ns; /* there is no line of that time: nothing lies before it */
+}
+
 /* ---- values ---- */
 
 static void take_value(struct lane *lane, uint64_t time_ns, uint64_t raw)
@@ -156,7 +187,7 @@ static void take_row(struct writing *w, const struct wtl_sample_row *row)
             continue;
         if (column->missing && column->missing[row->row])
             lane->absent = true;
-        else
+        else if (lane->channel->kind != WATTLE_WINDOW_AVERAGE || row->time_ns > w->zero_ns)
             take_value(lane, row->time_ns, column->values[row->row]);
     }
 }
@@ -236,6 +267,28 @@ static int put_line(struct writing *w, uint64_t time_ns, struct wattle_error *er
     return rc;
 }
 
+/* May a line stand there? Not so near to the end that what is left would be a power of next to no time. */
+static bool is_line(const struct writing *w, uint64_t time_ns)
+{
+    uint64_t since_ns = time_ns - w->last_line_ns;
+    if (w->last_line_ns != 0 && (time_ns <= w->last_line_ns || since_ns < w->options->step_ns))
+        return false;
+    return !w->to_the_end || time_ns >= w->end_ns || w->end_ns - time_ns >= since_ns / 4;
+}
+
+/* What was counted between the last line and the end of the window. */
+static int put_end(struct writing *w, struct wattle_error *err)
+{
+    struct wtl_summary summary;
+    if (!w->to_the_end || w->end_ns <= w->last_line_ns)
+        return 0;
+    for (size_t i = 0; i < w->count; i++) {
+        if (find_borders(w, i, &summary))
+            take_value(&w->lanes[i], w->end_ns, summary.last_value);
+    }
+    return put_line(w, w->end_ns, err);
+}
+
 static int put_lines(struct writing *w, struct wattle_error *err)
 {
     const struct wtl_trace_range range = {.begin_ns = w->zero_ns, .end_ns = w->end_ns};
@@ -247,10 +300,11 @@ static int put_lines(struct writing *w, struct wattle_error *err)
         take_row(w, &row);
         for (size_t i = 0; i < row.column_count && !leads; i++)
             leads = row.columns[i].channel == w->leader;
-        if (leads && (w->last_line_ns == 0 || row.time_ns - w->last_line_ns >= w->options->step_ns))
+        if (leads && is_line(w, row.time_ns))
             rc = put_line(w, row.time_ns, err);
     }
     wtl_sample_merge_close(&samples);
+    rc = rc < 0 ? rc : put_end(w, err);
     return rc < 0 ? rc : wtl_moneq_inside_end(&w->inside, w->out, err);
 }
 
@@ -265,6 +319,7 @@ int wtl_moneq_write(struct wtl_trace_reader *reader,
     int rc = choose(&w, err);
     if (rc == 0) {
         choose_times(&w);
+        begin_at_start(&w);
         rc = wtl_gap_walk_open(&w.gaps, reader, err);
         rc = rc < 0 ? rc : wtl_moneq_inside_open(&w.inside, reader, options->names, err);
         rc = rc < 0 ? rc : put_lines(&w, err);

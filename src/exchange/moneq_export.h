@@ -3,9 +3,10 @@
  * A trace as a data file of MonEQ, as its reducer reads it: 15 fields a line, markers of tags between them.
  *
  * A line stands at each row of the channels that are in the total, so far as it is not nearer to the one before than
- * wanted, up to the end of the window. Powers are those of the row where the sensor shows power (their mean, of several rows), and the mean
- * since the line before where it counts energy; a domain whose sensor is slower keeps its value, as the meter of Blue Gene
- * does. What is not known is "nan"; where the total is not known there is no line.
+ * wanted. Powers are those of the row where the sensor shows power (their mean, of several rows), and the mean
+ * since the line before where it counts energy, of the first line since the start of the window; a last line at the end of the window
+ * has what is left, so that powers times times are the energy of the window. A domain whose sensor is slower keeps its value, as
+ * the meter of Blue Gene does. What is not known is "nan"; where the total is not known there is no line.
  *
  * node_card is the total; chip_core the packages (or, without them, their cores); dram, network those domains; pciexpress
  * the GPUs. sram, optics and link_chip_core have no like today. Of a trace imported from MonEQ all are what they
@@ -19,6 +20,7 @@
 #include <stdio.h>
 
 #include <wattle/error.h>
+#include <wattle/quantity.h>
 
 #include "exchange/moneq_line.h"
 #include "exchange/moneq_names.h"
@@ -39,7 +41,9 @@ struct wtl_moneq_written {
     uint64_t between; /* regions begun and ended between two lines, within another: left out */
     uint64_t within;  /* lines inside of more than one region: they belong to the innermost */
     int64_t start_realtime_ns; /* time 0 of the file; 0 = not known */
-    bool has[WTL_MONEQ_POWERS], estimated, simulated;
+    bool has[WTL_MONEQ_POWERS], simulated;
+    bool means;                  /* since the line before, and not of the line's time */
+    enum wattle_quality quality; /* of the total */
 };
 
 /* Returns 0; -ENODATA when nothing can be added up; what the reader says; with a sentence. Failures of the stream stay in

@@ -24,6 +24,20 @@ static void keep(char *text, size_t size, const char *field)
     (void)snprintf(text, size, "%s", strcmp(field, "-") == 0 ? "" : field);
 }
 
+/* What the powers are; of files of before: samples, and measured as far as anybody knows. */
+static void take_powers(struct wtl_moneq_note *note, char *rest)
+{
+    const char *how = strsep(&rest, "\t"), *quality = strsep(&rest, "\t");
+    const char *simulated = strsep(&rest, "\t");
+    note->means = how && strcmp(how, "mean") == 0;
+    note->simulated = simulated && strcmp(simulated, "simulated") == 0;
+    note->quality = WATTLE_MEASURED;
+    for (int i = WATTLE_MEASURED; quality && i <= WATTLE_ESTIMATED; i++) {
+        if (strcmp(quality, wattle_quality_name((enum wattle_quality)i)) == 0)
+            note->quality = (enum wattle_quality)i;
+    }
+}
+
 /* The line is of the file that is looked for, and whole. */
 static bool take(char *line, const char *name, struct wtl_moneq_note *note)
 {
@@ -40,6 +54,7 @@ static bool take(char *line, const char *name, struct wtl_moneq_note *note)
     note->ends_behind = strcmp(field[2], "behind") == 0;
     keep(note->run_id, sizeof note->run_id, field[3]);
     keep(note->node, sizeof note->node, field[4]);
+    take_powers(note, rest);
     return true;
 }
 
@@ -80,5 +95,8 @@ void wtl_moneq_note_print(FILE *out, const char *name, const struct wtl_moneq_no
                   note->ends_behind ? "behind" : "before");
     print_field(out, note->run_id);
     print_field(out, note->node);
+    print_field(out, note->means ? "mean" : "sample");
+    print_field(out, wattle_quality_name(note->quality));
+    print_field(out, note->simulated ? "simulated" : "");
     (void)fputc('\n', out);
 }

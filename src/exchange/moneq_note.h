@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The file "wattle-moneq.tsv" beside MonEQ files that wattle has written: what their format has no place for. Its
- * first line says what it is; then a line for each file, five fields with tabs between:
+ * first line says what it is; then a line for each file, eight fields with tabs between, the last three of which may be missing:
  *
  *     # wattle moneq 1
- *     MonEQ-R0-C0-M0-N3.txt  1784023389000000000  behind  RUN-ID  NODE
+ *     MonEQ-R0-C0-M0-N3.txt  1784023389000000000  behind  RUN-ID  NODE  mean  measured  simulated
  *
  * file, time 0 in nanoseconds since 1970, where END stands ("behind" the last sample inside, or "before" it as
- * MonEQ itself writes it), run.id and name of the node ("-" = not known). MonEQ's reducer does not look at it.
+ * MonEQ itself writes it), run.id and name of the node ("-" = not known); what a power is ("mean" since the line before, for
+ * the first line since time 0, or "sample": at the line's time), its quality, and "simulated" where it is that of a simulated sensor,
+ * else "-". MonEQ's reducer does not look at it.
  */
 #ifndef WTL_EXCHANGE_MONEQ_NOTE_H
 #define WTL_EXCHANGE_MONEQ_NOTE_H
@@ -17,12 +19,16 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <wattle/quantity.h>
+
 #define WTL_MONEQ_NOTE_FILE "wattle-moneq.tsv"
 #define WTL_MONEQ_TAGS_FILE "MonEQTags.txt"
 
 struct wtl_moneq_note {
     int64_t start_realtime_ns;
     bool ends_behind;
+    bool means, simulated;
+    enum wattle_quality quality;
     char run_id[128], node[128]; /* "" = not known */
 };
 

@@ -30,6 +30,10 @@ struct own {
     bool has_list;
     const char *part; /* of options */
     bool lenient;
+    struct wtl_moneq_note note; /* where wattle wrote the file */
+    bool begun;                 /* rows have been read */
+    struct wtl_moneq_line held; /* a line whose row comes next */
+    bool is_held;
     int64_t start_ns; /* of time 0, since 1970; 0 = times count from the start */
 };
 
@@ -323,16 +327,37 @@ static int scan_file(struct wtl_import_table *table, struct wattle_error *err)
 
 /* ---- rows ---- */
 
+/* The next sample. The first mean is one since time 0, where a row of its own stands. 1, 0 at the end, -errno. */
+static int next_sample(struct wtl_import_table *table,
+                       struct wtl_moneq_line *ret_line,
+                       struct wattle_error *err)
+{
+    struct own *own = own_of(table);
+    int rc;
+    if (own->is_held) {
+        *ret_line = own->held;
+        own->is_held = false;
+        return 1;
+    }
+    do {
+        rc = next_line(table, ret_line, err);
+    } while (rc > 0 && ret_line->what != WTL_MONEQ_SAMPLE);
+    if (rc > 0 && !own->begun && own->note.means && ret_line->elapsed_ns > 0) {
+        own->held = *ret_line;
+        own->is_held = true;
+        ret_line->elapsed_ns = 0;
+    }
+    own->begun = own->begun || rc > 0;
+    return rc;
+}
+
 static int next_row(struct wtl_import_table *table,
                     struct wtl_import_row *ret_row,
                     struct wattle_error *err)
 {
     struct own *own = own_of(table);
     struct wtl_moneq_line line;
-    int rc;
-    do {
-        rc = next_line(table, &line, err);
-    } while (rc > 0 && line.what != WTL_MONEQ_SAMPLE);
+    int rc = next_sample(table, &line, err);
     if (rc <= 0)
         return rc;
     memcpy(own->cells, line.power, sizeof own->cells);
@@ -361,22 +386,26 @@ static const struct wtl_table_ops ops = {next_row, close_moneq};
 
 static int add_columns(struct wtl_import_table *table, struct wattle_error *err)
 {
+    const struct wtl_moneq_note *note = &own_of(table)->note;
     for (size_t i = 0; i < WTL_MONEQ_POWERS; i++) {
         const struct wtl_moneq_power *power = &wtl_moneq_powers[i];
         int rc = wtl_import_table_add(table, power->name, strlen(power->name), err);
         if (rc < 0)
             return rc;
         table->headers[rc].any_value = true;
-        table->headers[rc].meaning = (struct wtl_meaning){.has_domain = true,
-                                                          .has_quantity = true,
-                                                          .has_unit = true,
-                                                          .has_index = true,
-                                                          .domain = power->domain,
-                                                          .quantity = WATTLE_POWER,
-                                                          .index = power->index,
-                                                          .sub = -1,
-                                                          .kind = WTL_IMPORT_GAUGE,
-                                                          .unit = "W"};
+        table->headers[rc].meaning =
+            (struct wtl_meaning){.has_domain = true,
+                                 .has_quantity = true,
+                                 .has_unit = true,
+                                 .has_index = true,
+                                 .domain = power->domain,
+                                 .quantity = WATTLE_POWER,
+                                 .index = power->index,
+                                 .sub = -1,
+                                 .kind = note->means ? WTL_IMPORT_AVERAGE : WTL_IMPORT_GAUGE,
+                                 .quality = note->quality,
+                                 .simulated = note->simulated,
+                                 .unit = "W"};
     }
     return 0;
 }
@@ -402,6 +431,7 @@ int wtl_moneq_table_open(const char *path,
         .own = own,
         .time = {.unit = WTL_TIME_S, .epoch = WTL_EPOCH_START, .point = '.'}};
     *own = (struct own){.source = source, .part = options->part, .lenient = options->lenient};
+    (void)wtl_moneq_note_find(path, &own->note); /* else it is MonEQ's own */
     (void)snprintf(table->program, sizeof table->program, "MonEQ");
     (void)snprintf(table->time_text, sizeof table->time_text, "the program's own");
     int rc = options->time ? wtl_fail(err, -EINVAL,
