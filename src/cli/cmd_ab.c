@@ -243,6 +243,7 @@ static int set_up(struct job *job, struct wattle_error *err)
     ab->seed = o->seed;
     ab->warmup = o->run.warmup;
     ab->floor_file = o->noise_floor;
+    job->series.measure.trace_required = true; /* there are traces with --output only */
     job->series.measure.stdio = o->show_output ? WTL_STDIO_SHOWN : WTL_STDIO_SILENT;
     job->progress =
         !o->run.quiet && !o->show_output && isatty(STDERR_FILENO) && wtl_style_of(stderr).color;

@@ -43,6 +43,7 @@ static int set_up(struct job *job, struct wattle_error *err)
     if (!job->runs || !job->command_line)
         return wtl_fail(err, -ENOMEM, "not enough memory for %u results", o->run.repeat);
     job->series.measure.command_line = job->command_line;
+    job->series.measure.trace_required = true; /* there are traces with --output only */
     job->series.measure.stdio = o->show_output ? WTL_STDIO_SHOWN : WTL_STDIO_SILENT;
     job->progress = !o->run.quiet && !o->show_output && wtl_style_of(stderr).color;
     if (o->save)

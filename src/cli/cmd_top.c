@@ -125,6 +125,7 @@ static int watch_machine(struct top *top)
                                           .settings = &top->settings.drivers,
                                           .sensors = o->sensors,
                                           .trace_path = o->output,
+                                          .trace_required = true,
                                           .force = o->force,
                                           .interval_ns = o->sample_ns,
                                           .sampler_cpu = WTL_SAMPLER_CPU_AUTO,

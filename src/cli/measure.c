@@ -217,7 +217,7 @@ static int set_up(struct wtl_measurement *m, struct wattle_error *err)
     rc = rc < 0 ? rc : check_cgroup(m->options, err);
     rc = rc < 0 ? rc : start_child(m, err);
     rc = rc < 0 ? rc : open_sensors(m, err);
-    rc = rc < 0 ? rc : wtl_run_trace_create(&m->trace, &trace, err);
+    rc = rc < 0 ? rc : wtl_run_trace_create(&m->trace, &trace, m->options->trace_required, err);
     if (rc < 0)
         return rc;
     wtl_provenance_before(m->trace.writer, m->options, m->selection);

@@ -33,6 +33,7 @@ struct wtl_measure_options {
     const char *cgroup;                  /* NULL = none */
     const char *sensors;                 /* as --sensor; NULL = what is there */
     const char *trace_path;              /* NULL = no trace */
+    bool trace_required; /* the user named it: when it cannot be created, nothing is measured */
     bool force, sync;
     bool regions; /* those of other processes belong into the trace, though there is no command */
     uint64_t interval_ns;

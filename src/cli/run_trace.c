@@ -78,6 +78,7 @@ static void warn_of_spool(const struct wtl_run_trace *trace)
 
 int wtl_run_trace_create(struct wtl_run_trace *trace,
                          const struct wtl_trace_options *options,
+                         bool required,
                          struct wattle_error *err)
 {
     struct wattle_error why = {""};
@@ -86,6 +87,9 @@ int wtl_run_trace_create(struct wtl_run_trace *trace,
     int rc = wtl_trace_writer_create(trace->path, options, &trace->writer, &why);
     if (rc == -EEXIST)
         return wtl_fail(err, rc, "%s", why.text);
+    if (rc < 0 && required)
+        return wtl_fail(err, rc, "cannot write the trace %s; choose another path with --output",
+                        why.text);
     if (rc < 0) {
         char sentence[sizeof why.text + 64];
         (void)snprintf(sentence, sizeof sentence, "%s; measuring without a trace", why.text);

@@ -48,9 +48,11 @@ void wtl_run_trace_spool(struct wtl_run_trace *trace);
 /* That folder, absolute; NULL = there is none. */
 const char *wtl_run_trace_folder(const struct wtl_run_trace *trace);
 
-/* Make the file. -EEXIST when it is there; any other trouble is a warning: the run does without. */
+/* Create the file. -EEXIST when it exists. Any other failure: an error with the remedy when the user
+ * named the file (required), otherwise a warning, and the run continues without a trace. */
 int wtl_run_trace_create(struct wtl_run_trace *trace,
                          const struct wtl_trace_options *options,
+                         bool required,
                          struct wattle_error *err);
 
 /* A trace that was asked for and could not be made is told in the result. */

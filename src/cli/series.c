@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/fail.h"
 
@@ -40,6 +41,7 @@ int wtl_series_init(struct wtl_series *series,
                                      .argv = o->argv,
                                      .pid = o->pid,
                                      .cgroup = o->cgroup,
+                                     .trace_required = o->output != NULL,
                                      .sensors = o->sensors,
                                      .force = o->force,
                                      .sync = o->sync,
@@ -77,7 +79,11 @@ int wtl_trace_folder_make(const char *folder, bool *ret_made, struct wattle_erro
     int rc = *ret_made ? 0 : -errno;
     if (rc == -EEXIST)
         rc = stat(folder, &about) == 0 && S_ISDIR(about.st_mode) ? 0 : -ENOTDIR;
-    return rc < 0 ? wtl_fail(err, rc, "%s: %s", folder, wtl_strerror(rc)) : 0;
+    if (rc == 0 && access(folder, W_OK | X_OK) < 0)
+        rc = -errno; /* said now, and not after hours of warm-up */
+    return rc < 0 ? wtl_fail(err, rc, "cannot write into the folder %s: %s; choose another one",
+                             folder, wtl_strerror(rc))
+                  : 0;
 }
 
 bool wtl_series_interrupted(const struct wtl_series *series)

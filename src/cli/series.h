@@ -53,8 +53,8 @@ int wtl_series_trial(struct wtl_series *series,
                      struct wtl_result *ret_result,
                      struct wattle_error *err);
 
-/* The folder for the traces of a series: made when it is not there (*ret_made). NULL: none is wanted.
- * 0, or -errno with a sentence. */
+/* The folder for the traces of a series: created when it is missing (*ret_made), and writable. NULL:
+ * none is wanted. 0, or -errno with a sentence. */
 int wtl_trace_folder_make(const char *folder, bool *ret_made, struct wattle_error *err);
 
 /* Has a signal come, or did the last command die of INT or TERM? Then no further run begins. */
