@@ -81,7 +81,7 @@ _wattle() {
     [[ $verb != pose || ${COMP_WORDS[2]} != calibrate || $COMP_CWORD -le 2 ]] || verb=pose_calibrate
     local -A options=(
         [run]='--interval --sensor --output --force --no-trace --sync --result --format --repeat
-            --warmup --cooldown --idle --require --pid --cgroup --all --duration --print --delay
+            --ignore-failure --warmup --cooldown --idle --require --pid --cgroup --all --duration --print --delay
             --work --label --sampler-cpu --no-edges --mpi --quiet --host --help'
         [start]='--interval --sensor --output --force --sync --label --format --require --sampler-cpu --no-edges
             --export --watch --quiet --help'

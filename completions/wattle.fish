@@ -73,6 +73,7 @@ complete -c wattle -n '__fish_seen_subcommand_from run' -l sync -d 'let the trac
 complete -c wattle -n '__fish_seen_subcommand_from run' -l result -d 'print the result there instead of on stderr' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from run' -l format -d 'how the result is printed' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from run' -s r -l repeat -d 'run the command N times' -x
+complete -c wattle -n '__fish_seen_subcommand_from run' -l ignore-failure -d 'continue and count runs whose command fails'
 complete -c wattle -n '__fish_seen_subcommand_from run' -l warmup -d 'run it N times before' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -l cooldown -d 'pause DUR before each run' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -l idle -d 'measure the idle machine for DUR before and after' -x

@@ -67,6 +67,7 @@ _wattle() {
             '--result[print the result there instead of on stderr]:file:_files' \
             '--format[how the result is printed]:format:(text json csv)' \
             '(-r --repeat)'{-r,--repeat}'[run the command N times]:n: ' \
+            '--ignore-failure[continue and count runs whose command fails]' \
             '--warmup[run it N times before]:n: ' \
             '--cooldown[pause DUR before each run]:dur: ' \
             '--idle[measure the idle machine for DUR before and after]:dur: ' \

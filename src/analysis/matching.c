@@ -76,6 +76,26 @@ static bool is_simulated(const struct wtl_result *result)
     return false;
 }
 
+static const char *kind_of(const struct wtl_result *result)
+{
+    if (result->total.count == 0)
+        return "unknown";
+    return is_simulated(result) ? "simulated" : wattle_quality_name(result->total.quality);
+}
+
+bool wtl_matching_totals_differ(const struct wtl_result *a,
+                                const struct wtl_result *b,
+                                char *buf,
+                                size_t n)
+{
+    bool quality = a->total.count > 0 && b->total.count > 0 && a->total.quality != b->total.quality;
+    if (quality && is_simulated(a) && is_simulated(b))
+        return texts_differ("quality of the energy", wattle_quality_name(a->total.quality),
+                            wattle_quality_name(b->total.quality), buf, n);
+    return texts_differ("quality of the energy", kind_of(a), kind_of(b), buf, n) ||
+           texts_differ("content of the total", a->total.contains, b->total.contains, buf, n);
+}
+
 /* Of the total: both measured, and of the same. */
 static bool totals_differ(const struct wtl_result *a,
                           const struct wtl_result *b,

@@ -23,6 +23,14 @@ bool wtl_matching_forbids(const struct wtl_result *results,
                           char *buf,
                           size_t n);
 
+/* Do two totals differ in kind: in quality, in what they contain, or is one simulated? Then there is no
+ * mean of them; true, and the difference as part of a sentence in buf. A total that is unknown is
+ * another kind than one that is known. */
+bool wtl_matching_totals_differ(const struct wtl_result *a,
+                                const struct wtl_result *b,
+                                char *buf,
+                                size_t n);
+
 /* The same between two sets, each of which matches in itself. */
 bool wtl_matching_differ(const struct wtl_result *a,
                          const struct wtl_result *b,

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/matching.h"
+
 /* Scratch for one value per run. */
 struct runs {
     const struct wtl_result *results;
@@ -116,6 +118,31 @@ static void merge_fields(const struct runs *runs, struct wtl_repeat *repeat)
     }
 }
 
+/* A mean over totals of different kinds would be of neither: there is none. */
+static int refuse_mixture(const struct runs *runs, struct wtl_repeat *repeat)
+{
+    const struct wtl_spread unknown = {NAN, NAN, NAN};
+    struct wtl_result *mean = &repeat->mean;
+    char why[180] = "";
+    size_t other = 0;
+    for (size_t i = 1; i < runs->n; i++) {
+        const struct wtl_total *total = &runs->results[i].total;
+        if (total->count > 0 && (int)total->quality > (int)mean->total.quality)
+            mean->total.quality = total->quality;
+        if (!other &&
+            wtl_matching_totals_differ(&runs->results[0], &runs->results[i], why, sizeof why))
+            other = i;
+    }
+    if (!other)
+        return 0;
+    mean->total_j = mean->total_w = mean->total_interval_j = NAN;
+    mean->total_low_j = mean->total_high_j = NAN;
+    mean->energy_share_j = mean->above_idle_j = mean->own_j = NAN;
+    repeat->energy_j = repeat->power_w = repeat->edp_js = repeat->ed2p_js2 = unknown;
+    return wtl_result_flag(mean, "MIXED RUNS", "no mean energy: in runs 1 and %zu %s", other + 1,
+                           why);
+}
+
 static int merge_flags(const struct runs *runs, struct wtl_result *mean)
 {
     for (size_t i = 0; i < runs->n; i++) {
@@ -148,7 +175,8 @@ int wtl_repeat_of(const struct wtl_result *results, size_t n, struct wtl_repeat 
     for (size_t i = 0; i < energies; i++)
         merge_channel(&runs, &repeat.mean.channels[i], &repeat.channel_j[i], &repeat.channel_w[i]);
     merge_fields(&runs, &repeat);
-    rc = merge_flags(&runs, &repeat.mean);
+    rc = refuse_mixture(&runs, &repeat);
+    rc = rc < 0 ? rc : merge_flags(&runs, &repeat.mean);
 out:
     free(runs.values);
     if (rc < 0)

@@ -11,7 +11,9 @@ struct wtl_repeat {
     /*
      * Energies, powers and times are means; extremes are those of all runs; samples, gaps and their
      * time are sums; the resolution is that of one run (root mean square). Flags are those of any
-     * run. Exit code: the first that is not 0. Borders of the window: 0. Texts are borrowed.
+     * run. Exit code: the first that is not 0. Borders of the window: 0. Texts are borrowed. Where the
+     * totals of the runs are of different kinds (quality, content, simulated) that of the mean is
+     * unknown, with the weakest quality and the flag MIXED RUNS.
      */
     struct wtl_result mean;
     struct wtl_spread wall_time_s, energy_j, power_w, edp_js, ed2p_js2, cpu_s;

@@ -92,7 +92,7 @@ static int set_text(struct wtl_ab_options *options, int id, const char *value)
                                                          wtl_metric_names, &choice)) == 0)
         options->metric = (enum wtl_metric)choice;
     options->show_output |= id == SHOW_OUTPUT;
-    options->ignore_failure |= id == IGNORE_FAILURE;
+    options->run.ignore_failure |= id == IGNORE_FAILURE;
     return status;
 }
 

@@ -87,7 +87,7 @@ static void set_plain(struct wtl_check_options *options, int id, const char *val
     options->rules.strict |= id == STRICT;
     options->rules.allow_unknown |= id == ALLOW_UNKNOWN;
     options->show_output |= id == SHOW_OUTPUT;
-    options->ignore_failure |= id == IGNORE_FAILURE;
+    options->run.ignore_failure |= id == IGNORE_FAILURE;
 }
 
 /* 0, or the exit status of the usage error that was told. */

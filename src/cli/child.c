@@ -253,9 +253,14 @@ enum wtl_wait wtl_child_wait(struct wtl_child *child,
     }
 }
 
+int wtl_exit_code_of(int status)
+{
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 int wtl_child_exit_code(const struct wtl_child *child)
 {
     if (child->exec_errno)
         return child->exec_errno == ENOENT ? 127 : 126;
-    return WIFSIGNALED(child->status) ? 128 + WTERMSIG(child->status) : WEXITSTATUS(child->status);
+    return wtl_exit_code_of(child->status);
 }

@@ -75,7 +75,8 @@ enum wtl_wait wtl_child_wait(struct wtl_child *child,
                              const struct wtl_watch *watch,
                              uint64_t until_ns);
 
-/* The status as a shell shows it: exit code, or 128 + signal. */
+/* The status of wait(2) as a shell shows it: exit code, or 128 + signal. */
+int wtl_exit_code_of(int status);
 int wtl_child_exit_code(const struct wtl_child *child);
 
 #endif

@@ -87,7 +87,7 @@ static int run_one(struct job *job, int side, struct wtl_result *ret, struct wat
     const struct wtl_ab_options *o = &job->options;
     job->series.measure.argv = o->argv[side];
     job->series.measure.command_line = job->line[side];
-    return wtl_series_trial(&job->series, o->ignore_failure, ret, err);
+    return wtl_series_trial(&job->series, ret, err);
 }
 
 /* What is compared must be known in each run: -ENODATA with a sentence. */

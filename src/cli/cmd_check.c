@@ -69,7 +69,7 @@ static int run_once(struct job *job, unsigned number, struct wattle_error *err)
             return wtl_fail(err, -ENAMETOOLONG, "%s: the name is too long", o->folder);
         job->series.measure.trace_path = job->trace;
     }
-    int rc = wtl_series_trial(&job->series, o->ignore_failure, &result, err);
+    int rc = wtl_series_trial(&job->series, &result, err);
     if (rc == 0 && counted)
         job->runs[job->run_count++] = result;
     else if (rc == 0)

@@ -33,7 +33,8 @@ struct run {
     struct wtl_run_trace *traces; /* with --idle: one per counted run, still open */
     struct wtl_idle idle;
     char *trace_path, *command_line;
-    bool cut_short; /* a signal came before the last run began */
+    bool cut_short;  /* a signal came before the last run began */
+    bool unfinished; /* wattle itself failed before the last run */
     struct wtl_job job;
     enum wtl_job_role role;
 };
@@ -126,10 +127,53 @@ static int set_up(struct run *run, struct wattle_error *err)
     return wtl_output_open(&run->output, o->result ? o->result : "fd:2", o->force, err);
 }
 
+/* A series ended early: what it says of that, in the last of its results. */
+static void tell_left_out(struct run *run, int why, bool kept)
+{
+    const struct wtl_run_options *o = &run->options;
+    struct wtl_result *last = &run->results[run->count - 1];
+    const char *what = why == -EINTR ? "was interrupted" : "failed";
+    char text[160];
+    if (kept)
+        (void)snprintf(text, sizeof text, "run 1 of %u %s: it is all that there is", o->repeat,
+                       what);
+    else
+        (void)snprintf(
+            text, sizeof text,
+            "run %u of %u %s and was the last: it is not in the means, and left no trace",
+            run->count + 1, o->repeat, what);
+    (void)wtl_result_flag(last, why == -EINTR ? "INTERRUPTED" : "FAILED RUN", "%s", text);
+}
+
+/* Does a run of a series belong into its result? One that does not is dropped, with its trace, unless
+ * there is no other. 0, -EINTR or -ECHILD. */
+static int judge(struct run *run,
+                 bool counted,
+                 struct wtl_result *result,
+                 struct wtl_run_trace *trace,
+                 bool *ret_keep,
+                 struct wattle_error *err)
+{
+    const struct wtl_run_options *o = &run->options;
+    bool series = o->argv && o->repeat + o->warmup > 1;
+    int rc = series ? wtl_series_judge(&run->series, err) : 0;
+    *ret_keep = counted && (rc == 0 || run->count == 0);
+    if (rc < 0 && !*ret_keep)
+        wtl_run_trace_discard(trace);
+    if (*ret_keep && run->traces)
+        run->traces[run->count] = *trace; /* finished when the idle machine is known */
+    else
+        wtl_run_trace_finish(trace, result);
+    if (!*ret_keep || !run->traces)
+        wtl_run_trace_fini(trace);
+    return rc;
+}
+
 /* One run, counted or for warm-up. */
 static int run_once(struct run *run, bool counted, struct wattle_error *err)
 {
     struct wtl_result result = {0};
+    bool keep;
     struct wtl_run_trace trace;
     int rc = 0;
     free(run->trace_path);
@@ -140,17 +184,14 @@ static int run_once(struct run *run, bool counted, struct wattle_error *err)
     rc = wtl_series_measure(&run->series, &result, &trace, err);
     if (rc < 0)
         return rc;
-    if (counted && run->traces) {
-        run->traces[run->count] = trace; /* finished when the idle machine is known */
-    } else {
-        wtl_run_trace_finish(&trace, &result);
-        wtl_run_trace_fini(&trace);
-    }
-    if (counted)
+    rc = judge(run, counted, &result, &trace, &keep, err);
+    if (keep)
         run->results[run->count++] = result;
     else
         wtl_result_fini(&result);
-    return 0;
+    if (rc < 0 && counted && run->options.repeat > 1)
+        tell_left_out(run, rc, keep);
+    return rc;
 }
 
 /* The idle machine behind the runs, then what is above it into the results and their traces. */
@@ -178,11 +219,17 @@ static int run_all(struct run *run, struct wattle_error *err)
                              err);
     for (unsigned i = 0; rc == 0 && i < o->warmup + o->repeat; i++)
         rc = run_once(run, i >= o->warmup, err);
+    run->unfinished = rc < 0 && rc != -EINTR && rc != -ECHILD;
     if (rc == -EINTR) {
         run->cut_short = true;
         rc = 0;
     }
-    return o->idle_ns > 0 ? end_idle(run, rc, err) : rc;
+    if (rc != -ECHILD)
+        return o->idle_ns > 0 ? end_idle(run, rc, err) : rc;
+    struct wattle_error ignored; /* the command's failure is what is said */
+    if (o->idle_ns > 0)
+        (void)end_idle(run, 0, &ignored);
+    return rc;
 }
 
 /* Is it "wattle start" that measures, and not one beside this? The ranks of a launcher do not say so, each. */
@@ -266,12 +313,12 @@ static int exit_status(const struct run *run, int rc)
     bool followed = run->role == WTL_JOB_FOLLOW && run->series.child.ended;
     if (run->series.command_failed || followed)
         return wtl_child_exit_code(&run->series.child);
-    if (run->count == 0)
-        return WTL_EXIT_RUN_FAILED;
-    if (!run->options.argv)
-        return rc < 0 ? 1 : 0;
     /* The command's own, even if our output failed. */
-    return wtl_child_exit_code(&run->series.child);
+    if (run->series.first_bad)
+        return wtl_exit_code_of(run->series.first_bad);
+    if (run->count == 0 || run->unfinished)
+        return WTL_EXIT_RUN_FAILED;
+    return !run->options.argv && rc < 0 ? 1 : 0;
 }
 
 static int run_command(int argc, char **argv)

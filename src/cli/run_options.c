@@ -22,6 +22,7 @@ enum id {
     RESULT,
     FORMAT,
     REPEAT,
+    IGNORE_FAILURE,
     WARMUP,
     COOLDOWN,
     IDLE,
@@ -56,6 +57,7 @@ const struct wtl_option wtl_run_option_table[] = {
     {RESULT, 0, "result", "FILE|fd:N", "print the result there instead of on stderr"},
     {FORMAT, 0, "format", "FORMAT", "text, json or csv (default text)"},
     {REPEAT, 'r', "repeat", "N", "run the command N times; means with 95 % intervals"},
+    {IGNORE_FAILURE, 0, "ignore-failure", NULL, "continue and count runs whose command fails"},
     {WARMUP, 0, "warmup", "N", "run it N times before, unmeasured"},
     {COOLDOWN, 0, "cooldown", "DUR", "pause DUR before each run"},
     {IDLE, 0, "idle", "DUR",
@@ -227,24 +229,23 @@ static void set_plain(struct wtl_run_options *options, int id, const char *value
     options->sync |= id == SYNC;
     options->all |= id == ALL;
     options->quiet |= id == QUIET;
+    options->ignore_failure |= id == IGNORE_FAILURE;
     options->edges &= id != NO_EDGES;
 }
 
 /* 0, or the exit status of the usage error that was told. */
 static int set_option(struct wtl_run_options *options, int id, const char *value)
 {
+    if (!value) { /* a word */
+        set_plain(options, id, NULL);
+        return 0;
+    }
     switch (id) {
     case SENSOR:
     case OUTPUT:
     case RESULT:
     case CGROUP:
     case HOST:
-    case FORCE:
-    case NO_TRACE:
-    case SYNC:
-    case ALL:
-    case QUIET:
-    case NO_EDGES:
         set_plain(options, id, value);
         return 0;
     case FORMAT:

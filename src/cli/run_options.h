@@ -39,7 +39,8 @@ struct wtl_run_options {
     const char *sensors; /* NULL = what is there */
     const char *output;  /* NULL = the default name */
     bool force, no_trace, sync, quiet, edges, all, require_measured;
-    const char *result; /* FILE or fd:N; NULL = stderr */
+    bool ignore_failure; /* a run of a series that fails counts as any other */
+    const char *result;  /* FILE or fd:N; NULL = stderr */
     enum wtl_format format;
     unsigned repeat, warmup;
     uint64_t cooldown_ns, idle_ns, duration_ns, print_ns, delay_ns;

@@ -114,26 +114,26 @@ int wtl_series_measure(struct wtl_series *series,
     rc =
         wtl_measure(&series->measure, &series->signals, &series->child, ret_result, ret_trace, err);
     series->command_failed = series->child.exec_errno != 0;
+    if (rc == 0 && series->first_bad == 0 && series->child.ended)
+        series->first_bad = series->child.status;
     return rc;
 }
 
-/* 0, or why this run does not count. */
-static int judge_end(const struct wtl_series *series, bool failure_ok, struct wattle_error *err)
+int wtl_series_judge(const struct wtl_series *series, struct wattle_error *err)
 {
     int code = wtl_child_exit_code(&series->child);
     const char *line = series->measure.command_line;
     if (wtl_series_interrupted(series))
         return -EINTR;
-    if (code == 0 || failure_ok)
+    if (code == 0 || series->options->ignore_failure)
         return 0;
     if (WIFSIGNALED(series->child.status))
-        return wtl_fail(err, -ECHILD, "%.200s: died of signal %d; --ignore-failure goes on", line,
+        return wtl_fail(err, -ECHILD, "%.200s: died of signal %d; --ignore-failure continues", line,
                         WTERMSIG(series->child.status));
-    return wtl_fail(err, -ECHILD, "%.200s: exit status %d; --ignore-failure goes on", line, code);
+    return wtl_fail(err, -ECHILD, "%.200s: exit status %d; --ignore-failure continues", line, code);
 }
 
 int wtl_series_trial(struct wtl_series *series,
-                     bool failure_ok,
                      struct wtl_result *ret_result,
                      struct wattle_error *err)
 {
@@ -142,7 +142,7 @@ int wtl_series_trial(struct wtl_series *series,
     int rc = wtl_series_measure(series, &result, &trace, err);
     if (rc < 0)
         return rc;
-    rc = judge_end(series, failure_ok, err);
+    rc = wtl_series_judge(series, err);
     if (rc < 0) {
         wtl_run_trace_discard(&trace);
         wtl_result_fini(&result);
@@ -157,7 +157,8 @@ int wtl_series_trial(struct wtl_series *series,
 int wtl_series_deadly_signal(const struct wtl_series *series, bool cut_short)
 {
     const struct wtl_child *child = &series->child;
+    int status = cut_short && child->ended ? child->status : series->first_bad;
     if (cut_short && series->signals.came)
         return series->signals.came;
-    return child->ended && WIFSIGNALED(child->status) ? WTERMSIG(child->status) : 0;
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }

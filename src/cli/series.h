@@ -21,8 +21,9 @@ struct wtl_series {
     const struct wtl_run_options *options; /* borrowed */
     struct wtl_measure_options measure;
     struct wtl_signals signals;
-    struct wtl_child child;     /* of the last run */
-    bool command_failed;        /* it was not found or is not executable */
+    struct wtl_child child; /* of the last run */
+    bool command_failed;    /* it was not found or is not executable */
+    int first_bad;          /* wait status of the first run that did not exit with 0; 0 = all did */
     struct wtl_world *recorded; /* with --host */
     char told[8][64];           /* the beginnings of the warnings so far */
     unsigned told_count;
@@ -44,12 +45,18 @@ int wtl_series_measure(struct wtl_series *series,
                        struct wattle_error *err);
 
 /*
+ * Does the last run count? 0; -EINTR when a signal came during it, or the command died of INT or TERM;
+ * -ECHILD with a sentence when it failed, unless --ignore-failure. The one rule of all that
+ * repeats a command: such a run is not in the statistics, and no further one begins.
+ */
+int wtl_series_judge(const struct wtl_series *series, struct wattle_error *err);
+
+/*
  * One run for a comparison: measured, and its trace finished. -EINTR as above, also when the signal
- * came during the run; -ECHILD with a sentence when the command failed (unless failure_ok); others as
+ * came during the run; -ECHILD as of wtl_series_judge(); others as
  * wtl_measure(). Then there is no result, and no trace is left.
  */
 int wtl_series_trial(struct wtl_series *series,
-                     bool failure_ok,
                      struct wtl_result *ret_result,
                      struct wattle_error *err);
 
@@ -60,8 +67,8 @@ int wtl_trace_folder_make(const char *folder, bool *ret_made, struct wattle_erro
 /* Has a signal come, or did the last command die of INT or TERM? Then no further run begins. */
 bool wtl_series_interrupted(const struct wtl_series *series);
 
-/* The signal that ended the series, or that the last command died of; 0 = none. cut_short: the
- * series was to go on. */
+/* The signal that ended the series, or that the first failing command died of; 0 = none. cut_short: the
+ * series was to continue. */
 int wtl_series_deadly_signal(const struct wtl_series *series, bool cut_short);
 
 /* Tell a warning on stderr, once in a series; context is the series (struct wtl_teller). */

@@ -5,6 +5,30 @@
 #include "tap.h"
 #include "unit/sample_result.h"
 
+/* A mean of what was measured and what was estimated would be neither. */
+static void test_mixture(void)
+{
+    struct wtl_result runs[3] = {sample_result(1), sample_result(1.1), sample_result(1.2)};
+    struct wtl_repeat repeat;
+    runs[2].total.quality = WATTLE_ESTIMATED;
+    is_int(wtl_repeat_of(runs, 3, &repeat), 0, "one of three is estimated");
+    ok(isnan(repeat.mean.total_j) && isnan(repeat.mean.total_w) && isnan(repeat.energy_j.ci95) &&
+           isnan(repeat.edp_js.mean),
+       "there is no mean energy, nor what follows from it");
+    is_int(repeat.mean.total.quality, WATTLE_ESTIMATED, "the quality is the weakest");
+    is_double(repeat.mean.wall_time_s, 11, 1e-12, "the time has its mean");
+    is_int(repeat.mean.flag_count, 1, "and a flag");
+    is_str(repeat.mean.flags[0].name, "MIXED RUNS", "of that name");
+    wtl_repeat_fini(&repeat);
+    runs[2].total.quality = runs[0].total.quality;
+    (void)snprintf(runs[1].total.contains, sizeof runs[1].total.contains, "something else");
+    is_int(wtl_repeat_of(runs, 3, &repeat), 0, "one total contains something else");
+    ok(isnan(repeat.mean.total_j), "no mean energy, either");
+    wtl_repeat_fini(&repeat);
+    for (size_t i = 0; i < 3; i++)
+        wtl_result_fini(&runs[i]);
+}
+
 int main(void)
 {
     struct wtl_result runs[3] = {sample_result(1), sample_result(1.1), sample_result(1.2)};
@@ -45,5 +69,6 @@ int main(void)
     wtl_repeat_fini(&repeat);
     for (size_t i = 0; i < 3; i++)
         wtl_result_fini(&runs[i]);
+    test_mixture();
     return done_testing();
 }
