@@ -243,9 +243,9 @@ static int begin(struct wtl_measurement *m)
         uint64_t until_ns = wtl_world_monotonic(world) + m->options->delay_ns;
         (void)wtl_child_wait(m->child, m->signals, &m->watch, until_ns);
     }
+    wtl_outcome_before(&m->outcome, m->options->world);
     if (m->session)
         wtl_session_prepare(m->session);
-    wtl_outcome_before(&m->outcome, m->options->world);
     m->own_cpu_start_s = own_cpu_s();
     m->realtime_offset_ns = world->ops->now_ns(world, CLOCK_REALTIME) - wtl_world_monotonic(world);
     m->start_ns = wtl_world_monotonic(world);

@@ -17,7 +17,9 @@ enum {
     HAS_FIRST_IN = 8,
     HAS_LAST_IN = 16,
     HAS_BEHIND = 32,
-    HAS_SEGMENT = 64
+    HAS_SEGMENT = 64,
+    HAS_SHOWN_START = 128,
+    HAS_SHOWN_END = 256
 };
 
 /* Power from a counter is an artefact over fewer ticks than this (two readings see n or n+1). */
@@ -29,6 +31,12 @@ static const double CHANGE_GOES_ON = 1.7;
 
 /* Edges farther apart than so many refreshes are not neighbours, or the refresh is not the claimed one. */
 static const double SPACED = 3;
+
+/* Edges wider than this part of a refresh are blunt. */
+static const double BLUNT = 1.0 / 40;
+
+/* An edge within so many refreshes of a border is the tick next to it. */
+static const double NEAR = 1.25;
 
 /* Half width of a 95 % interval in standard deviations. */
 static const double Z95 = 1.96;
@@ -178,6 +186,28 @@ static double staleness_ns(const struct wtl_tally *tally)
     return fmax((double)tally->channel.refresh_ns, 2 * tally->slow_ns);
 }
 
+/*
+ * What two polls next to a border show: the value of the last tick, which lies at most one refresh before the second
+ * of them, and not between them where they agree. Before the start the last two count, behind the end the first.
+ */
+static void note_shown(struct wtl_tally *tally, struct wtl_point a, struct wtl_point b)
+{
+    bool ahead = !tally->started;
+    if (!ahead && (!tally->ended || tally->has & HAS_SHOWN_END))
+        return;
+    double ta = (double)(int64_t)(a.time_ns - tally->origin_ns);
+    double tb = (double)(int64_t)(b.time_ns - tally->origin_ns);
+    double refresh_ns = (double)tally->channel.refresh_ns;
+    bool stood = a.value == b.value;
+    double latest = stood ? ta : tb, earliest = fmax(tb - refresh_ns, stood ? 0 : ta);
+    /* It stood for longer than it claims to: between ticks that come more slowly. */
+    if (stood && earliest > ta - refresh_ns / 8)
+        earliest = ta - refresh_ns;
+    tally->shown[!ahead] = (struct wtl_edge){
+        .time_ns = (earliest + latest) / 2, .value = b.value, .width_ns = (latest - earliest) / 2};
+    tally->has |= ahead ? HAS_SHOWN_START : HAS_SHOWN_END;
+}
+
 /* What two samples in succession say together. */
 static void take_pair(struct wtl_tally *tally, struct wtl_point now, bool edge)
 {
@@ -188,6 +218,7 @@ static void take_pair(struct wtl_tally *tally, struct wtl_point now, bool edge)
         if (tally->started)
             integrate(tally, tally->last, now);
     } else if (edge && tally->last_is_edge) {
+        note_shown(tally, tally->last, now);
         if (now.value != tally->last.value)
             note_edge(tally, tally->last, now);
     } else if (inside && now.value <= tally->last.value) {
@@ -289,6 +320,62 @@ static double power_between(const struct wtl_edge *a, const struct wtl_edge *b)
     return (b->value - a->value) / (b->time_ns - a->time_ns);
 }
 
+/* Stamps and whole units make an edge wrong by so many ticks, evenly. */
+static double edge_variance(const struct wtl_edge *edge, double power)
+{
+    double stamp = power * edge->width_ns;
+    return stamp * stamp / 3 + 1.0 / 12;
+}
+
+/*
+ * Samples tell of their own time only. Where the border is more than a tick away, since somebody else had the
+ * processor in between, the power may be anything that it may be elsewhere.
+ */
+static double power_elsewhere_sd(double power, double away_ns, double tick_ns)
+{
+    return fmin(fmax(fabs(away_ns) / tick_ns - 1, 0), 1) * power / sqrt(3);
+}
+
+/* How the power changed at the nearest three edges, squared: by what is seen, or less what the edges' own errors explain. */
+struct change {
+    double real, errors;
+};
+
+static struct change change_at(const struct wtl_edge *near,
+                               const struct wtl_edge *next,
+                               const struct wtl_edge *far)
+{
+    double power = power_between(near, next), tick_ns = near->time_ns - next->time_ns;
+    double change = power - power_between(next, far);
+    double errors =
+        edge_variance(near, power) + 4 * edge_variance(next, power) + edge_variance(far, power);
+    errors /= tick_ns * tick_ns;
+    return (struct change){.real = fmax(change * change - errors, 0), .errors = errors};
+}
+
+/*
+ * The same, when the edges are so blunt that the change from tick to tick is mostly their own error: the mean power
+ * over all of them continues. That is of two ticks ago, by which a change makes it wrong, seen or not.
+ */
+static struct border border_by_mean(const struct wtl_edge *edges,
+                                    unsigned count,
+                                    double at_ns,
+                                    double refresh_ns,
+                                    bool before)
+{
+    const struct wtl_edge *near = before ? &edges[count - 1] : &edges[0];
+    const struct wtl_edge *next = before ? near - 1 : near + 1, *far = before ? next - 1 : next + 1;
+    const struct wtl_edge *last = before ? &edges[0] : &edges[count - 1];
+    struct change change = change_at(near, next, far);
+    double power = power_between(last, near), away_ns = at_ns - near->time_ns;
+    double part = fabs(away_ns / (near->time_ns - last->time_ns));
+    double power_sd = hypot(sqrt(4 * change.real + change.errors),
+                            power_elsewhere_sd(power, away_ns, refresh_ns));
+    double variance = edge_variance(near, power) * pow(1 + part, 2) +
+                      edge_variance(last, power) * part * part + pow(away_ns * power_sd, 2);
+    return (struct border){.value = near->value + power * away_ns, .sd = sqrt(variance)};
+}
+
 /*
  * From the edges on the far side of a border: the power there continues up to it. With two whole
  * ticks the line through their powers is followed, half a tick to a whole one ahead; how much they
@@ -304,27 +391,24 @@ static struct border border_by_edges(const struct wtl_edge *edges,
     const struct wtl_edge *next = before ? near - 1 : near + 1;
     double away_ns = at_ns - near->time_ns, tick_ns = fabs(next->time_ns - near->time_ns);
     double power = power_between(near, next), ahead = 0, power_sd = 0.1 * power;
-    /* Stamps and whole units make each edge wrong by this many ticks, evenly. */
-    double stamp = power * near->width_ns, edge_variance = stamp * stamp / 3 + 1.0 / 12;
+    double near_variance = edge_variance(near, power), next_variance = edge_variance(next, power);
+    double far_variance = 0;
     if (count > 2) {
         const struct wtl_edge *far = before ? next - 1 : next + 1;
+        far_variance = edge_variance(far, power);
         double change = power - power_between(next, far);
         double apart_ns = fabs(far->time_ns - near->time_ns) / 2;
         ahead = fmin((tick_ns + fabs(away_ns)) / 2 / apart_ns, 1);
         power += change * ahead;
-        /* Of the change, what the edges' own errors explain is none. */
-        double real = change * change - 6 * edge_variance / (tick_ns * tick_ns);
-        power_sd = CHANGE_GOES_ON * sqrt(fmax(real, 0));
+        power_sd = CHANGE_GOES_ON * sqrt(change_at(near, next, far).real);
     }
-    /* Edges tell of their own time only. Where the border is more than a tick away, since somebody
-     * else had the processor in between, the power may be anything that it may be elsewhere. */
     double part = fabs(away_ns) / tick_ns;
-    double far = fabs(away_ns) / fmin(tick_ns, SPACED * refresh_ns) - 1;
-    power_sd = hypot(power_sd, fmin(fmax(far, 0), 1) * power / sqrt(3));
+    power_sd =
+        hypot(power_sd, power_elsewhere_sd(power, away_ns, fmin(tick_ns, SPACED * refresh_ns)));
     /* How much of the edges' errors goes into the result follows from the formula above. */
-    double weights =
-        pow(1 + part * (1 + ahead), 2) + pow(part * (1 + 2 * ahead), 2) + pow(part * ahead, 2);
-    double variance = edge_variance * weights + pow(away_ns * power_sd, 2);
+    double variance = near_variance * pow(1 + part * (1 + ahead), 2) +
+                      next_variance * pow(part * (1 + 2 * ahead), 2) +
+                      far_variance * pow(part * ahead, 2) + pow(away_ns * power_sd, 2);
     return (struct border){.value = near->value + power * away_ns, .sd = sqrt(variance)};
 }
 
@@ -358,13 +442,89 @@ static struct border border_by_line(const struct wtl_tally *tally,
                            .sd = sqrt(slope * unsure_ns * slope * unsure_ns / 3 + 1.0 / 12)};
 }
 
+/* Mean power outside of the window, next to one of its borders: by the edges there, else by the first or the last
+ * sample of all, else (0) not known. */
+static double power_outside(const struct wtl_tally *tally, bool before)
+{
+    const struct wtl_edge *shown = &tally->shown[!before];
+    const struct wtl_edge *edges = before ? tally->before : tally->after;
+    unsigned count = before ? tally->before_count : tally->after_count;
+    double least_ns = 2 * (double)tally->channel.refresh_ns;
+    struct wtl_edge end = {0}; /* the first sample of all */
+    if (count > 0 && fabs(shown->time_ns - edges[before ? count - 1 : 0].time_ns) > least_ns)
+        return power_between(&edges[before ? count - 1 : 0], shown);
+    if (count > 1)
+        return power_between(&edges[0], &edges[count - 1]);
+    if (!before) {
+        end.time_ns = (double)(int64_t)(tally->last.time_ns - tally->origin_ns);
+        end.value = tally->last.value;
+    }
+    double apart_ns = fabs(shown->time_ns - end.time_ns);
+    return apart_ns > least_ns && apart_ns < 50 * least_ns ? power_between(&end, shown) : 0;
+}
+
+/*
+ * From what the polls next to a border show, which two plain reads would show as well: the last tick, whose time is
+ * not known but for the refresh. What the power was from there to the border the edges tell little of: they are far.
+ * inside: that of the window, where this tick lies in it.
+ */
+static struct border border_by_shown(const struct wtl_tally *tally, double at_ns, bool before)
+{
+    const struct wtl_edge *shown = &tally->shown[!before];
+    double away_ns = at_ns - shown->time_ns;
+    double power = !before && away_ns > 0 ? 0 : power_outside(tally, before);
+    if (power <= 0)
+        power = mean_slope(tally);
+    double power_sd = power / sqrt(3);
+    return (struct border){.value = shown->value + power * away_ns,
+                           .sd = sqrt(edge_variance(shown, power) + pow(away_ns * power_sd, 2))};
+}
+
+/* The edge nearest to a border, when it is that of the tick next to it; else NULL. */
+static const struct wtl_edge *edge_near(const struct wtl_tally *tally, bool before, double at_ns)
+{
+    const struct wtl_edge *edges = before ? tally->before : tally->after;
+    unsigned count = before ? tally->before_count : tally->after_count;
+    const struct wtl_edge *near = count < 2 ? NULL : before ? &edges[count - 1] : &edges[0];
+    double reach_ns = NEAR * (double)tally->channel.refresh_ns;
+    return near && fabs(at_ns - near->time_ns) <= reach_ns ? near : NULL;
+}
+
+static double border_at_ns(const struct wtl_tally *tally, bool before)
+{
+    return (double)(int64_t)((before ? tally->start_ns : tally->end_ns) - tally->origin_ns);
+}
+
+static struct border surer(struct border a, struct border b)
+{
+    return b.sd < a.sd ? b : a;
+}
+
+/* By edges; where they are far from the border, or where there are none, by what the polls next to it showed, when
+ * that is known better. Infinite without polls. */
+static struct border border_by_polls(const struct wtl_tally *tally, bool before)
+{
+    const struct wtl_edge *edges = before ? tally->before : tally->after;
+    unsigned count = before ? tally->before_count : tally->after_count;
+    double at_ns = border_at_ns(tally, before);
+    double refresh_ns = (double)tally->channel.refresh_ns;
+    struct border border = {.sd = INFINITY};
+    if (tally->slow_ns > 0)
+        return border;
+    if (count >= 2)
+        border = border_by_edges(edges, count, at_ns, refresh_ns, before);
+    if (count > 2 && edges[before ? count - 1 : 0].width_ns > BLUNT * refresh_ns)
+        border = surer(border, border_by_mean(edges, count, at_ns, refresh_ns, before));
+    if (!edge_near(tally, before, at_ns) && tally->has & (before ? HAS_SHOWN_START : HAS_SHOWN_END))
+        border = surer(border, border_by_shown(tally, at_ns, before));
+    return border;
+}
+
 static struct border start_border(const struct wtl_tally *tally)
 {
-    double refresh_ns = (double)tally->channel.refresh_ns;
-    if (tally->before_count >= 2 && tally->slow_ns == 0)
-        return border_by_edges(tally->before, tally->before_count,
-                               (double)(int64_t)(tally->start_ns - tally->origin_ns), refresh_ns,
-                               true);
+    struct border border = border_by_polls(tally, true);
+    if (isfinite(border.sd))
+        return border;
     if ((tally->has & HAS_AHEAD) && (tally->has & (HAS_FIRST_IN | HAS_BEHIND)))
         return border_by_line(tally, tally->ahead,
                               tally->has & HAS_FIRST_IN ? tally->first_in : tally->behind,
@@ -375,11 +535,9 @@ static struct border start_border(const struct wtl_tally *tally)
 
 static struct border end_border(const struct wtl_tally *tally)
 {
-    double refresh_ns = (double)tally->channel.refresh_ns;
-    if (tally->after_count >= 2 && tally->slow_ns == 0)
-        return border_by_edges(tally->after, tally->after_count,
-                               (double)(int64_t)(tally->end_ns - tally->origin_ns), refresh_ns,
-                               false);
+    struct border border = border_by_polls(tally, false);
+    if (isfinite(border.sd))
+        return border;
     struct wtl_point last = tally->has & HAS_LAST_IN ? tally->last_in : tally->ahead;
     if (tally->has & HAS_BEHIND)
         return border_by_line(tally, last, tally->behind, tally->end_ns);
@@ -436,6 +594,17 @@ double wtl_tally_jump_w(const struct wtl_tally *tally)
     double before = power_between(&tally->before[last - 2], &tally->before[last - 1]);
     double after = power_between(&tally->after[0], &tally->after[1]);
     return (fabs(inside - before) + fabs(inside - after)) * tally->channel.scale * 1e9;
+}
+
+bool wtl_tally_edges_lost(const struct wtl_tally *tally)
+{
+    if (!tally->ended || !(tally->has & (HAS_AHEAD | HAS_FIRST_IN)) ||
+        !(tally->has & (HAS_LAST_IN | HAS_BEHIND)))
+        return false;
+    bool seen = edge_near(tally, true, border_at_ns(tally, true)) &&
+                edge_near(tally, false, border_at_ns(tally, false));
+    double half = Z95 * hypot(start_border(tally).sd, end_border(tally).sd);
+    return !seen && half > 2 * (mean_slope(tally) * (double)tally->channel.refresh_ns + 1);
 }
 
 /* What a gauge shows may be as old as its refresh and its window: a change across a border may have

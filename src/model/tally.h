@@ -47,7 +47,7 @@ struct wtl_summary {
 };
 
 #define WTL_TALLY_EDGES 4 /* edges kept on each side of the window */
-#define WTL_TALLY_SHARP 8 /* a pair of polls farther apart than 2/8 of a refresh shows no edge */
+#define WTL_TALLY_SHARP 3 /* a pair of polls farther apart than 2/3 of a refresh shows no edge */
 
 struct wtl_point {
     uint64_t time_ns;
@@ -55,9 +55,10 @@ struct wtl_point {
 };
 
 struct wtl_edge {
-    double time_ns;  /* since the tally's first sample */
-    double value;    /* ticks since the tally's first sample, as shown from this edge on */
-    double width_ns; /* half of the time between the two polls that enclose it */
+    double time_ns; /* since the tally's first sample */
+    double value;   /* ticks since the tally's first sample, as shown from this edge on */
+    double
+        width_ns; /* half of the time between the two polls that enclose it, or that it may lie in */
 };
 
 /* Caller's storage; some 700 bytes, no allocation. */
@@ -67,6 +68,8 @@ struct wtl_tally {
     struct wtl_edge before[WTL_TALLY_EDGES]; /* the last ones up to the start, oldest first */
     struct wtl_edge after[WTL_TALLY_EDGES];  /* the first ones from the end on */
     unsigned before_count, after_count;
+    struct wtl_edge shown
+        [2]; /* by the polls next to the start and to the end: the last tick, as far as it is known */
     struct wtl_point last, previous;           /* the last two good samples */
     struct wtl_point ahead;                    /* last good sample at or before the start */
     struct wtl_point first_in;                 /* first good sample after the start */
@@ -108,6 +111,10 @@ void wtl_tally_end(struct wtl_tally *tally, uint64_t end_ns);
 /* By how many watts the mean power of the window differs from the power beside it, as edges show that: the sum of both
  * borders. NaN without two edges at each. After the end. */
 double wtl_tally_jump_w(const struct wtl_tally *tally);
+
+/* Polls were made in vain: the tick next to the start or the end was not seen, and for that the interval is wider than
+ * 2 ticks. After the end. */
+bool wtl_tally_edges_lost(const struct wtl_tally *tally);
 
 /* The summary of what came in so far. Does not change the tally. */
 void wtl_tally_summary(const struct wtl_tally *tally, struct wtl_summary *ret_summary);

@@ -9,17 +9,29 @@ enum {
     EDGE_CHANNELS_MAX = 64, /* more could not be polled within one tick anyway */
     TICKS_OF_PATIENCE = 3,  /* a counter that stands still for so long is asleep */
     TICKS_AWAKE = 20,       /* one that cannot sleep ticks more slowly than it claims */
+    TICKS_UNTIL_BLUNT = 8,  /* then ticks will do that were not seen as well as one would like */
     FAILURES_MAX = 8,       /* failed looks until a counter is left alone: it may be gone */
+    FINE_PARTS = 8,         /* a look that takes a longer part of a refresh belongs to no moment */
     PATIENCE_NS = 50 * 1000 * 1000
+};
+
+/* One look at a counter. */
+struct look {
+    uint64_t raw, time_ns;
 };
 
 struct poll {
     struct wtl_source *source;
     size_t at, channel;
-    uint64_t last_raw, last_ns, refresh_ns, patience_ns;
-    uint64_t watched_ns; /* time polled without a tick, but for interruptions */
-    unsigned found, failed;
-    bool has_last;
+    struct look first, last; /* in succession, with the same value: the counter stood in between */
+    uint64_t refresh_ns, patience_ns;
+    uint64_t edge_ns;      /* the last look that showed a tick */
+    uint64_t spacing_ns;   /* the least time between two of them; 0 = not seen */
+    uint64_t watched_ns;   /* time polled without a tick, but for interruptions */
+    unsigned fine, usable; /* ticks seen well, and well enough for wtl_tally */
+    unsigned failed;
+    bool has_last, told; /* told: something of it is in the ring */
+    bool left;           /* asleep or gone */
 };
 
 bool wtl_edges_visible(const struct wattle_channel *channel)
@@ -49,49 +61,118 @@ static size_t gather(const struct wtl_lane *lane, struct poll *polls)
     return count;
 }
 
-/* One look at one counter; true when no more looks are needed. */
-static bool look(struct wtl_lane *lane, struct poll *poll, unsigned want, uint64_t *now_ns)
+/* What two looks say of the time between them: there was a tick, or (with the same value) none. */
+static void push(struct wtl_lane *lane,
+                 struct poll *poll,
+                 const struct look *from,
+                 const struct look *to)
 {
-    struct wattle_reading reading = {0};
-    poll->source->driver->read(poll->source, poll->at, 1, &reading);
-    uint64_t after_ns = wtl_world_monotonic(lane->world);
-    uint64_t time_ns = *now_ns + (after_ns - *now_ns) / 2;
-    uint64_t gap_ns = time_ns - poll->last_ns;
-    bool sharp = gap_ns * WTL_TALLY_SHARP <= 2 * poll->refresh_ns;
-    *now_ns = after_ns;
-    if (reading.status != 0) {
-        poll->has_last = false; /* a tick may have gone unseen */
-        return ++poll->failed >= FAILURES_MAX;
-    }
-    if (poll->has_last && reading.raw != poll->last_raw) {
-        uint64_t record[5] = {WTL_RECORD_EDGE | (uint64_t)poll->channel << 8, poll->last_ns,
-                              time_ns, poll->last_raw, reading.raw};
-        wtl_lane_push(lane, record, 5);
-        poll->found += sharp;
-        poll->watched_ns = 0;
-    } else if (poll->has_last && sharp) {
-        poll->watched_ns += gap_ns;
-    }
-    poll->has_last = true;
-    poll->last_raw = reading.raw;
-    poll->last_ns = time_ns;
-    return poll->found >= want || poll->watched_ns > poll->patience_ns;
+    uint64_t record[5] = {WTL_RECORD_EDGE | (uint64_t)poll->channel << 8, from->time_ns,
+                          to->time_ns, from->raw, to->raw};
+    if (from->time_ns == to->time_ns)
+        return; /* a single look */
+    wtl_lane_push(lane, record, 5);
+    poll->told = true;
 }
 
-void wtl_edges_poll(struct wtl_lane *lane, unsigned want)
+/* The look `now` is the first with another value. */
+static void take_tick(struct wtl_lane *lane, struct poll *poll, const struct look *now, bool behind)
+{
+    uint64_t gap_ns = now->time_ns - poll->last.time_ns;
+    if (behind && !poll->told)
+        push(lane, poll, &poll->first, &poll->last);
+    push(lane, poll, &poll->last, now);
+    poll->fine += gap_ns * FINE_PARTS <= 2 * poll->refresh_ns;
+    poll->usable += gap_ns * WTL_TALLY_SHARP <= 2 * poll->refresh_ns;
+    uint64_t spacing_ns = poll->edge_ns ? now->time_ns - poll->edge_ns : 0;
+    if (poll->spacing_ns == 0 || spacing_ns < poll->spacing_ns)
+        poll->spacing_ns = spacing_ns;
+    poll->edge_ns = now->time_ns;
+    poll->watched_ns = 0;
+}
+
+static void compare(struct wtl_lane *lane, struct poll *poll, const struct look *now, bool behind)
+{
+    uint64_t gap_ns = now->time_ns - poll->last.time_ns;
+    bool ticked = poll->has_last && now->raw != poll->last.raw;
+    if (ticked)
+        take_tick(lane, poll, now, behind);
+    else if (poll->has_last && gap_ns * FINE_PARTS <= 2 * poll->refresh_ns)
+        poll->watched_ns += gap_ns;
+    if (ticked || !poll->has_last)
+        poll->first = *now;
+    poll->last = *now;
+    poll->has_last = true;
+    poll->left = poll->watched_ns > poll->patience_ns;
+}
+
+/* One look at one counter. */
+static void look(struct wtl_lane *lane, struct poll *poll, bool behind, uint64_t *now_ns)
+{
+    struct wattle_reading reading = {0};
+    uint64_t before_ns = *now_ns;
+    poll->source->driver->read(poll->source, poll->at, 1, &reading);
+    *now_ns = wtl_world_monotonic(lane->world);
+    uint64_t took_ns = *now_ns - before_ns;
+    struct look now = {.raw = reading.raw, .time_ns = before_ns + took_ns / 2};
+    if (reading.status != 0) {
+        poll->has_last = false; /* a tick may have gone unseen */
+        poll->left = ++poll->failed >= FAILURES_MAX;
+    } else if (took_ns * FINE_PARTS <= poll->refresh_ns) {
+        compare(lane, poll, &now, behind);
+    } else if (now.raw != poll->last.raw) {
+        poll->has_last =
+            false; /* interrupted: to which moment of it the value belongs nobody knows */
+    }
+}
+
+/* Have enough ticks been seen, and before the start: also lately? */
+static bool suffices(const struct poll *poll,
+                     unsigned want,
+                     bool behind,
+                     uint64_t polled_ns,
+                     uint64_t now_ns)
+{
+    if (poll->left)
+        return true;
+    if (poll->usable < want ||
+        (poll->fine < want && polled_ns < TICKS_UNTIL_BLUNT * poll->refresh_ns))
+        return false;
+    uint64_t spacing_ns = poll->spacing_ns > poll->refresh_ns ? poll->spacing_ns : poll->refresh_ns;
+    return behind || 2 * (now_ns - poll->edge_ns) <= 3 * spacing_ns;
+}
+
+/* Look at each counter that needs it; true when none does any more. */
+static bool look_around(struct wtl_lane *lane,
+                        struct poll *polls,
+                        size_t count,
+                        unsigned want,
+                        bool behind,
+                        uint64_t began_ns,
+                        uint64_t *now_ns)
+{
+    bool enough = true;
+    for (size_t i = 0; i < count; i++) {
+        struct poll *poll = &polls[i];
+        if (!poll->left && !(behind && suffices(poll, want, behind, *now_ns - began_ns, *now_ns)))
+            look(lane, poll, behind, now_ns);
+    }
+    for (size_t i = 0; i < count; i++)
+        enough &= suffices(&polls[i], want, behind, *now_ns - began_ns, *now_ns);
+    return enough;
+}
+
+void wtl_edges_poll(struct wtl_lane *lane, unsigned want, bool behind)
 {
     struct poll polls[EDGE_CHANNELS_MAX];
-    uint64_t now_ns = wtl_world_monotonic(lane->world), deadline_ns = now_ns + PATIENCE_NS;
+    uint64_t began_ns = wtl_world_monotonic(lane->world), now_ns = began_ns, before_ns;
     size_t count = gather(lane, polls);
-    while (count > 0 && now_ns < deadline_ns) {
-        size_t kept = 0;
-        uint64_t before_ns = now_ns;
-        for (size_t i = 0; i < count; i++) {
-            if (!look(lane, &polls[i], want, &now_ns))
-                polls[kept++] = polls[i];
-        }
-        count = kept;
-        if (now_ns == before_ns)
-            return; /* the clock of a recorded host stands still while one looks at it */
+    do {
+        before_ns = now_ns; /* the clock of a recorded host stands still while one looks at it */
+    } while (!look_around(lane, polls, count, want, behind, began_ns, &now_ns) &&
+             now_ns != before_ns && now_ns - began_ns < PATIENCE_NS);
+    for (size_t i = 0; i < count; i++) {
+        if (polls[i].has_last && (!behind || !polls[i].told))
+            push(lane, &polls[i], &polls[i].first, &polls[i].last);
     }
 }

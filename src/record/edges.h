@@ -17,10 +17,13 @@ bool wtl_edges_visible(const struct wattle_channel *channel);
 /*
  * Poll the counters of the lane in turn until each has shown `want` ticks at a known instant, or
  * stands still for long (3 of its claimed refreshes where the domain may sleep, else 20), or could
- * not be read 8 times; 50 ms at most. Each tick becomes a record of kind EDGE: the last poll with the old value and the first with
- * the new one. The lane's thread must not run. Blocks the calling thread, which is busy meanwhile.
- * Does not allocate.
+ * not be read 8 times; 50 ms at most. Before the start all are polled until the last has enough and
+ * each has ticked within its last 1.5 refreshes: ticks count by how near to the border they are. `behind` the end each is
+ * left when it has enough.
+ * Each tick becomes a record of kind EDGE: the last poll with the old value and the first with the new one. So does
+ * the time next to the border in which the counter stood, with the same value twice. The lane's thread must not
+ * read. Blocks the calling thread, which is busy meanwhile. Does not allocate.
  */
-void wtl_edges_poll(struct wtl_lane *lane, unsigned want);
+void wtl_edges_poll(struct wtl_lane *lane, unsigned want, bool behind);
 
 #endif

@@ -19,7 +19,7 @@ enum {
     LOST_WORDS = 2 + 1,
     CLOCK_WORDS = 4 + 1,
     EDGE_WORDS = 5 + 1,
-    EDGES_KEPT = 50 /* for each channel: the patience of wtl_edges_poll() in ticks of 1 ms */
+    EDGES_KEPT = 54 /* for each channel: the patience of wtl_edges_poll() in ticks of 1 ms */
 };
 
 enum { READS_MAX = 3, FAST_READ_NS = 1000 * 1000, INTERRUPTION_NS = 200 * 1000 };
@@ -161,6 +161,13 @@ static uint32_t state_of(struct wtl_lane *lane)
     return atomic_load_explicit(&lane->state, memory_order_acquire);
 }
 
+/* Both orders: who stops a lane that does not read sees all that it has read. */
+static bool change_state(struct wtl_lane *lane, uint32_t from, uint32_t to)
+{
+    return atomic_compare_exchange_strong_explicit(&lane->state, &from, to, memory_order_acq_rel,
+                                                   memory_order_acquire);
+}
+
 static void pin_to(int cpu)
 {
     cpu_set_t set;
@@ -180,9 +187,12 @@ static void *lane_main(void *arg)
         futex_wait(&lane->state, WTL_LANE_WAITING, UINT64_MAX);
     while (state_of(lane) == WTL_LANE_RUNNING) {
         futex_wait(&lane->state, WTL_LANE_RUNNING, lane->next_ns);
+        if (!change_state(lane, WTL_LANE_RUNNING, WTL_LANE_READING))
+            break;
         uint64_t now_ns = wtl_world_monotonic(lane->world);
         if (now_ns >= lane->next_ns)
             wtl_lane_tick(lane, now_ns);
+        (void)change_state(lane, WTL_LANE_READING, WTL_LANE_RUNNING);
     }
     lane->cpu_ns = lane->world->ops->now_ns(lane->world, CLOCK_THREAD_CPUTIME_ID);
     return NULL;
@@ -203,13 +213,22 @@ void wtl_lane_go(struct wtl_lane *lane, uint64_t now_ns)
 
 void wtl_lane_stop(struct wtl_lane *lane)
 {
-    set_state(lane, WTL_LANE_STOPPED);
+    uint32_t was = atomic_exchange_explicit(&lane->state, WTL_LANE_STOPPED, memory_order_acq_rel);
+    if (was != WTL_LANE_STOPPED)
+        lane->asleep = was != WTL_LANE_READING;
+}
+
+void wtl_lane_seize(struct wtl_lane *lane)
+{
+    if (!lane->asleep)
+        wtl_lane_join(lane);
 }
 
 void wtl_lane_join(struct wtl_lane *lane)
 {
     if (!lane->has_thread)
         return;
+    (void)syscall(SYS_futex, &lane->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
     (void)pthread_join(lane->thread, NULL); /* joinable and ours: cannot fail */
     lane->has_thread = false;
 }

@@ -40,7 +40,7 @@ struct wtl_run {
     uint64_t shortest_ns; /* that a read of it took so far; 0 = none yet */
 };
 
-enum wtl_lane_state { WTL_LANE_WAITING, WTL_LANE_RUNNING, WTL_LANE_STOPPED };
+enum wtl_lane_state { WTL_LANE_WAITING, WTL_LANE_RUNNING, WTL_LANE_READING, WTL_LANE_STOPPED };
 
 struct wtl_lane {
     const struct wtl_world *world;
@@ -59,8 +59,8 @@ struct wtl_lane {
     struct wtl_lateness lateness;
     uint64_t next_ns; /* deadline of the next collection */
     uint64_t collections;
-    _Atomic uint32_t state; /* enum wtl_lane_state; a futex */
-    bool has_thread;
+    _Atomic uint32_t state;  /* enum wtl_lane_state; a futex */
+    bool has_thread, asleep; /* asleep: was so when it was stopped, and reads no more */
     pthread_t thread;
     uint64_t cpu_ns; /* processor time of the thread, once it has ended */
 };
@@ -73,9 +73,13 @@ void wtl_lane_fini(struct wtl_lane *lane);
 int wtl_lane_start(struct wtl_lane *lane);
 /* First deadline: one interval after now_ns. */
 void wtl_lane_go(struct wtl_lane *lane, uint64_t now_ns);
-/* Ask the thread to stop / wait until it has. */
+/* Tell the thread to stop. One that sleeps is not woken: it might run in the place of the caller, who has ticks to see. */
 void wtl_lane_stop(struct wtl_lane *lane);
+/* Behind a stop: wait until the thread has ended. */
 void wtl_lane_join(struct wtl_lane *lane);
+/* Behind a stop: the lane is the caller's from now on. Waits for a thread that reads, not for one that sleeps, which on a
+ * busy machine may take longer than a tick to wake and end. */
+void wtl_lane_seize(struct wtl_lane *lane);
 
 /* Read every run, now; the hot path. A read that was interrupted is made again, since nobody knows
  * to which moment of the interruption its values belong. The caller is the lane's thread, or its owner while the

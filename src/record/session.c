@@ -305,7 +305,7 @@ void wtl_session_prepare(struct wtl_session *session)
         wtl_lane_collect(&session->lanes[i]);
     for (size_t i = 0; i < session->lane_count && session->options.edges_before > 0; i++) {
         if (kind_of(&session->lanes[i].runs[0]) == LANE_ENERGY)
-            wtl_edges_poll(&session->lanes[i], session->options.edges_before);
+            wtl_edges_poll(&session->lanes[i], session->options.edges_before, false);
     }
 }
 
@@ -344,11 +344,12 @@ void wtl_session_advance(struct wtl_session *session, uint64_t time_ns)
 
 static void end_lane(struct wtl_session *session, struct wtl_lane *lane, uint64_t end_ns)
 {
-    wtl_lane_join(lane);
+    wtl_lane_seize(lane);
     wtl_lane_mark(lane, WTL_RECORD_END, end_ns);
     if (session->options.edges_after > 0 && kind_of(&lane->runs[0]) == LANE_ENERGY)
-        wtl_edges_poll(lane, session->options.edges_after);
+        wtl_edges_poll(lane, session->options.edges_after, true);
     wtl_lane_collect(lane);
+    wtl_lane_join(lane);
 }
 
 void wtl_session_end(struct wtl_session *session, uint64_t end_ns)
@@ -384,6 +385,17 @@ double wtl_session_jump_w(struct wtl_session *session, size_t i)
     double jump_w = wtl_tally_jump_w(&session->intake.channels[i].tally);
     (void)pthread_mutex_unlock(&session->lock);
     return jump_w;
+}
+
+bool wtl_session_edges_lost(struct wtl_session *session, size_t i)
+{
+    const struct wtl_intake_channel *ch = &session->intake.channels[i];
+    if (session->options.edges_after == 0 || !wtl_edges_visible(ch->channel))
+        return false;
+    (void)pthread_mutex_lock(&session->lock);
+    bool lost = wtl_tally_edges_lost(&ch->tally);
+    (void)pthread_mutex_unlock(&session->lock);
+    return lost;
 }
 
 void wtl_session_stats(struct wtl_session *session, struct wtl_session_stats *ret_stats)

@@ -79,6 +79,9 @@ void wtl_session_summary(struct wtl_session *session, size_t i, struct wtl_summa
 /* wtl_tally_jump_w() of the same channel. */
 double wtl_session_jump_w(struct wtl_session *session, size_t i);
 
+/* wtl_tally_edges_lost() of the same channel, if its ticks were to be waited for. */
+bool wtl_session_edges_lost(struct wtl_session *session, size_t i);
+
 void wtl_session_stats(struct wtl_session *session, struct wtl_session_stats *ret_stats);
 
 #endif

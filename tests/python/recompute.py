@@ -31,6 +31,7 @@ class Tally:
         self.samples = self.stale = self.gaps = self.gap_ns = self.unknown_ns = self.reasons = 0
         self.lost_ahead = self.lost_until = 0
         self.stretches, self.edges_before, self.edges_after = [], [], []
+        self.shown_before = self.shown_after = None
         self.spaced_from, self.slow = None, 0.0
         self.grown_from, self.grows_in, self.step = None, 0, 0.0
         self.integral = self.variance = 0.0
@@ -97,15 +98,30 @@ class Tally:
         if grown and self.previous and self.last[1] <= self.previous[1]:
             self.step = max(self.step, now[1] - self.last[1])
         if edge and self.last_is_edge:
+            self._show(self.last, now)
             if now[1] != self.last[1]:
                 self._edge(self.last, now)
         elif self.start is not None and self.end is None and not grown:
             self.stale += 1
 
+    def _show(self, a, b):
+        if self.start is not None and (self.end is None or self.shown_after):
+            return
+        ta, tb, refresh = a[0] - self.origin[0], b[0] - self.origin[0], self.channel.refresh_ns
+        stood = a[1] == b[1]
+        latest, earliest = ta if stood else tb, max(tb - refresh, 0 if stood else ta)
+        if stood and earliest > ta - refresh / 8:
+            earliest = ta - refresh
+        shown = (earliest + latest) / 2, b[1], (latest - earliest) / 2
+        if self.start is None:
+            self.shown_before = shown
+        else:
+            self.shown_after = shown
+
     def _edge(self, a, b):
         ta, tb = a[0] - self.origin[0], b[0] - self.origin[0]
         at, width = (ta + tb) / 2, (tb - ta) / 2
-        if width * 8 > self.channel.refresh_ns:
+        if width * 3 > self.channel.refresh_ns:
             self.spaced_from = None
             return
         if self.spaced_from is not None and at - self.spaced_from > 3 * self.channel.refresh_ns:
@@ -157,19 +173,64 @@ class Tally:
         e1, e2 = edges[0], edges[1]
         away, tick = border - e1[0], abs(e2[0] - e1[0])
         power = (e2[1] - e1[1]) / (e2[0] - e1[0])
-        v = (power * e1[2]) ** 2 / 3 + 1 / 12
+        v1, v2, v3 = ((power * e[2]) ** 2 / 3 + 1 / 12 for e in (e1, e2, edges[2] if len(edges) > 2 else e1))
         ahead, deviation, change = 0.0, power / 10, 0.0
         if len(edges) > 2:
             e3 = edges[2]
             change = power - (e3[1] - e2[1]) / (e3[0] - e2[0])
             ahead = min(1, (tick + abs(away)) / 2 / (abs(e3[0] - e1[0]) / 2))
-            deviation = 1.7 * math.sqrt(max(0, change**2 - 6 * v / tick**2))
+            deviation = 1.7 * math.sqrt(max(0, change**2 - (v1 + 4 * v2 + v3) / tick**2))
         part = abs(away) / tick
         far = abs(away) / min(tick, 3 * self.channel.refresh_ns) - 1 if away else 0
         deviation = math.hypot(deviation, min(max(far, 0), 1) * (power + change * ahead) / math.sqrt(3))
-        weights = (1 + part * (1 + ahead)) ** 2 + (part * (1 + 2 * ahead)) ** 2 + (part * ahead) ** 2
+        v = v1 * (1 + part * (1 + ahead)) ** 2 + v2 * (part * (1 + 2 * ahead)) ** 2 + v3 * (part * ahead) ** 2
         x = e1[1] + (power + change * ahead) * away
-        return x, math.sqrt(v * weights + (away * deviation) ** 2)
+        return x, math.sqrt(v + (away * deviation) ** 2)
+
+    def _by_mean(self, edges, border):
+        e1, e2, e3, last = edges[0], edges[1], edges[2], edges[-1]
+        tick, p = e1[0] - e2[0], (e1[1] - e2[1]) / (e1[0] - e2[0])
+        v = [(p * e[2]) ** 2 / 3 + 1 / 12 for e in (e1, e2, e3)]
+        errors = (v[0] + 4 * v[1] + v[2]) / tick**2
+        real = max(0, (p - (e2[1] - e3[1]) / (e2[0] - e3[0])) ** 2 - errors)
+        power, away = (e1[1] - last[1]) / (e1[0] - last[0]), border - e1[0]
+        part = abs(away / (e1[0] - last[0]))
+        far = min(max(abs(away) / self.channel.refresh_ns - 1, 0), 1) * power / math.sqrt(3)
+        v1, v2 = ((power * e[2]) ** 2 / 3 + 1 / 12 for e in (e1, last))
+        variance = v1 * (1 + part) ** 2 + v2 * part**2 + away**2 * (4 * real + errors + far**2)
+        return e1[1] + power * away, math.sqrt(variance)
+
+    def _outside(self, shown, edges, behind):
+        least = 2 * self.channel.refresh_ns
+        if edges and abs(shown[0] - edges[0][0]) > least:
+            return (shown[1] - edges[0][1]) / (shown[0] - edges[0][0])
+        if len(edges) > 1:
+            return (edges[0][1] - edges[-1][1]) / (edges[0][0] - edges[-1][0])
+        at, x = (self.last[0] - self.origin[0], self.last[1]) if behind else (0, 0)
+        return (shown[1] - x) / (shown[0] - at) if least < abs(shown[0] - at) < 50 * least else 0
+
+    def _by_shown(self, shown, edges, border, behind):
+        away = border - shown[0]
+        power = 0 if behind and away > 0 else self._outside(shown, edges, behind)
+        if power <= 0:
+            begin, end = self.ahead or self.first, self.behind or self.last_in
+            power = (end[1] - begin[1]) / (end[0] - begin[0]) if end[0] > begin[0] else 0
+        v = (power * shown[2]) ** 2 / 3 + 1 / 12
+        return shown[1] + power * away, math.sqrt(v + away**2 * power**2 / 3)
+
+    def _by_polls(self, edges, shown, border, behind):
+        """`edges`: the nearest to the border first."""
+        found, border = [], border - self.origin[0]
+        if self.slow:
+            return None
+        if len(edges) > 1:
+            found.append(self._by_edges(edges, border))
+        if len(edges) > 2 and edges[0][2] > self.channel.refresh_ns / 40:
+            found.append(self._by_mean(edges, border))
+        near = len(edges) > 1 and abs(border - edges[0][0]) <= 1.25 * self.channel.refresh_ns
+        if shown and not near:
+            found.append(self._by_shown(shown, edges, border, behind))
+        return min(found, key=lambda f: f[1], default=None)
 
     def _by_line(self, a, b, border):
         slope = (b[1] - a[1]) / (b[0] - a[0]) if b[0] > a[0] else 0
@@ -184,15 +245,17 @@ class Tally:
         return _line(a, b, border), math.sqrt((slope * math.hypot(age, near)) ** 2 / 3 + 1 / 12)
 
     def _start_border(self, start):
-        if len(self.edges_before) >= 2 and not self.slow:
-            return self._by_edges(self.edges_before[::-1], start - self.origin[0])
+        polls = self._by_polls(self.edges_before[::-1], self.shown_before, start, False)
+        if polls:
+            return polls
         if self.ahead and (self.first or self.behind):
             return self._by_line(self.ahead, self.first or self.behind, start)
         return (self.ahead or self.first)[1], 0.0
 
     def _end_border(self, end):
-        if len(self.edges_after) >= 2 and not self.slow:
-            return self._by_edges(self.edges_after, end - self.origin[0])
+        polls = self._by_polls(self.edges_after, self.shown_after, end, True)
+        if polls:
+            return polls
         last = self.last_in or self.ahead
         if self.behind:
             return self._by_line(last, self.behind, end)
