@@ -173,8 +173,23 @@ static double step_of_machine_time(const struct wtl_result *result)
     return found ? (double)found->channel.refresh_ns * 1e-9 : (double)NAN;
 }
 
+static void fill_edges(const struct wtl_result *result,
+                       const struct wtl_selection *selection,
+                       struct wtl_session *session,
+                       struct wtl_flag_input *input)
+{
+    for (size_t i = 0; session && i < selection->recorded_count; i++) {
+        const struct wtl_result_channel *c = wtl_result_find(result, selection->channels[i].name);
+        if (c && c->channel.flags & WATTLE_CHANNEL_IN_TOTAL)
+            input->edges_lost += wtl_session_edges_lost(session, i);
+    }
+    input->interval_part = result->total_interval_j / result->total_j;
+}
+
 static int fill_flags(const struct wtl_outcome *outcome,
                       const struct wtl_measure_options *options,
+                      const struct wtl_selection *selection,
+                      struct wtl_session *session,
                       const struct wtl_session_stats *stats,
                       struct wtl_result *result)
 {
@@ -194,6 +209,7 @@ static int fill_flags(const struct wtl_outcome *outcome,
                                    .suspended_ns = stats->suspended_ns,
                                    .before = &outcome->before,
                                    .after = &after};
+    fill_edges(result, selection, session, &input);
     fill_limit(result, &input);
     if (isinf(input.limit_w))
         input.limit_w = NAN;
@@ -235,5 +251,5 @@ int wtl_outcome_fill(const struct wtl_outcome *outcome,
     if (replayed)
         rc = wtl_result_flag(result, "REPLAYED",
                              "the sensors are a recording (%.100s), not this machine's", replayed);
-    return rc < 0 ? rc : fill_flags(outcome, options, &stats, result);
+    return rc < 0 ? rc : fill_flags(outcome, options, selection, session, &stats, result);
 }

@@ -68,10 +68,21 @@ static int judge_suspended(const struct wtl_flag_input *in, struct wtl_result *r
                            (double)in->suspended_ns * 1e-9);
 }
 
+static int judge_edges(const struct wtl_flag_input *in, struct wtl_result *result)
+{
+    if (!(in->edges_lost > 0 && in->interval_part > WTL_FLAG_EDGES_PART))
+        return 0;
+    return wtl_result_flag(
+        result, "EDGES LOST",
+        "the machine was too busy to see the ticks of %.0f counters at the start or "
+        "the end: the energy is no better known than to %.2g %%",
+        in->edges_lost, 100 * in->interval_part);
+}
+
 int wtl_flags_judge(const struct wtl_flag_input *input, struct wtl_result *result)
 {
     static int (*const judges[])(const struct wtl_flag_input *, struct wtl_result *) = {
-        judge_throttled, judge_capped, judge_alone, judge_governor, judge_suspended};
+        judge_throttled, judge_capped, judge_alone, judge_governor, judge_suspended, judge_edges};
     int rc = 0;
     for (size_t i = 0; i < sizeof judges / sizeof *judges && rc == 0; i++)
         rc = judges[i](input, result);

@@ -21,6 +21,9 @@
 /* SUSPENDED: the clock that runs on in sleep gained more than this. */
 #define WTL_FLAG_SUSPEND_NS UINT64_C(1000000)
 
+/* EDGES LOST: the half width of the total's interval is more than this part of it. */
+#define WTL_FLAG_EDGES_PART 1e-3
+
 /* What was seen. Unknown numbers are NaN; pointers may be NULL. */
 struct wtl_flag_input {
     double window_s;
@@ -32,12 +35,14 @@ struct wtl_flag_input {
     double tree_cpu_s;      /* of the measured tree or cgroup */
     double own_cpu_s;       /* of wattle itself; NaN counts as 0 */
     double machine_step_s;  /* resolution of machine_cpu_s; NaN counts as 0 */
+    double edges_lost;      /* counters of the total whose ticks at a border were not seen */
+    double interval_part;   /* half width of the total's interval by the total */
     uint64_t suspended_ns;  /* growth of BOOTTIME beyond MONOTONIC */
     const struct wtl_governor *before, *after;
 };
 
 /* Give the result its flags, in the order THROTTLED, CAPPED, NOT ALONE, GOVERNOR CHANGED,
- * SUSPENDED. 0 or -ENOMEM. */
+ * SUSPENDED, EDGES LOST. 0 or -ENOMEM. */
 int wtl_flags_judge(const struct wtl_flag_input *input, struct wtl_result *result);
 
 #endif

@@ -16,7 +16,8 @@ static struct wtl_flag_input quiet(void)
                                    .machine_cpu_s = 20.4,
                                    .tree_cpu_s = 20,
                                    .own_cpu_s = 0.1,
-                                   .machine_step_s = 0};
+                                   .machine_step_s = 0,
+                                   .interval_part = 0.0011};
 }
 
 static struct wtl_result result;
@@ -54,6 +55,8 @@ int main(void)
         {__LINE__, offsetof(struct wtl_flag_input, tree_cpu_s), 30, ""},
         {__LINE__, offsetof(struct wtl_flag_input, tree_cpu_s), NAN, ""},
         {__LINE__, offsetof(struct wtl_flag_input, machine_step_s), 5, ""},
+        {__LINE__, offsetof(struct wtl_flag_input, edges_lost), 1, "EDGES LOST "},
+        {__LINE__, offsetof(struct wtl_flag_input, interval_part), 0.01, ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct wtl_flag_input in = quiet();
