@@ -76,13 +76,17 @@ struct wtl_world {
  * environment (wattle-sim sets it), so that simulated watts are never taken for real ones. */
 const struct wtl_world *wtl_world_real(void);
 
+/* The same for a library in somebody's program, which closes descriptors and has an environment that may not be trusted: see
+ * world_library.c and environment.h. Descriptors are its own numbers there. Static. */
+const struct wtl_world *wtl_world_library(void);
+
 /*
  * A recorded host: folder `path` as described in docs/format/host.md, with a virtual clock that
  * starts at 1000 s. *ret_world is the caller's, freed by wtl_world_close().
  * Returns 0, -ENOENT, -EBADMSG with the line of the script that cannot be read.
  */
 int wtl_world_recorded(const char *path, struct wtl_world **ret_world, struct wattle_error *err);
-void wtl_world_close(struct wtl_world *world); /* accepts NULL and the real one */
+void wtl_world_close(struct wtl_world *world); /* accepts NULL, the real one, the library's */
 
 /* Shorthands over the table. */
 uint64_t wtl_world_monotonic(const struct wtl_world *world);
