@@ -82,7 +82,7 @@ int wattle_exact_open(const char *which, struct wattle_exact **ret_exact, struct
     if (!exact)
         return wtl_fail(err, -ENOMEM, "exact region: not enough memory");
     exact->owner = getpid();
-    exact->world = wtl_world_real();
+    exact->world = wtl_world_library();
     exact->wait = wattle_region_id(WTL_EXACT_WAIT);
     int rc = wtl_replay_or_select(&request, exact->world, &exact->selection, err);
     rc = rc < 0 ? rc : wtl_selection_check(exact->selection, err);

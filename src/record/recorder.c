@@ -155,7 +155,7 @@ int wattle_recorder_create(const struct wattle_recorder_options *options,
     if (!r)
         return wtl_fail(err, -ENOMEM, "recorder: not enough memory");
     r->owner = getpid();
-    r->world = wtl_world_real();
+    r->world = wtl_world_library();
     struct wtl_request request = {.drivers = wtl_drivers, .which = given.sensors};
     rc = wtl_replay_or_select(&request, r->world, &r->selection, err);
     rc = rc < 0 ? rc : wtl_selection_check(r->selection, err);

@@ -10,6 +10,9 @@
  *
  * A file that is being removed may still be opened by a newcomer: it looks again, once it is a member,
  * whether the name is still this file's.
+ *
+ * The program around may close the descriptor, and the locks go with it: before each use it is looked whether it is still ours.
+ * If not, the file is opened and locked again, when nobody has taken the seat meanwhile.
  */
 #define _GNU_SOURCE
 #include "record/seat.h"
@@ -28,6 +31,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/own_file.h"
 #include "record/launcher.h"
 
 #define MAGIC    "WTLSEAT1" /* the last letter is the version */
@@ -51,7 +55,8 @@ struct member {
 };
 
 struct wtl_seat {
-    int fd;
+    int fd; /* -1 = lost */
+    struct wtl_file_id id;
     bool holds, published;
     uint32_t number; /* of this member */
     char path[512];
@@ -226,6 +231,21 @@ static off_t place_of(uint32_t member)
     return (off_t)(sizeof(struct head) + member * sizeof(struct member));
 }
 
+/* The file is there, and what this member has locked. 0; -ESTALE = the program around has closed it, and it cannot be had
+ * again: this process has no seat any more. */
+static int hold_file(struct wtl_seat *seat)
+{
+    if (wtl_own_file_is(seat->fd, &seat->id))
+        return 0;
+    seat->fd = wtl_own_file_again(seat->path, O_RDWR | O_NOFOLLOW, &seat->id);
+    bool locked = seat->fd >= 0 && lock(seat->fd, MEMBER, F_RDLCK, false) == 0 &&
+                  (!seat->holds || lock(seat->fd, MEASURE, F_WRLCK, false) == 0);
+    if (seat->fd >= 0 && !locked)
+        (void)close(seat->fd); /* nothing was written */
+    seat->fd = locked ? seat->fd : -1;
+    return locked ? 0 : -ESTALE;
+}
+
 /* Nobody else is a member: whatever stands there is of the dead. */
 static int start_anew(int fd, const struct wtl_seat_key *key)
 {
@@ -299,7 +319,8 @@ static void sweep(const struct wtl_seat *own)
         if (n < 5 || strcmp(entry->d_name + n - 5, ".seat") != 0 ||
             strcmp(entry->d_name, own->path + strlen(folder) + 1) == 0)
             continue;
-        int fd = openat(dirfd(dir), entry->d_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY);
+        int fd = openat(dirfd(dir), entry->d_name,
+                        O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK);
         if (fd < 0)
             continue;
         char path[sizeof folder + sizeof entry->d_name];
@@ -331,12 +352,14 @@ static int join(struct wtl_seat *seat, const struct wtl_seat_key *key)
 
 static int open_once(struct wtl_seat *seat, const struct wtl_seat_key *key)
 {
-    seat->fd = open(seat->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, 0600);
+    int fd =
+        open(seat->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK, 0600);
+    seat->fd = wtl_own_file_take(fd < 0 ? -errno : fd, &seat->id);
     if (seat->fd < 0)
-        return -errno;
+        return seat->fd;
     int rc = join(seat, key);
     if (rc < 0)
-        (void)close(seat->fd); /* nothing that counts was written */
+        wtl_own_file_close(seat->fd, &seat->id); /* nothing that counts was written */
     return rc;
 }
 
@@ -376,7 +399,9 @@ int wtl_seat_try(struct wtl_seat *seat)
 {
     if (seat->holds)
         return 1;
-    int rc = lock(seat->fd, MEASURE, F_WRLCK, false);
+    int rc = hold_file(seat);
+    if (rc == 0)
+        rc = lock(seat->fd, MEASURE, F_WRLCK, false);
     if (rc < 0)
         return rc == -EAGAIN ? 0 : rc;
     seat->holds = true;
@@ -386,7 +411,8 @@ int wtl_seat_try(struct wtl_seat *seat)
 int wtl_seat_leave(struct wtl_seat *seat)
 {
     seat->holds = seat->published = false;
-    return lock(seat->fd, MEASURE, F_UNLCK, false);
+    int rc = hold_file(seat);
+    return rc < 0 ? rc : lock(seat->fd, MEASURE, F_UNLCK, false);
 }
 
 /* ---- the note ---- */
@@ -401,10 +427,11 @@ static uint64_t check_of(const struct wtl_seat_note *note)
     return sum ? sum : 1;
 }
 
-static int read_note(const struct wtl_seat *seat, struct wtl_seat_note *ret_note)
+static int read_note(struct wtl_seat *seat, struct wtl_seat_note *ret_note)
 {
     struct head head;
-    int rc = read_whole(seat->fd, &head, sizeof head, 0);
+    int rc = hold_file(seat);
+    rc = rc < 0 ? rc : read_whole(seat->fd, &head, sizeof head, 0);
     if (rc < 0)
         return rc;
     head.note.trace[sizeof head.note.trace - 1] = '\0';
@@ -422,6 +449,9 @@ static int write_note(struct wtl_seat *seat, const struct wtl_seat_note *note, p
         uint64_t check;
         struct wtl_seat_note note;
     } record;
+    int rc = hold_file(seat);
+    if (rc < 0)
+        return rc;
     memset(&record, 0, sizeof record); /* holes, too */
     (void)snprintf(record.note.trace, sizeof record.note.trace, "%.511s", note->trace);
     (void)snprintf(record.note.spool, sizeof record.note.spool, "%.511s", note->spool);
@@ -488,14 +518,16 @@ int wtl_seat_look(struct wtl_seat *seat, uint64_t wait_ns, struct wtl_seat_note 
 int wtl_seat_tell_usage(struct wtl_seat *seat, double cpu_s, double max_rss_bytes)
 {
     struct member member = {.told = 1, .cpu_s = cpu_s, .max_rss_bytes = max_rss_bytes};
-    return write_whole(seat->fd, &member, sizeof member, place_of(seat->number));
+    int rc = hold_file(seat);
+    return rc < 0 ? rc : write_whole(seat->fd, &member, sizeof member, place_of(seat->number));
 }
 
 int wtl_seat_usage(struct wtl_seat *seat, struct wtl_seat_usage *ret_usage)
 {
     struct wtl_seat_usage usage = {.cpu_s = 0};
     struct head head;
-    int rc = read_whole(seat->fd, &head, sizeof head, 0);
+    int rc = hold_file(seat);
+    rc = rc < 0 ? rc : read_whole(seat->fd, &head, sizeof head, 0);
     for (uint32_t i = 0; rc == 0 && i < head.members; i++) {
         struct member member = {.told = 0};
         rc = read_whole(seat->fd, &member, sizeof member, place_of(i));
@@ -516,7 +548,8 @@ int wtl_seat_usage(struct wtl_seat *seat, struct wtl_seat_usage *ret_usage)
 static int ask_members(struct wtl_seat *seat, void *ret)
 {
     (void)ret;
-    int rc = is_taken(seat->fd, MEMBER);
+    int rc = hold_file(seat);
+    rc = rc < 0 ? rc : is_taken(seat->fd, MEMBER);
     return rc == 1 ? -ETIMEDOUT : rc;
 }
 
@@ -529,13 +562,17 @@ void wtl_seat_forget(struct wtl_seat *seat)
 {
     if (!seat)
         return;
-    (void)close(seat->fd);
+    wtl_own_file_close(seat->fd, &seat->id);
     free(seat);
 }
 
 /* Leave, and remove the file behind the last member. */
 static void leave_file(struct wtl_seat *seat)
 {
+    if (hold_file(seat) < 0) {
+        free(seat);
+        return;
+    }
     /* Said, since a child of a fork may hold the same open file. */
     (void)lock(seat->fd, MEASURE, F_UNLCK, false);
     (void)lock(seat->fd, MEMBER, F_UNLCK, false);
@@ -551,7 +588,7 @@ void wtl_seat_close(struct wtl_seat *seat)
     static const uint64_t none = 0;
     if (!seat)
         return;
-    if (seat->holds && seat->published)
+    if (seat->holds && seat->published && hold_file(seat) == 0)
         (void)write_whole(seat->fd, &none, sizeof none, (off_t)offsetof(struct head, check));
     leave_file(seat);
 }

@@ -23,7 +23,7 @@ int wattle_sensors_open(const char *which,
                         struct wattle_sensors **ret_sensors,
                         struct wattle_error *err)
 {
-    const struct wtl_world *world = wtl_world_real();
+    const struct wtl_world *world = wtl_world_library();
     struct wtl_request request = {.drivers = wtl_drivers, .which = which};
     struct wtl_selection *selection;
     if (!ret_sensors)

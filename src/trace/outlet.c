@@ -24,11 +24,16 @@ enum {
 
 int wtl_outlet_attach(struct wtl_outlet *outlet,
                       int fd,
+                      const char *path,
                       const struct wtl_tables *tables,
                       wtl_pyramid_block_fn *emit,
                       void *context)
 {
-    *outlet = (struct wtl_outlet){.fd = fd, .tables = tables};
+    *outlet = (struct wtl_outlet){.tables = tables};
+    outlet->fd = wtl_own_file_take(fd, &outlet->id);
+    if (outlet->fd < 0)
+        return outlet->fd;
+    outlet->path = realpath(path, NULL); /* a daemon changes its folder */
     outlet->index = calloc(1, sizeof *outlet->index);
     if (!outlet->index || wtl_digest_create(tables, emit, context, &outlet->digest) < 0) {
         wtl_outlet_fini(outlet);
@@ -39,9 +44,11 @@ int wtl_outlet_attach(struct wtl_outlet *outlet,
 
 void wtl_outlet_fini(struct wtl_outlet *outlet)
 {
-    if (outlet->fd >= 0)
-        (void)close(outlet->fd); /* every block has been written, or its failure told */
+    wtl_own_file_close(outlet->fd,
+                       &outlet->id); /* every block has been written, or its failure told */
     outlet->fd = -1;
+    free(outlet->path);
+    outlet->path = NULL;
     wtl_region_live_end(&outlet->live);
     wtl_own_facts_fini(&outlet->own);
     wtl_digest_destroy(outlet->digest);
@@ -116,7 +123,7 @@ int wtl_outlet_create(struct wtl_outlet *outlet,
     int fd = open_file(path, options->force, err);
     if (fd < 0)
         return fd;
-    int code = wtl_outlet_attach(outlet, fd, tables, wtl_outlet_pyramid, outlet);
+    int code = wtl_outlet_attach(outlet, fd, path, tables, wtl_outlet_pyramid, outlet);
     if (code == 0) {
         outlet->sync = options->sync;
         code = wtl_packer_create(options->level, &outlet->packer);
@@ -154,6 +161,26 @@ static int append(int fd, uint64_t offset, struct iovec parts[2])
     return 0;
 }
 
+/* Is the descriptor still the file's? Else the file is opened again, and locked, when nobody has gone on with it. */
+static int hold_file(struct wtl_outlet *outlet)
+{
+    struct stat status;
+    if (wtl_own_file_is(outlet->fd, &outlet->id))
+        return 0;
+    int code = 0,
+        fd = outlet->path ? wtl_own_file_again(outlet->path, O_RDWR, &outlet->id) : -ESTALE;
+    if (fd < 0)
+        code = fd;
+    else if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+        code = -EBUSY;
+    else if (fstat(fd, &status) < 0 || (uint64_t)status.st_size != outlet->offset)
+        code = -ESTALE;
+    if (fd >= 0 && code < 0)
+        (void)close(fd); /* nothing was written */
+    outlet->fd = code < 0 ? -1 : fd;
+    return code;
+}
+
 int wtl_outlet_block(struct wtl_outlet *outlet,
                      struct wtl_block_head *head,
                      const uint8_t *payload,
@@ -162,12 +189,15 @@ int wtl_outlet_block(struct wtl_outlet *outlet,
     uint8_t bytes[WTL_BLOCK_HEAD];
     if (n > WTL_PAYLOAD_MAX)
         return -EOVERFLOW;
+    int code = hold_file(outlet);
+    if (code < 0)
+        return code;
     head->length = (uint32_t)n;
     head->sequence = outlet->sequence;
     wtl_block_seal(head, payload, bytes);
     struct iovec parts[2] = {{.iov_base = bytes, .iov_len = sizeof bytes},
                              {.iov_base = (void *)(uintptr_t)payload, .iov_len = n}};
-    int code = append(outlet->fd, outlet->offset, parts);
+    code = append(outlet->fd, outlet->offset, parts);
     if (code == 0 && outlet->sync && fdatasync(outlet->fd) < 0)
         code = -errno;
     if (code < 0) {

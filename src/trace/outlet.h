@@ -13,6 +13,7 @@
 
 #include <wattle/error.h>
 
+#include "base/own_file.h"
 #include "trace/digest.h"
 #include "trace/index.h"
 #include "trace/marks.h"
@@ -23,6 +24,9 @@
 
 struct wtl_outlet {
     int fd;
+    struct wtl_file_id
+        id;     /* of the file: the program around may close fd, and open another by its number */
+    char *path; /* absolute, to open it again; NULL = not known */
     bool sync;
     uint64_t offset, blocks; /* of the end; good blocks before it */
     uint32_t sequence;       /* of the next block */
@@ -47,10 +51,11 @@ int wtl_outlet_create(struct wtl_outlet *outlet,
                       const struct wtl_tables *tables,
                       struct wattle_error *err);
 
-/* On a file that is there; takes fd over, also on failure. Offset, counts, types are the caller's
- * to set. emit: where the pyramid's blocks go. */
+/* On a file that is there, of this path; takes fd over, also on failure, and gives it another number. Offset, counts, types are
+ * the caller's to set. emit: where the pyramid's blocks go. */
 int wtl_outlet_attach(struct wtl_outlet *outlet,
                       int fd,
+                      const char *path,
                       const struct wtl_tables *tables,
                       wtl_pyramid_block_fn *emit,
                       void *context);
@@ -59,7 +64,8 @@ int wtl_outlet_attach(struct wtl_outlet *outlet,
 int wtl_outlet_measure(struct wtl_outlet *outlet, uint64_t *ret_cut_bytes);
 void wtl_outlet_fini(struct wtl_outlet *outlet);
 
-/* Append one block: 0, or the errno of the write; the end is then where it was. */
+/* Append one block: 0, or the errno of the write; the end is then where it was. Where the program has closed the file it is opened
+ * again; -ESTALE when that gives another one, or one that somebody else has gone on with. */
 int wtl_outlet_block(struct wtl_outlet *outlet,
                      struct wtl_block_head *head,
                      const uint8_t *payload,

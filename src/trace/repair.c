@@ -232,7 +232,8 @@ static int prepare(struct repair *repair, struct wattle_error *err)
     repair->tables.clocks_max = WTL_FOOTER_CLOCKS;
     repair->tables.skip_types =
         1u << WTL_BLOCK_STRINGS | 1u << WTL_BLOCK_PROCESSES | 1u << WTL_BLOCK_THREADS;
-    code = wtl_outlet_attach(&repair->outlet, fd, &repair->tables, place_pyramid, repair);
+    code = wtl_outlet_attach(&repair->outlet, fd, repair->path, &repair->tables, place_pyramid,
+                             repair);
     if (code < 0)
         return wtl_fail(err, code, "%s: %s", repair->path, wtl_strerror(code));
     return 1;

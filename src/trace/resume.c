@@ -138,7 +138,7 @@ static int attach(struct resume *resume, const char *path, struct wattle_error *
         (void)close(fd); /* nothing was written */
         return wtl_fail(err, -EBUSY, "%s: is still being written", path);
     }
-    int code = wtl_outlet_attach(outlet, fd, &resume->writer->tables, NULL, NULL);
+    int code = wtl_outlet_attach(outlet, fd, path, &resume->writer->tables, NULL, NULL);
     if (code == 0)
         code = wtl_trace_reader_open(path, &resume->reader, err);
     if (code < 0)
@@ -151,7 +151,7 @@ static int attach(struct resume *resume, const char *path, struct wattle_error *
         code = wtl_outlet_measure(outlet, &cut);
     if (code == 0)
         code = load(resume);
-    if (code == 0 && ftruncate(fd, (off_t)outlet->offset) < 0)
+    if (code == 0 && ftruncate(outlet->fd, (off_t)outlet->offset) < 0)
         code = -errno;
     return code < 0 ? wtl_fail(err, code, "%s: cannot go on with it: %s", path, wtl_strerror(code))
                     : 0;

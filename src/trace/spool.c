@@ -4,7 +4,7 @@
  * cursors (spool_cursor.c) then read them. Files are read, never mapped: one that is cut short
  * meanwhile gives fewer records, not a SIGBUS.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/own_file.h"
 #include "trace/spool_index.h"
 
 ssize_t wtl_spool_read_at(const struct wtl_spool *spool, uint64_t offset, void *buf, size_t n)
@@ -23,7 +24,7 @@ ssize_t wtl_spool_read_at(const struct wtl_spool *spool, uint64_t offset, void *
         return 0;
     if (n > spool->size - offset)
         n = (size_t)(spool->size - offset);
-    if (spool->fd < 0) {
+    if (!spool->path) {
         memcpy(buf, spool->bytes + offset, n);
         return (ssize_t)n;
     }
@@ -39,6 +40,15 @@ ssize_t wtl_spool_read_at(const struct wtl_spool *spool, uint64_t offset, void *
         got += (size_t)rc;
     }
     return (ssize_t)got;
+}
+
+uint64_t wtl_spool_next_data(const struct wtl_spool *spool, uint64_t offset)
+{
+    off_t at = spool->path ? lseek(spool->fd, (off_t)offset, SEEK_DATA) : -1;
+
+    if (at >= 0)
+        return (uint64_t)at;
+    return spool->path && errno == ENXIO ? spool->size : offset;
 }
 
 /* The rate over the longest base line that the file and the reader's own pair offer. */
@@ -103,16 +113,31 @@ static uint64_t settled_time(const struct wtl_spool *spool, const struct wtl_spo
                : 0;
 }
 
+/* Is the descriptor still the file's? Else it is opened again: 0, or why it cannot be. */
+static int hold_file(struct wtl_spool *spool)
+{
+    if (wtl_own_file_is(spool->fd, &spool->id))
+        return 0;
+    int fd = wtl_own_file_again(spool->path, O_RDONLY | O_NOFOLLOW, &spool->id);
+
+    spool->fd = fd < 0 ? -1 : fd;
+    return fd < 0 ? fd : 0;
+}
+
 int wtl_spool_refresh(struct wtl_spool *spool, const struct wtl_spool_now *now, bool ended)
 {
     struct stat st;
     int rc = 0;
 
-    if (spool->fd >= 0 && fstat(spool->fd, &st) < 0)
-        return -errno;
-    if (spool->fd >= 0)
+    if (spool->path)
+        rc = hold_file(spool);
+    if (rc == 0 && spool->path && fstat(spool->fd, &st) < 0)
+        rc = -errno;
+    if (rc < 0)
+        return rc;
+    if (spool->path)
         spool->size = st.st_size > 0 ? (uint64_t)st.st_size : 0;
-    if (ended && spool->fd >= 0) {
+    if (ended && spool->path) {
         struct wtl_spool_header header;
 
         if (wtl_spool_read_at(spool, 0, &header, sizeof(header)) == (ssize_t)sizeof(header)) {
@@ -128,6 +153,7 @@ int wtl_spool_refresh(struct wtl_spool *spool, const struct wtl_spool_now *now, 
     return rc;
 }
 
+/* made is the caller's: closed when this fails. */
 static int open_indexed(struct wtl_spool *made,
                         const char *what,
                         const struct wtl_spool_now *now,
@@ -139,8 +165,8 @@ static int open_indexed(struct wtl_spool *made,
     int rc;
 
     if (!spool) {
-        if (made->fd >= 0)
-            (void)close(made->fd); /* read only */
+        wtl_own_file_close(made->fd, &made->id);
+        free(made->path);
         return wtl_fail(err, -ENOMEM, "%s: out of memory", what);
     }
     *spool = *made;
@@ -160,22 +186,41 @@ static int open_indexed(struct wtl_spool *made,
     return 0;
 }
 
+int wtl_spool_open_file(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    struct stat st;
+
+    if (fd < 0)
+        return errno == ELOOP || errno == ENXIO ? -EPERM : -errno; /* a link; a socket */
+    bool good =
+        fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_uid == geteuid() || geteuid() == 0);
+
+    if (!good)
+        (void)close(fd); /* read only */
+    return good ? fd : -EPERM;
+}
+
 int wtl_spool_open(const char *path,
                    const struct wtl_spool_now *now,
                    bool ended,
                    struct wtl_spool **ret_spool,
                    struct wattle_error *err)
 {
-    struct wtl_spool made = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-    struct stat st;
+    struct wtl_spool made = {.fd = -1};
+    struct stat st = {0};
 
-    if (made.fd < 0 || fstat(made.fd, &st) < 0) {
-        int rc = -errno;
-
-        if (made.fd >= 0)
-            (void)close(made.fd); /* read only */
-        return wtl_fail(err, rc, "%s: %s", path, wtl_strerror(rc));
+    made.fd = wtl_own_file_take(wtl_spool_open_file(path), &made.id);
+    if (made.fd < 0)
+        return wtl_fail(err, made.fd, "%s: %s", path,
+                        made.fd == -EPERM ? "not a file of this user; it can be removed"
+                                          : wtl_strerror(made.fd));
+    made.path = strdup(path);
+    if (!made.path) {
+        wtl_own_file_close(made.fd, &made.id);
+        return wtl_fail(err, -ENOMEM, "%s: out of memory", path);
     }
+    (void)fstat(made.fd, &st); /* of what has just been opened */
     made.size = st.st_size > 0 ? (uint64_t)st.st_size : 0;
     return open_indexed(&made, path, now, ended, ret_spool, err);
 }
@@ -195,9 +240,9 @@ void wtl_spool_close(struct wtl_spool *spool)
 {
     if (!spool)
         return;
-    if (spool->fd >= 0)
-        (void)close(spool->fd); /* read only */
+    wtl_own_file_close(spool->fd, &spool->id);
     wtl_spool_index_fini(spool);
+    free(spool->path);
     free(spool);
 }
 

@@ -103,6 +103,10 @@ static inline uint64_t wtl_spool_what(enum wtl_spool_kind kind, uint32_t id)
 
 struct wtl_spool;
 
+/* Open for reading what any process may have put into the folder of spools: nothing but a regular file of this user (root reads those
+ * of others), without waiting for anybody. Returns a descriptor; -EPERM for anything else, or what open(2) said. */
+int wtl_spool_open_file(const char *path);
+
 /* A clock pair: time by the spool's clock, CLOCK_MONOTONIC at the same moment. */
 struct wtl_spool_pair {
     uint64_t time;
@@ -140,7 +144,7 @@ struct wtl_spool_thread {
 /*
  * Open a spool file, or bytes that stay valid until close. now may be NULL. ended: nobody writes it any
  * more; else what is there so far is read, and wtl_spool_refresh() reads on. Returns 0, -EBADMSG when
- * it is not a spool of this version (yet), -ENOMEM, or what open(2) said.
+ * it is not a spool of this version (yet), -ENOMEM, or as wtl_spool_open_file().
  */
 int wtl_spool_open(const char *path,
                    const struct wtl_spool_now *now,

@@ -17,7 +17,8 @@
 enum {
     PIECE = 1024,    /* records read at once */
     PIECE_LIVE = 64, /* most often few have come */
-    NAMES_BYTES = WTL_SPOOL_CHUNK - WTL_CHUNK_HEADER
+    NAMES_BYTES = WTL_SPOOL_CHUNK - WTL_CHUNK_HEADER,
+    EMPTY_MAX = 1 << 20 /* chunks in a row, 64 GiB: where the file system does not tell holes */
 };
 
 /* Room for one more item of a growing array; NULL without memory. */
@@ -303,10 +304,22 @@ static int index_names(struct wtl_spool *spool, struct wtl_spool_reading *readin
 
 /* ---- chunks ---- */
 
+/* The chunk in hand is empty: on to the last one before there is anything in the file again. */
+static void skip_hole(struct wtl_spool *spool)
+{
+    uint64_t data = wtl_spool_next_data(spool, spool->next_chunk);
+    uint64_t chunks = data > spool->next_chunk ? (data - spool->next_chunk) / WTL_SPOOL_CHUNK : 0;
+
+    if (chunks > 0)
+        spool->next_chunk += (chunks - 1) * WTL_SPOOL_CHUNK;
+}
+
 /* Those that have come into use. They do so one after the other; in a file that has ended, one that is
  * overwritten does not hide those behind it. */
 static int find_chunks(struct wtl_spool *spool, bool ended)
 {
+    uint32_t empty = 0;
+
     for (; spool->next_chunk < spool->size; spool->next_chunk += WTL_SPOOL_CHUNK) {
         struct wtl_spool_chunk chunk;
         ssize_t got = wtl_spool_read_at(spool, spool->next_chunk, &chunk, sizeof(chunk));
@@ -315,8 +328,13 @@ static int find_chunks(struct wtl_spool *spool, bool ended)
             return got < 0 ? (int)got : 0;
         if (chunk.magic == 0 && !ended)
             return 0;
-        if (chunk.magic == 0)
+        if (chunk.magic == 0) {
+            skip_hole(spool);
+            if (++empty == EMPTY_MAX)
+                spool->next_chunk = spool->size; /* nobody wrote behind that */
             continue;
+        }
+        empty = 0;
         if (chunk.magic != WTL_CHUNK_MAGIC ||
             (chunk.type != WTL_CHUNK_RECORDS && chunk.type != WTL_CHUNK_NAMES)) {
             spool->info.ignored++;

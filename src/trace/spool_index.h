@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/own_file.h"
 #include "trace/id_map.h"
 #include "trace/spool.h"
 
@@ -43,7 +44,9 @@ struct wtl_spool_reading {
 };
 
 struct wtl_spool {
-    int fd; /* -1: bytes */
+    int fd;
+    struct wtl_file_id id;
+    char *path; /* NULL: bytes */
     const uint8_t *bytes;
     uint64_t size;
     struct wtl_spool_info info;
@@ -83,6 +86,9 @@ static inline bool wtl_spool_is_mark(enum wtl_spool_kind kind)
     return kind == WTL_SPOOL_BEGIN || kind == WTL_SPOOL_END || kind == WTL_SPOOL_EVENT ||
            kind == WTL_SPOOL_MAYBE;
 }
+
+/* Where the next bytes lie, at or behind an offset, that the file system does not know to be zero; the size when there are none. */
+uint64_t wtl_spool_next_data(const struct wtl_spool *spool, uint64_t offset);
 
 /* Up to n bytes at offset: the number that is there, or -errno. */
 ssize_t wtl_spool_read_at(const struct wtl_spool *spool, uint64_t offset, void *buf, size_t n);

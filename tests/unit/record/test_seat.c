@@ -77,7 +77,7 @@ static struct other start_other(const char *trace, char *ret_answer)
         return other;
     other.pid = fork();
     if (other.pid == 0) {
-        for (int fd = 3; fd < 64; fd++) { /* the parent's seat, pipes of others */
+        for (int fd = 3; fd < 1024; fd++) { /* the parent's seat, pipes of others */
             if (fd != to[0] && fd != from[1])
                 (void)close(fd);
         }
@@ -303,6 +303,57 @@ static void test_members(void)
     wtl_seat_close(seat);
 }
 
+/* All descriptors are closed, and their numbers given to a file of the program's own. */
+static void close_all(const char *path)
+{
+    for (int fd = 3; fd < 1024; fd++)
+        (void)close(fd);
+    int own = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    for (int fd = 300; fd < 500; fd++)
+        (void)dup2(own, fd);
+}
+
+static off_t end_of_own(const char *path)
+{
+    struct stat status = {.st_size = -1};
+    for (int fd = 3; fd < 1024; fd++)
+        (void)close(fd);
+    (void)stat(path, &status);
+    (void)unlink(path);
+    return status.st_size;
+}
+
+static void test_closed(void)
+{
+    char own[sizeof folder + 8], answer;
+    struct wtl_seat_note note = {.trace = "/t/closed.wtl"}, found;
+    struct wtl_seat *seat = join();
+    (void)snprintf(own, sizeof own, "%s.own", folder);
+    is_int(wtl_seat_try(seat), 1, "a process that measures");
+    is_int(wtl_seat_publish(seat, &note), 0, "says where");
+    close_all(own);
+    is_int(wtl_seat_look(seat, 0, &found), 0, "when the program has closed all it had");
+    is_str(found.trace, "/t/closed.wtl", "its note is still there");
+    is_int(wtl_seat_tell_usage(seat, 1, 1), 0, "and what it used");
+    struct other other = start_other("/t/other.wtl", &answer);
+    is_int(answer, 'n', "and the seat is still its own");
+    end_other(&other, SIGKILL);
+    wtl_seat_close(seat);
+    is_int((int)end_of_own(own), 0, "nothing was written to the program's file");
+    is_int((int)files_left(), 0, "no file is left");
+    seat = join();
+    is_int(wtl_seat_try(seat), 1, "one more");
+    close_all(own);
+    other = start_other("/t/other.wtl", &answer);
+    is_int(answer, 'y', "another one may be faster");
+    is_int(wtl_seat_publish(seat, &note), -ESTALE, "then the first has no seat any more");
+    is_int(wtl_seat_wait_members(seat, 0), -ESTALE, "and nobody to wait for");
+    wtl_seat_close(seat);
+    end_other(&other, 0);
+    is_int((int)end_of_own(own), 0, "nothing was written to the program's file");
+    is_int((int)files_left(), 0, "no file is left");
+}
+
 /* A child of fork that lets go of its copy takes nothing from its parent, and keeps nothing of it. */
 static void test_fork(void)
 {
@@ -499,6 +550,7 @@ int main(void)
     test_sweep();
     test_end_in_order();
     test_members();
+    test_closed();
     test_fork();
     test_other_jobs();
     test_folders();
