@@ -107,7 +107,7 @@ static int repair_one(const char *path,
         (void)wtl_fold_open(left->folder, &left->fold, NULL); /* else nothing can be taken in */
     bool any = left->fold && wtl_fold_count(left->fold) > 0;
     int rc = wtl_trace_repair_with(path, any ? take_in : NULL, left, repair, err);
-    if (rc == 0 && left->taken)
+    if (rc == 0 && left->fold && (left->taken || !any))
         (void)wtl_fold_remove(left->fold); /* what stays does no harm: it is in the trace */
     else if (rc == 0 && any)
         wtl_complain(&wtl_repair_command,

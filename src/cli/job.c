@@ -97,6 +97,7 @@ int wtl_job_init(struct wtl_job *job,
 void wtl_job_fini(struct wtl_job *job)
 {
     wtl_seat_close(job->seat);
+    wtl_energy_link_close(&job->page);
     for (size_t i = 0; job->environment[i]; i++)
         free(job->environment[i]);
     *job = (struct wtl_job){0};
@@ -246,6 +247,8 @@ static int start_command(struct wtl_job *job,
 /* The one that measured has died: is its seat ours now? Not when it ended in order. */
 static bool inherit(struct wtl_job *job)
 {
+    if (job->note.spool[0])
+        wtl_energy_link_hold(job->note.spool, &job->page);
     if (wtl_seat_try(job->seat) != 1)
         return false;
     if (wtl_seat_look(job->seat, 0, &job->note) == 0)
@@ -276,7 +279,8 @@ static struct wtl_takeover *take_over(struct wtl_job *job,
                                            .interval_ns = measure->interval_ns,
                                            .sampler_cpu = measure->sampler_cpu,
                                            .command = child->ended ? 0 : child->pid,
-                                           .died = job->note.pid};
+                                           .died = job->note.pid,
+                                           .page = &job->page};
     job->followed = false;
     if (!job->note.trace[0]) {
         (void)wtl_seat_leave(job->seat);

@@ -19,6 +19,7 @@
 
 #include "cli/child.h"
 #include "model/result.h"
+#include "record/energy_link.h"
 #include "record/launcher.h"
 #include "record/seat.h"
 
@@ -33,10 +34,11 @@ struct wtl_job {
     const struct wtl_world *world;
     struct wtl_seat_key key;
     struct wtl_launcher launcher;
-    struct wtl_seat *seat;     /* NULL = stands alone */
-    struct wtl_seat_note note; /* of the one that measures */
-    bool followed;             /* its note has come */
-    bool has_usage;            /* of the members beside the own command: */
+    struct wtl_seat *seat;       /* NULL = stands alone */
+    struct wtl_seat_note note;   /* of the one that measures */
+    bool followed;               /* its note has come */
+    struct wtl_energy_link page; /* its energy page, to go on in */
+    bool has_usage;              /* of the members beside the own command: */
     struct wtl_seat_usage usage;
     bool others_went_on; /* when the measuring one's command had failed */
     char *environment

@@ -187,7 +187,7 @@ static int open_session(struct wtl_measurement *m, struct wattle_error *err)
         return 0;
     warn_if_too_fast(m);
     if (m->trace.fold &&
-        wtl_energy_page_open_writer(wtl_run_trace_folder(&m->trace), m->selection->channels,
+        wtl_energy_page_open_writer(wtl_run_trace_folder(&m->trace), NULL, m->selection->channels,
                                     m->selection->recorded_count, o->interval_ns, &m->energy) < 0)
         m->energy =
             NULL; /* the command's own readings are not known; the measurement does not need them */

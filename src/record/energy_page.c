@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The sampler's side of the energy page: see energy_page.h. All that readers see is stored word by word
- * between two changes of the slot's sequence. The
- * file's blocks are allocated before they are mapped, so that a full disk is an error here and no SIGBUS later.
+ * between two changes of the slot's sequence.
  */
 #define _GNU_SOURCE
 #include "record/energy_page.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,10 +34,11 @@ struct lane {
 };
 
 struct wtl_energy_writer {
-    struct wtl_energy_header *header;
+    struct wtl_energy_link link;
+    struct wtl_energy_header *header; /* what it maps */
     size_t size;
-    char *path; /* NULL = memory only */
-    bool lent;  /* the mapping stays */
+    char *folder; /* that says where it is; NULL = of this process only */
+    bool lent;    /* the mapping stays */
     size_t count, channel_count;
     struct lane *lanes; /* one for each slot */
     int *slot_of;       /* by channel; -1 = none */
@@ -71,28 +68,6 @@ static void describe(struct wtl_energy_channel *to, const struct wattle_channel 
                                       .refresh_ns = channel->refresh_ns,
                                       .window_ns = channel->window_ns};
     (void)snprintf(to->name, sizeof to->name, "%s", channel->name);
-}
-
-/* Of one process only, or of a file that is opened once here, so that no descriptor stays. */
-static void *map_file(const char *path, size_t size, bool adopt, int *ret_error)
-{
-    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | (adopt ? 0 : O_CREAT | O_EXCL), 0600);
-    struct stat status;
-    void *at = MAP_FAILED;
-    *ret_error = fd < 0 ? -errno : 0;
-    if (fd < 0)
-        return NULL;
-    if (adopt && (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) ||
-                  status.st_uid != geteuid() || (uint64_t)status.st_size != size))
-        *ret_error = -EBADMSG;
-    else if (!adopt)
-        *ret_error = -posix_fallocate(fd, 0, (off_t)size);
-    if (*ret_error == 0)
-        at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (*ret_error == 0 && at == MAP_FAILED)
-        *ret_error = -errno;
-    (void)close(fd); /* the mapping has what it needs */
-    return at == MAP_FAILED ? NULL : at;
 }
 
 static bool is_same(const struct wtl_energy_channel *a, const struct wtl_energy_channel *b)
@@ -141,23 +116,26 @@ static void resume(struct lane *lane)
     lane->failing = true; /* a gauge was not seen meanwhile; a counter goes on */
 }
 
-static int adopt(struct wtl_energy_writer *w)
+/* The page of the one that sampled before: held by the caller, or that of a process that lives. */
+static int adopt(struct wtl_energy_writer *w, const struct wtl_energy_link *held)
 {
-    int rc;
-    struct wtl_energy_header *header = map_file(w->path, w->size, true, &rc);
-    if (!header)
+    struct wtl_energy_link link;
+    int rc = held && held->at ? wtl_energy_link_again(held, &link)
+                              : wtl_energy_link_find(w->folder, true, &link);
+    if (rc < 0)
         return rc;
-    if (!fits(w, header)) {
-        (void)munmap(header, w->size);
+    if (link.size != w->size || !fits(w, link.at)) {
+        wtl_energy_link_close(&link);
         return -EBADMSG;
     }
-    w->header = header;
-    header->pid = (uint32_t)getpid();
+    w->link = link;
+    w->header = link.at;
+    w->header->pid = (uint32_t)getpid();
     for (size_t i = 0; i < w->count; i++) {
-        w->lanes[i].slot = slot_at(header, i);
+        w->lanes[i].slot = slot_at(w->header, i);
         resume(&w->lanes[i]);
     }
-    return 0;
+    return wtl_energy_link_tell(&w->link, w->folder);
 }
 
 static void fill(struct wtl_energy_writer *w, uint64_t interval_ns)
@@ -182,29 +160,23 @@ static void fill(struct wtl_energy_writer *w, uint64_t interval_ns)
     __atomic_store_n((uint64_t *)(void *)header->magic, magic, __ATOMIC_RELEASE);
 }
 
-/* Filled first, then given its name: nobody sees half a page. */
-static int make_file(struct wtl_energy_writer *w, uint64_t interval_ns)
+/* Filled first, then told: nobody sees half a page. */
+static int make_shared(struct wtl_energy_writer *w, uint64_t interval_ns)
 {
-    char path[PATH_MAX];
-    int rc, n = snprintf(path, sizeof path, "%s.%ld", w->path, (long)getpid());
-    if (n < 0 || (size_t)n >= sizeof path)
-        return -ENAMETOOLONG;
-    (void)unlink(path); /* of an earlier process of this number */
-    w->header = map_file(path, w->size, false, &rc);
-    if (w->header) {
-        fill(w, interval_ns);
-        rc = rename(path, w->path) < 0 ? -errno : 0;
-    }
+    int rc = wtl_energy_link_make(w->size, &w->link);
     if (rc < 0)
-        (void)unlink(path);
-    return rc;
+        return rc;
+    w->header = w->link.at;
+    fill(w, interval_ns);
+    return wtl_energy_link_tell(&w->link, w->folder);
 }
 
-static int make_memory(struct wtl_energy_writer *w, uint64_t interval_ns)
+static int make_private(struct wtl_energy_writer *w, uint64_t interval_ns)
 {
     void *at = mmap(NULL, w->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (at == MAP_FAILED)
         return -ENOMEM;
+    w->link = (struct wtl_energy_link){.at = at, .size = w->size, .fd = -1};
     w->header = at;
     fill(w, interval_ns);
     return 0;
@@ -231,6 +203,7 @@ static int list_lanes(struct wtl_energy_writer *w, const struct wattle_channel *
 }
 
 int wtl_energy_page_open_writer(const char *folder,
+                                const struct wtl_energy_link *held,
                                 const struct wattle_channel *channels,
                                 size_t count,
                                 uint64_t interval_ns,
@@ -239,17 +212,16 @@ int wtl_energy_page_open_writer(const char *folder,
     struct wtl_energy_writer *w = calloc(1, sizeof *w);
     if (!w)
         return -ENOMEM;
+    w->link.fd = -1;
     w->channel_count = count;
     int rc = list_lanes(w, channels);
     w->size = sizeof(struct wtl_energy_header) + w->count * sizeof(struct wtl_energy_slot);
-    if (rc == 0 && folder && asprintf(&w->path, "%s/%s", folder, WTL_ENERGY_FILE) < 0) {
-        w->path = NULL;
+    if (rc == 0 && folder && !(w->folder = strdup(folder)))
         rc = -ENOMEM;
-    }
     if (rc == 0 && !folder)
-        rc = make_memory(w, interval_ns);
-    else if (rc == 0 && adopt(w) < 0)
-        rc = make_file(w, interval_ns);
+        rc = make_private(w, interval_ns);
+    else if (rc == 0 && adopt(w, held) < 0)
+        rc = w->header ? -EIO : make_shared(w, interval_ns);
     if (rc < 0) {
         wtl_energy_page_forget_writer(w);
         return rc;
@@ -277,9 +249,11 @@ void wtl_energy_page_forget_writer(struct wtl_energy_writer *writer)
 {
     if (!writer)
         return;
-    if (writer->header && !writer->lent)
-        (void)munmap(writer->header, writer->size);
-    free(writer->path);
+    if (writer->lent)
+        wtl_energy_link_keep(&writer->link);
+    else
+        wtl_energy_link_close(&writer->link);
+    free(writer->folder);
     free(writer->lanes);
     free(writer->slot_of);
     free(writer);
@@ -290,8 +264,8 @@ void wtl_energy_page_close_writer(struct wtl_energy_writer *writer)
     if (!writer)
         return;
     __atomic_store_n(&writer->header->state, WTL_ENERGY_ENDED, __ATOMIC_RELAXED);
-    if (writer->path)
-        (void)unlink(writer->path);
+    if (writer->folder)
+        wtl_energy_link_remove(writer->folder);
     wtl_energy_page_forget_writer(writer);
 }
 

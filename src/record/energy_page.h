@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The energy page: a mapped file, <spool folder>/energy, into which the sampler of a node publishes what each
- * channel of energy or power has used so far, so that every process of the node can read it without asking
- * anybody: docs/format/spool.md has the layout.
+ * The energy page: memory into which the sampler of a node publishes what each channel of energy or power has used so far, so that
+ * every process of the node can read it without asking anybody: docs/format/spool.md has the layout. How processes
+ * come to it is energy_link.h.
  *
  * A channel's slot has one writer, the lane that reads it, and a sequence that is odd while it writes. Publishing costs
  * some tens of nanoseconds; it does not allocate, lock, print or call the system. A reader copies what it needs, and takes it
@@ -12,7 +12,7 @@
  * the energy at an instant is interpolated between samples that lie no farther apart than a thirtieth of the
  * time that has passed since.
  *
- * A writer that takes over from one that died goes on in the same file (wtl_energy_page_open_writer() adopts it):
+ * A writer that takes over from one that died goes on in the same page (wtl_energy_page_open_writer() adopts it):
  * readers keep their mapping, and counters go on where no wrap can have been missed.
  */
 #ifndef WTL_RECORD_ENERGY_PAGE_H
@@ -25,9 +25,10 @@
 
 #include <wattle/channel.h>
 
+#include "record/energy_link.h"
+
 #define WTL_ENERGY_MAGIC   "WTLENRGY"
 #define WTL_ENERGY_VERSION 1
-#define WTL_ENERGY_FILE    "energy" /* in the folder of spools */
 
 enum { WTL_ENERGY_LEVELS = 22, WTL_ENERGY_RING = 64, WTL_ENERGY_CHANNELS_MAX = 1024 };
 
@@ -82,11 +83,13 @@ static_assert(sizeof(struct wtl_energy_slot) % 8 == 0, "layout of the energy pag
 struct wtl_energy_writer;
 
 /*
- * A page for those of the channels (borrowed until close) that are energy or power, in a folder (absolute path); NULL: in memory of
- * this process only. A page that is there and has the same channels is adopted, else replaced. Returns
- * 0; -ENODATA when no channel is energy; -ENOSPC and others of the file; -ENOMEM.
+ * A page for those of the channels (borrowed until close) that are energy or power, told in a folder (absolute path); NULL: in memory of
+ * this process only. A page that is held (borrowed; NULL or empty: that which the folder tells, whose process lives) and has the same
+ * channels is adopted, else replaced. Returns
+ * 0; -ENODATA when no channel is energy; -ENOSPC and others of the folder; -ENOMEM.
  */
 int wtl_energy_page_open_writer(const char *folder,
+                                const struct wtl_energy_link *held,
                                 const struct wattle_channel *channels,
                                 size_t count,
                                 uint64_t interval_ns,
@@ -107,7 +110,7 @@ void wtl_energy_page_publish(struct wtl_energy_writer *writer,
 const struct wtl_energy_header *wtl_energy_page_lend(struct wtl_energy_writer *writer,
                                                      size_t *ret_size);
 
-/* No more comes. The file is removed; readers keep what they have mapped. Accepts NULL. */
+/* No more comes. The folder tells it no more; readers keep what they have mapped. Accepts NULL. */
 void wtl_energy_page_close_writer(struct wtl_energy_writer *writer);
 
 /* Free without touching the page; in a child of fork. */
@@ -117,7 +120,7 @@ void wtl_energy_page_forget_writer(struct wtl_energy_writer *writer);
 
 struct wtl_energy_reader;
 
-/* Map the page of a folder, checked; only one of this user. Returns 0, -ENOENT, -EBADMSG, -EPERM or -errno. */
+/* Map the page of a folder, checked; only one of this user. Returns 0, or as wtl_energy_link_find(). */
 int wtl_energy_page_open(const char *folder, struct wtl_energy_reader **ret_reader);
 
 /* The same of a mapping that stays (of a writer in this process). */

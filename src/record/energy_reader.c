@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The readers' side of the energy page: see energy_page.h. The head and the channels are copied and checked once; of the rest no
- * byte can lead out of the mapping. A file that another process of this user cuts short while it is mapped would
- * end the reader with SIGBUS; nothing of wattle does that.
+ * byte can lead out of the mapping, whose size is sealed.
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "record/energy_page.h"
 #include "record/energy_slot.h"
@@ -97,42 +91,20 @@ int wtl_energy_page_attach(const struct wtl_energy_header *header,
     return attach(header, size, false, ret_reader);
 }
 
-/* The whole file, when it is one of this user. */
-static int map_page(int fd, void **ret_at, size_t *ret_size)
-{
-    struct stat status;
-    if (fstat(fd, &status) < 0)
-        return -errno;
-    if (!S_ISREG(status.st_mode) || status.st_uid != geteuid())
-        return -EPERM;
-    if (status.st_size < (off_t)sizeof(struct wtl_energy_header))
-        return -EBADMSG;
-    void *at = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, fd, 0);
-    if (at == MAP_FAILED)
-        return -errno;
-    *ret_at = at;
-    *ret_size = (size_t)status.st_size;
-    return 0;
-}
-
 int wtl_energy_page_open(const char *folder, struct wtl_energy_reader **ret_reader)
 {
-    char path[PATH_MAX];
-    void *at = NULL;
-    size_t size = 0;
-    int n = snprintf(path, sizeof path, "%s/%s", folder, WTL_ENERGY_FILE);
-    if (n < 0 || (size_t)n >= sizeof path)
-        return -ENAMETOOLONG;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (fd < 0)
-        return -errno;
-    int rc = map_page(fd, &at, &size);
-    (void)close(fd); /* the mapping has what it needs */
+    struct wtl_energy_link link;
+    int rc = wtl_energy_link_find(folder, false, &link);
     if (rc < 0)
         return rc;
-    rc = attach(at, size, true, ret_reader);
+    if (link.size < sizeof(struct wtl_energy_header))
+        rc = -EBADMSG;
+    else
+        rc = attach(link.at, link.size, true, ret_reader);
     if (rc < 0)
-        (void)munmap(at, size);
+        wtl_energy_link_close(&link);
+    else
+        wtl_energy_link_keep(&link); /* the mapping has what it needs */
     return rc;
 }
 

@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "record/energy_page.h"
+#include "record/energy_link.h"
 #include "record/fold.h"
 #include "record/fold_items.h"
 #include "record/fold_source.h"
@@ -72,7 +71,7 @@ static bool is_spool_name(const char *name)
 static uint64_t creation_of(const char *path)
 {
     struct wtl_spool_header header = {0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int fd = wtl_spool_open_file(path);
     ssize_t got = fd < 0 ? -1 : pread(fd, &header, sizeof(header), 0);
 
     if (fd >= 0)
@@ -479,27 +478,17 @@ int wtl_fold_write(struct wtl_fold *fold,
     return 0;
 }
 
-/* That of a measurement that was killed; whoever has it open keeps what it has. */
-static void remove_energy_page(const char *dir)
-{
-    char path[PATH_MAX];
-    int n = snprintf(path, sizeof(path), "%s/%s", dir, WTL_ENERGY_FILE);
-
-    if (n > 0 && (size_t)n < sizeof(path))
-        (void)unlink(path); /* else the folder stays */
-}
-
 int wtl_fold_remove(struct wtl_fold *fold)
 {
     int rc = 0;
 
-    if (!fold->finished)
+    if (!fold->finished && fold->count > 0)
         return 0;
     for (size_t i = 0; i < fold->count; i++)
         if (fold->sources[i].written && unlink(fold->sources[i].path) < 0 && errno != ENOENT)
             rc = -errno;
     if (rc == 0)
-        remove_energy_page(fold->dir);
+        wtl_energy_link_remove(fold->dir); /* of a measurement that was killed */
     if (rmdir(fold->dir) < 0 && errno != ENOTEMPTY && errno != EEXIST && errno != ENOENT)
         rc = rc ? rc : -errno;
     return rc;

@@ -69,8 +69,8 @@ int wtl_fold_write(struct wtl_fold *fold,
                    struct wtl_fold_report *ret_report,
                    struct wattle_error *err);
 
-/* Remove the spools that were written whole, and the folder when it is empty then. Does nothing
- * when wtl_fold_write() did not succeed. */
+/* Remove the spools that were written whole, what a measurement that was killed left beside them, and the folder when it is empty
+ * then. Does nothing when there are spools and wtl_fold_write() did not succeed. */
 int wtl_fold_remove(struct wtl_fold *fold);
 
 #endif

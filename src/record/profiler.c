@@ -21,6 +21,7 @@
 #include <wattle/region.h>
 #include <wattle/trace.h>
 
+#include "base/environment.h"
 #include "base/fail.h"
 #include "base/whole.h"
 #include "record/energy_page.h"
@@ -65,7 +66,8 @@ static struct {
     struct wtl_takeover *takeover;  /* of one that died; else NULL */
     struct wtl_seat_note note;      /* of what was taken over */
     struct wtl_seat_key key;
-    struct wtl_seat *seat; /* NULL = this process stands alone, or is a child of fork */
+    struct wtl_seat *seat;       /* NULL = this process stands alone, or is a child of fork */
+    struct wtl_energy_link page; /* of the one that measures, to go on in */
     struct wtl_profiler_standby *standby;
     char run_id[64];
 } profiler = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -94,6 +96,7 @@ static void fork_child(void)
     profiler.lock = fresh;
     wtl_seat_forget(profiler.seat);
     profiler.seat = NULL;
+    wtl_energy_link_close(&profiler.page);
     /* not freed: their locks may be held */
     profiler.of_parent = (struct of_parent){profiler.node, profiler.takeover, profiler.standby};
     profiler.node = NULL;
@@ -211,8 +214,8 @@ static int measure(struct wattle_error *err)
 {
     char path[PATH_MAX];
     struct wattle_error why = {""};
-    name_run(wtl_world_real());
-    struct wtl_profiler_plan plan = {.world = wtl_world_real(),
+    name_run(wtl_world_library());
+    struct wtl_profiler_plan plan = {.world = wtl_world_library(),
                                      .settings = &profiler.settings,
                                      .node_name = profiler.key.name,
                                      .node_key = profiler.key.node,
@@ -233,13 +236,22 @@ static int measure(struct wattle_error *err)
     return 0;
 }
 
+/* So that readers find what they have mapped going on, when this process takes over. */
+static void hold_page(void)
+{
+    char folder[PATH_MAX];
+    if (wtl_region_folder(folder, sizeof folder) == 0)
+        wtl_energy_link_hold(folder, &profiler.page);
+}
+
 /* Where the one who measures has its spools, once it has said so. */
 static bool join(uint64_t wait_ns)
 {
     struct wtl_seat_note note;
-    if (profiler.named || wtl_seat_look(profiler.seat, wait_ns, &note) < 0)
-        return profiler.named;
-    record_regions(note.spool);
+    if (!profiler.named && wtl_seat_look(profiler.seat, wait_ns, &note) == 0)
+        record_regions(note.spool);
+    if (profiler.named)
+        hold_page();
     return profiler.named;
 }
 
@@ -247,12 +259,13 @@ static bool join(uint64_t wait_ns)
 static int go_on(struct wattle_error *err)
 {
     struct wattle_error why = {""};
-    struct wtl_takeover_options options = {.world = wtl_world_real(),
+    struct wtl_takeover_options options = {.world = wtl_world_library(),
                                            .sensors = profiler.settings.sensors,
                                            .trace = profiler.note.trace,
                                            .interval_ns = profiler.settings.interval_ns,
                                            .sampler_cpu = WTL_SAMPLER_CPU_AUTO,
-                                           .died = profiler.note.pid};
+                                           .died = profiler.note.pid,
+                                           .page = &profiler.page};
     int rc = wtl_takeover_begin(&options, &profiler.takeover, &why);
     if (drop_sensors(rc, &why)) {
         options.sensors = NULL;
@@ -345,13 +358,10 @@ static int take_part(struct wattle_error *err)
 /* A program that measured, and executed this one in its own place, is in the way: its sampler is gone. */
 static bool was_this_process(void)
 {
-    struct wtl_energy_reader *page;
     char folder[PATH_MAX];
-    if (wtl_region_folder(folder, sizeof folder) < 0 || wtl_energy_page_open(folder, &page) < 0)
-        return false;
-    bool own = wtl_energy_page_pid(page) == (uint32_t)getpid();
-    wtl_energy_page_close(page);
-    return own;
+    pid_t pid;
+    return wtl_region_folder(folder, sizeof folder) == 0 &&
+           wtl_energy_link_pid(folder, &pid) == 0 && pid == getpid();
 }
 
 /* Is this process measured by somebody else: "wattle run", also without a trace, or the program that started it? */
@@ -370,9 +380,15 @@ static bool is_recorded(const struct wtl_world *world)
 
 static int start(const struct wattle_profiler_options *options, struct wattle_error *err)
 {
-    const struct wtl_world *world = wtl_world_real();
+    const struct wtl_world *world = wtl_world_library();
     struct wattle_error why = {""};
     char sentence[sizeof why.text + 80];
+    if (wtl_is_privileged()) {
+        say("this program has more rights than who started it (setuid, setgid, file capabilities): "
+            "nothing is measured");
+        profiler.state = STATE_DISABLED;
+        return 0;
+    }
     if (wtl_profiler_is_disabled(world, say)) {
         profiler.state = STATE_DISABLED;
         return 0;
@@ -479,7 +495,7 @@ static void tell_whole(const char *path)
 {
     struct wattle_trace *trace;
     struct wtl_profiler_result result = {.total = {.size = sizeof result.total},
-                                         .simulated = wtl_world_real()->simulated};
+                                         .simulated = wtl_world_library()->simulated};
     if (wattle_trace_open(path, &trace, NULL) < 0)
         return; /* its end has told why */
     if (wattle_trace_total(trace, &result.total, &result.contains, NULL, NULL) < 0)
@@ -495,7 +511,7 @@ static int end_takeover(void)
     struct wattle_error err = {""};
     stop_regions();
     profiler.measuring = 0;
-    int rc = wtl_takeover_end(profiler.takeover, wtl_world_monotonic(wtl_world_real()), &err);
+    int rc = wtl_takeover_end(profiler.takeover, wtl_world_monotonic(wtl_world_library()), &err);
     if (rc < 0 && !profiler.settings.quiet)
         say(err.text);
     if (!profiler.settings.quiet)
@@ -580,6 +596,7 @@ static int finalize(uint64_t wait_ns)
         rc = finish_measuring(wait_ns);
     else
         rc = leave_others();
+    wtl_energy_link_close(&profiler.page);
     wtl_profiler_settings_fini(&profiler.settings);
     profiler.state = STATE_ENDED;
     return rc;

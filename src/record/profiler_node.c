@@ -169,10 +169,10 @@ static void open_energy(struct wtl_profiler_node *node, uint64_t interval_ns)
     const struct wtl_selection *selection = node->selection;
     struct wtl_energy_reader *reader;
     size_t size;
-    int rc = wtl_energy_page_open_writer(node->spool, selection->channels,
+    int rc = wtl_energy_page_open_writer(node->spool, NULL, selection->channels,
                                          selection->recorded_count, interval_ns, &node->energy);
     if (rc < 0 && rc != -ENODATA && node->spool)
-        rc = wtl_energy_page_open_writer(NULL, selection->channels, selection->recorded_count,
+        rc = wtl_energy_page_open_writer(NULL, NULL, selection->channels, selection->recorded_count,
                                          interval_ns, &node->energy);
     if (rc < 0)
         return;

@@ -62,9 +62,9 @@ static int open_session(struct wtl_takeover *t,
                         const struct wtl_takeover_options *o,
                         struct wattle_error *err)
 {
-    /* Goes on in the page of the dead one, which processes have mapped. */
-    if (wtl_energy_page_open_writer(t->spool, t->selection->channels, t->selection->recorded_count,
-                                    o->interval_ns, &t->energy) < 0)
+    /* Goes on in the page of the one before, which processes have mapped. */
+    if (wtl_energy_page_open_writer(t->spool, o->page, t->selection->channels,
+                                    t->selection->recorded_count, o->interval_ns, &t->energy) < 0)
         t->energy = NULL;
     struct wtl_session_options session = {.world = o->world,
                                           .selection = t->selection,

@@ -22,6 +22,7 @@
 #include <wattle/error.h>
 
 #include "base/world.h"
+#include "record/energy_link.h"
 #include "source/driver.h"
 #include "trace/writer.h"
 
@@ -36,6 +37,8 @@ struct wtl_takeover_options {
     int sampler_cpu; /* WTL_SAMPLER_CPU_* */
     pid_t command;   /* of the own command, for counters that follow a process; 0 = none */
     pid_t died;      /* who measured before, for the trace's flag; 0 = it has handed over */
+    const struct wtl_energy_link
+        *page; /* of the one before, held by the caller; NULL or empty = none */
 };
 
 /* The channels of the sensors must be those of the trace. 0; -EALREADY when the trace is complete, and others,

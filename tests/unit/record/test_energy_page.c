@@ -9,6 +9,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -63,13 +64,13 @@ struct page {
     struct wtl_energy_reader *reader;
 };
 
-static bool open_page(struct page *page, const char *where)
+static bool open_held(struct page *page, const char *where, const struct wtl_energy_link *held)
 {
     page->channels[0] = activity();
     page->channels[1] = counter();
     page->channels[2] = gauge();
     page->reader = NULL;
-    int rc = wtl_energy_page_open_writer(where, page->channels, 3, 10 * MS, &page->writer);
+    int rc = wtl_energy_page_open_writer(where, held, page->channels, 3, 10 * MS, &page->writer);
     if (rc == 0 && where)
         rc = wtl_energy_page_open(where, &page->reader);
     else if (rc == 0) {
@@ -78,6 +79,11 @@ static bool open_page(struct page *page, const char *where)
         rc = wtl_energy_page_attach(header, size, &page->reader);
     }
     return ok(rc == 0, "a page %s: %s", where ? "in a folder" : "in memory", strerror(-rc));
+}
+
+static bool open_page(struct page *page, const char *where)
+{
+    return open_held(page, where, NULL);
 }
 
 static void close_page(struct page *page)
@@ -214,9 +220,18 @@ static void test_take_over(void)
     wtl_energy_page_begin(first.writer, T0);
     feed(&first, T0, T0 + 1000 * MS);
     uint64_t key = wtl_energy_page_key(first.reader);
+    struct wtl_energy_link held = {.at = NULL};
+    wtl_energy_link_hold(folder, &held);
+    ok(held.at != NULL, "who may take over holds the page");
     wtl_energy_page_forget_writer(first.writer); /* as if it had been killed */
-    if (!open_page(&second, folder))
+    struct wtl_energy_reader *late = NULL;
+    is_int(wtl_energy_page_open(folder, &late), -ENOENT, "then nobody tells where the page is");
+    if (!open_held(&second, folder, &held))
         return;
+    wtl_energy_link_hold(folder, &held);
+    is_int(wtl_energy_page_open(folder, &late), 0, "but the one that took over does");
+    ok(late && wtl_energy_page_key(late) == key, "the same one");
+    wtl_energy_page_close(late);
     ok(wtl_energy_page_key(second.reader) == key, "the page is the same");
     feed(&second, T0 + 3000 * MS, T0 + 4000 * MS);
     is_double(newest(&first, 0).energy_j, 400, 1e-6,
@@ -228,8 +243,9 @@ static void test_take_over(void)
 
     struct wattle_channel other = counter();
     other.scale = 1;
-    is_int(wtl_energy_page_open_writer(folder, &other, 1, 10 * MS, &second.writer), 0,
+    is_int(wtl_energy_page_open_writer(folder, &held, &other, 1, 10 * MS, &second.writer), 0,
            "other channels");
+    wtl_energy_link_close(&held);
     struct wtl_energy_reader *reader = NULL;
     is_int(wtl_energy_page_open(folder, &reader), 0, "make another page");
     ok(reader && wtl_energy_page_key(reader) != key && wtl_energy_page_count(reader) == 1,
@@ -265,20 +281,19 @@ static void test_torn(void)
     close_page(&page);
 }
 
-static void spoil(const char *path, off_t at, const void *bytes, size_t n)
+static void spoil(off_t at, const void *bytes, size_t n)
 {
-    int fd = open(path, O_WRONLY | O_CLOEXEC);
-    if (fd < 0 || pwrite(fd, bytes, n, at) != (ssize_t)n)
+    struct wtl_energy_link link;
+    if (wtl_energy_link_find(folder, true, &link) < 0)
         abort();
-    (void)close(fd);
+    memcpy((char *)link.at + at, bytes, n);
+    wtl_energy_link_close(&link);
 }
 
-static void test_files(void)
+static void test_spoilt(void)
 {
     struct page page;
-    char path[200];
     struct wtl_energy_reader *reader = NULL;
-    (void)snprintf(path, sizeof path, "%s/%s", folder, WTL_ENERGY_FILE);
     static const struct {
         const char *what;
         off_t at;
@@ -291,10 +306,27 @@ static void test_files(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!open_page(&page, folder))
             return;
-        spoil(path, rows[i].at, &rows[i].value, sizeof rows[i].value);
+        spoil(rows[i].at, &rows[i].value, sizeof rows[i].value);
         is_int(wtl_energy_page_open(folder, &reader), -EBADMSG, "%s", rows[i].what);
         close_page(&page);
     }
+    ok(reader == NULL, "no failure touched the result");
+    struct wattle_channel none = activity();
+    is_int(wtl_energy_page_open_writer(folder, NULL, &none, 1, MS, &page.writer), -ENODATA,
+           "no energy, no page");
+    is_int(wtl_energy_page_open_writer("/no/such/folder", NULL, page.channels, 3, MS, &page.writer),
+           -ENOENT, "no folder, no page");
+    wtl_energy_page_close_writer(NULL);
+    wtl_energy_page_close(NULL);
+}
+
+/* What the file may be instead. */
+static void test_files(void)
+{
+    struct page page;
+    char path[200];
+    struct wtl_energy_reader *reader = NULL;
+    (void)snprintf(path, sizeof path, "%s/%s", folder, WTL_ENERGY_FILE);
     if (!open_page(&page, folder))
         return;
     wtl_energy_page_close(page.reader);
@@ -303,19 +335,65 @@ static void test_files(void)
     is_int(wtl_energy_page_open(folder, &reader), -EBADMSG, "is refused");
     (void)unlink(path);
     is_int(symlink("/etc/passwd", path), 0, "a link");
-    is_int(wtl_energy_page_open(folder, &reader), -ELOOP, "is refused");
+    is_int(wtl_energy_page_open(folder, &reader), -EPERM, "is refused");
     (void)unlink(path);
     is_int(mkdir(path, 0700), 0, "a folder");
     is_int(wtl_energy_page_open(folder, &reader), -EPERM, "is refused");
     (void)rmdir(path);
+    is_int(mkfifo(path, 0600), 0, "a fifo");
+    is_int(wtl_energy_page_open(folder, &reader), -EPERM, "is refused, and not waited for");
+    (void)unlink(path);
     ok(reader == NULL, "no failure touched the result");
-    struct wattle_channel none = activity();
-    is_int(wtl_energy_page_open_writer(folder, &none, 1, MS, &page.writer), -ENODATA,
-           "no energy, no page");
-    is_int(wtl_energy_page_open_writer("/no/such/folder", page.channels, 3, MS, &page.writer),
-           -ENOENT, "no folder, no page");
-    wtl_energy_page_close_writer(NULL);
-    wtl_energy_page_close(NULL);
+}
+
+/* Another process of this user does its worst to the file and to the page: nobody has a mapping without memory behind it. */
+static void test_truncated(void)
+{
+    struct page page;
+    struct wtl_energy_view view;
+    struct wtl_energy_link link;
+    char path[200];
+    (void)snprintf(path, sizeof path, "%s/%s", folder, WTL_ENERGY_FILE);
+    if (!open_page(&page, folder))
+        return;
+    feed(&page, T0, T0 + 10 * MS);
+    is_int(wtl_energy_link_find(folder, true, &link), 0, "the page is found");
+    is_int(truncate(path, 0), 0, "the file is cut to nothing");
+    ok(ftruncate(link.fd, 0) < 0 && errno == EPERM, "the page cannot be cut");
+    ok(ftruncate(link.fd, 1 << 20) < 0 && errno == EPERM, "nor made longer");
+    wtl_energy_link_close(&link);
+    feed(&page, T0 + 20 * MS, T0 + 30 * MS);
+    is_int(wtl_energy_page_look(page.reader, 0, &view), 0, "what is published is read");
+    is_double(view.newest.energy_j, 3, 1e-6, "on and on");
+    close_page(&page);
+}
+
+/* Memory whose size may change is not mapped, whatever the file says. */
+static void test_unsealed(void)
+{
+    struct page page;
+    struct wtl_energy_link link;
+    char path[200];
+    struct stat status = {0};
+    uint64_t words[5] = {0};
+    (void)snprintf(path, sizeof path, "%s/%s", folder, WTL_ENERGY_FILE);
+    if (!open_page(&page, folder))
+        return;
+    int fd = memfd_create("not-sealed", MFD_CLOEXEC), file = open(path, O_RDWR | O_CLOEXEC);
+    is_int(ftruncate(fd, 1 << 20), 0, "memory that is not sealed");
+    (void)fstat(fd, &status);
+    is_int(pread(file, words, sizeof words, 0), sizeof words, "the file is 40 bytes");
+    words[2] = (uint64_t)(uint32_t)fd;
+    words[3] = (uint64_t)status.st_dev;
+    words[4] = (uint64_t)status.st_ino;
+    is_int(pwrite(file, words, sizeof words, 0), sizeof words, "and names another page");
+    is_int(wtl_energy_link_find(folder, false, &link), -EPERM, "which is refused");
+    words[4]++;
+    is_int(pwrite(file, words, sizeof words, 0), sizeof words, "one that is gone");
+    is_int(wtl_energy_link_find(folder, false, &link), -ENOENT, "is not found");
+    (void)close(fd);
+    (void)close(file);
+    close_page(&page);
 }
 
 static atomic_bool over;
@@ -369,7 +447,10 @@ int main(void)
     test_faults();
     test_take_over();
     test_torn();
+    test_spoilt();
     test_files();
+    test_truncated();
+    test_unsealed();
     test_at_once();
     is_int(rmdir(folder), 0, "nothing is left");
     return done_testing();
