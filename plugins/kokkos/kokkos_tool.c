@@ -96,7 +96,7 @@ void kokkosp_finalize_library(void)
 
 void kokkosp_request_tool_settings(uint32_t count, struct kokkos_tool_settings *settings)
 {
-    const char *fences = getenv("WATTLE_KOKKOS_FENCES");
+    const char *fences = secure_getenv("WATTLE_KOKKOS_FENCES");
 
     if (count > 0 && settings)
         settings->requires_global_fencing = !(fences && strcmp(fences, "no") == 0);

@@ -61,7 +61,7 @@ static void free_table(void *of_thread)
 
 static void set_up(void)
 {
-    const char *under_perfctr = getenv("LIKWID_FILEPATH");
+    const char *under_perfctr = secure_getenv("LIKWID_FILEPATH");
 
     keyed = pthread_key_create(&key, free_table) == 0;
     if (!under_perfctr || !under_perfctr[0])

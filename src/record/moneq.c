@@ -20,6 +20,7 @@
 #include <wattle/profiler.h>
 #include <wattle/region.h>
 
+#include "base/environment.h"
 #include "base/world.h"
 #include "record/moneq_power.h"
 #include "record/region_name.h"
@@ -80,7 +81,7 @@ static uint64_t interval(void)
         (void)fputs("wattle: MonEQ_SetCollectionInterval: the interval is not between 10 us and an "
                     "hour; it is passed over\n",
                     stderr);
-    return moneq.reads_only || getenv("WATTLE_INTERVAL") ? 0 : DEFAULT_NS;
+    return moneq.reads_only || wtl_environment("WATTLE_INTERVAL") ? 0 : DEFAULT_NS;
 }
 
 /* Somebody outside measures: one process of the job on this node is to read. */
@@ -88,11 +89,11 @@ static enum agent elect(void)
 {
     struct wtl_seat_key key;
     size_t used;
-    if (wtl_seat_key_of(wtl_world_real(), &key) < 0 || !key.job[0])
+    if (wtl_seat_key_of(wtl_world_library(), &key) < 0 || !key.job[0])
         return AGENT_READS; /* nobody to share with */
     used = strlen(key.job);
     (void)snprintf(key.job + used, sizeof key.job - used, "/moneq");
-    if (wtl_seat_open(wtl_world_real(), &key, &moneq.seat, NULL) < 0) {
+    if (wtl_seat_open(wtl_world_library(), &key, &moneq.seat, NULL) < 0) {
         moneq.seat = NULL;
         return AGENT_READS;
     }
@@ -106,7 +107,7 @@ static enum agent elect(void)
 static int start(void)
 {
     char folder[PATH_MAX] = "";
-    const char *prefix = getenv("MonEQ_PREFIX");
+    const char *prefix = wtl_environment("MonEQ_PREFIX");
     bool outside = wattle_recording();
     if (prefix && *prefix)
         (void)snprintf(folder, sizeof folder, "%s/", prefix);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "record/region_place.h"
 #include "trace/own_event.h"
 
@@ -24,7 +25,7 @@ void wattle_process_rank(int rank, int ranks)
 /* "HOST:8 digits of the boot id", as the seat of a node is keyed. */
 static void node_key(char *key, size_t size)
 {
-    const char *given = secure_getenv("WATTLE_NODE");
+    const char *given = wtl_environment("WATTLE_NODE");
     char host[64] = "", boot[9] = "";
     int error = errno;
 

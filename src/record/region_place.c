@@ -21,6 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "base/whole.h"
 #include "record/region_open.h"
 #include "record/seat.h"
@@ -263,7 +264,7 @@ void wtl_region_hook_fork(void)
 /* A file in process.dir. With the lock held. Returns 0 or -errno. */
 static int start(void)
 {
-    const char *clock = secure_getenv("WATTLE_SPOOL_CLOCK");
+    const char *clock = wtl_environment("WATTLE_SPOOL_CLOCK");
 
     hook_fork();
     if (!process.keyed)
@@ -283,17 +284,17 @@ static int start(void)
 /* A launcher carries the environment to other nodes, where that folder is not, or is not this node's. */
 static bool is_of_this_node(void)
 {
-    const char *node = secure_getenv("WATTLE_SPOOL_NODE");
+    const char *node = wtl_environment("WATTLE_SPOOL_NODE");
     struct wtl_seat_key key;
 
-    return !node || !node[0] || wtl_seat_key_of(wtl_world_real(), &key) < 0 ||
+    return !node || !node[0] || wtl_seat_key_of(wtl_world_library(), &key) < 0 ||
            strcmp(node, key.node) == 0;
 }
 
 /* A child after fork keeps the folder it was born with. */
 static void start_by_environment(void)
 {
-    const char *dir = secure_getenv("WATTLE_SPOOL");
+    const char *dir = wtl_environment("WATTLE_SPOOL");
 
     if (!process.dir[0] && dir && dir[0] == '/' && strlen(dir) < sizeof(process.dir) &&
         is_of_this_node())

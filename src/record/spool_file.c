@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "base/parse.h"
 #include "record/spool_file.h"
 
@@ -65,7 +66,7 @@ static int32_t rank_of_environment(void)
                                         "MV2_COMM_WORLD_RANK", "PMI_RANK",  "SLURM_PROCID"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        const char *text = getenv(names[i]);
+        const char *text = wtl_environment(names[i]);
         uint64_t rank;
 
         if (text && wtl_parse_u64(text, &rank) == 0 && rank <= INT32_MAX)
@@ -138,13 +139,14 @@ int wtl_spool_folder_make(const char *dir)
 {
     struct stat st;
 
-    if (mkdir(dir, 0777) == 0)
-        return 0;
-    if (errno != EEXIST)
+    if (mkdir(dir, 0700) < 0 && errno != EEXIST)
         return -errno;
     if (lstat(dir, &st) < 0)
         return -errno;
-    return S_ISDIR(st.st_mode) && st.st_uid == geteuid() ? 0 : -EPERM;
+    if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid())
+        return -EPERM;
+    /* The umask may have taken too much away, or an earlier version left too much. */
+    return (st.st_mode & 0777) == 0700 || chmod(dir, 0700) == 0 ? 0 : -errno;
 }
 
 int wtl_spool_file_create(struct wtl_spool_file *file, const char *dir, bool tsc)

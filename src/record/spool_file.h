@@ -20,8 +20,8 @@ struct wtl_spool_file {
     uint32_t step;                   /* chunks of the next growth */
 };
 
-/* Make the folder of spools; one that is there must be a folder of this user, not a link that somebody
- * has laid to elsewhere (-EPERM). Returns 0 or -errno. */
+/* Make the folder of spools, of this user alone; one that is there must be a folder of this user, not a link that somebody
+ * has laid to elsewhere (-EPERM), and is closed to others. Returns 0 or -errno. */
 int wtl_spool_folder_make(const char *dir);
 
 /* Create DIR/PID (or PID.1, PID.2, ... when an earlier program of this pid left one). The header of a

@@ -163,6 +163,41 @@ static void many_regions(long n)
     }
 }
 
+enum { OWN_BYTES = 100000, NUMBERS = 1024 };
+
+static unsigned char own_byte(size_t i)
+{
+    return i % 16 == 15 ? '\n' : (unsigned char)('0' + i % 10); /* as a counter's file reads */
+}
+
+/* As a daemon begins: close all but the first three; then files of its own get those numbers, up to `last`, and those that a library might
+ * have hidden behind. */
+static void close_all(long last)
+{
+    unsigned char bytes[OWN_BYTES];
+    for (size_t i = 0; i < OWN_BYTES; i++)
+        bytes[i] = own_byte(i);
+    for (int fd = 3; fd < NUMBERS; fd++)
+        (void)close(fd);
+    int fd = open("own-file", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    if (fd < 0 || write(fd, bytes, OWN_BYTES) != OWN_BYTES)
+        abort();
+    for (int to = fd + 1; to <= last; to++)
+        (void)dup2(fd, to);
+    for (int to = 200; to < 600 && last > 3; to++)
+        (void)dup2(fd, to); /* it is number 3 */
+}
+
+static void check_own_file(void)
+{
+    unsigned char bytes[OWN_BYTES + 1];
+    int changed = 0;
+    ssize_t got = pread(3, bytes, sizeof bytes, 0);
+    for (size_t i = 0; got == OWN_BYTES && i < OWN_BYTES; i++)
+        changed += bytes[i] != own_byte(i);
+    printf("own-file %zd %d\n", got, changed);
+}
+
 /* A call that takes a word; its number of words, 0 = not known. */
 static int do_with(const char *word, const char *value)
 {
@@ -190,6 +225,8 @@ static int do_with(const char *word, const char *value)
         (void)raise(atoi(value));
     else if (strcmp(word, "many") == 0)
         many_regions(atol(value));
+    else if (strcmp(word, "close-all") == 0)
+        close_all(atol(value));
     else if (strcmp(word, "clock") == 0)
         clock_line(value);
     else
@@ -231,6 +268,8 @@ static int do_alone(const char *word)
         until_written();
     else if (strcmp(word, "until-taken") == 0)
         until_taken();
+    else if (strcmp(word, "own-file") == 0)
+        check_own_file();
     else if (strcmp(word, "abort") == 0)
         abort();
     else if (strcmp(word, "spool") == 0)

@@ -3,10 +3,13 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "record/fold.h"
+#include "record/spool_file.h"
 #include "tap.h"
 #include "trace/reader.h"
 #include "trace/spool.h"
@@ -106,6 +109,79 @@ static void write_spools(void)
     write_file("20.1", spool.bytes, sizeof(spool.bytes));
     write_file("30", "not a spool", 11);
     write_file("notes.txt", "mine", 4);
+}
+
+/* What any process can put into the folder by a name of spools: nothing of it may be waited for, or followed. */
+static void test_no_files(void)
+{
+    const char *const names[] = {"40", "41", "42", "43", "44"};
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct wtl_trace_writer *writer = NULL;
+    struct wtl_fold_report report = {0};
+    struct wattle_error err = {""};
+    struct wtl_fold *fold = NULL;
+    char paths[5][300], target[300];
+
+    (void)mkdir(spool_dir, 0700);
+    for (size_t i = 0; i < 5; i++)
+        (void)snprintf(paths[i], sizeof(paths[i]), "%s/%s", spool_dir, names[i]);
+    (void)snprintf(target, sizeof(target), "%s/elsewhere", dir);
+    start_spool(44, 0, 1000, "solve");
+    write_file("../elsewhere", spool.bytes, sizeof(spool.bytes));
+    is_int(mkfifo(paths[0], 0600), 0, "a fifo");
+    is_int(mkdir(paths[1], 0700), 0, "a folder");
+    is_int(symlink("/dev/zero", paths[2]), 0, "a device");
+    (void)snprintf(address.sun_path, sizeof(address.sun_path), "%.100s", paths[3]);
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+    is_int(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0, "a socket");
+    is_int(symlink(target, paths[4]), 0, "a link to a spool elsewhere");
+    (void)alarm(60); /* what waits for a fifo waits for ever */
+    is_int(wtl_trace_writer_create(trace_path, NULL, &writer, NULL), 0, "a trace");
+    is_int(wtl_fold_open(spool_dir, &fold, &err), 0, "the folder opens %s", err.text);
+    wtl_fold_follow(fold, writer, UINT64_C(1) << 40);
+    is_int(wtl_fold_write(fold, writer, &report, &err), 0, "and is folded %s", err.text);
+    is_int((int)report.spools, 0, "there are no spools");
+    is_int((int)report.bad, 5, "five that cannot be read");
+    (void)wtl_trace_writer_finish(writer, NULL);
+    (void)wtl_fold_remove(fold);
+    wtl_fold_close(fold);
+    (void)alarm(0);
+    struct stat st;
+
+    for (size_t i = 0; i < 5; i++)
+        ok(lstat(paths[i], &st) == 0, "%s stays", names[i]);
+    (void)close(fd);
+    (void)rmdir(paths[1]);
+    for (size_t i = 0; i < 5; i++)
+        (void)unlink(paths[i]);
+    (void)unlink(target);
+    (void)unlink(trace_path);
+    (void)rmdir(spool_dir);
+}
+
+static void test_folder(void)
+{
+    char path[300], link[300];
+    struct stat st = {0};
+    mode_t before = umask(0002);
+
+    (void)snprintf(path, sizeof(path), "%s/folder.d", dir);
+    (void)snprintf(link, sizeof(link), "%s/link.d", dir);
+    is_int(wtl_spool_folder_make(path), 0, "a folder is made");
+    ok(stat(path, &st) == 0 && (st.st_mode & 07777) == 0700, "for this user alone: %o", st.st_mode);
+    (void)chmod(path, 0775);
+    is_int(wtl_spool_folder_make(path), 0, "one of an earlier version is taken");
+    ok(stat(path, &st) == 0 && (st.st_mode & 07777) == 0700, "and closed: %o", st.st_mode);
+    (void)rmdir(path);
+    (void)umask(0777);
+    is_int(wtl_spool_folder_make(path), 0, "a folder under umask 0777");
+    ok(stat(path, &st) == 0 && (st.st_mode & 07777) == 0700, "can be used: %o", st.st_mode);
+    (void)umask(before);
+    (void)symlink(path, link);
+    is_int(wtl_spool_folder_make(link), -EPERM, "a link is refused");
+    (void)unlink(link);
+    (void)rmdir(path);
 }
 
 static void check_trace(void)
@@ -278,6 +354,8 @@ int main(void)
         return 1;
     (void)snprintf(spool_dir, sizeof(spool_dir), "%s/t.wtl.d", dir);
     (void)snprintf(trace_path, sizeof(trace_path), "%s/t.wtl", dir);
+    test_no_files();
+    test_folder();
     check_fold();
     check_follow();
     check_full_disk();
