@@ -31,7 +31,7 @@ demo:
 test:
 	scripts/setup build test
 	$(MAKE) --no-print-directory build
-	ctest --test-dir build --output-on-failure -j $(JOBS) -LE 'slow|hardware|machine'
+	ctest --test-dir build --output-on-failure -j $$(($(JOBS) * 2)) -LE 'slow|hardware|machine'
 
 ## check-all: what CI runs - compilers, sanitizers, slow tests, fuzz corpora, checks
 check-all:

@@ -9,23 +9,51 @@ set(WATTLE_TEST_ENV
   "UBSAN_OPTIONS=print_stacktrace=1"
   "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1")
 
+# Seconds of the longest tests, so that a first run in parallel begins with these; of the others ctest learns it.
+set(WATTLE_TEST_SECONDS
+  faults/killed/1000 90 faults/soak 40 python/damage 33 check/new-driver 30 integration/run/launchers 24
+  integration/run/zen3/launchers 24 integration/run/launchers-more 24 faults/matrix 24 integration/run/truth 18
+  integration/run/zen3/truth 18 terminal/top 17 examples/study 15 integration/profiler/ranks 14
+  integration/mpi/alone 14 integration/mpi/tools 14 integration/pose/calibrate-mpi 14 check/shell 12 check/checks 12
+  integration/pose/calibrate 12 torture/drivers 12 check/web 11 faults/disk 11 integration/moneq/programs 11
+  bindings/scope 11 integration/mpi/languages 11 faults/sensor 10 python/fixtures 10 examples/steer 10 check/style 10
+  integration/sim/likwid 10 integration/sim/likwid/user 10)
+
 function(wattle_test_properties name)
   cmake_parse_arguments(arg "SERIAL" "TIMEOUT" "LABELS" ${ARGN})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
   endif()
+  if(WATTLE_SANITIZE)
+    math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * 3")
+  endif()
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${arg_TIMEOUT}
     LABELS "${arg_LABELS}" ENVIRONMENT "${WATTLE_TEST_ENV}")
+  list(FIND WATTLE_TEST_SECONDS "${name}" at)
+  if(at GREATER -1)
+    math(EXPR at "${at} + 1")
+    list(GET WATTLE_TEST_SECONDS ${at} seconds)
+    set_tests_properties(${name} PROPERTIES COST ${seconds})
+  endif()
   if(arg_SERIAL)
     set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
   endif()
+endfunction()
+
+# The target `all_of_them` builds this one as well, for those who need no others.
+function(wattle_built_by all_of_them target)
+  if(NOT TARGET ${all_of_them})
+    add_custom_target(${all_of_them})
+  endif()
+  add_dependencies(${all_of_them} ${target})
 endfunction()
 
 # wattle_test(layer/file [SOURCES extra...] [DEPENDS layer...] [LIBS target...] [LABELS label...]
 #             [TIMEOUT s] [SERIAL])
 # The program is tests/unit/<layer>/test_<file>.c, linked with the layer; the test is unit/<layer>/<file>.
 # Labels with a meaning: slow, hardware and machine are left out of `make test`, slow runs in `make check-all`,
-# tsan marks what also runs under the thread sanitizer, noasan what cannot run under asan.
+# tsan marks what also runs under the thread sanitizer, noasan what cannot run under asan, sanitize the tests of whole
+# programs that run under asan in `make check-all` (of the others, integration, python, bindings and examples do not).
 function(wattle_test path)
   if(NOT WATTLE_BUILD_TESTS)
     return()
@@ -42,6 +70,9 @@ function(wattle_test path)
   target_compile_definitions(${target} PRIVATE "WATTLE_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
   list(TRANSFORM arg_DEPENDS PREPEND wattle_ OUTPUT_VARIABLE layers)
   target_link_libraries(${target} PRIVATE wattle_${layer} ${layers} ${arg_LIBS})
+  if("tsan" IN_LIST arg_LABELS)
+    wattle_built_by(tsan_tests ${target})
+  endif()
   add_test(NAME unit/${layer}/${file} COMMAND ${target}
     WORKING_DIRECTORY "${PROJECT_BINARY_DIR}/tests/unit/${layer}")
   set(serial "")
@@ -86,6 +117,7 @@ function(wattle_fuzz name)
     add_executable(fuzz_${name} ${source} "${PROJECT_SOURCE_DIR}/tests/fuzz/replay.c")
     add_test(NAME fuzz/${name} COMMAND fuzz_${name} "${corpus}")
   endif()
+  wattle_built_by(fuzz_tests fuzz_${name})
   set_target_properties(fuzz_${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/fuzz")
   target_link_libraries(fuzz_${name} PRIVATE ${layers} ${arg_LIBS})
