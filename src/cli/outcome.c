@@ -13,6 +13,7 @@
 #include "counters/cputime.h"
 #include "counters/flags.h"
 #include "model/share.h"
+#include "record/judge.h"
 #include "record/replay.h"
 #include "sensors/estimate.h"
 
@@ -131,61 +132,6 @@ static void fill_share(const struct wtl_measure_options *options,
         result->own_j = share.energy_j;
 }
 
-/* The power limit that binds first: the lowest of a package's long-term ones, with its power. */
-static void fill_limit(const struct wtl_result *result, struct wtl_flag_input *input)
-{
-    for (size_t i = 0; i < result->channel_count; i++) {
-        const struct wtl_result_channel *limit = &result->channels[i];
-        if (limit->channel.quantity != WATTLE_POWER_LIMIT ||
-            limit->channel.domain != WATTLE_DOMAIN_PACKAGE ||
-            !strstr(limit->channel.label, "long_term") || limit->summary.min_w >= input->limit_w)
-            continue;
-        for (size_t k = 0; k < result->energy_count; k++) {
-            const struct wtl_result_channel *package = &result->channels[k];
-            if (package->channel.domain != WATTLE_DOMAIN_PACKAGE ||
-                package->channel.index != limit->channel.index ||
-                !(package->channel.flags & WATTLE_CHANNEL_PRIMARY))
-                continue;
-            input->limit_w = limit->summary.min_w;
-            input->limit_start_w =
-                (double)(int64_t)limit->summary.first_value * limit->channel.scale;
-            input->package_w = package->summary.mean_w;
-        }
-    }
-}
-
-static double throttle_events(const struct wtl_result *result)
-{
-    double events = NAN;
-    for (size_t i = 0; i < result->channel_count; i++) {
-        const struct wtl_result_channel *c = &result->channels[i];
-        if (c->channel.quantity != WATTLE_EVENTS || strcmp(c->channel.sensor, "thermal") != 0 ||
-            isnan(c->summary.energy_j))
-            continue;
-        events = (isnan(events) ? 0 : events) + c->summary.energy_j;
-    }
-    return events;
-}
-
-static double step_of_machine_time(const struct wtl_result *result)
-{
-    const struct wtl_result_channel *found = wtl_result_find(result, WTL_CPUTIME_MACHINE);
-    return found ? (double)found->channel.refresh_ns * 1e-9 : (double)NAN;
-}
-
-static void fill_edges(const struct wtl_result *result,
-                       const struct wtl_selection *selection,
-                       struct wtl_session *session,
-                       struct wtl_flag_input *input)
-{
-    for (size_t i = 0; session && i < selection->recorded_count; i++) {
-        const struct wtl_result_channel *c = wtl_result_find(result, selection->channels[i].name);
-        if (c && c->channel.flags & WATTLE_CHANNEL_IN_TOTAL)
-            input->edges_lost += wtl_session_edges_lost(session, i);
-    }
-    input->interval_part = result->total_interval_j / result->total_j;
-}
-
 static int fill_flags(const struct wtl_outcome *outcome,
                       const struct wtl_measure_options *options,
                       const struct wtl_selection *selection,
@@ -197,23 +143,13 @@ static int fill_flags(const struct wtl_outcome *outcome,
     if (!outcome->going_on)
         wtl_governor_read(options->world, &after);
     bool has_tree = options->argv || options->pid || options->cgroup;
-    struct wtl_flag_input input = {.window_s = result->wall_time_s,
-                                   .throttle_events = throttle_events(result),
-                                   .limit_w = INFINITY,
-                                   .limit_start_w = NAN,
-                                   .package_w = NAN,
-                                   .machine_cpu_s = has_tree ? result->machine_cpu_s : (double)NAN,
-                                   .tree_cpu_s = result->cpu_s,
-                                   .own_cpu_s = result->own_cpu_s,
-                                   .machine_step_s = step_of_machine_time(result),
-                                   .suspended_ns = stats->suspended_ns,
-                                   .before = &outcome->before,
-                                   .after = &after};
-    fill_edges(result, selection, session, &input);
-    fill_limit(result, &input);
-    if (isinf(input.limit_w))
-        input.limit_w = NAN;
-    return wtl_flags_judge(&input, result);
+    struct wtl_flag_window window = {.tree_cpu_s = has_tree ? result->cpu_s : (double)NAN,
+                                     .own_cpu_s = result->own_cpu_s,
+                                     .edges_lost = wtl_judge_edges_lost(selection, session),
+                                     .suspended_ns = stats->suspended_ns,
+                                     .before = &outcome->before,
+                                     .after = &after};
+    return wtl_flags_judge_result(&window, result);
 }
 
 int wtl_outcome_fill(const struct wtl_outcome *outcome,

@@ -3,6 +3,9 @@
 #include "counters/flags.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "counters/cputime.h"
 
 static double or_zero(double value)
 {
@@ -87,4 +90,71 @@ int wtl_flags_judge(const struct wtl_flag_input *input, struct wtl_result *resul
     for (size_t i = 0; i < sizeof judges / sizeof *judges && rc == 0; i++)
         rc = judges[i](input, result);
     return rc;
+}
+
+/* ---- from the channels of a result ---- */
+
+/* The power limit that binds first: the lowest of a package's long-term ones, with its power. */
+static void fill_limit(const struct wtl_result *result, struct wtl_flag_input *input)
+{
+    for (size_t i = 0; i < result->channel_count; i++) {
+        const struct wtl_result_channel *limit = &result->channels[i];
+        if (limit->channel.quantity != WATTLE_POWER_LIMIT ||
+            limit->channel.domain != WATTLE_DOMAIN_PACKAGE ||
+            !strstr(limit->channel.label, "long_term") || limit->summary.min_w >= input->limit_w)
+            continue;
+        for (size_t k = 0; k < result->energy_count; k++) {
+            const struct wtl_result_channel *package = &result->channels[k];
+            if (package->channel.domain != WATTLE_DOMAIN_PACKAGE ||
+                package->channel.index != limit->channel.index ||
+                !(package->channel.flags & WATTLE_CHANNEL_PRIMARY))
+                continue;
+            input->limit_w = limit->summary.min_w;
+            input->limit_start_w =
+                (double)(int64_t)limit->summary.first_value * limit->channel.scale;
+            input->package_w = package->summary.mean_w;
+        }
+    }
+}
+
+static double throttle_events(const struct wtl_result *result)
+{
+    double events = NAN;
+    for (size_t i = 0; i < result->channel_count; i++) {
+        const struct wtl_result_channel *c = &result->channels[i];
+        if (c->channel.quantity != WATTLE_EVENTS || strcmp(c->channel.sensor, "thermal") != 0 ||
+            isnan(c->summary.energy_j))
+            continue;
+        events = (isnan(events) ? 0 : events) + c->summary.energy_j;
+    }
+    return events;
+}
+
+static double step_of_machine_time(const struct wtl_result *result)
+{
+    const struct wtl_result_channel *found = wtl_result_find(result, WTL_CPUTIME_MACHINE);
+    return found ? (double)found->channel.refresh_ns * 1e-9 : (double)NAN;
+}
+
+int wtl_flags_judge_result(const struct wtl_flag_window *window, struct wtl_result *result)
+{
+    const struct wtl_result_channel *machine = wtl_result_find(result, WTL_CPUTIME_MACHINE);
+    struct wtl_flag_input input = {.window_s = result->wall_time_s,
+                                   .throttle_events = throttle_events(result),
+                                   .limit_w = INFINITY,
+                                   .limit_start_w = NAN,
+                                   .package_w = NAN,
+                                   .machine_cpu_s = machine ? machine->summary.energy_j : NAN,
+                                   .tree_cpu_s = window->tree_cpu_s,
+                                   .own_cpu_s = window->own_cpu_s,
+                                   .machine_step_s = step_of_machine_time(result),
+                                   .edges_lost = window->edges_lost,
+                                   .interval_part = result->total_interval_j / result->total_j,
+                                   .suspended_ns = window->suspended_ns,
+                                   .before = window->before,
+                                   .after = window->after};
+    fill_limit(result, &input);
+    if (isinf(input.limit_w))
+        input.limit_w = NAN;
+    return wtl_flags_judge(&input, result);
 }

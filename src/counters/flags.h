@@ -45,4 +45,16 @@ struct wtl_flag_input {
  * SUSPENDED, EDGES LOST. 0 or -ENOMEM. */
 int wtl_flags_judge(const struct wtl_flag_input *input, struct wtl_result *result);
 
+/* What the channels of a result do not have. */
+struct wtl_flag_window {
+    double tree_cpu_s;     /* as above; NaN: the machine is measured, nobody is beside */
+    double own_cpu_s;      /* as above; NaN also where it is part of tree_cpu_s */
+    double edges_lost;     /* as above */
+    uint64_t suspended_ns; /* as above */
+    const struct wtl_governor *before, *after;
+};
+
+/* The same for a result with its channels, its wall time and its total. 0 or -ENOMEM. */
+int wtl_flags_judge_result(const struct wtl_flag_window *window, struct wtl_result *result);
+
 #endif

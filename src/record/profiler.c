@@ -25,6 +25,7 @@
 #include "base/fail.h"
 #include "base/whole.h"
 #include "record/energy_page.h"
+#include "record/judge.h"
 #include "record/profiler_node.h"
 #include "record/profiler_settings.h"
 #include "record/profiler_standby.h"
@@ -68,6 +69,7 @@ static struct {
     struct wtl_seat_key key;
     struct wtl_seat *seat;       /* NULL = this process stands alone, or is a child of fork */
     struct wtl_energy_link page; /* of the one that measures, to go on in */
+    double cpu_start_s;          /* CPU time of this process when it took part */
     struct wtl_profiler_standby *standby;
     char run_id[64];
 } profiler = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -397,6 +399,7 @@ static int start(const struct wattle_profiler_options *options, struct wattle_er
     if (rc < 0)
         return rc;
     hook();
+    profiler.cpu_start_s = wtl_judge_cpu_s();
     wtl_region_open_want();
     if (wtl_seat_key_of(world, &profiler.key) < 0)
         profiler.key = (struct wtl_seat_key){.name = "node"};
@@ -475,13 +478,23 @@ static void tell_result(const struct wtl_profiler_result *result, const char *tr
     say(sentence);
 }
 
+/* CPU time of the job on this node since it began; NaN = not all of its processes have told theirs. */
+static double job_cpu_s(void)
+{
+    struct wtl_seat_usage others = {.members = 1};
+    double own_s = wtl_judge_cpu_s() - profiler.cpu_start_s;
+    if (profiler.seat && wtl_seat_usage(profiler.seat, &others) < 0)
+        return NAN;
+    return others.told + 1 < others.members ? (double)NAN : own_s + others.cpu_s;
+}
+
 static int end_measuring(void)
 {
     struct wtl_profiler_result result;
     struct wattle_error err = {""};
     stop_regions();
     profiler.measuring = 0;
-    int rc = wtl_profiler_node_end(profiler.node, &result, &err);
+    int rc = wtl_profiler_node_end(profiler.node, job_cpu_s(), &result, &err);
     if (rc < 0 && !profiler.settings.quiet)
         say(err.text);
     if (!profiler.settings.quiet)
@@ -580,6 +593,8 @@ static int finish_measuring(uint64_t wait_ns)
 static int leave_others(void)
 {
     stop_regions();
+    if (profiler.seat) /* what cannot be told is a flag of the trace */
+        (void)wtl_seat_tell_usage(profiler.seat, wtl_judge_cpu_s() - profiler.cpu_start_s, 0);
     /* The one who measures may wait for this. */
     int rc = wtl_seat_part(profiler.seat, &profiler.note) == 1 ? finish_left() : 0;
     profiler.takeover = NULL;

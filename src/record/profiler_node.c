@@ -17,6 +17,7 @@
 #include "counters/machine.h"
 #include "model/public_summary.h"
 #include "record/fold.h"
+#include "record/judge.h"
 #include "record/profiler_read.h"
 #include "record/region_place.h"
 #include "record/replay.h"
@@ -36,6 +37,7 @@ struct wtl_profiler_node {
     struct wtl_energy_writer *energy; /* NULL = no channel of energy */
     struct wtl_session *session;      /* NULL = nothing to sample */
     char *trace, *spool;              /* NULL = none */
+    struct wtl_judge judge;
     uint64_t start_ns;
     bool ended;
 };
@@ -209,6 +211,7 @@ static void begin(struct wtl_profiler_node *node)
 {
     if (node->session)
         wtl_session_prepare(node->session);
+    wtl_judge_begin(&node->judge, node->world);
     node->start_ns = wtl_world_monotonic(node->world);
     if (node->session)
         wtl_session_begin(node->session, node->start_ns);
@@ -308,6 +311,7 @@ static void sum_up(struct wtl_profiler_node *node,
 }
 
 int wtl_profiler_node_end(struct wtl_profiler_node *node,
+                          double cpu_s,
                           struct wtl_profiler_result *ret_result,
                           struct wattle_error *err)
 {
@@ -319,6 +323,12 @@ int wtl_profiler_node_end(struct wtl_profiler_node *node,
         (void)wtl_trace_writer_window_end(node->writer, end_ns);
     *ret_result = (struct wtl_profiler_result){0};
     sum_up(node, end_ns - node->start_ns, ret_result);
+    const struct wtl_judge_facts facts = {.selection = node->selection,
+                                          .session = node->session,
+                                          .window_ns = end_ns - node->start_ns,
+                                          .tree_cpu_s = cpu_s};
+    if (node->writer)
+        wtl_judge_end(&node->judge, &facts, node->writer);
     return node->writer ? finish_trace(node, err) : 0;
 }
 

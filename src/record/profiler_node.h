@@ -4,7 +4,7 @@
  * samples. It is made by the one process that has the node's seat.
  *
  *     wtl_profiler_node_open(&plan, &node, err);       samples from here on
- *     wtl_profiler_node_end(node, &result, err);       footer; the spools go
+ *     wtl_profiler_node_end(node, cpu_s, &result, err);    flags, footer; the spools go
  *     wtl_profiler_node_close(node);
  *
  * One thread calls these. What cannot be had is told and done without: sensors, the trace, its regions.
@@ -57,8 +57,10 @@ int wtl_profiler_node_open(const struct wtl_profiler_plan *plan,
 const char *wtl_profiler_node_trace(const struct wtl_profiler_node *node);
 const char *wtl_profiler_node_spool(const struct wtl_profiler_node *node);
 
-/* The window closes now. Returns 0, or why the trace is not whole; *ret_result is good all the same. */
+/* The window closes now. cpu_s: CPU time of all processes of the job on this node; NaN = not known. Returns 0, or why the trace is
+ * not whole; *ret_result is good all the same. */
 int wtl_profiler_node_end(struct wtl_profiler_node *node,
+                          double cpu_s,
                           struct wtl_profiler_result *ret_result,
                           struct wattle_error *err);
 

@@ -20,6 +20,7 @@
 #include "base/sized.h"
 #include "counters/machine.h"
 #include "model/public_summary.h"
+#include "record/judge.h"
 #include "record/own_regions.h"
 #include "record/replay.h"
 #include "record/seat.h"
@@ -34,8 +35,10 @@ struct wattle_recorder {
     struct wtl_selection *selection;
     struct wtl_trace_writer *writer;
     struct wtl_session *session;
-    struct wtl_own_regions *regions;   /* NULL = recorded elsewhere, or not at all */
-    char *trace;                       /* its path; NULL = none */
+    struct wtl_own_regions *regions; /* NULL = recorded elsewhere, or not at all */
+    char *trace;                     /* its path; NULL = none */
+    struct wtl_judge judge;
+    double cpu_start_s;                /* CPU time of this process at the start */
     _Atomic uint64_t start_ns, end_ns; /* 0 = not yet */
     atomic_bool finished;              /* all samples up to end_ns are in */
 };
@@ -204,15 +207,23 @@ int wattle_recorder_start(struct wattle_recorder *recorder, struct wattle_error 
     if (recorder->writer) /* else wattle_recording() says no; the energies do not need them */
         (void)wtl_own_regions_start(recorder->trace, &recorder->regions);
     wtl_session_prepare(recorder->session);
+    wtl_judge_begin(&recorder->judge, recorder->world);
+    recorder->cpu_start_s = wtl_judge_cpu_s();
     uint64_t start_ns = wtl_world_monotonic(recorder->world);
     recorder->start_ns = start_ns;
     wtl_session_begin(recorder->session, start_ns);
     return 0;
 }
 
-/* Regions, footer; the first failure is told. */
+/* Flags, regions, footer; the first failure is told. What this process used says nothing of a machine that is recorded. */
 static int finish_trace(struct wattle_recorder *r, struct wattle_error *err)
 {
+    const struct wtl_judge_facts facts = {.selection = r->selection,
+                                          .session = r->session,
+                                          .window_ns = r->end_ns - r->start_ns,
+                                          .tree_cpu_s = wtl_judge_cpu_s() - r->cpu_start_s};
+    if (!r->world->virtual_time)
+        wtl_judge_end(&r->judge, &facts, r->writer);
     int regions = wtl_own_regions_write(r->regions, r->writer, err);
     int rc = wtl_trace_writer_finish(r->writer, regions < 0 ? NULL : err);
     r->writer = NULL;
