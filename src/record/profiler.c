@@ -119,11 +119,7 @@ static void fork_parent(void)
     (void)pthread_mutex_unlock(&profiler.lock);
 }
 
-static void finish_at_exit(void)
-{
-    if (profiler.state == STATE_JOINED || profiler.state == STATE_MEASURING)
-        (void)wattle_finalize(); /* has told what is wrong */
-}
+static void finish_at_exit(void);
 
 static void hook(void)
 {
@@ -590,19 +586,19 @@ static int finish_measuring(uint64_t wait_ns)
     return rc;
 }
 
-static int leave_others(void)
+static int leave_others(uint64_t linger_ns)
 {
     stop_regions();
     if (profiler.seat) /* what cannot be told is a flag of the trace */
         (void)wtl_seat_tell_usage(profiler.seat, wtl_judge_cpu_s() - profiler.cpu_start_s, 0);
     /* The one who measures may wait for this. */
-    int rc = wtl_seat_part(profiler.seat, &profiler.note) == 1 ? finish_left() : 0;
+    int rc = wtl_seat_part(profiler.seat, linger_ns, &profiler.note) == 1 ? finish_left() : 0;
     profiler.takeover = NULL;
     profiler.seat = NULL;
     return rc;
 }
 
-static int finalize(uint64_t wait_ns)
+static int finalize(uint64_t wait_ns, uint64_t linger_ns)
 {
     int rc = 0;
     wtl_profiler_standby_stop(profiler.standby); /* it may have taken over just now */
@@ -610,14 +606,14 @@ static int finalize(uint64_t wait_ns)
     if (profiler.state == STATE_MEASURING)
         rc = finish_measuring(wait_ns);
     else
-        rc = leave_others();
+        rc = leave_others(linger_ns);
     wtl_energy_link_close(&profiler.page);
     wtl_profiler_settings_fini(&profiler.settings);
     profiler.state = STATE_ENDED;
     return rc;
 }
 
-static int finalize_once(uint64_t wait_ns)
+static int finalize_once(uint64_t wait_ns, uint64_t linger_ns)
 {
     int rc = 0;
     (void)pthread_mutex_lock(&profiler.lock);
@@ -630,7 +626,7 @@ static int finalize_once(uint64_t wait_ns)
         break;
     case STATE_MEASURING:
     case STATE_JOINED:
-        rc = finalize(wait_ns);
+        rc = finalize(wait_ns, linger_ns);
         break;
     case STATE_FORKED: /* the parent finishes */
     case STATE_DISABLED:
@@ -642,15 +638,23 @@ static int finalize_once(uint64_t wait_ns)
 
 int wattle_finalize(void)
 {
-    return finalize_once(MEMBERS_WAIT_NS);
+    return finalize_once(MEMBERS_WAIT_NS, 0);
 }
 
 int wattle_finalize_now(void)
 {
-    return finalize_once(0);
+    return finalize_once(0, 0);
 }
 
 int wattle_measuring(void)
 {
     return profiler.measuring;
+}
+
+/* Without a call before: an MPI program that ends so has not said so to its launcher either. */
+static void finish_at_exit(void)
+{
+    if (profiler.state == STATE_JOINED || profiler.state == STATE_MEASURING)
+        (void)finalize_once(MEMBERS_WAIT_NS,
+                            wtl_seat_linger_ns(wtl_world_real())); /* has told what is wrong */
 }

@@ -38,6 +38,8 @@
 #define OFFSET_1 ((off_t)1 << 40)
 
 enum lock { MEASURE, MEMBER, TABLE };
+/* So long for the one that measures to finish. */
+static const uint64_t LINGER_NS = 1500000000;
 enum { STEP_FIRST_NS = 1000000, STEP_MAX_NS = 20000000, TRIES = 1000, SWEEP_MAX = 256 };
 
 struct head {
@@ -593,13 +595,36 @@ void wtl_seat_close(struct wtl_seat *seat)
     leave_file(seat);
 }
 
-int wtl_seat_part(struct wtl_seat *seat, struct wtl_seat_note *ret_note)
+uint64_t wtl_seat_linger_ns(const struct wtl_world *world)
+{
+    const char *descriptor = world->ops->getenv(world, "PMI_FD"),
+               *port = world->ops->getenv(world, "PMI_PORT");
+    return (descriptor && descriptor[0]) || (port && port[0]) ? LINGER_NS : 0;
+}
+
+/* Somebody else measures, and is a member: so the file is not ours to remove. All are to exit at once: no long pauses. */
+static void linger(struct wtl_seat *seat, uint64_t wait_ns)
+{
+    struct timespec pause = {.tv_nsec = STEP_FIRST_NS};
+    uint64_t start = now_ns();
+    (void)lock(seat->fd, MEMBER, F_UNLCK, false);
+    (void)lock(seat->fd, TABLE, F_UNLCK, false);
+    while (is_taken(seat->fd, MEASURE) == 1 && now_ns() - start < wait_ns)
+        (void)nanosleep(&pause, NULL);
+    wtl_seat_forget(seat);
+}
+
+int wtl_seat_part(struct wtl_seat *seat, uint64_t linger_ns, struct wtl_seat_note *ret_note)
 {
     if (!seat)
         return 0;
     (void)lock(seat->fd, TABLE, F_WRLCK, true); /* given back with the file */
-    if (wtl_seat_try(seat) != 1 || is_taken(seat->fd, MEMBER) == 1 ||
-        read_note(seat, ret_note) < 0) {
+    int mine = wtl_seat_try(seat);
+    if (mine == 0 && linger_ns > 0) {
+        linger(seat, linger_ns);
+        return 0;
+    }
+    if (mine != 1 || is_taken(seat->fd, MEMBER) == 1 || read_note(seat, ret_note) < 0) {
         leave_file(seat);
         return 0;
     }
@@ -614,5 +639,5 @@ int wtl_seat_hand_over(struct wtl_seat *seat, struct wtl_seat_note *ret_note)
         return 0;
     if (seat->holds && seat->published && read_note(seat, &note) == 0)
         (void)write_note(seat, &note, 0); /* else it is told as killed */
-    return wtl_seat_part(seat, ret_note);
+    return wtl_seat_part(seat, 0, ret_note);
 }

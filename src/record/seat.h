@@ -11,7 +11,7 @@
  *         ... wtl_seat_try() now and then: 1 = the holder has died, and its note is the one of look
  *     wtl_seat_wait_members(seat, ns);                the holder: until the others are done
  *     wtl_seat_hand_over(seat, &note) or wtl_seat_close(seat);   the holder, with others that go on or without
- *     wtl_seat_part(seat, &note);                     the others; 1 = the last one finishes what was left
+ *     wtl_seat_part(seat, 0, &note);                  the others; 1 = the last one finishes what was left
  *
  * The file lies in a folder of this user alone on this node: $WATTLE_SEATS, else $XDG_RUNTIME_DIR/wattle,
  * else /dev/shm/wattle-UID, else /tmp/wattle-UID. Locks are those of open file descriptions (fcntl(2),
@@ -108,13 +108,20 @@ int wtl_seat_wait_members(struct wtl_seat *seat, uint64_t wait_ns);
  * is left with what is to be finished, whoever comes first.
  *
  * hand_over: by a holder that ends while others go on. The note stays for the next holder, with pid 0: nobody was killed. The
- * trace must be let go before. part: by a member that is no holder.
+ * trace must be let go before. part: by a member that is no holder; while another one measures it waits up to linger_ns for its
+ * end, no longer a member.
  *
  * 0 = it has left, and the seat is freed. 1 = it is the only one left, and a note is there to go on from: it has the seat
  * now, finishes, and closes. Both accept NULL: 0.
  */
 int wtl_seat_hand_over(struct wtl_seat *seat, struct wtl_seat_note *ret_note);
-int wtl_seat_part(struct wtl_seat *seat, struct wtl_seat_note *ret_note);
+int wtl_seat_part(struct wtl_seat *seat, uint64_t linger_ns, struct wtl_seat_note *ret_note);
+
+/*
+ * So long a process that has ended without a word to its launcher lingers as it parts: where it is MPICH's, that kills the others when it sees
+ * the first one go, and the one that measures has a trace to finish. 0 = not at all.
+ */
+uint64_t wtl_seat_linger_ns(const struct wtl_world *world);
 
 /* In the child of a fork: close its copy without giving up the parent's locks. Accepts NULL. */
 void wtl_seat_forget(struct wtl_seat *seat);

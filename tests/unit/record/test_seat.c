@@ -188,22 +188,22 @@ static void test_last_one(void)
             return;
         is_int(wtl_seat_try(holder), 1, "one has the seat");
         is_int(wtl_seat_publish(holder, &note), 0, "and says where its trace is");
-        is_int(wtl_seat_part(third, &got), 0, "another one leaves");
+        is_int(wtl_seat_part(third, 0, &got), 0, "another one leaves");
         if (holder_first) {
             is_int(wtl_seat_hand_over(holder, &got), 0, "the holder goes first");
-            is_int(wtl_seat_part(second, &got), 1, "the last one has to finish");
+            is_int(wtl_seat_part(second, 0, &got), 1, "the last one has to finish");
             is_str(got.trace, "/t/last.wtl", "the holder's trace");
             is_int(got.pid, 0, "which was not killed");
             wtl_seat_close(second);
         } else {
-            is_int(wtl_seat_part(second, &got), 0, "the others go first");
+            is_int(wtl_seat_part(second, 0, &got), 0, "the others go first");
             is_int(wtl_seat_hand_over(holder, &got), 1, "the holder has to finish");
             is_str(got.trace, "/t/last.wtl", "its own trace");
             wtl_seat_close(holder);
         }
         is_int(files_left(), 0, "no file is left");
     }
-    is_int(wtl_seat_part(NULL, &got), 0, "no seat, nothing to leave");
+    is_int(wtl_seat_part(NULL, 0, &got), 0, "no seat, nothing to leave");
 }
 
 /* With others that go on nobody who leaves has to finish; without a note there is nothing to. */
@@ -216,12 +216,19 @@ static void test_part(void)
     is_int(wtl_seat_try(holder), 1, "one has the seat");
     is_int(wtl_seat_publish(holder, &note), 0, "and says where its trace is");
     is_int(wtl_seat_hand_over(holder, &got), 0, "and hands over");
-    is_int(wtl_seat_part(second, &got), 0, "one of two leaves it to the other");
+    is_int(wtl_seat_part(second, 0, &got), 0, "one of two leaves it to the other");
     is_int(wtl_seat_try(third), 1, "which has the seat");
     wtl_seat_close(third);
     is_int(files_left(), 0, "no file is left");
+    holder = join();
+    second = join();
+    is_int(wtl_seat_try(holder), 1, "one has the seat");
+    is_int(wtl_seat_part(second, 1000000, &got), 0, "the other lingers as it leaves");
+    is_int(wtl_seat_wait_members(holder, 0), 0, "and is no member any more");
+    wtl_seat_close(holder);
+    is_int(files_left(), 0, "no file is left");
     struct wtl_seat *alone = join();
-    is_int(wtl_seat_part(alone, &got), 0, "nobody has measured: there is nothing to finish");
+    is_int(wtl_seat_part(alone, 0, &got), 0, "nobody has measured: there is nothing to finish");
     is_int(files_left(), 0, "no file is left");
 }
 
