@@ -296,6 +296,22 @@ static void set_unknown(struct wtl_profile_node *node)
     }
 }
 
+static int take_flags(const struct wtl_profile_source *source,
+                      const struct wtl_result *result,
+                      size_t i,
+                      struct wtl_profile_node *node)
+{
+    size_t count = result->flag_count;
+    const struct wtl_result_flag *flags =
+        source->flags ? source->flags(source->context, i, &count) : result->flags;
+    node->flags = malloc((count + 1) * sizeof *node->flags);
+    if (!node->flags)
+        return -ENOMEM;
+    for (; node->flag_count < count; node->flag_count++)
+        node->flags[node->flag_count] = flags[node->flag_count];
+    return 0;
+}
+
 static int take(struct wtl_profile_pass *pass,
                 struct wtl_trace_reader *reader,
                 const struct wtl_result *result,
@@ -308,6 +324,8 @@ static int take(struct wtl_profile_pass *pass,
         for (size_t k = 0; k < sizeof doubts / sizeof *doubts; k++)
             if (strcmp(result->flags[f].name, doubts[k]) == 0)
                 node->marks |= WTL_NODE_UNFINISHED;
+    if (take_flags(pass->source, result, i, node) < 0)
+        return -ENOMEM;
     p->interval_s = fmax(p->interval_s, 1e-9 * (double)result->interval_ns);
     take_total(p, node, result);
     take_parts(p, node, result);

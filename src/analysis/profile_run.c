@@ -43,6 +43,13 @@ static double residual_s(void *context, size_t i)
     return ns == WTL_RESIDUAL_UNKNOWN ? (double)NAN : 1e-9 * (double)ns;
 }
 
+static const struct wtl_result_flag *flags_of(void *context, size_t i, size_t *ret_count)
+{
+    const struct wtl_run_row *row = wtl_run_node((const struct wtl_run *)context, i)->row;
+    *ret_count = row->flag_count;
+    return row->flags;
+}
+
 int wtl_profile_of_run(struct wtl_run *run,
                        const struct wtl_profile_options *options,
                        struct wtl_run_profile *ret_profile,
@@ -54,6 +61,7 @@ int wtl_profile_of_run(struct wtl_run *run,
                                               .name = name_of,
                                               .reference_ns = reference_ns,
                                               .clock = clock_of,
-                                              .residual_s = residual_s};
+                                              .residual_s = residual_s,
+                                              .flags = flags_of};
     return wtl_run_profile_read(&source, options, ret_profile, err);
 }

@@ -122,37 +122,55 @@ static void spread_over_nodes(struct wtl_profile_pass *pass, size_t part)
     }
 }
 
-/* Energies of the nodes into that of the part: measured ones first; half widths of independent ones add as squares. */
-static void sum_part(struct wtl_profile_pass *pass, size_t k)
+/* What node i gives to the sum of part k. Of the total it should give something, whether it has one or not. */
+static bool addend_of(const struct wtl_run_profile *p,
+                      size_t i,
+                      size_t k,
+                      struct wtl_run_addend *ret_addend)
+{
+    const struct wtl_profile_node *node = &p->nodes[i];
+    bool lacking = k == 0 && node->part_quality[0] < 0;
+    *ret_addend = (struct wtl_run_addend){.energy_j = lacking ? (double)NAN : node->part_j[k],
+                                          .half_j = node->part_half_j[k],
+                                          .low_j = node->part_low_j[k],
+                                          .high_j = node->part_high_j[k],
+                                          .estimated = p->parts[k].quality == WATTLE_ESTIMATED,
+                                          .simulated = node->part_simulated[k]};
+    return lacking || wtl_profile_adds(p, node, k);
+}
+
+/* Energies of the nodes into that of the part. */
+static int sum_part(struct wtl_profile_pass *pass, size_t k)
 {
     struct wtl_run_profile *p = pass->profile;
     struct wtl_profile_part *part = &p->parts[k];
-    double squares = 0, whole = 0;
+    struct wtl_run_sum sum = {0};
+    struct wtl_run_addend addend;
     size_t n = 0;
-    part->energy_j = part->low_j = part->high_j = 0;
+    int rc = 0;
     part->in_total_j = NAN;
-    for (size_t i = 0; i < p->node_count; i++) {
+    for (size_t i = 0; i < p->node_count && rc == 0; i++) {
         const struct wtl_profile_node *node = &p->nodes[i];
-        if (isnan(node->part_j[k]) || !wtl_profile_adds(p, node, k))
+        if (!addend_of(p, i, k, &addend))
             continue;
-        part->energy_j += node->part_j[k];
-        squares += node->part_half_j[k] * node->part_half_j[k];
-        whole += node->part_half_j[k];
-        part->low_j += node->part_low_j[k];
-        part->high_j += node->part_high_j[k];
+        rc = wtl_run_sum_add(&sum, &addend, i);
+        if (isnan(addend.energy_j))
+            continue;
         if (!isnan(node->part_in_total_j[k]))
             part->in_total_j =
                 (isnan(part->in_total_j) ? 0 : part->in_total_j) + node->part_in_total_j[k];
-        double length = node->end_s - node->begin_s;
-        pass->column[n++] = node->part_j[k] / length;
+        pass->column[n++] = node->part_j[k] / (node->end_s - node->begin_s);
     }
-    part->nodes = n;
-    part->half_j = part->quality == WATTLE_ESTIMATED ? whole : sqrt(squares);
-    if (n == 0)
-        part->energy_j = part->half_j = NAN;
-    if (n == 0 || part->quality != WATTLE_ESTIMATED)
-        part->low_j = part->high_j = NAN;
+    wtl_run_sum_close(&sum, part->quality == WATTLE_ESTIMATED, 0);
+    part->nodes = sum.nodes;
+    part->unknown = sum.unknown;
+    part->energy_j = sum.energy_j;
+    part->half_j = sum.half_j;
+    part->low_j = sum.low_j;
+    part->high_j = sum.high_j;
+    part->known_j = sum.known_j;
     part->node_w = wtl_describe(pass->column, n);
+    return rc;
 }
 
 /* One value of all nodes that are added. */
@@ -182,43 +200,50 @@ static double seconds_of(const struct wtl_profile_stay *stay)
     return stay->union_s;
 }
 
-/* As the total: measured nodes only where there are some, half widths as squares; of estimates whole. */
-static void sum_region(const struct wtl_run_profile *p, struct wtl_profile_region *region)
+/* As the total: measured nodes only where there are some. */
+static int sum_region(const struct wtl_run_profile *p, struct wtl_profile_region *region)
 {
     bool estimated = p->parts[0].quality == WATTLE_ESTIMATED;
-    double squares = 0, whole = 0;
-    for (size_t i = 0; i < region->stay_count; i++) {
+    struct wtl_run_sum sum = {0};
+    int rc = 0;
+    for (size_t i = 0; i < region->stay_count && rc == 0; i++) {
         const struct wtl_profile_stay *stay = &region->stays[i];
         if (p->nodes[stay->node].marks & WTL_NODE_NOT_ADDED)
             continue;
-        region->nodes++;
+        const struct wtl_run_addend addend = {.energy_j = stay->energy_j,
+                                              .half_j = stay->half_j,
+                                              .low_j = stay->low_j,
+                                              .high_j = stay->high_j,
+                                              .estimated = estimated};
+        rc = wtl_run_sum_add(&sum, &addend, stay->node);
         region->unresolved += stay->unresolved;
         region->count += stay->count;
         region->union_s += stay->union_s;
-        region->energy_j += stay->energy_j; /* one node unknown: the sum is */
-        region->low_j += stay->low_j;
-        region->high_j += stay->high_j;
-        squares += stay->half_j * stay->half_j;
-        whole += stay->half_j;
     }
-    region->half_j = estimated ? whole : sqrt(squares);
-    if (region->nodes == 0)
-        region->energy_j = region->half_j = NAN;
-    if (region->nodes == 0 || !estimated)
-        region->low_j = region->high_j = NAN;
+    wtl_run_sum_close(&sum, estimated, 0);
+    region->nodes = sum.nodes + sum.unknown;
+    region->unknown = sum.unknown;
+    region->energy_j = sum.energy_j;
+    region->half_j = sum.half_j;
+    region->low_j = sum.low_j;
+    region->high_j = sum.high_j;
+    region->known_j = sum.known_j;
+    return rc;
 }
 
-static void describe_regions(struct wtl_profile_pass *pass)
+static int describe_regions(struct wtl_profile_pass *pass)
 {
-    for (size_t r = 0; r < pass->profile->region_count; r++) {
+    int rc = 0;
+    for (size_t r = 0; r < pass->profile->region_count && rc == 0; r++) {
         struct wtl_profile_region *region = &pass->profile->regions[r];
-        sum_region(pass->profile, region);
+        rc = sum_region(pass->profile, region);
         region->node_j = describe_stays(pass, region, joules_of);
         region->node_w = describe_stays(pass, region, watts_of);
         region->node_s = describe_stays(pass, region, seconds_of);
         free(region->stays);
         region->stays = NULL;
     }
+    return rc;
 }
 
 static void finish_regions(const struct wtl_profile_pass *pass)
@@ -255,6 +280,8 @@ static int first_pass(struct wtl_profile_pass *pass)
     for (size_t i = 0; i < pass->source->count && rc == 0; i++) {
         tell(pass, "footers", i);
         rc = wtl_profile_facts(pass, i);
+        if (rc == 0)
+            rc = wtl_run_flags_add(&p->flags, p->nodes[i].flags, p->nodes[i].flag_count, i);
     }
     if (rc == 0 && pass->end_ns <= p->begin_ns)
         return wtl_fail(pass->err, -ENODATA,
@@ -282,12 +309,12 @@ static int second_pass(struct wtl_profile_pass *pass)
     if (rc < 0)
         return rc;
     tell(pass, "spread over nodes", p->node_count);
-    for (size_t k = 0; k < p->part_count; k++) {
+    for (size_t k = 0; k < p->part_count && rc == 0; k++) {
         spread_over_nodes(pass, k);
-        sum_part(pass, k);
+        rc = sum_part(pass, k);
     }
     finish_regions(pass);
-    return describe_moments(pass);
+    return rc < 0 ? rc : describe_moments(pass);
 }
 
 static void pass_fini(struct wtl_profile_pass *pass)
@@ -320,8 +347,7 @@ int wtl_run_profile_read(const struct wtl_profile_source *source,
         profile.node_w = pass.matrix[0];
     }
     rc = rc < 0 ? rc : wtl_profile_judge(&pass);
-    if (rc == 0)
-        describe_regions(&pass);
+    rc = rc < 0 ? rc : describe_regions(&pass);
     rc = rc < 0 ? rc : second_pass(&pass);
     pass_fini(&pass);
     if (rc < 0) {
@@ -347,8 +373,11 @@ static void fini_curve(struct wtl_profile_curve *curve)
 
 void wtl_run_profile_fini(struct wtl_run_profile *profile)
 {
-    for (size_t i = 0; profile->nodes && i < profile->node_count; i++)
+    for (size_t i = 0; profile->nodes && i < profile->node_count; i++) {
         free(profile->nodes[i].name);
+        free(profile->nodes[i].flags);
+    }
+    wtl_run_flags_fini(&profile->flags);
     for (size_t i = 0; i < profile->region_count; i++) {
         struct wtl_profile_region *region = &profile->regions[i];
         free(region->name);

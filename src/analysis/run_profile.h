@@ -23,6 +23,7 @@
 #include <wattle/error.h>
 
 #include "analysis/description.h"
+#include "analysis/run_sum.h"
 #include "trace/reader.h"
 
 enum { WTL_PROFILE_PARTS = 24, WTL_PROFILE_REGIONS = 256, WTL_PROFILE_CELLS = 512 };
@@ -46,6 +47,8 @@ struct wtl_profile_source {
     int64_t (*reference_ns)(void *context, size_t i, uint64_t node_ns);
     enum wtl_profile_clock (*clock)(void *context, size_t i);
     double (*residual_s)(void *context, size_t i); /* NaN = unknown */
+    /* What speaks against node i; NULL: what its trace alone says. */
+    const struct wtl_result_flag *(*flags)(void *context, size_t i, size_t *ret_count);
 };
 
 struct wtl_profile_options {
@@ -68,9 +71,11 @@ struct wtl_profile_part {
     enum wattle_domain domain;
     enum wattle_quality quality; /* the weakest of the nodes that count */
     bool simulated, in_total;
-    size_t nodes;            /* whose energy is known and counted */
-    double energy_j, half_j; /* their sum and the half width of its 95 % interval */
+    size_t nodes, unknown; /* whose energy is known and counted; of whom it is not known */
+    /* The sum over nodes, as run_sum.h has it: NaN where one is unknown. */
+    double energy_j, half_j; /* and the half width of its 95 % interval */
     double low_j, high_j;    /* of an estimate: the ends of that interval; else NaN */
+    double known_j;          /* of the nodes that are known: it is at least so much */
     double in_total_j; /* what of it the totals of the nodes add up; NaN = nothing, or unknown */
     struct wtl_description node_w; /* mean power of each node */
     struct wtl_profile_curve curve;
@@ -100,6 +105,8 @@ struct wtl_profile_node {
     bool part_simulated[WTL_PROFILE_PARTS];
     enum wattle_quality quality;
     bool simulated;
+    struct wtl_result_flag *flags; /* of its result; owned */
+    size_t flag_count;
     struct wtl_description power; /* of its total over time: means over fine_s */
     double gap_s;                 /* in which a channel of its total is unknown */
     uint64_t ranks;               /* of MPI on it; 0 = not known */
@@ -119,12 +126,13 @@ struct wtl_profile_stay {
 
 /* A region, over the nodes that had it and are added. "" = the time outside of all. */
 struct wtl_profile_region {
-    char *name;               /* owned */
-    size_t nodes, unresolved; /* of these, on how many its energy is an interval only */
+    char *name;            /* owned */
+    size_t nodes, unknown; /* of these, on how many its energy is not known */
+    size_t unresolved;     /* of these, on how many its energy is an interval only */
     uint64_t count;
     double union_s;          /* sum over nodes of the time in which it was open */
-    double energy_j, half_j; /* NaN = not known of one of them, or none of them is added */
-    double low_j, high_j;    /* of an estimate: the ends of its 95 % interval; else NaN */
+    double energy_j, half_j; /* as those of a part */
+    double low_j, high_j, known_j;
     struct wtl_description node_j, node_w, node_s;
     struct wtl_profile_stay
         *stays; /* [stay_count] while it is made, of all nodes; NULL afterwards */
@@ -156,6 +164,7 @@ struct wtl_run_profile {
     double interval_s;
     char contains[128], excludes[128]; /* of the total, as the first node says */
     bool totals_differ;                /* nodes contain different things */
+    struct wtl_run_flags flags;        /* of all nodes */
 };
 
 /* Make the profile. 0; -ENODATA when no node has a window or samples; -ENOMEM; what source or reader said. */

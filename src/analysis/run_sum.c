@@ -1,197 +1,130 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The totals of a run as a result, for every verb that works with results. */
-#define _GNU_SOURCE
+/* Sums over nodes: see run_sum.h. */
+#include "analysis/run_sum.h"
+
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/run_totals.h"
-#include "base/fail.h"
-#include "model/reading.h"
+#include "base/whole.h"
 
-enum { NAMES = 120 };
+/* A value of a node, on its way into a spread. */
+struct wtl_run_value {
+    double value;
+    size_t node;
+};
 
-static struct wtl_result_channel channel_of(const struct wtl_run_domain_sum *domain, bool estimated)
+int wtl_run_spread_add(struct wtl_run_sum *sum, double value, size_t node)
 {
-    const struct wtl_run_sum *sum = &domain->sum;
-    struct wtl_result_channel c = {.channel = {.sensor = "run",
-                                               .domain = domain->domain,
-                                               .sub = -1,
-                                               .quantity = WATTLE_ENERGY,
-                                               .kind = WATTLE_COUNTER,
-                                               .quality = domain->estimated ? WATTLE_ESTIMATED
-                                                          : sum->derived    ? WATTLE_DERIVED
-                                                                            : WATTLE_MEASURED,
-                                               .flags = WATTLE_CHANNEL_PRIMARY,
-                                               .scale = 1},
-                                   .summary = {.energy_j = sum->energy_j,
-                                               .resolution_interval_j = sum->half_j,
-                                               .mean_w = sum->mean_w,
-                                               .min_w = NAN,
-                                               .max_w = NAN,
-                                               .sd_w = NAN,
-                                               .last_w = NAN}};
-    if (domain->in_total && domain->estimated == estimated)
-        c.channel.flags |= WATTLE_CHANNEL_IN_TOTAL;
-    if (sum->simulated)
-        c.channel.flags |= WATTLE_CHANNEL_SIMULATED;
-    if (domain->estimated && !isnan(sum->low_j) && sum->energy_j > sum->half_j) {
-        c.channel.ratio_low = sum->low_j / (sum->energy_j - sum->half_j);
-        c.channel.ratio_high = sum->high_j / (sum->energy_j + sum->half_j);
+    if (sum->nodes == sum->capacity) {
+        size_t room = sum->capacity ? 2 * sum->capacity : 8;
+        struct wtl_run_value *grown = realloc(sum->values, room * sizeof *grown);
+        if (!grown)
+            return -ENOMEM;
+        sum->values = grown;
+        sum->capacity = room;
     }
-    wtl_channel_set_name(&c.channel, NULL);
-    return c;
-}
-
-static int fill_channels(const struct wtl_run_totals *totals,
-                         bool estimated,
-                         struct wtl_result *result)
-{
-    result->channels = calloc(totals->domain_count + 1, sizeof *result->channels);
-    if (!result->channels)
-        return -ENOMEM;
-    /* A domain of which some nodes have an estimate is there twice; the estimate is not of the sum. */
-    for (size_t i = 0; i < totals->domain_count; i++) {
-        struct wtl_result_channel c = channel_of(&totals->domains[i], estimated);
-        if (wtl_result_find(result, c.channel.name)) {
-            c.channel.index = 1;
-            wtl_channel_set_name(&c.channel, NULL);
-        }
-        result->channels[result->channel_count++] = c;
-    }
-    result->energy_count = result->channel_count;
+    sum->values[sum->nodes++] = (struct wtl_run_value){.value = value, .node = node};
     return 0;
 }
 
-static void fill_total(const struct wtl_run *run,
-                       const struct wtl_run_totals *totals,
-                       struct wtl_result *result)
+int wtl_run_sum_add(struct wtl_run_sum *sum, const struct wtl_run_addend *addend, size_t node)
 {
-    const struct wtl_run_sum *sum = wtl_run_totals_sum(totals);
-    const struct wtl_run_row *first = wtl_run_node(run, 0)->row;
-    bool estimated = sum == &totals->estimated;
-    result->total.count = 0;
-    for (size_t i = 0; i < result->channel_count; i++)
-        result->total.count += (result->channels[i].channel.flags & WATTLE_CHANNEL_IN_TOTAL) != 0;
-    if (sum->nodes > 0 && result->total.count == 0)
-        result->total.count = 1; /* what is in it differs from node to node */
-    result->total.quality = estimated      ? WATTLE_ESTIMATED
-                            : sum->derived ? WATTLE_DERIVED
-                                           : WATTLE_MEASURED;
-    (void)snprintf(result->total.contains, sizeof result->total.contains, "%zu node%s, each: %.90s",
-                   sum->nodes, sum->nodes == 1 ? "" : "s",
-                   totals->mixed ? "what its own total contains" : first->contains);
-    memcpy(result->total.excludes, first->excludes, sizeof result->total.excludes);
-    result->total_j = sum->energy_j;
-    result->total_interval_j = sum->half_j;
-    result->total_w = sum->mean_w;
-    result->total_low_j = estimated ? sum->low_j : (double)NAN;
-    result->total_high_j = estimated ? sum->high_j : (double)NAN;
+    if (isnan(addend->energy_j)) {
+        sum->unknown++;
+        return 0;
+    }
+    sum->simulated |= addend->simulated;
+    sum->derived |= addend->derived;
+    sum->energy_j += addend->energy_j;
+    sum->time_s += addend->time_s;
+    sum->squares += addend->half_j * addend->half_j;
+    sum->whole += addend->half_j;
+    sum->low_j += addend->estimated ? addend->low_j : (double)NAN;
+    sum->high_j += addend->estimated ? addend->high_j : (double)NAN;
+    return wtl_run_spread_add(sum, addend->energy_j, node);
 }
 
-static int flag_nodes(const struct wtl_run *run,
-                      const struct wtl_run_totals *totals,
-                      struct wtl_result *result)
+static int compare_values(const void *a, const void *b)
+{
+    const struct wtl_run_value *x = (const struct wtl_run_value *)a;
+    const struct wtl_run_value *y = (const struct wtl_run_value *)b;
+    if (x->value < y->value || x->value > y->value)
+        return x->value < y->value ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+/* Sorts the values. */
+static struct wtl_run_spread spread_of(struct wtl_run_value *values, size_t count)
+{
+    struct wtl_run_spread spread = {.nodes = count};
+    double sum = 0, squares = 0;
+    if (count == 0)
+        return spread;
+    for (size_t i = 0; i < count; i++)
+        sum += values[i].value;
+    spread.mean = sum / (double)count;
+    for (size_t i = 0; i < count; i++)
+        squares += (values[i].value - spread.mean) * (values[i].value - spread.mean);
+    spread.sd = count > 1 ? sqrt(squares / (double)(count - 1)) : (double)NAN;
+    wtl_sort(values, count, sizeof *values, compare_values);
+    const struct wtl_run_value *middle = &values[(count - 1) / 2];
+    spread.min = values[0].value;
+    spread.min_node = values[0].node;
+    spread.median = middle->value;
+    spread.median_node = middle->node;
+    spread.max = values[count - 1].value;
+    spread.max_node = values[count - 1].node;
+    return spread;
+}
+
+void wtl_run_sum_close(struct wtl_run_sum *sum, bool whole, double time_s)
+{
+    double over_s = time_s > 0 ? time_s : sum->nodes ? sum->time_s / (double)sum->nodes : 0;
+    sum->per = spread_of(sum->values, sum->nodes);
+    free(sum->values);
+    sum->values = NULL;
+    sum->capacity = 0;
+    sum->known_j = sum->nodes > 0 ? sum->energy_j : (double)NAN;
+    sum->half_j = whole ? sum->whole : sqrt(sum->squares);
+    sum->mean_w = over_s > 0 ? sum->energy_j / over_s : (double)NAN;
+    if (sum->nodes == 0 || sum->unknown > 0)
+        sum->energy_j = sum->half_j = sum->low_j = sum->high_j = sum->mean_w = NAN;
+}
+
+/* ---- flags ---- */
+
+static int add_flag(struct wtl_run_flags *flags, const struct wtl_result_flag *flag, size_t node)
+{
+    for (size_t i = 0; i < flags->count; i++) {
+        if (strcmp(flags->items[i].name, flag->name) == 0) {
+            flags->items[i].nodes++;
+            return 0;
+        }
+    }
+    struct wtl_run_flag *grown = realloc(flags->items, (flags->count + 1) * sizeof *grown);
+    if (!grown)
+        return -ENOMEM;
+    flags->items = grown;
+    grown[flags->count++] =
+        (struct wtl_run_flag){.name = flag->name, .text = flag->text, .nodes = 1, .first = node};
+    return 0;
+}
+
+int wtl_run_flags_add(struct wtl_run_flags *flags,
+                      const struct wtl_result_flag *own,
+                      size_t count,
+                      size_t node)
 {
     int rc = 0;
-    for (size_t i = 0; rc == 0 && i < totals->flag_count; i++) {
-        const struct wtl_run_flag *flag = &totals->flags[i];
-        const char *name = wtl_run_node(run, flag->first)->name;
-        rc = flag->nodes == 1
-                 ? wtl_result_flag(result, flag->name, "%.40s: %.150s", name, flag->text)
-                 : wtl_result_flag(result, flag->name, "%zu nodes; %.40s: %.130s", flag->nodes,
-                                   name, flag->text);
-    }
+    for (size_t i = 0; rc == 0 && i < count; i++)
+        rc = add_flag(flags, &own[i], node);
     return rc;
 }
 
-static int flag_missing(const struct wtl_run *run, struct wtl_result *result)
+void wtl_run_flags_fini(struct wtl_run_flags *flags)
 {
-    size_t count = wtl_run_missing_count(run);
-    if (count == 0)
-        return 0;
-    return wtl_result_flag(result, "MISSING", "%zu node%s of the job ha%s no trace: %.60s%s", count,
-                           count == 1 ? "" : "s", count == 1 ? "s" : "ve", wtl_run_missing(run, 0),
-                           count > 1 ? " .." : "");
-}
-
-static int fill_flags(const struct wtl_run *run,
-                      const struct wtl_run_totals *totals,
-                      struct wtl_result *result)
-{
-    int rc = flag_nodes(run, totals, result);
-    size_t unknown = totals->measured.unknown + totals->estimated.unknown;
-    if (rc == 0 && unknown > 0)
-        rc = wtl_result_flag(result, "INCOMPLETE", "%zu of %zu nodes ha%s no total: in no sum",
-                             unknown, wtl_run_node_count(run), unknown == 1 ? "s" : "ve");
-    if (rc == 0 && totals->mixed)
-        rc = wtl_result_flag(result, "MIXED",
-                             "the totals of the nodes do not contain the same, since they have "
-                             "other sensors");
-    if (rc == 0 && totals->measured.nodes > 0 && totals->estimated.nodes > 0)
-        rc = wtl_result_flag(
-            result, "ESTIMATES_LEFT_OUT", "%zu node%s estimates only, %.4g J; not in the total",
-            totals->estimated.nodes, totals->estimated.nodes == 1 ? " has" : "s have",
-            totals->estimated.energy_j);
-    return rc < 0 ? rc : flag_missing(run, result);
-}
-
-int wtl_run_totals_result(const struct wtl_run *run,
-                          const struct wtl_run_totals *totals,
-                          const char *path,
-                          struct wtl_result *ret_result)
-{
-    struct wtl_result result = wtl_result_unknown();
-    const struct wtl_run_node *first = wtl_run_node(run, 0);
-    size_t count = wtl_run_node_count(run);
-    char host[NAMES];
-    if (count > 1)
-        (void)snprintf(host, sizeof host, "%zu nodes (%.40s .. %.40s)", count, first->name,
-                       wtl_run_node(run, count - 1)->name);
-    else
-        (void)snprintf(host, sizeof host, "%.100s", first->name);
-    const char *command = wtl_run_command_line(run);
-    const struct wtl_result_text texts[] = {{command[0] ? command : NULL, &result.command},
-                                            {"run", &result.target},
-                                            {host, &result.host},
-                                            {path, &result.trace}};
-    bool estimated = wtl_run_totals_sum(totals) == &totals->estimated;
-    int rc = wtl_result_texts(&result, texts, sizeof texts / sizeof *texts);
-    rc = rc < 0 ? rc : fill_channels(totals, estimated, &result);
-    if (rc == 0) {
-        fill_total(run, totals, &result);
-        result.wall_time_s = totals->wall_s;
-        uint64_t residual_ns;
-        if (wtl_run_alignment(run, &residual_ns) == WTL_ALIGNED_REALTIME)
-            result.start_realtime_ns = (uint64_t)wtl_run_begin(run);
-        for (size_t i = 0; i < count; i++) {
-            uint64_t interval_ns = wtl_run_node(run, i)->row->interval_ns;
-            result.interval_ns =
-                interval_ns > result.interval_ns ? interval_ns : result.interval_ns;
-        }
-        rc = fill_flags(run, totals, &result);
-    }
-    if (rc < 0)
-        wtl_result_fini(&result);
-    else
-        *ret_result = result;
-    return rc;
-}
-
-int wtl_run_file_result(const char *path, struct wtl_result *ret_result, struct wattle_error *err)
-{
-    struct wtl_run *run = NULL;
-    struct wtl_run_totals totals = {0};
-    char *const words[] = {(char *)(uintptr_t)path};
-    int rc = wtl_run_open(words, 1, NULL, &run, err);
-    if (rc < 0)
-        return rc;
-    rc = wtl_run_totals_of(run, &totals, err);
-    if (rc == 0 && (rc = wtl_run_totals_result(run, &totals, path, ret_result)) < 0)
-        (void)wtl_fail(err, rc, "%s: not enough memory", path);
-    wtl_run_totals_fini(&totals);
-    wtl_run_close(run);
-    return rc;
+    free(flags->items);
+    *flags = (struct wtl_run_flags){0};
 }

@@ -12,109 +12,6 @@
 #include "base/fail.h"
 #include "base/whole.h"
 
-/* A value of a node, on its way into a spread. */
-struct value {
-    double value;
-    size_t node;
-};
-
-struct values {
-    struct value *items;
-    size_t count, capacity;
-};
-
-static int add_value(struct values *values, double value, size_t node)
-{
-    if (values->count == values->capacity) {
-        size_t room = values->capacity ? 2 * values->capacity : 8;
-        struct value *grown = realloc(values->items, room * sizeof *grown);
-        if (!grown)
-            return -ENOMEM;
-        values->items = grown;
-        values->capacity = room;
-    }
-    values->items[values->count++] = (struct value){.value = value, .node = node};
-    return 0;
-}
-
-static int compare_values(const void *a, const void *b)
-{
-    const struct value *x = (const struct value *)a, *y = (const struct value *)b;
-    if (x->value < y->value || x->value > y->value)
-        return x->value < y->value ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
-}
-
-/* Sorts the values. */
-static struct wtl_run_spread spread_of(struct values *values)
-{
-    struct wtl_run_spread spread = {.nodes = values->count};
-    double sum = 0, squares = 0;
-    if (values->count == 0)
-        return spread;
-    for (size_t i = 0; i < values->count; i++)
-        sum += values->items[i].value;
-    spread.mean = sum / (double)values->count;
-    for (size_t i = 0; i < values->count; i++)
-        squares += (values->items[i].value - spread.mean) * (values->items[i].value - spread.mean);
-    spread.sd = values->count > 1 ? sqrt(squares / (double)(values->count - 1)) : (double)NAN;
-    wtl_sort(values->items, values->count, sizeof *values->items, compare_values);
-    const struct value *first = &values->items[0], *last = &values->items[values->count - 1];
-    const struct value *middle = &values->items[(values->count - 1) / 2];
-    spread.min = first->value;
-    spread.min_node = first->node;
-    spread.median = middle->value;
-    spread.median_node = middle->node;
-    spread.max = last->value;
-    spread.max_node = last->node;
-    return spread;
-}
-
-/* What a node gives to a sum. */
-struct share {
-    double energy_j, half_j, low_j, high_j, time_s; /* time_s: of a region */
-    bool estimated, simulated, derived;
-};
-
-/* A sum under construction. */
-struct adding {
-    struct wtl_run_sum *sum;
-    struct values values;
-    double squares, whole, time_s;
-};
-
-static int add_share(struct adding *adding, const struct share *share, size_t node)
-{
-    struct wtl_run_sum *sum = adding->sum;
-    if (isnan(share->energy_j)) {
-        sum->unknown++;
-        return 0;
-    }
-    sum->nodes++;
-    sum->simulated |= share->simulated;
-    sum->derived |= share->derived;
-    sum->energy_j += share->energy_j;
-    adding->time_s += share->time_s;
-    adding->squares += share->half_j * share->half_j;
-    adding->whole += share->half_j;
-    sum->low_j += share->estimated ? share->low_j : (double)NAN;
-    sum->high_j += share->estimated ? share->high_j : (double)NAN;
-    return add_value(&adding->values, share->energy_j, node);
-}
-
-/* whole: the half widths hold the error of a model. time_s: that mean power is over. */
-static void close_sum(struct adding *adding, bool whole, double time_s)
-{
-    struct wtl_run_sum *sum = adding->sum;
-    sum->half_j = whole ? adding->whole : sqrt(adding->squares);
-    sum->per = spread_of(&adding->values);
-    sum->mean_w = time_s > 0 ? sum->energy_j / time_s : (double)NAN;
-    if (sum->nodes == 0)
-        sum->energy_j = sum->half_j = sum->low_j = sum->high_j = sum->mean_w = NAN;
-    free(adding->values.items);
-    adding->values = (struct values){0};
-}
-
 static double wall_s(const struct wtl_run *run)
 {
     return wtl_seconds_between(wtl_run_begin(run), wtl_run_end(run));
@@ -124,27 +21,33 @@ static double wall_s(const struct wtl_run *run)
 
 static int sum_totals(const struct wtl_run *run, struct wtl_run_totals *totals)
 {
-    struct adding measured = {.sum = &totals->measured}, estimated = {.sum = &totals->estimated};
+    struct wtl_run_sum *measured = &totals->measured, *estimated = &totals->estimated;
     const char *contains = NULL;
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < wtl_run_node_count(run); i++) {
         const struct wtl_run_row *row = wtl_run_node(run, i)->row;
         bool model = row->has_total && row->quality == WATTLE_ESTIMATED;
-        const struct share share = {.energy_j = row->has_total ? row->total_j : (double)NAN,
-                                    .half_j = row->total_half_j,
-                                    .low_j = row->total_low_j,
-                                    .high_j = row->total_high_j,
-                                    .estimated = model,
-                                    .simulated = row->simulated,
-                                    .derived = row->quality == WATTLE_DERIVED};
-        rc = add_share(model ? &estimated : &measured, &share, i);
+        const struct wtl_run_addend addend = {.energy_j =
+                                                  row->has_total ? row->total_j : (double)NAN,
+                                              .half_j = row->total_half_j,
+                                              .low_j = row->total_low_j,
+                                              .high_j = row->total_high_j,
+                                              .estimated = model,
+                                              .simulated = row->simulated,
+                                              .derived = row->quality == WATTLE_DERIVED};
+        rc = wtl_run_sum_add(model ? estimated : measured, &addend, i);
         if (model || !row->has_total)
             continue;
         totals->mixed |= contains && strcmp(contains, row->contains) != 0;
         contains = row->contains;
     }
-    close_sum(&measured, false, wall_s(run));
-    close_sum(&estimated, false, wall_s(run));
+    /* A node without a total is missing in the sum that speaks for the run. */
+    if (measured->nodes == 0 && estimated->nodes > 0) {
+        estimated->unknown = measured->unknown;
+        measured->unknown = 0;
+    }
+    wtl_run_sum_close(measured, false, wall_s(run));
+    wtl_run_sum_close(estimated, false, wall_s(run));
     return rc;
 }
 
@@ -162,7 +65,6 @@ static const struct wtl_run_domain *domain_of(const struct wtl_run_row *row,
 
 static int sum_domain(const struct wtl_run *run, struct wtl_run_domain_sum *sum)
 {
-    struct adding adding = {.sum = &sum->sum};
     int rc = 0;
     sum->in_total = true;
     for (size_t i = 0; rc == 0 && i < wtl_run_node_count(run); i++) {
@@ -170,18 +72,18 @@ static int sum_domain(const struct wtl_run *run, struct wtl_run_domain_sum *sum)
             domain_of(wtl_run_node(run, i)->row, sum->domain, sum->estimated);
         if (!domain)
             continue;
-        const struct share share = {.energy_j = domain->energy_j,
-                                    .half_j = sqrt(domain->square_j2),
-                                    .low_j = domain->low_j,
-                                    .high_j = domain->high_j,
-                                    .estimated = domain->estimated,
-                                    .simulated = domain->simulated,
-                                    .derived = domain->derived};
+        const struct wtl_run_addend addend = {.energy_j = domain->energy_j,
+                                              .half_j = sqrt(domain->square_j2),
+                                              .low_j = domain->low_j,
+                                              .high_j = domain->high_j,
+                                              .estimated = domain->estimated,
+                                              .simulated = domain->simulated,
+                                              .derived = domain->derived};
         sum->channels += domain->channels;
         sum->in_total &= domain->in_total;
-        rc = add_share(&adding, &share, i);
+        rc = wtl_run_sum_add(&sum->sum, &addend, i);
     }
-    close_sum(&adding, false, wall_s(run));
+    wtl_run_sum_close(&sum->sum, false, wall_s(run));
     return rc;
 }
 
@@ -247,36 +149,35 @@ static struct found *list_regions(const struct wtl_run *run, size_t *ret_count)
 }
 
 /* A model is wrong by a factor; too short for the sampling, a region has the interval of its ticks, from 0 on. */
-static void set_range(struct share *share, const struct found *found)
+static void set_range(struct wtl_run_addend *addend, const struct found *found)
 {
     bool ticks = found->region->interval_only;
-    double low = share->energy_j - share->half_j;
-    share->low_j = ticks ? (low > 0 ? low : 0) : share->energy_j * found->low;
-    share->high_j = ticks ? share->energy_j + share->half_j : share->energy_j * found->high;
+    double low = addend->energy_j - addend->half_j;
+    addend->low_j = ticks ? (low > 0 ? low : 0) : addend->energy_j * found->low;
+    addend->high_j = ticks ? addend->energy_j + addend->half_j : addend->energy_j * found->high;
 }
 
-static int add_region(const struct found *found, struct adding *inclusive, struct adding *exclusive)
+static int add_region(const struct found *found, struct wtl_run_region_sum *sum)
 {
     const struct wtl_run_region *region = found->region;
-    struct share share = {.energy_j = region->inclusive_j,
-                          .half_j = region->inclusive_half_j,
-                          .time_s = (double)region->union_ns * 1e-9,
-                          .estimated = found->estimated,
-                          .simulated = found->simulated,
-                          .derived = found->derived};
-    set_range(&share, found);
-    int rc = add_share(inclusive, &share, found->node);
-    share.energy_j = region->exclusive_j;
-    share.half_j = region->exclusive_half_j;
-    set_range(&share, found);
-    share.time_s = (double)region->exclusive_ns * 1e-9;
-    return rc < 0 ? rc : add_share(exclusive, &share, found->node);
+    struct wtl_run_addend addend = {.energy_j = region->inclusive_j,
+                                    .half_j = region->inclusive_half_j,
+                                    .time_s = (double)region->union_ns * 1e-9,
+                                    .estimated = found->estimated,
+                                    .simulated = found->simulated,
+                                    .derived = found->derived};
+    set_range(&addend, found);
+    int rc = wtl_run_sum_add(&sum->inclusive, &addend, found->node);
+    addend.energy_j = region->exclusive_j;
+    addend.half_j = region->exclusive_half_j;
+    set_range(&addend, found);
+    addend.time_s = (double)region->exclusive_ns * 1e-9;
+    return rc < 0 ? rc : wtl_run_sum_add(&sum->exclusive, &addend, found->node);
 }
 
 /* Those of one name and sort: all[0 .. n-1]. */
 static int sum_region(const struct found *all, size_t n, struct wtl_run_region_sum *sum)
 {
-    struct adding inclusive = {.sum = &sum->inclusive}, exclusive = {.sum = &sum->exclusive};
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < n; i++) {
         const struct wtl_run_region *region = all[i].region;
@@ -287,10 +188,10 @@ static int sum_region(const struct found *all, size_t n, struct wtl_run_region_s
         sum->union_s += (double)region->union_ns * 1e-9;
         sum->exclusive_s += (double)region->exclusive_ns * 1e-9;
         sum->interval_only |= region->interval_only;
-        rc = add_region(&all[i], &inclusive, &exclusive);
+        rc = add_region(&all[i], sum);
     }
-    close_sum(&inclusive, sum->estimated, inclusive.time_s / (double)inclusive.sum->nodes);
-    close_sum(&exclusive, sum->estimated, exclusive.time_s / (double)exclusive.sum->nodes);
+    wtl_run_sum_close(&sum->inclusive, sum->estimated, 0);
+    wtl_run_sum_close(&sum->exclusive, sum->estimated, 0);
     return rc;
 }
 
@@ -337,37 +238,19 @@ static int sum_regions(const struct wtl_run *run, struct wtl_run_totals *totals)
 
 /* ---- flags and the rest ---- */
 
-static int add_flag(struct wtl_run_totals *totals, const struct wtl_result_flag *flag, size_t node)
-{
-    for (size_t i = 0; i < totals->flag_count; i++) {
-        if (strcmp(totals->flags[i].name, flag->name) == 0) {
-            totals->flags[i].nodes++;
-            return 0;
-        }
-    }
-    struct wtl_run_flag *grown = realloc(totals->flags, (totals->flag_count + 1) * sizeof *grown);
-    if (!grown)
-        return -ENOMEM;
-    totals->flags = grown;
-    grown[totals->flag_count++] =
-        (struct wtl_run_flag){.name = flag->name, .text = flag->text, .nodes = 1, .first = node};
-    return 0;
-}
-
 static int sum_rest(const struct wtl_run *run, struct wtl_run_totals *totals)
 {
-    struct values mpi = {0};
+    struct wtl_run_sum mpi = {0};
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < wtl_run_node_count(run); i++) {
         const struct wtl_run_row *row = wtl_run_node(run, i)->row;
-        for (uint32_t k = 0; rc == 0 && k < row->flag_count; k++)
-            rc = add_flag(totals, &row->flags[k], i);
+        rc = wtl_run_flags_add(&totals->flags, row->flags, row->flag_count, i);
         if (rc == 0 && !isnan(row->mpi_s))
-            rc = add_value(&mpi, row->mpi_s, i);
+            rc = wtl_run_spread_add(&mpi, row->mpi_s, i);
     }
-    totals->mpi_s = spread_of(&mpi);
+    wtl_run_sum_close(&mpi, false, 0);
+    totals->mpi_s = mpi.per;
     totals->wall_s = wall_s(run);
-    free(mpi.items);
     return rc;
 }
 
@@ -393,7 +276,7 @@ void wtl_run_totals_fini(struct wtl_run_totals *totals)
 {
     free(totals->domains);
     free(totals->regions);
-    free(totals->flags);
+    wtl_run_flags_fini(&totals->flags);
     *totals = (struct wtl_run_totals){0};
 }
 

@@ -2,11 +2,7 @@
 /*
  * Run totals: the energy of a run, of its domains and of its regions, over all nodes.
  *
- * What is added up. Energies of nodes, each over its own window. The errors of what was measured come from
- * ticks and timing and are independent from node to node: half widths add as squares. Those of estimates
- * come from one model, which is wrong in the same way everywhere: their ranges add whole. Estimates and
- * measurements are two sums that are never added to each other. A value that is unknown on a node is in
- * no sum, and the sum says of how many nodes it is.
+ * What is added up. Energies of nodes, each over its own window, by the rules of run_sum.h.
  *
  * Mean power is energy over the time of the whole run, so that it times the time is the energy, and nodes that were
  * measured one after the other, or not to the end, do not count as if they drew at once. That of a region is over the mean time
@@ -22,26 +18,8 @@
 #include <wattle/error.h>
 
 #include "analysis/run.h"
+#include "analysis/run_sum.h"
 #include "model/result.h"
-
-/* A number of each node: who has least, most, and stands in the middle (the lower of two). Nodes by their number
- * in the run. */
-struct wtl_run_spread {
-    size_t nodes;                      /* with a known value; 0: the rest means nothing */
-    double min, median, max, mean, sd; /* sd: NaN below two nodes */
-    size_t min_node, median_node, max_node;
-};
-
-/* Over nodes, of one sort: measured (and derived), or estimated. */
-struct wtl_run_sum {
-    size_t nodes;   /* that are in it */
-    size_t unknown; /* that would be, but for a value that is not known */
-    bool simulated, derived;
-    double energy_j, half_j;   /* 95 %; NaN: no node */
-    double low_j, high_j;      /* estimated: 95 % of the truth; else NaN */
-    double mean_w;             /* NaN: over no time */
-    struct wtl_run_spread per; /* energy of a node */
-};
 
 struct wtl_run_domain_sum {
     enum wattle_domain domain;
@@ -60,12 +38,6 @@ struct wtl_run_region_sum {
     struct wtl_run_sum inclusive, exclusive;
 };
 
-/* A flag of nodes' results. */
-struct wtl_run_flag {
-    const char *name, *text; /* of the first of them; borrowed from the run */
-    size_t nodes, first;     /* how many; number of the first */
-};
-
 struct wtl_run_totals {
     double wall_s; /* first begin to last end */
     struct wtl_run_sum measured, estimated;
@@ -75,8 +47,7 @@ struct wtl_run_totals {
     struct wtl_run_region_sum
         *regions; /* outside first, then as names first appear over the nodes */
     size_t region_count;
-    struct wtl_run_flag *flags;
-    size_t flag_count;
+    struct wtl_run_flags flags;
     struct wtl_run_spread mpi_s; /* time in MPI of a node's ranks, where known */
 };
 

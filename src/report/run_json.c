@@ -23,6 +23,11 @@ static const char *name_of(const struct wtl_run *run, size_t i)
     return node ? node->name : NULL;
 }
 
+static const char *node_name(const void *context, size_t i)
+{
+    return name_of((const struct wtl_run *)context, i);
+}
+
 static void set_spread(struct wtl_json *o,
                        const struct wtl_run *run,
                        const struct wtl_run_spread *spread)
@@ -54,6 +59,7 @@ static void set_sum(struct wtl_json *o,
     wtl_json_set(o, "nodes", wtl_json_count(sum->nodes));
     wtl_json_set(o, "unknown_nodes", wtl_json_count(sum->unknown));
     wtl_json_set(o, "energy_j", wtl_json_number(sum->energy_j));
+    wtl_json_set(o, "known_j", wtl_json_number(sum->known_j));
     wtl_json_set(o, "resolution_interval_j", wtl_json_number(sum->half_j));
     wtl_json_set(o, "low_j", wtl_json_number(sum->low_j));
     wtl_json_set(o, "high_j", wtl_json_number(sum->high_j));
@@ -145,18 +151,6 @@ static json_t *ranks_of(const struct wtl_run_row *row)
     return wtl_json_done(&list);
 }
 
-static json_t *node_flags_of(const struct wtl_run_row *row)
-{
-    struct wtl_json list = wtl_json_array();
-    for (uint32_t i = 0; i < row->flag_count; i++) {
-        struct wtl_json o = wtl_json_object();
-        wtl_json_set(&o, "name", wtl_json_text(row->flags[i].name));
-        wtl_json_set(&o, "text", wtl_json_text(row->flags[i].text));
-        wtl_json_add(&list, wtl_json_done(&o));
-    }
-    return wtl_json_done(&list);
-}
-
 static json_t *node_of(const struct wtl_run *run, const struct wtl_run_node *node)
 {
     const struct wtl_run_row *row = node->row;
@@ -182,7 +176,7 @@ static json_t *node_of(const struct wtl_run *run, const struct wtl_run_node *nod
     wtl_json_set(&o, "contains", wtl_json_text(row->has_total ? row->contains : NULL));
     wtl_json_set(&o, "mpi_s", wtl_json_number(row->mpi_s));
     wtl_json_set(&o, "ranks", ranks_of(row));
-    wtl_json_set(&o, "flags", node_flags_of(row));
+    wtl_json_set(&o, "flags", wtl_json_node_flags(row->flags, row->flag_count));
     return wtl_json_done(&o);
 }
 
@@ -194,15 +188,29 @@ json_t *wtl_json_run_nodes(const struct wtl_run *run)
     return wtl_json_done(&list);
 }
 
-static json_t *flags_of(const struct wtl_run_report *report)
+json_t *wtl_json_node_flags(const struct wtl_result_flag *flags, size_t count)
 {
     struct wtl_json list = wtl_json_array();
-    for (size_t i = 0; i < report->totals->flag_count; i++) {
-        const struct wtl_run_flag *flag = &report->totals->flags[i];
+    for (size_t i = 0; i < count; i++) {
+        struct wtl_json o = wtl_json_object();
+        wtl_json_set(&o, "name", wtl_json_text(flags[i].name));
+        wtl_json_set(&o, "text", wtl_json_text(flags[i].text));
+        wtl_json_add(&list, wtl_json_done(&o));
+    }
+    return wtl_json_done(&list);
+}
+
+json_t *wtl_json_run_flags(const struct wtl_run_flags *flags,
+                           const char *(*name)(const void *context, size_t node),
+                           const void *context)
+{
+    struct wtl_json list = wtl_json_array();
+    for (size_t i = 0; i < flags->count; i++) {
+        const struct wtl_run_flag *flag = &flags->items[i];
         struct wtl_json o = wtl_json_object();
         wtl_json_set(&o, "name", wtl_json_text(flag->name));
         wtl_json_set(&o, "nodes", wtl_json_count(flag->nodes));
-        wtl_json_set(&o, "first_node", wtl_json_text(name_of(report->run, flag->first)));
+        wtl_json_set(&o, "first_node", wtl_json_text(name(context, flag->first)));
         wtl_json_set(&o, "text", wtl_json_text(flag->text));
         wtl_json_add(&list, wtl_json_done(&o));
     }
@@ -239,7 +247,7 @@ json_t *wtl_json_run(const struct wtl_run_report *report)
     wtl_json_set(&o, "domains", domains_of(report));
     wtl_json_set(&o, "regions", regions_of(report));
     wtl_json_set(&o, "nodes", wtl_json_run_nodes(report->run));
-    wtl_json_set(&o, "flags", flags_of(report));
+    wtl_json_set(&o, "flags", wtl_json_run_flags(&report->totals->flags, node_name, report->run));
     wtl_json_set(&o, "refused", refused_of(report->run));
     wtl_json_set(&o, "missing", wtl_json_done(&missing));
     wtl_json_set(&o, "written", texts_of(report->written, report->written_count));

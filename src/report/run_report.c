@@ -19,11 +19,29 @@ enum { CELL = 96, SHOWN = 8 };
 
 /* ---- text ---- */
 
+/* Where a node is unknown, what the others have: no sum. */
 static char *energy_cell(char *cell, const struct wtl_run_sum *sum)
 {
+    char number[64];
+    if (sum->unknown > 0 && sum->nodes > 0) {
+        (void)snprintf(
+            cell, CELL, "at least %s",
+            wtl_digits_value(number, sizeof number, sum->known_j, fabs(sum->known_j) / 2000));
+        return cell;
+    }
     return isnan(sum->high_j)
                ? wtl_digits_interval(cell, CELL, sum->energy_j, sum->half_j)
                : wtl_digits_range(cell, CELL, sum->energy_j, sum->low_j, sum->high_j);
+}
+
+/* "2", or "1 of 2" where one is unknown */
+static char *nodes_cell(char *cell, const struct wtl_run_sum *sum)
+{
+    if (sum->unknown > 0)
+        (void)snprintf(cell, CELL, "%zu of %zu", sum->nodes, sum->nodes + sum->unknown);
+    else
+        (void)snprintf(cell, CELL, "%zu", sum->nodes);
+    return cell;
 }
 
 /* "251 (n07)" */
@@ -50,12 +68,11 @@ static void sum_row(struct wtl_table *table,
                     bool estimated,
                     enum wtl_emphasis emphasis)
 {
-    char energy[CELL], power[CELL], least[CELL], median[CELL], most[CELL], nodes[32];
+    char energy[CELL], power[CELL], least[CELL], median[CELL], most[CELL], nodes[CELL];
     const struct wtl_run_spread *per = &sum->per;
-    (void)snprintf(nodes, sizeof nodes, "%zu", sum->nodes);
     const char *cells[] = {
         name,
-        nodes,
+        nodes_cell(nodes, sum),
         energy_cell(energy, sum),
         wtl_digits_value(power, sizeof power, sum->mean_w, fabs(sum->mean_w) / 200),
         per->nodes ? node_cell(least, run, per->min, per->min_node) : "",
@@ -80,7 +97,7 @@ static int text_sums(FILE *out, const struct wtl_style *style, const struct wtl_
         sum_row(table, report->run, name, &domain->sum, domain->estimated, WTL_PLAIN);
     }
     wtl_table_rule(table);
-    if (totals->measured.nodes > 0)
+    if (totals->measured.nodes + totals->measured.unknown > 0)
         sum_row(table, report->run, "= total", &totals->measured, false, WTL_STRONG);
     if (totals->estimated.nodes > 0)
         sum_row(table, report->run, totals->measured.nodes ? "estimates" : "= total",
@@ -95,7 +112,8 @@ static int text_sums(FILE *out, const struct wtl_style *style, const struct wtl_
 static char *region_cell(char *cell, const struct wtl_run_sum *sum, bool interval_only)
 {
     const struct wtl_region_joined joined = {sum->energy_j, sum->half_j, true};
-    return interval_only ? wtl_region_energy(cell, CELL, &joined) : energy_cell(cell, sum);
+    return interval_only && sum->unknown == 0 ? wtl_region_energy(cell, CELL, &joined)
+                                              : energy_cell(cell, sum);
 }
 
 static int text_regions(FILE *out,
@@ -113,13 +131,12 @@ static int text_regions(FILE *out,
     for (size_t i = 0; i < totals->region_count; i++) {
         const struct wtl_run_region_sum *region = &totals->regions[i];
         const struct wtl_run_spread *per = &region->inclusive.per;
-        char nodes[32], count[32], time[CELL], in[CELL], ex[CELL], least[CELL], most[CELL];
+        char nodes[CELL], count[32], time[CELL], in[CELL], ex[CELL], least[CELL], most[CELL];
         bool outside = !region->name[0];
-        (void)snprintf(nodes, sizeof nodes, "%zu", region->inclusive.nodes);
         (void)snprintf(count, sizeof count, "%llu", (unsigned long long)region->count);
         const char *cells[] = {
             outside ? "(outside of all)" : region->name,
-            nodes,
+            nodes_cell(nodes, &region->inclusive),
             outside ? "" : count,
             wtl_digits_time(time, sizeof time, region->union_s),
             region_cell(in, &region->inclusive, region->interval_only),
@@ -201,8 +218,9 @@ static void text_total(FILE *out,
             "estimates of some nodes are not added to what was measured on the others");
     size_t unknown = totals->measured.unknown + totals->estimated.unknown;
     if (unknown > 0) {
-        (void)snprintf(text, sizeof text, "%zu of %zu nodes ha%s no total: in no sum", unknown,
-                       wtl_run_node_count(report->run), unknown == 1 ? "s" : "ve");
+        (void)snprintf(text, sizeof text,
+                       "%zu of %zu nodes ha%s no total: a sum is at least what the others have",
+                       unknown, wtl_run_node_count(report->run), unknown == 1 ? "s" : "ve");
         say(out, style, "! INCOMPLETE", text);
     }
 }
@@ -211,8 +229,8 @@ static void text_flags(FILE *out,
                        const struct wtl_style *style,
                        const struct wtl_run_report *report)
 {
-    for (size_t i = 0; i < report->totals->flag_count; i++) {
-        const struct wtl_run_flag *flag = &report->totals->flags[i];
+    for (size_t i = 0; i < report->totals->flags.count; i++) {
+        const struct wtl_run_flag *flag = &report->totals->flags.items[i];
         char label[32], others[48] = "", text[512];
         (void)snprintf(label, sizeof label, "! %.24s", flag->name);
         if (flag->nodes > 1)
@@ -309,7 +327,7 @@ int wtl_text_run_nodes(FILE *out, const struct wtl_style *style, const struct wt
 /* ---- CSV ---- */
 
 enum {
-    COLUMNS = 19,
+    COLUMNS = 21,
     GROUP = 0,
     WHAT,
     NAME,
@@ -328,7 +346,9 @@ enum {
     LEAST_NODE,
     MEDIAN,
     MOST,
-    MOST_NODE
+    MOST_NODE,
+    UNKNOWN,
+    KNOWN
 };
 
 static const char *const column_names[COLUMNS] = {"ranks",
@@ -349,7 +369,9 @@ static const char *const column_names[COLUMNS] = {"ranks",
                                                   "min_node",
                                                   "median_j",
                                                   "max_j",
-                                                  "max_node"};
+                                                  "max_node",
+                                                  "unknown_nodes",
+                                                  "known_j"};
 
 static void csv_sum(struct wtl_cell *cells,
                     const struct wtl_run *run,
@@ -359,6 +381,8 @@ static void csv_sum(struct wtl_cell *cells,
     cells[QUALITY] = wtl_cell_text(estimated ? "estimated" : sum->derived ? "derived" : "measured");
     cells[SIMULATED] = wtl_cell_count(sum->simulated);
     cells[NODES] = wtl_cell_count(sum->nodes);
+    cells[UNKNOWN] = wtl_cell_count(sum->unknown);
+    cells[KNOWN] = wtl_cell_number(sum->known_j, 12);
     cells[ENERGY] = wtl_cell_number(sum->energy_j, 12);
     cells[HALF] = wtl_cell_number(sum->half_j, 6);
     cells[LOW] = wtl_cell_number(sum->low_j, 9);
@@ -390,7 +414,7 @@ static void csv_sums(struct wtl_sheet *sheet, const struct wtl_run_report *repor
     struct wtl_cell cells[COLUMNS];
     for (int estimated = 0; estimated < 2; estimated++) {
         const struct wtl_run_sum *sum = estimated ? &totals->estimated : &totals->measured;
-        if (sum->nodes == 0)
+        if (sum->nodes + sum->unknown == 0)
             continue;
         begin_row(cells, report, "total", "total");
         cells[TIME] = wtl_cell_number(totals->wall_s, -9);

@@ -38,4 +38,10 @@ int wtl_text_run_nodes(FILE *out, const struct wtl_style *style, const struct wt
 json_t *wtl_json_run(const struct wtl_run_report *report);
 json_t *wtl_json_run_nodes(const struct wtl_run *run);
 
+/* The flags of a node; those of all, each once, with the name of the first node that has it. For every document of runs. */
+json_t *wtl_json_node_flags(const struct wtl_result_flag *flags, size_t count);
+json_t *wtl_json_run_flags(const struct wtl_run_flags *flags,
+                           const char *(*name)(const void *context, size_t node),
+                           const void *context);
+
 #endif

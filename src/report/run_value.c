@@ -8,6 +8,7 @@
 #include "report/json_value.h"
 #include "report/packed.h"
 #include "report/run_document.h"
+#include "report/run_report.h"
 #include "report/run_shares.h"
 
 json_t *wtl_run_description(const struct wtl_description *d)
@@ -50,7 +51,9 @@ static json_t *part_of(const struct wtl_run_profile *p, size_t k)
     wtl_json_set(&o, "quality", wtl_json_text(wattle_quality_name(part->quality)));
     wtl_json_set(&o, "simulated", json_boolean(part->simulated));
     wtl_json_set(&o, "nodes", wtl_json_count(part->nodes));
+    wtl_json_set(&o, "unknown_nodes", wtl_json_count(part->unknown));
     wtl_json_set(&o, "energy_j", wtl_json_number(part->energy_j));
+    wtl_json_set(&o, "known_j", wtl_json_number(part->known_j));
     wtl_json_set(&o, "resolution_interval_j", wtl_json_number(part->half_j));
     wtl_json_set(&o, "low_j", wtl_json_number(part->low_j));
     wtl_json_set(&o, "high_j", wtl_json_number(part->high_j));
@@ -131,10 +134,12 @@ static json_t *region_of(const struct wtl_run_profile *p,
     struct wtl_json o = wtl_json_object();
     wtl_json_set(&o, "name", wtl_json_text(region->name));
     wtl_json_set(&o, "nodes", wtl_json_count(region->nodes));
+    wtl_json_set(&o, "unknown_nodes", wtl_json_count(region->unknown));
     wtl_json_set(&o, "unresolved_nodes", wtl_json_count(region->unresolved));
     wtl_json_set(&o, "count", wtl_json_count(region->count));
     wtl_json_set(&o, "union_s", wtl_json_number(region->union_s));
     wtl_json_set(&o, "energy_j", wtl_json_number(region->energy_j));
+    wtl_json_set(&o, "known_j", wtl_json_number(region->known_j));
     wtl_json_set(&o, "resolution_interval_j", wtl_json_number(region->half_j));
     wtl_json_set(&o, "low_j", wtl_json_number(region->low_j));
     wtl_json_set(&o, "high_j", wtl_json_number(region->high_j));
@@ -185,6 +190,7 @@ static json_t *node_of(const struct wtl_run_profile *p, const struct wtl_profile
         wtl_json_add(&parts, wtl_json_number(node->part_j[k]));
     wtl_json_set(&o, "name", wtl_json_text(node->name));
     wtl_json_set(&o, "marks", marks_of(node->marks));
+    wtl_json_set(&o, "flags", wtl_json_node_flags(node->flags, node->flag_count));
     wtl_json_set(&o, "begin_s", wtl_json_number(node->begin_s));
     wtl_json_set(&o, "end_s", wtl_json_number(node->end_s));
     wtl_json_set(&o, "energy_j", wtl_json_number(node->energy_j));
@@ -210,15 +216,16 @@ static void set_nodes(struct wtl_json *o, const struct wtl_run_profile *p)
     struct wtl_json list = wtl_json_array();
     size_t marked = 0, others = 0, shown = 0, room;
     for (size_t i = 0; i < p->node_count; i++)
-        marked += p->nodes[i].marks != 0;
+        marked += p->nodes[i].marks != 0 || p->nodes[i].flag_count > 0;
     marked = marked < WTL_RUN_NODE_ROWS ? marked : WTL_RUN_NODE_ROWS;
     room = WTL_RUN_NODE_ROWS - marked;
     for (size_t i = 0; i < p->node_count; i++) {
         bool extreme = i == p->least || i == p->middle || i == p->most;
-        bool take = p->nodes[i].marks != 0 ? marked > 0 : extreme || others < room;
+        bool stands_out = p->nodes[i].marks != 0 || p->nodes[i].flag_count > 0;
+        bool take = stands_out ? marked > 0 : extreme || others < room;
         if (!take)
             continue;
-        if (p->nodes[i].marks != 0)
+        if (stands_out)
             marked--;
         else
             others++;
@@ -330,6 +337,11 @@ static void set_clocks(struct wtl_json *o,
     wtl_json_set(o, "alignment", wtl_json_done(&clock));
 }
 
+static const char *node_name(const void *context, size_t i)
+{
+    return ((const struct wtl_run_profile *)context)->nodes[i].name;
+}
+
 json_t *wtl_run_value(const struct wtl_run_profile *p,
                       const struct wtl_run_facts *facts,
                       bool details)
@@ -351,6 +363,7 @@ json_t *wtl_run_value(const struct wtl_run_profile *p,
     wtl_json_set(&o, "network", network_of(p, facts));
     wtl_json_set(&o, "mpi", mpi_of(p));
     set_clocks(&o, p, facts);
+    wtl_json_set(&o, "flags", wtl_json_run_flags(&p->flags, node_name, p));
     wtl_json_set(&o, "absent", absent_of(facts));
     wtl_json_set(&o, "regions", regions_of(p, details));
     wtl_json_set(&o, "regions_left_out", wtl_json_count(p->regions_left_out));

@@ -48,7 +48,8 @@ function chosen(run) {
 
 function table(run) {
     const columns = [
-        { name: "node", key: (node) => node.name, cell: (node) => [node.name, node.marks.length > 0 ? ` (${node.marks.join(", ")})` : ""] },
+        { name: "node", key: (node) => node.name, cell: (node) => [node.name, node.marks.length > 0 ? ` (${node.marks.join(", ")})` : "",
+            node.flags.length > 0 ? element("span", { class: "caution", title: node.flags.map((flag) => flag.text).join("\n") }, ` ${node.flags.map((flag) => flag.name.replaceAll("_", " ")).join(", ")}`) : null] },
         { name: "energy [J]", number: true, key: (node) => node.energy_j, cell: (node) => energy(node, { "data-node": node.name }) },
         { name: "mean [W]", number: true, key: (node) => node.mean_w, cell: (node) => number(node.mean_w, power(node.mean_w), { "data-what": "mean_w", "data-node": node.name }) },
         { name: "median [W]", number: true, key: (node) => node.power_w.median, cell: (node) => power(node.power_w.median) },

@@ -26,14 +26,16 @@ export function header(report) {
 function totalCard(run) {
     const [total] = run.parts;
     const word = partWord(total);
-    if (!known(total.energy_j)) {
+    if (!known(total.energy_j) && !known(total.known_j)) {
         return element("div", { class: "total" }, element("p", { class: "big" }, "energy unknown"), element("p", {}, "No node has a total: nothing can be added up."));
     }
+    const some = total.unknown_nodes > 0 ? `The energy of ${nodesText(total.unknown_nodes)} is not known: this is what the others have, and no sum.` : null;
     return element("div", { class: `total ${word}` },
         element("p", { class: "big" }, energy(total), element("span", { class: "unit" }, " J"), " ", qualityBadge(word)),
         total.energy_j >= 3600 ? element("p", { class: "note" }, `${si(total.energy_j / 3600, (total.resolution_interval_j ?? NaN) / 3600)}Wh`) : null,
         element("p", { class: "contains" }, `Sum over ${total.nodes} of ${nodesText(run.node_count)} of `, element("b", {}, run.contains ?? "nothing"),
             run.not_measured.length > 0 ? `; not measured: ${run.not_measured.join(", ")}.` : "."),
+        some ? element("p", { class: "caution" }, some) : null,
         run.totals_differ ? element("p", { class: "caution" }, "The totals of the nodes do not contain the same things.") : null,
         isCaution(word) ? element("p", { class: "caution" }, qualitySentence(word)) : null,
         element("p", { class: "note" }, known(total.high_j) ? "In brackets: between these lies the truth with 95 %." : "\u00b1 is half of the 95 % interval from ticks, timing and gaps."));
@@ -58,7 +60,14 @@ export function summary(run) {
         known(run.interval_s) && run.interval_s > 0 ? fact("sampled every", duration(run.interval_s)) : null,
     ];
     return element("section", { id: "summary", "aria-labelledby": "summary-head" },
-        element("h2", { id: "summary-head", class: "unseen" }, "Result"), totalCard(run), element("dl", { class: "facts" }, facts), absent(run));
+        element("h2", { id: "summary-head", class: "unseen" }, "Result"), totalCard(run), element("dl", { class: "facts" }, facts), absent(run), flags(run));
+}
+
+// What speaks against the results of nodes, each flag once.
+export function flags(run) {
+    const items = run.flags.map(({ name, nodes, first_node, text }) => element("li", { "data-flag": name }, element("b", {}, name.replaceAll("_", " ")),
+        ` ${first_node}${nodes > 1 ? ` and ${nodes - 1} other${nodes > 2 ? "s" : ""}` : ""}: ${text}`));
+    return items.length > 0 ? element("ul", { class: "flags", "aria-label": "What speaks against it" }, items) : null;
 }
 
 // Nodes and traces that are not in it, by name.

@@ -8,8 +8,11 @@ export const known = (x) => x !== null && x !== undefined && !Number.isNaN(x);
 // The word for a part's quality, as lib/quality.js has it.
 export const partWord = (part) => (part.quality === "measured" && part.simulated ? "simulated" : part.quality);
 
-// Of an estimate "13 (4..47)", else "13.2 \u00b1 0.4".
+// Of an estimate "13 (4..47)", else "13.2 \u00b1 0.4"; where a node is unknown, what the others have: no sum.
 export function energy(of, attributes = {}) {
+    if (!known(of.energy_j) && of.unknown_nodes > 0 && known(of.known_j)) {
+        return number(of.known_j, `at least ${digits(of.known_j)}`, { "data-what": "known_j", ...attributes });
+    }
     const text = known(of.high_j) ? range(of.energy_j, of.low_j, of.high_j) : interval(of.energy_j, of.resolution_interval_j ?? NaN);
     return number(of.energy_j, text, { "data-what": "energy_j", ...attributes });
 }

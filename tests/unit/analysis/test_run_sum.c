@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sums over nodes: what reduce and the report say of the same nodes is the same, and no part is taken for the whole. */
+#include "analysis/run_sum.h"
+
+#include <math.h>
+
+#include "analysis/profile_run.h"
+#include "analysis/run_totals.h"
+#include "run_traces.h"
+#include "tap.h"
+
+static void test_sums(void)
+{
+    const struct wtl_run_addend known = {.energy_j = 80, .half_j = 3, .time_s = 2};
+    const struct wtl_run_addend more = {.energy_j = 20, .half_j = 4, .time_s = 4};
+    const struct wtl_run_addend unknown = {.energy_j = NAN, .half_j = 1, .time_s = 2};
+    const struct wtl_run_addend model = {
+        .energy_j = 10, .half_j = 1, .low_j = 5, .high_j = 20, .estimated = true};
+    struct wtl_run_sum sum = {0}, part = {0}, none = {0}, estimates = {0};
+
+    (void)wtl_run_sum_add(&sum, &known, 0);
+    (void)wtl_run_sum_add(&sum, &more, 1);
+    wtl_run_sum_close(&sum, false, 0);
+    is_double(sum.energy_j, 100, 1e-9, "what is known adds up");
+    is_double(sum.half_j, 5, 1e-9, "independent half widths as squares");
+    is_double(sum.known_j, 100, 1e-9, "all of it is known");
+    is_double(sum.mean_w, 100.0 / 3, 1e-9, "over the mean time");
+    is_int(sum.per.min_node, 1, "who has least");
+    ok(isnan(sum.low_j), "only estimates have ends");
+
+    (void)wtl_run_sum_add(&part, &known, 0);
+    (void)wtl_run_sum_add(&part, &unknown, 1);
+    wtl_run_sum_close(&part, false, 10);
+    ok(isnan(part.energy_j) && isnan(part.half_j) && isnan(part.mean_w),
+       "with an unknown node there is no sum");
+    is_double(part.known_j, 80, 1e-9, "but what the other has");
+    ok(part.nodes == 1 && part.unknown == 1, "of one of two");
+
+    wtl_run_sum_close(&none, false, 10);
+    ok(isnan(none.energy_j) && isnan(none.known_j), "of no node nothing is known");
+
+    (void)wtl_run_sum_add(&estimates, &model, 0);
+    (void)wtl_run_sum_add(&estimates, &model, 1);
+    wtl_run_sum_close(&estimates, true, 10);
+    ok(estimates.half_j == 2 && estimates.low_j == 10 && estimates.high_j == 40,
+       "the error of a model adds whole");
+}
+
+/* Node b has channels and not one sample. */
+static struct wtl_run *open_run(void)
+{
+    const struct run_trace traces[] = {{.path = "sum-a.wtl",
+                                        .node = "a",
+                                        .run_id = "sum",
+                                        .package_w = 100,
+                                        .dram_w = 20,
+                                        .monotonic_ns = 5000 * RUN_SECOND,
+                                        .seconds = 5,
+                                        .cut = 1,
+                                        .rank = -1},
+                                       {.path = "sum-b.wtl",
+                                        .node = "b",
+                                        .run_id = "sum",
+                                        .package_w = 100,
+                                        .dram_w = 20,
+                                        .monotonic_ns = 9000 * RUN_SECOND,
+                                        .seconds = 5,
+                                        .bare = 1,
+                                        .rank = -1}};
+    char a[] = "sum-a.wtl", b[] = "sum-b.wtl", *words[] = {a, b};
+    struct wtl_run *run = NULL;
+    struct wattle_error err = {""};
+    for (size_t i = 0; i < 2; i++)
+        is_int(run_trace_write(&traces[i]), 0, "trace of %s", traces[i].node);
+    is_int(wtl_run_open(words, 2, NULL, &run, &err), 0, "opened %s", err.text);
+    return run;
+}
+
+static const struct wtl_run_region_sum *find_region(const struct wtl_run_totals *totals,
+                                                    const char *name)
+{
+    for (size_t i = 0; i < totals->region_count; i++)
+        if (strcmp(totals->regions[i].name, name) == 0)
+            return &totals->regions[i];
+    return NULL;
+}
+
+static bool same(double a, double b)
+{
+    return (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-9 * fabs(a);
+}
+
+static void test_regions(const struct wtl_run_totals *totals, const struct wtl_run_profile *p)
+{
+    for (size_t r = 0; r < p->region_count; r++) {
+        const struct wtl_profile_region *region = &p->regions[r];
+        const struct wtl_run_region_sum *sum = find_region(totals, region->name);
+        if (!ok(sum != NULL, "both have the region \"%s\"", region->name))
+            continue;
+        ok(same(sum->inclusive.energy_j, region->energy_j) && isnan(region->energy_j) &&
+               same(sum->inclusive.known_j, region->known_j) && region->known_j > 0,
+           "its energy is at least %g and at least %g", sum->inclusive.known_j, region->known_j);
+        ok(region->nodes == sum->inclusive.nodes + sum->inclusive.unknown &&
+               region->unknown == sum->inclusive.unknown && region->unknown == 1,
+           "of one of two nodes");
+        ok(region->count == sum->count && same(region->union_s, sum->union_s), "count and time");
+    }
+}
+
+static void test_both(void)
+{
+    struct wtl_run *run = open_run();
+    struct wtl_run_totals totals;
+    struct wtl_run_profile p;
+    struct wtl_result result;
+    struct wattle_error err = {""};
+    if (!run)
+        return;
+    if (is_int(wtl_run_totals_of(run, &totals, &err), 0, "totals %s", err.text) &&
+        is_int(wtl_profile_of_run(run, NULL, &p, &err), 0, "profile %s", err.text)) {
+        const struct wtl_profile_part *total = &p.parts[0];
+        ok(totals.measured.nodes == 1 && total->nodes == 1, "one node is known");
+        ok(totals.measured.unknown == 1 && total->unknown == 1, "one is not");
+        ok(isnan(totals.measured.energy_j) && isnan(total->energy_j), "so the sum is not");
+        is_double(totals.measured.known_j, 600, 1, "at least what the one has");
+        ok(same(totals.measured.known_j, total->known_j), "in both");
+        test_regions(&totals, &p);
+        ok(totals.flags.count > 0 && totals.flags.count == p.flags.count, "the same flags");
+        for (size_t i = 0; i < totals.flags.count && i < p.flags.count; i++)
+            is_str(p.flags.items[i].name, totals.flags.items[i].name, "flag");
+        if (is_int(wtl_run_totals_result(run, &totals, "run.wtl", &result), 0, "as a result")) {
+            ok(isnan(result.total_j), "whose total is not known");
+            wtl_result_fini(&result);
+        }
+        wtl_run_profile_fini(&p);
+        wtl_run_totals_fini(&totals);
+    }
+    wtl_run_close(run);
+}
+
+int main(void)
+{
+    test_sums();
+    test_both();
+    return done_testing();
+}
