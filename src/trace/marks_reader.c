@@ -13,6 +13,9 @@
 #include "trace/marks.h"
 #include "trace/reader_state.h"
 
+/* What a file tells at most, as in tables.c: marks that are open side by side, names and threads. */
+enum { OPEN_FREE = 1 << 21, OPEN_A_BYTE = 2, IDS_FREE = 1 << 16, ID_BYTES = 8 };
+
 struct source {
     uint64_t offset, first_ns;
     struct wtl_mark *marks; /* NULL = not decoded */
@@ -23,9 +26,11 @@ struct wtl_trace_marks {
     struct wtl_trace_reader *reader;
     uint32_t thread;
     struct wtl_walk walk;
-    struct wtl_list sources; /* struct source, by first time, then offset */
-    size_t next;             /* the first that is not decoded */
-    struct wtl_list heap;    /* size_t, numbers of open sources, the earliest mark on top */
+    struct wtl_list sources;  /* struct source, by first time, then offset */
+    size_t next;              /* the first that is not decoded */
+    struct wtl_list heap;     /* size_t, numbers of open sources, the earliest mark on top */
+    uint64_t open, most_open; /* marks of open sources */
+    uint64_t most_ids;
 };
 
 static int compare_sources(const void *a, const void *b)
@@ -69,11 +74,14 @@ int wtl_trace_marks_open(struct wtl_trace_reader *reader,
         return wtl_fail(err, -ENOMEM, "%s: no memory", reader->path);
     marks->reader = reader;
     marks->thread = thread;
+    uint64_t bytes = wtl_trace_reader_bytes(reader);
+    marks->most_open = OPEN_FREE + OPEN_A_BYTE * bytes;
+    marks->most_ids = IDS_FREE + bytes / ID_BYTES;
     wtl_walk_init_like(&marks->walk, &reader->walk, 0, wtl_trace_reader_limit(reader));
     int code = list_sources(marks);
     if (code < 0) {
         wtl_trace_marks_close(marks);
-        return wtl_fail(err, code, "%s: %s", reader->path, wtl_strerror(code));
+        return wtl_trace_reader_fail(reader->path, code, err);
     }
     *ret_marks = marks;
     return 0;
@@ -133,6 +141,18 @@ static int push(struct wtl_trace_marks *marks, size_t source)
     return 0;
 }
 
+/* The name of an event is its type, any number. */
+static bool is_told(const struct wtl_trace_marks *marks, const struct source *source)
+{
+    bool told = marks->open <= marks->most_open;
+    for (size_t i = 0; i < source->count && told; i++) {
+        const struct wtl_mark *mark = &source->marks[i];
+        told = mark->thread <= marks->most_ids &&
+               (mark->kind == WTL_MARK_EVENT || mark->name <= marks->most_ids);
+    }
+    return told;
+}
+
 /* Decode a source and put it into the heap; one that is damaged is passed over. */
 static int open_source(struct wtl_trace_marks *marks, size_t number)
 {
@@ -146,7 +166,8 @@ static int open_source(struct wtl_trace_marks *marks, size_t number)
     if (count < 0)
         return count == -EBADMSG ? 0 : count;
     source->count = (size_t)count;
-    return push(marks, number);
+    marks->open += source->count;
+    return is_told(marks, source) ? push(marks, number) : -EOVERFLOW;
 }
 
 /* Go one mark further in the source on top. */
@@ -157,6 +178,7 @@ static void advance_top(struct wtl_trace_marks *marks)
     if (++source->at == source->count) {
         free(source->marks);
         source->marks = NULL;
+        marks->open -= source->count;
         heap[0] = heap[--marks->heap.count];
     }
     sift_down(marks, 0);
@@ -174,7 +196,7 @@ int wtl_trace_marks_next(struct wtl_trace_marks *marks,
                 all[marks->next].first_ns <= all[heap[0]].marks[all[heap[0]].at].time_ns)) {
             int code = open_source(marks, marks->next++);
             if (code < 0)
-                return wtl_fail(err, code, "%s: %s", marks->reader->path, wtl_strerror(code));
+                return wtl_trace_reader_fail(marks->reader->path, code, err);
             heap = (const size_t *)marks->heap.items;
         }
         if (marks->heap.count == 0)

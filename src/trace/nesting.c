@@ -35,6 +35,7 @@ struct wtl_nesting {
     size_t thread_room;
     struct wtl_id_map name_ids, thread_ids;
     size_t tagged; /* threads with an open region */
+    size_t open;   /* entries of all stacks */
 };
 
 /* Make room for item `index` of an array of zeros. */
@@ -174,7 +175,7 @@ static int begin(struct wtl_nesting *nesting,
 {
     int rc;
 
-    if (thread->depth >= WTL_NESTING_DEPTH) {
+    if (thread->depth >= WTL_NESTING_DEPTH || nesting->open >= WTL_NESTING_OPEN) {
         nesting->names[name].unbalanced++;
         return 0;
     }
@@ -191,6 +192,7 @@ static int begin(struct wtl_nesting *nesting,
                        .begin_ns = time_ns,
                        .own_begin_ns = time_ns};
     thread->depth++;
+    nesting->open++;
     nesting->names[name].instances++;
     if (first)
         rc = tagged(nesting, time_ns, true);
@@ -215,6 +217,7 @@ static int end_at(struct wtl_nesting *nesting, struct thread *thread, size_t at,
     memmove(&thread->stack[at], &thread->stack[at + 1],
             (thread->depth - at - 1) * sizeof(*thread->stack));
     thread->depth--;
+    nesting->open--;
     nesting->names[gone.name].instances--;
     count_instance(nesting, &gone, time_ns);
     if (find(nesting, thread, gone.name, thread->depth) == 0) {

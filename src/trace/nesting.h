@@ -12,8 +12,9 @@
 
 #include "trace/mark.h"
 
-#define WTL_NESTING_DEPTH \
-    65536u /* begins beyond this depth of one thread are ignored, and counted */
+/* Begins beyond this depth of one thread, and when so many are open on all, are ignored, and counted. */
+#define WTL_NESTING_DEPTH 65536u
+#define WTL_NESTING_OPEN  (1u << 20)
 
 struct wtl_nesting;
 

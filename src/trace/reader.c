@@ -59,7 +59,7 @@ static int read_file_block(struct wtl_trace_reader *reader, struct wattle_error 
     int code = wtl_walk_at(&reader->walk, 0, &item, &payload);
     reader->walk.window_bytes = 0;
     if (code < 0 && code != -EBADMSG)
-        return wtl_fail(err, code, "%s: %s", reader->path, wtl_strerror(code));
+        return wtl_trace_reader_fail(reader->path, code, err);
     if (code == -EBADMSG)
         return looks_damaged(reader) ? 0 : fail_no_trace(reader->path, err);
     struct wtl_cursor cursor = wtl_cursor_init(payload, item.head.length);
@@ -84,7 +84,7 @@ static int read_footer(struct wtl_trace_reader *reader)
     int code = wtl_walk_tail(&reader->walk, WTL_TRAILER, &size, &bytes);
     if (code < 0)
         return code == -EBADMSG ? 0 : code;
-    reader->status.bytes = size;
+    reader->status.bytes = reader->tables.file_bytes = size;
     if (memcmp(bytes + 16, WTL_TRAILER_MAGIC, 8) != 0)
         return 0;
     uint64_t footer_offset = wtl_load_u64(bytes), index_offset = wtl_load_u64(bytes + 8);
@@ -182,6 +182,7 @@ static int scan(struct wtl_trace_reader *reader)
     struct wtl_trace_reader_status *status = &reader->status;
     struct wtl_walk_item item;
     int found, blocks = 0;
+    reader->tables.file_bytes = wtl_trace_reader_bytes(reader);
     while ((found = wtl_walk_next(&reader->walk, &item)) > 0) {
         const uint8_t *payload = NULL;
         struct wtl_cursor cursor;
@@ -210,6 +211,23 @@ static int scan(struct wtl_trace_reader *reader)
     return found < 0 ? found : blocks;
 }
 
+int wtl_trace_reader_fail(const char *path, int code, struct wattle_error *err)
+{
+    if (code != -EOVERFLOW)
+        return wtl_fail(err, code, "%s: %s", path, wtl_strerror(code));
+    return wtl_fail(
+        err, code,
+        "%s: unpacks to more than a file of its size can tell, so it was damaged or made "
+        "to mislead; take it from where it was written",
+        path);
+}
+
+uint64_t wtl_trace_reader_bytes(const struct wtl_trace_reader *reader)
+{
+    uint64_t size;
+    return wtl_walk_size(&reader->walk, &size) < 0 ? 0 : size;
+}
+
 uint64_t wtl_trace_reader_limit(const struct wtl_trace_reader *reader)
 {
     return reader->walk.offset;
@@ -225,7 +243,7 @@ static int open_blocks(struct wtl_trace_reader *reader, struct wattle_error *err
     reader->walk.offset = 0;
     int code = scan(reader);
     if (code < 0)
-        return wtl_fail(err, code, "%s: %s", reader->path, wtl_strerror(code));
+        return wtl_trace_reader_fail(reader->path, code, err);
     return 0;
 }
 
@@ -247,7 +265,7 @@ static int attach(int fd,
     int code = reader->path ? wtl_unpacker_create(&reader->unpacker) : -ENOMEM;
     if (code < 0) {
         wtl_trace_reader_close(reader);
-        return wtl_fail(err, code, "%s: %s", path, wtl_strerror(code));
+        return wtl_trace_reader_fail(path, code, err);
     }
     /* The tail first: that of a short trace holds the file block, too. */
     int footer = walk->end == UINT64_MAX ? read_footer(reader) : 0;
@@ -259,7 +277,7 @@ static int attach(int fd,
         take_footer_status(reader);
         code = complete_footer(reader);
         if (code < 0)
-            (void)wtl_fail(err, code, "%s: %s", path, wtl_strerror(code));
+            (void)wtl_trace_reader_fail(path, code, err);
     } else if (code == 0)
         code = open_blocks(reader, err);
     if (code < 0) {
@@ -297,7 +315,7 @@ int wtl_trace_reader_open_part(const struct wtl_trace_part *part,
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd < 0) {
         int code = -errno;
-        return wtl_fail(err, code, "%s: %s", path, wtl_strerror(code));
+        return wtl_trace_reader_fail(path, code, err);
     }
     struct stat status;
     int code = 0;

@@ -40,6 +40,12 @@ int wtl_trace_reader_attach(int fd,
                             struct wtl_trace_reader **ret_reader,
                             struct wattle_error *err);
 
+/* A failure of reading, with a sentence; -EOVERFLOW: it unpacks to more than a file of its size tells. */
+int wtl_trace_reader_fail(const char *path, int code, struct wattle_error *err);
+
+/* Of the trace, now; 0 = not known. */
+uint64_t wtl_trace_reader_bytes(const struct wtl_trace_reader *reader);
+
 /* Offset up to which this reader looks at blocks. */
 uint64_t wtl_trace_reader_limit(const struct wtl_trace_reader *reader);
 

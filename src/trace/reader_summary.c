@@ -24,7 +24,7 @@ int wtl_trace_reader_tables(struct wtl_trace_reader *reader, struct wattle_error
         return 0;
     int code = wtl_trace_reader_visit(reader, types, &offset, visit_table, &reader->tables);
     if (code < 0)
-        return wtl_fail(err, code, "%s: %s", reader->path, wtl_strerror(code));
+        return wtl_trace_reader_fail(reader->path, code, err);
     reader->tables_complete = true;
     return 0;
 }
@@ -63,7 +63,7 @@ static int advance_digest(struct wtl_trace_reader *reader, struct wattle_error *
     if (code == 0)
         code = wtl_trace_reader_visit(reader, types, &reader->digest_offset, visit_digest, &visit);
     wtl_rows_memory_fini(&visit.memory);
-    return code < 0 ? wtl_fail(err, code, "%s: %s", reader->path, wtl_strerror(code)) : 0;
+    return code < 0 ? wtl_trace_reader_fail(reader->path, code, err) : 0;
 }
 
 static int compare_summary(const void *id, const void *entry)
@@ -170,7 +170,7 @@ static int gather_lost(struct wtl_trace_reader *reader)
 
 static int gather_gaps(struct wtl_trace_reader *reader)
 {
-    struct wtl_tables all = {0};
+    struct wtl_tables all = {.file_bytes = wtl_trace_reader_bytes(reader)};
     const struct wtl_list *table = &reader->tables.gaps;
     uint64_t offset = 0;
     int code = 0;
@@ -195,7 +195,7 @@ int wtl_trace_reader_gaps(struct wtl_trace_reader *reader,
     if (!reader->gaps_complete) {
         int code = gather_gaps(reader);
         if (code < 0)
-            return wtl_fail(err, code, "%s: %s", reader->path, wtl_strerror(code));
+            return wtl_trace_reader_fail(reader->path, code, err);
         reader->gaps_complete = true;
     }
     *ret_gaps = (const struct wtl_gap *)reader->gaps.items;

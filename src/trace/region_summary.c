@@ -163,7 +163,9 @@ int wtl_region_summaries(struct wtl_trace_reader *reader,
     }
     if (code < 0) {
         wtl_region_table_fini(&table);
-        return wtl_fail(err, code, "%s: regions: %s", reader->path, wtl_strerror(code));
+        return code == -EOVERFLOW
+                   ? wtl_trace_reader_fail(reader->path, code, err)
+                   : wtl_fail(err, code, "%s: regions: %s", reader->path, wtl_strerror(code));
     }
     *ret_table = table;
     return 0;

@@ -14,7 +14,12 @@
 
 enum {
     ENTRIES_MAX = 1 << 24, /* strings, processes, threads of one trace */
-    TEXTS_MAX = 256 << 20  /* bytes of all texts: some hundred bytes may unpack to 16 MiB of them */
+    TEXTS_MAX = 256 << 20, /* bytes of all texts: some hundred bytes may unpack to 16 MiB of them */
+    /* What a file tells at most: so much, whatever its size, and so much more a byte. */
+    TEXTS_FREE = 16 << 20,
+    TEXTS_A_BYTE = 64,
+    GAPS_FREE = 1 << 18,
+    GAP_BYTES = 4
 };
 
 void *wtl_list_add(struct wtl_list *list, size_t size)
@@ -259,6 +264,8 @@ static int load_gap(struct wtl_tables *tables, struct wtl_cursor *record, struct
         return -EBADMSG;
     if (tables->gaps_max > 0 && tables->gaps.count >= tables->gaps_max)
         return 0;
+    if (tables->file_bytes > 0 && tables->gaps.count >= GAPS_FREE + tables->file_bytes / GAP_BYTES)
+        return -EOVERFLOW;
     struct wtl_gap *item = (struct wtl_gap *)wtl_list_add(&tables->gaps, sizeof gap);
     if (!item)
         return -ENOMEM;
@@ -376,6 +383,13 @@ static bool needs_room(unsigned type)
     return type == WTL_BLOCK_METADATA || type == WTL_BLOCK_GROUPS || type >= WTL_BLOCK_STRINGS;
 }
 
+static size_t texts_most(const struct wtl_tables *tables)
+{
+    bool small = tables->file_bytes > 0 && tables->file_bytes < TEXTS_MAX / TEXTS_A_BYTE;
+    size_t most = small ? TEXTS_FREE + TEXTS_A_BYTE * (size_t)tables->file_bytes : TEXTS_MAX;
+    return most < TEXTS_MAX ? most : TEXTS_MAX;
+}
+
 int wtl_tables_load(struct wtl_tables *tables, unsigned type, struct wtl_cursor cursor)
 {
     struct wtl_cursor record;
@@ -386,7 +400,7 @@ int wtl_tables_load(struct wtl_tables *tables, unsigned type, struct wtl_cursor 
         return 0;
     char **slot = NULL;
     if (needs_room(type)) {
-        if (size > TEXTS_MAX - tables->room_bytes)
+        if (size > texts_most(tables) - tables->room_bytes)
             return -EBADMSG;
         slot = (char **)wtl_list_add(&tables->rooms, sizeof *slot);
         if (slot)

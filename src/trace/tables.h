@@ -45,6 +45,8 @@ struct wtl_tables {
     struct wtl_list threads;      /* struct wtl_trace_thread, name or NULL */
     struct wtl_list rooms;        /* void *: what the texts and ids above stand in */
     size_t room_bytes;
+    uint64_t
+        file_bytes; /* of the trace: no more is kept than one of that size can tell; 0 = no limit */
     struct wtl_trace_window window;
     unsigned skip_types; /* bit t: records of type t are checked and not kept */
     size_t gaps_max;     /* more are not kept; 0 = no limit */
@@ -56,7 +58,8 @@ void wtl_tables_fini(struct wtl_tables *tables);
 /* Is this a type of block that holds records of tables? */
 bool wtl_tables_holds(unsigned type);
 
-/* Take the records of a payload. Returns 0; -EBADMSG (those before the bad one are kept), -ENOMEM. */
+/* Take the records of a payload. Returns 0; -EBADMSG (those before the bad one are kept), -EOVERFLOW (more gaps than
+ * file_bytes can tell), -ENOMEM. */
 int wtl_tables_load(struct wtl_tables *tables, unsigned type, struct wtl_cursor cursor);
 
 /* Room for one more item, zeroed and counted; NULL without memory. */
