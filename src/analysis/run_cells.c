@@ -15,7 +15,10 @@
 
 #define STEPS_MAX  (UINT64_C(1) << 28)
 #define STEP_LEAST UINT64_C(1000000)
-#define STEP_ELSE  UINT64_C(100000000)
+/* Rows that any run may have, and how many more for each byte of its traces: a sample takes a byte at least. */
+#define ROWS_FREE (UINT64_C(1) << 22)
+#define ROWS_BYTE UINT64_C(4)
+#define STEP_ELSE UINT64_C(100000000)
 
 static uint64_t usual_step(const struct wtl_run *run)
 {
@@ -54,6 +57,27 @@ static int list_tags(struct wtl_run_cells *cells)
     return 0;
 }
 
+/* Rows are for samples: a short trace whose window is long would make a file of any size. */
+static int check_rows(const struct wtl_run_cells *cells, struct wattle_error *err)
+{
+    double rows = 0;
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < wtl_run_node_count(cells->run); i++) {
+        const struct wtl_run_node *node = wtl_run_node(cells->run, i);
+        double window_s = wtl_seconds_between(node->begin_ns, node->end_ns);
+        rows += window_s > 0 ? window_s * 1e9 / (double)cells->grid.step_ns : 0;
+        bytes += node->length;
+    }
+    if (rows <= (double)ROWS_FREE + (double)ROWS_BYTE * (double)bytes)
+        return 0;
+    return wtl_fail(
+        err, -ERANGE,
+        "overall.csv would have %.3g rows, one for each node and step of %.3g s, far more than the "
+        "%llu bytes of the traces hold samples; give a greater --step, or look whether "
+        "begin and end of the nodes' windows are right (\"wattle stats\")",
+        rows, (double)cells->grid.step_ns * 1e-9, (unsigned long long)bytes);
+}
+
 int wtl_run_cells_init(struct wtl_run_cells *cells,
                        const struct wtl_run *run,
                        const struct wtl_run_totals *totals,
@@ -72,6 +96,9 @@ int wtl_run_cells_init(struct wtl_run_cells *cells,
             "from the first begin to the last end are %.3g s, too many steps of %.3g s; "
             "give a greater --step, or look whether the nodes' clocks are right",
             (double)span_ns * 1e-9, (double)cells->grid.step_ns * 1e-9);
+    int rc = check_rows(cells, err);
+    if (rc < 0)
+        return rc;
     return list_tags(cells) < 0 ? wtl_fail(err, -ENOMEM, "not enough memory for the regions' names")
                                 : 0;
 }

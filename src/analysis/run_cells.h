@@ -49,7 +49,8 @@ struct wtl_run_cells_node {
 };
 
 /* step_ns 0: the greatest interval of sampling of a node, at least 1 ms; 100 ms where none is known. 0; -ERANGE when the run
- * has more than 2^28 steps: its clocks are far apart, or the step is too small; -ENOMEM; with a sentence. */
+ * has more than 2^28 steps, or more rows than 2^22 and four for each byte of its traces: its clocks are far apart, or the step is
+ * too small; -ENOMEM; with a sentence. */
 int wtl_run_cells_init(struct wtl_run_cells *cells,
                        const struct wtl_run *run,
                        const struct wtl_run_totals *totals,

@@ -277,6 +277,20 @@ static int fill_mpi(struct wtl_trace_reader *reader,
 
 /* ---- all ---- */
 
+/* Where no sampler said how often it meant to look (imports): the mean time between the samples of the channel that has most. */
+static uint64_t interval_of(const struct wtl_result *result)
+{
+    uint64_t interval_ns = result->interval_ns;
+    for (size_t i = 0; i < result->energy_count && result->interval_ns == 0; i++) {
+        const struct wtl_summary *summary = &result->channels[i].summary;
+        if (summary->samples < 2 || summary->last_ns <= summary->first_ns)
+            continue;
+        uint64_t mean_ns = (summary->last_ns - summary->first_ns) / (summary->samples - 1);
+        interval_ns = interval_ns == 0 || mean_ns < interval_ns ? mean_ns : interval_ns;
+    }
+    return interval_ns;
+}
+
 static void fill_times(const struct wtl_trace_reader *reader,
                        const struct wtl_trace_part *part,
                        const struct wtl_result *result,
@@ -295,7 +309,7 @@ static void fill_times(const struct wtl_trace_reader *reader,
     row->begin_ns = result->start_monotonic_ns;
     row->end_ns = result->end_monotonic_ns;
     wtl_run_clocks_stretch(&row->clocks, row->begin_ns, row->end_ns);
-    row->interval_ns = result->interval_ns;
+    row->interval_ns = interval_of(result);
     row->start_ns =
         wtl_trace_reader_span(reader, &first_ns, &last_ns) == 0 && first_ns < row->begin_ns
             ? first_ns

@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "exchange/import.h"
 #include "exchange/import_words.h"
+#include "model/total.h"
 
 /* A channel on its way. */
 struct lane {
@@ -81,18 +82,34 @@ static void fill_channel(const struct wtl_import *import,
     *ret_channel = channel;
 }
 
+/* With the flags of those that the total adds up, as in a trace that was measured. */
+static int add_channels(struct output *output)
+{
+    struct wtl_import *import = output->import;
+    struct wattle_channel *channels = malloc((import->column_count + 1) * sizeof *channels);
+    struct wtl_total total;
+    size_t count = 0;
+    int rc = channels ? 0 : -ENOMEM;
+    for (size_t i = 0; rc == 0 && i < import->column_count; i++)
+        if (import->columns[i].role == WTL_ROLE_CHANNEL)
+            fill_channel(import, &import->columns[i], &channels[count++]);
+    if (rc == 0)
+        wtl_total_choose(channels, count, &total);
+    count = 0;
+    for (size_t i = 0; rc >= 0 && i < import->column_count; i++) {
+        if (import->columns[i].role != WTL_ROLE_CHANNEL)
+            continue;
+        rc = wtl_trace_writer_channel(output->writer, &channels[count++]);
+        import->columns[i].channel = (uint32_t)rc;
+    }
+    free(channels);
+    return rc;
+}
+
 static int add_tables(struct output *output)
 {
     struct wtl_import *import = output->import;
-    int rc = 0;
-    for (size_t i = 0; rc >= 0 && i < import->column_count; i++) {
-        struct wattle_channel channel;
-        if (import->columns[i].role != WTL_ROLE_CHANNEL)
-            continue;
-        fill_channel(import, &import->columns[i], &channel);
-        rc = wtl_trace_writer_channel(output->writer, &channel);
-        import->columns[i].channel = (uint32_t)rc;
-    }
+    int rc = add_channels(output);
     for (size_t i = 0; rc >= 0 && i < import->group_count; i++) {
         struct wtl_import_group *group = &import->groups[i];
         uint32_t *ids = malloc((group->count + 1) * sizeof *ids);

@@ -25,6 +25,7 @@ struct run_trace {
     uint64_t seconds;      /* of the window */
     int sync;              /* points with an error of 500 ns: 1 = both ends, 2 = begin */
     int no_wall;           /* no pairs of clocks */
+    int no_interval;       /* it does not say how often it was sampled */
     int estimated;         /* both channels are */
     int cut;               /* no footer */
     int bare;              /* no samples */
@@ -60,10 +61,11 @@ static uint32_t run_channel(struct wtl_trace_writer *w,
 
 static void run_metadata(struct wtl_trace_writer *w, const struct run_trace *t)
 {
-    const char *const pairs[][2] = {{"node.name", t->node},    {"node.key", t->key},
-                                    {"run.id", t->run_id},     {"job.nodes", t->nodes},
-                                    {"run.groups", t->groups}, {"host.name", t->node},
-                                    {"run.command", "./app"},  {"sampler.interval_ns", "10000000"}};
+    const char *const pairs[][2] = {
+        {"node.name", t->node},    {"node.key", t->key},
+        {"run.id", t->run_id},     {"job.nodes", t->nodes},
+        {"run.groups", t->groups}, {"host.name", t->node},
+        {"run.command", "./app"},  {"sampler.interval_ns", t->no_interval ? NULL : "10000000"}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (pairs[i][1])
             (void)wtl_trace_writer_meta(w, pairs[i][0], pairs[i][1]);

@@ -129,6 +129,13 @@ static void test_values(void)
     is_double(energy_of(reader, "csv:package-0"), 40.5 * 95, 1e-6,
               "power x time, but for the gaps");
     is_double(energy_of(reader, "csv:dram-0"), 2.5 * 99, 1e-9, "energy of the counter in uJ");
+    int package = wtl_trace_reader_find_channel(reader, "csv:package-0");
+    int dram = wtl_trace_reader_find_channel(reader, "csv:dram-0");
+    ok(package >= 0 && dram >= 0 &&
+           wtl_trace_reader_channel(reader, (size_t)package)->channel.flags &
+               WATTLE_CHANNEL_IN_TOTAL &&
+           wtl_trace_reader_channel(reader, (size_t)dram)->channel.flags & WATTLE_CHANNEL_IN_TOTAL,
+       "the trace says that the total adds both up");
     uint64_t ns = 0;
     is_int(wtl_trace_reader_realtime(reader, 1767225610500000000, &ns), 0, "it has a wall clock");
     is_int(ns, 1767225610500000000, "which is the file's");
