@@ -62,13 +62,13 @@ function node(name, row, length, facts = {}) {
     const known = row.filter((w) => !Number.isNaN(w));
     const power_w = describe(known);
     return {
-        name, marks: [], begin_s: 0, end_s: length, energy_j: power_w.mean * length, resolution_interval_j: 0.4, mean_w: power_w.mean, quality: "measured",
+        name, marks: [], flags: [], begin_s: 0, end_s: length, energy_j: power_w.mean * length, resolution_interval_j: 0.4, mean_w: power_w.mean, quality: "measured",
         part_j: [power_w.mean * length * 0.8, power_w.mean * length * 0.2], power_w, gap_s: 0, mpi_ranks: 8, mpi_share: 0.2, clock: "sync points", residual_s: 4.1e-6, ...facts,
     };
 }
 
 const part = (name, of, nodes, length, facts = {}) => ({
-    name, domain: name === "total" ? null : name, within: null, in_total: true, quality: "measured", simulated: false, nodes: of.length,
+    name, domain: name === "total" ? null : name, within: null, in_total: true, quality: "measured", simulated: false, nodes: of.length, unknown_nodes: 0,
     energy_j: of.reduce((a, b) => a + b, 0) * length, resolution_interval_j: 2.5, node_w: describe(of), ...facts,
 });
 
@@ -76,7 +76,7 @@ function region(name, rows, cells, from, to) {
     const inside = Array.from({ length: cells }, (_, k) => k >= cells * from && k < cells * to);
     const at = (pick) => pack(inside.map((on, k) => (on ? pick(rows.map((row) => row[k]).filter((w) => !Number.isNaN(w))) : NaN)));
     return {
-        name, nodes: rows.length, unresolved_nodes: 0, count: rows.length, union_s: 60, energy_j: 12345.6, resolution_interval_j: 1.2, node_j: describe([300, 310, 320]), node_w: describe([500, 520]), node_s: describe([60, 60]),
+        name, nodes: rows.length, unknown_nodes: 0, unresolved_nodes: 0, count: rows.length, union_s: 60, energy_j: 12345.6, resolution_interval_j: 1.2, node_j: describe([300, 310, 320]), node_w: describe([500, 520]), node_s: describe([60, 60]),
         mean: at((list) => list.reduce((a, b) => a + b, 0) / list.length), min: at((list) => Math.min(...list)), max: at((list) => Math.max(...list)), inside: pack(inside.map((on) => (on ? rows.length : 0))),
     };
 }
@@ -95,7 +95,7 @@ function run({ count = 40, cells = 120, length = 120, name = (i) => `n${String(i
         curves: [curve("total", rows, cells, 1), ...(details ? [curve("package", rows, cells, 0.8), curve("dram", rows, cells, 0.2)] : [])],
         energy: describe(nodes.map((one) => one.energy_j)), power: describe(means), time: describe(nodes.map(() => length)), moments: describe(rows.flat().filter((w) => !Number.isNaN(w))),
         extremes: { least: name(3), median: name(1), most: name(6) }, limits: { idle_below_w: 260, late_s: 1.2 }, network: null, mpi: { ranks: 8 * count, share: describe(nodes.map(() => 0.2)) },
-        alignment: { by: "sync points", residual_s: 4.1e-6 }, absent: [], regions: [region("", rows, cells, 0, 0.2), region("solve", rows, cells, 0.2, 0.85)], regions_left_out: 0,
+        alignment: { by: "sync points", residual_s: 4.1e-6 }, absent: [], flags: [], regions: [region("", rows, cells, 0, 0.2), region("solve", rows, cells, 0.2, 0.85)], regions_left_out: 0,
     };
     return { ...out, ...(details ? { nodes, nodes_left_out: 0, heat: ["name", "energy"].map((by) => heat(by, nodes, rows, heatRows, Math.min(cells, 100))) } : {}), ...facts };
 }
@@ -122,6 +122,17 @@ function nothing() {
     }]);
 }
 
+// Of one node the energy is not known; flags of two.
+function flagged() {
+    const one = run({ count: 8 });
+    const flag = { name: "NOT_ALONE", text: "other programs took 40 % of the processors" };
+    one.parts = one.parts.map((of) => ({ ...of, known_j: of.energy_j, energy_j: null, resolution_interval_j: null, nodes: 7, unknown_nodes: 1 }));
+    one.nodes[2] = { ...one.nodes[2], energy_j: null, flags: [flag] };
+    one.nodes[4] = { ...one.nodes[4], flags: [flag, { name: "CAPPED", text: "the power limit was lowered" }] };
+    one.flags = [{ ...flag, nodes: 2, first_node: "n0002" }, { name: "CAPPED", text: "the power limit was lowered", nodes: 1, first_node: "n0004" }];
+    return report([one]);
+}
+
 function study() {
     const labels = ["cg", "lu"].flatMap((app) => ["1024", "2048"].flatMap((nodes) => ["mesh", "torus"].map((topology) => [app, nodes, topology])));
     const spread = (mean, ci95 = mean / 100) => ({ mean, sd: ci95 / 2, ci95 });
@@ -140,5 +151,5 @@ function study() {
 export const RUN_SAMPLES = {
     forty: () => report([run({})]),
     many: () => report([run({ count: 1536, cells: 64 })]),
-    hostile, nothing, study,
+    hostile, nothing, flagged, study,
 };
