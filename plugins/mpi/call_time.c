@@ -27,10 +27,46 @@ static _Atomic(struct call_counter *) newest;
 static pthread_key_t key;
 static bool keyed;
 
-/* The counter keeps its sums and waits for another thread. */
-static void thread_gone(void *counter)
+/* ---- the time in which some thread is inside ---- */
+
+/* Threads inside, and when the first of them came, in one word that changes at once. 48 bits of ticks are a day. */
+#define ONE_INSIDE ((uint64_t)1 << 48)
+#define SINCE      (ONE_INSIDE - 1)
+static _Atomic uint64_t inside, inside_ticks;
+
+static void enter(uint64_t now)
 {
-    __atomic_store_n(&((struct call_counter *)counter)->used, 0, __ATOMIC_RELEASE);
+    uint64_t was = atomic_load_explicit(&inside, memory_order_relaxed), is;
+
+    do
+        is = was < ONE_INSIDE ? ONE_INSIDE | (now & SINCE) : was + ONE_INSIDE;
+    while (!atomic_compare_exchange_weak(&inside, &was, is));
+}
+
+static void leave(uint64_t now)
+{
+    uint64_t was = atomic_load_explicit(&inside, memory_order_relaxed), is;
+
+    do
+        is = was < 2 * ONE_INSIDE ? 0 : was - ONE_INSIDE;
+    while (!atomic_compare_exchange_weak(&inside, &was, is));
+    uint64_t ticks = (now - was) & SINCE;
+
+    if (is == 0 && ticks <= SINCE / 2) /* clocks of processors that differ make no day */
+        atomic_fetch_add_explicit(&inside_ticks, ticks, memory_order_relaxed);
+}
+
+/* ---- counters ---- */
+
+/* The counter keeps its sum and waits for another thread. A call that the thread did not come back from has no end. */
+static void thread_gone(void *context)
+{
+    struct call_counter *counter = (struct call_counter *)context;
+
+    if (counter->inside)
+        leave(atomic_load(&inside));
+    counter->inside = 0;
+    __atomic_store_n(&counter->used, 0, __ATOMIC_RELEASE);
 }
 
 static struct call_counter *find_counter(void)
@@ -112,15 +148,13 @@ int call_time_start(const char *text)
 
 void call_time_report(void)
 {
-    uint64_t calls = 0, ticks = 0;
+    uint64_t calls = 0;
 
     if (!atomic_load(&counting))
         return;
-    for (struct call_counter *c = atomic_load(&newest); c; c = c->older) {
+    for (struct call_counter *c = atomic_load(&newest); c; c = c->older)
         calls += __atomic_load_n(&c->calls, __ATOMIC_RELAXED);
-        ticks += __atomic_load_n(&c->ticks, __ATOMIC_RELAXED);
-    }
-    wattle_process_mpi(calls, wattle_stretch_ns(ticks));
+    wattle_process_mpi(calls, wattle_stretch_ns(atomic_load(&inside_ticks)));
 }
 
 void call_time_stop(void)
@@ -145,8 +179,11 @@ void call_time_begin(struct timed_call *call)
     if (!mine.counter)
         mine.counter = find_counter();
     call->counter = mine.counter;
-    if (call->counter)
-        wattle_stretch_begin(&call->stretch, region);
+    if (!call->counter)
+        return;
+    wattle_stretch_begin(&call->stretch, region);
+    call->counter->inside = 1;
+    enter(call->stretch.begin);
 }
 
 void call_time_end(struct timed_call *call)
@@ -160,7 +197,8 @@ void call_time_end(struct timed_call *call)
 
     /* Only this thread writes; a report reads. */
     __atomic_store_n(&counter->calls, counter->calls + 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&counter->ticks, counter->ticks + ticks, __ATOMIC_RELAXED);
+    counter->inside = 0;
+    leave(begin + ticks);
     if (__builtin_expect(begin + ticks >= atomic_load_explicit(&due, memory_order_relaxed), 0))
         report_if_due(begin + ticks);
 }

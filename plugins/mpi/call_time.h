@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Time inside MPI calls. Each call from outside of MPI counts, those that MPI makes within one do not. Counters are of
- * the thread, so that no call waits for another; their sums go into the trace twice a second, so that what
+ * Time inside MPI calls: that in which some thread of the process is in one, so that threads side by side
+ * (MPI_THREAD_MULTIPLE) do not make it longer than the run. Each call from outside of MPI counts, those that MPI makes within one
+ * do not. Calls are counted by thread, and no call waits for another; the sums go into the trace twice a second, so that what
  * is lost by kill -9 is half a second. Long calls become the region "MPI".
  */
 #ifndef WATTLE_MPI_CALL_TIME_H
@@ -10,8 +11,8 @@
 #include <wattle/process.h>
 
 struct call_counter {
-    uint64_t calls, ticks;
-    uint32_t used; /* by a thread that lives */
+    uint64_t calls;
+    uint32_t used, inside; /* by a thread that lives; which is in a call */
     struct call_counter *older;
 };
 

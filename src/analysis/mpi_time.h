@@ -20,8 +20,10 @@
 struct wtl_mpi_rank {
     uint32_t rank;
     uint64_t calls;
-    double time_s;   /* summed over the rank's threads */
-    double share;    /* of the window; more than 1 is possible with threads; NaN = it has none */
+    double
+        time_s; /* in which some thread of the rank was inside; older traces: summed over its threads */
+    double
+        share; /* of the window; more than 1 only in traces of threads that were summed; NaN = it has none */
     double energy_j; /* estimated; NaN = the total is not known */
 };
 
