@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Regions over time: see bands.h. An instance is a band when it ends. When there are too many bands,
- * the distance below which neighbours of a line are joined grows until half of them are gone.
+ * Regions over time: see bands.h. An instance is a band when it ends. When there are too many bands, the distance and the length
+ * to which neighbours of a line are joined grow until half of them are gone.
  */
 #include "analysis/bands.h"
 
@@ -15,10 +15,19 @@
 #include "trace/id_map.h"
 #include "trace/nesting.h"
 
+enum { NAMES = 6 }; /* of a band that are told apart; of more, those with most time */
+
+/* A band with the names that it was joined of. */
+struct piece {
+    uint64_t begin_ns, end_ns;
+    uint64_t all_ns, ns[NAMES]; /* time of all; of each name */
+    int32_t name[NAMES];        /* -1 = free */
+};
+
 /* One line: the bands of a thread at a depth. */
 struct line {
     uint32_t thread, process, depth; /* ids of the trace */
-    struct wtl_band *bands;
+    struct piece *bands;
     size_t count, room;
 };
 
@@ -35,18 +44,56 @@ struct pass {
 
 /* ---- bands ---- */
 
-/* Join the bands of a line that are closer than merged_ns. */
+/* Where there is no room for one more name, the one with least time gives its place, and its time, to it (A. Metwally and
+ * others, Efficient computation of frequent and top-k elements in data streams, ICDT 2005): one that has most keeps it. */
+static void add_name(struct piece *piece, int32_t name, uint64_t ns)
+{
+    size_t least = 0;
+    for (size_t i = 0; i < NAMES; i++) {
+        if (piece->name[i] == name || piece->name[i] < 0) {
+            piece->name[i] = name;
+            piece->ns[i] += ns;
+            return;
+        }
+        least = piece->ns[i] < piece->ns[least] ? i : least;
+    }
+    piece->name[least] = name;
+    piece->ns[least] += ns;
+}
+
+static bool has_one_name(const struct piece *piece)
+{
+    return piece->name[1] < 0;
+}
+
+/* Is what follows a part of the band? What overlaps always is. */
+static bool joins(const struct piece *last, const struct piece *next, uint64_t merged_ns)
+{
+    if (next->begin_ns < last->end_ns)
+        return true;
+    bool same = has_one_name(last) && has_one_name(next) && last->name[0] == next->name[0];
+    return next->begin_ns - (same ? last->end_ns : last->begin_ns) < merged_ns &&
+           (same || next->end_ns - last->begin_ns <= merged_ns);
+}
+
+static void join(struct piece *last, const struct piece *next)
+{
+    last->end_ns = next->end_ns > last->end_ns ? next->end_ns : last->end_ns;
+    last->all_ns += next->all_ns;
+    for (size_t i = 0; i < NAMES && next->name[i] >= 0; i++)
+        add_name(last, next->name[i], next->ns[i]);
+}
+
+/* Join the bands of a line. */
 static void join_line(struct line *line, uint64_t merged_ns)
 {
     size_t out = 0;
     for (size_t i = 1; i < line->count; i++) {
-        struct wtl_band *last = &line->bands[out], *band = &line->bands[i];
-        if (band->begin_ns - last->end_ns < merged_ns) {
-            last->end_ns = band->end_ns;
-            last->name = last->name == band->name ? last->name : WTL_BAND_SEVERAL;
-        } else {
+        struct piece *last = &line->bands[out], *band = &line->bands[i];
+        if (joins(last, band, merged_ns))
+            join(last, band);
+        else
             line->bands[++out] = *band;
-        }
     }
     if (line->count)
         line->count = out + 1;
@@ -116,18 +163,16 @@ static struct line *line_of(struct pass *pass, uint32_t thread, uint32_t depth, 
     return deepest;
 }
 
-static int add_band(struct pass *pass, struct line *line, const struct wtl_band *band)
+static int add_band(struct pass *pass, struct line *line, const struct piece *band)
 {
-    struct wtl_band *last = line->count ? &line->bands[line->count - 1] : NULL;
-    if (last && band->begin_ns < last->end_ns + pass->bands->merged_ns) {
-        if (band->end_ns > last->end_ns)
-            last->end_ns = band->end_ns;
-        last->name = last->name == band->name ? last->name : WTL_BAND_SEVERAL;
+    struct piece *last = line->count ? &line->bands[line->count - 1] : NULL;
+    if (last && joins(last, band, pass->bands->merged_ns)) {
+        join(last, band);
         return 0;
     }
     if (!line->bands || line->count == line->room) {
         size_t room = line->room ? 2 * line->room : 64;
-        struct wtl_band *larger = realloc(line->bands, room * sizeof *larger);
+        struct piece *larger = realloc(line->bands, room * sizeof *larger);
         if (!larger)
             return -ENOMEM;
         line->bands = larger;
@@ -149,8 +194,11 @@ static int take_instance(void *context, const struct wtl_nesting_instance *insta
     int64_t name = wtl_id_map_index(&pass->names, instance->name);
     if (name < 0)
         return -ENOMEM;
-    const struct wtl_band band = {
-        .begin_ns = instance->begin_ns, .end_ns = instance->end_ns, .name = (int32_t)name};
+    uint64_t ns = instance->end_ns > instance->begin_ns ? instance->end_ns - instance->begin_ns : 0;
+    struct piece band = {.begin_ns = instance->begin_ns, .end_ns = instance->end_ns, .all_ns = ns};
+    for (size_t i = 0; i < NAMES; i++)
+        band.name[i] = -1;
+    add_name(&band, (int32_t)name, ns);
     return add_band(pass, line, &band);
 }
 
@@ -222,6 +270,20 @@ static void describe_row(const struct pass *pass, const struct line *line, struc
                                  .depth = line->depth};
 }
 
+/* The name with most time. */
+static struct wtl_band band_of(const struct piece *piece, size_t row)
+{
+    size_t most = 0;
+    for (size_t i = 1; i < NAMES && piece->name[i] >= 0; i++)
+        most = piece->ns[i] > piece->ns[most] ? i : most;
+    double share = piece->all_ns ? (double)piece->ns[most] / (double)piece->all_ns : 1;
+    return (struct wtl_band){.begin_ns = piece->begin_ns,
+                             .end_ns = piece->end_ns,
+                             .row = (uint32_t)row,
+                             .name = piece->name[most],
+                             .share = has_one_name(piece) ? 1 : (float)(share < 1 ? share : 0.999)};
+}
+
 /* Lines and names, as the caller sees them. */
 static int describe(struct pass *pass)
 {
@@ -242,10 +304,8 @@ static int describe(struct pass *pass)
     bands->left_out = pass->left_out.count;
     for (size_t i = 0; i < pass->line_count; i++) {
         describe_row(pass, &pass->lines[i], &bands->rows[i]);
-        for (size_t k = 0; k < pass->lines[i].count; k++) {
-            bands->bands[bands->band_count] = pass->lines[i].bands[k];
-            bands->bands[bands->band_count++].row = (uint32_t)i;
-        }
+        for (size_t k = 0; k < pass->lines[i].count; k++)
+            bands->bands[bands->band_count++] = band_of(&pass->lines[i].bands[k], i);
     }
     for (uint32_t i = 0; pass->names.slots && i <= pass->names.mask; i++) {
         const struct wtl_id_slot *slot = &pass->names.slots[i];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Bands: regions over time, for a picture, and events beside them. Each instance of a region is a
- * band on the line of its thread and depth; where there are more than can be drawn, bands of one
- * line that are close together are joined, so that memory is that of the picture and of what is open
- * at a time, however many marks there are. One pass over the marks.
+ * band on the line of its thread and depth; where there are more than can be drawn, those of one line are joined: of one
+ * name where they are close together, of several names over stretches of that length, which have the name that was open for
+ * most of the stretch's region time. So memory is that of the picture and of what is open at a time, however many marks
+ * there are, and a picture of 10^5 short regions still says which of them fills which part of the run. One pass over the marks.
  */
 #ifndef WTL_ANALYSIS_BANDS_H
 #define WTL_ANALYSIS_BANDS_H
@@ -15,8 +16,6 @@
 
 #include "trace/reader.h"
 
-#define WTL_BAND_SEVERAL (-1) /* name of a band in which several names were joined */
-
 /* A line of bands; they do not overlap and come in the order of time. */
 struct wtl_band_row {
     uint32_t pid, tid; /* 0 = the table of threads does not know it */
@@ -27,7 +26,8 @@ struct wtl_band_row {
 struct wtl_band {
     uint64_t begin_ns, end_ns;
     uint32_t row; /* index */
-    int32_t name; /* index, or WTL_BAND_SEVERAL */
+    int32_t name; /* index; of several that were joined the one with most time */
+    float share;  /* of the time of those that were joined, that name's; 1 = it is the only one */
 };
 
 struct wtl_band_event {
@@ -42,8 +42,9 @@ struct wtl_bands {
     size_t row_count;
     struct wtl_band *bands; /* by row, then time */
     size_t band_count;
-    uint64_t merged_ns; /* bands closer together than this were joined; 0 = none was */
-    size_t left_out;    /* rows for which there was no room: outer ones go before inner ones */
+    uint64_t
+        merged_ns; /* bands of one name closer than this, of several over this, were joined; 0 = none was */
+    size_t left_out; /* rows for which there was no room: outer ones go before inner ones */
     struct wtl_band_event *events; /* in the order of time; evenly thinned where there are more */
     size_t event_count;
     uint64_t events_left_out;

@@ -33,8 +33,6 @@ double wtl_figure_strip_height(const struct wtl_figure_strip *strip)
 /* Light, since the lines above have the full colours; hatched where the colours come again. */
 static struct wtl_paint paint_of(int32_t name)
 {
-    if (name == WTL_BAND_SEVERAL)
-        return (struct wtl_paint){.stroke = WTL_INK_FAINT, .fill = WTL_INK_GRID, .width = 0.3};
     size_t i = (size_t)name % LOOKS;
     uint32_t color = wtl_palette_look(i).color;
     return (struct wtl_paint){
@@ -60,9 +58,6 @@ size_t wtl_figure_strip_legend(const struct wtl_figure_strip *strip, struct wtl_
         if (is_used(&strip->bands, (int32_t)i))
             entries[n++] =
                 (struct wtl_legend){.label = strip->bands.names[i], .paint = paint_of((int32_t)i)};
-    if (is_used(&strip->bands, WTL_BAND_SEVERAL))
-        entries[n++] =
-            (struct wtl_legend){.label = "several regions", .paint = paint_of(WTL_BAND_SEVERAL)};
     return n;
 }
 
@@ -88,8 +83,6 @@ void wtl_figure_strip_draw(const struct wtl_figure *figure,
         /* A border would hide what is narrower than it. */
         paint.stroke = x1 - x0 < 1.5 && paint.hatch == WTL_FULL ? WTL_NO_COLOR : paint.stroke;
         wtl_canvas_rectangle(axes->canvas, x0, top + 0.5, fmax(x1 - x0, 0.15), line - 1, &paint);
-        if (band->name == WTL_BAND_SEVERAL)
-            continue;
         const char *name = bands->names[band->name];
         if (paint.hatch == WTL_FULL &&
             wtl_canvas_text_width(axes->canvas, name, &font) < x1 - x0 - 1)
@@ -104,7 +97,10 @@ void wtl_figure_strip_say(struct wtl_figure *figure, const struct wtl_figure_str
     char time[32];
     wtl_figure_say(figure, "Below: regions, a line for each thread and depth of nesting.");
     if (strip->bands.merged_ns > 0)
-        wtl_figure_say(figure, "Those closer together than %s are joined.",
+        wtl_figure_say(figure,
+                       "Those of one name closer together than %s are joined; where several follow "
+                       "each other within "
+                       "that time, the band has the name with most of it.",
                        wtl_digits_time(time, sizeof time, 1e-9 * (double)strip->bands.merged_ns));
     if (strip->bands.left_out > 0)
         wtl_figure_say(figure, "%zu further lines are left out.", strip->bands.left_out);

@@ -271,7 +271,7 @@ static json_t *bands_of(const struct document *d, const struct wtl_bands *bands)
 {
     struct wtl_json o = wtl_json_object(), names = wtl_json_array(), row = wtl_json_array(),
                     name = wtl_json_array();
-    float *borders = malloc((2 * bands->band_count + 1) * sizeof *borders);
+    float *borders = malloc((3 * bands->band_count + 1) * sizeof *borders);
     for (size_t i = 0; i < bands->name_count; i++)
         wtl_json_add(&names, wtl_json_text(bands->names[i]));
     for (size_t i = 0; borders && i < bands->band_count; i++) {
@@ -279,6 +279,7 @@ static json_t *bands_of(const struct document *d, const struct wtl_bands *bands)
         wtl_json_add(&name, json_integer(bands->bands[i].name));
         borders[i] = (float)seconds(d, bands->bands[i].begin_ns);
         borders[bands->band_count + i] = (float)seconds(d, bands->bands[i].end_ns);
+        borders[2 * bands->band_count + i] = bands->bands[i].share;
     }
     wtl_json_set(&o, "names", wtl_json_done(&names));
     wtl_json_set(&o, "rows", rows_of(bands));
@@ -287,6 +288,9 @@ static json_t *bands_of(const struct document *d, const struct wtl_bands *bands)
     wtl_json_set(&o, "begin", borders ? wtl_json_packed(borders, bands->band_count) : NULL);
     wtl_json_set(&o, "end",
                  borders ? wtl_json_packed(borders + bands->band_count, bands->band_count) : NULL);
+    wtl_json_set(&o, "share",
+                 borders ? wtl_json_packed(borders + 2 * bands->band_count, bands->band_count)
+                         : NULL);
     wtl_json_set(&o, "merged_s", wtl_json_number((double)bands->merged_ns * 1e-9));
     wtl_json_set(&o, "left_out", wtl_json_count(bands->left_out));
     free(borders);

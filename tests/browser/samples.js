@@ -48,7 +48,7 @@ function run(facts) {
 function report(facts) {
     return {
         schema: "wattle.report/1", wattle_version: "0.1.0", title: facts.run.command ?? "the machine on node17", span_s: null, window_s: null, times: [], power: [], activity: [],
-        distributions: [], bands: { names: [], rows: [], row: [], name: [], begin: "", end: "", merged_s: 0, left_out: 0 }, events: [], gaps: [], provenance: [], ...facts,
+        distributions: [], bands: { names: [], rows: [], row: [], name: [], begin: "", end: "", share: "", merged_s: 0, left_out: 0 }, events: [], gaps: [], provenance: [], ...facts,
     };
 }
 
@@ -89,8 +89,9 @@ function load(t) {
 }
 
 function regionsOfHour() {
-    const bands = { names: ["read input", "iterate", "solve", "exchange halo", "write"], rows: [], row: [], name: [], begin: [], end: [], merged_s: 0.9, left_out: 2 };
-    const add = (row, name, begin, end) => {
+    const bands = { names: ["read input", "iterate", "solve", "exchange halo", "write"], rows: [], row: [], name: [], begin: [], end: [], share: [], merged_s: 0.9, left_out: 2 };
+    const add = (row, name, begin, end, share = 1) => {
+        bands.share.push(share);
         bands.row.push(row);
         bands.name.push(name);
         bands.begin.push(begin);
@@ -103,11 +104,11 @@ function regionsOfHour() {
         for (let t = 120; t < 3480; t += 420) {
             add(row, 1, t, Math.min(t + 419.9, 3480));
             add(row + 1, 2, t + 1 + thread, t + 329 - 2 * thread);
-            add(row + 1, thread === 2 ? -1 : 3, t + 331, Math.min(t + 419, 3480));
+            add(row + 1, 3, t + 331, Math.min(t + 419, 3480), thread === 2 ? 0.62 : 1);
         }
         thread === 0 && add(row, 4, 3481, 3597);
     }
-    return { ...bands, begin: pack(bands.begin), end: pack(bands.end) };
+    return { ...bands, begin: pack(bands.begin), end: pack(bands.end), share: pack(bands.share) };
 }
 
 function region(name, count, union_s, energy_j, half, exclusive = 1) {
@@ -202,7 +203,7 @@ export function hostile() {
             total: { channels: [names[0]], energy_j: 400, resolution_interval_j: 2, low_j: null, high_j: null, mean_w: 40, quality: "measured", contains: EVIL, excludes: [EVIL] },
             regions: [region(EVIL, 3, 2, 80, 3), region("__proto__", 3, 2, 80, 3)],
         }),
-        bands: { names: [EVIL, "__proto__"], rows: [{ process: 1, thread: 1, rank: 0, depth: 0 }], row: [0, 0], name: [0, 1], begin: pack([1, 4]), end: pack([3, 8]), merged_s: 0, left_out: 0 },
+        bands: { names: [EVIL, "__proto__"], rows: [{ process: 1, thread: 1, rank: 0, depth: 0 }], row: [0, 0], name: [0, 1], begin: pack([1, 4]), end: pack([3, 8]), share: pack([1, 1]), merged_s: 0, left_out: 0 },
         gaps, provenance: [[EVIL, EVIL], ["long", "word".repeat(400)]],
     });
 }

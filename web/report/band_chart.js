@@ -9,7 +9,6 @@ import { timeText } from "./power_chart.js";
 import { regionEnergy } from "./values.js";
 
 const MOST_KEYS = 16;
-const MERGED = "several regions";
 
 export class BandChart {
     constructor(report, view) {
@@ -60,12 +59,11 @@ export class BandChart {
     }
 
     colourOf(name) {
-        return name < 0 ? colour("merged") : seriesColour(name);
+        return seriesColour(name);
     }
 
     nameOf(i) {
-        const name = this.report.bands.name[i];
-        return name < 0 ? MERGED : this.report.bands.names[name];
+        return this.report.bands.names[this.report.bands.name[i]];
     }
 
     draw(u) {
@@ -124,10 +122,11 @@ export class BandChart {
         if (i < 0) {
             return [timeText(this.view, time), "no region", where];
         }
-        const { begin, end, name, names } = this.report.bands;
-        const energy = name[i] < 0 ? null : this.report.run.regions.find((region) => region.name === names[name[i]]);
+        const { begin, end, share } = this.report.bands;
+        const energy = this.report.run.regions.find((region) => region.name === this.nameOf(i));
+        const joined = share[i] < 1 ? `: ${Math.round(100 * share[i])} % of the time of several regions` : "";
         return [
-            this.nameOf(i), `${timeText(this.view, begin[i])} to ${timeText(this.view, end[i])}, ${duration(end[i] - begin[i])}`, where,
+            `${this.nameOf(i)}${joined}`, `${timeText(this.view, begin[i])} to ${timeText(this.view, end[i])}, ${duration(end[i] - begin[i])}`, where,
             energy && `all ${energy.count} of this name: inclusive ${regionEnergy(energy.inclusive, this.report.run.total)} J, exclusive ${regionEnergy(energy.exclusive, this.report.run.total)} J`,
         ].filter(Boolean);
     }
@@ -156,7 +155,7 @@ export class BandChart {
         return element("figure", { id: "bands" },
             element("figcaption", {}, element("b", {}, "Regions"), ` by ${this.rows.some((row) => row.rank !== null) ? "rank:thread" : "thread"}, nested ones below those around them. `,
                 "Energy belongs to a name, not to one instance: most are shorter than the sensors resolve. ",
-                merged_s > 0 ? `Bands closer together than ${duration(merged_s)} are joined. ` : "",
+                merged_s > 0 ? `Bands of one name closer together than ${duration(merged_s)} are joined; where several follow each other within that time, the band has the name with most of it. ` : "",
                 left_out > 0 ? `${left_out} lines are left out.` : ""),
             this.keys(), this.plot.node);
     }
@@ -166,8 +165,8 @@ export class BandChart {
         const used = [...new Set(this.report.bands.name)].sort((a, b) => a - b).slice(0, MOST_KEYS);
         return element("span", { class: "keys" }, used.map((name) => {
             const square = element("span", { class: "square" });
-            square.style.background = name < 0 ? "var(--merged)" : `var(--series-${name % 8})`;
-            return [" ", element("span", { class: "key" }, square, ` ${name < 0 ? MERGED : this.report.bands.names[name]}`)];
+            square.style.background = `var(--series-${name % 8})`;
+            return [" ", element("span", { class: "key" }, square, ` ${this.report.bands.names[name]}`)];
         }));
     }
 }

@@ -2,6 +2,8 @@
 /* Regions over time: each as it was where there are few, joined where there are many. */
 #include "analysis/bands.h"
 
+#include <math.h>
+
 #include <string.h>
 
 #include "tap.h"
@@ -169,15 +171,53 @@ static void test_many(void)
     for (size_t i = 0; i < bands.band_count; i++) {
         const struct wtl_band *band = &bands.bands[i];
         bool same = i > 0 && band->row == bands.bands[i - 1].row;
-        apart &= !same || band->begin_ns >= bands.bands[i - 1].end_ns + bands.merged_ns;
+        apart &= !same || band->begin_ns >= bands.bands[i - 1].end_ns;
         in_pause |= band->begin_ns < START + 6 * SECOND && band->end_ns > START + 4 * SECOND;
-        several &= band->name == WTL_BAND_SEVERAL;
+        several &= band->share > 0.4f && band->share < 0.8f;
         last_ns = band->end_ns > last_ns ? band->end_ns : last_ns;
     }
-    ok(apart, "those that are left are not close together");
+    ok(apart, "those that are left do not overlap");
     ok(!in_pause, "the pause stays one");
     ok(several, "two names were joined");
     ok(last_ns > START + 9900 * SECOND / 1000, "up to the end");
+    wtl_bands_fini(&bands);
+    wtl_trace_reader_close(reader);
+}
+
+/* 19200 regions one after the other: what fills most of a stretch gives it its name. */
+static void test_most(void)
+{
+    enum { EACH = 6400 };
+    struct scene scene;
+    struct wtl_bands bands;
+    if (!ok(begin_scene(&scene, "bands-most.wtl"), "written"))
+        return;
+    for (int i = 0; i < EACH; i++) {
+        bool early = i < EACH / 2;
+        double s = 10.0 * i / EACH, step = 10.0 / EACH;
+        const double ends[] = {0, early ? 0.7 : 0.2, early ? 0.9 : 0.8, 1};
+        for (int n = 0; n < 3; n++) {
+            mark(&scene, s + ends[n] * step, 0, WTL_MARK_BEGIN, n);
+            mark(&scene, s + ends[n + 1] * step, 0, WTL_MARK_END, n);
+        }
+    }
+    struct wtl_trace_reader *reader = end_scene(&scene, "bands-most.wtl");
+    if (!reader || !is_int(wtl_bands_read(reader, &limits, &bands, NULL), 0, "read"))
+        return;
+    ok(bands.band_count <= limits.bands && bands.band_count >= limits.bands / 8, "%zu bands",
+       bands.band_count);
+    size_t right = 0;
+    for (size_t i = 0; i < bands.band_count; i++) {
+        const struct wtl_band *band = &bands.bands[i];
+        bool early = band->end_ns <= START + 5 * SECOND;
+        bool late = band->begin_ns >= START + 5 * SECOND;
+        const char *name = bands.names[band->name];
+        right += !early && !late;
+        right += early && name[0] == 'a' && fabsf(band->share - 0.7f) < 0.05f;
+        right += late && name[0] == 'b' && fabsf(band->share - 0.6f) < 0.05f;
+    }
+    ok(10 * right >= 9 * bands.band_count, "%zu say what they are mostly, and for how much of it",
+       right);
     wtl_bands_fini(&bands);
     wtl_trace_reader_close(reader);
 }
@@ -230,6 +270,7 @@ int main(void)
 {
     test_few();
     test_many();
+    test_most();
     test_rows();
     test_none();
     return done_testing();
