@@ -84,6 +84,29 @@ static void test_marks(void)
     free(marks);
 }
 
+/* What bounds names does not bound types of events, which are any number. */
+static void test_events(void)
+{
+    uint32_t group;
+    struct wattle_error err = {""};
+    struct wtl_trace_reader *r = NULL;
+    struct wtl_trace_marks *marks = NULL;
+    struct wtl_trace_writer *w = begin("wild-event.wtl", &group);
+    struct wtl_trace_process process = {.pid = 1, .rank = -1, .command = "x"};
+    struct wtl_trace_thread thread = {
+        .process = (uint32_t)wtl_trace_writer_process(w, &process), .tid = 1, .name = ""};
+    struct wtl_mark mark = {.time_ns = START_NS + 1, .name = UINT32_MAX, .kind = WTL_MARK_EVENT};
+    mark.thread = (uint32_t)wtl_trace_writer_thread(w, &thread);
+    wtl_trace_writer_marks(w, &mark, 1);
+    end(w, "wild-event.wtl", 1 << 16);
+    is_int(wtl_trace_reader_open("wild-event.wtl", &r, &err), 0, "opens");
+    is_int(wtl_trace_marks_open(r, WTL_ALL_THREADS, &marks, &err), 0, "marks");
+    is_int(wtl_trace_marks_next(marks, &mark, &err), 1, "the event is there %s", err.text);
+    ok(mark.name == UINT32_MAX, "with its type");
+    wtl_trace_marks_close(marks);
+    wtl_trace_reader_close(r);
+}
+
 /* Stacks of all threads together. */
 static void test_stacks(void)
 {
@@ -106,6 +129,7 @@ int main(void)
 {
     test_gaps();
     test_marks();
+    test_events();
     test_stacks();
     return done_testing();
 }
