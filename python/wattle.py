@@ -525,7 +525,9 @@ def _main(paths):
         try:
             with open(path) as trace:
                 total_j = trace.total()
-                print(f"{path}: {total_j.energy_j:.4g} +- {total_j.resolution_interval_j:.2g} J, {total_j.contains}")
+                print(f"{path}: {total_j.energy_j:.4g} +- {total_j.resolution_interval_j:.2g} J, {total_j.contains}"
+                      + (f"  INCOMPLETE: the energy of {total_j.unknown_ns * 1e-9:.3g} s is missing"
+                         if total_j.unknown_ns else ""))
                 for r in trace.regions():
                     name = r.name.encode("unicode_escape", "surrogateescape").decode() if r.name else "(outside of all)"
                     energy_j = r.total.inclusive_j if r.total else math.nan

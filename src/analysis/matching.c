@@ -9,6 +9,9 @@
 /* Limits are read back with rounding: differences below are none. */
 static const double limit_step_w = 0.5;
 
+/* So much time without energy is below what is compared. */
+static const double missing_part = 1e-3;
+
 static bool texts_differ(const char *what, const char *a, const char *b, char *buf, size_t n)
 {
     if (a == b || (a && b && strcmp(a, b) == 0))
@@ -96,7 +99,16 @@ bool wtl_matching_totals_differ(const struct wtl_result *a,
            texts_differ("content of the total", a->total.contains, b->total.contains, buf, n);
 }
 
-/* Of the total: both measured, and of the same. */
+bool wtl_matching_incomplete(const struct wtl_result *result, char *buf, size_t n)
+{
+    double missing_s = (double)result->total_unknown_ns * 1e-9;
+    if (!(missing_s > missing_part * result->wall_time_s))
+        return false;
+    (void)snprintf(buf, n, "the energy of %.3g s of a run is missing", missing_s);
+    return true;
+}
+
+/* Of the total: both measured, whole, and of the same. */
 static bool totals_differ(const struct wtl_result *a,
                           const struct wtl_result *b,
                           char *buf,
@@ -114,6 +126,7 @@ static bool totals_differ(const struct wtl_result *a,
     else if (is_simulated(a) != is_simulated(b))
         (void)snprintf(buf, n, "one of them is of a simulated node");
     return !known || estimate || is_simulated(a) != is_simulated(b) ||
+           wtl_matching_incomplete(a, buf, n) || wtl_matching_incomplete(b, buf, n) ||
            texts_differ("content of the total", a->total.contains, b->total.contains, buf, n);
 }
 

@@ -31,6 +31,10 @@ bool wtl_matching_totals_differ(const struct wtl_result *a,
                                 char *buf,
                                 size_t n);
 
+/* Does the total leave out the energy of more than a thousandth of the run? Then it is too low by what
+ * nobody knows, and no verdict on energy is one on the program; true, and a part of a sentence in buf. */
+bool wtl_matching_incomplete(const struct wtl_result *result, char *buf, size_t n);
+
 /* The same between two sets, each of which matches in itself. */
 bool wtl_matching_differ(const struct wtl_result *a,
                          const struct wtl_result *b,

@@ -110,6 +110,8 @@ static void merge_fields(const struct runs *runs, struct wtl_repeat *repeat)
         mean->max_rss_bytes = fmax(mean->max_rss_bytes, one->max_rss_bytes);
         mean->exit_code = mean->exit_code == 0 ? one->exit_code : mean->exit_code;
         mean->missed += one->missed;
+        if (one->total_unknown_ns > mean->total_unknown_ns)
+            mean->total_unknown_ns = one->total_unknown_ns;
         mean->dropped += one->dropped;
         if (one->late_p99_ns > mean->late_p99_ns)
             mean->late_p99_ns = one->late_p99_ns;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/matching.h"
 #include "analysis/outliers.h"
 #include "analysis/side_regions.h"
 #include "analysis/side_rows.h"
@@ -150,6 +151,8 @@ static void forbid_energy(struct wtl_sides *sides)
                            total->contains);
         contains = contains ? contains : total->contains;
     }
+    for (size_t i = 0; i < runs && !buf[0]; i++)
+        (void)wtl_matching_incomplete(run_at(sides, i), buf, n);
     if (with_total == 0)
         (void)snprintf(buf, n, "there is no total");
     else if (estimated == with_total)

@@ -11,6 +11,7 @@
 
 #include "base/fail.h"
 #include "base/flush.h"
+#include "model/gap.h"
 #include "report/digits.h"
 #include "report/table.h"
 
@@ -83,6 +84,7 @@ static void print_line(struct wtl_live_batch *batch, struct wtl_live_view *view)
         wtl_print_clean(batch->out, list[0]->stat.name, strlen(list[0]->stat.name));
     }
     free(list);
+    (void)fputs(wtl_gap_incomplete(text, sizeof text, view->result.total_unknown_ns), batch->out);
     (void)fputc('\n', batch->out);
     if (view->note[0])
         (void)fprintf(batch->out, "# %s\n", view->note);

@@ -3,7 +3,7 @@
  * place that decides it, for all that reads samples. */
 #include "model/gap.h"
 
-#include <stddef.h>
+#include <stdio.h>
 
 /* What becomes of a counter's energy in the gap. */
 enum effect {
@@ -40,4 +40,13 @@ bool wtl_gap_loses_energy(enum wtl_gap_reason reason, enum wattle_kind kind)
 bool wtl_gap_stops_ticks(enum wtl_gap_reason reason)
 {
     return (size_t)reason >= WTL_GAP_REASON_COUNT || reasons[reason].effect == STOPPED;
+}
+
+char *wtl_gap_incomplete(char *buf, size_t n, uint64_t unknown_ns)
+{
+    buf[0] = '\0';
+    if (unknown_ns > 0)
+        (void)snprintf(buf, n, "  INCOMPLETE: the energy of %.3g s is missing",
+                       (double)unknown_ns * 1e-9);
+    return buf;
 }

@@ -5,6 +5,7 @@
 #define WTL_MODEL_GAP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <wattle/channel.h>
@@ -35,6 +36,10 @@ const char *wtl_gap_reason_name(enum wtl_gap_reason reason);
 /* Is the energy in such a gap unknown, on a channel of this kind? A counter goes on counting while
  * merely nobody looks: its growth over the gap is right. Out of range: true. */
 bool wtl_gap_loses_energy(enum wtl_gap_reason reason, enum wattle_kind kind);
+
+/* What is printed beside every energy that leaves out unknown_ns of its window, into buf, which it
+ * returns: "  INCOMPLETE: the energy of 2.5 s is missing"; "" when nothing is. 64 bytes are enough. */
+char *wtl_gap_incomplete(char *buf, size_t n, uint64_t unknown_ns);
 
 /* Do a counter's ticks stand still over such a gap, so that its raw readings behind it no longer
  * follow from the first one? Each of these loses energy. Out of range: true. */

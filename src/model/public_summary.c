@@ -80,5 +80,6 @@ void wtl_public_summary_add(struct wattle_summary *total,
         total->samples = summary->samples;
     total->gaps += summary->gaps;
     total->gap_ns += summary->gap_ns;
-    total->unknown_ns += summary->unknown_ns;
+    if (summary->unknown_ns > total->unknown_ns) /* as of tables: never more than the window */
+        total->unknown_ns = summary->unknown_ns;
 }

@@ -117,6 +117,7 @@ static int add_up(struct wtl_result *result)
 {
     bool estimated = result->total.quality == WATTLE_ESTIMATED;
     int rc = 0;
+    result->total_unknown_ns = 0;
     double sum = 0, squares = 0, low = 0, high = 0, power = 0;
     for (size_t i = 0; i < result->energy_count; i++) {
         const struct wtl_result_channel *c = &result->channels[i];
@@ -130,6 +131,8 @@ static int add_up(struct wtl_result *result)
         power += c->summary.mean_w;
         low += least;
         high += most;
+        if (c->summary.unknown_ns > result->total_unknown_ns)
+            result->total_unknown_ns = c->summary.unknown_ns;
         if (c->summary.unknown_ns > 0)
             rc = rc < 0 ? rc
                         : wtl_result_flag(

@@ -47,6 +47,7 @@ struct wtl_result {
     double total_interval_j;          /* half width, 95 % */
     double total_low_j, total_high_j; /* estimated totals: 95 % interval of the truth; else NaN */
     double total_w;                   /* mean power */
+    uint64_t total_unknown_ns; /* whose energy total_j leaves out: the longest of its channels */
 
     /* The process tree. */
     double cpu_s;         /* user + system */

@@ -24,6 +24,7 @@
 #include "base/environment.h"
 #include "base/fail.h"
 #include "base/whole.h"
+#include "model/gap.h"
 #include "record/energy_page.h"
 #include "record/judge.h"
 #include "record/profiler_node.h"
@@ -457,7 +458,7 @@ static int decimals(double half)
 
 static void tell_result(const struct wtl_profiler_result *result, const char *trace)
 {
-    char sentence[PATH_MAX + 512], energy[200];
+    char sentence[PATH_MAX + 512], energy[200], incomplete[64];
     const struct wattle_summary *total = &result->total;
     if (isnan(total->energy_j)) {
         (void)snprintf(energy, sizeof energy, "energy not known");
@@ -469,8 +470,11 @@ static void tell_result(const struct wtl_profiler_result *result, const char *tr
                        result->quality == WATTLE_ESTIMATED ? "; estimated" : "",
                        result->simulated ? "; simulated" : "");
     }
-    (void)snprintf(sentence, sizeof sentence, "%s: %s in %.3f s%s%s", profiler.key.name, energy,
-                   (double)result->window_ns * 1e-9, trace ? ", trace " : "", trace ? trace : "");
+    (void)snprintf(sentence, sizeof sentence, "%s: %s in %.3f s%s%s%s", profiler.key.name, energy,
+                   (double)result->window_ns * 1e-9,
+                   wtl_gap_incomplete(incomplete, sizeof incomplete,
+                                      isnan(total->energy_j) ? 0 : total->unknown_ns),
+                   trace ? ", trace " : "", trace ? trace : "");
     say(sentence);
 }
 

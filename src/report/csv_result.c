@@ -28,6 +28,7 @@ enum {
     GAPS,
     GAP_TIME,
     WALL_TIME,
+    UNKNOWN_TIME,
     COLUMNS
 };
 
@@ -53,6 +54,7 @@ static const char *const columns[COLUMNS] = {
     "gaps",
     "gap_s",
     "wall_time_s",
+    "unknown_s",
 };
 
 static struct wtl_cell number(double value)
@@ -89,7 +91,8 @@ static void print_channel(struct wtl_sheet *sheet,
         [SAMPLES] = wtl_cell_count(s->samples),
         [GAPS] = wtl_cell_count(s->gaps),
         [GAP_TIME] = number((double)s->gap_ns * 1e-9),
-        [WALL_TIME] = number(r->wall_time_s)};
+        [WALL_TIME] = number(r->wall_time_s),
+        [UNKNOWN_TIME] = number((double)s->unknown_ns * 1e-9)};
     wtl_sheet_row(sheet, cells, COLUMNS);
 }
 
@@ -104,7 +107,9 @@ static void print_total(struct wtl_sheet *sheet, size_t run, const struct wtl_re
                                             [LOW] = number(r->total_low_j),
                                             [HIGH] = number(r->total_high_j),
                                             [MEAN] = number(r->total_w),
-                                            [WALL_TIME] = number(r->wall_time_s)};
+                                            [WALL_TIME] = number(r->wall_time_s),
+                                            [UNKNOWN_TIME] =
+                                                number((double)r->total_unknown_ns * 1e-9)};
     wtl_sheet_row(sheet, cells, COLUMNS);
 }
 

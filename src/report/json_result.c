@@ -125,6 +125,7 @@ static json_t *total_of(const struct wtl_result *r)
     wtl_json_set(&o, "low_j", wtl_json_number(r->total_low_j));
     wtl_json_set(&o, "high_j", wtl_json_number(r->total_high_j));
     wtl_json_set(&o, "mean_w", wtl_json_number(r->total_w));
+    wtl_json_set(&o, "unknown_s", wtl_json_number(seconds(r->total_unknown_ns)));
     wtl_json_set(&o, "quality",
                  some ? json_string(wattle_quality_name(r->total.quality)) : json_null());
     wtl_json_set(&o, "channels", wtl_json_done(&names));

@@ -90,6 +90,15 @@ static void test_totals(void)
     (void)snprintf(b.total.contains, sizeof b.total.contains, "package");
     against(&b, WTL_METRIC_POWER, "content of the total");
     b = result_of();
+    b.total_unknown_ns = 50000000; /* of 10 s */
+    against(&b, WTL_METRIC_ENERGY, "the energy of 0.05 s of a run is missing");
+    b = result_of();
+    b.total_unknown_ns = 50000000;
+    against(&b, WTL_METRIC_TIME, NULL);
+    b = result_of();
+    b.total_unknown_ns = 5000000; /* less than a thousandth */
+    against(&b, WTL_METRIC_ENERGY, NULL);
+    b = result_of();
     b.channels[0].channel.flags |= WATTLE_CHANNEL_SIMULATED;
     against(&b, WTL_METRIC_ENERGY, "simulated");
 }

@@ -32,5 +32,10 @@ int main(void)
         ok(wtl_gap_loses_energy(row->reason, WATTLE_WINDOW_AVERAGE), "a window average as well");
         ok(wtl_gap_stops_ticks(row->reason) == row->stops_ticks, "ticks");
     }
+    tap_line = 0;
+    char text[64];
+    is_str(wtl_gap_incomplete(text, sizeof text, 0), "", "nothing missing, nothing said");
+    is_str(wtl_gap_incomplete(text, sizeof text, 2500000000),
+           "  INCOMPLETE: the energy of 2.5 s is missing", "what is missing is said");
     return done_testing();
 }

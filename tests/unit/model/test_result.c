@@ -87,6 +87,7 @@ static void test_unknown(void)
     make(&result, rows, 2);
     wtl_result_total(&result);
     ok(isnan(result.total_j), "a total with an unknown part is unknown, not smaller");
+    is_int((int)result.total_unknown_ns, 250000000, "its unknown time is that of its channel");
     if (is_int(result.flag_count, 1, "time without a value raises a flag")) {
         is_str(result.flags[0].name, "INCOMPLETE", "its name");
         ok(strstr(result.flags[0].text, "a:package-0") && strstr(result.flags[0].text, "0.25 s"),

@@ -253,6 +253,30 @@ static void test_csv(void)
     wtl_result_fini(&r);
 }
 
+/* A total that leaves energy out says so wherever it is printed. */
+static void test_incomplete(void)
+{
+    struct wtl_result r = sample_result(1);
+    struct wattle_error err;
+    r.channels[0].summary.unknown_ns = 2500000000;
+    (void)wtl_result_total(&r);
+    is_int(render(WTL_FORMAT_TEXT, &r, 1), 0, "text");
+    ok(strstr(text, "! INCOMPLETE"), "a flag");
+    is_int(render(WTL_FORMAT_CSV, &r, 1), 0, "CSV");
+    const char *total = strstr(text, "\n1,total,");
+    ok(strstr(text, ",wall_time_s,unknown_s\n") && total && strstr(total, ",10,2.5\n"),
+       "the last column of the total");
+    is_int(render(WTL_FORMAT_JSON, &r, 1), 0, "JSON");
+    total = strstr(text, "\"total\": {");
+    ok(total && strstr(total, "\"unknown_s\": 2.5"), "the total of JSON");
+    char line[256] = "";
+    FILE *out = fmemopen(line, sizeof line, "w");
+    is_int(out ? wtl_report_progress(out, &r, &err) : -1, 0, "a line while it runs");
+    ok(!out || fclose(out) == 0, "closed");
+    ok(strstr(line, "  INCOMPLETE: the energy of 2.5 s is missing\n"), "says so: %s", line);
+    wtl_result_fini(&r);
+}
+
 static void test_failures(void)
 {
     struct wtl_result r = sample_result(1);
@@ -313,6 +337,7 @@ int main(void)
     test_text();
     test_estimate();
     test_csv();
+    test_incomplete();
     test_failures();
     test_mpi_unknown();
     test_estimated_region();
