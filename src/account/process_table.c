@@ -14,6 +14,7 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
+#include "base/secrets.h"
 
 enum { COMMAND_MOST = 1024 };
 
@@ -60,15 +61,15 @@ static char *command_of(const struct wtl_process_table *table,
                         const char *pid,
                         const struct wtl_process_stat *stat)
 {
-    char text[COMMAND_MOST];
+    char text[COMMAND_MOST], shown[COMMAND_MOST];
+    size_t used;
     ssize_t n = stat->kernel_thread ? 0 : read_file(table, pid, "cmdline", text, sizeof text);
     while (n > 0 && (text[n - 1] == '\0' || text[n - 1] == '\n'))
         n--;
-    for (ssize_t i = 0; i < n; i++) {
-        if (text[i] == '\0')
-            text[i] = ' ';
-    }
-    return n > 0 ? strndup(text, (size_t)n) : strdup(stat->name);
+    if (n <= 0)
+        return strdup(stat->name);
+    used = wtl_secrets_arguments(text, (size_t)n, shown, sizeof shown);
+    return strndup(shown, used);
 }
 
 static uint32_t uid_of(const struct wtl_process_table *table, const char *pid)

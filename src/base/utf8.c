@@ -2,6 +2,7 @@
 /* UTF-8 as RFC 3629 has it, for text that is to be shown or put into documents. */
 #include "base/utf8.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,39 @@ size_t wtl_utf8_length(const char *text, size_t n)
     unsigned low = p[0] == 0xE0 ? 0xA0 : p[0] == 0xF0 ? 0x90 : 0x80;
     unsigned high = p[0] == 0xED ? 0x9F : p[0] == 0xF4 ? 0x8F : 0xBF;
     return p[1] >= low && p[1] <= high ? length : 0;
+}
+
+/* The code of a valid character. */
+static unsigned code_of(const unsigned char *p, size_t length)
+{
+    static const unsigned char masks[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
+    unsigned code = p[0] & masks[length];
+    for (size_t i = 1; i < length; i++)
+        code = code << 6 | (p[i] & 0x3F);
+    return code;
+}
+
+size_t wtl_utf8_printable(const char *text, size_t n, size_t *ret_length)
+{
+    size_t length = wtl_utf8_length(text, n);
+    unsigned c = length ? code_of((const unsigned char *)text, length) : 0;
+    bool control = c < 0x20 || (c >= 0x7F && c < 0xA0);
+    bool layout = c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) ||
+                  (c >= 0x2066 && c <= 0x2069);
+    *ret_length = length ? length : 1;
+    return control || layout ? 0 : length;
+}
+
+void wtl_utf8_clean(char *text)
+{
+    size_t n = strlen(text), used = 0, length;
+    for (size_t i = 0; i < n; i += length) {
+        bool kept =
+            wtl_utf8_printable(text + i, n - i, &length) > 0 || text[i] == '\n' || text[i] == '\t';
+        memmove(text + used, kept ? text + i : "?", kept ? length : 1);
+        used += kept ? length : 1;
+    }
+    text[used] = '\0';
 }
 
 char *wtl_utf8_dup(const char *text)

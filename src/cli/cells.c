@@ -59,8 +59,9 @@ static int next_character(bool unicode, const char *text, char *shown, size_t *r
     memcpy(shown, "?", 2);
     if (length == 0)
         return 1;
+    size_t all;
     uint32_t code = decode(text, length);
-    if (code < 0x20 || (code >= 0x7F && code < 0xA0))
+    if (wtl_utf8_printable(text, length, &all) == 0)
         return 1;
     if (length > 1 && !unicode)
         return 1;

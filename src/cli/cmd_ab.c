@@ -232,7 +232,8 @@ static int set_up(struct job *job, struct wattle_error *err)
         const char *const *words = (const char *const *)o->argv[side];
         bool is_line = words == (const char *const *)o->line[side];
         char *const alone[] = {o->line[side][2], NULL};
-        job->line[side] = is_line ? strdup(alone[0]) : wtl_command_line(o->argv[side]);
+        job->line[side] =
+            is_line ? wtl_command_line_shown(alone[0]) : wtl_command_line(o->argv[side]);
         if (!job->line[side])
             return wtl_fail(err, -ENOMEM, "not enough memory for the command line");
         ab->command[side] = job->line[side];

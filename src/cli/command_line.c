@@ -8,29 +8,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/machine.h"
+#include "base/secrets.h"
 
 /* A text in a trace has at most 65535 bytes (docs/format/trace.md). */
 enum { LINE_BYTES = 65000 };
 
+static bool needs_quotes(const char *argument)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789_@%+=:,./-";
+    return !argument[0] || argument[strspn(argument, plain)];
+}
+
+/* One argument as a shell would need it. */
+static void put_argument(FILE *stream, const char *argument, bool quote)
+{
+    (void)fputs(quote ? "'" : "", stream);
+    for (const char *p = argument; *p; p++)
+        (void)(*p == '\'' ? fputs("'\\''", stream) : fputc(*p, stream));
+    (void)fputs(quote ? "'" : "", stream);
+}
+
+/* The whole line, its secrets hidden argument by argument. */
 static char *quoted(char *const *argv)
 {
     char *line = NULL;
     size_t size = 0;
+    struct wtl_secrets secrets = {0};
     FILE *stream = open_memstream(&line, &size);
-    if (!stream)
-        return NULL;
-    for (size_t i = 0; argv[i]; i++) {
-        static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                    "0123456789_@%+=:,./-";
-        bool quote = !argv[i][0] || argv[i][strspn(argv[i], plain)];
+    bool failed = !stream;
+    for (size_t i = 0; !failed && argv[i]; i++) {
+        size_t room = wtl_secrets_room(argv[i]);
+        char *shown = malloc(room);
+        failed = !shown;
+        if (failed)
+            break;
+        (void)wtl_secrets_argument(&secrets, argv[i], shown, room);
         (void)fputs(i ? " " : "", stream);
-        (void)fputs(quote ? "'" : "", stream);
-        for (const char *p = argv[i]; *p; p++)
-            (void)(*p == '\'' ? fputs("'\\''", stream) : fputc(*p, stream));
-        (void)fputs(quote ? "'" : "", stream);
+        put_argument(stream, shown, needs_quotes(argv[i]));
+        free(shown);
     }
-    if (fclose(stream) != 0) {
+    if ((stream && fclose(stream) != 0) || failed) {
         free(line);
         return NULL;
     }
@@ -41,7 +59,7 @@ char *wtl_command_line(char *const *argv)
 {
     char *line = quoted(argv), *shown = line ? malloc(LINE_BYTES + sizeof "...") : NULL;
     if (shown) {
-        wtl_machine_hide_secrets(line, shown, LINE_BYTES);
+        (void)snprintf(shown, LINE_BYTES, "%s", line);
         size_t n = strlen(shown);
         if (n + 1 == LINE_BYTES) { /* cut, but in the middle of no character */
             while (n > 0 && (shown[n - 1] & 0xC0) == 0x80)
@@ -51,5 +69,14 @@ char *wtl_command_line(char *const *argv)
         }
     }
     free(line);
+    return shown;
+}
+
+char *wtl_command_line_shown(const char *line)
+{
+    size_t room = wtl_secrets_room(line);
+    char *shown = malloc(room);
+    if (shown)
+        wtl_secrets_line(line, shown, room);
     return shown;
 }

@@ -7,4 +7,7 @@
  * hold more; malloc'ed for the caller to free, NULL without memory. */
 char *wtl_command_line(char *const *argv);
 
+/* The same of a line for the shell, as it was given. */
+char *wtl_command_line_shown(const char *line);
+
 #endif

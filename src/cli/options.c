@@ -14,6 +14,7 @@
 
 #include "base/nearest.h"
 #include "base/parse.h"
+#include "base/utf8.h"
 
 enum { MOST_OPTIONS = 64, HELP_COLUMN = 28, FIRST_ID = 256, NAME_ROOM = 64 };
 
@@ -40,6 +41,7 @@ __attribute__((format(printf, 3, 0))) static void tell(const struct wtl_command 
 {
     char sentence[1024], name[NAME_ROOM];
     (void)vsnprintf(sentence, sizeof sentence, format, args);
+    wtl_utf8_clean(sentence); /* names of files and texts of traces are in it */
     (void)fprintf(stderr, "%s: %s%s\n", name_of(command, name), sentence, tail);
 }
 

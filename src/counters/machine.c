@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "base/parse.h"
+#include "base/secrets.h"
 #include "base/whole.h"
 #include "counters/governor.h"
 #include "source/cpuinfo.h"
@@ -65,56 +66,6 @@ static void file(const struct out *out, const char *key, const char *path)
         text(out, key, value);
 }
 
-static bool is_secret(const char *key, size_t n)
-{
-    static const char *const words[] = {"pass", "token", "secret", "key", "cred", "auth"};
-    char lower[64];
-    if (n >= sizeof lower)
-        n = sizeof lower - 1;
-    for (size_t i = 0; i < n; i++)
-        lower[i] = (char)(key[i] >= 'A' && key[i] <= 'Z' ? key[i] + 32 : key[i]);
-    lower[n] = '\0';
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strstr(lower, words[i]))
-            return true;
-    }
-    return false;
-}
-
-/* Append n bytes, as many as fit. */
-static void append(char *out, size_t room, size_t *used, const char *from, size_t n)
-{
-    for (size_t i = 0; i < n && *used + 1 < room; i++)
-        out[(*used)++] = from[i];
-}
-
-void wtl_machine_hide_secrets(const char *line, char *out, size_t n)
-{
-    static const char hidden[] = "(hidden)";
-    size_t used = 0;
-    while (*line) {
-        size_t word = strcspn(line, " \t\n");
-        const char *equals = memchr(line, '=', word);
-        const char *scheme = memmem(line, word, "://", 3);
-        const char *at = scheme ? memchr(scheme, '@', (size_t)(line + word - scheme)) : NULL;
-        if (equals && is_secret(line, (size_t)(equals - line))) {
-            append(out, n, &used, line, (size_t)(equals - line) + 1);
-            append(out, n, &used, hidden, sizeof hidden - 1);
-        } else if (at) {
-            append(out, n, &used, line, (size_t)(scheme - line) + 3);
-            append(out, n, &used, hidden, sizeof hidden - 1);
-            append(out, n, &used, at, (size_t)(line + word - at));
-        } else {
-            append(out, n, &used, line, word);
-        }
-        line += word;
-        if (*line)
-            append(out, n, &used, line++, 1);
-    }
-    if (n > 0)
-        out[used] = '\0';
-}
-
 static void describe_cpu(const struct out *out)
 {
     struct wtl_cpuinfo info;
@@ -165,7 +116,7 @@ static void describe_kernel(const struct out *out)
     }
     char line[4096], shown[4096];
     if (wtl_world_text(out->world, "/proc/cmdline", line, sizeof line) > 0) {
-        wtl_machine_hide_secrets(line, shown, sizeof shown);
+        wtl_secrets_line(line, shown, sizeof shown);
         text(out, "kernel.cmdline", shown);
     }
     file(out, "kernel.clocksource",

@@ -24,8 +24,4 @@ typedef void (*wtl_machine_fn)(void *context, const char *key, const char *value
  */
 void wtl_machine_describe(const struct wtl_world *world, wtl_machine_fn emit, void *context);
 
-/* The command line with secrets hidden: words KEY=VALUE whose key speaks of a password, token, key,
- * secret or credential, and the user part of URLs. Writes at most n bytes with the NUL. */
-void wtl_machine_hide_secrets(const char *text, char *out, size_t n);
-
 #endif

@@ -14,42 +14,54 @@
 /* U+FFFD, for a byte that is part of no character. */
 #define UNREADABLE "\xEF\xBF\xBD"
 
+/* The code of a character below U+10000 that is not printable: all of those are. */
+static unsigned code_of(const char *text, size_t length)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    return length == 1   ? p[0]
+           : length == 2 ? (p[0] & 0x1Fu) << 6 | (p[1] & 0x3Fu)
+                         : (p[0] & 0x0Fu) << 12 | (p[1] & 0x3Fu) << 6 | (p[2] & 0x3Fu);
+}
+
 static void json_text(FILE *out, const char *text)
 {
-    size_t n = strlen(text);
+    size_t n = strlen(text), length;
     (void)fputc('"', out);
-    for (size_t i = 0; i < n;) {
-        size_t length = wtl_utf8_length(text + i, n - i);
-        unsigned char c = (unsigned char)text[i];
-        if (length == 0)
+    for (size_t i = 0; i < n; i += length) {
+        bool printable = wtl_utf8_printable(text + i, n - i, &length) > 0;
+        if (wtl_utf8_length(text + i, n - i) == 0)
             (void)fputs(UNREADABLE, out);
-        else if (c == '"' || c == '\\')
-            (void)fprintf(out, "\\%c", c);
-        else if (c < 0x20)
-            (void)fprintf(out, "\\u%04x", c);
+        else if (!printable)
+            (void)fprintf(out, "\\u%04x", code_of(text + i, length));
+        else if (text[i] == '"' || text[i] == '\\')
+            (void)fprintf(out, "\\%c", text[i]);
         else
             (void)fwrite(text + i, 1, length, out);
-        i += length ? length : 1;
     }
     (void)fputc('"', out);
+}
+
+/* As people may see it: what would steer their terminal is replaced. Line ends and tabs are data. */
+static void plain_text(FILE *out, const char *text, const char *kept)
+{
+    size_t n = strlen(text), length;
+    for (size_t i = 0; i < n; i += length) {
+        bool printable = wtl_utf8_printable(text + i, n - i, &length) > 0;
+        if (!printable && !strchr(kept, text[i]))
+            (void)fputs(UNREADABLE, out);
+        else if (text[i] == '"' && strchr(kept, '"'))
+            (void)fputs("\"\"", out);
+        else
+            (void)fwrite(text + i, 1, length, out);
+    }
 }
 
 /* A text that a spreadsheet or a reader of comments would take for something else is quoted, too. */
 static void csv_text(FILE *out, const char *text)
 {
-    size_t n = strlen(text);
     bool quote = text[strcspn(text, ",\"\r\n")] || text[0] == '#' || text[0] == ' ';
     (void)fputs(quote ? "\"" : "", out);
-    for (size_t i = 0; i < n;) {
-        size_t length = wtl_utf8_length(text + i, n - i);
-        if (length == 0)
-            (void)fputs(UNREADABLE, out);
-        else if (text[i] == '"')
-            (void)fputs("\"\"", out);
-        else
-            (void)fwrite(text + i, 1, length, out);
-        i += length ? length : 1;
-    }
+    plain_text(out, text, "\"\n\t");
     (void)fputs(quote ? "\"" : "", out);
 }
 
@@ -77,8 +89,16 @@ void wtl_sheet_note(struct wtl_sheet *sheet, const char *key, const char *text)
         json_text(out, text);
     } else if (sheet->comments) {
         (void)fprintf(out, "# %s: ", key);
-        for (const char *p = text; *p; p++)
-            (void)fputc(*p == '\n' || *p == '\r' ? ' ' : *p, out); /* one note, one line */
+        size_t length;
+        for (const char *p = text; *p; p += length) { /* one note, one line */
+            if (*p == '\n' || *p == '\r' || *p == '\t')
+                (void)fputc(' ', out);
+            else if (wtl_utf8_printable(p, strlen(p), &length) == 0)
+                (void)fputs(UNREADABLE, out);
+            else
+                (void)fwrite(p, 1, length, out);
+            length = *p == '\n' || *p == '\r' || *p == '\t' ? 1 : length;
+        }
         (void)fputc('\n', out);
     }
     sheet->any_note = true;

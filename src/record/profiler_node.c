@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/secrets.h"
 #include "counters/machine.h"
 #include "model/public_summary.h"
 #include "record/fold.h"
@@ -64,10 +65,7 @@ static void put_command(struct wtl_trace_writer *writer)
         (void)close(fd); /* read only */
     if (got <= 0)
         return;
-    for (ssize_t i = 0; i + 1 < got; i++)
-        line[i] = (char)(line[i] ? line[i] : ' ');
-    line[got] = '\0';
-    wtl_machine_hide_secrets(line, shown, sizeof shown);
+    (void)wtl_secrets_arguments(line, (size_t)got, shown, sizeof shown);
     put(writer, "run.command", shown);
 }
 

@@ -113,16 +113,12 @@ static void end_emphasis(FILE *out, const char *code)
 
 void wtl_print_clean(FILE *out, const char *text, size_t n)
 {
-    for (size_t i = 0; i < n;) {
-        size_t length = wtl_utf8_length(text + i, n - i);
-        unsigned char first = (unsigned char)text[i];
-        bool control = first < ' ' || first == 0x7F ||
-                       (first == 0xC2 && length == 2 && (unsigned char)text[i + 1] < 0xA0);
-        if (length == 0 || control)
-            (void)fputc('?', out);
-        else
+    size_t length;
+    for (size_t i = 0; i < n; i += length) {
+        if (wtl_utf8_printable(text + i, n - i, &length) > 0)
             (void)fwrite(text + i, 1, length, out);
-        i += length ? length : 1;
+        else
+            (void)fputc('?', out);
     }
 }
 

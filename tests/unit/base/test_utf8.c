@@ -6,6 +6,43 @@
 
 #define R "\xEF\xBF\xBD"
 
+/* What could steer a terminal, or turn the text around it, is no printable character. */
+static void test_printable(void)
+{
+    static const struct {
+        int line;
+        const char *text, *clean;
+    } rows[] = {
+        {__LINE__, "a b", "a b"},
+        {__LINE__, "\xC3\xA4\xE2\x82\xAC", "\xC3\xA4\xE2\x82\xAC"},
+        {__LINE__, "a\x1B[31mb", "a?[31mb"},
+        {__LINE__, "a\x7F\rb\n\t", "a??b\n\t"},
+        {__LINE__,
+         "\xC2\x9B"
+         "1m",
+         "?1m"}, /* CSI of 8 bits */
+        {__LINE__,
+         "a\xE2\x80\xAE"
+         "b",
+         "a?b"}, /* U+202E */
+        {__LINE__,
+         "a\xE2\x81\xA6"
+         "b",
+         "a?b"},                                               /* U+2066 */
+        {__LINE__, "\xE2\x80\x8F\xE2\x80\x8E\xD8\x9C", "???"}, /* marks of direction */
+        {__LINE__, "\xE2\x80\xA8", "?"},                       /* U+2028 */
+        {__LINE__, "\xFF", "?"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[32];
+        tap_line = rows[i].line;
+        (void)snprintf(text, sizeof text, "%s", rows[i].text);
+        wtl_utf8_clean(text);
+        is_str(text, rows[i].clean, "as people may see it");
+    }
+    tap_line = 0;
+}
+
 int main(void)
 {
     static const struct {
@@ -36,5 +73,6 @@ int main(void)
         is_int(wtl_utf8_columns(rows[i].text), rows[i].columns, "columns");
         free(copy);
     }
+    test_printable();
     return done_testing();
 }

@@ -38,7 +38,8 @@ int main(void)
     render(WTL_SHEET_CSV, true);
     is_str(text,
            "# wattle export, test\n# key: two lines \"quoted\"\na,\"b, c\",d\n"
-           "0.333333,\"x,\"\"y\"\"\n\",18446744073709551615\n,,-0.250\n,\x01\\\xEF\xBF\xBD,\"#no "
+           "0.333333,\"x,\"\"y\"\"\n\",18446744073709551615\n,,-0.250\n,\xEF\xBF\xBD\\\xEF\xBF\xBD,"
+           "\"#no "
            "comment\"\n",
            "CSV");
     render(WTL_SHEET_CSV, false);

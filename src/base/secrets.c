@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Secrets among arguments: see secrets.h. A text is read word by word; what a word says of the next one
+ * is kept beside. To hide a value that is none costs a detail, to show one that is costs more. */
+#define _GNU_SOURCE
+#include "base/secrets.h"
+
+#include <string.h>
+#include <strings.h>
+
+static const char hidden[] = "(hidden)";
+static const char *const schemes[] = {"Bearer", "Basic", NULL};
+static const char blanks[] = " \t\n\r", ends[] = " \t\n\r'\"`";
+
+struct text {
+    char *out;
+    size_t room, used;
+};
+
+static void append(struct text *text, const char *from, size_t n)
+{
+    for (size_t i = 0; i < n && text->used + 1 < text->room; i++)
+        text->out[text->used++] = from[i];
+}
+
+static void hide(struct text *text)
+{
+    append(text, hidden, sizeof hidden - 1);
+}
+
+static bool is_secret(const char *key, size_t n)
+{
+    static const char *const words[] = {"pass", "token", "secret", "key", "cred", "auth", "cookie"};
+    char lower[64];
+    if (n >= sizeof lower)
+        n = sizeof lower - 1;
+    for (size_t i = 0; i < n; i++)
+        lower[i] = (char)(key[i] >= 'A' && key[i] <= 'Z' ? key[i] + 32 : key[i]);
+    lower[n] = '\0';
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strstr(lower, words[i]))
+            return true;
+    }
+    return false;
+}
+
+/* "--max-tokens 128", "--passes 3": a number of such things. */
+static bool is_plural(const char *key, size_t n)
+{
+    return n > 0 && key[n - 1] == 's';
+}
+
+static bool is_number(const char *value, size_t n)
+{
+    return n > 0 && n < 7 && strspn(value, "0123456789") >= n;
+}
+
+static bool is_word(const char *word, size_t n, const char *const *words)
+{
+    for (; *words; words++) {
+        if (strlen(*words) == n && strncasecmp(word, *words, n) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* USER:PASS without PASS; false: it is none. */
+static bool put_login(struct text *text, const char *word, size_t n)
+{
+    const char *colon = memchr(word, ':', n);
+    if (!colon || colon + 1 == word + n)
+        return false;
+    append(text, word, (size_t)(colon - word) + 1);
+    hide(text);
+    return true;
+}
+
+/* KEY=VALUE, HEADER:, a URL with its user; false: the word is none of these. */
+static bool put_pair(struct wtl_secrets *secrets, struct text *text, const char *word, size_t n)
+{
+    static const char *const logins[] = {"--user", "--proxy-user", NULL};
+    const char *equals = memchr(word, '=', n);
+    size_t key = equals ? (size_t)(equals - word) : 0, value = equals ? n - key - 1 : 0;
+    const char *scheme = memmem(word, n, "://", 3);
+    const char *at = scheme ? memchr(scheme, '@', (size_t)(word + n - scheme)) : NULL;
+    if (equals && is_secret(word, key) && !(is_plural(word, key) && is_number(equals + 1, value))) {
+        append(text, word, key + 1);
+        if (value > 0)
+            hide(text);
+        else /* the value stands in quotes behind, if there is one */
+            secrets->next = word[n] && !strchr(blanks, word[n]);
+        return true;
+    }
+    if (equals && is_word(word, key, logins)) {
+        append(text, word, key + 1);
+        if (!put_login(text, equals + 1, value))
+            append(text, equals + 1, value);
+        return true;
+    }
+    if (!at)
+        return false;
+    append(text, word, (size_t)(scheme - word) + 3);
+    hide(text);
+    append(text, at, (size_t)(word + n - at));
+    return true;
+}
+
+/* What a word announces; it is printed as it is. */
+static void announce(struct wtl_secrets *secrets, const char *word, size_t n)
+{
+    static const char *const logins[] = {"-u", "-U", "--user", "--proxy-user", NULL};
+    bool option = n > 2 && word[0] == '-' && word[1] == '-';
+    secrets->login = is_word(word, n, logins);
+    secrets->next = is_word(word, n, schemes) || (option && is_secret(word, n));
+    secrets->count = is_plural(word, n);
+}
+
+/* Behind a header's name: all up to the end of its quotes is the value. */
+static void put_header(struct text *text, const char **at)
+{
+    size_t lead = strspn(*at, blanks), length = strcspn(*at + lead, "'\"`");
+    append(text, *at, lead);
+    if (length > 0)
+        hide(text);
+    *at += lead + length;
+}
+
+static void put_word(struct wtl_secrets *secrets, struct text *text, const char **at)
+{
+    const char *word = *at;
+    size_t n = strcspn(word, ends);
+    struct wtl_secrets was = *secrets;
+    const char *colon = memchr(word, ':', n);
+    *secrets = (struct wtl_secrets){0};
+    *at += n;
+    if (was.next && word[0] != '-' && !(was.count && is_number(word, n))) {
+        secrets->next = is_word(word, n, schemes);
+        if (secrets->next)
+            append(text, word, n);
+        else
+            hide(text);
+        return;
+    }
+    if (was.login && put_login(text, word, n))
+        return;
+    if (put_pair(secrets, text, word, n))
+        return;
+    if (colon && colon + 1 == word + n && is_secret(word, n - 1) && (*at)[0] == ' ') {
+        append(text, word, n);
+        put_header(text, at);
+        return;
+    }
+    append(text, word, n);
+    announce(secrets, word, n);
+}
+
+/* A quoted text that is a secret as a whole; false: it is none. */
+static bool put_quoted(struct wtl_secrets *secrets, struct text *text, const char **at)
+{
+    char quote = **at;
+    const char *end = strchr(*at + 1, quote);
+    if (!secrets->next || !end)
+        return false;
+    append(text, &quote, 1);
+    hide(text);
+    append(text, &quote, 1);
+    *at = end + 1;
+    secrets->next = false;
+    return true;
+}
+
+static void put_text(struct wtl_secrets *secrets, struct text *text, const char *at)
+{
+    while (*at) {
+        size_t gap = strspn(at, blanks);
+        append(text, at, gap);
+        at += gap;
+        if (!*at)
+            return;
+        if (strchr(ends, *at)) {
+            if (!put_quoted(secrets, text, &at))
+                append(text, at++, 1);
+            continue;
+        }
+        put_word(secrets, text, &at);
+    }
+}
+
+size_t wtl_secrets_argument(struct wtl_secrets *secrets, const char *argument, char *out, size_t n)
+{
+    struct text text = {.out = out, .room = n};
+    bool whole = secrets->next && argument[0] != '-' && strpbrk(argument, blanks);
+    if (whole) {
+        hide(&text);
+        *secrets = (struct wtl_secrets){0};
+    } else {
+        put_text(secrets, &text, argument);
+    }
+    if (n > 0)
+        out[text.used] = '\0';
+    return text.used;
+}
+
+void wtl_secrets_line(const char *line, char *out, size_t n)
+{
+    struct wtl_secrets secrets = {0};
+    struct text text = {.out = out, .room = n};
+    put_text(&secrets, &text, line);
+    if (n > 0)
+        out[text.used] = '\0';
+}
+
+size_t wtl_secrets_room(const char *argument)
+{
+    return strlen(argument) * sizeof hidden + sizeof hidden; /* each byte a word of its own */
+}
+
+size_t wtl_secrets_arguments(const char *text, size_t n, char *out, size_t room)
+{
+    struct wtl_secrets secrets = {0};
+    size_t used = 0;
+    char argument[4096];
+    if (room > 0)
+        out[0] = '\0';
+    for (size_t at = 0; at < n && used + 1 < room;) {
+        size_t length = strnlen(text + at, n - at);
+        size_t kept = length < sizeof argument ? length : sizeof argument - 1;
+        memcpy(argument, text + at, kept);
+        argument[kept] = '\0';
+        if (at > 0)
+            out[used++] = ' ';
+        used += wtl_secrets_argument(&secrets, argument, out + used, room - used);
+        at += length + 1;
+    }
+    return used;
+}

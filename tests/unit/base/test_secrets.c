@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Each form of a secret among arguments is hidden, and what is none stays. */
+#include "base/secrets.h"
+
+#include "tap.h"
+
+static void test_lines(void)
+{
+    static const struct row {
+        int line;
+        const char *text, *shown;
+    } rows[] = {
+        {__LINE__, "ro quiet", "ro quiet"},
+        {__LINE__, "root=/dev/sda1 luks_key=abc x", "root=/dev/sda1 luks_key=(hidden) x"},
+        {__LINE__, "PASSWORD=a b", "PASSWORD=(hidden) b"},
+        {__LINE__, "ds=http://u:p@h/x", "ds=http://(hidden)@h/x"},
+        {__LINE__, "http://h/x?a@b", "http://(hidden)@b"},
+        {__LINE__, "", ""},
+        {__LINE__, "  a  ", "  a  "},
+        {__LINE__, "curl -u me:pw http://h | sort", "curl -u me:(hidden) http://h | sort"},
+        {__LINE__, "curl -H 'Authorization: Bearer abc' h", "curl -H 'Authorization: (hidden)' h"},
+        {__LINE__, "PASSWORD='a b' ./x", "PASSWORD='(hidden)' ./x"},
+        {__LINE__, "x --token \"a b\" y", "x --token \"(hidden)\" y"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char out[128], small[8];
+        tap_line = rows[i].line;
+        wtl_secrets_line(rows[i].text, out, sizeof out);
+        is_str(out, rows[i].shown, "'%s'", rows[i].text);
+        wtl_secrets_line(rows[i].text, small, sizeof small);
+        ok(strlen(small) < sizeof small && strncmp(small, rows[i].shown, strlen(small)) == 0,
+           "cut, not overrun");
+    }
+    tap_line = 0;
+}
+
+static void test_arguments(void)
+{
+    static const struct row {
+        int line;
+        const char *arguments[6];
+        const char *shown;
+    } rows[] = {
+        {__LINE__, {"app", "--token", "abc", "-x"}, "app --token (hidden) -x"},
+        {__LINE__, {"app", "--token=abc"}, "app --token=(hidden)"},
+        {__LINE__, {"app", "--api-key", "abc def", "in"}, "app --api-key (hidden) in"},
+        {__LINE__, {"gpg", "--passphrase", "abc", "f"}, "gpg --passphrase (hidden) f"},
+        {__LINE__, {"curl", "-u", "user:pass", "h"}, "curl -u user:(hidden) h"},
+        {__LINE__, {"curl", "--user=user:pass"}, "curl --user=user:(hidden)"},
+        {__LINE__, {"sort", "-u", "file"}, "sort -u file"},
+        {__LINE__, {"curl", "-H", "Authorization: Bearer abc"}, "curl -H Authorization: (hidden)"},
+        {__LINE__, {"curl", "-H", "X-Api-Key: abc def"}, "curl -H X-Api-Key: (hidden)"},
+        {__LINE__, {"app", "Bearer", "abc", "x"}, "app Bearer (hidden) x"},
+        {__LINE__, {"env", "PASSWORD=abc", "./app"}, "env PASSWORD=(hidden) ./app"},
+        {__LINE__, {"env", "PASSWORD=", "./app"}, "env PASSWORD= ./app"},
+        {__LINE__, {"sh", "-c", "app --token abc; x"}, "sh -c app --token (hidden) x"},
+        {__LINE__, {"llm", "--max-tokens", "128"}, "llm --max-tokens 128"},
+        {__LINE__, {"llm", "--max-tokens=128"}, "llm --max-tokens=128"},
+        {__LINE__, {"app", "--no-auth", "--fast"}, "app --no-auth --fast"},
+        {__LINE__, {"app", "", "x"}, "app  x"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[256], out[256];
+        size_t n = 0;
+        tap_line = rows[i].line;
+        for (const char *const *p = rows[i].arguments; *p; p++) {
+            memcpy(text + n, *p, strlen(*p) + 1);
+            n += strlen(*p) + 1;
+        }
+        is_int(wtl_secrets_arguments(text, n, out, sizeof out), strlen(rows[i].shown), "length");
+        is_str(out, rows[i].shown, "as a line");
+        size_t cut = wtl_secrets_arguments(text, n, out, 9);
+        ok(cut == strlen(out) && cut < 9, "cut, not overrun");
+        ok(wtl_secrets_room(rows[i].arguments[1]) > strlen(rows[i].arguments[1]), "room");
+    }
+    tap_line = 0;
+}
+
+int main(void)
+{
+    test_lines();
+    test_arguments();
+    return done_testing();
+}
