@@ -12,6 +12,7 @@
 
 #include "counters/cputime.h"
 #include "counters/flags.h"
+#include "model/reading.h"
 #include "model/share.h"
 #include "record/judge.h"
 #include "record/replay.h"
@@ -54,7 +55,26 @@ static int fill_texts(const struct wtl_outcome *outcome,
     return wtl_result_texts(result, texts, sizeof texts / sizeof *texts);
 }
 
-static int fill_channels(const struct wtl_selection *selection,
+/* While it runs, a gap that is still open has not been counted: the time since the last good sample,
+ * where that is longer than pace and intake explain. */
+static void count_silence(const struct wtl_measure_options *options,
+                          const struct wtl_result *result,
+                          struct wtl_result_channel *c)
+{
+    static const uint64_t patience_ns = 500 * 1000 * 1000;
+    uint64_t pace_ns =
+        c->channel.refresh_ns > options->interval_ns ? c->channel.refresh_ns : options->interval_ns;
+    uint64_t last_ns = c->summary.last_ns > result->start_monotonic_ns ? c->summary.last_ns
+                                                                       : result->start_monotonic_ns;
+    if (!wtl_channel_is_energy(&c->channel) ||
+        result->end_monotonic_ns < last_ns + 3 * pace_ns + patience_ns)
+        return;
+    c->summary.unknown_ns += result->end_monotonic_ns - last_ns;
+}
+
+static int fill_channels(const struct wtl_outcome *outcome,
+                         const struct wtl_measure_options *options,
+                         const struct wtl_selection *selection,
                          struct wtl_session *session,
                          struct wtl_result *result)
 {
@@ -67,6 +87,8 @@ static int fill_channels(const struct wtl_selection *selection,
         struct wtl_result_channel *c = &result->channels[i];
         c->channel = selection->channels[i];
         wtl_session_summary(session, i, &c->summary);
+        if (outcome->going_on)
+            count_silence(options, result, c);
     }
     return 0;
 }
@@ -161,7 +183,7 @@ int wtl_outcome_fill(const struct wtl_outcome *outcome,
 {
     struct wtl_session_stats stats = {.sampler_cpu = -1};
     int rc = fill_texts(outcome, options, result);
-    rc = rc < 0 ? rc : fill_channels(selection, session, result);
+    rc = rc < 0 ? rc : fill_channels(outcome, options, selection, session, result);
     if (rc < 0)
         return rc;
     if (session)
