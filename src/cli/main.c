@@ -65,7 +65,7 @@ static int flush_stdout(void)
     if (wtl_flush(stdout, &err) == 0)
         return WTL_EXIT_OK;
     wtl_complain(NULL, "standard output: %s", err.text);
-    return WTL_EXIT_FAILED;
+    return wtl_stdout_gone() ? 128 + SIGPIPE : WTL_EXIT_FAILED;
 }
 
 static int help(int argc, char **argv)
@@ -94,6 +94,19 @@ static void hold_standard_streams(void)
         (void)close(fd);
 }
 
+static int run(const struct wtl_command *verb, int argc, char **argv)
+{
+    /* A reader that has gone away is a failed write, so that half a file is removed. */
+    if (!verb->runs_command)
+        (void)signal(SIGPIPE, SIG_IGN);
+    int status = verb->run(argc, argv);
+    if (status == WTL_EXIT_OK)
+        status = flush_stdout();
+    /* Not raised: what removes half a file has run, and a shell shows the same status. */
+    bool gone = status != WTL_EXIT_OK && !verb->runs_command && wtl_stdout_gone();
+    return gone ? 128 + SIGPIPE : status;
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : NULL;
@@ -116,9 +129,5 @@ int main(int argc, char **argv)
     }
     if (!verb)
         return unknown_verb(name);
-    /* A reader that has gone away is told as a failed write. */
-    if (!verb->runs_command)
-        (void)signal(SIGPIPE, SIG_IGN);
-    int status = verb->run(argc - 1, argv + 1);
-    return status == WTL_EXIT_OK ? flush_stdout() : status;
+    return run(verb, argc - 1, argv + 1);
 }

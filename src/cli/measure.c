@@ -154,38 +154,14 @@ static int open_sensors(struct wtl_measurement *m, struct wattle_error *err)
     return 0;
 }
 
-/* Sampling faster than the fastest sensor brings nothing but repeats. */
-static void warn_if_too_fast(const struct wtl_measurement *m)
-{
-    const struct wattle_channel *fastest = NULL;
-    if (wtl_replay_of(m->selection))
-        return; /* its refresh is the spacing of its samples */
-    for (size_t i = 0; i < m->selection->recorded_count; i++) {
-        const struct wattle_channel *channel = &m->selection->channels[i];
-        if (!wtl_channel_is_energy(channel) || channel->flags & WATTLE_CHANNEL_SLOW)
-            continue; /* a slow one is read at its own pace */
-        if (channel->refresh_ns == 0)
-            return; /* nobody knows */
-        if (!fastest || channel->refresh_ns < fastest->refresh_ns)
-            fastest = channel;
-    }
-    if (!fastest || m->options->interval_ns >= fastest->refresh_ns)
-        return;
-    char sentence[200];
-    (void)snprintf(sentence, sizeof sentence,
-                   "--interval %.4g ms is shorter than %s refreshes (%.4g ms): its repeats are "
-                   "marked stale",
-                   (double)m->options->interval_ns * 1e-6, fastest->name,
-                   (double)fastest->refresh_ns * 1e-6);
-    warn(m, sentence);
-}
-
 static int open_session(struct wtl_measurement *m, struct wattle_error *err)
 {
     const struct wtl_measure_options *o = m->options;
     if (m->selection->recorded_count == 0)
         return 0;
-    warn_if_too_fast(m);
+    char sentence[200];
+    if (wtl_session_too_fast(m->selection, o->interval_ns, sentence, sizeof sentence))
+        warn(m, sentence);
     if (m->trace.fold &&
         wtl_energy_page_open_writer(wtl_run_trace_folder(&m->trace), NULL, m->selection->channels,
                                     m->selection->recorded_count, o->interval_ns, &m->energy) < 0)

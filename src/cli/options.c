@@ -8,9 +8,11 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/nearest.h"
 #include "base/parse.h"
@@ -33,6 +35,12 @@ static const char *name_of(const struct wtl_command *command, char name[NAME_ROO
     return name;
 }
 
+bool wtl_stdout_gone(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return ferror(stdout) && poll(&out, 1, 0) == 1 && out.revents & (POLLERR | POLLHUP);
+}
+
 /* A sentence in one write, so that it stays whole beside what a command prints. */
 __attribute__((format(printf, 3, 0))) static void tell(const struct wtl_command *command,
                                                        const char *tail,
@@ -40,6 +48,8 @@ __attribute__((format(printf, 3, 0))) static void tell(const struct wtl_command 
                                                        va_list args)
 {
     char sentence[1024], name[NAME_ROOM];
+    if (wtl_stdout_gone())
+        return; /* "| head" has what it wanted */
     (void)vsnprintf(sentence, sizeof sentence, format, args);
     wtl_utf8_clean(sentence); /* names of files and texts of traces are in it */
     (void)fprintf(stderr, "%s: %s%s\n", name_of(command, name), sentence, tail);

@@ -122,4 +122,8 @@ int wtl_option_format(const struct wtl_command *command,
                       const char *text,
                       enum wtl_format *ret_format);
 
+/* Has the reader of standard output gone away ("| head") before all was written? That is no error to
+ * speak of: nothing is printed about it, and the status is that of SIGPIPE. */
+bool wtl_stdout_gone(void);
+
 #endif

@@ -268,6 +268,17 @@ int wtl_run_options_set(struct wtl_run_options *options, const char *name, const
     return -EINVAL;
 }
 
+/* As the library takes it: stronger than the configuration, weaker than --interval. 0 or -EINVAL. */
+static int set_interval_of_environment(struct wtl_run_options *options)
+{
+    const char *given = getenv("WATTLE_INTERVAL");
+    return given && given[0] &&
+                   wtl_option_duration(options->command, "WATTLE_INTERVAL", given, true,
+                                       &options->interval_ns)
+               ? -EINVAL
+               : 0;
+}
+
 int wtl_run_options_configure(struct wtl_run_options *options, const struct wtl_config *config)
 {
     static const char *const words[][3] = {{"sync", "yes", "sync"}, {"edges", "no", "no-edges"}};
@@ -289,7 +300,7 @@ int wtl_run_options_configure(struct wtl_run_options *options, const struct wtl_
             return -EINVAL;
         }
     }
-    return 0;
+    return set_interval_of_environment(options);
 }
 
 /* Exactly one thing is measured: 0, or the exit status of the usage error. */

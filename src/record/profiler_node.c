@@ -196,8 +196,11 @@ static int open_session(struct wtl_profiler_node *node,
                                           .edges_before = s->edges ? EDGES : 0,
                                           .edges_after = s->edges ? EDGES : 0};
     sigset_t all, old;
+    char sentence[200];
     if (node->selection->recorded_count == 0)
         return 0;
+    if (wtl_session_too_fast(node->selection, s->interval_ns, sentence, sizeof sentence))
+        tell(node, sentence);
     sigfillset(&all);
     (void)pthread_sigmask(SIG_BLOCK, &all, &old);
     int rc = wtl_session_create(&options, &node->session, err);

@@ -9,13 +9,16 @@
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/fail.h"
+#include "model/reading.h"
 #include "record/edges.h"
 #include "record/intake.h"
 #include "record/lane.h"
 #include "record/placement.h"
+#include "record/replay.h"
 
 static const uint64_t DRAIN_EVERY_NS = 200 * 1000 * 1000;
 
@@ -377,6 +380,32 @@ void wtl_session_summary(struct wtl_session *session, size_t i, struct wtl_summa
     (void)pthread_mutex_lock(&session->lock);
     wtl_tally_summary(&session->intake.channels[i].tally, ret_summary);
     (void)pthread_mutex_unlock(&session->lock);
+}
+
+bool wtl_session_too_fast(const struct wtl_selection *selection,
+                          uint64_t interval_ns,
+                          char *buf,
+                          size_t n)
+{
+    const struct wattle_channel *fastest = NULL;
+    if (wtl_replay_of(selection))
+        return false; /* its refresh is the spacing of its samples */
+    for (size_t i = 0; i < selection->recorded_count; i++) {
+        const struct wattle_channel *channel = &selection->channels[i];
+        if (!wtl_channel_is_energy(channel) || channel->flags & WATTLE_CHANNEL_SLOW)
+            continue; /* a slow one is read at its own pace */
+        if (channel->refresh_ns == 0)
+            return false; /* nobody knows */
+        if (!fastest || channel->refresh_ns < fastest->refresh_ns)
+            fastest = channel;
+    }
+    if (!fastest || interval_ns >= fastest->refresh_ns)
+        return false;
+    (void)snprintf(buf, n,
+                   "an interval of %.4g ms is shorter than %s refreshes (%.4g ms): its repeats are "
+                   "marked stale",
+                   (double)interval_ns * 1e-6, fastest->name, (double)fastest->refresh_ns * 1e-6);
+    return true;
 }
 
 double wtl_session_jump_w(struct wtl_session *session, size_t i)

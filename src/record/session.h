@@ -76,6 +76,13 @@ void wtl_session_advance(struct wtl_session *session, uint64_t time_ns);
  * thread. */
 void wtl_session_summary(struct wtl_session *session, size_t i, struct wtl_summary *ret_summary);
 
+/* Is that interval shorter than the fastest sensor of a selection refreshes, so that it brings nothing but
+ * repeats? Then true, and a sentence in buf (200 bytes are enough). */
+bool wtl_session_too_fast(const struct wtl_selection *selection,
+                          uint64_t interval_ns,
+                          char *buf,
+                          size_t n);
+
 /* wtl_tally_jump_w() of the same channel. */
 double wtl_session_jump_w(struct wtl_session *session, size_t i);
 
