@@ -80,7 +80,7 @@ static int print_table(FILE *out, const struct wtl_style *style, const struct wt
 
 static void print_floor(FILE *out, const struct wtl_ab *ab)
 {
-    char change[CELL], varies[CELL] = "", planned[CELL] = "";
+    char change[CELL], varies[CELL] = "";
     const struct wtl_noise_floor *floor = &ab->floor;
     if (floor->pairs == 0) {
         fact(out, "noise floor", "none");
@@ -90,13 +90,10 @@ static void print_floor(FILE *out, const struct wtl_ab *ab)
     const struct wtl_interval *ratio = &floor->of[ab->metric].ratio;
     if (!isnan(log_sd))
         (void)snprintf(varies, sizeof varies, "; a run varies by %.2g %%", 100 * log_sd);
-    if (isfinite(ab->planned) && !isnan(log_sd))
-        (void)snprintf(planned, sizeof planned, "; about %.0f pairs would resolve %g %%",
-                       ab->planned, 100 * ab->plan.resolve);
-    fact(out, "noise floor", "A against A, %zu pair%s%s%s: %s%s%s", floor->pairs,
+    fact(out, "noise floor", "A against A, %zu pair%s%s%s: %s%s", floor->pairs,
          plural(floor->pairs), ab->floor_file ? ", from " : "",
          ab->floor_file ? ab->floor_file : "", wtl_digits_change(change, sizeof change, ratio),
-         varies, planned);
+         varies);
     if (ratio->low > 1 || ratio->high < 1)
         fact(out, "",
              "A differs from itself: the machine changes while it is measured, and so "
