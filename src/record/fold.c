@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,18 +203,45 @@ static int begin_threads(struct wtl_fold *fold, size_t index)
     return 0;
 }
 
+/* For which a spool could not grow. */
+static const char *reason_of(int error)
+{
+    switch (error) {
+    case 0:
+        return "not known why";
+    case ENOSPC:
+        return "full disk";
+    case EDQUOT:
+        return "no quota left";
+    case EFBIG:
+        return "the limit on file sizes";
+    case EACCES:
+    case EPERM:
+        return "the process had lost its right to the folder";
+    case ENOENT:
+    case ESTALE:
+        return "the folder was gone, or out of the reach of the process";
+    default:
+        return wtl_strerror(error);
+    }
+}
+
 bool wtl_fold_losses(const struct wtl_fold_report *report, char *text, size_t size)
 {
+    char drops[160];
     const struct {
         uint64_t count;
         const char *what;
-    } rows[] = {{report->drops, "calls could not be recorded (full disk)"},
-                {report->bad, "files of processes could not be read"},
-                {report->refused,
-                 "calls had a name that is refused (empty, longer than 255 bytes, or behind the "
-                 "65535th)"}};
+    } rows[] = {
+        {report->drops, drops},
+        {report->nested, "calls of signal handlers came within another call, and found no room"},
+        {report->bad, "files of processes could not be read"},
+        {report->refused,
+         "calls had a name that is refused (empty, longer than 255 bytes, or behind the 65535th)"}};
     size_t n = 0;
 
+    (void)snprintf(drops, sizeof(drops), "calls could not be recorded (%s%s)",
+                   reason_of(report->why), report->several ? ", and others" : "");
     text[0] = '\0';
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (rows[i].count > 0 && n < size)
@@ -223,6 +251,20 @@ bool wtl_fold_losses(const struct wtl_fold_report *report, char *text, size_t si
     return n > 0;
 }
 
+/* What a process could not record. */
+static void add_drops(struct wtl_fold_report *report, const struct wtl_spool_header *header)
+{
+    int why = header->why <= INT_MAX ? (int)header->why : 0;
+
+    report->nested += header->nested;
+    if (header->drops == 0)
+        return;
+    if (report->drops == 0)
+        report->why = why;
+    report->several = report->several || report->why != why;
+    report->drops += header->drops;
+}
+
 /* Nothing more comes from a source. */
 static void end_source(struct wtl_fold *fold, struct wtl_fold_source *source)
 {
@@ -230,7 +272,7 @@ static void end_source(struct wtl_fold *fold, struct wtl_fold_source *source)
 
     fold->report.threads += info->threads;
     fold->report.ignored += info->ignored;
-    fold->report.drops += info->header.drops;
+    add_drops(&fold->report, &info->header);
     fold->report.refused += info->header.refused;
     source->written = source->good;
     wtl_fold_source_close(source);

@@ -32,7 +32,10 @@ struct wtl_fold_report {
     uint64_t threads;
     uint64_t marks;
     uint64_t ignored; /* records that make no sense */
-    uint64_t drops;   /* calls that could not be recorded: full disk */
+    uint64_t drops;   /* calls that could not be recorded, since a spool could not grow */
+    uint64_t nested;  /* calls of signal handlers within another call whose chunk was full */
+    int why;          /* errno of the first of `drops`; 0 = not known */
+    bool several;     /* there are others */
     uint64_t refused; /* calls whose name was refused */
 };
 

@@ -12,12 +12,22 @@
 #define _GNU_SOURCE
 #include <wattle/region.h>
 
+#include <signal.h>
 #include <stddef.h>
 
 #include "record/region_call.h"
 #include "record/region_name.h"
 #include "record/region_place.h"
 #include "trace/own_event.h"
+
+__attribute__((noinline, cold)) uint32_t wtl_region_outer(uint32_t outer, uint32_t stack)
+{
+    enum { FRAME = 512 }; /* the least that the kernel puts between them */
+    stack_t alternate;
+    bool elsewhere = sigaltstack(NULL, &alternate) < 0 || (alternate.ss_flags & SS_ONSTACK);
+
+    return elsewhere || (int32_t)(outer - stack) >= FRAME ? outer : 0;
+}
 
 __attribute__((noinline, cold)) uintptr_t wtl_region_refill(enum wtl_spool_kind kind,
                                                             uint32_t id,
@@ -33,7 +43,7 @@ __attribute__((noinline, cold)) uintptr_t wtl_region_refill(enum wtl_spool_kind 
         return 0;
     if (state == WTL_REGION_FULL || at->busy || nested) {
         at->next = wtl_place_end(at); /* each call comes here, none writes */
-        wtl_place_drop();
+        wtl_place_drop(state != WTL_REGION_FULL);
         return 0;
     }
     wtl_place_hold(&held);
@@ -46,7 +56,7 @@ __attribute__((noinline, cold)) uintptr_t wtl_region_refill(enum wtl_spool_kind 
         wtl_place_store(slot, wtl_region_now(at), kind, id);
     } else if (wtl_region_state() == WTL_REGION_FULL) {
         at->next = wtl_place_end(at);
-        wtl_place_drop();
+        wtl_place_drop(false);
     }
     wtl_place_release(&held);
     return slot;

@@ -34,12 +34,33 @@ static inline bool wtl_region_is_off(const struct wtl_place *at)
     return UNLIKELY(wtl_place_end(at) == 0) && wtl_region_state() == WTL_REGION_OFF;
 }
 
+/* Where the stack is, as far as one word says; never 0. */
+static inline uint32_t wtl_region_stack(void)
+{
+    uintptr_t at;
+#if defined(__x86_64__)
+    __asm__("movq %%rsp, %0" : "=r"(at));
+#else
+    at = (uintptr_t)__builtin_frame_address(0);
+#endif
+    return (uint32_t)at | 1;
+}
+
+/*
+ * Is a call still there that said it is, at that place of the stack? What comes within it comes from a handler, and lies deeper on
+ * the stack by all that the kernel puts between them, or on an alternate stack. A call that a handler has left by siglongjmp()
+ * has not ended, but then the stack comes back. Returns outer, or 0 when it is gone.
+ */
+uint32_t wtl_region_outer(uint32_t outer, uint32_t stack);
+
 /* Between enter and leave the chunk stays the same, for handlers too. */
 static inline uint32_t wtl_region_enter(struct wtl_place *at)
 {
-    uint32_t was = at->inside;
+    uint32_t was = at->inside, stack = wtl_region_stack();
 
-    at->inside = 1;
+    if (UNLIKELY(was != 0))
+        was = wtl_region_outer(was, stack);
+    at->inside = stack;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     return was;
 }

@@ -41,10 +41,10 @@ static struct {
     uint32_t threads;
     struct wtl_place *newest; /* of the threads that have a number in the file */
     struct wtl_spool_file file;
-    uint8_t *names, *names_end; /* room in the chunk of names */
+    uint8_t *names, *names_ready, *names_end; /* in the chunk of names: next, may be written, end */
     uint32_t names_written;
     struct rest {
-        uintptr_t next, end;
+        uintptr_t next, end, chunk_end;
     } rests[REUSE_MAX];
     unsigned rest_count;
     char dir[480];
@@ -116,28 +116,54 @@ uint64_t wtl_place_ticks(uint64_t ns)
     return wtl_whole_u64((double)ns / ns_per_tick());
 }
 
-void wtl_place_drop(void)
+void wtl_place_drop(bool nested)
 {
     struct wtl_spool_header *header = __atomic_load_n(&process.file.header, __ATOMIC_RELAXED);
 
     if (header)
-        __atomic_fetch_add(&header->drops, 1, __ATOMIC_RELAXED);
+        __atomic_fetch_add(nested ? &header->nested : &header->drops, 1, __ATOMIC_RELAXED);
+}
+
+/* No room for more, and why. */
+static void become_full(void)
+{
+    process.file.header->why = (uint32_t)process.file.error;
+    set_state(WTL_REGION_FULL);
+}
+
+/* Room for so many bytes of names, in this chunk or another. */
+static bool find_room_for_names(size_t size)
+{
+    size_t ready;
+
+    if (size > (size_t)(process.names_end - process.names)) {
+        uint8_t *chunk = wtl_spool_file_chunk(&process.file, WTL_CHUNK_NAMES, &ready);
+
+        if (!chunk)
+            return false;
+        unmap_chunk((uintptr_t)process.names_end);
+        process.names = chunk + WTL_CHUNK_HEADER;
+        process.names_ready = chunk + ready;
+        process.names_end = chunk + WTL_SPOOL_CHUNK;
+    }
+    while (size > (size_t)(process.names_ready - process.names)) {
+        uint8_t *chunk = process.names_end - WTL_SPOOL_CHUNK;
+
+        ready = wtl_spool_file_ready(&process.file, chunk, (size_t)(process.names_ready - chunk));
+        if (ready == 0)
+            return false;
+        process.names_ready = chunk + ready;
+    }
+    return true;
 }
 
 static void write_name(const struct wtl_region_name *name)
 {
     size_t size = (sizeof(struct wtl_spool_name) + name->length + 7) & ~(size_t)7;
 
-    if (size > (size_t)(process.names_end - process.names)) {
-        uint8_t *chunk = wtl_spool_file_chunk(&process.file, WTL_CHUNK_NAMES);
-
-        if (!chunk) {
-            set_state(WTL_REGION_FULL);
-            return;
-        }
-        unmap_chunk((uintptr_t)process.names_end);
-        process.names = chunk + WTL_CHUNK_HEADER;
-        process.names_end = chunk + WTL_SPOOL_CHUNK;
+    if (!find_room_for_names(size)) {
+        become_full();
+        return;
     }
     struct wtl_spool_name head = {name->id, name->length};
     uint64_t word;
@@ -155,14 +181,43 @@ void wtl_place_write_names(void)
         write_name(wtl_region_name_of(process.names_written + 1));
 }
 
+/* The first free record of the thread's chunk: behind the last one that was written, since a call that found no room has reserved
+ * what it could not use. */
+static uintptr_t first_free(void)
+{
+    uintptr_t at = wtl_place.next < wtl_place.end ? wtl_place.next : wtl_place.end;
+
+    while (at > wtl_place.chunk_end - WTL_SPOOL_CHUNK + WTL_CHUNK_HEADER &&
+           ((const struct wtl_spool_record *)(at - WTL_PLACE_RECORD))->what == 0)
+        at -= WTL_PLACE_RECORD;
+    return at;
+}
+
+/* More of the thread's chunk may be written. False: it has no more, or the file takes no more. */
+static bool extend(void)
+{
+    uintptr_t chunk = wtl_place.chunk_end - WTL_SPOOL_CHUNK;
+    size_t ready = 0;
+
+    if (wtl_place.end == 0 || wtl_place.end >= wtl_place.chunk_end)
+        return false;
+    ready = wtl_spool_file_ready(&process.file, (void *)chunk, wtl_place.end - chunk);
+    if (ready == 0)
+        return false;
+    wtl_place.next = first_free();
+    wtl_place.end = chunk + ready;
+    return true;
+}
+
 /* Leave what is left of the thread's chunk to a later thread. With the lock held. */
 static void leave_rest(void)
 {
-    uintptr_t next = wtl_place.next, end = wtl_place.end, chunk_end = wtl_place.chunk_end;
+    uintptr_t end = wtl_place.end, chunk_end = wtl_place.chunk_end;
+    uintptr_t next = end ? first_free() : 0;
 
     wtl_place.next = wtl_place.end = wtl_place.chunk_end = 0;
-    if (next < end && end - next >= REUSE_MIN && process.rest_count < REUSE_MAX)
-        process.rests[process.rest_count++] = (struct rest){next, end};
+    if (end && chunk_end - next >= REUSE_MIN && process.rest_count < REUSE_MAX)
+        process.rests[process.rest_count++] = (struct rest){next, end, chunk_end};
     else
         unmap_chunk(chunk_end);
 }
@@ -200,6 +255,8 @@ static void thread_gone(void *unused)
     if (wtl_place.chunk_end == 0)
         return;
     wtl_place_hold(&held);
+    if (wtl_place.end && wtl_place.next + 2 * WTL_PLACE_RECORD > wtl_place.end)
+        (void)extend(); /* else the end is not told */
     if (wtl_place.end) {
         uintptr_t slot = wtl_place_reserve(&wtl_place, 2 * WTL_PLACE_RECORD);
 
@@ -225,7 +282,7 @@ static void fork_parent(void)
 
 static void forget_file(void)
 {
-    process.names = process.names_end = NULL;
+    process.names = process.names_ready = process.names_end = NULL;
     process.names_written = 0;
     process.rest_count = 0;
     process.threads = 0;
@@ -326,33 +383,56 @@ void wtl_place_release(const struct wtl_place_held *held)
     errno = held->error;
 }
 
+/* The rest of another thread's chunk, or a fresh one: its place, without a thread. */
+static bool take_chunk(void)
+{
+    size_t ready;
+
+    if (process.rest_count) {
+        const struct rest *rest = &process.rests[--process.rest_count];
+
+        wtl_place.next = rest->next;
+        wtl_place.end = rest->end;
+        wtl_place.chunk_end = rest->chunk_end;
+        if (rest->next + 2 * WTL_PLACE_RECORD < rest->end || extend())
+            return true;
+        wtl_place.next = wtl_place.end = wtl_place.chunk_end = 0;
+        unmap_chunk(rest->chunk_end);
+        return false;
+    }
+    uint8_t *chunk = wtl_spool_file_chunk(&process.file, WTL_CHUNK_RECORDS, &ready);
+
+    if (!chunk)
+        return false;
+    wtl_place.next = (uintptr_t)chunk + WTL_CHUNK_HEADER;
+    wtl_place.end = (uintptr_t)chunk + ready;
+    wtl_place.chunk_end = (uintptr_t)chunk + WTL_SPOOL_CHUNK;
+    return true;
+}
+
 void wtl_place_find(void)
 {
-    uintptr_t slot, end;
     uintptr_t last = wtl_place.next < wtl_place.end ? wtl_place.next : wtl_place.end;
 
+    if (extend())
+        return;
+    if (wtl_place.end && wtl_place.end < wtl_place.chunk_end) {
+        become_full();
+        return;
+    }
     wtl_region_open_carry(wtl_place.chunk_end, last);
     leave_rest();
-    if (process.rest_count) {
-        process.rest_count--;
-        end = process.rests[process.rest_count].end;
-        slot = process.rests[process.rest_count].next;
-    } else {
-        uint8_t *chunk = wtl_spool_file_chunk(&process.file, WTL_CHUNK_RECORDS);
-
-        if (!chunk) {
-            set_state(WTL_REGION_FULL);
-            return;
-        }
-        slot = (uintptr_t)chunk + WTL_CHUNK_HEADER;
-        end = (uintptr_t)chunk + WTL_SPOOL_CHUNK;
+    if (!take_chunk()) {
+        become_full();
+        return;
     }
+    uintptr_t slot = wtl_place.next;
+
     if (!wtl_place.thread)
         enter_thread();
     wtl_place.pair_due = process.tsc ? PAIR_CYCLES : UINT64_MAX;
     wtl_place_store_pair(slot, WTL_SPOOL_THREAD, wtl_place.thread, (uint32_t)syscall(SYS_gettid));
     wtl_place.next = slot + 2 * WTL_PLACE_RECORD;
-    wtl_place.end = wtl_place.chunk_end = end;
 }
 
 int wtl_region_record(const char *dir)
@@ -399,7 +479,7 @@ void wtl_region_stop(void)
         at->thread = 0;
     }
     while (process.rest_count)
-        unmap_chunk(process.rests[--process.rest_count].end);
+        unmap_chunk(process.rests[--process.rest_count].chunk_end);
     unmap_chunk((uintptr_t)process.names_end);
     wtl_spool_file_close(&process.file);
     forget_file();

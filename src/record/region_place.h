@@ -27,13 +27,16 @@ enum wtl_region_state {
  * static TLS that the loader keeps for libraries opened late. */
 struct wtl_place {
     uintptr_t next;
-    uintptr_t end; /* 0 = not recording here; set to 0 by another thread when recording ends */
+    uintptr_t
+        end; /* of what may be written; 0 = not recording here; set to 0 by another thread when
+                      recording ends */
     uintptr_t chunk_end; /* of the mapping; 0 = none */
     uint64_t pair_time;  /* of the last clock pair */
     uint64_t pair_due;   /* cycles after it; UINT64_MAX without TSC */
     uint32_t thread;     /* number in the process; 0 = none yet, and not among the places */
     uint32_t busy;       /* off the hot path, with the lock */
-    uint32_t inside;     /* in a call: a signal handler must not change the chunk */
+    uint32_t inside;     /* in a call, and the low word of its stack pointer: a signal handler must
+                            not change the chunk */
     struct wtl_place *older, *newer; /* among the places of the process */
 };
 
@@ -110,8 +113,9 @@ uint64_t wtl_place_ns(uint64_t ticks);
 /* The reverse, for a few ns more or less. */
 uint64_t wtl_place_ticks(uint64_t ns);
 
-/* A call that cannot be recorded. Safe from signal handlers. */
-void wtl_place_drop(void);
+/* A call that cannot be recorded: the file can take no more, or, nested, it is that of a signal handler within another call. Safe from
+ * signal handlers. */
+void wtl_place_drop(bool nested);
 
 /* A call whose name was refused. Where nothing is recorded it costs as little as any. */
 __attribute__((cold)) void wtl_place_refuse(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The file behind the region calls. It lives in a mapping shared with the page cache, so what was
- * stored survives the death of the process. The blocks are allocated before they are mapped: a
+ * stored survives the death of the process. The blocks are allocated before they are written to: a
  * full disk makes the growth fail instead of sending SIGBUS later. No descriptor is kept: programs
  * that close all of theirs would have us write into a file of theirs.
  */
@@ -23,6 +23,8 @@
 
 #define STEP_FIRST 4u  /* chunks: 256 KiB */
 #define STEP_MAX   64u /* chunks: 4 MiB */
+/* Of the first chunks only a part has blocks at first: thousands of processes with a region or two leave little. */
+#define READY_FIRST 4096u
 
 /* Text of a small file, without its last line break; "" when it cannot be read. */
 static void read_text(const char *path, char *text, size_t size)
@@ -101,15 +103,21 @@ static void fill_header(struct wtl_spool_header *header, bool tsc, uint32_t inca
     __atomic_store_n((uint64_t *)(void *)header->magic, magic, __ATOMIC_RELEASE);
 }
 
+/* Beyond the limit the kernel would send SIGXFSZ. */
+static bool is_allowed(uint64_t size)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_FSIZE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY ||
+           size <= limit.rlim_cur;
+}
+
 /* Give the bytes from..to real blocks. A file system without fallocate gets zeros written. */
 static int allocate(int fd, uint64_t from, uint64_t to)
 {
     static const char zeros[4096];
-    struct rlimit limit;
 
-    /* Beyond the limit the kernel would send SIGXFSZ. */
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-        to > limit.rlim_cur)
+    if (!is_allowed(to))
         return -EFBIG;
     if (fallocate(fd, 0, (off_t)from, (off_t)(to - from)) == 0)
         return 0;
@@ -187,18 +195,33 @@ int wtl_spool_file_create(struct wtl_spool_file *file, const char *dir, bool tsc
     return 0;
 }
 
-static int grow(struct wtl_spool_file *file)
+/* The file by its path, when it is still this one: a descriptor, or -errno. */
+static int reopen(const struct wtl_spool_file *file)
 {
-    uint64_t size = file->size + (uint64_t)file->step * WTL_SPOOL_CHUNK;
     int fd = open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     struct stat st;
-    uint8_t *at = NULL;
-    int rc;
 
     if (fd < 0)
         return -errno;
-    if (fstat(fd, &st) < 0 || st.st_dev != file->device || st.st_ino != file->inode)
-        rc = -ESTALE;
+    if (fstat(fd, &st) == 0 && st.st_dev == file->device && st.st_ino == file->inode)
+        return fd;
+    (void)close(fd); /* nothing was written */
+    return -ESTALE;
+}
+
+/* Longer by the present step, and mapped. The first time without blocks. */
+static int grow(struct wtl_spool_file *file)
+{
+    uint64_t size = file->size + (uint64_t)file->step * WTL_SPOOL_CHUNK;
+    uint8_t *at = NULL;
+    int rc = is_allowed(size) ? reopen(file) : -EFBIG;
+    int fd = rc;
+
+    if (fd < 0)
+        return fd;
+    rc = 0;
+    if (file->size == WTL_SPOOL_HEADER)
+        rc = ftruncate(fd, (off_t)size) < 0 ? -errno : 0;
     else
         rc = allocate(fd, file->size, size);
     if (rc == 0 && !(at = map(fd, file->size, (size_t)(size - file->size), NULL)))
@@ -206,6 +229,8 @@ static int grow(struct wtl_spool_file *file)
     (void)close(fd); /* the mapping keeps it */
     if (rc != 0)
         return rc;
+    if (file->size == WTL_SPOOL_HEADER)
+        file->sparse = file->step;
     file->free_begin = at;
     file->free_end = at + (size - file->size);
     file->size = size;
@@ -214,26 +239,71 @@ static int grow(struct wtl_spool_file *file)
     return 0;
 }
 
-void *wtl_spool_file_chunk(struct wtl_spool_file *file, enum wtl_chunk_type type)
+/* Blocks for the bytes from..to of chunk `number`: 0 or -errno. */
+static int allocate_chunk(struct wtl_spool_file *file, uint32_t number, size_t from, size_t to)
 {
+    uint64_t at = WTL_SPOOL_HEADER + (uint64_t)number * WTL_SPOOL_CHUNK;
+    int fd = reopen(file);
+
+    if (fd < 0)
+        return fd;
+    int rc = allocate(fd, at + from, at + to);
+
+    (void)close(fd); /* the mapping keeps it */
+    return rc;
+}
+
+static void populate(enum wtl_chunk_type type, void *at, size_t size)
+{
+#ifdef MADV_POPULATE_WRITE
+    /* Page faults here rather than on the hot path; a kernel before 5.14 says no. */
+    if (type == WTL_CHUNK_RECORDS)
+        (void)madvise(at, size, MADV_POPULATE_WRITE);
+#else
+    (void)type, (void)at, (void)size;
+#endif
+}
+
+void *wtl_spool_file_chunk(struct wtl_spool_file *file, enum wtl_chunk_type type, size_t *ret_ready)
+{
+    int rc;
+
     /* When the disk has no room for a large step, it may have it for a small one. */
-    while (file->free_begin == file->free_end && grow(file) != 0) {
+    while (file->free_begin == file->free_end && (rc = grow(file)) != 0) {
+        file->error = -rc;
         if (file->step == 1)
             return NULL;
         file->step = file->step / 2;
     }
+    size_t ready = file->chunks < file->sparse ? READY_FIRST : WTL_SPOOL_CHUNK;
+
+    if (ready < WTL_SPOOL_CHUNK && (rc = allocate_chunk(file, file->chunks, 0, ready)) < 0) {
+        file->error = -rc;
+        return NULL;
+    }
     struct wtl_spool_chunk *chunk = (struct wtl_spool_chunk *)(void *)file->free_begin;
 
     file->free_begin += WTL_SPOOL_CHUNK;
-#ifdef MADV_POPULATE_WRITE
-    /* Page faults here rather than on the hot path; a kernel before 5.14 says no. */
-    if (type == WTL_CHUNK_RECORDS)
-        (void)madvise(chunk, WTL_SPOOL_CHUNK, MADV_POPULATE_WRITE);
-#endif
+    populate(type, chunk, ready);
     chunk->type = type;
     chunk->number = file->chunks++;
     __atomic_store_n(&chunk->magic, WTL_CHUNK_MAGIC, __ATOMIC_RELEASE);
+    *ret_ready = ready;
     return chunk;
+}
+
+size_t wtl_spool_file_ready(struct wtl_spool_file *file, void *chunk, size_t ready)
+{
+    const struct wtl_spool_chunk *head = (const struct wtl_spool_chunk *)chunk;
+    size_t more = 4 * ready < WTL_SPOOL_CHUNK ? 4 * ready : WTL_SPOOL_CHUNK;
+    int rc = allocate_chunk(file, head->number, ready, more);
+
+    if (rc < 0) {
+        file->error = -rc;
+        return 0;
+    }
+    populate((enum wtl_chunk_type)head->type, (uint8_t *)chunk + ready, more - ready);
+    return more;
 }
 
 void wtl_spool_file_close(struct wtl_spool_file *file)

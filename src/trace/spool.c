@@ -143,6 +143,8 @@ int wtl_spool_refresh(struct wtl_spool *spool, const struct wtl_spool_now *now, 
         if (wtl_spool_read_at(spool, 0, &header, sizeof(header)) == (ssize_t)sizeof(header)) {
             spool->info.header.drops = header.drops;
             spool->info.header.refused = header.refused;
+            spool->info.header.nested = header.nested;
+            spool->info.header.why = header.why;
         }
     }
     spool->live = !ended;

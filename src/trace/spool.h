@@ -69,6 +69,10 @@ struct wtl_spool_header {
     char command[32];
     char host[64];
     uint64_t refused; /* calls with an id of 0: their name was empty, too long, or one too many */
+    uint64_t
+        nested;   /* calls of signal handlers that came within another call, whose chunk was full */
+    uint32_t why; /* errno for which the file could not grow when `drops` began; 0 = not known */
+    uint32_t zero;
 };
 
 struct wtl_spool_chunk {
@@ -89,7 +93,7 @@ struct wtl_spool_name {
     uint32_t length; /* 1 .. WTL_NAME_BYTES */
 };
 
-static_assert(sizeof(struct wtl_spool_header) == 224, "layout of the spool");
+static_assert(sizeof(struct wtl_spool_header) == 240, "layout of the spool");
 static_assert(sizeof(struct wtl_spool_chunk) == WTL_CHUNK_HEADER, "layout of the spool");
 static_assert(sizeof(struct wtl_spool_record) == 16, "layout of the spool");
 

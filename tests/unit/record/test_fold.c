@@ -160,6 +160,52 @@ static void test_no_files(void)
     (void)rmdir(spool_dir);
 }
 
+/* What a measurement without regions leaves when it is killed. */
+static void test_nothing_but_energy(void)
+{
+    struct wtl_fold *fold = NULL;
+
+    (void)mkdir(spool_dir, 0700);
+    write_file("energy", "anything", 8);
+    is_int(wtl_fold_open(spool_dir, &fold, NULL), 0, "a folder without spools");
+    is_int((int)wtl_fold_count(fold), 0, "has none");
+    is_int(wtl_fold_remove(fold), 0, "it is removed");
+    wtl_fold_close(fold);
+    ok(access(spool_dir, F_OK) < 0, "with the place of the energy page");
+}
+
+static void test_losses(void)
+{
+    static const struct {
+        int line;
+        struct wtl_fold_report report;
+        const char *text;
+    } rows[] = {
+        {__LINE__, {.marks = 5}, ""},
+        {__LINE__, {.drops = 3, .why = ENOSPC}, "3 calls could not be recorded (full disk)"},
+        {__LINE__,
+         {.drops = 3, .why = EACCES, .several = true},
+         "3 calls could not be recorded (the process had lost its right to the folder, and "
+         "others)"},
+        {__LINE__,
+         {.drops = 3, .why = ENOENT},
+         "3 calls could not be recorded (the folder was gone, or out of the reach of the process)"},
+        {__LINE__,
+         {.drops = 1, .nested = 2},
+         "1 calls could not be recorded (not known why), 2 calls of signal handlers came within "
+         "another call, and found no room"}};
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        char text[240];
+        bool any = wtl_fold_losses(&rows[i].report, text, sizeof(text));
+
+        tap_line = rows[i].line;
+        ok(any == (rows[i].text[0] != '\0'), "losses or none");
+        is_str(text, rows[i].text, "in words");
+    }
+    tap_line = 0;
+}
+
 static void test_folder(void)
 {
     char path[300], link[300];
@@ -355,6 +401,8 @@ int main(void)
     (void)snprintf(spool_dir, sizeof(spool_dir), "%s/t.wtl.d", dir);
     (void)snprintf(trace_path, sizeof(trace_path), "%s/t.wtl", dir);
     test_no_files();
+    test_nothing_but_energy();
+    test_losses();
     test_folder();
     check_fold();
     check_follow();

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -16,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "record/region_call.h"
 #include "record/region_place.h"
 #include "record/spool_file.h"
 #include "tap.h"
@@ -161,6 +163,90 @@ static void full(void)
         one_call(&id);
 }
 
+/* A handler leaves a call in the middle, and does not come back. */
+static sigjmp_buf back;
+
+static void leave_for_good(int number)
+{
+    (void)number;
+    siglongjmp(back, 1);
+}
+
+static __attribute__((noinline)) void interrupted(void)
+{
+    (void)wtl_region_enter(&wtl_place);
+    (void)raise(SIGUSR2);
+}
+
+static void escaped(void)
+{
+    uint32_t id = wattle_region_id("outer");
+
+    (void)signal(SIGUSR2, leave_for_good);
+    for (int i = 0; i < 10; i++) {
+        one_call(&id);
+        if (sigsetjmp(back, 1) == 0)
+            interrupted();
+        for (int k = 0; k < 9999; k++)
+            one_call(&id);
+    }
+}
+
+/* The folder is out of reach for what the process has become. */
+static void lost_rights(void)
+{
+    uint32_t id = wattle_region_id("outer");
+
+    one_call(&id);
+    if (setuid(65534) < 0)
+        _exit(3);
+    for (int i = 0; i < 99999; i++)
+        one_call(&id);
+}
+
+static void lost_folder(void)
+{
+    uint32_t id = wattle_region_id("outer");
+
+    one_call(&id);
+    if (chroot("/proc") < 0)
+        _exit(3);
+    for (int i = 0; i < 99999; i++)
+        one_call(&id);
+}
+
+static void too_many_names(void)
+{
+    char name[32];
+    uint32_t last = 1;
+
+    for (int i = 0; i < 65535 && last; i++) {
+        (void)snprintf(name, sizeof(name), "name %d", i);
+        last = wattle_region_id(name);
+    }
+    wattle_region_begin_name("one more");
+    wattle_region_end_name("one more");
+    wattle_region_begin(last);
+    wattle_region_end(last);
+}
+
+/* Children that do nothing of their own, and one that has a region. */
+static void families(void)
+{
+    uint32_t id = wattle_region_id("outer");
+
+    for (int i = 0; i < 20; i++) {
+        pid_t pid = fork();
+
+        if (pid == 0) {
+            if (i == 7)
+                one_call(&id);
+            _exit(0);
+        }
+        (void)waitpid(pid, NULL, 0);
+    }
+}
+
 static void names(void)
 {
     char name[300];
@@ -229,6 +315,11 @@ static const struct action {
                {"signals", signals},
                {"full", full},
                {"names", names},
+               {"too many names", too_many_names},
+               {"escaped", escaped},
+               {"lost rights", lost_rights},
+               {"lost folder", lost_folder},
+               {"families", families},
                {"off", off},
                {"errno kept", errno_kept},
                {"slow", slow}};
@@ -238,7 +329,8 @@ static const struct action {
 struct seen {
     int files, threads, names, status;
     uint64_t begins, ends, events, thread_ends, ignored, drops, first_ns, last_ns, event_value;
-    uint64_t backwards, signal_begins, raised_begins;
+    uint64_t backwards, signal_begins, raised_begins, nested, refused;
+    uint32_t why;
     char order[64]; /* of the first marks: b, e, v, t */
     long long bytes;
 };
@@ -293,6 +385,9 @@ static void look_at(const char *path, struct seen *seen)
     seen->names += (int)info->names;
     seen->ignored += info->ignored;
     seen->drops += info->header.drops;
+    seen->nested += info->header.nested;
+    seen->refused += info->header.refused;
+    seen->why = info->header.why;
     for (size_t i = 0; i < info->threads; i++)
         look_at_thread(spool, i, seen);
     wtl_spool_close(spool);
@@ -387,11 +482,12 @@ static void check_signals(const char *clock)
     is_int(seen.status, 0, "signals: the program lives");
     is_int(seen.begins - seen.signal_begins - seen.raised_begins, 100000, "signals: own begins");
     is_int(seen.raised_begins, 1000, "signals: nothing is lost of those between two calls");
-    ok(seen.begins + seen.drops >= seen.ends && seen.ends + seen.drops >= seen.begins,
+    is_int(seen.drops, 0, "signals: the file has room");
+    ok(seen.begins + seen.nested >= seen.ends && seen.ends + seen.nested >= seen.begins,
        "signals: as many ends");
     is_int(seen.ignored + seen.backwards, 0, "signals: nothing torn");
     diag("%llu signals within calls or between, %llu marks dropped",
-         (unsigned long long)seen.signal_begins, (unsigned long long)seen.drops);
+         (unsigned long long)seen.signal_begins, (unsigned long long)seen.nested);
 }
 
 static void check_full(const char *clock)
@@ -401,6 +497,39 @@ static void check_full(const char *clock)
     is_int(seen.status, 0, "full: the program lives");
     ok(seen.drops > 0, "full: drops are counted");
     is_int(seen.begins + seen.ends + seen.drops, 200000, "full: marks and drops are all calls");
+    is_int(seen.why, EFBIG, "full: the limit on file sizes is why");
+}
+
+static void check_reasons(const char *clock)
+{
+    static const struct {
+        const char *action;
+        int why;
+    } lost[] = {{"lost rights", EACCES}, {"lost folder", ENOENT}};
+    struct seen seen = run("escaped", clock, true);
+
+    is_int(seen.status, 0, "escaped: ends well");
+    is_int(seen.begins + seen.ends, 200000, "escaped: nothing is lost behind the interrupted call");
+    is_int(seen.drops + seen.nested, 0, "escaped: and nothing said to be");
+    seen = run("too many names", clock, true);
+    is_int(seen.refused, 2, "too many names: refused");
+    is_int(seen.drops, 0, "too many names: no full disk");
+    is_int(seen.begins + seen.ends, 2, "too many names: others go on");
+    for (size_t i = 0; i < sizeof(lost) / sizeof(lost[0]) && geteuid() == 0; i++) {
+        seen = run(lost[i].action, clock, true);
+        is_int(seen.status, 0, "%s: ends well", lost[i].action);
+        is_int(seen.begins + seen.ends + seen.drops, 200000, "%s: all are counted", lost[i].action);
+        ok(seen.drops > 0, "%s: not all are there", lost[i].action);
+        is_int(seen.why, lost[i].why, "%s: it is known why", lost[i].action);
+    }
+}
+
+static void check_size(const char *clock)
+{
+    struct seen seen = run("families", clock, true);
+
+    is_int(seen.files, 2, "families: who does nothing leaves nothing");
+    ok(seen.bytes <= 2 * 16384, "families: who does little leaves little: %lld bytes", seen.bytes);
 }
 
 static void check_time(const char *clock)
@@ -451,6 +580,8 @@ int main(int argc, char **argv)
         check_rows(clocks[i]);
         check_signals(clocks[i]);
         check_full(clocks[i]);
+        check_reasons(clocks[i]);
+        check_size(clocks[i]);
         check_time(clocks[i]);
     }
     check_folder();
