@@ -41,14 +41,14 @@ __attribute__((noinline, cold)) uintptr_t wtl_region_refill(enum wtl_spool_kind 
 
     if (state == WTL_REGION_OFF)
         return 0;
-    if (state == WTL_REGION_FULL || at->busy || nested) {
+    if (state == WTL_REGION_FULL || at->busy || (nested && !wtl_place_has_more(at))) {
         at->next = wtl_place_end(at); /* each call comes here, none writes */
         wtl_place_drop(state != WTL_REGION_FULL);
         return 0;
     }
     wtl_place_hold(&held);
     if (wtl_region_state() == WTL_REGION_ON)
-        wtl_place_find();
+        wtl_place_find(nested != 0);
     if (wtl_region_state() == WTL_REGION_ON && kind != 0) {
         slot = wtl_place_reserve(at, (kind == WTL_SPOOL_EVENT ? 2 : 1) * WTL_PLACE_RECORD);
         if (kind == WTL_SPOOL_EVENT)

@@ -193,18 +193,20 @@ static uintptr_t first_free(void)
     return at;
 }
 
-/* More of the thread's chunk may be written. False: it has no more, or the file takes no more. */
-static bool extend(void)
+/* More of the thread's chunk may be written. False: it has no more, or the file takes no more. Within another call, which has a
+ * place there, what was reserved stays so. */
+static bool extend(bool nested)
 {
     uintptr_t chunk = wtl_place.chunk_end - WTL_SPOOL_CHUNK;
     size_t ready = 0;
 
-    if (wtl_place.end == 0 || wtl_place.end >= wtl_place.chunk_end)
+    if (!wtl_place_has_more(&wtl_place))
         return false;
     ready = wtl_spool_file_ready(&process.file, (void *)chunk, wtl_place.end - chunk);
     if (ready == 0)
         return false;
-    wtl_place.next = first_free();
+    if (!nested)
+        wtl_place.next = first_free();
     wtl_place.end = chunk + ready;
     return true;
 }
@@ -256,7 +258,7 @@ static void thread_gone(void *unused)
         return;
     wtl_place_hold(&held);
     if (wtl_place.end && wtl_place.next + 2 * WTL_PLACE_RECORD > wtl_place.end)
-        (void)extend(); /* else the end is not told */
+        (void)extend(false); /* else the end is not told */
     if (wtl_place.end) {
         uintptr_t slot = wtl_place_reserve(&wtl_place, 2 * WTL_PLACE_RECORD);
 
@@ -394,7 +396,7 @@ static bool take_chunk(void)
         wtl_place.next = rest->next;
         wtl_place.end = rest->end;
         wtl_place.chunk_end = rest->chunk_end;
-        if (rest->next + 2 * WTL_PLACE_RECORD < rest->end || extend())
+        if (rest->next + 2 * WTL_PLACE_RECORD < rest->end || extend(false))
             return true;
         wtl_place.next = wtl_place.end = wtl_place.chunk_end = 0;
         unmap_chunk(rest->chunk_end);
@@ -410,13 +412,13 @@ static bool take_chunk(void)
     return true;
 }
 
-void wtl_place_find(void)
+void wtl_place_find(bool nested)
 {
     uintptr_t last = wtl_place.next < wtl_place.end ? wtl_place.next : wtl_place.end;
 
-    if (extend())
-        return;
-    if (wtl_place.end && wtl_place.end < wtl_place.chunk_end) {
+    if (wtl_place.next + 2 * WTL_PLACE_RECORD <= wtl_place.end || extend(nested))
+        return; /* or a handler has just made room */
+    if (nested || wtl_place_has_more(&wtl_place)) {
         become_full();
         return;
     }

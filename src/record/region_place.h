@@ -130,9 +130,17 @@ struct wtl_place_held {
 void wtl_place_hold(struct wtl_place_held *held);
 void wtl_place_release(const struct wtl_place_held *held);
 
-/* With the lock held: the rest of a chunk or a fresh one for this thread. Without room the state
- * becomes FULL. */
-void wtl_place_find(void);
+/* With the lock held: more of the thread's chunk, the rest of another, or a fresh one. nested: by a handler that came within
+ * another call, only where wtl_place_has_more(). Without room the state becomes FULL. */
+void wtl_place_find(bool nested);
+
+/* Is there a part of the thread's chunk that may not be written yet? */
+static inline bool wtl_place_has_more(const struct wtl_place *at)
+{
+    uintptr_t end = wtl_place_end(at);
+
+    return end != 0 && end < at->chunk_end;
+}
 
 /* With the lock held: names not yet in the file, when there is one. */
 void wtl_place_write_names(void);
