@@ -21,6 +21,17 @@ double wtl_channel_value(const struct wattle_channel *channel, uint64_t raw)
     return (double)(int64_t)raw * channel->scale;
 }
 
+uint64_t wtl_channel_stretch_ns(const struct wattle_channel *channel)
+{
+    static const uint64_t TICKS = 128, LEAST_TICKS = 20, LONG_NS = 250000000;
+    uint64_t refresh_ns = channel->refresh_ns;
+    if (refresh_ns == 0 || refresh_ns > UINT64_MAX / TICKS)
+        return 0;
+    if (TICKS * refresh_ns <= LONG_NS)
+        return TICKS * refresh_ns;
+    return LEAST_TICKS * refresh_ns > LONG_NS ? LEAST_TICKS * refresh_ns : LONG_NS;
+}
+
 void wtl_channel_set_name(struct wattle_channel *channel, const char *word)
 {
     const char *domain = word ? word : wattle_domain_name(channel->domain);

@@ -22,9 +22,6 @@ enum {
     HAS_SHOWN_END = 256
 };
 
-/* Power from a counter is an artefact over fewer ticks than this (two readings see n or n+1). */
-static const uint64_t TICKS_PER_STRETCH = 20;
-
 /* Power that changed by x from one tick to the next is, half a tick on, off its own line by a
  * standard deviation of this times x: for a random walk; more than enough for a smooth change. */
 static const double CHANGE_GOES_ON = 1.7;
@@ -45,7 +42,7 @@ void wtl_tally_init(struct wtl_tally *tally, const struct wattle_channel *channe
 {
     memset(tally, 0, sizeof *tally);
     tally->channel = *channel;
-    tally->stat_window_ns = TICKS_PER_STRETCH * channel->refresh_ns;
+    tally->stat_window_ns = wtl_channel_stretch_ns(channel);
     tally->stretch_min = INFINITY;
     tally->stretch_max = -INFINITY;
 }

@@ -33,10 +33,10 @@ struct wtl_summary {
     double resolution_interval_j; /* half width, 95 %, from ticks, timing and gaps */
     double mean_w;                /* energy / window; other quantities: time-weighted mean */
     double min_w, max_w, sd_w;    /* over stretches of at least stat_window_ns */
-    double last_w; /* of the last such stretch: what a display shows; not in footers */
-    uint64_t stat_window_ns;
-    uint64_t samples; /* good ones inside the window */
-    uint64_t stale;   /* of these, repeats of an unchanged counter */
+    double last_w;           /* of the last such stretch: what a display shows; not in footers */
+    uint64_t stat_window_ns; /* wtl_channel_stretch_ns() */
+    uint64_t samples;        /* good ones inside the window */
+    uint64_t stale;          /* of these, repeats of an unchanged counter */
     uint64_t gaps;
     uint64_t gap_ns;      /* time in gaps inside the window */
     uint64_t unknown_ns;  /* of it, what energy_j does not cover: resets, lost wraps, stalls */

@@ -19,12 +19,17 @@ NAN = math.nan
 RESET, LOST_WRAP, STALLED, SUSPENDED = 2, 3, 1, 4
 
 
+def stretch_ns(channel):
+    refresh = channel.refresh_ns
+    return 128 * refresh if 128 * refresh <= 250000000 else max(20 * refresh, 250000000)
+
+
 class Tally:
     """One channel's samples, gaps and borders, in the order in which they count."""
 
-    def __init__(self, channel):
+    def __init__(self, channel, stat_ns=None):
         self.channel, self.counter = channel, channel.is_counter
-        self.stat_ns = 20 * channel.refresh_ns
+        self.stat_ns = stretch_ns(channel) if stat_ns is None else stat_ns  # older versions took shorter ones
         self.start = self.end = self.origin = None
         self.last = self.previous = self.ahead = self.first = self.last_in = self.behind = None
         self.segment, self.broken, self.last_is_edge = None, False, False
@@ -335,6 +340,7 @@ class Digest:
     def __init__(self, trace):
         self.trace = trace
         self.tallies, self.told = {}, {}
+        self.stat_ns = {channel: theirs[NAMES.index("stat_window_ns")] for channel, *theirs in trace._summaries}
         self.waiting, self.window, self.order = [], [None, None], []
         self.ordinals, self.rows, self.gaps, self.first_ns, self.last_ns = {}, 0, 0, wattle_trace.M64, 0
         with open(trace.path, "rb") as file:
@@ -368,7 +374,7 @@ class Digest:
     def _tally(self, channel):
         known = self.trace._channels.get(channel)
         if channel not in self.tallies and known and known.understood:
-            self.tallies[channel], self.told[channel] = Tally(self.trace._channels[channel]), [False, False]
+            self.tallies[channel], self.told[channel] = Tally(known, self.stat_ns.get(channel)), [False, False]
         return self.tallies.get(channel)
 
     def _borders(self, channel, at):

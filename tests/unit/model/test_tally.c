@@ -167,13 +167,52 @@ static void test_power_statistics(void)
 {
     struct world w = {.outside_w = 100, .inside_w = 100, .job_ns = 1e9, .job_end_ns = 2e9};
     struct wtl_summary s = measure(&w, true, MS);
-    is_int(s.stat_window_ns, 20 * 976000, "stretches of 20 ticks");
-    ok(s.min_w > 94 && s.max_w < 106, "constant power stays so: %g .. %g W", s.min_w, s.max_w);
-    ok(s.sd_w < 4, "sd %g W is a tick's worth at most", s.sd_w);
+    is_int(s.stat_window_ns, 128 * 976000, "stretches of 128 ticks");
+    ok(s.min_w > 99 && s.max_w < 101, "constant power stays so: %g .. %g W", s.min_w, s.max_w);
+    ok(s.sd_w < 0.6, "sd %g W is a tick's worth at most", s.sd_w);
     is_int(s.samples, 999, "samples in the window");
     ok(s.stale < 40, "few repeats at the tick's own rate (%d)", (int)s.stale);
     s = measure(&w, true, MS / 4);
     ok(s.stale > 2900, "sampling four times a tick repeats itself (%d)", (int)s.stale);
+}
+
+/* 60 W in units of unit_j, shown in ticks of tick_ns that each come up to 2 % of one late. */
+static struct wtl_summary constant(double tick_ns, double unit_j, uint64_t every_ns, unsigned seed)
+{
+    struct wattle_channel channel = counter_channel();
+    struct wtl_tally tally;
+    struct wtl_summary summary;
+    channel.scale = unit_j;
+    channel.refresh_ns = (uint64_t)tick_ns;
+    wtl_tally_init(&tally, &channel);
+    for (uint64_t i = 0; i * every_ns <= 10000 * MS; i++) {
+        double at = (double)(i * every_ns) + 20e3 * (double)((i * 7919 + seed) % 97) / 97;
+        double n = floor(at / tick_ns),
+               late = 0.02 * tick_ns * (double)((uint64_t)n * 31 % 17) / 17;
+        if (n * tick_ns + late > at)
+            late = 0.02 * tick_ns * (double)((uint64_t)--n * 31 % 17) / 17;
+        if (i == 1)
+            wtl_tally_begin(&tally, (uint64_t)at);
+        wtl_tally_sample(&tally, (uint64_t)at,
+                         (uint64_t)(60e-9 * fmax(n * tick_ns + late, 0) / unit_j), false);
+    }
+    wtl_tally_summary(&tally, &summary);
+    return summary;
+}
+
+/* Samples know nothing of ticks: one of two sees one more. That is no change of power. */
+static void test_constant_power(void)
+{
+    static const double ticks_ns[] = {976562.5, 1000000, 1000100},
+                        units_j[] = {1.0 / 65536, 1.0 / 16384, 1.0 / 1024, 0.016};
+    static const uint64_t every_ns[] = {MS, 5 * MS, 20 * MS, 100 * MS};
+    double least = 60, most = 60;
+    for (unsigned i = 0; i < 3 * 4 * 4; i++) {
+        struct wtl_summary s = constant(ticks_ns[i % 3], units_j[i / 3 % 4], every_ns[i / 12], i);
+        least = fmin(least, s.min_w);
+        most = fmax(most, s.max_w);
+    }
+    ok(least >= 59.4 && most <= 60.6, "60 W are 60 W, within 1 %%: %g .. %g", least, most);
 }
 
 static void test_gauge(void)
@@ -383,6 +422,7 @@ int main(void)
     test_job_without_edges();
     test_border_within_a_tick();
     test_power_statistics();
+    test_constant_power();
     test_gauge();
     test_gaps();
     test_gap_at_border();
