@@ -26,6 +26,9 @@ enum {
  * standard deviation of this times x: for a random walk; more than enough for a smooth change. */
 static const double CHANGE_GOES_ON = 1.7;
 
+/* Ticks of a brief stretch, and by how much the last one may be longer than it claims. */
+static const double TICKS_OF_BRIEF = 20, TICK_JITTERS = 1.05;
+
 /* Edges farther apart than so many refreshes are not neighbours, or the refresh is not the claimed one. */
 static const double SPACED = 3;
 
@@ -45,6 +48,8 @@ void wtl_tally_init(struct wtl_tally *tally, const struct wattle_channel *channe
     tally->stat_window_ns = wtl_channel_stretch_ns(channel);
     tally->stretch_min = INFINITY;
     tally->stretch_max = -INFINITY;
+    tally->brief_min = INFINITY;
+    tally->brief_max = -INFINITY;
 }
 
 static bool is_counter(const struct wtl_tally *tally)
@@ -123,10 +128,29 @@ static void note_edge(struct wtl_tally *tally, struct wtl_point a, struct wtl_po
     }
 }
 
+/*
+ * A peak may be shorter than a stretch. Over 20 ticks the power is known but for one tick and one unit: what is left of a
+ * peak, or of a dip, without them was there.
+ */
+static void take_brief(struct wtl_tally *tally, struct wtl_point now)
+{
+    double dt = (double)(now.time_ns - tally->brief.time_ns);
+    double refresh_ns = (double)tally->channel.refresh_ns;
+    if (refresh_ns <= 0 || dt < TICKS_OF_BRIEF * refresh_ns)
+        return;
+    double ticks = now.value - tally->brief.value, watts = tally->channel.scale / dt * 1e9;
+    double part = TICK_JITTERS * refresh_ns / dt;
+    tally->brief_min = fmin(tally->brief_min, (ticks + 1) * watts / (1 - part));
+    tally->brief_max = fmax(tally->brief_max, (ticks - 1) * watts / (1 + part));
+    tally->brief = now;
+}
+
 static void take_stretch(struct wtl_tally *tally, struct wtl_point now)
 {
+    if (tally->has & HAS_SEGMENT)
+        take_brief(tally, now);
     if (!(tally->has & HAS_SEGMENT)) {
-        tally->segment = now;
+        tally->segment = tally->brief = now;
         tally->has |= HAS_SEGMENT;
         return;
     }
@@ -675,8 +699,8 @@ void wtl_tally_summary(const struct wtl_tally *tally, struct wtl_summary *ret_su
     if (view.stretches > 0 && some_known) {
         double n = (double)view.stretches, mean = view.stretch_sum / n;
         summary.last_w = view.stretch_last;
-        summary.min_w = view.stretch_min;
-        summary.max_w = view.stretch_max;
+        summary.min_w = fmin(view.stretch_min, view.brief_min);
+        summary.max_w = fmax(view.stretch_max, view.brief_max);
         if (view.stretches > 1)
             summary.sd_w = sqrt(fmax(0, view.stretch_square / n - mean * mean) * n / (n - 1));
     }

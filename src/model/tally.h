@@ -76,6 +76,7 @@ struct wtl_tally {
     struct wtl_point last_in;                  /* last good sample at or before the end */
     struct wtl_point behind;                   /* first good sample after the end */
     struct wtl_point segment;                  /* start of the stretch whose power is being taken */
+    struct wtl_point brief;                    /* and of the brief one */
     unsigned has;                              /* bit for each of the points above that is set */
     bool started, ended, last_is_edge, broken; /* broken: a gap since the last good sample */
     uint64_t start_ns, end_ns;
@@ -84,6 +85,7 @@ struct wtl_tally {
     uint64_t weight_ns;             /* time that the integral covers */
     double stretch_last;
     double stretch_sum, stretch_square, stretch_min, stretch_max;
+    double brief_min, brief_max; /* what ticks leave certain over a few of them; see take_brief() */
     uint64_t stretches, samples, stale, gaps, gap_ns, unknown_ns, first_ns;
     uint64_t lost_ahead_ns, lost_until_ns; /* of unknown_ns: before first_in; its last end */
     double spaced_from_ns, slow_ns;      /* last edge with its next in sight; see note_spacing() */

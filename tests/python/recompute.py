@@ -36,7 +36,8 @@ class Tally:
         self.samples = self.stale = self.gaps = self.gap_ns = self.unknown_ns = self.reasons = 0
         self.lost_ahead = self.lost_until = 0
         self.stretches, self.edges_before, self.edges_after = [], [], []
-        self.shown_before = self.shown_after = None
+        self.shown_before = self.shown_after = self.brief = None
+        self.least, self.most = math.inf, -math.inf
         self.spaced_from, self.slow = None, 0.0
         self.grown_from, self.grows_in, self.step = None, 0, 0.0
         self.integral = self.variance = 0.0
@@ -149,10 +150,17 @@ class Tally:
             self._stretch(now)
 
     def _stretch(self, now):
+        refresh, scale = self.channel.refresh_ns, self.channel.scale
+        if self.counter and self.segment and refresh and now[0] - self.brief[0] >= 20 * refresh:
+            dt, ticks = now[0] - self.brief[0], now[1] - self.brief[1]
+            part = 1.05 * refresh / dt
+            self.least = min(self.least, (ticks + 1) * scale / dt * 1e9 / (1 - part))
+            self.most = max(self.most, (ticks - 1) * scale / dt * 1e9 / (1 + part))
+            self.brief = now
         if not self.counter:
             self.stretches.append(now[1])
         elif self.segment is None:
-            self.segment = now
+            self.segment = self.brief = now
         elif now[0] > self.segment[0] and now[0] - self.segment[0] >= self.stat_ns:
             watts = (now[1] - self.segment[1]) * self.channel.scale / (now[0] - self.segment[0]) * 1e9
             self.stretches.append(watts)
@@ -319,7 +327,7 @@ class Tally:
             return dict(out, energy_j=NAN, resolution_interval_j=NAN, mean_w=NAN)
         if self.stretches:
             n, mean = len(self.stretches), sum(self.stretches) / len(self.stretches)
-            out["min_w"], out["max_w"] = min(self.stretches), max(self.stretches)
+            out["min_w"], out["max_w"] = min(self.least, *self.stretches), max(self.most, *self.stretches)
             if n > 1:
                 square = sum(v * v for v in self.stretches) / n - mean * mean
                 out["sd_w"] = math.sqrt(max(0, square) * n / (n - 1))

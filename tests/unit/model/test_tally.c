@@ -215,6 +215,23 @@ static void test_constant_power(void)
     ok(least >= 59.4 && most <= 60.6, "60 W are 60 W, within 1 %%: %g .. %g", least, most);
 }
 
+/* A peak of 50 ms is in the maximum, but for the one tick in 50 that may be none of it. */
+static void test_brief_peak(void)
+{
+    struct world w = {.outside_w = 100, .inside_w = 900, .job_ns = 1e9, .job_end_ns = 1.05e9};
+    struct wattle_channel channel = counter_channel();
+    struct wtl_tally tally;
+    struct wtl_summary s;
+    wtl_tally_init(&tally, &channel);
+    wtl_tally_sample(&tally, 499 * MS, shown(&w, 499 * MS), false);
+    wtl_tally_begin(&tally, 500 * MS);
+    for (uint64_t t = 510 * MS; t < 2000 * MS; t += 10 * MS)
+        wtl_tally_sample(&tally, t, shown(&w, t), false);
+    wtl_tally_summary(&tally, &s);
+    ok(s.max_w > 800 && s.max_w <= 900, "a peak of 900 W for 50 ms: %g", s.max_w);
+    ok(s.min_w > 99 && s.min_w <= 100, "and no dip beside it: %g", s.min_w);
+}
+
 static void test_gauge(void)
 {
     struct wattle_channel channel = {
@@ -423,6 +440,7 @@ int main(void)
     test_border_within_a_tick();
     test_power_statistics();
     test_constant_power();
+    test_brief_peak();
     test_gauge();
     test_gaps();
     test_gap_at_border();

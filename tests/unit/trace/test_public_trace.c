@@ -216,8 +216,8 @@ int main(void)
     struct wattle_summary energy = {.size = sizeof energy};
     is_int(wattle_trace_summary(trace, 0, &energy, &err), 0, "energy");
     is_double(energy.energy_j, 100 * 3.996, 4, "of 100 W for 4 s");
-    is_double(1e-9 * (double)energy.stat_window_ns, 20 * 976e-6, 1e-6,
-              "statistics over twenty ticks");
+    is_double(1e-9 * (double)energy.stat_window_ns, 128 * 976e-6, 1e-6,
+              "statistics over 128 ticks");
     energy.size = 8;
     is_int(wattle_trace_summary(trace, 0, &energy, &err), -EINVAL, "a wrong size");
 
