@@ -147,6 +147,17 @@ static void set_insights(struct wtl_pose *pose, const struct wtl_pose_metric *me
         (struct wtl_pose_value){finite_or_unknown(v[WTL_POSE_E].t_s - t), v[WTL_POSE_E].t_s / t};
     i[WTL_POSE_DOMINATING_SPEEDUP] =
         (struct wtl_pose_value){t - v[WTL_POSE_A].t_s, t / v[WTL_POSE_A].t_s};
+    pose->scope = t / wtl_pose_metric_time(metric, v[WTL_POSE_C].t_s, pose->code.pmin_w, p);
+}
+
+enum wtl_pose_stance wtl_pose_stance_of(double scope)
+{
+    if (isinf(scope))
+        return WTL_POSE_POWER_UNLIMITED;
+    return scope >= 1.15    ? WTL_POSE_POWER_TOO
+           : scope >= 1.05  ? WTL_POSE_RUN_TIME_FIRST
+           : scope >= 1.005 ? WTL_POSE_RUN_TIME_MOSTLY
+                            : WTL_POSE_RUN_TIME_ONLY;
 }
 
 /* A power that is a bound but for the rounding of E / t is on it. */
@@ -273,7 +284,10 @@ struct wtl_pose_verdict wtl_pose_classify(const struct wtl_pose *pose,
                                        .gain = gain,
                                        .power_gain = by_power,
                                        .time_gain = by_time,
-                                       .power_part = (double)NAN};
+                                       .power_part = (double)NAN,
+                                       .balance = wtl_pose_metric_log_ratio(metric, t, p, t, r) -
+                                                  wtl_pose_metric_log_ratio(metric, t, p, x, p),
+                                       .beyond = -log(limit)};
     if (!(gain > 1))
         verdict.region = WTL_POSE_DEGRADATION;
     else if (by_power > by_time) /* never below the limit, unless it or the code is below Pmin */
@@ -281,8 +295,7 @@ struct wtl_pose_verdict wtl_pose_classify(const struct wtl_pose *pose,
     else if (limit < 1)
         verdict.region = WTL_POSE_STRONG_RUN_TIME;
     if (gain > 1)
-        verdict.power_part = 0.5 + (wtl_pose_metric_log_ratio(metric, t, p, t, r) -
-                                    wtl_pose_metric_log_ratio(metric, t, p, x, p)) /
-                                       (2 * wtl_pose_metric_log_ratio(metric, t, p, x, r));
+        verdict.power_part =
+            0.5 + verdict.balance / (2 * wtl_pose_metric_log_ratio(metric, t, p, x, r));
     return verdict;
 }

@@ -61,9 +61,19 @@ enum wtl_pose_warning {
     WTL_POSE_TIME_MATTERS = 1u << 2   /* not separable: the ratios hold for this run time only */
 };
 
+/* Whether power or run time is worth the work: one judgement, by which all sentences about a code go. */
+enum wtl_pose_stance {
+    WTL_POSE_RUN_TIME_ONLY,   /* lower power has nothing to offer */
+    WTL_POSE_RUN_TIME_MOSTLY, /* all of it is worth a speed-up below 1.05x */
+    WTL_POSE_RUN_TIME_FIRST,  /* below 1.15x */
+    WTL_POSE_POWER_TOO,       /* more */
+    WTL_POSE_POWER_UNLIMITED  /* Pmin is 0 W */
+};
+
 struct wtl_pose {
     struct wtl_pose_code code;
-    double p_w; /* E / t */
+    double p_w;   /* E / t */
+    double scope; /* the speed-up at unchanged power that is worth as much as C */
     struct wtl_pose_point vertices[WTL_POSE_VERTICES];
     struct wtl_pose_value insights[WTL_POSE_INSIGHTS];
     unsigned warnings;           /* enum wtl_pose_warning */
@@ -85,6 +95,9 @@ int wtl_pose_system(double pmin_w,
                     const struct wtl_pose_metric *metric,
                     double ret_ratios[WTL_POSE_INSIGHTS],
                     struct wattle_error *err);
+
+/* The judgement on a scope; NaN is read as 0. */
+enum wtl_pose_stance wtl_pose_stance_of(double scope);
 
 /* Curves for a picture: the energy at run time x_s; NaN where a curve has no point. */
 double wtl_pose_optimisation_bound(const struct wtl_pose *pose,
@@ -114,6 +127,8 @@ struct wtl_pose_verdict {
      * of power and run time add up to 1 and that of power is above 0.5 in its region only, whatever the
      * metric. NaN when there is no gain. */
     double power_part;
+    double balance; /* logarithm of power's gain over run time's; above 0 = power did more */
+    double beyond;  /* logarithm of how much better it is than C; above 0 = beyond all of power */
 };
 
 /* May it be classified? 0; -EINVAL for numbers that are no run time and energy, -ERANGE as above, -EDOM for a metric

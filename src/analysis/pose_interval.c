@@ -12,7 +12,8 @@
 #include "model/spread.h"
 #include "model/student.h"
 
-enum { VALUES = 2 * WTL_POSE_INSIGHTS }; /* absolute ones, then logarithms of ratios */
+/* Absolute ones, then logarithms of ratios, of the scope and of a verdict. */
+enum { SCOPE = 2 * WTL_POSE_INSIGHTS, GAIN, BALANCE, BEYOND, VALUES };
 
 struct values {
     double at[VALUES];
@@ -23,10 +24,13 @@ struct reach {
     double below[VALUES], above[VALUES];
 };
 
-/* A model that can be moved. The metric is a copy: looking elsewhere must not change what it is. */
+/* A model that can be moved, or the other version in it. The metric is a copy: looking elsewhere must not change what
+ * it is. */
 struct mover {
-    struct wtl_pose_code code;
+    struct wtl_pose pose;
     struct wtl_pose_metric metric;
+    const struct wtl_pose_point *candidate; /* NULL = none */
+    bool moves_candidate;
     struct values here;
 };
 
@@ -74,29 +78,52 @@ int wtl_pose_doubt_of_runs(const double *t_s,
 
 /* ---- moving ---- */
 
-static struct values values_of(const struct wtl_pose *pose)
+static struct values values_of(const struct wtl_pose *pose,
+                               const struct wtl_pose_metric *metric,
+                               const struct wtl_pose_point *candidate)
 {
     struct values values;
+    struct wtl_pose_verdict verdict = {
+        .gain = (double)NAN, .balance = (double)NAN, .beyond = (double)NAN};
     for (int i = 0; i < WTL_POSE_INSIGHTS; i++) {
         values.at[i] = pose->insights[i].absolute;
         values.at[WTL_POSE_INSIGHTS + i] = log(pose->insights[i].ratio);
     }
+    if (candidate)
+        verdict = wtl_pose_classify(pose, metric, *candidate);
+    values.at[SCOPE] = log(pose->scope);
+    values.at[GAIN] = log(verdict.gain);
+    values.at[BALANCE] = verdict.balance;
+    values.at[BEYOND] = verdict.beyond;
     return values;
+}
+
+/* The run time and energy that are moved. */
+static struct wtl_pose_point point_of(const struct mover *mover)
+{
+    return mover->moves_candidate
+               ? *mover->candidate
+               : (struct wtl_pose_point){mover->pose.code.t_s, mover->pose.code.e_j};
 }
 
 /* The values when the four numbers are multiplied by exp of these; NaN where there is no model. */
 static struct values moved(const struct mover *mover, double t, double e, double pmin, double pmax)
 {
     struct wtl_pose_metric metric = mover->metric;
-    struct wtl_pose_code code = mover->code;
-    struct wtl_pose pose;
+    struct wtl_pose_code code = mover->pose.code;
+    struct wtl_pose pose = mover->pose;
+    struct wtl_pose_point at = point_of(mover);
     struct values values;
-    code.t_s *= exp(t);
-    code.e_j *= exp(e);
+    at.t_s *= exp(t);
+    at.e_j *= exp(e);
+    if (mover->moves_candidate)
+        return values_of(&pose, &metric, &at);
+    code.t_s = at.t_s;
+    code.e_j = at.e_j;
     code.pmin_w *= exp(pmin);
     code.pmax_w *= exp(pmax);
     if (wtl_pose_of(&code, &metric, &pose, NULL) == 0)
-        return values_of(&pose);
+        return values_of(&pose, &metric, mover->candidate);
     for (int i = 0; i < VALUES; i++)
         values.at[i] = (double)NAN;
     return values;
@@ -128,13 +155,13 @@ struct runs {
     double t, e, correlation;
 };
 
-static struct runs runs_of(const struct wtl_pose *pose, const struct wtl_pose_doubt *doubt)
+static struct runs runs_of(struct wtl_pose_point at, const struct wtl_pose_doubt *doubt)
 {
     double n = (double)doubt->runs;
     double far = wtl_student_quantile(0.975, n - 1) / sqrt(n);
-    return (struct runs){.t = far * doubt->t_sd_s / pose->code.t_s,
-                         .e = far * doubt->e_sd_j / pose->code.e_j,
-                         .correlation = doubt->correlation};
+    return (struct runs){.t = far * doubt->t_sd_s / at.t_s,
+                         .e = far * doubt->e_sd_j / at.e_j,
+                         .correlation = isnan(doubt->correlation) ? 0 : doubt->correlation};
 }
 
 static void add_runs(struct reach *reach, const struct mover *mover, const struct runs *runs)
@@ -173,7 +200,7 @@ static void add_resolution(struct reach *reach,
                            const struct wtl_pose_doubt *doubt)
 {
     static const double least = 1e-9; /* of E: 0 J have no logarithm */
-    double e_j = mover->code.e_j;
+    double e_j = point_of(mover).e_j;
     double low_j = e_j - doubt->e_resolution_j, high_j = e_j + doubt->e_resolution_j;
     if (isfinite(doubt->e_low_j) && isfinite(doubt->e_high_j)) {
         low_j = doubt->e_low_j;
@@ -206,41 +233,146 @@ static struct wtl_pose_range range_of(double here, double below, double above)
     return range;
 }
 
+/* What a doubt holds. */
+static bool of_runs(const struct wtl_pose_doubt *doubt)
+{
+    return doubt->runs >= 3 && !isnan(doubt->t_sd_s + doubt->e_sd_j);
+}
+
+static bool of_resolution(const struct wtl_pose_doubt *doubt)
+{
+    return !isnan(doubt->e_resolution_j);
+}
+
+static bool of_bounds(const struct wtl_pose_doubt *doubt)
+{
+    return !isnan(doubt->pmin_half_w) || !isnan(doubt->pmax_half_w);
+}
+
+static bool is_known(const struct wtl_pose_doubt *doubt)
+{
+    return of_runs(doubt) || of_resolution(doubt) || of_bounds(doubt);
+}
+
+static void add_doubt(struct reach *reach,
+                      const struct mover *mover,
+                      const struct wtl_pose_doubt *doubt)
+{
+    if (of_runs(doubt)) {
+        struct runs runs = runs_of(point_of(mover), doubt);
+        add_runs(reach, mover, &runs);
+    }
+    if (of_resolution(doubt))
+        add_resolution(reach, mover, doubt);
+    if (mover->moves_candidate)
+        return;
+    if (!isnan(doubt->pmin_half_w))
+        add_bounds(reach, mover, part_of(doubt->pmin_half_w, mover->pose.code.pmin_w), 0);
+    if (!isnan(doubt->pmax_half_w))
+        add_bounds(reach, mover, 0, part_of(doubt->pmax_half_w, mover->pose.code.pmax_w));
+}
+
+static struct wtl_pose_range ratio_of(struct wtl_pose_range range)
+{
+    return (struct wtl_pose_range){exp(range.low), exp(range.high)};
+}
+
 int wtl_pose_intervals_of(const struct wtl_pose *pose,
                           const struct wtl_pose_metric *metric,
                           const struct wtl_pose_doubt *doubt,
                           struct wtl_pose_intervals *ret_intervals)
 {
-    struct wtl_pose_intervals intervals;
-    struct mover mover = {.code = pose->code, .metric = *metric, .here = values_of(pose)};
+    struct wtl_pose_intervals intervals = {.of_runs = of_runs(doubt),
+                                           .of_resolution = of_resolution(doubt),
+                                           .of_bounds = of_bounds(doubt)};
+    struct mover mover = {.pose = *pose, .metric = *metric, .here = values_of(pose, metric, NULL)};
     struct reach reach = {{0}, {0}};
     if (!makes_sense(doubt))
         return -EINVAL;
-    bool pmin = !isnan(doubt->pmin_half_w), pmax = !isnan(doubt->pmax_half_w);
-    intervals.of_runs = doubt->runs >= 3 && !isnan(doubt->t_sd_s + doubt->e_sd_j);
-    intervals.of_resolution = !isnan(doubt->e_resolution_j);
-    intervals.of_bounds = pmin || pmax;
-    if (intervals.of_runs) {
-        struct runs runs = runs_of(pose, doubt);
-        runs.correlation = isnan(runs.correlation) ? 0 : runs.correlation;
-        add_runs(&reach, &mover, &runs);
-    }
-    if (intervals.of_resolution)
-        add_resolution(&reach, &mover, doubt);
-    if (pmin)
-        add_bounds(&reach, &mover, part_of(doubt->pmin_half_w, pose->code.pmin_w), 0);
-    if (pmax)
-        add_bounds(&reach, &mover, 0, part_of(doubt->pmax_half_w, pose->code.pmax_w));
-    bool known = intervals.of_runs || intervals.of_resolution || intervals.of_bounds;
-    for (int i = 0; i < VALUES; i++) {
+    add_doubt(&reach, &mover, doubt);
+    bool known = is_known(doubt);
+    for (int i = 0; i <= SCOPE; i++) {
         double here = known ? mover.here.at[i] : (double)NAN;
         struct wtl_pose_range range = range_of(here, reach.below[i], reach.above[i]);
         if (i < WTL_POSE_INSIGHTS)
             intervals.absolute[i] = range;
+        else if (i < SCOPE)
+            intervals.ratio[i - WTL_POSE_INSIGHTS] = ratio_of(range);
         else
-            intervals.ratio[i - WTL_POSE_INSIGHTS] =
-                (struct wtl_pose_range){exp(range.low), exp(range.high)};
+            intervals.scope = ratio_of(range);
     }
     *ret_intervals = intervals;
+    return 0;
+}
+
+/* ---- other versions ---- */
+
+/* 0 lies within what this value may be. */
+static bool may_turn(const struct mover *mover, const struct reach *reach, int i)
+{
+    double here = mover->here.at[i];
+    double far = sqrt(here > 0 ? reach->below[i] : reach->above[i]);
+    return isnan(far) || far >= fabs(here);
+}
+
+int wtl_pose_verdict_interval_of(const struct wtl_pose *pose,
+                                 const struct wtl_pose_metric *metric,
+                                 const struct wtl_pose_doubt *doubt,
+                                 struct wtl_pose_point candidate,
+                                 const struct wtl_pose_doubt *candidate_doubt,
+                                 struct wtl_pose_verdict_interval *ret_interval)
+{
+    struct wtl_pose_verdict_interval interval = {{(double)NAN, (double)NAN}, true};
+    struct mover mover = {.pose = *pose,
+                          .metric = *metric,
+                          .candidate = &candidate,
+                          .here = values_of(pose, metric, &candidate)};
+    struct reach reach = {{0}, {0}};
+    if (!makes_sense(doubt) || !makes_sense(candidate_doubt))
+        return -EINVAL;
+    add_doubt(&reach, &mover, doubt);
+    mover.moves_candidate = true;
+    add_doubt(&reach, &mover, candidate_doubt);
+    if (is_known(doubt) || is_known(candidate_doubt)) {
+        double gain = mover.here.at[GAIN];
+        bool better = gain > 0, by_power = mover.here.at[BALANCE] > 0;
+        interval.gain = ratio_of(range_of(gain, reach.below[GAIN], reach.above[GAIN]));
+        interval.decided = !may_turn(&mover, &reach, GAIN) &&
+                           (!better || (!may_turn(&mover, &reach, BALANCE) &&
+                                        (by_power || !may_turn(&mover, &reach, BEYOND))));
+    }
+    *ret_interval = interval;
+    return 0;
+}
+
+/* ---- machines ---- */
+
+int wtl_pose_system_intervals_of(double pmin_w,
+                                 double pmax_w,
+                                 double pmin_half_w,
+                                 double pmax_half_w,
+                                 const struct wtl_pose_metric *metric,
+                                 struct wtl_pose_range ret_ratios[WTL_POSE_INSIGHTS])
+{
+    const double halves[] = {pmin_half_w, pmax_half_w};
+    double here[WTL_POSE_INSIGHTS], below[WTL_POSE_INSIGHTS] = {0}, above[WTL_POSE_INSIGHTS] = {0};
+    bool known = !isnan(pmin_half_w) || !isnan(pmax_half_w);
+    if (pmin_half_w < 0 || pmax_half_w < 0 ||
+        wtl_pose_system(pmin_w, pmax_w, metric, here, NULL) < 0)
+        return -EINVAL;
+    for (int end = 0; end < 4; end++) {
+        double half = halves[end / 2], sign = end % 2 ? 1 : -1, there[WTL_POSE_INSIGHTS];
+        double low = end / 2 == 0 ? pmin_w * exp(sign * part_of(half, pmin_w)) : pmin_w;
+        double high = end / 2 == 1 ? pmax_w * exp(sign * part_of(half, pmax_w)) : pmax_w;
+        if (isnan(half))
+            continue;
+        int rc = wtl_pose_system(low, high, metric, there, NULL);
+        for (int i = 0; i < WTL_POSE_INSIGHTS; i++) {
+            double far = rc < 0 ? (double)NAN : log(there[i]) - log(here[i]);
+            *(far < 0 ? &below[i] : &above[i]) += far * far;
+        }
+    }
+    for (int i = 0; i < WTL_POSE_INSIGHTS; i++)
+        ret_ratios[i] = ratio_of(range_of(known ? log(here[i]) : (double)NAN, below[i], above[i]));
     return 0;
 }

@@ -42,7 +42,15 @@ struct wtl_pose_range {
 
 struct wtl_pose_intervals {
     struct wtl_pose_range absolute[WTL_POSE_INSIGHTS], ratio[WTL_POSE_INSIGHTS];
+    struct wtl_pose_range scope;            /* of pose.scope */
     bool of_runs, of_resolution, of_bounds; /* what the intervals hold */
+};
+
+/* How well a verdict is known: of a version that is moved by its own runs and resolution, beside what moves the code. */
+struct wtl_pose_verdict_interval {
+    struct wtl_pose_range gain;
+    bool
+        decided; /* no other region lies within the intervals; true where nothing is known about them */
 };
 
 /* Nothing is known. */
@@ -65,5 +73,21 @@ int wtl_pose_intervals_of(const struct wtl_pose *pose,
                           const struct wtl_pose_metric *metric,
                           const struct wtl_pose_doubt *doubt,
                           struct wtl_pose_intervals *ret_intervals);
+
+/* The same for another version of the code, whose run time and energy have a doubt of their own. 0 or -EINVAL, as above. */
+int wtl_pose_verdict_interval_of(const struct wtl_pose *pose,
+                                 const struct wtl_pose_metric *metric,
+                                 const struct wtl_pose_doubt *doubt,
+                                 struct wtl_pose_point candidate,
+                                 const struct wtl_pose_doubt *candidate_doubt,
+                                 struct wtl_pose_verdict_interval *ret_interval);
+
+/* The intervals of wtl_pose_system()'s ratios when the bounds are known to +- half; NaN where neither is. 0 or -EINVAL. */
+int wtl_pose_system_intervals_of(double pmin_w,
+                                 double pmax_w,
+                                 double pmin_half_w,
+                                 double pmax_half_w,
+                                 const struct wtl_pose_metric *metric,
+                                 struct wtl_pose_range ret_ratios[WTL_POSE_INSIGHTS]);
 
 #endif

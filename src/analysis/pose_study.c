@@ -18,6 +18,15 @@ const struct wtl_pose_model *wtl_pose_study_model(const struct wtl_pose_study *s
     return &study->models[subject * study->metric_count + metric];
 }
 
+enum wtl_pose_stance wtl_pose_model_stance(const struct wtl_pose_model *model, bool *ret_decided)
+{
+    struct wtl_pose_range scope = model->intervals.scope;
+    bool low = wtl_pose_stance_of(scope.low) >= WTL_POSE_POWER_TOO;
+    bool high = wtl_pose_stance_of(scope.high) >= WTL_POSE_POWER_TOO;
+    *ret_decided = isnan(scope.low) || low == high;
+    return wtl_pose_stance_of(model->pose.scope);
+}
+
 /* ---- whose machine ---- */
 
 /* No group comes first, and of these the machine that has a name last: it is no code's. */
@@ -140,7 +149,8 @@ static int compute_model(struct wtl_pose_study *study,
     if (subject > 0 || study->candidate_count == 0)
         return 0;
     model->verdicts = calloc(study->candidate_count, sizeof *model->verdicts);
-    if (!model->verdicts)
+    model->verdict_intervals = calloc(study->candidate_count, sizeof *model->verdict_intervals);
+    if (!model->verdicts || !model->verdict_intervals)
         return wtl_fail(err, -ENOMEM, "not enough memory");
     for (size_t i = 0; i < study->candidate_count; i++) {
         const struct wtl_pose_candidate *candidate = &study->candidates[i];
@@ -149,6 +159,10 @@ static int compute_model(struct wtl_pose_study *study,
         if (rc < 0)
             return wtl_fail(err, rc, "candidate %.60s: %s", candidate->label, why.text);
         model->verdicts[i] = wtl_pose_classify(&model->pose, by, candidate->at);
+        rc = wtl_pose_verdict_interval_of(&model->pose, by, &of->doubt, candidate->at,
+                                          &candidate->doubt, &model->verdict_intervals[i]);
+        if (rc < 0)
+            return wtl_fail(err, rc, "candidate %.60s: its spread is negative", candidate->label);
     }
     return 0;
 }
@@ -161,27 +175,34 @@ static int compute_system(struct wtl_pose_study *study,
     struct wattle_error why = {""};
     if (!system->ratios)
         system->ratios = calloc(study->metric_count * WTL_POSE_INSIGHTS, sizeof *system->ratios);
-    if (!system->ratios)
+    if (!system->ranges)
+        system->ranges = calloc(study->metric_count * WTL_POSE_INSIGHTS, sizeof *system->ranges);
+    if (!system->ratios || !system->ranges)
         return wtl_fail(err, -ENOMEM, "not enough memory");
     for (size_t i = 0; i < study->metric_count; i++) {
         double *ratios = system->ratios + i * WTL_POSE_INSIGHTS;
+        struct wtl_pose_range *ranges = system->ranges + i * WTL_POSE_INSIGHTS;
         int rc = wtl_pose_system(system->pmin_w, system->pmax_w, &study->metrics[i], ratios, &why);
         for (int k = 0; rc == -ENOTSUP && study->subject_count > 0 && k < WTL_POSE_INSIGHTS; k++)
-            ratios[k] = (double)NAN;
+            ratios[k] = ranges[k].low = ranges[k].high = (double)NAN;
         if (rc == -ENOTSUP && study->subject_count > 0)
             continue;
         if (rc < 0 && study->system_count > 1 && name)
             return wtl_fail(err, rc, "%s: %s", name, why.text);
         if (rc < 0)
             return wtl_fail(err, rc, "%s", why.text);
+        (void)wtl_pose_system_intervals_of(system->pmin_w, system->pmax_w, system->pmin_half_w,
+                                           system->pmax_half_w, &study->metrics[i], ranges);
     }
     return 0;
 }
 
 static void drop_models(struct wtl_pose_study *study)
 {
-    for (size_t i = 0; study->models && i < study->metric_count && study->subject_count; i++)
+    for (size_t i = 0; study->models && i < study->metric_count && study->subject_count; i++) {
         free(study->models[i].verdicts);
+        free(study->models[i].verdict_intervals);
+    }
     free(study->models);
     study->models = NULL;
 }
@@ -252,6 +273,7 @@ void wtl_pose_study_fini(struct wtl_pose_study *study)
         free(study->candidates[i].label);
     for (size_t i = 0; i < study->system_count; i++) {
         free(study->systems[i].ratios);
+        free(study->systems[i].ranges);
         free(study->systems[i].name);
         free(study->systems[i].group);
         free(study->systems[i].pmin_name);

@@ -54,6 +54,7 @@ struct wtl_pose_subject {
 struct wtl_pose_candidate {
     char *label; /* never NULL */
     struct wtl_pose_point at;
+    struct wtl_pose_doubt doubt;
     double parameter; /* frequency, threads, cap; NaN = none */
     bool
         on_front; /* no other candidate, nor the code, is as good in time and in energy and better in one */
@@ -64,14 +65,16 @@ struct wtl_pose_model {
     struct wtl_pose pose;
     struct wtl_pose_intervals intervals;
     struct wtl_pose_verdict *verdicts; /* [candidate_count]; only of subject 0; owned */
+    struct wtl_pose_verdict_interval *verdict_intervals; /* the same */
 };
 
 struct wtl_pose_system_summary {
     double pmin_w, pmax_w;
     double *
         ratios; /* [metric_count][WTL_POSE_INSIGHTS]; owned. NaN where the metric is not separable */
-    char *name;  /* "node", "package"; NULL */
-    char *group; /* platform; NULL */
+    struct wtl_pose_range *ranges; /* the same, of the ratios; owned */
+    char *name;                    /* "node", "package"; NULL */
+    char *group;                   /* platform; NULL */
 
     /* Of a machine of calibration.conf; else given, and for the machine of codes theirs say it. */
     enum wtl_pose_origin bounds_origin;
@@ -119,6 +122,10 @@ const struct wtl_pose_model *wtl_pose_study_model(const struct wtl_pose_study *s
  * none, or the study was not computed. */
 const struct wtl_pose_system_summary *wtl_pose_study_system(const struct wtl_pose_study *study,
                                                             size_t subject);
+
+/* What is to be said of a code under a metric. *ret_decided: the interval of the scope holds no other answer to whether
+ * power or run time comes first. */
+enum wtl_pose_stance wtl_pose_model_stance(const struct wtl_pose_model *model, bool *ret_decided);
 
 /* "given", "trace", "calibration". */
 const char *wtl_pose_origin_name(enum wtl_pose_origin origin);

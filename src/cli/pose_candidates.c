@@ -52,6 +52,7 @@ static int no_memory(struct wattle_error *err)
 static int add(struct wtl_pose_study *study,
                char *label,
                struct wtl_pose_point at,
+               const struct wtl_pose_doubt *doubt,
                double parameter,
                struct wattle_error *err)
 {
@@ -68,8 +69,8 @@ static int add(struct wtl_pose_study *study,
         }
         study->candidates = more;
     }
-    study->candidates[study->candidate_count++] =
-        (struct wtl_pose_candidate){.label = label, .at = at, .parameter = parameter};
+    study->candidates[study->candidate_count++] = (struct wtl_pose_candidate){
+        .label = label, .at = at, .doubt = *doubt, .parameter = parameter};
     return 0;
 }
 
@@ -108,7 +109,8 @@ static int add_given(struct wtl_pose_study *study, const char *word, struct watt
     char *label = text ? strdup(text) : NULL;
     if (text && !label)
         return no_memory(err);
-    return add(study, label, at, (double)NAN, err);
+    struct wtl_pose_doubt doubt = wtl_pose_doubt_unknown();
+    return add(study, label, at, &doubt, (double)NAN, err);
 }
 
 /* ---- a table ---- */
@@ -165,8 +167,9 @@ static int add_table(struct wtl_pose_study *study,
     for (size_t i = 0; rc == 0 && i < table.count; i++) {
         const struct wtl_code_row *row = &table.rows[i];
         char *label = label_of(study, row);
-        rc = label ? add(study, label, (struct wtl_pose_point){row->t_s, row->e_j}, row->parameter,
-                         err)
+        struct wtl_pose_doubt doubt = wtl_pose_doubt_unknown();
+        rc = label ? add(study, label, (struct wtl_pose_point){row->t_s, row->e_j}, &doubt,
+                         row->parameter, err)
                    : no_memory(err);
     }
     wtl_code_table_fini(&table);
@@ -274,7 +277,7 @@ static int add_traces(struct wtl_pose_study *study,
     if (rc == 0) {
         char *label = word[n] ? strndup(word, n) : wtl_pose_name_of(traces);
         rc = label ? add(study, label, (struct wtl_pose_point){subject.code.t_s, subject.code.e_j},
-                         (double)NAN, err)
+                         &subject.doubt, (double)NAN, err)
                    : no_memory(err);
         rc = rc < 0 ? rc : say_all(study, &subject, err);
         wtl_pose_subject_fini(&subject);

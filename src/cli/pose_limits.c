@@ -433,7 +433,7 @@ static int by_group(const void *a, const void *b)
 
 struct group {
     const struct wtl_pose_subject *first;
-    double pmin_w, pmax_w;
+    const struct wtl_pose_subject *low, *high; /* of least Pmin, of greatest Pmax */
 };
 
 static int by_first(const void *a, const void *b)
@@ -447,15 +447,17 @@ static size_t gather(const struct member *sorted, size_t n, struct group *groups
 {
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
-        const struct wtl_pose_code *code = &sorted[i].of->code;
+        const struct wtl_pose_subject *of = sorted[i].of;
         struct group *group = &groups[count > 0 ? count - 1 : 0];
-        const char *name = sorted[i].of->group ? sorted[i].of->group : "";
+        const char *name = of->group ? of->group : "";
         if (count == 0 || strcmp(group->first->group ? group->first->group : "", name) != 0) {
-            groups[count++] = (struct group){sorted[i].of, code->pmin_w, code->pmax_w};
+            groups[count++] = (struct group){of, of, of};
             continue;
         }
-        group->pmin_w = fmin(group->pmin_w, code->pmin_w);
-        group->pmax_w = fmax(group->pmax_w, code->pmax_w);
+        if (of->code.pmin_w < group->low->code.pmin_w)
+            group->low = of;
+        if (of->code.pmax_w > group->high->code.pmax_w)
+            group->high = of;
     }
     return count;
 }
@@ -476,9 +478,16 @@ int wtl_pose_limits_groups(struct wtl_pose_study *study, struct wattle_error *er
     wtl_sort(sorted, n, sizeof *sorted, by_group);
     count = gather(sorted, n, groups);
     wtl_sort(groups, count, sizeof *groups, by_first); /* as they came */
-    for (size_t i = 0; rc == 0 && i < count; i++)
-        rc = wtl_pose_limits_add(study, NULL, groups[i].first->group, groups[i].pmin_w,
-                                 groups[i].pmax_w, err);
+    for (size_t i = 0; rc == 0 && i < count; i++) {
+        const struct wtl_pose_subject *low = groups[i].low, *high = groups[i].high;
+        rc = wtl_pose_limits_add(study, NULL, groups[i].first->group, low->code.pmin_w,
+                                 high->code.pmax_w, err);
+        if (rc < 0)
+            break;
+        struct wtl_pose_system_summary *system = &study->systems[study->system_count - 1];
+        system->pmin_half_w = low->doubt.pmin_half_w;
+        system->pmax_half_w = high->doubt.pmax_half_w;
+    }
     free(sorted);
     free(groups);
     return rc;

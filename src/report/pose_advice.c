@@ -13,68 +13,82 @@
 
 #include "report/pose_text.h"
 
-/* Below the second there is little to win from power, from the third on much. */
-#define NOTHING 1.005
-#define LITTLE  1.05
-#define MUCH    1.15
+/* A ratio below this is little. */
+#define LITTLE 1.05
 
-double wtl_pose_scope(const struct wtl_pose *pose, const struct wtl_pose_metric *metric)
+/* What no number of runs has settled. */
+static void say_undecided(const struct wtl_pose_model *model, char *text, size_t n)
 {
-    double t_c = pose->vertices[WTL_POSE_C].t_s;
-    return pose->code.t_s / wtl_pose_metric_time(metric, t_c, pose->code.pmin_w, pose->p_w);
+    (void)snprintf(text, n,
+                   "Undecided: lower power is worth a speed-up of %.2fx at most, but the 95 %% "
+                   "interval of that is %.2fx to %.2fx; measure more runs, or calibrate again.",
+                   model->pose.scope, model->intervals.scope.low, model->intervals.scope.high);
 }
 
-char *wtl_pose_headline(const struct wtl_pose_model *model,
-                        const struct wtl_pose_metric *metric,
-                        char *text,
-                        size_t n)
+char *wtl_pose_headline(const struct wtl_pose_model *model, char *text, size_t n)
 {
     const struct wtl_pose *pose = &model->pose;
-    double scope = wtl_pose_scope(pose, metric);
-    double beats = pose->insights[WTL_POSE_DOMINATING_SPEEDUP].ratio;
+    double scope = pose->scope, beats = pose->insights[WTL_POSE_DOMINATING_SPEEDUP].ratio;
+    bool decided;
+    enum wtl_pose_stance stance = wtl_pose_model_stance(model, &decided);
     if (pose->warnings & WTL_POSE_BELOW_FLOOR)
         (void)snprintf(text, n,
                        "Look at run time: the code draws less than Pmin, so part of the machine "
                        "seems to idle, and lower power has nothing to bring.");
-    else if (scope < NOTHING)
+    else if (!decided)
+        say_undecided(model, text, n);
+    else if (stance == WTL_POSE_RUN_TIME_ONLY)
         (void)snprintf(text, n, "Look at run time: lower power has next to nothing to bring.");
-    else if (scope < LITTLE)
+    else if (stance == WTL_POSE_RUN_TIME_MOSTLY)
         (void)snprintf(text, n,
                        "Look at run time: all that lower power could bring is worth a speed-up of "
                        "%.2fx.",
                        scope);
-    else if (isfinite(scope) && pose->warnings & WTL_POSE_ABOVE_CEILING)
+    else if (stance == WTL_POSE_POWER_UNLIMITED)
+        (void)snprintf(text, n, "Power could bring any gain, since Pmin is 0 W.");
+    else if (pose->warnings & WTL_POSE_ABOVE_CEILING)
         (void)snprintf(text, n,
                        "%s: at best it is worth a speed-up of %.2fx at the code's power, which is "
                        "more than Pmax; at Pmax or less one of %.2fx beats it for certain.",
-                       scope < MUCH ? "Run time first" : "Power is worth a look", scope, beats);
-    else if (scope < MUCH)
+                       stance == WTL_POSE_RUN_TIME_FIRST ? "Run time first"
+                                                         : "Power is worth a look",
+                       scope, beats);
+    else if (stance == WTL_POSE_RUN_TIME_FIRST)
         (void)snprintf(text, n,
                        "Run time first: lower power is worth a speed-up of %.2fx at most, and one "
                        "of %.2fx beats it for certain.",
                        scope, beats);
-    else if (isfinite(scope))
+    else
         (void)snprintf(text, n,
                        "Power is worth a look: at best it is worth a speed-up of %.2fx, and it "
                        "takes one of %.2fx to beat it for certain.",
                        scope, beats);
-    else
-        (void)snprintf(text, n, "Power could bring any gain, since Pmin is 0 W.");
     return text;
 }
 
-static void advise_energy(const struct wtl_pose *pose, char *text, size_t n)
+/* What the headline makes of it; the advice of an insight never says another thing. */
+static void advise_energy(const struct wtl_pose_model *model, char *text, size_t n)
 {
+    const struct wtl_pose *pose = &model->pose;
     double ratio = pose->insights[WTL_POSE_ENERGY_SAVED].ratio, share = 100 * (1 - 1 / ratio);
+    bool decided;
+    bool power = wtl_pose_model_stance(model, &decided) >= WTL_POSE_POWER_TOO;
     if (pose->warnings & WTL_POSE_BELOW_FLOOR)
         (void)snprintf(text, n,
                        "It draws less than Pmin already, so look for missing parallelism, or take "
                        "the floor of a load that is like this code.");
+    else if (!decided)
+        (void)snprintf(text, n, "Lower power saves %.0f %% of the energy at best.", fmax(share, 0));
     else if (ratio < LITTLE)
-        (void)snprintf(text, n,
-                       "Lower power saves %.1f %% of the energy at best, so shorten the run time "
-                       "instead, missing parallelism first.",
-                       fmax(share, 0));
+        (void)snprintf(text, n, "Lower power saves %.1f %% of the energy at best%s", fmax(share, 0),
+                       power ? "."
+                             : ", so shorten the run time instead, missing parallelism first.");
+    else if (!power)
+        (void)snprintf(
+            text, n,
+            "Lower power saves up to %.0f %% of the energy, but under this metric all of "
+            "it is worth a speed-up of %.2fx at most, so shorten the run time first.",
+            share, pose->scope);
     else
         (void)snprintf(text, n,
                        "Lower power saves up to %.0f %% of the energy: see whether processor and "
@@ -82,17 +96,17 @@ static void advise_energy(const struct wtl_pose *pose, char *text, size_t n)
                        share);
 }
 
-static void advise_metric(const struct wtl_pose *pose, double scope, char *text, size_t n)
+static void advise_metric(const struct wtl_pose *pose, char *text, size_t n)
 {
     if (pose->insights[WTL_POSE_METRIC_IMPROVEMENT].ratio <= 1)
         (void)snprintf(text, n, "No version at Pmin can be better by its power.");
-    else if (!isfinite(scope))
+    else if (!isfinite(pose->scope))
         (void)snprintf(text, n, "At 0 W there is no limit to what power could bring.");
     else
         (void)snprintf(text, n,
                        "That is the best of both, less power and the run time that comes with "
                        "it; a speed-up of %.2fx at this power brings as much.",
-                       scope);
+                       pose->scope);
 }
 
 /* A run time that an advice names, rounded to the side on which it stays true: down for what a version must reach, up
@@ -143,8 +157,11 @@ static void advise_slowdown(const struct wtl_pose *pose, char *text, size_t n)
                        e);
 }
 
-static void advise_dominating(const struct wtl_pose *pose, char *text, size_t n)
+static void advise_dominating(const struct wtl_pose_model *model, char *text, size_t n)
 {
+    const struct wtl_pose *pose = &model->pose;
+    bool decided;
+    bool power = wtl_pose_model_stance(model, &decided) >= WTL_POSE_POWER_TOO;
     double ratio = pose->insights[WTL_POSE_DOMINATING_SPEEDUP].ratio;
     char a[64];
     (void)run_time(a, sizeof a, pose, pose->vertices[WTL_POSE_A].t_s, false);
@@ -154,7 +171,9 @@ static void advise_dominating(const struct wtl_pose *pose, char *text, size_t n)
         (void)snprintf(text, n,
                        "There is nothing for a speed-up to beat: no version at Pmin can be better "
                        "by its power.");
-    else if (ratio < 1.25)
+    else if (!decided)
+        (void)snprintf(text, n, "A version that takes %s beats all power optimisation.", a);
+    else if (!power)
         (void)snprintf(text, n,
                        "A version that takes %s beats all power optimisation: try for that "
                        "speed-up before any work on power.",
@@ -167,22 +186,21 @@ static void advise_dominating(const struct wtl_pose *pose, char *text, size_t n)
 }
 
 char *wtl_pose_advice(const struct wtl_pose_model *model,
-                      const struct wtl_pose_metric *metric,
                       enum wtl_pose_insight insight,
                       char *text,
                       size_t n)
 {
     const struct wtl_pose *pose = &model->pose;
     if (insight == WTL_POSE_ENERGY_SAVED)
-        advise_energy(pose, text, n);
+        advise_energy(model, text, n);
     else if (insight == WTL_POSE_METRIC_IMPROVEMENT)
-        advise_metric(pose, wtl_pose_scope(pose, metric), text, n);
+        advise_metric(pose, text, n);
     else if (insight == WTL_POSE_GUARANTEED_SPEEDUP)
         advise_guaranteed(pose, text, n);
     else if (insight == WTL_POSE_WORST_SLOWDOWN)
         advise_slowdown(pose, text, n);
     else
-        advise_dominating(pose, text, n);
+        advise_dominating(model, text, n);
     return text;
 }
 

@@ -10,7 +10,7 @@
 
 #include "exchange/sheet.h"
 
-enum { BEFORE = 9, PER_INSIGHT = 6, INSIGHT_CELLS = PER_INSIGHT * WTL_POSE_INSIGHTS, BEHIND = 8 };
+enum { BEFORE = 9, PER_INSIGHT = 6, INSIGHT_CELLS = PER_INSIGHT * WTL_POSE_INSIGHTS, BEHIND = 12 };
 enum { COLUMNS = BEFORE + INSIGHT_CELLS + BEHIND, DIGITS = 10 };
 
 static struct wtl_cell number(double value)
@@ -22,9 +22,9 @@ static void put_columns(struct wtl_sheet *sheet)
 {
     static const char *const parts[PER_INSIGHT] = {"absolute", "absolute_low", "absolute_high",
                                                    "ratio",    "ratio_low",    "ratio_high"};
-    static const char *const behind[BEHIND] = {"region",         "gain",     "power_share",
-                                               "run_time_share", "on_front", "parameter",
-                                               "quality",        "warnings"};
+    static const char *const behind[BEHIND] = {
+        "region",  "gain",     "power_share", "run_time_share", "on_front",       "parameter",
+        "quality", "warnings", "gain_low",    "gain_high",      "region_decided", "decided"};
     const char *names[COLUMNS] = {"kind", "label", "group",  "metric", "t_s",
                                   "e_j",  "p_w",   "pmin_w", "pmax_w"};
     char insights[INSIGHT_CELLS][48];
@@ -103,8 +103,11 @@ static int put_code(struct wtl_sheet *sheet, const struct wtl_pose_study *study,
         at[4] = number(model->intervals.ratio[i].low);
         at[5] = number(model->intervals.ratio[i].high);
     }
-    cells[COLUMNS - 2] = wtl_cell_text(quality_of(subject));
-    cells[COLUMNS - 1] = wtl_cell_text(warnings);
+    bool decided;
+    (void)wtl_pose_model_stance(model, &decided);
+    cells[BEFORE + INSIGHT_CELLS + 6] = wtl_cell_text(quality_of(subject));
+    cells[BEFORE + INSIGHT_CELLS + 7] = wtl_cell_text(warnings);
+    cells[BEFORE + INSIGHT_CELLS + 11] = wtl_cell_count(decided);
     wtl_sheet_row(sheet, cells, COLUMNS);
     free(warnings);
     return rc;
@@ -117,6 +120,8 @@ static void put_candidate(struct wtl_sheet *sheet,
 {
     const struct wtl_pose_candidate *candidate = &study->candidates[i];
     const struct wtl_pose_verdict *verdict = &wtl_pose_study_model(study, 0, m)->verdicts[i];
+    const struct wtl_pose_verdict_interval *known =
+        &wtl_pose_study_model(study, 0, m)->verdict_intervals[i];
     struct wtl_cell cells[COLUMNS] = {{.kind = WTL_CELL_NONE}};
     struct wtl_cell *behind = cells + BEFORE + INSIGHT_CELLS;
     put_head(cells, "candidate", candidate->label, study->subjects[0].group,
@@ -128,6 +133,9 @@ static void put_candidate(struct wtl_sheet *sheet,
     behind[3] = number(1 - verdict->power_part);
     behind[4] = wtl_cell_count(candidate->on_front);
     behind[5] = number(candidate->parameter);
+    behind[8] = number(known->gain.low);
+    behind[9] = number(known->gain.high);
+    behind[10] = wtl_cell_count(known->decided);
     wtl_sheet_row(sheet, cells, COLUMNS);
 }
 
@@ -145,9 +153,13 @@ static void put_system(struct wtl_sheet *sheet,
     for (size_t k = 0, used = 0; k < system->flag_count && used < sizeof warnings; k++)
         used += (size_t)snprintf(warnings + used, sizeof warnings - used, "%s%s", used ? ";" : "",
                                  system->flags[k].name);
-    cells[COLUMNS - 1] = wtl_cell_text(warnings[0] ? warnings : NULL);
-    for (size_t k = 0; k < WTL_POSE_INSIGHTS; k++)
-        cells[BEFORE + k * PER_INSIGHT + 3] = number(system->ratios[m * WTL_POSE_INSIGHTS + k]);
+    cells[BEFORE + INSIGHT_CELLS + 7] = wtl_cell_text(warnings[0] ? warnings : NULL);
+    for (size_t k = 0; k < WTL_POSE_INSIGHTS; k++) {
+        struct wtl_cell *at = cells + BEFORE + k * PER_INSIGHT + 3;
+        at[0] = number(system->ratios[m * WTL_POSE_INSIGHTS + k]);
+        at[1] = number(system->ranges[m * WTL_POSE_INSIGHTS + k].low);
+        at[2] = number(system->ranges[m * WTL_POSE_INSIGHTS + k].high);
+    }
     wtl_sheet_row(sheet, cells, COLUMNS);
 }
 

@@ -18,21 +18,14 @@ int wtl_text_pose(FILE *out,
 int wtl_json_pose(FILE *out, const struct wtl_pose_study *study);
 int wtl_csv_pose(FILE *out, const struct wtl_pose_study *study); /* 0 or -ENOMEM */
 
-/* The speed-up at unchanged power that brings as much as the best power optimisation. */
-double wtl_pose_scope(const struct wtl_pose *pose, const struct wtl_pose_metric *metric);
-
 /* One sentence in n bytes, which is returned: what an insight means for this code. */
 char *wtl_pose_advice(const struct wtl_pose_model *model,
-                      const struct wtl_pose_metric *metric,
                       enum wtl_pose_insight insight,
                       char *text,
                       size_t n);
 
 /* The headline: whether power or run time is worth the work. */
-char *wtl_pose_headline(const struct wtl_pose_model *model,
-                        const struct wtl_pose_metric *metric,
-                        char *text,
-                        size_t n);
+char *wtl_pose_headline(const struct wtl_pose_model *model, char *text, size_t n);
 
 /* Warnings of a subject under a metric, one after another: i = 0, 1, ..; false behind the last. */
 struct wtl_pose_warning_text {

@@ -44,8 +44,27 @@ static json_t *range_json(struct wtl_pose_range range)
     return wtl_json_done(&a);
 }
 
-static json_t *insights_json(const struct wtl_pose_model *model,
-                             const struct wtl_pose_metric *metric)
+/* The headline, in words and for programs. */
+static json_t *verdict_json(const struct wtl_pose_model *model)
+{
+    static const char *const stances[] = {[WTL_POSE_RUN_TIME_ONLY] = "run_time_only",
+                                          [WTL_POSE_RUN_TIME_MOSTLY] = "run_time_mostly",
+                                          [WTL_POSE_RUN_TIME_FIRST] = "run_time_first",
+                                          [WTL_POSE_POWER_TOO] = "power_too",
+                                          [WTL_POSE_POWER_UNLIMITED] = "power_unlimited"};
+    char headline[WTL_POSE_SENTENCE];
+    bool decided;
+    enum wtl_pose_stance stance = wtl_pose_model_stance(model, &decided);
+    struct wtl_json o = wtl_json_object();
+    wtl_json_set(&o, "stance", wtl_json_text(stances[stance]));
+    wtl_json_set(&o, "decided", json_boolean(decided));
+    wtl_json_set(&o, "scope", wtl_json_number(model->pose.scope));
+    wtl_json_set(&o, "scope_interval", range_json(model->intervals.scope));
+    wtl_json_set(&o, "text", wtl_json_text(wtl_pose_headline(model, headline, sizeof headline)));
+    return wtl_json_done(&o);
+}
+
+static json_t *insights_json(const struct wtl_pose_model *model)
 {
     static const char *const absolutes[WTL_POSE_INSIGHTS] = {"absolute_j", "absolute", "absolute_s",
                                                              "absolute_s", "absolute_s"};
@@ -57,9 +76,9 @@ static json_t *insights_json(const struct wtl_pose_model *model,
         wtl_json_set(&o, "ratio", wtl_json_number(model->pose.insights[i].ratio));
         wtl_json_set(&o, "absolute_interval", range_json(model->intervals.absolute[i]));
         wtl_json_set(&o, "ratio_interval", range_json(model->intervals.ratio[i]));
-        wtl_json_set(&o, "advice",
-                     wtl_json_text(wtl_pose_advice(model, metric, (enum wtl_pose_insight)i, advice,
-                                                   sizeof advice)));
+        wtl_json_set(
+            &o, "advice",
+            wtl_json_text(wtl_pose_advice(model, (enum wtl_pose_insight)i, advice, sizeof advice)));
         wtl_json_set(&all, wtl_pose_insight_names[i], wtl_json_done(&o));
     }
     return wtl_json_done(&all);
@@ -156,6 +175,11 @@ static void put_ratios(struct wtl_json *o,
     for (int i = 0; i < WTL_POSE_INSIGHTS; i++)
         wtl_json_set(o, wtl_pose_insight_names[i],
                      wtl_json_number(system->ratios[metric * WTL_POSE_INSIGHTS + (size_t)i]));
+    struct wtl_json intervals = wtl_json_object();
+    for (int i = 0; i < WTL_POSE_INSIGHTS; i++)
+        wtl_json_set(&intervals, wtl_pose_insight_names[i],
+                     range_json(system->ranges[metric * WTL_POSE_INSIGHTS + (size_t)i]));
+    wtl_json_set(o, "intervals", wtl_json_done(&intervals));
 }
 
 static json_t *system_json(const struct wtl_pose_system_summary *system, size_t metric)
@@ -196,6 +220,7 @@ static json_t *candidates_json(const struct wtl_pose_study *study,
     for (size_t i = 0; i < study->candidate_count; i++) {
         const struct wtl_pose_candidate *candidate = &study->candidates[i];
         const struct wtl_pose_verdict *verdict = &model->verdicts[i];
+        const struct wtl_pose_verdict_interval *known = &model->verdict_intervals[i];
         struct wtl_json o = wtl_json_object();
         wtl_json_set(&o, "label", wtl_json_text(candidate->label));
         wtl_json_set(&o, "t_s", wtl_json_number(candidate->at.t_s));
@@ -204,7 +229,9 @@ static json_t *candidates_json(const struct wtl_pose_study *study,
         wtl_json_set(&o, "parameter", wtl_json_number(candidate->parameter));
         wtl_json_set(&o, "on_front", json_boolean(candidate->on_front));
         wtl_json_set(&o, "region", wtl_json_count((uint64_t)verdict->region));
+        wtl_json_set(&o, "region_decided", json_boolean(known->decided));
         wtl_json_set(&o, "gain", wtl_json_number(verdict->gain));
+        wtl_json_set(&o, "gain_interval", range_json(known->gain));
         wtl_json_set(&o, "power_share", wtl_json_number(verdict->power_part));
         wtl_json_set(&o, "run_time_share", wtl_json_number(1 - verdict->power_part));
         wtl_json_add(&a, wtl_json_done(&o));
@@ -234,7 +261,8 @@ static void put_code(struct wtl_json *o, const struct wtl_pose_study *study, siz
     wtl_json_set(o, "pmax_w", wtl_json_number(subject->code.pmax_w));
     wtl_json_set(o, "theta", theta_json(&model->pose));
     wtl_json_set(o, "vertices", vertices_json(&model->pose));
-    wtl_json_set(o, "insights", insights_json(model, &study->metrics[m]));
+    wtl_json_set(o, "verdict", verdict_json(model));
+    wtl_json_set(o, "insights", insights_json(model));
     wtl_json_set(o, "interval_of", interval_of_json(&model->intervals));
     wtl_json_set(o, "warnings", warnings_json(subject, model));
     wtl_json_set(o, "source", source_json(subject));
@@ -247,7 +275,8 @@ static void put_code(struct wtl_json *o, const struct wtl_pose_study *study, siz
 /* The same of a machine alone. */
 static void put_machine(struct wtl_json *o, const struct wtl_pose_study *study)
 {
-    static const char *const none[] = {"theta", "vertices", "insights", "interval_of", "source"};
+    static const char *const none[] = {"theta",    "vertices",    "verdict",
+                                       "insights", "interval_of", "source"};
     const struct wtl_pose_system_summary *system = &study->systems[0];
     wtl_json_set(o, "label", wtl_json_text(system->name));
     wtl_json_set(o, "group", wtl_json_text(system->group));

@@ -211,9 +211,8 @@ static json_t *headlines_json(const struct wtl_pose_study *study)
     struct wtl_json all = wtl_json_array();
     for (size_t s = 0; s < study->subject_count; s++)
         for (size_t m = 0; m < study->metric_count; m++)
-            wtl_json_add(&all,
-                         wtl_json_text(wtl_pose_headline(wtl_pose_study_model(study, s, m),
-                                                         &study->metrics[m], text, sizeof text)));
+            wtl_json_add(&all, wtl_json_text(wtl_pose_headline(wtl_pose_study_model(study, s, m),
+                                                               text, sizeof text)));
     return wtl_json_done(&all);
 }
 
@@ -276,8 +275,7 @@ int wtl_pose_page_write(const struct wtl_pose_study *study,
     rc = rc < 0 ? rc : wtl_pose_page_document(study, title, &document, err);
     if (rc < 0)
         return rc;
-    (void)wtl_pose_headline(wtl_pose_study_model(study, 0, 0), &study->metrics[0], summary,
-                            sizeof summary);
+    (void)wtl_pose_headline(wtl_pose_study_model(study, 0, 0), summary, sizeof summary);
     rc = wtl_page_template_fill(&wtl_page_pose,
                                 json_string_value(json_object_get(document, "title")), summary,
                                 document, out, err);

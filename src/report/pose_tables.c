@@ -16,6 +16,7 @@ enum {
     BESIDE = 4,
     MACHINES = 5,
     RATIO = 7,
+    KNOWN = 18, /* with an interval */
     SHOWN = 60,
     LABEL = 16,
     NAME = 20,
@@ -56,6 +57,12 @@ static char *both(char *buf, size_t n, const struct wtl_pose_model *model, int i
     const struct wtl_pose_code *code = &model->pose.code;
     double scale = i == WTL_POSE_ENERGY_SAVED ? code->e_j : code->t_s;
     char absolute[CELL] = "", ratio[CELL];
+    const char *nothing = wtl_pose_nothing(model, (enum wtl_pose_insight)i);
+    if (nothing) {
+        (void)snprintf(buf, n, "%s %7s", nothing,
+                       wtl_pose_ratio(ratio, sizeof ratio, value->ratio));
+        return buf;
+    }
     (void)wtl_pose_ratio(ratio, sizeof ratio, value->ratio);
     if (i != WTL_POSE_METRIC_IMPROVEMENT && isfinite(value->absolute))
         (void)wtl_pose_number(absolute, sizeof absolute, value->absolute, scale);
@@ -124,7 +131,7 @@ int wtl_pose_print_metrics(FILE *out,
         char text[WTL_POSE_SENTENCE], name[4 * LABEL];
         wtl_print_paragraph(out, style, WTL_STRONG, LABEL,
                             cut(name, sizeof name, study->metric_names[m], LABEL - 2),
-                            wtl_pose_headline(model, &study->metrics[m], text, sizeof text));
+                            wtl_pose_headline(model, text, sizeof text));
     }
     wtl_pose_print_warnings(out, style, study, s);
     return rc;
@@ -151,7 +158,8 @@ static void add_code(struct wtl_table *table,
                      size_t m)
 {
     const struct wtl_pose_subject *subject = &study->subjects[s];
-    const struct wtl_pose *pose = &wtl_pose_study_model(study, s, m)->pose;
+    const struct wtl_pose_model *model = wtl_pose_study_model(study, s, m);
+    const struct wtl_pose *pose = &model->pose;
     char name[160], label[64], group[64], power[CELL], ratios[WTL_POSE_INSIGHTS][CELL];
     bool outside = pose->warnings & (WTL_POSE_BELOW_FLOOR | WTL_POSE_ABOVE_CEILING);
     (void)cut(label, sizeof label, subject->label ? subject->label : "", NAME - 1);
@@ -161,6 +169,10 @@ static void add_code(struct wtl_table *table,
     const char *row[2 + WTL_POSE_INSIGHTS] = {name, power};
     for (int i = 0; i < WTL_POSE_INSIGHTS; i++)
         row[2 + i] = wtl_pose_ratio(ratios[i], sizeof ratios[i], pose->insights[i].ratio);
+    bool decided;
+    (void)wtl_pose_model_stance(model, &decided);
+    size_t used = strlen(ratios[WTL_POSE_METRIC_IMPROVEMENT]);
+    (void)snprintf(ratios[WTL_POSE_METRIC_IMPROVEMENT] + used, CELL - used, decided ? " " : "?");
     wtl_table_row(table, outside ? WTL_CAUTION : WTL_PLAIN, row);
 }
 
@@ -171,11 +183,11 @@ static int print_codes_under(FILE *out,
                              struct place *places)
 {
     static const struct wtl_column columns[] = {
-        {"code", false}, {"P [W] ", true}, {"energy", true}, {"metric", true},
+        {"code", false}, {"P [W] ", true}, {"energy", true}, {"metric ", true},
         {"pays", true},  {"slower", true}, {"beats", true}};
     size_t n = study->subject_count;
     for (size_t s = 0; s < n; s++) {
-        double scope = wtl_pose_scope(&wtl_pose_study_model(study, s, m)->pose, &study->metrics[m]);
+        double scope = wtl_pose_study_model(study, s, m)->pose.scope;
         places[s] = (struct place){isnan(scope) ? -1 : scope, s};
     }
     wtl_sort(places, n, sizeof *places, by_scope);
@@ -210,6 +222,7 @@ int wtl_pose_print_codes(FILE *out,
                 " slower   slowdown that lower power makes up for, at most\n"
                 " beats    speed-up that beats all power optimisation\n"
                 " *        outside of Pmin .. Pmax\n"
+                " ?        undecided: by its 95 % interval either may be the better work\n"
                 " --details has each code in full, with advice.\n",
                 out);
     if (rc == 0)
@@ -240,12 +253,15 @@ static void add_candidate(struct wtl_table *table,
 {
     const struct wtl_pose_candidate *candidate = &study->candidates[i];
     const struct wtl_pose_verdict *verdict = &wtl_pose_study_model(study, 0, m)->verdicts[i];
+    const struct wtl_pose_verdict_interval *known =
+        &wtl_pose_study_model(study, 0, m)->verdict_intervals[i];
     const struct wtl_pose_code *code = &study->subjects[0].code;
     char label[128], parameter[CELL] = "", t[CELL], e[CELL], gain[CELL], region[CELL];
     char share[CELL];
     double p_w = candidate->at.e_j / candidate->at.t_s;
     bool outside = p_w < code->pmin_w || p_w > code->pmax_w;
-    (void)snprintf(region, sizeof region, "%s%s", regions[verdict->region], outside ? "*" : "");
+    (void)snprintf(region, sizeof region, "%s%s%s", regions[verdict->region], outside ? "*" : "",
+                   known->decided ? "" : "?");
     if (isfinite(candidate->parameter))
         (void)snprintf(parameter, sizeof parameter, "%.6g", candidate->parameter);
     format_share(share, sizeof share, verdict->power_part);
@@ -254,7 +270,9 @@ static void add_candidate(struct wtl_table *table,
         parameter,
         wtl_pose_number(t, sizeof t, candidate->at.t_s, code->t_s),
         wtl_pose_number(e, sizeof e, candidate->at.e_j, code->e_j),
-        wtl_pose_ratio(gain, sizeof gain, verdict->gain),
+        study->parameter_name /* then there is no room */
+            ? wtl_pose_ratio(gain, sizeof gain, verdict->gain)
+            : wtl_pose_ratio_known(gain, sizeof gain, verdict->gain, known->gain),
         region,
         share,
         candidate->on_front ? "yes" : ""};
@@ -303,7 +321,8 @@ int wtl_pose_print_candidates(FILE *out,
                   "\n gain     metric of the code / metric of the version\n"
                   " region   1 strong run-time optimisation, better than power could be;\n"
                   "          2 weak run-time optimisation; 3 power optimisation;\n"
-                  "          4 degradation, no better than the code; * outside of Pmin .. Pmax\n"
+                  "          4 degradation, no better than the code; * outside of Pmin .. Pmax;\n"
+                  "          ? the 95 %% intervals hold another region, too\n"
                   " power    its share of log(gain), the rest is run time's; above 100 %% run\n"
                   "          time lost some of what power won, below 0 the other way round\n"
                   " front    no other version is as good in time and energy%s\n",
@@ -337,10 +356,10 @@ static const char *name_of(const struct wtl_pose_study *study, size_t i, char *b
 }
 
 /* NaN: the ratio depends on the run time. */
-static char *ratio_of(char *buf, size_t n, double ratio)
+static char *ratio_of(char *buf, size_t n, const struct wtl_pose_system_summary *system, size_t at)
 {
-    if (!isnan(ratio))
-        return wtl_pose_ratio(buf, n, ratio);
+    if (!isnan(system->ratios[at]))
+        return wtl_pose_ratio_known(buf, n, system->ratios[at], system->ranges[at]);
     (void)snprintf(buf, n, "varies");
     return buf;
 }
@@ -376,9 +395,10 @@ static int print_block(FILE *out,
         for (size_t k = 0; k < n; k++) {
             size_t m = metrics ? first + k : metric;
             double watts = i == -2 ? systems[k]->pmin_w : systems[k]->pmax_w;
-            row[1 + k] = i < 0 ? wtl_pose_number(cells[k], CELL, watts, 10)
-                               : ratio_of(cells[k], CELL,
-                                          systems[k]->ratios[m * WTL_POSE_INSIGHTS + (size_t)i]);
+            double half = i == -2 ? systems[k]->pmin_half_w : systems[k]->pmax_half_w;
+            row[1 + k] =
+                i < 0 ? wtl_pose_watts(cells[k], CELL, watts, half)
+                      : ratio_of(cells[k], CELL, systems[k], m * WTL_POSE_INSIGHTS + (size_t)i);
         }
         if (i == 0)
             wtl_table_rule(table);
@@ -390,6 +410,11 @@ static int print_block(FILE *out,
     return rc;
 }
 
+static bool is_known(const struct wtl_pose_system_summary *system)
+{
+    return system->pmin_half_w > 0 || system->pmax_half_w > 0;
+}
+
 /* All columns under one metric, so many side by side as fit. */
 static int print_across(FILE *out,
                         const struct wtl_style *style,
@@ -397,13 +422,15 @@ static int print_across(FILE *out,
                         size_t shown,
                         size_t metric)
 {
+    bool one = study->system_count == 1;
     int rc = 0;
     for (size_t first = 0, n; rc == 0 && first < shown; first += n) {
         size_t used = FIRST;
         for (n = 0; n < MACHINES && first + n < shown; n++) {
             char title[CELL];
             size_t wide = wtl_utf8_columns(title_of(study, first + n, title));
-            used += 2 + (wide < RATIO ? RATIO : wide);
+            size_t cell = is_known(&study->systems[one ? 0 : first + n]) ? KNOWN : RATIO;
+            used += 2 + (wide < cell ? cell : wide);
             if (used > PAGE && n > 0)
                 break;
         }

@@ -102,6 +102,17 @@ static bool format_interval(char *buf, size_t n, double value, struct wtl_pose_r
     return true;
 }
 
+/* Less than nothing is saved, made up for or needed; with an interval, in all of it. */
+const char *wtl_pose_nothing(const struct wtl_pose_model *model, enum wtl_pose_insight i)
+{
+    double ratio = model->pose.insights[i].ratio;
+    double high = isnan(model->intervals.ratio[i].high) ? ratio : model->intervals.ratio[i].high;
+    if (!(high < 1 - ROUNDING))
+        return NULL;
+    return i == WTL_POSE_GUARANTEED_SPEEDUP || i == WTL_POSE_DOMINATING_SPEEDUP ? "none needed"
+                                                                                : "nothing";
+}
+
 static char *absolute_cell(char *buf,
                            size_t n,
                            const struct wtl_pose_model *model,
@@ -114,6 +125,10 @@ static char *absolute_cell(char *buf,
                        : i == WTL_POSE_METRIC_IMPROVEMENT ? ""
                                                           : " s";
     char number[CELL];
+    if (wtl_pose_nothing(model, i)) {
+        (void)snprintf(buf, n, "%s", wtl_pose_nothing(model, i));
+        return buf;
+    }
     bool known = format_interval(number, sizeof number, value, model->intervals.absolute[i]);
     if (!known && i == WTL_POSE_METRIC_IMPROVEMENT && isfinite(value))
         (void)snprintf(number, sizeof number, "%.4g", fabs(ratio - 1) < ROUNDING ? 0 : value);
@@ -123,17 +138,25 @@ static char *absolute_cell(char *buf,
     return buf;
 }
 
+char *wtl_pose_ratio_known(char *buf, size_t n, double ratio, struct wtl_pose_range range)
+{
+    char number[CELL];
+    bool coarse = range.high - range.low > 2 * ratio; /* more noise than number */
+    if (coarse || !format_interval(number, sizeof number, ratio, range)) {
+        (void)wtl_pose_ratio(buf, n, ratio);
+        (void)snprintf(buf + strlen(buf), n - strlen(buf), "%s", coarse ? " ?" : "");
+        return buf;
+    }
+    (void)snprintf(buf, n, "%s x", number);
+    return buf;
+}
+
 static char *ratio_cell(char *buf,
                         size_t n,
                         const struct wtl_pose_model *model,
                         enum wtl_pose_insight i)
 {
-    double value = model->pose.insights[i].ratio;
-    char number[CELL];
-    if (!format_interval(number, sizeof number, value, model->intervals.ratio[i]))
-        return wtl_pose_ratio(buf, n, value);
-    (void)snprintf(buf, n, "%s x", number);
-    return buf;
+    return wtl_pose_ratio_known(buf, n, model->pose.insights[i].ratio, model->intervals.ratio[i]);
 }
 
 /* ---- who ---- */
@@ -156,7 +179,7 @@ static const char *bound_name(const char *name)
     return name ? name : "given";
 }
 
-static char *bound_cell(char *buf, size_t n, double power_w, double half_w)
+char *wtl_pose_watts(char *buf, size_t n, double power_w, double half_w)
 {
     return half_w > 0 ? wtl_digits_interval(buf, n, power_w, half_w)
                       : wtl_pose_number(buf, n, power_w, fmax(power_w, 10));
@@ -168,9 +191,9 @@ static void print_bounds(FILE *out, const struct wtl_pose_subject *subject)
     bool calibrated = subject->bounds_origin == WTL_POSE_CALIBRATION;
     char low[CELL], high[CELL];
     tell(out, NULL, WTL_PLAIN, "machine", "Pmin %s W (%.60s), Pmax %s W (%.60s)%s%s%s",
-         bound_cell(low, sizeof low, code->pmin_w, subject->doubt.pmin_half_w),
+         wtl_pose_watts(low, sizeof low, code->pmin_w, subject->doubt.pmin_half_w),
          bound_name(subject->pmin_name),
-         bound_cell(high, sizeof high, code->pmax_w, subject->doubt.pmax_half_w),
+         wtl_pose_watts(high, sizeof high, code->pmax_w, subject->doubt.pmax_half_w),
          bound_name(subject->pmax_name), calibrated ? ", " : "",
          calibrated ? wattle_quality_name(subject->bounds_quality) : "",
          subject->bounds_simulated ? " (simulated)" : "");
@@ -202,8 +225,7 @@ void wtl_pose_print_code(FILE *out,
 
 static void print_insights(FILE *out,
                            const struct wtl_style *style,
-                           const struct wtl_pose_model *model,
-                           const struct wtl_pose_metric *metric)
+                           const struct wtl_pose_model *model)
 {
     char absolute[2 * CELL], ratio[2 * CELL], line[5 * CELL], advice[WTL_POSE_SENTENCE];
     for (int k = 0; k < WTL_POSE_INSIGHTS; k++) {
@@ -213,7 +235,7 @@ static void print_insights(FILE *out,
                        ratio_cell(ratio, sizeof ratio, model, i));
         (void)fprintf(out, " %s\n", line);
         wtl_print_paragraph(out, style, WTL_FAINT, INDENT, "",
-                            wtl_pose_advice(model, metric, i, advice, sizeof advice));
+                            wtl_pose_advice(model, i, advice, sizeof advice));
     }
 }
 
@@ -300,14 +322,13 @@ void wtl_pose_print_model(FILE *out,
                           size_t m)
 {
     const struct wtl_pose_model *model = wtl_pose_study_model(study, s, m);
-    const struct wtl_pose_metric *metric = &study->metrics[m];
     char headline[WTL_POSE_SENTENCE];
     tell(out, NULL, WTL_PLAIN, "metric", "%.200s", study->metric_names[m]);
     tell(out, style, WTL_STRONG, "verdict", "%s",
-         wtl_pose_headline(model, metric, headline, sizeof headline));
+         wtl_pose_headline(model, headline, sizeof headline));
     print_warnings(out, style, &study->subjects[s], model, 0);
     (void)fputc('\n', out);
-    print_insights(out, style, model, metric);
+    print_insights(out, style, model);
     print_interval_of(out, &model->intervals);
     (void)fputc('\n', out);
     print_borders(out, model);

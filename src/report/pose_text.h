@@ -13,6 +13,14 @@ int wtl_pose_decimals(double scale);
 /* A number with the decimals that its scale deserves, and a ratio, "1.34x"; buf is returned. */
 char *wtl_pose_number(char *buf, size_t n, double value, double scale);
 char *wtl_pose_ratio(char *buf, size_t n, double ratio);
+/* The same with its interval where that is known: "1.20 +- 0.04 x". */
+char *wtl_pose_ratio_known(char *buf, size_t n, double ratio, struct wtl_pose_range range);
+
+/* A power with the half width of its interval, if that is above 0. */
+char *wtl_pose_watts(char *buf, size_t n, double power_w, double half_w);
+
+/* What stands for a bound that leaves nothing, "nothing" or "none needed"; NULL = it leaves something. */
+const char *wtl_pose_nothing(const struct wtl_pose_model *model, enum wtl_pose_insight i);
 
 /* Subject s: who it is and where its numbers are from; and all that metric m says of it. */
 void wtl_pose_print_code(FILE *out,

@@ -56,6 +56,7 @@ static void add_candidate(struct wtl_pose_study *study)
     study->candidates[0] = (struct wtl_pose_candidate){
         .label = strdup("\033]0;title\007 a version with a label that goes on and on"),
         .at = {study->subjects[0].code.t_s * 0.9, study->subjects[0].code.e_j * 0.9},
+        .doubt = wtl_pose_doubt_unknown(),
         .parameter = 2.1,
     };
     study->parameter_name = strdup("frequency");
@@ -204,10 +205,11 @@ static void test_warnings(void)
     const char *first = strstr(text, "NOT ALONE");
     ok(first && !strstr(first + 1, "NOT ALONE"), "once");
     is_int(print(&study, WTL_FORMAT_CSV, false), 0, "as CSV");
-    ok(strstr(text, ",measured,BELOW_FLOOR;NOT ALONE;FEW_RUNS\n"), "names apart");
-    ok(strstr(text, ",simulated,NOT ALONE;FEW_RUNS\n"), "simulated");
-    ok(strstr(text, ",estimated,ESTIMATED;NOT ALONE;FEW_RUNS\n"), "estimated");
-    ok(strstr(text, ",quality,warnings\n"), "the last columns");
+    ok(strstr(text, ",measured,BELOW_FLOOR;NOT ALONE;FEW_RUNS,"), "names apart");
+    ok(strstr(text, ",simulated,NOT ALONE;FEW_RUNS,"), "simulated");
+    ok(strstr(text, ",estimated,ESTIMATED;NOT ALONE;FEW_RUNS,"), "estimated");
+    ok(strstr(text, ",quality,warnings,gain_low,gain_high,region_decided,decided\n"),
+       "the last columns");
     study.subjects[0].origin = WTL_POSE_GIVEN;
     for (int i = 0; i < 20; i++) {
         char name[32];
@@ -215,7 +217,7 @@ static void test_warnings(void)
         (void)wtl_pose_subject_flag(&study.subjects[0], name, "of it");
     }
     is_int(print(&study, WTL_FORMAT_CSV, false), 0, "with many");
-    ok(strstr(text, ";A_LONG_NAME_19\n"), "all of them");
+    ok(strstr(text, ";A_LONG_NAME_19,"), "all of them");
     ok(strstr(text, ",given,NOT ALONE;A_LONG_NAME_0;"), "given");
     wtl_pose_study_fini(&study);
 }
@@ -237,6 +239,73 @@ static void test_outside(void)
     *code = (struct wtl_pose_code){3, 0.3, 0.1, 1};
     is_int(print(&study, WTL_FORMAT_TEXT, false), 0, "at Pmin, but for rounding");
     ok(!strstr(text, "-0.000") && !strstr(text, "e-1"), "0 has no sign: %s", text);
+    wtl_pose_study_fini(&study);
+}
+
+/* Whatever the code, the machine and the metric, the headline and the advice recommend the same. */
+static void test_agreement(void)
+{
+    static const char *const metrics[] = {"Et^0",      "Et",       "Et^2",         "Et^3",
+                                          "EDS:1,300", "EDD:1,50", "EDD:1,519.615"};
+    size_t contradictions = 0, power = 0, run_time = 0;
+    for (size_t k = 0; k < sizeof metrics / sizeof *metrics; k++) {
+        struct wtl_pose_metric metric;
+        struct wattle_error err = {""};
+        if (wtl_pose_metric_parse(metrics[k], &metric, &err) < 0)
+            exit(1);
+        for (double pmin = 20; pmin < 300; pmin += 7) {
+            for (double p = pmin; p < 320; p += 9) {
+                struct wtl_pose_model model;
+                const struct wtl_pose_code code = {300, 300 * p, pmin, 310};
+                const struct wtl_pose_doubt doubt = wtl_pose_doubt_unknown();
+                char headline[WTL_POSE_SENTENCE], energy[WTL_POSE_SENTENCE],
+                    beat[WTL_POSE_SENTENCE];
+                if (wtl_pose_of(&code, &metric, &model.pose, &err) < 0 ||
+                    wtl_pose_intervals_of(&model.pose, &metric, &doubt, &model.intervals) < 0)
+                    continue;
+                (void)wtl_pose_headline(&model, headline, sizeof headline);
+                (void)wtl_pose_advice(&model, WTL_POSE_ENERGY_SAVED, energy, sizeof energy);
+                (void)wtl_pose_advice(&model, WTL_POSE_DOMINATING_SPEEDUP, beat, sizeof beat);
+                bool wants_power = strstr(headline, "Power");
+                bool energy_power = strstr(energy, "see whether processor");
+                bool beat_power = strstr(beat, "power is worth a look");
+                power += wants_power;
+                run_time += !wants_power;
+                contradictions += wants_power ? strstr(energy, "shorten the run time") ||
+                                                    strstr(beat, "before any work on power")
+                                              : energy_power || beat_power;
+            }
+        }
+        wtl_pose_metric_fini(&metric);
+    }
+    is_int(contradictions, 0, "headline and advice agree");
+    ok(power > 500 && run_time > 500, "of both kinds: %zu and %zu", power, run_time);
+}
+
+/* An interval that holds both answers gives neither. */
+static void test_undecided(void)
+{
+    struct wtl_pose_study study = study_of(1, 1, 1);
+    study.subjects[0].code = (struct wtl_pose_code){10, 1500, 120, 300};
+    study.subjects[0].doubt.e_resolution_j = 300;
+    add_candidate(&study);
+    study.candidates[0].parameter = (double)NAN;
+    study.candidates[0].at = (struct wtl_pose_point){9.9, 1490};
+    study.candidates[0].doubt.e_resolution_j = 250;
+    is_int(print(&study, WTL_FORMAT_TEXT, false), 0, "uncertain");
+    ok(strstr(text, "Undecided: lower power"), "the headline: %s", text);
+    ok(!strstr(text, "before any work") && !strstr(text, "worth a look"), "no advice against it");
+    ok(strstr(text, "2 weak?"), "the region of the candidate");
+    is_int(print(&study, WTL_FORMAT_JSON, false), 0, "as JSON");
+    json_t *document = json_loads(text, 0, NULL);
+    json_t *candidate = json_array_get(json_object_get(document, "candidates"), 0);
+    ok(json_is_false(json_object_get(json_object_get(document, "verdict"), "decided")), "verdict");
+    ok(json_is_false(json_object_get(candidate, "region_decided")), "region");
+    json_t *gain = json_object_get(candidate, "gain_interval");
+    ok(json_real_value(json_array_get(gain, 0)) < 0.9 &&
+           json_real_value(json_array_get(gain, 1)) > 1.1,
+       "gain");
+    json_decref(document);
     wtl_pose_study_fini(&study);
 }
 
@@ -309,6 +378,8 @@ int main(void)
     test_lopsided();
     test_warnings();
     test_outside();
+    test_agreement();
+    test_undecided();
     test_many();
     test_document();
     test_full();
