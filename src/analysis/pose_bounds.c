@@ -200,6 +200,59 @@ static bool has_settled(const struct wtl_calibration_section *section, const cha
     return !says(section, key, "no");
 }
 
+static void read_conditions(const struct wtl_calibration_section *section,
+                            struct wtl_pose_bounds *bounds)
+{
+    const struct {
+        const char *key;
+        char *to;
+        size_t n;
+    } texts[] = {{"cpu", bounds->cpu, sizeof bounds->cpu},
+                 {"governor", bounds->governor, sizeof bounds->governor},
+                 {"epp", bounds->epp, sizeof bounds->epp},
+                 {"turbo", bounds->turbo, sizeof bounds->turbo},
+                 {"min_khz", bounds->min_khz, sizeof bounds->min_khz},
+                 {"max_khz", bounds->max_khz, sizeof bounds->max_khz}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const char *value = wtl_calibration_get(section, texts[i].key);
+        (void)snprintf(texts[i].to, texts[i].n, "%s", value ? value : "");
+    }
+    bounds->busy_cpus = wtl_calibration_number(section, "busy_cpus");
+}
+
+bool wtl_pose_bounds_differ(const struct wtl_pose_bounds *bounds,
+                            const struct wtl_result *run,
+                            char *buf,
+                            size_t n)
+{
+    char low[24] = "", high[24] = "";
+    if (run->min_khz)
+        (void)snprintf(low, sizeof low, "%llu", (unsigned long long)run->min_khz);
+    if (run->max_khz)
+        (void)snprintf(high, sizeof high, "%llu", (unsigned long long)run->max_khz);
+    const struct {
+        const char *what, *calibrated, *ran;
+    } pairs[] = {{"processor", bounds->cpu, run->cpu},
+                 {"governor", bounds->governor, run->governor},
+                 {"energy preference", bounds->epp, run->epp},
+                 {"turbo", bounds->turbo,
+                  run->turbo < 0 ? ""
+                  : run->turbo   ? "yes"
+                                 : "no"},
+                 {"lowest frequency [kHz]", bounds->min_khz, low},
+                 {"highest frequency [kHz]", bounds->max_khz, high}};
+    size_t used = 0;
+    buf[0] = '\0';
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs && used < n; i++) {
+        const char *a = pairs[i].calibrated, *b = pairs[i].ran;
+        if (!a[0] || !b || !b[0] || strcmp(a, b) == 0)
+            continue;
+        used += (size_t)snprintf(buf + used, n - used, "%s%s %.40s instead of %.40s",
+                                 used ? ", " : "", pairs[i].what, b, a);
+    }
+    return used > 0;
+}
+
 /* What is not a number: of the sum the weakest, and what any of them says. */
 static int read_facts(const struct parts *parts,
                       struct wtl_pose_bounds *bounds,
@@ -217,6 +270,7 @@ static int read_facts(const struct parts *parts,
         bounds->settled &=
             has_settled(section, bounds->pmin.name) && has_settled(section, bounds->pmax.name);
     }
+    read_conditions(parts->sections[0], bounds);
     const char *contains = wtl_calibration_get(parts->sections[0], "contains");
     if (parts->count == 1 && contains)
         (void)snprintf(bounds->contains, sizeof bounds->contains, "%s", contains);

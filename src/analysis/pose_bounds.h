@@ -9,6 +9,7 @@
 #include <wattle/quantity.h>
 
 #include "model/calibration.h"
+#include "model/result.h"
 
 struct wtl_pose_bound {
     char name[32];  /* "omp_parallel", "fma", "firestarter" */
@@ -23,6 +24,9 @@ struct wtl_pose_bounds {
     char
         contains[128]; /* what they are the power of, as a total's words; "" = not said, or a sum */
     bool settled;      /* false: power still drifted when one of the two was measured */
+    char cpu[128], governor[32], epp[32], turbo[8]; /* while it was measured; "" = unknown */
+    char min_khz[24], max_khz[24];                  /* the same */
+    double busy_cpus; /* CPUs that others used before the loads; NaN = unknown */
 };
 
 /* The micro-benchmarks of Pmin (Roberts and others 2019, section 5.1), and "auto". */
@@ -53,5 +57,12 @@ int wtl_pose_bounds_of_sum(const struct wtl_calibration_section *const *sections
                            const char *pmin_name,
                            struct wtl_pose_bounds *ret_bounds,
                            struct wattle_error *err);
+
+/* In what a run differs from the conditions of the calibration, as "governor powersave instead of performance"; false:
+ * in nothing that both know. */
+bool wtl_pose_bounds_differ(const struct wtl_pose_bounds *bounds,
+                            const struct wtl_result *run,
+                            char *buf,
+                            size_t n);
 
 #endif

@@ -77,6 +77,7 @@ static int fill_texts(const struct wtl_trace_reader *reader,
         {wtl_trace_reader_meta(reader, "work.unit"), &result->work_unit},
         {labels.text[0] ? labels.text : NULL, &result->labels},
         {wtl_trace_reader_meta(reader, "host.name"), &result->host},
+        {wtl_trace_reader_meta(reader, "cpu.model"), &result->cpu},
         {wtl_trace_reader_meta(reader, "cpu.governor"), &result->governor},
         {wtl_trace_reader_meta(reader, "cpu.epp"), &result->epp},
         {path, &result->trace}};

@@ -13,6 +13,7 @@
 #include "base/fail.h"
 #include "base/whole.h"
 #include "base/world.h"
+#include "cli/idle.h"
 #include "model/calibration.h"
 
 #define KIND  "pose"
@@ -250,6 +251,18 @@ static int flag(const struct wtl_pose_limits *limits,
                                    "power still drifted when %s was measured; calibrate again, for "
                                    "longer",
                                    words[wanted][2]);
+    if (rc == 0 && bounds->busy_cpus > WTL_IDLE_CPUS)
+        rc = wtl_pose_subject_flag(subject, "BOUNDS_NOT_ALONE",
+                                   "other programs used %.2f CPUs when %s calibrated; calibrate "
+                                   "again on an idle machine",
+                                   bounds->busy_cpus, words[wanted][0]);
+    char differs[200];
+    if (rc == 0 && subject->results &&
+        wtl_pose_bounds_differ(bounds, &subject->results[0], differs, sizeof differs))
+        rc = wtl_pose_subject_flag(subject, "BOUNDS_CONDITIONS",
+                                   "the code did not run as %s calibrated: %s; calibrate again "
+                                   "under its settings",
+                                   words[wanted][0], differs);
     return rc < 0 ? wtl_fail(err, rc, "not enough memory") : 0;
 }
 

@@ -56,6 +56,7 @@ struct wtl_result {
     double energy_share_j; /* NaN = unknown */
     enum wattle_quality share_quality;
 
+    const char *cpu; /* model name of the processor, of a trace; NULL = unknown */
     /* How frequencies were chosen when it began. */
     const char *governor, *epp; /* NULL = unknown */
     int turbo;                  /* 1 on, 0 off, -1 unknown */

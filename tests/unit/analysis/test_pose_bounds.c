@@ -150,8 +150,53 @@ static void test_sum(void)
     wtl_calibration_destroy(calibration);
 }
 
+/* What the calibration says of the machine against what a run says. */
+static void test_conditions(void)
+{
+    static const struct {
+        int line;
+        const char *section;
+        struct wtl_result run;
+        const char *said; /* NULL: nothing */
+    } cases[] = {
+        {__LINE__,
+         "governor = performance\n",
+         {.governor = "powersave", .turbo = -1},
+         "governor powersave instead of performance"},
+        {__LINE__,
+         "governor = performance\nturbo = yes\n",
+         {.governor = "performance", .turbo = 0},
+         "turbo no instead of yes"},
+        {__LINE__,
+         "cpu = A\nmax_khz = 3000000\n",
+         {.cpu = "B", .turbo = -1, .max_khz = 2000000},
+         "processor B instead of A, highest frequency [kHz] 2000000 instead of 3000000"},
+        {__LINE__,
+         "governor = performance\nturbo = yes\nepp = x\n",
+         {.governor = "performance", .turbo = 1},
+         NULL},
+        {__LINE__, "", {.governor = "powersave", .cpu = "A", .turbo = 1, .min_khz = 1}, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[600], said[200];
+        struct wtl_calibration *calibration = NULL;
+        struct wtl_pose_bounds bounds = {.settled = false};
+        struct wattle_error err = {""};
+        (void)snprintf(text, sizeof text, "[pose h total]\n" FLOORS CEILING "%s", cases[i].section);
+        if (wtl_calibration_text("c", text, strlen(text), &calibration, &err) < 0 ||
+            wtl_pose_bounds_of(wtl_calibration_section(calibration, 0), NULL, &bounds, &err) < 0)
+            ok(false, "line %d: %s", cases[i].line, err.text);
+        bool differs = wtl_pose_bounds_differ(&bounds, &cases[i].run, said, sizeof said);
+        ok(differs == (cases[i].said != NULL), "line %d: %s", cases[i].line, said);
+        if (cases[i].said)
+            is_str(said, cases[i].said, "line %d", cases[i].line);
+        wtl_calibration_destroy(calibration);
+    }
+}
+
 int main(void)
 {
+    test_conditions();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tap_line = rows[i].line;
         check(&rows[i]);
