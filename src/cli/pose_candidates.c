@@ -13,6 +13,7 @@
 #include "analysis/pose_traces.h"
 #include "base/fail.h"
 #include "cli/pose_quantity.h"
+#include "cli/pose_repeats.h"
 #include "exchange/code_column.h"
 #include "exchange/code_table.h"
 
@@ -159,19 +160,22 @@ static int add_table(struct wtl_pose_study *study,
     struct wtl_code_table_options options = {.wants_parameter = true, .parameter = parameter};
     struct wtl_text_source *source;
     struct wtl_code_table table;
+    struct wtl_pose_repeats *codes = NULL;
     int rc = wtl_text_source_open(path, &source, err);
     rc = rc < 0 ? rc : wtl_code_table_read(path, source, &options, &table, err);
     if (rc < 0)
         return rc;
     rc = name_parameter(study, &table, path, err);
-    for (size_t i = 0; rc == 0 && i < table.count; i++) {
-        const struct wtl_code_row *row = &table.rows[i];
-        char *label = label_of(study, row);
-        struct wtl_pose_doubt doubt = wtl_pose_doubt_unknown();
-        rc = label ? add(study, label, (struct wtl_pose_point){row->t_s, row->e_j}, &doubt,
-                         row->parameter, err)
+    if (rc == 0 && wtl_pose_repeats_of(&table, &codes) < 0)
+        rc = no_memory(err);
+    for (size_t i = 0; rc == 0 && i < table.code_count; i++) {
+        const struct wtl_pose_repeats *code = &codes[i];
+        char *label = label_of(study, code->first);
+        rc = label ? add(study, label, (struct wtl_pose_point){code->code.t_s, code->code.e_j},
+                         &code->doubt, code->first->parameter, err)
                    : no_memory(err);
     }
+    free(codes);
     wtl_code_table_fini(&table);
     return rc;
 }

@@ -12,6 +12,7 @@
 #include "base/fail.h"
 #include "cli/pose_candidates.h"
 #include "cli/pose_limits.h"
+#include "cli/pose_repeats.h"
 #include "exchange/code_table.h"
 
 static int no_memory(struct wattle_error *err)
@@ -73,10 +74,13 @@ static int add_machine(struct wtl_pose_study *study,
     return wtl_pose_limits_add(study, row->label, row->group, pmin_w, pmax_w, err);
 }
 
-static void add_row(struct wtl_pose_study *study, struct wtl_code_row *row)
+static void add_code(struct wtl_pose_study *study, const struct wtl_pose_repeats *code)
 {
     struct wtl_pose_subject *subject = next(study);
-    subject->code = (struct wtl_pose_code){row->t_s, row->e_j, row->pmin_w, row->pmax_w};
+    struct wtl_code_row *row = code->first;
+    subject->code =
+        (struct wtl_pose_code){code->code.t_s, code->code.e_j, row->pmin_w, row->pmax_w};
+    subject->doubt = code->doubt;
     subject->label = row->label;
     subject->group = row->group;
     row->label = row->group = NULL; /* the subject's now */
@@ -94,6 +98,31 @@ static int check_row(const struct wtl_pose_options *options,
                     name_of(options), line, code->pmin_w, code->pmax_w);
 }
 
+static int add_codes(struct wtl_pose_study *study,
+                     const struct wtl_pose_options *options,
+                     struct wtl_pose_limits *limits,
+                     struct wtl_code_table *table,
+                     struct wattle_error *err)
+{
+    struct wtl_pose_repeats *codes = NULL;
+    int rc = make_room(study, table->code_count, err);
+    if (rc == 0 && wtl_pose_repeats_of(table, &codes) < 0)
+        rc = no_memory(err);
+    for (size_t i = 0; rc == 0 && i < table->code_count; i++) {
+        unsigned long long line = codes[i].first->line;
+        struct wtl_pose_subject *subject = &study->subjects[i];
+        struct wattle_error why = {""};
+        add_code(study, &codes[i]);
+        rc = wtl_pose_limits_set(limits, subject, &why);
+        if (rc < 0)
+            rc = wtl_fail(err, rc, "%s:%llu: %s", name_of(options), line, why.text);
+        else
+            rc = check_row(options, subject, line, err);
+    }
+    free(codes);
+    return rc;
+}
+
 static int add_table(struct wtl_pose_study *study,
                      const struct wtl_pose_options *options,
                      struct wtl_pose_limits *limits,
@@ -107,23 +136,9 @@ static int add_table(struct wtl_pose_study *study,
     rc = rc < 0 ? rc : wtl_code_table_read(path, source, &how, &table, err);
     if (rc < 0)
         return rc;
-    if (table.has_codes)
-        rc = make_room(study, table.count, err);
-    for (size_t i = 0; rc == 0 && i < table.count; i++) {
-        if (!table.has_codes) {
-            rc = add_machine(study, options, &table.rows[i], err);
-            continue;
-        }
-        add_row(study, &table.rows[i]);
-        struct wtl_pose_subject *subject = &study->subjects[i];
-        struct wattle_error why = {""};
-        rc = wtl_pose_limits_set(limits, subject, &why);
-        if (rc < 0)
-            rc = wtl_fail(err, rc, "%s:%llu: %s", path, (unsigned long long)table.rows[i].line,
-                          why.text);
-        else
-            rc = check_row(options, subject, (unsigned long long)table.rows[i].line, err);
-    }
+    rc = table.has_codes ? add_codes(study, options, limits, &table, err) : 0;
+    for (size_t i = 0; rc == 0 && !table.has_codes && i < table.count; i++)
+        rc = add_machine(study, options, &table.rows[i], err);
     wtl_code_table_fini(&table);
     return rc;
 }

@@ -27,6 +27,8 @@ static const struct word {
     {"elapsed", WTL_CODE_TIME},      {"duration", WTL_CODE_TIME}, {"t", WTL_CODE_TIME},
     {"energy", WTL_CODE_ENERGY},     {"e", WTL_CODE_ENERGY},      {"pmin", WTL_CODE_PMIN},
     {"p_min", WTL_CODE_PMIN},        {"pmax", WTL_CODE_PMAX},     {"p_max", WTL_CODE_PMAX},
+    {"run", WTL_CODE_REPEAT},        {"repeat", WTL_CODE_REPEAT}, {"repetition", WTL_CODE_REPEAT},
+    {"rep", WTL_CODE_REPEAT},        {"trial", WTL_CODE_REPEAT},  {"iteration", WTL_CODE_REPEAT},
 };
 
 /* "m" alone is as likely metres as milli: both cases of a unit that differ by it only must fit exactly.
@@ -140,8 +142,9 @@ int wtl_code_column_of(const char *name, struct wtl_code_column *ret_column)
 
 const char *wtl_code_meaning_name(enum wtl_code_meaning meaning)
 {
-    static const char *const names[] = {"rest",   "label", "group", "run time",
-                                        "energy", "Pmin",  "Pmax",  "parameter"};
+    static const char *const names[] = {"rest",     "label", "group", "run time",
+                                        "energy",   "Pmin",  "Pmax",  "number of the run",
+                                        "parameter"};
     return names[meaning];
 }
 

@@ -11,6 +11,7 @@ enum wtl_code_meaning {
     WTL_CODE_ENERGY,
     WTL_CODE_PMIN,
     WTL_CODE_PMAX,
+    WTL_CODE_REPEAT,   /* the number of a run */
     WTL_CODE_PARAMETER /* not by its name */
 };
 

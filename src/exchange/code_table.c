@@ -251,6 +251,11 @@ static int take_cell(struct reader *reader,
     case WTL_CODE_GROUP:
         return join_label(&row->group, text) < 0 ? no_memory(reader, err) : 0;
     case WTL_CODE_OTHER:
+        for (const char *at = text; *at; at++)
+            row->others = (row->others ^ (unsigned char)*at) * 1099511628211u; /* FNV-1a */
+        row->others = (row->others ^ ',') * 1099511628211u;
+        break;
+    case WTL_CODE_REPEAT:
         break;
     }
     return 0;
@@ -303,8 +308,13 @@ static int take_row(struct reader *reader, struct wattle_error *err)
         reader->room = room;
     }
     struct wtl_code_row *row = &table->rows[table->count++];
-    *row = (struct wtl_code_row){NULL,        NULL,        (double)NAN, (double)NAN,
-                                 (double)NAN, (double)NAN, (double)NAN, reader->rows.line};
+    *row = (struct wtl_code_row){.t_s = (double)NAN,
+                                 .e_j = (double)NAN,
+                                 .pmin_w = (double)NAN,
+                                 .pmax_w = (double)NAN,
+                                 .parameter = (double)NAN,
+                                 .line = reader->rows.line,
+                                 .others = 14695981039346656037u};
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < reader->width; i++)
         rc = take_cell(reader, row, i, err);
@@ -321,10 +331,67 @@ static int read_rows(struct reader *reader, struct wattle_error *err)
     return rc;
 }
 
+/* ---- repeats ---- */
+
+static int by_number(double a, double b)
+{
+    if (isnan(a) || isnan(b))
+        return isnan(a) - isnan(b);
+    return (a > b) - (a < b);
+}
+
+/* What tells codes apart; of what has no label, the line. */
+static int compare_codes(const struct wtl_code_row *p, const struct wtl_code_row *q)
+{
+    if (!p->label || !q->label)
+        return p->label || q->label ? (p->label ? 1 : -1)
+                                    : (p->line > q->line) - (p->line < q->line);
+    int order = strcmp(p->label, q->label);
+    order = order ? order : strcmp(p->group ? p->group : "", q->group ? q->group : "");
+    order = order ? order : by_number(p->pmin_w, q->pmin_w);
+    order = order ? order : by_number(p->pmax_w, q->pmax_w);
+    order = order ? order : by_number(p->parameter, q->parameter);
+    return order ? order : (p->others > q->others) - (p->others < q->others);
+}
+
+static int by_code_then_line(const void *a, const void *b)
+{
+    const struct wtl_code_row *p = *(struct wtl_code_row *const *)a;
+    const struct wtl_code_row *q = *(struct wtl_code_row *const *)b;
+    int order = compare_codes(p, q);
+    return order ? order : (p->line > q->line) - (p->line < q->line);
+}
+
+/* Number the codes. The rows of a table of machines are as many machines. */
+static int find_repeats(struct reader *reader, struct wattle_error *err)
+{
+    struct wtl_code_table *table = reader->table;
+    struct wtl_code_row **sorted =
+        calloc(table->count ? table->count : 1, sizeof(struct wtl_code_row *));
+    if (!sorted)
+        return no_memory(reader, err);
+    for (size_t i = 0; i < table->count; i++) {
+        sorted[i] = &table->rows[i];
+        sorted[i]->code = i;
+    }
+    if (table->has_codes)
+        qsort(sorted, table->count, sizeof *sorted, by_code_then_line);
+    for (size_t i = 1; table->has_codes && i < table->count; i++)
+        if (compare_codes(sorted[i - 1], sorted[i]) == 0)
+            sorted[i]->code = sorted[i - 1]->code; /* the row of its first run */
+    for (size_t i = 0; i < table->count; i++) {
+        size_t first = table->rows[i].code;
+        table->rows[i].code = first == i ? table->code_count++ : table->rows[first].code;
+    }
+    free(sorted);
+    return 0;
+}
+
 static int read_table(struct reader *reader, struct wattle_error *err)
 {
     int rc = read_header(reader, err);
-    return rc < 0 ? rc : read_rows(reader, err);
+    rc = rc < 0 ? rc : read_rows(reader, err);
+    return rc < 0 ? rc : find_repeats(reader, err);
 }
 
 static void end(struct reader *reader)

@@ -9,6 +9,10 @@
  *   group      group, platform, host, node, machine, system
  *   label      label, name, code, application, app, benchmark, program, model, variant, version: several are joined
  *
+ *   repeats    run, repeat, repetition, rep, trial, iteration
+ *
+ * Rows with a label that differ in nothing but run time, energy and the column of repeats are runs of one code.
+ *
  * Other columns are passed over, but for one of bounds with another unit, and one of run time or energy with another unit
  * where there is none with a known one: these are refused.
  *
@@ -33,11 +37,14 @@ struct wtl_code_row {
     double pmin_w, pmax_w; /* not below 0; NaN = none */
     double parameter;      /* NaN = none */
     uint64_t line;
+    uint64_t others; /* hash of the cells that were passed over */
+    size_t code; /* number of the code that this is a run of, in the order of their first rows */
 };
 
 struct wtl_code_table {
     struct wtl_code_row *rows; /* owned */
     size_t count;              /* at least 1 */
+    size_t code_count;         /* different codes, or machines */
     bool has_codes;            /* there are columns of run time and energy */
     char *parameter;           /* name of its column as it stands there; NULL = none. Owned */
 };

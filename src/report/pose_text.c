@@ -164,10 +164,14 @@ static char *ratio_cell(char *buf,
 static void print_source(FILE *out, const struct wtl_pose_subject *subject)
 {
     char runs[64] = "1 run";
-    if (subject->origin == WTL_POSE_GIVEN)
-        return;
     if (subject->doubt.runs > 1)
         (void)snprintf(runs, sizeof runs, "mean of %zu runs", subject->doubt.runs);
+    else if (subject->origin == WTL_POSE_GIVEN)
+        return;
+    if (subject->origin == WTL_POSE_GIVEN) {
+        tell(out, NULL, WTL_PLAIN, "from", "%s", runs);
+        return;
+    }
     tell(out, NULL, WTL_PLAIN, "from", "%s%s%.100s, %s%s%s%.200s", runs,
          subject->region ? ", region " : "", subject->region ? subject->region : "",
          wattle_quality_name(subject->quality), subject->simulated ? " (simulated)" : "",
