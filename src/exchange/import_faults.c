@@ -8,6 +8,7 @@
 
 #include "exchange/import.h"
 #include "exchange/import_words.h"
+#include "model/bound.h"
 
 struct wtl_import_fault *wtl_import_fault(struct wtl_import *import,
                                           const char *kind,
@@ -40,6 +41,41 @@ static void find_bad_cells(struct wtl_import *import, size_t number)
                    "recorded as gaps",
                    (unsigned long long)fault->count, fault->count == 1 ? "" : "s",
                    (unsigned long long)stats->nan, (unsigned long long)stats->word);
+}
+
+/* Below 0, or more power than any part of its kind draws: the column is something else, or its unit is. */
+static void find_impossible(struct wtl_import *import, size_t number)
+{
+    const struct wtl_import_column *column = &import->columns[number];
+    const struct wtl_import_stats *stats = &column->stats;
+    const struct wattle_channel channel = {.domain = column->meaning.domain};
+    enum wattle_quantity quantity = column->meaning.quantity;
+    double every_s = stats->good > 1 ? stats->time_s / (double)(stats->good - 1) : 0;
+    double greatest_w = (double)NAN, limit_w = wtl_greatest_power_w(&channel);
+    if (stats->good == 0 || (quantity != WATTLE_ENERGY && quantity != WATTLE_POWER))
+        return;
+    if (quantity == WATTLE_POWER)
+        greatest_w = stats->most * column->unit_scale;
+    else if (column->meaning.kind == WTL_IMPORT_COUNTER && stats->time_s > 0)
+        greatest_w = stats->rise_sum * column->unit_scale / stats->time_s;
+    else if (column->meaning.kind != WTL_IMPORT_COUNTER && every_s > 0)
+        greatest_w = stats->most * column->unit_scale / every_s;
+    if (!(stats->least < 0) && !(greatest_w > limit_w))
+        return;
+    struct wtl_import_fault *fault =
+        wtl_import_fault(import, "impossible values", column->file, (int)number);
+    if (stats->least < 0)
+        (void)snprintf(fault->text, sizeof fault->text,
+                       "goes down to %.6g: neither energy nor power is below 0, so this is no such "
+                       "column, or some of its values are wrong",
+                       stats->least);
+    else
+        (void)snprintf(fault->text, sizeof fault->text,
+                       "means up to %.3g W, but no %s draws more than %.0f W: the unit or the "
+                       "meaning of the column is another one, or some of its values are wrong",
+                       greatest_w, wattle_domain_name(column->meaning.domain), limit_w);
+    (void)snprintf(fault->remedy, sizeof fault->remedy, "--column '%.100s=NAME:QUANTITY:UNIT:KIND'",
+                   column->header);
 }
 
 static bool is_sensor(const struct wtl_import_column *column)
@@ -277,6 +313,7 @@ int wtl_import_find_faults(struct wtl_import *import, struct wattle_error *err)
         if (import->columns[i].role != WTL_ROLE_CHANNEL)
             continue;
         find_bad_cells(import, i);
+        find_impossible(import, i);
         find_stuck(import, i);
         find_mixed_units(import, i);
         find_falls(import, i);
