@@ -12,6 +12,7 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
+#include "base/whole.h"
 #include "exchange/code_column.h"
 #include "exchange/csv_rows.h"
 
@@ -375,7 +376,7 @@ static int find_repeats(struct reader *reader, struct wattle_error *err)
         sorted[i]->code = i;
     }
     if (table->has_codes)
-        qsort(sorted, table->count, sizeof *sorted, by_code_then_line);
+        wtl_sort(sorted, table->count, sizeof *sorted, by_code_then_line);
     for (size_t i = 1; table->has_codes && i < table->count; i++)
         if (compare_codes(sorted[i - 1], sorted[i]) == 0)
             sorted[i]->code = sorted[i - 1]->code; /* the row of its first run */
