@@ -167,17 +167,23 @@ static int compute_model(struct wtl_pose_study *study,
     return 0;
 }
 
+static int make_ratios(struct wtl_pose_system_summary *system, size_t metrics)
+{
+    size_t n = metrics * WTL_POSE_INSIGHTS;
+    if (!system->ratios)
+        system->ratios = calloc(n, sizeof *system->ratios);
+    if (!system->ranges)
+        system->ranges = calloc(n, sizeof *system->ranges);
+    return system->ratios && system->ranges ? 0 : -ENOMEM;
+}
+
 static int compute_system(struct wtl_pose_study *study,
                           struct wtl_pose_system_summary *system,
                           struct wattle_error *err)
 {
     const char *name = system->group ? system->group : system->name;
     struct wattle_error why = {""};
-    if (!system->ratios)
-        system->ratios = calloc(study->metric_count * WTL_POSE_INSIGHTS, sizeof *system->ratios);
-    if (!system->ranges)
-        system->ranges = calloc(study->metric_count * WTL_POSE_INSIGHTS, sizeof *system->ranges);
-    if (!system->ratios || !system->ranges)
+    if (make_ratios(system, study->metric_count) < 0)
         return wtl_fail(err, -ENOMEM, "not enough memory");
     for (size_t i = 0; i < study->metric_count; i++) {
         double *ratios = system->ratios + i * WTL_POSE_INSIGHTS;
