@@ -190,9 +190,10 @@ static double joules_of(const struct wtl_profile_stay *stay)
     return stay->energy_j;
 }
 
+/* The middle of an interval by a time that is too short for the samples is no power. */
 static double watts_of(const struct wtl_profile_stay *stay)
 {
-    return stay->energy_j / stay->union_s;
+    return stay->unresolved ? (double)NAN : stay->energy_j / stay->union_s;
 }
 
 static double seconds_of(const struct wtl_profile_stay *stay)

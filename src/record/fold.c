@@ -77,7 +77,7 @@ static uint64_t creation_of(const char *path)
 
     if (fd >= 0)
         (void)close(fd); /* read only */
-    return got == (ssize_t)sizeof(header) ? header.pair_ns : 0;
+    return got == (ssize_t)sizeof(header) ? header.pair_ns + wtl_spool_shift_ns(&header) : 0;
 }
 
 static int add_source(struct wtl_fold *fold, const char *name)
@@ -236,6 +236,8 @@ bool wtl_fold_losses(const struct wtl_fold_report *report, char *text, size_t si
         {report->drops, drops},
         {report->nested, "calls of signal handlers came within another call, and found no room"},
         {report->bad, "files of processes could not be read"},
+        {report->foreign,
+         "processes keep another time (a time namespace that their /proc does not tell of)"},
         {report->refused,
          "calls had a name that is refused (empty, longer than 255 bytes, or behind the 65535th)"}};
     size_t n = 0;
@@ -288,6 +290,12 @@ static int open_source(struct wtl_fold *fold, size_t index, bool ended, bool *re
     *ret_open = rc == 0;
     if (rc < 0)
         return rc == -ENOMEM || rc == -EMFILE || rc == -ENFILE ? rc : 0;
+    if (wtl_spool_is_foreign(&wtl_spool_info(source->spool)->header)) {
+        wtl_fold_source_close(source);
+        source->foreign = true;
+        *ret_open = false;
+        return 0;
+    }
     fold->report.spools++;
     rc = wtl_fold_source_begin(source, &fold->known, fold->writer);
     return rc < 0 ? rc : begin_threads(fold, index);
@@ -364,7 +372,8 @@ static int take_item(struct wtl_fold *fold, struct wtl_fold_item *item)
 
         free(item);
         rc = open_source(fold, source, true, &open);
-        fold->report.bad += !open;
+        fold->report.foreign += fold->sources[source].foreign;
+        fold->report.bad += !open && !fold->sources[source].foreign;
         if (rc == 0 && open && fold->sources[source].threads_left == 0)
             end_source(fold, &fold->sources[source]);
         return rc;
@@ -406,7 +415,7 @@ static int refresh(struct wtl_fold *fold, bool ended)
     for (size_t i = 0; rc == 0 && i < fold->count; i++) {
         struct wtl_fold_source *source = &fold->sources[i];
 
-        if (!source->spool && !ended) {
+        if (!source->spool && !ended && !source->foreign) {
             rc = open_source(fold, i, false, &open); /* one without a header is tried again */
         } else if (source->spool) {
             rc = wtl_spool_refresh(source->spool, now, ended);

@@ -27,8 +27,9 @@
 struct wtl_fold;
 
 struct wtl_fold_report {
-    uint64_t spools; /* folded in: one for each program that a process ran */
-    uint64_t bad;    /* files that are no readable spool; they are left where they are */
+    uint64_t spools;  /* folded in: one for each program that a process ran */
+    uint64_t bad;     /* files that are no readable spool; they are left where they are */
+    uint64_t foreign; /* processes whose clock is another, by an unknown amount; likewise */
     uint64_t threads;
     uint64_t marks;
     uint64_t ignored; /* records that make no sense */

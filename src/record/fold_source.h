@@ -21,6 +21,7 @@ struct wtl_fold_source {
     int *strings;     /* [string_count] ids in the trace by the spool's id - 1; 0 = not yet */
     size_t string_count;
     bool good;    /* all of it so far could be read */
+    bool foreign; /* its clock is another, by an unknown amount */
     bool written; /* it is whole in the trace */
 };
 

@@ -93,6 +93,7 @@ static void fill_header(struct wtl_spool_header *header, bool tsc, uint32_t inca
     header->pair_time = pair.time;
     header->pair_ns = pair.monotonic_ns;
     header->realtime_ns = clock_ns(CLOCK_REALTIME);
+    header->has_offset = wtl_spool_clock_offset(&header->offset_ns) == 0;
     read_text("/proc/sys/kernel/random/boot_id", header->boot_id, sizeof(header->boot_id));
     read_text("/proc/self/comm", header->command, sizeof(header->command));
     if (gethostname(header->host, sizeof(header->host) - 1) < 0)

@@ -48,10 +48,9 @@ static void print_exact(FILE *out, const struct wtl_region_table *regions)
     }
 }
 
-/* Does nobody know the energy of this region, though it took time? */
 static bool is_unknown(const struct wtl_region_row *row)
 {
-    return row->union_s > 0 && isnan(row->inclusive.energy_j);
+    return isnan(row->inclusive.energy_j);
 }
 
 static bool is_coarse(const struct wtl_region_row *row)
@@ -71,7 +70,7 @@ static void print_doubts(FILE *out, const struct wtl_region_table *regions)
     if (unknown > 0) {
         (void)snprintf(text, sizeof text,
                        "of %zu the energy is unknown: a gap in the samples lost it, or there are "
-                       "no samples of that time",
+                       "no samples of all of that time",
                        unknown);
         wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "! REGIONS", text);
     }

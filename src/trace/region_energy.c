@@ -22,6 +22,7 @@
 
 struct set {
     bool wanted, on;              /* wanted: but for the window */
+    bool behind;                  /* it is, or was, on behind a window that was cut */
     uint64_t on_since_ns, off_ns; /* of the last time that it was on */
     uint64_t union_ns, stretches;
     struct wtl_region_share *shares; /* [channels] */
@@ -32,6 +33,7 @@ struct wtl_region_energy {
     uint64_t marked_ns; /* all marks before it are here */
     uint64_t off_ns;    /* when a set was last switched off */
     bool started, stopped, finished;
+    bool cut; /* nobody recorded the window's end: what goes on behind it is not known */
     struct wtl_region_channel *channels;
     size_t channel_count;
     struct wtl_nesting *nesting;
@@ -110,6 +112,7 @@ static int tell(void *context,
     if (kind == WTL_SET_TAGGED)
         on = !on; /* set 0 is the time outside */
     energy->sets[number].wanted = on;
+    energy->sets[number].behind |= energy->stopped && energy->cut && on;
     if (!energy->started || energy->stopped)
         return 0;
     return switch_set(energy, (uint32_t)number, time_ns, on);
@@ -140,8 +143,10 @@ static int border_of_window(struct wtl_region_energy *energy, uint64_t time_ns, 
 {
     int rc = 0;
 
-    for (size_t i = 0; rc == 0 && i < energy->set_count; i++)
+    for (size_t i = 0; rc == 0 && i < energy->set_count; i++) {
+        energy->sets[i].behind |= !on && energy->cut && energy->sets[i].wanted;
         rc = switch_set(energy, (uint32_t)i, time_ns, on && energy->sets[i].wanted);
+    }
     return rc;
 }
 
@@ -306,6 +311,11 @@ int wtl_region_energy_window_end(struct wtl_region_energy *energy, uint64_t end_
     return 0;
 }
 
+void wtl_region_energy_cut(struct wtl_region_energy *energy)
+{
+    energy->cut = true;
+}
+
 bool wtl_region_energy_wants_sample(const struct wtl_region_energy *energy)
 {
     return energy->marks.count > 0;
@@ -315,13 +325,15 @@ bool wtl_region_energy_wants_sample(const struct wtl_region_energy *energy)
 
 static void fill_joules(const struct wtl_region_channel *channel,
                         const struct wtl_region_share *share,
-                        bool empty,
+                        const struct set *set,
                         struct wtl_region_joules *ret)
 {
     double energy, half;
 
     *ret = (struct wtl_region_joules){NAN, NAN, false};
-    if (!channel->used || share->unknown || (!share->any && !empty))
+    bool empty = set->union_ns == 0;
+
+    if (!channel->used || share->unknown || (empty ? set->behind : !share->any))
         return;
     wtl_region_channel_energy(channel, share, &energy, &half);
     *ret = (struct wtl_region_joules){energy, half, half * TRUSTED > energy};
@@ -351,9 +363,8 @@ static void fill_result(struct wtl_region_energy *energy, size_t i)
     for (size_t c = 0; c < energy->channel_count; c++) {
         const struct wtl_region_channel *channel = &energy->channels[c];
 
-        fill_joules(channel, &open->shares[c], open->union_ns == 0, &joules[c]);
-        fill_joules(channel, &innermost->shares[c], innermost->union_ns == 0,
-                    &joules[energy->channel_count + c]);
+        fill_joules(channel, &open->shares[c], open, &joules[c]);
+        fill_joules(channel, &innermost->shares[c], innermost, &joules[energy->channel_count + c]);
     }
 }
 

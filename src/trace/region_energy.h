@@ -89,6 +89,10 @@ bool wtl_region_energy_wants_sample(const struct wtl_region_energy *energy);
  * goes with it: marks, or the promise of wtl_region_energy_marked(), lie behind it. */
 int wtl_region_energy_window_end(struct wtl_region_energy *energy, uint64_t end_ns);
 
+/* The window has no end of its own, since whoever measured was killed: it ends with the last samples. The energy of a
+ * region that has no time before it, but went on or came later, is unknown. Before anything is fed. */
+void wtl_region_energy_cut(struct wtl_region_energy *energy);
+
 /* No more comes. After it the results are there, number 0 is untagged, the others are in the order
  * of first appearance; borrowed, valid until destroy. */
 int wtl_region_energy_finish(struct wtl_region_energy *energy);

@@ -61,6 +61,8 @@ int wtl_region_feed_init(struct wtl_region_feed *feed,
         code = wtl_region_energy_create(channels, feed->channel_count, start_ns, end_ns,
                                         &feed->energy, NULL);
     free(channels);
+    if (code == 0 && tables->window.started && !tables->window.ended && end_ns != UINT64_MAX)
+        wtl_region_energy_cut(feed->energy);
     if (code < 0)
         wtl_region_feed_fini(feed);
     return code;

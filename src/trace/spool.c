@@ -87,6 +87,8 @@ static int check_header(struct wtl_spool *spool, const char *what, struct wattle
     if (header->header_size != WTL_SPOOL_HEADER || header->chunk_size != WTL_SPOOL_CHUNK ||
         header->clock > WTL_SPOOL_TSC)
         return wtl_fail(err, -EBADMSG, "%s: the header is damaged; its records are lost", what);
+    spool->shift_ns = wtl_spool_shift_ns(header);
+    header->pair_ns += spool->shift_ns;
     header->boot_id[sizeof(header->boot_id) - 1] = '\0';
     header->command[sizeof(header->command) - 1] = '\0';
     header->host[sizeof(header->host) - 1] = '\0';
@@ -104,7 +106,7 @@ static uint64_t settled_time(const struct wtl_spool *spool, const struct wtl_spo
         now->pair.monotonic_ns < header->pair_ns + wait_ns)
         return 0;
     if (header->clock == WTL_SPOOL_MONOTONIC)
-        return now->pair.monotonic_ns - wait_ns;
+        return now->pair.monotonic_ns - wait_ns - spool->shift_ns;
     double cycles = (double)(now->pair.time - header->pair_time) * (double)wait_ns /
                     (double)(now->pair.monotonic_ns - header->pair_ns);
 

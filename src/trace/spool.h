@@ -73,6 +73,8 @@ struct wtl_spool_header {
         nested;   /* calls of signal handlers that came within another call, whose chunk was full */
     uint32_t why; /* errno for which the file could not grow when `drops` began; 0 = not known */
     uint32_t zero;
+    uint64_t has_offset; /* 1 = the next is known */
+    int64_t offset_ns;   /* of its time namespace: its CLOCK_MONOTONIC is ahead of the machine's */
 };
 
 struct wtl_spool_chunk {
@@ -93,7 +95,7 @@ struct wtl_spool_name {
     uint32_t length; /* 1 .. WTL_NAME_BYTES */
 };
 
-static_assert(sizeof(struct wtl_spool_header) == 240, "layout of the spool");
+static_assert(sizeof(struct wtl_spool_header) == 256, "layout of the spool");
 static_assert(sizeof(struct wtl_spool_chunk) == WTL_CHUNK_HEADER, "layout of the spool");
 static_assert(sizeof(struct wtl_spool_record) == 16, "layout of the spool");
 
@@ -121,6 +123,16 @@ struct wtl_spool_pair {
 bool wtl_spool_tsc_usable(void);
 struct wtl_spool_pair wtl_spool_pair_take(bool tsc);
 
+/* What CLOCK_MONOTONIC of this process is ahead of the machine's, by its time namespace. 0, or -errno where
+ * that is not known; *ret_offset_ns is 0 then. */
+int wtl_spool_clock_offset(int64_t *ret_offset_ns);
+
+/* What is added to CLOCK_MONOTONIC of a spool's process to make that of this one, modulo 2^64. */
+uint64_t wtl_spool_shift_ns(const struct wtl_spool_header *header);
+
+/* Does the process keep another time than this one, by which amount it did not tell? */
+bool wtl_spool_is_foreign(const struct wtl_spool_header *header);
+
 /* A pair taken by the reader: helps with the last second of a process that was killed, when the
  * machine has not been booted since. */
 struct wtl_spool_now {
@@ -132,7 +144,7 @@ struct wtl_spool_now {
 int wtl_spool_now_take(struct wtl_spool_now *ret_now);
 
 struct wtl_spool_info {
-    struct wtl_spool_header header; /* texts are NUL terminated */
+    struct wtl_spool_header header; /* texts are NUL terminated; pair_ns is on the reader's clock */
     uint64_t records;               /* begins, ends and events that can be read */
     uint64_t ignored;               /* records that make no sense */
     size_t threads;

@@ -48,7 +48,7 @@ static uint64_t to_ns(const struct wtl_spool_cursor *cursor,
     double ns;
 
     if (spool->info.header.clock == WTL_SPOOL_MONOTONIC)
-        return t;
+        return t + spool->shift_ns;
     if (next && next->time > pair->time && next->monotonic_ns >= pair->monotonic_ns)
         rate =
             (double)(next->monotonic_ns - pair->monotonic_ns) / (double)(next->time - pair->time);
@@ -162,8 +162,8 @@ int wtl_spool_next(struct wtl_spool_cursor *cursor, struct wtl_mark *ret_mark)
             continue;
         if (!wtl_spool_is_mark(kind) && kind != WTL_SPOOL_THREAD_END)
             continue;
-        uint64_t ns =
-            kind == WTL_SPOOL_THREAD_END ? value.time : to_ns(cursor, thread, record.time);
+        uint64_t ns = kind == WTL_SPOOL_THREAD_END ? value.time + cursor->spool->shift_ns
+                                                   : to_ns(cursor, thread, record.time);
 
         cursor->last_ns = ns > cursor->last_ns ? ns : cursor->last_ns;
         *ret_mark = (struct wtl_mark){.time_ns = cursor->last_ns,

@@ -95,7 +95,7 @@ static int add_run(struct wtl_spool *spool,
                                   .offset = reading->at + WTL_CHUNK_HEADER,
                                   .begin = slot,
                                   .end = slot,
-                                  .first_ns = opening[1].time};
+                                  .first_ns = opening[1].time + spool->shift_ns};
     if (thread->run_count && runs[thread->run_count - 1]->first_ns > run->first_ns)
         thread->unsorted = true;
     runs[thread->run_count++] = run;
@@ -150,7 +150,8 @@ static int index_record(struct wtl_spool *spool,
     if (at->thread)
         rc = add_run(spool, reading, record, reading->next);
     if (wtl_spool_is_pair(at->kind) && rc == 0)
-        rc = add_pair(spool, reading->run, (struct wtl_spool_pair){record[0].time, record[1].time},
+        rc = add_pair(spool, reading->run,
+                      (struct wtl_spool_pair){record[0].time, record[1].time + spool->shift_ns},
                       reading->next);
     if (rc < 0)
         return rc;

@@ -50,7 +50,8 @@ struct wtl_spool {
     const uint8_t *bytes;
     uint64_t size;
     struct wtl_spool_info info;
-    double rate; /* ns per unit of time, where no two pairs bracket; 0 = unknown */
+    uint64_t shift_ns; /* added to its CLOCK_MONOTONIC makes the reader's, modulo 2^64 */
+    double rate;       /* ns per unit of time, where no two pairs bracket; 0 = unknown */
     struct wtl_spool_pair last, now;
     bool has_now;
     bool live;        /* when it was last read */

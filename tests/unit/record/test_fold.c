@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "record/fold.h"
@@ -295,6 +296,74 @@ static void check_fold(void)
     (void)unlink(trace_path);
 }
 
+/* A process whose clock is another, by an amount that it did not tell: its regions are refused, not put
+ * where they do not belong. */
+static void check_foreign(void)
+{
+    static const struct {
+        int line;
+        int64_t ahead_s;
+        bool told;
+        uint64_t foreign;
+    } rows[] = {{__LINE__, 0, false, 0},
+                {__LINE__, 3600, false, 1},
+                {__LINE__, -3600, false, 1},
+                {__LINE__, 3600, true, 0}};
+    char boot_id[40] = "";
+    FILE *in = fopen("/proc/sys/kernel/random/boot_id", "r");
+
+    if (!in || !fgets(boot_id, sizeof(boot_id), in)) {
+        skip("no boot id here");
+        return;
+    }
+    (void)fclose(in);
+    boot_id[strcspn(boot_id, "\n")] = '\0';
+    char path[300];
+
+    (void)snprintf(path, sizeof(path), "%s/30", spool_dir); /* that of check_fold() */
+    (void)unlink(path);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct timespec now, wall;
+        struct wtl_fold_report report;
+        struct wtl_trace_writer *writer;
+        struct wtl_fold *fold;
+        struct wattle_error err = {""};
+        char text[300];
+
+        tap_line = rows[i].line;
+        (void)clock_gettime(CLOCK_MONOTONIC, &now);
+        (void)clock_gettime(CLOCK_REALTIME, &wall);
+        uint64_t ns = (uint64_t)(now.tv_sec + 10000 + rows[i].ahead_s) * 1000000000u;
+        uint64_t wall_ns = (uint64_t)(wall.tv_sec + 10000) * 1000000000u;
+
+        (void)mkdir(spool_dir, 0700);
+        start_spool(10, 0, ns, "solve");
+        struct wtl_spool_header *header = (struct wtl_spool_header *)(void *)spool.bytes;
+        header->realtime_ns = wall_ns;
+        header->drops = 0;
+        header->has_offset = rows[i].told;
+        header->offset_ns = rows[i].ahead_s * 1000000000;
+        memcpy(header->boot_id, boot_id, sizeof(boot_id));
+        put_thread(1, ns + 100);
+        put(WTL_SPOOL_BEGIN, 1, ns + 200);
+        write_file("10", spool.bytes, sizeof(spool.bytes));
+        is_int(wtl_trace_writer_create(trace_path, NULL, &writer, &err), 0, "a trace");
+        is_int(wtl_fold_open(spool_dir, &fold, &err), 0, "the folder");
+        wtl_fold_follow(fold, writer, ns + 1000000000);
+        is_int(wtl_fold_write(fold, writer, &report, &err), 0, "folded");
+        is_int(report.foreign, rows[i].foreign, "refused");
+        is_int(report.marks, 1 - rows[i].foreign, "its mark");
+        is_int(report.bad, 0, "no bad file");
+        ok(wtl_fold_losses(&report, text, sizeof(text)) == (rows[i].foreign > 0), "says %s", text);
+        (void)wtl_trace_writer_finish(writer, &err);
+        (void)wtl_fold_remove(fold);
+        ok(is_there("10") == (rows[i].foreign > 0), "what is refused stays");
+        wtl_fold_close(fold);
+        (void)unlink(trace_path);
+    }
+    tap_line = 0;
+}
+
 static void write_chunks(size_t bytes)
 {
     write_file("10", spool.bytes, WTL_SPOOL_HEADER + bytes);
@@ -406,6 +475,7 @@ int main(void)
     test_folder();
     check_fold();
     check_follow();
+    check_foreign();
     check_full_disk();
     check_nothing();
     static const char *const left[] = {"10", "20.1", "30", "notes.txt"};

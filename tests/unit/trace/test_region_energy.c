@@ -235,6 +235,60 @@ static void check_unknown(void)
     wtl_region_energy_destroy(energy);
 }
 
+/* Whoever measured was killed: the window ends with the samples, and what goes on behind it is not known. */
+static void check_cut(void)
+{
+    struct wtl_region_energy *energy = start();
+    bool good = true;
+
+    wtl_region_energy_cut(energy);
+    for (unsigned ms = 2; ms < SPAN_MS; ms++)
+        good = feed_sample(energy, ms) && good;
+    good = good && feed_marks(energy, "400+a 450-a 900+b 950+C 1020+b 1030-b 1040+d 1045-d 1050-b");
+    ok(good && wtl_region_energy_finish(energy) == 0, "without an end");
+    check_joules(&find(energy, 'a')->inclusive[0], 2.5, "one that was over");
+    check_joules(&find(energy, 'b')->inclusive[0], 5, "one that was over later: up to the end");
+    check_joules(&find(energy, 'c')->inclusive[0], 2.5, "one that nobody ended: likewise");
+    ok(isnan(find(energy, 'd')->inclusive[0].energy_j), "one that came later: not known");
+    ok(isfinite(find(energy, '*')->inclusive[0].energy_j),
+       "the time outside of all ends with the window");
+    wtl_region_energy_destroy(energy);
+}
+
+/* Gaps of each reason, those of a stall and a suspend with samples inside of them that are good to look at.
+ * Whether it is noticed before or after the marks were taken makes no difference. */
+static void check_reasons(void)
+{
+    for (int row = 0; row < 3 * WTL_GAP_REASON_COUNT; row++) {
+        enum wtl_gap_reason reason = (enum wtl_gap_reason)(row / 3);
+        unsigned seen_ms = row % 3 == 0 ? 460 : row % 3 == 1 ? 545 : 800; /* when it ends */
+        struct wtl_gap gap = {
+            .reason = reason, .begin_ns = START + 450 * MS, .end_ns = START + seen_ms * MS};
+        struct wtl_region_energy *energy = start();
+        bool good = feed_marks(energy, "400+a 440-a 445+b 455-b 840+c 860-c"), lost[2];
+
+        for (unsigned ms = 2; ms < SPAN_MS; ms++) {
+            for (gap.channel = 0; ms == seen_ms && gap.channel < 2; gap.channel++)
+                good = wtl_region_energy_gap(energy, &gap) == 0 && good;
+            good = feed_sample(energy, ms) && good;
+        }
+        ok(good && wtl_region_energy_finish(energy) == 0, "%s up to %u ms",
+           wtl_gap_reason_name(reason), seen_ms);
+        lost[0] = wtl_gap_loses_energy(reason, WATTLE_COUNTER);
+        lost[1] = wtl_gap_loses_energy(reason, WATTLE_GAUGE);
+        for (int c = 0; c < 2; c++) {
+            ok(isfinite(find(energy, 'a')->inclusive[c].energy_j), "channel %d: known before it",
+               c);
+            ok(isnan(find(energy, 'b')->inclusive[c].energy_j) == lost[c],
+               "over its begin, if it loses none");
+            ok(isfinite(find(energy, 'c')->inclusive[c].energy_j), "known behind it");
+            ok(isnan(find(energy, '*')->inclusive[c].energy_j) == lost[c],
+               "outside of all likewise");
+        }
+        wtl_region_energy_destroy(energy);
+    }
+}
+
 /* A visit shorter than the tick: an interval that says so. */
 static void check_short(void)
 {
@@ -287,6 +341,8 @@ int main(void)
     tap_line = 0;
     check_sum();
     check_unknown();
+    check_cut();
+    check_reasons();
     check_short();
     check_misuse();
     return done_testing();

@@ -153,6 +153,40 @@ static void check_good(void)
     wtl_spool_close(spool);
 }
 
+/* A process in another time namespace: its marks come on the reader's clock. */
+static void check_namespace(enum wtl_spool_clock clock)
+{
+    const int64_t behind_ns = 7000000000;
+    uint64_t times[2][8] = {{0}};
+    size_t counts[2] = {0, 0};
+    int64_t own_ns;
+
+    (void)wtl_spool_clock_offset(&own_ns);
+    for (int away = 0; away < 2; away++) {
+        struct wtl_spool_cursor cursor;
+        struct wtl_mark mark;
+
+        good_file();
+        struct wtl_spool_header *header = (struct wtl_spool_header *)(void *)file;
+        header->clock = clock;
+        header->has_offset = 1;
+        header->offset_ns = own_ns - away * behind_ns;
+        struct wtl_spool *spool = open_file(FILE_SIZE, 0);
+
+        is_int(wtl_spool_info(spool)->header.pair_ns, 5000000 + (uint64_t)(away * behind_ns),
+               "made then");
+        is_int(wtl_spool_thread(spool, 0)->first_ns, 5000100 + (uint64_t)(away * behind_ns),
+               "began then");
+        wtl_spool_cursor_init(&cursor, spool, 0);
+        while (counts[away] < 8 && wtl_spool_next(&cursor, &mark) > 0)
+            times[away][counts[away]++] = mark.time_ns;
+        wtl_spool_close(spool);
+    }
+    is_int(counts[1], counts[0], "as many marks");
+    for (size_t i = 0; i < counts[0]; i++)
+        is_int(times[1][i] - times[0][i], (uint64_t)behind_ns, "mark %zu", i);
+}
+
 /* 2 cycles are 1 ns up to the pair at 3000000, then 4; after the last pair the mean rate. */
 static void check_tsc(void)
 {
@@ -327,6 +361,8 @@ int main(void)
 {
     check_good();
     check_tsc();
+    check_namespace(WTL_SPOOL_MONOTONIC);
+    check_namespace(WTL_SPOOL_TSC);
     check_damage();
     check_headers();
     check_cuts();
