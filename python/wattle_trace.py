@@ -62,6 +62,7 @@ UNITS = ("J", "W", "s", "Hz", "C", "", "B", "", "W")
 KINDS = ("counter", "gauge", "window average")
 QUALITIES = ("measured", "derived", "estimated")
 REASONS = ("read failed", "stalled", "reset", "lost wrap", "suspended", "overrun", "damaged", "not sampled")
+COUNTS_ON = ("read failed", "overrun", "damaged", "not sampled")  # a counter's growth over such a gap is right
 MARKS = {0: "begin", 1: "end", 3: "thread end"}
 
 
@@ -958,9 +959,12 @@ class Trace:
 
     def energy(self, channel, begin=None, end=None):
         """Joules of a channel between two times in seconds (the window by default), simply: on the line
-        between the samples around each border. NaN where it is not sampled. `summary` knows better what
-        the window took, and how sure that is."""
+        between the samples around each border. NaN where it is not sampled, or a gap between these times lost
+        energy (`unknown_s` says how much of the time). `summary` knows better what the window took, and how sure
+        that is."""
         channel = self.channel(channel)
+        if self.unknown_s(channel, begin, end) > 0:
+            return math.nan
         times, values = self.samples(channel)
         good = [(t, v) for t, v in zip(times, values) if not math.isnan(v)]
         begin = (0.0 if self.window_s is not None else good[0][0] if good else 0.0) if begin is None else begin
@@ -975,6 +979,19 @@ class Trace:
                 joules.append((t1, total))
             good = joules
         return _on_line(good, end) - _on_line(good, begin)
+
+    def unknown_s(self, channel, begin=None, end=None):
+        """Seconds between two times (the window by default; all of the trace where there is none) in which gaps lost
+        the channel's energy: all gaps of a power sensor, and those of a counter over which it did not count on."""
+        channel = self.channel(channel)
+        begin = (0.0 if self.window_s is not None else -math.inf) if begin is None else begin
+        end = (math.inf if self.window_s is None else self.window_s) if end is None else end
+        total, until = 0.0, begin
+        for gap in sorted(self.gaps, key=lambda gap: gap.begin_ns):
+            if gap.channel == channel.name and not (channel.is_counter and gap.reason in COUNTS_ON):
+                total += max(0.0, min(gap.end, end) - max(gap.begin, until))
+                until = max(until, gap.end)
+        return total
 
     def _between(self, rows, begin, end):
         low = -math.inf if begin is None else self.zero_ns + begin * 1e9

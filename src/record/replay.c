@@ -20,9 +20,11 @@
 #define PREFIX      "replay:"
 #define ANOTHER_RUN (UINT64_C(1) << 63) /* a step that no power explains: a reset was recorded */
 
-struct reset {
+/* A gap of a channel in the recording. */
+struct hole {
     size_t column;
-    uint64_t time_ns;
+    uint64_t begin_ns, end_ns;
+    bool resets; /* it loses energy: the counter goes on elsewhere */
 };
 
 /* One group of the trace, up to now. Used by one thread. */
@@ -38,8 +40,9 @@ struct stream {
     size_t count;
     struct wattle_reading *now; /* [count]: what is shown; status -ENODATA before the first row */
     uint64_t *run;              /* [count]: changes its top bit with each reset */
-    struct reset *resets;       /* in the order of time */
-    size_t reset_count, reset_at;
+    uint64_t *blind_ns;         /* [count]: in a hole up to here */
+    struct hole *holes;         /* by their begins */
+    size_t hole_count, hole_at;
 };
 
 struct replay {
@@ -79,13 +82,25 @@ static size_t column_of(const struct stream *stream, uint32_t channel, size_t li
     return at;
 }
 
+/* Holes that begin before a time: nothing is shown in them, and what comes behind one that lost energy is of another
+ * run, which stays another until the next. */
+static void enter_holes(struct stream *stream, uint64_t time_ns)
+{
+    for (;
+         stream->hole_at < stream->hole_count && stream->holes[stream->hole_at].begin_ns < time_ns;
+         stream->hole_at++) {
+        const struct hole *hole = &stream->holes[stream->hole_at];
+        if (hole->end_ns > stream->blind_ns[hole->column])
+            stream->blind_ns[hole->column] = hole->end_ns;
+        if (hole->resets)
+            stream->run[hole->column] ^= ANOTHER_RUN;
+    }
+}
+
 static void apply_row(struct stream *stream, uint64_t time_ns)
 {
     stream->row_ns = time_ns;
-    for (; stream->reset_at < stream->reset_count &&
-           stream->resets[stream->reset_at].time_ns <= time_ns;
-         stream->reset_at++)
-        stream->run[stream->resets[stream->reset_at].column] ^= ANOTHER_RUN;
+    enter_holes(stream, time_ns);
     for (size_t c = 0; c < stream->chunk.column_count; c++) {
         const struct wtl_trace_column *column = &stream->chunk.columns[c];
         size_t at = column_of(stream, column->channel, c);
@@ -95,6 +110,15 @@ static void apply_row(struct stream *stream, uint64_t time_ns)
         stream->now[at].status = missing ? -ENODATA : 0;
         stream->now[at].raw = missing ? 0 : column->values[stream->row] ^ stream->run[at];
     }
+}
+
+/* Nothing is shown inside of a hole, whatever its rows say: a stall's begin with values that look good. */
+static void show_holes(struct stream *stream, uint64_t time_ns)
+{
+    enter_holes(stream, time_ns);
+    for (size_t i = 0; i < stream->count; i++)
+        if (time_ns < stream->blind_ns[i])
+            stream->now[i] = (struct wattle_reading){.status = -ENODATA};
 }
 
 /* Take it on to a time of the trace. The last row holds as long as rows do, then nothing has a value. */
@@ -108,8 +132,10 @@ static void advance(struct stream *stream, uint64_t time_ns)
             stream->ended = rc <= 0;
             continue;
         }
-        if (stream->chunk.time_ns[stream->row] > time_ns)
+        if (stream->chunk.time_ns[stream->row] > time_ns) {
+            show_holes(stream, time_ns);
             return;
+        }
         apply_row(stream, stream->chunk.time_ns[stream->row]);
         stream->row++;
     }
@@ -198,32 +224,35 @@ static int replay_open(struct wtl_source *source, struct wattle_error *err)
 
 /* ---- making the table ---- */
 
-static int compare_resets(const void *a, const void *b)
+static int compare_holes(const void *a, const void *b)
 {
-    const struct reset *x = a, *y = b;
-    return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
+    const struct hole *x = a, *y = b;
+    return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
 }
 
-static int find_resets(struct stream *stream, struct wattle_error *err)
+static int find_holes(struct stream *stream, struct wattle_error *err)
 {
     const struct wtl_gap *gaps;
     int count = wtl_trace_reader_gaps(stream->reader, &gaps, err);
     if (count < 0)
         return count;
-    stream->resets = calloc((size_t)count + 1, sizeof *stream->resets);
-    if (!stream->resets)
+    stream->holes = calloc((size_t)count + 1, sizeof *stream->holes);
+    if (!stream->holes)
         return -ENOMEM;
     for (int i = 0; i < count; i++) {
         size_t at = column_of(stream, gaps[i].channel, stream->count);
         const struct wtl_trace_channel *one =
             wtl_trace_reader_channel(stream->reader, gaps[i].channel);
-        if (at < stream->count && one && one->channel.kind == WATTLE_COUNTER &&
-            wtl_gap_loses_energy(gaps[i].reason, one->channel.kind))
-            stream->resets[stream->reset_count++] =
-                (struct reset){.column = at, .time_ns = gaps[i].end_ns};
+        if (at == stream->count || !one)
+            continue;
+        enum wattle_kind kind = one->channel.kind;
+        stream->holes[stream->hole_count++] = (struct hole){
+            .column = at,
+            .begin_ns = gaps[i].begin_ns,
+            .end_ns = gaps[i].end_ns,
+            .resets = kind == WATTLE_COUNTER && wtl_gap_loses_energy(gaps[i].reason, kind)};
     }
-    if (stream->reset_count > 1)
-        wtl_sort(stream->resets, stream->reset_count, sizeof *stream->resets, compare_resets);
+    wtl_sort(stream->holes, stream->hole_count, sizeof *stream->holes, compare_holes);
     return 0;
 }
 
@@ -253,7 +282,8 @@ static int open_stream(struct stream *stream, const char *path, size_t id, struc
     stream->count = group->count;
     stream->now = calloc(group->count + 1, sizeof *stream->now);
     stream->run = calloc(group->count + 1, sizeof *stream->run);
-    if (!stream->now || !stream->run)
+    stream->blind_ns = calloc(group->count + 1, sizeof *stream->blind_ns);
+    if (!stream->now || !stream->run || !stream->blind_ns)
         return -ENOMEM;
     for (size_t i = 0; i < stream->count; i++)
         stream->now[i].status = -ENODATA;
@@ -262,7 +292,7 @@ static int open_stream(struct stream *stream, const char *path, size_t id, struc
                                     .channels = stream->channels,
                                     .channel_count = stream->count,
                                     .no_edges = true};
-    rc = find_resets(stream, err);
+    rc = find_holes(stream, err);
     rc = rc < 0 ? rc : wtl_trace_samples_open(stream->reader, &range, &stream->samples, err);
     rc = rc < 0 ? rc : wtl_trace_samples_next(stream->samples, &stream->chunk, err);
     stream->ended = rc == 0;
@@ -339,7 +369,8 @@ static void close_replay(void *what)
         wtl_trace_reader_close(stream->reader);
         free(stream->now);
         free(stream->run);
-        free(stream->resets);
+        free(stream->blind_ns);
+        free(stream->holes);
     }
     wtl_trace_reader_close(replay->reader);
     free(replay->streams);

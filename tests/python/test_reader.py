@@ -141,6 +141,26 @@ class Reader(Scene):
         channels = self.channel(0, "fake:package-0", scale=0.5) + self.channel(1, "fake:node-0", 1, 1)
         return seal(3, channels) + seal(5, record(struct.pack("<IIIII", 0, 0, 2, 0, 1)))
 
+    def test_gaps(self):
+        """A gap of each reason from 3 to 5 s: energy is what a counter went on counting, and else not known."""
+        times = [10**9 * i for i in (1, 2, 3, 4, 6, 7, 8)]
+        for reason, name in enumerate(wattle_trace.REASONS):
+            gaps = b"".join(record(struct.pack("<IIiQQ", c, reason, 0, 4 * 10**9, 6 * 10**9)) for c in (0, 1))
+            self.next = -1
+            path = self.write("gap.wtl", file_block(), self.tables(), seal(9, gaps),
+                              self.rows(times, [20 * (t // 10**9) for t in times], [10] * len(times)))
+            with wattle_trace.open(path) as trace:
+                lost = name in ("stalled", "reset", "lost wrap", "suspended", "implausible value")
+                for channel, loses in (("fake:package-0", lost), ("fake:node-0", True)):
+                    self.assertEqual(trace.unknown_s(channel), 2 if loses else 0, name)
+                    self.assertEqual(math.isnan(trace.energy(channel)), loses, name)
+                    self.assertEqual(trace.unknown_s(channel, 1, 4), 1 if loses else 0, name)
+                    self.assertEqual(trace.unknown_s(channel, 0, 3), 0, name)
+                    self.assertAlmostEqual(trace.energy(channel, 0, 3), 30)
+                    self.assertAlmostEqual(trace.energy(channel, 5, 7), 20)
+                if not lost:
+                    self.assertAlmostEqual(trace.energy("fake:package-0"), 70)
+
     def test_energy_and_power(self):
         """20 ticks of half a joule each second, beside a gauge that rises from 0 by 10 W each second."""
         times = [10**9 * i for i in range(1, 12)]
