@@ -257,23 +257,31 @@ static bool still_round(struct counter *c, uint64_t from, uint64_t time)
     return gone_j < range_j * (1 + 1.0 / 64);
 }
 
-static uint64_t apply_stalls(struct wtl_node *node, size_t i, uint64_t time_ns, uint64_t shown)
+/* What a counter shows as of at time_ns, after faults that began before `before_ns`: one that stands already
+ * goes on to stand where it did when the next stall begins. */
+static uint64_t stalled_time(const struct wtl_node *node,
+                             size_t i,
+                             uint64_t time_ns,
+                             uint64_t before_ns,
+                             struct counter *c)
 {
     const struct wtl_node_domain *d = &node->config.domains[i];
-    struct counter *c = &node->counters[i];
+    uint64_t shown = shown_time(node, i, time_ns);
     for (size_t k = 0; k < node->config.fault_count; k++) {
         const struct wtl_fault *fault = &node->config.faults[k];
         uint64_t from = fault_start(node, fault);
-        if (!wtl_fault_hits(fault, d->domain, d->index) || time_ns < from)
+        if (!wtl_fault_hits(fault, d->domain, d->index) || time_ns < from || from >= before_ns)
             continue;
         bool active = wtl_fault_active(fault, after_t0(node, time_ns));
+        uint64_t stood = shown;
         if (fault->kind == WTL_FAULT_FILTERING && active)
-            shown = filtered_time(node, i, time_ns, from);
+            stood = filtered_time(node, i, time_ns, from);
         bool stands =
             (fault->kind == WTL_FAULT_STALL && active) ||
             (fault->kind == WTL_FAULT_WRAP_WHILE_STALLED && still_round(c, from, time_ns));
-        if (stands && shown > from)
-            shown = shown_time(node, i, from);
+        if (stands)
+            stood = stalled_time(node, i, from, from, c);
+        shown = stood < shown ? stood : shown;
     }
     return shown;
 }
@@ -351,7 +359,7 @@ int wtl_node_units(struct wtl_node *node, size_t i, uint64_t time_ns, uint64_t *
         int rc = read_faults(node, i, time_ns);
         if (rc < 0)
             return rc;
-        uint64_t shown = apply_stalls(node, i, time_ns, shown_time(node, i, time_ns));
+        uint64_t shown = stalled_time(node, i, time_ns, UINT64_MAX, c);
         *ret_units = units_at(d, c, shown, last_reset(node, i, shown));
         return 0;
     }
