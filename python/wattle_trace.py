@@ -61,7 +61,8 @@ QUANTITIES = ("energy power cpu_time frequency temperature count bytes ratio pow
 UNITS = ("J", "W", "s", "Hz", "C", "", "B", "", "W")
 KINDS = ("counter", "gauge", "window average")
 QUALITIES = ("measured", "derived", "estimated")
-REASONS = ("read failed", "stalled", "reset", "lost wrap", "suspended", "overrun", "damaged", "not sampled")
+REASONS = ("read failed", "stalled", "reset", "lost wrap", "suspended", "overrun", "damaged", "not sampled",
+           "implausible value")
 COUNTS_ON = ("read failed", "overrun", "damaged", "not sampled")  # a counter's growth over such a gap is right
 MARKS = {0: "begin", 1: "end", 3: "thread end"}
 

@@ -2,6 +2,8 @@
 /* Greatest powers by domain: see bound.h. */
 #include "model/bound.h"
 
+#include "model/reading.h"
+
 double wtl_greatest_power_w(const struct wattle_channel *channel)
 {
     if (channel->max_w > 0)
@@ -19,6 +21,15 @@ double wtl_greatest_power_w(const struct wattle_channel *channel)
     default:
         return 30000;
     }
+}
+
+bool wtl_is_plausible(const struct wattle_channel *channel, uint64_t raw)
+{
+    if (channel->kind == WATTLE_COUNTER || channel->quantity != WATTLE_POWER ||
+        !wtl_channel_is_understood(channel))
+        return true;
+    double power_w = wtl_channel_value(channel, raw);
+    return power_w >= 0 && power_w <= wtl_greatest_power_w(channel);
 }
 
 bool wtl_domain_is_awake(enum wattle_domain domain)

@@ -5,12 +5,17 @@
 #define WTL_MODEL_BOUND_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <wattle/channel.h>
 
 /* The greatest power in watts that the channel can have: its own (max_w) or one above every known part
  * of its domain. */
 double wtl_greatest_power_w(const struct wattle_channel *channel);
+
+/* Can the channel have this reading? The power of a gauge or window average lies between 0 and the
+ * greatest; the readings of counters, and of other quantities, are not judged one by one. */
+bool wtl_is_plausible(const struct wattle_channel *channel, uint64_t raw);
 
 /* Does the domain draw power all the time? Cores and graphics may sleep at 0 W. */
 bool wtl_domain_is_awake(enum wattle_domain domain);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/bound.h"
 #include "model/reading.h"
 
 enum {
@@ -37,6 +38,9 @@ static const double BLUNT = 1.0 / 40;
 
 /* An edge within so many refreshes of a border is the tick next to it. */
 static const double NEAR = 1.25;
+
+/* A counter that always draws power and shows no tick for so many refreshes stands still. */
+static const double STANDS = 3;
 
 /* Half width of a 95 % interval in standard deviations. */
 static const double Z95 = 1.96;
@@ -247,6 +251,38 @@ static void take_pair(struct wtl_tally *tally, struct wtl_point now, bool edge)
     }
 }
 
+/* The present stand is over, or its channel lost count. */
+static void end_stand(struct wtl_tally *tally, struct wtl_point now)
+{
+    struct wtl_stand *stand = &tally->stand;
+    if (!tally->broken)
+        stand->next = now;
+    stand->failed = tally->failed_until_ns && tally->failed_until_ns == now.time_ns;
+    if (tally->started && tally->stand_in.to.time_ns == 0)
+        tally->stand_in = *stand;
+    if (tally->ended && now.time_ns > tally->end_ns && tally->stand_out.to.time_ns == 0)
+        tally->stand_out = *stand;
+}
+
+/* Which samples show the same value, in particular around the borders of the window. */
+static void note_stand(struct wtl_tally *tally, struct wtl_point now, bool first)
+{
+    struct wtl_stand *stand = &tally->stand;
+    bool grown = !first && now.value > tally->last.value;
+    if (grown || tally->broken)
+        tally->gap_grown_ns = tally->gap_sampled_ns;
+    tally->gap_sampled_ns = tally->gap_ns;
+    if (!first && !grown && !tally->broken) {
+        stand->to = now;
+        return;
+    }
+    if (!first)
+        end_stand(tally, now);
+    *stand = (struct wtl_stand){.from = now, .to = now};
+    if (!first)
+        stand->before_ns = tally->last.time_ns;
+}
+
 void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value, bool edge)
 {
     bool first = !(tally->has & HAS_LAST);
@@ -264,12 +300,40 @@ void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value,
 
     if (!first && !tally->broken)
         take_pair(tally, now, edge);
+    if (is_counter(tally))
+        note_stand(tally, now, first);
     place_in_window(tally, now);
     tally->previous = tally->last;
     tally->has |= first ? HAS_LAST : HAS_PREVIOUS;
     tally->last = now;
     tally->last_is_edge = edge;
     tally->broken = false;
+}
+
+/* One that loses energy covers those since the counter was last seen to count. */
+static void cover_gaps(struct wtl_tally *tally, const struct wtl_gap *gap)
+{
+    if (!is_counter(tally))
+        return;
+    tally->gap_ns =
+        gap->begin_ns < tally->stand.from.time_ns ? tally->gap_grown_ns : tally->gap_sampled_ns;
+    tally->losses++;
+}
+
+static void lose(struct wtl_tally *tally, uint64_t begin, uint64_t end)
+{
+    tally->unknown_ns += end - begin;
+    if (!(tally->has & HAS_FIRST_IN))
+        tally->lost_ahead_ns += end - begin;
+    if (end > tally->lost_until_ns)
+        tally->lost_until_ns = end;
+}
+
+/* Does it go on where one with the same reason ended? */
+static bool is_part(const struct wtl_tally *tally, const struct wtl_gap *gap)
+{
+    return gap->begin_ns > tally->start_ns && gap->begin_ns == tally->lost_until_ns &&
+           tally->gap_reasons >> gap->reason & 1;
 }
 
 void wtl_tally_gap(struct wtl_tally *tally, const struct wtl_gap *gap)
@@ -284,20 +348,20 @@ void wtl_tally_gap(struct wtl_tally *tally, const struct wtl_gap *gap)
     tally->last_is_edge = false;
     if (loses)
         tally->broken = true;
-    if (!tally->started || (tally->ended && begin >= end))
+    else
+        tally->failed_until_ns = gap->end_ns;
+    if (!tally->started || gap->end_ns <= tally->start_ns || (tally->ended && begin >= end))
         return; /* outside of the window */
-    tally->gaps++;
+    bool goes_on = loses && is_part(tally, gap);
+    tally->gaps += !goes_on;
     tally->gap_reasons |= 1u << gap->reason;
     if (end <= begin)
         return;
+    if (loses && !goes_on)
+        cover_gaps(tally, gap);
     tally->gap_ns += end - begin;
-    if (!loses)
-        return;
-    tally->unknown_ns += end - begin;
-    if (!(tally->has & HAS_FIRST_IN))
-        tally->lost_ahead_ns += end - begin;
-    if (end > tally->lost_until_ns)
-        tally->lost_until_ns = end;
+    if (loses)
+        lose(tally, begin, end);
 }
 
 void wtl_tally_begin(struct wtl_tally *tally, uint64_t start_ns)
@@ -442,6 +506,19 @@ static double mean_slope(const struct wtl_tally *tally)
     return dt > 0 ? (to.value - from.value) / dt : 0;
 }
 
+/* The greatest that was seen. */
+static double greatest_slope(const struct wtl_tally *tally)
+{
+    double watts = tally->stretches ? tally->stretch_max : 0;
+    return fmax(mean_slope(tally), watts / tally->channel.scale * 1e-9);
+}
+
+/* How far a value may lag behind the time of its sample, as a standard deviation in ticks. */
+static double lag_sd(const struct wtl_tally *tally)
+{
+    return sqrt(1.0 / 3) * staleness_ns(tally) * greatest_slope(tally);
+}
+
 /* Between two samples; the counter's last tick lies up to one refresh before either. */
 static struct border border_by_line(const struct wtl_tally *tally,
                                     struct wtl_point a,
@@ -541,11 +618,48 @@ static struct border border_by_polls(const struct wtl_tally *tally, bool before)
     return border;
 }
 
+/* Does it stand still between these, though its domain always draws power, or is nothing known of that? Then
+ * it may have stalled, and what it shows is of some time before. */
+static bool stands(const struct wtl_tally *tally, const struct wtl_stand *stand)
+{
+    double still_ns = (double)(stand->to.time_ns - stand->from.time_ns);
+    return tally->channel.refresh_ns > 0 && wtl_domain_is_awake(tally->channel.domain) &&
+           (stand->failed || still_ns > STANDS * (double)tally->channel.refresh_ns);
+}
+
+/* A border inside of a standstill: somewhere between the value before it and the one behind it. Where
+ * none came, it would have counted on as fast as it ever did. */
+static struct border border_by_stand(const struct wtl_tally *tally,
+                                     const struct wtl_stand *stand,
+                                     uint64_t time_ns)
+{
+    uint64_t at_ns = time_ns > stand->from.time_ns ? time_ns : stand->from.time_ns;
+    double step = stand->next.value - stand->from.value, value = stand->from.value;
+    if (stand->next.time_ns) {
+        value = line_at(stand->from, stand->next, at_ns);
+    } else {
+        uint64_t before_ns = stand->before_ns ? stand->before_ns : stand->from.time_ns;
+        step = greatest_slope(tally) * (double)(at_ns - before_ns + tally->channel.refresh_ns);
+    }
+    return (struct border){.value = value, .sd = sqrt(step * step / 3 + 1.0 / 12)};
+}
+
+/* It may have stopped since the sample before the present value: what that would hide, as a standard deviation. */
+static double stopped_sd(const struct wtl_tally *tally, const struct wtl_stand *stand)
+{
+    if (!stand->before_ns || !wtl_domain_is_awake(tally->channel.domain))
+        return 0;
+    return sqrt(1.0 / 3) * greatest_slope(tally) * (double)(stand->to.time_ns - stand->before_ns);
+}
+
 static struct border start_border(const struct wtl_tally *tally)
 {
     struct border border = border_by_polls(tally, true);
     if (isfinite(border.sd))
         return border;
+    const struct wtl_stand *stand = tally->stand_in.to.time_ns ? &tally->stand_in : &tally->stand;
+    if (stands(tally, stand) && stand->next.time_ns)
+        return border_by_stand(tally, stand, tally->start_ns);
     if ((tally->has & HAS_AHEAD) && (tally->has & (HAS_FIRST_IN | HAS_BEHIND)))
         return border_by_line(tally, tally->ahead,
                               tally->has & HAS_FIRST_IN ? tally->first_in : tally->behind,
@@ -554,15 +668,32 @@ static struct border start_border(const struct wtl_tally *tally)
     return (struct border){.value = only.value, .sd = 0};
 }
 
+/* At the end, from the samples beside it. */
+static struct border end_by_samples(const struct wtl_tally *tally)
+{
+    struct wtl_point last = tally->has & HAS_LAST_IN ? tally->last_in : tally->ahead;
+    const struct wtl_stand *stand = tally->stand_out.to.time_ns ? &tally->stand_out : &tally->stand;
+    struct border border = {.value = last.value, .sd = lag_sd(tally)};
+    if (stands(tally, stand))
+        border = border_by_stand(tally, stand, tally->end_ns);
+    else if (tally->has & HAS_BEHIND)
+        border = border_by_line(tally, last, tally->behind, tally->end_ns);
+    /* It was never read again, or after reads that failed not seen to count: it may have stopped before. */
+    bool lost = !(tally->has & HAS_BEHIND) && tally->end_ns > last.time_ns;
+    if (lost || (tally->failed_until_ns && tally->stand.from.time_ns <= tally->failed_until_ns))
+        border.sd = hypot(border.sd, stopped_sd(tally, &tally->stand));
+    return border;
+}
+
 static struct border end_border(const struct wtl_tally *tally)
 {
     struct border border = border_by_polls(tally, false);
     if (isfinite(border.sd))
         return border;
-    struct wtl_point last = tally->has & HAS_LAST_IN ? tally->last_in : tally->ahead;
-    if (tally->has & HAS_BEHIND)
-        return border_by_line(tally, last, tally->behind, tally->end_ns);
-    return (struct border){.value = last.value, .sd = 0};
+    if (tally->lost_until_ns >= tally->end_ns) /* nothing is known of the time up to it */
+        return (struct border){.value = tally->has & HAS_LAST_IN ? tally->last_in.value
+                                                                 : tally->ahead.value};
+    return end_by_samples(tally);
 }
 
 /* Time at the ends of the window that lies outside of all samples: a sensor that came late or never
@@ -597,7 +728,9 @@ static void summarise_counter(const struct wtl_tally *tally,
     if (ticks < 0)
         ticks = 0; /* less than one tick in the window: the interval says so */
     summary->energy_j = ticks * scale;
-    summary->resolution_interval_j = Z95 * hypot(start.sd, end.sd) * scale;
+    /* Before each loss, and again behind it, the value was of some time before. */
+    double lags = sqrt((double)tally->losses) * lag_sd(tally);
+    summary->resolution_interval_j = Z95 * hypot(hypot(start.sd, end.sd), lags) * scale;
     summary->first_value = tally->origin_value + (uint64_t)(int64_t)llround(start.value);
     summary->last_value = summary->first_value + (uint64_t)llround(ticks);
     double known = seconds - (double)summary->unknown_ns * 1e-9;

@@ -61,6 +61,14 @@ struct wtl_edge {
         width_ns; /* half of the time between the two polls that enclose it, or that it may lie in */
 };
 
+/* A counter shows the same value from one sample to another, and then more. */
+struct wtl_stand {
+    struct wtl_point from, to; /* first and last sample of that value */
+    uint64_t before_ns;        /* the sample before these; 0 = there was none */
+    bool failed;               /* reads failed before the next one */
+    struct wtl_point next;     /* the first sample of another one; time 0 = none came */
+};
+
 /* Caller's storage; some 700 bytes, no allocation. */
 struct wtl_tally {
     struct wattle_channel channel;
@@ -77,6 +85,7 @@ struct wtl_tally {
     struct wtl_point behind;                   /* first good sample after the end */
     struct wtl_point segment;                  /* start of the stretch whose power is being taken */
     struct wtl_point brief;                    /* and of the brief one */
+    struct wtl_stand stand, stand_in, stand_out; /* the present one; those at the borders */
     unsigned has;                              /* bit for each of the points above that is set */
     bool started, ended, last_is_edge, broken; /* broken: a gap since the last good sample */
     uint64_t start_ns, end_ns;
@@ -88,6 +97,9 @@ struct wtl_tally {
     double brief_min, brief_max; /* what ticks leave certain over a few of them; see take_brief() */
     uint64_t stretches, samples, stale, gaps, gap_ns, unknown_ns, first_ns;
     uint64_t lost_ahead_ns, lost_until_ns; /* of unknown_ns: before first_in; its last end */
+    uint64_t failed_until_ns;              /* end of the last gap that lost no energy */
+    uint64_t losses;                       /* gaps that lost energy, of a counter */
+    uint64_t gap_sampled_ns, gap_grown_ns; /* gap_ns at the last sample; before the last growth */
     double spaced_from_ns, slow_ns;      /* last edge with its next in sight; see note_spacing() */
     uint64_t grown_from_ns, grows_in_ns; /* see note_growth(); grows_in_ns 0 = not seen */
     double step;                         /* largest growth behind a standstill; see note_growth() */

@@ -3,20 +3,13 @@
 #include "record/intake.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 
-#include "model/bound.h"
 #include "record/edges.h"
 #include "trace/resume.h"
 
 /* A wake-up this late against the clock that counts sleep is a suspension, not a late thread. */
 static const uint64_t SUSPENDED_NS = 50 * 1000 * 1000;
-
-/* A counter that has not moved this long since it was opened counts nothing; emulated ones may take
- * 1 s to. At the end of a recording fewer of its ticks are enough: nothing is known of them either way. */
-static const double NEVER_MOVED_NS = 3e9;
-static const double NEVER_MOVED_TICKS = 20;
 
 /* The first pair, then one each minute, goes into the trace. */
 static const uint64_t CLOCKS_EVERY_NS = 60ull * 1000 * 1000 * 1000;
@@ -54,17 +47,21 @@ static void rejoin(struct wtl_intake_channel *ch,
                    const struct wattle_channel *channel,
                    const struct wtl_resumed_channel *was)
 {
-    struct wtl_unwrap *unwrap = &ch->unwrap;
+    struct wtl_continuity *continuity = &ch->continuity;
+    struct wtl_unwrap *unwrap = &continuity->unwrap;
     ch->has_origin = was->raw_known;
     if (was->last_ns == 0)
         return;
-    ch->rejoins = true;
-    ch->last_ns = was->last_ns;
-    ch->raw_known = was->raw_known && channel->quantity == WATTLE_ENERGY &&
-                    channel->quality != WATTLE_ESTIMATED;
+    continuity->rejoins = true;
+    continuity->last_ns = was->last_ns;
+    continuity->changed_ns = was->changed_ns;
+    continuity->before_ns = was->before_ns;
+    continuity->raw_known = was->raw_known && channel->quantity == WATTLE_ENERGY &&
+                            channel->quality != WATTLE_ESTIMATED;
     unwrap->started = true;
     unwrap->ticks = was->value;
-    unwrap->last_ns = was->last_ns;
+    unwrap->last_ns = unwrap->paced_ns = was->last_ns;
+    unwrap->paced_ticks = was->value;
     unwrap->last_raw = was->first_raw + was->value;
     if (unwrap->modulus)
         unwrap->last_raw =
@@ -90,7 +87,7 @@ static int make_groups(struct wtl_intake *intake, const struct wattle_channel *c
         int id = make_channel(writer, &channels[i]);
         if (id < 0)
             return id;
-        intake->channels[i].id = (uint32_t)id;
+        intake->channels[i].id = intake->channels[i].continuity.id = (uint32_t)id;
     }
     for (size_t r = 0; r < intake->run_count; r++) {
         uint32_t ids[WTL_RUN_MAX];
@@ -114,6 +111,14 @@ static int make_groups(struct wtl_intake *intake, const struct wattle_channel *c
     return 0;
 }
 
+static void report_gap(void *context, const struct wtl_gap *gap)
+{
+    struct wtl_intake_channel *ch = context;
+    wtl_tally_gap(&ch->tally, gap);
+    if (ch->intake->writer)
+        keep_error(ch->intake, wtl_trace_writer_gap(ch->intake->writer, gap));
+}
+
 int wtl_intake_init(struct wtl_intake *intake,
                     const struct wattle_channel *channels,
                     size_t count,
@@ -127,10 +132,11 @@ int wtl_intake_init(struct wtl_intake *intake,
     int rc = intake->channels && intake->runs ? 0 : -ENOMEM;
     for (size_t i = 0; rc == 0 && i < count; i++) {
         struct wtl_intake_channel *ch = &intake->channels[i];
-        ch->channel = &channels[i];
+        ch->intake = intake;
         ch->edge_group = UINT32_MAX;
         ch->id = (uint32_t)i;
-        wtl_unwrap_init(&ch->unwrap, &channels[i]);
+        wtl_continuity_init(&ch->continuity, &channels[i], report_gap, ch);
+        ch->continuity.id = ch->id;
         wtl_tally_init(&ch->tally, &channels[i]);
     }
     for (size_t r = 0; rc == 0 && r < run_count; r++)
@@ -151,178 +157,18 @@ void wtl_intake_fini(struct wtl_intake *intake)
     *intake = (struct wtl_intake){0};
 }
 
-static void report_gap(struct wtl_intake *intake,
-                       struct wtl_intake_channel *ch,
-                       const struct wtl_gap *gap)
-{
-    wtl_tally_gap(&ch->tally, gap);
-    if (intake->writer)
-        keep_error(intake, wtl_trace_writer_gap(intake->writer, gap));
-}
-
-static void open_gap(struct wtl_intake_channel *ch,
-                     enum wtl_gap_reason reason,
-                     int error,
-                     uint64_t begin_ns)
-{
-    if (ch->failing)
-        return;
-    /* A stall is seen late, when gaps of its time may have been reported. */
-    if (begin_ns < ch->gap.end_ns)
-        begin_ns = ch->gap.end_ns;
-    ch->failing = true;
-    ch->gap =
-        (struct wtl_gap){.channel = ch->id, .reason = reason, .error = error, .begin_ns = begin_ns};
-}
-
-static void close_gap(struct wtl_intake *intake, struct wtl_intake_channel *ch, uint64_t end_ns)
-{
-    if (!ch->failing)
-        return;
-    ch->failing = false;
-    ch->gap.end_ns = end_ns > ch->gap.begin_ns ? end_ns : ch->gap.begin_ns;
-    report_gap(intake, ch, &ch->gap);
-}
-
-static void single_gap(struct wtl_intake *intake,
-                       struct wtl_intake_channel *ch,
-                       enum wtl_gap_reason reason,
-                       uint64_t begin_ns,
-                       uint64_t end_ns)
-{
-    close_gap(intake, ch, end_ns);
-    open_gap(ch, reason, 0, begin_ns);
-    close_gap(intake, ch, end_ns);
-}
-
-/*
- * A counter of something that always draws power stands still for long: it has stalled. Domains
- * that may sleep at 0 W (cores, graphics) are left alone. What it shows when it goes on is not
- * added: nobody can say what of it belongs to the time of the stall.
- */
-static bool may_stall(const struct wtl_intake_channel *ch)
-{
-    const struct wattle_channel *channel = ch->channel;
-    return channel->kind == WATTLE_COUNTER && channel->quantity == WATTLE_ENERGY &&
-           wtl_domain_is_awake(channel->domain) && channel->quality != WATTLE_ESTIMATED &&
-           ch->changed_ns != 0 && !ch->failing;
-}
-
-/* Has it stood for longer than this and than some of its claimed ticks, and never moved before? */
-static bool has_never_moved(const struct wtl_intake_channel *ch,
-                            uint64_t time_ns,
-                            double least_ns,
-                            double ticks)
-{
-    double refresh_ns = (double)ch->channel->refresh_ns;
-    double still_ns = time_ns > ch->changed_ns ? (double)(time_ns - ch->changed_ns) : 0;
-    return ch->change_rate == 0 && refresh_ns > 0 && still_ns > fmax(least_ns, ticks * refresh_ns);
-}
-
-static bool is_stalled(const struct wtl_intake_channel *ch, uint64_t time_ns)
-{
-    const struct wattle_channel *channel = ch->channel;
-    if (!may_stall(ch))
-        return false;
-    if (ch->change_rate == 0)
-        return has_never_moved(ch, time_ns, NEVER_MOVED_NS, 100);
-    double still_ns = (double)(time_ns - ch->changed_ns);
-    double refresh_ns = fmax(100.0 * (double)channel->refresh_ns, 10.0 * ch->still_ns);
-    double patience_ns = fmax(refresh_ns, 2.5e8);
-    return still_ns > patience_ns && still_ns * ch->change_rate > 50;
-}
-
-/*
- * A counter that cannot sleep stood for a while, but less than a stall, and has gone on: its growth
- * took the time since its last change, not that since the last look.
- */
-static void allow_for_pause(struct wtl_intake_channel *ch, uint64_t time_ns)
-{
-    struct wtl_unwrap *unwrap = &ch->unwrap;
-    double still_ns = (double)(time_ns - ch->changed_ns);
-    double modulus = unwrap->modulus ? (double)unwrap->modulus : 0x1p64;
-    if (wtl_domain_is_awake(ch->channel->domain) && ch->changed_ns < unwrap->last_ns &&
-        still_ns * unwrap->ticks_per_ns_max < modulus)
-        unwrap->last_ns = ch->changed_ns;
-}
-
-static void watch_for_stall(struct wtl_intake_channel *ch, uint64_t time_ns, uint64_t raw)
-{
-    if (ch->changed_ns == 0 || raw != ch->expected_raw) {
-        if (ch->failing && ch->gap.reason == WTL_GAP_STALLED) {
-            ch->unwrap.last_raw = raw; /* ticks go on from here */
-            ch->unwrap.last_ns = time_ns;
-        } else if (ch->changed_ns && time_ns > ch->changed_ns) {
-            double every_ns = (double)(time_ns - ch->changed_ns);
-            /* Where the refresh is known, the time between two looks says nothing of the counter. */
-            double still_ns =
-                ch->channel->refresh_ns ? (double)(ch->last_ns - ch->changed_ns) : every_ns;
-            allow_for_pause(ch, time_ns);
-            ch->still_ns = fmax(ch->still_ns, still_ns);
-            if (raw > ch->expected_raw)
-                ch->change_rate = (double)(raw - ch->expected_raw) / every_ns;
-        }
-        ch->changed_ns = time_ns;
-        ch->expected_raw = raw;
-    } else if (is_stalled(ch, time_ns)) {
-        open_gap(ch, WTL_GAP_STALLED, 0, ch->changed_ns);
-    }
-}
-
-/* The first reading behind those of a process that was killed: what lies between was not sampled. */
-static void accept_again(struct wtl_intake *intake,
-                         struct wtl_intake_channel *ch,
-                         uint64_t time_ns,
-                         uint64_t raw,
-                         uint64_t *ret_value)
-{
-    enum wtl_gap_reason reason = WTL_GAP_NOT_SAMPLED;
-    ch->rejoins = false;
-    *ret_value = raw;
-    if (ch->channel->kind == WATTLE_COUNTER) {
-        watch_for_stall(ch, time_ns, raw);
-        if (!ch->raw_known) {
-            ch->unwrap.last_raw = raw;
-            reason = WTL_GAP_RESET;
-        }
-        enum wtl_unwrapped verdict = wtl_unwrap_feed(&ch->unwrap, raw, time_ns, ret_value);
-        if (verdict == WTL_UNWRAP_LOST_WRAP && ch->raw_known)
-            reason = WTL_GAP_LOST_WRAP;
-        else if (verdict != WTL_UNWRAP_OK)
-            reason = WTL_GAP_RESET;
-    }
-    single_gap(intake, ch, reason, ch->last_ns, time_ns);
-    ch->last_ns = time_ns;
-}
-
-/* One good reading into ticks: true when there is a value to be used. */
+/* One good reading: true when there is a value to be used. */
 static bool accept(struct wtl_intake *intake,
                    struct wtl_intake_channel *ch,
                    uint64_t time_ns,
                    uint64_t raw,
                    uint64_t *ret_value)
 {
-    if (ch->rejoins) {
-        accept_again(intake, ch, time_ns, raw, ret_value);
-        return true;
-    }
-    *ret_value = raw;
-    if (ch->channel->kind == WATTLE_COUNTER) {
-        watch_for_stall(ch, time_ns, raw);
-        if (ch->failing && ch->gap.reason == WTL_GAP_STALLED && raw == ch->unwrap.last_raw &&
-            ch->changed_ns != time_ns)
-            return false;
-        enum wtl_unwrapped verdict = wtl_unwrap_feed(&ch->unwrap, raw, time_ns, ret_value);
-        if (verdict == WTL_UNWRAP_FIRST && intake->writer && !ch->has_origin)
-            keep_error(intake, wtl_trace_writer_origin(intake->writer, ch->id, raw));
-        if (verdict == WTL_UNWRAP_RESET)
-            single_gap(intake, ch, WTL_GAP_RESET, ch->last_ns, time_ns);
-        if (verdict == WTL_UNWRAP_LOST_WRAP)
-            single_gap(intake, ch, WTL_GAP_LOST_WRAP, ch->last_ns, time_ns);
-    }
-    close_gap(intake, ch, time_ns);
-    ch->last_ns = time_ns;
-    return true;
+    struct wtl_continuity *continuity = &ch->continuity;
+    bool first = continuity->channel->kind == WATTLE_COUNTER && !continuity->unwrap.started;
+    if (first && intake->writer && !ch->has_origin)
+        keep_error(intake, wtl_trace_writer_origin(intake->writer, ch->id, raw));
+    return wtl_continuity_read(continuity, time_ns, raw, ret_value);
 }
 
 /* The trace has each border once. */
@@ -372,8 +218,7 @@ static void take_row(struct wtl_intake *intake, const uint64_t *record, size_t w
         struct wtl_intake_channel *ch = &intake->channels[run->channel + i];
         bool failed = record[2] >> i & 1;
         if (failed) {
-            open_gap(ch, WTL_GAP_READ_FAILED, (int)record[3 + i],
-                     ch->last_ns ? ch->last_ns : time_ns);
+            wtl_continuity_miss(&ch->continuity, time_ns, WTL_GAP_READ_FAILED, (int)record[3 + i]);
         }
         if (failed || !accept(intake, ch, time_ns, record[3 + i], &values[i])) {
             missing[i] = 1;
@@ -412,8 +257,8 @@ static void take_clocks(struct wtl_intake *intake, const uint64_t *record)
     if (suspended) {
         intake->suspended_ns += (uint64_t)slept;
         for (size_t i = 0; i < intake->channel_count; i++)
-            single_gap(intake, &intake->channels[i], WTL_GAP_SUSPENDED, last.monotonic_ns,
-                       now.monotonic_ns);
+            wtl_continuity_sleep(&intake->channels[i].continuity, last.monotonic_ns,
+                                 now.monotonic_ns);
     }
     bool due = intake->clocks_written_ns == 0 || suspended ||
                now.monotonic_ns - intake->clocks_written_ns >= CLOCKS_EVERY_NS;
@@ -428,8 +273,9 @@ static void take_loss(struct wtl_intake *intake, const struct wtl_lane *lane, ui
     intake->lost += count;
     for (size_t r = 0; r < lane->run_count; r++) {
         for (size_t i = 0; i < lane->runs[r].n; i++) {
-            struct wtl_intake_channel *ch = &intake->channels[lane->runs[r].channel + i];
-            open_gap(ch, WTL_GAP_OVERRUN, 0, ch->last_ns);
+            struct wtl_continuity *continuity =
+                &intake->channels[lane->runs[r].channel + i].continuity;
+            wtl_continuity_miss(continuity, continuity->last_ns, WTL_GAP_OVERRUN, 0);
         }
     }
 }
@@ -482,12 +328,8 @@ void wtl_intake_end(struct wtl_intake *intake, uint64_t end_ns)
 
 void wtl_intake_finish(struct wtl_intake *intake, uint64_t now_ns)
 {
-    for (size_t i = 0; i < intake->channel_count; i++) {
-        struct wtl_intake_channel *ch = &intake->channels[i];
-        if (may_stall(ch) && has_never_moved(ch, ch->last_ns, 0, NEVER_MOVED_TICKS))
-            open_gap(ch, WTL_GAP_STALLED, 0, ch->changed_ns);
-        close_gap(intake, ch, now_ns);
-    }
+    for (size_t i = 0; i < intake->channel_count; i++)
+        wtl_continuity_end(&intake->channels[i].continuity, now_ns);
     if (intake->writer)
         keep_error(intake, wtl_trace_writer_flush(intake->writer));
 }

@@ -12,26 +12,17 @@
 #include <stdint.h>
 
 #include "model/tally.h"
+#include "record/continuity.h"
 #include "record/lane.h"
-#include "record/unwrap.h"
 #include "trace/writer.h"
 
 /* What the intake knows of a channel. */
 struct wtl_intake_channel {
-    const struct wattle_channel *channel;
-    struct wtl_unwrap unwrap;
+    struct wtl_intake *intake; /* that it belongs to */
+    struct wtl_continuity continuity;
     struct wtl_tally tally;
     uint32_t id;         /* in the trace */
-    bool rejoins;        /* the trace has values of it from before, by a process that was killed */
-    bool raw_known;      /* and its readings go on from there */
     bool has_origin;     /* the trace knows its first reading */
-    uint64_t last_ns;    /* last good reading; 0 = none yet */
-    uint64_t changed_ns; /* when its value last changed, to notice a stall */
-    double still_ns;     /* longest time that it was seen to stand still so far */
-    double change_rate;  /* ticks per ns before the last change */
-    uint64_t expected_raw;
-    bool failing; /* a gap is open */
-    struct wtl_gap gap;
     uint32_t edge_group; /* of the trace; UINT32_MAX = none */
 };
 

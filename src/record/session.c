@@ -419,7 +419,7 @@ double wtl_session_jump_w(struct wtl_session *session, size_t i)
 bool wtl_session_edges_lost(struct wtl_session *session, size_t i)
 {
     const struct wtl_intake_channel *ch = &session->intake.channels[i];
-    if (session->options.edges_after == 0 || !wtl_edges_visible(ch->channel))
+    if (session->options.edges_after == 0 || !wtl_edges_visible(ch->continuity.channel))
         return false;
     (void)pthread_mutex_lock(&session->lock);
     bool lost = wtl_tally_edges_lost(&ch->tally);

@@ -2,6 +2,8 @@
 /* Unwrapping of counters: see unwrap.h. */
 #include "record/unwrap.h"
 
+#include <math.h>
+
 #include "model/bound.h"
 
 void wtl_unwrap_init(struct wtl_unwrap *unwrap, const struct wattle_channel *channel)
@@ -12,35 +14,85 @@ void wtl_unwrap_init(struct wtl_unwrap *unwrap, const struct wattle_channel *cha
         unwrap->ticks_per_ns_max = wtl_greatest_power_w(channel) / channel->scale * 1e-9;
 }
 
+/* A wrap must not need more than so many times the greatest pace so far, which is taken over so many refreshes. */
+static const double SURGE = 2.5;
+static const double PACE_REFRESHES = 10;
+
+/* Whatever the pace was: that a counter starts again so near to its top is not worth a gap at each wrap. */
+static const double AT_THE_TOP = 1e-5;
+
+static void take_pace(struct wtl_unwrap *unwrap, uint64_t time_ns)
+{
+    double dt = (double)(time_ns - unwrap->paced_ns);
+    if (dt < PACE_REFRESHES / 2 * unwrap->slack_ns)
+        return;
+    unwrap->fastest = fmax(unwrap->fastest, (double)(unwrap->ticks - unwrap->paced_ticks) / dt);
+    unwrap->paced_ns = time_ns;
+    unwrap->paced_ticks = unwrap->ticks;
+}
+
+void wtl_unwrap_skip(struct wtl_unwrap *unwrap, uint64_t raw, uint64_t time_ns)
+{
+    unwrap->started = true;
+    unwrap->last_raw = raw;
+    unwrap->last_ns = unwrap->paced_ns = time_ns;
+    unwrap->paced_ticks = unwrap->ticks;
+}
+
+/* The greatest in ticks per ns, also where it was not watched for long. */
+static double pace(const struct wtl_unwrap *unwrap)
+{
+    double dt = (double)(unwrap->last_ns - unwrap->paced_ns);
+    if (unwrap->fastest > 0 || dt < unwrap->slack_ns)
+        return unwrap->fastest;
+    return (double)(unwrap->ticks - unwrap->paced_ticks) / dt;
+}
+
+/* Of a counter with a greatest power. */
+static enum wtl_unwrapped judge(const struct wtl_unwrap *unwrap,
+                                double delta,
+                                double pause_ns,
+                                bool wrapped)
+{
+    /* What is shown may lag by the refresh, and comes in whole ticks. */
+    double time_ns = pause_ns + unwrap->slack_ns + (wrapped ? 0 : unwrap->late_ns);
+    double lag_ns = fmin(pause_ns, unwrap->slack_ns);
+    double modulus = unwrap->modulus ? (double)unwrap->modulus : 0x1p64;
+    if ((pause_ns + lag_ns) * unwrap->ticks_per_ns_max >= modulus)
+        return WTL_UNWRAP_LOST_WRAP;
+    if (delta > time_ns * unwrap->ticks_per_ns_max + 2)
+        return WTL_UNWRAP_RESET;
+    if (wrapped && delta > time_ns * SURGE * pace(unwrap) + 2 + AT_THE_TOP * modulus)
+        return WTL_UNWRAP_RESET;
+    return WTL_UNWRAP_OK;
+}
+
 enum wtl_unwrapped wtl_unwrap_feed(struct wtl_unwrap *unwrap,
                                    uint64_t raw,
                                    uint64_t time_ns,
                                    uint64_t *ret_ticks)
 {
     enum wtl_unwrapped verdict = WTL_UNWRAP_OK;
+    bool fell = raw < unwrap->last_raw;
     uint64_t delta = raw - unwrap->last_raw;
-    if (raw < unwrap->last_raw && unwrap->modulus)
+    if (fell && unwrap->modulus)
         delta += unwrap->modulus;
 
-    if (!unwrap->started) {
+    if (!unwrap->started)
         verdict = WTL_UNWRAP_FIRST;
-    } else if (unwrap->ticks_per_ns_max > 0) {
-        double pause_ns = (double)(time_ns - unwrap->last_ns);
-        /* What is shown may lag by the refresh, and comes in whole ticks. */
-        double possible = (pause_ns + unwrap->slack_ns) * unwrap->ticks_per_ns_max + 2;
-        if (unwrap->modulus && pause_ns * unwrap->ticks_per_ns_max >= (double)unwrap->modulus)
-            verdict = WTL_UNWRAP_LOST_WRAP;
-        else if ((double)delta > possible)
-            verdict = WTL_UNWRAP_RESET;
-    } else if (raw < unwrap->last_raw && !unwrap->modulus) {
+    else if (unwrap->ticks_per_ns_max > 0)
+        verdict = judge(unwrap, (double)delta, (double)(time_ns - unwrap->last_ns), fell);
+    else if (fell && !unwrap->modulus)
         verdict = WTL_UNWRAP_RESET; /* a 64 bit count of anything else does not wrap */
-    }
 
-    if (verdict == WTL_UNWRAP_OK)
+    if (verdict == WTL_UNWRAP_OK) {
         unwrap->ticks += delta;
-    unwrap->started = true;
-    unwrap->last_raw = raw;
-    unwrap->last_ns = time_ns;
+        unwrap->last_raw = raw;
+        unwrap->last_ns = time_ns;
+        take_pace(unwrap, time_ns);
+    } else {
+        wtl_unwrap_skip(unwrap, raw, time_ns);
+    }
     *ret_ticks = unwrap->ticks;
     return verdict;
 }

@@ -69,8 +69,13 @@ static void take_row(struct wtl_trace_resumed *state, const struct wtl_rows *row
         if ((rows->missing && rows->missing[c * rows->stride + r]) ||
             rows->time_ns[r] < channel->last_ns)
             continue;
+        uint64_t value = rows->values[c * rows->stride + r];
+        if (channel->last_ns == 0 || value != channel->value) {
+            channel->before_ns = channel->last_ns ? channel->last_ns : rows->time_ns[r];
+            channel->changed_ns = rows->time_ns[r];
+        }
         channel->last_ns = rows->time_ns[r];
-        channel->value = rows->values[c * rows->stride + r];
+        channel->value = value;
     }
 }
 

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From readings to values and gaps, channel by channel: see continuity.h. */
+#include "record/continuity.h"
+
+#include <math.h>
+
+#include "model/bound.h"
+#include "model/reading.h"
+
+/* A counter that has not moved this long since it was opened counts nothing; emulated ones may take
+ * 1 s to. At the end of a recording fewer of its ticks are enough: nothing is known of them either way. */
+static const double NEVER_MOVED_NS = 3e9;
+static const double NEVER_MOVED_TICKS = 20;
+
+/* At the end there is no time to wait for more: a counter that always draws power, ticks each
+ * millisecond and has shown no tick for this many, has stalled. Up to there the interval allows for it. */
+static const double END_TICKS = 20;
+
+void wtl_continuity_init(struct wtl_continuity *c,
+                         const struct wattle_channel *channel,
+                         wtl_continuity_gap_fn *report,
+                         void *context)
+{
+    *c = (struct wtl_continuity){.channel = channel, .report = report, .context = context};
+    wtl_unwrap_init(&c->unwrap, channel);
+}
+
+static bool loses(const struct wtl_continuity *c, enum wtl_gap_reason reason)
+{
+    return wtl_gap_loses_energy(reason, c->channel->kind);
+}
+
+static void report(struct wtl_continuity *c, uint64_t end_ns)
+{
+    struct wtl_gap *gap = &c->gap;
+    if (loses(c, gap->reason)) {
+        if (gap->begin_ns < c->lost_until_ns)
+            gap->begin_ns = c->lost_until_ns;
+        c->lost_until_ns = end_ns;
+    }
+    gap->end_ns = end_ns > gap->begin_ns ? end_ns : gap->begin_ns;
+    if (c->report)
+        c->report(c->context, gap);
+}
+
+static void close_gap(struct wtl_continuity *c, uint64_t end_ns)
+{
+    if (c->open)
+        report(c, end_ns);
+    c->open = false;
+}
+
+/* Open a gap, or make the open one longer, and worse. */
+static void open_gap(struct wtl_continuity *c,
+                     enum wtl_gap_reason reason,
+                     int error,
+                     uint64_t begin_ns)
+{
+    struct wtl_gap gap = {.channel = c->id, .reason = reason, .error = error, .begin_ns = begin_ns};
+    if (c->open && c->gap.begin_ns < begin_ns)
+        gap.begin_ns = c->gap.begin_ns;
+    if (c->open && (loses(c, c->gap.reason) || !loses(c, reason))) {
+        c->gap.begin_ns = gap.begin_ns;
+        return;
+    }
+    c->gap = gap;
+    c->open = true;
+}
+
+/* Does it count something that always draws power, so that a standstill is none of the power? */
+static bool is_awake(const struct wtl_continuity *c)
+{
+    return c->channel->quantity == WATTLE_ENERGY && wtl_domain_is_awake(c->channel->domain) &&
+           c->channel->quality != WATTLE_ESTIMATED;
+}
+
+/* Did it grow less up to its last reading than the pace before explains, by more than what a reading may
+ * lag behind? Then it may have stopped after the reading before that. */
+static bool slowed_down(const struct wtl_continuity *c)
+{
+    double every_ns = (double)(c->changed_ns - c->before_ns) - 1.5 * (double)c->channel->refresh_ns;
+    return c->last_ns != c->changed_ns || c->rate_before == 0 || c->channel->refresh_ns == 0 ||
+           (double)c->grown < c->rate_before * every_ns;
+}
+
+/* The last reading at which a counter was known to count. */
+static uint64_t trusted_ns(const struct wtl_continuity *c)
+{
+    return is_awake(c) && slowed_down(c) ? c->before_ns : c->last_ns;
+}
+
+/* Was it seen to show the same value for longer than its refresh explains? */
+static bool has_stood(const struct wtl_continuity *c)
+{
+    return is_awake(c) && (double)(c->last_ns - c->changed_ns) > c->unwrap.slack_ns;
+}
+
+/* Has it stood for longer than this and than some of its claimed ticks, and never moved before? */
+static bool has_never_moved(const struct wtl_continuity *c,
+                            double still_ns,
+                            double least_ns,
+                            double ticks)
+{
+    double refresh_ns = (double)c->channel->refresh_ns;
+    return refresh_ns > 0 && still_ns > fmax(least_ns, ticks * refresh_ns);
+}
+
+/* Has a counter that shows the same as before at time_ns stalled? Domains that may sleep at 0 W (cores,
+ * graphics) are left alone. */
+static bool is_stalled(const struct wtl_continuity *c, uint64_t time_ns)
+{
+    double still_ns = (double)(time_ns - c->changed_ns);
+    if (!is_awake(c))
+        return false;
+    if (c->change_rate == 0)
+        return has_never_moved(c, still_ns, NEVER_MOVED_NS, 100);
+    double refresh_ns = fmax(100.0 * (double)c->channel->refresh_ns, 10.0 * c->still_ns);
+    return still_ns > fmax(refresh_ns, 2.5e8) && still_ns * c->change_rate > 50;
+}
+
+/* The same at the end, where nothing follows. */
+static bool has_ended_stalled(const struct wtl_continuity *c)
+{
+    double still_ns = (double)(c->last_ns - c->changed_ns);
+    if (!is_awake(c) || c->last_ns == 0)
+        return false;
+    if (c->change_rate == 0)
+        return has_never_moved(c, still_ns, 0, NEVER_MOVED_TICKS);
+    double patience_ns = fmax(END_TICKS * (double)c->channel->refresh_ns, 3.0 * c->still_ns);
+    double rate =
+        fmax(c->change_rate, (double)c->unwrap.ticks / (double)(c->last_ns - c->first_ns));
+    return c->channel->refresh_ns > 0 && still_ns > patience_ns && still_ns * rate > END_TICKS;
+}
+
+static void note_change(struct wtl_continuity *c, uint64_t time_ns, uint64_t grown)
+{
+    double every_ns = (double)(time_ns - c->changed_ns);
+    /* Where the refresh is known, the time between two looks says nothing of the counter. */
+    double still_ns = c->channel->refresh_ns ? (double)(c->last_ns - c->changed_ns) : every_ns;
+    c->still_ns = fmax(c->still_ns, still_ns);
+    c->grown = grown;
+    c->rate_before = c->change_rate;
+    if (grown > 0 && every_ns > 0)
+        c->change_rate = (double)grown / every_ns;
+}
+
+/* It shows another value than before, or its first one. */
+static void change(struct wtl_continuity *c, uint64_t time_ns, uint64_t raw, uint64_t *ret_value)
+{
+    bool first = !c->unwrap.started, stood = has_stood(c);
+    /* After an unusual standstill one step does not show that it counts again. */
+    bool odd = stood && (double)(c->last_ns - c->changed_ns) > 3 * c->still_ns;
+    if (c->open && c->gap.reason == WTL_GAP_STALLED) {
+        /* Nobody can say what of the growth belongs to the time of the stall: ticks go on from here. */
+        wtl_unwrap_skip(&c->unwrap, raw, time_ns);
+    } else if (!first) {
+        uint64_t trusted = trusted_ns(c), was = c->unwrap.ticks;
+        if (stood)
+            c->unwrap.last_ns = c->before_ns;
+        c->unwrap.late_ns = (double)(c->last_ns - trusted);
+        enum wtl_unwrapped verdict = wtl_unwrap_feed(&c->unwrap, raw, time_ns, ret_value);
+        if (verdict == WTL_UNWRAP_RESET)
+            open_gap(c, WTL_GAP_RESET, 0, trusted);
+        else if (verdict == WTL_UNWRAP_LOST_WRAP)
+            open_gap(c, WTL_GAP_LOST_WRAP, 0, trusted);
+        else
+            note_change(c, time_ns, c->unwrap.ticks - was);
+    }
+    if (first)
+        (void)wtl_unwrap_feed(&c->unwrap, raw, time_ns, ret_value);
+    *ret_value = c->unwrap.ticks;
+    if (first || !odd)
+        c->before_ns = first ? time_ns : c->last_ns;
+    c->changed_ns = time_ns;
+    if (first)
+        c->first_ns = time_ns;
+}
+
+static bool read_counter(struct wtl_continuity *c,
+                         uint64_t time_ns,
+                         uint64_t raw,
+                         uint64_t *ret_value)
+{
+    if (!c->unwrap.started || raw != c->unwrap.last_raw) {
+        change(c, time_ns, raw, ret_value);
+        return true;
+    }
+    if (c->open && c->gap.reason == WTL_GAP_STALLED) {
+        c->last_ns = time_ns;
+        return false;
+    }
+    if (is_stalled(c, time_ns)) {
+        open_gap(c, WTL_GAP_STALLED, 0, c->before_ns);
+        /* What is known of it goes into the trace at once, for the case that this process is killed. */
+        report(c, time_ns);
+        c->gap.begin_ns = time_ns;
+        c->last_ns = time_ns;
+        return false;
+    }
+    if (wtl_unwrap_feed(&c->unwrap, raw, time_ns, ret_value) == WTL_UNWRAP_LOST_WRAP)
+        open_gap(c, WTL_GAP_LOST_WRAP, 0, trusted_ns(c));
+    return true;
+}
+
+/* The first reading behind those of a process that was killed: what lies between was not sampled. */
+static void rejoin(struct wtl_continuity *c, uint64_t time_ns, uint64_t raw)
+{
+    c->rejoins = false;
+    if (c->channel->kind == WATTLE_COUNTER && !c->raw_known) {
+        open_gap(c, WTL_GAP_RESET, 0, c->last_ns);
+        wtl_unwrap_skip(&c->unwrap, raw, time_ns);
+        c->before_ns = c->changed_ns = time_ns;
+        return;
+    }
+    open_gap(c, WTL_GAP_NOT_SAMPLED, 0, c->last_ns);
+}
+
+bool wtl_continuity_read(struct wtl_continuity *c,
+                         uint64_t time_ns,
+                         uint64_t raw,
+                         uint64_t *ret_value)
+{
+    if (c->rejoins)
+        rejoin(c, time_ns, raw);
+    *ret_value = raw;
+    if (c->channel->kind == WATTLE_COUNTER) {
+        if (!read_counter(c, time_ns, raw, ret_value))
+            return false;
+    } else if (!wtl_is_plausible(c->channel, raw)) {
+        wtl_continuity_miss(c, time_ns, WTL_GAP_IMPLAUSIBLE, 0);
+        return false;
+    }
+    close_gap(c, time_ns);
+    c->last_ns = time_ns;
+    return true;
+}
+
+void wtl_continuity_miss(struct wtl_continuity *c,
+                         uint64_t time_ns,
+                         enum wtl_gap_reason reason,
+                         int error)
+{
+    if (!c->open)
+        open_gap(c, reason, error, c->last_ns ? c->last_ns : time_ns);
+}
+
+void wtl_continuity_sleep(struct wtl_continuity *c, uint64_t begin_ns, uint64_t end_ns)
+{
+    bool goes_on = c->open;
+    /* Before it fell asleep the counter may have stood still already. */
+    if (c->channel->kind == WATTLE_COUNTER && trusted_ns(c) < begin_ns)
+        begin_ns = trusted_ns(c);
+    open_gap(c, WTL_GAP_SUSPENDED, 0, begin_ns);
+    if (!goes_on)
+        close_gap(c, end_ns);
+}
+
+void wtl_continuity_end(struct wtl_continuity *c, uint64_t now_ns)
+{
+    bool stalled = c->open && c->gap.reason == WTL_GAP_STALLED;
+    if (c->channel->kind == WATTLE_COUNTER && !stalled && has_ended_stalled(c))
+        open_gap(c, WTL_GAP_STALLED, 0, c->before_ns);
+    close_gap(c, now_ns);
+}

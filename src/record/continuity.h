@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Continuity: the readings of one channel, one after the other, into values that may be added up, and gaps.
+ * Each reading of a counter gets a verdict: does the difference from the last trusted one stand for
+ * energy? Between them there may have been anything: failed reads, a standstill, a wrap, a reset, or several
+ * of these. So at most one gap is open; it begins where the counter was last known to count,
+ * and its reason is the worst of what was found since: a gap that merely nobody looked in becomes one
+ * that loses energy, never the other way round.
+ *
+ * A gap that loses energy may begin before other gaps that were reported already (reads that failed
+ * while a counter stood still, before it had stood for long enough to be called stalled) and covers
+ * them; two gaps that lose energy do not overlap.
+ */
+#ifndef WTL_RECORD_CONTINUITY_H
+#define WTL_RECORD_CONTINUITY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <wattle/channel.h>
+
+#include "model/gap.h"
+#include "record/unwrap.h"
+
+typedef void wtl_continuity_gap_fn(void *context, const struct wtl_gap *gap);
+
+struct wtl_continuity {
+    const struct wattle_channel *channel; /* borrowed */
+    uint32_t id;                          /* for its gaps */
+    wtl_continuity_gap_fn *report;        /* is handed each gap that ends; or NULL */
+    void *context;
+    struct wtl_unwrap unwrap;
+    uint64_t first_ns;      /* first good reading, of a counter */
+    uint64_t last_ns;       /* last good reading; 0 = none yet */
+    uint64_t changed_ns;    /* the first reading that showed the present value */
+    uint64_t before_ns;     /* the reading before that one: the counter counted at or after it */
+    uint64_t lost_until_ns; /* end of the last gap that lost energy */
+    uint64_t grown;         /* by the last change */
+    double rate_before;     /* ticks per ns up to the last but one; 0 = not known */
+    double still_ns;        /* longest time that it was seen to stand still so far */
+    double change_rate;     /* ticks per ns before the last change; 0 = it never moved */
+    bool rejoins;           /* values go on where another process ended */
+    bool raw_known;         /* and its readings go on from there */
+    bool open;              /* a gap is open */
+    struct wtl_gap gap;
+};
+
+void wtl_continuity_init(struct wtl_continuity *c,
+                         const struct wattle_channel *channel,
+                         wtl_continuity_gap_fn *report,
+                         void *context);
+
+/* A good reading at time_ns: true when *ret_value may be used. false in a stall, and where the value
+ * is none that the channel can have (then a gap is open). */
+bool wtl_continuity_read(struct wtl_continuity *c,
+                         uint64_t time_ns,
+                         uint64_t raw,
+                         uint64_t *ret_value);
+
+/* No reading at time_ns: it failed, or was dropped. error: errno of a failed read, else 0. */
+void wtl_continuity_miss(struct wtl_continuity *c,
+                         uint64_t time_ns,
+                         enum wtl_gap_reason reason,
+                         int error);
+
+/* The machine slept at some time between these two. */
+void wtl_continuity_sleep(struct wtl_continuity *c, uint64_t begin_ns, uint64_t end_ns);
+
+/* No more comes. */
+void wtl_continuity_end(struct wtl_continuity *c, uint64_t now_ns);
+
+#endif
