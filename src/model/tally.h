@@ -78,16 +78,16 @@ struct wtl_tally {
     unsigned before_count, after_count;
     struct wtl_edge shown
         [2]; /* by the polls next to the start and to the end: the last tick, as far as it is known */
-    struct wtl_point last, previous;           /* the last two good samples */
-    struct wtl_point ahead;                    /* last good sample at or before the start */
-    struct wtl_point first_in;                 /* first good sample after the start */
-    struct wtl_point last_in;                  /* last good sample at or before the end */
-    struct wtl_point behind;                   /* first good sample after the end */
-    struct wtl_point segment;                  /* start of the stretch whose power is being taken */
-    struct wtl_point brief;                    /* and of the brief one */
+    struct wtl_point last, previous; /* the last two good samples */
+    struct wtl_point ahead;          /* last good sample at or before the start */
+    struct wtl_point first_in;       /* first good sample after the start */
+    struct wtl_point last_in;        /* last good sample at or before the end */
+    struct wtl_point behind;         /* first good sample after the end */
+    struct wtl_point segment;        /* start of the stretch whose power is being taken */
+    struct wtl_point brief;          /* and of the brief one */
     struct wtl_stand stand, stand_in, stand_out; /* the present one; those at the borders */
-    unsigned has;                              /* bit for each of the points above that is set */
-    bool started, ended, last_is_edge, broken; /* broken: a gap since the last good sample */
+    unsigned has;                                /* bit for each of the points above that is set */
+    bool started, ended, last_is_edge, broken;   /* broken: a gap since the last good sample */
     uint64_t start_ns, end_ns;
     double integral, integral_last; /* of a gauge over the window; its last stretch's part */
     double variance;                /* of the integral, from what lies between samples */
