@@ -654,12 +654,13 @@ static double stopped_sd(const struct wtl_tally *tally, const struct wtl_stand *
 
 static struct border start_border(const struct wtl_tally *tally)
 {
+    const struct wtl_stand *stand = tally->stand_in.to.time_ns ? &tally->stand_in : &tally->stand;
+    if (!edge_near(tally, true, border_at_ns(tally, true)) && stands(tally, stand) &&
+        stand->next.time_ns)
+        return border_by_stand(tally, stand, tally->start_ns);
     struct border border = border_by_polls(tally, true);
     if (isfinite(border.sd))
         return border;
-    const struct wtl_stand *stand = tally->stand_in.to.time_ns ? &tally->stand_in : &tally->stand;
-    if (stands(tally, stand) && stand->next.time_ns)
-        return border_by_stand(tally, stand, tally->start_ns);
     if ((tally->has & HAS_AHEAD) && (tally->has & (HAS_FIRST_IN | HAS_BEHIND)))
         return border_by_line(tally, tally->ahead,
                               tally->has & HAS_FIRST_IN ? tally->first_in : tally->behind,
@@ -682,13 +683,17 @@ static struct border end_by_samples(const struct wtl_tally *tally)
     bool lost = !(tally->has & HAS_BEHIND) && tally->end_ns > last.time_ns;
     if (lost || (tally->failed_until_ns && tally->stand.from.time_ns <= tally->failed_until_ns))
         border.sd = hypot(border.sd, stopped_sd(tally, &tally->stand));
+    else if (stands(tally, stand)) /* the same of one that was seen to stand */
+        border.sd = hypot(border.sd, stopped_sd(tally, stand));
     return border;
 }
 
 static struct border end_border(const struct wtl_tally *tally)
 {
+    const struct wtl_stand *stand = tally->stand_out.to.time_ns ? &tally->stand_out : &tally->stand;
+    bool near = edge_near(tally, false, border_at_ns(tally, false));
     struct border border = border_by_polls(tally, false);
-    if (isfinite(border.sd))
+    if (isfinite(border.sd) && (near || !stands(tally, stand)))
         return border;
     if (tally->lost_until_ns >= tally->end_ns) /* nothing is known of the time up to it */
         return (struct border){.value = tally->has & HAS_LAST_IN ? tally->last_in.value
