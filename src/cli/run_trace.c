@@ -88,8 +88,7 @@ int wtl_run_trace_create(struct wtl_run_trace *trace,
     if (rc == -EEXIST)
         return wtl_fail(err, rc, "%s", why.text);
     if (rc < 0 && required)
-        return wtl_fail(err, rc, "cannot write the trace %s; choose another path with --output",
-                        why.text);
+        return wtl_fail(err, rc, "cannot write the trace %s", why.text);
     if (rc < 0) {
         char sentence[sizeof why.text + 64];
         (void)snprintf(sentence, sizeof sentence, "%s; measuring without a trace", why.text);

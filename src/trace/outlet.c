@@ -8,7 +8,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -33,9 +35,11 @@ int wtl_outlet_attach(struct wtl_outlet *outlet,
     outlet->fd = wtl_own_file_take(fd, &outlet->id);
     if (outlet->fd < 0)
         return outlet->fd;
-    outlet->path = realpath(path, NULL); /* a daemon changes its folder */
+    char real[PATH_MAX]; /* a daemon changes its folder */
+    bool has_path = path && realpath(path, real);
+    outlet->path = has_path ? strdup(real) : NULL;
     outlet->index = calloc(1, sizeof *outlet->index);
-    if (!outlet->index || wtl_digest_create(tables, emit, context, &outlet->digest) < 0) {
+    if (!outlet->index || (has_path && !outlet->path) || wtl_digest_create(tables, emit, context, &outlet->digest) < 0) {
         wtl_outlet_fini(outlet);
         return -ENOMEM;
     }
@@ -95,7 +99,7 @@ static int open_file(const char *path, bool force, struct wattle_error *err)
         return wtl_fail(err, -EEXIST, "%s: exists; use --force to replace it", path);
     if (fd < 0) {
         code = -errno;
-        return wtl_fail(err, code, "%s: %s; give another place with --output", path,
+        return wtl_fail(err, code, "%s: %s; choose another path with --output", path,
                         wtl_strerror(code));
     }
     (void)flock(fd, LOCK_EX | LOCK_NB); /* tells repair; not all file systems have it */
