@@ -8,42 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/bound.h"
 #include "model/reading.h"
-
-enum {
-    HAS_LAST = 1,
-    HAS_PREVIOUS = 2,
-    HAS_AHEAD = 4,
-    HAS_FIRST_IN = 8,
-    HAS_LAST_IN = 16,
-    HAS_BEHIND = 32,
-    HAS_SEGMENT = 64,
-    HAS_SHOWN_START = 128,
-    HAS_SHOWN_END = 256
-};
-
-/* Power that changed by x from one tick to the next is, half a tick on, off its own line by a
- * standard deviation of this times x: for a random walk; more than enough for a smooth change. */
-static const double CHANGE_GOES_ON = 1.7;
+#include "model/tally_border.h"
 
 /* Ticks of a brief stretch, and by how much the last one may be longer than it claims. */
 static const double TICKS_OF_BRIEF = 20, TICK_JITTERS = 1.05;
-
-/* Edges farther apart than so many refreshes are not neighbours, or the refresh is not the claimed one. */
-static const double SPACED = 3;
-
-/* Edges wider than this part of a refresh are blunt. */
-static const double BLUNT = 1.0 / 40;
-
-/* An edge within so many refreshes of a border is the tick next to it. */
-static const double NEAR = 1.25;
-
-/* A counter that always draws power and shows no tick for so many refreshes stands still. */
-static const double STANDS = 3;
-
-/* Half width of a 95 % interval in standard deviations. */
-static const double Z95 = 1.96;
 
 void wtl_tally_init(struct wtl_tally *tally, const struct wattle_channel *channel)
 {
@@ -71,14 +40,6 @@ static void add_stretch(struct wtl_tally *tally, double value)
     tally->stretch_max = fmax(tally->stretch_max, value);
 }
 
-static double line_at(struct wtl_point a, struct wtl_point b, uint64_t time_ns)
-{
-    if (b.time_ns == a.time_ns)
-        return b.value;
-    double part = (double)(int64_t)(time_ns - a.time_ns) / (double)(int64_t)(b.time_ns - a.time_ns);
-    return a.value + (b.value - a.value) * part;
-}
-
 /* Integral of a gauge from a to b, inside the window. */
 static void integrate(struct wtl_tally *tally, struct wtl_point a, struct wtl_point b)
 {
@@ -89,7 +50,7 @@ static void integrate(struct wtl_tally *tally, struct wtl_point a, struct wtl_po
     if (to <= from)
         return;
     double seconds = (double)(to - from) * 1e-9;
-    double part = (line_at(a, b, from) + line_at(a, b, to)) / 2 * seconds;
+    double part = (wtl_line_at(a, b, from) + wtl_line_at(a, b, to)) / 2 * seconds;
     double half = (b.value - a.value) / 2 * seconds;
     tally->integral += part;
     tally->integral_last = part;
@@ -201,14 +162,6 @@ static void note_growth(struct wtl_tally *tally, struct wtl_point now)
     tally->grown_from_ns = grown ? tally->last.time_ns : 0;
     if (grown && tally->has & HAS_PREVIOUS && tally->last.value <= tally->previous.value)
         tally->step = fmax(tally->step, now.value - tally->last.value);
-}
-
-/* How old a value that is shown may be. */
-static double staleness_ns(const struct wtl_tally *tally)
-{
-    if (tally->channel.refresh_ns == 0)
-        return (double)tally->grows_in_ns;
-    return fmax((double)tally->channel.refresh_ns, 2 * tally->slow_ns);
 }
 
 /*
@@ -394,313 +347,6 @@ void wtl_tally_end(struct wtl_tally *tally, uint64_t end_ns)
     }
 }
 
-/* Ticks at a border of the window, and the standard deviation of that figure in ticks. */
-struct border {
-    double value, sd;
-};
-
-/* Mean power between two edges, in ticks per ns. */
-static double power_between(const struct wtl_edge *a, const struct wtl_edge *b)
-{
-    return (b->value - a->value) / (b->time_ns - a->time_ns);
-}
-
-/* Stamps and whole units make an edge wrong by so many ticks, evenly. */
-static double edge_variance(const struct wtl_edge *edge, double power)
-{
-    double stamp = power * edge->width_ns;
-    return stamp * stamp / 3 + 1.0 / 12;
-}
-
-/*
- * Samples tell of their own time only. Where the border is more than a tick away, since somebody else had the
- * processor in between, the power may be anything that it may be elsewhere.
- */
-static double power_elsewhere_sd(double power, double away_ns, double tick_ns)
-{
-    return fmin(fmax(fabs(away_ns) / tick_ns - 1, 0), 1) * power / sqrt(3);
-}
-
-/* How the power changed at the nearest three edges, squared: by what is seen, or less what the edges' own errors explain. */
-struct change {
-    double real, errors;
-};
-
-static struct change change_at(const struct wtl_edge *near,
-                               const struct wtl_edge *next,
-                               const struct wtl_edge *far)
-{
-    double power = power_between(near, next), tick_ns = near->time_ns - next->time_ns;
-    double change = power - power_between(next, far);
-    double errors =
-        edge_variance(near, power) + 4 * edge_variance(next, power) + edge_variance(far, power);
-    errors /= tick_ns * tick_ns;
-    return (struct change){.real = fmax(change * change - errors, 0), .errors = errors};
-}
-
-/*
- * The same, when the edges are so blunt that the change from tick to tick is mostly their own error: the mean power
- * over all of them continues. That is of two ticks ago, by which a change makes it wrong, seen or not.
- */
-static struct border border_by_mean(const struct wtl_edge *edges,
-                                    unsigned count,
-                                    double at_ns,
-                                    double refresh_ns,
-                                    bool before)
-{
-    const struct wtl_edge *near = before ? &edges[count - 1] : &edges[0];
-    const struct wtl_edge *next = before ? near - 1 : near + 1, *far = before ? next - 1 : next + 1;
-    const struct wtl_edge *last = before ? &edges[0] : &edges[count - 1];
-    struct change change = change_at(near, next, far);
-    double power = power_between(last, near), away_ns = at_ns - near->time_ns;
-    double part = fabs(away_ns / (near->time_ns - last->time_ns));
-    double power_sd = hypot(sqrt(4 * change.real + change.errors),
-                            power_elsewhere_sd(power, away_ns, refresh_ns));
-    double variance = edge_variance(near, power) * pow(1 + part, 2) +
-                      edge_variance(last, power) * part * part + pow(away_ns * power_sd, 2);
-    return (struct border){.value = near->value + power * away_ns, .sd = sqrt(variance)};
-}
-
-/*
- * From the edges on the far side of a border: the power there continues up to it. With two whole
- * ticks the line through their powers is followed, half a tick to a whole one ahead; how much they
- * differ says how far that may be wrong.
- */
-static struct border border_by_edges(const struct wtl_edge *edges,
-                                     unsigned count,
-                                     double at_ns,
-                                     double refresh_ns,
-                                     bool before)
-{
-    const struct wtl_edge *near = before ? &edges[count - 1] : &edges[0];
-    const struct wtl_edge *next = before ? near - 1 : near + 1;
-    double away_ns = at_ns - near->time_ns, tick_ns = fabs(next->time_ns - near->time_ns);
-    double power = power_between(near, next), ahead = 0, power_sd = 0.1 * power;
-    double near_variance = edge_variance(near, power), next_variance = edge_variance(next, power);
-    double far_variance = 0;
-    if (count > 2) {
-        const struct wtl_edge *far = before ? next - 1 : next + 1;
-        far_variance = edge_variance(far, power);
-        double change = power - power_between(next, far);
-        double apart_ns = fabs(far->time_ns - near->time_ns) / 2;
-        ahead = fmin((tick_ns + fabs(away_ns)) / 2 / apart_ns, 1);
-        power += change * ahead;
-        power_sd = CHANGE_GOES_ON * sqrt(change_at(near, next, far).real);
-    }
-    double part = fabs(away_ns) / tick_ns;
-    power_sd =
-        hypot(power_sd, power_elsewhere_sd(power, away_ns, fmin(tick_ns, SPACED * refresh_ns)));
-    /* How much of the edges' errors goes into the result follows from the formula above. */
-    double variance = near_variance * pow(1 + part * (1 + ahead), 2) +
-                      next_variance * pow(part * (1 + 2 * ahead), 2) +
-                      far_variance * pow(part * ahead, 2) + pow(away_ns * power_sd, 2);
-    return (struct border){.value = near->value + power * away_ns, .sd = sqrt(variance)};
-}
-
-/* Ticks by ns from the first sample that counts to the last. */
-static double mean_slope(const struct wtl_tally *tally)
-{
-    struct wtl_point from = tally->has & HAS_AHEAD ? tally->ahead : tally->first_in;
-    struct wtl_point to = tally->has & HAS_BEHIND ? tally->behind : tally->last_in;
-    double dt = (double)(int64_t)(to.time_ns - from.time_ns);
-    return dt > 0 ? (to.value - from.value) / dt : 0;
-}
-
-/* The greatest that was seen. */
-static double greatest_slope(const struct wtl_tally *tally)
-{
-    double watts = tally->stretches ? tally->stretch_max : 0;
-    return fmax(mean_slope(tally), watts / tally->channel.scale * 1e-9);
-}
-
-/* How far a value may lag behind the time of its sample, as a standard deviation in ticks. */
-static double lag_sd(const struct wtl_tally *tally)
-{
-    return sqrt(1.0 / 3) * staleness_ns(tally) * greatest_slope(tally);
-}
-
-/* Between two samples; the counter's last tick lies up to one refresh before either. */
-static struct border border_by_line(const struct wtl_tally *tally,
-                                    struct wtl_point a,
-                                    struct wtl_point b,
-                                    uint64_t time_ns)
-{
-    double dt = (double)(int64_t)(b.time_ns - a.time_ns);
-    double slope = dt > 0 ? (b.value - a.value) / dt : 0;
-    double near = fmin(fabs((double)(int64_t)(time_ns - a.time_ns)),
-                       fabs((double)(int64_t)(b.time_ns - time_ns)));
-    double unsure_ns = hypot(staleness_ns(tally), near);
-    /* It stands still here, and how much of its next step belongs here nobody knows. */
-    if (tally->channel.refresh_ns == 0 && b.value <= a.value && tally->step > 0)
-        return (struct border){.value = a.value,
-                               .sd = sqrt(tally->step * tally->step / 3 + 1.0 / 12)};
-    if (b.value <= a.value) /* both lie in one tick, which says nothing of the power */
-        slope = mean_slope(tally);
-    return (struct border){.value = line_at(a, b, time_ns),
-                           .sd = sqrt(slope * unsure_ns * slope * unsure_ns / 3 + 1.0 / 12)};
-}
-
-/* Mean power outside of the window, next to one of its borders: by the edges there, else by the first or the last
- * sample of all, else (0) not known. */
-static double power_outside(const struct wtl_tally *tally, bool before)
-{
-    const struct wtl_edge *shown = &tally->shown[!before];
-    const struct wtl_edge *edges = before ? tally->before : tally->after;
-    unsigned count = before ? tally->before_count : tally->after_count;
-    double least_ns = 2 * (double)tally->channel.refresh_ns;
-    struct wtl_edge end = {0}; /* the first sample of all */
-    if (count > 0 && fabs(shown->time_ns - edges[before ? count - 1 : 0].time_ns) > least_ns)
-        return power_between(&edges[before ? count - 1 : 0], shown);
-    if (count > 1)
-        return power_between(&edges[0], &edges[count - 1]);
-    if (!before) {
-        end.time_ns = (double)(int64_t)(tally->last.time_ns - tally->origin_ns);
-        end.value = tally->last.value;
-    }
-    double apart_ns = fabs(shown->time_ns - end.time_ns);
-    return apart_ns > least_ns && apart_ns < 50 * least_ns ? power_between(&end, shown) : 0;
-}
-
-/*
- * From what the polls next to a border show, which two plain reads would show as well: the last tick, whose time is
- * not known but for the refresh. What the power was from there to the border the edges tell little of: they are far.
- * inside: that of the window, where this tick lies in it.
- */
-static struct border border_by_shown(const struct wtl_tally *tally, double at_ns, bool before)
-{
-    const struct wtl_edge *shown = &tally->shown[!before];
-    double away_ns = at_ns - shown->time_ns;
-    double power = !before && away_ns > 0 ? 0 : power_outside(tally, before);
-    if (power <= 0)
-        power = mean_slope(tally);
-    double power_sd = power / sqrt(3);
-    return (struct border){.value = shown->value + power * away_ns,
-                           .sd = sqrt(edge_variance(shown, power) + pow(away_ns * power_sd, 2))};
-}
-
-/* The edge nearest to a border, when it is that of the tick next to it; else NULL. */
-static const struct wtl_edge *edge_near(const struct wtl_tally *tally, bool before, double at_ns)
-{
-    const struct wtl_edge *edges = before ? tally->before : tally->after;
-    unsigned count = before ? tally->before_count : tally->after_count;
-    const struct wtl_edge *near = count < 2 ? NULL : before ? &edges[count - 1] : &edges[0];
-    double reach_ns = NEAR * (double)tally->channel.refresh_ns;
-    return near && fabs(at_ns - near->time_ns) <= reach_ns ? near : NULL;
-}
-
-static double border_at_ns(const struct wtl_tally *tally, bool before)
-{
-    return (double)(int64_t)((before ? tally->start_ns : tally->end_ns) - tally->origin_ns);
-}
-
-static struct border surer(struct border a, struct border b)
-{
-    return b.sd < a.sd ? b : a;
-}
-
-/* By edges; where they are far from the border, or where there are none, by what the polls next to it showed, when
- * that is known better. Infinite without polls. */
-static struct border border_by_polls(const struct wtl_tally *tally, bool before)
-{
-    const struct wtl_edge *edges = before ? tally->before : tally->after;
-    unsigned count = before ? tally->before_count : tally->after_count;
-    double at_ns = border_at_ns(tally, before);
-    double refresh_ns = (double)tally->channel.refresh_ns;
-    struct border border = {.sd = INFINITY};
-    if (tally->slow_ns > 0)
-        return border;
-    if (count >= 2)
-        border = border_by_edges(edges, count, at_ns, refresh_ns, before);
-    if (count > 2 && edges[before ? count - 1 : 0].width_ns > BLUNT * refresh_ns)
-        border = surer(border, border_by_mean(edges, count, at_ns, refresh_ns, before));
-    if (!edge_near(tally, before, at_ns) && tally->has & (before ? HAS_SHOWN_START : HAS_SHOWN_END))
-        border = surer(border, border_by_shown(tally, at_ns, before));
-    return border;
-}
-
-/* Does it stand still between these, though its domain always draws power, or is nothing known of that? Then
- * it may have stalled, and what it shows is of some time before. */
-static bool stands(const struct wtl_tally *tally, const struct wtl_stand *stand)
-{
-    double still_ns = (double)(stand->to.time_ns - stand->from.time_ns);
-    return tally->channel.refresh_ns > 0 && wtl_domain_is_awake(tally->channel.domain) &&
-           (stand->failed || still_ns > STANDS * (double)tally->channel.refresh_ns);
-}
-
-/* A border inside of a standstill: somewhere between the value before it and the one behind it. Where
- * none came, it would have counted on as fast as it ever did. */
-static struct border border_by_stand(const struct wtl_tally *tally,
-                                     const struct wtl_stand *stand,
-                                     uint64_t time_ns)
-{
-    uint64_t at_ns = time_ns > stand->from.time_ns ? time_ns : stand->from.time_ns;
-    double step = stand->next.value - stand->from.value, value = stand->from.value;
-    if (stand->next.time_ns) {
-        value = line_at(stand->from, stand->next, at_ns);
-    } else {
-        uint64_t before_ns = stand->before_ns ? stand->before_ns : stand->from.time_ns;
-        step = greatest_slope(tally) * (double)(at_ns - before_ns + tally->channel.refresh_ns);
-    }
-    return (struct border){.value = value, .sd = sqrt(step * step / 3 + 1.0 / 12)};
-}
-
-/* It may have stopped since the sample before the present value: what that would hide, as a standard deviation. */
-static double stopped_sd(const struct wtl_tally *tally, const struct wtl_stand *stand)
-{
-    if (!stand->before_ns || !wtl_domain_is_awake(tally->channel.domain))
-        return 0;
-    return sqrt(1.0 / 3) * greatest_slope(tally) * (double)(stand->to.time_ns - stand->before_ns);
-}
-
-static struct border start_border(const struct wtl_tally *tally)
-{
-    const struct wtl_stand *stand = tally->stand_in.to.time_ns ? &tally->stand_in : &tally->stand;
-    if (!edge_near(tally, true, border_at_ns(tally, true)) && stands(tally, stand) &&
-        stand->next.time_ns)
-        return border_by_stand(tally, stand, tally->start_ns);
-    struct border border = border_by_polls(tally, true);
-    if (isfinite(border.sd))
-        return border;
-    if ((tally->has & HAS_AHEAD) && (tally->has & (HAS_FIRST_IN | HAS_BEHIND)))
-        return border_by_line(tally, tally->ahead,
-                              tally->has & HAS_FIRST_IN ? tally->first_in : tally->behind,
-                              tally->start_ns);
-    struct wtl_point only = tally->has & HAS_AHEAD ? tally->ahead : tally->first_in;
-    return (struct border){.value = only.value, .sd = 0};
-}
-
-/* At the end, from the samples beside it. */
-static struct border end_by_samples(const struct wtl_tally *tally)
-{
-    struct wtl_point last = tally->has & HAS_LAST_IN ? tally->last_in : tally->ahead;
-    const struct wtl_stand *stand = tally->stand_out.to.time_ns ? &tally->stand_out : &tally->stand;
-    struct border border = {.value = last.value, .sd = lag_sd(tally)};
-    if (stands(tally, stand))
-        border = border_by_stand(tally, stand, tally->end_ns);
-    else if (tally->has & HAS_BEHIND)
-        border = border_by_line(tally, last, tally->behind, tally->end_ns);
-    /* It was never read again, or after reads that failed not seen to count: it may have stopped before. */
-    bool lost = !(tally->has & HAS_BEHIND) && tally->end_ns > last.time_ns;
-    if (lost || (tally->failed_until_ns && tally->stand.from.time_ns <= tally->failed_until_ns))
-        border.sd = hypot(border.sd, stopped_sd(tally, &tally->stand));
-    else if (stands(tally, stand)) /* the same of one that was seen to stand */
-        border.sd = hypot(border.sd, stopped_sd(tally, stand));
-    return border;
-}
-
-static struct border end_border(const struct wtl_tally *tally)
-{
-    const struct wtl_stand *stand = tally->stand_out.to.time_ns ? &tally->stand_out : &tally->stand;
-    bool near = edge_near(tally, false, border_at_ns(tally, false));
-    struct border border = border_by_polls(tally, false);
-    if (isfinite(border.sd) && (near || !stands(tally, stand)))
-        return border;
-    if (tally->lost_until_ns >= tally->end_ns) /* nothing is known of the time up to it */
-        return (struct border){.value = tally->has & HAS_LAST_IN ? tally->last_in.value
-                                                                 : tally->ahead.value};
-    return end_by_samples(tally);
-}
-
 /* Time at the ends of the window that lies outside of all samples: a sensor that came late or never
  * came back. */
 static uint64_t unseen_ns(const struct wtl_tally *tally)
@@ -727,43 +373,20 @@ static void summarise_counter(const struct wtl_tally *tally,
             summary->unknown_ns = tally->end_ns - tally->start_ns;
         return;
     }
-    struct border start = start_border(tally), end = end_border(tally);
+    struct wtl_border start = wtl_tally_start_border(tally), end = wtl_tally_end_border(tally);
     summary->unknown_ns += unseen_ns(tally);
     double ticks = end.value - start.value;
     if (ticks < 0)
         ticks = 0; /* less than one tick in the window: the interval says so */
     summary->energy_j = ticks * scale;
     /* Before each loss, and again behind it, the value was of some time before. */
-    double lags = sqrt((double)tally->losses) * lag_sd(tally);
+    double lags = sqrt((double)tally->losses) * wtl_tally_lag_sd(tally);
     summary->resolution_interval_j = Z95 * hypot(hypot(start.sd, end.sd), lags) * scale;
     summary->first_value = tally->origin_value + (uint64_t)(int64_t)llround(start.value);
     summary->last_value = summary->first_value + (uint64_t)llround(ticks);
     double known = seconds - (double)summary->unknown_ns * 1e-9;
     if (known > 0)
         summary->mean_w = summary->energy_j / known;
-}
-
-double wtl_tally_jump_w(const struct wtl_tally *tally)
-{
-    unsigned last = tally->before_count;
-    if (!tally->ended || last < 2 || tally->after_count < 2)
-        return NAN;
-    double inside = (end_border(tally).value - start_border(tally).value) /
-                    (double)(tally->end_ns - tally->start_ns);
-    double before = power_between(&tally->before[last - 2], &tally->before[last - 1]);
-    double after = power_between(&tally->after[0], &tally->after[1]);
-    return (fabs(inside - before) + fabs(inside - after)) * tally->channel.scale * 1e9;
-}
-
-bool wtl_tally_edges_lost(const struct wtl_tally *tally)
-{
-    if (!tally->ended || !(tally->has & (HAS_AHEAD | HAS_FIRST_IN)) ||
-        !(tally->has & (HAS_LAST_IN | HAS_BEHIND)))
-        return false;
-    bool seen = edge_near(tally, true, border_at_ns(tally, true)) &&
-                edge_near(tally, false, border_at_ns(tally, false));
-    double half = Z95 * hypot(start_border(tally).sd, end_border(tally).sd);
-    return !seen && half > 2 * (mean_slope(tally) * (double)tally->channel.refresh_ns + 1);
 }
 
 /* What a gauge shows may be as old as its refresh and its window: a change across a border may have

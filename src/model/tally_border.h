@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Border: how many ticks a counter had at the start or at the end of the window, and how sure that is.
+ * tally.h has the method and keeps the points and edges that this is computed from; only the tally asks, and
+ * its two questions about borders (wtl_tally_jump_w, wtl_tally_edges_lost) are answered in the same file. Values
+ * are in ticks since the tally's first sample, times in nanoseconds, powers in ticks per nanosecond.
+ */
+#ifndef WTL_MODEL_TALLY_BORDER_H
+#define WTL_MODEL_TALLY_BORDER_H
+
+#include <stdint.h>
+
+#include "model/tally.h"
+
+/* Which of its points a tally has: the bits of wtl_tally.has. */
+enum {
+    HAS_LAST = 1,
+    HAS_PREVIOUS = 2,
+    HAS_AHEAD = 4,
+    HAS_FIRST_IN = 8,
+    HAS_LAST_IN = 16,
+    HAS_BEHIND = 32,
+    HAS_SEGMENT = 64,
+    HAS_SHOWN_START = 128,
+    HAS_SHOWN_END = 256
+};
+
+/* Edges farther apart than so many refreshes are not neighbours, or the refresh is not the claimed one. */
+static const double SPACED = 3;
+
+/* Half width of a 95 % interval in standard deviations. */
+static const double Z95 = 1.96;
+
+/* Ticks at a border of the window, and the standard deviation of that figure in ticks. */
+struct wtl_border {
+    double value, sd;
+};
+
+/* At the start and at the end of the window, of a counter that was sampled. */
+struct wtl_border wtl_tally_start_border(const struct wtl_tally *tally);
+struct wtl_border wtl_tally_end_border(const struct wtl_tally *tally);
+
+/* How far a value may lag behind the time of its sample, as a standard deviation in ticks. */
+double wtl_tally_lag_sd(const struct wtl_tally *tally);
+
+/* The value at a time on the line through two points. */
+static inline double wtl_line_at(struct wtl_point a, struct wtl_point b, uint64_t time_ns)
+{
+    if (b.time_ns == a.time_ns)
+        return b.value;
+    double part = (double)(int64_t)(time_ns - a.time_ns) / (double)(int64_t)(b.time_ns - a.time_ns);
+    return a.value + (b.value - a.value) * part;
+}
+
+#endif
