@@ -297,6 +297,32 @@ struct wtl_border wtl_tally_start_border(const struct wtl_tally *tally)
     return (struct wtl_border){.value = only.value, .sd = 0};
 }
 
+/* The first tick behind the end is far more than the time since the look before it explains: the counter stood there,
+ * and shows now what passed meanwhile. Polls that were interrupted make an edge wide instead. */
+static bool leaps(const struct wtl_tally *tally)
+{
+    const struct wtl_edge *edge = &tally->after[0];
+    if (tally->after_count == 0 || !(tally->has & HAS_SHOWN_END) || !(tally->has & HAS_BEHIND) ||
+        !wtl_domain_is_awake(tally->channel.domain))
+        return false;
+    double since_ns = (double)(int64_t)(tally->behind.time_ns - tally->origin_ns);
+    double usual = greatest_slope(tally) *
+                   (fmax(edge->time_ns - since_ns, 0) + (double)tally->channel.refresh_ns);
+    return edge->value - tally->shown[1].value > STANDS * usual + 2;
+}
+
+/* Between the last sample and that tick: it is not known when it stopped. */
+static struct wtl_border end_by_leap(const struct wtl_tally *tally)
+{
+    const struct wtl_edge *edge = &tally->after[0];
+    struct wtl_point last = tally->has & HAS_LAST_IN ? tally->last_in : tally->ahead;
+    struct wtl_point next = {.time_ns = tally->origin_ns + (uint64_t)(int64_t)edge->time_ns,
+                             .value = edge->value};
+    double step = edge->value - tally->shown[1].value;
+    return (struct wtl_border){.value = wtl_line_at(last, next, tally->end_ns),
+                               .sd = sqrt(step * step / 3 + 1.0 / 12)};
+}
+
 /* At the end, from the samples beside it. */
 static struct wtl_border end_by_samples(const struct wtl_tally *tally)
 {
@@ -320,7 +346,15 @@ struct wtl_border wtl_tally_end_border(const struct wtl_tally *tally)
 {
     const struct wtl_stand *stand = tally->stand_out.to.time_ns ? &tally->stand_out : &tally->stand;
     bool near = edge_near(tally, false, border_at_ns(tally, false));
+    const struct wtl_stand *now = &tally->stand; /* since then it has shown no other value */
     struct wtl_border border = border_by_polls(tally, false);
+    if (leaps(tally))
+        return end_by_leap(tally);
+    if (now->from.time_ns >= tally->end_ns && stands(tally, now)) {
+        border = end_by_samples(tally);
+        border.sd = hypot(border.sd, stopped_sd(tally, now));
+        return border;
+    }
     if (isfinite(border.sd) && (near || !stands(tally, stand)))
         return border;
     if (tally->lost_until_ns >= tally->end_ns) /* nothing is known of the time up to it */

@@ -39,7 +39,8 @@ int wtl_outlet_attach(struct wtl_outlet *outlet,
     bool has_path = path && realpath(path, real);
     outlet->path = has_path ? strdup(real) : NULL;
     outlet->index = calloc(1, sizeof *outlet->index);
-    if (!outlet->index || (has_path && !outlet->path) || wtl_digest_create(tables, emit, context, &outlet->digest) < 0) {
+    if (!outlet->index || (has_path && !outlet->path) ||
+        wtl_digest_create(tables, emit, context, &outlet->digest) < 0) {
         wtl_outlet_fini(outlet);
         return -ENOMEM;
     }
