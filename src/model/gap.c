@@ -24,7 +24,7 @@ static const struct {
     [WTL_GAP_OVERRUN] = {"overrun", COUNTED},
     [WTL_GAP_DAMAGED] = {"damaged", COUNTED},
     [WTL_GAP_NOT_SAMPLED] = {"not sampled", COUNTED},
-    [WTL_GAP_IMPLAUSIBLE] = {"implausible value", UNSURE},
+    [WTL_GAP_IMPLAUSIBLE_VALUE] = {"implausible value", UNSURE},
 };
 
 const char *wtl_gap_reason_name(enum wtl_gap_reason reason)

@@ -19,7 +19,7 @@ enum wtl_gap_reason {
     WTL_GAP_OVERRUN = 5,     /* samples were dropped: the writer was too slow or the disk full */
     WTL_GAP_DAMAGED = 6,     /* a block of the trace cannot be read */
     WTL_GAP_NOT_SAMPLED = 7, /* wattle was not running (killed, stopped) */
-    WTL_GAP_IMPLAUSIBLE = 8, /* a gauge showed a power that cannot be */
+    WTL_GAP_IMPLAUSIBLE_VALUE = 8, /* a gauge showed a power that cannot be */
     WTL_GAP_REASON_COUNT = 9
 };
 

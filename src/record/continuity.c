@@ -227,7 +227,7 @@ bool wtl_continuity_read(struct wtl_continuity *c,
         if (!read_counter(c, time_ns, raw, ret_value))
             return false;
     } else if (!wtl_is_plausible(c->channel, raw)) {
-        wtl_continuity_miss(c, time_ns, WTL_GAP_IMPLAUSIBLE, 0);
+        wtl_continuity_miss(c, time_ns, WTL_GAP_IMPLAUSIBLE_VALUE, 0);
         return false;
     }
     close_gap(c, time_ns);
