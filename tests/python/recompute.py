@@ -16,12 +16,21 @@ sys.path.insert(0, os.path.join(SOURCE, "python"))
 import wattle_trace  # noqa: E402
 
 NAN = math.nan
-RESET, LOST_WRAP, STALLED, SUSPENDED = 2, 3, 1, 4
+READ_FAILED, OVERRUN, DAMAGED, NOT_SAMPLED = 0, 5, 6, 7
+AWAKE = "package", "dram", "psys", "node"
 
 
 def stretch_ns(channel):
     refresh = channel.refresh_ns
     return 128 * refresh if 128 * refresh <= 250000000 else max(20 * refresh, 250000000)
+
+
+class Stand:
+    """A counter shows the same value from one sample to another."""
+
+    def __init__(self, now, before):
+        self.begin = self.to = now
+        self.before, self.next, self.failed = before, None, False
 
 
 class Tally:
@@ -34,7 +43,9 @@ class Tally:
         self.last = self.previous = self.ahead = self.first = self.last_in = self.behind = None
         self.segment, self.broken, self.last_is_edge = None, False, False
         self.samples = self.stale = self.gaps = self.gap_ns = self.unknown_ns = self.reasons = 0
-        self.lost_ahead = self.lost_until = 0
+        self.lost_ahead = self.lost_until = self.losses = 0
+        self.stand = self.stand_in = self.stand_out = self.failed_until = None
+        self.gap_sampled = self.gap_grown = 0  # gap_ns at the last sample, before the last growth
         self.stretches, self.edges_before, self.edges_after = [], [], []
         self.shown_before = self.shown_after = self.brief = None
         self.least, self.most = math.inf, -math.inf
@@ -44,7 +55,7 @@ class Tally:
         self.covered, self.part = 0, None
 
     def loses(self, reason):
-        return not self.counter or reason in (RESET, LOST_WRAP, STALLED, SUSPENDED)
+        return not self.counter or reason not in (READ_FAILED, OVERRUN, DAMAGED, NOT_SAMPLED)
 
     def begin(self, at):
         self.start, self.last_is_edge, self.spaced_from, self.segment = at, False, None, None
@@ -62,14 +73,22 @@ class Tally:
         loses = self.loses(reason)
         self.segment, self.last_is_edge = None, False
         self.broken = self.broken or loses
-        begin = max(begin, self.start) if self.start is not None else begin
-        end = min(end, self.end) if self.end is not None else end
-        if self.start is None or self.end is not None and begin >= end:
+        self.failed_until = self.failed_until if loses else end
+        whole, begin = begin, max(begin, self.start) if self.start is not None else begin
+        if self.start is None or end <= self.start:
             return
-        self.gaps += 1
+        end = min(end, self.end) if self.end is not None else end
+        if self.end is not None and begin >= end:
+            return
+        goes_on = loses and self.start < whole == self.lost_until and self.reasons >> reason & 1
+        self.gaps += not goes_on
         self.reasons |= 1 << reason
         if end <= begin:
             return
+        if self.counter and loses and not goes_on:
+            before = self.stand and whole < self.stand.begin[0]
+            self.gap_ns = self.gap_grown if before else self.gap_sampled
+            self.losses += 1
         self.gap_ns += end - begin
         if loses:
             self.unknown_ns += end - begin
@@ -88,6 +107,8 @@ class Tally:
         now = (at, x)
         if self.last and not self.broken:
             self._pair(now, edge)
+        if self.counter:
+            self._stand(now)
         self._place(now)
         self.previous, self.last, self.last_is_edge, self.broken = self.last, now, edge, False
 
@@ -109,6 +130,23 @@ class Tally:
                 self._edge(self.last, now)
         elif self.start is not None and self.end is None and not grown:
             self.stale += 1
+
+    def _stand(self, now):
+        grown = self.last is not None and now[1] > self.last[1]
+        if grown or self.broken:
+            self.gap_grown = self.gap_sampled
+        self.gap_sampled = self.gap_ns
+        if self.last and not grown and not self.broken:
+            self.stand.to = now
+            return
+        if self.last:
+            self.stand.next = None if self.broken else now
+            self.stand.failed = self.failed_until == now[0]
+            if self.start is not None:
+                self.stand_in = self.stand_in or self.stand
+            if self.end is not None and now[0] > self.end:
+                self.stand_out = self.stand_out or self.stand
+        self.stand = Stand(now, self.last and self.last[0])
 
     def _show(self, a, b):
         if self.start is not None and (self.end is None or self.shown_after):
@@ -226,10 +264,12 @@ class Tally:
         away = border - shown[0]
         power = 0 if behind and away > 0 else self._outside(shown, edges, behind)
         if power <= 0:
-            begin, end = self.ahead or self.first, self.behind or self.last_in
-            power = (end[1] - begin[1]) / (end[0] - begin[0]) if end[0] > begin[0] else 0
+            power = self._mean_slope()
         v = (power * shown[2]) ** 2 / 3 + 1 / 12
         return shown[1] + power * away, math.sqrt(v + away**2 * power**2 / 3)
+
+    def _near(self, edges, border):
+        return len(edges) > 1 and abs(border - edges[0][0]) <= 1.25 * self.channel.refresh_ns
 
     def _by_polls(self, edges, shown, border, behind):
         """`edges`: the nearest to the border first."""
@@ -240,24 +280,57 @@ class Tally:
             found.append(self._by_edges(edges, border))
         if len(edges) > 2 and edges[0][2] > self.channel.refresh_ns / 40:
             found.append(self._by_mean(edges, border))
-        near = len(edges) > 1 and abs(border - edges[0][0]) <= 1.25 * self.channel.refresh_ns
-        if shown and not near:
+        if shown and not self._near(edges, border):
             found.append(self._by_shown(shown, edges, border, behind))
         return min(found, key=lambda f: f[1], default=None)
 
     def _by_line(self, a, b, border):
         slope = (b[1] - a[1]) / (b[0] - a[0]) if b[0] > a[0] else 0
         near = min(abs(border - a[0]), abs(b[0] - border))
-        refresh = self.channel.refresh_ns
-        age = max(refresh, 2 * self.slow) if refresh else self.grows_in
-        if b[1] <= a[1] and not refresh and self.step > 0:
+        if b[1] <= a[1] and not self.channel.refresh_ns and self.step > 0:
             return a[1], math.sqrt(self.step ** 2 / 3 + 1 / 12)
         if b[1] <= a[1]:
-            begin, end = self.ahead or self.first, self.behind or self.last_in
-            slope = (end[1] - begin[1]) / (end[0] - begin[0]) if end[0] > begin[0] else 0
-        return _line(a, b, border), math.sqrt((slope * math.hypot(age, near)) ** 2 / 3 + 1 / 12)
+            slope = self._mean_slope()
+        return _line(a, b, border), math.sqrt((slope * math.hypot(self._age(), near)) ** 2 / 3 + 1 / 12)
+
+    def _age(self):
+        refresh = self.channel.refresh_ns
+        return max(refresh, 2 * self.slow) if refresh else self.grows_in
+
+    def _mean_slope(self):
+        begin, end = self.ahead or self.first, self.behind or self.last_in
+        return (end[1] - begin[1]) / (end[0] - begin[0]) if end[0] > begin[0] else 0
+
+    def _greatest_slope(self):
+        watts = max(self.stretches, default=0)
+        return max(self._mean_slope(), watts / self.channel.scale * 1e-9)
+
+    def _lag(self):
+        return self._age() * self._greatest_slope() / math.sqrt(3)
+
+    def _stands(self, stand):
+        still, refresh = stand.to[0] - stand.begin[0], self.channel.refresh_ns
+        return refresh > 0 and self.channel.domain in AWAKE and (stand.failed or still > 3 * refresh)
+
+    def _by_stand(self, stand, border):
+        at = max(border, stand.begin[0])
+        if stand.next:
+            x, step = _line(stand.begin, stand.next, at), stand.next[1] - stand.begin[1]
+        else:
+            before = stand.begin[0] if stand.before is None else stand.before
+            x, step = stand.begin[1], self._greatest_slope() * (at - before + self.channel.refresh_ns)
+        return x, math.sqrt(step**2 / 3 + 1 / 12)
+
+    def _stopped(self, stand):
+        if stand.before is None or self.channel.domain not in AWAKE:
+            return 0.0
+        return self._greatest_slope() * (stand.to[0] - stand.before) / math.sqrt(3)
 
     def _start_border(self, start):
+        stand = self.stand_in or self.stand
+        near = self._near(self.edges_before[::-1], start - self.origin[0])
+        if not near and self._stands(stand) and stand.next:
+            return self._by_stand(stand, start)
         polls = self._by_polls(self.edges_before[::-1], self.shown_before, start, False)
         if polls:
             return polls
@@ -266,13 +339,23 @@ class Tally:
         return (self.ahead or self.first)[1], 0.0
 
     def _end_border(self, end):
+        stand = self.stand_out or self.stand
+        near, stands = self._near(self.edges_after, end - self.origin[0]), self._stands(stand)
         polls = self._by_polls(self.edges_after, self.shown_after, end, True)
-        if polls:
+        if polls and (near or not stands):
             return polls
         last = self.last_in or self.ahead
-        if self.behind:
-            return self._by_line(last, self.behind, end)
-        return last[1], 0.0
+        if self.lost_until >= end:
+            return last[1], 0.0
+        x, deviation = last[1], self._lag()
+        if stands:
+            x, deviation = self._by_stand(stand, end)
+        elif self.behind:
+            x, deviation = self._by_line(last, self.behind, end)
+        failed = self.failed_until is not None and self.stand.begin[0] <= self.failed_until
+        if failed or not self.behind and end > last[0]:
+            return x, math.hypot(deviation, self._stopped(self.stand))
+        return x, math.hypot(deviation, self._stopped(stand)) if stands else deviation
 
     def _nothing(self, out):
         if self.end is not None:
@@ -289,7 +372,8 @@ class Tally:
             out["unknown_ns"] += end - max(self.last_in[0], self.lost_until)
         ticks = max(0.0, high[0] - low[0])
         out["energy_j"] = ticks * self.channel.scale
-        out["resolution_interval_j"] = 1.96 * math.hypot(low[1], high[1]) * self.channel.scale
+        lags = math.sqrt(self.losses) * self._lag()
+        out["resolution_interval_j"] = 1.96 * math.hypot(low[1], high[1], lags) * self.channel.scale
         out["first_value"] = (self.origin[1] + _round(low[0])) & wattle_trace.M64
         out["last_value"] = (out["first_value"] + _round(ticks)) & wattle_trace.M64
         known = (end - start - out["unknown_ns"]) * 1e-9
