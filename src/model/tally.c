@@ -429,7 +429,7 @@ void wtl_tally_summary(const struct wtl_tally *tally, struct wtl_summary *ret_su
         view.has |= HAS_AHEAD;
     }
     if (!view.ended) {
-        view.end_ns = view.last.time_ns;
+        view.end_ns = view.last.time_ns > view.start_ns ? view.last.time_ns : view.start_ns;
         view.last_in = view.last;
         view.has |= view.has & HAS_LAST ? HAS_LAST_IN : 0;
     }

@@ -401,7 +401,7 @@ class Tally:
             start = self.origin[0]
             self.ahead = (start, 0.0)
         if end is None and self.last:
-            end, self.last_in = self.last[0], self.last
+            end, self.last_in = max(self.last[0], start), self.last
         out = {name: NAN for name in ("energy_j", "resolution_interval_j", "mean_w", "min_w", "max_w", "sd_w")}
         out.update(stat_window_ns=self.stat_ns, samples=self.samples, stale=self.stale, gaps=self.gaps,
                    gap_ns=self.gap_ns, unknown_ns=self.unknown_ns, first_ns=self.origin[0] if self.origin else 0,
