@@ -50,8 +50,10 @@ static struct wtl_pose_study study_of(struct wtl_pose_subject *subjects,
 
 static void free_study(struct wtl_pose_study *study)
 {
-    for (size_t i = 0; i < study->subject_count * study->metric_count; i++)
+    for (size_t i = 0; i < study->subject_count * study->metric_count; i++) {
         free(study->models[i].verdicts);
+        free(study->models[i].verdict_intervals);
+    }
     free(study->models);
     free(study->systems_by_group);
     for (size_t i = 0; i < study->metric_count; i++)
