@@ -34,7 +34,7 @@ static double percentile(const double *sorted, size_t n, double p)
     if (!(at > 0))
         return sorted[0];
     size_t below = wtl_whole_size(at, n);
-    if (below + 1 >= n)
+    if (n < 2 || below > n - 2)
         return sorted[n - 1];
     return sorted[below] + (at - (double)below) * (sorted[below + 1] - sorted[below]);
 }

@@ -169,7 +169,7 @@ static int compute_model(struct wtl_pose_study *study,
 
 static int make_ratios(struct wtl_pose_system_summary *system, size_t metrics)
 {
-    size_t n = metrics * WTL_POSE_INSIGHTS;
+    size_t n = (metrics ? metrics : 1) * WTL_POSE_INSIGHTS;
     if (!system->ratios)
         system->ratios = calloc(n, sizeof *system->ratios);
     if (!system->ranges)

@@ -42,7 +42,7 @@ static int list_tags(struct wtl_run_cells *cells)
 {
     const struct wtl_run_totals *totals = cells->totals;
     size_t kept = 0;
-    cells->tags = malloc((totals->region_count + 1) * sizeof *cells->tags);
+    cells->tags = calloc(totals->region_count + 1, sizeof *cells->tags);
     if (!cells->tags)
         return -ENOMEM;
     for (size_t i = 0; i < totals->region_count; i++)

@@ -52,7 +52,7 @@ bool wtl_own_file_is(int fd, const struct wtl_file_id *id)
 
 int wtl_own_file_again(const char *path, int flags, const struct wtl_file_id *id)
 {
-    struct wtl_file_id now;
+    struct wtl_file_id now = {0};
     int fd = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return -errno;

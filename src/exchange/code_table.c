@@ -376,7 +376,7 @@ static int find_repeats(struct reader *reader, struct wattle_error *err)
         sorted[i]->code = i;
     }
     if (table->has_codes)
-        wtl_sort(sorted, table->count, sizeof *sorted, by_code_then_line);
+        wtl_sort(sorted, table->count, sizeof(struct wtl_code_row *), by_code_then_line);
     for (size_t i = 1; table->has_codes && i < table->count; i++)
         if (compare_codes(sorted[i - 1], sorted[i]) == 0)
             sorted[i]->code = sorted[i - 1]->code; /* the row of its first run */

@@ -148,7 +148,7 @@ static void begin_at_start(struct writing *w)
     struct wtl_summary summary;
     const struct lane *leader = &w->lanes[w->leader];
     wtl_trace_reader_window(w->reader, &window);
-    w->written->means = leader->channel->kind != WATTLE_GAUGE;
+    w->written->means = leader->channel && leader->channel->kind != WATTLE_GAUGE;
     for (size_t i = 0; window.started && i < w->count; i++) {
         struct lane *lane = &w->lanes[i];
         if (!find_borders(w, i, &summary))

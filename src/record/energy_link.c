@@ -146,7 +146,7 @@ static int check(const struct place *place, struct wtl_energy_link *link)
 int wtl_energy_link_find(const char *folder, bool writable, struct wtl_energy_link *ret_link)
 {
     struct wtl_energy_link found = {.fd = -1};
-    struct place place;
+    struct place place = {.pid = 0};
     struct stat status;
     char path[64], through[64];
     int rc = read_place(folder, &place);
@@ -178,7 +178,7 @@ int wtl_energy_link_find(const char *folder, bool writable, struct wtl_energy_li
 void wtl_energy_link_hold(const char *folder, struct wtl_energy_link *link)
 {
     struct wtl_energy_link found;
-    struct place place;
+    struct place place = {.pid = 0};
     if (link->at && read_place(folder, &place) == 0 && place.device == link->id.device &&
         place.inode == link->id.inode)
         return;
@@ -206,7 +206,7 @@ int wtl_energy_link_again(const struct wtl_energy_link *held, struct wtl_energy_
 
 int wtl_energy_link_pid(const char *folder, pid_t *ret_pid)
 {
-    struct place place;
+    struct place place = {.pid = 0};
     int rc = read_place(folder, &place);
     if (rc == 0)
         *ret_pid = (pid_t)place.pid;

@@ -215,12 +215,11 @@ static int grow(struct wtl_spool_file *file)
 {
     uint64_t size = file->size + (uint64_t)file->step * WTL_SPOOL_CHUNK;
     uint8_t *at = NULL;
-    int rc = is_allowed(size) ? reopen(file) : -EFBIG;
-    int fd = rc;
+    int fd = is_allowed(size) ? reopen(file) : -EFBIG;
+    int rc;
 
     if (fd < 0)
         return fd;
-    rc = 0;
     if (file->size == WTL_SPOOL_HEADER)
         rc = ftruncate(fd, (off_t)size) < 0 ? -errno : 0;
     else
