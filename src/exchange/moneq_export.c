@@ -147,8 +147,9 @@ static void begin_at_start(struct writing *w)
     struct wtl_trace_window window;
     struct wtl_summary summary;
     const struct lane *leader = &w->lanes[w->leader];
+    enum wattle_kind kind = leader->channel ? leader->channel->kind : WATTLE_GAUGE;
     wtl_trace_reader_window(w->reader, &window);
-    w->written->means = leader->channel && leader->channel->kind != WATTLE_GAUGE;
+    w->written->means = kind != WATTLE_GAUGE;
     for (size_t i = 0; window.started && i < w->count; i++) {
         struct lane *lane = &w->lanes[i];
         if (!find_borders(w, i, &summary))
@@ -158,7 +159,7 @@ static void begin_at_start(struct writing *w)
         lane->base_ns = lane->last_ns = window.start_monotonic_ns;
     }
     w->to_the_end = leader->any && window.ended;
-    if (leader->any || leader->channel->kind == WATTLE_WINDOW_AVERAGE)
+    if (leader->any || kind == WATTLE_WINDOW_AVERAGE)
         w->last_line_ns = w->zero_ns; /* there is no line of that time: nothing lies before it */
 }
 
