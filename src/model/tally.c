@@ -184,6 +184,10 @@ static void note_shown(struct wtl_tally *tally, struct wtl_point a, struct wtl_p
     tally->shown[!ahead] = (struct wtl_edge){
         .time_ns = (earliest + latest) / 2, .value = b.value, .width_ns = (latest - earliest) / 2};
     tally->has |= ahead ? HAS_SHOWN_START : HAS_SHOWN_END;
+    if (!ahead) {
+        tally->shown_from_ns = stood ? ta : tb;
+        tally->shown_until_ns = tb;
+    }
 }
 
 /* What two samples in succession say together. */

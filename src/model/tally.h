@@ -78,6 +78,8 @@ struct wtl_tally {
     unsigned before_count, after_count;
     struct wtl_edge shown
         [2]; /* by the polls next to the start and to the end: the last tick, as far as it is known */
+    double shown_from_ns,
+        shown_until_ns;              /* first and last poll behind the end that showed shown[1] */
     struct wtl_point last, previous; /* the last two good samples */
     struct wtl_point ahead;          /* last good sample at or before the start */
     struct wtl_point first_in;       /* first good sample after the start */

@@ -297,22 +297,23 @@ struct wtl_border wtl_tally_start_border(const struct wtl_tally *tally)
     return (struct wtl_border){.value = only.value, .sd = 0};
 }
 
-/* The first tick behind the end is far more than the time since the look before it explains: the counter stood there,
- * and shows now what passed meanwhile. Polls that were interrupted make an edge wide instead. */
-static bool leaps(const struct wtl_tally *tally)
+/* Polls after the end saw the counter stand still for longer than it can, or its next tick is far more than the time since
+ * the last of them explains: it had stopped, and the next tick shows what passed meanwhile. */
+static bool stood_at_end(const struct wtl_tally *tally)
 {
-    const struct wtl_edge *edge = &tally->after[0];
-    if (tally->after_count == 0 || !(tally->has & HAS_SHOWN_END) || !(tally->has & HAS_BEHIND) ||
+    const struct wtl_edge *next = &tally->after[0];
+    double refresh_ns = (double)tally->channel.refresh_ns;
+    if (tally->after_count == 0 || !(tally->has & HAS_SHOWN_END) ||
         !wtl_domain_is_awake(tally->channel.domain))
         return false;
-    double since_ns = (double)(int64_t)(tally->behind.time_ns - tally->origin_ns);
-    double usual = greatest_slope(tally) *
-                   (fmax(edge->time_ns - since_ns, 0) + (double)tally->channel.refresh_ns);
-    return edge->value - tally->shown[1].value > STANDS * usual + 2;
+    double watched_ns = tally->shown_until_ns - tally->shown_from_ns;
+    double since_ns = fmax(next->time_ns - tally->shown_until_ns, 0) + refresh_ns;
+    return watched_ns > STANDS * refresh_ns ||
+           next->value - tally->shown[1].value > STANDS * greatest_slope(tally) * since_ns + 2;
 }
 
 /* Between the last sample and that tick: it is not known when it stopped. */
-static struct wtl_border end_by_leap(const struct wtl_tally *tally)
+static struct wtl_border end_by_next_tick(const struct wtl_tally *tally)
 {
     const struct wtl_edge *edge = &tally->after[0];
     struct wtl_point last = tally->has & HAS_LAST_IN ? tally->last_in : tally->ahead;
@@ -348,8 +349,8 @@ struct wtl_border wtl_tally_end_border(const struct wtl_tally *tally)
     bool near = edge_near(tally, false, border_at_ns(tally, false));
     const struct wtl_stand *now = &tally->stand; /* since then it has shown no other value */
     struct wtl_border border = border_by_polls(tally, false);
-    if (leaps(tally))
-        return end_by_leap(tally);
+    if (stood_at_end(tally))
+        return end_by_next_tick(tally);
     if (now->from.time_ns >= tally->end_ns && stands(tally, now)) {
         border = end_by_samples(tally);
         border.sd = hypot(border.sd, stopped_sd(tally, now));

@@ -10,8 +10,8 @@ enum {
     TICKS_OF_PATIENCE = 3,  /* a counter that stands still for so long is asleep */
     TICKS_AWAKE = 20,       /* one that cannot sleep ticks more slowly than it claims */
     TICKS_UNTIL_BLUNT = 8,  /* then ticks will do that were not seen as well as one would like */
-    FAILURES_MAX = 8,       /* failed looks until a counter is left alone: it may be gone */
-    FINE_PARTS = 8,         /* a look that takes a longer part of a refresh belongs to no moment */
+    FAILURES_MAX = 8, /* looks that fail in a row until a counter is left alone: it may be gone */
+    FINE_PARTS = 8,   /* a look that takes a longer part of a refresh belongs to no moment */
     PATIENCE_NS = 50 * 1000 * 1000
 };
 
@@ -115,9 +115,10 @@ static void look(struct wtl_lane *lane, struct poll *poll, bool behind, uint64_t
     *now_ns = wtl_world_monotonic(lane->world);
     uint64_t took_ns = *now_ns - before_ns;
     struct look now = {.raw = reading.raw, .time_ns = before_ns + took_ns / 2};
+    poll->failed = reading.status != 0 ? poll->failed + 1 : 0;
     if (reading.status != 0) {
         poll->has_last = false; /* a tick may have gone unseen */
-        poll->left = ++poll->failed >= FAILURES_MAX;
+        poll->left = poll->failed >= FAILURES_MAX;
     } else if (took_ns * FINE_PARTS <= poll->refresh_ns) {
         compare(lane, poll, &now, behind);
     } else if (now.raw != poll->last.raw) {

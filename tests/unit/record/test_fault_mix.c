@@ -432,19 +432,10 @@ int main(int argc, char **argv)
                                                 "no energy", "no flag", "no run"};
     /* Each failed once, for a reason of its own. */
     static const uint64_t kept[] = {317, 391, 1012, 1096, 1429, 1490, 1590, 1988, 2655};
-    /* Known to fail: the stall ends so soon behind the end that it looks like little power. */
-    static const uint64_t open_seeds[] = {1809, 4531, 5588, 5844, 5861};
     uint64_t from = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
     uint64_t to = argc > 2 ? strtoull(argv[2], NULL, 10) : argc > 1 ? from : LAST_SEED;
     int counts[VERDICTS] = {0};
     for (uint64_t seed = from; seed <= to; seed++) {
-        bool skip = false;
-        for (size_t i = 0; i < sizeof open_seeds / sizeof *open_seeds; i++)
-            skip |= from != to && seed == open_seeds[i];
-        if (skip) {
-            diag("seed %d: left out, known to fail", (int)seed);
-            continue;
-        }
         enum verdict verdict = run_seed(seed, argc == 2);
         if (verdict != HOLDS && verdict != HIDDEN)
             diag("  ^ %s", names[verdict]);
