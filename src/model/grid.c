@@ -22,13 +22,15 @@
 #define SIDE        5    /* samples on each side that tell the growth of one tick */
 #define DENSE       0.6  /* samples closer than this, in ticks: 0 or 1 tick each */
 #define COUNTED_MAX 16   /* ticks between two samples, some of which were missed */
-#define ROW_MIN     16   /* mean ticks of a row that is counted */
+#define ROW_MIN     8    /* mean ticks of a row that is counted */
 #define COUNT_RANGE 0.05 /* of the claimed period, that a count of ticks may give */
 #define SPARSE      1.4  /* farther than this: not looked at */
 #define KNOWN       0.01 /* range below which the period counts as known */
 #define WALK_NS     0.5  /* random walk of the phase in one tick, sd */
 #define DRIFT_NS    2e-3 /* of the period, likewise */
 #define WRONG       0.02 /* of the answers: the power may have stepped just there */
+#define NEAR        0.15 /* of a tick: a sample so close to one may show it or not */
+#define NEAR_MOST   0.6  /* of the samples; at random it is twice NEAR */
 
 /* A moment at which a tick came, to within the difference of sample and tick period. */
 struct event {
@@ -271,6 +273,37 @@ static double first_period(const struct event *events,
     return period;
 }
 
+static bool is_near(double ticks)
+{
+    return fabs(ticks - rint(ticks)) < NEAR;
+}
+
+/* Do the samples bear a grid out? One whose ticks nearly all fall on samples is the rhythm of the sampling: any
+ * event agrees with it. Away from its ticks the samples must have grown by as many of them as it says. */
+static bool is_borne_out(const struct wtl_grid_sample *samples,
+                         size_t count,
+                         double claimed,
+                         double phase,
+                         double period)
+{
+    size_t near = 0, asked = 0, contradictions = 0;
+
+    for (size_t i = 1; i < count; i++) {
+        double from = (samples[i - 1].time_ns - phase) / period;
+        double to = (samples[i].time_ns - phase) / period;
+        int told = ticks_of(samples, count, i, 2, 1);
+
+        near += is_near(to);
+        if (told < 0 || samples[i].time_ns - samples[i - 1].time_ns > (1 + NEAR) * claimed ||
+            is_near(from) || is_near(to))
+            continue;
+        asked++;
+        contradictions += floor(to) - floor(from) != told;
+    }
+    return (double)near < NEAR_MOST * (double)count &&
+           (double)contradictions <= fmax(1, WRONG / 2 * (double)asked);
+}
+
 bool wtl_grid_find(const struct wtl_grid_sample *samples,
                    size_t count,
                    double claimed_ns,
@@ -304,7 +337,8 @@ bool wtl_grid_find(const struct wtl_grid_sample *samples,
         period = best_period(events, found, period, sd);
         agree = agreement(events, found, period, &phase);
         phase += (claimed_ns - period) / 2; /* the events were placed by the claimed period */
-        if (!goes_with(&tally, period, claimed_ns))
+        if (!goes_with(&tally, period, claimed_ns) ||
+            !is_borne_out(samples, count, claimed_ns, phase, period))
             return false;
     }
     /* exp(-n r^2) = chance that n events without a grid agree as well (Rayleigh); the period was

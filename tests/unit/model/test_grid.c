@@ -177,6 +177,54 @@ static void check_busy(void)
     ok(wrong <= 2, "busy: %d wrong", wrong);
 }
 
+/* A program's phases on a machine that is otherwise idle: samples on time but for a few, the power steps, and around each
+ * step some samples are missing. */
+static void check_phases(void)
+{
+    static const double period = 976563, jitter = 20e3;
+    int found = 0, wrong = 0;
+
+    for (unsigned world = 0; world < 2000; world++) {
+        struct wtl_grid grid;
+        double phase, last = 0, energy = 0, shown_j = 0, power = 50;
+        size_t next_step = 0;
+
+        state = 5000 + world;
+        phase = uniform(0, period);
+        for (size_t i = 0, slot = 2; i < 256; i++, slot++) {
+            double late = uniform(60e3, 150e3);
+
+            if (i == next_step) {
+                double was = power;
+
+                next_step += (size_t)uniform(10, 90);
+                power = uniform(40, 170);
+                /* The tick in which it steps. */
+                energy += uniform(0, 1) * (was - power);
+                slot += (size_t)uniform(0, 4);
+            }
+            if (uniform(0, 1) < 0.02)
+                slot += 1;
+            double t = (double)slot * 1e6 + late;
+            double now = fmax(floor((t + uniform(-jitter, jitter) - phase) / period), last);
+
+            energy += power * (now - last);
+            samples[i] = (struct wtl_grid_sample){t, i ? energy - shown_j : 0};
+            shown_j = energy;
+            last = now;
+        }
+        if (!wtl_grid_find(samples, 256, period, 0.05, &grid))
+            continue;
+        double error = remainder(grid.tick_ns - phase, period);
+
+        found++;
+        wrong +=
+            fabs(grid.period_ns - period) > 5e3 || fabs(error) > 4 * wtl_grid_phase_sd_ns(&grid);
+    }
+    ok(found > 600, "phases: a grid in %d of 2000 worlds", found);
+    ok(wrong <= 2, "phases: %d wrong", wrong);
+}
+
 int main(void)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -186,5 +234,6 @@ int main(void)
     tap_line = 0;
     check_edge();
     check_busy();
+    check_phases();
     return done_testing();
 }
