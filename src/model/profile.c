@@ -14,6 +14,7 @@
 #define AGAIN_RANGE    0.001 /* of a period found earlier */
 #define MISFIT_MAX     4     /* of the last MISFIT_MEMORY samples */
 #define MISFIT_MEMORY  128
+#define JITTER         0.02 /* of the refresh: sd of a tick's time, as a grid assumes it */
 
 int wtl_profile_init(struct wtl_profile *profile,
                      const struct wattle_channel *channel,
@@ -110,21 +111,51 @@ static bool is_edge(struct wtl_profile *profile,
 
 /* ---- without a grid ---- */
 
+/* When the tick came that sample `number` is the first to show: after one that saw the counter stand, and less than a refresh before
+ * the last one that shows no other. */
+static void tick_between(struct wtl_profile *profile,
+                         uint64_t number,
+                         uint64_t *ret_time_ns,
+                         double *ret_sd_ns)
+{
+    const struct wtl_profile_sample *sample = sample_at(profile, number);
+    uint64_t low_ns =
+        sample->time_ns > profile->refresh_ns ? sample->time_ns - profile->refresh_ns : 0;
+
+    if (profile->shown_ns > low_ns)
+        low_ns = profile->shown_ns;
+    for (uint64_t next = number + 1; next < profile->filled; next++) {
+        const struct wtl_profile_sample *later = sample_at(profile, next);
+
+        if (later->value != sample->value || later->after_gap ||
+            later->time_ns - sample->time_ns >= profile->refresh_ns)
+            break;
+        if (later->time_ns > low_ns + profile->refresh_ns)
+            low_ns = later->time_ns - profile->refresh_ns;
+    }
+    *ret_time_ns = low_ns + (sample->time_ns - low_ns) / 2;
+    *ret_sd_ns =
+        hypot((double)(sample->time_ns - low_ns) / sqrt(12), (double)profile->refresh_ns * JITTER);
+}
+
 static void plain_knot(struct wtl_profile *profile, uint64_t number)
 {
     const struct wtl_profile_sample *sample = sample_at(profile, number);
     double energy = (double)(sample->value - profile->knot_value) * profile->scale;
-    double lag = (double)profile->refresh_ns / 2;
-    double sd = (double)profile->refresh_ns / sqrt(12);
-    uint64_t time;
+    bool stands = profile->has_knot && sample->value == profile->knot_value;
+    double sd = profile->interval_ns / 4;
+    uint64_t time = sample->time_ns > (uint64_t)sd ? sample->time_ns - (uint64_t)sd : 0;
 
-    if (profile->refresh_ns == 0) /* not known: at most an interval between samples */
-        lag = sd = profile->interval_ns / 4;
-    if (!is_edge(profile, number, &time, &sd)) {
-        if (sample->edge && profile->has_knot && sample->value == profile->knot_value)
-            return; /* a poll that waits says nothing yet */
-        time = sample->time_ns > (uint64_t)lag ? sample->time_ns - (uint64_t)lag : 0;
+    /* It need not have ticked yet: that says only when it did before. */
+    if (stands &&
+        (sample->edge || sample->time_ns - profile->knot_sample_ns < profile->refresh_ns)) {
+        profile->shown_ns = sample->time_ns;
+        return;
     }
+    if (!is_edge(profile, number, &time, &sd) && profile->refresh_ns)
+        tick_between(profile, number, &time, &sd);
+    profile->shown_ns = 0;
+    profile->knot_sample_ns = sample->time_ns;
     if (profile->has_knot && time <= profile->knot_ns)
         return;
     make_knot(profile, time, energy, sd, 0);

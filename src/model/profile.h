@@ -63,7 +63,8 @@ struct wtl_profile {
     struct wtl_grid grid;
     uint64_t grid_origin_ns; /* of the grid's times */
     double misfits;          /* samples lately that the grid does not explain */
-    uint64_t knot_sample_ns; /* the sample that showed the last knot */
+    uint64_t knot_sample_ns; /* the first sample that showed the last knot */
+    uint64_t shown_ns;       /* the last one that showed it again; 0 = none did */
     bool has_knot;
     uint64_t knot_ns, knot_value;
     float knot_sd_ns;
