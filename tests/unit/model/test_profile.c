@@ -180,6 +180,27 @@ static void check_no_ticks(void)
     is_int(wrong, 0, "each with its power");
 }
 
+/* A late sample and one on time just after it show the same tick: no power of 0 W between them. */
+static void check_late(void)
+{
+    static const uint64_t times_us[] = {1000, 2000, 3000, 6400, 6900, 8000, 9000};
+    struct wtl_profile profile;
+
+    count = 0;
+    (void)wtl_profile_init(&profile, &counter, keep, NULL);
+    for (size_t i = 0; i < sizeof(times_us) / sizeof(times_us[0]); i++)
+        wtl_profile_sample(&profile, ORIGIN + times_us[i] * 1000, value_at(times_us[i] * 1000),
+                           false);
+    wtl_profile_flush(&profile);
+    ok(chain(), "late: one chain");
+    is_int(count, 5, "late: no step to the sample that saw no tick");
+    for (size_t i = 0; i < count; i++)
+        ok(power(&steps[i]) > 70 && power(&steps[i]) < 150, "late: %.1f W", power(&steps[i]));
+    /* The tick at 5.98 ms, which both show, came after 5.92 ms by the later one. */
+    ok(steps[2].end_ns > ORIGIN + 5923000 && steps[2].end_sd_ns < 0.2 * PERIOD,
+       "late: the tick between is known better: %.0f ns", (double)steps[2].end_sd_ns);
+}
+
 static void check_power(void)
 {
     struct wattle_channel gauge = {
@@ -214,6 +235,7 @@ int main(void)
     check_gaps();
     check_edges();
     check_no_ticks();
+    check_late();
     check_power();
     return done_testing();
 }
