@@ -215,6 +215,9 @@ static void end_stand(struct wtl_tally *tally, struct wtl_point now)
     if (!tally->broken)
         stand->next = now;
     stand->failed = tally->failed_until_ns && tally->failed_until_ns == now.time_ns;
+    /* It stood still behind a loss: what it then shows may be of the time of that. */
+    if (tally->started && stand->lost && stand->next.time_ns && wtl_tally_stands(tally, stand))
+        tally->leaps += pow(now.value - stand->from.value, 2);
     if (tally->started && tally->stand_in.to.time_ns == 0)
         tally->stand_in = *stand;
     if (tally->ended && now.time_ns > tally->end_ns && tally->stand_out.to.time_ns == 0)
@@ -235,9 +238,11 @@ static void note_stand(struct wtl_tally *tally, struct wtl_point now, bool first
     }
     if (!first)
         end_stand(tally, now);
-    *stand = (struct wtl_stand){.from = now, .to = now};
+    *stand = (struct wtl_stand){.from = now, .to = now, .lost = tally->broken};
     if (!first)
         stand->before_ns = tally->last.time_ns;
+    if (grown)
+        stand->grown = now.value - tally->last.value;
 }
 
 void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value, bool edge)
@@ -286,6 +291,13 @@ static void lose(struct wtl_tally *tally, uint64_t begin, uint64_t end)
         tally->lost_until_ns = end;
 }
 
+/* Do its ticks stand still over the start of the window, so that they go on from there behind it? */
+static bool is_at_start(const struct wtl_tally *tally, const struct wtl_gap *gap)
+{
+    return tally->started && wtl_gap_stops_ticks(gap->reason) && gap->begin_ns < tally->start_ns &&
+           gap->end_ns > tally->start_ns;
+}
+
 /* Does it go on where one with the same reason ended? */
 static bool is_part(const struct wtl_tally *tally, const struct wtl_gap *gap)
 {
@@ -303,6 +315,7 @@ void wtl_tally_gap(struct wtl_tally *tally, const struct wtl_gap *gap)
         end = tally->end_ns;
     tally->has &= ~(unsigned)HAS_SEGMENT;
     tally->last_is_edge = false;
+    tally->start_lost |= is_at_start(tally, gap);
     if (loses)
         tally->broken = true;
     else
@@ -384,7 +397,8 @@ static void summarise_counter(const struct wtl_tally *tally,
         ticks = 0; /* less than one tick in the window: the interval says so */
     summary->energy_j = ticks * scale;
     /* Before each loss, and again behind it, the value was of some time before. */
-    double lags = sqrt((double)tally->losses) * wtl_tally_lag_sd(tally);
+    double lags =
+        hypot(sqrt((double)tally->losses) * wtl_tally_lag_sd(tally), sqrt(tally->leaps / 3));
     summary->resolution_interval_j = Z95 * hypot(hypot(start.sd, end.sd), lags) * scale;
     summary->first_value = tally->origin_value + (uint64_t)(int64_t)llround(start.value);
     summary->last_value = summary->first_value + (uint64_t)llround(ticks);

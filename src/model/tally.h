@@ -65,7 +65,9 @@ struct wtl_edge {
 struct wtl_stand {
     struct wtl_point from, to; /* first and last sample of that value */
     uint64_t before_ns;        /* the sample before these; 0 = there was none */
+    double grown;              /* from that one to these */
     bool failed;               /* reads failed before the next one */
+    bool lost;                 /* a gap that lost energy came before them */
     struct wtl_point next;     /* the first sample of another one; time 0 = none came */
 };
 
@@ -101,6 +103,8 @@ struct wtl_tally {
     uint64_t lost_ahead_ns, lost_until_ns; /* of unknown_ns: before first_in; its last end */
     uint64_t failed_until_ns;              /* end of the last gap that lost no energy */
     uint64_t losses;                       /* gaps that lost energy, of a counter */
+    bool start_lost;                       /* one of these began before the start; ticks stood */
+    double leaps;                          /* squares of growth that may be of a loss before it */
     uint64_t gap_sampled_ns, gap_grown_ns; /* gap_ns at the last sample; before the last growth */
     double spaced_from_ns, slow_ns;      /* last edge with its next in sight; see note_spacing() */
     uint64_t grown_from_ns, grows_in_ns; /* see note_growth(); grows_in_ns 0 = not seen */

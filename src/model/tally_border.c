@@ -134,11 +134,15 @@ static double mean_slope(const struct wtl_tally *tally)
     return dt > 0 ? (to.value - from.value) / dt : 0;
 }
 
-/* The greatest that was seen. */
+/* The greatest that was seen, just before the start included: afterwards it may never have counted as it should. */
 static double greatest_slope(const struct wtl_tally *tally)
 {
     double watts = tally->stretches ? tally->stretch_max : 0;
-    return fmax(mean_slope(tally), watts / tally->channel.scale * 1e-9);
+    double slope = fmax(mean_slope(tally), watts / tally->channel.scale * 1e-9);
+    if (tally->before_count > 1)
+        slope =
+            fmax(slope, power_between(&tally->before[0], &tally->before[tally->before_count - 1]));
+    return slope;
 }
 
 double wtl_tally_lag_sd(const struct wtl_tally *tally)
@@ -246,9 +250,7 @@ static struct wtl_border border_by_polls(const struct wtl_tally *tally, bool bef
     return border;
 }
 
-/* Does it stand still between these, though its domain always draws power, or is nothing known of that? Then
- * it may have stalled, and what it shows is of some time before. */
-static bool stands(const struct wtl_tally *tally, const struct wtl_stand *stand)
+bool wtl_tally_stands(const struct wtl_tally *tally, const struct wtl_stand *stand)
 {
     double still_ns = (double)(stand->to.time_ns - stand->from.time_ns);
     return tally->channel.refresh_ns > 0 && wtl_domain_is_awake(tally->channel.domain) &&
@@ -272,20 +274,34 @@ static struct wtl_border border_by_stand(const struct wtl_tally *tally,
     return (struct wtl_border){.value = value, .sd = sqrt(step * step / 3 + 1.0 / 12)};
 }
 
-/* It may have stopped since the sample before the present value: what that would hide, as a standard deviation. */
-static double stopped_sd(const struct wtl_tally *tally, const struct wtl_stand *stand)
+/* What it would have counted, as fast as it ever did, since the sample before a stand, less what is known of that: it may
+ * have stopped. As a standard deviation. */
+static double stopped_sd(const struct wtl_tally *tally, const struct wtl_stand *stand, double known)
 {
     if (!stand->before_ns || !wtl_domain_is_awake(tally->channel.domain))
         return 0;
-    return sqrt(1.0 / 3) * greatest_slope(tally) * (double)(stand->to.time_ns - stand->before_ns);
+    double most = greatest_slope(tally) * (double)(stand->to.time_ns - stand->before_ns);
+    return sqrt(1.0 / 3) * fmax(most - known, 0);
+}
+
+/* The same at the end, for a counter that was polled before the start and showed no tick behind the end: it may have
+ * stopped since its last two samples, as far as their growth leaves that open. */
+static double unseen_sd(const struct wtl_tally *tally)
+{
+    bool polled = tally->before_count > 0 || tally->has & HAS_SHOWN_START;
+    if (!tally->ended || tally->after_count > 0 || !polled)
+        return 0;
+    return stopped_sd(tally, &tally->stand, tally->stand.grown);
 }
 
 struct wtl_border wtl_tally_start_border(const struct wtl_tally *tally)
 {
     const struct wtl_stand *stand = tally->stand_in.to.time_ns ? &tally->stand_in : &tally->stand;
-    if (!edge_near(tally, true, border_at_ns(tally, true)) && stands(tally, stand) &&
+    if (!edge_near(tally, true, border_at_ns(tally, true)) && wtl_tally_stands(tally, stand) &&
         stand->next.time_ns)
         return border_by_stand(tally, stand, tally->start_ns);
+    if (tally->start_lost && tally->has & HAS_AHEAD) /* it goes on from there behind the gap */
+        return (struct wtl_border){.value = tally->ahead.value};
     struct wtl_border border = border_by_polls(tally, true);
     if (isfinite(border.sd))
         return border;
@@ -330,16 +346,19 @@ static struct wtl_border end_by_samples(const struct wtl_tally *tally)
     struct wtl_point last = tally->has & HAS_LAST_IN ? tally->last_in : tally->ahead;
     const struct wtl_stand *stand = tally->stand_out.to.time_ns ? &tally->stand_out : &tally->stand;
     struct wtl_border border = {.value = last.value, .sd = wtl_tally_lag_sd(tally)};
-    if (stands(tally, stand))
+    if (wtl_tally_stands(tally, stand))
         border = border_by_stand(tally, stand, tally->end_ns);
     else if (tally->has & HAS_BEHIND)
         border = border_by_line(tally, last, tally->behind, tally->end_ns);
     /* It was never read again, or after reads that failed not seen to count: it may have stopped before. */
     bool lost = !(tally->has & HAS_BEHIND) && tally->end_ns > last.time_ns;
-    if (lost || (tally->failed_until_ns && tally->stand.from.time_ns <= tally->failed_until_ns))
-        border.sd = hypot(border.sd, stopped_sd(tally, &tally->stand));
-    else if (stands(tally, stand)) /* the same of one that was seen to stand */
-        border.sd = hypot(border.sd, stopped_sd(tally, stand));
+    bool failed = tally->failed_until_ns && tally->stand.from.time_ns <= tally->failed_until_ns;
+    if (lost || failed)
+        border.sd = hypot(border.sd, stopped_sd(tally, &tally->stand, 0));
+    else if (wtl_tally_stands(tally, stand)) /* the same of one that was seen to stand */
+        border.sd = hypot(border.sd, stopped_sd(tally, stand, 0));
+    else
+        border.sd = hypot(border.sd, unseen_sd(tally));
     return border;
 }
 
@@ -351,13 +370,15 @@ struct wtl_border wtl_tally_end_border(const struct wtl_tally *tally)
     struct wtl_border border = border_by_polls(tally, false);
     if (stood_at_end(tally))
         return end_by_next_tick(tally);
-    if (now->from.time_ns >= tally->end_ns && stands(tally, now)) {
+    if (now->from.time_ns >= tally->end_ns && wtl_tally_stands(tally, now)) {
         border = end_by_samples(tally);
-        border.sd = hypot(border.sd, stopped_sd(tally, now));
+        border.sd = hypot(border.sd, stopped_sd(tally, now, 0));
         return border;
     }
-    if (isfinite(border.sd) && (near || !stands(tally, stand)))
+    if (isfinite(border.sd) && (near || !wtl_tally_stands(tally, stand))) {
+        border.sd = hypot(border.sd, unseen_sd(tally));
         return border;
+    }
     if (tally->lost_until_ns >= tally->end_ns) /* nothing is known of the time up to it */
         return (struct wtl_border){.value = tally->has & HAS_LAST_IN ? tally->last_in.value
                                                                      : tally->ahead.value};

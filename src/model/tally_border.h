@@ -40,6 +40,10 @@ struct wtl_border {
 struct wtl_border wtl_tally_start_border(const struct wtl_tally *tally);
 struct wtl_border wtl_tally_end_border(const struct wtl_tally *tally);
 
+/* Does it stand still in this stand, though its domain always draws power? Then it may have stalled, and what it
+ * shows is of some time before. */
+bool wtl_tally_stands(const struct wtl_tally *tally, const struct wtl_stand *stand);
+
 /* How far a value may lag behind the time of its sample, as a standard deviation in ticks. */
 double wtl_tally_lag_sd(const struct wtl_tally *tally);
 

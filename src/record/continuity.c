@@ -132,14 +132,17 @@ static bool has_ended_stalled(const struct wtl_continuity *c)
     return c->channel->refresh_ns > 0 && still_ns > patience_ns && still_ns * rate > END_TICKS;
 }
 
-static void note_change(struct wtl_continuity *c, uint64_t time_ns, uint64_t grown)
+static void note_change(struct wtl_continuity *c,
+                        uint64_t time_ns,
+                        uint64_t grown,
+                        double rate_before)
 {
     double every_ns = (double)(time_ns - c->changed_ns);
     /* Where the refresh is known, the time between two looks says nothing of the counter. */
     double still_ns = c->channel->refresh_ns ? (double)(c->last_ns - c->changed_ns) : every_ns;
     c->still_ns = fmax(c->still_ns, still_ns);
     c->grown = grown;
-    c->rate_before = c->change_rate;
+    c->rate_before = rate_before;
     if (grown > 0 && every_ns > 0)
         c->change_rate = (double)grown / every_ns;
 }
@@ -155,6 +158,7 @@ static void change(struct wtl_continuity *c, uint64_t time_ns, uint64_t raw, uin
         wtl_unwrap_skip(&c->unwrap, raw, time_ns);
     } else if (!first) {
         uint64_t trusted = trusted_ns(c), was = c->unwrap.ticks;
+        double rate_before = c->unwrap.latest;
         if (stood)
             c->unwrap.last_ns = c->before_ns;
         c->unwrap.late_ns = (double)(c->last_ns - trusted);
@@ -164,7 +168,7 @@ static void change(struct wtl_continuity *c, uint64_t time_ns, uint64_t raw, uin
         else if (verdict == WTL_UNWRAP_LOST_WRAP)
             open_gap(c, WTL_GAP_LOST_WRAP, 0, trusted);
         else
-            note_change(c, time_ns, c->unwrap.ticks - was);
+            note_change(c, time_ns, c->unwrap.ticks - was, rate_before);
     }
     if (first)
         (void)wtl_unwrap_feed(&c->unwrap, raw, time_ns, ret_value);

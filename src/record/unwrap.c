@@ -21,12 +21,20 @@ static const double PACE_REFRESHES = 10;
 /* Whatever the pace was: that a counter starts again so near to its top is not worth a gap at each wrap. */
 static const double AT_THE_TOP = 1e-5;
 
+/* From a reading that shows another value to such a one: where it is polled a tick is much of the time between. */
 static void take_pace(struct wtl_unwrap *unwrap, uint64_t time_ns)
 {
     double dt = (double)(time_ns - unwrap->paced_ns);
-    if (dt < PACE_REFRESHES / 2 * unwrap->slack_ns)
+    double pace = dt > 0 ? (double)(unwrap->ticks - unwrap->paced_ticks) / dt : 0;
+    bool enough = dt >= PACE_REFRESHES / 2 * unwrap->slack_ns;
+    bool moves = !unwrap->paced_at_tick && dt < unwrap->slack_ns;
+    if (!moves && (enough || unwrap->fastest == 0))
+        unwrap->latest = pace;
+    if (!enough && !moves)
         return;
-    unwrap->fastest = fmax(unwrap->fastest, (double)(unwrap->ticks - unwrap->paced_ticks) / dt);
+    if (enough)
+        unwrap->fastest = fmax(unwrap->fastest, pace);
+    unwrap->paced_at_tick = true;
     unwrap->paced_ns = time_ns;
     unwrap->paced_ticks = unwrap->ticks;
 }
@@ -37,6 +45,7 @@ void wtl_unwrap_skip(struct wtl_unwrap *unwrap, uint64_t raw, uint64_t time_ns)
     unwrap->last_raw = raw;
     unwrap->last_ns = unwrap->paced_ns = time_ns;
     unwrap->paced_ticks = unwrap->ticks;
+    unwrap->paced_at_tick = false;
 }
 
 /* The greatest in ticks per ns, also where it was not watched for long. */
@@ -89,7 +98,8 @@ enum wtl_unwrapped wtl_unwrap_feed(struct wtl_unwrap *unwrap,
         unwrap->ticks += delta;
         unwrap->last_raw = raw;
         unwrap->last_ns = time_ns;
-        take_pace(unwrap, time_ns);
+        if (delta > 0)
+            take_pace(unwrap, time_ns);
     } else {
         wtl_unwrap_skip(unwrap, raw, time_ns);
     }

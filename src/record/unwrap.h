@@ -29,7 +29,9 @@ struct wtl_unwrap {
     uint64_t last_raw, last_ns;
     uint64_t ticks;
     uint64_t paced_ns, paced_ticks; /* where the pace below was last taken */
+    bool paced_at_tick;             /* that was a reading that showed another value */
     double fastest;                 /* ticks per ns over some refreshes, so far; 0 = not known */
+    double latest;                  /* the last such pace; or of less time, where there is none */
     bool started;
 };
 
