@@ -16,7 +16,8 @@ sys.path.insert(0, os.path.join(SOURCE, "python"))
 import wattle_trace  # noqa: E402
 
 NAN = math.nan
-READ_FAILED, OVERRUN, DAMAGED, NOT_SAMPLED = 0, 5, 6, 7
+READ_FAILED, STALLED, RESET, LOST_WRAP, OVERRUN, DAMAGED, NOT_SAMPLED = 0, 1, 2, 3, 5, 6, 7
+SUSPENDED, IMPLAUSIBLE = 4, 8
 AWAKE = "package", "dram", "psys", "node"
 
 
@@ -28,9 +29,10 @@ def stretch_ns(channel):
 class Stand:
     """A counter shows the same value from one sample to another."""
 
-    def __init__(self, now, before):
+    def __init__(self, now, before, lost):
         self.begin = self.to = now
-        self.before, self.next, self.failed = before, None, False
+        self.before, self.next, self.failed, self.lost = before and before[0], None, False, lost
+        self.grown = max(0.0, now[1] - before[1]) if before else 0.0
 
 
 class Tally:
@@ -40,14 +42,15 @@ class Tally:
         self.channel, self.counter = channel, channel.is_counter
         self.stat_ns = stretch_ns(channel) if stat_ns is None else stat_ns  # older versions took shorter ones
         self.start = self.end = self.origin = None
-        self.last = self.previous = self.ahead = self.first = self.last_in = self.behind = None
+        self.last = self.previous = self.ahead = self.first = self.last_in = self.after = None
         self.segment, self.broken, self.last_is_edge = None, False, False
         self.samples = self.stale = self.gaps = self.gap_ns = self.unknown_ns = self.reasons = 0
         self.lost_ahead = self.lost_until = self.losses = 0
+        self.start_lost, self.leaps = False, 0.0
         self.stand = self.stand_in = self.stand_out = self.failed_until = None
         self.gap_sampled = self.gap_grown = 0  # gap_ns at the last sample, before the last growth
         self.stretches, self.edges_before, self.edges_after = [], [], []
-        self.shown_before = self.shown_after = self.brief = None
+        self.shown_before = self.shown_after = self.watched = self.brief = None
         self.least, self.most = math.inf, -math.inf
         self.spaced_from, self.slow = None, 0.0
         self.grown_from, self.grows_in, self.step = None, 0, 0.0
@@ -67,13 +70,15 @@ class Tally:
             self.covered -= self.part[1]
             self._integrate(self.previous, self.last)
         if self.last_in and self.last[0] > at:
-            self.behind, self.last_in = self.last, self.previous
+            self.after, self.last_in = self.last, self.previous
 
     def gap(self, reason, begin, end):
         loses = self.loses(reason)
         self.segment, self.last_is_edge = None, False
         self.broken = self.broken or loses
         self.failed_until = self.failed_until if loses else end
+        if reason not in (READ_FAILED, SUSPENDED, OVERRUN, DAMAGED, NOT_SAMPLED, IMPLAUSIBLE) and self.start is not None:
+            self.start_lost = self.start_lost or begin < self.start < end
         whole, begin = begin, max(begin, self.start) if self.start is not None else begin
         if self.start is None or end <= self.start:
             return
@@ -142,11 +147,13 @@ class Tally:
         if self.last:
             self.stand.next = None if self.broken else now
             self.stand.failed = self.failed_until == now[0]
+            if self.start is not None and self.stand.lost and self.stand.next and self._stands(self.stand):
+                self.leaps += (now[1] - self.stand.begin[1]) ** 2
             if self.start is not None:
                 self.stand_in = self.stand_in or self.stand
             if self.end is not None and now[0] > self.end:
                 self.stand_out = self.stand_out or self.stand
-        self.stand = Stand(now, self.last and self.last[0])
+        self.stand = Stand(now, self.last, self.broken)
 
     def _show(self, a, b):
         if self.start is not None and (self.end is None or self.shown_after):
@@ -160,7 +167,7 @@ class Tally:
         if self.start is None:
             self.shown_before = shown
         else:
-            self.shown_after = shown
+            self.shown_after, self.watched = shown, (ta if stood else tb, tb)
 
     def _edge(self, a, b):
         ta, tb = a[0] - self.origin[0], b[0] - self.origin[0]
@@ -180,7 +187,7 @@ class Tally:
         if self.start is None:
             self.ahead = now
         elif self.end is not None and now[0] > self.end:
-            self.behind = self.behind or now
+            self.after = self.after or now
         else:
             self.first = self.first or now
             self.last_in = now
@@ -298,12 +305,15 @@ class Tally:
         return max(refresh, 2 * self.slow) if refresh else self.grows_in
 
     def _mean_slope(self):
-        begin, end = self.ahead or self.first, self.behind or self.last_in
+        begin, end = self.ahead or self.first, self.after or self.last_in
         return (end[1] - begin[1]) / (end[0] - begin[0]) if end[0] > begin[0] else 0
 
     def _greatest_slope(self):
         watts = max(self.stretches, default=0)
-        return max(self._mean_slope(), watts / self.channel.scale * 1e-9)
+        slope, edges = max(self._mean_slope(), watts / self.channel.scale * 1e-9), self.edges_before
+        if len(edges) > 1:
+            slope = max(slope, (edges[-1][1] - edges[0][1]) / (edges[-1][0] - edges[0][0]))
+        return slope
 
     def _lag(self):
         return self._age() * self._greatest_slope() / math.sqrt(3)
@@ -321,59 +331,97 @@ class Tally:
             x, step = stand.begin[1], self._greatest_slope() * (at - before + self.channel.refresh_ns)
         return x, math.sqrt(step**2 / 3 + 1 / 12)
 
-    def _stopped(self, stand):
+    def _stopped(self, stand, known=0.0):
         if stand.before is None or self.channel.domain not in AWAKE:
             return 0.0
-        return self._greatest_slope() * (stand.to[0] - stand.before) / math.sqrt(3)
+        return max(0.0, self._greatest_slope() * (stand.to[0] - stand.before) - known) / math.sqrt(3)
+
+    def _unseen(self):
+        """Polled before the start, and no tick was seen after the end."""
+        if self.end is None or self.edges_after or not (self.edges_before or self.shown_before):
+            return 0.0
+        return self._stopped(self.stand, self.stand.grown)
+
+    def _stood_at_end(self):
+        if not self.edges_after or not self.shown_after or self.channel.domain not in AWAKE:
+            return False
+        edge, refresh, (since, until) = self.edges_after[0], self.channel.refresh_ns, self.watched
+        explained = 3 * self._greatest_slope() * (max(edge[0] - until, 0) + refresh) + 2
+        return until - since > 3 * refresh or edge[1] - self.shown_after[1] > explained
 
     def _start_border(self, start):
         stand = self.stand_in or self.stand
         near = self._near(self.edges_before[::-1], start - self.origin[0])
         if not near and self._stands(stand) and stand.next:
             return self._by_stand(stand, start)
+        if self.start_lost and self.ahead:
+            return self.ahead[1], 0.0
         polls = self._by_polls(self.edges_before[::-1], self.shown_before, start, False)
         if polls:
             return polls
-        if self.ahead and (self.first or self.behind):
-            return self._by_line(self.ahead, self.first or self.behind, start)
+        if self.ahead and (self.first or self.after):
+            return self._by_line(self.ahead, self.first or self.after, start)
         return (self.ahead or self.first)[1], 0.0
 
     def _end_border(self, end):
         stand = self.stand_out or self.stand
         near, stands = self._near(self.edges_after, end - self.origin[0]), self._stands(stand)
+        last = self.last_in or self.ahead
+        if self._stood_at_end():
+            edge = self.edges_after[0]
+            x = _line(last, (self.origin[0] + int(edge[0]), edge[1]), end)
+            return x, math.sqrt((edge[1] - self.shown_after[1]) ** 2 / 3 + 1 / 12)
+        if self.stand.begin[0] >= end and self._stands(self.stand):
+            x, deviation = self._end_by_samples(end, stand)
+            return x, math.hypot(deviation, self._stopped(self.stand))
         polls = self._by_polls(self.edges_after, self.shown_after, end, True)
         if polls and (near or not stands):
-            return polls
-        last = self.last_in or self.ahead
+            return polls[0], math.hypot(polls[1], self._unseen())
         if self.lost_until >= end:
             return last[1], 0.0
+        return self._end_by_samples(end, stand)
+
+    def _end_by_samples(self, end, stand):
+        last, stands = self.last_in or self.ahead, self._stands(stand)
         x, deviation = last[1], self._lag()
         if stands:
             x, deviation = self._by_stand(stand, end)
-        elif self.behind:
-            x, deviation = self._by_line(last, self.behind, end)
+        elif self.after:
+            x, deviation = self._by_line(last, self.after, end)
         failed = self.failed_until is not None and self.stand.begin[0] <= self.failed_until
-        if failed or not self.behind and end > last[0]:
+        if failed or not self.after and end > last[0]:
             return x, math.hypot(deviation, self._stopped(self.stand))
-        return x, math.hypot(deviation, self._stopped(stand)) if stands else deviation
+        return x, math.hypot(deviation, self._stopped(stand) if stands else self._unseen())
+
+    def rules(self):
+        """Which of the rules for a counter that has stopped apply."""
+        if not self.counter or self.end is None or not (self.ahead or self.first) or not (self.last_in or self.after):
+            return set()
+        stood = self._stood_at_end()
+        watched = stood and self.watched[1] - self.watched[0] > 3 * self.channel.refresh_ns
+        stands = self.stand.begin[0] >= self.end and self._stands(self.stand)
+        found = {"leapt after the end": stood and not watched, "stood after the end": watched,
+                 "stands from the end on": not stood and stands, "no tick after the end": self._unseen() > 0,
+                 "stood after a loss": self.leaps > 0, "lost at the start": self.start_lost and self.ahead}
+        return {name for name, applies in found.items() if applies}
 
     def _nothing(self, out):
         if self.end is not None:
             out["unknown_ns"] = self.end - self.start
 
     def _counter(self, out, start, end):
-        if not (self.ahead or self.first) or not (self.last_in or self.behind):
+        if not (self.ahead or self.first) or not (self.last_in or self.after):
             self._nothing(out)
             return
         low, high = self._start_border(start), self._end_border(end)
         if self.ahead is None and self.first:
             out["unknown_ns"] += self.first[0] - start - self.lost_ahead
-        if self.behind is None and self.last_in:
+        if self.after is None and self.last_in:
             out["unknown_ns"] += end - max(self.last_in[0], self.lost_until)
         ticks = max(0.0, high[0] - low[0])
         out["energy_j"] = ticks * self.channel.scale
-        lags = math.sqrt(self.losses) * self._lag()
-        out["resolution_interval_j"] = 1.96 * math.hypot(low[1], high[1], lags) * self.channel.scale
+        lags = math.sqrt(self.losses) * self._lag(), math.sqrt(self.leaps / 3)
+        out["resolution_interval_j"] = 1.96 * math.hypot(low[1], high[1], *lags) * self.channel.scale
         out["first_value"] = (self.origin[1] + _round(low[0])) & wattle_trace.M64
         out["last_value"] = (out["first_value"] + _round(ticks)) & wattle_trace.M64
         known = (end - start - out["unknown_ns"]) * 1e-9
@@ -387,7 +435,7 @@ class Tally:
         first = self.ahead or self.first
         last = self.last_in or first
         age = (self.channel.refresh_ns + self.channel.window_ns) * 1e-9
-        for a, b in ((first, self.first), (last, self.behind)):
+        for a, b in ((first, self.first), (last, self.after)):
             self.variance += ((b[1] - a[1]) * age) ** 2 / 3 if b else 0
         out["energy_j"], out["mean_w"] = self.integral, self.integral / seconds
         out["unknown_ns"] = end - start - self.covered
@@ -522,6 +570,13 @@ class Digest:
             self._borders(channel.id, wattle_trace.M64)
             out[channel.id] = tally.summary()
         return out
+
+
+def digested(trace):
+    """The tallies of a trace's channels."""
+    digest = Digest(trace)
+    digest.summaries()
+    return digest.tallies.values()
 
 
 class Regions:
@@ -776,7 +831,7 @@ class Stretches:
         self.pyramid, self.rows = pyramid, []
 
     def note_gap(self, channel, _, begin, end):
-        """Gaps that stand in front of the present rows and end behind the stretch's begin are one."""
+        """Gaps that stand in front of the present rows and end after the stretch's begin are one."""
         if channel in self.gap:
             old = self.gap[channel]
             old = (begin, old[1]) if old[1] <= (self.rows[0][0] if self.rows else 0) else old

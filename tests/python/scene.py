@@ -14,7 +14,8 @@ import against_wattle
 wattle_trace = against_wattle.wattle_trace
 SOURCE, WATTLE = against_wattle.SOURCE, against_wattle.WATTLE
 SIM = os.environ.get("WATTLE_SIM", "wattle-sim")
-EXAMPLES = os.path.join(os.environ.get("BUILD", os.path.join(SOURCE, "build")), "bin", "examples")
+BUILD = os.environ.get("BUILD", os.path.join(SOURCE, "build"))
+EXAMPLES = os.path.join(BUILD, "bin", "examples")
 TRACES = os.path.join(SOURCE, "tests", "traces")
 HOSTS = os.path.join(SOURCE, "tests", "hosts")
 

@@ -6,10 +6,11 @@ import glob
 import json
 import os
 import struct
+import subprocess
 
 import against_wattle
 import recompute
-from scene import HOSTS, TRACES, Scene, main, seal, wattle_trace
+from scene import BUILD, HOSTS, TRACES, Scene, main, seal, wattle_trace
 
 REFUSED = {"empty.wtl": "empty", "text.wtl": "no trace", "zeros.wtl": "no trace", "first-block.wtl": "cut off",
            "newer-major.wtl": "newer"}
@@ -144,6 +145,26 @@ class Hosts(Scene):
             path = self.run_host(host, "-i", "2ms", duration="8s")
             self.same_as_wattle(path, 10000)
             self.assertEqual(recompute.differences(path)[0], [])
+
+
+class Mixtures(Scene):
+    """Any mixture of faults, as unit/record/fault_mix draws them."""
+
+    def test_all(self):
+        program = os.path.join(BUILD, "tests", "unit", "record", "test_record_fault_mix")
+        if not os.access(program, os.X_OK):
+            self.skipTest("the simulated node is not built")
+        count = 150
+        subprocess.run([program, "traces", self.folder, str(count)], check=True, timeout=100, stdout=subprocess.DEVNULL)
+        traces, rules = glob.glob(self.at("*.wtl")), set()
+        self.assertEqual(len(traces), count)
+        for path in traces:
+            with self.subTest(os.path.basename(path)):
+                self.assertEqual(recompute.differences(path)[0], [])
+            with wattle_trace.open(path) as trace:
+                rules.update(*(tally.rules() for tally in recompute.digested(trace)))
+        self.assertEqual(rules, {"leapt after the end", "stood after the end", "stands from the end on", "no tick after the end",
+                                 "stood after a loss", "lost at the start"})
 
 
 if __name__ == "__main__":
