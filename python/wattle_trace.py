@@ -405,6 +405,11 @@ class Channel:
         return bool(self.flags & 2)
 
     @property
+    def quality_word(self):
+        """The quality as wattle prints it: what a simulated node gives is "simulated", unless it is an estimate."""
+        return "simulated" if self.simulated and self.quality != "estimated" else self.quality
+
+    @property
     def in_total(self):
         """Energies of channels with this add up, and nothing counts twice."""
         return bool(self.flags & 8)
@@ -1224,7 +1229,7 @@ def _print_summary(trace):
                      _number(s.mean_w, ".5g"))
         else:
             cells = (str(sum(v is not None for _, v in trace.raw(channel))), "-", "-")
-        rows.append((channel.name, *cells, channel.quality))
+        rows.append((channel.name, *cells, channel.quality_word))
     _table(rows)
     print(f"  {len(trace.gaps)} gaps, {len(trace.marks)} marks of regions, {len(trace.events)} events", end="")
     print(f", {len(trace.damage)} damaged stretches" if trace.damage else "", end="")

@@ -83,8 +83,7 @@ def read_run(wattle, cell, order, folder):
     if not traces:
         raise TableError(f"{folder}: its traces are gone")
     nodes = [ask(wattle, "stats", "--format", "json", trace) for trace in traces]
-    word = ["simulated" if any(c["simulated"] and c["in_total"] for c in node["channels"]) else node["total"]["quality"] or "unknown"
-            for node in nodes]
+    word = [node["total"]["quality"] or "unknown" for node in nodes]
     same = len(set(word)) == 1  # an estimate and a measurement have no sum
     once = len(traces) == 1 or len({node_of(wattle, trace) for trace in traces}) == len(traces)
     halves = [number(node["total"]["resolution_interval_j"]) for node in nodes]

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What two results must have in common: see matching.h. */
 #include "analysis/matching.h"
+#include "model/quality.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -70,20 +71,12 @@ static bool limits_differ(const struct wtl_result *a,
     return false;
 }
 
-static bool is_simulated(const struct wtl_result *result)
-{
-    for (size_t i = 0; i < result->energy_count; i++) {
-        if (result->channels[i].channel.flags & WATTLE_CHANNEL_SIMULATED)
-            return true;
-    }
-    return false;
-}
-
 static const char *kind_of(const struct wtl_result *result)
 {
     if (result->total.count == 0)
         return "unknown";
-    return is_simulated(result) ? "simulated" : wattle_quality_name(result->total.quality);
+    return wtl_result_is_simulated(result) ? "simulated"
+                                           : wattle_quality_name(result->total.quality);
 }
 
 bool wtl_matching_totals_differ(const struct wtl_result *a,
@@ -92,7 +85,7 @@ bool wtl_matching_totals_differ(const struct wtl_result *a,
                                 size_t n)
 {
     bool quality = a->total.count > 0 && b->total.count > 0 && a->total.quality != b->total.quality;
-    if (quality && is_simulated(a) && is_simulated(b))
+    if (quality && wtl_result_is_simulated(a) && wtl_result_is_simulated(b))
         return texts_differ("quality of the energy", wattle_quality_name(a->total.quality),
                             wattle_quality_name(b->total.quality), buf, n);
     return texts_differ("quality of the energy", kind_of(a), kind_of(b), buf, n) ||
@@ -123,9 +116,9 @@ static bool totals_differ(const struct wtl_result *a,
         (void)snprintf(buf, n,
                        "an estimate from the load does not see what tells two programs apart; "
                        "\"wattle sensors\" says what measures");
-    else if (is_simulated(a) != is_simulated(b))
+    else if (wtl_result_is_simulated(a) != wtl_result_is_simulated(b))
         (void)snprintf(buf, n, "one of them is of a simulated node");
-    return !known || estimate || is_simulated(a) != is_simulated(b) ||
+    return !known || estimate || wtl_result_is_simulated(a) != wtl_result_is_simulated(b) ||
            wtl_matching_incomplete(a, buf, n) || wtl_matching_incomplete(b, buf, n) ||
            texts_differ("content of the total", a->total.contains, b->total.contains, buf, n);
 }

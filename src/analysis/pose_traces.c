@@ -18,6 +18,7 @@
 #include "analysis/run_result.h"
 #include "base/fail.h"
 #include "base/nearest.h"
+#include "model/quality.h"
 
 /* Energy that is missing for less than this part of the run is warned of and put into the interval; for more it is
  * not known what the code took. */
@@ -42,16 +43,6 @@ static const char *file_name(const char *path)
 static bool is_in(const struct wtl_result_channel *channel)
 {
     return channel->channel.flags & WATTLE_CHANNEL_IN_TOTAL;
-}
-
-static bool is_simulated(const struct wtl_result *result)
-{
-    for (size_t i = 0; i < result->channel_count; i++) {
-        if (is_in(&result->channels[i]) &&
-            result->channels[i].channel.flags & WATTLE_CHANNEL_SIMULATED)
-            return true;
-    }
-    return false;
 }
 
 /* ---- which energy ---- */
@@ -309,7 +300,7 @@ static int check_repeat(struct wtl_pose_subject *subject,
         return wtl_fail(err, -EXDEV, "%s and %s are no repeats: the energy is %s and %s", a, b,
                         wattle_quality_name(first->total.quality),
                         wattle_quality_name(other->total.quality));
-    if (is_simulated(first) != is_simulated(other))
+    if (wtl_result_is_simulated(first) != wtl_result_is_simulated(other))
         return wtl_fail(err, -EXDEV, "%s and %s are no repeats: one of them is simulated", a, b);
     int rc = 0;
     if (texts_differ(first->command, other->command))
@@ -448,7 +439,7 @@ static int fill(struct wtl_pose_subject *subject,
     if (rc < 0)
         return rc;
     subject->quality = subject->results[0].total.quality;
-    subject->simulated = is_simulated(&subject->results[0]);
+    subject->simulated = wtl_result_is_simulated(&subject->results[0]);
     struct run *runs = calloc(count, sizeof *runs);
     rc = runs ? copy_text(&subject->region, region) : -ENOMEM;
     rc = rc < 0 ? rc : fill_texts(subject, paths, count);

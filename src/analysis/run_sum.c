@@ -128,3 +128,10 @@ void wtl_run_flags_fini(struct wtl_run_flags *flags)
     free(flags->items);
     *flags = (struct wtl_run_flags){0};
 }
+
+enum wattle_quality wtl_run_sum_quality(const struct wtl_run_sum *sum, bool estimated)
+{
+    if (estimated)
+        return WATTLE_ESTIMATED;
+    return sum->derived ? WATTLE_DERIVED : WATTLE_MEASURED;
+}

@@ -55,6 +55,9 @@ int wtl_run_sum_add(struct wtl_run_sum *sum, const struct wtl_run_addend *share,
  * power is over; 0: over the mean of the addends' times. */
 void wtl_run_sum_close(struct wtl_run_sum *sum, bool whole, double time_s);
 
+/* Of a sum of estimates, or of what was measured and derived: the weakest. */
+enum wattle_quality wtl_run_sum_quality(const struct wtl_run_sum *sum, bool estimated);
+
 /* The spread of numbers that are no energy, such as times. */
 int wtl_run_spread_add(struct wtl_run_sum *sum, double value, size_t node);
 

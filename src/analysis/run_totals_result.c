@@ -16,23 +16,22 @@ enum { NAMES = 120 };
 static struct wtl_result_channel channel_of(const struct wtl_run_domain_sum *domain, bool estimated)
 {
     const struct wtl_run_sum *sum = &domain->sum;
-    struct wtl_result_channel c = {.channel = {.sensor = "run",
-                                               .domain = domain->domain,
-                                               .sub = -1,
-                                               .quantity = WATTLE_ENERGY,
-                                               .kind = WATTLE_COUNTER,
-                                               .quality = domain->estimated ? WATTLE_ESTIMATED
-                                                          : sum->derived    ? WATTLE_DERIVED
-                                                                            : WATTLE_MEASURED,
-                                               .flags = WATTLE_CHANNEL_PRIMARY,
-                                               .scale = 1},
-                                   .summary = {.energy_j = sum->energy_j,
-                                               .resolution_interval_j = sum->half_j,
-                                               .mean_w = sum->mean_w,
-                                               .min_w = NAN,
-                                               .max_w = NAN,
-                                               .sd_w = NAN,
-                                               .last_w = NAN}};
+    struct wtl_result_channel c = {
+        .channel = {.sensor = "run",
+                    .domain = domain->domain,
+                    .sub = -1,
+                    .quantity = WATTLE_ENERGY,
+                    .kind = WATTLE_COUNTER,
+                    .quality = wtl_run_sum_quality(sum, domain->estimated),
+                    .flags = WATTLE_CHANNEL_PRIMARY,
+                    .scale = 1},
+        .summary = {.energy_j = sum->energy_j,
+                    .resolution_interval_j = sum->half_j,
+                    .mean_w = sum->mean_w,
+                    .min_w = NAN,
+                    .max_w = NAN,
+                    .sd_w = NAN,
+                    .last_w = NAN}};
     if (domain->in_total && domain->estimated == estimated)
         c.channel.flags |= WATTLE_CHANNEL_IN_TOTAL;
     if (sum->simulated)
@@ -77,9 +76,7 @@ static void fill_total(const struct wtl_run *run,
         result->total.count += (result->channels[i].channel.flags & WATTLE_CHANNEL_IN_TOTAL) != 0;
     if (sum->nodes > 0 && result->total.count == 0)
         result->total.count = 1; /* what is in it differs from node to node */
-    result->total.quality = estimated      ? WATTLE_ESTIMATED
-                            : sum->derived ? WATTLE_DERIVED
-                                           : WATTLE_MEASURED;
+    result->total.quality = wtl_run_sum_quality(sum, estimated);
     (void)snprintf(result->total.contains, sizeof result->total.contains, "%zu node%s, each: %.90s",
                    sum->nodes, sum->nodes == 1 ? "" : "s",
                    totals->mixed ? "what its own total contains" : first->contains);

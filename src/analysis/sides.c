@@ -14,6 +14,7 @@
 #include "analysis/side_rows.h"
 #include "base/fail.h"
 #include "base/whole.h"
+#include "model/quality.h"
 
 /* ---- order ---- */
 
@@ -161,16 +162,6 @@ static void forbid_energy(struct wtl_sides *sides)
         (void)snprintf(buf, n, "some runs are measured, others estimated");
 }
 
-/* Simulated runs are compared with simulated ones. */
-static bool is_simulated(const struct wtl_result *result)
-{
-    for (size_t i = 0; i < result->energy_count; i++) {
-        if (result->channels[i].channel.flags & WATTLE_CHANNEL_SIMULATED)
-            return true;
-    }
-    return false;
-}
-
 static void forbid_all(struct wtl_sides *sides, const struct wtl_sides_options *options)
 {
     char *buf = sides->forbidden;
@@ -178,7 +169,7 @@ static void forbid_all(struct wtl_sides *sides, const struct wtl_sides_options *
     if (options->forbidden)
         (void)snprintf(buf, n, "%s", options->forbidden);
     for (size_t i = 1; i < sides->a_n + sides->b_n && !buf[0]; i++) {
-        if (is_simulated(run_at(sides, i)) != is_simulated(&sides->a[0]))
+        if (wtl_result_is_simulated(run_at(sides, i)) != wtl_result_is_simulated(&sides->a[0]))
             (void)snprintf(buf, n, "some runs are simulated and others are not");
     }
 }

@@ -122,9 +122,6 @@ int wtl_calibrate_measure(struct wtl_calibrate *calibrate, struct wattle_error *
 /* The first result that there is, of any load; NULL = none. */
 const struct wtl_result *wtl_calibrate_any(const struct wtl_calibrate *calibrate);
 
-/* Does a simulated node stand behind any of its power? NULL: no. */
-bool wtl_calibrate_simulated(const struct wtl_result *result);
-
 /* ---- calibrate_store.c ---- */
 
 /* What is measured of: the total, and each energy channel of the first result, by its number from 1. NULL = no more. */

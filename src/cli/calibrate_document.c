@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/idle.h"
+#include "model/quality.h"
 #include "report/json_value.h"
 
 /* ---- warnings ---- */
@@ -199,7 +200,8 @@ static json_t *power_of(const struct wtl_calibrate *calibrate,
     struct wtl_json o = wtl_json_object();
     (void)wtl_calibrate_power_of(calibrate, load, item, &p);
     wtl_json_set(&o, "item", wtl_json_text(wtl_calibrate_item(calibrate, item)));
-    wtl_json_set(&o, "quality", wtl_json_text(wattle_quality_name(p.quality)));
+    wtl_json_set_quality(&o, true, p.quality,
+                         wtl_result_is_simulated(wtl_calibrate_any(calibrate)));
     wtl_json_set(&o, "power_w", wtl_json_number(p.power_w));
     wtl_json_set(&o, "half_w", wtl_json_number(p.half_w));
     wtl_json_set(&o, "low_w", wtl_json_number(p.low_w));
@@ -300,9 +302,8 @@ json_t *wtl_calibrate_document(const struct wtl_calibrate *calibrate)
     wtl_calibrate_each_warning(calibrate, add_warning, &warnings);
     wtl_json_set(&o, "host", wtl_json_text(any ? any->host : NULL));
     wtl_json_set(&o, "contains", wtl_json_text(any ? any->total.contains : NULL));
-    wtl_json_set(&o, "quality",
-                 wtl_json_text(any ? wattle_quality_name(any->total.quality) : NULL));
-    wtl_json_set(&o, "simulated", json_boolean(wtl_calibrate_simulated(any)));
+    wtl_json_set_quality(&o, any, any ? any->total.quality : WATTLE_MEASURED,
+                         any && wtl_result_is_simulated(any));
     wtl_json_set(&o, "conditions", conditions_of(calibrate, any));
     wtl_json_set(&o, "plan", plan_of(calibrate));
     wtl_json_set(&o, "loads", wtl_json_done(&loads));

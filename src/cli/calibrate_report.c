@@ -11,6 +11,7 @@
 #include "base/flush.h"
 #include "cli/calibrate_document.h"
 #include "exchange/sheet.h"
+#include "model/quality.h"
 #include "report/digits.h"
 #include "report/json_value.h"
 #include "report/table.h"
@@ -162,7 +163,7 @@ static void print_machine(const struct wtl_calibrate *calibrate,
                    : any->turbo   ? "on"
                                   : "off");
     wtl_print_paragraph(out, style, WTL_PLAIN, LABEL, "Machine", text);
-    (void)snprintf(text, sizeof text, "%s, %s", any->total.contains, wtl_total_quality_word(any));
+    (void)snprintf(text, sizeof text, "%s, %s", any->total.contains, wtl_result_quality_word(any));
     wtl_print_paragraph(out, style, WTL_PLAIN, LABEL, "Power is of", text);
     if (!calibrate->has_idle || isnan(calibrate->idle.total_w))
         return;
@@ -203,12 +204,13 @@ static int print_text(const struct wtl_calibrate *calibrate,
 
 static void print_csv(const struct wtl_calibrate *calibrate, FILE *out)
 {
-    static const char *const columns[] = {"load",      "bound",   "item",    "quality",
-                                          "simulated", "power_w", "half_w",  "low_w",
-                                          "high_w",    "runs",    "settled", "how"};
+    static const char *const columns[] = {"load",    "bound",  "item",     "quality", "simulated",
+                                          "power_w", "half_w", "low_w",    "high_w",  "runs",
+                                          "settled", "how",    "simulates"};
     enum { COLUMNS = sizeof columns / sizeof *columns };
     struct wtl_sheet sheet;
-    bool simulated = wtl_calibrate_simulated(wtl_calibrate_any(calibrate));
+    const struct wtl_result *any = wtl_calibrate_any(calibrate);
+    bool simulated = any && wtl_result_is_simulated(any);
     wtl_sheet_begin(&sheet, out, WTL_SHEET_CSV, false, "wattle.calibrate/1");
     wtl_sheet_columns(&sheet, columns, COLUMNS);
     for (size_t i = 0; i < WTL_CALIBRATE_LOADS; i++) {
@@ -221,7 +223,7 @@ static void print_csv(const struct wtl_calibrate *calibrate, FILE *out)
                 wtl_cell_text(load->name),
                 wtl_cell_text(load->of_pmax ? "pmax" : "pmin"),
                 wtl_cell_text(wtl_calibrate_item(calibrate, item)),
-                wtl_cell_text(wattle_quality_name(p.quality)),
+                wtl_cell_text(wtl_quality_word(p.quality, simulated)),
                 wtl_cell_count(simulated),
                 wtl_cell_number(p.power_w, 7),
                 wtl_cell_number(p.half_w, 7),
@@ -230,6 +232,7 @@ static void print_csv(const struct wtl_calibrate *calibrate, FILE *out)
                 wtl_cell_count(p.runs),
                 wtl_cell_count(load->settled),
                 wtl_cell_text(load->how),
+                wtl_cell_text(wtl_quality_simulates(p.quality, simulated)),
             };
             wtl_sheet_row(&sheet, cells, COLUMNS);
         }

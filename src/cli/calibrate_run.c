@@ -473,12 +473,3 @@ const struct wtl_result *wtl_calibrate_any(const struct wtl_calibrate *calibrate
     }
     return NULL;
 }
-
-bool wtl_calibrate_simulated(const struct wtl_result *result)
-{
-    for (size_t i = 0; result && i < result->energy_count; i++) {
-        if (result->channels[i].channel.flags & WATTLE_CHANNEL_SIMULATED)
-            return true;
-    }
-    return false;
-}

@@ -15,6 +15,7 @@
 #include "cli/calibrate.h"
 #include "cli/commands.h"
 #include "cli/settings.h"
+#include "model/quality.h"
 
 static const struct wtl_command *const command = &wtl_pose_calibrate_command;
 
@@ -37,7 +38,7 @@ static int check_loads(const struct wtl_calibrate *calibrate, struct wattle_erro
 /* What is simulated must not be taken for this machine's own by an analysis of tomorrow. */
 static int check_idle(struct wtl_calibrate *calibrate, struct wattle_error *err)
 {
-    if (wtl_calibrate_simulated(&calibrate->idle) && !calibrate->options.output)
+    if (wtl_result_is_simulated(&calibrate->idle) && !calibrate->options.output)
         return wtl_fail(err, -EINVAL,
                         "the sensors are simulated: %s would hold them for this machine's own; "
                         "say where to by --output FILE",

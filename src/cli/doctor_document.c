@@ -7,16 +7,22 @@
 
 #include <jansson.h>
 
+#include "model/quality.h"
 #include "report/json_value.h"
 #include "report/table.h"
 
 enum { LABEL = 16 };
 
-/* "measured", "derived", "estimated", or NULL when nothing can be added up. */
+static bool is_simulated(const struct wtl_doctor *doctor)
+{
+    return wtl_channels_are_simulated(doctor->selection->channels, doctor->selection->count);
+}
+
+/* "measured", "simulated", ..., or NULL when nothing can be added up. */
 static const char *quality_of(const struct wtl_doctor *doctor)
 {
     const struct wtl_total *total = &doctor->selection->total;
-    return total->count ? wattle_quality_name(total->quality) : NULL;
+    return total->count ? wtl_quality_word(total->quality, is_simulated(doctor)) : NULL;
 }
 
 static void print_cures(FILE *out, const struct wtl_finding *finding)
@@ -110,7 +116,8 @@ int wtl_doctor_json(FILE *out, const struct wtl_doctor *doctor)
                     findings = wtl_json_array();
     for (size_t i = 0; i < doctor->count; i++)
         wtl_json_add(&findings, finding_of(&doctor->findings[i]));
-    wtl_json_set(&sum, "quality", wtl_json_text(quality_of(doctor)));
+    wtl_json_set_quality(&sum, total->count > 0, total->quality,
+                         total->count > 0 && is_simulated(doctor));
     wtl_json_set(&sum, "contains", wtl_json_text(total->count ? total->contains : NULL));
     wtl_json_set(&sum, "excludes", wtl_json_text(total->count ? total->excludes : NULL));
     wtl_json_set(&o, "host", wtl_json_text(doctor->host[0] ? doctor->host : NULL));

@@ -248,7 +248,7 @@ static json_t *column_json(const struct wtl_import *import, const struct wtl_imp
         wtl_json_set(&o, "quantity", wtl_json_text(wattle_quantity_name(column->meaning.quantity)));
         wtl_json_set(&o, "unit", wtl_json_text(column->meaning.unit));
         wtl_json_set(&o, "kind", wtl_json_text(wtl_import_kind_names[column->meaning.kind]));
-        wtl_json_set(&o, "quality", wtl_json_text(wattle_quality_name(column->meaning.quality)));
+        wtl_json_set_quality(&o, true, column->meaning.quality, column->meaning.simulated);
         wtl_json_set(&o, "told_by", wtl_json_text(column->asked ? "option" : column->unit_from));
         wtl_json_set(&o, "shift_rows", json_integer(column->shift));
         wtl_json_set(&o, "values", wtl_json_count(column->stats.good));

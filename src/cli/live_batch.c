@@ -12,6 +12,7 @@
 #include "base/fail.h"
 #include "base/flush.h"
 #include "model/gap.h"
+#include "model/quality.h"
 #include "report/digits.h"
 #include "report/table.h"
 
@@ -93,12 +94,22 @@ static void print_line(struct wtl_live_batch *batch, struct wtl_live_view *view)
 
 /* ---- CSV ---- */
 
-enum { COLUMNS = 12 };
+enum { COLUMNS = 13 };
 
 struct csv {
     struct wtl_sheet *sheet;
     struct wtl_cell time, elapsed;
 };
+
+struct words {
+    const char *quality, *simulates;
+};
+
+static struct words words_of(enum wattle_quality quality, bool simulated)
+{
+    return (struct words){wtl_quality_word(quality, simulated),
+                          wtl_quality_simulates(quality, simulated)};
+}
 
 static void csv_row(const struct csv *csv,
                     const char *what,
@@ -106,7 +117,7 @@ static void csv_row(const struct csv *csv,
                     double power_w,
                     double energy_j,
                     double half_j,
-                    const char *quality,
+                    struct words words,
                     const struct wtl_process *process,
                     const char *user,
                     double cpu)
@@ -119,11 +130,12 @@ static void csv_row(const struct csv *csv,
                                       wtl_cell_number(power_w, 6),
                                       wtl_cell_number(energy_j, 9),
                                       wtl_cell_number(half_j, 3),
-                                      wtl_cell_text(quality),
+                                      wtl_cell_text(words.quality),
                                       none,
                                       wtl_cell_text(user),
                                       wtl_cell_number(cpu, 4),
-                                      none};
+                                      none,
+                                      wtl_cell_text(words.simulates)};
     if (process) {
         cells[8] = wtl_cell_count((uint64_t)process->stat.pid);
         cells[11] = wtl_cell_text(process->command);
@@ -138,24 +150,24 @@ static void csv_processes(const struct csv *csv,
     const struct wtl_live_processes *p = view->processes;
     size_t count;
     const struct wtl_process **list = wtl_live_view_processes(view, &count);
-    const char *quality = wattle_quality_name(p->power_w.quality);
+    struct words words = words_of(p->power_w.quality, wtl_result_is_simulated(&view->result));
     for (size_t i = 0; i < count && i < batch->processes; i++)
-        csv_row(csv, "process", list[i]->stat.name, list[i]->power_w, list[i]->energy_j, NAN,
-                quality, list[i], wtl_user_name(&view->users, list[i]->uid),
+        csv_row(csv, "process", list[i]->stat.name, list[i]->power_w, list[i]->energy_j, NAN, words,
+                list[i], wtl_user_name(&view->users, list[i]->uid),
                 wtl_live_view_cpu(view, list[i]));
     free(list);
-    csv_row(csv, "rest", "processes", p->power_w.processes_j, p->since.processes_j, NAN, quality,
+    csv_row(csv, "rest", "processes", p->power_w.processes_j, p->since.processes_j, NAN, words,
             NULL, NULL, NAN);
-    csv_row(csv, "rest", "idle", p->power_w.idle_j, p->since.idle_j, NAN, quality, NULL, NULL, NAN);
-    csv_row(csv, "rest", "unseen", p->power_w.unseen_j, p->since.unseen_j, NAN, quality, NULL, NULL,
+    csv_row(csv, "rest", "idle", p->power_w.idle_j, p->since.idle_j, NAN, words, NULL, NULL, NAN);
+    csv_row(csv, "rest", "unseen", p->power_w.unseen_j, p->since.unseen_j, NAN, words, NULL, NULL,
             NAN);
 }
 
 void wtl_live_batch_csv(struct wtl_live_batch *batch, struct wtl_live_view *view)
 {
-    static const char *const titles[COLUMNS] = {"time_ns", "elapsed_s", "what",       "name",
-                                                "power_w", "energy_j",  "interval_j", "quality",
-                                                "pid",     "user",      "cpu",        "command"};
+    static const char *const titles[COLUMNS] = {
+        "time_ns", "elapsed_s", "what", "name", "power_w", "energy_j", "interval_j",
+        "quality", "pid",       "user", "cpu",  "command", "simulates"};
     struct csv csv = {.sheet = &batch->sheet,
                       .time = wtl_cell_count(view->realtime_ns),
                       .elapsed =
@@ -168,13 +180,16 @@ void wtl_live_batch_csv(struct wtl_live_batch *batch, struct wtl_live_view *view
     if (view->result.total.count > 0) {
         double energy = wtl_live_view_energy(view, WTL_LIVE_TOTAL, &half);
         csv_row(&csv, "total", view->result.total.contains, view->total.power_w, energy, half,
-                wtl_live_view_quality(view, WTL_LIVE_TOTAL), NULL, NULL, view->load);
+                words_of(view->result.total.quality, wtl_result_is_simulated(&view->result)), NULL,
+                NULL, view->load);
     }
     for (size_t i = 0; i < view->channel_count; i++) {
         size_t k = view->order[i];
         double energy = wtl_live_view_energy(view, k, &half);
+        const struct wattle_channel *channel = &view->result.channels[k].channel;
         csv_row(&csv, "channel", view->channels[k].name, view->channels[k].series.power_w, energy,
-                half, wtl_live_view_quality(view, k), NULL, NULL, NAN);
+                half, words_of(channel->quality, wtl_channel_is_simulated(channel)), NULL, NULL,
+                NAN);
     }
     if (view->processes)
         csv_processes(&csv, batch, view);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "model/gap.h"
+#include "model/quality.h"
 #include "report/json_value.h"
 
 static json_t *power_of(const struct wtl_series *series)
@@ -32,7 +33,12 @@ static void add_energy(struct wtl_json *object, const struct wtl_live_view *view
     double half, energy = wtl_live_view_energy(view, i, &half);
     wtl_json_set(object, "energy_j", wtl_json_number(energy));
     wtl_json_set(object, "resolution_interval_j", wtl_json_number(half));
-    wtl_json_set(object, "quality", wtl_json_text(wtl_live_view_quality(view, i)));
+    if (i == WTL_LIVE_TOTAL)
+        wtl_json_set_quality(object, true, view->result.total.quality,
+                             wtl_result_is_simulated(&view->result));
+    else
+        wtl_json_set_quality(object, true, view->result.channels[i].channel.quality,
+                             wtl_channel_is_simulated(&view->result.channels[i].channel));
 }
 
 static json_t *total_of(const struct wtl_live_view *view)
@@ -124,8 +130,9 @@ static json_t *share_of(const struct wtl_share_rest *rest, const char *unit, boo
     return wtl_json_done(&object);
 }
 
-static json_t *shares_of(const struct wtl_live_processes *p)
+static json_t *shares_of(const struct wtl_live_view *view)
 {
+    const struct wtl_live_processes *p = view->processes;
     static const char *const origins[] = {[WTL_IDLE_UNKNOWN] = "unknown",
                                           [WTL_IDLE_GIVEN] = "given",
                                           [WTL_IDLE_MODEL] = "model",
@@ -136,7 +143,7 @@ static json_t *shares_of(const struct wtl_live_processes *p)
     wtl_json_set(&object, "ended_energy_j", wtl_json_number(p->table.ended_energy_j));
     wtl_json_set(&object, "idle_w", wtl_json_number(p->idle_w));
     wtl_json_set(&object, "idle_origin", wtl_json_text(origins[p->idle_origin]));
-    wtl_json_set(&object, "quality", wtl_json_text(wattle_quality_name(p->power_w.quality)));
+    wtl_json_set_quality(&object, true, p->power_w.quality, wtl_result_is_simulated(&view->result));
     return wtl_json_done(&object);
 }
 
@@ -154,7 +161,7 @@ static void add_processes(struct wtl_json *document,
     wtl_json_set(document, "process_count",
                  any ? wtl_json_count(view->processes->table.count) : json_null());
     wtl_json_set(document, "processes", wtl_json_done(&list));
-    wtl_json_set(document, "shares", any ? shares_of(view->processes) : json_null());
+    wtl_json_set(document, "shares", any ? shares_of(view) : json_null());
 }
 
 int wtl_live_batch_json(struct wtl_live_batch *batch, struct wtl_live_view *view)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/quality.h"
 #include "model/reading.h"
 #include "report/text_result.h"
 
@@ -283,6 +284,6 @@ double wtl_live_view_scale(const struct wtl_live_view *view, size_t i, bool *ret
 const char *wtl_live_view_quality(const struct wtl_live_view *view, size_t i)
 {
     if (i != WTL_LIVE_TOTAL)
-        return wtl_quality_word(channel_at(view, i));
-    return wtl_total_quality_word(&view->result);
+        return wtl_channel_quality_word(channel_at(view, i));
+    return wtl_result_quality_word(&view->result);
 }

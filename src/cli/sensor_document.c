@@ -9,6 +9,7 @@
 
 #include "base/fail.h"
 #include "exchange/sheet.h"
+#include "model/quality.h"
 #include "model/reading.h"
 #include "report/json_value.h"
 
@@ -29,8 +30,7 @@ static json_t *channel_of(const struct wtl_sensor_list *list, size_t i)
     wtl_json_set(&o, "quantity", json_string(wattle_quantity_name(c->quantity)));
     wtl_json_set(&o, "unit", json_string(wattle_quantity_unit(c->quantity)));
     wtl_json_set(&o, "kind", json_string(wattle_kind_name(c->kind)));
-    wtl_json_set(&o, "quality", json_string(wattle_quality_name(c->quality)));
-    wtl_json_set(&o, "simulated", json_boolean(c->flags & WATTLE_CHANNEL_SIMULATED));
+    wtl_json_set_quality(&o, true, c->quality, wtl_channel_is_simulated(c));
     wtl_json_set(&o, "primary", json_boolean(c->flags & WATTLE_CHANNEL_PRIMARY));
     wtl_json_set(&o, "recorded", json_boolean(i < list->selection->recorded_count));
     wtl_json_set(&o, "in_total", json_boolean(c->flags & WATTLE_CHANNEL_IN_TOTAL));
@@ -85,8 +85,9 @@ int wtl_sensor_list_json(FILE *out, const struct wtl_sensor_list *list)
     for (size_t i = 0; i < list->selection->offer_count; i++)
         wtl_json_add(&drivers, offer_of(list, &list->selection->offers[i]));
     bool some = total->count > 0;
-    wtl_json_set(&sum, "quality",
-                 some ? json_string(wattle_quality_name(total->quality)) : json_null());
+    wtl_json_set_quality(
+        &sum, some, total->quality,
+        some && wtl_channels_are_simulated(list->selection->channels, list->selection->count));
     wtl_json_set(&sum, "contains", wtl_json_text(some ? total->contains : NULL));
     wtl_json_set(&sum, "excludes", wtl_json_text(some ? total->excludes : NULL));
     wtl_json_set(&o, "host", wtl_json_text(list->host[0] ? list->host : NULL));
@@ -98,9 +99,9 @@ int wtl_sensor_list_json(FILE *out, const struct wtl_sensor_list *list)
 int wtl_sensor_list_csv(FILE *out, const struct wtl_sensor_list *list)
 {
     static const char *const columns[] = {
-        "driver",    "state",   "channel",  "domain",  "quantity",           "quality",
-        "simulated", "primary", "in_total", "cost_ns", "refresh_claimed_ns", "refresh_measured_ns",
-        "why"};
+        "driver",    "state",    "channel",  "domain",  "quantity",           "quality",
+        "simulated", "primary",  "in_total", "cost_ns", "refresh_claimed_ns", "refresh_measured_ns",
+        "why",       "simulates"};
     enum { COLUMNS = sizeof columns / sizeof *columns };
     struct wtl_sheet sheet;
     wtl_sheet_begin(&sheet, out, WTL_SHEET_CSV, false, "sensors");
@@ -120,22 +121,23 @@ int wtl_sensor_list_csv(FILE *out, const struct wtl_sensor_list *list)
                 wtl_cell_text(c->name),
                 wtl_cell_text(wattle_domain_name(c->domain)),
                 wtl_cell_text(wattle_quantity_name(c->quantity)),
-                wtl_cell_text(wattle_quality_name(c->quality)),
-                wtl_cell_count(!!(c->flags & WATTLE_CHANNEL_SIMULATED)),
+                wtl_cell_text(wtl_channel_quality_word(c)),
+                wtl_cell_count(wtl_channel_is_simulated(c)),
                 wtl_cell_count(!!(c->flags & WATTLE_CHANNEL_PRIMARY)),
                 wtl_cell_count(!!(c->flags & WATTLE_CHANNEL_IN_TOTAL)),
                 wtl_cell_number(list->probes ? known_ns(list->probes[i].cost_ns) : (double)NAN, 12),
                 wtl_cell_number(known_ns(c->refresh_ns), 12),
                 wtl_cell_number(list->probes ? known_ns(list->probes[i].refresh_ns) : (double)NAN,
                                 12),
-                wtl_cell_text(why)};
+                wtl_cell_text(why),
+                wtl_cell_text(wtl_quality_simulates(c->quality, wtl_channel_is_simulated(c)))};
             wtl_sheet_row(&sheet, cells, COLUMNS);
         }
         if (any)
             continue;
         struct wtl_cell cells[COLUMNS] = {wtl_cell_text(offer->driver->name),
                                           wtl_cell_text(wtl_offer_state(offer))};
-        cells[COLUMNS - 1] = wtl_cell_text(why);
+        cells[COLUMNS - 2] = wtl_cell_text(why);
         wtl_sheet_row(&sheet, cells, COLUMNS);
     }
     return 0;

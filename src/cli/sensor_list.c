@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "model/quality.h"
 #include "model/reading.h"
 #include "report/digits.h"
 #include "report/table.h"
@@ -149,7 +150,7 @@ static void add_channels(const struct wtl_sensor_list *list, struct wtl_table *t
             continue;
         const char *cells[COLUMNS] = {channel->name,
                                       wattle_quantity_name(channel->quantity),
-                                      wtl_quality_word(channel),
+                                      wtl_channel_quality_word(channel),
                                       use_cell(list, i),
                                       cost_cell(list, i, cost),
                                       refresh_cell(list, i, refresh)};
@@ -158,8 +159,10 @@ static void add_channels(const struct wtl_sensor_list *list, struct wtl_table *t
     }
 }
 
-static void print_total(FILE *out, const struct wtl_total *total)
+static void print_total(FILE *out, const struct wtl_selection *selection)
 {
+    const struct wtl_total *total = &selection->total;
+    bool simulated = wtl_channels_are_simulated(selection->channels, selection->count);
     char text[512];
     if (total->count == 0) {
         wtl_print_paragraph(out, NULL, WTL_PLAIN, LABEL, "total",
@@ -167,7 +170,7 @@ static void print_total(FILE *out, const struct wtl_total *total)
         return;
     }
     (void)snprintf(text, sizeof text, "%s (%s)%s%s", total->contains,
-                   wattle_quality_name(total->quality), total->excludes[0] ? "; not " : "",
+                   wtl_quality_word(total->quality, simulated), total->excludes[0] ? "; not " : "",
                    total->excludes);
     wtl_print_paragraph(out, NULL, WTL_PLAIN, LABEL, "total", text);
 }
@@ -203,7 +206,7 @@ int wtl_sensor_list_text(FILE *out,
             return rc;
         (void)fputc('\n', out);
     }
-    print_total(out, &selection->total);
+    print_total(out, selection);
     (void)fputc('\n', out);
     return 0;
 }

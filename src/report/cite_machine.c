@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/parse.h"
+#include "model/quality.h"
 #include "report/cite_text.h"
 #include "report/digits.h"
 
@@ -36,12 +37,10 @@ static void put_subject(char *buf, const struct wtl_result *r)
 /* "measured", or what is to be said instead. */
 static const char *verb_of(const struct wtl_result *r)
 {
-    bool simulated = false;
-    for (size_t i = 0; i < r->energy_count; i++)
-        simulated |= (r->channels[i].channel.flags & WATTLE_CHANNEL_SIMULATED) != 0;
     if (r->total.count > 0 && r->total.quality == WATTLE_ESTIMATED)
         return "estimated by a model, not measured,";
-    return simulated ? "measured on a simulated node, which is no real machine," : "measured";
+    return wtl_result_is_simulated(r) ? "measured on a simulated node, which is no real machine,"
+                                      : "measured";
 }
 
 static void say_runs(struct wtl_cite *cite)

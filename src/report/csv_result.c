@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "exchange/sheet.h"
+#include "model/quality.h"
 
 enum {
     RUN,
@@ -29,6 +30,7 @@ enum {
     GAP_TIME,
     WALL_TIME,
     UNKNOWN_TIME,
+    SIMULATES,
     COLUMNS
 };
 
@@ -55,6 +57,7 @@ static const char *const columns[COLUMNS] = {
     "gap_s",
     "wall_time_s",
     "unknown_s",
+    "simulates",
 };
 
 static struct wtl_cell number(double value)
@@ -69,14 +72,15 @@ static void print_channel(struct wtl_sheet *sheet,
 {
     const struct wtl_summary *s = &c->summary;
     double low, high;
+    bool simulated = wtl_channel_is_simulated(&c->channel);
     wtl_result_range(c, &low, &high);
     const struct wtl_cell cells[COLUMNS] = {
         [RUN] = wtl_cell_count(run),
         [NAME] = wtl_cell_text(c->channel.name),
         [DOMAIN] = wtl_cell_text(wattle_domain_name(c->channel.domain)),
         [SENSOR] = wtl_cell_text(c->channel.sensor),
-        [QUALITY] = wtl_cell_text(wattle_quality_name(c->channel.quality)),
-        [SIMULATED] = wtl_cell_count(!!(c->channel.flags & WATTLE_CHANNEL_SIMULATED)),
+        [QUALITY] = wtl_cell_text(wtl_quality_word(c->channel.quality, simulated)),
+        [SIMULATED] = wtl_cell_count(simulated),
         [PRIMARY] = wtl_cell_count(!!(c->channel.flags & WATTLE_CHANNEL_PRIMARY)),
         [IN_TOTAL] = wtl_cell_count(!!(c->channel.flags & WATTLE_CHANNEL_IN_TOTAL)),
         [WITHIN] = wtl_cell_text(c->channel.within),
@@ -92,13 +96,16 @@ static void print_channel(struct wtl_sheet *sheet,
         [GAPS] = wtl_cell_count(s->gaps),
         [GAP_TIME] = number((double)s->gap_ns * 1e-9),
         [WALL_TIME] = number(r->wall_time_s),
-        [UNKNOWN_TIME] = number((double)s->unknown_ns * 1e-9)};
+        [UNKNOWN_TIME] = number((double)s->unknown_ns * 1e-9),
+        [SIMULATES] = wtl_cell_text(wtl_quality_simulates(c->channel.quality, simulated))};
     wtl_sheet_row(sheet, cells, COLUMNS);
 }
 
 static void print_total(struct wtl_sheet *sheet, size_t run, const struct wtl_result *r)
 {
-    const char *quality = r->total.count > 0 ? wattle_quality_name(r->total.quality) : NULL;
+    bool some = r->total.count > 0, simulated = some && wtl_result_is_simulated(r);
+    const char *quality = some ? wtl_result_quality_word(r) : NULL;
+    const char *simulates = wtl_quality_simulates(r->total.quality, simulated);
     const struct wtl_cell cells[COLUMNS] = {[RUN] = wtl_cell_count(run),
                                             [NAME] = wtl_cell_text("total"),
                                             [QUALITY] = wtl_cell_text(quality),
@@ -109,7 +116,8 @@ static void print_total(struct wtl_sheet *sheet, size_t run, const struct wtl_re
                                             [MEAN] = number(r->total_w),
                                             [WALL_TIME] = number(r->wall_time_s),
                                             [UNKNOWN_TIME] =
-                                                number((double)r->total_unknown_ns * 1e-9)};
+                                                number((double)r->total_unknown_ns * 1e-9),
+                                            [SIMULATES] = wtl_cell_text(simulates)};
     wtl_sheet_row(sheet, cells, COLUMNS);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "model/quality.h"
 #include "report/figure_kind.h"
 
 #define WIDTH_MM 85.0 /* one column of most journals */
@@ -73,9 +74,8 @@ double wtl_figure_seconds(const struct wtl_figure *figure, uint64_t monotonic_ns
 /* How far a channel can be trusted, where that is worth a word. */
 static const char *quality_of(const struct wattle_channel *channel)
 {
-    if (channel->quality != WATTLE_MEASURED)
-        return wattle_quality_name(channel->quality);
-    return channel->flags & WATTLE_CHANNEL_SIMULATED ? "simulated" : NULL;
+    bool plain = channel->quality == WATTLE_MEASURED && !wtl_channel_is_simulated(channel);
+    return plain ? NULL : wtl_channel_quality_word(channel);
 }
 
 static bool same(const char *a, const char *b)
@@ -160,7 +160,7 @@ void wtl_figure_say_source(struct wtl_figure *figure, const struct wtl_figure_la
     char sensors[256];
     for (size_t i = 0; i < labels->count; i++) {
         const struct wattle_channel *channel = &labels->channels[i]->channel;
-        simulated |= (channel->flags & WATTLE_CHANNEL_SIMULATED) != 0;
+        simulated |= wtl_channel_is_simulated(channel);
         estimated |= channel->quality == WATTLE_ESTIMATED;
     }
     list_sensors(labels, sensors, sizeof sensors);

@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "base/flush.h"
 #include "exchange/sheet.h"
+#include "model/quality.h"
 #include "report/json_value.h"
 #include "report/report_ab.h"
 
@@ -143,11 +144,8 @@ json_t *wtl_json_ab(const struct wtl_ab *ab)
         wtl_json_add(&commands, wtl_json_text(ab->command[side]));
     wtl_json_set(&o, "commands", wtl_json_done(&commands));
     wtl_json_set(&o, "host", wtl_json_text(any ? any->host : NULL));
-    wtl_json_set(&o, "quality",
-                 total ? json_string(wattle_quality_name(any->total.quality)) : json_null());
-    bool simulated =
-        any && any->energy_count > 0 && any->channels[0].channel.flags & WATTLE_CHANNEL_SIMULATED;
-    wtl_json_set(&o, "simulated", json_boolean(simulated));
+    wtl_json_set_quality(&o, total, total ? any->total.quality : WATTLE_MEASURED,
+                         any && wtl_result_is_simulated(any));
     wtl_json_set(&o, "contains", wtl_json_text(total ? any->total.contains : NULL));
     wtl_json_set(&o, "metric", json_string(wtl_metric_names[ab->metric]));
     wtl_json_set(&o, "resolve", wtl_json_number(ab->plan.resolve));

@@ -11,6 +11,7 @@
 
 #include "analysis/run_result.h"
 #include "base/fail.h"
+#include "model/quality.h"
 #include "report/json_value.h"
 
 enum { MOST_RUNS = 1000000 };
@@ -37,13 +38,9 @@ static void copy_text(char *place, size_t n, const char *text)
     (void)snprintf(place, n, "%s", text ? text : "");
 }
 
-static enum wattle_quality quality_of(const char *text)
+static enum wattle_quality quality_of(const json_t *object)
 {
-    for (int i = 0; text && i < WATTLE_QUALITY_COUNT; i++) {
-        if (strcmp(text, wattle_quality_name((enum wattle_quality)i)) == 0)
-            return (enum wattle_quality)i;
-    }
-    return WATTLE_ESTIMATED; /* not known to be better */
+    return wtl_quality_of_words(text_at(object, "quality"), text_at(object, "simulates"));
 }
 
 static void fill_channel(const json_t *from, bool activity, struct wtl_result_channel *to)
@@ -52,7 +49,7 @@ static void fill_channel(const json_t *from, bool activity, struct wtl_result_ch
     copy_text(channel->name, sizeof channel->name, text_at(from, "name"));
     copy_text(channel->label, sizeof channel->label, text_at(from, "label"));
     copy_text(channel->sensor, sizeof channel->sensor, text_at(from, "sensor"));
-    channel->quality = quality_of(text_at(from, "quality"));
+    channel->quality = quality_of(from);
     channel->quantity = activity ? WATTLE_POWER_LIMIT : WATTLE_ENERGY;
     if (json_is_true(json_object_get(from, "simulated")))
         channel->flags |= WATTLE_CHANNEL_SIMULATED;
@@ -91,7 +88,7 @@ static void fill_total(const json_t *from, struct wtl_result *to)
 {
     const json_t *total = json_object_get(from, "total");
     to->total.count = json_array_size(json_object_get(total, "channels"));
-    to->total.quality = quality_of(text_at(total, "quality"));
+    to->total.quality = quality_of(total);
     copy_text(to->total.contains, sizeof to->total.contains, text_at(total, "contains"));
     to->total_j = number_at(total, "energy_j");
     to->total_interval_j = number_at(total, "resolution_interval_j");

@@ -11,6 +11,7 @@
 #include "analysis/repeat.h"
 #include "model/gap.h"
 #include "model/labels.h"
+#include "model/quality.h"
 #include "report/json_value.h"
 
 static json_t *names_of(uint32_t reasons)
@@ -51,8 +52,7 @@ static json_t *channel_of(const struct wtl_result_channel *c)
     wtl_json_set(&o, "sub", channel->sub < 0 ? json_null() : json_integer(channel->sub));
     wtl_json_set(&o, "sensor", wtl_json_text(channel->sensor));
     wtl_json_set(&o, "label", wtl_json_text(channel->label[0] ? channel->label : NULL));
-    wtl_json_set(&o, "quality", json_string(wattle_quality_name(channel->quality)));
-    wtl_json_set(&o, "simulated", json_boolean(channel->flags & WATTLE_CHANNEL_SIMULATED));
+    wtl_json_set_quality(&o, true, channel->quality, wtl_channel_is_simulated(channel));
     wtl_json_set(&o, "primary", json_boolean(channel->flags & WATTLE_CHANNEL_PRIMARY));
     wtl_json_set(&o, "in_total", json_boolean(c->channel.flags & WATTLE_CHANNEL_IN_TOTAL));
     wtl_json_set(&o, "within", wtl_json_text(channel->within[0] ? channel->within : NULL));
@@ -126,8 +126,7 @@ static json_t *total_of(const struct wtl_result *r)
     wtl_json_set(&o, "high_j", wtl_json_number(r->total_high_j));
     wtl_json_set(&o, "mean_w", wtl_json_number(r->total_w));
     wtl_json_set(&o, "unknown_s", wtl_json_number(seconds(r->total_unknown_ns)));
-    wtl_json_set(&o, "quality",
-                 some ? json_string(wattle_quality_name(r->total.quality)) : json_null());
+    wtl_json_set_quality(&o, some, r->total.quality, wtl_result_is_simulated(r));
     wtl_json_set(&o, "channels", wtl_json_done(&names));
     wtl_json_set(&o, "contains", wtl_json_text(some ? r->total.contains : NULL));
     wtl_json_set(&o, "excludes", split_words(r->total.excludes));
@@ -143,8 +142,7 @@ static json_t *process_of(const struct wtl_result *r)
     wtl_json_set(&o, "max_rss_bytes",
                  whole ? wtl_json_count((uint64_t)r->max_rss_bytes) : json_null());
     wtl_json_set(&o, "energy_share_j", wtl_json_number(r->energy_share_j));
-    wtl_json_set(&o, "quality",
-                 share ? json_string(wattle_quality_name(r->share_quality)) : json_null());
+    wtl_json_set_quality(&o, share, r->share_quality, share && wtl_result_is_simulated(r));
     return wtl_json_done(&o);
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
+#include "model/quality.h"
 #include "report/digits.h"
 #include "report/page_template.h"
 #include "report/text_result.h"
@@ -36,7 +37,7 @@ static void put_summary(FILE *out, const struct wtl_result *r)
     if (!isnan(r->wall_time_s))
         (void)fprintf(out, " in %s", wtl_digits_time(time, sizeof time, r->wall_time_s));
     if (r->total.count > 0)
-        (void)fprintf(out, "; %s", wattle_quality_name(r->total.quality));
+        (void)fprintf(out, "; %s", wtl_result_quality_word(r));
     for (size_t i = 0; i < r->flag_count; i++)
         (void)fprintf(out, "%s%s", i == 0 ? ". " : "; ", r->flags[i].text);
     (void)fputs(".", out);

@@ -9,8 +9,9 @@
 #include <string.h>
 
 #include "exchange/sheet.h"
+#include "model/quality.h"
 
-enum { BEFORE = 9, PER_INSIGHT = 6, INSIGHT_CELLS = PER_INSIGHT * WTL_POSE_INSIGHTS, BEHIND = 12 };
+enum { BEFORE = 9, PER_INSIGHT = 6, INSIGHT_CELLS = PER_INSIGHT * WTL_POSE_INSIGHTS, BEHIND = 13 };
 enum { COLUMNS = BEFORE + INSIGHT_CELLS + BEHIND, DIGITS = 10 };
 
 static struct wtl_cell number(double value)
@@ -23,8 +24,8 @@ static void put_columns(struct wtl_sheet *sheet)
     static const char *const parts[PER_INSIGHT] = {"absolute", "absolute_low", "absolute_high",
                                                    "ratio",    "ratio_low",    "ratio_high"};
     static const char *const behind[BEHIND] = {
-        "region",  "gain",     "power_share", "run_time_share", "on_front",       "parameter",
-        "quality", "warnings", "gain_low",    "gain_high",      "region_decided", "decided"};
+        "region",   "gain",     "power_share", "run_time_share", "on_front", "parameter", "quality",
+        "warnings", "gain_low", "gain_high",   "region_decided", "decided",  "simulates"};
     const char *names[COLUMNS] = {"kind", "label", "group",  "metric", "t_s",
                                   "e_j",  "p_w",   "pmin_w", "pmax_w"};
     char insights[INSIGHT_CELLS][48];
@@ -78,9 +79,9 @@ static char *warnings_of(const struct wtl_pose_subject *subject,
 /* Of run time and energy. */
 static const char *quality_of(const struct wtl_pose_subject *subject)
 {
-    return subject->origin == WTL_POSE_GIVEN ? "given"
-           : subject->simulated              ? "simulated"
-                                             : wattle_quality_name(subject->quality);
+    return subject->origin == WTL_POSE_GIVEN
+               ? "given"
+               : wtl_quality_word(subject->quality, subject->simulated);
 }
 
 static int put_code(struct wtl_sheet *sheet, const struct wtl_pose_study *study, size_t s, size_t m)
@@ -108,6 +109,9 @@ static int put_code(struct wtl_sheet *sheet, const struct wtl_pose_study *study,
     cells[BEFORE + INSIGHT_CELLS + 6] = wtl_cell_text(quality_of(subject));
     cells[BEFORE + INSIGHT_CELLS + 7] = wtl_cell_text(warnings);
     cells[BEFORE + INSIGHT_CELLS + 11] = wtl_cell_count(decided);
+    if (subject->origin != WTL_POSE_GIVEN)
+        cells[BEFORE + INSIGHT_CELLS + 12] =
+            wtl_cell_text(wtl_quality_simulates(subject->quality, subject->simulated));
     wtl_sheet_row(sheet, cells, COLUMNS);
     free(warnings);
     return rc;

@@ -98,19 +98,14 @@ static json_t *warnings_json(const struct wtl_pose_subject *subject,
     return wtl_json_done(&a);
 }
 
-static json_t *quality_json(enum wtl_pose_origin origin, enum wattle_quality quality)
-{
-    return origin == WTL_POSE_GIVEN ? json_null() : wtl_json_text(wattle_quality_name(quality));
-}
-
 static json_t *source_json(const struct wtl_pose_subject *subject)
 {
     struct wtl_json o = wtl_json_object(), traces = wtl_json_array();
     for (size_t i = 0; i < subject->trace_count; i++)
         wtl_json_add(&traces, wtl_json_text(subject->traces[i]));
     wtl_json_set(&o, "origin", wtl_json_text(wtl_pose_origin_name(subject->origin)));
-    wtl_json_set(&o, "quality", quality_json(subject->origin, subject->quality));
-    wtl_json_set(&o, "simulated", json_boolean(subject->simulated));
+    wtl_json_set_quality(&o, subject->origin != WTL_POSE_GIVEN, subject->quality,
+                         subject->simulated);
     wtl_json_set(&o, "runs", wtl_json_count(subject->doubt.runs));
     wtl_json_set(&o, "contains", wtl_json_text(subject->contains));
     wtl_json_set(&o, "region", wtl_json_text(subject->region));
@@ -122,8 +117,8 @@ static json_t *bounds_json(const struct wtl_pose_subject *subject)
 {
     struct wtl_json o = wtl_json_object();
     wtl_json_set(&o, "origin", wtl_json_text(wtl_pose_origin_name(subject->bounds_origin)));
-    wtl_json_set(&o, "quality", quality_json(subject->bounds_origin, subject->bounds_quality));
-    wtl_json_set(&o, "simulated", json_boolean(subject->bounds_simulated));
+    wtl_json_set_quality(&o, subject->bounds_origin != WTL_POSE_GIVEN, subject->bounds_quality,
+                         subject->bounds_simulated);
     wtl_json_set(&o, "pmin_name", wtl_json_text(subject->pmin_name));
     wtl_json_set(&o, "pmax_name", wtl_json_text(subject->pmax_name));
     wtl_json_set(&o, "pmin_half_w", wtl_json_number(subject->doubt.pmin_half_w));

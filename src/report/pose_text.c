@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/whole.h"
+#include "model/quality.h"
 #include "report/digits.h"
 #include "report/table.h"
 
@@ -172,10 +173,10 @@ static void print_source(FILE *out, const struct wtl_pose_subject *subject)
         tell(out, NULL, WTL_PLAIN, "from", "%s", runs);
         return;
     }
-    tell(out, NULL, WTL_PLAIN, "from", "%s%s%.100s, %s%s%s%.200s", runs,
+    tell(out, NULL, WTL_PLAIN, "from", "%s%s%.100s, %s%s%.200s", runs,
          subject->region ? ", region " : "", subject->region ? subject->region : "",
-         wattle_quality_name(subject->quality), subject->simulated ? " (simulated)" : "",
-         subject->contains ? ": " : "", subject->contains ? subject->contains : "");
+         wtl_quality_word(subject->quality, subject->simulated), subject->contains ? ": " : "",
+         subject->contains ? subject->contains : "");
 }
 
 static const char *bound_name(const char *name)
@@ -194,13 +195,12 @@ static void print_bounds(FILE *out, const struct wtl_pose_subject *subject)
     const struct wtl_pose_code *code = &subject->code;
     bool calibrated = subject->bounds_origin == WTL_POSE_CALIBRATION;
     char low[CELL], high[CELL];
-    tell(out, NULL, WTL_PLAIN, "machine", "Pmin %s W (%.60s), Pmax %s W (%.60s)%s%s%s",
+    tell(out, NULL, WTL_PLAIN, "machine", "Pmin %s W (%.60s), Pmax %s W (%.60s)%s%s",
          wtl_pose_watts(low, sizeof low, code->pmin_w, subject->doubt.pmin_half_w),
          bound_name(subject->pmin_name),
          wtl_pose_watts(high, sizeof high, code->pmax_w, subject->doubt.pmax_half_w),
          bound_name(subject->pmax_name), calibrated ? ", " : "",
-         calibrated ? wattle_quality_name(subject->bounds_quality) : "",
-         subject->bounds_simulated ? " (simulated)" : "");
+         calibrated ? wtl_quality_word(subject->bounds_quality, subject->bounds_simulated) : "");
 }
 
 void wtl_pose_print_code(FILE *out,

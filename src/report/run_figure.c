@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "model/quality.h"
 #include "report/digits.h"
 #include "report/run_figure_kind.h"
 
@@ -53,7 +54,7 @@ void wtl_run_figure_say_source(struct wtl_run_figure *figure)
     if (total->simulated)
         wtl_run_figure_say(figure, p->node_count == 1 ? "The node is simulated."
                                                       : "The nodes are simulated.");
-    else if (total->quality == WATTLE_ESTIMATED)
+    if (total->quality == WATTLE_ESTIMATED)
         wtl_run_figure_say(figure, "Values are estimates of a model, no sensor's.");
 }
 
@@ -71,9 +72,8 @@ static const char *quality_of(const struct wtl_run_figure_data *data)
         weakest = data->profile->parts[0].quality;
         simulated = data->profile->parts[0].simulated;
     }
-    return weakest != WATTLE_MEASURED ? wattle_quality_name(weakest)
-           : simulated                ? "simulated"
-                                      : NULL;
+    bool plain = weakest == WATTLE_MEASURED && !simulated;
+    return plain ? NULL : wtl_quality_word(weakest, simulated);
 }
 
 const char *wtl_run_figure_label(const struct wtl_run_figure *figure,

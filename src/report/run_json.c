@@ -53,9 +53,7 @@ static void set_sum(struct wtl_json *o,
                     const struct wtl_run_sum *sum,
                     bool estimated)
 {
-    const char *quality = estimated ? "estimated" : sum->derived ? "derived" : "measured";
-    wtl_json_set(o, "quality", wtl_json_text(quality));
-    wtl_json_set(o, "simulated", json_boolean(sum->simulated));
+    wtl_json_set_quality(o, true, wtl_run_sum_quality(sum, estimated), sum->simulated);
     wtl_json_set(o, "nodes", wtl_json_count(sum->nodes));
     wtl_json_set(o, "unknown_nodes", wtl_json_count(sum->unknown));
     wtl_json_set(o, "energy_j", wtl_json_number(sum->energy_j));
@@ -164,9 +162,7 @@ static json_t *node_of(const struct wtl_run *run, const struct wtl_run_node *nod
                  wtl_json_number(wtl_seconds_between(wtl_run_begin(run), node->end_ns)));
     wtl_json_set(&o, "aligned", wtl_json_text(aligned_name(node->clock.aligned)));
     wtl_json_set(&o, "residual_ns", residual_of(node->clock.residual_ns));
-    wtl_json_set(&o, "quality",
-                 wtl_json_text(row->has_total ? wattle_quality_name(row->quality) : NULL));
-    wtl_json_set(&o, "simulated", json_boolean(row->simulated));
+    wtl_json_set_quality(&o, row->has_total, row->quality, row->simulated);
     wtl_json_set(&o, "energy_j", wtl_json_number(row->has_total ? row->total_j : (double)NAN));
     wtl_json_set(&o, "resolution_interval_j",
                  wtl_json_number(row->has_total ? row->total_half_j : (double)NAN));

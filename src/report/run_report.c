@@ -10,6 +10,7 @@
 #include "base/flush.h"
 #include "base/whole.h"
 #include "exchange/sheet.h"
+#include "model/quality.h"
 #include "report/digits.h"
 #include "report/json_value.h"
 #include "report/regions.h"
@@ -54,13 +55,6 @@ static char *node_cell(char *cell, const struct wtl_run *run, double value, size
     return cell;
 }
 
-static const char *quality_word(const struct wtl_run_sum *sum, bool estimated)
-{
-    if (estimated)
-        return "estimated";
-    return sum->simulated ? "simulated" : sum->derived ? "derived" : "measured";
-}
-
 static void sum_row(struct wtl_table *table,
                     const struct wtl_run *run,
                     const char *name,
@@ -78,7 +72,7 @@ static void sum_row(struct wtl_table *table,
         per->nodes ? node_cell(least, run, per->min, per->min_node) : "",
         per->nodes ? node_cell(median, run, per->median, per->median_node) : "",
         per->nodes ? node_cell(most, run, per->max, per->max_node) : "",
-        quality_word(sum, estimated)};
+        wtl_quality_word(wtl_run_sum_quality(sum, estimated), sum->simulated)};
     wtl_table_row(table, emphasis, cells);
 }
 
@@ -303,10 +297,8 @@ int wtl_text_run_nodes(FILE *out, const struct wtl_style *style, const struct wt
         for (uint32_t k = 0, at = 0; k < row->flag_count && at < sizeof flags - 32; k++)
             at += (uint32_t)snprintf(flags + at, sizeof flags - at, "%s%s", k ? " " : "",
                                      row->flags[k].name);
-        const char *quality = !row->has_total ? "no total"
-                              : row->quality == WATTLE_MEASURED && row->simulated
-                                  ? "simulated"
-                                  : wattle_quality_name(row->quality);
+        const char *quality =
+            row->has_total ? wtl_quality_word(row->quality, row->simulated) : "no total";
         (void)snprintf(begin, sizeof begin, "+%.3f s", begin_s);
         const char *cells[] = {
             node->name,
@@ -327,7 +319,7 @@ int wtl_text_run_nodes(FILE *out, const struct wtl_style *style, const struct wt
 /* ---- CSV ---- */
 
 enum {
-    COLUMNS = 21,
+    COLUMNS = 22,
     GROUP = 0,
     WHAT,
     NAME,
@@ -348,7 +340,8 @@ enum {
     MOST,
     MOST_NODE,
     UNKNOWN,
-    KNOWN
+    KNOWN,
+    SIMULATES
 };
 
 static const char *const column_names[COLUMNS] = {"ranks",
@@ -371,15 +364,22 @@ static const char *const column_names[COLUMNS] = {"ranks",
                                                   "max_j",
                                                   "max_node",
                                                   "unknown_nodes",
-                                                  "known_j"};
+                                                  "known_j",
+                                                  "simulates"};
+
+static void csv_quality(struct wtl_cell *cells, enum wattle_quality quality, bool simulated)
+{
+    cells[QUALITY] = wtl_cell_text(wtl_quality_word(quality, simulated));
+    cells[SIMULATED] = wtl_cell_count(simulated);
+    cells[SIMULATES] = wtl_cell_text(wtl_quality_simulates(quality, simulated));
+}
 
 static void csv_sum(struct wtl_cell *cells,
                     const struct wtl_run *run,
                     const struct wtl_run_sum *sum,
                     bool estimated)
 {
-    cells[QUALITY] = wtl_cell_text(estimated ? "estimated" : sum->derived ? "derived" : "measured");
-    cells[SIMULATED] = wtl_cell_count(sum->simulated);
+    csv_quality(cells, wtl_run_sum_quality(sum, estimated), sum->simulated);
     cells[NODES] = wtl_cell_count(sum->nodes);
     cells[UNKNOWN] = wtl_cell_count(sum->unknown);
     cells[KNOWN] = wtl_cell_number(sum->known_j, 12);
@@ -447,8 +447,7 @@ static void csv_nodes(struct wtl_sheet *sheet, const struct wtl_run_report *repo
         begin_row(cells, report, "node", node->name);
         cells[TIME] = wtl_cell_number((double)(row->end_ns - row->begin_ns) * 1e-9, -9);
         if (row->has_total) {
-            cells[QUALITY] = wtl_cell_text(wattle_quality_name(row->quality));
-            cells[SIMULATED] = wtl_cell_count(row->simulated);
+            csv_quality(cells, row->quality, row->simulated);
             cells[ENERGY] = wtl_cell_number(row->total_j, 12);
             cells[HALF] = wtl_cell_number(row->total_half_j, 6);
             cells[LOW] = wtl_cell_number(row->total_low_j, 9);

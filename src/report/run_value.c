@@ -48,8 +48,7 @@ static json_t *part_of(const struct wtl_run_profile *p, size_t k)
                  wtl_json_text(k ? wattle_domain_name(part->domain) : (const char *)NULL));
     wtl_json_set(&o, "within", wtl_json_text(part->within[0] ? part->within : NULL));
     wtl_json_set(&o, "in_total", json_boolean(k == 0 || part->in_total));
-    wtl_json_set(&o, "quality", wtl_json_text(wattle_quality_name(part->quality)));
-    wtl_json_set(&o, "simulated", json_boolean(part->simulated));
+    wtl_json_set_quality(&o, true, part->quality, part->simulated);
     wtl_json_set(&o, "nodes", wtl_json_count(part->nodes));
     wtl_json_set(&o, "unknown_nodes", wtl_json_count(part->unknown));
     wtl_json_set(&o, "energy_j", wtl_json_number(part->energy_j));
@@ -198,8 +197,7 @@ static json_t *node_of(const struct wtl_run_profile *p, const struct wtl_profile
     wtl_json_set(&o, "low_j", wtl_json_number(node->low_j));
     wtl_json_set(&o, "high_j", wtl_json_number(node->high_j));
     wtl_json_set(&o, "mean_w", wtl_json_number(node->mean_w));
-    wtl_json_set(&o, "quality", wtl_json_text(wattle_quality_name(node->quality)));
-    wtl_json_set(&o, "simulated", json_boolean(node->simulated));
+    wtl_json_set_quality(&o, true, node->quality, node->simulated);
     wtl_json_set(&o, "part_j", wtl_json_done(&parts));
     wtl_json_set(&o, "power_w", wtl_run_description(&node->power));
     wtl_json_set(&o, "gap_s", wtl_json_number(node->gap_s));

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdarg.h>
 
+#include "model/quality.h"
 #include "report/digits.h"
 #include "report/table.h"
 #include "report/text_result.h"
@@ -118,15 +119,10 @@ static void print_order(FILE *out, const struct wtl_ab *ab)
 static void print_total(FILE *out, const struct wtl_ab *ab)
 {
     const struct wtl_result *run = &ab->runs[0];
-    const char *word = NULL;
-    for (size_t i = 0; i < run->energy_count && !word; i++) {
-        if (run->channels[i].channel.flags & WATTLE_CHANNEL_IN_TOTAL)
-            word = wtl_quality_word(&run->channels[i].channel);
-    }
     if (run->total.count == 0)
         fact(out, "energy", "unknown: nothing here tells it");
     else
-        fact(out, "energy of", "%s (%s)", run->total.contains, word ? word : "unknown");
+        fact(out, "energy of", "%s (%s)", run->total.contains, wtl_result_quality_word(run));
 }
 
 static void print_flags(FILE *out, const struct wtl_style *style, const struct wtl_ab *ab)

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/quality.h"
 #include "model/reading.h"
 #include "report/digits.h"
 #include "report/table.h"
@@ -58,23 +59,6 @@ static void power_cells(const struct sheet *sheet, size_t i, double half_j, char
                        wtl_digits_short(high, sizeof high, s->max_w));
 }
 
-const char *wtl_quality_word(const struct wattle_channel *channel)
-{
-    if (channel->quality == WATTLE_MEASURED && channel->flags & WATTLE_CHANNEL_SIMULATED)
-        return "simulated";
-    return wattle_quality_name(channel->quality);
-}
-
-const char *wtl_total_quality_word(const struct wtl_result *r)
-{
-    for (size_t i = 0; i < r->energy_count; i++) {
-        if (r->channels[i].channel.flags & WATTLE_CHANNEL_IN_TOTAL &&
-            r->channels[i].channel.flags & WATTLE_CHANNEL_SIMULATED)
-            return wtl_quality_word(&r->channels[i].channel);
-    }
-    return wattle_quality_name(r->total.quality);
-}
-
 static void add_channel(const struct sheet *sheet, size_t i, int depth)
 {
     const struct wtl_result_channel *c = &sheet->result->channels[i];
@@ -84,7 +68,7 @@ static void add_channel(const struct sheet *sheet, size_t i, int depth)
                    c->channel.name);
     double half = energy_cell(sheet, i, energy);
     power_cells(sheet, i, half, mean, range);
-    const char *cells[COLUMNS] = {name, energy, mean, range, wtl_quality_word(&c->channel)};
+    const char *cells[COLUMNS] = {name, energy, mean, range, wtl_channel_quality_word(&c->channel)};
     bool caution = c->channel.quality == WATTLE_ESTIMATED || isnan(c->summary.energy_j);
     wtl_table_row(sheet->table,
                   caution                                      ? WTL_CAUTION
@@ -122,7 +106,7 @@ static void add_total(const struct sheet *sheet)
         (void)wtl_digits_interval(energy, sizeof energy, r->total_j, half);
     double half_w = half / r->total_j * r->total_w;
     (void)wtl_digits_value(mean, sizeof mean, r->total_w, enough(r->total_w, half_w));
-    const char *cells[COLUMNS] = {"  total", energy, mean, "", wtl_total_quality_word(r)};
+    const char *cells[COLUMNS] = {"  total", energy, mean, "", wtl_result_quality_word(r)};
     wtl_table_rule(sheet->table);
     wtl_table_row(sheet->table, WTL_STRONG, cells);
 }

@@ -24,12 +24,6 @@ int wtl_text_runs(FILE *out,
  * estimate, or the resolution of one run; NaN = unknown. */
 double wtl_total_half(const struct wtl_result *result, const struct wtl_repeat *repeat);
 
-/* The word for a channel's quality: a measured one of a simulated node is "simulated". */
-const char *wtl_quality_word(const struct wattle_channel *channel);
-
-/* That of the total: one with a simulated channel in it is simulated. */
-const char *wtl_total_quality_word(const struct wtl_result *result);
-
 /* The table of channels with its total, and what that is in words (text_channels.c). */
 int wtl_text_channels(FILE *out,
                       const struct wtl_style *style,

@@ -28,7 +28,7 @@ function modelOf({ label = null, group = null, t_s, e_j, pmin_w = 181.14, pmax_w
             guaranteed_speedup: insight("absolute_s", t_s - B.t_s, t_s / B.t_s), worst_slowdown: insight("absolute_s", E.t_s - t_s, E.t_s / t_s),
             dominating_speedup: insight("absolute_s", t_s - A.t_s, t_s / A.t_s),
         },
-        source: { origin: "given", quality: null, simulated: false, runs: null, contains: null, region: null, traces: [] },
+        source: { origin: "given", quality: null, simulated: false, simulates: null, runs: null, contains: null, region: null, traces: [] },
         bounds: { origin: "given", quality: null, pmin_name: null, pmax_name: null, pmin_half_w: null, pmax_half_w: null }, ...facts,
     };
     if (candidates) {
@@ -101,7 +101,7 @@ function traced() {
     const document = pageOf("./solve, node17", ["Et^3"], [{
         label: "./solve", group: "node17", t_s: 60, e_j: 15000, system: { energy_saved: 1.9, metric_improvement: 3.6, guaranteed_speedup: 1.17, worst_slowdown: 1.17, dominating_speedup: 1.38 },
         interval_of: ["runs", "bounds"], warnings: [{ name: "GAPS", text: "The traces have gaps of 4.5 s within the code." }],
-        source: { origin: "trace", quality: "measured", simulated: true, runs: 3, contains: "package + dram of 2 sockets", region: "solve", traces: ["a/one.wtl", "a/two.wtl", "a/three.wtl"] },
+        source: { origin: "trace", quality: "simulated", simulated: true, simulates: "measured", runs: 3, contains: "package + dram of 2 sockets", region: "solve", traces: ["a/one.wtl", "a/two.wtl", "a/three.wtl"] },
         bounds: { origin: "calibration", quality: "estimated", pmin_name: "omp_parallel", pmax_name: "fma", pmin_half_w: 1.2, pmax_half_w: null },
     }], { power: [[run("one.wtl", 245), run("two.wtl", 250), run("three.wtl", 255)]] });
     Object.values(document.document.insights).forEach((insight) => {
@@ -113,7 +113,7 @@ function traced() {
 const hostile = () => {
     const long = "very-long-".repeat(30);
     const document = pageOf(EVIL, ["Et^3"], [{ ...TEALEAF, label: EVIL, group: "y:\u202Enode<b>bold</b>", parameter: { name: EVIL, unit: "<i>" }, warnings: [{ name: EVIL, text: EVIL }],
-        source: { origin: "trace", quality: "measured", simulated: false, runs: 3, contains: EVIL, region: EVIL, traces: [EVIL, long] },
+        source: { origin: "trace", quality: "measured", simulated: false, simulates: null, runs: 3, contains: EVIL, region: EVIL, traces: [EVIL, long] },
         bounds: { origin: "calibration", quality: "measured", pmin_name: EVIL, pmax_name: long, pmin_half_w: null, pmax_half_w: null },
         candidates: [[EVIL, 1, 300, 90000, 2], ["__proto__", 2, 250, 80000, 1], [long, 3, 330, 99000, 4]] },
     { ...MINIMD, label: long }], { systems: [{ name: EVIL, group: long, metric: "Et^3", pmin_w: 1, pmax_w: 2, energy_saved: 2, metric_improvement: null, guaranteed_speedup: null, worst_slowdown: null, dominating_speedup: null }] });

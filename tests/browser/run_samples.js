@@ -68,7 +68,7 @@ function node(name, row, length, facts = {}) {
 }
 
 const part = (name, of, nodes, length, facts = {}) => ({
-    name, domain: name === "total" ? null : name, within: null, in_total: true, quality: "measured", simulated: false, nodes: of.length, unknown_nodes: 0,
+    name, domain: name === "total" ? null : name, within: null, in_total: true, quality: "measured", simulated: false, simulates: null, nodes: of.length, unknown_nodes: 0,
     energy_j: of.reduce((a, b) => a + b, 0) * length, resolution_interval_j: 2.5, node_w: describe(of), ...facts,
 });
 

@@ -20,7 +20,7 @@ function channel(name, facts = {}) {
     const [sensor, rest] = name.split(":");
     const [domain, index] = rest.split("-");
     return {
-        name, domain, index: Number(index), sub: null, sensor, label: null, quality: "measured", simulated: false, primary: true, in_total: false, within: null,
+        name, domain, index: Number(index), sub: null, sensor, label: null, quality: "measured", simulated: false, simulates: null, primary: true, in_total: false, within: null,
         energy_j: null, resolution_interval_j: null, low_j: null, high_j: null, mean_w: null, min_w: null, max_w: null, sd_w: null, stat_window_ms: 20,
         samples: 0, stale: 0, gaps: 0, gap_s: 0, unknown_s: 0, gap_reasons: [], ...facts,
     };
@@ -241,12 +241,12 @@ export function repeats() {
     const spread = (mean, sd) => ({ mean, sd, ci95: (sd * 2.776) / Math.sqrt(5) });
     const [energies, time] = [[1790, 1801, 1810, 1822, 1829], 30];
     const name = "powercap:package-0";
-    const facts = { quality: "measured", simulated: true, in_total: true, energy_j: 1810.4, resolution_interval_j: 0.4, mean_w: 60.3, min_w: 29, max_w: 92, samples: 300 };
+    const facts = { quality: "simulated", simulated: true, simulates: "measured", in_total: true, energy_j: 1810.4, resolution_interval_j: 0.4, mean_w: 60.3, min_w: 29, max_w: 92, samples: 300 };
     document.power[0].channel = name;
     document.distributions[0].channel = name;
     document.run = run({
         wall_time_s: time, channels: [channel(name, facts)], edp_js: 54300, ed2p_js2: 1629000,
-        total: { channels: [name], energy_j: 1810.4, resolution_interval_j: 0.4, low_j: null, high_j: null, mean_w: 60.3, quality: "measured", contains: "package of 1 socket", excludes: ["dram"] },
+        total: { channels: [name], energy_j: 1810.4, resolution_interval_j: 0.4, low_j: null, high_j: null, mean_w: 60.3, quality: "simulated", simulated: true, simulates: "measured", contains: "package of 1 socket", excludes: ["dram"] },
         repeat: { n: 5, wall_time_s: spread(30, 0.2), energy_j: spread(1810.4, 15.4), mean_w: spread(60.3, 0.5), edp_js: spread(54300, 800), ed2p_js2: spread(1629000, 30000), cpu_s: spread(29, 0.1),
             channels: { [name]: { energy_j: spread(1810.4, 15.4), mean_w: spread(60.3, 0.5) } } },
     });

@@ -11,9 +11,7 @@ const SENTENCES = {
     unknown: "Nothing is known about it.",
 };
 
-export function qualityWord(channel) {
-    return channel.quality === "measured" && channel.simulated ? "simulated" : channel.quality ?? "unknown";
-}
+export const qualityWord = (of) => of.quality ?? "unknown";
 
 export function qualityBadge(word) {
     return element("span", { class: `quality ${word}`, title: SENTENCES[word] },

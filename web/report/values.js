@@ -7,11 +7,7 @@ import { qualityWord } from "../lib/quality.js";
 const known = (x) => x !== null && x !== undefined;
 const SIGN = "\u00b1";
 
-// Of the total: simulated when a channel of it is.
-export function totalQuality(run) {
-    const simulated = run.channels.find((channel) => channel.in_total && channel.simulated);
-    return simulated ? qualityWord(simulated) : run.total.quality ?? "unknown";
-}
+export const totalQuality = (run) => qualityWord(run.total);
 
 // Half width of the 95 % interval that goes with a channel's energy: over repeats where there are some.
 export function halfOf(run, channel) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the energy went into: shares of the total, and every part with its nodes.
 import { element, number } from "../lib/element.js";
-import { qualityBadge } from "../lib/quality.js";
+import { qualityBadge, qualityWord } from "../lib/quality.js";
 import { sortableTable } from "../lib/sortable.js";
-import { energy, partWord, percent, power } from "./values.js";
+import { energy, percent, power } from "./values.js";
 
 function bar(shares) {
     const strip = element("div", { class: "shares", role: "img", "aria-label": shares.map((share) => `${share.name} ${percent(share.share)}`).join(", ") },
@@ -30,7 +30,7 @@ export function breakdownSection(run) {
         { name: "mean of a node [W]", number: true, key: (part) => part.node_w.mean, cell: (part) => number(part.node_w.mean, power(part.node_w.mean), { "data-what": "node_w.mean", "data-part": part.name }) },
         { name: "min..max of nodes [W]", number: true, key: (part) => part.node_w.max, cell: (part) => (part.nodes > 0 ? `${power(part.node_w.min)}..${power(part.node_w.max)}` : "\u2013") },
         { name: "nodes", number: true, key: (part) => part.nodes, cell: (part) => String(part.nodes) },
-        { name: "quality", key: partWord, cell: (part) => qualityBadge(partWord(part)) },
+        { name: "quality", key: qualityWord, cell: (part) => qualityBadge(qualityWord(part)) },
     ];
     return element("section", { id: "breakdown", "aria-labelledby": "breakdown-head" }, element("h2", { id: "breakdown-head" }, "Breakdown by part"),
         run.breakdown.length > 0 ? bar(run.breakdown) : element("p", {}, "Unknown: no node has a total."),

@@ -4,7 +4,7 @@ import { scaleLog } from "d3-scale";
 import { element, svg } from "../lib/element.js";
 import { digits, duration } from "../lib/digits.js";
 import { seriesColour, seriesDash } from "../lib/palette.js";
-import { qualityBadge } from "../lib/quality.js";
+import { qualityBadge, qualityWord } from "../lib/quality.js";
 import { sortableTable } from "../lib/sortable.js";
 import { swatch } from "../lib/swatch.js";
 import { columns as columnsOf, stretchAt } from "../lib/stretches.js";
@@ -12,7 +12,7 @@ import { isPrinting } from "../lib/theme.js";
 import { TimePlot } from "../lib/time_plot.js";
 import { BOX_NOTE, boxPlot } from "./boxes.js";
 import { series, timeText } from "./power_time.js";
-import { joules, known, mean, partWord, percent, power, powerAxis } from "./values.js";
+import { joules, known, mean, percent, power, powerAxis } from "./values.js";
 
 const unitOf = { time_s: "s", energy_j: "J", node_w: "W", network_w: "W" };
 const nameOf = { time_s: "time", energy_j: "energy", node_w: "node power", network_w: "network power" };
@@ -26,7 +26,7 @@ function looks(study) {
 export function casesSection({ study, runs }) {
     const label = (key, k) => ({ name: key, key: (one) => one.values[k], cell: (one) => one.values[k] || "\u2013" });
     const value = (field) => ({ name: `${nameOf[field]} [${unitOf[field]}]`, number: true, key: (one) => one[field].mean, cell: (one) => (known(one[field].mean) ? mean(one[field], { "data-what": field, "data-case": one.name }) : "\u2013") });
-    const qualities = [...new Set(runs.map((run) => partWord(run.parts[0])))];
+    const qualities = [...new Set(runs.map((run) => qualityWord(run.parts[0])))];
     const repeated = study.cases.some((one) => one.runs.length > 2);
     const columns = [...study.keys.map(label), { name: "measured nodes", number: true, key: (one) => one.nodes, cell: (one) => String(one.nodes) },
         { name: "runs", number: true, key: (one) => one.runs.length, cell: (one) => String(one.runs.length) }, value("time_s"), value("energy_j"), value("node_w")];

@@ -2,9 +2,9 @@
 // The top of the page: what ran where, its energy, what is missing of it.
 import { element, number } from "../lib/element.js";
 import { duration, si } from "../lib/digits.js";
-import { isCaution, qualityBadge, qualitySentence } from "../lib/quality.js";
+import { isCaution, qualityBadge, qualitySentence, qualityWord } from "../lib/quality.js";
 import { date } from "../lib/times.js";
-import { energy, known, nodesText, partWord, percent, power } from "./values.js";
+import { energy, known, nodesText, percent, power } from "./values.js";
 
 export const fact = (label, ...value) => element("div", { class: "fact" }, element("dt", {}, label), element("dd", {}, ...value));
 
@@ -25,7 +25,7 @@ export function header(report) {
 
 function totalCard(run) {
     const [total] = run.parts;
-    const word = partWord(total);
+    const word = qualityWord(total);
     if (!known(total.energy_j) && !known(total.known_j)) {
         return element("div", { class: "total" }, element("p", { class: "big" }, "energy unknown"), element("p", {}, "No node has a total: nothing can be added up."));
     }

@@ -5,9 +5,6 @@ import { digits, interval, range, si } from "../lib/digits.js";
 
 export const known = (x) => x !== null && x !== undefined && !Number.isNaN(x);
 
-// The word for a part's quality, as lib/quality.js has it.
-export const partWord = (part) => (part.quality === "measured" && part.simulated ? "simulated" : part.quality);
-
 // Of an estimate "13 (4..47)", else "13.2 \u00b1 0.4"; where a node is unknown, what the others have: no sum.
 export function energy(of, attributes = {}) {
     if (!known(of.energy_j) && of.unknown_nodes > 0 && known(of.known_j)) {

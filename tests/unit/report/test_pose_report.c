@@ -208,7 +208,7 @@ static void test_warnings(void)
     ok(strstr(text, ",measured,BELOW_FLOOR;NOT ALONE;FEW_RUNS,"), "names apart");
     ok(strstr(text, ",simulated,NOT ALONE;FEW_RUNS,"), "simulated");
     ok(strstr(text, ",estimated,ESTIMATED;NOT ALONE;FEW_RUNS,"), "estimated");
-    ok(strstr(text, ",quality,warnings,gain_low,gain_high,region_decided,decided\n"),
+    ok(strstr(text, ",quality,warnings,gain_low,gain_high,region_decided,decided,simulates\n"),
        "the last columns");
     study.subjects[0].origin = WTL_POSE_GIVEN;
     for (int i = 0; i < 20; i++) {

@@ -253,6 +253,30 @@ static void test_csv(void)
     wtl_result_fini(&r);
 }
 
+/* A simulated value is not measured in any form, and comes back from JSON as what it was. */
+static void test_simulated(void)
+{
+    struct wtl_result r = sample_result(1);
+    for (size_t i = 0; i < r.energy_count; i++)
+        r.channels[i].channel.flags |= WATTLE_CHANNEL_SIMULATED;
+    json_t *d = parsed(&r, 1);
+    const json_t *of[] = {at(d, "total"), json_array_get(at(d, "channels"), 0)};
+    for (size_t i = 0; i < 2; i++) {
+        is_str(json_string_value(at(of[i], "quality")), "simulated", "quality");
+        ok(json_is_true(at(of[i], "simulated")), "simulated");
+        is_str(json_string_value(at(of[i], "simulates")), "measured", "what it simulates");
+    }
+    json_decref(d);
+    is_int(render(WTL_FORMAT_CSV, &r, 1), 0, "CSV");
+    ok(strstr(text, "\n1,powercap:core-0,core,powercap,simulated,1,"), "of a channel");
+    ok(strstr(text, "\n1,total,,,simulated,") && !strstr(text, ",measured,"), "of the total");
+    const char *end = strrchr(text, ',');
+    is_str(end, ",measured\n", "the last column says what would be measured");
+    is_int(render(WTL_FORMAT_TEXT, &r, 1), 0, "text");
+    ok(strstr(text, "simulated") && !strstr(text, "measured\n"), "the table");
+    wtl_result_fini(&r);
+}
+
 /* A total that leaves energy out says so wherever it is printed. */
 static void test_incomplete(void)
 {
@@ -264,8 +288,8 @@ static void test_incomplete(void)
     ok(strstr(text, "! INCOMPLETE"), "a flag");
     is_int(render(WTL_FORMAT_CSV, &r, 1), 0, "CSV");
     const char *total = strstr(text, "\n1,total,");
-    ok(strstr(text, ",wall_time_s,unknown_s\n") && total && strstr(total, ",10,2.5\n"),
-       "the last column of the total");
+    ok(strstr(text, ",wall_time_s,unknown_s,simulates\n") && total && strstr(total, ",10,2.5,\n"),
+       "the unknown time of the total");
     is_int(render(WTL_FORMAT_JSON, &r, 1), 0, "JSON");
     total = strstr(text, "\"total\": {");
     ok(total && strstr(total, "\"unknown_s\": 2.5"), "the total of JSON");
@@ -337,6 +361,7 @@ int main(void)
     test_text();
     test_estimate();
     test_csv();
+    test_simulated();
     test_incomplete();
     test_failures();
     test_mpi_unknown();

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Quality in words, for text, JSON and CSV alike. What a simulated node gives is neither measured nor derived, whatever its
+ * sensor would be on a real machine: it is "simulated", and what it simulates is said beside that. An estimate is one
+ * on a simulated node, too.
+ */
+#ifndef WTL_MODEL_QUALITY_H
+#define WTL_MODEL_QUALITY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <wattle/channel.h>
+
+struct wtl_result;
+
+/* "measured", "derived", "estimated" or "simulated". */
+const char *wtl_quality_word(enum wattle_quality quality, bool simulated);
+
+/* What a simulated value would be on a real machine, "measured" or "derived"; NULL: it is not simulated, or an estimate. */
+const char *wtl_quality_simulates(enum wattle_quality quality, bool simulated);
+
+/* Back from both words (NULL: not said). Unknown ones are estimated: they are not known to be better. Older
+ * documents have the word of what a value simulates instead of "simulated". */
+enum wattle_quality wtl_quality_of_words(const char *word, const char *simulates);
+
+bool wtl_channel_is_simulated(const struct wattle_channel *channel);
+const char *wtl_channel_quality_word(const struct wattle_channel *channel);
+
+/* Is any of them, of a result any of energy? What a simulated channel stands beside is of the same node. */
+bool wtl_channels_are_simulated(const struct wattle_channel *channels, size_t n);
+bool wtl_result_is_simulated(const struct wtl_result *result);
+
+/* Of the total. */
+const char *wtl_result_quality_word(const struct wtl_result *result);
+
+#endif
