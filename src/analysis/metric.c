@@ -22,6 +22,25 @@ double wtl_metric_of(const struct wtl_result *result, enum wtl_metric metric)
     return NAN;
 }
 
+void wtl_metric_range(const struct wtl_result *results,
+                      size_t count,
+                      enum wtl_metric metric,
+                      double ret_range[2])
+{
+    bool estimated = false;
+    double sums[2] = {0, 0};
+    for (size_t i = 0; i < count && metric != WTL_METRIC_TIME; i++) {
+        const struct wtl_result *r = &results[i];
+        bool model = r->total.count > 0 && r->total.quality == WATTLE_ESTIMATED;
+        double value = wtl_metric_of(r, metric);
+        estimated |= model;
+        sums[0] += model ? value * r->total_low_j / r->total_j : value;
+        sums[1] += model ? value * r->total_high_j / r->total_j : value;
+    }
+    for (int end = 0; end < 2; end++)
+        ret_range[end] = estimated ? sums[end] / (double)count : (double)NAN;
+}
+
 double wtl_metric_resolution(const struct wtl_result *results, size_t count, enum wtl_metric metric)
 {
     double squares = 0, sum = 0, n = (double)count;

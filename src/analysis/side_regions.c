@@ -78,6 +78,19 @@ static bool is_absent(const double *time_s, size_t n)
     return true;
 }
 
+/* The energy of a region is a part of the total, and as near to the truth. */
+static void trust_as_total(struct wtl_side_row *row, const struct wtl_side_row *energy)
+{
+    row->quality = energy->quality;
+    row->simulated = energy->simulated;
+    for (int end = 0; end < 2; end++) {
+        row->a_range[end] =
+            energy->a_range[end] / energy->comparison.a.mean * row->comparison.a.mean;
+        row->b_range[end] =
+            energy->b_range[end] / energy->comparison.b.mean * row->comparison.b.mean;
+    }
+}
+
 int wtl_side_regions_add(struct wtl_sides *sides,
                          const struct wtl_sides_options *options,
                          struct wattle_error *err)
@@ -90,9 +103,10 @@ int wtl_side_regions_add(struct wtl_sides *sides,
         struct wtl_side_row *row = &sides->rows[k];
         if (is_absent(sides->rows[k - (k - first) % 2].b, sides->b_n))
             (void)snprintf(row->why, sizeof row->why, "B has no such region");
-        row->estimated = sides->rows[1].estimated && strcmp(row->quantity, "energy") == 0;
         if (!row->why[0] && wtl_side_row_compare(sides, options, row) < 0)
             rc = wtl_fail(err, -ENOMEM, "not enough memory to compare regions");
+        else if (strcmp(row->quantity, "energy") == 0)
+            trust_as_total(row, &sides->rows[1]);
     }
     return rc;
 }

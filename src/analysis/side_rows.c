@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/metric.h"
 #include "analysis/outliers.h"
 #include "base/fail.h"
+#include "model/quality.h"
 
 struct wtl_side_row *wtl_side_row_add(struct wtl_sides *sides,
                                       enum wtl_row_group group,
@@ -17,7 +19,12 @@ struct wtl_side_row *wtl_side_row_add(struct wtl_sides *sides,
                                       const char *quantity,
                                       const char *unit)
 {
-    struct wtl_side_row row = {.group = group, .quantity = quantity, .unit = unit};
+    struct wtl_side_row row = {.group = group,
+                               .quantity = quantity,
+                               .unit = unit,
+                               .alpha = 0.05,
+                               .a_range = {NAN, NAN},
+                               .b_range = {NAN, NAN}};
     struct wtl_side_row *grown = realloc(sides->rows, (sides->count + 1) * sizeof *grown);
     if (!grown)
         return NULL;
@@ -85,30 +92,42 @@ int wtl_side_row_compare(const struct wtl_sides *sides,
 
 /* ---- headline ---- */
 
-static double headline_value(const struct wtl_result *result, int which)
+static void trust(struct wtl_side_row *row, enum wattle_quality quality, bool simulated)
 {
-    const double values[] = {result->wall_time_s, result->total_j, result->total_w,
-                             result->total_j * result->wall_time_s};
-    return values[which];
+    row->quality = quality > row->quality ? quality : row->quality;
+    row->simulated |= simulated;
+}
+
+static void fill_headline(struct wtl_side_row *row,
+                          bool is_b,
+                          enum wtl_metric metric,
+                          const struct wtl_result *results,
+                          size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        (is_b ? row->b : row->a)[i] = wtl_metric_of(&results[i], metric);
+        if (metric != WTL_METRIC_TIME && results[i].total.count > 0)
+            trust(row, results[i].total.quality, wtl_result_is_simulated(&results[i]));
+    }
+    wtl_metric_range(results, n, metric, is_b ? row->b_range : row->a_range);
 }
 
 static int add_headline(struct wtl_sides *sides, const struct wtl_sides_options *options)
 {
-    static const char *const names[][2] = {
-        {"time", "s"}, {"energy", "J"}, {"power", "W"}, {"energy x time", "J s"}};
+    static const struct {
+        const char *name, *unit;
+        enum wtl_metric metric;
+    } rows[] = {{"time", "s", WTL_METRIC_TIME},
+                {"energy", "J", WTL_METRIC_ENERGY},
+                {"power", "W", WTL_METRIC_POWER},
+                {"energy x time", "J s", WTL_METRIC_EDP}};
     for (int k = 0; k < 4; k++) {
         struct wtl_side_row *row =
-            wtl_side_row_add(sides, WTL_ROW_HEADLINE, names[k][0], names[k][0], names[k][1]);
+            wtl_side_row_add(sides, WTL_ROW_HEADLINE, rows[k].name, rows[k].name, rows[k].unit);
         if (!row)
             return -ENOMEM;
-        for (size_t i = 0; i < sides->a_n; i++) {
-            row->a[i] = headline_value(&sides->a[i], k);
-            row->estimated |= k > 0 && sides->a[i].total.quality == WATTLE_ESTIMATED;
-        }
-        for (size_t i = 0; i < sides->b_n; i++) {
-            row->b[i] = headline_value(&sides->b[i], k);
-            row->estimated |= k > 0 && sides->b[i].total.quality == WATTLE_ESTIMATED;
-        }
+        fill_headline(row, false, rows[k].metric, sides->a, sides->a_n);
+        fill_headline(row, true, rows[k].metric, sides->b, sides->b_n);
         if (k > 0 && sides->totals_differ)
             (void)snprintf(row->why, sizeof row->why, "the totals contain different things");
         else if (wtl_side_row_compare(sides, options, row) < 0)
@@ -135,20 +154,31 @@ static const struct wtl_result_channel *counterpart(const struct wtl_result *res
     return found;
 }
 
-static void fill_channel(double *values,
-                         bool *estimated,
+static void fill_channel(struct wtl_side_row *row,
+                         bool is_b,
                          const struct wtl_result *results,
                          size_t n,
                          const struct wattle_channel *channel,
                          bool power)
 {
+    double *values = is_b ? row->b : row->a, *range = is_b ? row->b_range : row->a_range;
+    double sums[2] = {0, 0};
+    bool estimated = false;
     for (size_t i = 0; i < n; i++) {
         const struct wtl_result_channel *one = counterpart(&results[i], channel);
         if (!one)
             continue;
-        values[i] = power ? one->summary.mean_w : one->summary.energy_j;
-        *estimated |= one->channel.quality == WATTLE_ESTIMATED;
+        double low, high, energy = one->summary.energy_j;
+        wtl_result_range(one, &low, &high);
+        values[i] = power ? one->summary.mean_w : energy;
+        bool model = one->channel.quality == WATTLE_ESTIMATED;
+        estimated |= model;
+        sums[0] += model ? values[i] * low / energy : values[i];
+        sums[1] += model ? values[i] * high / energy : values[i];
+        trust(row, one->channel.quality, wtl_channel_is_simulated(&one->channel));
     }
+    for (int end = 0; end < 2; end++)
+        range[end] = estimated ? sums[end] / (double)n : (double)NAN;
 }
 
 static int add_channel(struct wtl_sides *sides,
@@ -164,8 +194,8 @@ static int add_channel(struct wtl_sides *sides,
                                                     power ? "power" : "energy", power ? "W" : "J");
         if (!row)
             return -ENOMEM;
-        fill_channel(row->a, &row->estimated, sides->a, sides->a_n, channel, power);
-        fill_channel(row->b, &row->estimated, sides->b, sides->b_n, channel, power);
+        fill_channel(row, false, sides->a, sides->a_n, channel, power);
+        fill_channel(row, true, sides->b, sides->b_n, channel, power);
         if (wtl_side_row_compare(sides, options, row) < 0)
             return -ENOMEM;
     }

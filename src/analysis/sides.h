@@ -2,8 +2,9 @@
 /*
  * Sides: the results of two groups of runs, A and B, compared quantity by quantity. Time, energy,
  * power and energy x time are the headline: each has a verdict, and since they are four comparisons
- * they share the 5 % by Holm's correction. Channels and regions are descriptive: each has its
- * own 95 % interval and no verdict; of twenty such, one leaves 1 outside by chance.
+ * they share the 5 % by Holm's correction. A change has one interval: comparison.ratio of a row is that of its
+ * verdict. Channels and regions are descriptive: each has its own 95 % interval and no verdict; of twenty such,
+ * one leaves 1 outside by chance.
  */
 #ifndef WTL_ANALYSIS_SIDES_H
 #define WTL_ANALYSIS_SIDES_H
@@ -25,7 +26,9 @@ struct wtl_side_row {
     char name[96];                    /* "time", "powercap:package-0", a region's */
     const char *quantity;             /* "time", "energy", "power", "energy x time" */
     const char *unit;                 /* "s", "J", "W", "J s" */
-    bool estimated;                   /* on either side */
+    enum wattle_quality quality;      /* of the weaker side; a time is measured */
+    bool simulated;                   /* on either side */
+    double a_range[2], b_range[2];    /* where the mean of an estimate lies with 95 %; else NaN */
     double *a, *b;                    /* of each run, NaN = unknown; owned */
     char why[96];                     /* why it cannot be compared; "" = it was */
     struct wtl_comparison comparison; /* valid without a `why` */
@@ -33,7 +36,7 @@ struct wtl_side_row {
     double drift_allowed_p; /* of no difference when a steady drift is allowed for; NaN = unknown */
     size_t a_outliers, b_outliers;
     struct wtl_verdict verdict; /* of the headline */
-    double alpha;               /* that Holm left to it */
+    double alpha; /* 1 - the level of comparison.ratio: what Holm left to a verdict, else 0.05 */
 };
 
 struct wtl_sides_options {

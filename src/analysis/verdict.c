@@ -120,10 +120,11 @@ static void decide(struct wtl_verdict *verdict,
     say_open(verdict, question, pairs);
 }
 
-struct wtl_verdict wtl_verdict_of(const struct wtl_comparison *comparison,
+struct wtl_verdict wtl_verdict_of(struct wtl_comparison *comparison,
                                   const struct wtl_verdict_question *question)
 {
     struct wtl_interval ratio = wtl_comparison_ratio(comparison, question->alpha);
+    comparison->ratio = ratio;
     struct wtl_verdict verdict = {.kind = WTL_VERDICT_NONE,
                                   .change = ratio.value - 1,
                                   .low = ratio.low - 1,

@@ -46,7 +46,8 @@ struct wtl_verdict {
     char text[320];
 };
 
-struct wtl_verdict wtl_verdict_of(const struct wtl_comparison *comparison,
+/* The verdict. comparison->ratio gets the interval that it is made from, that of question->alpha: a change has one. */
+struct wtl_verdict wtl_verdict_of(struct wtl_comparison *comparison,
                                   const struct wtl_verdict_question *question);
 
 /* Of pairs that were looked at as they came in; question->alpha is the sequence's own. */

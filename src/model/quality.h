@@ -31,6 +31,12 @@ const char *wtl_channel_quality_word(const struct wattle_channel *channel);
 bool wtl_channels_are_simulated(const struct wattle_channel *channels, size_t n);
 bool wtl_result_is_simulated(const struct wtl_result *result);
 
+/* Of the totals of runs: the weakest, and whether any is simulated. False, and nothing is changed: none has a total. */
+bool wtl_results_quality(const struct wtl_result *results,
+                         size_t count,
+                         enum wattle_quality *ret_quality,
+                         bool *ret_simulated);
+
 /* Of the total. */
 const char *wtl_result_quality_word(const struct wtl_result *result);
 

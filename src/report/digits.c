@@ -92,6 +92,21 @@ char *wtl_digits_range(char *buf, size_t n, double value, double low, double hig
                put_rounded(b, sizeof b, low, decimals), put_rounded(c, sizeof c, high, decimals));
 }
 
+char *wtl_digits_energy(char *buf,
+                        size_t n,
+                        bool estimated,
+                        double value,
+                        double half,
+                        double low,
+                        double high)
+{
+    if (!estimated)
+        return wtl_digits_interval(buf, n, value, half);
+    if (isnan(low) || isnan(high))
+        return wtl_digits_value(buf, n, value, fabs(value));
+    return wtl_digits_range(buf, n, value, low, high);
+}
+
 char *wtl_digits_si(char *buf, size_t n, double value, double half)
 {
     static const char *const prefixes[] = {"p", "n", "u", "m", "", "k", "M", "G", "T"};

@@ -3,6 +3,7 @@
 #ifndef WTL_REPORT_DIGITS_H
 #define WTL_REPORT_DIGITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* All write into buf (n >= 32 bytes serve every number) and return it. NaN is "unknown". */
@@ -16,6 +17,16 @@ char *wtl_digits_interval(char *buf, size_t n, double value, double half);
 
 /* "810 (450..1390)": an estimate between low and high. */
 char *wtl_digits_range(char *buf, size_t n, double value, double low, double high);
+
+/* Either, as its quality deserves: an estimate between low and high, or with two digits where these are unknown (NaN); else
+ * with its half width. */
+char *wtl_digits_energy(char *buf,
+                        size_t n,
+                        bool estimated,
+                        double value,
+                        double half,
+                        double low,
+                        double high);
 
 /* With a prefix of 10^-12 to 10^12, for a unit to follow: "1.10 u", "909 k", "12.3 ". */
 char *wtl_digits_si(char *buf, size_t n, double value, double half);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "model/quality.h"
 #include "report/json_value.h"
 
 static json_t *numbers(const double *values, size_t n)
@@ -84,12 +85,13 @@ static json_t *row_value(const struct wtl_sides *sides, const struct wtl_side_ro
     wtl_json_set(&object, "name", wtl_json_text(row->name));
     wtl_json_set(&object, "quantity", wtl_json_text(row->quantity));
     wtl_json_set(&object, "unit", wtl_json_text(row->unit));
-    wtl_json_set(&object, "quality", wtl_json_text(wtl_side_row_quality(row)));
+    wtl_json_set_quality(&object, true, row->quality, row->simulated);
     wtl_json_set(&object, "why", wtl_json_text(known ? NULL : row->why));
     wtl_json_set(&object, "a",
                  group(&row->comparison.a, row->a, sides->a_n, row->a_outliers, known));
     wtl_json_set(&object, "b",
                  group(&row->comparison.b, row->b, sides->b_n, row->b_outliers, known));
+    wtl_json_set(&object, "confidence", wtl_json_number(known ? 1 - row->alpha : (double)NAN));
     set_comparison(&object, known ? &row->comparison : &none);
     wtl_json_set(&drift, "p", wtl_json_number(known ? row->drift.p : (double)NAN));
     wtl_json_set(&drift, "per_run", wtl_json_number(known ? row->drift.per_run : (double)NAN));
@@ -108,27 +110,21 @@ static void add_flag(void *context, const struct wtl_result_flag *flag, size_t r
     wtl_json_add(flags, wtl_json_done(&object));
 }
 
-static bool is_simulated(const struct wtl_result *result)
-{
-    for (size_t i = 0; i < result->energy_count; i++) {
-        if (result->channels[i].channel.flags & WATTLE_CHANNEL_SIMULATED)
-            return true;
-    }
-    return false;
-}
-
 static json_t *side_value(const struct wtl_result *results,
                           size_t n,
                           size_t dropped,
                           const char *only)
 {
     struct wtl_json object = wtl_json_object(), traces = wtl_json_array(), flags = wtl_json_array();
+    enum wattle_quality quality = WATTLE_MEASURED;
+    bool simulated = wtl_result_is_simulated(&results[0]);
+    bool has_total = wtl_results_quality(results, n, &quality, &simulated);
     for (size_t i = 0; i < n; i++)
         wtl_json_add(&traces, wtl_json_text(results[i].trace));
     wtl_side_flags(results, n, add_flag, &flags);
     wtl_json_set(&object, "command", wtl_json_text(results[0].command));
     wtl_json_set(&object, "host", wtl_json_text(results[0].host));
-    wtl_json_set(&object, "simulated", json_boolean(is_simulated(&results[0])));
+    wtl_json_set_quality(&object, has_total, quality, simulated);
     wtl_json_set(&object, "n", wtl_json_count(n));
     wtl_json_set(&object, "warm_up_dropped", wtl_json_count(dropped));
     wtl_json_set(&object, "contains",

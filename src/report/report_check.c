@@ -9,6 +9,7 @@
 
 #include "base/fail.h"
 #include "base/flush.h"
+#include "model/quality.h"
 #include "report/digits.h"
 #include "report/json_value.h"
 #include "report/table.h"
@@ -24,7 +25,7 @@ int wtl_check_status(const struct wtl_check *check, const struct wtl_check_rules
 
 static const char *const units[] = {"J", "s", "W", "J s"};
 
-/* "123.4 +- 1.2 J in 10 runs" */
+/* "123.4 +- 1.2 J in 10 runs", "0.5 (0.3..0.8) J, estimated in 10 runs" */
 static void print_side(FILE *out,
                        const char *label,
                        const struct wtl_check *check,
@@ -34,9 +35,18 @@ static void print_side(FILE *out,
     char text[512], mean[96];
     const struct wtl_spread *spread =
         results == check->base ? &check->base_spread : &check->run_spread;
-    (void)snprintf(text, sizeof text, "%s %s in %zu run%s of %.300s",
-                   wtl_digits_interval(mean, sizeof mean, spread->mean, spread->ci95),
-                   units[check->metric], count, count == 1 ? "" : "s",
+    enum wattle_quality quality = WATTLE_MEASURED;
+    bool simulated = false;
+    double range[2];
+    if (check->metric != WTL_METRIC_TIME)
+        (void)wtl_results_quality(results, count, &quality, &simulated);
+    wtl_metric_range(results, count, check->metric, range);
+    bool plain = quality == WATTLE_MEASURED && !simulated;
+    (void)snprintf(text, sizeof text, "%s %s%s%s in %zu run%s of %.300s",
+                   wtl_digits_energy(mean, sizeof mean, quality == WATTLE_ESTIMATED, spread->mean,
+                                     spread->ci95, range[0], range[1]),
+                   units[check->metric], plain ? "" : ", ",
+                   plain ? "" : wtl_quality_word(quality, simulated), count, count == 1 ? "" : "s",
                    results->command ? results->command : "an unknown command");
     wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, label, text);
 }
@@ -93,10 +103,14 @@ static json_t *side_of(const struct wtl_check *check, bool base)
     size_t count = base ? check->base_count : check->run_count;
     const struct wtl_spread *spread = base ? &check->base_spread : &check->run_spread;
     struct wtl_json o = wtl_json_object(), values = wtl_json_array();
+    enum wattle_quality quality = WATTLE_MEASURED;
+    bool simulated = wtl_result_is_simulated(&results[0]);
+    bool has_total = wtl_results_quality(results, count, &quality, &simulated);
     for (size_t i = 0; i < count; i++)
         wtl_json_add(&values, wtl_json_number(wtl_metric_of(&results[i], check->metric)));
     wtl_json_set(&o, "command", wtl_json_text(results[0].command));
     wtl_json_set(&o, "host", wtl_json_text(results[0].host));
+    wtl_json_set_quality(&o, has_total, quality, simulated);
     wtl_json_set(&o, "n", wtl_json_count(count));
     wtl_json_set(&o, "mean", wtl_json_number(spread->mean));
     wtl_json_set(&o, "sd", wtl_json_number(spread->sd));

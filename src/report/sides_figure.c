@@ -7,12 +7,15 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/total_curve.h"
 #include "base/fail.h"
 #include "report/plot.h"
+#include "report/sides_report.h"
 
 enum { CELLS = 300, DRAWN = 10, WIDTH_MM = 174, POWER_MM = 52, DOTS_MM = 46, HEADLINE = 4 };
 
@@ -32,6 +35,33 @@ static const struct wtl_result *runs_of(const struct wtl_sides *sides, int side,
 {
     *ret_n = side ? sides->b_n : sides->a_n;
     return side ? sides->b : sides->a;
+}
+
+/* ---- quality ---- */
+
+static const char *quality_of(const struct wtl_sides *sides, int side)
+{
+    size_t n;
+    const struct wtl_result *runs = runs_of(sides, side, &n);
+    return wtl_side_quality(runs, n);
+}
+
+static bool differ(const struct wtl_sides *sides)
+{
+    return strcmp(quality_of(sides, 0), quality_of(sides, 1)) != 0;
+}
+
+/* "Power", "Power, simulated": of both sides; where they differ it stands with each. */
+static const char *with_quality(char *buf,
+                                size_t n,
+                                const char *what,
+                                const struct wtl_sides *sides)
+{
+    const char *quality = quality_of(sides, 0);
+    if (differ(sides) || strcmp(quality, "measured") == 0)
+        return what;
+    (void)snprintf(buf, n, "%s, %s", what, quality);
+    return buf;
 }
 
 /* ---- power over time ---- */
@@ -104,10 +134,12 @@ static void draw_curve(const struct picture *picture,
 static void draw_power(const struct picture *picture, double top, double height)
 {
     const struct wtl_sides *sides = picture->sides;
-    char labels[2][96];
+    char labels[2][128], power[64];
     struct wtl_legend legend[2];
-    struct wtl_panel panel = {
-        .y = {.label = "Power", .unit = "W", .high = 1.04 * picture->most_w, .grid = true}};
+    struct wtl_panel panel = {.y = {.label = with_quality(power, sizeof power, "Power", sides),
+                                    .unit = "W",
+                                    .high = 1.04 * picture->most_w,
+                                    .grid = true}};
     struct wtl_axes axes = {.canvas = picture->canvas,
                             .top = top,
                             .width = WIDTH_MM * WTL_PT_PER_MM,
@@ -121,8 +153,10 @@ static void draw_power(const struct picture *picture, double top, double height)
         size_t n;
         const struct wtl_result *runs = runs_of(sides, side, &n);
         struct wtl_look look = look_of(side);
-        (void)snprintf(labels[side], sizeof labels[side], "%c: %.60s (%zu run%s)", side ? 'B' : 'A',
-                       runs[0].command ? runs[0].command : "machine", n, n == 1 ? "" : "s");
+        (void)snprintf(labels[side], sizeof labels[side], "%c: %.60s (%zu run%s%s%s)",
+                       side ? 'B' : 'A', runs[0].command ? runs[0].command : "machine", n,
+                       n == 1 ? "" : "s", differ(sides) ? ", " : "",
+                       differ(sides) ? quality_of(sides, side) : "");
         legend[side] = (struct wtl_legend){
             .label = labels[side],
             .paint = {.stroke = look.color, .fill = WTL_NO_COLOR, .width = 1, .dash = look.dash},
@@ -194,8 +228,8 @@ static void change_text(char *buf, size_t n, const struct wtl_side_row *row)
     const struct wtl_interval *ratio = &row->comparison.ratio;
     double half = 50 * (ratio->high - ratio->low);
     int digits = half >= 10 ? 0 : half >= 0.5 ? 1 : 2;
-    if (isnan(ratio->value))
-        buf[0] = '\0';
+    if (isnan(ratio->value) || row->quality == WATTLE_ESTIMATED)
+        buf[0] = '\0'; /* the change of an estimate is none of energy */
     else if (isnan(half))
         (void)snprintf(buf, n, "%+.1f %%", 100 * (ratio->value - 1));
     else
@@ -209,12 +243,20 @@ static void draw_dots(const struct picture *picture,
                       double top,
                       double height)
 {
-    static const char *const names[] = {"A", "B"};
     static const char *const labels[] = {"Time", "Energy", "Power", "Energy x time"};
     const struct wtl_sides *sides = picture->sides;
     double width = WIDTH_MM * WTL_PT_PER_MM / HEADLINE;
-    char title[64];
-    struct wtl_panel panel = {.y = {.label = labels[column], .unit = row->unit, .grid = true}};
+    char title[64], label[64], both[2][32];
+    const char *names[2];
+    for (int side = 0; side < 2; side++) {
+        (void)snprintf(both[side], sizeof both[side], "%c%s%.20s", side ? 'B' : 'A',
+                       column && differ(sides) ? ", " : "",
+                       column && differ(sides) ? quality_of(sides, side) : "");
+        names[side] = both[side];
+    }
+    const char *said =
+        column ? with_quality(label, sizeof label, labels[column], sides) : labels[column];
+    struct wtl_panel panel = {.y = {.label = said, .unit = row->unit, .grid = true}};
     dots_range(sides, row, &panel.y.low, &panel.y.high);
     change_text(title, sizeof title, row);
     struct wtl_axes axes = {.canvas = picture->canvas,
@@ -238,31 +280,45 @@ static void draw_dots(const struct picture *picture,
 
 /* ---- all ---- */
 
-static void write_caption(const struct picture *picture, char *caption, size_t n)
+/* Text of a caption as it grows; what does not fit is left out. */
+struct caption {
+    char *text;
+    size_t n, used;
+};
+
+__attribute__((format(printf, 2, 3))) static void say(struct caption *caption,
+                                                      const char *format,
+                                                      ...)
 {
+    size_t room = caption->n - caption->used;
+    va_list args;
+    va_start(args, format);
+    int more = vsnprintf(caption->text + caption->used, room, format, args);
+    va_end(args);
+    caption->used += more > 0 && (size_t)more < room ? (size_t)more : 0;
+}
+
+static void write_caption(const struct picture *picture, char *text, size_t n)
+{
+    struct caption caption = {.text = text, .n = n};
     const struct wtl_sides *sides = picture->sides;
     const char *contains = sides->a[0].total.count ? sides->a[0].total.contains : "nothing";
     bool all = picture->drawn[0] == sides->a_n && picture->drawn[1] == sides->b_n;
-    size_t used = 0;
-    int more = 0;
     if (picture->most_w > 0)
-        more =
-            snprintf(caption, n,
-                     "Above: power of the total (%s) over the time of the runs; strong: the first "
-                     "run of each side%s. Below: ",
-                     sides->totals_differ ? "not the same on both sides" : contains,
-                     all ? "" : "; further ones up to ten a side");
-    used = more > 0 && (size_t)more < n ? (size_t)more : 0;
-    more = snprintf(caption + used, n - used,
-                    "%s dot for each run in their order, and means with 95 %% intervals over "
-                    "the runs (Student); change from A to B with its 95 %% interval.",
-                    used ? "a" : "A");
-    used += more > 0 && (size_t)more < n - used ? (size_t)more : 0;
-    for (size_t i = 0; i < 2; i++) {
-        more = snprintf(caption + used, n - used, " %s: %s.", i ? "Energy" : "Time",
-                        sides->rows[i].verdict.text);
-        used += more > 0 && (size_t)more < n - used ? (size_t)more : 0;
-    }
+        say(&caption,
+            "Above: power of the total (%s) over the time of the runs; strong: the first run of "
+            "each side%s. Below: ",
+            sides->totals_differ ? "not the same on both sides" : contains,
+            all ? "" : "; further ones up to ten a side");
+    say(&caption,
+        "%s dot for each run in their order, and means with 95 %% intervals over the runs "
+        "(Student); change from A to B with the interval of its verdict.",
+        caption.used ? "a" : "A");
+    if (differ(sides) || strcmp(quality_of(sides, 0), "measured") != 0)
+        say(&caption, " The energy of A is %s, that of B %s.", quality_of(sides, 0),
+            quality_of(sides, 1));
+    for (size_t i = 0; i < 2; i++)
+        say(&caption, " %s: %s.", i ? "Energy" : "Time", sides->rows[i].verdict.text);
 }
 
 static void draw(const struct picture *picture)

@@ -31,8 +31,8 @@ int wtl_text_sides(FILE *out, const struct wtl_style *style, const struct wtl_si
 json_t *wtl_json_sides(const struct wtl_sides_report *report);
 void wtl_csv_sides(FILE *out, const struct wtl_sides_report *report);
 
-/* "measured", "estimated": of a row. */
-const char *wtl_side_row_quality(const struct wtl_side_row *row);
+/* What the energy of a side's runs is: "measured", "simulated", ...; "mixed": not all the same; "unknown": no total. */
+const char *wtl_side_quality(const struct wtl_result *results, size_t n);
 
 /* The flags of a side's runs, each once, as a new flagless result's flags would hold them: calls back
  * with the name, its first text and the number of runs that have it. */

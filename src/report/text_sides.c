@@ -63,27 +63,40 @@ static char *percents(char *buf, size_t n, const struct wtl_interval *ratio)
     return buf;
 }
 
+/* Half width of an estimate as a part of it: how far its model may err; 1 where that is unknown. */
+static double error_of(const double range[2], double mean)
+{
+    double part = (range[1] - range[0]) / 2 / fabs(mean);
+    return isnan(part) ? 1 : part;
+}
+
+/* One line; of an estimate with the digits that its model deserves, and without an interval, which would be over runs alone. */
 static void add_row(struct wtl_table *table, const struct wtl_side_row *row)
 {
     const struct wtl_comparison *c = &row->comparison;
-    char name[128], a[CELL], b[CELL], difference[CELL], change[CELL], range[2 * CELL];
+    char name[128], a[CELL], b[CELL], difference[CELL], change[CELL], range[2 * CELL] = "estimated";
     double half = snap((c->difference.high - c->difference.low) / 2, c->a.mean);
-    bool headline = row->group == WTL_ROW_HEADLINE;
+    double half_ratio = (c->ratio.high - c->ratio.low) / 2;
+    bool headline = row->group == WTL_ROW_HEADLINE, estimated = row->quality == WATTLE_ESTIMATED;
     (void)snprintf(name, sizeof name, "%s [%s]", row->name, row->unit);
     if (row->why[0]) {
         const char *cells[] = {name, NULL, NULL, NULL, NULL, row->why};
         wtl_table_row(table, WTL_FAINT, cells);
         return;
     }
-    (void)wtl_digits_value(a, sizeof a, c->a.mean, c->a.ci95);
-    (void)wtl_digits_value(b, sizeof b, c->b.mean, c->b.ci95);
-    (void)wtl_digits_interval(difference, sizeof difference, snap(c->difference.value, c->a.mean),
-                              half);
-    (void)percent(change, sizeof change, snap(c->ratio.value - 1, 1),
-                  (c->ratio.high - c->ratio.low) / 2);
-    (void)percents(range, sizeof range, &c->ratio);
-    if (row->estimated)
-        (void)snprintf(range + strlen(range), sizeof range - strlen(range), "  estimated");
+    if (estimated) {
+        half_ratio = fmax(error_of(row->a_range, c->a.mean), error_of(row->b_range, c->b.mean));
+        half = half_ratio * fmax(fabs(c->a.mean), fabs(c->b.mean));
+        (void)wtl_digits_energy(a, sizeof a, true, c->a.mean, 0, row->a_range[0], row->a_range[1]);
+        (void)wtl_digits_energy(b, sizeof b, true, c->b.mean, 0, row->b_range[0], row->b_range[1]);
+    } else {
+        (void)wtl_digits_value(a, sizeof a, c->a.mean, c->a.ci95);
+        (void)wtl_digits_value(b, sizeof b, c->b.mean, c->b.ci95);
+        (void)percents(range, sizeof range, &c->ratio);
+    }
+    (void)wtl_digits_value(difference, sizeof difference, snap(c->difference.value, c->a.mean),
+                           half);
+    (void)percent(change, sizeof change, snap(c->ratio.value - 1, 1), half_ratio);
     const char *cells[] = {name, a, b, difference, change, range};
     wtl_table_row(table, headline ? WTL_STRONG : WTL_PLAIN, cells);
 }
@@ -92,7 +105,7 @@ static int print_table(FILE *out, const struct wtl_style *style, const struct wt
 {
     static const struct wtl_column columns[] = {{"", false},          {"A", true},
                                                 {"B", true},          {"B - A", true},
-                                                {"change [%]", true}, {"95 % interval [%]", false}};
+                                                {"change [%]", true}, {"interval [%]", false}};
     struct wtl_table *table = wtl_table_create(columns, sizeof columns / sizeof *columns);
     enum wtl_row_group group = WTL_ROW_HEADLINE;
     for (size_t i = 0; i < sides->count; i++) {
@@ -132,32 +145,24 @@ static void print_verdicts(FILE *out, const struct wtl_style *style, const struc
 
 static void print_basis(FILE *out, const struct wtl_sides *sides)
 {
-    char text[320] = "", range[2 * CELL];
-    size_t used = 0, regions = 0, channels = 0;
+    size_t regions = 0, channels = 0;
     bool floor = false;
     for (size_t i = 0; i < sides->count; i++) {
         const struct wtl_side_row *row = &sides->rows[i];
         regions += row->group == WTL_ROW_REGION ? 1 : 0;
         channels += row->group == WTL_ROW_CHANNEL ? 1 : 0;
-        if (row->group != WTL_ROW_HEADLINE || row->why[0])
-            continue;
-        floor |= row->comparison.basis == WTL_COMPARISON_BY_NOISE;
-        if (isnan(row->comparison.bootstrap.low))
-            continue;
-        int n = snprintf(text + used, sizeof text - used, "%s%s %s %%", used ? ", " : "", row->name,
-                         percents(range, sizeof range, &row->comparison.bootstrap));
-        used += n > 0 && (size_t)n < sizeof text - used ? (size_t)n : 0;
+        floor |= row->group == WTL_ROW_HEADLINE && !row->why[0] &&
+                 row->comparison.basis == WTL_COMPARISON_BY_NOISE;
     }
-    if (used > 0)
-        tell(out, NULL, WTL_PLAIN, "bootstrap", "%s", text);
     if (floor)
         tell(out, NULL, WTL_PLAIN, "noise floor",
              "with fewer than %d runs a side the intervals are those of the stored noise floor",
              WTL_COMPARISON_RUNS);
     if (sides->compared > 1)
-        tell(out, NULL, WTL_PLAIN, "several",
-             "%zu comparisons have a verdict and share 5 %% of false alarms (Holm); each of the "
-             "%zu intervals of channels%s stands for itself",
+        tell(out, NULL, WTL_PLAIN, "intervals",
+             "the %zu comparisons with a verdict share 5 %% of false alarms (Holm), and their "
+             "intervals are wide enough for that; each of the %zu of channels%s stands for itself, "
+             "with 95 %%",
              sides->compared, channels + regions, regions ? " and regions" : "");
     if (sides->paired)
         tell(out, NULL, WTL_PLAIN, "pairs", "run i of A with run i of B");
@@ -238,15 +243,13 @@ static void print_warm_up(FILE *out, const struct wtl_style *style, const struct
              sides->a_warm_up, sides->b_warm_up);
 }
 
-/* A side of which any run was simulated; mixed ones have no verdict. */
-static void print_simulated(FILE *out, const struct wtl_style *style, const struct wtl_sides *sides)
+/* What the energy of both sides is, whatever the verdict. */
+static void print_quality(FILE *out, const struct wtl_style *style, const struct wtl_sides *sides)
 {
-    for (size_t i = 0; i < sides->a[0].energy_count; i++) {
-        if (sides->a[0].channels[i].channel.flags & WATTLE_CHANNEL_SIMULATED) {
-            tell(out, style, WTL_CAUTION, "! SIMULATED", "a simulated node stands behind A");
-            return;
-        }
-    }
+    const char *a = wtl_side_quality(sides->a, sides->a_n);
+    const char *b = wtl_side_quality(sides->b, sides->b_n);
+    bool plain = strcmp(a, "measured") == 0 && strcmp(b, "measured") == 0;
+    tell(out, style, plain ? WTL_PLAIN : WTL_CAUTION, "energy is", "A %s, B %s", a, b);
 }
 
 static void print_failures(FILE *out, const struct wtl_style *style, const struct wtl_sides *sides)
@@ -272,6 +275,7 @@ int wtl_text_sides(FILE *out, const struct wtl_style *style, const struct wtl_si
     (void)fputc('\n', out);
     if (sides->a[0].total.count > 0)
         tell(out, NULL, WTL_PLAIN, "total of", "%s", sides->a[0].total.contains);
+    print_quality(out, style, sides);
     print_basis(out, sides);
     print_warm_up(out, style, sides);
     if (sides->only_a[0])
@@ -280,7 +284,6 @@ int wtl_text_sides(FILE *out, const struct wtl_style *style, const struct wtl_si
         tell(out, NULL, WTL_PLAIN, "only in B", "%s", sides->only_b);
     print_conditions(out, style, report->conditions);
     print_order(out, style, sides);
-    print_simulated(out, style, sides);
     print_failures(out, style, sides);
     wtl_side_flags(sides->a, sides->a_n, print_flag, &a);
     wtl_side_flags(sides->b, sides->b_n, print_flag, &b);

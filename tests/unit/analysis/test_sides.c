@@ -79,6 +79,9 @@ static void test_rows(void)
     const struct wtl_side_row *energy = &sides.rows[1];
     is_int(energy->verdict.kind, WTL_VERDICT_MORE, "energy: %s", energy->verdict.text);
     ok(energy->verdict.low < 0.2 && 0.2 < energy->verdict.high, "20 %% lie in the interval");
+    is_double(energy->comparison.ratio.low - 1, energy->verdict.low, 0, "of which there is one");
+    is_double(energy->comparison.ratio.high - 1, energy->verdict.high, 0, "at both ends");
+    ok(energy->alpha < 0.05, "and it is wide enough for four verdicts");
     double sum = 0;
     for (size_t i = 0; i < RUNS; i++)
         sum += a[i].total_j;
@@ -139,6 +142,7 @@ static void test_kinds(void)
     b[4].channels[1].channel.flags |= WATTLE_CHANNEL_SIMULATED;
     is_int(compare(a, b, RUNS, &options, &sides), 0, "simulated and not");
     ok(strstr(sides.rows[0].verdict.text, "simulated"), "%s", sides.rows[0].verdict.text);
+    ok(sides.rows[1].simulated && !sides.rows[0].simulated, "the energy is simulated, no time");
     wtl_sides_fini(&sides);
     b[4].channels[1].channel.flags &= ~(unsigned)WATTLE_CHANNEL_SIMULATED;
 
@@ -146,6 +150,8 @@ static void test_kinds(void)
         b[0].channels[k].channel.quality = WATTLE_ESTIMATED;
     wtl_result_total(&b[0]);
     is_int(compare(a, b, RUNS, &options, &sides), 0, "one run is estimated");
+    is_int(sides.rows[1].quality, WATTLE_ESTIMATED, "so is the energy of the sides");
+    is_int(sides.rows[0].quality, WATTLE_MEASURED, "but no time");
     is_str(sides.rows[1].verdict.text, "no verdict: some runs are measured, others estimated",
            "no verdict on energy");
     ok(sides.rows[0].verdict.kind != WTL_VERDICT_NONE && sides.compared == 1, "but one on time");

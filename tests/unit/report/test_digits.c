@@ -62,6 +62,13 @@ static void test_others(void)
     is_str(wtl_digits_si(buf, sizeof buf, 0, NAN), "0 ", "nothing");
     is_str(wtl_digits_si(buf, sizeof buf, 3e20, NAN), "300000000 T", "beyond the prefixes");
 
+    is_str(wtl_digits_energy(buf, sizeof buf, false, 0.53542, 0.00066, NAN, NAN),
+           "0.53542 +- 0.00066", "a measurement");
+    is_str(wtl_digits_energy(buf, sizeof buf, true, 0.53542, 0.00066, 0.3, 0.9),
+           "0.54 (0.30..0.90)", "an estimate, whatever its resolution");
+    is_str(wtl_digits_energy(buf, sizeof buf, true, 0.53542, 0.00066, NAN, NAN), "0.54",
+           "an estimate of which nothing is known");
+
     is_str(wtl_digits_product(buf, sizeof buf, 15999.8123, 2.8), "15999.8 ", "a product");
     is_str(wtl_digits_product(buf, sizeof buf, 1.234e-7, 2e-8), "123 n", "a tiny one");
     is_str(wtl_digits_product(buf, sizeof buf, 1.234e-9, 3e-7), "1.2 n", "within its interval");
