@@ -54,34 +54,30 @@ static void print_titles(FILE *out, const struct wtl_live_view *view)
     (void)fprintf(out, "  %-9s%s\n", "quality", view->processes ? "  most of it" : "");
 }
 
-static void print_power(FILE *out, int width, const struct wtl_series *series)
-{
-    char text[32];
-    if (isnan(series->power_w))
-        (void)snprintf(text, sizeof text, "%s", wtl_series_state_word(series->state));
-    else
-        (void)snprintf(text, sizeof text, "%.2f", series->power_w);
-    (void)fprintf(out, " %*s", width, text);
-}
-
 static void print_line(struct wtl_live_batch *batch, struct wtl_live_view *view)
 {
     size_t chosen[TEXT_CHANNELS], n = text_channels(view, chosen), count;
-    char text[64];
-    double half, energy = wtl_live_view_energy(view, WTL_LIVE_TOTAL, &half);
+    char text[96];
     if (batch->lines % TITLES_EVERY == 0)
         print_titles(batch->out, view);
     (void)fprintf(batch->out, "%8.1f", (double)(view->now_ns - view->start_ns) * 1e-9);
-    print_power(batch->out, 9, &view->total);
-    (void)fprintf(batch->out, " %18s", wtl_digits_interval(text, sizeof text, energy, half));
+    (void)fprintf(batch->out, " %9s",
+                  wtl_live_view_power_text(view, WTL_LIVE_TOTAL, text, sizeof text));
+    (void)fprintf(batch->out, " %18s",
+                  wtl_live_view_energy_text(view, WTL_LIVE_TOTAL, text, sizeof text));
     for (size_t i = 0; i < n; i++)
-        print_power(batch->out, width_of(without_sensor(view->channels[chosen[i]].name)),
-                    &view->channels[chosen[i]].series);
+        (void)fprintf(batch->out, " %*s", width_of(without_sensor(view->channels[chosen[i]].name)),
+                      wtl_live_view_power_text(view, chosen[i], text, sizeof text));
     (void)fprintf(batch->out, "  %-9s",
                   view->result.total.count ? wtl_live_view_quality(view, WTL_LIVE_TOTAL) : "none");
     const struct wtl_process **list = wtl_live_view_processes(view, &count);
     for (size_t i = 0; i < count && i < 1 && !isnan(list[0]->power_w); i++) {
-        (void)fprintf(batch->out, "  %.2f W %d ", list[0]->power_w, (int)list[0]->stat.pid);
+        double power_w = list[0]->power_w;
+        if (view->processes->power_w.quality == WATTLE_ESTIMATED)
+            (void)wtl_digits_value(text, sizeof text, power_w, fabs(power_w));
+        else
+            (void)snprintf(text, sizeof text, "%.2f", power_w);
+        (void)fprintf(batch->out, "  %s W %d ", text, (int)list[0]->stat.pid);
         wtl_print_clean(batch->out, list[0]->stat.name, strlen(list[0]->stat.name));
     }
     free(list);

@@ -16,11 +16,17 @@
 
 enum { TALL = 12 }; /* from here on there is room for what is good to know */
 
-char *wtl_live_watts(char *text, size_t n, const struct wtl_series *series)
+char *wtl_live_watts(char *text, size_t n, const struct wtl_live_view *view, size_t i)
 {
-    double w = series->power_w;
+    const struct wtl_series *series =
+        i == WTL_LIVE_TOTAL ? &view->total : &view->channels[i].series;
+    double w = series->power_w, error = wtl_live_view_error(view, i);
+    char number[32];
     if (isnan(w))
         (void)snprintf(text, n, "%s", wtl_series_state_word(series->state));
+    else if (error > 0)
+        (void)snprintf(text, n, "%s W",
+                       wtl_digits_value(number, sizeof number, w, error * fabs(w)));
     else
         (void)snprintf(text, n, "%.*f W", fabs(w) < 9.995 ? 2 : fabs(w) < 999.95 ? 1 : 0, w);
     return text;

@@ -22,8 +22,8 @@ void wtl_live_draw_help(const struct wtl_live_view *view, struct wtl_cells *cell
 /* Lines that all channels and the total would take. */
 int wtl_live_draw_channels_want(const struct wtl_live_view *view);
 
-/* Watts as "104.2 W", or in place of them the word for why they are unknown. */
-char *wtl_live_watts(char *text, size_t n, const struct wtl_series *series);
+/* Watts of channel i or the total as "104.2 W", or in place of them the word for why they are unknown. */
+char *wtl_live_watts(char *text, size_t n, const struct wtl_live_view *view, size_t i);
 
 /* "1:02:03", "0:07" */
 char *wtl_live_clock(char *text, size_t n, uint64_t ns);

@@ -40,27 +40,14 @@ static void energy_text(const struct wtl_live_view *view,
                         char *text,
                         size_t n)
 {
-    double half, low = NAN, high = NAN, energy = wtl_live_view_energy(view, i, &half);
     char number[64];
-    if (i == WTL_LIVE_TOTAL) {
-        low = view->result.total_low_j * energy / view->result.total_j;
-        high = view->result.total_high_j * energy / view->result.total_j;
-    } else {
-        const struct wtl_result_channel *c = &view->result.channels[i];
-        wtl_result_range(c, &low, &high);
-        low *= energy / c->summary.energy_j;
-        high *= energy / c->summary.energy_j;
-    }
-    if (!isnan(high) && !isnan(low))
-        (void)wtl_digits_range(number, sizeof number, energy, low, high);
-    else
-        (void)wtl_digits_interval(number, sizeof number, energy, half);
+    (void)wtl_live_view_energy_text(view, i, number, sizeof number);
     char *plus = strstr(number, "+-");
     if (plus && cells->unicode) {
         *plus = '\0';
         (void)snprintf(text, n, "%s±%s J", number, plus + 2);
     } else {
-        (void)snprintf(text, n, "%s%s", number, isnan(energy) ? "" : " J");
+        (void)snprintf(text, n, "%s%s", number, strcmp(number, "unknown") == 0 ? "" : " J");
     }
 }
 
@@ -147,7 +134,7 @@ static void draw_row(const struct wtl_live_view *view,
                               2 * view->channels[i].depth, "",
                               short_name(cells, view->channels[i].name));
     wtl_cells_right(cells, plan->watts_x, y, WATTS, look,
-                    wtl_live_watts(text, sizeof text, series));
+                    wtl_live_watts(text, sizeof text, view, i));
     draw_bar(view, cells, y, plan, i);
     if (plan->energy) {
         energy_text(view, cells, i, text, sizeof text);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/digits.h"
+
 enum { PID = 7, USER = 8, CPU = 6, SHARE = 6, WATTS = 8, JOULES = 9 };
 
 struct columns {
@@ -90,7 +92,7 @@ static int draw_titles(const struct wtl_live_view *view,
     return 1;
 }
 
-/* A number in its column; "-" where nothing is known. */
+/* A number in its column; "-" where nothing is known. digits < 0: two in all, of an estimate. */
 static int draw_number(struct wtl_cells *cells,
                        int x,
                        int y,
@@ -102,6 +104,8 @@ static int draw_number(struct wtl_cells *cells,
     char text[32];
     if (isnan(value))
         (void)snprintf(text, sizeof text, "-");
+    else if (digits < 0)
+        (void)wtl_digits_value(text, sizeof text, value, fabs(value));
     else
         (void)snprintf(text, sizeof text, "%.*f", fabs(value) < 99999 ? digits : 0, value);
     wtl_cells_right(cells, x, y, width, look, text);
@@ -114,6 +118,7 @@ static void draw_process(struct wtl_live_view *view,
                          const struct columns *columns,
                          const struct wtl_process *process)
 {
+    bool estimated = view->processes->power_w.quality == WATTLE_ESTIMATED;
     bool quiet = process->used_ns == 0 && process->power_w == 0;
     enum wtl_look look = quiet ? WTL_LOOK_FAINT : WTL_LOOK_PLAIN;
     const struct wtl_share_rest *rest = &view->processes->power_w;
@@ -124,11 +129,11 @@ static void draw_process(struct wtl_live_view *view,
         x += USER + 1;
     }
     x = draw_number(cells, x, y, CPU, look, 100 * wtl_live_view_cpu(view, process), 0);
-    x = draw_number(cells, x, y, WATTS, look, process->power_w, 2);
+    x = draw_number(cells, x, y, WATTS, look, process->power_w, estimated ? -1 : 2);
     if (columns->share)
         x = draw_number(cells, x, y, SHARE, look, 100 * process->power_w / sum_w, 1);
     if (columns->joules)
-        x = draw_number(cells, x, y, JOULES, look, process->energy_j, 1);
+        x = draw_number(cells, x, y, JOULES, look, process->energy_j, estimated ? -1 : 1);
     const char *command = wtl_live_view_command(view, process);
     (void)wtl_cells_print(cells, x, y, cells->width - 1 - x, look,
                           process->stat.kernel_thread ? "[%s]" : "%s", command);

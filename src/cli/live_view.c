@@ -11,6 +11,7 @@
 
 #include "model/quality.h"
 #include "model/reading.h"
+#include "report/digits.h"
 #include "report/text_result.h"
 
 enum { DEEPEST = 8 };
@@ -248,6 +249,59 @@ double wtl_live_view_energy(const struct wtl_live_view *view, size_t i, double *
     }
     *ret_half_j = sqrt(squares);
     return view->result.total.count > 0 ? sum_j : (double)NAN;
+}
+
+static bool is_estimate(const struct wtl_live_view *view, size_t i)
+{
+    if (i == WTL_LIVE_TOTAL)
+        return view->result.total.count > 0 && view->result.total.quality == WATTLE_ESTIMATED;
+    return channel_at(view, i)->quality == WATTLE_ESTIMATED;
+}
+
+/* Where the truth of an estimate lies, as parts of its energy; NaN: it is none, or that is not known. */
+static void range_of(const struct wtl_live_view *view, size_t i, double *ret_low, double *ret_high)
+{
+    double energy = view->result.total_j;
+    *ret_low = view->result.total_low_j;
+    *ret_high = view->result.total_high_j;
+    if (i != WTL_LIVE_TOTAL) {
+        const struct wtl_result_channel *c = &view->result.channels[i];
+        wtl_result_range(c, ret_low, ret_high);
+        energy = c->summary.energy_j;
+    }
+    *ret_low /= energy;
+    *ret_high /= energy;
+}
+
+double wtl_live_view_error(const struct wtl_live_view *view, size_t i)
+{
+    double low, high;
+    if (!is_estimate(view, i))
+        return 0;
+    range_of(view, i, &low, &high);
+    return isfinite(high - low) ? (high - low) / 2 : 1;
+}
+
+char *wtl_live_view_energy_text(const struct wtl_live_view *view, size_t i, char *buf, size_t n)
+{
+    double low, high, half, energy = wtl_live_view_energy(view, i, &half);
+    range_of(view, i, &low, &high);
+    return wtl_digits_energy(buf, n, is_estimate(view, i), energy, half, energy * low,
+                             energy * high);
+}
+
+char *wtl_live_view_power_text(const struct wtl_live_view *view, size_t i, char *buf, size_t n)
+{
+    const struct wtl_series *series =
+        i == WTL_LIVE_TOTAL ? &view->total : &view->channels[i].series;
+    double error = wtl_live_view_error(view, i);
+    if (isnan(series->power_w))
+        (void)snprintf(buf, n, "%s", wtl_series_state_word(series->state));
+    else if (error > 0)
+        (void)wtl_digits_value(buf, n, series->power_w, error * fabs(series->power_w));
+    else
+        (void)snprintf(buf, n, "%.2f", series->power_w);
+    return buf;
 }
 
 uint64_t wtl_live_view_total_ns(const struct wtl_live_view *view)

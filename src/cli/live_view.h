@@ -98,6 +98,14 @@ void wtl_live_view_reset(struct wtl_live_view *view);
 #define WTL_LIVE_TOTAL SIZE_MAX
 double wtl_live_view_energy(const struct wtl_live_view *view, size_t i, double *ret_half_j);
 
+/* How far that of an estimate may be off, as a part of it: half of the range in which the truth lies with 95 %, 1 where the
+ * model does not say. 0: it is no estimate. */
+double wtl_live_view_error(const struct wtl_live_view *view, size_t i);
+
+/* Both with the digits that they deserve: "12.3 +- 1.1", "12 (7..21)"; "12.34", or why there is no power. Into buf. */
+char *wtl_live_view_energy_text(const struct wtl_live_view *view, size_t i, char *buf, size_t n);
+char *wtl_live_view_power_text(const struct wtl_live_view *view, size_t i, char *buf, size_t n);
+
 /* The instant up to which the energy of the total is known; 0 = there is none. */
 uint64_t wtl_live_view_total_ns(const struct wtl_live_view *view);
 

@@ -3,8 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/metric.h"
 #include "report/cite_text.h"
 #include "report/digits.h"
+#include "report/text_result.h"
 
 static void say_total(struct wtl_cite *cite, const struct wtl_result *r)
 {
@@ -40,14 +42,13 @@ static void say_one(struct wtl_cite *cite, const struct wtl_result *r)
         wtl_cite_say(cite, WTL_CITE_RESULT, "The total energy is unknown.");
         return;
     }
-    if (is_estimate(r) && isfinite(r->total_low_j) && isfinite(r->total_high_j))
-        (void)wtl_digits_range(energy, sizeof energy, r->total_j, r->total_low_j, r->total_high_j);
-    else
-        (void)wtl_digits_interval(energy, sizeof energy, r->total_j, r->total_interval_j);
-    wtl_cite_say(
-        cite, WTL_CITE_RESULT, "Within %s the total energy was %s J, a mean power of %s W.",
-        wtl_digits_time(time, sizeof time, r->wall_time_s), energy,
-        wtl_digits_value(power, sizeof power, r->total_w, r->total_interval_j / r->wall_time_s));
+    double half_w = wtl_total_half(r, NULL) / r->wall_time_s;
+    (void)wtl_digits_energy(energy, sizeof energy, is_estimate(r), r->total_j, r->total_interval_j,
+                            r->total_low_j, r->total_high_j);
+    wtl_cite_say(cite, WTL_CITE_RESULT,
+                 "Within %s the total energy was %s J, a mean power of %s W.",
+                 wtl_digits_time(time, sizeof time, r->wall_time_s), energy,
+                 wtl_digits_value(power, sizeof power, r->total_w, half_w));
 }
 
 static const char *spread_text(char *buf, size_t n, const struct wtl_spread *spread)
@@ -55,11 +56,25 @@ static const char *spread_text(char *buf, size_t n, const struct wtl_spread *spr
     return wtl_digits_interval(buf, n, spread->mean, spread->ci95);
 }
 
+/* The same of energy or power, which may be an estimate. */
+static const char *energy_text(char *buf,
+                               size_t n,
+                               const struct wtl_cite_facts *facts,
+                               enum wtl_metric metric,
+                               const struct wtl_spread *spread)
+{
+    double range[2];
+    wtl_metric_range(facts->results, facts->count, metric, range);
+    return wtl_digits_energy(buf, n, is_estimate(&facts->results[0]), spread->mean, spread->ci95,
+                             range[0], range[1]);
+}
+
 static void say_repeats(struct wtl_cite *cite)
 {
     const struct wtl_repeat *repeat = &cite->facts.repeat;
     char energy[2 * WTL_CITE_CELL], power[2 * WTL_CITE_CELL], time[2 * WTL_CITE_CELL];
     char sd[WTL_CITE_CELL];
+    const struct wtl_cite_facts *facts = &cite->facts;
     if (isnan(repeat->energy_j.mean)) {
         wtl_cite_say(cite, WTL_CITE_RESULT, "The total energy is unknown in at least one run.");
         return;
@@ -68,9 +83,10 @@ static void say_repeats(struct wtl_cite *cite)
         cite, WTL_CITE_RESULT,
         "Over the %zu runs the mean of the total energy was %s J (standard deviation %s J), of "
         "the power %s W, of the time %s s.",
-        cite->facts.count, spread_text(energy, sizeof energy, &repeat->energy_j),
+        facts->count,
+        energy_text(energy, sizeof energy, facts, WTL_METRIC_ENERGY, &repeat->energy_j),
         wtl_digits_value(sd, sizeof sd, repeat->energy_j.sd, repeat->energy_j.sd / 4),
-        spread_text(power, sizeof power, &repeat->power_w),
+        energy_text(power, sizeof power, facts, WTL_METRIC_POWER, &repeat->power_w),
         spread_text(time, sizeof time, &repeat->wall_time_s));
 }
 

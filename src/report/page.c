@@ -26,11 +26,8 @@ static void put_summary(FILE *out, const struct wtl_result *r)
     if (isnan(r->total_j)) {
         (void)fputs("The energy is not known", out);
     } else {
-        if (isnan(r->total_high_j))
-            (void)wtl_digits_interval(energy, sizeof energy, r->total_j, half);
-        else /* an estimate */
-            (void)wtl_digits_range(energy, sizeof energy, r->total_j, r->total_low_j,
-                                   r->total_high_j);
+        (void)wtl_digits_energy(energy, sizeof energy, r->total.quality == WATTLE_ESTIMATED,
+                                r->total_j, half, r->total_low_j, r->total_high_j);
         (void)fprintf(out, "%s J (%s), %s W on average", energy, r->total.contains,
                       wtl_digits_value(power, sizeof power, r->total_w, half / r->wall_time_s));
     }

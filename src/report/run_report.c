@@ -288,10 +288,9 @@ int wtl_text_run_nodes(FILE *out, const struct wtl_style *style, const struct wt
         const struct wtl_run_row *row = node->row;
         char begin[CELL], time[CELL], energy[CELL] = "", power[CELL] = "", flags[128] = "";
         double begin_s = wtl_seconds_between(wtl_run_begin(run), node->begin_ns);
-        if (row->has_total && isnan(row->total_high_j))
-            (void)wtl_digits_interval(energy, CELL, row->total_j, row->total_half_j);
-        else if (row->has_total)
-            (void)wtl_digits_range(energy, CELL, row->total_j, row->total_low_j, row->total_high_j);
+        if (row->has_total)
+            (void)wtl_digits_energy(energy, CELL, row->quality == WATTLE_ESTIMATED, row->total_j,
+                                    row->total_half_j, row->total_low_j, row->total_high_j);
         if (row->has_total)
             (void)wtl_digits_value(power, CELL, row->total_w, fabs(row->total_w) / 200);
         for (uint32_t k = 0, at = 0; k < row->flag_count && at < sizeof flags - 32; k++)

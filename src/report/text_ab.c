@@ -55,21 +55,33 @@ char *wtl_digits_change(char *buf, size_t n, const struct wtl_interval *ratio)
     return buf;
 }
 
+/* How far the model of an estimate may err, as a part of it; 0: it is none. */
+static double error_of(const struct wtl_result *run)
+{
+    bool estimated = run->total.count > 0 && run->total.quality == WATTLE_ESTIMATED;
+    return estimated ? wtl_total_half(run, NULL) / run->total_j : 0;
+}
+
 static int print_table(FILE *out, const struct wtl_style *style, const struct wtl_ab *ab)
 {
     static const struct wtl_column columns[] = {
         {"", false}, {"A", true}, {"B", true}, {"", false}, {"B against A", false}};
     enum { COLUMNS = sizeof columns / sizeof *columns };
     struct wtl_table *table = wtl_table_create(columns, COLUMNS);
+    double error = ab->count ? error_of(&ab->runs[0]) : 0;
     for (size_t i = 0; i < ab->row_count; i++) {
         const struct wtl_ab_row *row = &ab->rows[i];
         char a[CELL], b[CELL], change[CELL];
         double half = (row->ratio.high - row->ratio.low) / 2 * row->a;
+        bool estimated = error > 0 && i != WTL_METRIC_TIME;
         if (!isfinite(half))
             half = NAN;
-        const char *cells[COLUMNS] = {row->name, wtl_digits_value(a, sizeof a, row->a, half),
-                                      wtl_digits_value(b, sizeof b, row->b, half), row->unit,
-                                      wtl_digits_change(change, sizeof change, &row->ratio)};
+        if (estimated)
+            half = error * row->a;
+        const char *cells[COLUMNS] = {
+            row->name, wtl_digits_value(a, sizeof a, row->a, half),
+            wtl_digits_value(b, sizeof b, row->b, half), row->unit,
+            estimated ? "estimated" : wtl_digits_change(change, sizeof change, &row->ratio)};
         if (row->is_channel && i > 0 && !ab->rows[i - 1].is_channel)
             wtl_table_rule(table);
         wtl_table_row(table, i == (size_t)ab->metric ? WTL_STRONG : WTL_PLAIN, cells);

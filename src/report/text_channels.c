@@ -31,12 +31,9 @@ static double energy_cell(const struct sheet *sheet, size_t i, char *cell)
         half = sheet->repeat->channel_j[i].ci95;
     double low, high;
     wtl_result_range(c, &low, &high);
-    if (!isnan(high)) {
-        (void)wtl_digits_range(cell, CELL, energy, low, high);
-        return (high - low) / 2;
-    }
-    (void)wtl_digits_interval(cell, CELL, energy, half);
-    return half;
+    bool estimated = c->channel.quality == WATTLE_ESTIMATED;
+    (void)wtl_digits_energy(cell, CELL, estimated, energy, half, low, high);
+    return estimated ? isnan(high) ? fabs(energy) : (high - low) / 2 : half;
 }
 
 /* A half width that keeps power from showing more than its hundredths, which help nobody. */
@@ -100,10 +97,8 @@ static void add_total(const struct sheet *sheet)
     const struct wtl_result *r = sheet->result;
     char energy[CELL], mean[CELL];
     double half = wtl_total_half(r, sheet->repeat);
-    if (!isnan(r->total_high_j)) /* of an estimate */
-        (void)wtl_digits_range(energy, sizeof energy, r->total_j, r->total_low_j, r->total_high_j);
-    else
-        (void)wtl_digits_interval(energy, sizeof energy, r->total_j, half);
+    (void)wtl_digits_energy(energy, sizeof energy, r->total.quality == WATTLE_ESTIMATED, r->total_j,
+                            half, r->total_low_j, r->total_high_j);
     double half_w = half / r->total_j * r->total_w;
     (void)wtl_digits_value(mean, sizeof mean, r->total_w, enough(r->total_w, half_w));
     const char *cells[COLUMNS] = {"  total", energy, mean, "", wtl_result_quality_word(r)};

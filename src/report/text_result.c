@@ -68,8 +68,8 @@ static void print_title(FILE *out, const struct wtl_result *r, const struct wtl_
 
 double wtl_total_half(const struct wtl_result *r, const struct wtl_repeat *repeat)
 {
-    if (r->total.quality == WATTLE_ESTIMATED && !isnan(r->total_high_j))
-        return (r->total_high_j - r->total_low_j) / 2;
+    if (r->total.quality == WATTLE_ESTIMATED)
+        return isnan(r->total_high_j) ? fabs(r->total_j) : (r->total_high_j - r->total_low_j) / 2;
     return repeat ? repeat->energy_j.ci95 : r->total_interval_j;
 }
 
