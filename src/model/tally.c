@@ -208,6 +208,14 @@ static void take_pair(struct wtl_tally *tally, struct wtl_point now, bool edge)
     }
 }
 
+/* Is it not known whether it counted up to this stand: behind a loss, or at the first sample of a window without polls? */
+static bool is_doubtful(const struct wtl_tally *tally, const struct wtl_stand *stand)
+{
+    bool polled = tally->before_count > 0 || tally->has & HAS_SHOWN_START;
+    return stand->lost || (tally->has & HAS_AHEAD && tally->has & HAS_FIRST_IN && !polled &&
+                           stand->from.time_ns == tally->first_in.time_ns);
+}
+
 /* The present stand is over, or its channel lost count. */
 static void end_stand(struct wtl_tally *tally, struct wtl_point now)
 {
@@ -215,8 +223,9 @@ static void end_stand(struct wtl_tally *tally, struct wtl_point now)
     if (!tally->broken)
         stand->next = now;
     stand->failed = tally->failed_until_ns && tally->failed_until_ns == now.time_ns;
-    /* It stood still behind a loss: what it then shows may be of the time of that. */
-    if (tally->started && stand->lost && stand->next.time_ns && wtl_tally_stands(tally, stand))
+    /* Then what it shows next may be of the time before. */
+    if (tally->started && stand->next.time_ns && is_doubtful(tally, stand) &&
+        wtl_tally_stands(tally, stand))
         tally->leaps += pow(now.value - stand->from.value, 2);
     if (tally->started && tally->stand_in.to.time_ns == 0)
         tally->stand_in = *stand;

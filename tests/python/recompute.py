@@ -147,7 +147,9 @@ class Tally:
         if self.last:
             self.stand.next = None if self.broken else now
             self.stand.failed = self.failed_until == now[0]
-            if self.start is not None and self.stand.lost and self.stand.next and self._stands(self.stand):
+            polled = self.edges_before or self.shown_before
+            doubtful = self.stand.lost or not polled and self.ahead and self.stand.begin == self.first
+            if self.start is not None and doubtful and self.stand.next and self._stands(self.stand):
                 self.leaps += (now[1] - self.stand.begin[1]) ** 2
             if self.start is not None:
                 self.stand_in = self.stand_in or self.stand
