@@ -206,6 +206,20 @@ static bool read_counter(struct wtl_continuity *c,
     return true;
 }
 
+void wtl_continuity_resume(struct wtl_continuity *c, const struct wtl_continuity_rest *rest)
+{
+    c->rejoins = true;
+    c->last_ns = rest->last_ns;
+    c->changed_ns = rest->changed_ns;
+    c->before_ns = rest->before_ns;
+    c->raw_known = rest->raw_known && c->channel->quantity == WATTLE_ENERGY &&
+                   c->channel->quality != WATTLE_ESTIMATED;
+    c->unwrap.started = true;
+    c->unwrap.ticks = c->unwrap.paced_ticks = rest->ticks;
+    c->unwrap.last_ns = c->unwrap.paced_ns = rest->last_ns;
+    c->unwrap.last_raw = rest->raw;
+}
+
 /* The first reading behind those of a process that was killed: what lies between was not sampled. */
 static void rejoin(struct wtl_continuity *c, uint64_t time_ns, uint64_t raw)
 {

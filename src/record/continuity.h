@@ -50,6 +50,17 @@ void wtl_continuity_init(struct wtl_continuity *c,
                          wtl_continuity_gap_fn *report,
                          void *context);
 
+/* Where another process ended, that read the same channel. */
+struct wtl_continuity_rest {
+    uint64_t last_ns, changed_ns, before_ns; /* as above */
+    uint64_t ticks, raw;                     /* of a counter, at last_ns */
+    bool raw_known;                          /* raw is what the sensor showed */
+};
+
+/* Before the first reading: go on from there. Counters of the hardware show what passed meanwhile; an estimate, or a
+ * time of processes, begins anew with whoever reads it. */
+void wtl_continuity_resume(struct wtl_continuity *c, const struct wtl_continuity_rest *rest);
+
 /* A good reading at time_ns: true when *ret_value may be used. false in a stall, and where the value
  * is none that the channel can have (then a gap is open). */
 bool wtl_continuity_read(struct wtl_continuity *c,

@@ -14,23 +14,20 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/bound.h"
 #include "model/reading.h"
+#include "record/continuity.h"
 #include "record/energy_slot.h"
-#include "record/unwrap.h"
-
-/* A counter of something that always draws power, and stands still for longer than this, has stalled. */
-static const uint64_t STALL_NS = 250000000;
 
 /* What the writer knows of a slot beside what is in it. */
 struct lane {
     const struct wattle_channel *channel;
     struct wtl_energy_slot *slot;
-    struct wtl_unwrap unwrap;
+    struct wtl_continuity continuity;
     struct wtl_energy_point last; /* the newest */
     double last_w;                /* of a gauge */
-    uint64_t count, changed_ns, stall_ns;
-    bool failing, stalled, started;
+    uint64_t count, unknown_ns;   /* in gaps, so far */
+    bool lost;                    /* some of it since the newest */
+    bool failing, started;
 };
 
 struct wtl_energy_writer {
@@ -108,12 +105,14 @@ static void resume(struct lane *lane)
     if (lane->count == 0)
         return;
     lane->last = slot->rings[0][(lane->count - 1) % WTL_ENERGY_RING];
-    lane->unwrap.last_raw = slot->raw;
-    lane->unwrap.last_ns = slot->raw_ns;
-    lane->unwrap.ticks = slot->ticks;
-    lane->unwrap.started = true;
-    lane->changed_ns = slot->changed_ns;
-    lane->failing = true; /* a gauge was not seen meanwhile; a counter goes on */
+    lane->unknown_ns = lane->last.unknown_ns;
+    wtl_continuity_resume(&lane->continuity,
+                          &(struct wtl_continuity_rest){.last_ns = slot->raw_ns,
+                                                        .changed_ns = slot->changed_ns,
+                                                        .before_ns = slot->changed_ns,
+                                                        .ticks = slot->ticks,
+                                                        .raw = slot->raw,
+                                                        .raw_known = true});
 }
 
 /* The page of the one that sampled before: held by the caller, or that of a process that lives. */
@@ -182,6 +181,16 @@ static int make_private(struct wtl_energy_writer *w, uint64_t interval_ns)
     return 0;
 }
 
+/* The gaps of a channel are those of its trace. */
+static void note_gap(void *context, const struct wtl_gap *gap)
+{
+    struct lane *lane = context;
+    if (!wtl_gap_loses_energy(gap->reason, lane->channel->kind))
+        return;
+    lane->unknown_ns += gap->end_ns - gap->begin_ns;
+    lane->lost = true;
+}
+
 static int list_lanes(struct wtl_energy_writer *w, const struct wattle_channel *channels)
 {
     w->slot_of = calloc(w->channel_count + 1, sizeof *w->slot_of);
@@ -194,9 +203,7 @@ static int list_lanes(struct wtl_energy_writer *w, const struct wattle_channel *
             continue;
         struct lane *lane = &w->lanes[w->count];
         lane->channel = &channels[i];
-        wtl_unwrap_init(&lane->unwrap, &channels[i]);
-        lane->stall_ns = 100 * channels[i].refresh_ns;
-        lane->stall_ns = lane->stall_ns < STALL_NS ? STALL_NS : lane->stall_ns;
+        wtl_continuity_init(&lane->continuity, &channels[i], note_gap, lane);
         w->slot_of[i] = (int)w->count++;
     }
     return w->count > 0 ? 0 : -ENODATA;
@@ -269,56 +276,18 @@ void wtl_energy_page_close_writer(struct wtl_energy_writer *writer)
     wtl_energy_page_forget_writer(writer);
 }
 
-/* The next point after a good reading of a counter; false = it is not to be published. */
-static bool count_up(struct lane *lane,
-                     uint64_t time_ns,
-                     uint64_t raw,
-                     struct wtl_energy_point *next)
+/* The energy of a gauge or a window average up to a reading, as the tally integrates them. */
+static void integrate(struct lane *lane, uint64_t raw, struct wtl_energy_point *next)
 {
-    const struct wattle_channel *channel = lane->channel;
-    bool moved = lane->count == 0 || raw != lane->unwrap.last_raw;
-    uint64_t ticks;
-    if (lane->stalled && moved) { /* nobody can say what of it belongs to the stall */
-        next->unknown_ns += time_ns - lane->changed_ns;
-        lane->unwrap.last_raw = raw;
-        lane->unwrap.last_ns = time_ns;
-        lane->stalled = false;
-    }
-    if (moved)
-        lane->changed_ns = time_ns;
-    else if (wtl_domain_is_awake(channel->domain) && channel->quality != WATTLE_ESTIMATED &&
-             channel->refresh_ns && time_ns - lane->changed_ns > lane->stall_ns)
-        lane->stalled = true;
-    if (lane->stalled)
-        return false;
-    uint64_t last_ns = lane->unwrap.last_ns;
-    enum wtl_unwrapped verdict = wtl_unwrap_feed(&lane->unwrap, raw, time_ns, &ticks);
-    if (verdict == WTL_UNWRAP_RESET || verdict == WTL_UNWRAP_LOST_WRAP)
-        next->unknown_ns += time_ns - last_ns;
-    next->energy_j = (double)ticks * channel->scale;
-    return true;
-}
-
-/* The same of a gauge or a window average, as the tally integrates them. */
-static bool integrate(struct lane *lane,
-                      uint64_t time_ns,
-                      uint64_t raw,
-                      struct wtl_energy_point *next)
-{
-    double power_w = wtl_channel_value(lane->channel, raw), seconds;
-    if (lane->count > 0 && time_ns > lane->last.time_ns) {
-        seconds = (double)(time_ns - lane->last.time_ns) * 1e-9;
+    double power_w = wtl_channel_value(lane->channel, raw);
+    if (lane->count > 0 && !lane->lost) {
+        double seconds = (double)(next->time_ns - lane->last.time_ns) * 1e-9;
         double from_w = lane->channel->kind == WATTLE_WINDOW_AVERAGE ? power_w : lane->last_w;
         double half_j = (power_w - lane->last_w) / 2 * seconds;
-        if (lane->failing) {
-            next->unknown_ns += time_ns - lane->last.time_ns;
-        } else {
-            next->energy_j += (from_w + power_w) / 2 * seconds;
-            next->variance_j2 += half_j * half_j / 3;
-        }
+        next->energy_j += (from_w + power_w) / 2 * seconds;
+        next->variance_j2 += half_j * half_j / 3;
     }
     lane->last_w = power_w;
-    return true;
 }
 
 static struct wtl_energy_point between(const struct wtl_energy_point *a,
@@ -365,13 +334,30 @@ static void store(struct wtl_energy_writer *w,
     wtl_energy_store(&slot->count, number + 1);
     wtl_energy_store(&slot->raw, raw);
     wtl_energy_store(&slot->raw_ns, next->time_ns);
-    wtl_energy_store(&slot->ticks, lane->unwrap.ticks);
-    wtl_energy_store(&slot->changed_ns, lane->changed_ns);
-    __atomic_store_n(&slot->unknown, 0, __ATOMIC_RELAXED);
+    wtl_energy_store(&slot->ticks, lane->continuity.unwrap.ticks);
+    wtl_energy_store(&slot->changed_ns, lane->continuity.changed_ns);
+    __atomic_store_n(&slot->unknown, lane->failing, __ATOMIC_RELAXED);
     wtl_energy_slot_shut(slot);
     lane->last = *next;
     lane->count = number + 1;
-    lane->failing = false;
+    lane->lost = false;
+}
+
+/* The next point after a good reading; false = there is none. A counter that is found to have stalled has one, which
+ * says since when nothing is known. */
+static bool take(struct lane *lane, uint64_t raw, struct wtl_energy_point *next)
+{
+    uint64_t value;
+    lane->failing = !wtl_continuity_read(&lane->continuity, next->time_ns, raw, &value);
+    if (lane->failing && !lane->lost)
+        return false;
+    if (lane->channel->kind == WATTLE_COUNTER)
+        next->energy_j = (double)lane->continuity.unwrap.ticks * lane->channel->scale;
+    else
+        integrate(lane, raw, next);
+    next->unknown_ns = lane->count > 0 ? lane->unknown_ns : 0;
+    lane->unknown_ns = next->unknown_ns;
+    return true;
 }
 
 void wtl_energy_page_publish(struct wtl_energy_writer *writer,
@@ -384,16 +370,18 @@ void wtl_energy_page_publish(struct wtl_energy_writer *writer,
         return;
     struct lane *lane = &writer->lanes[writer->slot_of[channel]];
     struct wtl_energy_point next = lane->last;
-    bool counter = lane->channel->kind == WATTLE_COUNTER, good = status == 0;
-    if (good && time_ns <= lane->last.time_ns)
+    bool was_failing = lane->failing;
+    if (status == 0 && time_ns <= lane->last.time_ns)
         return; /* the same moment again */
     next.time_ns = time_ns;
-    if (good)
-        good = counter ? count_up(lane, time_ns, raw, &next) : integrate(lane, time_ns, raw, &next);
-    if (good) {
+    if (status == 0 && take(lane, raw, &next)) {
         store(writer, lane, raw, &next);
-    } else if (!lane->failing) {
-        lane->failing = true;
-        __atomic_store_n(&lane->slot->unknown, 1, __ATOMIC_RELAXED);
+        return;
     }
+    if (status != 0) {
+        wtl_continuity_miss(&lane->continuity, time_ns, WTL_GAP_READ_FAILED, -status);
+        lane->failing = true;
+    }
+    if (!was_failing)
+        __atomic_store_n(&lane->slot->unknown, 1, __ATOMIC_RELAXED);
 }

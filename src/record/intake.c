@@ -39,36 +39,25 @@ static int make_group(struct wtl_trace_writer *writer,
     return id == -ENOENT ? wtl_trace_writer_group(writer, channels, count, flags) : id;
 }
 
-/*
- * Values go on where those in the file end. Counters of the hardware show what passed meanwhile; an estimate, or a
- * time of processes, begins anew with who reads it.
- */
-static void rejoin(struct wtl_intake_channel *ch,
-                   const struct wattle_channel *channel,
-                   const struct wtl_resumed_channel *was)
+/* Values go on where those in the file end. */
+static void rejoin(struct wtl_intake_channel *ch, const struct wtl_resumed_channel *was)
 {
-    struct wtl_continuity *continuity = &ch->continuity;
-    struct wtl_unwrap *unwrap = &continuity->unwrap;
+    uint64_t modulus = ch->continuity.unwrap.modulus, raw = was->first_raw + was->value;
     ch->has_origin = was->raw_known;
     if (was->last_ns == 0)
         return;
-    continuity->rejoins = true;
-    continuity->last_ns = was->last_ns;
-    continuity->changed_ns = was->changed_ns;
-    continuity->before_ns = was->before_ns;
-    continuity->raw_known = was->raw_known && channel->quantity == WATTLE_ENERGY &&
-                            channel->quality != WATTLE_ESTIMATED;
-    unwrap->started = true;
-    unwrap->ticks = was->value;
-    unwrap->last_ns = unwrap->paced_ns = was->last_ns;
-    unwrap->paced_ticks = was->value;
-    unwrap->last_raw = was->first_raw + was->value;
-    if (unwrap->modulus)
-        unwrap->last_raw =
-            (was->first_raw % unwrap->modulus + was->value % unwrap->modulus) % unwrap->modulus;
+    if (modulus)
+        raw = (was->first_raw % modulus + was->value % modulus) % modulus;
+    wtl_continuity_resume(&ch->continuity,
+                          &(struct wtl_continuity_rest){.last_ns = was->last_ns,
+                                                        .changed_ns = was->changed_ns,
+                                                        .before_ns = was->before_ns,
+                                                        .ticks = was->value,
+                                                        .raw = raw,
+                                                        .raw_known = was->raw_known});
 }
 
-static void rejoin_all(struct wtl_intake *intake, const struct wattle_channel *channels)
+static void rejoin_all(struct wtl_intake *intake)
 {
     const struct wtl_trace_resumed *resumed = wtl_trace_writer_resumed(intake->writer);
     if (!resumed)
@@ -76,7 +65,7 @@ static void rejoin_all(struct wtl_intake *intake, const struct wattle_channel *c
     intake->started = resumed->started;
     for (size_t i = 0; i < intake->channel_count; i++) {
         if (intake->channels[i].id < resumed->count)
-            rejoin(&intake->channels[i], &channels[i], &resumed->channels[intake->channels[i].id]);
+            rejoin(&intake->channels[i], &resumed->channels[intake->channels[i].id]);
     }
 }
 
@@ -144,7 +133,7 @@ int wtl_intake_init(struct wtl_intake *intake,
     if (rc == 0 && writer)
         rc = make_groups(intake, channels);
     if (rc == 0 && writer)
-        rejoin_all(intake, channels);
+        rejoin_all(intake);
     if (rc < 0)
         wtl_intake_fini(intake);
     return rc;

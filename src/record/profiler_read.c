@@ -273,6 +273,10 @@ static void read_one(const struct wtl_energy_reader *reader,
     ret->window_ns = view.newest.time_ns - from.at.time_ns;
     ret->energy_j = fmax(view.newest.energy_j - from.at.energy_j, 0);
     ret->unknown_ns = view.newest.unknown_ns - from.at.unknown_ns;
+    if (ret->unknown_ns >= ret->window_ns) { /* a gap may have begun before it was noticed */
+        ret->unknown_ns = ret->window_ns;
+        ret->energy_j = NAN;
+    }
     ret->resolution_interval_j =
         half_width(channel, &from, &view.newest, isnan(ret->power_w) ? mean_w : ret->power_w);
 }

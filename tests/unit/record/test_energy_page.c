@@ -202,6 +202,8 @@ static void test_faults(void)
         wtl_energy_page_publish(page.writer, 1, t, 5, 0);
     is_int(wtl_energy_page_look(page.reader, 0, &view), 0, "a counter stands still");
     ok(view.unknown, "a package that draws nothing has stalled");
+    is_int(view.newest.unknown_ns, view.newest.time_ns - (T0 + 2000 * MS),
+           "all is unknown since it was last seen to count");
     wtl_energy_page_publish(page.writer, 1, T0 + 4020 * MS, 900, 0);
     is_double(newest(&page, 0).energy_j, 200, 1e-6, "what it shows then belongs nowhere");
     is_int(newest(&page, 0).unknown_ns, 10 * MS + 2010 * MS, "the stall is unknown");
@@ -209,6 +211,37 @@ static void test_faults(void)
     wtl_energy_page_publish(page.writer, 1, T0, 0, 0);
     is_int(newest(&page, 0).time_ns, T0 + 4020 * MS,
            "an old time and a foreign channel change nothing");
+    close_page(&page);
+}
+
+/* The gaps are those of the trace: the same readings through the one rule. */
+static void test_same_rule(void)
+{
+    struct page page;
+    struct wtl_energy_view view;
+    struct wattle_channel slow = counter();
+    slow.domain = WATTLE_DOMAIN_DRAM;
+    slow.scale = 0.2; /* 0.5 W: a unit each 0.4 s */
+    if (!open_page(&page, NULL))
+        return;
+    for (uint64_t t = T0; t <= T0 + 1000 * MS; t += 10 * MS)
+        wtl_energy_page_publish(page.writer, 2, t, t == T0 + 500 * MS ? 65535000 : 50000, 0);
+    is_double(newest(&page, 1).energy_j, 50 - 0.02 * 50, 1e-6, "65 kW are not counted");
+    is_int(newest(&page, 1).unknown_ns, 20 * MS, "but unknown time");
+    close_page(&page);
+
+    if (wtl_energy_page_open_writer(NULL, NULL, &slow, 1, 10 * MS, &page.writer) < 0)
+        return;
+    size_t size;
+    const struct wtl_energy_header *header = wtl_energy_page_lend(page.writer, &size);
+    is_int(wtl_energy_page_attach(header, size, &page.reader), 0, "a counter of few units");
+    bool unknown = false;
+    for (uint64_t t = T0; t <= T0 + 10000 * MS; t += 10 * MS) {
+        wtl_energy_page_publish(page.writer, 0, t, (t - T0) / (400 * MS), 0);
+        unknown |= wtl_energy_page_look(page.reader, 0, &view) < 0 || view.unknown;
+    }
+    ok(!unknown, "has not stalled between two of them");
+    is_double(view.newest.energy_j, 5, 1e-6, "and all of it is known");
     close_page(&page);
 }
 
@@ -445,6 +478,7 @@ int main(void)
     test_energy(folder);
     test_past();
     test_faults();
+    test_same_rule();
     test_take_over();
     test_torn();
     test_spoilt();
