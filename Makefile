@@ -6,11 +6,11 @@ PREFIX ?= /usr/local
 DEMO_TRACE = build/demo/cholesky.wtl
 
 .DEFAULT_GOAL = help
-.PHONY: help setup build demo test check-all bench docs install
+.PHONY: help setup build demo test check-all check-releases bench docs install
 
 ## help: this list
 help:
-	@awk -F ': ' '/^## / { printf "  make %-10s %s\n", substr($$1, 4), $$2 }' $(MAKEFILE_LIST)
+	@awk -F ': ' '/^## / { printf "  make %-14s %s\n", substr($$1, 4), $$2 }' $(MAKEFILE_LIST)
 
 ## setup: install the Debian packages that building and testing need
 setup:
@@ -36,6 +36,10 @@ test:
 ## check-all: what CI runs - compilers, sanitizers, slow tests, fuzz corpora, checks
 check-all:
 	scripts/check-all
+
+## check-releases: build and test on Debian trixie and sid, each in a folder of its own (root, network, 7 GB)
+check-releases:
+	@failed=0; for release in trixie sid; do RELEASE=$$release scripts/check-new-machine release || failed=1; done; exit $$failed
 
 ## bench: measure wattle's own cost and accuracy
 bench: build
