@@ -204,6 +204,17 @@ test("warnings of all codes and machines, bounds of which one was given", async 
     await page.finish();
 });
 
+test("a bound that leaves nothing is said in words", async () => {
+    const page = await openPage({ sample: "pose/below" });
+    const cell = (name) => page.locator(`[data-insight=${name}] td`).first().innerText();
+    is([await cell("energy_saved"), await cell("metric_improvement"), await cell("worst_slowdown")], ["nothing", "nothing", "nothing"], "the absolute values");
+    is(await cell("guaranteed_speedup"), "2.60 s", "a bound that leaves something");
+    const answer = await page.locator(".answer-card").innerText();
+    ok(/alone saves nothing \(0\.90.\) and cannot improve the metric \(0\.81.\): there is nothing for a speed-up to beat/.test(answer), answer);
+    ok(!/\u2212|-\d/.test(answer + await page.locator(".insights").innerText()), "a number below nothing");
+    await page.finish();
+});
+
 test("hostile names stay text, odd numbers are named", async () => {
     for (const sample of ["hostile", "odd"]) {
         const page = await openPage({ sample: `pose/${sample}` });

@@ -134,4 +134,7 @@ function odd() {
     return document;
 }
 
-export const POSE_SAMPLES = { one, metrics, expression, codes, versions, traced, hostile, odd };
+// Less power than Pmin: lower power saves less than nothing.
+const below = () => pageOf("below the floor", ["Et^3"], [{ t_s: 10, e_j: 900, pmin_w: 100, pmax_w: 300 }]);
+
+export const POSE_SAMPLES = { one, metrics, expression, codes, versions, traced, hostile, odd, below };

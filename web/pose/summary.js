@@ -3,7 +3,7 @@
 import { element } from "../lib/element.js";
 import { isCaution, qualityBadge, qualitySentence, qualityWord } from "../lib/quality.js";
 import { machineName } from "./system.js";
-import { ratioOf, absoluteOf, value } from "./values.js";
+import { absoluteOf, nothingOf, ratioOf, value } from "./values.js";
 import { power, THETA } from "./words.js";
 
 export function header(page) {
@@ -18,6 +18,17 @@ export function header(page) {
         ].filter(Boolean).join(" \u00b7 ")));
 }
 
+// What lower power can bring at most; where it can bring nothing that is said, and not "at most -100 J".
+function most(model) {
+    const saved = nothingOf(model, "energy_saved")
+        ? [element("b", {}, "saves nothing"), " (", ratioOf(model, "energy_saved"), ")"]
+        : ["saves at most ", element("b", {}, absoluteOf(model, "energy_saved")), " (", ratioOf(model, "energy_saved"), ")"];
+    return nothingOf(model, "metric_improvement")
+        ? [...saved, " and ", element("b", {}, "cannot improve the metric"), " (", ratioOf(model, "metric_improvement"), "): there is nothing for a speed-up to beat."]
+        : [...saved, " and improves the metric at most ", element("b", {}, ratioOf(model, "metric_improvement")), ". A version that is ",
+            element("b", {}, ratioOf(model, "dominating_speedup")), " as fast beats all power optimisation."];
+}
+
 // One code, one metric.
 function answer(subject, model) {
     const { theta, index } = model;
@@ -26,9 +37,7 @@ function answer(subject, model) {
         element("p", { class: "headline" }, model.headline),
         element("p", { class: "lead" }, model.label ? `${subject.name} ` : "The code ", "took ", value(theta.t_s, "s", "theta.t_s", index), " and ", value(theta.e_j, "J", "theta.e_j", index),
             ": ", value(theta.p_w, "W", "theta.p_w", index), " on a machine that draws ", value(model.pmin_w, "", "pmin_w", index), " to ", value(model.pmax_w, "W", "pmax_w", index), "."),
-        element("p", { class: "lead" }, "Under ", element("b", {}, model.metric), ", power optimisation alone saves at most ", element("b", {}, absoluteOf(model, "energy_saved")), " (",
-            ratioOf(model, "energy_saved"), ") and improves the metric at most ", element("b", {}, ratioOf(model, "metric_improvement")),
-            ". A version that is ", element("b", {}, ratioOf(model, "dominating_speedup")), " as fast beats all power optimisation."),
+        element("p", { class: "lead" }, "Under ", element("b", {}, model.metric), ", power optimisation alone ", most(model)),
         isCaution(word) ? element("p", { class: "caution" }, qualityBadge(word), ` ${qualitySentence(word)}`) : null);
 }
 

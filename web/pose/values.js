@@ -5,6 +5,8 @@ import { fixed, general, interval } from "../lib/digits.js";
 import { cautionMark, isCaution, qualityBadge, qualityWord } from "../lib/quality.js";
 import { INSIGHTS, TIMES } from "./words.js";
 
+const ROUNDING = 1e-12; // a ratio so near to 1 is 1
+
 export const known = (x) => x !== null && x !== undefined && !Number.isNaN(x);
 
 // Where a value is no measurement, that is said beside it: a badge, or the mark alone in a picture. of: a source, or bounds
@@ -41,6 +43,16 @@ const halfOf = (range) => (range ? (range[1] - range[0]) / 2 : 0);
 // JSON has no infinity: without a least power, some insights have no limit.
 const missing = (model) => (model.pmin_w === 0 ? "no limit" : "unknown");
 
+// What stands for a bound that leaves nothing, with its interval (wtl_pose_nothing() in src/report/pose_text.c); null: it leaves something.
+export function nothingOf(model, name) {
+    const { ratio, ratio_interval } = model.insights[name];
+    const high = ratio_interval?.[1] ?? ratio;
+    if (!known(high) || high >= 1 - ROUNDING) {
+        return null;
+    }
+    return name === "guaranteed_speedup" || name === "dominating_speedup" ? "none needed" : "nothing";
+}
+
 function absoluteText(model, name, x) {
     const half = halfOf(model.insights[name].absolute_interval);
     if (!known(x) || half > 0) {
@@ -52,7 +64,8 @@ function absoluteText(model, name, x) {
 export function absoluteOf(model, name) {
     const x = model.insights[name][INSIGHTS[name].absolute];
     const unit = name === "metric_improvement" ? metricUnit(model.form) : INSIGHTS[name].unit;
-    return [number(x, absoluteText(model, name, x), { "data-what": `${name}.absolute`, "data-code": model.index }), unit && known(x) ? ` ${unit}` : ""];
+    const nothing = nothingOf(model, name);
+    return [number(x, nothing ?? absoluteText(model, name, x), { "data-what": `${name}.absolute`, "data-code": model.index }), unit && known(x) && !nothing ? ` ${unit}` : ""];
 }
 
 export function ratioOf(model, name, intervalToo = true) {
