@@ -11,6 +11,18 @@ static const char hidden[] = "(hidden)";
 static const char *const schemes[] = {"Bearer", "Basic", NULL};
 static const char blanks[] = " \t\n\r", ends[] = " \t\n\r'\"`";
 
+/* Programs that take a password by a short option, glued to it; apart: in the next argument, too. By their manuals. */
+static const struct wtl_secrets_program {
+    const char *name; /* '*' at its end: and all that begin so */
+    char option;
+    bool apart;
+} programs[] = {
+    {"mysql*", 'p', false},  {"mariadb*", 'p', false}, {"7z*", 'p', false},   {"rar", 'p', false},
+    {"unrar", 'p', false},   {"sshpass", 'p', true},   {"mongo*", 'p', true}, {"ipmi-*", 'p', true},
+    {"ipmitool", 'P', true}, {"zip", 'P', true},       {"unzip", 'P', true},  {"sqlcmd", 'P', true},
+    {"ldap*", 'w', true},    {"redis-cli", 'a', true},
+};
+
 struct text {
     char *out;
     size_t room, used;
@@ -74,6 +86,52 @@ static bool put_login(struct text *text, const char *word, size_t n)
     return true;
 }
 
+/* The program that a word names, by its path or without; NULL: none of them. */
+static const struct wtl_secrets_program *program_of(const char *word, size_t n)
+{
+    const char *slash = memrchr(word, '/', n);
+    const char *name = slash ? slash + 1 : word;
+    size_t length = (size_t)(word + n - name);
+    for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++) {
+        size_t whole = strlen(programs[i].name);
+        bool prefix = programs[i].name[whole - 1] == '*';
+        if (prefix ? length >= whole - 1 && strncmp(name, programs[i].name, whole - 1) == 0
+                   : length == whole && strncmp(name, programs[i].name, whole) == 0)
+            return &programs[i];
+    }
+    return NULL;
+}
+
+/* "a;", "|", "&&": another command follows. */
+static bool ends_command(const char *word, size_t n)
+{
+    return n > 0 && strchr(";|&", word[n - 1]);
+}
+
+/* Is it "-pPASS", or "-p" with PASS in quotes behind it? */
+static bool is_glued(const struct wtl_secrets *secrets, const char *word)
+{
+    return secrets->program && word[0] == '-' && word[1] == secrets->program->option;
+}
+
+/* "-pPASS", "-uUSER:PASS"; false: the word is none of these. */
+static bool put_glued(struct wtl_secrets *secrets, struct text *text, const char *word, size_t n)
+{
+    bool login = n > 2 && word[0] == '-' && (word[1] == 'u' || word[1] == 'U');
+    if (is_glued(secrets, word)) {
+        append(text, word, n < 2 ? n : 2);
+        if (n > 2)
+            hide(text);
+        else
+            secrets->next = secrets->program->apart || (word[n] && !strchr(blanks, word[n]));
+        return true;
+    }
+    if (!login || !memchr(word, ':', n - 1))
+        return false;
+    append(text, word, 2);
+    return put_login(text, word + 2, n - 2) || (append(text, word + 2, n - 2), true);
+}
+
 /* KEY=VALUE, HEADER:, a URL with its user; false: the word is none of these. */
 static bool put_pair(struct wtl_secrets *secrets, struct text *text, const char *word, size_t n)
 {
@@ -112,6 +170,9 @@ static void announce(struct wtl_secrets *secrets, const char *word, size_t n)
     secrets->login = is_word(word, n, logins);
     secrets->next = is_word(word, n, schemes) || (option && is_secret(word, n));
     secrets->count = is_plural(word, n);
+    const struct wtl_secrets_program *program = program_of(word, n);
+    if (program || ends_command(word, n))
+        secrets->program = program;
 }
 
 /* Behind a header's name: all up to the end of its quotes is the value. */
@@ -130,7 +191,7 @@ static void put_word(struct wtl_secrets *secrets, struct text *text, const char 
     size_t n = strcspn(word, ends);
     struct wtl_secrets was = *secrets;
     const char *colon = memchr(word, ':', n);
-    *secrets = (struct wtl_secrets){0};
+    *secrets = (struct wtl_secrets){.program = was.program};
     *at += n;
     if (was.next && word[0] != '-' && !(was.count && is_number(word, n))) {
         secrets->next = is_word(word, n, schemes);
@@ -141,6 +202,8 @@ static void put_word(struct wtl_secrets *secrets, struct text *text, const char 
         return;
     }
     if (was.login && put_login(text, word, n))
+        return;
+    if (put_glued(secrets, text, word, n))
         return;
     if (put_pair(secrets, text, word, n))
         return;
@@ -189,9 +252,11 @@ size_t wtl_secrets_argument(struct wtl_secrets *secrets, const char *argument, c
 {
     struct text text = {.out = out, .room = n};
     bool whole = secrets->next && argument[0] != '-' && strpbrk(argument, blanks);
-    if (whole) {
+    bool glued = is_glued(secrets, argument) && argument[2];
+    if (whole || glued) {
+        append(&text, argument, glued ? 2 : 0);
         hide(&text);
-        *secrets = (struct wtl_secrets){0};
+        *secrets = (struct wtl_secrets){.program = secrets->program};
     } else {
         put_text(secrets, &text, argument);
     }

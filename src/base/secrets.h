@@ -8,9 +8,11 @@
  *     -u USER:PASS, --user USER:PASS          what follows the colon
  *     Bearer VALUE, Basic VALUE               whatever stands before
  *     SCHEME://USER:PASS@HOST                 what stands before the @
+ *     -uUSER:PASS                             what follows the colon
+ *     -pPASS                                  of programs of which it is known: mysql, 7z, sshpass, ipmitool, ...
  *
  * also within an argument that is a script ("sh -c 'curl -u a:b ...'"). What has none of these forms
- * (a password that is an operand, or glued to a short option as "-pPASS") cannot be recognized.
+ * (a password that is an operand, or glued to a short option of another program) cannot be recognized.
  */
 #ifndef WTL_BASE_SECRETS_H
 #define WTL_BASE_SECRETS_H
@@ -23,6 +25,8 @@ struct wtl_secrets {
     bool next;  /* it is a secret */
     bool count; /* unless it is a short number: --max-tokens 128 */
     bool login; /* it is USER:PASS */
+    /* The program whose options these are, where it is one that takes a password by a short one. */
+    const struct wtl_secrets_program *program;
 };
 
 /* One argument, with secrets hidden: at most n bytes with the NUL. Returns its length. */

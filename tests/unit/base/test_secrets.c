@@ -21,6 +21,9 @@ static void test_lines(void)
         {__LINE__, "curl -H 'Authorization: Bearer abc' h", "curl -H 'Authorization: (hidden)' h"},
         {__LINE__, "PASSWORD='a b' ./x", "PASSWORD='(hidden)' ./x"},
         {__LINE__, "x --token \"a b\" y", "x --token \"(hidden)\" y"},
+        {__LINE__, "mysql -h db -pab c", "mysql -h db -p(hidden) c"},
+        {__LINE__, "mysql -p'a b' c", "mysql -p'(hidden)' c"},
+        {__LINE__, "zip -q x f; make -P4", "zip -q x f; make -P4"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char out[128], small[8];
@@ -58,6 +61,17 @@ static void test_arguments(void)
         {__LINE__, {"llm", "--max-tokens=128"}, "llm --max-tokens=128"},
         {__LINE__, {"app", "--no-auth", "--fast"}, "app --no-auth --fast"},
         {__LINE__, {"app", "", "x"}, "app  x"},
+        {__LINE__, {"mysql", "-uroot", "-pa b'c", "db"}, "mysql -uroot -p(hidden) db"},
+        {__LINE__, {"/usr/bin/mysqldump", "-pabc", "db"}, "/usr/bin/mysqldump -p(hidden) db"},
+        {__LINE__, {"mysql", "-p", "db"}, "mysql -p db"},
+        {__LINE__, {"sudo", "mysql", "-P3306", "-pabc"}, "sudo mysql -P3306 -p(hidden)"},
+        {__LINE__, {"sh", "-c", "mysql -pabc <x | y -p80"}, "sh -c mysql -p(hidden) <x | y -p80"},
+        {__LINE__, {"sshpass", "-p", "abc", "ssh", "h"}, "sshpass -p (hidden) ssh h"},
+        {__LINE__, {"ipmitool", "-Padmin", "sdr"}, "ipmitool -P(hidden) sdr"},
+        {__LINE__, {"7z", "x", "-pabc", "a.7z"}, "7z x -p(hidden) a.7z"},
+        {__LINE__, {"curl", "-ume:abc", "h"}, "curl -ume:(hidden) h"},
+        {__LINE__, {"nc", "-p8080", "h"}, "nc -p8080 h"},
+        {__LINE__, {"tar", "-uvf", "a:b"}, "tar -uvf a:b"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[256], out[256];
