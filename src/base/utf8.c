@@ -32,9 +32,9 @@ size_t wtl_utf8_length(const char *text, size_t n)
     return p[1] >= low && p[1] <= high ? length : 0;
 }
 
-/* The code of a valid character. */
-static unsigned code_of(const unsigned char *p, size_t length)
+unsigned wtl_utf8_code(const char *text, size_t length)
 {
+    const unsigned char *p = (const unsigned char *)text;
     static const unsigned char masks[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
     unsigned code = p[0] & masks[length];
     for (size_t i = 1; i < length; i++)
@@ -45,7 +45,7 @@ static unsigned code_of(const unsigned char *p, size_t length)
 size_t wtl_utf8_printable(const char *text, size_t n, size_t *ret_length)
 {
     size_t length = wtl_utf8_length(text, n);
-    unsigned c = length ? code_of((const unsigned char *)text, length) : 0;
+    unsigned c = length ? wtl_utf8_code(text, length) : 0;
     bool control = c < 0x20 || (c >= 0x7F && c < 0xA0);
     bool layout = c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) ||
                   (c >= 0x2066 && c <= 0x2069);

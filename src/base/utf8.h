@@ -17,6 +17,9 @@ size_t wtl_utf8_length(const char *text, size_t n);
  */
 size_t wtl_utf8_printable(const char *text, size_t n, size_t *ret_length);
 
+/* The code of a valid character of that length. */
+unsigned wtl_utf8_code(const char *text, size_t length);
+
 /* In place: each character of a sentence that is not printable becomes "?"; line ends and tabs stay. */
 void wtl_utf8_clean(char *text);
 

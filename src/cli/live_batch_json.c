@@ -186,11 +186,9 @@ int wtl_live_batch_json(struct wtl_live_batch *batch, struct wtl_live_view *view
         wtl_json_add(&flags, wtl_json_text(view->result.flags[i].name));
     wtl_json_set(&document, "flags", wtl_json_done(&flags));
     json_t *json = wtl_json_done(&document);
-    if (!json)
-        return -ENOMEM;
-    (void)json_dumpf(json, batch->out, JSON_COMPACT | JSON_PRESERVE_ORDER);
+    int rc = wtl_json_write(batch->out, json, JSON_COMPACT | JSON_PRESERVE_ORDER);
     json_decref(json);
     (void)fputc('\n', batch->out);
     batch->lines++;
-    return 0;
+    return rc;
 }

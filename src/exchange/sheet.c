@@ -14,15 +14,6 @@
 /* U+FFFD, for a byte that is part of no character. */
 #define UNREADABLE "\xEF\xBF\xBD"
 
-/* The code of a character below U+10000 that is not printable: all of those are. */
-static unsigned code_of(const char *text, size_t length)
-{
-    const unsigned char *p = (const unsigned char *)text;
-    return length == 1   ? p[0]
-           : length == 2 ? (p[0] & 0x1Fu) << 6 | (p[1] & 0x3Fu)
-                         : (p[0] & 0x0Fu) << 12 | (p[1] & 0x3Fu) << 6 | (p[2] & 0x3Fu);
-}
-
 static void json_text(FILE *out, const char *text)
 {
     size_t n = strlen(text), length;
@@ -32,7 +23,7 @@ static void json_text(FILE *out, const char *text)
         if (wtl_utf8_length(text + i, n - i) == 0)
             (void)fputs(UNREADABLE, out);
         else if (!printable)
-            (void)fprintf(out, "\\u%04x", code_of(text + i, length));
+            (void)fprintf(out, "\\u%04x", wtl_utf8_code(text + i, length));
         else if (text[i] == '"' || text[i] == '\\')
             (void)fprintf(out, "\\%c", text[i]);
         else

@@ -85,14 +85,43 @@ json_t *wtl_json_done(struct wtl_json *value)
     return NULL;
 }
 
+void wtl_json_put(FILE *out, const char *text, size_t n)
+{
+    enum { PIECE = 1024 };
+    size_t from = 0, length;
+    for (size_t i = 0; i < n; i += length) {
+        length =
+            1; /* blanks and line breaks are between the texts; in them jansson escapes those */
+        bool kept = (unsigned char)text[i] < 0x7F ||
+                    wtl_utf8_printable(text + i, n - i, &length) > 0 ||
+                    wtl_utf8_length(text + i, n - i) == 0; /* no text of ours */
+        if (kept && i + length - from < PIECE)
+            continue;
+        (void)fwrite(text + from, 1, i - from, out);
+        from = kept ? i : i + length;
+        if (!kept)
+            (void)fprintf(out, "\\u%04X", wtl_utf8_code(text + i, length));
+    }
+    (void)fwrite(text + from, 1, n - from, out);
+}
+
+static int put(const char *text, size_t n, void *out)
+{
+    wtl_json_put(out, text, n);
+    return 0;
+}
+
+int wtl_json_write(FILE *out, const json_t *value, size_t flags)
+{
+    return value && json_dump_callback(value, put, out, flags) == 0 ? 0 : -ENOMEM;
+}
+
 int wtl_json_print(FILE *out, json_t *document)
 {
-    if (!document)
-        return -ENOMEM;
-    (void)json_dumpf(document, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-    (void)fputc('\n', out);
+    int rc = wtl_json_write(out, document, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    (void)fputs(document ? "\n" : "", out);
     json_decref(document);
-    return 0;
+    return rc;
 }
 
 int wtl_json_read(const char *path, json_t **ret_document, struct wattle_error *err)

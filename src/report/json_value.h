@@ -42,6 +42,13 @@ void wtl_json_set_quality(struct wtl_json *object,
 /* The finished value, a new reference; NULL when anything failed. */
 json_t *wtl_json_done(struct wtl_json *value);
 
+/* Dump a value with jansson's flags. Characters of texts that steer a terminal or turn what surrounds them (base/utf8.h) are
+ * \uXXXX, which is the same text. -ENOMEM; errors of the stream stay in it. */
+int wtl_json_write(FILE *out, const json_t *value, size_t flags);
+
+/* A part of what jansson dumps, whole characters, the same way; in pieces that stdio keeps (base/flush.h). */
+void wtl_json_put(FILE *out, const char *text, size_t n);
+
 /* Print a document, two blanks of indent and a line break at the end, and drop the reference.
  * 0, or -ENOMEM when document is NULL. Errors of the stream stay in it. */
 int wtl_json_print(FILE *out, json_t *document);

@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "base/utf8.h"
+#include "report/json_value.h"
 
 int wtl_page_template_there(const struct wtl_page_template *page, struct wattle_error *err)
 {
@@ -32,18 +33,20 @@ static void put_part(FILE *out, const char *text, size_t length)
 /* Text that is no markup, whatever it holds. */
 static void put_text(FILE *out, const char *text)
 {
-    char *clean = wtl_utf8_dup(text);
-    for (const char *p = clean ? clean : "?"; *p; p++) {
-        if (*p == '&')
+    size_t n = strlen(text), length;
+    for (size_t i = 0; i < n; i += length) {
+        bool printable = wtl_utf8_printable(text + i, n - i, &length) > 0;
+        if (!printable)
+            (void)fputs(wtl_utf8_length(text + i, n - i) ? " " : "\xEF\xBF\xBD", out);
+        else if (text[i] == '&')
             (void)fputs("&amp;", out);
-        else if (*p == '<')
+        else if (text[i] == '<')
             (void)fputs("&lt;", out);
-        else if (*p == '>')
+        else if (text[i] == '>')
             (void)fputs("&gt;", out);
         else
-            (void)fputc((unsigned char)*p < ' ' || *p == 0x7f ? ' ' : *p, out);
+            (void)fwrite(text + i, 1, length, out);
     }
-    free(clean);
 }
 
 /* JSON has < in texts only, where \u003c is the same: nothing in it can end the element. */
@@ -54,7 +57,7 @@ static int put_json(const char *buffer, size_t size, void *data)
     while (buffer < end) {
         const char *mark = memchr(buffer, '<', (size_t)(end - buffer));
         size_t n = (size_t)((mark ? mark : end) - buffer);
-        put_part(out, buffer, n);
+        wtl_json_put(out, buffer, n);
         if (mark)
             (void)fputs("\\u003c", out);
         buffer += n + (mark ? 1 : 0);

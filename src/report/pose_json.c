@@ -328,10 +328,7 @@ json_t *wtl_pose_document(const struct wtl_pose_study *study)
 /* A value, without a line break behind it. */
 static int dump(FILE *out, json_t *value)
 {
-    if (!value)
-        return -ENOMEM;
-    (void)json_dumpf(value, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY);
-    return 0;
+    return wtl_json_write(out, value, JSON_INDENT(2) | JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY);
 }
 
 /* Of many codes, each is made, printed and freed. */
