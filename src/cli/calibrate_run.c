@@ -21,6 +21,7 @@
 #include "base/fail.h"
 #include "cli/idle.h"
 #include "cli/load_process.h"
+#include "report/table.h"
 
 static const uint64_t SECOND_NS = 1000 * 1000 * 1000, READY_NS = 60 * SECOND_NS,
                       LEAST_WARM_NS = 5 * SECOND_NS, ALIVE_NS = 500 * 1000 * 1000,
@@ -347,12 +348,10 @@ static int take_turn(struct wtl_calibrate *calibrate,
         wtl_calibrate_tell_turn(calibrate, load);
     if (rc != -EAGAIN)
         return rc;
-    char sentence[700];
-    (void)snprintf(sentence, sizeof sentence, "%s: a run does not count: %s", load->name,
-                   load->dropped_for);
     wtl_calibrate_clear(calibrate);
     if (!calibrate->options.run.quiet)
-        (void)fprintf(stderr, "wattle pose calibrate: warning: %s\n", sentence);
+        wtl_print_sentence(stderr, "wattle pose calibrate: warning: %s: a run does not count: %s\n",
+                           load->name, load->dropped_for);
     return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "base/fail.h"
 #include "base/flush.h"
 #include "cli/gather.h"
+#include "report/table.h"
 
 enum { OUTPUT = 1, LIST, YES, HOST };
 
@@ -37,7 +38,8 @@ static int ask(const struct request *request,
         return 0;
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
         return wtl_fail(err, -ECANCELED, "nothing was saved: look at the list, then say --yes");
-    (void)printf("Save these %zu entries to %s? [y/N] ", gather->count, request->output);
+    wtl_print_sentence(stdout, "Save these %zu entries to %s? [y/N] ", gather->count,
+                       request->output);
     (void)fflush(stdout);
     if (!fgets(answer, sizeof answer, stdin) || (answer[0] != 'y' && answer[0] != 'Y'))
         return wtl_fail(err, -ECANCELED, "nothing was saved");
@@ -59,8 +61,8 @@ static int gather_all(const struct request *request,
     if (rc == 0 && !request->list)
         rc = wtl_gather_write(&gather, request->output, err);
     if (rc == 0 && !request->list) {
-        (void)printf("Saved. Look through %s, then: tar -czf %s.tar.gz %s\n", request->output,
-                     request->output, request->output);
+        wtl_print_sentence(stdout, "Saved. Look through %s, then: tar -czf %s.tar.gz %s\n",
+                           request->output, request->output, request->output);
         rc = wtl_flush(stdout, err);
     }
     wtl_gather_fini(&gather);

@@ -10,6 +10,7 @@
 #include "record/fold.h"
 #include "report/digits.h"
 #include "report/report.h"
+#include "report/table.h"
 #include "trace/repair.h"
 
 enum { FORMAT = 1, COLUMNS = 9 };
@@ -35,12 +36,12 @@ static void print_text(const char *path,
 {
     char time[64];
     if (repair->had_footer) {
-        (void)printf("%s: complete, nothing to do\n", path);
+        wtl_print_sentence(stdout, "%s: complete, nothing to do\n", path);
         return;
     }
-    (void)printf("%s: footer %s; %llu rows in %llu blocks", path,
-                 repair->reopened ? "made anew" : "added", (unsigned long long)repair->rows,
-                 (unsigned long long)repair->blocks);
+    wtl_print_sentence(stdout, "%s: footer %s; %llu rows in %llu blocks", path,
+                       repair->reopened ? "made anew" : "added", (unsigned long long)repair->rows,
+                       (unsigned long long)repair->blocks);
     if (repair->last_ns > repair->first_ns)
         (void)printf(" over %s",
                      wtl_digits_time(time, sizeof time,
@@ -56,9 +57,9 @@ static void print_text(const char *path,
                      (unsigned long long)left->report.marks,
                      (unsigned long long)left->report.spools, left->report.spools == 1 ? "" : "es");
     if (left->report.bad)
-        (void)printf("; %llu file%s in %s cannot be read and stay",
-                     (unsigned long long)left->report.bad, left->report.bad == 1 ? "" : "s",
-                     left->folder);
+        wtl_print_sentence(stdout, "; %llu file%s in %s cannot be read and stay",
+                           (unsigned long long)left->report.bad, left->report.bad == 1 ? "" : "s",
+                           left->folder);
     (void)putchar('\n');
 }
 

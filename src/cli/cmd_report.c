@@ -21,6 +21,7 @@
 #include "report/json_value.h"
 #include "report/page.h"
 #include "report/report_document.h"
+#include "report/table.h"
 #include "trace/reader.h"
 
 enum { OUTPUT = 1, FORMAT, FORCE, REFERENCE };
@@ -123,8 +124,8 @@ static void say_where(const struct request *request)
     char size[32];
     if (strncmp(request->output, "fd:", 3) != 0 && stat(request->output, &about) == 0 &&
         S_ISREG(about.st_mode))
-        (void)printf("%s: %s; open it in a browser\n", request->output,
-                     wtl_digits_bytes(size, sizeof size, (double)about.st_size));
+        wtl_print_sentence(stdout, "%s: %s; open it in a browser\n", request->output,
+                           wtl_digits_bytes(size, sizeof size, (double)about.st_size));
 }
 
 static int report(const struct request *request, struct wattle_error *err)

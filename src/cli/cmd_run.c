@@ -22,6 +22,7 @@
 #include "cli/series.h"
 #include "cli/settings.h"
 #include "cli/trace_name.h"
+#include "report/table.h"
 
 struct run {
     struct wtl_run_options options;
@@ -271,8 +272,9 @@ static int follow(struct run *run, struct wattle_error *err)
                             &run->series.child, &trace, err);
     run->series.command_failed = run->series.child.exec_errno != 0;
     if (rc == 0 && !trace && in_bracket)
-        (void)fprintf(stderr, "wattle: measured by \"wattle start\"%s%s\n",
-                      run->job.note.trace[0] ? ", in " : ", without a trace", run->job.note.trace);
+        wtl_print_sentence(stderr, "wattle: measured by \"wattle start\"%s%s\n",
+                           run->job.note.trace[0] ? ", in " : ", without a trace",
+                           run->job.note.trace);
     if (rc < 0 || !trace)
         return rc;
     run->results = calloc(1, sizeof *run->results);

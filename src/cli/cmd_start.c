@@ -21,6 +21,7 @@
 #include "cli/series.h"
 #include "cli/settings.h"
 #include "cli/trace_name.h"
+#include "report/table.h"
 
 enum { SHARED = 1, EXPORT, WATCH };
 
@@ -231,8 +232,8 @@ static int tell_begun(const struct start *start, const char *spool)
     if (start->print_environment)
         print_environment(start, spool);
     if (!start->options.quiet && wtl_bracket_read_note(&start->bracket, &note) == 0)
-        (void)fprintf(stderr, "wattle: measuring %s%s; \"wattle stop\" ends it\n",
-                      note.trace[0] ? "into " : "without a trace", note.trace);
+        wtl_print_sentence(stderr, "wattle: measuring %s%s; \"wattle stop\" ends it\n",
+                           note.trace[0] ? "into " : "without a trace", note.trace);
     return WTL_EXIT_OK;
 }
 

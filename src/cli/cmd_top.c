@@ -20,6 +20,7 @@
 #include "cli/top_loop.h"
 #include "cli/top_options.h"
 #include "record/session.h"
+#include "report/table.h"
 
 struct top {
     struct wtl_top_options options;
@@ -39,7 +40,7 @@ struct top {
 static void warn(void *context, const char *sentence)
 {
     (void)context;
-    (void)fprintf(stderr, "wattle top: warning: %s\n", sentence);
+    wtl_print_sentence(stderr, "wattle top: warning: %s\n", sentence);
 }
 
 /* The screen where there can be one, else lines, and why is said when nobody asked for them. */
@@ -50,7 +51,7 @@ static int show(struct top *top, const struct wtl_top_source *source)
     bool lines = top->options.batch || !isatty(STDOUT_FILENO);
     if (!lines && (wtl_screen_check(&why) < 0 ||
                    wtl_screen_open(&top->screen, top->options.ascii, &why) < 0)) {
-        (void)fprintf(stderr, "wattle top: %s; lines follow instead\n", why.text);
+        wtl_print_sentence(stderr, "wattle top: %s; lines follow instead\n", why.text);
         lines = true;
     }
     if (lines) {

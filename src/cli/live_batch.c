@@ -11,6 +11,7 @@
 
 #include "base/fail.h"
 #include "base/flush.h"
+#include "base/utf8.h"
 #include "model/gap.h"
 #include "model/quality.h"
 #include "report/digits.h"
@@ -39,7 +40,7 @@ static size_t text_channels(const struct wtl_live_view *view, size_t chosen[TEXT
 
 static int width_of(const char *title)
 {
-    int n = (int)strlen(title);
+    int n = (int)wtl_utf8_columns(title);
     return n > POWER_WIDTH ? n : POWER_WIDTH;
 }
 
@@ -49,7 +50,8 @@ static void print_titles(FILE *out, const struct wtl_live_view *view)
     (void)fprintf(out, "%8s %9s %18s", "time [s]", "total [W]", "total [J]");
     for (size_t i = 0; i < n; i++) {
         const char *title = without_sensor(view->channels[chosen[i]].name);
-        (void)fprintf(out, " %*s", width_of(title), title);
+        (void)fprintf(out, " %*s", width_of(title) - (int)wtl_utf8_columns(title), "");
+        wtl_print_clean(out, title, strlen(title));
     }
     (void)fprintf(out, "  %-9s%s\n", "quality", view->processes ? "  most of it" : "");
 }
@@ -84,7 +86,7 @@ static void print_line(struct wtl_live_batch *batch, struct wtl_live_view *view)
     (void)fputs(wtl_gap_incomplete(text, sizeof text, view->result.total_unknown_ns), batch->out);
     (void)fputc('\n', batch->out);
     if (view->note[0])
-        (void)fprintf(batch->out, "# %s\n", view->note);
+        wtl_print_sentence(batch->out, "# %s\n", view->note);
     batch->lines++;
 }
 

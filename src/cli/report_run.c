@@ -293,8 +293,8 @@ static void say_where(const struct wtl_report_run *request)
     if (request->json || !request->output || strncmp(request->output, "fd:", 3) == 0 ||
         stat(request->output, &about) < 0 || !S_ISREG(about.st_mode))
         return;
-    (void)printf("%s: %s; open it in a browser\n", request->output,
-                 wtl_digits_bytes(size, sizeof size, (double)about.st_size));
+    wtl_print_sentence(stdout, "%s: %s; open it in a browser\n", request->output,
+                       wtl_digits_bytes(size, sizeof size, (double)about.st_size));
 }
 
 static int answer(struct work *work)

@@ -10,6 +10,7 @@
 #include "base/fail.h"
 #include "cli/output.h"
 #include "report/run_figure.h"
+#include "report/table.h"
 
 static struct wtl_run_figure_options options_of(const struct wtl_report_run *request)
 {
@@ -72,8 +73,8 @@ static int write_script(const struct wtl_report_run *request,
     else if (opened)
         wtl_output_drop(&script);
     if (rc == 0)
-        (void)printf("%s: with its data in %s; run it there: gnuplot %s\n", path, beside,
-                     strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
+        wtl_print_sentence(stdout, "%s: with its data in %s; run it there: gnuplot %s\n", path,
+                           beside, strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
     free(beside);
     return rc;
 }

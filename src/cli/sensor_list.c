@@ -184,7 +184,7 @@ int wtl_sensor_list_text(FILE *out,
         {"use", false},     {"one read", true},  {"refresh claimed / measured", true}};
     const struct wtl_selection *selection = list->selection;
     bool any = false;
-    (void)fprintf(out, "\n Sensors of %s:\n\n", list->host[0] ? list->host : "this machine");
+    wtl_print_sentence(out, "\n Sensors of %s:\n\n", list->host[0] ? list->host : "this machine");
     for (size_t pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < selection->offer_count; i++) {
             const struct wtl_offer *offer = &selection->offers[i];

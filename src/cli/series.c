@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "base/utf8.h"
+#include "report/table.h"
 
 /* Each sentence once, however often the command is repeated. */
 void wtl_series_warn(void *context, const char *sentence)
@@ -26,10 +26,7 @@ void wtl_series_warn(void *context, const char *sentence)
     }
     if (series->told_count < PLACES)
         (void)snprintf(series->told[series->told_count++], LENGTH, "%s", sentence);
-    char shown[1024];
-    (void)snprintf(shown, sizeof shown, "%s", sentence);
-    wtl_utf8_clean(shown);
-    (void)fprintf(stderr, "wattle: warning: %s\n", shown);
+    wtl_print_sentence(stderr, "wattle: warning: %s\n", sentence);
 }
 
 int wtl_series_init(struct wtl_series *series,

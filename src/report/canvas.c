@@ -31,30 +31,24 @@ int wtl_picture_of(const char *path, enum wtl_picture *ret_picture, struct wattl
                     path);
 }
 
-/* A control character, or one that XML forbids (U+FFFE, U+FFFF). */
-static bool is_forbidden(const unsigned char *p, size_t length)
+/* U+FFFE and U+FFFF, which XML forbids. */
+static bool is_forbidden(const char *p, size_t length)
 {
-    if (length == 1)
-        return p[0] < ' ' || p[0] == 0x7F;
-    if (length == 2)
-        return p[0] == 0xC2 && p[1] < 0xA0;
-    return length == 3 && p[0] == 0xEF && p[1] == 0xBF && p[2] >= 0xBE;
+    return length == 3 && memcmp(p, "\xEF\xBF", 2) == 0 && (unsigned char)p[2] >= 0xBE;
 }
 
-/* A copy with '?' for what is forbidden and for bytes that are no UTF-8, blanks for line breaks. */
+/* A copy with '?' for what is not printable (base/utf8.h), what is forbidden, and for bytes that are no UTF-8, blanks for line breaks. */
 static char *clean(const char *text)
 {
-    size_t n = strlen(text), k = 0;
+    size_t n = strlen(text), k = 0, length;
     char *copy = malloc(n + 1);
-    for (size_t i = 0; copy && i < n;) {
-        size_t length = wtl_utf8_length(text + i, n - i);
-        if (length == 0 || is_forbidden((const unsigned char *)text + i, length)) {
+    for (size_t i = 0; copy && i < n; i += length) {
+        if (wtl_utf8_printable(text + i, n - i, &length) == 0 || is_forbidden(text + i, length)) {
             copy[k++] = text[i] == '\n' ? ' ' : '?';
         } else {
             memcpy(copy + k, text + i, length);
             k += length;
         }
-        i += length ? length : 1;
     }
     if (copy)
         copy[k] = '\0';

@@ -24,9 +24,12 @@ static void escaped(FILE *out, const char *text)
 {
     size_t left = strlen(text);
     while (left > 0) {
-        size_t n = wtl_utf8_length(text, left);
+        size_t n = wtl_utf8_length(text, left), length;
+        bool printable = wtl_utf8_printable(text, left, &length) > 0;
         if (n == 0 || !is_character(text, n))
             (void)fputc('?', out);
+        else if (!printable) /* kept in an attribute, too, and steering nothing */
+            (void)fprintf(out, "&#%u;", wtl_utf8_code(text, n));
         else if (n > 1)
             (void)fwrite(text, 1, n, out);
         else if (*text == '<' || *text == '>' || *text == '&' || *text == '"')
@@ -35,8 +38,6 @@ static void escaped(FILE *out, const char *text)
                         : *text == '&' ? "&amp;"
                                        : "&quot;",
                         out);
-        else if ((unsigned char)*text < 0x20) /* kept in an attribute, too */
-            (void)fprintf(out, "&#%d;", *text);
         else
             (void)fputc(*text, out);
         n = n ? n : 1;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/utf8.h"
 #include "model/quality.h"
 #include "report/digits.h"
 #include "report/run_figure_kind.h"
@@ -116,16 +117,30 @@ void wtl_run_put_number(FILE *out, double value)
         (void)fputc('?', out);
 }
 
+/* Text in a script: what is not printable, or `stops` has, is replaced. */
+static void put_harmless(FILE *out, const char *text, const char *stops, char instead)
+{
+    size_t n = strlen(text), length;
+    for (size_t i = 0; i < n; i += length) {
+        if (wtl_utf8_printable(text + i, n - i, &length) == 0 || strchr(stops, text[i]))
+            (void)fputc(instead, out);
+        else
+            (void)fwrite(text + i, 1, length, out);
+    }
+}
+
 void wtl_run_put_quoted(FILE *out, const char *text)
 {
     (void)fputc('\'', out);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '\'' || c == '"' || c == '\\' || c == '`' || c < 0x20 || c == 0x7f)
-            c = '_'; /* what would end a text of gnuplot, or run something */
-        (void)fputc(c, out);
-    }
+    put_harmless(out, text, "'\"\\`", '_'); /* what would end a text of gnuplot, or run something */
     (void)fputc('\'', out);
+}
+
+void wtl_run_put_data_text(FILE *out, const char *text)
+{
+    (void)fputc('"', out); /* gnuplot reads texts of data files in double quotes only */
+    put_harmless(out, text, "\"\\", '_');
+    (void)fputc('"', out);
 }
 
 void wtl_run_put_label(FILE *out,
@@ -205,8 +220,7 @@ static void put_head(const struct wtl_run_figure *figure, const char *data_name,
         length -= 4;
     (void)snprintf(picture, sizeof picture, "%.*s.png", (int)length, data_name);
     (void)fputs("# gnuplot script by wattle report; run it with: gnuplot FILE.gp\n# ", out);
-    for (const char *at = figure->caption; *at; at++)
-        (void)fputc((unsigned char)*at < 0x20 ? ' ' : *at, out);
+    put_harmless(out, figure->caption, "", ' ');
     double width = figure->width_mm / 25.4 * 200, height = figure->height_mm / 25.4 * 200;
     (void)fprintf(out,
                   "\nset terminal pngcairo noenhanced size %.0f,%.0f font ',11'\n"

@@ -170,11 +170,7 @@ static void boxes_table(const struct wtl_run_figure *figure, FILE *out)
         const struct wtl_description *b = boxes[i].box;
         const double row[] = {b->min, b->p5, b->q1, b->median, b->q3, b->p95, b->max, b->mean};
         (void)fprintf(out, "%zu ", i + 1);
-        /* gnuplot reads texts of data files in double quotes only */
-        (void)fputc('"', out);
-        for (const char *at = boxes[i].name; *at; at++)
-            (void)fputc((unsigned char)*at < 0x20 || *at == '"' || *at == '\\' ? '_' : *at, out);
-        (void)fputc('"', out);
+        wtl_run_put_data_text(out, boxes[i].name);
         for (size_t c = 0; c < sizeof row / sizeof *row; c++) {
             (void)fputc(' ', out);
             wtl_run_put_number(out, row[c]);

@@ -64,5 +64,7 @@ void wtl_run_put_label(FILE *out,
                        const char *what,
                        const char *unit);
 void wtl_run_put_quoted(FILE *out, const char *text);
+/* The same in a file of data. */
+void wtl_run_put_data_text(FILE *out, const char *text);
 
 #endif

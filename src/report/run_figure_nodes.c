@@ -264,10 +264,9 @@ static void domains_table(const struct wtl_run_figure *figure, FILE *out)
     size_t count = wtl_run_shares(figure->data->profile, shares);
     (void)fputs("# row name share_percent energy_j\n", out);
     for (size_t i = 0; i < count; i++) {
-        (void)fprintf(out, "%zu \"", i + 1);
-        for (const char *at = shares[i].name; *at; at++)
-            (void)fputc((unsigned char)*at < 0x20 || *at == '"' || *at == '\\' ? '_' : *at, out);
-        (void)fputs("\" ", out);
+        (void)fprintf(out, "%zu ", i + 1);
+        wtl_run_put_data_text(out, shares[i].name);
+        (void)fputc(' ', out);
         wtl_run_put_number(out, 100 * shares[i].share);
         (void)fputc(' ', out);
         wtl_run_put_number(out, shares[i].energy_j);

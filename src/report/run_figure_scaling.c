@@ -124,10 +124,8 @@ static void scaling_table(const struct wtl_run_figure *figure, FILE *out)
                 out);
     for (size_t c = 0; c < study->case_count; c++) {
         const struct wtl_study_case *one = &study->cases[c];
-        (void)fprintf(out, "%zu \"", c + 1);
-        for (const char *at = one->name; *at; at++)
-            (void)fputc((unsigned char)*at < 0x20 || *at == '"' || *at == '\\' ? '_' : *at, out);
-        (void)fputc('"', out);
+        (void)fprintf(out, "%zu ", c + 1);
+        wtl_run_put_data_text(out, one->name);
         for (size_t i = 0; i < COLUMNS; i++) {
             (void)fputc(' ', out);
             wtl_run_put_number(out, one->spread[shown[i]].mean);

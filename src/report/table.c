@@ -7,6 +7,7 @@
 #include "report/table.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,6 +121,17 @@ void wtl_print_clean(FILE *out, const char *text, size_t n)
         else
             (void)fputc('?', out);
     }
+}
+
+void wtl_print_sentence(FILE *out, const char *format, ...)
+{
+    char sentence[16384];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(sentence, sizeof sentence, format, args);
+    va_end(args);
+    wtl_utf8_clean(sentence);
+    (void)fputs(sentence, out);
 }
 
 /* One line of cells; nothing behind the last one that is not empty. */

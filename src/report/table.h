@@ -41,6 +41,10 @@ int wtl_table_print(const struct wtl_table *table,
  */
 void wtl_print_clean(FILE *out, const char *text, size_t n);
 
+/* A line, or a part of one, in which names of files, channels or hosts stand: formatted, each character that is not printable
+ * replaced by "?" (line ends and tabs stay), and written at once. What is longer than 16 kB is cut. */
+void wtl_print_sentence(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* "label     text ..." wrapped at 80 columns, further lines under the text; indented as results are,
  * the label `width` wide. */
 void wtl_print_paragraph(FILE *out,

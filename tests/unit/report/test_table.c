@@ -97,11 +97,13 @@ static void test_hostile_text(void)
     FILE *out = begin();
     is_int(wtl_table_print(table, out, 0, NULL), 0, "printed");
     wtl_print_paragraph(out, NULL, WTL_PLAIN, 4, "l\r", "x\033y\tz");
+    wtl_print_sentence(out, "%s: %d rows\n", "a\033]0;\xE2\x80\xAE.wtl", 3);
     fclose(out);
     is_str(text,
            "name        J\n"
            "a??[2Jb??\xC3\xA4  1\n"
-           " l?  x?y?z\n",
+           " l?  x?y?z\n"
+           "a?]0;?.wtl: 3 rows\n",
            "control characters and bytes that are no UTF-8 are replaced");
     wtl_table_destroy(table);
 }
