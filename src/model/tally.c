@@ -131,6 +131,7 @@ static void place_in_window(struct wtl_tally *tally, struct wtl_point now)
 {
     if (!tally->started) {
         tally->ahead = now;
+        tally->stopped_ns = 0;
         tally->has |= HAS_AHEAD;
         return;
     }
@@ -325,6 +326,8 @@ void wtl_tally_gap(struct wtl_tally *tally, const struct wtl_gap *gap)
     tally->has &= ~(unsigned)HAS_SEGMENT;
     tally->last_is_edge = false;
     tally->start_lost |= is_at_start(tally, gap);
+    if (loses && gap->end_ns > gap->begin_ns && !(tally->has & HAS_BEHIND))
+        tally->stopped_ns += gap->end_ns - gap->begin_ns;
     if (loses)
         tally->broken = true;
     else

@@ -125,12 +125,14 @@ static struct wtl_border border_by_edges(const struct wtl_edge *edges,
     return (struct wtl_border){.value = near->value + power * away_ns, .sd = sqrt(variance)};
 }
 
-/* Ticks by ns from the first sample that counts to the last. */
+/* Ticks by ns from the first sample that counts to the last, without the time whose ticks are lost. */
 static double mean_slope(const struct wtl_tally *tally)
 {
     struct wtl_point from = tally->has & HAS_AHEAD ? tally->ahead : tally->first_in;
     struct wtl_point to = tally->has & HAS_BEHIND ? tally->behind : tally->last_in;
-    double dt = (double)(int64_t)(to.time_ns - from.time_ns);
+    double dt = (double)(int64_t)(to.time_ns - from.time_ns - tally->stopped_ns);
+    if (tally->stopped_ns) /* what is left may be next to nothing, with a tick in it */
+        dt = fmax(dt, (double)tally->channel.refresh_ns);
     return dt > 0 ? (to.value - from.value) / dt : 0;
 }
 
@@ -309,8 +311,9 @@ struct wtl_border wtl_tally_start_border(const struct wtl_tally *tally)
         return border_by_line(tally, tally->ahead,
                               tally->has & HAS_FIRST_IN ? tally->first_in : tally->behind,
                               tally->start_ns);
+    /* Nothing is known of the time before it; what it shows was there up to a tick before. */
     struct wtl_point only = tally->has & HAS_AHEAD ? tally->ahead : tally->first_in;
-    return (struct wtl_border){.value = only.value, .sd = 0};
+    return (struct wtl_border){.value = only.value, .sd = wtl_tally_lag_sd(tally)};
 }
 
 /* Polls after the end saw the counter stand still for longer than it can, or its next tick is far more than the time since

@@ -18,9 +18,6 @@ void wtl_unwrap_init(struct wtl_unwrap *unwrap, const struct wattle_channel *cha
 static const double SURGE = 2.5;
 static const double PACE_REFRESHES = 10;
 
-/* Whatever the pace was: that a counter starts again so near to its top is not worth a gap at each wrap. */
-static const double AT_THE_TOP = 1e-5;
-
 /* From a reading that shows another value to such a one: where it is polled a tick is much of the time between. */
 static void take_pace(struct wtl_unwrap *unwrap, uint64_t time_ns)
 {
@@ -71,7 +68,7 @@ static enum wtl_unwrapped judge(const struct wtl_unwrap *unwrap,
         return WTL_UNWRAP_LOST_WRAP;
     if (delta > time_ns * unwrap->ticks_per_ns_max + 2)
         return WTL_UNWRAP_RESET;
-    if (wrapped && delta > time_ns * SURGE * pace(unwrap) + 2 + AT_THE_TOP * modulus)
+    if (wrapped && delta > time_ns * SURGE * pace(unwrap) + 2)
         return WTL_UNWRAP_RESET;
     return WTL_UNWRAP_OK;
 }

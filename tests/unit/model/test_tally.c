@@ -305,6 +305,58 @@ static void test_gaps(void)
     tap_line = 0;
 }
 
+/* Polls that see three ticks from the first one after t on; hidden: ticks that the counter did not count. */
+static void take_edges(struct wtl_tally *tally, const struct world *w, uint64_t t, uint64_t hidden)
+{
+    double next = ceil(((double)t - w->phase_ns) / TICK_NS);
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t tick_ns = (uint64_t)((next + i) * TICK_NS + w->phase_ns);
+        wtl_tally_sample(tally, tick_ns - 1000, shown(w, tick_ns - 1000) - hidden, true);
+        wtl_tally_sample(tally, tick_ns + 1000, shown(w, tick_ns + 1000) - hidden, true);
+    }
+}
+
+/* Where the known time begins or ends in mid-run, it does so at a tick of the counter, some time before the sample. */
+static void test_lags(void)
+{
+    static const struct {
+        const char *name;
+        bool ahead;        /* it was read before the start */
+        uint64_t begin_ns; /* the loss; 0 = none: it was first read at its end */
+        uint64_t known_ns;
+    } rows[] = {
+        {"little is left beside a loss", true, 13100000, 13100000},
+        {"it was first read in mid-run", false, 0, 5000000},
+    };
+    const struct world w = {.outside_w = 15, .phase_ns = 100000};
+    const uint64_t start_ns = 5000000, behind_ns = 1005000000, end_ns = 1010000000;
+    struct wattle_channel channel = counter_channel();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct wtl_tally tally;
+        struct wtl_summary s;
+        struct wtl_gap gap = {
+            .reason = WTL_GAP_LOST_WRAP, .begin_ns = rows[i].begin_ns, .end_ns = behind_ns};
+        uint64_t hidden = rows[i].begin_ns ? shown(&w, behind_ns) - shown(&w, rows[i].begin_ns) : 0;
+        wtl_tally_init(&tally, &channel);
+        if (rows[i].ahead)
+            take_edges(&tally, &w, 1900000, 0);
+        wtl_tally_begin(&tally, start_ns);
+        if (rows[i].begin_ns) {
+            wtl_tally_sample(&tally, gap.begin_ns, shown(&w, gap.begin_ns), false);
+            wtl_tally_gap(&tally, &gap);
+        }
+        wtl_tally_sample(&tally, behind_ns, shown(&w, behind_ns) - hidden, false);
+        wtl_tally_end(&tally, end_ns);
+        take_edges(&tally, &w, end_ns, hidden);
+        wtl_tally_summary(&tally, &s);
+        double half_j = s.resolution_interval_j, tick_j = 15 * 1e-9 * TICK_NS;
+        is_int(s.unknown_ns, end_ns - start_ns - rows[i].known_ns, "%s: unknown", rows[i].name);
+        is_double(s.energy_j, 15e-9 * (double)rows[i].known_ns, half_j, "%s: energy", rows[i].name);
+        ok(half_j > tick_j && half_j < 4 * tick_j, "%s: interval of some ticks, %g of %g J",
+           rows[i].name, half_j, tick_j);
+    }
+}
+
 /* A gap that lasts up to a border, and the time unseen there, are one: counted once. */
 static void test_gap_at_border(void)
 {
@@ -443,6 +495,7 @@ int main(void)
     test_brief_peak();
     test_gauge();
     test_gaps();
+    test_lags();
     test_gap_at_border();
     test_slow_edges();
     test_unknown_refresh();

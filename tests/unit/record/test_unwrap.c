@@ -51,7 +51,8 @@ static void test_verdicts(void)
         uint64_t ticks;
     } rows[] = {
         {__LINE__, 1ull << 32, 500, 100, 200, 100 * MS, WTL_UNWRAP_OK, 100},
-        {__LINE__, 1ull << 32, 500, (1ull << 32) - 50, 50, 100 * MS, WTL_UNWRAP_OK, 100},
+        /* nothing is known of its pace: a wrap, or a counter that started again near its top? */
+        {__LINE__, 1ull << 32, 500, (1ull << 32) - 50, 50, 100 * MS, WTL_UNWRAP_RESET, 0},
         {__LINE__, 1ull << 32, 500, 100, 100, 100 * MS, WTL_UNWRAP_OK, 0},
         /* the counter fell to 0: as a wrap that would be 131072 J in 0.1 s */
         {__LINE__, 1ull << 32, 500, 1ull << 31, 0, 100 * MS, WTL_UNWRAP_RESET, 0},
@@ -82,10 +83,38 @@ static void test_verdicts(void)
     tap_line = 0;
 }
 
+/* Near its top a counter starts again: a wrap is what goes with its pace so far, however small the joule. */
+static void test_pace(void)
+{
+    static const struct {
+        int line;
+        uint64_t left; /* to the top, at the reading before */
+        enum wtl_unwrapped verdict;
+    } rows[] = {
+        {__LINE__, 1000, WTL_UNWRAP_OK},
+        {__LINE__, 4000, WTL_UNWRAP_OK}, /* 2.4 times the pace */
+        {__LINE__, 5000, WTL_UNWRAP_RESET},
+        {__LINE__, 40000,
+         WTL_UNWRAP_RESET}, /* 2.4 J, in 0.1 s: less than the greatest power of 500 W */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tap_line = rows[i].line;
+        struct wattle_channel channel = package(1ull << 32, 500);
+        struct wtl_unwrap unwrap;
+        uint64_t ticks, time_ns = S, raw = (1ull << 32) - rows[i].left - 16384;
+        wtl_unwrap_init(&unwrap, &channel);
+        for (unsigned k = 0; k <= 10; k++, time_ns += 100 * MS) /* 1 W */
+            wtl_unwrap_feed(&unwrap, raw + (uint64_t)k * 16384 / 10, time_ns, &ticks);
+        is_int(wtl_unwrap_feed(&unwrap, 10, time_ns, &ticks), rows[i].verdict, "verdict");
+    }
+    tap_line = 0;
+}
+
 int main(void)
 {
     test_million_wraps();
     test_verdicts();
+    test_pace();
     struct wattle_channel counts = {.quantity = WATTLE_EVENTS, .kind = WATTLE_COUNTER, .scale = 1};
     struct wtl_unwrap unwrap;
     uint64_t ticks;
