@@ -191,6 +191,15 @@ static void pass_border(struct wtl_intake *intake,
     write_border(intake, begin, time_ns);
 }
 
+/* Was the end of the window within a read that took longer than its counter ticks? Then nobody knows on which side of it the
+ * values belong, and others follow. */
+static bool straddles(const struct wtl_continuity *of, const uint64_t *record, uint64_t end_ns)
+{
+    uint64_t half_ns = record[2] >> 32;
+    return end_ns && of->channel->kind == WATTLE_COUNTER && 2 * half_ns > of->channel->refresh_ns &&
+           record[1] <= end_ns && record[1] + half_ns > end_ns;
+}
+
 static void take_row(struct wtl_intake *intake, const uint64_t *record, size_t words)
 {
     size_t number = (size_t)(record[0] >> 8);
@@ -201,6 +210,8 @@ static void take_row(struct wtl_intake *intake, const uint64_t *record, size_t w
     if (words < 3 + run->n)
         return;
     uint64_t end_ns = atomic_load_explicit(&intake->end_ns, memory_order_relaxed);
+    if (straddles(&intake->channels[run->channel].continuity, record, end_ns))
+        return;
     if (end_ns && time_ns > end_ns)
         pass_border(intake, run, false, end_ns); /* its record comes behind */
     for (size_t i = 0; i < run->n; i++) {

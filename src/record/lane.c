@@ -99,8 +99,9 @@ static uint64_t collect_run(struct wtl_lane *lane, struct wtl_run *run, uint64_t
         record[3 + i] = good ? readings[i].raw : (uint64_t)-readings[i].status;
     }
     record[0] = WTL_RECORD_ROW | (uint64_t)run->number << 8;
-    record[1] = readings[0].time_ns ? readings[0].time_ns : before_ns + (after_ns - before_ns) / 2;
-    record[2] = failed;
+    uint64_t half_ns = readings[0].time_ns ? 0 : (after_ns - before_ns) / 2;
+    record[1] = readings[0].time_ns ? readings[0].time_ns : before_ns + half_ns;
+    record[2] = failed | (half_ns < UINT32_MAX ? half_ns : UINT32_MAX) << 32;
     wtl_lane_push(lane, record, 3 + run->n);
     for (size_t i = 0; lane->energy && i < run->n; i++)
         wtl_energy_page_publish(lane->energy, run->channel + i, record[1], readings[i].raw,

@@ -22,7 +22,8 @@ enum { WTL_RECORD_WORDS = 3 + WTL_RUN_MAX };
 
 /* First word of a record in the ring: kind | run << 8. */
 enum wtl_record_kind {
-    WTL_RECORD_ROW,    /* time_ns, bits of failed channels, a raw value or errno for each */
+    WTL_RECORD_ROW, /* time_ns, bits of failed channels | half the time in ns that the read took << 32,
+                          a raw value or errno for each */
     WTL_RECORD_EDGE,   /* of one channel (run = its number in the session): old_ns, new_ns, old raw,
                           new raw */
     WTL_RECORD_BEGIN,  /* of the window: time_ns */

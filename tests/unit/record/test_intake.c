@@ -10,8 +10,46 @@
 
 #define MS UINT64_C(1000000)
 
+/* The sampler was interrupted in the middle of a read, and the window ended meanwhile: what it read is of the time behind. */
+static void test_straddling(void)
+{
+    struct wattle_channel channel =
+        wtl_channel_init(WATTLE_DOMAIN_DRAM, 0, WATTLE_ENERGY, WATTLE_COUNTER);
+    channel.scale = 1e-3;
+    channel.refresh_ns = MS;
+    struct wtl_source source = {.channels = &channel, .count = 1};
+    struct wtl_run run = {.source = &source, .n = 1};
+    const struct wtl_run *runs[] = {&run};
+    struct wtl_lane lane = {.interval_ns = 10 * MS, .runs = &run, .run_count = 1};
+    struct wtl_intake intake;
+    struct wtl_summary summary;
+    is_int(wtl_lane_init(&lane), 0, "a lane");
+    is_int(wtl_intake_init(&intake, &channel, 1, runs, 1, NULL), 0, "an intake");
+    for (uint64_t ms = 0; ms <= 490; ms += 10) { /* 10 W */
+        uint64_t record[4] = {WTL_RECORD_ROW, ms * MS, 0, 10 * ms};
+        if (ms == 10)
+            wtl_lane_mark(&lane, WTL_RECORD_BEGIN, 0);
+        wtl_lane_push(&lane, record, 4);
+    }
+    /* from 500 to 560 ms, and the value is of 559 ms */
+    uint64_t interrupted[4] = {WTL_RECORD_ROW, 530 * MS, 30 * MS << 32, 5590};
+    wtl_lane_push(&lane, interrupted, 4);
+    wtl_intake_end(&intake, 531 * MS);
+    wtl_lane_mark(&lane, WTL_RECORD_END, 531 * MS);
+    uint64_t behind[4] = {WTL_RECORD_ROW, 570 * MS, 0, 5700};
+    wtl_lane_push(&lane, behind, 4);
+    wtl_intake_drain(&intake, &lane, UINT64_MAX);
+    wtl_intake_finish(&intake, 571 * MS);
+    wtl_tally_summary(&intake.channels[0].tally, &summary);
+    is_double(summary.energy_j, 5.31, 0.001, "a read across the end says nothing of it");
+    is_int((intmax_t)summary.gaps, 0, "nor is it missed");
+    wtl_intake_fini(&intake);
+    wtl_lane_fini(&lane);
+}
+
 int main(void)
 {
+    test_straddling();
     struct wattle_channel channel =
         wtl_channel_init(WATTLE_DOMAIN_NODE, 0, WATTLE_POWER, WATTLE_GAUGE);
     channel.scale = 1;
