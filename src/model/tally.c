@@ -131,7 +131,7 @@ static void place_in_window(struct wtl_tally *tally, struct wtl_point now)
 {
     if (!tally->started) {
         tally->ahead = now;
-        tally->stopped_ns = 0;
+        tally->stopped_ns = tally->stops_ns = 0;
         tally->has |= HAS_AHEAD;
         return;
     }
@@ -272,6 +272,8 @@ void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value,
 
     if (!first && !tally->broken)
         take_pair(tally, now, edge);
+    tally->stopped_ns += tally->stops_ns;
+    tally->stops_ns = 0;
     if (is_counter(tally))
         note_stand(tally, now, first);
     place_in_window(tally, now);
@@ -315,6 +317,22 @@ static bool is_part(const struct wtl_tally *tally, const struct wtl_gap *gap)
            tally->gap_reasons >> gap->reason & 1;
 }
 
+/* Reads failed, or ticks stood still: what of that lies behind the last sample counts when another one comes. */
+static void note_stop(struct wtl_tally *tally, const struct wtl_gap *gap, bool loses)
+{
+    uint64_t last_ns = tally->last.time_ns, begin = gap->begin_ns;
+    if (!loses) {
+        tally->failed_until_ns = gap->end_ns;
+        return;
+    }
+    tally->broken = true;
+    if (tally->has & HAS_BEHIND || gap->end_ns <= begin)
+        return;
+    uint64_t split = last_ns > gap->end_ns ? gap->end_ns : last_ns > begin ? last_ns : begin;
+    tally->stopped_ns += split - begin;
+    tally->stops_ns += gap->end_ns - split;
+}
+
 void wtl_tally_gap(struct wtl_tally *tally, const struct wtl_gap *gap)
 {
     uint64_t begin = gap->begin_ns, end = gap->end_ns;
@@ -326,12 +344,7 @@ void wtl_tally_gap(struct wtl_tally *tally, const struct wtl_gap *gap)
     tally->has &= ~(unsigned)HAS_SEGMENT;
     tally->last_is_edge = false;
     tally->start_lost |= is_at_start(tally, gap);
-    if (loses && gap->end_ns > gap->begin_ns && !(tally->has & HAS_BEHIND))
-        tally->stopped_ns += gap->end_ns - gap->begin_ns;
-    if (loses)
-        tally->broken = true;
-    else
-        tally->failed_until_ns = gap->end_ns;
+    note_stop(tally, gap, loses);
     if (!tally->started || gap->end_ns <= tally->start_ns || (tally->ended && begin >= end))
         return; /* outside of the window */
     bool goes_on = loses && is_part(tally, gap);

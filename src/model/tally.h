@@ -104,8 +104,9 @@ struct wtl_tally {
     uint64_t failed_until_ns;              /* end of the last gap that lost no energy */
     uint64_t losses;                       /* gaps that lost energy, of a counter */
     bool start_lost;                       /* one of these began before the start; ticks stood */
-    double leaps; /* squares of growth that may be of the time before; see end_stand() */
-    uint64_t stopped_ns;                   /* of these, since `ahead`, also outside of the window */
+    double leaps;        /* squares of growth that may be of the time before; see end_stand() */
+    uint64_t stopped_ns; /* in these, from `ahead` to the last sample, also outside of the window */
+    uint64_t stops_ns;   /* and from there on */
     uint64_t gap_sampled_ns, gap_grown_ns; /* gap_ns at the last sample; before the last growth */
     double spaced_from_ns, slow_ns;      /* last edge with its next in sight; see note_spacing() */
     uint64_t grown_from_ns, grows_in_ns; /* see note_growth(); grows_in_ns 0 = not seen */

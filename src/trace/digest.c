@@ -18,6 +18,7 @@ enum { WAITING_MAX = 1024 }; /* gaps that no sample has followed yet; the oldest
 struct channel_state {
     struct wtl_tally tally;
     bool known, begun, ended; /* has a tally; it was told of the start, of the end */
+    uint64_t missed_ns;       /* the last row without a value of it; 0 = none */
 };
 
 struct group_state {
@@ -209,8 +210,10 @@ static int feed_column(struct wtl_digest *digest, const struct wtl_rows *rows, s
     bool edge = (rows->flags & WTL_GROUP_EDGE) != 0;
     bool bordered = digest->window.started || digest->window.ended;
     for (size_t r = 0; r < rows->rows; r++) {
-        if (missing && missing[r])
+        if (missing && missing[r]) {
+            state->missed_ns = rows->time_ns[r];
             continue;
+        }
         if (digest->waiting.count > 0)
             feed_waiting(digest, state, id, rows->time_ns[r]);
         if (bordered)
@@ -269,6 +272,29 @@ int wtl_digest_finish(struct wtl_digest *digest)
     return result;
 }
 
+/*
+ * The writer was killed while the channel had no values: the gap that was open then is not in the file. What it was of only
+ * a stall says, which is reported at once. Without an end each channel is counted up to its last sample; this one up
+ * to where it had none, for that time is unknown.
+ */
+static void close_cut_off(struct channel_state *state,
+                          const struct wtl_trace_window *window,
+                          uint32_t channel)
+{
+    struct wtl_tally *tally = &state->tally;
+    uint64_t seen_ns = tally->has ? tally->last.time_ns : window->start_monotonic_ns;
+    bool stalled = tally->lost_until_ns > seen_ns && tally->gap_reasons >> WTL_GAP_STALLED & 1;
+    if (!window->started || window->ended || state->missed_ns <= seen_ns)
+        return;
+    tell_window(state, window, state->missed_ns);
+    struct wtl_gap gap = {.channel = channel,
+                          .reason = stalled ? WTL_GAP_STALLED : WTL_GAP_READ_FAILED,
+                          .begin_ns = stalled ? tally->lost_until_ns : seen_ns,
+                          .end_ns = state->missed_ns};
+    wtl_tally_end(tally, state->missed_ns);
+    wtl_tally_gap(tally, &gap);
+}
+
 void wtl_digest_summary(const struct wtl_digest *digest,
                         uint32_t channel,
                         struct wtl_summary *ret_summary)
@@ -290,6 +316,8 @@ void wtl_digest_summary(const struct wtl_digest *digest,
         wtl_tally_gap(&copy.tally, &gaps[i]);
     }
     tell_window(&copy, &digest->window, UINT64_MAX);
+    if (copy.known)
+        close_cut_off(&copy, &digest->window, channel);
     wtl_tally_summary(&copy.tally, ret_summary);
 }
 

@@ -357,6 +357,32 @@ static void test_lags(void)
     }
 }
 
+/* Nothing follows on a stall: what was counted before it is known to some ticks. */
+static void test_stall_up_to_the_end(void)
+{
+    const struct world w = {.outside_w = 15, .phase_ns = 100000};
+    const uint64_t start_ns = 5000000, stood_ns = 300000000, end_ns = 1010000000;
+    struct wattle_channel channel = counter_channel();
+    struct wtl_gap gap = {.reason = WTL_GAP_STALLED, .begin_ns = stood_ns, .end_ns = 800000000};
+    struct wtl_tally tally;
+    struct wtl_summary s;
+    wtl_tally_init(&tally, &channel);
+    take_edges(&tally, &w, 1900000, 0);
+    wtl_tally_begin(&tally, start_ns);
+    for (uint64_t t = stood_ns / 3; t < 700000000; t += stood_ns / 3)
+        wtl_tally_sample(&tally, t, shown(&w, t < stood_ns ? t : stood_ns), false);
+    wtl_tally_gap(&tally, &gap);
+    gap.begin_ns = gap.end_ns;
+    gap.end_ns = 1020000000;
+    wtl_tally_end(&tally, end_ns);
+    wtl_tally_gap(&tally, &gap);
+    wtl_tally_summary(&tally, &s);
+    double half_j = s.resolution_interval_j, tick_j = 15 * 1e-9 * TICK_NS;
+    is_int(s.unknown_ns, end_ns - stood_ns, "unknown up to the end");
+    is_double(s.energy_j, 15e-9 * (double)(stood_ns - start_ns), half_j, "what is known");
+    ok(half_j < 4 * tick_j, "to some ticks: %g of %g J", half_j, tick_j);
+}
+
 /* A gap that lasts up to a border, and the time unseen there, are one: counted once. */
 static void test_gap_at_border(void)
 {
@@ -496,6 +522,7 @@ int main(void)
     test_gauge();
     test_gaps();
     test_lags();
+    test_stall_up_to_the_end();
     test_gap_at_border();
     test_slow_edges();
     test_unknown_refresh();

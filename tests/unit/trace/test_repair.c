@@ -85,6 +85,60 @@ static void test_crash(void)
     wtl_trace_reader_close(b);
 }
 
+/* kill -9 while a channel has no values: from its last one on its energy is unknown, before and after the repair. */
+static void test_killed_in_a_gap(void)
+{
+    static const struct {
+        bool stalled; /* what is known of a stall is in the file at once */
+        enum wtl_gap_reason reason;
+    } rows[] = {{false, WTL_GAP_READ_FAILED}, {true, WTL_GAP_STALLED}};
+    const uint64_t ms = 1000000, failed_ns = 400 * ms, killed_ns = 1000 * ms;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct wattle_channel channels[2] = {
+            fixture_channel("fake:package-0", WATTLE_COUNTER, WATTLE_ENERGY, 1e-3),
+            fixture_channel("fake:dram-0", WATTLE_COUNTER, WATTLE_ENERGY, 1e-3)};
+        uint32_t ids[2];
+        struct wtl_trace_writer *w;
+        is_int(wtl_trace_writer_create("gap.wtl", &(struct wtl_trace_options){.force = true}, &w,
+                                       NULL),
+               0, "a trace");
+        for (unsigned c = 0; c < 2; c++)
+            ids[c] = (uint32_t)wtl_trace_writer_channel(w, &channels[c]);
+        uint32_t group = (uint32_t)wtl_trace_writer_group(w, ids, 2, 0);
+        for (uint64_t t = 0; t <= killed_ns; t += 10 * ms) {
+            const uint64_t values[2] = {t / 1000, t / 1000};
+            const uint8_t missing[2] = {t > failed_ns, false};
+            if (t == 10 * ms)
+                wtl_trace_writer_window_begin(w, 0);
+            if (t == 700 * ms && rows[i].stalled)
+                wtl_trace_writer_gap(w, &(struct wtl_gap){.channel = ids[0],
+                                                          .reason = WTL_GAP_STALLED,
+                                                          .begin_ns = failed_ns,
+                                                          .end_ns = t});
+            wtl_trace_writer_row(w, group, t, values, missing);
+        }
+        wtl_trace_writer_flush(w);
+        wtl_trace_writer_abandon(w);
+        for (unsigned repaired = 0; repaired < 2; repaired++) {
+            struct wtl_trace_reader *r;
+            struct wtl_summary s;
+            if (repaired)
+                is_int(wtl_trace_repair("gap.wtl", NULL, NULL), 0, "repaired");
+            wtl_trace_reader_open("gap.wtl", &r, NULL);
+            wtl_trace_reader_summary(r, ids[0], &s, NULL);
+            is_int((intmax_t)s.unknown_ns, (intmax_t)(killed_ns - failed_ns), "unknown time");
+            is_int((intmax_t)s.gap_ns, (intmax_t)s.unknown_ns, "in a gap");
+            is_int((intmax_t)s.gaps, 1, "in one");
+            is_int((intmax_t)s.gap_reasons, 1 << rows[i].reason, "its reason");
+            is_double(s.energy_j, (double)failed_ns / 1000 * channels[0].scale,
+                      channels[0].scale * 2000, "the energy before");
+            wtl_trace_reader_summary(r, ids[1], &s, NULL);
+            is_int((intmax_t)s.unknown_ns, 0, "of the other all is known");
+            wtl_trace_reader_close(r);
+        }
+    }
+}
+
 static void test_failed(void)
 {
     const struct fixture f = {.period_ns = 1000000, .rows = 3000, .abandon = true};
@@ -117,6 +171,7 @@ int main(void)
 {
     test_same_bytes();
     test_crash();
+    test_killed_in_a_gap();
     test_failed();
     return done_testing();
 }
