@@ -47,6 +47,7 @@ class Tally:
         self.samples = self.stale = self.gaps = self.gap_ns = self.unknown_ns = self.reasons = 0
         self.lost_ahead = self.lost_until = self.losses = 0
         self.start_lost, self.leaps = False, 0.0
+        self.stopped = self.stops = 0  # time without ticks, from the sample ahead to the last one, and from there on
         self.stand = self.stand_in = self.stand_out = self.failed_until = None
         self.gap_sampled = self.gap_grown = 0  # gap_ns at the last sample, before the last growth
         self.stretches, self.edges_before, self.edges_after = [], [], []
@@ -75,6 +76,9 @@ class Tally:
     def gap(self, reason, begin, end):
         loses = self.loses(reason)
         self.segment, self.last_is_edge = None, False
+        if loses and self.after is None and end > begin:
+            split = max(begin, min(self.last[0] if self.last else 0, end))
+            self.stopped, self.stops = self.stopped + split - begin, self.stops + end - split
         self.broken = self.broken or loses
         self.failed_until = self.failed_until if loses else end
         if reason not in (READ_FAILED, SUSPENDED, OVERRUN, DAMAGED, NOT_SAMPLED, IMPLAUSIBLE) and self.start is not None:
@@ -112,6 +116,7 @@ class Tally:
         now = (at, x)
         if self.last and not self.broken:
             self._pair(now, edge)
+        self.stopped, self.stops = self.stopped + self.stops, 0
         if self.counter:
             self._stand(now)
         self._place(now)
@@ -187,7 +192,7 @@ class Tally:
 
     def _place(self, now):
         if self.start is None:
-            self.ahead = now
+            self.ahead, self.stopped, self.stops = now, 0, 0
         elif self.end is not None and now[0] > self.end:
             self.after = self.after or now
         else:
@@ -308,7 +313,10 @@ class Tally:
 
     def _mean_slope(self):
         begin, end = self.ahead or self.first, self.after or self.last_in
-        return (end[1] - begin[1]) / (end[0] - begin[0]) if end[0] > begin[0] else 0
+        apart = end[0] - begin[0] - self.stopped
+        if self.stopped:
+            apart = max(apart, self.channel.refresh_ns)
+        return (end[1] - begin[1]) / apart if apart > 0 else 0
 
     def _greatest_slope(self):
         watts = max(self.stretches, default=0)
@@ -363,7 +371,7 @@ class Tally:
             return polls
         if self.ahead and (self.first or self.after):
             return self._by_line(self.ahead, self.first or self.after, start)
-        return (self.ahead or self.first)[1], 0.0
+        return (self.ahead or self.first)[1], self._lag()
 
     def _end_border(self, end):
         stand = self.stand_out or self.stand
@@ -485,6 +493,7 @@ class Digest:
         self.stat_ns = {channel: theirs[NAMES.index("stat_window_ns")] for channel, *theirs in trace._summaries}
         self.waiting, self.window, self.order = [], [None, None], []
         self.ordinals, self.rows, self.gaps, self.first_ns, self.last_ns = {}, 0, 0, wattle_trace.M64, 0
+        self.missed = {}  # channel -> the last row without a value of it
         with open(trace.path, "rb") as file:
             for block in trace.blocks:
                 if block.type in (wattle_trace.SAMPLES, wattle_trace.GAPS, wattle_trace.WINDOW) and not block.flags & 0x7E:
@@ -553,7 +562,9 @@ class Digest:
         for c, channel in enumerate(group.channels):
             tally = self._tally(channel)
             for at, value in zip(rows.times_ns, rows.values(c, False)) if tally else ():
-                if value is not None:
+                if value is None:
+                    self.missed[channel] = at
+                else:
                     if self.waiting:
                         self._due(channel, at)
                     self._borders(channel, at)
@@ -570,8 +581,20 @@ class Digest:
             if tally is None:
                 continue
             self._borders(channel.id, wattle_trace.M64)
+            self._cut_off(channel.id, tally)
             out[channel.id] = tally.summary()
         return out
+
+    def _cut_off(self, channel, tally):
+        """It had no values when the writer was killed."""
+        missed, seen = self.missed.get(channel, 0), tally.last[0] if tally.last else self.window[0]
+        if self.window[0] is None or self.window[1] is not None or missed <= seen:
+            return
+        stalled = tally.lost_until > seen and tally.reasons >> STALLED & 1
+        self._borders(channel, missed)
+        since = tally.lost_until if stalled else seen
+        tally.finish(missed)
+        tally.gap(STALLED if stalled else READ_FAILED, since, missed)
 
 
 def digested(trace):
