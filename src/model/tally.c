@@ -209,12 +209,14 @@ static void take_pair(struct wtl_tally *tally, struct wtl_point now, bool edge)
     }
 }
 
-/* Is it not known whether it counted up to this stand: behind a loss, or at the first sample of a window without polls? */
+/* May what it shows after this stand be of the time before it? Next to a loss, and at the first sample of a window without
+ * polls, it is not known to have counted. */
 static bool is_doubtful(const struct wtl_tally *tally, const struct wtl_stand *stand)
 {
     bool polled = tally->before_count > 0 || tally->has & HAS_SHOWN_START;
-    return stand->lost || (tally->has & HAS_AHEAD && tally->has & HAS_FIRST_IN && !polled &&
-                           stand->from.time_ns == tally->first_in.time_ns);
+    return stand->lost || tally->broken ||
+           (tally->has & HAS_AHEAD && tally->has & HAS_FIRST_IN && !polled &&
+            stand->from.time_ns == tally->first_in.time_ns);
 }
 
 /* The present stand is over, or its channel lost count. */
@@ -224,8 +226,7 @@ static void end_stand(struct wtl_tally *tally, struct wtl_point now)
     if (!tally->broken)
         stand->next = now;
     stand->failed = tally->failed_until_ns && tally->failed_until_ns == now.time_ns;
-    /* Then what it shows next may be of the time before. */
-    if (tally->started && stand->next.time_ns && is_doubtful(tally, stand) &&
+    if (tally->started && now.value > stand->from.value && is_doubtful(tally, stand) &&
         wtl_tally_stands(tally, stand))
         tally->leaps += pow(now.value - stand->from.value, 2);
     if (tally->started && tally->stand_in.to.time_ns == 0)

@@ -153,8 +153,8 @@ class Tally:
             self.stand.next = None if self.broken else now
             self.stand.failed = self.failed_until == now[0]
             polled = self.edges_before or self.shown_before
-            doubtful = self.stand.lost or not polled and self.ahead and self.stand.begin == self.first
-            if self.start is not None and doubtful and self.stand.next and self._stands(self.stand):
+            doubtful = self.stand.lost or self.broken or not polled and self.ahead and self.stand.begin == self.first
+            if self.start is not None and doubtful and grown and self._stands(self.stand):
                 self.leaps += (now[1] - self.stand.begin[1]) ** 2
             if self.start is not None:
                 self.stand_in = self.stand_in or self.stand
@@ -412,7 +412,7 @@ class Tally:
         stands = self.stand.begin[0] >= self.end and self._stands(self.stand)
         found = {"leapt after the end": stood and not watched, "stood after the end": watched,
                  "stands from the end on": not stood and stands, "no tick after the end": self._unseen() > 0,
-                 "stood after a loss": self.leaps > 0, "lost at the start": self.start_lost and self.ahead}
+                 "stood beside a loss": self.leaps > 0, "lost at the start": self.start_lost and self.ahead}
         return {name for name, applies in found.items() if applies}
 
     def _nothing(self, out):

@@ -164,7 +164,7 @@ class Mixtures(Scene):
             with wattle_trace.open(path) as trace:
                 rules.update(*(tally.rules() for tally in recompute.digested(trace)))
         self.assertEqual(rules, {"leapt after the end", "stood after the end", "stands from the end on", "no tick after the end",
-                                 "stood after a loss", "lost at the start"})
+                                 "stood beside a loss", "lost at the start"})
 
 
 if __name__ == "__main__":
