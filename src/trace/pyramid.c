@@ -15,6 +15,9 @@
 
 enum { BLOCK_BYTES = 4096, ROWS_AT = 28 };
 
+/* Stretches that a gap may still spoil: a counter that stalls is found out after some of them. */
+enum { HELD = 16 };
+
 static const uint64_t DEFAULT_STRETCH_NS = 20000000;
 static const uint64_t TICKS_PER_STRETCH = 20;
 
@@ -47,6 +50,13 @@ struct part {
     uint64_t gap_begin_ns, gap_end_ns; /* the last gap, or several as one */
 };
 
+/* A stretch that is over, before it goes into its bucket. */
+struct held {
+    uint64_t begin_ns, end_ns;
+    unsigned rows;
+    double *power_w; /* [parts]; NaN = not known */
+};
+
 struct wtl_pyramid {
     uint32_t group;
     uint64_t stretch_ns;
@@ -58,6 +68,9 @@ struct wtl_pyramid {
     bool begun;
     uint64_t start_ns;
     unsigned stretch_rows;
+    struct held held[HELD]; /* a ring */
+    double *held_w;         /* their memory */
+    size_t held_at, held_count;
     struct level levels[WTL_PYRAMID_LEVELS];
 };
 
@@ -111,10 +124,13 @@ int wtl_pyramid_create(const struct wtl_tables *tables,
         return -ENOMEM;
     pyramid->parts = calloc(members->count, sizeof *pyramid->parts);
     pyramid->by_channel = calloc(members->count, sizeof(struct part *));
-    if (!pyramid->parts || !pyramid->by_channel) {
+    pyramid->held_w = calloc(HELD * members->count, sizeof *pyramid->held_w);
+    if (!pyramid->parts || !pyramid->by_channel || !pyramid->held_w) {
         wtl_pyramid_destroy(pyramid);
         return -ENOMEM;
     }
+    for (size_t i = 0; i < HELD; i++)
+        pyramid->held[i].power_w = pyramid->held_w + i * members->count;
     pyramid->group = group;
     pyramid->stretch_ns = stretch_ns;
     pyramid->emit = emit;
@@ -146,6 +162,7 @@ void wtl_pyramid_destroy(struct wtl_pyramid *pyramid)
         free(pyramid->levels[l].sums);
         wtl_bytes_fini(&pyramid->levels[l].payload);
     }
+    free(pyramid->held_w);
     free(pyramid->by_channel);
     free(pyramid->parts);
     free(pyramid);
@@ -284,37 +301,62 @@ static void add_row(struct wtl_pyramid *pyramid, const struct wtl_rows *rows, si
     }
 }
 
-static int end_stretch(struct wtl_pyramid *pyramid, const struct wtl_rows *rows, size_t r)
+/* The oldest stretch that is held goes into its bucket. */
+static int release(struct wtl_pyramid *pyramid)
 {
     struct level *level = &pyramid->levels[0];
+    const struct held *held = &pyramid->held[pyramid->held_at];
     if (!sums_of(pyramid, level))
         return -ENOMEM;
-    double seconds = (double)(rows->time_ns[r] - pyramid->start_ns) * 1e-9;
+    pyramid->held_at = (pyramid->held_at + 1) % HELD;
+    pyramid->held_count--;
+    double seconds = (double)(held->end_ns - held->begin_ns) * 1e-9;
     for (size_t i = 0; i < pyramid->count; i++) {
-        const struct part *part = &pyramid->parts[i];
-        size_t at = part->column * rows->stride + r;
-        bool here = !rows->missing || !rows->missing[at];
-        double power_w;
-        bool spoilt = part->gap_end_ns > pyramid->start_ns && part->gap_begin_ns < rows->time_ns[r];
-        if (!part->valid || !here || spoilt)
-            continue;
-        if (part->counter)
-            power_w = (double)(int64_t)(rows->values[at] - part->start) * part->scale / seconds;
-        else
-            power_w = part->sum / part->count;
+        double power_w = held->power_w[i];
         struct sums one = {.energy_j = power_w * seconds,
-                           .seconds = seconds,
+                           .seconds = isnan(power_w) ? 0 : seconds,
                            .min_w = (float)power_w,
                            .max_w = (float)power_w};
         add_sums(&level->sums[i], &one);
     }
     if (level->members++ == 0)
-        level->begin_ns = pyramid->start_ns;
-    level->end_ns = rows->time_ns[r];
-    level->rows += pyramid->stretch_rows;
+        level->begin_ns = held->begin_ns;
+    level->end_ns = held->end_ns;
+    level->rows += held->rows;
     if (level->members >= WTL_PYRAMID_STRETCHES && level->rows >= WTL_PYRAMID_ROWS)
         return close_bucket(pyramid, 0);
     return 0;
+}
+
+/* Power of a part over the stretch that ends with a row; NaN = not known. */
+static double part_power_w(const struct wtl_pyramid *pyramid,
+                           const struct part *part,
+                           const struct wtl_rows *rows,
+                           size_t r)
+{
+    size_t at = part->column * rows->stride + r;
+    bool here = !rows->missing || !rows->missing[at];
+    bool spoilt = part->gap_end_ns > pyramid->start_ns && part->gap_begin_ns < rows->time_ns[r];
+    if (!part->valid || !here || spoilt)
+        return NAN;
+    if (!part->counter)
+        return part->sum / part->count;
+    double seconds = (double)(rows->time_ns[r] - pyramid->start_ns) * 1e-9;
+    return (double)(int64_t)(rows->values[at] - part->start) * part->scale / seconds;
+}
+
+static int end_stretch(struct wtl_pyramid *pyramid, const struct wtl_rows *rows, size_t r)
+{
+    int code = pyramid->held_count == HELD ? release(pyramid) : 0;
+    if (pyramid->held_count == HELD)
+        return code; /* no memory */
+    struct held *held = &pyramid->held[(pyramid->held_at + pyramid->held_count++) % HELD];
+    held->begin_ns = pyramid->start_ns;
+    held->end_ns = rows->time_ns[r];
+    held->rows = pyramid->stretch_rows;
+    for (size_t i = 0; i < pyramid->count; i++)
+        held->power_w[i] = part_power_w(pyramid, &pyramid->parts[i], rows, r);
+    return code;
 }
 
 int wtl_pyramid_rows(struct wtl_pyramid *pyramid, const struct wtl_rows *rows)
@@ -335,6 +377,16 @@ int wtl_pyramid_rows(struct wtl_pyramid *pyramid, const struct wtl_rows *rows)
     return result;
 }
 
+/* A gap that began before it was noticed. */
+static void spoil_held(struct wtl_pyramid *pyramid, size_t part, const struct wtl_gap *gap)
+{
+    for (size_t i = 0; i < pyramid->held_count; i++) {
+        struct held *held = &pyramid->held[(pyramid->held_at + i) % HELD];
+        if (gap->end_ns > held->begin_ns && gap->begin_ns < held->end_ns)
+            held->power_w[part] = NAN;
+    }
+}
+
 void wtl_pyramid_gap(struct wtl_pyramid *pyramid, const struct wtl_gap *gap)
 {
     size_t low = 0, high = pyramid->count;
@@ -351,12 +403,19 @@ void wtl_pyramid_gap(struct wtl_pyramid *pyramid, const struct wtl_gap *gap)
             part->gap_begin_ns = gap->begin_ns;
         if (gap->end_ns > part->gap_end_ns)
             part->gap_end_ns = gap->end_ns;
+        spoil_held(pyramid, (size_t)(part - pyramid->parts), gap);
     }
 }
 
 int wtl_pyramid_finish(struct wtl_pyramid *pyramid)
 {
     int result = 0;
+    while (pyramid->held_count > 0) {
+        int code = release(pyramid);
+        if (code == -ENOMEM)
+            return code;
+        result = code < 0 ? code : result;
+    }
     for (unsigned l = 0; l < WTL_PYRAMID_LEVELS; l++) {
         struct level *level = &pyramid->levels[l];
         int code = level->members > 0 ? close_bucket(pyramid, l) : 0;

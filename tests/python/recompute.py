@@ -853,7 +853,7 @@ class Stretches:
         self.columns = [(group.channels.index(c.id), c) for c in channels]
         self.stretch_ns = max(20 * c.refresh_ns or 20000000 for c in channels)
         self.gap = {c.id: (0, 0) for c in channels}
-        self.pyramid, self.rows = pyramid, []
+        self.pyramid, self.rows, self.held = pyramid, [], []
 
     def note_gap(self, channel, _, begin, end):
         """Gaps that stand in front of the present rows and end after the stretch's begin are one."""
@@ -861,6 +861,10 @@ class Stretches:
             old = self.gap[channel]
             old = (begin, old[1]) if old[1] <= (self.rows[0][0] if self.rows else 0) else old
             self.gap[channel] = (old[0], max(old[1], end))
+        for first, last, powers, _ in self.held:
+            for k, (_, c) in enumerate(self.columns):
+                if c.id == channel and end > first and begin < last:
+                    powers[k] = None
 
     def take(self, block):
         columns = [block.values(i, not c.is_counter) for i, c in self.columns]
@@ -881,7 +885,14 @@ class Stretches:
             else:
                 inside = [row[k] * c.scale for row in self.rows[1:] if row[k] is not None]
                 powers.append(sum(inside) / len(inside))
-        self.pyramid.stretch(first[0], last[0], powers, len(self.rows) - 1)
+        self.held.append((first[0], last[0], powers, len(self.rows) - 1))
+        if len(self.held) > 16:
+            self.pyramid.stretch(*self.held.pop(0))
+
+    def finish(self):
+        """No gap comes any more for the last stretches."""
+        for stretch in self.held:
+            self.pyramid.stretch(*stretch)
 
 
 def _same_bucket(ours, theirs):
@@ -908,6 +919,7 @@ def _pyramid(trace, group, order):
             stretches.note_gap(*what)
         elif id == group.id:
             stretches.take(what)
+    stretches.finish()
     ours = pyramid.finish()
     for level in range(max(len(ours), max(theirs, default=-1) + 1)):
         mine, there = ours[level] if level < len(ours) else [], theirs.get(level, [])

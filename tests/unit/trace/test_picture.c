@@ -63,8 +63,51 @@ static void test_picture(struct wtl_trace_reader *r, size_t wanted, size_t at_mo
     free(points);
 }
 
+/* 50 W, but that the counter stalls at 200 s for 2 s, which is noticed 0.25 s later: the gap comes after those rows. */
+static void test_stall(void)
+{
+    static const uint64_t MS = 1000000, STALL_MS = 200000, NOTICED_MS = 200250, END_MS = 202000;
+    struct wtl_trace_options force = {.force = true};
+    struct wtl_trace_writer *w;
+    struct wtl_trace_reader *r;
+    struct wattle_channel package =
+        fixture_channel("fake:package-0", WATTLE_COUNTER, WATTLE_ENERGY, 1e-6);
+    wtl_trace_writer_create("stall.wtl", &force, &w, NULL);
+    uint32_t id = (uint32_t)wtl_trace_writer_channel(w, &package);
+    uint32_t group = (uint32_t)wtl_trace_writer_group(w, &id, 1, 0);
+    struct wtl_gap gap = {.channel = id, .reason = WTL_GAP_STALLED};
+    for (uint64_t ms = 0; ms < 400000; ms += 10) {
+        uint64_t counted_ms = ms < STALL_MS ? ms : ms < END_MS ? STALL_MS : ms - END_MS + STALL_MS;
+        uint64_t value = counted_ms * 50000;
+        uint8_t missing = ms >= NOTICED_MS && ms < END_MS;
+        if (ms == NOTICED_MS || ms == END_MS) {
+            wtl_trace_writer_flush(w);
+            gap.begin_ns = START_NS + (ms == END_MS ? NOTICED_MS : STALL_MS - 10) * MS;
+            gap.end_ns = START_NS + ms * MS;
+            wtl_trace_writer_gap(w, &gap);
+        }
+        wtl_trace_writer_row(w, group, START_NS + ms * MS, &value, &missing);
+    }
+    wtl_trace_writer_finish(w, NULL);
+    struct wtl_trace_range all = {.end_ns = UINT64_MAX};
+    struct wtl_power_point *points = NULL;
+    wtl_trace_reader_open("stall.wtl", &r, NULL);
+    int count = wtl_trace_reader_power(r, 0, &all, 30, &points, NULL, NULL);
+    double least = 1e9, greatest = 0;
+    for (int i = 0; i < count; i++) {
+        least = fmin(least, fmin(points[i].min_w, points[i].mean_w));
+        greatest = fmax(greatest, fmax(points[i].max_w, points[i].mean_w));
+    }
+    ok(count >= 30 && count < 1000, "%d points of the pyramid", count);
+    is_double(least, 50, 1e-3, "the time before a stall is noticed is no dip of the power");
+    is_double(greatest, 50, 1e-3, "nor is that after it a peak");
+    free(points);
+    wtl_trace_reader_close(r);
+}
+
 int main(void)
 {
+    test_stall();
     struct wtl_trace_reader *r;
     struct wattle_error err = {""};
     write_steps("steps.wtl", false);
