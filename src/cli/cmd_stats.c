@@ -11,6 +11,7 @@
 #include "analysis/run_result.h"
 #include "base/fail.h"
 #include "base/flush.h"
+#include "model/quality.h"
 #include "report/json_result.h"
 #include "report/json_value.h"
 #include "report/mpi.h"
@@ -107,7 +108,9 @@ static json_t *document_of(const struct stats *stats, size_t i, struct wattle_er
     wtl_run_close(run);
     code = is_trace ? wtl_mpi_time_read(&stats->results[i], &mpi, err) : -ENOENT;
     if (is_trace && (code < 0 || mpi.count > 0))
-        wtl_json_set(&document, "mpi", code < 0 ? NULL : wtl_json_mpi(&mpi));
+        wtl_json_set(&document, "mpi",
+                     code < 0 ? NULL
+                              : wtl_json_mpi(&mpi, wtl_result_is_simulated(&stats->results[i])));
     if (code == 0)
         wtl_mpi_time_fini(&mpi);
     if (stats->regions) {

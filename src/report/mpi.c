@@ -67,7 +67,7 @@ static int print_rows(FILE *out, const struct wtl_style *style, const struct wtl
         (void)snprintf(calls, sizeof calls, "%llu", (unsigned long long)row->calls);
         (void)print_percent(share, sizeof share, row->share);
         if (!isnan(row->energy_j))
-            (void)snprintf(energy, sizeof energy, "%.3g", row->energy_j);
+            (void)wtl_digits_energy(energy, sizeof energy, true, row->energy_j, NAN, NAN, NAN);
         const char *cells[] = {rank, calls, wtl_digits_time(time, sizeof time, row->time_s), share,
                                energy};
         wtl_table_row(table, WTL_PLAIN, cells);
@@ -94,7 +94,7 @@ int wtl_text_mpi(FILE *out, const struct wtl_style *style, const struct wtl_mpi_
     return rc;
 }
 
-json_t *wtl_json_mpi(const struct wtl_mpi_time *mpi)
+json_t *wtl_json_mpi(const struct wtl_mpi_time *mpi, bool simulated)
 {
     struct wtl_json o = wtl_json_object(), energy = wtl_json_object(), list = wtl_json_array();
     for (size_t i = 0; i < mpi->count; i++) {
@@ -105,7 +105,7 @@ json_t *wtl_json_mpi(const struct wtl_mpi_time *mpi)
         wtl_json_set(&rank, "time_s", wtl_json_number(row->time_s));
         wtl_json_set(&rank, "share", wtl_json_number(row->share));
         wtl_json_set(&rank, "energy_j", wtl_json_number(row->energy_j));
-        wtl_json_set(&rank, "quality", json_string(wattle_quality_name(WATTLE_ESTIMATED)));
+        wtl_json_set_quality(&rank, true, WATTLE_ESTIMATED, simulated);
         wtl_json_add(&list, wtl_json_done(&rank));
     }
     wtl_json_set(&energy, "energy_j", wtl_json_number(mpi->energy.energy_j));

@@ -17,6 +17,6 @@ int wtl_text_mpi(FILE *out,
                  bool all);
 
 /* NULL without memory. */
-json_t *wtl_json_mpi(const struct wtl_mpi_time *mpi);
+json_t *wtl_json_mpi(const struct wtl_mpi_time *mpi, bool simulated);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/fail.h"
 #include "base/flush.h"
 #include "model/gap.h"
+#include "model/quality.h"
 #include "report/csv_result.h"
 #include "report/digits.h"
 #include "report/json_result.h"
@@ -75,12 +76,13 @@ int wtl_report_progress(FILE *out, const struct wtl_result *so_far, struct wattl
 {
     char energy[64], power[64], incomplete[64];
     double half = wtl_total_half(so_far, NULL);
-    bool estimated = so_far->total.quality == WATTLE_ESTIMATED;
+    const char *word = so_far->total.count ? wtl_result_quality_word(so_far) : "measured";
+    bool plain = strcmp(word, "measured") == 0;
     double half_w = half / so_far->total_j * so_far->total_w;
-    (void)fprintf(out, "%10.3f s  %s J  %s W%s%s\n", so_far->wall_time_s,
+    (void)fprintf(out, "%10.3f s  %s J  %s W%s%s%s%s\n", so_far->wall_time_s,
                   wtl_digits_value(energy, sizeof energy, so_far->total_j, half),
                   wtl_digits_value(power, sizeof power, so_far->total_w, half_w),
-                  estimated ? "  (estimated)" : "",
+                  plain ? "" : "  (", plain ? "" : word, plain ? "" : ")",
                   wtl_gap_incomplete(incomplete, sizeof incomplete, so_far->total_unknown_ns));
     return wtl_flush(out, err);
 }
