@@ -2,7 +2,17 @@
 /* Greatest powers by domain: see bound.h. */
 #include "model/bound.h"
 
+#include <math.h>
+
 #include "model/reading.h"
+
+/* See wtl_bound_of_limit_w(). */
+static const double HEADROOM = 4, LEAST_BOUND_W = 250;
+
+double wtl_bound_of_limit_w(double limit_w)
+{
+    return limit_w > 0 ? fmax(HEADROOM * limit_w, LEAST_BOUND_W) : 0;
+}
 
 double wtl_greatest_power_w(const struct wattle_channel *channel)
 {

@@ -13,6 +13,15 @@
  * of its domain. */
 double wtl_greatest_power_w(const struct wattle_channel *channel);
 
+/*
+ * The bound that follows from the thermal power or long-term limit that the hardware states for a domain: four times as much,
+ * at least 250 W; 0 when it states none. For seconds large packages draw up to 3.5 times their thermal power. Small ones are
+ * not bound by a multiple of it: parts of 6 to 28 W draw 25 to 115 W for seconds and more for milliseconds, for as long
+ * as the battery or the supply can give that. A bound that is too low makes gaps out of true energy; one that is too high
+ * costs next to nothing: counters of 32 bits still do not go round in less than a minute.
+ */
+double wtl_bound_of_limit_w(double limit_w);
+
 /* Can the channel have this reading? The power of a gauge or window average lies between 0 and the
  * greatest; the readings of counters, and of other quantities, are not judged one by one. */
 bool wtl_is_plausible(const struct wattle_channel *channel, uint64_t raw);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "model/bound.h"
 #include "sensors/rapl_table.h"
 #include "source/cpuinfo.h"
 #include "source/driver.h"
@@ -29,7 +30,6 @@
 #define COUNTER_MASK UINT64_C(0xffffffff)
 #define REFRESH_NS   976563  /* Intel SDM vol. 3B, 15.10.3; AMD PPR 55803: 1 ms */
 #define SETTLE_NS    3000000 /* three updates of a counter */
-#define HEADROOM     4       /* a package may draw a multiple of its thermal power for seconds */
 
 struct counter {
     int fd; /* one of the CPUs' below */
@@ -159,7 +159,7 @@ static int read_units(struct search *search, int fd)
         return -ENODEV; /* what hypervisors answer for registers that they do not have */
     if (!is_amd && world->ops->msr_read(world, fd, POWER_INFO, &info) == 0) {
         double power_unit = ldexp(1.0, -(int)(search->unit & 0xf));
-        search->max_w = HEADROOM * power_unit * (double)(info & 0x7fff);
+        search->max_w = wtl_bound_of_limit_w(power_unit * (double)(info & 0x7fff));
     }
     return 0;
 }

@@ -15,15 +15,14 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
+#include "model/bound.h"
 #include "sensors/rapl_range.h"
 #include "source/driver.h"
 #include "source/topology.h"
 #include "source/zone.h"
 
-#define REFRESH_NS 976563 /* 2^-10 s: Intel SDM vol. 3B, 15.10.3, "updated every ~1 ms" */
-/* A package may for seconds draw more than its long term limit allows: 4 is beyond any known. */
-#define HEADROOM  4
-#define SETTLE_NS 3000000 /* three updates of a counter */
+#define REFRESH_NS 976563  /* 2^-10 s: Intel SDM vol. 3B, 15.10.3, "updated every ~1 ms" */
+#define SETTLE_NS  3000000 /* three updates of a counter */
 
 /* A zone that is being opened. */
 struct candidate {
@@ -86,7 +85,7 @@ static int find_twin(struct wtl_source *source,
     return -1;
 }
 
-/* Four times the largest limit that the zone's constraints allow; 0 when they do not say. */
+/* By the largest limit that the zone's constraints allow; 0 when they do not say. */
 static double find_bound(const struct wtl_world *world, const char *folder)
 {
     uint64_t largest = 0;
@@ -97,7 +96,7 @@ static double find_bound(const struct wtl_world *world, const char *folder)
         if (wtl_world_u64(world, path, &value) == 0 && value > largest)
             largest = value;
     }
-    return HEADROOM * (double)largest * 1e-6;
+    return wtl_bound_of_limit_w((double)largest * 1e-6);
 }
 
 static int add_zone(struct wtl_source *source, const struct candidate *candidate, int other_index)

@@ -18,9 +18,9 @@ static void test_channels(void)
     } rows[] = {
         {__LINE__, "skx-2s", "powercap:package-0", "package-0", LINUX_14, 600, 150},
         {__LINE__, "skx-2s", "powercap:package-1", "package-1", LINUX_14, 600, 100},
-        {__LINE__, "skx-2s", "powercap:dram-0", "dram", LINUX_16, 144, 20},
-        {__LINE__, "skx-2s", "powercap:dram-1", "dram", LINUX_16, 144, 18},
-        {__LINE__, "laptop-tgl", "powercap:package-0", "package-0", LINUX_14, 112, 15},
+        {__LINE__, "skx-2s", "powercap:dram-0", "dram", LINUX_16, 250, 20},
+        {__LINE__, "skx-2s", "powercap:dram-1", "dram", LINUX_16, 250, 18},
+        {__LINE__, "laptop-tgl", "powercap:package-0", "package-0", LINUX_14, 250, 15},
         {__LINE__, "laptop-tgl", "powercap:core-0", "core", LINUX_14, 0, 9},
         {__LINE__, "laptop-tgl", "powercap:uncore-0", "uncore", LINUX_14, 0, 1},
         {__LINE__, "laptop-tgl", "powercap:psys-0", "psys", LINUX_14, 0, 24},
