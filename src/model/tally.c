@@ -127,9 +127,10 @@ static void take_stretch(struct wtl_tally *tally, struct wtl_point now)
     tally->segment = now;
 }
 
-static void place_in_window(struct wtl_tally *tally, struct wtl_point now)
+static void place_in_window(struct wtl_tally *tally, struct wtl_point now, bool edge)
 {
     if (!tally->started) {
+        tally->ahead_samples += !edge;
         tally->ahead = now;
         tally->stopped_ns = tally->stops_ns = 0;
         tally->has |= HAS_AHEAD;
@@ -277,7 +278,7 @@ void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value,
     tally->stops_ns = 0;
     if (is_counter(tally))
         note_stand(tally, now, first);
-    place_in_window(tally, now);
+    place_in_window(tally, now, edge);
     tally->previous = tally->last;
     tally->has |= first ? HAS_LAST : HAS_PREVIOUS;
     tally->last = now;
@@ -367,6 +368,8 @@ void wtl_tally_begin(struct wtl_tally *tally, uint64_t start_ns)
     tally->last_is_edge = false;
     tally->spaced_from_ns = 0;
     tally->has &= ~(unsigned)HAS_SEGMENT;
+    if (!is_counter(tally) && tally->has & HAS_LAST && tally->last.time_ns == start_ns)
+        place_in_window(tally, tally->last, false); /* a recording begins with its first sample */
 }
 
 void wtl_tally_end(struct wtl_tally *tally, uint64_t end_ns)
@@ -411,6 +414,10 @@ static void summarise_counter(const struct wtl_tally *tally,
                               struct wtl_summary *summary)
 {
     double scale = tally->channel.scale;
+    if (!tally->started && tally->ahead_samples < 2) { /* polls ahead of what was to be measured */
+        summary->unknown_ns = tally->end_ns - tally->start_ns;
+        return;
+    }
     if (!(tally->has & (HAS_AHEAD | HAS_FIRST_IN)) || !(tally->has & (HAS_LAST_IN | HAS_BEHIND))) {
         if (tally->ended) /* fewer than two samples: nothing of it is known */
             summary->unknown_ns = tally->end_ns - tally->start_ns;

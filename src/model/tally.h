@@ -99,6 +99,7 @@ struct wtl_tally {
     double stretch_last;
     double stretch_sum, stretch_square, stretch_min, stretch_max;
     double brief_min, brief_max; /* what ticks leave certain over a few of them; see take_brief() */
+    uint64_t ahead_samples;      /* before the start, but for polls */
     uint64_t stretches, samples, stale, gaps, gap_ns, unknown_ns, first_ns;
     uint64_t lost_ahead_ns, lost_until_ns; /* of unknown_ns: before first_in; its last end */
     uint64_t failed_until_ns;              /* end of the last gap that lost no energy */

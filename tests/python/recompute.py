@@ -47,6 +47,7 @@ class Tally:
         self.samples = self.stale = self.gaps = self.gap_ns = self.unknown_ns = self.reasons = 0
         self.lost_ahead = self.lost_until = self.losses = 0
         self.start_lost, self.leaps = False, 0.0
+        self.ahead_samples = 0  # before the start, but for polls
         self.stopped = self.stops = 0  # time without ticks, from the sample ahead to the last one, and from there on
         self.stand = self.stand_in = self.stand_out = self.failed_until = None
         self.gap_sampled = self.gap_grown = 0  # gap_ns at the last sample, before the last growth
@@ -63,6 +64,8 @@ class Tally:
 
     def begin(self, at):
         self.start, self.last_is_edge, self.spaced_from, self.segment = at, False, None, None
+        if not self.counter and self.last and self.last[0] == at:
+            self._place(self.last, False)
 
     def finish(self, at):
         self.end, self.last_is_edge = at, False
@@ -119,7 +122,7 @@ class Tally:
         self.stopped, self.stops = self.stopped + self.stops, 0
         if self.counter:
             self._stand(now)
-        self._place(now)
+        self._place(now, edge)
         self.previous, self.last, self.last_is_edge, self.broken = self.last, now, edge, False
 
     def _pair(self, now, edge):
@@ -190,8 +193,9 @@ class Tally:
         elif self.end is not None:
             self.edges_after = (self.edges_after + [(at, b[1], width)])[:4]
 
-    def _place(self, now):
+    def _place(self, now, edge):
         if self.start is None:
+            self.ahead_samples += not edge
             self.ahead, self.stopped, self.stops = now, 0, 0
         elif self.end is not None and now[0] > self.end:
             self.after = self.after or now
@@ -465,6 +469,8 @@ class Tally:
                    gap_ns=self.gap_ns, unknown_ns=self.unknown_ns, first_ns=self.origin[0] if self.origin else 0,
                    last_ns=self.last[0] if self.last else 0, first_value=0, last_value=0, gap_reasons=self.reasons)
         (self._counter if self.counter else self._gauge)(out, start, end)
+        if self.counter and self.start is None and self.last and self.ahead_samples < 2:
+            out["unknown_ns"] = end - start
         if out["unknown_ns"] and out["unknown_ns"] >= end - start:
             return dict(out, energy_j=NAN, resolution_interval_j=NAN, mean_w=NAN)
         if self.stretches:

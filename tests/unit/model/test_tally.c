@@ -263,6 +263,48 @@ static void test_gauge(void)
     is_double(s.energy_j, 75, 1e-6, "a sample that was ahead of the end is cut");
 }
 
+/* A recording of a gauge begins with its first sample: that counts like the others. */
+static void test_first_sample(void)
+{
+    static const double values[] = {100, 10, 20, 10};
+    struct wattle_channel channel = {
+        .quantity = WATTLE_POWER, .kind = WATTLE_GAUGE, .scale = 1, .domain = WATTLE_DOMAIN_NODE};
+    for (unsigned ahead = 0; ahead < 2; ahead++) { /* and one that was read before the start */
+        struct wtl_tally tally;
+        struct wtl_summary s;
+        wtl_tally_init(&tally, &channel);
+        for (unsigned i = 0; i < 4; i++) {
+            if (i == 1)
+                wtl_tally_begin(&tally, (1000 + ahead * 500) * MS);
+            wtl_tally_sample(&tally, (1000 + i * 1000) * MS, (uint64_t)values[i], false);
+        }
+        wtl_tally_end(&tally, 4000 * MS);
+        wtl_tally_summary(&tally, &s);
+        is_int(s.samples, ahead ? 3 : 4, "samples");
+        is_double(s.max_w, ahead ? 20 : 100, 0, "the greatest");
+        is_double(s.min_w, 10, 0, "the least");
+        is_double(s.mean_w, ahead ? (16.25 + 30) / 2.5 : 85.0 / 3, 1e-9, "the mean");
+        is_int(s.unknown_ns, 0, "all is known");
+    }
+}
+
+/* Cut off before the measurement began: one reading and polls of the same tick are no energy of 0. */
+static void test_polls_alone(void)
+{
+    struct wattle_channel channel = counter_channel();
+    struct wtl_tally tally;
+    struct wtl_summary s;
+    wtl_tally_init(&tally, &channel);
+    wtl_tally_sample(&tally, 1000 * MS, 0, false);
+    for (unsigned i = 1; i < 8; i++)
+        wtl_tally_sample(&tally, 1000 * MS + i * MS / 2, i / 2, true);
+    wtl_tally_summary(&tally, &s);
+    ok(isnan(s.energy_j) && s.unknown_ns > 0, "unknown: %g J", s.energy_j);
+    wtl_tally_sample(&tally, 1100 * MS, 100, false);
+    wtl_tally_summary(&tally, &s);
+    is_double(s.energy_j, 100 * UNIT_J, 2 * UNIT_J, "a recording that has no borders is known");
+}
+
 static void test_gaps(void)
 {
     static const struct {
@@ -520,6 +562,8 @@ int main(void)
     test_constant_power();
     test_brief_peak();
     test_gauge();
+    test_first_sample();
+    test_polls_alone();
     test_gaps();
     test_lags();
     test_stall_up_to_the_end();
