@@ -44,9 +44,11 @@ struct seen {
     uint64_t first_ns, first_raw, first_units, last_ns;
     double fastest;  /* units per ns from one reading that differed to the next */
     double masked_j; /* the most that a reading was behind which grew as if it were not */
-    bool moved;      /* a reading differed from the first */
-    bool failed;     /* a read failed so far */
-    bool hidden;     /* a reset that cannot be seen, or a standstill before the first reading */
+    double
+        stale_j; /* of its first growth, what is of the time before its last reading without any */
+    bool moved;  /* a reading differed from the first */
+    bool failed; /* a read failed so far */
+    bool hidden; /* a reset that cannot be seen */
 };
 
 /* One measurement. */
@@ -239,8 +241,9 @@ static void note_masked(struct mix *mix, unsigned i, uint64_t time_ns, uint64_t 
     double stood_ns = seen->any ? (double)(seen->last_ns - seen->first_ns) : 0;
     if (seen->any && !seen->moved && grown > 0) {
         seen->moved = true;
-        seen->hidden |=
-            behind_j < -lag_j && (seen->failed || stood_ns <= 3 * (double)channel->refresh_ns);
+        if (behind_j < -lag_j && (seen->failed || stood_ns <= 3 * (double)channel->refresh_ns))
+            seen->stale_j =
+                wtl_node_energy_j(mix->node, i, seen->first_ns, seen->last_ns) - behind_j;
     }
     if (seen->any && since_ns > 5e6)
         seen->fastest = fmax(seen->fastest, grown / since_ns);
@@ -421,7 +424,7 @@ static enum verdict judge(const struct mix *mix)
         if (mix->filtering)
             margin_j += mix->greatest_w[k] * 16e-9 * (double)mix->channels[k].refresh_ns *
                         (double)(1 + s->gaps);
-        if (known_j > mix->truth_j[k] + margin_j)
+        if (known_j > mix->truth_j[k] + margin_j + mix->seen[k].stale_j)
             return TOO_MUCH;
         margin_j += mix->seen[k].masked_j;
         if (mix->truth_j[k] - known_j > mix->greatest_w[k] * unknown_s + margin_j)
