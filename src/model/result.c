@@ -151,6 +151,21 @@ static int add_up(struct wtl_result *result)
     return rc;
 }
 
+/* Energies that are printed and are not in the total have their own flag: it is said of the first of them. */
+static int flag_outside(struct wtl_result *result)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < result->energy_count; i++) {
+        const struct wtl_result_channel *c = &result->channels[i];
+        if (!(c->channel.flags & WATTLE_CHANNEL_IN_TOTAL) && c->summary.unknown_ns > 0)
+            rc = wtl_result_flag(result, "PARTIAL",
+                                 "%s, which is not in the total, has no value for %.3g s; its "
+                                 "energy leaves that time out",
+                                 c->channel.name, (double)c->summary.unknown_ns * 1e-9);
+    }
+    return rc;
+}
+
 int wtl_result_total(struct wtl_result *result)
 {
     sort_channels(result);
@@ -161,7 +176,9 @@ int wtl_result_total(struct wtl_result *result)
     result->total_j = result->total_interval_j = result->total_w = NAN;
     result->total_low_j = result->total_high_j = NAN;
     int rc = choose(result);
-    return rc < 0 || result->total.count == 0 ? rc : add_up(result);
+    if (rc == 0 && result->total.count > 0)
+        rc = add_up(result);
+    return rc < 0 ? rc : flag_outside(result);
 }
 
 int wtl_result_total_named(struct wtl_result *result, const char *name, struct wattle_error *err)

@@ -169,7 +169,7 @@ static void print_gaps(FILE *out, const struct wtl_result *r)
 {
     for (size_t i = 0; i < r->channel_count; i++) {
         const struct wtl_summary *s = &r->channels[i].summary;
-        char reasons[160] = "", time[CELL];
+        char reasons[160] = "", time[CELL], missing[64];
         size_t used = 0;
         if (s->gaps == 0)
             continue;
@@ -180,9 +180,10 @@ static void print_gaps(FILE *out, const struct wtl_result *r)
                              wtl_gap_reason_name((enum wtl_gap_reason)k));
             used += n > 0 && (size_t)n < sizeof reasons - used ? (size_t)n : 0;
         }
-        fact(out, "gap", "%s: %llu time%s, %s in all (%s)", r->channels[i].channel.name,
+        fact(out, "gap", "%s: %llu time%s, %s in all (%s)%s", r->channels[i].channel.name,
              (unsigned long long)s->gaps, s->gaps == 1 ? "" : "s",
-             wtl_digits_time(time, sizeof time, (double)s->gap_ns * 1e-9), reasons);
+             wtl_digits_time(time, sizeof time, (double)s->gap_ns * 1e-9), reasons,
+             wtl_gap_incomplete(missing, sizeof missing, s->unknown_ns));
     }
 }
 

@@ -95,6 +95,23 @@ static void test_unknown(void)
     }
     wtl_result_fini(&result);
 
+    static const struct wanted outside[] = {
+        {__LINE__, "a:package-0", WATTLE_DOMAIN_PACKAGE, 0, WATTLE_ENERGY, WATTLE_MEASURED, PRIMARY,
+         100, 3, 10, 0},
+        {__LINE__, "a:core-0", WATTLE_DOMAIN_CORE, 0, WATTLE_ENERGY, WATTLE_MEASURED, PRIMARY, 50,
+         3, 10, 500000000},
+    };
+    make(&result, outside, 2);
+    wtl_result_total(&result);
+    is_double(result.total_j, 100, 0, "a channel outside of the total takes nothing from it");
+    is_int((int)result.total_unknown_ns, 0, "all of the total is known");
+    if (is_int(result.flag_count, 1, "but its own energy has a flag")) {
+        is_str(result.flags[0].name, "PARTIAL", "of another name");
+        ok(strstr(result.flags[0].text, "a:core-0") && strstr(result.flags[0].text, "0.5 s"),
+           "it says which and how long: %s", result.flags[0].text);
+    }
+    wtl_result_fini(&result);
+
     make(&result, rows, 0);
     wtl_result_total(&result);
     ok(isnan(result.total_j) && isnan(result.total_w), "no channel, no total");
