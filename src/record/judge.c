@@ -12,6 +12,9 @@
 #include "counters/flags.h"
 #include "model/result.h"
 
+#define NOT_CHECKED "NOT CHECKED"
+#define UNCHECKED   "whether other processes used the machine meanwhile is not known: %s"
+
 static double seconds_of(const struct rusage *usage)
 {
     return (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
@@ -78,8 +81,7 @@ static int judge_all(const struct wtl_judge *judge,
         .after = &after};
     int rc = wtl_flags_judge_result(&window, result);
     if (rc == 0 && (isnan(facts->tree_cpu_s) || !machine || isnan(machine->summary.energy_j)))
-        rc = wtl_result_flag(result, "NOT CHECKED",
-                             "whether other processes used the machine meanwhile is not known: %s",
+        rc = wtl_result_flag(result, NOT_CHECKED, UNCHECKED,
                              isnan(facts->tree_cpu_s)
                                  ? "not all processes of the job told what processor time is theirs"
                                  : "its processor time could not be read");
@@ -100,4 +102,11 @@ void wtl_judge_end(const struct wtl_judge *judge,
         }
     }
     wtl_result_fini(&result);
+}
+
+void wtl_judge_unchecked(struct wtl_trace_writer *writer, const char *why)
+{
+    char text[200];
+    (void)snprintf(text, sizeof text, UNCHECKED, why);
+    (void)wtl_trace_writer_meta(writer, "flag." NOT_CHECKED, text); /* sticky: the end tells */
 }

@@ -44,4 +44,7 @@ void wtl_judge_end(const struct wtl_judge *judge,
                    const struct wtl_judge_facts *facts,
                    struct wtl_trace_writer *writer);
 
+/* The same flag where nothing can be judged; why: the end of its sentence. */
+void wtl_judge_unchecked(struct wtl_trace_writer *writer, const char *why);
+
 #endif

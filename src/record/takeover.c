@@ -15,6 +15,7 @@
 #include "base/fail.h"
 #include "record/energy_page.h"
 #include "record/fold.h"
+#include "record/judge.h"
 #include "record/replay.h"
 #include "record/session.h"
 #include "source/registry.h"
@@ -56,6 +57,8 @@ static void tell(struct wtl_takeover *t, const struct wtl_takeover_options *o, u
         (void)snprintf(when, sizeof when, "%.3g s after the last sample", away_s);
     (void)snprintf(text, sizeof text, "%s; process %ld went on %s", before, (long)getpid(), when);
     (void)wtl_trace_writer_meta(t->writer, "flag.TAKEN OVER", text); /* sticky: the end tells */
+    /* The machine's processor time of all the window is in no one process's hands. */
+    wtl_judge_unchecked(t->writer, "the process that measured at first was replaced");
 }
 
 static int open_session(struct wtl_takeover *t,
