@@ -19,6 +19,8 @@ void wtl_tally_init(struct wtl_tally *tally, const struct wattle_channel *channe
     memset(tally, 0, sizeof *tally);
     tally->channel = *channel;
     tally->stat_window_ns = wtl_channel_stretch_ns(channel);
+    tally->counted_from = -INFINITY;
+    tally->counted_to = INFINITY;
     tally->stretch_min = INFINITY;
     tally->stretch_max = -INFINITY;
     tally->brief_min = INFINITY;
@@ -110,8 +112,11 @@ static void take_brief(struct wtl_tally *tally, struct wtl_point now)
     tally->brief = now;
 }
 
+/* While the counter stands still that cannot, its energy of this time may show later: no stretch ends. */
 static void take_stretch(struct wtl_tally *tally, struct wtl_point now)
 {
+    if (tally->has & HAS_SEGMENT && wtl_tally_stands(tally, &tally->stand))
+        return;
     if (tally->has & HAS_SEGMENT)
         take_brief(tally, now);
     if (!(tally->has & HAS_SEGMENT)) {
@@ -255,6 +260,46 @@ static void note_stand(struct wtl_tally *tally, struct wtl_point now, bool first
         stand->before_ns = tally->last.time_ns;
     if (grown)
         stand->grown = now.value - tally->last.value;
+    const struct wtl_point *newest = &tally->steps[WTL_TALLY_STEPS - 1];
+    if (tally->ended && tally->step_count && newest->time_ns > tally->end_ns)
+        return; /* polls, which would push out what is of the window */
+    memmove(tally->steps, tally->steps + 1, sizeof now * (WTL_TALLY_STEPS - 1));
+    tally->steps[WTL_TALLY_STEPS - 1] = now;
+    tally->step_before_ns = stand->before_ns;
+    tally->step_count += tally->step_count < WTL_TALLY_STEPS;
+}
+
+/* What was counted since an instant, up to the newest step; between two samples evenly. */
+static double counted_since(const struct wtl_tally *tally, uint64_t time_ns)
+{
+    double counted = 0;
+    uint64_t before_ns = tally->step_before_ns;
+    for (unsigned i = WTL_TALLY_STEPS - 1; i > WTL_TALLY_STEPS - tally->step_count; i--) {
+        const struct wtl_point *step = &tally->steps[i], *earlier = step - 1;
+        if (time_ns >= step->time_ns)
+            break;
+        uint64_t from_ns = before_ns ? before_ns : earlier->time_ns;
+        double part = time_ns <= from_ns
+                          ? 1
+                          : (double)(step->time_ns - time_ns) / (double)(step->time_ns - from_ns);
+        counted += part * (step->value - earlier->value);
+        before_ns = 0;
+    }
+    return counted;
+}
+
+/* What was counted from one value to another, since begin_ns, was used in no known time. */
+static void leave_out(struct wtl_tally *tally, uint64_t begin_ns, double from, double to)
+{
+    if (!tally->started || to <= from || tally->last.time_ns <= tally->start_ns ||
+        (tally->ended && begin_ns >= tally->end_ns))
+        return;
+    if (begin_ns <= tally->start_ns)
+        tally->counted_from = fmax(tally->counted_from, to);
+    else if (tally->ended && tally->last.time_ns > tally->end_ns)
+        tally->counted_to = fmin(tally->counted_to, from);
+    else
+        tally->unplaced += to - from;
 }
 
 void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value, bool edge)
@@ -281,7 +326,10 @@ void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value,
     place_in_window(tally, now, edge);
     tally->previous = tally->last;
     tally->has |= first ? HAS_LAST : HAS_PREVIOUS;
+    struct wtl_point before = tally->last;
     tally->last = now;
+    if (tally->broken && is_counter(tally) && !first)
+        leave_out(tally, before.time_ns, before.value, now.value);
     tally->last_is_edge = edge;
     tally->broken = false;
 }
@@ -294,6 +342,8 @@ static void cover_gaps(struct wtl_tally *tally, const struct wtl_gap *gap)
     tally->gap_ns =
         gap->begin_ns < tally->stand.from.time_ns ? tally->gap_grown_ns : tally->gap_sampled_ns;
     tally->losses++;
+    double to = tally->steps[WTL_TALLY_STEPS - 1].value;
+    leave_out(tally, gap->begin_ns, to - counted_since(tally, gap->begin_ns), to);
 }
 
 static void lose(struct wtl_tally *tally, uint64_t begin, uint64_t end)
@@ -425,10 +475,10 @@ static void summarise_counter(const struct wtl_tally *tally,
     }
     struct wtl_border start = wtl_tally_start_border(tally), end = wtl_tally_end_border(tally);
     summary->unknown_ns += unseen_ns(tally);
-    double ticks = end.value - start.value;
-    if (ticks < 0)
-        ticks = 0; /* less than one tick in the window: the interval says so */
-    summary->energy_j = ticks * scale;
+    double ticks = fmax(0, end.value - start.value); /* 0: less than one; the interval says so */
+    double known_ticks = fmin(end.value, tally->counted_to) -
+                         fmax(start.value, tally->counted_from) - tally->unplaced;
+    summary->energy_j = fmax(0, known_ticks) * scale;
     /* Before each loss, and again behind it, the value was of some time before. */
     double lags =
         hypot(sqrt((double)tally->losses) * wtl_tally_lag_sd(tally), sqrt(tally->leaps / 3));

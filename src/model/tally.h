@@ -46,6 +46,7 @@ struct wtl_summary {
                                          the raw value there */
 };
 
+#define WTL_TALLY_STEPS 4 /* that are kept */
 #define WTL_TALLY_EDGES 4 /* edges kept on each side of the window */
 #define WTL_TALLY_SHARP 3 /* a pair of polls farther apart than 2/3 of a refresh shows no edge */
 
@@ -108,6 +109,11 @@ struct wtl_tally {
     double leaps;        /* squares of growth that may be of the time before; see end_stand() */
     uint64_t stopped_ns; /* in these, from `ahead` to the last sample, also outside of the window */
     uint64_t stops_ns;   /* and from there on */
+    struct wtl_point steps[WTL_TALLY_STEPS]; /* the latest samples with another value than before */
+    unsigned step_count;
+    uint64_t step_before_ns;         /* the sample before the newest of them */
+    double counted_from, counted_to; /* between these values energy counts ... */
+    double unplaced; /* ... but for this much: counted while it was lost; see leave_out() */
     uint64_t gap_sampled_ns, gap_grown_ns; /* gap_ns at the last sample; before the last growth */
     double spaced_from_ns, slow_ns;      /* last edge with its next in sight; see note_spacing() */
     uint64_t grown_from_ns, grows_in_ns; /* see note_growth(); grows_in_ns 0 = not seen */

@@ -47,6 +47,7 @@ class Tally:
         self.samples = self.stale = self.gaps = self.gap_ns = self.unknown_ns = self.reasons = 0
         self.lost_ahead = self.lost_until = self.losses = 0
         self.start_lost, self.leaps = False, 0.0
+        self.steps, self.counted_from, self.counted_to, self.unplaced = [], -math.inf, math.inf, 0.0
         self.ahead_samples = 0  # before the start, but for polls
         self.stopped = self.stops = 0  # time without ticks, from the sample ahead to the last one, and from there on
         self.stand = self.stand_in = self.stand_out = self.failed_until = None
@@ -101,6 +102,9 @@ class Tally:
             before = self.stand and whole < self.stand.begin[0]
             self.gap_ns = self.gap_grown if before else self.gap_sampled
             self.losses += 1
+            if self.steps:
+                to = self.steps[-1][0][1]
+                self._leave_out(whole, to - self._counted_since(whole), to)
         self.gap_ns += end - begin
         if loses:
             self.unknown_ns += end - begin
@@ -123,7 +127,32 @@ class Tally:
         if self.counter:
             self._stand(now)
         self._place(now, edge)
-        self.previous, self.last, self.last_is_edge, self.broken = self.last, now, edge, False
+        self.previous, self.last = self.last, now
+        if self.broken and self.counter and self.previous:
+            self._leave_out(self.previous[0], self.previous[1], now[1])
+        self.last_is_edge, self.broken = edge, False
+
+    def _counted_since(self, at):
+        """Up to the newest step; between two samples evenly."""
+        counted, newest = 0.0, self.steps[-1][1]
+        for (before, _), (step, _) in zip(self.steps[-2::-1], self.steps[::-1]):
+            if at >= step[0]:
+                break
+            begin = newest or before[0]
+            part = 1.0 if at <= begin else (step[0] - at) / (step[0] - begin)
+            counted, newest = counted + part * (step[1] - before[1]), None
+        return counted
+
+    def _leave_out(self, begin, low, high):
+        """What was counted in a gap that loses is of no known time."""
+        if self.start is None or high <= low or self.last[0] <= self.start or self.end is not None and begin >= self.end:
+            return
+        if begin <= self.start:
+            self.counted_from = max(self.counted_from, high)
+        elif self.end is not None and self.last[0] > self.end:
+            self.counted_to = min(self.counted_to, low)
+        else:
+            self.unplaced += high - low
 
     def _pair(self, now, edge):
         if not self.counter:
@@ -164,6 +193,8 @@ class Tally:
             if self.end is not None and now[0] > self.end:
                 self.stand_out = self.stand_out or self.stand
         self.stand = Stand(now, self.last, self.broken)
+        if self.end is None or not self.steps or self.steps[-1][0][0] <= self.end:
+            self.steps = self.steps[-3:] + [(now, self.last and self.last[0])]
 
     def _show(self, a, b):
         if self.start is not None and (self.end is None or self.shown_after):
@@ -207,6 +238,8 @@ class Tally:
 
     def _stretch(self, now):
         refresh, scale = self.channel.refresh_ns, self.channel.scale
+        if self.counter and self.segment and self._stands(self.stand):
+            return
         if self.counter and self.segment and refresh and now[0] - self.brief[0] >= 20 * refresh:
             dt, ticks = now[0] - self.brief[0], now[1] - self.brief[1]
             part = 1.05 * refresh / dt
@@ -433,7 +466,8 @@ class Tally:
         if self.after is None and self.last_in:
             out["unknown_ns"] += end - max(self.last_in[0], self.lost_until)
         ticks = max(0.0, high[0] - low[0])
-        out["energy_j"] = ticks * self.channel.scale
+        counted = min(high[0], self.counted_to) - max(low[0], self.counted_from) - self.unplaced
+        out["energy_j"] = max(0.0, counted) * self.channel.scale
         lags = math.sqrt(self.losses) * self._lag(), math.sqrt(self.leaps / 3)
         out["resolution_interval_j"] = 1.96 * math.hypot(low[1], high[1], *lags) * self.channel.scale
         out["first_value"] = (self.origin[1] + _round(low[0])) & wattle_trace.M64

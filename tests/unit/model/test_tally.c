@@ -461,6 +461,42 @@ static void test_gap_at_border(void)
     is_int(s.gaps, 2, "two gaps");
 }
 
+/* A counter that stood still and caught up has neither drawn nothing nor all at once; one that stopped between two samples
+ * has counted a part of its last growth only. */
+static void test_standstill(void)
+{
+    struct wattle_channel channel = counter_channel();
+    struct wtl_gap stall = {.reason = WTL_GAP_STALLED, .begin_ns = 1500 * MS, .end_ns = 3000 * MS};
+    struct wtl_tally tally;
+    struct wtl_summary s;
+    channel.domain = WATTLE_DOMAIN_PACKAGE;
+    channel.refresh_ns = MS;
+    wtl_tally_init(&tally, &channel);
+    wtl_tally_sample(&tally, 0, 0, false);
+    wtl_tally_begin(&tally, 0);
+    for (uint64_t t = 10; t <= 2000; t += 10) {
+        bool stands = (t > 500 && t < 900);
+        wtl_tally_sample(&tally, t * MS, 16384ull * (stands ? 500 : t) / 1000, false);
+    }
+    wtl_tally_end(&tally, 2000 * MS);
+    wtl_tally_summary(&tally, &s);
+    is_int(s.unknown_ns, 0, "caught up: nothing is lost");
+    ok(s.min_w > 0.9 && s.max_w < 1.1, "caught up: %.2f to %.2f W", s.min_w, s.max_w);
+
+    wtl_tally_init(&tally, &channel);
+    wtl_tally_sample(&tally, 0, 0, false);
+    wtl_tally_begin(&tally, 0);
+    for (uint64_t t = 500; t <= 3000; t += 500) /* it stopped at 1900 ms */
+        wtl_tally_sample(&tally, t * MS, 16384ull * (t > 1900 ? 1900 : t) / 1000, false);
+    wtl_tally_end(&tally, 3000 * MS);
+    wtl_tally_gap(&tally, &stall);
+    wtl_tally_summary(&tally, &s);
+    is_double(s.energy_j, 1.5, 1e-3, "stopped: energy is that of the known time");
+    is_int(s.unknown_ns, 1500 * MS, "stopped: from the last sample that saw it count all the time");
+    is_double(s.mean_w, 1, 1e-3, "stopped: the mean is of the known time");
+    ok(s.min_w > 0.75, "stopped: not 0 W, %.2f", s.min_w);
+}
+
 /* Edges 8 ticks apart, each showing an older energy: the interval has to allow for both. */
 static void test_slow_edges(void)
 {
@@ -568,6 +604,7 @@ int main(void)
     test_lags();
     test_stall_up_to_the_end();
     test_gap_at_border();
+    test_standstill();
     test_slow_edges();
     test_unknown_refresh();
     test_steps();

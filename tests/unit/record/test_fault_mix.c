@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Any mixture of faults, powers, intervals, units and ranges: what is known is never more than the truth, what
- * is missing is covered by the time that is said to be unknown, and the total says so. Each seed is one
+ * is missing is covered by the time that is said to be unknown, a constant power is that of the known time, and the total
+ * says so. Each seed is one
  * measurement in virtual time; a seed that once failed stays in the list of those that are always run.
  *
  *     test_record_fault_mix             some seeds, and those below
@@ -11,7 +12,8 @@
  *
  * Left out is what no reading shows: a counter that starts again so that its next reading could have come about by
  * counting on, or that had stopped just before, while the power rose by so much that it grew as it did all the time;
- * and one that had stopped before its first reading, and counts at the second.
+ * and one that had stopped before its first reading, and counts at the second; and a standstill shorter than the time
+ * between two readings, of which the second is the last before a gap.
  */
 #define _GNU_SOURCE
 #include "record/session.h"
@@ -43,6 +45,7 @@ struct seen {
     uint64_t before_ns;  /* the last reading that differed */
     uint64_t first_ns, first_raw, first_units, last_ns;
     double fastest;  /* units per ns from one reading that differed to the next */
+    double behind_j; /* the most that a reading was behind */
     double masked_j; /* the most that a reading was behind which grew as if it were not */
     double
         stale_j; /* of its first growth, what is of the time before its last reading without any */
@@ -236,6 +239,7 @@ static void note_masked(struct mix *mix, unsigned i, uint64_t time_ns, uint64_t 
     double used_j = wtl_node_energy_j(mix->node, i, seen->first_ns, time_ns);
     double behind_j = used_j - (double)(twin - seen->first_units) * channel->scale;
     double lag_j = mix->greatest_w[i] * 2e-9 * (double)channel->refresh_ns + 2 * channel->scale;
+    seen->behind_j = fmax(seen->behind_j, behind_j);
     if (behind_j > lag_j && seen->fastest > 0 && grown >= seen->fastest * since_ns)
         seen->masked_j = fmax(seen->masked_j, behind_j);
     double stood_ns = seen->any ? (double)(seen->last_ns - seen->first_ns) : 0;
@@ -399,7 +403,23 @@ static void explain(const struct mix *mix)
     }
 }
 
-enum verdict { HOLDS, HIDDEN, TOO_MUCH, TOO_LITTLE, NO_ENERGY, NO_FLAG, NO_RUN, VERDICTS };
+enum verdict {
+    HOLDS,
+    HIDDEN,
+    TOO_MUCH,
+    TOO_LITTLE,
+    NO_ENERGY,
+    NO_FLAG,
+    NO_RUN,
+    WRONG_POWER,
+    VERDICTS
+};
+
+/* What a standstill may hide that is shorter than the time between two looks. */
+static double short_stand_j(const struct mix *mix, unsigned k)
+{
+    return fmin(mix->seen[k].behind_j, mix->greatest_w[k] * 1e-9 * (double)mix->interval_ns);
+}
 
 static enum verdict judge(const struct mix *mix)
 {
@@ -426,11 +446,15 @@ static enum verdict judge(const struct mix *mix)
                         (double)(1 + s->gaps);
         if (known_j > mix->truth_j[k] + margin_j + mix->seen[k].stale_j)
             return TOO_MUCH;
-        margin_j += mix->seen[k].masked_j;
+        /* The last reading before a gap may have been behind: what it then caught up with is of the gap. */
+        margin_j += mix->seen[k].masked_j + (unknown_s > 0 ? short_stand_j(mix, k) : 0);
         if (mix->truth_j[k] - known_j > mix->greatest_w[k] * unknown_s + margin_j)
             return TOO_LITTLE;
         if (unknown_s > window_s)
             return TOO_LITTLE;
+        /* Energy and time that are known belong together. */
+        if (mix->jump_w[k] == 0 && known_j > mix->greatest_w[k] * (window_s - unknown_s) + margin_j)
+            return WRONG_POWER;
     }
     bool flagged = false;
     for (size_t i = 0; i < mix->result.flag_count; i++)
@@ -504,7 +528,7 @@ static int write_traces(uint64_t count)
 int main(int argc, char **argv)
 {
     static const char *const names[VERDICTS] = {"hold",      "hidden",  "too much", "too little",
-                                                "no energy", "no flag", "no run"};
+                                                "no energy", "no flag", "no run",   "wrong power"};
     if (argc == 4) {
         traces = argv[2];
         return write_traces(strtoull(argv[3], NULL, 10));
