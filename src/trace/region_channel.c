@@ -380,11 +380,19 @@ void wtl_region_channel_energy(const struct wtl_region_channel *channel,
     double energy = share->split.energy_j, half = wtl_split_half_width(&share->split);
     double power = greatest_power(channel);
     double high = fmin(share->parts_j, power * share->in_ns) + power * share->unsure_ns;
-    double low = share->parts_j - power * (share->out_ns + share->unsure_ns);
+    double low = fmax(share->parts_j - power * (share->out_ns + share->unsure_ns), 0);
 
-    if (isfinite(power) && (energy + half > high || energy - half < fmax(low, 0))) {
-        high = fmin(energy + half, high);
-        low = fmin(fmax(energy - half, fmax(low, 0)), high);
+    if (isfinite(power) && (energy + half > high || energy - half < low)) {
+        /* An estimate wholly beyond what can be says nothing of where within that it is. */
+        bool apart = energy - half > high || energy + half < low;
+
+        if (low > high) { /* nor do these bounds hold: it has any part of the steps */
+            low = 0;
+            high = share->parts_j;
+        } else if (!apart) {
+            high = fmin(energy + half, high);
+            low = fmax(energy - half, low);
+        }
         energy = (low + high) / 2;
         half = (high - low) / 2;
     }

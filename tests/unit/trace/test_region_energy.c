@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "tap.h"
+#include "trace/region_channel.h"
 #include "trace/region_energy.h"
 
 #define MS       UINT64_C(1000000)
@@ -313,6 +314,26 @@ static void check_short(void)
     wtl_region_energy_destroy(energy);
 }
 
+/* An estimate beyond what can be leaves all that can be: never a value that looks certain. */
+static void check_beyond(void)
+{
+    static const double estimates_j[] = {9, -3}; /* of 10 J in parts, half of their second inside */
+    struct wtl_region_channel channel = {.most_w = 6, .max_w = 8};
+
+    for (size_t i = 0; i < 2; i++) {
+        struct wtl_region_share share = {.parts_j = 10, .in_ns = 0.5e9, .out_ns = 0.5e9};
+        double energy_j, half_j;
+
+        share.split.energy_j = estimates_j[i];
+        share.split.variance_j2 = 1e-6;
+        share.split.most_j = 10;
+        channel.max_w = 16; /* at most 8 J of it inside, at least 2 */
+        wtl_region_channel_energy(&channel, &share, &energy_j, &half_j);
+        is_double(energy_j, 5, 1e-9, "beyond: the middle of what can be");
+        is_double(half_j, 3, 1e-9, "beyond: and all of it");
+    }
+}
+
 static void check_misuse(void)
 {
     struct wtl_region_energy *energy = NULL;
@@ -344,6 +365,7 @@ int main(void)
     check_cut();
     check_reasons();
     check_short();
+    check_beyond();
     check_misuse();
     return done_testing();
 }
