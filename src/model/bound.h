@@ -29,4 +29,7 @@ bool wtl_is_plausible(const struct wattle_channel *channel, uint64_t raw);
 /* Does the domain draw power all the time? Cores and graphics may sleep at 0 W. */
 bool wtl_domain_is_awake(enum wattle_domain domain);
 
+/* A counter of such a domain that shows no tick for more refreshes than this stands still. */
+enum { WTL_STAND_REFRESHES = 3 };
+
 #endif

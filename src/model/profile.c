@@ -9,6 +9,8 @@
 
 #include "model/profile.h"
 
+#include "model/bound.h"
+
 #define SEARCH_SAMPLES 256
 #define SEARCH_RANGE   0.05  /* of the claimed refresh */
 #define AGAIN_RANGE    0.001 /* of a period found earlier */
@@ -30,6 +32,7 @@ int wtl_profile_init(struct wtl_profile *profile,
     profile->kind = channel->kind;
     profile->quantity = channel->quantity;
     profile->refresh_ns = channel->refresh_ns;
+    profile->awake = wtl_domain_is_awake(channel->domain) && channel->quality != WATTLE_ESTIMATED;
     return 0;
 }
 
@@ -380,6 +383,23 @@ static bool may_have_grid(const struct wtl_profile *profile)
            profile->interval_ns < 3 * (double)profile->refresh_ns;
 }
 
+/* Does a counter that always draws power show the last knot's value for longer than its ticks explain? The energy of that
+ * time comes later. */
+static bool stands_still(struct wtl_profile *profile, uint64_t number)
+{
+    uint64_t last_ns = 0;
+
+    if (!profile->awake || !profile->has_knot || profile->refresh_ns == 0)
+        return false;
+    for (uint64_t next = number; next < profile->filled && next <= number + WTL_PROFILE_AHEAD;
+         next++) {
+        if (sample_at(profile, next)->value != profile->knot_value)
+            break;
+        last_ns = sample_at(profile, next)->time_ns;
+    }
+    return last_ns > profile->knot_sample_ns + WTL_STAND_REFRESHES * profile->refresh_ns;
+}
+
 static void take(struct wtl_profile *profile, uint64_t number)
 {
     const struct wtl_profile_sample *sample = sample_at(profile, number);
@@ -387,6 +407,10 @@ static void take(struct wtl_profile *profile, uint64_t number)
     note_gap(profile, sample);
     if (!is_counter(profile)) {
         power_knot(profile, sample);
+        return;
+    }
+    if (stands_still(profile, number)) {
+        profile->flags |= WTL_STEP_GAP;
         return;
     }
     if (!profile->locked) {

@@ -23,8 +23,9 @@
 #include "model/scatter.h"
 
 enum wtl_step_flags {
-    WTL_STEP_GRID = 1u << 0,   /* its ends are ticks of the counter */
-    WTL_STEP_GAP = 1u << 1,    /* samples are missing in it; its energy is known */
+    WTL_STEP_GRID = 1u << 0, /* its ends are ticks of the counter */
+    WTL_STEP_GAP =
+        1u << 1, /* samples are missing in it, or showed no energy; its energy is known */
     WTL_STEP_UNKNOWN = 1u << 2 /* its energy is not known: a gap in it loses energy (gap.h) */
 };
 
@@ -56,6 +57,7 @@ struct wtl_profile {
     enum wattle_kind kind;
     enum wattle_quantity quantity;
     uint64_t refresh_ns;
+    bool awake; /* it always draws power: a standstill of the counter is none of the power */
     struct wtl_profile_sample ring[WTL_PROFILE_RING];
     uint64_t read, filled;  /* running numbers of samples: knots made, samples taken */
     bool locked, failed;    /* there is a grid; none was found for these samples */

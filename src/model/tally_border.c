@@ -17,7 +17,6 @@ static const double BLUNT = 1.0 / 40;
 static const double NEAR = 1.25;
 
 /* A counter that always draws power and shows no tick for so many refreshes stands still. */
-static const double STANDS = 3;
 
 /* How old a value that is shown may be. */
 static double staleness_ns(const struct wtl_tally *tally)
@@ -256,7 +255,7 @@ bool wtl_tally_stands(const struct wtl_tally *tally, const struct wtl_stand *sta
 {
     double still_ns = (double)(stand->to.time_ns - stand->from.time_ns);
     return tally->channel.refresh_ns > 0 && wtl_domain_is_awake(tally->channel.domain) &&
-           (stand->failed || still_ns > STANDS * (double)tally->channel.refresh_ns);
+           (stand->failed || still_ns > WTL_STAND_REFRESHES * (double)tally->channel.refresh_ns);
 }
 
 /* A border inside of a standstill: somewhere between the value before it and the one behind it. Where
@@ -327,8 +326,9 @@ static bool stood_at_end(const struct wtl_tally *tally)
         return false;
     double watched_ns = tally->shown_until_ns - tally->shown_from_ns;
     double since_ns = fmax(next->time_ns - tally->shown_until_ns, 0) + refresh_ns;
-    return watched_ns > STANDS * refresh_ns ||
-           next->value - tally->shown[1].value > STANDS * greatest_slope(tally) * since_ns + 2;
+    return watched_ns > WTL_STAND_REFRESHES * refresh_ns ||
+           next->value - tally->shown[1].value >
+               WTL_STAND_REFRESHES * greatest_slope(tally) * since_ns + 2;
 }
 
 /* Between the last sample and that tick: it is not known when it stopped. */

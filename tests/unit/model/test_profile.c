@@ -201,6 +201,32 @@ static void check_late(void)
        "late: the tick between is known better: %.0f ns", (double)steps[2].end_sd_ns);
 }
 
+/* A counter that stands still for a while and catches up: its energy is of all that time, not of the end. */
+static void check_standstill(uint64_t interval_ns)
+{
+    struct wattle_channel package = counter;
+    struct wtl_profile profile;
+    size_t flagged = 0;
+
+    package.domain = WATTLE_DOMAIN_PACKAGE;
+    count = 0;
+    (void)wtl_profile_init(&profile, &package, keep, NULL);
+    for (uint64_t at = MS; at < 1000 * MS; at += interval_ns) {
+        bool stands = at > 500 * MS && at < 600 * MS;
+
+        wtl_profile_sample(&profile, ORIGIN + at + at / 7 % 50000, value_at(stands ? 500 * MS : at),
+                           false);
+    }
+    wtl_profile_flush(&profile);
+    ok(chain(), "standstill: one chain");
+    for (size_t i = 0; i < count; i++) {
+        if (power(&steps[i]) < 50 || power(&steps[i]) > 250)
+            flagged = count + 1; /* neither nothing nor all at once */
+        flagged += (steps[i].flags & WTL_STEP_GAP) != 0;
+    }
+    is_int(flagged, 1, "standstill: one step, which says so");
+}
+
 static void check_power(void)
 {
     struct wattle_channel gauge = {
@@ -236,6 +262,8 @@ int main(void)
     check_edges();
     check_no_ticks();
     check_late();
+    check_standstill(MS);
+    check_standstill(10 * MS);
     check_power();
     return done_testing();
 }
