@@ -131,7 +131,7 @@ void wtl_series_look(struct wtl_series *series,
     if (is_silent(summary, channel, now_ns, every_ns))
         know_nothing(series, WTL_SERIES_SILENT);
     else if (isnan(now.energy_j))
-        know_nothing(series, summary->samples == 0 ? WTL_SERIES_WAITS : WTL_SERIES_GAP);
+        know_nothing(series, summary->samples < 2 ? WTL_SERIES_WAITS : WTL_SERIES_GAP);
     else
         look_back(series, channel, need_ns);
     if (series->state != WTL_SERIES_WAITS || series->history_count > 0)
