@@ -102,6 +102,18 @@ static int head_at(struct wtl_walk *walk,
     return left >= WTL_BLOCK_HEAD && wtl_block_parse(bytes, ret_head) == 0;
 }
 
+/* The first byte from offset on that is in no hole of the file: of those there may be terabytes. */
+static uint64_t behind_hole(const struct wtl_walk *walk, uint64_t offset)
+{
+    if (offset > INT64_MAX - walk->base)
+        return offset;
+    uint64_t size = 0;
+    off_t data = lseek(walk->fd, (off_t)(walk->base + offset), SEEK_DATA);
+    if (data < 0 && errno == ENXIO && wtl_walk_size(walk, &size) == 0) /* there is no more */
+        return size > offset ? size : offset;
+    return data < 0 || (uint64_t)data < walk->base + offset ? offset : (uint64_t)data - walk->base;
+}
+
 /* The next offset behind `offset` with a good head: 1, 0 when there is none, or -errno. */
 static int resync(struct wtl_walk *walk, uint64_t offset, uint64_t *ret_offset)
 {
@@ -114,7 +126,7 @@ static int resync(struct wtl_walk *walk, uint64_t offset, uint64_t *ret_offset)
         const uint8_t *hit =
             (const uint8_t *)memchr(bytes, 0xf5, (size_t)left - WTL_BLOCK_HEAD + 1);
         if (!hit) {
-            at += (uint64_t)left - WTL_BLOCK_HEAD + 1;
+            at = behind_hole(walk, at + (uint64_t)left - WTL_BLOCK_HEAD + 1);
             continue;
         }
         at += (uint64_t)(hit - bytes);
