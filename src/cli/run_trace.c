@@ -153,7 +153,8 @@ void wtl_run_trace_finish(struct wtl_run_trace *trace, struct wtl_result *result
         (void)wtl_result_flag(result, "UNFINISHED",
                               "the trace is not whole: %s. The numbers here are, they do not "
                               "depend on it",
-                              wtl_strerror(rc));
+                              rc == -ESTALE ? "another program cut it short or replaced it"
+                                            : wtl_strerror(rc));
     } else if (trace->fold) {
         (void)wtl_fold_remove(trace->fold); /* what stays does no harm: it is in the trace */
     }

@@ -170,8 +170,9 @@ static int append(int fd, uint64_t offset, struct iovec parts[2])
 static int hold_file(struct wtl_outlet *outlet)
 {
     struct stat status;
-    if (wtl_own_file_is(outlet->fd, &outlet->id))
-        return 0;
+    if (wtl_own_file_is(outlet->fd, &outlet->id)) /* is what was written still there? */
+        return fstat(outlet->fd, &status) < 0 || (uint64_t)status.st_size < outlet->offset ? -ESTALE
+                                                                                           : 0;
     int code = 0,
         fd = outlet->path ? wtl_own_file_again(outlet->path, O_RDWR, &outlet->id) : -ESTALE;
     if (fd < 0)

@@ -65,7 +65,7 @@ int wtl_outlet_measure(struct wtl_outlet *outlet, uint64_t *ret_cut_bytes);
 void wtl_outlet_fini(struct wtl_outlet *outlet);
 
 /* Append one block: 0, or the errno of the write; the end is then where it was. Where the program has closed the file it is opened
- * again; -ESTALE when that gives another one, or one that somebody else has gone on with. */
+ * again; -ESTALE when that gives another one, or one that somebody else has gone on with or cut short. */
 int wtl_outlet_block(struct wtl_outlet *outlet,
                      struct wtl_block_head *head,
                      const uint8_t *payload,
