@@ -28,10 +28,15 @@ static int open_stream(struct wtl_output *output,
                        int flags,
                        struct wattle_error *err)
 {
-    int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
-    output->stream = fd < 0 ? NULL : fdopen(fd, "w");
+    /* A FIFO that nobody reads would hold us up, with signals blocked. */
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | flags, 0666);
+    bool waits = fd >= 0 && fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK) == 0;
+    output->stream = waits ? fdopen(fd, "w") : NULL;
     if (output->stream)
         return 0;
+    if (fd < 0 && errno == ENXIO)
+        return wtl_fail(err, -ENXIO, "%s: nobody reads this FIFO; start its reader first",
+                        output->path);
     int code = errno ? -errno : -ENOMEM;
     if (fd >= 0)
         (void)close(fd); /* nothing was written */

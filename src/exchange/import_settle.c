@@ -427,7 +427,7 @@ static int64_t step_of(const struct wtl_import_pattern *pattern)
     wtl_sort(steps, n, sizeof *steps, compare_steps);
     int64_t middle = steps[n / 2];
     for (size_t i = 0; i < n; i++)
-        near += llabs(steps[i] - middle) * 5 <= middle;
+        near += llabs(steps[i] - middle) <= middle / 5;
     return near * 5 >= n * 4 ? middle : 0;
 }
 
