@@ -186,9 +186,38 @@ static int make_headers(struct wtl_import_table *table, struct wattle_error *err
     return rc < 0 ? rc : 0;
 }
 
+/* Is a channel among these, "a, b"? Its column is "NAME [UNIT]". */
+static bool is_named(const char *names, const char *header)
+{
+    size_t length = strcspn(header, " ");
+    for (const char *at = names; *at;) {
+        size_t n = strcspn(at, ",");
+        if (n == length && strncmp(at, header, n) == 0)
+            return true;
+        at += n + strspn(at + n, ", ");
+    }
+    return false;
+}
+
+/* What the channels of a note are. */
+static void take_channels(struct wtl_import_table *table, const char *key, const char *names)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        struct wtl_meaning *meaning = &table->headers[i].meaning;
+        if (!is_named(names, table->headers[i].name))
+            continue;
+        meaning->simulated |= strcmp(key, "simulated") == 0;
+        if (strcmp(key, "estimated") == 0)
+            meaning->quality = WATTLE_ESTIMATED;
+        else if (strcmp(key, "derived") == 0)
+            meaning->quality = WATTLE_DERIVED;
+    }
+}
+
 /* The notes that wattle's own export puts on top. */
 static void take_notes(struct wtl_import_table *table)
 {
+    static const char *const keys[] = {"simulated", "estimated", "derived"};
     struct csv *csv = table->own;
     for (size_t i = 0; i < csv->rows.head_count && csv->rows.head[i].text[0] == '#'; i++) {
         const char *text = csv->rows.head[i].text;
@@ -200,6 +229,12 @@ static void take_notes(struct wtl_import_table *table)
         else if (strncmp(text, "# zero_realtime_ns: ", 20) == 0 &&
                  wtl_parse_u64(text + 20, &zero_ns) == 0 && zero_ns <= INT64_MAX / 2)
             csv->zero_ns = (int64_t)zero_ns;
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+            size_t n = strlen(keys[k]);
+            if (strncmp(text, "# ", 2) == 0 && strncmp(text + 2, keys[k], n) == 0 &&
+                strncmp(text + 2 + n, ": ", 2) == 0)
+                take_channels(table, keys[k], text + n + 4);
+        }
     }
 }
 

@@ -105,6 +105,41 @@ static void choose_time(struct wtl_export_run *run)
         run->options->has_until ? limit(run->zero_ns, run->options->until_ns) : UINT64_MAX;
 }
 
+static bool is_simulated(const struct wattle_channel *channel)
+{
+    return channel->flags & WATTLE_CHANNEL_SIMULATED;
+}
+
+static bool is_estimated(const struct wattle_channel *channel)
+{
+    return channel->quality == WATTLE_ESTIMATED;
+}
+
+static bool is_derived(const struct wattle_channel *channel)
+{
+    return channel->quality == WATTLE_DERIVED;
+}
+
+/* Names of the channels that are, so that an import of the file does not call them measured. */
+static void note_channels(struct wtl_export_run *run,
+                          const char *key,
+                          bool (*are)(const struct wattle_channel *channel))
+{
+    char *names = NULL;
+    size_t length;
+    FILE *text = open_memstream(&names, &length);
+    if (!text)
+        return;
+    for (size_t i = 0; i < wtl_trace_reader_channel_count(run->reader); i++) {
+        const struct wattle_channel *channel = &wtl_trace_reader_channel(run->reader, i)->channel;
+        if (are(channel))
+            (void)fprintf(text, "%s%s", ftell(text) > 0 ? ", " : "", channel->name);
+    }
+    if (fclose(text) == 0 && length > 0)
+        wtl_sheet_note(&run->sheet, key, names);
+    free(names);
+}
+
 static void print_notes(struct wtl_export_run *run)
 {
     static const char *const keys[] = {"run.command", "host.name", "run.id"};
@@ -121,6 +156,11 @@ static void print_notes(struct wtl_export_run *run)
     if (wtl_trace_reader_realtime(run->reader, run->zero_ns, &realtime_ns) == 0) {
         (void)snprintf(text, sizeof text, "%llu", (unsigned long long)realtime_ns);
         wtl_sheet_note(&run->sheet, "zero_realtime_ns", text);
+    }
+    if (run->options->what == WTL_EXPORT_SAMPLES) {
+        note_channels(run, "simulated", is_simulated);
+        note_channels(run, "estimated", is_estimated);
+        note_channels(run, "derived", is_derived);
     }
     wtl_trace_reader_window(run->reader, &window);
     if (window.ended) {

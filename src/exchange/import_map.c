@@ -271,7 +271,10 @@ static void choose_role(const struct wtl_import *import,
 /* "powercap:package-0 [J]", as wattle's export writes it: name, unit and all. */
 static bool take_own_name(struct wtl_meaning *ret_meaning, const char *header)
 {
-    struct wtl_meaning meaning = {.has_quantity = true, .quantity = WATTLE_EVENTS};
+    struct wtl_meaning meaning = {.has_quantity = true,
+                                  .quantity = WATTLE_EVENTS,
+                                  .quality = ret_meaning->quality, /* of the notes on top */
+                                  .simulated = ret_meaning->simulated};
     size_t n = strspn(header, "abcdefghijklmnopqrstuvwxyz0123456789_");
     if (n == 0 || n >= sizeof meaning.sensor || header[n] != ':')
         return false;
