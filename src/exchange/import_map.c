@@ -287,7 +287,8 @@ static bool take_own_name(struct wtl_meaning *ret_meaning, const char *header)
         return false;
     const struct wtl_unit *known = unit ? wtl_unit_find(rest + 2, length - 3) : NULL;
     if (known) {
-        meaning.quantity = known->quantity;
+        bool limit = known->quantity == WATTLE_POWER && strcmp(meaning.sensor, "limits") == 0;
+        meaning.quantity = limit ? WATTLE_POWER_LIMIT : known->quantity;
         (void)snprintf(meaning.unit, sizeof meaning.unit, "%s", known->name);
         meaning.has_unit = true;
     }
