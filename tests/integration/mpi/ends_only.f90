@@ -5,5 +5,6 @@ program ends_only
     external :: mpi_init, mpi_finalize
     integer :: rc
     call mpi_init(rc)
+    call execute_command_line('sleep 0.4')
     call mpi_finalize(rc)
 end program
