@@ -118,12 +118,13 @@ static bool is_glued(const struct wtl_secrets *secrets, const char *word)
 static bool put_glued(struct wtl_secrets *secrets, struct text *text, const char *word, size_t n)
 {
     bool login = n > 2 && word[0] == '-' && (word[1] == 'u' || word[1] == 'U');
-    if (is_glued(secrets, word)) {
+    const struct wtl_secrets_program *program = secrets->program;
+    if (program && is_glued(secrets, word)) {
         append(text, word, n < 2 ? n : 2);
         if (n > 2)
             hide(text);
         else
-            secrets->next = secrets->program->apart || (word[n] && !strchr(blanks, word[n]));
+            secrets->next = program->apart || (word[n] && !strchr(blanks, word[n]));
         return true;
     }
     if (!login || !memchr(word, ':', n - 1))
