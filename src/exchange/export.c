@@ -131,9 +131,9 @@ static void note_channels(struct wtl_export_run *run,
     if (!text)
         return;
     for (size_t i = 0; i < wtl_trace_reader_channel_count(run->reader); i++) {
-        const struct wattle_channel *channel = &wtl_trace_reader_channel(run->reader, i)->channel;
-        if (are(channel))
-            (void)fprintf(text, "%s%s", ftell(text) > 0 ? ", " : "", channel->name);
+        const struct wtl_trace_channel *channel = wtl_trace_reader_channel(run->reader, i);
+        if (channel && are(&channel->channel)) /* of a damaged trace some are missing */
+            (void)fprintf(text, "%s%s", ftell(text) > 0 ? ", " : "", channel->channel.name);
     }
     if (fclose(text) == 0 && length > 0)
         wtl_sheet_note(&run->sheet, key, names);
