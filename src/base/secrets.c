@@ -108,7 +108,7 @@ static bool ends_command(const char *word, size_t n)
     return n > 0 && strchr(";|&", word[n - 1]);
 }
 
-/* Is it "-pPASS", or "-p" with PASS in quotes behind it? */
+/* Is it "-pPASS", or "-p" followed by PASS in quotes? */
 static bool is_glued(const struct wtl_secrets *secrets, const char *word)
 {
     return secrets->program && word[0] == '-' && word[1] == secrets->program->option;

@@ -355,7 +355,7 @@ static void lose(struct wtl_tally *tally, uint64_t begin, uint64_t end)
         tally->lost_until_ns = end;
 }
 
-/* Do its ticks stand still over the start of the window, so that they go on from there behind it? */
+/* Do its ticks stand still across the start of the window, and continue after the gap from where they were? */
 static bool is_at_start(const struct wtl_tally *tally, const struct wtl_gap *gap)
 {
     return tally->started && wtl_gap_stops_ticks(gap->reason) && gap->begin_ns < tally->start_ns &&

@@ -343,7 +343,7 @@ static void store(struct wtl_energy_writer *w,
     lane->lost = false;
 }
 
-/* The next point after a good reading; false = there is none. A counter that is found to have stalled has one, which
+/* The next point after a good reading; false: none. A counter that is found to have stalled has one, which
  * says since when nothing is known. */
 static bool take(struct lane *lane, uint64_t raw, struct wtl_energy_point *next)
 {
