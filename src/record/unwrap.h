@@ -31,7 +31,7 @@ struct wtl_unwrap {
     uint64_t paced_ns, paced_ticks; /* where the pace below was last taken */
     bool paced_at_tick;             /* that was a reading that showed another value */
     double fastest;                 /* ticks per ns over some refreshes, so far; 0 = not known */
-    double latest;                  /* the last such pace; or over less time, if there is no such one */
+    double latest;                  /* the last such pace; or over less time, if none */
     bool started;
 };
 
