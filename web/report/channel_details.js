@@ -28,7 +28,7 @@ function rows(channel, names) {
         ["resolution (95 %)", known(channel.resolution_interval_j) && `\u00b1 ${digits(channel.resolution_interval_j, channel.resolution_interval_j)} J, from ticks, timing and gaps`],
         ["estimate", known(channel.high_j) && `between ${digits(channel.low_j)} and ${digits(channel.high_j)} J with 95 %`],
         ["power varies by (sd)", known(channel.sd_w) && `${digits(channel.sd_w)} W`],
-        ["min, max and sd over", known(channel.stat_window_ms) ? `stretches of ${duration(channel.stat_window_ms / 1e3)}, 20 updates of the hardware` : "unknown: how often the hardware updates is not known"],
+        ["min, max and sd over", known(channel.stat_window_ms) ? `stretches of ${duration(channel.stat_window_ms / 1e3)}, many updates of the hardware` : "unknown: how often the hardware updates is not known"],
         ["samples", `${channel.samples}, of them ${channel.stale} repeats of an unchanged counter`],
         ["gaps", gaps],
     ].filter(([, value]) => value);

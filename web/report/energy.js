@@ -93,5 +93,5 @@ export function energySection(report) {
     return element("section", { id: "energy", "aria-labelledby": "energy-head" }, element("h2", { id: "energy-head" }, "Energy"),
         none ? element("p", {}, "Unknown: nothing was recorded; \u201cwattle sensors\u201d says which sensors can be read, and what the others lack.")
             : [bars(report), channelTable(report),
-                element("p", { class: "note" }, "+ is part of the total. min..max: mean power over stretches of 20 updates of the hardware.")]);
+                element("p", { class: "note" }, "+ is part of the total. min..max: mean power over stretches of many updates of the hardware; how long, each channel says below.")]);
 }
