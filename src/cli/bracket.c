@@ -138,6 +138,46 @@ static int tell_nobody(const struct wtl_bracket *bracket, struct wattle_error *e
                     (int)note.pid, note.trace);
 }
 
+/* ---- asking ---- */
+
+/* How often it is looked whether it can answer, and how long in all: a long trace takes its time to be finished. */
+enum { LOOK_MS = 200, ANSWER_WAIT_S = 60, LOOKS = ANSWER_WAIT_S * 1000 / LOOK_MS };
+
+/* Of /proc/PID/stat, what follows the name: ") STATE PARENT ...". NULL: there is no such process. */
+static char *fields_of(pid_t pid, char text[1024])
+{
+    char path[40];
+    (void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, text, 1023);
+    if (fd >= 0)
+        (void)close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    return strrchr(text, ')'); /* the name may hold anything */
+}
+
+/* May it still answer? 0, or why not. */
+static int check_answering(const struct wtl_bracket *bracket, int looks, struct wattle_error *err)
+{
+    struct wtl_bracket_note note = {.pid = 0};
+    if (wtl_bracket_read_note(bracket, &note) < 0)
+        return looks < LOOKS ? 0
+                             : wtl_fail(err, -ETIMEDOUT, "the measuring process does not answer");
+    char text[1024];
+    const char *fields = fields_of(note.pid, text);
+    if (fields && strncmp(fields, ") T", 3) == 0)
+        return wtl_fail(err, -ETIMEDOUT,
+                        "the measuring process %d is stopped and does not answer; \"kill -CONT "
+                        "%d\" resumes it, then try again",
+                        (int)note.pid, (int)note.pid);
+    if (looks < LOOKS)
+        return 0;
+    return wtl_fail(err, -ETIMEDOUT,
+                    "the measuring process %d has not answered for %d s; wait for its end, or end "
+                    "it with \"kill -KILL %d\" and \"wattle repair %.300s\"",
+                    (int)note.pid, (int)ANSWER_WAIT_S, (int)note.pid, note.trace);
+}
+
 /* The request, with our stdout and stderr. */
 static int send_request(int fd, const char *request)
 {
@@ -155,26 +195,55 @@ static int send_request(int fd, const char *request)
     return sendmsg(fd, &message, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
+/* Done, or failed for good? A socket's timeout and a signal are no end. */
+static bool is_pending(int rc)
+{
+    return rc == -EAGAIN || rc == -EWOULDBLOCK || rc == -EINTR || rc == -EINPROGRESS;
+}
+
+/* The next step of the conversation: connect, send, receive. Bytes of the reply, 0 for the steps before, or -errno. */
+static ssize_t converse(int fd,
+                        int step,
+                        const struct wtl_bracket *bracket,
+                        const char *request,
+                        char *reply)
+{
+    ssize_t n = 0;
+    if (step == 0)
+        n = connect(fd, (const struct sockaddr *)&bracket->address, sizeof bracket->address);
+    else if (step == 1)
+        return send_request(fd, request);
+    else
+        n = recv(fd, reply, WTL_BRACKET_MESSAGE, 0);
+    return n < 0 ? -errno : step == 2 && n == 0 ? -ECONNRESET : n;
+}
+
 int wtl_bracket_ask(const struct wtl_bracket *bracket,
                     const char *request,
                     struct wattle_error *err)
 {
+    struct timeval look = {.tv_usec = LOOK_MS * 1000}; /* SNDTIMEO holds for connect(2) as well */
     char reply[WTL_BRACKET_MESSAGE + 1];
-    ssize_t n = -1;
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    ssize_t n = 0;
+    int rc = 0, fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return wtl_fail(err, -errno, "cannot make a socket: %s", wtl_strerror(-errno));
-    int rc = connect(fd, (const struct sockaddr *)&bracket->address, sizeof bracket->address);
-    rc = rc < 0 ? -errno : send_request(fd, request);
-    if (rc == 0) {
-        while ((n = recv(fd, reply, sizeof reply - 1, 0)) < 0 && errno == EINTR)
-            continue;
+    (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &look, sizeof look);
+    (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &look, sizeof look);
+    for (int step = 0, looks = 0; step < 3 && rc == 0; step += n >= 0) {
+        n = converse(fd, step, bracket, request, reply);
+        if (n < 0 && is_pending((int)n))
+            rc = check_answering(bracket, ++looks, err);
+        else if (n < 0)
+            rc = (int)n;
     }
     (void)close(fd);
-    if (rc < 0 && rc != -ENOENT && rc != -ECONNREFUSED && rc != -EPIPE && rc != -ECONNRESET)
-        return wtl_fail(err, rc, "%s: %s", bracket->address.sun_path, wtl_strerror(rc));
-    if (rc < 0 || n <= 0)
+    if (rc == -ENOENT || rc == -ECONNREFUSED || rc == -EPIPE || rc == -ECONNRESET)
         return tell_nobody(bracket, err);
+    if (rc == -ETIMEDOUT)
+        return rc;
+    if (rc < 0)
+        return wtl_fail(err, rc, "%s: %s", bracket->address.sun_path, wtl_strerror(rc));
     reply[n] = '\0';
     return reply[0] == '0' ? 0 : wtl_fail(err, -ECANCELED, "%s", reply + 1);
 }
@@ -194,20 +263,11 @@ void wtl_bracket_name_run(const char *job, char run_id[64])
 
 /* ---- whose session it is ---- */
 
-/* Of a process: parent, and where its stack began: a fork has that of its parent. 0 or -errno. */
+/* Of a process: parent, and where its stack began: a fork has that of its parent. 0 or -ENOENT. */
 static int look_at(pid_t pid, pid_t *ret_parent, char stack[32])
 {
-    char path[40], text[1024];
-    (void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return -errno;
-    ssize_t n = read(fd, text, sizeof text - 1);
-    (void)close(fd);
-    if (n <= 0)
-        return -ENOENT;
-    text[n] = '\0';
-    char *field = strrchr(text, ')'); /* the name may hold anything */
+    char text[1024];
+    char *field = fields_of(pid, text);
     for (int number = 2; field; number++) {
         if (number == 4)
             *ret_parent = (pid_t)strtol(field, NULL, 10);

@@ -53,7 +53,8 @@ void wtl_bracket_remove(const struct wtl_bracket *bracket);
 
 /*
  * Ask the measuring process, which gets our stdout and stderr to print on, and wait for its answer.
- * Returns 0; -ECANCELED with the sentence of its refusal; -ESRCH, with a sentence, when nobody measures; or -errno.
+ * Returns 0; -ECANCELED with the sentence of its refusal; -ESRCH, with a sentence, when nobody measures; -ETIMEDOUT, with one, when
+ * the process is stopped, or has not answered for a minute: the request is then void; or -errno.
  */
 int wtl_bracket_ask(const struct wtl_bracket *bracket,
                     const char *request,

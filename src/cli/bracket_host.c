@@ -89,6 +89,14 @@ static void keep_client(struct wtl_bracket_host *host, int client, const int str
     }
 }
 
+static void close_streams(const int streams[2])
+{
+    for (int i = 0; i < 2; i++) {
+        if (streams[i] >= 0)
+            (void)close(streams[i]);
+    }
+}
+
 /* true: it is the end. */
 static bool handle(struct wtl_bracket_host *host, int client, const char *text, int streams[2])
 {
@@ -113,10 +121,7 @@ static bool handle(struct wtl_bracket_host *host, int client, const char *text, 
         end_stage(host);
         refusal = NULL;
     }
-    for (int i = 0; i < 2; i++) {
-        if (streams[i] >= 0)
-            (void)close(streams[i]);
-    }
+    close_streams(streams);
     reply(client, refusal);
     return false;
 }
@@ -129,6 +134,13 @@ static bool is_of_user(int client)
            (peer.uid == geteuid() || peer.uid == 0);
 }
 
+/* It asked while this process was stopped, and did not wait: what it wanted then would be wrong now. */
+static bool has_gone(int client)
+{
+    struct pollfd end = {.fd = client};
+    return poll(&end, 1, 0) == 1 && end.revents & POLLHUP;
+}
+
 static bool accept_one(struct wtl_bracket_host *host)
 {
     struct timeval patience = {.tv_sec = PATIENCE_S};
@@ -139,7 +151,10 @@ static bool accept_one(struct wtl_bracket_host *host)
         return false;
     /* Nobody holds up the others by saying nothing. */
     (void)setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    if (!is_of_user(client) || receive(client, text, sizeof text, streams) <= 0) {
+    bool asked = is_of_user(client) && receive(client, text, sizeof text, streams) > 0;
+    if (!asked || has_gone(client)) {
+        if (asked)
+            close_streams(streams);
         (void)close(client);
         return false;
     }

@@ -40,7 +40,14 @@
 enum lock { MEASURE, MEMBER, TABLE };
 /* So long for the one that measures to finish. */
 static const uint64_t LINGER_NS = 1500000000;
-enum { STEP_FIRST_NS = 1000000, STEP_MAX_NS = 20000000, TRIES = 1000, SWEEP_MAX = 256 };
+static const uint64_t LOCK_WAIT_NS = UINT64_C(10000000000);
+enum {
+    LOCK_STEP_NS = 100000,
+    STEP_FIRST_NS = 1000000,
+    STEP_MAX_NS = 20000000,
+    TRIES = 1000,
+    SWEEP_MAX = 256
+};
 
 struct head {
     char magic[8];
@@ -189,14 +196,27 @@ int wtl_seat_folder(const struct wtl_world *world, char *path, size_t n, struct 
 
 /* ---- locks ---- */
 
+static uint64_t now_ns(void)
+{
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+}
+
+/* Who waits has it within microseconds, unless the one that has it is stopped: then it is -EAGAIN after all. */
 static int lock(int fd, enum lock which, int type, bool wait)
 {
     struct flock range = {.l_type = (short)type, .l_whence = SEEK_SET};
+    struct timespec pause = {.tv_nsec = LOCK_STEP_NS};
+    uint64_t start = now_ns();
     range.l_start = OFFSET_1 + (off_t)which;
     range.l_len = 1;
-    while (fcntl(fd, wait ? F_OFD_SETLKW : F_OFD_SETLK, &range) < 0) {
-        if (errno != EINTR)
-            return errno == EACCES ? -EAGAIN : -errno;
+    while (fcntl(fd, F_OFD_SETLK, &range) < 0) {
+        bool taken = errno == EACCES || errno == EAGAIN;
+        if (errno != EINTR && !(taken && wait && now_ns() - start < LOCK_WAIT_NS))
+            return taken ? -EAGAIN : -errno;
+        if (taken)
+            (void)nanosleep(&pause, NULL);
     }
     return 0;
 }
@@ -475,13 +495,6 @@ int wtl_seat_publish(struct wtl_seat *seat, const struct wtl_seat_note *note)
     int rc = write_note(seat, &next, getpid());
     seat->published = seat->published || rc == 0;
     return rc;
-}
-
-static uint64_t now_ns(void)
-{
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
 
 /* Ask again and again, ever more slowly, until it is no longer `waits`. */
