@@ -15,6 +15,7 @@
 #include "base/flush.h"
 #include "cli/import_options.h"
 #include "cli/import_report.h"
+#include "cli/inputs.h"
 #include "exchange/moneq_files.h"
 
 /* The trace has another name until it is whole. */
@@ -29,6 +30,9 @@ static int name_part(const struct wtl_import_request *request,
         return wtl_fail(err, -EISDIR, "%s is a folder; name a file in it", request->output);
     if (there && !request->force)
         return wtl_fail(err, -EEXIST, "%s is there already; --force replaces it", request->output);
+    int rc = there ? wtl_input_spare(request->output, err) : 0;
+    if (rc < 0)
+        return rc;
     if (asprintf(ret_part, "%s.part-%d", request->output, (int)getpid()) < 0) {
         *ret_part = NULL;
         return wtl_fail(err, -ENOMEM, "not enough memory");

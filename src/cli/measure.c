@@ -404,6 +404,7 @@ int wtl_measure(const struct wtl_measure_options *options,
         discard(&m);
         return wtl_measure_tell_exec(options->argv[0], rc, err);
     }
+    wtl_run_trace_begun(&m.trace);
     wait_for_end(&m);
     if (m.session)
         wtl_session_end(m.session, m.end_ns);

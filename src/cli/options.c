@@ -17,6 +17,7 @@
 #include "base/nearest.h"
 #include "base/parse.h"
 #include "base/utf8.h"
+#include "cli/inputs.h"
 
 enum { MOST_OPTIONS = 64, HELP_COLUMN = 28, FIRST_ID = 256, NAME_ROOM = 64 };
 
@@ -193,6 +194,19 @@ static int refuse(const struct wtl_command *command, int what, const char *given
     return wtl_usage(command, "unknown option \"--%s\"", name);
 }
 
+/* Options whose value is the name of a file or folder that is read, by their long names. */
+static bool names_input(const struct wtl_option *row)
+{
+    static const char *const names[] = {"noise",     "noise-floor", "against",     "input",
+                                        "candidate", "code",        "calibration", "mapping",
+                                        "a",         "b",           "sensor"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(row->name, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
 int wtl_options_next(struct wtl_options *scan, const char **ret_value)
 {
     struct option longs[MOST_OPTIONS + 1];
@@ -206,9 +220,12 @@ int wtl_options_next(struct wtl_options *scan, const char **ret_value)
     int what = getopt_long(scan->argc, scan->argv, shorts, longs, NULL);
     if (what == -1) {
         scan->operand = optind;
+        for (int i = optind; i < scan->argc && !scan->command->runs_command; i++)
+            wtl_input_note(scan->argv[i]);
         return WTL_OPTIONS_END;
     }
     if (what == 1 && scan->command->operands_in_order) {
+        wtl_input_note(optarg);
         *ret_value = optarg;
         return WTL_OPTIONS_OPERAND;
     }
@@ -223,6 +240,8 @@ int wtl_options_next(struct wtl_options *scan, const char **ret_value)
         return WTL_OPTIONS_STOP;
     }
     *ret_value = row->argument ? optarg : NULL;
+    if (*ret_value && names_input(row))
+        wtl_input_note(*ret_value);
     scan->row = row;
     return row->id;
 }

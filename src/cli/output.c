@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "base/flush.h"
 #include "base/parse.h"
+#include "cli/inputs.h"
 
 static void forget_temporary(struct wtl_output *output)
 {
@@ -83,12 +84,15 @@ int wtl_output_open(struct wtl_output *output,
         return open_stream(output, path, 0, err);
     if (there && !force)
         return wtl_fail(err, -EEXIST, "%s is there already; --force replaces it", path);
+    int rc = wtl_input_spare(path, err);
+    if (rc < 0)
+        return rc;
     if (asprintf(&output->temporary, "%s.part-%d", path, (int)getpid()) < 0) {
         output->temporary = NULL;
         return wtl_fail(err, -ENOMEM, "%s: not enough memory", path);
     }
     output->leftover = wtl_leftover_add(output->temporary); /* before: signals come as open ends */
-    int rc = open_stream(output, output->temporary, O_CREAT | O_EXCL, err);
+    rc = open_stream(output, output->temporary, O_CREAT | O_EXCL, err);
     if (rc < 0)
         forget_temporary(output);
     return rc;

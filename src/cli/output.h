@@ -22,7 +22,7 @@ struct wtl_output {
 };
 
 /* path NULL or "-": stdout; "fd:N": descriptor N. A file that is there is replaced only with force.
- * 0; -EEXIST; -EBADF; or the errno of open(2), with a sentence. */
+ * 0; -EEXIST; -EINVAL for one of the inputs (cli/inputs.h); -EBADF; or the errno of open(2), with a sentence. */
 int wtl_output_open(struct wtl_output *output,
                     const char *path,
                     bool force,

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "cli/inputs.h"
 #include "record/spool_file.h"
 
 static void warn(const struct wtl_run_trace *trace, const char *sentence)
@@ -76,6 +77,34 @@ static void warn_of_spool(const struct wtl_run_trace *trace)
     warn(trace, sentence);
 }
 
+/* A second name for what will be replaced. Where there are no hard links, it is gone when the command cannot be started. */
+static void keep_old(struct wtl_run_trace *trace)
+{
+    if (asprintf(&trace->old, "%s.old-%d", trace->path, (int)getpid()) < 0)
+        trace->old = NULL;
+    if (trace->old && link(trace->path, trace->old) < 0) {
+        free(trace->old);
+        trace->old = NULL;
+    }
+}
+
+static void give_back_old(struct wtl_run_trace *trace)
+{
+    /* Two names of one file: then rename() does nothing. */
+    if (trace->old && rename(trace->old, trace->path) == 0)
+        (void)unlink(trace->old);
+    free(trace->old);
+    trace->old = NULL;
+}
+
+void wtl_run_trace_begun(struct wtl_run_trace *trace)
+{
+    if (trace->old)
+        (void)unlink(trace->old); /* ours */
+    free(trace->old);
+    trace->old = NULL;
+}
+
 int wtl_run_trace_create(struct wtl_run_trace *trace,
                          const struct wtl_trace_options *options,
                          bool required,
@@ -84,7 +113,14 @@ int wtl_run_trace_create(struct wtl_run_trace *trace,
     struct wattle_error why = {""};
     if (!trace->path)
         return 0;
-    int rc = wtl_trace_writer_create(trace->path, options, &trace->writer, &why);
+    int rc = options->force ? wtl_input_spare(trace->path, err) : 0;
+    if (rc < 0)
+        return rc;
+    if (options->force)
+        keep_old(trace);
+    rc = wtl_trace_writer_create(trace->path, options, &trace->writer, &why);
+    if (rc < 0)
+        give_back_old(trace);
     if (rc == -EEXIST)
         return wtl_fail(err, rc, "%s", why.text);
     if (rc < 0 && required)
@@ -172,12 +208,16 @@ void wtl_run_trace_discard(struct wtl_run_trace *trace)
         return;
     wtl_trace_writer_abandon(trace->writer);
     trace->writer = NULL;
-    (void)unlink(trace->path); /* made by us a moment ago, and empty */
+    if (trace->old)
+        give_back_old(trace);
+    else
+        (void)unlink(trace->path); /* made by us a moment ago, and empty */
 }
 
 void wtl_run_trace_fini(struct wtl_run_trace *trace)
 {
     wtl_trace_writer_abandon(trace->writer);
+    wtl_run_trace_begun(trace);
     wtl_fold_close(trace->fold);
     if (trace->spool)
         (void)rmdir(spool_folder(trace)); /* stays when something is left in it: for repair */

@@ -6,6 +6,7 @@
  *     wtl_run_trace_init(&trace, path, teller);      path NULL: all of this does nothing
  *     wtl_run_trace_spool(&trace);                   then the environment for the command
  *     wtl_run_trace_create(&trace, options, err);    then trace.writer is there, or a flag says why not
+ *     wtl_run_trace_begun(&trace);                   the command runs
  *     wtl_run_trace_fold(&trace, &result);           the window is over
  *     wtl_run_trace_finish(&trace, &result);         footer
  *     wtl_run_trace_fini(&trace);
@@ -27,6 +28,8 @@ struct wtl_teller {
 
 struct wtl_run_trace {
     char *path;
+    char *
+        old; /* the second name of the file that it replaces, until the command runs; NULL = none */
     char *spool; /* "WATTLE_SPOOL=<trace>.d" for the command's environment; NULL = no regions */
     int spool_refused;               /* 0, or why that folder could not be made */
     struct wtl_trace_writer *writer; /* NULL = there is no trace */
@@ -48,7 +51,7 @@ void wtl_run_trace_spool(struct wtl_run_trace *trace);
 /* That folder, absolute; NULL = there is none. */
 const char *wtl_run_trace_folder(const struct wtl_run_trace *trace);
 
-/* Create the file. -EEXIST when it exists. Any other failure: an error with the remedy when the user
+/* Create the file. -EEXIST when it exists; with force it is replaced, unless it is an input (cli/inputs.h: -EINVAL). Any other failure: an error with the remedy when the user
  * named the file (required), otherwise a warning, and the run continues without a trace. */
 int wtl_run_trace_create(struct wtl_run_trace *trace,
                          const struct wtl_trace_options *options,
@@ -65,7 +68,10 @@ void wtl_run_trace_fold(struct wtl_run_trace *trace, struct wtl_result *result);
  * result, whose own numbers do not depend on it. */
 void wtl_run_trace_finish(struct wtl_run_trace *trace, struct wtl_result *result);
 
-/* Nothing was measured: remove what was made. */
+/* From here on there is something to keep: the file that was replaced goes for good. */
+void wtl_run_trace_begun(struct wtl_run_trace *trace);
+
+/* Nothing was measured: remove what was made. What it replaced is there again, unless the command ran. */
 void wtl_run_trace_discard(struct wtl_run_trace *trace);
 
 void wtl_run_trace_fini(struct wtl_run_trace *trace);

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files that no output may replace: see inputs.h. Words are looked at when there is something to replace, which is rare: a folder may
+ * hold thousands of traces. */
+#define _GNU_SOURCE
+#include "cli/inputs.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analysis/trace_list.h"
+#include "base/fail.h"
+
+static struct {
+    const char **words;
+    size_t word_count, seen; /* seen: words whose files are in ids */
+    struct file {
+        dev_t device;
+        ino_t inode;
+    } * files;
+    size_t file_count;
+    bool failed; /* memory ran out: nothing that is there is replaced */
+} inputs;
+
+void wtl_input_note(const char *word)
+{
+    const char **grown = reallocarray((void *)inputs.words, inputs.word_count + 1, sizeof *grown);
+    inputs.failed = inputs.failed || !grown;
+    if (!grown)
+        return;
+    inputs.words = grown;
+    grown[inputs.word_count++] = word;
+}
+
+static void add_file(const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) < 0 || !S_ISREG(about.st_mode))
+        return;
+    struct file *grown = reallocarray(inputs.files, inputs.file_count + 1, sizeof *grown);
+    inputs.failed = inputs.failed || !grown;
+    if (!grown)
+        return;
+    inputs.files = grown;
+    grown[inputs.file_count++] = (struct file){about.st_dev, about.st_ino};
+}
+
+static void add_word(const char *word)
+{
+    struct wtl_trace_list list = {0};
+    add_file(word);
+    if (wtl_trace_list_add(&list, word, NULL) == -ENOMEM)
+        inputs.failed = true;
+    for (size_t i = 0; i < list.count; i++)
+        add_file(list.paths[i]);
+    wtl_trace_list_fini(&list);
+}
+
+static void look_at_words(void)
+{
+    for (; inputs.seen < inputs.word_count; inputs.seen++) {
+        const char *word = inputs.words[inputs.seen], *equals = strchr(word, '=');
+        static const char replay[] = "replay:";
+        add_word(word);
+        if (equals)
+            add_word(equals + 1);
+        if (strncmp(word, replay, sizeof replay - 1) == 0)
+            add_word(word + sizeof replay - 1);
+    }
+}
+
+int wtl_input_spare(const char *path, struct wattle_error *err)
+{
+    struct stat about;
+    if (stat(path, &about) < 0 || !S_ISREG(about.st_mode))
+        return 0;
+    look_at_words();
+    if (inputs.failed)
+        return wtl_fail(err, -ENOMEM, "%s: not enough memory to see whether it is an input", path);
+    for (size_t i = 0; i < inputs.file_count; i++) {
+        if (inputs.files[i].device == about.st_dev && inputs.files[i].inode == about.st_ino)
+            return wtl_fail(err, -EINVAL,
+                            "%s is one of the files that are read; choose another output", path);
+    }
+    return 0;
+}
