@@ -130,8 +130,9 @@ int wattle_mark_region(struct wattle_mark *ret_mark);
  */
 int wattle_read(const struct wattle_mark *since, struct wattle_domain_energy *ret_energy, size_t n);
 
-/* The sum of the channels with WATTLE_CHANNEL_IN_TOTAL: what counts nothing twice. Returns their number, as above, and -ENODATA when
- * none may be added up. Any thread. Since 0.1. */
+/* The sum of the channels with WATTLE_CHANNEL_IN_TOTAL: what counts nothing twice. All are taken over one window, which ends at the newest
+ * sample of the slowest of them; what is not known of one in it (its reads fail, it stands still) is in unknown_ns. Returns their
+ * number, as above, and -ENODATA when none may be added up. Any thread. Since 0.1. */
 int wattle_read_total(const struct wattle_mark *since, struct wattle_domain_energy *ret_energy);
 
 /* wattle_read() since the begin of the innermost region that is open on the calling thread: what the node used, all

@@ -47,3 +47,11 @@ bool wtl_domain_is_awake(enum wattle_domain domain)
     return domain == WATTLE_DOMAIN_PACKAGE || domain == WATTLE_DOMAIN_DRAM ||
            domain == WATTLE_DOMAIN_PSYS || domain == WATTLE_DOMAIN_NODE;
 }
+
+bool wtl_stands_still(const struct wattle_channel *channel, uint64_t still_ns)
+{
+    return channel->kind == WATTLE_COUNTER && channel->quantity == WATTLE_ENERGY &&
+           channel->refresh_ns > 0 && channel->quality != WATTLE_ESTIMATED &&
+           wtl_domain_is_awake(channel->domain) &&
+           still_ns / WTL_STAND_REFRESHES > channel->refresh_ns;
+}

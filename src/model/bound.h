@@ -32,4 +32,7 @@ bool wtl_domain_is_awake(enum wattle_domain domain);
 /* A counter of such a domain that shows no tick for more refreshes than this stands still. */
 enum { WTL_STAND_REFRESHES = 3 };
 
+/* Is the channel a counter that cannot have stood still so long without a fault? Its energy of that time may show later. */
+bool wtl_stands_still(const struct wattle_channel *channel, uint64_t still_ns);
+
 #endif

@@ -119,10 +119,10 @@ static bool is_stalled(const struct wtl_continuity *c, uint64_t time_ns)
 }
 
 /* The same at the end, where nothing follows. */
-static bool has_ended_stalled(const struct wtl_continuity *c)
+bool wtl_continuity_stands(const struct wtl_continuity *c)
 {
     double still_ns = (double)(c->last_ns - c->changed_ns);
-    if (!is_awake(c) || c->last_ns == 0)
+    if (c->channel->kind != WATTLE_COUNTER || !is_awake(c) || c->last_ns == 0)
         return false;
     if (c->change_rate == 0)
         return has_never_moved(c, still_ns, 0, NEVER_MOVED_TICKS);
@@ -276,7 +276,7 @@ void wtl_continuity_sleep(struct wtl_continuity *c, uint64_t begin_ns, uint64_t 
 void wtl_continuity_end(struct wtl_continuity *c, uint64_t now_ns)
 {
     bool stalled = c->open && c->gap.reason == WTL_GAP_STALLED;
-    if (c->channel->kind == WATTLE_COUNTER && !stalled && has_ended_stalled(c))
+    if (!stalled && wtl_continuity_stands(c))
         open_gap(c, WTL_GAP_STALLED, 0, c->before_ns);
     close_gap(c, now_ns);
 }

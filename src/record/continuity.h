@@ -77,6 +77,10 @@ void wtl_continuity_miss(struct wtl_continuity *c,
 /* The machine slept at some time between these two. */
 void wtl_continuity_sleep(struct wtl_continuity *c, uint64_t begin_ns, uint64_t end_ns);
 
+/* Has a counter stood still for so long that, if nothing more came, it would have stalled? What it shows may then still be that
+ * of an earlier time. */
+bool wtl_continuity_stands(const struct wtl_continuity *c);
+
 /* No more comes. */
 void wtl_continuity_end(struct wtl_continuity *c, uint64_t now_ns);
 

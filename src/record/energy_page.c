@@ -343,12 +343,13 @@ static void store(struct wtl_energy_writer *w,
     lane->lost = false;
 }
 
-/* The next point after a good reading; false: none. A counter that is found to have stalled has one, which
- * says since when nothing is known. */
+/* The next point after a good reading; false: none, as long as a counter stands still. One that is found to have stalled
+ * has one, which says since when nothing is known. */
 static bool take(struct lane *lane, uint64_t raw, struct wtl_energy_point *next)
 {
     uint64_t value;
     lane->failing = !wtl_continuity_read(&lane->continuity, next->time_ns, raw, &value);
+    lane->failing = lane->failing || wtl_continuity_stands(&lane->continuity);
     if (lane->failing && !lane->lost)
         return false;
     if (lane->channel->kind == WATTLE_COUNTER)

@@ -153,6 +153,18 @@ static double power_between(const struct wtl_energy_point *a, const struct wtl_e
     return b->time_ns > a->time_ns ? (b->energy_j - a->energy_j) / seconds : 0;
 }
 
+/* Of the time that became unknown between two samples, what lies before an instant between them. */
+static uint64_t unknown_before(const struct wtl_energy_point *a,
+                               const struct wtl_energy_point *b,
+                               uint64_t time_ns)
+{
+    double unknown_ns = (double)(b->unknown_ns - a->unknown_ns);
+    double passed_ns = (double)(time_ns - a->time_ns);
+    if (b->time_ns <= a->time_ns || unknown_ns <= 0)
+        return 0;
+    return (uint64_t)fmin(passed_ns, unknown_ns * (passed_ns / (double)(b->time_ns - a->time_ns)));
+}
+
 /* mean_w: where the samples around the moment lie in one tick they say nothing of the power. */
 static struct moment moment_between(const struct wtl_energy_channel *channel,
                                     const struct wtl_energy_point *a,
@@ -166,6 +178,7 @@ static struct moment moment_between(const struct wtl_energy_channel *channel,
     near_ns = fmin(near_ns, (double)apart(b->time_ns, time_ns));
     m.at.time_ns = time_ns;
     m.at.energy_j += power_w * (double)(time_ns - a->time_ns) * 1e-9;
+    m.at.unknown_ns += unknown_before(a, b, time_ns);
     m.variance_j2 = border_variance(channel, power_w > 0 ? power_w : mean_w, near_ns);
     return m;
 }
@@ -228,57 +241,93 @@ static bool is_of_now(const struct wtl_energy_reader *reader,
 
 static double half_width(const struct wtl_energy_channel *channel,
                          const struct moment *from,
-                         const struct wtl_energy_point *to,
-                         double power_w)
+                         const struct moment *to)
 {
-    double variance = from->variance_j2 + border_variance(channel, power_w, 0) +
-                      fmax(to->variance_j2 - from->at.variance_j2, 0);
+    double variance =
+        from->variance_j2 + to->variance_j2 + fmax(to->at.variance_j2 - from->at.variance_j2, 0);
     double quantum = channel->kind == WATTLE_COUNTER
                          ? 0
-                         : channel->scale / 2 * (double)(to->time_ns - from->at.time_ns) * 1e-9;
+                         : channel->scale / 2 * (double)(to->at.time_ns - from->at.time_ns) * 1e-9;
     return sqrt(Z95 * Z95 * variance +
                 quantum * quantum); /* not hypot(): nothing here can overflow */
 }
 
-static void read_one(const struct wtl_energy_reader *reader,
-                     size_t i,
-                     const struct mark *since,
-                     uint64_t now,
-                     struct wattle_domain_energy *ret)
+/* What is known of a channel at the moment of reading. */
+struct latest {
+    struct moment from; /* of the mark, or where the window begins */
+    struct wtl_energy_point newest;
+    double power_w;
+    bool counts; /* it is still being read, and counts */
+};
+
+static void read_latest(const struct wtl_energy_reader *reader,
+                        size_t i,
+                        const struct mark *since,
+                        uint64_t now,
+                        struct latest *ret,
+                        struct wattle_domain_energy *ret_energy)
 {
     const struct wtl_energy_channel *channel = wtl_energy_page_channel(reader, i);
     struct wtl_energy_view view;
-    *ret = (struct wattle_domain_energy){.name = channel->name,
-                                         .domain = (enum wattle_domain)channel->domain,
-                                         .index = channel->index,
-                                         .quality = (enum wattle_quality)channel->quality,
-                                         .flags = channel->flags,
-                                         .energy_j = NAN,
-                                         .resolution_interval_j = NAN,
-                                         .power_w = NAN,
-                                         .age_ns = UINT64_MAX};
+    *ret = (struct latest){.power_w = NAN};
+    *ret_energy = (struct wattle_domain_energy){.name = channel->name,
+                                                .domain = (enum wattle_domain)channel->domain,
+                                                .index = channel->index,
+                                                .quality = (enum wattle_quality)channel->quality,
+                                                .flags = channel->flags,
+                                                .energy_j = NAN,
+                                                .resolution_interval_j = NAN,
+                                                .power_w = NAN,
+                                                .age_ns = UINT64_MAX};
     if (wtl_energy_page_look(reader, i, &view) < 0 || view.newest.time_ns == 0)
         return;
-    ret->age_ns = now > view.newest.time_ns ? now - view.newest.time_ns : 0;
-    if (!view.unknown && is_of_now(reader, channel, ret->age_ns))
-        ret->power_w = power_of_now(reader, i, &view.newest);
-    struct moment from = {.at = view.start, .known = view.start.time_ns != 0};
-    if (since)
-        from = moment_of(reader, i, since, &view.newest);
-    if (!from.known || view.newest.time_ns <= from.at.time_ns)
+    ret->newest = view.newest;
+    ret_energy->age_ns = now > view.newest.time_ns ? now - view.newest.time_ns : 0;
+    ret->counts = !view.unknown && is_of_now(reader, channel, ret_energy->age_ns);
+    if (ret->counts)
+        ret_energy->power_w = power_of_now(reader, i, &view.newest);
+    ret->from = since ? moment_of(reader, i, since, &view.newest)
+                      : (struct moment){.at = view.start, .known = view.start.time_ns != 0};
+    if (!ret->from.known || view.newest.time_ns <= ret->from.at.time_ns) {
+        ret->from.known = false;
         return;
-    double mean_w = power_between(&from.at, &view.newest);
+    }
+    double mean_w = power_between(&ret->from.at, &view.newest);
     if (!since)
-        from.variance_j2 = border_variance(channel, mean_w, 0);
-    ret->window_ns = view.newest.time_ns - from.at.time_ns;
-    ret->energy_j = fmax(view.newest.energy_j - from.at.energy_j, 0);
-    ret->unknown_ns = view.newest.unknown_ns - from.at.unknown_ns;
+        ret->from.variance_j2 = border_variance(channel, mean_w, 0);
+    ret->power_w = isnan(ret_energy->power_w) ? mean_w : ret_energy->power_w;
+}
+
+/* The energy of a channel in a window that need not be the one that is known of it: what lies outside is unknown. */
+static void read_window(const struct wtl_energy_reader *reader,
+                        size_t i,
+                        const struct latest *latest,
+                        uint64_t begin_ns,
+                        uint64_t end_ns,
+                        struct wattle_domain_energy *ret)
+{
+    const struct wtl_energy_channel *channel = wtl_energy_page_channel(reader, i);
+    const struct wtl_energy_point *from = &latest->from.at, *newest = &latest->newest;
+    struct moment to = {.at = *newest, .variance_j2 = border_variance(channel, latest->power_w, 0)};
+    struct wtl_energy_point a, b;
+    if (!latest->from.known || end_ns <= from->time_ns)
+        return;
+    if (end_ns < newest->time_ns && wtl_energy_page_around(reader, i, end_ns, &a, &b) == 0) {
+        a = a.time_ns < from->time_ns ? *from : a;
+        b = b.time_ns == 0 ? *newest : b;
+        to = moment_between(channel, &a, &b, end_ns, latest->power_w);
+    }
+    end_ns = end_ns > to.at.time_ns ? end_ns : to.at.time_ns;
+    begin_ns = begin_ns < from->time_ns ? begin_ns : from->time_ns;
+    ret->window_ns = end_ns - begin_ns;
+    ret->energy_j = fmax(to.at.energy_j - from->energy_j, 0);
+    ret->unknown_ns = (from->time_ns - begin_ns) + (to.at.unknown_ns - from->unknown_ns) +
+                      (end_ns - to.at.time_ns);
     if (ret->unknown_ns >= ret->window_ns) { /* a gap may have begun before it was noticed */
         ret->unknown_ns = ret->window_ns;
         ret->energy_j = NAN;
     }
-    ret->resolution_interval_j =
-        half_width(channel, &from, &view.newest, isnan(ret->power_w) ? mean_w : ret->power_w);
+    ret->resolution_interval_j = half_width(channel, &latest->from, &to);
 }
 
 /* NULL stays; -EINVAL for one that was never set, or is of another page. */
@@ -303,12 +352,51 @@ int wattle_read(const struct wattle_mark *since, struct wattle_domain_energy *re
         return rc;
     size_t count = wtl_energy_page_count(reader);
     uint64_t now = n > 0 ? now_ns() : 0;
-    for (size_t i = 0; i < count && i < n; i++)
-        read_one(reader, i, mark, now, &ret_energy[i]);
+    for (size_t i = 0; i < count && i < n; i++) {
+        struct latest latest;
+        read_latest(reader, i, mark, now, &latest, &ret_energy[i]);
+        read_window(reader, i, &latest, latest.from.at.time_ns, latest.newest.time_ns,
+                    &ret_energy[i]);
+    }
     return (int)count;
 }
 
-/* Errors of ticks are independent: they add as squares. The window is the shortest, the age the greatest. */
+/* The window of a sum: from where all are wanted to the newest sample of the slowest of those that count. One that
+ * does not (reads fail, it stalled) does not hold the others up: it is unknown since. */
+struct window {
+    uint64_t begin_ns, end_ns, last_ns;
+};
+
+static void widen(struct window *window, const struct latest *latest)
+{
+    uint64_t newest_ns = latest->newest.time_ns;
+    if (latest->from.known && latest->from.at.time_ns < window->begin_ns)
+        window->begin_ns = latest->from.at.time_ns;
+    if (latest->counts && newest_ns < window->end_ns)
+        window->end_ns = newest_ns;
+    if (newest_ns > window->last_ns)
+        window->last_ns = newest_ns;
+}
+
+static struct window window_of_sum(const struct wtl_energy_reader *reader,
+                                   const struct mark *since,
+                                   uint64_t now)
+{
+    struct window window = {.begin_ns = UINT64_MAX, .end_ns = UINT64_MAX};
+    struct wattle_domain_energy energy;
+    struct latest latest;
+    for (size_t i = 0; i < wtl_energy_page_count(reader); i++) {
+        if (!(wtl_energy_page_channel(reader, i)->flags & WATTLE_CHANNEL_IN_TOTAL))
+            continue;
+        read_latest(reader, i, since, now, &latest, &energy);
+        widen(&window, &latest);
+    }
+    if (window.end_ns == UINT64_MAX) /* none counts any more */
+        window.end_ns = window.last_ns;
+    return window;
+}
+
+/* Errors of ticks are independent: they add as squares. The age is the greatest. */
 static void add(struct wattle_domain_energy *total,
                 const struct wattle_domain_energy *one,
                 bool first)
@@ -343,10 +431,13 @@ int wattle_read_total(const struct wattle_mark *since, struct wattle_domain_ener
     if (rc < 0)
         return rc;
     uint64_t now = now_ns();
+    struct window window = window_of_sum(reader, mark, now);
     for (size_t i = 0; i < wtl_energy_page_count(reader); i++) {
+        struct latest latest;
         if (!(wtl_energy_page_channel(reader, i)->flags & WATTLE_CHANNEL_IN_TOTAL))
             continue;
-        read_one(reader, i, mark, now, &one);
+        read_latest(reader, i, mark, now, &latest, &one);
+        read_window(reader, i, &latest, window.begin_ns, window.end_ns, &one);
         add(&total, &one, added++ == 0);
     }
     if (added == 0)
