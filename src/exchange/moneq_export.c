@@ -14,6 +14,7 @@
 #include "base/parse.h"
 #include "exchange/moneq_inside.h"
 #include "exchange/sample_merge.h"
+#include "model/bound.h"
 #include "model/reading.h"
 #include "model/total.h"
 
@@ -23,7 +24,8 @@ struct lane {
     unsigned powers;                      /* bit i: part of power i */
     bool any, absent;                     /* absent: a value was missing since the last line */
     uint64_t base, base_ns, last, last_ns;
-    double sum, watts; /* gauges: of `count` rows; of the line before, NaN = unknown */
+    uint64_t changed_ns; /* counters: first time of the value `last` */
+    double sum, watts;   /* gauges: of `count` rows; of the line before, NaN = unknown */
     uint64_t count;
 };
 
@@ -156,7 +158,7 @@ static void begin_at_start(struct writing *w)
             continue;
         lane->any = true;
         lane->base = lane->last = summary.first_value;
-        lane->base_ns = lane->last_ns = window.start_monotonic_ns;
+        lane->base_ns = lane->last_ns = lane->changed_ns = window.start_monotonic_ns;
     }
     w->to_the_end = leader->any && window.ended;
     if (leader->any || kind == WATTLE_WINDOW_AVERAGE)
@@ -167,6 +169,8 @@ static void begin_at_start(struct writing *w)
 
 static void take_value(struct lane *lane, uint64_t time_ns, uint64_t raw)
 {
+    if (!lane->any || raw != lane->last)
+        lane->changed_ns = time_ns;
     lane->last = raw;
     lane->last_ns = time_ns;
     if (lane->channel->kind != WATTLE_COUNTER) {
@@ -268,11 +272,24 @@ static int put_line(struct writing *w, uint64_t time_ns, struct wattle_error *er
     return rc;
 }
 
+/* Does a counter of the total stand still that cannot? What it counts then is of all that time. */
+static bool stands(const struct writing *w)
+{
+    bool still = false;
+    for (size_t i = 0; i < w->count && !still; i++) {
+        const struct lane *lane = &w->lanes[i];
+        still =
+            lane->powers & 1 && wtl_stands_still(lane->channel, lane->last_ns - lane->changed_ns);
+    }
+    return still;
+}
+
 /* May a line stand there? Not so near to the end that what is left would be a power of next to no time. */
 static bool is_line(const struct writing *w, uint64_t time_ns)
 {
     uint64_t since_ns = time_ns - w->last_line_ns;
-    if (w->last_line_ns != 0 && (time_ns <= w->last_line_ns || since_ns < w->options->step_ns))
+    if (stands(w) ||
+        (w->last_line_ns != 0 && (time_ns <= w->last_line_ns || since_ns < w->options->step_ns)))
         return false;
     return !w->to_the_end || time_ns >= w->end_ns || w->end_ns - time_ns >= since_ns / 4;
 }

@@ -6,7 +6,8 @@
  * wanted. Powers are those of the row where the sensor shows power (their mean, of several rows), and the mean
  * since the line before where it counts energy, of the first line since the start of the window; a last line at the end of the window
  * has what is left, so that powers times times are the energy of the window. A domain whose sensor is slower keeps its value, as
- * the meter of Blue Gene does. What is not known is "nan"; where the total is not known there is no line.
+ * the meter of Blue Gene does. What is not known is "nan"; where the total is not known there is no line, and none
+ * while a counter of the total stands still that cannot: the next one has the mean of all that time.
  *
  * node_card is the total; chip_core the packages (or, without them, their cores); dram, network those domains; pciexpress
  * the GPUs. sram, optics and link_chip_core have no like today. Of a trace imported from MonEQ all are what they
