@@ -63,6 +63,8 @@ KINDS = ("counter", "gauge", "window average")
 QUALITIES = ("measured", "derived", "estimated")
 REASONS = ("read failed", "stalled", "reset", "lost wrap", "suspended", "overrun", "damaged", "not sampled",
            "implausible value")
+AWAKE = ("package", "dram", "psys", "node")  # domains that always draw power
+STAND_REFRESHES = 3  # a counter of theirs that shows no change for longer stands still
 COUNTS_ON = ("read failed", "overrun", "damaged", "not sampled")  # a counter's growth over such a gap is right
 MARKS = {0: "begin", 1: "end", 3: "thread end"}
 
@@ -422,6 +424,11 @@ class Channel:
     @property
     def is_counter(self):
         return self.kind == "counter"
+
+    def stands(self, still_ns):
+        """Cannot its counter have stood still so long without a fault? What it counted in that time may show later."""
+        return (self.is_energy and self.refresh_ns > 0 and self.quality != "estimated" and self.domain in AWAKE
+                and still_ns > STAND_REFRESHES * self.refresh_ns)
 
     @property
     def is_energy(self):
@@ -891,6 +898,12 @@ class Trace:
         known = ", ".join(c.name for c in self.channels) or "none"
         raise TraceError(f"{self.path}: no channel {name!r}; there are: {known}")
 
+    def _understood(self, name):
+        channel = self.channel(name)
+        if not channel.understood:
+            raise TraceError(f"{channel.name}: its values are of a newer version; raw() has its numbers as they are")
+        return channel
+
     def rows(self, edges=False):
         """Blocks of samples in the order of the file, as Rows; with edges, also polls for a tick."""
         for id, block, payload in self._samples:
@@ -923,9 +936,7 @@ class Trace:
         Counters (energy) are what was gained since their first reading. Only times from `begin` to
         `end` (seconds) when these are given.
         """
-        channel = self.channel(channel)
-        if not channel.understood:
-            raise TraceError(f"{channel.name}: its values are of a newer version; raw() has its numbers as they are")
+        channel = self._understood(channel)
         rows = self._between(self.raw(channel), begin, end)
         values = [math.nan if v is None else v * channel.scale for _, v in rows]
         return _arrays([self.seconds(t) for t, _ in rows], values)
@@ -963,16 +974,26 @@ class Trace:
         rows = self._between(list(zip(times, watts)), begin, end)
         return _arrays([self.seconds(t) for t, _ in rows], [w for _, w in rows])
 
+    def _counting(self, channel, rows):
+        """Rows of (time_ns, value) without those in which the channel's counter stands still."""
+        since, out = None, []
+        for row in rows:
+            if since is None or row[1] != since[1]:
+                since = row
+            if not channel.stands(row[0] - since[0]):
+                out.append(row)
+        return out
+
     def energy(self, channel, begin=None, end=None):
         """Joules of a channel between two times in seconds (the window by default), simply: on the line
-        between the samples around each border. NaN where it is not sampled, or a gap between these times lost
+        between the samples around each border; where a counter stands still that cannot, between those around that time. NaN where it is not sampled, or a gap between these times lost
         energy (`unknown_s` says how much of the time). `summary` knows better what the window took, and how sure
         that is."""
-        channel = self.channel(channel)
+        channel = self._understood(channel)
         if self.unknown_s(channel, begin, end) > 0:
             return math.nan
-        times, values = self.samples(channel)
-        good = [(t, v) for t, v in zip(times, values) if not math.isnan(v)]
+        rows = [(t, v) for t, v in self.raw(channel) if v is not None]
+        good = [(self.seconds(t), v * channel.scale) for t, v in self._counting(channel, rows)]
         begin = (0.0 if self.window_s is not None else good[0][0] if good else 0.0) if begin is None else begin
         end = self.window_s if end is None and self.window_s is not None else end
         end = good[-1][0] if end is None and good else end

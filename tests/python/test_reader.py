@@ -189,6 +189,15 @@ class Reader(Scene):
             self.assertEqual([math.isnan(w) for w in power], [True, False, True, False, False])
             self.assertEqual([(g.channel, g.reason) for g in trace.gaps], [("fake:package-0", "suspended")])
 
+    def test_a_standstill_is_no_energy(self):
+        """10 W; the counter stands from 2 to 4 s and catches up: what it shows then is of all that time."""
+        times = [10**9 * i for i in range(1, 8)]
+        path = self.write("stand.wtl", file_block(), self.tables(),
+                          self.rows(times, [20 * i for i in (0, 1, 1, 1, 4, 5, 5)], [5] * 7))
+        with wattle_trace.open(path) as trace:
+            self.assertAlmostEqual(trace.energy("fake:package-0", 0, 5), 50)
+            self.assertAlmostEqual(trace.energy("fake:package-0", 2, 3), 10)
+            self.assertTrue(math.isnan(trace.energy("fake:package-0", 2, 6)))  # nothing shows that it counts again
     def test_tables_behind_samples(self):
         times = [10**9, 2 * 10**9]
         rows = self.rows(times, [0, 4], [7, 8])
