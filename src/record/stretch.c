@@ -73,9 +73,10 @@ void wattle_stretch_begin(struct wattle_stretch *stretch, uint32_t id)
 static struct wtl_spool_record *begin_of(const struct wattle_stretch *stretch,
                                          const struct wtl_place *at)
 {
-    uintptr_t end = wtl_place_end(at);
+    uintptr_t first = at->chunk_end - WTL_SPOOL_CHUNK;
 
-    if (stretch->place + WTL_PLACE_RECORD > end || end - stretch->place > WTL_SPOOL_CHUNK)
+    /* By the chunk, not by the end of what may be written: the chunk before, unmapped, may lie just below this one. */
+    if (stretch->place < first || stretch->place + WTL_PLACE_RECORD > wtl_place_end(at))
         return NULL;
     struct wtl_spool_record *record = (struct wtl_spool_record *)stretch->place;
 

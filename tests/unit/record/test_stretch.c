@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -135,6 +136,35 @@ static void test_inside(void)
     wattle_stretch_begin(&timed, 0);
     ok(wattle_stretch_end(&timed) > 0, "a stretch without an id is timed");
     is_str(letters(true), "bebbee", "and leaves nothing");
+    stop();
+}
+
+/*
+ * A stretch whose chunk has gone, and the next one lies just above it: its begin is looked for in neither. Where the kernel puts
+ * mappings elsewhere, this shows nothing.
+ */
+static void test_chunk_below(void)
+{
+    uint32_t id = wattle_region_id("wait"), other = wattle_region_id("other");
+    struct wattle_stretch wait;
+
+    uint8_t *both = mmap(NULL, 2 * WTL_SPOOL_CHUNK, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (both == MAP_FAILED)
+        return;
+    (void)munmap(both, WTL_SPOOL_CHUNK);
+    start("a chunk below");
+    wattle_stretch_least(UINT64_MAX);
+    wattle_region_begin(other);
+    (void)munmap(both + WTL_SPOOL_CHUNK, WTL_SPOOL_CHUNK);
+    while (wtl_place.next + WTL_PLACE_RECORD < wtl_place.chunk_end)
+        wattle_region_begin(other);
+    wattle_stretch_begin(&wait, id);
+    ok(wait.place + WTL_PLACE_RECORD == wtl_place.chunk_end, "a begin at the end of a chunk");
+    wattle_region_begin(other);
+    diag("the next chunk lies %s",
+         wtl_place.chunk_end == wait.place + WTL_PLACE_RECORD + WTL_SPOOL_CHUNK ? "just above"
+                                                                                : "elsewhere");
+    ok(wattle_stretch_end(&wait) > 0, "its end in the next one");
     stop();
 }
 
@@ -321,6 +351,7 @@ int main(void)
     test_threshold();
     test_nothing_left();
     test_inside();
+    test_chunk_below();
     test_live();
     test_said();
     test_signals();
