@@ -268,16 +268,26 @@ static void take_clocks(struct wtl_intake *intake, const uint64_t *record)
     keep_error(intake, wtl_trace_writer_clocks(intake->writer, &now));
 }
 
-static void take_loss(struct wtl_intake *intake, const struct wtl_lane *lane, uint64_t count)
+/* A gap of all channels of a lane, from the last value of each; from_ns: where there is none. */
+static void miss_all(struct wtl_intake *intake,
+                     const struct wtl_lane *lane,
+                     uint64_t from_ns,
+                     enum wtl_gap_reason reason,
+                     int error)
 {
-    intake->lost += count;
     for (size_t r = 0; r < lane->run_count; r++) {
         for (size_t i = 0; i < lane->runs[r].n; i++) {
             struct wtl_continuity *continuity =
                 &intake->channels[lane->runs[r].channel + i].continuity;
-            wtl_continuity_miss(continuity, continuity->last_ns, WTL_GAP_OVERRUN, 0);
+            wtl_continuity_miss(continuity, from_ns, reason, error);
         }
     }
+}
+
+static void take_loss(struct wtl_intake *intake, const struct wtl_lane *lane, uint64_t count)
+{
+    intake->lost += count;
+    miss_all(intake, lane, 0, WTL_GAP_OVERRUN, 0);
 }
 
 static void take(struct wtl_intake *intake,
@@ -324,6 +334,20 @@ void wtl_intake_drain(struct wtl_intake *intake, struct wtl_lane *lane, uint64_t
 void wtl_intake_end(struct wtl_intake *intake, uint64_t end_ns)
 {
     atomic_store_explicit(&intake->end_ns, end_ns, memory_order_relaxed);
+}
+
+void wtl_intake_abandon(struct wtl_intake *intake,
+                        const struct wtl_lane *lane,
+                        uint64_t start_ns,
+                        uint64_t end_ns)
+{
+    for (size_t r = 0; r < lane->run_count; r++) {
+        const struct wtl_intake_run *run = &intake->runs[lane->runs[r].number];
+        if (!intake->channels[run->channel].tally.started)
+            pass_border(intake, run, true, start_ns);
+        pass_border(intake, run, false, end_ns);
+    }
+    miss_all(intake, lane, start_ns, WTL_GAP_READ_FAILED, ETIMEDOUT);
 }
 
 void wtl_intake_finish(struct wtl_intake *intake, uint64_t now_ns)

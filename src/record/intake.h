@@ -64,6 +64,13 @@ void wtl_intake_drain(struct wtl_intake *intake, struct wtl_lane *lane, uint64_t
  * does not wait for one that writes to a disk that hangs. */
 void wtl_intake_end(struct wtl_intake *intake, uint64_t end_ns);
 
+/* The sensors of this lane have not answered: what its ring holds has been taken, and no more comes. Its channels have a gap from
+ * their last value on, "read failed" with ETIMEDOUT. */
+void wtl_intake_abandon(struct wtl_intake *intake,
+                        const struct wtl_lane *lane,
+                        uint64_t start_ns,
+                        uint64_t end_ns);
+
 /* No more comes: gaps that are open end at now_ns. */
 void wtl_intake_finish(struct wtl_intake *intake, uint64_t now_ns);
 

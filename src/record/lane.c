@@ -22,6 +22,8 @@ enum {
     EDGES_KEPT = 54 /* for each channel: the patience of wtl_edges_poll() in ticks of 1 ms */
 };
 
+static const uint64_t SLICE_NS = 100 * 1000 * 1000;
+
 enum { READS_MAX = 3, FAST_READ_NS = 1000 * 1000, INTERRUPTION_NS = 200 * 1000 };
 
 int wtl_lane_init(struct wtl_lane *lane)
@@ -93,6 +95,8 @@ static uint64_t collect_run(struct wtl_lane *lane, struct wtl_run *run, uint64_t
         after_ns = wtl_world_monotonic(lane->world);
         again = was_interrupted(run, after_ns - before_ns) && readings[0].time_ns == 0;
     }
+    if (atomic_load_explicit(&lane->abandoned, memory_order_acquire))
+        return after_ns; /* nobody wants it any more */
     for (size_t i = 0; i < run->n; i++) {
         bool good = readings[i].status == 0;
         failed |= (uint64_t)!good << i;
@@ -150,10 +154,16 @@ static void futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t deadl
                   deadline_ns == UINT64_MAX ? NULL : &when, NULL, FUTEX_BITSET_MATCH_ANY);
 }
 
+/* The other of the two that wait for a state: the thread, or its owner. */
+static void wake(struct wtl_lane *lane)
+{
+    (void)syscall(SYS_futex, &lane->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
 static void set_state(struct wtl_lane *lane, enum wtl_lane_state state)
 {
     atomic_store_explicit(&lane->state, state, memory_order_release);
-    (void)syscall(SYS_futex, &lane->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    wake(lane);
 }
 
 /* Acquire: the first deadline, set by wtl_lane_go() before the state. */
@@ -177,6 +187,35 @@ static void pin_to(int cpu)
     (void)sched_setaffinity(0, sizeof set, &set); /* a wish: sampling works anywhere */
 }
 
+/* Until the first deadline is set. */
+static void wait_for_go(struct wtl_lane *lane)
+{
+    for (uint32_t state;
+         (state = state_of(lane)) == WTL_LANE_WAITING || state == WTL_LANE_PREPARING;) {
+        if (state == WTL_LANE_WAITING) {
+            futex_wait(&lane->state, WTL_LANE_WAITING, UINT64_MAX);
+            continue;
+        }
+        wtl_lane_collect(lane);
+        if (change_state(lane, WTL_LANE_PREPARING, WTL_LANE_WAITING))
+            wake(lane);
+    }
+}
+
+/* It reads no more, until it is told how to end. */
+static void wait_for_end(struct wtl_lane *lane)
+{
+    uint32_t state;
+    if (change_state(lane, WTL_LANE_STOPPED, WTL_LANE_PARKED))
+        wake(lane);
+    while ((state = state_of(lane)) == WTL_LANE_STOPPED || state == WTL_LANE_PARKED)
+        futex_wait(&lane->state, state, UINT64_MAX);
+    if (state == WTL_LANE_ENDING) {
+        wtl_lane_mark(lane, WTL_RECORD_END, lane->end_ns);
+        wtl_lane_collect(lane);
+    }
+}
+
 static void *lane_main(void *arg)
 {
     struct wtl_lane *lane = arg;
@@ -184,8 +223,7 @@ static void *lane_main(void *arg)
     (void)prctl(PR_SET_NAME, "wattle-sampler");
     if (lane->cpu >= 0)
         pin_to(lane->cpu);
-    while (state_of(lane) == WTL_LANE_WAITING)
-        futex_wait(&lane->state, WTL_LANE_WAITING, UINT64_MAX);
+    wait_for_go(lane);
     while (state_of(lane) == WTL_LANE_RUNNING) {
         futex_wait(&lane->state, WTL_LANE_RUNNING, lane->next_ns);
         if (!change_state(lane, WTL_LANE_RUNNING, WTL_LANE_READING))
@@ -195,7 +233,9 @@ static void *lane_main(void *arg)
             wtl_lane_tick(lane, now_ns);
         (void)change_state(lane, WTL_LANE_READING, WTL_LANE_RUNNING);
     }
+    wait_for_end(lane);
     lane->cpu_ns = lane->world->ops->now_ns(lane->world, CLOCK_THREAD_CPUTIME_ID);
+    set_state(lane, WTL_LANE_GONE);
     return NULL;
 }
 
@@ -212,6 +252,46 @@ void wtl_lane_go(struct wtl_lane *lane, uint64_t now_ns)
     set_state(lane, WTL_LANE_RUNNING);
 }
 
+/* Wait while the thread is at something. Each slice is counted by itself: a process that was stopped meanwhile has not
+ * waited. false: patience is at its end. */
+static bool wait_while(struct wtl_lane *lane, bool (*is_busy)(uint32_t state), unsigned *patience)
+{
+    unsigned left = *patience > WTL_LANE_LEAST ? *patience : WTL_LANE_LEAST;
+    for (uint32_t state; is_busy(state = state_of(lane));) {
+        if (left == 0)
+            return false;
+        futex_wait(&lane->state, state, wtl_world_monotonic(lane->world) + SLICE_NS);
+        bool waited = state_of(lane) == state;
+        left -= waited;
+        *patience -= waited && *patience > 0;
+    }
+    return true;
+}
+
+static void abandon(struct wtl_lane *lane)
+{
+    atomic_store_explicit(&lane->abandoned, true, memory_order_release);
+    set_state(lane, WTL_LANE_DONE); /* if it ever comes back */
+    (void)pthread_detach(lane->thread);
+    lane->has_thread = false;
+}
+
+static bool prepares(uint32_t state)
+{
+    return state == WTL_LANE_PREPARING;
+}
+
+void wtl_lane_prepare(struct wtl_lane *lane, unsigned *patience)
+{
+    if (!lane->has_thread) {
+        wtl_lane_collect(lane);
+        return;
+    }
+    set_state(lane, WTL_LANE_PREPARING);
+    if (!wait_while(lane, prepares, patience))
+        abandon(lane);
+}
+
 void wtl_lane_stop(struct wtl_lane *lane)
 {
     uint32_t was = atomic_exchange_explicit(&lane->state, WTL_LANE_STOPPED, memory_order_acq_rel);
@@ -219,17 +299,44 @@ void wtl_lane_stop(struct wtl_lane *lane)
         lane->asleep = was != WTL_LANE_READING;
 }
 
-void wtl_lane_seize(struct wtl_lane *lane)
+static bool may_read(uint32_t state)
 {
-    if (!lane->asleep)
-        wtl_lane_join(lane);
+    return state == WTL_LANE_STOPPED;
 }
 
-void wtl_lane_join(struct wtl_lane *lane)
+void wtl_lane_seize(struct wtl_lane *lane, unsigned *patience)
+{
+    if (lane->has_thread && !lane->asleep && !wait_while(lane, may_read, patience))
+        abandon(lane);
+}
+
+void wtl_lane_finish(struct wtl_lane *lane, uint64_t end_ns)
+{
+    if (lane->has_thread) {
+        lane->end_ns = end_ns;
+        set_state(lane, WTL_LANE_ENDING);
+    } else if (!lane->abandoned) {
+        wtl_lane_mark(lane, WTL_RECORD_END, end_ns);
+        wtl_lane_collect(lane);
+    }
+}
+
+static bool is_there(uint32_t state)
+{
+    return state != WTL_LANE_GONE;
+}
+
+void wtl_lane_join(struct wtl_lane *lane, unsigned *patience)
 {
     if (!lane->has_thread)
         return;
-    (void)syscall(SYS_futex, &lane->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-    (void)pthread_join(lane->thread, NULL); /* joinable and ours: cannot fail */
+    uint32_t state = state_of(lane);
+    if (state != WTL_LANE_ENDING && state != WTL_LANE_GONE)
+        set_state(lane, WTL_LANE_DONE);
+    if (!wait_while(lane, is_there, patience)) {
+        abandon(lane);
+        return;
+    }
+    (void)pthread_join(lane->thread, NULL); /* joinable, ours and at its end: cannot fail */
     lane->has_thread = false;
 }

@@ -41,7 +41,17 @@ struct wtl_run {
     uint64_t shortest_ns; /* that a read of it took so far; 0 = none yet */
 };
 
-enum wtl_lane_state { WTL_LANE_WAITING, WTL_LANE_RUNNING, WTL_LANE_READING, WTL_LANE_STOPPED };
+enum wtl_lane_state {
+    WTL_LANE_WAITING,   /* for its first deadline */
+    WTL_LANE_PREPARING, /* it reads once, and waits again */
+    WTL_LANE_RUNNING,   /* asleep between deadlines */
+    WTL_LANE_READING,
+    WTL_LANE_STOPPED, /* it was told to stop, and may not have noticed */
+    WTL_LANE_PARKED,  /* it reads no more; the lane is its owner's */
+    WTL_LANE_ENDING,  /* it reads a last time, and ends */
+    WTL_LANE_DONE,    /* it ends */
+    WTL_LANE_GONE     /* it has ended */
+};
 
 struct wtl_lane {
     const struct wtl_world *world;
@@ -62,6 +72,8 @@ struct wtl_lane {
     uint64_t collections;
     _Atomic uint32_t state;  /* enum wtl_lane_state; a futex */
     bool has_thread, asleep; /* asleep: was so when it was stopped, and reads no more */
+    atomic_bool abandoned; /* a read did not return: nothing of the thread's is touched any more */
+    uint64_t end_ns;       /* of the window, for a thread that reads a last time */
     pthread_t thread;
     uint64_t cpu_ns; /* processor time of the thread, once it has ended */
 };
@@ -74,13 +86,24 @@ void wtl_lane_fini(struct wtl_lane *lane);
 int wtl_lane_start(struct wtl_lane *lane);
 /* First deadline: one interval after now_ns. */
 void wtl_lane_go(struct wtl_lane *lane, uint64_t now_ns);
+/* Before that: one collection, by the thread where there is one. */
+void wtl_lane_prepare(struct wtl_lane *lane, unsigned *patience);
 /* Tell the thread to stop. One that sleeps is not woken: it might run in the place of the caller, who has ticks to see. */
 void wtl_lane_stop(struct wtl_lane *lane);
-/* Behind a stop: wait until the thread has ended. */
-void wtl_lane_join(struct wtl_lane *lane);
-/* Behind a stop: the lane is the caller's from now on. Waits for a thread that reads, not for one that sleeps, which on a
+/* After a stop: the lane is the caller's from now on. Waits for a thread that reads, not for one that sleeps, which on a
  * busy machine may take longer than a tick to wake and end. */
-void wtl_lane_seize(struct wtl_lane *lane);
+void wtl_lane_seize(struct wtl_lane *lane, unsigned *patience);
+/* After a stop: the thread marks the end of the window, collects a last time and ends; without a thread the caller does. */
+void wtl_lane_finish(struct wtl_lane *lane, uint64_t end_ns);
+/* Wait until the thread has ended. */
+void wtl_lane_join(struct wtl_lane *lane, unsigned *patience);
+
+/*
+ * A sensor may never answer. What waits for a thread that reads does so for at most *patience slices of a tenth of a second, which
+ * it counts down (all lanes of a session share them; each has at least WTL_LANE_LEAST), and then abandons the lane: its thread goes on
+ * in the driver, so that nothing it might use may be freed or closed: lane, runs, sources.
+ */
+enum { WTL_LANE_PATIENCE = 100, WTL_LANE_LEAST = 10 };
 
 /* Read every run, now; the hot path. A read that was interrupted is made again, since nobody knows
  * to which moment of the interruption its values belong. The caller is the lane's thread, or its owner while the

@@ -41,6 +41,8 @@ struct wtl_session {
     pthread_cond_t wake;
     bool stopping, running, has_thread;
     pthread_t thread;
+    uint64_t start_ns;
+    unsigned patience; /* with sensors that do not answer; see lane.h */
     uint64_t intake_cpu_ns;
     int sampler_cpu;
 };
@@ -254,6 +256,7 @@ int wtl_session_create(const struct wtl_session_options *options,
     session->options = *options;
     if (session->options.activity_interval_ns == 0)
         session->options.activity_interval_ns = ACTIVITY_EVERY_NS;
+    session->patience = options->patience ? options->patience : WTL_LANE_PATIENCE;
     session->sampler_cpu = wtl_placement_cpu(options->sampler_cpu);
     int rc = init_lock(session);
     rc = rc < 0 ? rc : make_runs(session);
@@ -280,21 +283,32 @@ static void stop_intake(struct wtl_session *session)
     session->has_thread = false;
 }
 
+/* A thread that a driver does not let go uses its lane and its source whenever it comes back: both stay until the process ends. */
+static void hold_what_is_read(struct wtl_session *session)
+{
+    for (size_t i = 0; session->lanes && i < session->lane_count; i++)
+        if (session->lanes[i].abandoned)
+            session->selection->held = session->lanes;
+}
+
 void wtl_session_destroy(struct wtl_session *session)
 {
     if (!session)
         return;
     for (size_t i = 0; session->lanes && i < session->lane_count; i++) {
         wtl_lane_stop(&session->lanes[i]);
-        wtl_lane_join(&session->lanes[i]);
+        wtl_lane_join(&session->lanes[i], &session->patience);
     }
     stop_intake(session);
-    for (size_t i = 0; session->lanes && i < session->lane_count; i++) {
+    hold_what_is_read(session);
+    for (size_t i = 0; session->lanes && i < session->lane_count && !session->selection->held;
+         i++) {
         wtl_lane_fini(&session->lanes[i]);
         free(session->lanes[i].runs);
     }
     wtl_intake_fini(&session->intake);
-    free(session->lanes);
+    if (!session->selection->held)
+        free(session->lanes);
     free(session->runs);
     (void)pthread_mutex_destroy(&session->lock);
     (void)pthread_cond_destroy(&session->wake);
@@ -305,22 +319,27 @@ void wtl_session_destroy(struct wtl_session *session)
 void wtl_session_prepare(struct wtl_session *session)
 {
     for (size_t i = 0; i < session->lane_count; i++)
-        wtl_lane_collect(&session->lanes[i]);
+        wtl_lane_prepare(&session->lanes[i], &session->patience);
     for (size_t i = 0; i < session->lane_count && session->options.edges_before > 0; i++) {
-        if (kind_of(&session->lanes[i].runs[0]) == LANE_ENERGY)
+        if (kind_of(&session->lanes[i].runs[0]) == LANE_ENERGY && !session->lanes[i].abandoned)
             wtl_edges_poll(&session->lanes[i], session->options.edges_before, false);
     }
 }
 
 void wtl_session_begin(struct wtl_session *session, uint64_t start_ns)
 {
-    for (size_t i = 0; i < session->lane_count; i++)
-        wtl_lane_mark(&session->lanes[i], WTL_RECORD_BEGIN, start_ns);
+    session->start_ns = start_ns;
+    for (size_t i = 0; i < session->lane_count; i++) {
+        if (!session->lanes[i].abandoned)
+            wtl_lane_mark(&session->lanes[i], WTL_RECORD_BEGIN, start_ns);
+    }
     session->running = true;
     if (session->options.energy)
         wtl_energy_page_begin(session->options.energy, start_ns);
-    for (size_t i = 0; i < session->lane_count; i++)
-        wtl_lane_go(&session->lanes[i], start_ns);
+    for (size_t i = 0; i < session->lane_count; i++) {
+        if (!session->lanes[i].abandoned)
+            wtl_lane_go(&session->lanes[i], start_ns);
+    }
 }
 
 /* The deadline that comes next, among all lanes. */
@@ -345,14 +364,25 @@ void wtl_session_advance(struct wtl_session *session, uint64_t time_ns)
     (void)session->world->ops->sleep_until(session->world, time_ns);
 }
 
+/* Of a lane whose ticks pass: by the caller, since its thread would first have to wake. */
 static void end_lane(struct wtl_session *session, struct wtl_lane *lane, uint64_t end_ns)
 {
-    wtl_lane_seize(lane);
+    wtl_lane_seize(lane, &session->patience);
+    if (lane->abandoned)
+        return;
     wtl_lane_mark(lane, WTL_RECORD_END, end_ns);
-    if (session->options.edges_after > 0 && kind_of(&lane->runs[0]) == LANE_ENERGY)
+    if (session->options.edges_after > 0)
         wtl_edges_poll(lane, session->options.edges_after, true);
     wtl_lane_collect(lane);
-    wtl_lane_join(lane);
+}
+
+/* What was not read of a sensor that does not answer is a gap. */
+static void take_abandoned(struct wtl_session *session, uint64_t end_ns)
+{
+    for (size_t i = 0; i < session->lane_count; i++) {
+        if (session->lanes[i].abandoned)
+            wtl_intake_abandon(&session->intake, &session->lanes[i], session->start_ns, end_ns);
+    }
 }
 
 void wtl_session_end(struct wtl_session *session, uint64_t end_ns)
@@ -363,15 +393,19 @@ void wtl_session_end(struct wtl_session *session, uint64_t end_ns)
     wtl_intake_end(&session->intake, end_ns);
     for (size_t i = 0; i < session->lane_count; i++)
         wtl_lane_stop(&session->lanes[i]);
-    /* The energy lane first: its ticks pass. A slow sensor may be in the middle of a read. */
-    struct wtl_lane *first = first_lane(session, pace_order);
-    end_lane(session, first, end_ns);
     for (size_t i = 0; i < session->lane_count; i++) {
-        if (&session->lanes[i] != first)
+        if (kind_of(&session->lanes[i].runs[0]) == LANE_ENERGY)
             end_lane(session, &session->lanes[i], end_ns);
     }
+    for (size_t i = 0; i < session->lane_count; i++) {
+        if (kind_of(&session->lanes[i].runs[0]) != LANE_ENERGY)
+            wtl_lane_finish(&session->lanes[i], end_ns);
+    }
+    for (size_t i = 0; i < session->lane_count; i++)
+        wtl_lane_join(&session->lanes[i], &session->patience);
     stop_intake(session);
     drain(session, UINT64_MAX);
+    take_abandoned(session, end_ns);
     wtl_intake_finish(&session->intake, wtl_world_monotonic(session->world));
 }
 

@@ -43,6 +43,8 @@ struct wtl_session_options {
     uint64_t activity_interval_ns;      /* of activity; 0 = 1 s */
     int sampler_cpu;                    /* >= 0, or WTL_SAMPLER_CPU_* */
     unsigned edges_before, edges_after; /* ticks to wait for; 0 = do not wait */
+    unsigned
+        patience; /* tenths of a second to wait for sensors that do not answer; 0 = WTL_LANE_PATIENCE */
 };
 
 /* How the sampling itself went. */

@@ -192,6 +192,13 @@ static void on_release(fuse_req_t request, fuse_ino_t inode, struct fuse_file_in
     (void)fuse_reply_err(request, 0);
 }
 
+/* A read that hangs has no other answer. */
+static void on_interrupt(fuse_req_t request, void *data)
+{
+    (void)data;
+    (void)fuse_reply_err(request, EINTR);
+}
+
 /* As the kernel's msr driver: the register once for every 8 bytes asked for. */
 static void read_msr(fuse_req_t request, int cpu, size_t size, off_t offset)
 {
@@ -200,7 +207,9 @@ static void read_msr(fuse_req_t request, int cpu, size_t size, off_t offset)
     int rc = size % sizeof *values || n == 0 || n > MSR_READS ? -EINVAL : 0;
     for (size_t i = 0; rc == 0 && i < n; i++)
         rc = wtl_live_msr(fuse_of(request)->live, cpu, (uint32_t)offset, &values[i]);
-    if (rc < 0)
+    if (rc == -ETIMEDOUT)
+        fuse_req_interrupt_func(request, on_interrupt, NULL);
+    else if (rc < 0)
         (void)fuse_reply_err(request, -rc);
     else
         (void)fuse_reply_buf(request, (char *)values, size);
@@ -224,6 +233,10 @@ static void on_read(fuse_req_t request,
             handle->length = wtl_live_text(fuse->live, (int)inode - 1, handle->made, &handle->text);
     } else if (!handle->answer) {
         handle->length = 0;
+    }
+    if (handle->length == -ETIMEDOUT) {
+        fuse_req_interrupt_func(request, on_interrupt, NULL);
+        return;
     }
     if (handle->length < 0) {
         (void)fuse_reply_err(request, (int)-handle->length);

@@ -326,6 +326,8 @@ static int read_faults(struct wtl_node *node, size_t i, uint64_t time_ns)
             continue;
         if (fault->kind == WTL_FAULT_VANISH)
             return -ENODEV;
+        if (fault->kind == WTL_FAULT_HANG)
+            return -ETIMEDOUT;
         if (fault->kind == WTL_FAULT_EIO &&
             wtl_draw_uniform(c->eio_stream, c->reads++) < fault->rate)
             return -EIO;

@@ -21,6 +21,8 @@ enum wtl_fault_kind {
     WTL_FAULT_PERMISSION,         /* -EACCES to open */
     WTL_FAULT_WRAP_WHILE_STALLED, /* stands until it has once gone round and passed where it stood */
     WTL_FAULT_FILTERING, /* RAPL filtering: every 8th tick, as of a random instant before */
+    /* reads return only by a signal; in virtual time they fail with -ETIMEDOUT */
+    WTL_FAULT_HANG,
     WTL_FAULT_COUNT
 };
 

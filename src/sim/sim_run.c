@@ -44,7 +44,7 @@ static const char help[] =
     "  --unit-exp N [14, memory as on the CPU]   --range-bits N [32]   --raw0 N [random]\n"
     "  --jitter-kind uniform|normal\n"
     "  --fault KIND[:DOMAIN][@TIME][,for=TIME][,rate=P]   repeatable; KIND: vanish, eio, stall,\n"
-    "                          reset, permission, wrap-while-stalled, filtering\n"
+    "                          reset, permission, wrap-while-stalled, filtering, hang\n"
     "\n"
     "What is shown:\n"
     "  --view LIST             powercap, msr, hwmon, cray, cpufreq, all [powercap,msr]\n"

@@ -397,7 +397,7 @@ int wtl_selection_open(const struct wtl_request *request,
 
 void wtl_selection_close(struct wtl_selection *selection)
 {
-    if (!selection)
+    if (!selection || selection->held)
         return;
     for (size_t i = 0; i < selection->offer_count; i++)
         wtl_source_close(&selection->offers[i].source);

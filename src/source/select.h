@@ -55,6 +55,8 @@ struct wtl_selection {
     char *text;                   /* owned */
     void *kept; /* what the drivers need, closed by this behind them; NULL = nothing */
     void (*close_kept)(void *kept);
+    /* What a thread uses that a driver does not let go: then nothing of this is ever closed or freed. Else NULL. */
+    void *held;
 };
 
 /*
@@ -67,7 +69,8 @@ int wtl_selection_open(const struct wtl_request *request,
                        const struct wtl_world *world,
                        struct wtl_selection **ret_selection,
                        struct wattle_error *err);
-void wtl_selection_close(struct wtl_selection *selection); /* accepts NULL */
+/* Accepts NULL; does nothing with one that is held. */
+void wtl_selection_close(struct wtl_selection *selection);
 
 /* Is there an energy or power channel to record? 0, or -EACCES, -ENODEV with one sentence that
  * names the most helpful remedy. */

@@ -35,6 +35,7 @@ static const struct {
      0,
      {WTL_FAULT_PERMISSION, WATTLE_DOMAIN_PSYS, -1, 0, UINT64_MAX, 1}},
     {__LINE__, "filtering", 0, {WTL_FAULT_FILTERING, -1, -1, 0, UINT64_MAX, 1}},
+    {__LINE__, "hang", 0, {WTL_FAULT_HANG, -1, -1, 0, UINT64_MAX, 1}},
     {__LINE__, "", -EINVAL, {0}},
     {__LINE__, "explode", -EINVAL, {0}},
     {__LINE__, "eio:", -EINVAL, {0}},
