@@ -35,7 +35,7 @@ struct wattle_summary {
     uint64_t stat_window_ns;      /* at least 20 updates of the hardware; 0 of a total */
     uint64_t samples;             /* good readings within */
     uint64_t gaps;                /* stretches without */
-    uint64_t gap_ns;              /* how long these were, together */
+    uint64_t gap_ns;              /* how long these were, each instant once; of a total as below */
     uint64_t unknown_ns;          /* of these, what energy_j leaves out: not 0 = it is too low; of a
                                      total that of the channel that lacks most */
 };

@@ -4,6 +4,7 @@
 #include "model/gap.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* What becomes of a counter's energy in the gap. */
 enum effect {
@@ -41,6 +42,59 @@ bool wtl_gap_loses_energy(enum wtl_gap_reason reason, enum wattle_kind kind)
 bool wtl_gap_stops_ticks(enum wtl_gap_reason reason)
 {
     return (size_t)reason >= WTL_GAP_REASON_COUNT || reasons[reason].effect == STOPPED;
+}
+
+/* What a part covers from its begin to an instant within it. */
+static uint64_t covered_until(const struct wtl_cover_part *part, uint64_t time_ns)
+{
+    uint64_t long_ns = part->end_ns - part->begin_ns, up_to_ns = time_ns - part->begin_ns;
+    if (part->covered_ns == long_ns)
+        return up_to_ns;
+    return (uint64_t)((double)part->covered_ns * ((double)up_to_ns / (double)long_ns));
+}
+
+/* The interval becomes one part with those that it touches. */
+static struct wtl_cover_part join(const struct wtl_cover_part *parts,
+                                  unsigned n,
+                                  uint64_t begin_ns,
+                                  uint64_t end_ns)
+{
+    struct wtl_cover_part whole = {begin_ns, end_ns, end_ns - begin_ns};
+    for (unsigned i = 0; i < n; i++) {
+        if (parts[i].begin_ns < begin_ns) {
+            whole.covered_ns += covered_until(&parts[i], begin_ns);
+            whole.begin_ns = parts[i].begin_ns;
+        }
+        if (parts[i].end_ns > end_ns) {
+            whole.covered_ns += parts[i].covered_ns - covered_until(&parts[i], end_ns);
+            whole.end_ns = parts[i].end_ns;
+        }
+    }
+    return whole;
+}
+
+uint64_t wtl_cover_add(struct wtl_cover *cover, uint64_t begin_ns, uint64_t end_ns)
+{
+    struct wtl_cover_part *parts = cover->parts;
+    uint64_t before_ns = cover->total_ns;
+    unsigned from = 0, to;
+    if (end_ns <= begin_ns)
+        return 0;
+    while (from < cover->count && parts[from].end_ns < begin_ns)
+        from++;
+    for (to = from; to < cover->count && parts[to].begin_ns <= end_ns; to++)
+        cover->total_ns -= parts[to].covered_ns;
+    struct wtl_cover_part whole = join(&parts[from], to - from, begin_ns, end_ns);
+    memmove(&parts[from + 1], &parts[to], (cover->count - to) * sizeof *parts);
+    cover->count += 1 - (to - from);
+    parts[from] = whole;
+    cover->total_ns += whole.covered_ns;
+    if (cover->count > WTL_COVER_PARTS) { /* the two oldest as one */
+        parts[1].begin_ns = parts[0].begin_ns;
+        parts[1].covered_ns += parts[0].covered_ns;
+        memmove(parts, parts + 1, --cover->count * sizeof *parts);
+    }
+    return cover->total_ns - before_ns;
 }
 
 char *wtl_gap_incomplete(char *buf, size_t n, uint64_t unknown_ns)

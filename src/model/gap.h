@@ -38,6 +38,22 @@ const char *wtl_gap_reason_name(enum wtl_gap_reason reason);
  * merely nobody looks: its growth over the gap is right. Out of range: true. */
 bool wtl_gap_loses_energy(enum wtl_gap_reason reason, enum wattle_kind kind);
 
+/*
+ * The time that intervals cover together, each instant once, of intervals whose ends rise. Far back, where there were more than some
+ * of them since, it is taken as spread evenly when another one begins there. All 0 = nothing yet.
+ */
+enum { WTL_COVER_PARTS = 16 };
+struct wtl_cover {
+    uint64_t total_ns;
+    unsigned count;
+    struct wtl_cover_part {
+        uint64_t begin_ns, end_ns, covered_ns;
+    } parts[WTL_COVER_PARTS + 1];
+};
+
+/* Adds one, and returns by how much the time has become longer; nothing when it ends before it begins. */
+uint64_t wtl_cover_add(struct wtl_cover *cover, uint64_t begin_ns, uint64_t end_ns);
+
 /* What is printed beside every energy that leaves out unknown_ns of its window, into buf, which it
  * returns: "  INCOMPLETE: the energy of 2.5 s is missing"; "" when nothing is. 64 bytes are enough. */
 char *wtl_gap_incomplete(char *buf, size_t n, uint64_t unknown_ns);

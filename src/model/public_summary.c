@@ -79,7 +79,8 @@ void wtl_public_summary_add(struct wattle_summary *total,
     if (summary->samples < total->samples)
         total->samples = summary->samples;
     total->gaps += summary->gaps;
-    total->gap_ns += summary->gap_ns;
-    if (summary->unknown_ns > total->unknown_ns) /* as of tables: never more than the window */
+    if (summary->gap_ns > total->gap_ns) /* as of tables: never more than the window */
+        total->gap_ns = summary->gap_ns;
+    if (summary->unknown_ns > total->unknown_ns)
         total->unknown_ns = summary->unknown_ns;
 }

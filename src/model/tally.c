@@ -246,9 +246,6 @@ static void note_stand(struct wtl_tally *tally, struct wtl_point now, bool first
 {
     struct wtl_stand *stand = &tally->stand;
     bool grown = !first && now.value > tally->last.value;
-    if (grown || tally->broken)
-        tally->gap_grown_ns = tally->gap_sampled_ns;
-    tally->gap_sampled_ns = tally->gap_ns;
     if (!first && !grown && !tally->broken) {
         stand->to = now;
         return;
@@ -334,13 +331,11 @@ void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value,
     tally->broken = false;
 }
 
-/* One that loses energy covers those since the counter was last seen to count. */
-static void cover_gaps(struct wtl_tally *tally, const struct wtl_gap *gap)
+/* What was counted since it began is of no known time. */
+static void lose_count(struct wtl_tally *tally, const struct wtl_gap *gap)
 {
     if (!is_counter(tally))
         return;
-    tally->gap_ns =
-        gap->begin_ns < tally->stand.from.time_ns ? tally->gap_grown_ns : tally->gap_sampled_ns;
     tally->losses++;
     double to = tally->steps[WTL_TALLY_STEPS - 1].value;
     leave_out(tally, gap->begin_ns, to - counted_since(tally, gap->begin_ns), to);
@@ -348,9 +343,9 @@ static void cover_gaps(struct wtl_tally *tally, const struct wtl_gap *gap)
 
 static void lose(struct wtl_tally *tally, uint64_t begin, uint64_t end)
 {
-    tally->unknown_ns += end - begin;
+    uint64_t more_ns = wtl_cover_add(&tally->lost, begin, end);
     if (!(tally->has & HAS_FIRST_IN))
-        tally->lost_ahead_ns += end - begin;
+        tally->lost_ahead_ns += more_ns;
     if (end > tally->lost_until_ns)
         tally->lost_until_ns = end;
 }
@@ -405,8 +400,8 @@ void wtl_tally_gap(struct wtl_tally *tally, const struct wtl_gap *gap)
     if (end <= begin)
         return;
     if (loses && !goes_on)
-        cover_gaps(tally, gap);
-    tally->gap_ns += end - begin;
+        lose_count(tally, gap);
+    (void)wtl_cover_add(&tally->in_gaps, begin, end);
     if (loses)
         lose(tally, begin, end);
 }
@@ -546,8 +541,8 @@ void wtl_tally_summary(const struct wtl_tally *tally, struct wtl_summary *ret_su
                                   .samples = view.samples,
                                   .stale = view.stale,
                                   .gaps = view.gaps,
-                                  .gap_ns = view.gap_ns,
-                                  .unknown_ns = view.unknown_ns,
+                                  .gap_ns = view.in_gaps.total_ns,
+                                  .unknown_ns = view.lost.total_ns,
                                   .gap_reasons = view.gap_reasons,
                                   .first_ns = view.first_ns,
                                   .last_ns = view.has & HAS_LAST ? view.last.time_ns : 0};

@@ -72,7 +72,7 @@ struct wtl_stand {
     struct wtl_point next;     /* the first sample of another one; time 0 = none came */
 };
 
-/* Caller's storage; some 700 bytes, no allocation. */
+/* Caller's storage; some 2 kB, no allocation. */
 struct wtl_tally {
     struct wattle_channel channel;
     uint64_t origin_ns, origin_value, stat_window_ns;
@@ -101,7 +101,8 @@ struct wtl_tally {
     double stretch_sum, stretch_square, stretch_min, stretch_max;
     double brief_min, brief_max; /* what ticks leave certain over a few of them; see take_brief() */
     uint64_t ahead_samples;      /* before the start, but for polls */
-    uint64_t stretches, samples, stale, gaps, gap_ns, unknown_ns, first_ns;
+    uint64_t stretches, samples, stale, gaps, first_ns;
+    struct wtl_cover in_gaps, lost;        /* of the window; lost: without energy */
     uint64_t lost_ahead_ns, lost_until_ns; /* of unknown_ns: before first_in; its last end */
     uint64_t failed_until_ns;              /* end of the last gap that lost no energy */
     uint64_t losses;                       /* gaps that lost energy, of a counter */
@@ -114,7 +115,6 @@ struct wtl_tally {
     uint64_t step_before_ns;         /* the sample before the newest of them */
     double counted_from, counted_to; /* between these values energy counts ... */
     double unplaced; /* ... but for this much: counted while it was lost; see leave_out() */
-    uint64_t gap_sampled_ns, gap_grown_ns; /* gap_ns at the last sample; before the last growth */
     double spaced_from_ns, slow_ns;      /* last edge with its next in sight; see note_spacing() */
     uint64_t grown_from_ns, grows_in_ns; /* see note_growth(); grows_in_ns 0 = not seen */
     double step;                         /* largest growth behind a standstill; see note_growth() */

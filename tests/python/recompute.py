@@ -35,6 +35,15 @@ class Stand:
         self.grown = max(0.0, now[1] - before[1]) if before else 0.0
 
 
+def covered(intervals):
+    """The time that they cover together."""
+    time, until = 0, 0
+    for begin, end in sorted(intervals):
+        time += max(0, end - max(begin, until))
+        until = max(until, end)
+    return time
+
+
 class Tally:
     """One channel's samples, gaps and borders, in the order in which they count."""
 
@@ -44,14 +53,14 @@ class Tally:
         self.start = self.end = self.origin = None
         self.last = self.previous = self.ahead = self.first = self.last_in = self.after = None
         self.segment, self.broken, self.last_is_edge = None, False, False
-        self.samples = self.stale = self.gaps = self.gap_ns = self.unknown_ns = self.reasons = 0
+        self.samples = self.stale = self.gaps = self.reasons = 0
+        self.in_gaps, self.lost = [], []  # intervals of the window
         self.lost_ahead = self.lost_until = self.losses = 0
         self.start_lost, self.leaps = False, 0.0
         self.steps, self.counted_from, self.counted_to, self.unplaced = [], -math.inf, math.inf, 0.0
         self.ahead_samples = 0  # before the start, but for polls
         self.stopped = self.stops = 0  # time without ticks, from the sample ahead to the last one, and from there on
         self.stand = self.stand_in = self.stand_out = self.failed_until = None
-        self.gap_sampled = self.gap_grown = 0  # gap_ns at the last sample, before the last growth
         self.stretches, self.edges_before, self.edges_after = [], [], []
         self.shown_before = self.shown_after = self.watched = self.brief = None
         self.least, self.most = math.inf, -math.inf
@@ -99,16 +108,15 @@ class Tally:
         if end <= begin:
             return
         if self.counter and loses and not goes_on:
-            before = self.stand and whole < self.stand.begin[0]
-            self.gap_ns = self.gap_grown if before else self.gap_sampled
             self.losses += 1
             if self.steps:
                 to = self.steps[-1][0][1]
                 self._leave_out(whole, to - self._counted_since(whole), to)
-        self.gap_ns += end - begin
+        self.in_gaps.append((begin, end))
         if loses:
-            self.unknown_ns += end - begin
-            self.lost_ahead += end - begin if self.first is None else 0
+            before = covered(self.lost)
+            self.lost.append((begin, end))
+            self.lost_ahead += covered(self.lost) - before if self.first is None else 0
             self.lost_until = max(self.lost_until, end)
 
     def sample(self, at, value, edge):
@@ -175,9 +183,6 @@ class Tally:
 
     def _stand(self, now):
         grown = self.last is not None and now[1] > self.last[1]
-        if grown or self.broken:
-            self.gap_grown = self.gap_sampled
-        self.gap_sampled = self.gap_ns
         if self.last and not grown and not self.broken:
             self.stand.to = now
             return
@@ -500,7 +505,7 @@ class Tally:
             end, self.last_in = max(self.last[0], start), self.last
         out = {name: NAN for name in ("energy_j", "resolution_interval_j", "mean_w", "min_w", "max_w", "sd_w")}
         out.update(stat_window_ns=self.stat_ns, samples=self.samples, stale=self.stale, gaps=self.gaps,
-                   gap_ns=self.gap_ns, unknown_ns=self.unknown_ns, first_ns=self.origin[0] if self.origin else 0,
+                   gap_ns=covered(self.in_gaps), unknown_ns=covered(self.lost), first_ns=self.origin[0] if self.origin else 0,
                    last_ns=self.last[0] if self.last else 0, first_value=0, last_value=0, gap_reasons=self.reasons)
         (self._counter if self.counter else self._gauge)(out, start, end)
         if self.counter and self.start is None and self.last and self.ahead_samples < 2:

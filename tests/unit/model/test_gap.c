@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What each reason of a gap means for the energy of each kind of channel: the one table. */
 #include "model/gap.h"
+
+#include <string.h>
+
+#include "base/draw.h"
 #include "tap.h"
 
 static const struct row {
@@ -20,8 +24,44 @@ static const struct row {
     {__LINE__, (enum wtl_gap_reason)31, "?", true, true}, /* of a newer version */
 };
 
+enum { INSTANTS = 2000 };
+
+/* Intervals at random, each reaching back over some of those before: the time is that of the instants in any. */
+static void test_cover(uint64_t seed, unsigned most_back)
+{
+    static bool in[INSTANTS];
+    struct wtl_cover cover = {.count = 0};
+    uint64_t end = 0, draws = 0, wrong = 0, grown = 0, most = 0;
+    memset(in, 0, sizeof in);
+    while (end < INSTANTS - 40) {
+        end += wtl_draw_bits(seed, draws++) % 40;
+        uint64_t far = wtl_draw_bits(seed, draws++) % 5 == 0 ? most_back : 20;
+        uint64_t back = wtl_draw_bits(seed, draws++) % far;
+        uint64_t begin = back > end ? 0 : end - back, instants = 0;
+        memset(in + begin, true, end - begin);
+        for (size_t i = 0; i < INSTANTS; i++)
+            instants += in[i];
+        grown += wtl_cover_add(&cover, begin, end);
+        wrong += cover.total_ns != instants || grown != instants;
+        most = cover.total_ns > most ? cover.total_ns : most;
+    }
+    if (most_back <= 200)
+        is_int(wrong, 0, "seed %d: each instant once", (int)seed);
+    ok(most <= end, "seed %d: never more than there was: %d of %d", (int)seed, (int)most, (int)end);
+}
+
 int main(void)
 {
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        test_cover(seed, 200);
+        test_cover(seed, 1500);
+    }
+    struct wtl_cover cover = {.count = 0};
+    is_int(wtl_cover_add(&cover, 10, 10), 0, "none");
+    is_int(wtl_cover_add(&cover, 10, 20), 10, "one");
+    is_int(wtl_cover_add(&cover, 20, 25), 5, "the next to it");
+    is_int(wtl_cover_add(&cover, 5, 40), 20, "around both");
+    is_int(wtl_cover_add(&cover, 12, 40), 0, "within");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct row *row = &rows[i];
 

@@ -60,6 +60,7 @@ static struct wattle_summary sum_of(const struct wattle_channel *channel)
                                       .mean_w = 10,
                                       .samples = 9 - i,
                                       .gaps = 1,
+                                      .gap_ns = 15 + i,
                                       .unknown_ns = 4};
         struct wattle_summary one = wtl_public_summary(channel, &summary, 20 + i);
         wtl_public_summary_add(&total, channel, &one);
@@ -80,6 +81,7 @@ int main(void)
     is_double(total.mean, 20, 1e-9, "powers add up");
     ok(total.window_ns == 20 && total.samples == 8 && total.gaps == 2 && total.unknown_ns == 4,
        "shortest window, fewest samples, all gaps");
+    is_int(total.gap_ns, 16, "no more time in gaps than one of them had");
     ok(isnan(total.min) && isnan(total.max), "nobody knows when the others were lowest");
     total = sum_of(&model);
     ok(same(total.low_j, 97 * 0.5 + 96 * 0.5) && same(total.high_j, 103 * 2 + 104 * 2),

@@ -412,6 +412,7 @@ enum verdict {
     NO_FLAG,
     NO_RUN,
     WRONG_POWER,
+    LONG_GAPS,
     VERDICTS
 };
 
@@ -433,6 +434,8 @@ static enum verdict judge(const struct mix *mix)
         if (mix->seen[k].hidden)
             return HIDDEN;
         unknown |= s->unknown_ns > 0;
+        if (s->gap_ns > mix->end_ns - mix->start_ns)
+            return LONG_GAPS;
         if (isnan(known_j)) {
             if (unknown_s < window_s)
                 return NO_ENERGY;
@@ -527,8 +530,10 @@ static int write_traces(uint64_t count)
 
 int main(int argc, char **argv)
 {
-    static const char *const names[VERDICTS] = {"hold",      "hidden",  "too much", "too little",
-                                                "no energy", "no flag", "no run",   "wrong power"};
+    static const char *const names[VERDICTS] = {
+        "hold",       "hidden",      "too much",
+        "too little", "no energy",   "no flag",
+        "no run",     "wrong power", "more in gaps than there was"};
     if (argc == 4) {
         traces = argv[2];
         return write_traces(strtoull(argv[3], NULL, 10));
