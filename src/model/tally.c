@@ -91,6 +91,8 @@ static void note_edge(struct wtl_tally *tally, struct wtl_point a, struct wtl_po
         }
         tally->before[tally->before_count++] = edge;
     } else if (tally->ended && tally->after_count < WTL_TALLY_EDGES) {
+        if (tally->after_count == 0)
+            tally->tick_value = a.value;
         tally->after[tally->after_count++] = edge;
     }
 }
@@ -132,6 +134,16 @@ static void take_stretch(struct wtl_tally *tally, struct wtl_point now)
     tally->segment = now;
 }
 
+/* The power up to the end is taken from one of these. */
+static void keep_recent(struct wtl_tally *tally, struct wtl_point now)
+{
+    uint64_t least_ns = WTL_TALLY_FAR * tally->channel.refresh_ns;
+    if (tally->recent[1].time_ns && now.time_ns - tally->recent[1].time_ns < least_ns)
+        return;
+    tally->recent[0] = tally->recent[1];
+    tally->recent[1] = now;
+}
+
 static void place_in_window(struct wtl_tally *tally, struct wtl_point now, bool edge)
 {
     if (!tally->started) {
@@ -152,10 +164,12 @@ static void place_in_window(struct wtl_tally *tally, struct wtl_point now, bool 
     tally->last_in = now;
     tally->has |= HAS_FIRST_IN | HAS_LAST_IN;
     tally->samples++;
-    if (is_counter(tally))
+    if (is_counter(tally)) {
+        keep_recent(tally, now);
         take_stretch(tally, now);
-    else
+    } else {
         add_stretch(tally, now.value);
+    }
 }
 
 /* Two growths in a row: it ticks at least once in that time, where its refresh is not known. A growth

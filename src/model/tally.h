@@ -46,9 +46,10 @@ struct wtl_summary {
                                          the raw value there */
 };
 
-#define WTL_TALLY_STEPS 4 /* that are kept */
-#define WTL_TALLY_EDGES 4 /* edges kept on each side of the window */
-#define WTL_TALLY_SHARP 3 /* a pair of polls farther apart than 2/3 of a refresh shows no edge */
+#define WTL_TALLY_STEPS 4  /* that are kept */
+#define WTL_TALLY_EDGES 4  /* edges kept on each side of the window */
+#define WTL_TALLY_SHARP 3  /* a pair of polls farther apart than 2/3 of a refresh shows no edge */
+#define WTL_TALLY_FAR   64 /* over so many refreshes a tick more or less makes little of the power */
 
 struct wtl_point {
     uint64_t time_ns;
@@ -79,6 +80,7 @@ struct wtl_tally {
     struct wtl_edge before[WTL_TALLY_EDGES]; /* the last ones up to the start, oldest first */
     struct wtl_edge after[WTL_TALLY_EDGES];  /* the first ones from the end on */
     unsigned before_count, after_count;
+    double tick_value; /* what the counter showed up to after[0] */
     struct wtl_edge shown
         [2]; /* by the polls next to the start and to the end: the last tick, as far as it is known */
     double shown_from_ns,
@@ -88,6 +90,7 @@ struct wtl_tally {
     struct wtl_point first_in;       /* first good sample after the start */
     struct wtl_point last_in;        /* last good sample at or before the end */
     struct wtl_point behind;         /* first good sample after the end */
+    struct wtl_point recent[2];      /* samples in the window, 64 refreshes apart; time 0 = none */
     struct wtl_point segment;        /* start of the stretch whose power is being taken */
     struct wtl_point brief;          /* and of the brief one */
     struct wtl_stand stand, stand_in, stand_out; /* the present one; those at the borders */

@@ -231,6 +231,37 @@ static struct wtl_border surer(struct wtl_border a, struct wtl_border b)
     return b.sd < a.sd ? b : a;
 }
 
+/*
+ * Another way arrives `apart` ticks from this border, which has the variance `noise`: where it is more than that, either is right, or
+ * one between. The value goes up to the middle of both, and the deviation reaches them.
+ */
+static struct wtl_border spanning(struct wtl_border border, double apart, double noise)
+{
+    if (apart * apart <= noise)
+        return border;
+    double shift = (1 - noise / (apart * apart)) / 2;
+    return (struct wtl_border){.value = border.value + shift * apart,
+                               .sd = hypot(border.sd, (1 - shift) * apart / sqrt(3))};
+}
+
+/* The surer of what edges and of what polls tell. Edges that are surer reach for what was shown: a steady power gives no reason to, unless
+ * they contradict each other, and what both leave open is even, not normal: hence the 3. */
+static struct wtl_border surer_of_two(const struct wtl_tally *tally,
+                                      struct wtl_border by_edges,
+                                      struct wtl_border shown,
+                                      bool before)
+{
+    if (shown.sd < by_edges.sd)
+        return shown;
+    const struct wtl_edge *edges = before ? &tally->before[tally->before_count - 2] : tally->after;
+    double in = mean_slope(tally), out = power_between(&edges[0], &edges[1]);
+    bool steady = fabs(in - out) < 0.1 * fmax(in, out);
+    double noise = by_edges.sd * by_edges.sd;
+    if (steady)
+        noise = 3 * (noise + shown.sd * shown.sd);
+    return spanning(by_edges, shown.value - by_edges.value, noise);
+}
+
 /* By edges; where they are far from the border, or where there are none, by what the polls next to it showed, when
  * that is known better. Infinite without polls. */
 static struct wtl_border border_by_polls(const struct wtl_tally *tally, bool before)
@@ -247,7 +278,104 @@ static struct wtl_border border_by_polls(const struct wtl_tally *tally, bool bef
     if (count > 2 && edges[before ? count - 1 : 0].width_ns > BLUNT * refresh_ns)
         border = surer(border, border_by_mean(edges, count, at_ns, refresh_ns, before));
     if (!edge_near(tally, before, at_ns) && tally->has & (before ? HAS_SHOWN_START : HAS_SHOWN_END))
-        border = surer(border, border_by_shown(tally, at_ns, before));
+        border = surer_of_two(tally, border, border_by_shown(tally, at_ns, before), before);
+    return border;
+}
+
+/* The least distance of two successive edges on one side, and how unevenly they come: by how much two distances differ,
+ * squared. */
+static void note_ticks(const struct wtl_edge *edges,
+                       unsigned count,
+                       double *tick_ns,
+                       double *uneven)
+{
+    for (unsigned i = 1; i < count; i++)
+        *tick_ns = fmin(*tick_ns, edges[i].time_ns - edges[i - 1].time_ns);
+    for (unsigned i = 2; i < count; i++) {
+        double a_ns = edges[i - 1].time_ns - edges[i - 2].time_ns;
+        double b_ns = edges[i].time_ns - edges[i - 1].time_ns;
+        if (fmax(a_ns, b_ns) < 1.5 * fmin(a_ns, b_ns)) /* neighbours */
+            *uneven = fmax(*uneven, (a_ns - b_ns) * (a_ns - b_ns));
+    }
+}
+
+/* The tick that the end lies in: it begins at `from`, which was not seen, a tick before the first edge. */
+struct last_tick {
+    struct wtl_edge from;
+    double tick_ns, from_sd_ns;
+};
+
+static struct last_tick last_tick(const struct wtl_tally *tally)
+{
+    const struct wtl_edge *near = &tally->after[0], *far = &tally->after[tally->after_count - 1];
+    double least_ns = INFINITY, uneven = 0;
+    note_ticks(tally->before, tally->before_count, &least_ns, &uneven);
+    note_ticks(tally->after, tally->after_count, &least_ns, &uneven);
+    double apart_ns = far->time_ns - near->time_ns, tick_ns = apart_ns / round(apart_ns / least_ns);
+    double stamps = (near->width_ns * near->width_ns + far->width_ns * far->width_ns) / 3;
+    /* Of ticks that each come off by a deviation d the two distances differ by one of sqrt(6) d, and this is off by 2 d. */
+    return (struct last_tick){
+        .from = {.time_ns = near->time_ns - tick_ns, .value = tally->tick_value},
+        .tick_ns = tick_ns,
+        .from_sd_ns = sqrt(stamps + uneven * 4 / 6)};
+}
+
+/* Power of the window up to an edge, and its standard deviation, in ticks per ns. NaN: not known. */
+struct power_in {
+    double power, sd;
+};
+
+static struct power_in power_up_to(const struct wtl_tally *tally, const struct last_tick *tick)
+{
+    const struct wtl_edge *to = &tick->from;
+    struct wtl_border from = wtl_tally_start_border(tally);
+    double from_ns = border_at_ns(tally, true), stale_ns = 0;
+    double far_ns = WTL_TALLY_FAR * (double)tally->channel.refresh_ns;
+    for (unsigned i = 0; i < 2; i++) {
+        double at_ns = (double)(int64_t)(tally->recent[i].time_ns - tally->origin_ns);
+        if (tally->recent[i].time_ns == 0 || to->time_ns - at_ns < far_ns)
+            continue;
+        /* It shows a value of up to a tick before. */
+        from = (struct wtl_border){.value = tally->recent[i].value};
+        from_ns = at_ns - tick->tick_ns / 2;
+        stale_ns = tick->tick_ns / sqrt(12);
+    }
+    double apart_ns = to->time_ns - from_ns;
+    if (tally->losses || apart_ns < tick->tick_ns)
+        return (struct power_in){.power = NAN, .sd = NAN};
+    double power = (to->value - from.value) / apart_ns;
+    double off = hypot(power * hypot(stale_ns, tick->from_sd_ns), from.sd);
+    return (struct power_in){.power = power, .sd = off / apart_ns};
+}
+
+/*
+ * The power after the end was followed back to it: `border`. That is wrong where the power changed only behind the end, and the
+ * growth of the tick that the end lies in shows it: the power of the window, followed from the beginning of this tick up to the
+ * end, arrives at another value. Either is right, or one between; but none beyond an even growth over the tick.
+ */
+static struct wtl_border doubt_end(const struct wtl_tally *tally, struct wtl_border border)
+{
+    const struct wtl_edge *near = &tally->after[0], *next = &tally->after[1];
+    struct last_tick tick = last_tick(tally);
+    double since_ns = border_at_ns(tally, false) - tick.from.time_ns;
+    double even = (near->value - tick.from.value) / tick.tick_ns, out = power_between(near, next);
+    double out_sd =
+        sqrt(edge_variance(near, out) + edge_variance(next, out)) / (next->time_ns - near->time_ns);
+    struct power_in in = power_up_to(tally, &tick);
+    if (fabs(in.power - out) < 4 * hypot(in.sd, out_sd))
+        return border; /* it has not changed */
+    if (isnan(in.power))
+        in = (struct power_in){.power = even};
+    double by_even = tick.from.value + even * since_ns - border.value;
+    double by_in = tick.from.value + in.power * since_ns - border.value;
+    double apart = fmin(fabs(by_even), fabs(by_in));
+    double noise = pow(in.power * tick.from_sd_ns, 2) + pow(in.sd * since_ns, 2) + 1.0 / 12 +
+                   border.sd * border.sd;
+    if (by_even * by_in > 0)
+        return spanning(border, copysign(apart, by_in), noise);
+    /* They differ on the other side: the power changed before the end. */
+    if (apart * apart > noise)
+        border.sd = hypot(border.sd, apart / 2 / sqrt(3));
     return border;
 }
 
@@ -379,6 +507,8 @@ struct wtl_border wtl_tally_end_border(const struct wtl_tally *tally)
         return border;
     }
     if (isfinite(border.sd) && (near || !wtl_tally_stands(tally, stand))) {
+        if (near)
+            border = doubt_end(tally, border);
         border.sd = hypot(border.sd, unseen_sd(tally));
         return border;
     }

@@ -63,6 +63,7 @@ class Tally:
         self.stand = self.stand_in = self.stand_out = self.failed_until = None
         self.stretches, self.edges_before, self.edges_after = [], [], []
         self.shown_before = self.shown_after = self.watched = self.brief = None
+        self.recent, self.tick_value = [], None  # samples in the window far apart; what was shown up to the first edge after it
         self.least, self.most = math.inf, -math.inf
         self.spaced_from, self.slow = None, 0.0
         self.grown_from, self.grows_in, self.step = None, 0, 0.0
@@ -227,6 +228,7 @@ class Tally:
         if self.start is None:
             self.edges_before = (self.edges_before + [(at, b[1], width)])[-4:]
         elif self.end is not None:
+            self.tick_value = self.tick_value if self.edges_after else a[1]
             self.edges_after = (self.edges_after + [(at, b[1], width)])[:4]
 
     def _place(self, now, edge):
@@ -239,6 +241,8 @@ class Tally:
             self.first = self.first or now
             self.last_in = now
             self.samples += 1
+            if not self.recent or now[0] - self.recent[-1][0] >= 64 * self.channel.refresh_ns:
+                self.recent = self.recent[-1:] + [now]
             self._stretch(now)
 
     def _stretch(self, now):
@@ -336,9 +340,71 @@ class Tally:
             found.append(self._by_edges(edges, border))
         if len(edges) > 2 and edges[0][2] > self.channel.refresh_ns / 40:
             found.append(self._by_mean(edges, border))
+        found = min(found, key=lambda f: f[1], default=None)
         if shown and not self._near(edges, border):
-            found.append(self._by_shown(shown, edges, border, behind))
-        return min(found, key=lambda f: f[1], default=None)
+            by_shown = self._by_shown(shown, edges, border, behind)
+            if not found:
+                return by_shown
+            if by_shown[1] < found[1]:
+                return by_shown
+            e1, e2 = edges[:2]
+            within, out = self._mean_slope(), (e2[1] - e1[1]) / (e2[0] - e1[0])
+            noise = found[1] ** 2
+            if abs(within - out) < 0.1 * max(within, out):
+                noise = 3 * (noise + by_shown[1] ** 2)
+            found = self._spanning(found, by_shown[0] - found[0], noise)
+        return found
+
+    def _last_tick(self):
+        """(beginning, deviation of that, length) of the tick before the first edge after the end."""
+        least, uneven = math.inf, 0.0
+        for edges in (self.edges_before, self.edges_after):
+            ticks = [b[0] - a[0] for a, b in zip(edges, edges[1:])]
+            least = min([least, *ticks])
+            for a, b in zip(ticks, ticks[1:]):
+                if max(a, b) < 1.5 * min(a, b):
+                    uneven = max(uneven, (a - b) ** 2)
+        near, far = self.edges_after[0], self.edges_after[-1]
+        apart = far[0] - near[0]
+        tick = apart / math.floor(apart / least + 0.5)
+        return near[0] - tick, math.sqrt((near[2] ** 2 + far[2] ** 2) / 3 + uneven * 4 / 6), tick
+
+    def _power_up_to(self, begin, begin_sd, tick):
+        """Of the window up to the last tick, and its deviation; None where it is not known."""
+        x, sd = self._start_border(self.start)
+        since, stale = self.start - self.origin[0], 0.0
+        for at, value in self.recent:
+            if begin - (at - self.origin[0]) >= 64 * self.channel.refresh_ns:
+                x, sd, since, stale = value, 0.0, at - self.origin[0] - tick / 2, tick / math.sqrt(12)
+        if self.losses or begin - since < tick:
+            return None
+        power = (self.tick_value - x) / (begin - since)
+        return power, math.hypot(power * math.hypot(stale, begin_sd), sd) / (begin - since)
+
+    def _doubt_end(self, x, deviation, border):
+        """The power may have changed after the end; the growth of the tick it lies in shows it."""
+        e1, e2 = self.edges_after[:2]
+        begin, begin_sd, tick = self._last_tick()
+        since, even = border - self.origin[0] - begin, (e1[1] - self.tick_value) / tick
+        out = (e2[1] - e1[1]) / (e2[0] - e1[0])
+        out_sd = math.sqrt(sum((out * e[2]) ** 2 / 3 + 1 / 12 for e in (e1, e2))) / (e2[0] - e1[0])
+        known = self._power_up_to(begin, begin_sd, tick)
+        if known and abs(known[0] - out) < 4 * math.hypot(known[1], out_sd):
+            return x, deviation
+        power, sd = known or (even, 0.0)
+        by_even, by_in = self.tick_value + even * since - x, self.tick_value + power * since - x
+        apart = min(abs(by_even), abs(by_in))
+        noise = (power * begin_sd) ** 2 + (sd * since) ** 2 + 1 / 12 + deviation**2
+        if by_even * by_in > 0:
+            return self._spanning((x, deviation), math.copysign(apart, by_in), noise)
+        return x, math.hypot(deviation, apart / 2 / math.sqrt(3) if apart**2 > noise else 0.0)
+
+    def _spanning(self, border, apart, noise):
+        """Another way arrives elsewhere: either is right, or one between."""
+        if apart**2 <= noise:
+            return border
+        shift = (1 - noise / apart**2) / 2
+        return border[0] + shift * apart, math.hypot(border[1], (1 - shift) * apart / math.sqrt(3))
 
     def _by_line(self, a, b, border):
         slope = (b[1] - a[1]) / (b[0] - a[0]) if b[0] > a[0] else 0
@@ -428,6 +494,7 @@ class Tally:
             return x, math.hypot(deviation, self._stopped(self.stand))
         polls = self._by_polls(self.edges_after, self.shown_after, end, True)
         if polls and (near or not stands):
+            polls = self._doubt_end(*polls, end) if near else polls
             return polls[0], math.hypot(polls[1], self._unseen())
         if self.lost_until >= end:
             return last[1], 0.0

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The borders of the window on known truth: the power steps somewhere near one of them, at any instant, by any ratio, with the
+ * counter's ticks at any phase. Ticks are seen as `wattle run` sees them: three before the start, three from the end on.
+ */
+#include <math.h>
+
+#include "base/draw.h"
+#include "model/tally.h"
+#include "tap.h"
+
+#define MS       1000000ull
+#define START_NS 1000000000ull
+
+enum { CASES = 10000 };
+
+static const double TICK_NS = 976562.5, UNIT_J = 1.0 / 16384;
+
+struct world {
+    double from_w, to_w, step_ns; /* changes at this instant */
+    double phase_ns, jitter_ns;
+    uint64_t stream, end_ns, every_ns;
+    bool interrupted; /* the polls after the end, over the first tick */
+};
+
+static double truth_j(const struct world *w, double t_ns)
+{
+    return (w->from_w * fmin(t_ns, w->step_ns) + w->to_w * fmax(t_ns - w->step_ns, 0)) * 1e-9;
+}
+
+static double tick_ns(const struct world *w, double k)
+{
+    return k * TICK_NS + w->phase_ns +
+           w->jitter_ns * (2 * wtl_draw_uniform(w->stream, (uint64_t)k) - 1);
+}
+
+/* The number of the last tick up to an instant. */
+static double last_tick(const struct world *w, double t_ns)
+{
+    double k = floor((t_ns - w->phase_ns) / TICK_NS) + 1;
+    while (tick_ns(w, k) > t_ns)
+        k--;
+    return k;
+}
+
+static uint64_t shown(const struct world *w, uint64_t t_ns)
+{
+    return (uint64_t)(truth_j(w, tick_ns(w, last_tick(w, (double)t_ns))) / UNIT_J);
+}
+
+/* Two polls between which there is a tick, or none. */
+static void poll(struct wtl_tally *tally, const struct world *w, uint64_t a_ns, uint64_t b_ns)
+{
+    wtl_tally_sample(tally, a_ns, shown(w, a_ns), true);
+    wtl_tally_sample(tally, b_ns, shown(w, b_ns), true);
+}
+
+static void poll_ticks(struct wtl_tally *tally, const struct world *w, double k, uint64_t since_ns)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t at_ns = (uint64_t)tick_ns(w, k + i);
+        if (at_ns > since_ns + 1000)
+            poll(tally, w, at_ns - 1000, at_ns + 1000);
+    }
+}
+
+static struct wtl_summary measure(const struct world *w)
+{
+    struct wattle_channel channel = {.name = "test:package-0",
+                                     .quantity = WATTLE_ENERGY,
+                                     .domain = WATTLE_DOMAIN_PACKAGE,
+                                     .kind = WATTLE_COUNTER,
+                                     .scale = UNIT_J,
+                                     .refresh_ns = 976562};
+    struct wtl_tally tally;
+    struct wtl_summary summary;
+    double first = last_tick(w, START_NS - 3000) - 2, next = last_tick(w, (double)w->end_ns) + 1;
+    wtl_tally_init(&tally, &channel);
+    wtl_tally_sample(&tally, START_NS - 5 * MS, shown(w, START_NS - 5 * MS), false);
+    poll_ticks(&tally, w, first, 0);
+    wtl_tally_begin(&tally, START_NS);
+    for (uint64_t t = START_NS + w->every_ns; t < w->end_ns; t += w->every_ns)
+        wtl_tally_sample(&tally, t, shown(w, t), false);
+    wtl_tally_end(&tally, w->end_ns);
+    uint64_t began_ns = w->end_ns + 3000, seen_ns = (uint64_t)tick_ns(w, next);
+    if (w->interrupted)
+        poll(&tally, w, began_ns, began_ns + 2000);
+    else if (seen_ns > began_ns + 2000)
+        poll(&tally, w, began_ns, seen_ns - 1000);
+    poll_ticks(&tally, w, next + w->interrupted, began_ns);
+    uint64_t last_ns = (uint64_t)tick_ns(w, next + 2) + 5000;
+    wtl_tally_sample(&tally, last_ns, shown(w, last_ns), false);
+    wtl_tally_summary(&tally, &summary);
+    return summary;
+}
+
+static struct world random_world(uint64_t stream, double jitter_us)
+{
+    static const uint64_t every_ns[] = {MS, 10 * MS, 100 * MS, 1000 * MS};
+    struct world w = {.jitter_ns = 1000 * jitter_us, .stream = stream ^ 0x5555555555555555u};
+    w.from_w = w.to_w = 5 * pow(40, wtl_draw_uniform(stream, 0));
+    w.phase_ns = TICK_NS * wtl_draw_uniform(stream, 1);
+    w.end_ns = START_NS + 5 * MS + (uint64_t)(200e6 * pow(wtl_draw_uniform(stream, 2), 2));
+    w.every_ns = every_ns[(unsigned)(4 * wtl_draw_uniform(stream, 3))];
+    w.step_ns = 1e12;
+    return w;
+}
+
+enum step { NOWHERE, AT_THE_BORDER, NEAR_THE_BORDER };
+
+/* Of many windows. Joules are parts of what a tick has at the greater power. */
+struct found {
+    double covered; /* the part of them whose truth lies within three half widths */
+    double half, rms;
+};
+
+static struct found many(bool at_end, enum step step, double jitter_us, bool interrupted)
+{
+    struct found found = {0};
+    for (uint64_t i = 0; i < CASES; i++) {
+        uint64_t stream = wtl_draw_bits(i, 77);
+        struct world w = random_world(stream, jitter_us);
+        w.interrupted = interrupted;
+        double apart_ticks = step == NEAR_THE_BORDER ? 4 * wtl_draw_uniform(stream, 5) - 2 : 0;
+        if (step != NOWHERE) {
+            w.step_ns = (double)(at_end ? w.end_ns : START_NS) + TICK_NS * apart_ticks;
+            double exponent = (step == AT_THE_BORDER ? 1 : 2) * wtl_draw_uniform(stream, 4);
+            w.to_w *= 0.05 * pow(20, exponent);
+        }
+        struct wtl_summary s = measure(&w);
+        double error_j =
+            s.energy_j - (truth_j(&w, (double)w.end_ns) - truth_j(&w, (double)START_NS));
+        double tick_j = fmax(w.from_w, w.to_w) * TICK_NS * 1e-9;
+        found.covered += (fabs(error_j) <= 3 * s.resolution_interval_j) / (double)CASES;
+        found.half += s.resolution_interval_j / tick_j / CASES;
+        found.rms += error_j * error_j / tick_j / tick_j / CASES;
+    }
+    found.rms = sqrt(found.rms);
+    return found;
+}
+
+static void test_power(void)
+{
+    static const struct {
+        int line;
+        const char *name;
+        bool at_end;
+        enum step step;
+        double jitter_us;
+        bool interrupted;
+        double most_half; /* as it is when nobody doubts the border, where there is no reason to */
+    } rows[] = {
+        {__LINE__, "constant", true, NOWHERE, 0, false, 0.0102},
+        {__LINE__, "constant, ticks jitter", true, NOWHERE, 20, false, 0.0105},
+        {__LINE__, "falls at the end", true, AT_THE_BORDER, 0, false, 0.0095},
+        {__LINE__, "falls at the end, ticks jitter", true, AT_THE_BORDER, 20, false, 0.015},
+        {__LINE__, "changes near the end", true, NEAR_THE_BORDER, 0, false, 0.45},
+        {__LINE__, "changes near the end, ticks jitter", true, NEAR_THE_BORDER, 20, false, 0.45},
+        {__LINE__, "constant, a tick is missed", true, NOWHERE, 0, true, 2},
+        {__LINE__, "changes near the end, a tick is missed", true, NEAR_THE_BORDER, 0, true, 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tap_line = rows[i].line;
+        struct found f = many(rows[i].at_end, rows[i].step, rows[i].jitter_us, rows[i].interrupted);
+        diag("%s: rms %.4f, half width %.4f of a tick's joules, covered %.4f", rows[i].name, f.rms,
+             f.half, f.covered);
+        ok(f.covered >= 0.995, "%s: three half widths hold the truth", rows[i].name);
+        ok(f.half <= rows[i].most_half, "%s: and are not wider for it", rows[i].name);
+    }
+    tap_line = 0;
+}
+
+int main(void)
+{
+    test_power();
+    return done_testing();
+}
