@@ -121,6 +121,9 @@ static void take_parts(struct wtl_run_profile *p,
                                           : hypot(node->part_half_j[k], half);
         node->part_j[k] =
             first ? channel->summary.energy_j : node->part_j[k] + channel->summary.energy_j;
+        add_to(&node->part_w[k], channel->summary.mean_w);
+        node->part_unknown_s[k] =
+            fmax(node->part_unknown_s[k], 1e-9 * (double)channel->summary.unknown_ns);
         wtl_result_range(channel, &low, &high);
         add_to(&node->part_low_j[k], low);
         add_to(&node->part_high_j[k], high);
@@ -144,6 +147,8 @@ static void take_total(struct wtl_run_profile *p,
     node->low_j = node->part_low_j[0] = result->total_low_j;
     node->high_j = node->part_high_j[0] = result->total_high_j;
     node->part_in_total_j[0] = result->total_j;
+    node->part_w[0] = node->mean_w = result->total_w;
+    node->part_unknown_s[0] = 1e-9 * (double)result->total_unknown_ns;
     node->quality = result->total.quality;
     for (size_t i = 0; i < result->energy_count; i++)
         if (result->channels[i].channel.flags & WATTLE_CHANNEL_IN_TOTAL)
@@ -183,7 +188,6 @@ static bool take_times(struct wtl_profile_pass *pass,
     node->begin_ns = begin; /* the pass makes seconds of it, when the begin of the run is known */
     node->end_ns = end;
     node->begin_s = node->end_s = 0;
-    node->mean_w = node->energy_j / (1e-9 * (double)(end_ns - begin_ns));
     return true;
 }
 
@@ -291,7 +295,7 @@ static void set_unknown(struct wtl_profile_node *node)
     node->mpi_share = NAN;
     for (size_t k = 0; k < WTL_PROFILE_PARTS; k++) {
         node->part_j[k] = node->part_half_j[k] = node->part_in_total_j[k] = NAN;
-        node->part_low_j[k] = node->part_high_j[k] = NAN;
+        node->part_low_j[k] = node->part_high_j[k] = node->part_w[k] = NAN;
         node->part_quality[k] = -1;
     }
 }

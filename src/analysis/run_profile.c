@@ -134,6 +134,8 @@ static bool addend_of(const struct wtl_run_profile *p,
                                           .half_j = node->part_half_j[k],
                                           .low_j = node->part_low_j[k],
                                           .high_j = node->part_high_j[k],
+                                          .unknown_s = node->part_unknown_s[k],
+                                          .full_j = node->part_w[k] * (node->end_s - node->begin_s),
                                           .estimated = p->parts[k].quality == WATTLE_ESTIMATED,
                                           .simulated = node->part_simulated[k]};
     return lacking || wtl_profile_adds(p, node, k);
@@ -159,7 +161,7 @@ static int sum_part(struct wtl_profile_pass *pass, size_t k)
         if (!isnan(node->part_in_total_j[k]))
             part->in_total_j =
                 (isnan(part->in_total_j) ? 0 : part->in_total_j) + node->part_in_total_j[k];
-        pass->column[n++] = node->part_j[k] / (node->end_s - node->begin_s);
+        pass->column[n++] = node->part_w[k];
     }
     wtl_run_sum_close(&sum, part->quality == WATTLE_ESTIMATED, 0);
     part->nodes = sum.nodes;
@@ -169,6 +171,8 @@ static int sum_part(struct wtl_profile_pass *pass, size_t k)
     part->low_j = sum.low_j;
     part->high_j = sum.high_j;
     part->known_j = sum.known_j;
+    part->unknown_s = sum.unknown_s;
+    part->partial = sum.partial;
     part->node_w = wtl_describe(pass->column, n);
     return rc;
 }

@@ -76,6 +76,8 @@ struct wtl_profile_part {
     double energy_j, half_j; /* and the half width of its 95 % interval */
     double low_j, high_j;    /* of an estimate: the ends of that interval; else NaN */
     double known_j;          /* of the nodes that are known: it is at least so much */
+    double unknown_s;        /* whose energy is left out: the longest of a node */
+    size_t partial;          /* nodes of the known with such a time */
     double in_total_j; /* what of it the totals of the nodes add up; NaN = nothing, or unknown */
     struct wtl_description node_w; /* mean power of each node */
     struct wtl_profile_curve curve;
@@ -101,6 +103,8 @@ struct wtl_profile_node {
     double part_j[WTL_PROFILE_PARTS], part_half_j[WTL_PROFILE_PARTS];     /* NaN = unknown */
     double part_low_j[WTL_PROFILE_PARTS], part_high_j[WTL_PROFILE_PARTS]; /* of an estimate */
     double part_in_total_j[WTL_PROFILE_PARTS]; /* of the channels that its total adds up */
+    double part_unknown_s[WTL_PROFILE_PARTS];  /* whose energy is left out */
+    double part_w[WTL_PROFILE_PARTS];          /* mean over the known time */
     int part_quality[WTL_PROFILE_PARTS];       /* enum wattle_quality; -1 = it has none */
     bool part_simulated[WTL_PROFILE_PARTS];
     enum wattle_quality quality;

@@ -130,7 +130,7 @@ static void add_channel(struct wtl_run_row *row, const struct wtl_result_channel
     const struct wtl_summary *summary = &c->summary;
     struct wtl_run_domain *domain = domain_of(row, &c->channel);
     double low, high, half = summary->resolution_interval_j;
-    double gap_s = (double)summary->unknown_ns * 1e-9;
+    double unknown_s = (double)summary->unknown_ns * 1e-9;
     wtl_result_range(c, &low, &high);
     domain->channels++;
     domain->energy_j += summary->energy_j;
@@ -138,7 +138,7 @@ static void add_channel(struct wtl_run_row *row, const struct wtl_result_channel
     domain->low_j += low;
     domain->high_j += high;
     domain->mean_w += summary->mean_w;
-    domain->gap_s = gap_s > domain->gap_s ? gap_s : domain->gap_s;
+    domain->unknown_s = unknown_s > domain->unknown_s ? unknown_s : domain->unknown_s;
     domain->simulated |= (c->channel.flags & WATTLE_CHANNEL_SIMULATED) != 0;
     domain->derived |= c->channel.quality == WATTLE_DERIVED;
     domain->in_total &= (c->channel.flags & WATTLE_CHANNEL_IN_TOTAL) != 0;
@@ -162,6 +162,7 @@ static int fill_energies(const struct wtl_result *result, struct wtl_run_row *ro
     row->total_low_j = result->total_low_j;
     row->total_high_j = result->total_high_j;
     row->total_w = result->total_w;
+    row->total_unknown_s = (double)result->total_unknown_ns * 1e-9;
     memcpy(row->contains, result->total.contains, sizeof row->contains);
     memcpy(row->excludes, result->total.excludes, sizeof row->excludes);
     return 0;

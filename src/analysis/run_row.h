@@ -28,7 +28,7 @@ struct wtl_run_domain {
     double energy_j, square_j2; /* sum; of the squares of the half widths (95 %) */
     double low_j, high_j;       /* estimated: 95 % of the truth; NaN = unknown */
     double mean_w;
-    double gap_s; /* the longest that one of its channels has no value for */
+    double unknown_s; /* whose energy is left out: the longest of a channel */
 };
 
 /* A region's energy on the channels of the node's total. */
@@ -55,6 +55,7 @@ struct wtl_run_row {
     enum wattle_quality quality; /* of the total */
     bool has_total, simulated;
     double total_j, total_half_j, total_low_j, total_high_j, total_w;
+    double total_unknown_s;            /* whose energy total_j leaves out */
     char contains[128], excludes[128]; /* the total in words */
     char group[64];                    /* of a run file of some ranks, whose first it is; or "" */
     struct wtl_run_domain *domains;    /* owned */

@@ -39,6 +39,11 @@ int wtl_run_sum_add(struct wtl_run_sum *sum, const struct wtl_run_addend *addend
     sum->derived |= addend->derived;
     sum->energy_j += addend->energy_j;
     sum->time_s += addend->time_s;
+    if (addend->unknown_s > 0) {
+        sum->partial++;
+        sum->unknown_s = fmax(sum->unknown_s, addend->unknown_s);
+        sum->unseen_j += addend->full_j - addend->energy_j;
+    }
     sum->squares += addend->half_j * addend->half_j;
     sum->whole += addend->half_j;
     sum->low_j += addend->estimated ? addend->low_j : (double)NAN;
@@ -88,7 +93,7 @@ void wtl_run_sum_close(struct wtl_run_sum *sum, bool whole, double time_s)
     sum->capacity = 0;
     sum->known_j = sum->nodes > 0 ? sum->energy_j : (double)NAN;
     sum->half_j = whole ? sum->whole : sqrt(sum->squares);
-    sum->mean_w = over_s > 0 ? sum->energy_j / over_s : (double)NAN;
+    sum->mean_w = over_s > 0 ? (sum->energy_j + sum->unseen_j) / over_s : (double)NAN;
     if (sum->nodes == 0 || sum->unknown > 0)
         sum->energy_j = sum->half_j = sum->low_j = sum->high_j = sum->mean_w = NAN;
 }

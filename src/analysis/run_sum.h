@@ -30,6 +30,8 @@ struct wtl_run_addend {
     double energy_j, half_j; /* NaN: not known */
     double low_j, high_j;    /* of an estimate: 95 % of the truth */
     double time_s;           /* that mean power is over; 0: the sum is over a time of its own */
+    double unknown_s;        /* whose energy energy_j leaves out */
+    double full_j;           /* with that, as if it was like the known time; needed only there */
     bool estimated, simulated, derived;
 };
 
@@ -38,13 +40,15 @@ struct wtl_run_sum {
     size_t nodes;   /* that are known */
     size_t unknown; /* that would be in it, but for a value that is not known */
     bool simulated, derived;
-    double energy_j, half_j;   /* 95 %; NaN: a node is unknown, or there is none */
-    double low_j, high_j;      /* estimated: 95 % of the truth; else NaN */
-    double known_j;            /* of the nodes that are known; NaN: none */
-    double mean_w;             /* NaN: over no time, or not known */
+    double energy_j, half_j; /* 95 %; NaN: a node is unknown, or there is none */
+    double low_j, high_j;    /* estimated: 95 % of the truth; else NaN */
+    double known_j;          /* of the nodes that are known; NaN: none */
+    double unknown_s;        /* whose energy is left out: the longest of a node */
+    size_t partial;          /* nodes of the known with such a time */
+    double mean_w; /* NaN: over no time, or not known; unknown time counts like the node's known */
     struct wtl_run_spread per; /* energy of a node that is known */
     /* While it is made. */
-    double squares, whole, time_s;
+    double squares, whole, time_s, unseen_j;
     struct wtl_run_value *values;
     size_t capacity;
 };

@@ -17,6 +17,11 @@ static double wall_s(const struct wtl_run *run)
     return wtl_seconds_between(wtl_run_begin(run), wtl_run_end(run));
 }
 
+static double window_s(const struct wtl_run_row *row)
+{
+    return (double)(row->end_ns - row->begin_ns) * 1e-9;
+}
+
 /* ---- the total ---- */
 
 static int sum_totals(const struct wtl_run *run, struct wtl_run_totals *totals)
@@ -32,6 +37,8 @@ static int sum_totals(const struct wtl_run *run, struct wtl_run_totals *totals)
                                               .half_j = row->total_half_j,
                                               .low_j = row->total_low_j,
                                               .high_j = row->total_high_j,
+                                              .unknown_s = row->total_unknown_s,
+                                              .full_j = row->total_w * window_s(row),
                                               .estimated = model,
                                               .simulated = row->simulated,
                                               .derived = row->quality == WATTLE_DERIVED};
@@ -68,14 +75,16 @@ static int sum_domain(const struct wtl_run *run, struct wtl_run_domain_sum *sum)
     int rc = 0;
     sum->in_total = true;
     for (size_t i = 0; rc == 0 && i < wtl_run_node_count(run); i++) {
-        const struct wtl_run_domain *domain =
-            domain_of(wtl_run_node(run, i)->row, sum->domain, sum->estimated);
+        const struct wtl_run_row *row = wtl_run_node(run, i)->row;
+        const struct wtl_run_domain *domain = domain_of(row, sum->domain, sum->estimated);
         if (!domain)
             continue;
         const struct wtl_run_addend addend = {.energy_j = domain->energy_j,
                                               .half_j = sqrt(domain->square_j2),
                                               .low_j = domain->low_j,
                                               .high_j = domain->high_j,
+                                              .unknown_s = domain->unknown_s,
+                                              .full_j = domain->mean_w * window_s(row),
                                               .estimated = domain->estimated,
                                               .simulated = domain->simulated,
                                               .derived = domain->derived};

@@ -62,6 +62,8 @@ static void set_sum(struct wtl_json *o,
     wtl_json_set(o, "low_j", wtl_json_number(sum->low_j));
     wtl_json_set(o, "high_j", wtl_json_number(sum->high_j));
     wtl_json_set(o, "mean_w", wtl_json_number(sum->mean_w));
+    wtl_json_set(o, "unknown_s", wtl_json_number(sum->unknown_s));
+    wtl_json_set(o, "partial_nodes", wtl_json_count(sum->partial));
     set_spread(o, run, &sum->per);
 }
 
@@ -169,6 +171,8 @@ static json_t *node_of(const struct wtl_run *run, const struct wtl_run_node *nod
     wtl_json_set(&o, "low_j", wtl_json_number(row->has_total ? row->total_low_j : (double)NAN));
     wtl_json_set(&o, "high_j", wtl_json_number(row->has_total ? row->total_high_j : (double)NAN));
     wtl_json_set(&o, "mean_w", wtl_json_number(row->has_total ? row->total_w : (double)NAN));
+    wtl_json_set(&o, "unknown_s",
+                 wtl_json_number(row->has_total ? row->total_unknown_s : (double)NAN));
     wtl_json_set(&o, "contains", wtl_json_text(row->has_total ? row->contains : NULL));
     wtl_json_set(&o, "mpi_s", wtl_json_number(row->mpi_s));
     wtl_json_set(&o, "ranks", ranks_of(row));

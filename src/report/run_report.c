@@ -318,7 +318,7 @@ int wtl_text_run_nodes(FILE *out, const struct wtl_style *style, const struct wt
 /* ---- CSV ---- */
 
 enum {
-    COLUMNS = 22,
+    COLUMNS = 23,
     GROUP = 0,
     WHAT,
     NAME,
@@ -340,7 +340,8 @@ enum {
     MOST_NODE,
     UNKNOWN,
     KNOWN,
-    SIMULATES
+    SIMULATES,
+    MISSING
 };
 
 static const char *const column_names[COLUMNS] = {"ranks",
@@ -364,7 +365,8 @@ static const char *const column_names[COLUMNS] = {"ranks",
                                                   "max_node",
                                                   "unknown_nodes",
                                                   "known_j",
-                                                  "simulates"};
+                                                  "simulates",
+                                                  "unknown_s"};
 
 static void csv_quality(struct wtl_cell *cells, enum wattle_quality quality, bool simulated)
 {
@@ -387,6 +389,7 @@ static void csv_sum(struct wtl_cell *cells,
     cells[LOW] = wtl_cell_number(sum->low_j, 9);
     cells[HIGH] = wtl_cell_number(sum->high_j, 9);
     cells[POWER] = wtl_cell_number(sum->mean_w, 9);
+    cells[MISSING] = wtl_cell_number(sum->unknown_s, -9);
     if (!sum->per.nodes)
         return;
     cells[LEAST] = wtl_cell_number(sum->per.min, 12);
@@ -452,6 +455,7 @@ static void csv_nodes(struct wtl_sheet *sheet, const struct wtl_run_report *repo
             cells[LOW] = wtl_cell_number(row->total_low_j, 9);
             cells[HIGH] = wtl_cell_number(row->total_high_j, 9);
             cells[POWER] = wtl_cell_number(row->total_w, 9);
+            cells[MISSING] = wtl_cell_number(row->total_unknown_s, -9);
         }
         wtl_sheet_row(sheet, cells, COLUMNS);
     }

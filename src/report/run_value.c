@@ -53,6 +53,8 @@ static json_t *part_of(const struct wtl_run_profile *p, size_t k)
     wtl_json_set(&o, "unknown_nodes", wtl_json_count(part->unknown));
     wtl_json_set(&o, "energy_j", wtl_json_number(part->energy_j));
     wtl_json_set(&o, "known_j", wtl_json_number(part->known_j));
+    wtl_json_set(&o, "unknown_s", wtl_json_number(part->unknown_s));
+    wtl_json_set(&o, "partial_nodes", wtl_json_count(part->partial));
     wtl_json_set(&o, "resolution_interval_j", wtl_json_number(part->half_j));
     wtl_json_set(&o, "low_j", wtl_json_number(part->low_j));
     wtl_json_set(&o, "high_j", wtl_json_number(part->high_j));
@@ -201,6 +203,7 @@ static json_t *node_of(const struct wtl_run_profile *p, const struct wtl_profile
     wtl_json_set(&o, "part_j", wtl_json_done(&parts));
     wtl_json_set(&o, "power_w", wtl_run_description(&node->power));
     wtl_json_set(&o, "gap_s", wtl_json_number(node->gap_s));
+    wtl_json_set(&o, "unknown_s", wtl_json_number(node->part_unknown_s[0]));
     wtl_json_set(&o, "mpi_ranks", wtl_json_count(node->ranks));
     wtl_json_set(&o, "mpi_share", wtl_json_number(node->mpi_share));
     wtl_json_set(&o, "clock", wtl_json_text(wtl_profile_clock_name(node->clock)));

@@ -30,12 +30,14 @@ function totalCard(run) {
         return element("div", { class: "total" }, element("p", { class: "big" }, "energy unknown"), element("p", {}, "No node has a total: nothing can be added up."));
     }
     const some = total.unknown_nodes > 0 ? `The energy of ${nodesText(total.unknown_nodes)} is not known: this is what the others have, and no sum.` : null;
+    const partial = total.partial_nodes > 0 ? `On ${nodesText(total.partial_nodes)} the energy of up to ${duration(total.unknown_s)} is missing.` : null;
     return element("div", { class: `total ${word}` },
         element("p", { class: "big" }, energy(total), element("span", { class: "unit" }, " J"), " ", qualityBadge(word)),
         total.energy_j >= 3600 ? element("p", { class: "note" }, `${si(total.energy_j / 3600, (total.resolution_interval_j ?? NaN) / 3600)}Wh`) : null,
         element("p", { class: "contains" }, `Sum over ${total.nodes} of ${nodesText(run.node_count)} of `, element("b", {}, run.contains ?? "nothing"),
             run.not_measured.length > 0 ? `; not measured: ${run.not_measured.join(", ")}.` : "."),
         some ? element("p", { class: "caution" }, some) : null,
+        partial ? element("p", { class: "caution" }, partial) : null,
         run.totals_differ ? element("p", { class: "caution" }, "The totals of the nodes do not contain the same things.") : null,
         isCaution(word) ? element("p", { class: "caution" }, qualitySentence(word)) : null,
         element("p", { class: "note" }, known(total.high_j) ? "In brackets: between these lies the truth with 95 %." : "\u00b1 is half of the 95 % interval from ticks, timing and gaps."));

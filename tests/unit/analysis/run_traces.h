@@ -29,6 +29,7 @@ struct run_trace {
     int estimated;         /* both channels are */
     int cut;               /* no footer */
     int bare;              /* no samples */
+    int stalled;           /* its package for the second second of the window */
     int regions;           /* so many more, "r0" .., within the one */
     int empty;             /* cut before its window and its first sample */
     double psys_w; /* around the package, whose quarter the cores draw; 0 = neither is there */
@@ -142,6 +143,13 @@ __attribute__((unused)) static int run_trace_write(const struct run_trace *t)
         uint64_t values[4] = {
             (uint64_t)(t->package_w * 10 * (double)i), (uint64_t)(t->dram_w * 10 * (double)i),
             (uint64_t)(t->psys_w * 10 * (double)i), (uint64_t)(t->package_w * 10 / 4 * (double)i)};
+        if (t->stalled && i >= 200)
+            values[0] = (uint64_t)(t->package_w * 10 * (double)(i < 300 ? 200 : i - 100));
+        if (t->stalled && i == 300)
+            (void)wtl_trace_writer_gap(w, &(struct wtl_gap){.channel = ids[0],
+                                                            .reason = WTL_GAP_STALLED,
+                                                            .begin_ns = first + 2 * RUN_SECOND,
+                                                            .end_ns = now});
         if (i == (t->seconds + 1) * 100)
             (void)wtl_trace_writer_window_end(w, begin + t->seconds * RUN_SECOND);
         if (!t->bare)

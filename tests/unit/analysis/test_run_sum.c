@@ -16,7 +16,7 @@ static void test_sums(void)
     const struct wtl_run_addend unknown = {.energy_j = NAN, .half_j = 1, .time_s = 2};
     const struct wtl_run_addend model = {
         .energy_j = 10, .half_j = 1, .low_j = 5, .high_j = 20, .estimated = true};
-    struct wtl_run_sum sum = {0}, part = {0}, none = {0}, estimates = {0};
+    struct wtl_run_sum sum = {0}, part = {0}, none = {0}, estimates = {0}, missing = {0};
 
     (void)wtl_run_sum_add(&sum, &known, 0);
     (void)wtl_run_sum_add(&sum, &more, 1);
@@ -38,6 +38,15 @@ static void test_sums(void)
 
     wtl_run_sum_close(&none, false, 10);
     ok(isnan(none.energy_j) && isnan(none.known_j), "of no node nothing is known");
+
+    const struct wtl_run_addend partial = {
+        .energy_j = 80, .half_j = 3, .time_s = 10, .unknown_s = 2, .full_j = 100};
+    (void)wtl_run_sum_add(&missing, &partial, 0);
+    (void)wtl_run_sum_add(&missing, &more, 1);
+    wtl_run_sum_close(&missing, false, 10);
+    is_double(missing.energy_j, 100, 1e-9, "where time is unknown the energy is what is known");
+    ok(missing.unknown_s == 2 && missing.partial == 1, "which is said");
+    is_double(missing.mean_w, 12, 1e-9, "the power is of the known time");
 
     (void)wtl_run_sum_add(&estimates, &model, 0);
     (void)wtl_run_sum_add(&estimates, &model, 1);
@@ -138,9 +147,51 @@ static void test_both(void)
     wtl_run_close(run);
 }
 
+/* One of two nodes lacks a second of its package: both sums leave it out, and say so. */
+static void test_partial(void)
+{
+    const struct run_trace whole = {.path = "part-a.wtl",
+                                    .node = "a",
+                                    .run_id = "part",
+                                    .package_w = 100,
+                                    .dram_w = 20,
+                                    .monotonic_ns = 5000 * RUN_SECOND,
+                                    .seconds = 5,
+                                    .rank = -1};
+    struct run_trace stalled = whole;
+    char a[] = "part-a.wtl", b[] = "part-b.wtl", *words[] = {a, b};
+    struct wtl_run *run = NULL;
+    struct wtl_run_totals totals;
+    struct wtl_run_profile p;
+    struct wattle_error err = {""};
+    stalled.path = b;
+    stalled.node = "b";
+    stalled.stalled = 1;
+    if (!is_int(run_trace_write(&whole) < 0 ? -1 : run_trace_write(&stalled), 0, "two traces") ||
+        !is_int(wtl_run_open(words, 2, NULL, &run, &err), 0, "opened %s", err.text))
+        return;
+    if (is_int(wtl_run_totals_of(run, &totals, &err), 0, "totals %s", err.text) &&
+        is_int(wtl_profile_of_run(run, NULL, &p, &err), 0, "profile %s", err.text)) {
+        const struct wtl_run_sum *sum = &totals.measured;
+        const struct wtl_profile_part *total = &p.parts[0];
+        is_double(sum->energy_j, 1100, 2, "one second is left out");
+        is_double(sum->unknown_s, 1, 0.02, "it is said to be unknown");
+        is_int(sum->partial, 1, "of one node");
+        is_double(sum->mean_w, 240, 1, "the power is of the known time");
+        ok(same(total->energy_j, sum->energy_j) && same(total->unknown_s, sum->unknown_s) &&
+               total->partial == sum->partial,
+           "the profile says the same");
+        is_double(total->node_w.min, 120, 0.5, "no node drew less");
+        wtl_run_profile_fini(&p);
+        wtl_run_totals_fini(&totals);
+    }
+    wtl_run_close(run);
+}
+
 int main(void)
 {
     test_sums();
+    test_partial();
     test_both();
     return done_testing();
 }
