@@ -346,11 +346,11 @@ void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value,
 }
 
 /* What was counted since it began is of no known time. */
-static void lose_count(struct wtl_tally *tally, const struct wtl_gap *gap)
+static void lose_count(struct wtl_tally *tally, const struct wtl_gap *gap, bool goes_on)
 {
     if (!is_counter(tally))
         return;
-    tally->losses++;
+    tally->losses += !goes_on;
     double to = tally->steps[WTL_TALLY_STEPS - 1].value;
     leave_out(tally, gap->begin_ns, to - counted_since(tally, gap->begin_ns), to);
 }
@@ -413,8 +413,8 @@ void wtl_tally_gap(struct wtl_tally *tally, const struct wtl_gap *gap)
     tally->gap_reasons |= 1u << gap->reason;
     if (end <= begin)
         return;
-    if (loses && !goes_on)
-        lose_count(tally, gap);
+    if (loses)
+        lose_count(tally, gap, goes_on);
     (void)wtl_cover_add(&tally->in_gaps, begin, end);
     if (loses)
         lose(tally, begin, end);

@@ -108,8 +108,8 @@ class Tally:
         self.reasons |= 1 << reason
         if end <= begin:
             return
-        if self.counter and loses and not goes_on:
-            self.losses += 1
+        if self.counter and loses:
+            self.losses += not goes_on
             if self.steps:
                 to = self.steps[-1][0][1]
                 self._leave_out(whole, to - self._counted_since(whole), to)
