@@ -105,12 +105,19 @@ static bool has_never_moved(const struct wtl_continuity *c,
     return refresh_ns > 0 && still_ns > fmax(least_ns, ticks * refresh_ns);
 }
 
-/* Has a counter that shows the same as before at time_ns stalled? Domains that may sleep at 0 W (cores,
- * graphics) are left alone. */
+/* Does it count the energy of more than a single core, which may be switched off? Cores together and graphics may sleep at
+ * 0 W as well: then the gap leaves out no energy, and nobody can tell that from a counter that stopped. */
+static bool may_stall(const struct wtl_continuity *c)
+{
+    return is_awake(c) || (c->channel->quantity == WATTLE_ENERGY && c->channel->sub < 0 &&
+                           c->channel->refresh_ns > 0 && c->channel->quality != WATTLE_ESTIMATED);
+}
+
+/* Has a counter that shows the same as before at time_ns stalled? */
 static bool is_stalled(const struct wtl_continuity *c, uint64_t time_ns)
 {
     double still_ns = (double)(time_ns - c->changed_ns);
-    if (!is_awake(c))
+    if (!may_stall(c))
         return false;
     if (c->change_rate == 0)
         return has_never_moved(c, still_ns, NEVER_MOVED_NS, 100);
