@@ -366,8 +366,9 @@ static struct wtl_border doubt_end(const struct wtl_tally *tally, struct wtl_bor
         return border; /* it has not changed */
     if (isnan(in.power))
         in = (struct power_in){.power = even};
-    double by_even = tick.from.value + even * since_ns - border.value;
     double by_in = tick.from.value + in.power * since_ns - border.value;
+    /* Where the end lies before this tick, its growth says nothing of that. */
+    double by_even = since_ns < 0 ? by_in : tick.from.value + even * since_ns - border.value;
     double apart = fmin(fabs(by_even), fabs(by_in));
     double noise = pow(in.power * tick.from_sd_ns, 2) + pow(in.sd * since_ns, 2) + 1.0 / 12 +
                    border.sd * border.sd;

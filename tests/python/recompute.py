@@ -392,7 +392,8 @@ class Tally:
         if known and abs(known[0] - out) < 4 * math.hypot(known[1], out_sd):
             return x, deviation
         power, sd = known or (even, 0.0)
-        by_even, by_in = self.tick_value + even * since - x, self.tick_value + power * since - x
+        by_in = self.tick_value + power * since - x
+        by_even = by_in if since < 0 else self.tick_value + even * since - x
         apart = min(abs(by_even), abs(by_in))
         noise = (power * begin_sd) ** 2 + (sd * since) ** 2 + 1 / 12 + deviation**2
         if by_even * by_in > 0:
