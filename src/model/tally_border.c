@@ -233,7 +233,7 @@ static struct wtl_border surer(struct wtl_border a, struct wtl_border b)
 
 /*
  * Another way arrives `apart` ticks from this border, which has the variance `noise`: where it is more than that, either is right, or
- * one between. The value goes up to the middle of both, and the deviation reaches them.
+ * one between, which is less likely. The value goes up to the middle of both, and the interval reaches over them.
  */
 static struct wtl_border spanning(struct wtl_border border, double apart, double noise)
 {
@@ -241,7 +241,7 @@ static struct wtl_border spanning(struct wtl_border border, double apart, double
         return border;
     double shift = (1 - noise / (apart * apart)) / 2;
     return (struct wtl_border){.value = border.value + shift * apart,
-                               .sd = hypot(border.sd, (1 - shift) * apart / sqrt(3))};
+                               .sd = hypot(border.sd, (1 - shift) * apart / sqrt(2))};
 }
 
 /* The surer of what edges and of what polls tell. Edges that are surer reach for what was shown: a steady power gives no reason to, unless
@@ -346,6 +346,13 @@ static struct power_in power_up_to(const struct wtl_tally *tally, const struct l
     double power = (to->value - from.value) / apart_ns;
     double off = hypot(power * hypot(stale_ns, tick->from_sd_ns), from.sd);
     return (struct power_in){.power = power, .sd = off / apart_ns};
+}
+
+/* Polls saw nothing after the end that is earlier than the tick before the first edge. */
+static bool is_next_tick(const struct wtl_tally *tally)
+{
+    return tally->after_count >= 2 &&
+           (!(tally->has & HAS_SHOWN_END) || tally->shown[1].value == tally->tick_value);
 }
 
 /*
@@ -508,7 +515,7 @@ struct wtl_border wtl_tally_end_border(const struct wtl_tally *tally)
         return border;
     }
     if (isfinite(border.sd) && (near || !wtl_tally_stands(tally, stand))) {
-        if (near)
+        if (near || is_next_tick(tally))
             border = doubt_end(tally, border);
         border.sd = hypot(border.sd, unseen_sd(tally));
         return border;

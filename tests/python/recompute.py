@@ -405,7 +405,7 @@ class Tally:
         if apart**2 <= noise:
             return border
         shift = (1 - noise / apart**2) / 2
-        return border[0] + shift * apart, math.hypot(border[1], (1 - shift) * apart / math.sqrt(3))
+        return border[0] + shift * apart, math.hypot(border[1], (1 - shift) * apart / math.sqrt(2))
 
     def _by_line(self, a, b, border):
         slope = (b[1] - a[1]) / (b[0] - a[0]) if b[0] > a[0] else 0
@@ -495,7 +495,8 @@ class Tally:
             return x, math.hypot(deviation, self._stopped(self.stand))
         polls = self._by_polls(self.edges_after, self.shown_after, end, True)
         if polls and (near or not stands):
-            polls = self._doubt_end(*polls, end) if near else polls
+            next_tick = len(self.edges_after) > 1 and (not self.shown_after or self.shown_after[1] == self.tick_value)
+            polls = self._doubt_end(*polls, end) if near or next_tick else polls
             return polls[0], math.hypot(polls[1], self._unseen())
         if self.lost_until >= end:
             return last[1], 0.0
