@@ -21,10 +21,9 @@ void wtl_tally_init(struct wtl_tally *tally, const struct wattle_channel *channe
     tally->stat_window_ns = wtl_channel_stretch_ns(channel);
     tally->counted_from = -INFINITY;
     tally->counted_to = INFINITY;
-    tally->stretch_min = INFINITY;
-    tally->stretch_max = -INFINITY;
-    tally->brief_min = INFINITY;
-    tally->brief_max = -INFINITY;
+    tally->power = (struct wtl_tally_power){
+        .min = INFINITY, .max = -INFINITY, .brief_min = INFINITY, .brief_max = -INFINITY};
+    tally->power_before = tally->power_grown = tally->power;
 }
 
 static bool is_counter(const struct wtl_tally *tally)
@@ -32,14 +31,14 @@ static bool is_counter(const struct wtl_tally *tally)
     return tally->channel.kind == WATTLE_COUNTER;
 }
 
-static void add_stretch(struct wtl_tally *tally, double value)
+static void add_stretch(struct wtl_tally_power *power, double value)
 {
-    tally->stretches++;
-    tally->stretch_last = value;
-    tally->stretch_sum += value;
-    tally->stretch_square += value * value;
-    tally->stretch_min = fmin(tally->stretch_min, value);
-    tally->stretch_max = fmax(tally->stretch_max, value);
+    power->count++;
+    power->last = value;
+    power->sum += value;
+    power->square += value * value;
+    power->min = fmin(power->min, value);
+    power->max = fmax(power->max, value);
 }
 
 /* Integral of a gauge from a to b, inside the window. */
@@ -109,8 +108,8 @@ static void take_brief(struct wtl_tally *tally, struct wtl_point now)
         return;
     double ticks = now.value - tally->brief.value, watts = tally->channel.scale / dt * 1e9;
     double part = TICK_JITTERS * refresh_ns / dt;
-    tally->brief_min = fmin(tally->brief_min, (ticks + 1) * watts / (1 - part));
-    tally->brief_max = fmax(tally->brief_max, (ticks - 1) * watts / (1 + part));
+    tally->power.brief_min = fmin(tally->power.brief_min, (ticks + 1) * watts / (1 - part));
+    tally->power.brief_max = fmax(tally->power.brief_max, (ticks - 1) * watts / (1 + part));
     tally->brief = now;
 }
 
@@ -129,7 +128,7 @@ static void take_stretch(struct wtl_tally *tally, struct wtl_point now)
     uint64_t dt = now.time_ns - tally->segment.time_ns;
     if (dt == 0 || dt < tally->stat_window_ns)
         return;
-    add_stretch(tally,
+    add_stretch(&tally->power,
                 (now.value - tally->segment.value) * tally->channel.scale / (double)dt * 1e9);
     tally->segment = now;
 }
@@ -164,12 +163,17 @@ static void place_in_window(struct wtl_tally *tally, struct wtl_point now, bool 
     tally->last_in = now;
     tally->has |= HAS_FIRST_IN | HAS_LAST_IN;
     tally->samples++;
+    bool grown = tally->has & HAS_LAST && now.value > tally->last.value;
+    if (grown)
+        tally->power_before = tally->power;
     if (is_counter(tally)) {
         keep_recent(tally, now);
         take_stretch(tally, now);
     } else {
-        add_stretch(tally, now.value);
+        add_stretch(&tally->power, now.value);
     }
+    if (grown)
+        tally->power_grown = tally->power;
 }
 
 /* Two growths in a row: it ticks at least once in that time, where its refresh is not known. A growth
@@ -345,11 +349,23 @@ void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value,
     tally->broken = false;
 }
 
+/*
+ * The counter had stopped before it was noticed: what ended since then is taken back. One that was seen to grow after the gap began
+ * had stopped at some instant before that sample.
+ */
+static void take_back_stretches(struct wtl_tally *tally, const struct wtl_gap *gap)
+{
+    tally->power =
+        gap->begin_ns < tally->stand.from.time_ns ? tally->power_before : tally->power_grown;
+    tally->power_before = tally->power_grown = tally->power;
+}
+
 /* What was counted since it began is of no known time. */
 static void lose_count(struct wtl_tally *tally, const struct wtl_gap *gap, bool goes_on)
 {
     if (!is_counter(tally))
         return;
+    take_back_stretches(tally, gap);
     tally->losses += !goes_on;
     double to = tally->steps[WTL_TALLY_STEPS - 1].value;
     leave_out(tally, gap->begin_ns, to - counted_since(tally, gap->begin_ns), to);
@@ -567,13 +583,14 @@ void wtl_tally_summary(const struct wtl_tally *tally, struct wtl_summary *ret_su
     bool some_known = summary.unknown_ns == 0 || summary.unknown_ns < view.end_ns - view.start_ns;
     if (!some_known) /* then what did not change is no 0 J */
         summary.energy_j = summary.resolution_interval_j = summary.mean_w = NAN;
-    if (view.stretches > 0 && some_known) {
-        double n = (double)view.stretches, mean = view.stretch_sum / n;
-        summary.last_w = view.stretch_last;
-        summary.min_w = fmin(view.stretch_min, view.brief_min);
-        summary.max_w = fmax(view.stretch_max, view.brief_max);
-        if (view.stretches > 1)
-            summary.sd_w = sqrt(fmax(0, view.stretch_square / n - mean * mean) * n / (n - 1));
+    const struct wtl_tally_power *power = &view.power;
+    if (power->count > 0 && some_known) {
+        double n = (double)power->count, mean = power->sum / n;
+        summary.last_w = power->last;
+        summary.min_w = fmin(power->min, power->brief_min);
+        summary.max_w = fmax(power->max, power->brief_max);
+        if (power->count > 1)
+            summary.sd_w = sqrt(fmax(0, power->square / n - mean * mean) * n / (n - 1));
     }
     *ret_summary = summary;
 }

@@ -73,6 +73,13 @@ struct wtl_stand {
     struct wtl_point next;     /* the first sample of another one; time 0 = none came */
 };
 
+/* Power over the stretches of the window. */
+struct wtl_tally_power {
+    uint64_t count;
+    double last, sum, square, min, max;
+    double brief_min, brief_max; /* what ticks leave certain over a few of them; see take_brief() */
+};
+
 /* Caller's storage; some 2 kB, no allocation. */
 struct wtl_tally {
     struct wattle_channel channel;
@@ -100,11 +107,10 @@ struct wtl_tally {
     double integral, integral_last; /* of a gauge over the window; its last stretch's part */
     double variance;                /* of the integral, from what lies between samples */
     uint64_t weight_ns;             /* time that the integral covers */
-    double stretch_last;
-    double stretch_sum, stretch_square, stretch_min, stretch_max;
-    double brief_min, brief_max; /* what ticks leave certain over a few of them; see take_brief() */
-    uint64_t ahead_samples;      /* before the start, but for polls */
-    uint64_t stretches, samples, stale, gaps, first_ns;
+    struct wtl_tally_power power;   /* of the window so far ... */
+    struct wtl_tally_power power_before, power_grown; /* ... just before and at the newest growth */
+    uint64_t ahead_samples;                           /* before the start, but for polls */
+    uint64_t samples, stale, gaps, first_ns;
     struct wtl_cover in_gaps, lost;        /* of the window; lost: without energy */
     uint64_t lost_ahead_ns, lost_until_ns; /* of unknown_ns: before first_in; its last end */
     uint64_t failed_until_ns;              /* end of the last gap that lost no energy */

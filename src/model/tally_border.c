@@ -138,7 +138,7 @@ static double mean_slope(const struct wtl_tally *tally)
 /* The greatest that was seen, just before the start included: afterwards it may never have counted as it should. */
 static double greatest_slope(const struct wtl_tally *tally)
 {
-    double watts = tally->stretches ? tally->stretch_max : 0;
+    double watts = tally->power.count ? tally->power.max : 0;
     double slope = fmax(mean_slope(tally), watts / tally->channel.scale * 1e-9);
     if (tally->before_count > 1)
         slope =

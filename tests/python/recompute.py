@@ -65,6 +65,7 @@ class Tally:
         self.shown_before = self.shown_after = self.watched = self.brief = None
         self.recent, self.tick_value = [], None  # samples in the window far apart; what was shown up to the first edge after it
         self.least, self.most = math.inf, -math.inf
+        self.before_growth = self.at_growth = 0, math.inf, -math.inf
         self.spaced_from, self.slow = None, 0.0
         self.grown_from, self.grows_in, self.step = None, 0, 0.0
         self.integral = self.variance = 0.0
@@ -109,6 +110,10 @@ class Tally:
         if end <= begin:
             return
         if self.counter and loses:
+            before = self.stand and whole < self.stand.begin[0]
+            count, self.least, self.most = self.before_growth if before else self.at_growth
+            del self.stretches[count:]
+            self.before_growth = self.at_growth = count, self.least, self.most
             self.losses += not goes_on
             if self.steps:
                 to = self.steps[-1][0][1]
@@ -243,7 +248,12 @@ class Tally:
             self.samples += 1
             if not self.recent or now[0] - self.recent[-1][0] >= 64 * self.channel.refresh_ns:
                 self.recent = self.recent[-1:] + [now]
+            grown = self.last and now[1] > self.last[1]
+            if grown:
+                self.before_growth = len(self.stretches), self.least, self.most
             self._stretch(now)
+            if grown:
+                self.at_growth = len(self.stretches), self.least, self.most
 
     def _stretch(self, now):
         refresh, scale = self.channel.refresh_ns, self.channel.scale

@@ -494,7 +494,42 @@ static void test_standstill(void)
     is_double(s.energy_j, 1.5, 1e-3, "stopped: energy is that of the known time");
     is_int(s.unknown_ns, 1500 * MS, "stopped: from the last sample that saw it count all the time");
     is_double(s.mean_w, 1, 1e-3, "stopped: the mean is of the known time");
-    ok(s.min_w > 0.75, "stopped: not 0 W, %.2f", s.min_w);
+    ok(s.min_w > 0.99, "stopped: no stretch of a part of the power, %.2f", s.min_w);
+}
+
+/* Constant power is the least, whenever the counter stops, and whatever of that the samples show. */
+static void test_least_before_a_stall(void)
+{
+    struct wattle_channel channel = counter_channel();
+    channel.domain = WATTLE_DOMAIN_PACKAGE;
+    channel.refresh_ns = MS;
+    double least = INFINITY, most = 0;
+    for (uint64_t every = 5; every <= 200; every += 13) {
+        for (uint64_t stop = 1000; stop < 1500; stop += 7) {
+            struct wtl_tally tally;
+            struct wtl_summary s;
+            struct wtl_gap stall = {.reason = WTL_GAP_STALLED};
+            wtl_tally_init(&tally, &channel);
+            wtl_tally_sample(&tally, 0, 0, false);
+            wtl_tally_begin(&tally, 0);
+            uint64_t last = 0;
+            for (uint64_t t = every; t < stop + 8 + 2 * every; t += every) {
+                wtl_tally_sample(&tally, t * MS, 163840ull * (t > stop ? stop : t) / 1000, false);
+                last = t;
+            }
+            stall.begin_ns = stop / every * every * MS;
+            stall.end_ns = last * MS;
+            wtl_tally_gap(&tally, &stall);
+            wtl_tally_sample(&tally, last * MS, 163840ull * stop / 1000, false);
+            for (uint64_t t = last + every; t <= last + 1000; t += every)
+                wtl_tally_sample(&tally, t * MS, 163840ull * (stop + t - last) / 1000, false);
+            wtl_tally_end(&tally, (last + 1000) * MS);
+            wtl_tally_summary(&tally, &s);
+            least = fmin(least, s.min_w);
+            most = fmax(most, s.max_w);
+        }
+    }
+    ok(least > 9.99 && most < 10.01, "10 W are %.3f to %.3f W beside a stall", least, most);
 }
 
 /* Edges 8 ticks apart, each showing an older energy: the interval has to allow for both. */
@@ -605,6 +640,7 @@ int main(void)
     test_stall_up_to_the_end();
     test_gap_at_border();
     test_standstill();
+    test_least_before_a_stall();
     test_slow_edges();
     test_unknown_refresh();
     test_steps();
