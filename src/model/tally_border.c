@@ -231,17 +231,12 @@ static struct wtl_border surer(struct wtl_border a, struct wtl_border b)
     return b.sd < a.sd ? b : a;
 }
 
-/*
- * Another way arrives `apart` ticks from this border, which has the variance `noise`: where it is more than that, either is right, or
- * one between, which is less likely. The value goes up to the middle of both, and the interval reaches over them.
- */
+/* Another way arrives `apart` ticks from this border, which has the variance `noise`: where it is more than that, the interval reaches over both. */
 static struct wtl_border spanning(struct wtl_border border, double apart, double noise)
 {
-    if (apart * apart <= noise)
-        return border;
-    double shift = (1 - noise / (apart * apart)) / 2;
-    return (struct wtl_border){.value = border.value + shift * apart,
-                               .sd = hypot(border.sd, (1 - shift) * apart / sqrt(2))};
+    if (apart * apart > noise)
+        border.sd = hypot(border.sd, apart / sqrt(3));
+    return border;
 }
 
 /* The surer of what edges and of what polls tell. Edges that are surer reach for what was shown: a steady power gives no reason to, unless
@@ -380,11 +375,9 @@ static struct wtl_border doubt_end(const struct wtl_tally *tally, struct wtl_bor
     double noise = pow(in.power * tick.from_sd_ns, 2) + pow(in.sd * since_ns, 2) + 1.0 / 12 +
                    border.sd * border.sd;
     if (by_even * by_in > 0)
-        return spanning(border, copysign(apart, by_in), noise);
+        return spanning(border, apart, noise);
     /* They differ on the other side: the power changed before the end. */
-    if (apart * apart > noise)
-        border.sd = hypot(border.sd, apart / 2 / sqrt(3));
-    return border;
+    return spanning(border, apart / 2, noise / 4);
 }
 
 bool wtl_tally_stands(const struct wtl_tally *tally, const struct wtl_stand *stand)

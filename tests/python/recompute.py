@@ -407,15 +407,14 @@ class Tally:
         apart = min(abs(by_even), abs(by_in))
         noise = (power * begin_sd) ** 2 + (sd * since) ** 2 + 1 / 12 + deviation**2
         if by_even * by_in > 0:
-            return self._spanning((x, deviation), math.copysign(apart, by_in), noise)
-        return x, math.hypot(deviation, apart / 2 / math.sqrt(3) if apart**2 > noise else 0.0)
+            return self._spanning((x, deviation), apart, noise)
+        return self._spanning((x, deviation), apart / 2, noise / 4)
 
     def _spanning(self, border, apart, noise):
-        """Another way arrives elsewhere: either is right, or one between."""
+        """Another way arrives elsewhere: the interval reaches over both."""
         if apart**2 <= noise:
             return border
-        shift = (1 - noise / apart**2) / 2
-        return border[0] + shift * apart, math.hypot(border[1], (1 - shift) * apart / math.sqrt(2))
+        return border[0], math.hypot(border[1], apart / math.sqrt(3))
 
     def _by_line(self, a, b, border):
         slope = (b[1] - a[1]) / (b[0] - a[0]) if b[0] > a[0] else 0
