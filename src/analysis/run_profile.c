@@ -146,7 +146,6 @@ static int sum_part(struct wtl_profile_pass *pass, size_t k)
 {
     struct wtl_run_profile *p = pass->profile;
     struct wtl_profile_part *part = &p->parts[k];
-    struct wtl_run_sum sum = {0};
     struct wtl_run_addend addend;
     size_t n = 0;
     int rc = 0;
@@ -155,7 +154,7 @@ static int sum_part(struct wtl_profile_pass *pass, size_t k)
         const struct wtl_profile_node *node = &p->nodes[i];
         if (!addend_of(p, i, k, &addend))
             continue;
-        rc = wtl_run_sum_add(&sum, &addend, i);
+        rc = wtl_run_sum_add(&part->sum, &addend, i);
         if (isnan(addend.energy_j))
             continue;
         if (!isnan(node->part_in_total_j[k]))
@@ -163,16 +162,7 @@ static int sum_part(struct wtl_profile_pass *pass, size_t k)
                 (isnan(part->in_total_j) ? 0 : part->in_total_j) + node->part_in_total_j[k];
         pass->column[n++] = node->part_w[k];
     }
-    wtl_run_sum_close(&sum, part->quality == WATTLE_ESTIMATED, 0);
-    part->nodes = sum.nodes;
-    part->unknown = sum.unknown;
-    part->energy_j = sum.energy_j;
-    part->half_j = sum.half_j;
-    part->low_j = sum.low_j;
-    part->high_j = sum.high_j;
-    part->known_j = sum.known_j;
-    part->unknown_s = sum.unknown_s;
-    part->partial = sum.partial;
+    wtl_run_sum_close(&part->sum, part->quality == WATTLE_ESTIMATED, 0);
     part->node_w = wtl_describe(pass->column, n);
     return rc;
 }
@@ -209,7 +199,6 @@ static double seconds_of(const struct wtl_profile_stay *stay)
 static int sum_region(const struct wtl_run_profile *p, struct wtl_profile_region *region)
 {
     bool estimated = p->parts[0].quality == WATTLE_ESTIMATED;
-    struct wtl_run_sum sum = {0};
     int rc = 0;
     for (size_t i = 0; i < region->stay_count && rc == 0; i++) {
         const struct wtl_profile_stay *stay = &region->stays[i];
@@ -220,19 +209,13 @@ static int sum_region(const struct wtl_run_profile *p, struct wtl_profile_region
                                               .low_j = stay->low_j,
                                               .high_j = stay->high_j,
                                               .estimated = estimated};
-        rc = wtl_run_sum_add(&sum, &addend, stay->node);
+        rc = wtl_run_sum_add(&region->sum, &addend, stay->node);
         region->unresolved += stay->unresolved;
         region->count += stay->count;
         region->union_s += stay->union_s;
     }
-    wtl_run_sum_close(&sum, estimated, 0);
-    region->nodes = sum.nodes + sum.unknown;
-    region->unknown = sum.unknown;
-    region->energy_j = sum.energy_j;
-    region->half_j = sum.half_j;
-    region->low_j = sum.low_j;
-    region->high_j = sum.high_j;
-    region->known_j = sum.known_j;
+    wtl_run_sum_close(&region->sum, estimated, 0);
+    region->nodes = region->sum.nodes + region->sum.unknown;
     return rc;
 }
 

@@ -71,13 +71,7 @@ struct wtl_profile_part {
     enum wattle_domain domain;
     enum wattle_quality quality; /* the weakest of the nodes that count */
     bool simulated, in_total;
-    size_t nodes, unknown; /* whose energy is known and counted; of whom it is not known */
-    /* The sum over nodes, as run_sum.h has it: NaN where one is unknown. */
-    double energy_j, half_j; /* and the half width of its 95 % interval */
-    double low_j, high_j;    /* of an estimate: the ends of that interval; else NaN */
-    double known_j;          /* of the nodes that are known: it is at least so much */
-    double unknown_s;        /* whose energy is left out: the longest of a node */
-    size_t partial;          /* nodes of the known with such a time */
+    struct wtl_run_sum sum; /* over the nodes that count */
     double in_total_j; /* what of it the totals of the nodes add up; NaN = nothing, or unknown */
     struct wtl_description node_w; /* mean power of each node */
     struct wtl_profile_curve curve;
@@ -130,13 +124,12 @@ struct wtl_profile_stay {
 
 /* A region, over the nodes that had it and are added. "" = the time outside of all. */
 struct wtl_profile_region {
-    char *name;            /* owned */
-    size_t nodes, unknown; /* of these, on how many its energy is not known */
-    size_t unresolved;     /* of these, on how many its energy is an interval only */
+    char *name;             /* owned */
+    struct wtl_run_sum sum; /* inclusive */
+    size_t nodes;           /* that had it */
+    size_t unresolved;      /* of these, on how many its energy is an interval only */
     uint64_t count;
-    double union_s;          /* sum over nodes of the time in which it was open */
-    double energy_j, half_j; /* as those of a part */
-    double low_j, high_j, known_j;
+    double union_s; /* sum over nodes of the time in which it was open */
     struct wtl_description node_j, node_w, node_s;
     struct wtl_profile_stay
         *stays; /* [stay_count] while it is made, of all nodes; NULL afterwards */

@@ -67,20 +67,20 @@ void wtl_study_take_profile(struct wtl_study_run *run, const struct wtl_run_prof
 {
     const struct wtl_profile_part *total = &profile->parts[0];
     double network_j = NAN;
-    run->nodes = total->nodes;
+    run->nodes = total->sum.nodes;
     run->time_s = profile->length_s;
-    run->energy_j = total->energy_j;
-    run->half_j = total->half_j;
+    run->energy_j = total->sum.energy_j;
+    run->half_j = total->sum.half_j;
     run->quality = total->quality;
     run->simulated = total->simulated;
     run->moments = profile->moments;
     run->node_mean_w = profile->power;
     for (size_t k = 1; k < profile->part_count; k++)
-        if (is_network(&profile->parts[k]) && profile->parts[k].nodes > 0)
+        if (is_network(&profile->parts[k]) && profile->parts[k].sum.nodes > 0)
             network_j = (isnan(network_j) ? 0 : network_j) +
-                        profile->parts[k].energy_j / (double)profile->parts[k].nodes;
+                        profile->parts[k].sum.full_j / (double)profile->parts[k].sum.nodes;
     double whole_s = profile->time.mean; /* of a node's own window */
-    run->node_w = total->energy_j / (whole_s * (double)total->nodes);
+    run->node_w = total->sum.full_j / (whole_s * (double)total->sum.nodes);
     run->network_w = network_j / whole_s;
 }
 

@@ -38,11 +38,11 @@ int wtl_run_sum_add(struct wtl_run_sum *sum, const struct wtl_run_addend *addend
     sum->simulated |= addend->simulated;
     sum->derived |= addend->derived;
     sum->energy_j += addend->energy_j;
+    sum->full_j += addend->unknown_s > 0 ? addend->full_j : addend->energy_j;
     sum->time_s += addend->time_s;
     if (addend->unknown_s > 0) {
         sum->partial++;
         sum->unknown_s = fmax(sum->unknown_s, addend->unknown_s);
-        sum->unseen_j += addend->full_j - addend->energy_j;
     }
     sum->squares += addend->half_j * addend->half_j;
     sum->whole += addend->half_j;
@@ -93,9 +93,9 @@ void wtl_run_sum_close(struct wtl_run_sum *sum, bool whole, double time_s)
     sum->capacity = 0;
     sum->known_j = sum->nodes > 0 ? sum->energy_j : (double)NAN;
     sum->half_j = whole ? sum->whole : sqrt(sum->squares);
-    sum->mean_w = over_s > 0 ? (sum->energy_j + sum->unseen_j) / over_s : (double)NAN;
+    sum->mean_w = over_s > 0 ? sum->full_j / over_s : (double)NAN;
     if (sum->nodes == 0 || sum->unknown > 0)
-        sum->energy_j = sum->half_j = sum->low_j = sum->high_j = sum->mean_w = NAN;
+        sum->energy_j = sum->full_j = sum->half_j = sum->low_j = sum->high_j = sum->mean_w = NAN;
 }
 
 /* ---- flags ---- */

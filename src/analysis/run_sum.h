@@ -44,11 +44,12 @@ struct wtl_run_sum {
     double low_j, high_j;    /* estimated: 95 % of the truth; else NaN */
     double known_j;          /* of the nodes that are known; NaN: none */
     double unknown_s;        /* whose energy is left out: the longest of a node */
+    double full_j;           /* energy_j, and with it that time as if it was like the known */
     size_t partial;          /* nodes of the known with such a time */
     double mean_w; /* NaN: over no time, or not known; unknown time counts like the node's known */
     struct wtl_run_spread per; /* energy of a node that is known */
     /* While it is made. */
-    double squares, whole, time_s, unseen_j;
+    double squares, whole, time_s;
     struct wtl_run_value *values;
     size_t capacity;
 };

@@ -50,8 +50,8 @@ void wtl_run_figure_say_source(struct wtl_run_figure *figure)
     if (p->contains[0])
         wtl_run_figure_say(figure, "Total: %s%s%s.", p->contains, p->excludes[0] ? "; not " : "",
                            p->excludes);
-    if (total->nodes < p->node_count)
-        wtl_run_figure_say(figure, "The energy of %zu of them is known.", total->nodes);
+    if (total->sum.nodes < p->node_count)
+        wtl_run_figure_say(figure, "The energy of %zu of them is known.", total->sum.nodes);
     if (total->simulated)
         wtl_run_figure_say(figure, p->node_count == 1 ? "The node is simulated."
                                                       : "The nodes are simulated.");
@@ -97,7 +97,7 @@ size_t wtl_run_top_regions(const struct wtl_run_profile *p,
         size_t at = n;
         if (!region->name[0])
             continue;
-        while (at > 0 && region->energy_j > ret_regions[at - 1]->energy_j)
+        while (at > 0 && region->sum.energy_j > ret_regions[at - 1]->sum.energy_j)
             at--;
         if (at >= most)
             continue;

@@ -24,7 +24,7 @@ static size_t chosen_parts(const struct wtl_run_figure *figure, size_t *ret_part
         bool wanted = (!figure->options->part && !same) ||
                       (figure->options->part &&
                        &p->parts[k] == wtl_profile_part_find(p, figure->options->part));
-        if (wanted && (p->parts[k].nodes > 0 || k == 0))
+        if (wanted && (p->parts[k].sum.nodes > 0 || k == 0))
             ret_parts[n++] = k;
     }
     return n;

@@ -49,15 +49,15 @@ static json_t *part_of(const struct wtl_run_profile *p, size_t k)
     wtl_json_set(&o, "within", wtl_json_text(part->within[0] ? part->within : NULL));
     wtl_json_set(&o, "in_total", json_boolean(k == 0 || part->in_total));
     wtl_json_set_quality(&o, true, part->quality, part->simulated);
-    wtl_json_set(&o, "nodes", wtl_json_count(part->nodes));
-    wtl_json_set(&o, "unknown_nodes", wtl_json_count(part->unknown));
-    wtl_json_set(&o, "energy_j", wtl_json_number(part->energy_j));
-    wtl_json_set(&o, "known_j", wtl_json_number(part->known_j));
-    wtl_json_set(&o, "unknown_s", wtl_json_number(part->unknown_s));
-    wtl_json_set(&o, "partial_nodes", wtl_json_count(part->partial));
-    wtl_json_set(&o, "resolution_interval_j", wtl_json_number(part->half_j));
-    wtl_json_set(&o, "low_j", wtl_json_number(part->low_j));
-    wtl_json_set(&o, "high_j", wtl_json_number(part->high_j));
+    wtl_json_set(&o, "nodes", wtl_json_count(part->sum.nodes));
+    wtl_json_set(&o, "unknown_nodes", wtl_json_count(part->sum.unknown));
+    wtl_json_set(&o, "energy_j", wtl_json_number(part->sum.energy_j));
+    wtl_json_set(&o, "known_j", wtl_json_number(part->sum.known_j));
+    wtl_json_set(&o, "unknown_s", wtl_json_number(part->sum.unknown_s));
+    wtl_json_set(&o, "partial_nodes", wtl_json_count(part->sum.partial));
+    wtl_json_set(&o, "resolution_interval_j", wtl_json_number(part->sum.half_j));
+    wtl_json_set(&o, "low_j", wtl_json_number(part->sum.low_j));
+    wtl_json_set(&o, "high_j", wtl_json_number(part->sum.high_j));
     wtl_json_set(&o, "in_total_j", wtl_json_number(part->in_total_j));
     wtl_json_set(&o, "node_w", wtl_run_description(&part->node_w));
     return wtl_json_done(&o);
@@ -135,15 +135,15 @@ static json_t *region_of(const struct wtl_run_profile *p,
     struct wtl_json o = wtl_json_object();
     wtl_json_set(&o, "name", wtl_json_text(region->name));
     wtl_json_set(&o, "nodes", wtl_json_count(region->nodes));
-    wtl_json_set(&o, "unknown_nodes", wtl_json_count(region->unknown));
+    wtl_json_set(&o, "unknown_nodes", wtl_json_count(region->sum.unknown));
     wtl_json_set(&o, "unresolved_nodes", wtl_json_count(region->unresolved));
     wtl_json_set(&o, "count", wtl_json_count(region->count));
     wtl_json_set(&o, "union_s", wtl_json_number(region->union_s));
-    wtl_json_set(&o, "energy_j", wtl_json_number(region->energy_j));
-    wtl_json_set(&o, "known_j", wtl_json_number(region->known_j));
-    wtl_json_set(&o, "resolution_interval_j", wtl_json_number(region->half_j));
-    wtl_json_set(&o, "low_j", wtl_json_number(region->low_j));
-    wtl_json_set(&o, "high_j", wtl_json_number(region->high_j));
+    wtl_json_set(&o, "energy_j", wtl_json_number(region->sum.energy_j));
+    wtl_json_set(&o, "known_j", wtl_json_number(region->sum.known_j));
+    wtl_json_set(&o, "resolution_interval_j", wtl_json_number(region->sum.half_j));
+    wtl_json_set(&o, "low_j", wtl_json_number(region->sum.low_j));
+    wtl_json_set(&o, "high_j", wtl_json_number(region->sum.high_j));
     wtl_json_set(&o, "node_j", wtl_run_description(&region->node_j));
     wtl_json_set(&o, "node_w", wtl_run_description(&region->node_w));
     wtl_json_set(&o, "node_s", wtl_run_description(&region->node_s));
@@ -165,7 +165,7 @@ static json_t *regions_of(const struct wtl_run_profile *p, bool details)
     for (size_t r = 0; r < p->region_count; r++) {
         size_t more = 0;
         for (size_t i = 0; i < p->region_count; i++)
-            more += p->regions[i].energy_j > p->regions[r].energy_j;
+            more += p->regions[i].sum.energy_j > p->regions[r].sum.energy_j;
         wtl_json_add(&list, region_of(p, &p->regions[r], details && more < REGION_CURVES));
     }
     return wtl_json_done(&list);
@@ -290,12 +290,12 @@ static json_t *network_of(const struct wtl_run_profile *p, const struct wtl_run_
         if (p->parts[k].domain != WATTLE_DOMAIN_NETWORK || p->parts[k].within[0])
             continue;
         wtl_json_add(&names, wtl_json_text(p->parts[k].name));
-        energy_j += p->parts[k].energy_j;
+        energy_j += p->parts[k].sum.energy_j;
     }
     bool any = json_array_size(names.json) > 0;
     wtl_json_set(&o, "parts", wtl_json_done(&names));
     wtl_json_set(&o, "energy_j", wtl_json_number(energy_j));
-    wtl_json_set(&o, "share", wtl_json_number(energy_j / p->parts[0].energy_j));
+    wtl_json_set(&o, "share", wtl_json_number(energy_j / p->parts[0].sum.energy_j));
     wtl_json_set(&o, "node_w",
                  wtl_json_number(facts->study ? facts->study->network_w : (double)NAN));
     json_t *value = wtl_json_done(&o);

@@ -89,7 +89,7 @@ static void check(const struct wtl_run_profile *p)
 {
     double known = 0;
     for (size_t k = 0; k < p->part_count; k++) {
-        if (p->parts[k].nodes > p->node_count)
+        if (p->parts[k].sum.nodes > p->node_count)
             abort();
         for (size_t c = 0; p->parts[k].curve.sum && c < p->cells; c++)
             known += p->parts[k].curve.covered[c];

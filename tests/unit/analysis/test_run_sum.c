@@ -47,6 +47,7 @@ static void test_sums(void)
     is_double(missing.energy_j, 100, 1e-9, "where time is unknown the energy is what is known");
     ok(missing.unknown_s == 2 && missing.partial == 1, "which is said");
     is_double(missing.mean_w, 12, 1e-9, "the power is of the known time");
+    is_double(missing.full_j, 120, 1e-9, "as if the rest was like that");
 
     (void)wtl_run_sum_add(&estimates, &model, 0);
     (void)wtl_run_sum_add(&estimates, &model, 1);
@@ -106,11 +107,12 @@ static void test_regions(const struct wtl_run_totals *totals, const struct wtl_r
         const struct wtl_run_region_sum *sum = find_region(totals, region->name);
         if (!ok(sum != NULL, "both have the region \"%s\"", region->name))
             continue;
-        ok(same(sum->inclusive.energy_j, region->energy_j) && isnan(region->energy_j) &&
-               same(sum->inclusive.known_j, region->known_j) && region->known_j > 0,
-           "its energy is at least %g and at least %g", sum->inclusive.known_j, region->known_j);
+        ok(same(sum->inclusive.energy_j, region->sum.energy_j) && isnan(region->sum.energy_j) &&
+               same(sum->inclusive.known_j, region->sum.known_j) && region->sum.known_j > 0,
+           "its energy is at least %g and at least %g", sum->inclusive.known_j,
+           region->sum.known_j);
         ok(region->nodes == sum->inclusive.nodes + sum->inclusive.unknown &&
-               region->unknown == sum->inclusive.unknown && region->unknown == 1,
+               region->sum.unknown == sum->inclusive.unknown && region->sum.unknown == 1,
            "of one of two nodes");
         ok(region->count == sum->count && same(region->union_s, sum->union_s), "count and time");
     }
@@ -128,11 +130,11 @@ static void test_both(void)
     if (is_int(wtl_run_totals_of(run, &totals, &err), 0, "totals %s", err.text) &&
         is_int(wtl_profile_of_run(run, NULL, &p, &err), 0, "profile %s", err.text)) {
         const struct wtl_profile_part *total = &p.parts[0];
-        ok(totals.measured.nodes == 1 && total->nodes == 1, "one node is known");
-        ok(totals.measured.unknown == 1 && total->unknown == 1, "one is not");
-        ok(isnan(totals.measured.energy_j) && isnan(total->energy_j), "so the sum is not");
+        ok(totals.measured.nodes == 1 && total->sum.nodes == 1, "one node is known");
+        ok(totals.measured.unknown == 1 && total->sum.unknown == 1, "one is not");
+        ok(isnan(totals.measured.energy_j) && isnan(total->sum.energy_j), "so the sum is not");
         is_double(totals.measured.known_j, 600, 1, "at least what the one has");
-        ok(same(totals.measured.known_j, total->known_j), "in both");
+        ok(same(totals.measured.known_j, total->sum.known_j), "in both");
         test_regions(&totals, &p);
         ok(totals.flags.count > 0 && totals.flags.count == p.flags.count, "the same flags");
         for (size_t i = 0; i < totals.flags.count && i < p.flags.count; i++)
@@ -178,8 +180,8 @@ static void test_partial(void)
         is_double(sum->unknown_s, 1, 0.02, "it is said to be unknown");
         is_int(sum->partial, 1, "of one node");
         is_double(sum->mean_w, 240, 1, "the power is of the known time");
-        ok(same(total->energy_j, sum->energy_j) && same(total->unknown_s, sum->unknown_s) &&
-               total->partial == sum->partial,
+        ok(same(total->sum.energy_j, sum->energy_j) && same(total->sum.unknown_s, sum->unknown_s) &&
+               total->sum.partial == sum->partial,
            "the profile says the same");
         is_double(total->node_w.min, 120, 0.5, "no node drew less");
         wtl_run_profile_fini(&p);

@@ -272,9 +272,9 @@ static void check_report(const struct sort *sort)
 
     if (!ok(wtl_run_profile_read(&source, &options, &profile, NULL) == 0, "a report of it"))
         return;
-    is_double(profile.parts[0].energy_j, loses(sort) ? 300 : 400, 0.5, "energy of the report");
+    is_double(profile.parts[0].sum.energy_j, loses(sort) ? 300 : 400, 0.5, "energy of the report");
     for (size_t i = 0; i < profile.region_count; i++)
-        check_joules(profile.regions[i].energy_j, profile.regions[i].name, sort);
+        check_joules(profile.regions[i].sum.energy_j, profile.regions[i].name, sort);
     for (size_t k = 0; k < profile.cells; k++) {
         double at_s = ((double)k + 0.5) * profile.cell_s;
         double power = (double)profile.node_w[k];

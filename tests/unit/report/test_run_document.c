@@ -93,9 +93,13 @@ static void test_run(void)
 static void test_mixed_shares(void)
 {
     struct wtl_profile_part parts[] = {
-        {.name = "total", .nodes = 2, .energy_j = 100},
-        {.name = "psys", .nodes = 1, .energy_j = 60, .in_total = true, .in_total_j = 60},
-        {.name = "package", .nodes = 2, .energy_j = 70, .in_total = true, .in_total_j = 40}};
+        {.name = "total", .sum.nodes = 2, .sum.energy_j = 100},
+        {.name = "psys", .sum.nodes = 1, .sum.energy_j = 60, .in_total = true, .in_total_j = 60},
+        {.name = "package",
+         .sum.nodes = 2,
+         .sum.energy_j = 70,
+         .in_total = true,
+         .in_total_j = 40}};
     struct wtl_run_profile profile = {.parts = parts, .part_count = 3};
     struct wtl_run_share shares[WTL_PROFILE_PARTS + 1];
     if (!is_int(wtl_run_shares(&profile, shares), 2, "the two, and nothing left"))
@@ -108,12 +112,12 @@ static void test_mixed_shares(void)
 static void test_shares(void)
 {
     struct wtl_profile_part parts[] = {
-        {.name = "total", .nodes = 2, .energy_j = 100},
-        {.name = "node", .nodes = 2, .energy_j = 100, .in_total = true},
-        {.name = "package", .nodes = 2, .energy_j = 60},
-        {.name = "core", .within = "package", .nodes = 2, .energy_j = 50},
-        {.name = "dram", .nodes = 2, .energy_j = 15},
-        {.name = "gpu", .nodes = 1, .energy_j = 10}};
+        {.name = "total", .sum.nodes = 2, .sum.energy_j = 100},
+        {.name = "node", .sum.nodes = 2, .sum.energy_j = 100, .in_total = true},
+        {.name = "package", .sum.nodes = 2, .sum.energy_j = 60},
+        {.name = "core", .within = "package", .sum.nodes = 2, .sum.energy_j = 50},
+        {.name = "dram", .sum.nodes = 2, .sum.energy_j = 15},
+        {.name = "gpu", .sum.nodes = 1, .sum.energy_j = 10}};
     struct wtl_run_profile profile = {.parts = parts, .part_count = 6};
     struct wtl_run_share shares[WTL_PROFILE_PARTS + 1];
     if (!is_int(wtl_run_shares(&profile, shares), 3, "two parts and the rest"))
@@ -124,7 +128,7 @@ static void test_shares(void)
     ok(shares[2].rest, "the rest is derived");
     is_double(shares[2].share, 0.25, 1e-12, "its share; the GPU of one node is in it");
     test_mixed_shares();
-    parts[0].energy_j = NAN;
+    parts[0].sum.energy_j = NAN;
     is_int(wtl_run_shares(&profile, shares), 0, "none of what is not known");
 }
 
