@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/whole.h"
 #include "trace/id_map.h"
 #include "trace/nesting.h"
@@ -170,14 +171,11 @@ static int add_band(struct pass *pass, struct line *line, const struct piece *ba
         join(last, band);
         return 0;
     }
-    if (!line->bands || line->count == line->room) {
-        size_t room = line->room ? 2 * line->room : 64;
-        struct piece *larger = realloc(line->bands, room * sizeof *larger);
-        if (!larger)
-            return -ENOMEM;
-        line->bands = larger;
-        line->room = room;
-    }
+    struct piece *larger =
+        (struct piece *)wtl_grow(line->bands, line->count, &line->room, 64, sizeof *larger);
+    if (!larger)
+        return -ENOMEM;
+    line->bands = larger;
     line->bands[line->count++] = *band;
     if (++pass->band_count > pass->limits->bands)
         join_all(pass);

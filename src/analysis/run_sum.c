@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/whole.h"
 
 /* A value of a node, on its way into a spread. */
@@ -17,14 +18,11 @@ struct wtl_run_value {
 
 int wtl_run_spread_add(struct wtl_run_sum *sum, double value, size_t node)
 {
-    if (sum->nodes == sum->capacity) {
-        size_t room = sum->capacity ? 2 * sum->capacity : 8;
-        struct wtl_run_value *grown = realloc(sum->values, room * sizeof *grown);
-        if (!grown)
-            return -ENOMEM;
-        sum->values = grown;
-        sum->capacity = room;
-    }
+    struct wtl_run_value *grown =
+        (struct wtl_run_value *)wtl_grow(sum->values, sum->nodes, &sum->capacity, 8, sizeof *grown);
+    if (!grown)
+        return -ENOMEM;
+    sum->values = grown;
     sum->values[sum->nodes++] = (struct wtl_run_value){.value = value, .node = node};
     return 0;
 }

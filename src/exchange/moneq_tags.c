@@ -7,30 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 static int push(struct wtl_moneq_wait *wait, uint32_t name)
 {
-    if (wait->count == wait->room) {
-        size_t room = wait->room ? 2 * wait->room : 8;
-        uint32_t *names = realloc(wait->names, room * sizeof *names);
-        if (!names)
-            return -ENOMEM;
-        wait->names = names;
-        wait->room = room;
-    }
+    uint32_t *names = (uint32_t *)wtl_grow(wait->names, wait->count, &wait->room, 8, sizeof *names);
+    if (!names)
+        return -ENOMEM;
+    wait->names = names;
     wait->names[wait->count++] = name;
     return 0;
 }
 
 static int put(struct wtl_moneq_tags *tags, uint32_t name, bool begin, int64_t time_ns)
 {
-    if (tags->count == tags->room) {
-        size_t room = tags->room ? 2 * tags->room : 64;
-        struct wtl_import_mark *marks = realloc(tags->marks, room * sizeof *marks);
-        if (!marks)
-            return -ENOMEM;
-        tags->marks = marks;
-        tags->room = room;
-    }
+    struct wtl_import_mark *marks = (struct wtl_import_mark *)wtl_grow(
+        tags->marks, tags->count, &tags->room, 64, sizeof *marks);
+    if (!marks)
+        return -ENOMEM;
+    tags->marks = marks;
     tags->marks[tags->count++] =
         (struct wtl_import_mark){.time_ns = time_ns, .name = name, .begin = begin};
     return 0;
