@@ -17,11 +17,20 @@ static const struct wtl_secrets_program {
     char option;
     bool apart;
 } programs[] = {
-    {"mysql*", 'p', false},  {"mariadb*", 'p', false}, {"7z*", 'p', false},   {"rar", 'p', false},
-    {"unrar", 'p', false},   {"sshpass", 'p', true},   {"mongo*", 'p', true}, {"ipmi-*", 'p', true},
-    {"ipmitool", 'P', true}, {"zip", 'P', true},       {"unzip", 'P', true},  {"sqlcmd", 'P', true},
-    {"ldap*", 'w', true},    {"redis-cli", 'a', true},
+    {"mysql*", 'p', false}, {"mariadb*", 'p', false}, {"7z*", 'p', false},
+    {"rar", 'p', false},    {"unrar", 'p', false},    {"sshpass", 'p', true},
+    {"mongo*", 'p', true},  {"ipmi-*", 'p', true},    {"ipmitool", 'P', true},
+    {"zip", 'P', true},     {"unzip", 'P', true},     {"sqlcmd", 'P', true},
+    {"ldap*", 'w', true},   {"redis-cli", 'a', true}, {"docker", 'p', true},
+    {"podman", 'p', true},  {"helm", 'p', true},      {"az", 'p', true},
+    {"openssl", 'k', true},
 };
+
+/* How keys of services begin, whatever the name of their variable. By the pages of those who hand them out. */
+static const char *const tokens[] = {"ghp_", "gho_",  "ghs_",  "github_pat_", "glpat-", "hf_",
+                                     "sk-",  "xoxb-", "xoxp-", "dckr_pat_",   "pypi-",  "npm_",
+                                     "AKIA", "ASIA",  "eyJ",   "AIza",        "SG.",    "ya29."};
+enum { TOKEN_MIN = 20 };
 
 struct text {
     char *out;
@@ -41,7 +50,8 @@ static void hide(struct text *text)
 
 static bool is_secret(const char *key, size_t n)
 {
-    static const char *const words[] = {"pass", "token", "secret", "key", "cred", "auth", "cookie"};
+    static const char *const words[] = {"pass", "token",  "secret", "key",   "cred",
+                                        "auth", "cookie", "pwd",    "passwd"};
     char lower[64];
     if (n >= sizeof lower)
         n = sizeof lower - 1;
@@ -133,15 +143,90 @@ static bool put_glued(struct wtl_secrets *secrets, struct text *text, const char
     return put_login(text, word + 2, n - 2) || (append(text, word + 2, n - 2), true);
 }
 
+static bool is_token(const char *word, size_t n)
+{
+    for (size_t i = 0; i < sizeof tokens / sizeof tokens[0]; i++) {
+        if (n >= TOKEN_MIN && strncmp(word, tokens[i], strlen(tokens[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A value of that key is to be hidden: by the name of the key, or by what it is. */
+static bool is_secret_pair(const char *key, size_t key_n, const char *value, size_t n)
+{
+    return (is_secret(key, key_n) && !(is_plural(key, key_n) && is_number(value, n))) ||
+           is_token(value, n);
+}
+
+/* The next of several pairs in a word, as of "jdbc:mysql://h/d?user=u&password=p" or "user=u,password=p". */
+static size_t part_of(const char *word, size_t n)
+{
+    size_t length = 0;
+    while (length < n && !strchr("&;,?", word[length]))
+        length++;
+    return length;
+}
+
+static bool has_secret_part(const char *word, size_t n)
+{
+    for (size_t at = 0; at < n;) {
+        size_t length = part_of(word + at, n - at);
+        const char *equals = memchr(word + at, '=', length);
+        size_t key = equals ? (size_t)(equals - word) - at : 0;
+        if (equals && key + 1 < length &&
+            is_secret_pair(word + at, key, equals + 1, length - key - 1))
+            return true;
+        at += length + 1;
+    }
+    return false;
+}
+
+/* What stands before the @ of SCHEME://USER:PASS@HOST, or of an Oracle's USER/PASS@HOST. false: there is none. */
+static bool put_url(struct text *text, const char *word, size_t n)
+{
+    static const char oracle[] = "jdbc:oracle:";
+    const char *scheme = memmem(word, n, "://", 3), *at = NULL;
+    const char *slash = n > sizeof oracle && strncmp(word, oracle, sizeof oracle - 1) == 0
+                            ? memchr(word, '/', n)
+                            : NULL;
+    if (slash && (at = memchr(slash, '@', (size_t)(word + n - slash))))
+        append(text, word, (size_t)(slash - word) + 1);
+    else if (scheme && (at = memchr(scheme, '@', (size_t)(word + n - scheme))))
+        append(text, word, (size_t)(scheme - word) + 3);
+    if (!at)
+        return false;
+    hide(text);
+    append(text, at, (size_t)(word + n - at));
+    return true;
+}
+
+static void put_parts(struct text *text, const char *word, size_t n)
+{
+    for (size_t at = 0; at < n;) {
+        size_t length = part_of(word + at, n - at);
+        const char *equals = memchr(word + at, '=', length);
+        size_t key = equals ? (size_t)(equals - word) - at : 0;
+        if (equals && key + 1 < length &&
+            is_secret_pair(word + at, key, equals + 1, length - key - 1)) {
+            append(text, word + at, key + 1);
+            hide(text);
+        } else if (!put_url(text, word + at, length)) {
+            append(text, word + at, length);
+        }
+        at += length;
+        if (at < n)
+            append(text, word + at++, 1);
+    }
+}
+
 /* KEY=VALUE, HEADER:, a URL with its user; false: the word is none of these. */
 static bool put_pair(struct wtl_secrets *secrets, struct text *text, const char *word, size_t n)
 {
     static const char *const logins[] = {"--user", "--proxy-user", NULL};
     const char *equals = memchr(word, '=', n);
     size_t key = equals ? (size_t)(equals - word) : 0, value = equals ? n - key - 1 : 0;
-    const char *scheme = memmem(word, n, "://", 3);
-    const char *at = scheme ? memchr(scheme, '@', (size_t)(word + n - scheme)) : NULL;
-    if (equals && is_secret(word, key) && !(is_plural(word, key) && is_number(equals + 1, value))) {
+    if (equals && !memchr(word, '?', key) && is_secret_pair(word, key, equals + 1, value)) {
         append(text, word, key + 1);
         if (value > 0)
             hide(text);
@@ -155,11 +240,13 @@ static bool put_pair(struct wtl_secrets *secrets, struct text *text, const char 
             append(text, equals + 1, value);
         return true;
     }
-    if (!at)
-        return false;
-    append(text, word, (size_t)(scheme - word) + 3);
-    hide(text);
-    append(text, at, (size_t)(word + n - at));
+    if (is_token(word, n)) {
+        hide(text);
+        return true;
+    }
+    if (!has_secret_part(word, n))
+        return put_url(text, word, n);
+    put_parts(text, word, n);
     return true;
 }
 
@@ -167,7 +254,7 @@ static bool put_pair(struct wtl_secrets *secrets, struct text *text, const char 
 static void announce(struct wtl_secrets *secrets, const char *word, size_t n)
 {
     static const char *const logins[] = {"-u", "-U", "--user", "--proxy-user", NULL};
-    bool option = n > 2 && word[0] == '-' && word[1] == '-';
+    bool option = n > 4 && word[0] == '-'; /* "-passin", too */
     secrets->login = is_word(word, n, logins);
     secrets->next = is_word(word, n, schemes) || (option && is_secret(word, n));
     secrets->count = is_plural(word, n);
@@ -186,12 +273,69 @@ static void put_header(struct text *text, const char **at)
     *at += lead + length;
 }
 
+/* Where a quoted text ends; within a text that is quoted itself its quotes have backslashes. */
+static const char *end_of_quoted(const char *from, char quote, bool escaped)
+{
+    const char *end = from;
+    while (*end && (*end != quote || (!escaped && end > from && end[-1] == '\\')))
+        end++;
+    return escaped && *end && end > from ? end - 1 : end;
+}
+
+/* Between a key of JSON and its value, from the quote behind the key on. NULL: it is no key. */
+static const char *value_of(const char *at)
+{
+    if (*at != '"' && *at != '\'')
+        return NULL;
+    at += 1 + strspn(at + 1, blanks);
+    return *at == ':' ? at + 1 + strspn(at + 1, blanks) : NULL;
+}
+
+/* The value of a member of JSON whose key is printed. false: it is none. at: the quote behind the key. */
+static bool put_member(struct text *text, const char **at, const char *key, size_t n)
+{
+    const char *value = value_of(*at), *from = value, *end;
+    if (!value || *value == '{' || *value == '[')
+        return false;
+    bool escaped = *value == '\\';
+    char quote = value[escaped];
+    if (quote == '"' || quote == '\'') {
+        from = value + escaped + 1;
+        end = end_of_quoted(from, quote, escaped);
+    } else {
+        end = value + strcspn(value, ",}]'\"` \t\n\r");
+    }
+    if (end == from || (is_plural(key, n) && is_number(from, (size_t)(end - from))))
+        return false;
+    append(text, *at, (size_t)(from - *at));
+    hide(text);
+    *at = end;
+    return true;
+}
+
+/* A word that says nothing of itself: of what comes behind it. */
+static void put_key(struct wtl_secrets *secrets,
+                    struct text *text,
+                    const char **at,
+                    const char *word,
+                    size_t n)
+{
+    const char *colon = memchr(word, ':', n);
+    append(text, word, n);
+    if (colon && colon + 1 == word + n && is_secret(word, n - 1) && (*at)[0] == ' ') {
+        put_header(text, at);
+        return;
+    }
+    size_t key = n - (n > 0 && word[n - 1] == '\\');
+    if (!is_secret(word, key) || !put_member(text, at, word, key))
+        announce(secrets, word, n);
+}
+
 static void put_word(struct wtl_secrets *secrets, struct text *text, const char **at)
 {
     const char *word = *at;
     size_t n = strcspn(word, ends);
     struct wtl_secrets was = *secrets;
-    const char *colon = memchr(word, ':', n);
     *secrets = (struct wtl_secrets){.program = was.program};
     *at += n;
     if (was.next && word[0] != '-' && !(was.count && is_number(word, n))) {
@@ -208,13 +352,7 @@ static void put_word(struct wtl_secrets *secrets, struct text *text, const char 
         return;
     if (put_pair(secrets, text, word, n))
         return;
-    if (colon && colon + 1 == word + n && is_secret(word, n - 1) && (*at)[0] == ' ') {
-        append(text, word, n);
-        put_header(text, at);
-        return;
-    }
-    append(text, word, n);
-    announce(secrets, word, n);
+    put_key(secrets, text, at, word, n);
 }
 
 /* A quoted text that is a secret as a whole; false: it is none. */

@@ -4,10 +4,13 @@
  * replaced by "(hidden)" before anything is written or shown:
  *
  *     KEY=VALUE, --KEY=VALUE, --KEY VALUE     where KEY speaks of a password, token, key, credential
+ *     ...?KEY=VALUE&..., KEY=VALUE,KEY=...    the same of each pair within a word: URLs of jdbc, options of mount
+ *     "KEY": VALUE                            the same of JSON
+ *     ghp_..., sk-..., AKIA..., eyJ...        keys of services that are known by how they begin
  *     NAME: VALUE                             the same of headers, to the end of the argument
  *     -u USER:PASS, --user USER:PASS          what follows the colon
  *     Bearer VALUE, Basic VALUE               whatever stands before
- *     SCHEME://USER:PASS@HOST                 what stands before the @
+ *     SCHEME://USER:PASS@HOST                 what stands before the @; jdbc:oracle:thin:USER/PASS@HOST
  *     -uUSER:PASS                             what follows the colon
  *     -pPASS                                  of programs of which it is known: mysql, 7z, sshpass, ipmitool, ...
  *
