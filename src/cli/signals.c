@@ -11,22 +11,22 @@
 
 /* What is done with a signal that somebody sends to wattle. */
 enum kind {
-    LEFT_ALONE =
-        0, /* KILL and STOP; job control, which stops wattle with its command; and what a fault raises (SEGV,
-                     * BUS, FPE, ILL, TRAP, SYS), which is wattle's own and ends it */
-    ABOUT_CHILD, /* CHLD */
-    BY_TERMINAL, /* ends a program; the command has it from the terminal as well */
-    ENDING,      /* ends a program: passed on; without a command it ends the measurement */
-    NOTICE,      /* for a program that asked for it: passed on; wattle itself has no use for it */
-    BY_WRITE,    /* passed on, but for those that a write of wattle's own raises */
+    LEFT_ALONE = 0, /* KILL and STOP; job control, which stops wattle with its command */
+    ABOUT_CHILD,    /* CHLD */
+    BY_TERMINAL,    /* ends a program; the command has it from the terminal as well */
+    ENDING,         /* ends a program: passed on; without a command it ends the measurement */
+    NOTICE,   /* for a program that asked for it: passed on; wattle itself has no use for it */
+    BY_WRITE, /* passed on, but for those that a write of wattle's own raises */
 };
 
 static const enum kind kinds[] = {
     [SIGCHLD] = ABOUT_CHILD, [SIGINT] = BY_TERMINAL, [SIGQUIT] = BY_TERMINAL, [SIGTERM] = ENDING,
     [SIGHUP] = ENDING,       [SIGABRT] = ENDING,     [SIGALRM] = ENDING,      [SIGVTALRM] = ENDING,
     [SIGPROF] = ENDING,      [SIGXCPU] = ENDING,     [SIGPWR] = ENDING,       [SIGSTKFLT] = ENDING,
-    [SIGUSR1] = NOTICE,      [SIGUSR2] = NOTICE,     [SIGIO] = NOTICE,        [SIGURG] = NOTICE,
-    [SIGWINCH] = NOTICE,     [SIGPIPE] = BY_WRITE,   [SIGXFSZ] = BY_WRITE,
+    [SIGSEGV] = ENDING,      [SIGBUS] = ENDING,      [SIGFPE] = ENDING,       [SIGILL] = ENDING,
+    [SIGSYS] = ENDING,       [SIGTRAP] = ENDING,     [SIGUSR1] = NOTICE,      [SIGUSR2] = NOTICE,
+    [SIGIO] = NOTICE,        [SIGURG] = NOTICE,      [SIGWINCH] = NOTICE,     [SIGPIPE] = BY_WRITE,
+    [SIGXFSZ] = BY_WRITE,
 };
 
 static enum kind kind_of(int number)
@@ -59,6 +59,7 @@ int wtl_signals_take(struct wtl_signals *signals)
         if (kind_of(number) != LEFT_ALONE && !is_ignored(number))
             sigaddset(&mask, number);
     }
+    /* A fault of wattle's own is not held back by that: the kernel then ends it by the signal, as ever. */
     *signals = (struct wtl_signals){0};
     signals->fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
     if (signals->fd < 0)
