@@ -27,6 +27,7 @@
 #include "model/gap.h"
 #include "record/energy_page.h"
 #include "record/judge.h"
+#include "record/profiler_last.h"
 #include "record/profiler_node.h"
 #include "record/profiler_settings.h"
 #include "record/profiler_standby.h"
@@ -127,7 +128,9 @@ static void hook(void)
     if (profiler.hooked)
         return;
     profiler.hooked = true;
-    (void)atexit(finish_at_exit); /* without memory: as after _exit */
+    (void)atexit(finish_at_exit);        /* without memory: as after _exit */
+    (void)at_quick_exit(finish_at_exit); /* the same */
+    wtl_profiler_last_watch(finish_at_exit);
     wtl_region_hook_fork();
     (void)pthread_atfork(fork_prepare, fork_parent, fork_child);
 }

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 
 #include "base/fail.h"
 #include "model/reading.h"
@@ -201,6 +202,7 @@ static void *intake_main(void *arg)
 {
     struct wtl_session *session = arg;
     bool stopping = false;
+    (void)prctl(PR_SET_NAME, "wattle-intake");
     while (!stopping) {
         follow_marks(session);
         drain(session, wtl_world_monotonic(session->world) - HOLD_NS);

@@ -8,6 +8,7 @@
 #include <glob.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,21 @@ static void start_threads(long n)
         if (pthread_create(&thread, NULL, always_in_regions, NULL) != 0)
             abort();
     }
+}
+
+static void *in_region_for_a_while(void *ms)
+{
+    wattle_region_begin_name("late");
+    sleep_ms((long)(intptr_t)ms);
+    wattle_region_end_name("late");
+    return NULL;
+}
+
+static void start_late(long ms)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, in_region_for_a_while, (void *)(intptr_t)ms) != 0)
+        abort();
 }
 
 static void clock_line(const char *word)
@@ -217,8 +233,12 @@ static int do_with(const char *word, const char *value)
         meet(atol(value));
     else if (strcmp(word, "threads") == 0)
         start_threads(atol(value));
+    else if (strcmp(word, "late") == 0)
+        start_late(atol(value));
     else if (strcmp(word, "exit") == 0)
         exit(atoi(value));
+    else if (strcmp(word, "quick_exit") == 0)
+        quick_exit(atoi(value));
     else if (strcmp(word, "_exit") == 0)
         _exit(atoi(value));
     else if (strcmp(word, "signal") == 0)
@@ -272,6 +292,8 @@ static int do_alone(const char *word)
         check_own_file();
     else if (strcmp(word, "abort") == 0)
         abort();
+    else if (strcmp(word, "leave") == 0)
+        pthread_exit(NULL);
     else if (strcmp(word, "spool") == 0)
         printf("spool %s\n", getenv("WATTLE_SPOOL") ? getenv("WATTLE_SPOOL") : "-");
     else
