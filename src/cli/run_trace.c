@@ -162,8 +162,20 @@ void wtl_run_trace_fold(struct wtl_run_trace *trace, struct wtl_result *result)
 {
     struct wattle_error err = {""};
     struct wtl_fold_report report = {0};
-    if (!trace->writer || !trace->spool)
+    if (!trace->writer)
         return;
+    if (trace->spool_refused < 0)
+        (void)wtl_result_flag(result, "REGIONS LOST", "no folder for regions: %s",
+                              wtl_strerror(trace->spool_refused));
+    if (!trace->spool)
+        return;
+    if (access(spool_folder(trace), F_OK) < 0 && errno == ENOENT) {
+        warn(trace,
+             "the folder for regions was removed while the command ran: what was in it is lost");
+        (void)wtl_result_flag(result, "REGIONS LOST",
+                              "the folder for regions was removed while the command ran");
+        return;
+    }
     int rc = trace->fold ? 0 : wtl_fold_open(spool_folder(trace), &trace->fold, &err);
     if (rc == 0)
         rc = wtl_fold_write(trace->fold, trace->writer, &report, &err);
