@@ -400,6 +400,26 @@ static bool stands_still(struct wtl_profile *profile, uint64_t number)
     return last_ns > profile->knot_sample_ns + WTL_STAND_REFRESHES * profile->refresh_ns;
 }
 
+/* The first knot on a grid, or the first behind a gap: there is no growth that tells which of two ticks a sample
+ * close to one shows, so that waits for a poll that caught one, or for a sample between them. */
+static void first_knot(struct wtl_profile *profile, uint64_t number)
+{
+    const struct wtl_profile_sample *sample = sample_at(profile, number);
+    struct wtl_grid *grid = &profile->grid;
+    double near = fmin(3.5 * wtl_grid_sd_ns(grid), grid->period_ns / 4);
+    double age, n;
+
+    if (!caught(profile, number, &n)) {
+        n = wtl_grid_ticks(grid, since_origin(profile, sample->time_ns), &age);
+        if (fmin(age, grid->period_ns - age) <= near)
+            return;
+    }
+    wtl_grid_advance(grid, n);
+    profile->knot_value = sample->value;
+    make_knot(profile, profile->grid_origin_ns + (uint64_t)(int64_t)llrint(grid->tick_ns), 0,
+              grid->jitter_ns, wtl_grid_phase_sd_ns(grid));
+}
+
 static void take(struct wtl_profile *profile, uint64_t number)
 {
     const struct wtl_profile_sample *sample = sample_at(profile, number);
@@ -418,14 +438,7 @@ static void take(struct wtl_profile *profile, uint64_t number)
         return;
     }
     if (!profile->has_knot) {
-        double age,
-            n = wtl_grid_ticks(&profile->grid, since_origin(profile, sample->time_ns), &age);
-
-        wtl_grid_advance(&profile->grid, n);
-        profile->knot_value = sample->value;
-        make_knot(profile,
-                  profile->grid_origin_ns + (uint64_t)(int64_t)llrint(profile->grid.tick_ns), 0,
-                  profile->grid.jitter_ns, wtl_grid_phase_sd_ns(&profile->grid));
+        first_knot(profile, number);
         return;
     }
     grid_knot(profile, number);

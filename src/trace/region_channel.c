@@ -14,6 +14,7 @@
 
 #define JUMP   0.15 /* relative change of power from step to step that scatter does not explain */
 #define UNSEEN 0.05 /* squared relative jump that may not have been seen yet */
+#define MIXED  1.0  /* the same where regions come and go */
 #define PEAK   3.0  /* the greatest power that is allowed for, above the greatest mean seen */
 #define STEADY 4    /* refreshes over which a counter's growth is a power */
 
@@ -126,6 +127,66 @@ static double restless(const struct wtl_region_channel *channel, const struct wt
     return (channel->moves + 3 * UNSEEN) / (double)(channel->quiet + 3);
 }
 
+/* The greatest power that is allowed for, in J per ns; INFINITY when nothing tells. */
+static double greatest_power(const struct wtl_region_channel *channel)
+{
+    double power_w = channel->most_w > 0 ? PEAK * channel->most_w : (double)INFINITY;
+
+    if (channel->max_w > 0)
+        power_w = fmin(fmax(power_w, channel->max_w / 2), channel->max_w);
+    return 1e-9 * power_w;
+}
+
+/* Does a set switch in the step? Of steps that are forgotten nobody knows. */
+static bool is_mixed(const struct wtl_region_channel *channel, uint64_t number)
+{
+    return channel->marks[number % WTL_REGION_KEPT].any;
+}
+
+static double mixed(const struct wtl_region_channel *channel)
+{
+    return (channel->mixed_moves + 3 * MIXED) / (double)(channel->mixed + 3);
+}
+
+/* From the first to the second, if there are marks and it is later. */
+static double apart(const struct wtl_region_marks *marks, uint64_t first_ns, uint64_t second_ns)
+{
+    return marks->any && second_ns > first_ns ? (double)(second_ns - first_ns) : 0;
+}
+
+/* The input of the division of a step, for one set. */
+static struct wtl_split_input input_of(const struct wtl_region_channel *channel,
+                                       const struct wtl_region_share *share,
+                                       uint64_t number)
+{
+    const struct wtl_step *step = kept(channel, number);
+    const struct wtl_region_border *border = &share->borders[number % WTL_REGION_WAITING];
+    const struct wtl_region_marks *marks = &channel->marks[number % WTL_REGION_KEPT];
+    double power = greatest_power(channel);
+    struct wtl_split_input input = {.step = step,
+                                    .before = clean(channel, share, number - 1),
+                                    .after = clean(channel, share, number + 1),
+                                    .before_mixed = is_mixed(channel, number - 1),
+                                    .after_mixed = is_mixed(channel, number + 1),
+                                    .begins_inside = border->begins_inside,
+                                    .ends_inside = border->ends_inside,
+                                    .first_ns = (double)(border->first_ns - step->begin_ns),
+                                    .last_ns = (double)(step->end_ns - border->last_ns),
+                                    .first_apart_ns =
+                                        apart(marks, marks->first_ns, border->first_ns),
+                                    .last_apart_ns = apart(marks, border->last_ns, marks->last_ns),
+                                    .inside_ns = (double)border->inside_ns,
+                                    .restless = restless(channel, step),
+                                    .mixed = mixed(channel),
+                                    .power = isfinite(power) ? power : 0};
+
+    if (input.before && !is_mixed(channel, number - 2))
+        input.before2 = clean(channel, share, number - 2);
+    if (input.after && !is_mixed(channel, number + 2))
+        input.after2 = clean(channel, share, number + 2);
+    return input;
+}
+
 static void add_part(struct wtl_region_share *share,
                      const struct wtl_region_border *border,
                      const struct wtl_split_input *input)
@@ -136,7 +197,10 @@ static void add_part(struct wtl_region_share *share,
     share->parts_j += step->energy_j;
     share->in_ns += (double)border->inside_ns;
     share->out_ns += (double)(step->end_ns - step->begin_ns - border->inside_ns);
-    share->unsure_ns += 2 * (double)(step->begin_sd_ns + step->end_sd_ns + step->common_sd_ns);
+    *(border->begins_inside ? &share->unsure_in_ns : &share->unsure_out_ns) +=
+        2 * (double)(step->begin_sd_ns + step->common_sd_ns);
+    *(border->ends_inside ? &share->unsure_in_ns : &share->unsure_out_ns) +=
+        2 * (double)(step->end_sd_ns + step->common_sd_ns);
 }
 
 /* The sets that switched in a step get their part of it. */
@@ -148,18 +212,8 @@ static void divide(struct wtl_region_channel *channel, uint64_t number)
     for (size_t i = 0; step && i < list->count; i++) {
         struct wtl_region_share *share = list->shares[i];
         const struct wtl_region_border *border = &share->borders[number % WTL_REGION_WAITING];
-        struct wtl_split_input input = {.step = step,
-                                        .before = clean(channel, share, number - 1),
-                                        .after = clean(channel, share, number + 1),
-                                        .begins_inside = border->begins_inside,
-                                        .ends_inside = border->ends_inside,
-                                        .first_ns = (double)(border->first_ns - step->begin_ns),
-                                        .last_ns = (double)(step->end_ns - border->last_ns),
-                                        .inside_ns = (double)border->inside_ns,
-                                        .restless = restless(channel, step)};
+        struct wtl_split_input input = input_of(channel, share, number);
 
-        input.before2 = input.before ? clean(channel, share, number - 2) : NULL;
-        input.after2 = input.after ? clean(channel, share, number + 2) : NULL;
         if (step->flags & WTL_STEP_UNKNOWN)
             share->unknown |= border->inside_ns > 0;
         else
@@ -168,20 +222,29 @@ static void divide(struct wtl_region_channel *channel, uint64_t number)
     list->count = 0;
 }
 
-/* How the power jumps where the program says nothing. */
+/* How the power jumps where the program says nothing, and where it does. Steps that are far shorter than others, as at the
+ * ends of the window, tell nothing about these. */
 static void learn_jumps(struct wtl_region_channel *channel, uint64_t number)
 {
     const struct wtl_step *now = kept(channel, number), *then = kept(channel, number - 1);
+    bool quiet = true;
 
     for (int i = 0; i < WTL_REGION_WAITING; i++)
-        if (channel->lists[i].count)
-            return;
+        quiet = quiet && channel->lists[i].count == 0;
     if (!now || !then || (now->flags | then->flags) & (WTL_STEP_GAP | WTL_STEP_UNKNOWN))
         return;
-    double a = now->energy_j / (double)(now->end_ns - now->begin_ns);
-    double b = then->energy_j / (double)(then->end_ns - then->begin_ns);
+    double a_ns = (double)(now->end_ns - now->begin_ns);
+    double b_ns = (double)(then->end_ns - then->begin_ns);
+    double a = now->energy_j / a_ns, b = then->energy_j / b_ns;
     double jump = a + b > 0 ? 2 * (a - b) / (a + b) : 0;
 
+    if (fmin(a_ns, b_ns) < channel->profile->interval_ns / 2)
+        return;
+    if (!quiet) {
+        channel->mixed++;
+        channel->mixed_moves += jump * jump;
+        return;
+    }
     channel->quiet++;
     channel->moves += jump * jump;
     /* Less is scatter or jitter, which the steps know of themselves. */
@@ -225,6 +288,7 @@ static void close_step(struct wtl_region_channel *channel)
     }
     wtl_region_queue_pop(&channel->steps);
     channel->number++;
+    channel->marks[channel->number % WTL_REGION_KEPT].any = false;
     learn_jumps(channel, number);
     learn_most(channel, kept(channel, number));
     if (number > 2)
@@ -251,6 +315,15 @@ static int remember(struct wtl_region_list *list, struct wtl_region_share *share
     }
     list->shares[list->count++] = share;
     return 0;
+}
+
+void wtl_region_channel_mark(struct wtl_region_channel *channel, uint64_t time_ns)
+{
+    struct wtl_region_marks *marks = &channel->marks[channel->number % WTL_REGION_KEPT];
+
+    if (!marks->any)
+        *marks = (struct wtl_region_marks){true, time_ns, time_ns};
+    marks->last_ns = time_ns;
 }
 
 int wtl_region_channel_switch(struct wtl_region_channel *channel,
@@ -364,23 +437,17 @@ bool wtl_region_channel_reach(struct wtl_region_channel *channel, uint64_t time_
     return !channel->used || channel->ended || channel->steps.count;
 }
 
-/* The greatest power that is allowed for, in J per ns; INFINITY when nothing tells. */
-static double greatest_power(const struct wtl_region_channel *channel)
-{
-    double power_w = channel->most_w > 0 ? PEAK * channel->most_w : (double)INFINITY;
-
-    return 1e-9 * (channel->max_w > 0 ? fmin(power_w, channel->max_w) : power_w);
-}
-
 void wtl_region_channel_energy(const struct wtl_region_channel *channel,
                                const struct wtl_region_share *share,
                                double *ret_energy_j,
                                double *ret_half_j)
 {
-    double energy = share->split.energy_j, half = wtl_split_half_width(&share->split);
-    double power = greatest_power(channel);
-    double high = fmin(share->parts_j, power * share->in_ns) + power * share->unsure_ns;
-    double low = fmax(share->parts_j - power * (share->out_ns + share->unsure_ns), 0);
+    double power = greatest_power(channel), energy, half;
+    double high = fmin(share->parts_j + power * share->unsure_in_ns,
+                       power * (share->in_ns + share->unsure_in_ns));
+    double low = fmax(share->parts_j - power * (share->out_ns + share->unsure_out_ns), 0);
+
+    wtl_split_energy(&share->split, power, &energy, &half);
 
     if (isfinite(power) && (energy + half > high || energy - half < low)) {
         /* An estimate wholly beyond what can be says nothing of where within that it is. */

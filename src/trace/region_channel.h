@@ -40,9 +40,10 @@ struct wtl_region_border {
 /* A set on one channel. Zeroed at first; does not move while the channel lives. */
 struct wtl_region_share {
     struct wtl_split_sum split;
-    double parts_j;        /* of the steps that were divided, as a whole */
-    double in_ns, out_ns;  /* of their time, what is inside of the set and what is not */
-    double unsure_ns;      /* by which the ends of these steps may be wrong, all in all */
+    double parts_j;       /* of the steps that were divided, as a whole */
+    double in_ns, out_ns; /* of their time, what is inside of the set and what is not */
+    double unsure_in_ns,
+        unsure_out_ns; /* by which the ends of these steps inside of it, or outside, may be wrong, all in all */
     double whole_j;        /* of whole steps */
     double from_j;         /* running sum of the channel where the present whole stretch began */
     uint64_t from_unknown; /* likewise, of unknown steps */
@@ -50,6 +51,12 @@ struct wtl_region_share {
     uint8_t touched;     /* bit i: it switched in step touched_at - i */
     uint64_t touched_at; /* number of a step, from 1; 0 = never */
     struct wtl_region_border borders[WTL_REGION_WAITING];
+};
+
+/* The marks in a step by which any set switches. */
+struct wtl_region_marks {
+    bool any;
+    uint64_t first_ns, last_ns;
 };
 
 /* A stretch of time. */
@@ -66,15 +73,19 @@ struct wtl_region_channel {
     uint64_t number; /* of the first step in the queue, from 1 */
     uint64_t end_ns; /* of the last */
     struct wtl_step kept[WTL_REGION_KEPT];
-    double sum_j; /* of all steps before the first in the queue */
+    struct wtl_region_marks
+        marks[WTL_REGION_KEPT]; /* of the first step in the queue and of those kept */
+    double sum_j;               /* of all steps before the first in the queue */
     uint64_t unknown;
     struct wtl_region_span *lost; /* times whose energy is lost: in order, apart from each other */
     size_t lost_count, lost_room;
-    double jumps;   /* squared relative jumps of the power between steps without borders */
-    double moves;   /* the same of all of them, however small */
-    uint64_t quiet; /* number of such pairs of steps */
-    double max_w;   /* bound of its power as the sensor states it; 0 = none */
-    double most_w;  /* greatest mean power seen, over stretches that show one */
+    double jumps;       /* squared relative jumps of the power between steps without borders */
+    double moves;       /* the same of all of them, however small */
+    uint64_t quiet;     /* number of such pairs of steps */
+    double mixed_moves; /* likewise of the others */
+    uint64_t mixed;
+    double max_w;  /* bound of its power as the sensor states it; 0 = none */
+    double most_w; /* greatest mean power seen, over stretches that show one */
     double stretch_j, stretch_ns;
     struct wtl_region_list {
         struct wtl_region_share **shares;
@@ -91,6 +102,9 @@ void wtl_region_channel_fini(struct wtl_region_channel *channel);
 /* Close the steps that end at or before the time, before which nothing switches any more. Returns
  * whether the channel reaches beyond it, or has ended. */
 bool wtl_region_channel_reach(struct wtl_region_channel *channel, uint64_t time_ns);
+
+/* A mark of a program by which a set switches, in the channel's first step: the power may change there. */
+void wtl_region_channel_mark(struct wtl_region_channel *channel, uint64_t time_ns);
 
 /* A set switches at a time that lies in the channel's first step. 0, or -ENOMEM. */
 int wtl_region_channel_switch(struct wtl_region_channel *channel,
@@ -110,8 +124,8 @@ bool wtl_region_channel_loses(const struct wtl_region_channel *channel,
 /*
  * The energy of a set and its half width, but for what is not known of it. Where the split leaves more open
  * than can be, it is bound: by the energy counted in the steps that the set shares, and by its time
- * there at the greatest power, which is 3 times the greatest mean seen, or what the sensor states if that is
- * less. *ret_energy_j then is the middle of what remains.
+ * there at the greatest power. That is 3 times the greatest mean seen, since what is short hardly shows in a mean at least
+ * half of the bound that the sensor states, and no more than that bound. *ret_energy_j then is the middle of what remains.
  */
 void wtl_region_channel_energy(const struct wtl_region_channel *channel,
                                const struct wtl_region_share *share,

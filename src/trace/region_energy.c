@@ -115,6 +115,9 @@ static int tell(void *context,
     energy->sets[number].behind |= energy->stopped && energy->cut && on;
     if (!energy->started || energy->stopped)
         return 0;
+    for (size_t i = 0; i < energy->channel_count; i++)
+        if (energy->channels[i].used)
+            wtl_region_channel_mark(&energy->channels[i], time_ns);
     return switch_set(energy, (uint32_t)number, time_ns, on);
 }
 
