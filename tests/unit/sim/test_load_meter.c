@@ -82,8 +82,11 @@ static void check(bool perf, double tolerance)
         (void)!write(go[1], "", 1);
         ok(read(done[0], &sum_s, sizeof sum_s) == sizeof sum_s, "they are done");
         double load = wtl_load_meter_read(&meter);
-        double used = load * CPUS * ((double)meter.last_ns * 1e-9 - begin);
-        is_double(used, sum_s, tolerance, "CPU time of both by %s", perf ? "perf" : "/proc");
+        double elapsed = (double)meter.last_ns * 1e-9 - begin, used = load * CPUS * elapsed;
+        /* perf counts the time that the host of a virtual machine takes from it as well. */
+        double most = perf ? 2 * elapsed : sum_s;
+        ok(used >= sum_s - tolerance && used <= most + tolerance,
+           "CPU time of both by %s: %g s of %g", perf ? "perf" : "/proc", used, sum_s);
         ok(wtl_load_meter_read(&meter) < 0.5, "no load since");
     }
     (void)kill(pid, SIGKILL);
