@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/bound.h"
 #include "model/reading.h"
 #include "model/tally_border.h"
 
@@ -484,6 +485,18 @@ static uint64_t unseen_ns(const struct wtl_tally *tally)
     return unseen;
 }
 
+/*
+ * A counter that no sample saw count may have used all that its domain can draw since its last update: a run that is shorter than
+ * one update is no 0 J.
+ */
+static double unshown_j(const struct wtl_tally *tally, double seconds)
+{
+    const struct wattle_channel *channel = &tally->channel;
+    double since_s = fmin(seconds, (double)channel->refresh_ns * 1e-9);
+    bool counts = channel->quality != WATTLE_ESTIMATED && wtl_domain_is_awake(channel->domain);
+    return counts && tally->last.value == 0 ? since_s * wtl_greatest_power_w(channel) : 0;
+}
+
 static void summarise_counter(const struct wtl_tally *tally,
                               double seconds,
                               struct wtl_summary *summary)
@@ -507,7 +520,8 @@ static void summarise_counter(const struct wtl_tally *tally,
     /* Before each loss, and again behind it, the value was of some time before. */
     double lags =
         hypot(sqrt((double)tally->losses) * wtl_tally_lag_sd(tally), sqrt(tally->leaps / 3));
-    summary->resolution_interval_j = Z95 * hypot(hypot(start.sd, end.sd), lags) * scale;
+    summary->resolution_interval_j =
+        fmax(Z95 * hypot(hypot(start.sd, end.sd), lags) * scale, unshown_j(tally, seconds));
     summary->first_value = tally->origin_value + (uint64_t)(int64_t)llround(start.value);
     summary->last_value = summary->first_value + (uint64_t)llround(ticks);
     double known = seconds - (double)summary->unknown_ns * 1e-9;

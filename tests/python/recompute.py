@@ -19,6 +19,7 @@ NAN = math.nan
 READ_FAILED, STALLED, RESET, LOST_WRAP, OVERRUN, DAMAGED, NOT_SAMPLED = 0, 1, 2, 3, 5, 6, 7
 SUSPENDED, IMPLAUSIBLE = 4, 8
 AWAKE = "package", "dram", "psys", "node"
+GREATEST_W = {"package": 3000, "dram": 1000, "psys": 30000, "node": 30000}  # where the channel states none
 
 
 def stretch_ns(channel):
@@ -553,6 +554,10 @@ class Tally:
         out["energy_j"] = max(0.0, counted) * self.channel.scale
         lags = math.sqrt(self.losses) * self._lag(), math.sqrt(self.leaps / 3)
         out["resolution_interval_j"] = 1.96 * math.hypot(low[1], high[1], *lags) * self.channel.scale
+        if self.last[1] == 0 and self.channel.domain in AWAKE and self.channel.quality != "estimated":
+            greatest = self.channel.max_w if self.channel.max_w > 0 else GREATEST_W[self.channel.domain]
+            unshown = min((end - start) * 1e-9, self.channel.refresh_ns * 1e-9) * greatest
+            out["resolution_interval_j"] = max(out["resolution_interval_j"], unshown)
         out["first_value"] = (self.origin[1] + _round(low[0])) & wattle_trace.M64
         out["last_value"] = (out["first_value"] + _round(ticks)) & wattle_trace.M64
         known = (end - start - out["unknown_ns"]) * 1e-9

@@ -601,6 +601,38 @@ static void test_steps(void)
     is_int(vague, 0, "and they are of the size of a step");
 }
 
+/* Shorter than one update of a slow counter: that it shows nothing is no 0 J. One that may sleep, or counts, is left as it is. */
+static void test_shorter_than_an_update(void)
+{
+    static const struct {
+        enum wattle_domain domain;
+        uint64_t growth;
+        double half_j;
+    } rows[] = {{WATTLE_DOMAIN_NODE, 0, 30000 * 0.02},
+                {WATTLE_DOMAIN_PACKAGE, 0, 3000 * 0.02},
+                {WATTLE_DOMAIN_GPU, 0, 0},
+                {WATTLE_DOMAIN_NODE, 50, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct wattle_channel channel = counter_channel();
+        struct wtl_tally tally;
+        struct wtl_summary s;
+        channel.domain = rows[i].domain;
+        channel.refresh_ns = 100 * MS;
+        channel.scale = 1;
+        channel.max_w = 0;
+        wtl_tally_init(&tally, &channel);
+        wtl_tally_sample(&tally, 0, 0, false);
+        wtl_tally_begin(&tally, 1 * MS);
+        wtl_tally_end(&tally, 21 * MS);
+        wtl_tally_sample(&tally, 22 * MS, rows[i].growth, false);
+        wtl_tally_summary(&tally, &s);
+        if (rows[i].half_j > 0)
+            is_double(s.resolution_interval_j, rows[i].half_j, 1e-9, "all that it can draw");
+        else
+            ok(s.resolution_interval_j < 500, "+- %g J", s.resolution_interval_j);
+    }
+}
+
 static void test_few_samples(void)
 {
     struct wattle_channel channel = counter_channel();
@@ -644,6 +676,7 @@ int main(void)
     test_slow_edges();
     test_unknown_refresh();
     test_steps();
+    test_shorter_than_an_update();
     test_few_samples();
     return done_testing();
 }
