@@ -223,7 +223,7 @@ int wtl_bracket_ask(const struct wtl_bracket *bracket,
                     struct wattle_error *err)
 {
     struct timeval look = {.tv_usec = LOOK_MS * 1000}; /* SNDTIMEO holds for connect(2) as well */
-    char reply[WTL_BRACKET_MESSAGE + 1];
+    char reply[WTL_BRACKET_MESSAGE + 1] = "";
     ssize_t n = 0;
     int rc = 0, fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd < 0)
