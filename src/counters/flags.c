@@ -77,9 +77,9 @@ static int judge_edges(const struct wtl_flag_input *in, struct wtl_result *resul
         return 0;
     return wtl_result_flag(
         result, "EDGES LOST",
-        "the machine was too busy to see the ticks of %.0f counters at the start or "
+        "the machine was too busy to see the ticks of %.0f counter%s at the start or "
         "the end: the energy is no better known than to %.2g %%",
-        in->edges_lost, 100 * in->interval_part);
+        in->edges_lost, in->edges_lost == 1 ? "" : "s", 100 * in->interval_part);
 }
 
 int wtl_flags_judge(const struct wtl_flag_input *input, struct wtl_result *result)
