@@ -491,6 +491,9 @@ void wtl_profile_sample(struct wtl_profile *profile, uint64_t time_ns, uint64_t 
         profile->interval_ns +=
             (fmin(interval, 4 * profile->interval_ns) - profile->interval_ns) / 16;
     }
+    if (profile->filled == 0)
+        profile->first_ns = time_ns;
+    profile->last_ns = time_ns;
     sample->time_ns = time_ns;
     sample->value = value;
     sample->edge = edge;

@@ -59,9 +59,10 @@ struct wtl_profile {
     uint64_t refresh_ns;
     bool awake; /* it always draws power: a standstill of the counter is none of the power */
     struct wtl_profile_sample ring[WTL_PROFILE_RING];
-    uint64_t read, filled;  /* running numbers of samples: knots made, samples taken */
-    bool locked, failed;    /* there is a grid; none was found for these samples */
-    double period_found_ns; /* of an earlier grid; 0 = none */
+    uint64_t read, filled;      /* running numbers of samples: knots made, samples taken */
+    uint64_t first_ns, last_ns; /* of the samples taken */
+    bool locked, failed;        /* there is a grid; none was found for these samples */
+    double period_found_ns;     /* of an earlier grid; 0 = none */
     struct wtl_grid grid;
     uint64_t grid_origin_ns; /* of the grid's times */
     double misfits;          /* samples lately that the grid does not explain */

@@ -84,9 +84,11 @@ static void take_step(void *context, const struct wtl_step *step)
     struct wtl_region_channel *channel = context;
 
     if (channel->end_ns == 0 && step->begin_ns > channel->start_ns) {
-        /* Before the first knot: what lies in the window may be bridged. */
+        /* Before the first knot: what lies in the window may be bridged, but for what no sample saw. */
+        bool seen = channel->profile->first_ns <= channel->start_ns;
+
         channel->end_ns = channel->start_ns;
-        push_hole(channel, step->begin_ns, step);
+        push_hole(channel, step->begin_ns, seen ? step : NULL);
     } else if (channel->end_ns && step->begin_ns > channel->end_ns) {
         push_hole(channel, step->begin_ns, NULL);
     }
@@ -107,12 +109,14 @@ static bool is_touched(const struct wtl_region_share *share, uint64_t number)
     return share->touched_at >= number && ago < 8 && share->touched >> ago & 1;
 }
 
-/* A neighbour that helps: known, and the set does not switch in it. */
+/* A neighbour that helps: known, also since, and the set does not switch in it. */
 static const struct wtl_step *clean(const struct wtl_region_channel *channel,
                                     const struct wtl_region_share *share,
                                     uint64_t number)
 {
-    return is_touched(share, number) ? NULL : kept(channel, number);
+    const struct wtl_step *step = is_touched(share, number) ? NULL : kept(channel, number);
+
+    return step && wtl_region_channel_loses(channel, step->begin_ns, step->end_ns) ? NULL : step;
 }
 
 /*
@@ -499,8 +503,12 @@ void wtl_region_channel_end(struct wtl_region_channel *channel, uint64_t end_ns)
     channel->ended = true;
     struct wtl_step last = {.flags = WTL_STEP_UNKNOWN};
 
-    if (last_steps(channel, &last) && channel->end_ns <= end_ns)
-        push_hole(channel, end_ns + 1, &last);
+    if (!last_steps(channel, &last) || channel->end_ns > end_ns)
+        return;
+    /* After the last knot: the same. */
+    if (channel->profile->last_ns < end_ns)
+        push_hole(channel, channel->profile->last_ns, &last);
+    push_hole(channel, end_ns + 1, channel->profile->last_ns < end_ns ? NULL : &last);
 }
 
 void wtl_region_channel_finish(struct wtl_region_channel *channel)

@@ -290,6 +290,46 @@ static void check_reasons(void)
     }
 }
 
+/* What no sample saw, at the start and at the end of the window, is not known, however short it is beside the interval. */
+static void check_unseen(void)
+{
+    struct wtl_region_energy *energy = start();
+    bool good = true;
+
+    for (unsigned ms = 400; ms <= 800; ms += 100)
+        good = feed_sample(energy, ms) && good;
+    good = good && feed_marks(energy, "320+a 390-a 510+b 590-b 780+c 900-c");
+    ok(good && wtl_region_energy_finish(energy) == 0, "samples from 400 to 800 ms");
+    for (int c = 0; c < 2; c++) {
+        ok(isnan(find(energy, 'a')->inclusive[c].energy_j), "not known before them");
+        ok(isfinite(find(energy, 'b')->inclusive[c].energy_j), "known between them");
+        ok(isnan(find(energy, 'c')->inclusive[c].energy_j), "not known after them");
+    }
+    wtl_region_energy_destroy(energy);
+}
+
+/* The last sample shows a part of its time only, which the gap says afterwards: its power is no neighbour's. */
+static void check_stopped(void)
+{
+    struct wtl_region_energy *energy = start();
+    struct wtl_gap gap = {
+        .reason = WTL_GAP_STALLED, .begin_ns = START + 920 * MS, .end_ns = START + 1020 * MS};
+    bool good = true;
+
+    for (unsigned ms = 20; ms <= 920; ms += 100)
+        good = feed_sample(energy, ms) && good;
+    good = good &&
+           wtl_region_energy_sample(energy, 0, START + 1020 * MS, counter_at(930 * MS), false) == 0;
+    good = good && wtl_region_energy_gap(energy, &gap) == 0;
+    good = good && feed_marks(energy, "840+a 880-a");
+    ok(good && wtl_region_energy_finish(energy) == 0, "stopped at 930 ms, noticed later");
+    const struct wtl_region_joules *got = &find(energy, 'a')->inclusive[0];
+
+    ok(fabs(got->energy_j - 2) <= got->half_width_j, "a region before that: %g +- %g J of 2",
+       got->energy_j, got->half_width_j);
+    wtl_region_energy_destroy(energy);
+}
+
 /* A visit shorter than the tick: an interval that says so. */
 static void check_short(void)
 {
@@ -364,6 +404,8 @@ int main(void)
     check_unknown();
     check_cut();
     check_reasons();
+    check_unseen();
+    check_stopped();
     check_short();
     check_beyond();
     check_misuse();
