@@ -29,19 +29,18 @@ int wtl_run_spread_add(struct wtl_run_sum *sum, double value, size_t node)
 
 int wtl_run_sum_add(struct wtl_run_sum *sum, const struct wtl_run_addend *addend, size_t node)
 {
+    /* What a node is holds also where its energy is not known. */
+    sum->simulated |= addend->simulated;
+    sum->derived |= addend->derived;
+    sum->unknown_s = fmax(sum->unknown_s, addend->unknown_s);
     if (isnan(addend->energy_j)) {
         sum->unknown++;
         return 0;
     }
-    sum->simulated |= addend->simulated;
-    sum->derived |= addend->derived;
     sum->energy_j += addend->energy_j;
     sum->full_j += addend->unknown_s > 0 ? addend->full_j : addend->energy_j;
     sum->time_s += addend->time_s;
-    if (addend->unknown_s > 0) {
-        sum->partial++;
-        sum->unknown_s = fmax(sum->unknown_s, addend->unknown_s);
-    }
+    sum->partial += addend->unknown_s > 0;
     sum->squares += addend->half_j * addend->half_j;
     sum->whole += addend->half_j;
     sum->low_j += addend->estimated ? addend->low_j : (double)NAN;

@@ -13,7 +13,8 @@ static void test_sums(void)
 {
     const struct wtl_run_addend known = {.energy_j = 80, .half_j = 3, .time_s = 2};
     const struct wtl_run_addend more = {.energy_j = 20, .half_j = 4, .time_s = 4};
-    const struct wtl_run_addend unknown = {.energy_j = NAN, .half_j = 1, .time_s = 2};
+    const struct wtl_run_addend unknown = {
+        .energy_j = NAN, .half_j = 1, .time_s = 2, .unknown_s = 2, .simulated = true};
     const struct wtl_run_addend model = {
         .energy_j = 10, .half_j = 1, .low_j = 5, .high_j = 20, .estimated = true};
     struct wtl_run_sum sum = {0}, part = {0}, none = {0}, estimates = {0}, missing = {0};
@@ -35,6 +36,8 @@ static void test_sums(void)
        "with an unknown node there is no sum");
     is_double(part.known_j, 80, 1e-9, "but what the other has");
     ok(part.nodes == 1 && part.unknown == 1, "of one of two");
+    ok(part.simulated && part.unknown_s == 2 && part.partial == 0,
+       "what the unknown one is counts");
 
     wtl_run_sum_close(&none, false, 10);
     ok(isnan(none.energy_j) && isnan(none.known_j), "of no node nothing is known");
