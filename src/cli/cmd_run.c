@@ -16,6 +16,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/idle.h"
+#include "cli/inputs.h"
 #include "cli/provenance.h"
 #include "cli/run_options.h"
 #include "cli/run_output.h"
@@ -124,6 +125,8 @@ static int set_up(struct run *run, struct wattle_error *err)
     if (o->argv && !(run->command_line = wtl_command_line(o->argv)))
         return wtl_fail(err, -ENOMEM, "not enough memory for the command line");
     run->series.measure.command_line = run->command_line;
+    if ((rc = wtl_outputs_differ(o->output, o->result, err)) < 0)
+        return rc;
     /* Opened before the command starts, so that what cannot be written is known in time. */
     return wtl_output_open(&run->output, o->result ? o->result : "fd:2", o->force, err);
 }

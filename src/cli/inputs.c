@@ -86,3 +86,33 @@ int wtl_input_spare(const char *path, struct wattle_error *err)
     }
     return 0;
 }
+
+/* The folder that a name stands in. */
+static bool look_at_folder(const char *path, struct stat *ret_about)
+{
+    char folder[4096];
+    const char *slash = strrchr(path, '/');
+    size_t size = slash ? (size_t)(slash - path) + 1 : 0;
+    if (size >= sizeof folder)
+        return false;
+    memcpy(folder, path, size);
+    memcpy(folder + size, ".", 2);
+    return stat(folder, ret_about) == 0;
+}
+
+int wtl_outputs_differ(const char *a, const char *b, struct wattle_error *err)
+{
+    struct stat about[2];
+    if (!a || !b)
+        return 0;
+    if (stat(a, &about[0]) == 0 && stat(b, &about[1]) == 0) {
+        if (!S_ISREG(about[0].st_mode))
+            return 0; /* /dev/null takes both */
+    } else if (strcmp(basename(a), basename(b)) != 0 || !look_at_folder(a, &about[0]) ||
+               !look_at_folder(b, &about[1])) {
+        return 0;
+    }
+    if (about[0].st_dev != about[1].st_dev || about[0].st_ino != about[1].st_ino)
+        return 0;
+    return wtl_fail(err, -EINVAL, "%s and %s are the same file; choose two names", a, b);
+}

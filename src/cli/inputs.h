@@ -15,4 +15,7 @@ void wtl_input_note(const char *word);
 /* May this path be written? 0; or -EINVAL with a sentence when it is one of the inputs. */
 int wtl_input_spare(const char *path, struct wattle_error *err);
 
+/* Are two outputs of one command two files? 0, also when one of them is NULL; or -EINVAL with a sentence. */
+int wtl_outputs_differ(const char *a, const char *b, struct wattle_error *err);
+
 #endif
