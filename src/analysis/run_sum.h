@@ -40,7 +40,7 @@ struct wtl_run_sum {
     size_t nodes;   /* that are known */
     size_t unknown; /* that would be in it, but for a value that is not known */
     bool simulated, derived;
-    double energy_j, half_j; /* 95 %; NaN: a node is unknown, or there is none */
+    double energy_j, half_j; /* 95 %; NaN: a node is unknown, or no node has it */
     double low_j, high_j;    /* estimated: 95 % of the truth; else NaN */
     double known_j;          /* of the nodes that are known; NaN: none */
     double unknown_s;        /* whose energy is left out: the longest of a node */

@@ -182,7 +182,7 @@ static bool has_secret_part(const char *word, size_t n)
     return false;
 }
 
-/* What stands before the @ of SCHEME://USER:PASS@HOST, or of an Oracle's USER/PASS@HOST. false: there is none. */
+/* Hides what precedes the @ in SCHEME://USER:PASS@HOST and in Oracle's USER/PASS@HOST. false: the word has no such part. */
 static bool put_url(struct text *text, const char *word, size_t n)
 {
     static const char oracle[] = "jdbc:oracle:";
@@ -313,7 +313,7 @@ static bool put_member(struct text *text, const char **at, const char *key, size
     return true;
 }
 
-/* A word that says nothing of itself: of what comes behind it. */
+/* A word that is not secret itself: it may be the key of the secret that follows. */
 static void put_key(struct wtl_secrets *secrets,
                     struct text *text,
                     const char **at,

@@ -268,7 +268,7 @@ static void take_clocks(struct wtl_intake *intake, const uint64_t *record)
     keep_error(intake, wtl_trace_writer_clocks(intake->writer, &now));
 }
 
-/* A gap of all channels of a lane, from the last value of each; from_ns: where there is none. */
+/* A gap of all channels of a lane, from the last value of each; from_ns: of a channel that has no value yet. */
 static void miss_all(struct wtl_intake *intake,
                      const struct wtl_lane *lane,
                      uint64_t from_ns,

@@ -202,7 +202,7 @@ static void wait_for_go(struct wtl_lane *lane)
     }
 }
 
-/* It reads no more, until it is told how to end. */
+/* Sampling is over: wait to be told how to end. */
 static void wait_for_end(struct wtl_lane *lane)
 {
     uint32_t state;

@@ -84,7 +84,7 @@ static void take_step(void *context, const struct wtl_step *step)
     struct wtl_region_channel *channel = context;
 
     if (channel->end_ns == 0 && step->begin_ns > channel->start_ns) {
-        /* Before the first knot: what lies in the window may be bridged, but for what no sample saw. */
+        /* The window up to the first knot may be bridged, if a sample precedes it. */
         bool seen = channel->profile->first_ns <= channel->start_ns;
 
         channel->end_ns = channel->start_ns;
@@ -505,7 +505,7 @@ void wtl_region_channel_end(struct wtl_region_channel *channel, uint64_t end_ns)
 
     if (!last_steps(channel, &last) || channel->end_ns > end_ns)
         return;
-    /* After the last knot: the same. */
+    /* From the last knot on it may be bridged up to the last sample; beyond it nothing is known. */
     if (channel->profile->last_ns < end_ns)
         push_hole(channel, channel->profile->last_ns, &last);
     push_hole(channel, end_ns + 1, channel->profile->last_ns < end_ns ? NULL : &last);
