@@ -5,9 +5,11 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "exchange/sheet.h"
 #include "record/fold.h"
+#include "record/spool_file.h"
 #include "report/digits.h"
 #include "report/report.h"
 #include "report/table.h"
@@ -96,6 +98,19 @@ static int take_in(void *context, struct wtl_trace_reader *reader, struct wtl_tr
     return rc;
 }
 
+/* The folder in which the processes of this trace's run left what they told. A trace that cannot be read has none: repair says why. */
+static void find_left(const char *path, struct left *left)
+{
+    struct wtl_trace_reader *reader;
+    int n = snprintf(left->folder, sizeof left->folder, "%s.d", path);
+    if (n < 0 || n >= (int)sizeof left->folder || access(left->folder, F_OK) < 0 ||
+        wtl_trace_reader_open(path, &reader, NULL) < 0)
+        return;
+    if (wtl_spool_folder_of(path, reader, left->folder, sizeof left->folder) == 0)
+        (void)wtl_fold_open(left->folder, &left->fold, NULL); /* else nothing can be taken in */
+    wtl_trace_reader_close(reader);
+}
+
 /* One trace, with what lies beside it. */
 static int repair_one(const char *path,
                       struct left *left,
@@ -103,9 +118,7 @@ static int repair_one(const char *path,
                       struct wattle_error *err)
 {
     *left = (struct left){0};
-    int n = snprintf(left->folder, sizeof left->folder, "%s.d", path);
-    if (n > 0 && n < (int)sizeof left->folder)
-        (void)wtl_fold_open(left->folder, &left->fold, NULL); /* else nothing can be taken in */
+    find_left(path, left);
     bool any = left->fold && wtl_fold_count(left->fold) > 0;
     int rc = wtl_trace_repair_with(path, any ? take_in : NULL, left, repair, err);
     if (rc == 0 && left->fold && (left->taken || !any))

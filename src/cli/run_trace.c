@@ -42,24 +42,31 @@ const char *wtl_run_trace_folder(const struct wtl_run_trace *trace)
     return trace->spool ? spool_folder(trace) : NULL;
 }
 
+/* The path as another process finds it; NULL, and errno. */
+static char *absolute_path(const char *path)
+{
+    char *here = path[0] == '/' ? NULL : getcwd(NULL, 0), *absolute = NULL;
+    if (path[0] == '/')
+        return strdup(path);
+    if (here && asprintf(&absolute, "%s/%s", here, path) < 0)
+        absolute = NULL; /* it is undefined */
+    free(here);
+    return absolute;
+}
+
 void wtl_run_trace_spool(struct wtl_run_trace *trace)
 {
+    char *absolute = trace->path ? absolute_path(trace->path) : NULL, *folder = NULL;
     if (!trace->path)
         return;
-    char *here = trace->path[0] == '/' ? NULL : getcwd(NULL, 0);
-    int n = -1;
-    if (here || trace->path[0] == '/')
-        n = asprintf(&trace->spool, "WATTLE_SPOOL=%s%s%s.d", here ? here : "", here ? "/" : "",
-                     trace->path);
-    free(here);
-    if (n < 0)
-        trace->spool = NULL; /* asprintf leaves it undefined */
-    else
-        trace->spool_refused = wtl_spool_folder_make(spool_folder(trace));
-    if (trace->spool_refused < 0) {
-        free(trace->spool);
-        trace->spool = NULL;
+    trace->spool_refused = absolute ? wtl_spool_folder_begin(absolute, &folder) : -errno;
+    if (folder && asprintf(&trace->spool, "WATTLE_SPOOL=%s", folder) < 0) {
+        trace->spool = NULL; /* it is undefined */
+        trace->spool_refused = -ENOMEM;
+        (void)wtl_spool_folder_end(folder);
     }
+    free(folder);
+    free(absolute);
 }
 
 static void warn_of_spool(const struct wtl_run_trace *trace)
@@ -97,12 +104,40 @@ static void give_back_old(struct wtl_run_trace *trace)
     trace->old = NULL;
 }
 
-void wtl_run_trace_begun(struct wtl_run_trace *trace)
+static void drop_old(struct wtl_run_trace *trace)
 {
     if (trace->old)
         (void)unlink(trace->old); /* ours */
     free(trace->old);
     trace->old = NULL;
+}
+
+void wtl_run_trace_begun(struct wtl_run_trace *trace)
+{
+    drop_old(trace);
+    if (trace->replaces && trace->spool)
+        wtl_fold_discard_others(spool_folder(trace));
+}
+
+static void go_without(struct wtl_run_trace *trace, const struct wattle_error *why)
+{
+    char sentence[sizeof why->text + 64];
+    (void)snprintf(sentence, sizeof sentence, "%s; measuring without a trace", why->text);
+    trace->why_none = *why;
+    warn(trace, sentence);
+}
+
+/* The folder for regions of a trace that was made. */
+static void open_folder(struct wtl_run_trace *trace, const struct wtl_trace_options *options)
+{
+    trace->replaces = options->force;
+    if (trace->spool_refused < 0)
+        warn_of_spool(trace); /* what is wrong with both, the trace has told */
+    if (!trace->spool)
+        return;
+    wtl_spool_folder_tell(spool_folder(trace), trace->writer);
+    if (wtl_fold_open(spool_folder(trace), &trace->fold, NULL) < 0)
+        trace->fold = NULL; /* tried again at the end, and told then */
 }
 
 int wtl_run_trace_create(struct wtl_run_trace *trace,
@@ -125,16 +160,10 @@ int wtl_run_trace_create(struct wtl_run_trace *trace,
         return wtl_fail(err, rc, "%s", why.text);
     if (rc < 0 && required)
         return wtl_fail(err, rc, "cannot write the trace %s", why.text);
-    if (rc < 0) {
-        char sentence[sizeof why.text + 64];
-        (void)snprintf(sentence, sizeof sentence, "%s; measuring without a trace", why.text);
-        trace->why_none = why;
-        warn(trace, sentence);
-    }
-    if (rc == 0 && trace->spool_refused < 0)
-        warn_of_spool(trace); /* what is wrong with both, the trace has told */
-    if (rc == 0 && trace->spool && wtl_fold_open(spool_folder(trace), &trace->fold, NULL) < 0)
-        trace->fold = NULL; /* tried again at the end, and told then */
+    if (rc == 0)
+        open_folder(trace, options);
+    else
+        go_without(trace, &why);
     return 0;
 }
 
@@ -229,10 +258,11 @@ void wtl_run_trace_discard(struct wtl_run_trace *trace)
 void wtl_run_trace_fini(struct wtl_run_trace *trace)
 {
     wtl_trace_writer_abandon(trace->writer);
-    wtl_run_trace_begun(trace);
+    drop_old(trace);
     wtl_fold_close(trace->fold);
     if (trace->spool)
-        (void)rmdir(spool_folder(trace)); /* stays when something is left in it: for repair */
+        (void)wtl_spool_folder_end(
+            spool_folder(trace)); /* stays when something is left in it: for repair */
     free(trace->spool);
     free(trace->path);
     *trace = (struct wtl_run_trace){0};

@@ -30,7 +30,9 @@ struct wtl_run_trace {
     char *path;
     char *
         old; /* the second name of the file that it replaces, until the command runs; NULL = none */
-    char *spool; /* "WATTLE_SPOOL=<trace>.d" for the command's environment; NULL = no regions */
+    bool replaces; /* with force: what lay there, and beside it, goes when the command runs */
+    char *
+        spool; /* "WATTLE_SPOOL=<trace>.d/run-XXXXXX" for the command's environment; NULL = no regions */
     int spool_refused;               /* 0, or why that folder could not be made */
     struct wtl_trace_writer *writer; /* NULL = there is no trace */
     struct wtl_fold *fold;           /* of that folder, for the session to follow; NULL = none */
@@ -44,7 +46,7 @@ int wtl_run_trace_init(struct wtl_run_trace *trace,
                        const char *path,
                        const struct wtl_teller *teller);
 
-/* Make <trace>.d, in which the processes of the command leave their regions. Where that fails there
+/* Make a folder of this run's own in <trace>.d, in which the processes of the command leave their regions. Where that fails there
  * will be none; that is a warning once the trace itself could be made. */
 void wtl_run_trace_spool(struct wtl_run_trace *trace);
 
@@ -68,7 +70,7 @@ void wtl_run_trace_fold(struct wtl_run_trace *trace, struct wtl_result *result);
  * result, whose own numbers do not depend on it. */
 void wtl_run_trace_finish(struct wtl_run_trace *trace, struct wtl_result *result);
 
-/* From here on there is something to keep: the file that was replaced goes for good. */
+/* From here on there is something to keep: the file that was replaced goes for good, and with it what processes had left beside it. */
 void wtl_run_trace_begun(struct wtl_run_trace *trace);
 
 /* Nothing was measured: remove what was made. What it replaced is there again, unless the command ran. */

@@ -6,7 +6,7 @@
  * idle, and looked at again next time. What cannot be followed (too many files, too many marks) is
  * taken at the end, where files and buffers are open only while their process ran.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +23,7 @@
 #include "record/fold.h"
 #include "record/fold_items.h"
 #include "record/fold_source.h"
+#include "record/spool_file.h"
 #include "trace/string_set.h"
 
 enum {
@@ -540,7 +541,59 @@ int wtl_fold_remove(struct wtl_fold *fold)
             rc = -errno;
     if (rc == 0)
         wtl_energy_link_remove(fold->dir); /* of a measurement that was killed */
-    if (rmdir(fold->dir) < 0 && errno != ENOTEMPTY && errno != EEXIST && errno != ENOENT)
-        rc = rc ? rc : -errno;
+    int gone = wtl_spool_folder_end(fold->dir);
+
+    if (gone < 0 && gone != -ENOTEMPTY && gone != -EEXIST)
+        rc = rc ? rc : gone;
     return rc;
+}
+
+/* ---- what others have left ---- */
+
+/* A spool, by its first bytes as well: the folder may have got its name by chance. */
+static bool is_spool(int folder, const char *name)
+{
+    char magic[sizeof(WTL_SPOOL_MAGIC) - 1] = "";
+    int fd = is_spool_name(name)
+                 ? openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+                 : -1;
+    bool is = fd >= 0 && pread(fd, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
+              memcmp(magic, WTL_SPOOL_MAGIC, sizeof(magic)) == 0;
+
+    if (fd >= 0)
+        (void)close(fd); /* read only */
+    return is;
+}
+
+/* Closes the descriptor. deeper: the folders of runs in it as well, but for the one named keep. */
+static void discard(int fd, const char *keep, bool deeper)
+{
+    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+
+    if (!folder && fd >= 0)
+        (void)close(fd); /* nothing was read */
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        const char *name = entry->d_name;
+
+        if (strcmp(name, WTL_ENERGY_FILE) == 0 || is_spool(dirfd(folder), name)) {
+            (void)unlinkat(dirfd(folder), name, 0);
+        } else if (deeper && wtl_spool_folder_is_name(name) && strcmp(name, keep) != 0) {
+            discard(openat(dirfd(folder), name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW),
+                    keep, false);
+            (void)unlinkat(dirfd(folder), name, AT_REMOVEDIR);
+        }
+    }
+    if (folder)
+        (void)closedir(folder);
+}
+
+void wtl_fold_discard_others(const char *dir)
+{
+    const char *slash = strrchr(dir, '/');
+    char *parent =
+        slash && wtl_spool_folder_is_name(slash + 1) ? strndup(dir, (size_t)(slash - dir)) : NULL;
+
+    if (parent)
+        discard(open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW), slash + 1, true);
+    free(parent);
 }

@@ -77,4 +77,8 @@ int wtl_fold_write(struct wtl_fold *fold,
  * then. Does nothing when there are spools and wtl_fold_write() did not succeed. */
 int wtl_fold_remove(struct wtl_fold *fold);
 
+/* Remove what other runs have left beside the folder of this one (record/spool_file.h), as goes with the trace that they were of. What
+ * is no spool stays. */
+void wtl_fold_discard_others(const char *dir);
+
 #endif

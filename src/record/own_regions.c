@@ -16,41 +16,42 @@
 
 struct wtl_own_regions {
     struct wtl_fold *fold;
-    char folder[]; /* absolute: the program may go elsewhere */
+    char *folder; /* absolute: the program may go elsewhere */
 };
 
-static int make(const char *trace, struct wtl_own_regions **ret_own)
+static int make_folder(const char *trace, char **ret_folder)
 {
     char *path = realpath(trace, NULL);
+    int rc = path ? wtl_spool_folder_begin(path, ret_folder) : -errno;
 
-    if (!path)
-        return -errno;
-    size_t size = strlen(path) + sizeof(".d");
-    struct wtl_own_regions *own = calloc(1, sizeof(*own) + size);
-
-    if (own)
-        (void)snprintf(own->folder, size, "%s.d", path);
     free(path);
-    *ret_own = own;
-    return own ? 0 : -ENOMEM;
+    return rc;
 }
 
-int wtl_own_regions_start(const char *trace, struct wtl_own_regions **ret_own)
+static void free_own(struct wtl_own_regions *own)
 {
-    struct wtl_own_regions *own = NULL;
-    int rc = make(trace, &own);
+    free(own->folder);
+    free(own);
+}
+
+int wtl_own_regions_start(const char *trace,
+                          struct wtl_trace_writer *writer,
+                          struct wtl_own_regions **ret_own)
+{
+    struct wtl_own_regions *own = calloc(1, sizeof(*own));
+    int rc = own ? make_folder(trace, &own->folder) : -ENOMEM;
 
     *ret_own = NULL;
-    if (!own)
-        return rc;
-    rc = wtl_spool_folder_make(own->folder);
     if (rc == 0 && (rc = wtl_region_record(own->folder)) < 0)
-        (void)rmdir(own->folder); /* but not when it holds what a crash has left */
-    if (rc < 0)
-        free(own);
-    else
-        *ret_own = own;
-    return rc;
+        (void)wtl_spool_folder_end(own->folder);
+    if (rc < 0) {
+        if (own)
+            free_own(own);
+        return rc;
+    }
+    wtl_spool_folder_tell(own->folder, writer);
+    *ret_own = own;
+    return 0;
 }
 
 int wtl_own_regions_write(struct wtl_own_regions *own,
@@ -74,5 +75,5 @@ void wtl_own_regions_close(struct wtl_own_regions *own, bool safe)
     if (safe)
         (void)wtl_fold_remove(own->fold); /* what stays does no harm: it is in the trace already */
     wtl_fold_close(own->fold);
-    free(own);
+    free_own(own);
 }

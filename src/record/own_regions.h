@@ -2,7 +2,7 @@
 /*
  * The regions of this very process, and of its children by fork, in the trace that it writes itself:
  *
- *     wtl_own_regions_start("run.wtl", &own);     calls are recorded into run.wtl.d
+ *     wtl_own_regions_start("run.wtl", &own);     calls are recorded into run.wtl.d/run-XXXXXX
  *     ...
  *     wtl_own_regions_write(own, writer, err);    no more calls; all of them into the trace
  *     wtl_trace_writer_finish(writer, err);
@@ -19,9 +19,11 @@
 
 struct wtl_own_regions;
 
-/* trace: path of a file that exists. Returns 0; -EBUSY when the calls are recorded already, by
+/* trace: path of a file that exists, which is told where they are. Returns 0; -EBUSY when the calls are recorded already, by
  * "wattle run" or for another trace; or -errno. Then *ret_own is NULL, which the others accept. */
-int wtl_own_regions_start(const char *trace, struct wtl_own_regions **ret_own);
+int wtl_own_regions_start(const char *trace,
+                          struct wtl_trace_writer *writer,
+                          struct wtl_own_regions **ret_own);
 
 /* Returns 0, or what the fold or the writer returned: then the spools are kept. */
 int wtl_own_regions_write(struct wtl_own_regions *own,

@@ -264,6 +264,7 @@ static int go_on(struct wattle_error *err)
     struct wtl_takeover_options options = {.world = wtl_world_library(),
                                            .sensors = profiler.settings.sensors,
                                            .trace = profiler.note.trace,
+                                           .spool = profiler.note.spool,
                                            .interval_ns = profiler.settings.interval_ns,
                                            .sampler_cpu = WTL_SAMPLER_CPU_AUTO,
                                            .died = profiler.note.pid,

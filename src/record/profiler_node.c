@@ -91,9 +91,11 @@ static void no_regions(struct wtl_profiler_node *node, int rc)
 {
     char sentence[800];
     (void)snprintf(
-        sentence, sizeof sentence, "%.500s: %s; regions will not be recorded", node->spool,
+        sentence, sizeof sentence, "%.500s.d: %s; regions will not be recorded", node->trace,
         rc == -EPERM ? "a link, a file, or a folder of somebody else" : wtl_strerror(rc));
     tell(node, sentence);
+    if (node->spool)
+        (void)wtl_spool_folder_end(node->spool);
     free(node->spool);
     node->spool = NULL;
 }
@@ -127,14 +129,14 @@ static int open_trace(struct wtl_profiler_node *node,
         return 0;
     }
     node->trace = strdup(plan->trace);
-    if (!node->trace || asprintf(&node->spool, "%s.d", plan->trace) < 0) {
-        node->spool = NULL;
+    if (!node->trace)
         return wtl_fail(err, -ENOMEM, "profiler: not enough memory");
-    }
     put_facts(node, plan);
-    rc = wtl_spool_folder_make(node->spool);
-    if (rc == 0)
+    rc = wtl_spool_folder_begin(plan->trace, &node->spool);
+    if (rc == 0) {
+        wtl_spool_folder_tell(node->spool, node->writer);
         rc = wtl_fold_open(node->spool, &node->fold, NULL);
+    }
     if (rc < 0)
         no_regions(node, rc);
     return 0;
@@ -232,7 +234,7 @@ static void cancel(struct wtl_profiler_node *node)
     node->spool = NULL;
     wtl_profiler_node_close(node);
     if (spool)
-        (void)rmdir(spool);
+        (void)wtl_spool_folder_end(spool);
     free(spool);
 }
 

@@ -205,7 +205,7 @@ int wattle_recorder_start(struct wattle_recorder *recorder, struct wattle_error 
     if (recorder->start_ns)
         return wtl_fail(err, -EALREADY, "recorder: it can be started once; create another one");
     if (recorder->writer) /* else wattle_recording() says no; the energies do not need them */
-        (void)wtl_own_regions_start(recorder->trace, &recorder->regions);
+        (void)wtl_own_regions_start(recorder->trace, recorder->writer, &recorder->regions);
     wtl_session_prepare(recorder->session);
     wtl_judge_begin(&recorder->judge, recorder->world);
     recorder->cpu_start_s = wtl_judge_cpu_s();

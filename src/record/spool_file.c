@@ -21,6 +21,9 @@
 #include "base/parse.h"
 #include "record/spool_file.h"
 
+#define RUN_FOLDER "run-XXXXXX" /* as mkdtemp(3) wants it */
+#define ALNUM      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
 #define STEP_FIRST 4u  /* chunks: 256 KiB */
 #define STEP_MAX   64u /* chunks: 4 MiB */
 /* Of the first chunks only a part has blocks at first: thousands of processes with a region or two leave little. */
@@ -156,6 +159,65 @@ int wtl_spool_folder_make(const char *dir)
         return -EPERM;
     /* The umask may have taken too much away, or an earlier version left too much. */
     return (st.st_mode & 0777) == 0700 || chmod(dir, 0700) == 0 ? 0 : -errno;
+}
+
+bool wtl_spool_folder_is_name(const char *name)
+{
+    return strlen(name) == sizeof(RUN_FOLDER) - 1 && strncmp(name, RUN_FOLDER, 4) == 0 &&
+           strspn(name + 4, ALNUM) == sizeof(RUN_FOLDER) - 5;
+}
+
+int wtl_spool_folder_begin(const char *trace, char **ret_folder)
+{
+    char *path = NULL;
+    int n = asprintf(&path, "%s.d/" RUN_FOLDER, trace);
+
+    if (n < 0)
+        return -ENOMEM;
+    path[n - (int)sizeof(RUN_FOLDER)] = '\0';
+    int rc = wtl_spool_folder_make(path);
+
+    path[n - (int)sizeof(RUN_FOLDER)] = '/';
+    if (rc == 0 && !mkdtemp(path))
+        rc = -errno;
+    if (rc < 0)
+        free(path);
+    else
+        *ret_folder = path;
+    return rc;
+}
+
+void wtl_spool_folder_tell(const char *folder, struct wtl_trace_writer *writer)
+{
+    const char *slash = strrchr(folder, '/');
+
+    (void)wtl_trace_writer_meta(writer, "run.spool", slash + 1); /* sticky: the end tells */
+    (void)wtl_trace_writer_flush(writer); /* before a process can leave anything there */
+}
+
+int wtl_spool_folder_of(const char *trace,
+                        const struct wtl_trace_reader *reader,
+                        char *path,
+                        size_t n)
+{
+    const char *name = wtl_trace_reader_meta(reader, "run.spool");
+    bool told = name && wtl_spool_folder_is_name(name);
+    int used = snprintf(path, n, "%s.d%s%s", trace, told ? "/" : "", told ? name : "");
+
+    return used >= 0 && (size_t)used < n ? 0 : -ENAMETOOLONG;
+}
+
+int wtl_spool_folder_end(const char *folder)
+{
+    char *parent = NULL;
+    const char *slash = strrchr(folder, '/');
+    int rc = rmdir(folder) == 0 || errno == ENOENT ? 0 : -errno;
+
+    if (rc == 0 && slash && wtl_spool_folder_is_name(slash + 1) &&
+        (parent = strndup(folder, (size_t)(slash - folder))))
+        (void)rmdir(parent); /* stays when something of others is in it */
+    free(parent);
+    return rc;
 }
 
 int wtl_spool_file_create(struct wtl_spool_file *file, const char *dir, bool tsc)

@@ -8,7 +8,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "trace/reader.h"
 #include "trace/spool.h"
+#include "trace/writer.h"
 
 struct wtl_spool_file {
     char path[512];
@@ -26,6 +28,25 @@ struct wtl_spool_file {
 /* Make the folder of spools, of this user alone; one that is there must be a folder of this user, not a link that somebody
  * has laid to elsewhere (-EPERM), and is closed to others. Returns 0 or -errno. */
 int wtl_spool_folder_make(const char *dir);
+
+/* The folder of spools of one run, TRACE.d/run-XXXXXX, with a name that no other run had: what others have left in TRACE.d, or their
+ * processes write still, does not come into this one. Its path is the caller's. Returns 0, -ENOMEM, or as above. */
+int wtl_spool_folder_begin(const char *trace, char **ret_folder);
+
+/* Tell the trace, for repair, which folder is its own. */
+void wtl_spool_folder_tell(const char *folder, struct wtl_trace_writer *writer);
+
+/* The folder of a trace, as it tells; one of an earlier version does not, and has TRACE.d itself. Returns 0 or -ENAMETOOLONG. */
+int wtl_spool_folder_of(const char *trace,
+                        const struct wtl_trace_reader *reader,
+                        char *path,
+                        size_t n);
+
+/* Remove such a folder, and TRACE.d, where nothing is left in them. Returns 0 or -errno. */
+int wtl_spool_folder_end(const char *folder);
+
+/* Is it the name of a folder that was made so? */
+bool wtl_spool_folder_is_name(const char *name);
 
 /* Create DIR/PID (or PID.1, PID.2, ... when an earlier program of this pid left one). The header of a
  * file that was closed gives up its place in memory. Returns 0 or -errno. */

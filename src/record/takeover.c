@@ -18,6 +18,7 @@
 #include "record/judge.h"
 #include "record/replay.h"
 #include "record/session.h"
+#include "record/spool_file.h"
 #include "source/registry.h"
 #include "trace/repair.h"
 #include "trace/resume.h"
@@ -95,10 +96,10 @@ static int open_all(struct wtl_takeover *t,
                                   .target = &target,
                                   .activity = true};
     t->trace = strdup(o->trace);
-    if (!t->trace || asprintf(&t->spool, "%s.d", o->trace) < 0) {
-        t->spool = NULL; /* asprintf leaves it undefined */
+    bool has_spool = o->spool && o->spool[0];
+    t->spool = has_spool ? strdup(o->spool) : NULL;
+    if (!t->trace || (has_spool && !t->spool))
         return wtl_fail(err, -ENOMEM, "%s: not enough memory to go on with it", o->trace);
-    }
     int rc = wtl_replay_or_select(&request, o->world, &t->selection, err);
     if (rc < 0)
         return rc;
@@ -162,7 +163,7 @@ int wtl_takeover_end(struct wtl_takeover *takeover, uint64_t end_ns, struct watt
     wtl_trace_writer_status(t->writer, &status);
     wtl_trace_writer_abandon(t->writer); /* gives the lock back to repair */
     t->writer = NULL;
-    if (wtl_fold_open(t->spool, &fold, NULL) < 0)
+    if (!t->spool || wtl_fold_open(t->spool, &fold, NULL) < 0)
         fold = NULL; /* its regions stay there, for wattle repair */
     bool any = fold && wtl_fold_count(fold) > 0;
     int rc = wtl_trace_repair_with(t->trace, any ? take_in : NULL, fold, &repair, err);
@@ -172,8 +173,8 @@ int wtl_takeover_end(struct wtl_takeover *takeover, uint64_t end_ns, struct watt
     if (rc == 0 && any && repair.filled)
         (void)wtl_fold_remove(fold); /* what stays does no harm: it is in the trace */
     wtl_fold_close(fold);
-    if (rc == 0)
-        (void)rmdir(t->spool); /* stays when something is left in it */
+    if (rc == 0 && t->spool)
+        (void)wtl_spool_folder_end(t->spool); /* stays when something is left in it */
     destroy(t);
     return rc;
 }

@@ -33,6 +33,7 @@ struct wtl_takeover_options {
     const struct wtl_settings *settings; /* of drivers; may be NULL */
     const char *sensors;                 /* as the dead one was given; NULL = what is there */
     const char *trace;
+    const char *spool; /* its folder for regions; NULL or "" = none */
     uint64_t interval_ns;
     int sampler_cpu; /* WTL_SAMPLER_CPU_* */
     pid_t command;   /* of the own command, for counters that follow a process; 0 = none */

@@ -99,7 +99,7 @@ class Spools(Scene):
     def marks(path):
         """How many marks have a clock pair behind them."""
         count = 0
-        for name in glob.glob(path + ".d/*"):
+        for name in glob.glob(path + ".d/run-*/*"):
             with open(name, "rb") as file:
                 data = file.read()
             if data[:8] == b"WTLSPOOL":
@@ -111,7 +111,7 @@ class Spools(Scene):
 
     def test_as_in_the_trace(self):
         path = self.leave()
-        files = glob.glob(path + ".d/[0-9]*")  # the energy page lies beside
+        files = glob.glob(path + ".d/run-*/[0-9]*")  # the energy page lies beside
         self.assertEqual(len(files), 1)
         with open(files[0], "rb") as file:
             spool = Spool(file.read())
