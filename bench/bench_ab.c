@@ -111,7 +111,7 @@ static double floor_of(struct world *world, uint64_t seed)
     struct wtl_result runs[2 * FLOOR_PAIRS];
     for (size_t i = 0; i < FLOOR_PAIRS; i++) {
         runs[2 * i] = runs[2 * i + 1] = wtl_result_unknown();
-        run_pair(world, ~seed, i, 1, &runs[2 * i].total_j, &runs[2 * i + 1].total_j);
+        run_pair(world, ~seed, i, 1, &runs[2 * i].energy.j, &runs[2 * i + 1].energy.j);
     }
     return wtl_noise_floor_of(runs, FLOOR_PAIRS).of[WTL_METRIC_ENERGY].log_sd;
 }

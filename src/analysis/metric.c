@@ -11,13 +11,13 @@ double wtl_metric_of(const struct wtl_result *result, enum wtl_metric metric)
 {
     switch (metric) {
     case WTL_METRIC_ENERGY:
-        return result->total_j;
+        return result->energy.j;
     case WTL_METRIC_TIME:
         return result->wall_time_s;
     case WTL_METRIC_POWER:
         return result->total_w;
     case WTL_METRIC_EDP:
-        return result->total_j * result->wall_time_s;
+        return result->energy.j * result->wall_time_s;
     }
     return NAN;
 }
@@ -34,8 +34,8 @@ void wtl_metric_range(const struct wtl_result *results,
         bool model = r->total.count > 0 && r->total.quality == WATTLE_ESTIMATED;
         double value = wtl_metric_of(r, metric);
         estimated |= model;
-        sums[0] += model ? value * r->total_low_j / r->total_j : value;
-        sums[1] += model ? value * r->total_high_j / r->total_j : value;
+        sums[0] += model ? value * r->energy.low_j / r->energy.j : value;
+        sums[1] += model ? value * r->energy.high_j / r->energy.j : value;
     }
     for (int end = 0; end < 2; end++)
         ret_range[end] = estimated ? sums[end] / (double)count : (double)NAN;
@@ -47,8 +47,8 @@ double wtl_metric_resolution(const struct wtl_result *results, size_t count, enu
     if (metric == WTL_METRIC_TIME || count == 0)
         return 0;
     for (size_t i = 0; i < count; i++) {
-        squares += results[i].total_interval_j * results[i].total_interval_j;
-        sum += results[i].total_j;
+        squares += results[i].energy.half_j * results[i].energy.half_j;
+        sum += results[i].energy.j;
     }
     double part = sqrt(2 * squares / n) / (sum / n);
     return isfinite(part) ? part : 0;

@@ -158,7 +158,7 @@ static void finish(struct wtl_mpi_time *mpi, const struct wtl_result *result)
     for (size_t i = 0; i < mpi->count; i++) {
         struct wtl_mpi_rank *row = &mpi->rows[i];
         row->share = window_s > 0 ? row->time_s / window_s : NAN;
-        row->energy_j = result->total_j / (double)mpi->count * row->share;
+        row->energy_j = result->energy.j / (double)mpi->count * row->share;
         mpi->mean_share += row->share / (double)mpi->count;
     }
 }

@@ -172,21 +172,21 @@ static int read_whole(struct wtl_pose_subject *subject,
                       struct wattle_error *err)
 {
     const struct wtl_result_channel *worst = worst_channel(result);
-    double whole_s = result->wall_time_s, half = result->total_interval_j;
+    double whole_s = result->wall_time_s, half = result->energy.half_j;
     if (!(whole_s > 0) || !worst)
         return wtl_fail(err, -ENODATA, "%s: the run has no length; it was cut off at its begin",
                         path);
     double missing = (double)worst->summary.unknown_ns * 1e-9 / whole_s;
-    if (isnan(result->total_j) || missing > most_missing)
-        return refuse_gaps(path, worst, isnan(result->total_j) ? whole_s : missing * whole_s,
+    if (isnan(result->energy.j) || missing > most_missing)
+        return refuse_gaps(path, worst, isnan(result->energy.j) ? whole_s : missing * whole_s,
                            whole_s, err);
-    if (!(result->total_j > 0))
+    if (!(result->energy.j > 0))
         return refuse_nothing(path, whole_s, err);
     if (subject->quality == WATTLE_ESTIMATED)
-        half = (result->total_high_j - result->total_low_j) / 2;
-    double more = missing * result->total_j;
-    *ret_run = (struct run){whole_s, result->total_j, half + more, result->total_low_j - more,
-                            result->total_high_j + more};
+        half = (result->energy.high_j - result->energy.low_j) / 2;
+    double more = missing * result->energy.j;
+    *ret_run = (struct run){whole_s, result->energy.j, half + more, result->energy.low_j - more,
+                            result->energy.high_j + more};
     return warn_of_gaps(subject, result, path, worst, !isnan(half));
 }
 

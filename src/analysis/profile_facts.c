@@ -89,9 +89,9 @@ static void weaken(struct wtl_profile_part *part,
 /* Half the width of the 95 % interval of a channel's energy. */
 static double half_of(const struct wtl_result_channel *channel)
 {
-    double low, high;
-    wtl_result_range(channel, &low, &high);
-    return isnan(low) || isnan(high) ? channel->summary.resolution_interval_j : (high - low) / 2;
+    const struct wtl_energy energy = wtl_result_energy(channel);
+    double half = wtl_energy_half(&energy);
+    return isnan(half) ? energy.half_j : half;
 }
 
 /* The sum of what is known; NaN = nothing yet. */
@@ -113,7 +113,8 @@ static void take_parts(struct wtl_run_profile *p,
         weaken(&p->parts[k], node, k, &channel->channel);
         bool first = isnan(node->part_half_j[k]) && isnan(node->part_j[k]);
         bool estimate = channel->channel.quality == WATTLE_ESTIMATED;
-        double half = half_of(channel), low, high;
+        double half = half_of(channel);
+        const struct wtl_energy energy = wtl_result_energy(channel);
         /* One channel that is unknown makes the part unknown. Halves of independent ticks add as squares; the error
          * of a model is the same on all of its channels, so that it adds whole. */
         node->part_half_j[k] = first      ? half
@@ -124,9 +125,8 @@ static void take_parts(struct wtl_run_profile *p,
         add_to(&node->part_w[k], channel->summary.mean_w);
         node->part_unknown_s[k] =
             fmax(node->part_unknown_s[k], 1e-9 * (double)channel->summary.unknown_ns);
-        wtl_result_range(channel, &low, &high);
-        add_to(&node->part_low_j[k], low);
-        add_to(&node->part_high_j[k], high);
+        add_to(&node->part_low_j[k], energy.low_j);
+        add_to(&node->part_high_j[k], energy.high_j);
         if (!(channel->channel.flags & WATTLE_CHANNEL_IN_TOTAL))
             continue;
         add_to(&node->part_in_total_j[k], channel->summary.energy_j);
@@ -140,13 +140,14 @@ static void take_total(struct wtl_run_profile *p,
                        struct wtl_profile_node *node,
                        const struct wtl_result *result)
 {
-    node->energy_j = node->part_j[0] = result->total_j;
-    node->half_j = isnan(result->total_high_j) ? result->total_interval_j
-                                               : (result->total_high_j - result->total_low_j) / 2;
+    node->energy_j = node->part_j[0] = result->energy.j;
+    node->half_j = isnan(result->energy.high_j)
+                       ? result->energy.half_j
+                       : (result->energy.high_j - result->energy.low_j) / 2;
     node->part_half_j[0] = node->half_j;
-    node->low_j = node->part_low_j[0] = result->total_low_j;
-    node->high_j = node->part_high_j[0] = result->total_high_j;
-    node->part_in_total_j[0] = result->total_j;
+    node->low_j = node->part_low_j[0] = result->energy.low_j;
+    node->high_j = node->part_high_j[0] = result->energy.high_j;
+    node->part_in_total_j[0] = result->energy.j;
     node->part_w[0] = node->mean_w = result->total_w;
     node->part_unknown_s[0] = 1e-9 * (double)result->total_unknown_ns;
     node->quality = result->total.quality;
@@ -254,15 +255,15 @@ static void keep_stay(struct wtl_profile_region *region,
                       const struct wtl_result *result,
                       size_t node)
 {
-    double part = row->inclusive.energy_j / result->total_j;
+    double part = row->inclusive.energy_j / result->energy.j;
     region->stays[region->stay_count++] =
         (struct wtl_profile_stay){.node = node,
                                   .count = row->count,
                                   .union_s = row->union_s,
                                   .energy_j = row->inclusive.energy_j,
                                   .half_j = row->inclusive.half_j,
-                                  .low_j = part * result->total_low_j,
-                                  .high_j = part * result->total_high_j,
+                                  .low_j = part * result->energy.low_j,
+                                  .high_j = part * result->energy.high_j,
                                   .unresolved = row->inclusive.interval_only};
 }
 

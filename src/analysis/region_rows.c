@@ -160,10 +160,10 @@ static int open_run(const struct wtl_result *result,
 /* A model is wrong by the same part in a region as in the whole. */
 static void set_ends(const struct wtl_result *result, struct wtl_region_table *table)
 {
-    bool estimated = result->total.quality == WATTLE_ESTIMATED && result->total_j > 0;
+    bool estimated = result->total.quality == WATTLE_ESTIMATED && result->energy.j > 0;
     table->interval_ns = result->interval_ns;
-    table->low_part = estimated ? result->total_low_j / result->total_j : (double)NAN;
-    table->high_part = estimated ? result->total_high_j / result->total_j : (double)NAN;
+    table->low_part = estimated ? result->energy.low_j / result->energy.j : (double)NAN;
+    table->high_part = estimated ? result->energy.high_j / result->energy.j : (double)NAN;
 }
 
 int wtl_region_table_open(const struct wtl_result *result,

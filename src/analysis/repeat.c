@@ -33,7 +33,7 @@ static struct wtl_spread spread_at(const struct runs *runs, size_t member)
 static struct wtl_spread spread_of_product(const struct runs *runs, int power)
 {
     for (size_t i = 0; i < runs->n; i++)
-        runs->values[i] = runs->results[i].total_j * pow(runs->results[i].wall_time_s, power);
+        runs->values[i] = runs->results[i].energy.j * pow(runs->results[i].wall_time_s, power);
     return wtl_spread_of(runs->values, runs->n);
 }
 
@@ -79,29 +79,36 @@ static void merge_channel(const struct runs *runs,
     channel->summary = merged;
 }
 
+/* The resolution is that of one run. */
+static struct wtl_energy mean_energy(const struct runs *runs)
+{
+    struct wtl_energy_sum sum = {0};
+    for (size_t i = 0; i < runs->n; i++)
+        wtl_energy_add(&sum, &runs->results[i].energy);
+    struct wtl_energy all = wtl_energy_sum_of(&sum, false);
+    struct wtl_energy mean = wtl_energy_scaled(&all, 1 / (double)runs->n);
+    mean.half_j *= sqrt((double)runs->n);
+    mean.known_j = NAN;
+    return mean;
+}
+
 static void merge_fields(const struct runs *runs, struct wtl_repeat *repeat)
 {
     struct wtl_result *mean = &repeat->mean;
     repeat->wall_time_s = SPREAD(runs, wall_time_s);
-    repeat->energy_j = SPREAD(runs, total_j);
+    repeat->energy_j = SPREAD(runs, energy.j);
     repeat->power_w = SPREAD(runs, total_w);
     repeat->edp_js = spread_of_product(runs, 1);
     repeat->ed2p_js2 = spread_of_product(runs, 2);
     repeat->cpu_s = SPREAD(runs, cpu_s);
     mean->wall_time_s = repeat->wall_time_s.mean;
-    mean->total_j = repeat->energy_j.mean;
     mean->total_w = repeat->power_w.mean;
     mean->cpu_s = repeat->cpu_s.mean;
-    mean->total_low_j = SPREAD(runs, total_low_j).mean;
-    mean->total_high_j = SPREAD(runs, total_high_j).mean;
     mean->energy_share_j = SPREAD(runs, energy_share_j).mean;
     mean->above_idle_j = SPREAD(runs, above_idle_j).mean;
     mean->own_cpu_s = SPREAD(runs, own_cpu_s).mean;
     mean->own_j = SPREAD(runs, own_j).mean;
-    double squares = 0;
-    for (size_t i = 0; i < runs->n; i++)
-        squares += runs->results[i].total_interval_j * runs->results[i].total_interval_j;
-    mean->total_interval_j = sqrt(squares / (double)runs->n);
+    mean->energy = mean_energy(runs);
     mean->start_monotonic_ns = mean->end_monotonic_ns = 0;
     for (size_t i = 1; i < runs->n; i++) {
         const struct wtl_result *one = &runs->results[i];
@@ -137,9 +144,8 @@ static int refuse_mixture(const struct runs *runs, struct wtl_repeat *repeat)
     }
     if (!other)
         return 0;
-    mean->total_j = mean->total_w = mean->total_interval_j = NAN;
-    mean->total_low_j = mean->total_high_j = NAN;
-    mean->energy_share_j = mean->above_idle_j = mean->own_j = NAN;
+    mean->energy = wtl_energy_unknown();
+    mean->total_w = mean->energy_share_j = mean->above_idle_j = mean->own_j = NAN;
     repeat->energy_j = repeat->power_w = repeat->edp_js = repeat->ed2p_js2 = unknown;
     return wtl_result_flag(mean, "MIXED RUNS", "no mean energy: in runs 1 and %zu %s", other + 1,
                            why);

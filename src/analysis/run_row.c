@@ -129,9 +129,9 @@ static void add_channel(struct wtl_run_row *row, const struct wtl_result_channel
 {
     const struct wtl_summary *summary = &c->summary;
     struct wtl_run_domain *domain = domain_of(row, &c->channel);
-    double low, high, half = summary->resolution_interval_j;
+    const struct wtl_energy energy = wtl_result_energy(c);
+    double low = energy.low_j, high = energy.high_j, half = energy.half_j;
     double unknown_s = (double)summary->unknown_ns * 1e-9;
-    wtl_result_range(c, &low, &high);
     domain->channels++;
     domain->energy_j += summary->energy_j;
     domain->square_j2 += half * half;
@@ -157,10 +157,7 @@ static int fill_energies(const struct wtl_result *result, struct wtl_run_row *ro
     }
     row->has_total = result->total.count > 0;
     row->quality = result->total.quality;
-    row->total_j = result->total_j;
-    row->total_half_j = result->total_interval_j;
-    row->total_low_j = result->total_low_j;
-    row->total_high_j = result->total_high_j;
+    row->energy = result->energy;
     row->total_w = result->total_w;
     row->total_unknown_s = (double)result->total_unknown_ns * 1e-9;
     memcpy(row->contains, result->total.contains, sizeof row->contains);

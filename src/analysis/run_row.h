@@ -54,8 +54,8 @@ struct wtl_run_row {
     uint64_t interval_ns;        /* of the sampler; 0 = unknown */
     enum wattle_quality quality; /* of the total */
     bool has_total, simulated;
-    double total_j, total_half_j, total_low_j, total_high_j, total_w;
-    double total_unknown_s;            /* whose energy total_j leaves out */
+    struct wtl_energy energy;          /* of the total */
+    double total_w, total_unknown_s;   /* mean power; time whose energy is left out */
     char contains[128], excludes[128]; /* the total in words */
     char group[64];                    /* of a run file of some ranks, whose first it is; or "" */
     struct wtl_run_domain *domains;    /* owned */

@@ -33,10 +33,10 @@ static int sum_totals(const struct wtl_run *run, struct wtl_run_totals *totals)
         const struct wtl_run_row *row = wtl_run_node(run, i)->row;
         bool model = row->has_total && row->quality == WATTLE_ESTIMATED;
         const struct wtl_run_addend addend = {.energy_j =
-                                                  row->has_total ? row->total_j : (double)NAN,
-                                              .half_j = row->total_half_j,
-                                              .low_j = row->total_low_j,
-                                              .high_j = row->total_high_j,
+                                                  row->has_total ? row->energy.j : (double)NAN,
+                                              .half_j = row->energy.half_j,
+                                              .low_j = row->energy.low_j,
+                                              .high_j = row->energy.high_j,
                                               .unknown_s = row->total_unknown_s,
                                               .full_j = row->total_w * window_s(row),
                                               .estimated = model,
@@ -143,8 +143,8 @@ static struct found *list_regions(const struct wtl_run *run, size_t *ret_count)
             all[count] = (struct found){.region = &row->regions[k],
                                         .node = i,
                                         .order = count,
-                                        .low = row->total_low_j / row->total_j,
-                                        .high = row->total_high_j / row->total_j,
+                                        .low = row->energy.low_j / row->energy.j,
+                                        .high = row->energy.high_j / row->energy.j,
                                         .estimated = row->quality == WATTLE_ESTIMATED,
                                         .simulated = row->simulated,
                                         .derived = row->quality == WATTLE_DERIVED};

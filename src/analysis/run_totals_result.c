@@ -81,11 +81,11 @@ static void fill_total(const struct wtl_run *run,
                    sum->nodes, sum->nodes == 1 ? "" : "s",
                    totals->mixed ? "what its own total contains" : first->contains);
     memcpy(result->total.excludes, first->excludes, sizeof result->total.excludes);
-    result->total_j = sum->energy_j;
-    result->total_interval_j = sum->half_j;
+    result->energy.j = sum->energy_j;
+    result->energy.half_j = sum->half_j;
     result->total_w = sum->mean_w;
-    result->total_low_j = estimated ? sum->low_j : (double)NAN;
-    result->total_high_j = estimated ? sum->high_j : (double)NAN;
+    result->energy.low_j = estimated ? sum->low_j : (double)NAN;
+    result->energy.high_j = estimated ? sum->high_j : (double)NAN;
 }
 
 static int flag_nodes(const struct wtl_run *run,

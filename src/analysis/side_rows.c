@@ -168,13 +168,12 @@ static void fill_channel(struct wtl_side_row *row,
         const struct wtl_result_channel *one = counterpart(&results[i], channel);
         if (!one)
             continue;
-        double low, high, energy = one->summary.energy_j;
-        wtl_result_range(one, &low, &high);
-        values[i] = power ? one->summary.mean_w : energy;
-        bool model = one->channel.quality == WATTLE_ESTIMATED;
+        const struct wtl_energy energy = wtl_result_energy(one);
+        values[i] = power ? one->summary.mean_w : energy.j;
+        bool model = energy.quality == WATTLE_ESTIMATED;
         estimated |= model;
-        sums[0] += model ? values[i] * low / energy : values[i];
-        sums[1] += model ? values[i] * high / energy : values[i];
+        sums[0] += model ? values[i] * energy.low_j / energy.j : values[i];
+        sums[1] += model ? values[i] * energy.high_j / energy.j : values[i];
         trust(row, one->channel.quality, wtl_channel_is_simulated(&one->channel));
     }
     for (int end = 0; end < 2; end++)

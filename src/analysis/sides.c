@@ -97,7 +97,7 @@ static int warm_up_of(const struct wtl_result *results, size_t n, size_t *ret_co
     size_t most = 0;
     for (int energy = 0; energy < 2; energy++) {
         for (size_t i = 0; i < n; i++)
-            values[i] = energy ? results[i].total_j : results[i].wall_time_s;
+            values[i] = energy ? results[i].energy.j : results[i].wall_time_s;
         size_t found = wtl_warm_up(values, n);
         most = found > most ? found : most;
     }
@@ -179,8 +179,8 @@ static double resolution_of(const struct wtl_result *results, size_t n)
 {
     double squares = 0, sum = 0;
     for (size_t i = 0; i < n; i++) {
-        squares += results[i].total_interval_j * results[i].total_interval_j;
-        sum += results[i].total_j;
+        squares += results[i].energy.half_j * results[i].energy.half_j;
+        sum += results[i].energy.j;
     }
     return sum > 0 && squares >= 0 ? sqrt(squares) / sum : 0;
 }

@@ -76,8 +76,10 @@ static void add_rows(const struct wtl_calibrate *calibrate,
         if ((item == 1 && !wtl_calibrate_item(calibrate, 2)) ||
             !wtl_calibrate_power_of(calibrate, load, item, &p))
             continue; /* one channel is the total again */
-        (void)wtl_digits_energy(power, sizeof power, p.quality == WATTLE_ESTIMATED, p.power_w,
-                                p.half_w, p.low_w, p.high_w);
+        if (p.quality == WATTLE_ESTIMATED)
+            (void)wtl_digits_estimate(power, sizeof power, p.power_w, p.low_w, p.high_w);
+        else
+            (void)wtl_digits_interval(power, sizeof power, p.power_w, p.half_w);
         (void)snprintf(settled, sizeof settled, "%zu of %zu", load->settled, load->count);
         if (load->settled + load->drifted == 0)
             (void)snprintf(settled, sizeof settled, "unknown");

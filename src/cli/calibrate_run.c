@@ -87,9 +87,9 @@ static void look(struct stretch *stretch, struct wtl_measurement *measurement, b
         double middle_s = (double)(begun - stretch->load_ns) * 1e-9 + length_s / 2;
         stretch->parts[stretch->count++] =
             (struct wtl_settling_part){.time_s = middle_s,
-                                       .power_w = (result.total_j - stretch->energy_j) / length_s,
+                                       .power_w = (result.energy.j - stretch->energy_j) / length_s,
                                        .temperature_c = stretch->temperature_c};
-        stretch->energy_j = result.total_j;
+        stretch->energy_j = result.energy.j;
         stretch->energy_ns = newest;
     }
     wtl_result_fini(&result);

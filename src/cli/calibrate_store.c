@@ -42,8 +42,8 @@ static void fill_total(const struct wtl_repeat *repeat, struct wtl_calibrate_pow
     power->quality = repeat->mean.total.quality;
     power->power_w = repeat->power_w.mean;
     power->half_w = repeat->power_w.ci95;
-    power->low_w = repeat->mean.total_low_j / repeat->mean.wall_time_s;
-    power->high_w = repeat->mean.total_high_j / repeat->mean.wall_time_s;
+    power->low_w = repeat->mean.energy.low_j / repeat->mean.wall_time_s;
+    power->high_w = repeat->mean.energy.high_j / repeat->mean.wall_time_s;
 }
 
 static bool fill_channel(const struct wtl_repeat *repeat,
@@ -54,13 +54,12 @@ static bool fill_channel(const struct wtl_repeat *repeat,
         const struct wtl_result_channel *channel = &repeat->mean.channels[i];
         if (strcmp(channel->channel.name, name) != 0)
             continue;
-        double low_j, high_j;
-        wtl_result_range(channel, &low_j, &high_j);
+        const struct wtl_energy energy = wtl_result_energy(channel);
         power->quality = channel->channel.quality;
         power->power_w = repeat->channel_w[i].mean;
         power->half_w = repeat->channel_w[i].ci95;
-        power->low_w = low_j / repeat->mean.wall_time_s;
-        power->high_w = high_j / repeat->mean.wall_time_s;
+        power->low_w = energy.low_j / repeat->mean.wall_time_s;
+        power->high_w = energy.high_j / repeat->mean.wall_time_s;
         return !isnan(power->power_w);
     }
     return false;

@@ -88,7 +88,7 @@ static int look_at_machine(void *context, struct wtl_live_view *view, struct wat
         return wtl_fail(err, rc, "not enough memory for the live view");
     if (!view->processes)
         return 0;
-    double total_j = view->result.total_j;
+    double total_j = view->result.energy.j;
     uint64_t total_ns = wtl_live_view_total_ns(view);
     if (first && isnan(total_j) && view->result.total.count > 0) {
         total_j = 0; /* the window has just been opened */

@@ -93,5 +93,5 @@ void wtl_idle_apply(const struct wtl_idle *idle, struct wtl_result *result)
     double idle_w = isnan(idle->after_w) ? idle->before_w : (idle->before_w + idle->after_w) / 2;
     result->idle_before_w = idle->before_w;
     result->idle_after_w = idle->after_w;
-    result->above_idle_j = result->total_j - idle_w * result->wall_time_s;
+    result->above_idle_j = result->energy.j - idle_w * result->wall_time_s;
 }

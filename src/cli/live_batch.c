@@ -170,24 +170,25 @@ void wtl_live_batch_csv(struct wtl_live_batch *batch, struct wtl_live_view *view
                       .time = wtl_cell_count(view->realtime_ns),
                       .elapsed =
                           wtl_cell_number((double)(view->now_ns - view->start_ns) * 1e-9, -3)};
-    double half;
+    struct wtl_energy energy;
     if (batch->lines++ == 0) {
         wtl_sheet_begin(&batch->sheet, batch->out, WTL_SHEET_CSV, false, "top");
         wtl_sheet_columns(&batch->sheet, titles, COLUMNS);
     }
     if (view->result.total.count > 0) {
-        double energy = wtl_live_view_energy(view, WTL_LIVE_TOTAL, &half);
-        csv_row(&csv, "total", view->result.total.contains, view->total.power_w, energy, half,
+        energy = wtl_live_view_energy(view, WTL_LIVE_TOTAL);
+        csv_row(&csv, "total", view->result.total.contains, view->total.power_w, energy.j,
+                energy.half_j,
                 words_of(view->result.total.quality, wtl_result_is_simulated(&view->result)), NULL,
                 NULL, view->load);
     }
     for (size_t i = 0; i < view->channel_count; i++) {
         size_t k = view->order[i];
-        double energy = wtl_live_view_energy(view, k, &half);
+        energy = wtl_live_view_energy(view, k);
         const struct wattle_channel *channel = &view->result.channels[k].channel;
-        csv_row(&csv, "channel", view->channels[k].name, view->channels[k].series.power_w, energy,
-                half, words_of(channel->quality, wtl_channel_is_simulated(channel)), NULL, NULL,
-                NAN);
+        csv_row(&csv, "channel", view->channels[k].name, view->channels[k].series.power_w, energy.j,
+                energy.half_j, words_of(channel->quality, wtl_channel_is_simulated(channel)), NULL,
+                NULL, NAN);
     }
     if (view->processes)
         csv_processes(&csv, batch, view);

@@ -30,9 +30,9 @@ static json_t *power_of(const struct wtl_series *series)
 
 static void add_energy(struct wtl_json *object, const struct wtl_live_view *view, size_t i)
 {
-    double half, energy = wtl_live_view_energy(view, i, &half);
-    wtl_json_set(object, "energy_j", wtl_json_number(energy));
-    wtl_json_set(object, "resolution_interval_j", wtl_json_number(half));
+    const struct wtl_energy energy = wtl_live_view_energy(view, i);
+    wtl_json_set(object, "energy_j", wtl_json_number(energy.j));
+    wtl_json_set(object, "resolution_interval_j", wtl_json_number(energy.half_j));
     if (i == WTL_LIVE_TOTAL)
         wtl_json_set_quality(object, true, view->result.total.quality,
                              wtl_result_is_simulated(&view->result));
@@ -51,8 +51,8 @@ static json_t *total_of(const struct wtl_live_view *view)
     }
     wtl_json_set(&total, "power", power_of(&view->total));
     add_energy(&total, view, WTL_LIVE_TOTAL);
-    wtl_json_set(&total, "low_j", wtl_json_number(view->result.total_low_j));
-    wtl_json_set(&total, "high_j", wtl_json_number(view->result.total_high_j));
+    wtl_json_set(&total, "low_j", wtl_json_number(view->result.energy.low_j));
+    wtl_json_set(&total, "high_j", wtl_json_number(view->result.energy.high_j));
     wtl_json_set(&total, "contains", wtl_json_text(words->contains));
     wtl_json_set(&total, "excludes", wtl_json_text(words->excludes));
     return wtl_json_done(&total);

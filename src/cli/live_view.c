@@ -230,64 +230,46 @@ static bool was_reset(const struct wtl_live_view *view)
     return view->base_ns != view->start_ns;
 }
 
-double wtl_live_view_energy(const struct wtl_live_view *view, size_t i, double *ret_half_j)
+/* Since the start. */
+static struct wtl_energy whole_of(const struct wtl_live_view *view, size_t i)
 {
+    return i == WTL_LIVE_TOTAL ? view->result.energy : wtl_result_energy(&view->result.channels[i]);
+}
+
+struct wtl_energy wtl_live_view_energy(const struct wtl_live_view *view, size_t i)
+{
+    const struct wtl_energy whole = whole_of(view, i);
+    struct wtl_energy_sum sum = {0};
+    struct wtl_energy energy = whole;
+    if (!was_reset(view))
+        return whole;
     if (i != WTL_LIVE_TOTAL) {
-        const struct wtl_summary *s = &view->result.channels[i].summary;
-        const struct wtl_live_channel *c = &view->channels[i];
         /* Two readings, each as unsure as the energy up to it: at most so much apart. */
-        *ret_half_j = was_reset(view) ? hypot(s->resolution_interval_j, c->base_half_j)
-                                      : s->resolution_interval_j;
-        return s->energy_j - c->base_j;
+        energy.j -= view->channels[i].base_j;
+        energy.half_j = hypot(energy.half_j, view->channels[i].base_half_j);
+        wtl_energy_range_as(&energy, &whole);
+        return energy;
     }
-    double sum_j = 0, squares = 0, half;
     for (size_t k = 0; k < view->channel_count; k++) {
         if (!(channel_at(view, k)->flags & WATTLE_CHANNEL_IN_TOTAL))
             continue;
-        sum_j += wtl_live_view_energy(view, k, &half);
-        squares += half * half;
+        energy = wtl_live_view_energy(view, k);
+        wtl_energy_add(&sum, &energy);
     }
-    *ret_half_j = sqrt(squares);
-    return view->result.total.count > 0 ? sum_j : (double)NAN;
-}
-
-static bool is_estimate(const struct wtl_live_view *view, size_t i)
-{
-    if (i == WTL_LIVE_TOTAL)
-        return view->result.total.count > 0 && view->result.total.quality == WATTLE_ESTIMATED;
-    return channel_at(view, i)->quality == WATTLE_ESTIMATED;
-}
-
-/* Where the truth of an estimate lies, as parts of its energy; NaN: it is none, or that is not known. */
-static void range_of(const struct wtl_live_view *view, size_t i, double *ret_low, double *ret_high)
-{
-    double energy = view->result.total_j;
-    *ret_low = view->result.total_low_j;
-    *ret_high = view->result.total_high_j;
-    if (i != WTL_LIVE_TOTAL) {
-        const struct wtl_result_channel *c = &view->result.channels[i];
-        wtl_result_range(c, ret_low, ret_high);
-        energy = c->summary.energy_j;
-    }
-    *ret_low /= energy;
-    *ret_high /= energy;
+    return wtl_energy_sum_of(&sum, false);
 }
 
 double wtl_live_view_error(const struct wtl_live_view *view, size_t i)
 {
-    double low, high;
-    if (!is_estimate(view, i))
-        return 0;
-    range_of(view, i, &low, &high);
-    return isfinite(high - low) ? (high - low) / 2 : 1;
+    const struct wtl_energy whole = whole_of(view, i);
+    double error = wtl_energy_half(&whole) / whole.j;
+    return whole.quality != WATTLE_ESTIMATED ? 0 : isfinite(error) ? error : 1;
 }
 
 char *wtl_live_view_energy_text(const struct wtl_live_view *view, size_t i, char *buf, size_t n)
 {
-    double low, high, half, energy = wtl_live_view_energy(view, i, &half);
-    range_of(view, i, &low, &high);
-    return wtl_digits_energy(buf, n, is_estimate(view, i), energy, half, energy * low,
-                             energy * high);
+    const struct wtl_energy energy = wtl_live_view_energy(view, i);
+    return wtl_digits_energy(buf, n, &energy);
 }
 
 char *wtl_live_view_power_text(const struct wtl_live_view *view, size_t i, char *buf, size_t n)

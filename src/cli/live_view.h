@@ -94,9 +94,9 @@ void wtl_live_view_silence(struct wtl_live_view *view);
 /* Energies, greatest values and history begin again. */
 void wtl_live_view_reset(struct wtl_live_view *view);
 
-/* Energy and half width since the last reset, of energy channel i or (WTL_LIVE_TOTAL) of the total. */
+/* Energy since the last reset, of energy channel i or (WTL_LIVE_TOTAL) of the total. */
 #define WTL_LIVE_TOTAL SIZE_MAX
-double wtl_live_view_energy(const struct wtl_live_view *view, size_t i, double *ret_half_j);
+struct wtl_energy wtl_live_view_energy(const struct wtl_live_view *view, size_t i);
 
 /* How far that of an estimate may be off, as a part of it: half of the range in which the truth lies with 95 %, 1 where the
  * model does not say. 0: it is no estimate. */

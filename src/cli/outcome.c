@@ -138,7 +138,7 @@ static void fill_share(const struct wtl_measure_options *options,
     long online = options->world->ops->sysconf(options->world, _SC_NPROCESSORS_ONLN);
     double cpus = online > 0 ? (double)online : 1;
     struct wtl_share share;
-    struct wtl_share_input input = {.energy_j = result->total_j,
+    struct wtl_share_input input = {.energy_j = result->energy.j,
                                     .idle_w = wtl_outcome_idle_w(selection, &cpus),
                                     .window_s = result->wall_time_s,
                                     .machine_s = result->machine_cpu_s,

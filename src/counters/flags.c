@@ -149,7 +149,7 @@ int wtl_flags_judge_result(const struct wtl_flag_window *window, struct wtl_resu
                                    .own_cpu_s = window->own_cpu_s,
                                    .machine_step_s = step_of_machine_time(result),
                                    .edges_lost = window->edges_lost,
-                                   .interval_part = result->total_interval_j / result->total_j,
+                                   .interval_part = result->energy.half_j / result->energy.j,
                                    .suspended_ns = window->suspended_ns,
                                    .before = window->before,
                                    .after = window->after};

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What is computed once for every output of a result: the order of its channels, its total with
- * interval, and its flags. Intervals of channels in a total come from ticks that fall independently
- * of each other, so they add as squares; the errors of estimates come from one model and add whole.
- */
+/* What is computed once for every output of a result: the order of its channels, its total with interval, and its flags. */
 #define _POSIX_C_SOURCE 200809L
 #include "model/result.h"
 
@@ -21,10 +17,7 @@ struct wtl_result wtl_result_unknown(void)
 {
     return (struct wtl_result){.exit_code = -1,
                                .wall_time_s = NAN,
-                               .total_j = NAN,
-                               .total_interval_j = NAN,
-                               .total_low_j = NAN,
-                               .total_high_j = NAN,
+                               .energy = wtl_energy_unknown(),
                                .total_w = NAN,
                                .cpu_s = NAN,
                                .machine_cpu_s = NAN,
@@ -103,34 +96,25 @@ static int choose(struct wtl_result *result)
     return 0;
 }
 
-void wtl_result_range(const struct wtl_result_channel *channel, double *ret_low, double *ret_high)
+struct wtl_energy wtl_result_energy(const struct wtl_result_channel *channel)
 {
-    const struct wattle_channel *c = &channel->channel;
-    double energy = channel->summary.energy_j, half = channel->summary.resolution_interval_j;
-    bool known = c->quality == WATTLE_ESTIMATED && c->ratio_high > 0;
-    double low = known ? (energy - half) * c->ratio_low : (double)NAN;
-    *ret_low = low < 0 ? 0 : low;
-    *ret_high = known ? (energy + half) * c->ratio_high : (double)NAN;
+    return wtl_energy_on(&channel->channel, channel->summary.energy_j,
+                         channel->summary.resolution_interval_j);
 }
 
 static int add_up(struct wtl_result *result)
 {
-    bool estimated = result->total.quality == WATTLE_ESTIMATED;
+    struct wtl_energy_sum sum = {0};
     int rc = 0;
     result->total_unknown_ns = 0;
-    double sum = 0, squares = 0, low = 0, high = 0, power = 0;
+    result->total_w = 0;
     for (size_t i = 0; i < result->energy_count; i++) {
         const struct wtl_result_channel *c = &result->channels[i];
         if (!(c->channel.flags & WATTLE_CHANNEL_IN_TOTAL))
             continue;
-        double half = c->summary.resolution_interval_j;
-        double least, most;
-        wtl_result_range(c, &least, &most);
-        sum += c->summary.energy_j;
-        squares += half * half;
-        power += c->summary.mean_w;
-        low += least;
-        high += most;
+        const struct wtl_energy energy = wtl_result_energy(c);
+        wtl_energy_add(&sum, &energy);
+        result->total_w += c->summary.mean_w;
         if (c->summary.unknown_ns > result->total_unknown_ns)
             result->total_unknown_ns = c->summary.unknown_ns;
         if (c->summary.unknown_ns > 0)
@@ -141,13 +125,7 @@ static int add_up(struct wtl_result *result)
                               "from the total",
                               c->channel.name, (double)c->summary.unknown_ns * 1e-9);
     }
-    result->total_j = sum;
-    result->total_interval_j = sqrt(squares);
-    result->total_w = power;
-    if (estimated) {
-        result->total_low_j = low;
-        result->total_high_j = high;
-    }
+    result->energy = wtl_energy_sum_of(&sum, false);
     return rc;
 }
 
@@ -173,8 +151,8 @@ int wtl_result_total(struct wtl_result *result)
     while (result->energy_count < result->channel_count &&
            wtl_channel_is_energy(&result->channels[result->energy_count].channel))
         result->energy_count++;
-    result->total_j = result->total_interval_j = result->total_w = NAN;
-    result->total_low_j = result->total_high_j = NAN;
+    result->energy = wtl_energy_unknown();
+    result->total_w = NAN;
     int rc = choose(result);
     if (rc == 0 && result->total.count > 0)
         rc = add_up(result);
@@ -195,7 +173,6 @@ int wtl_result_total_named(struct wtl_result *result, const char *name, struct w
     free(channels);
     if (rc < 0)
         return rc;
-    result->total_low_j = result->total_high_j = NAN;
     rc = add_up(result);
     return rc < 0 ? wtl_fail(err, rc, "not enough memory") : 0;
 }

@@ -15,6 +15,7 @@
 
 #include <wattle/channel.h>
 
+#include "model/energy.h"
 #include "model/tally.h"
 #include "model/total.h"
 
@@ -42,12 +43,10 @@ struct wtl_result {
     size_t channel_count;                /* all */
     size_t energy_count;                 /* of these, energy and power */
 
-    struct wtl_total total;           /* which channels, in words */
-    double total_j;                   /* NaN = there is no total */
-    double total_interval_j;          /* half width, 95 % */
-    double total_low_j, total_high_j; /* estimated totals: 95 % interval of the truth; else NaN */
-    double total_w;                   /* mean power */
-    uint64_t total_unknown_ns; /* whose energy total_j leaves out: the longest of its channels */
+    struct wtl_total total;    /* which channels, in words */
+    struct wtl_energy energy;  /* of the total; unknown where there is none */
+    double total_w;            /* mean power */
+    uint64_t total_unknown_ns; /* whose energy that leaves out: the longest of its channels */
 
     /* The process tree. */
     double cpu_s;         /* user + system */
@@ -101,7 +100,7 @@ int wtl_result_texts(struct wtl_result *result, const struct wtl_result_text *te
 /* The channel of that name, or NULL. */
 const struct wtl_result_channel *wtl_result_find(const struct wtl_result *result, const char *name);
 
-/* Fill total, total_*, the flags IN_TOTAL and the order of channels (energy first, primary first)
+/* Fill total, energy, total_*, the flags IN_TOTAL and the order of channels (energy first, primary first)
  * from the channels. 0 or -ENOMEM. */
 int wtl_result_total(struct wtl_result *result);
 
@@ -109,9 +108,8 @@ int wtl_result_total(struct wtl_result *result);
  * leaves the result as it was. */
 int wtl_result_total_named(struct wtl_result *result, const char *name, struct wattle_error *err);
 
-/* The 95 % interval of the truth of an estimated channel, its resolution included; NaN NaN for
- * others, and where the model does not know. */
-void wtl_result_range(const struct wtl_result_channel *channel, double *ret_low, double *ret_high);
+/* The energy of one of its channels. */
+struct wtl_energy wtl_result_energy(const struct wtl_result_channel *channel);
 
 /* Add a flag once; 0 or -ENOMEM. */
 int wtl_result_flag(struct wtl_result *result, const char *name, const char *format, ...)

@@ -38,13 +38,12 @@ static bool is_estimate(const struct wtl_result *r)
 static void say_one(struct wtl_cite *cite, const struct wtl_result *r)
 {
     char energy[2 * WTL_CITE_CELL], power[WTL_CITE_CELL], time[WTL_CITE_CELL];
-    if (isnan(r->total_j)) {
+    if (isnan(r->energy.j)) {
         wtl_cite_say(cite, WTL_CITE_RESULT, "The total energy is unknown.");
         return;
     }
-    double half_w = wtl_total_half(r, NULL) / r->wall_time_s;
-    (void)wtl_digits_energy(energy, sizeof energy, is_estimate(r), r->total_j, r->total_interval_j,
-                            r->total_low_j, r->total_high_j);
+    double half_w = wtl_digits_half(&r->energy) / r->wall_time_s;
+    (void)wtl_digits_energy(energy, sizeof energy, &r->energy);
     wtl_cite_say(cite, WTL_CITE_RESULT,
                  "Within %s the total energy was %s J, a mean power of %s W.",
                  wtl_digits_time(time, sizeof time, r->wall_time_s), energy,
@@ -65,8 +64,9 @@ static const char *energy_text(char *buf,
 {
     double range[2];
     wtl_metric_range(facts->results, facts->count, metric, range);
-    return wtl_digits_energy(buf, n, is_estimate(&facts->results[0]), spread->mean, spread->ci95,
-                             range[0], range[1]);
+    return is_estimate(&facts->results[0])
+               ? wtl_digits_estimate(buf, n, spread->mean, range[0], range[1])
+               : wtl_digits_interval(buf, n, spread->mean, spread->ci95);
 }
 
 static void say_repeats(struct wtl_cite *cite)
@@ -99,11 +99,11 @@ static void say_intervals(struct wtl_cite *cite, const struct wtl_result *r)
                      "Intervals (+-) are half widths of the 95 %% interval of the mean over runs "
                      "(Student's t); they cover differences between runs on this node, not the "
                      "calibration of its sensors.");
-    if (n >= 3 && isfinite(r->total_interval_j))
+    if (n >= 3 && isfinite(r->energy.half_j))
         wtl_cite_say(
             cite, WTL_CITE_INTERVALS,
             "A single run resolves its energy to +- %s J (95 %%: ticks, times of reading, gaps).",
-            wtl_digits_value(half, sizeof half, r->total_interval_j, r->total_interval_j));
+            wtl_digits_value(half, sizeof half, r->energy.half_j, r->energy.half_j));
     if (n == 2)
         wtl_cite_say(cite, WTL_CITE_INTERVALS,
                      "Two runs give no interval; how much runs differ is not known well.");

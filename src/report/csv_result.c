@@ -71,9 +71,8 @@ static void print_channel(struct wtl_sheet *sheet,
                           const struct wtl_result_channel *c)
 {
     const struct wtl_summary *s = &c->summary;
-    double low, high;
     bool simulated = wtl_channel_is_simulated(&c->channel);
-    wtl_result_range(c, &low, &high);
+    const struct wtl_energy energy = wtl_result_energy(c);
     const struct wtl_cell cells[COLUMNS] = {
         [RUN] = wtl_cell_count(run),
         [NAME] = wtl_cell_text(c->channel.name),
@@ -84,10 +83,10 @@ static void print_channel(struct wtl_sheet *sheet,
         [PRIMARY] = wtl_cell_count(!!(c->channel.flags & WATTLE_CHANNEL_PRIMARY)),
         [IN_TOTAL] = wtl_cell_count(!!(c->channel.flags & WATTLE_CHANNEL_IN_TOTAL)),
         [WITHIN] = wtl_cell_text(c->channel.within),
-        [ENERGY] = number(s->energy_j),
-        [INTERVAL] = number(s->resolution_interval_j),
-        [LOW] = number(low),
-        [HIGH] = number(high),
+        [ENERGY] = number(energy.j),
+        [INTERVAL] = number(energy.half_j),
+        [LOW] = number(energy.low_j),
+        [HIGH] = number(energy.high_j),
         [MEAN] = number(s->mean_w),
         [LEAST] = number(s->min_w),
         [MOST] = number(s->max_w),
@@ -106,18 +105,18 @@ static void print_total(struct wtl_sheet *sheet, size_t run, const struct wtl_re
     bool some = r->total.count > 0, simulated = some && wtl_result_is_simulated(r);
     const char *quality = some ? wtl_result_quality_word(r) : NULL;
     const char *simulates = wtl_quality_simulates(r->total.quality, simulated);
-    const struct wtl_cell cells[COLUMNS] = {[RUN] = wtl_cell_count(run),
-                                            [NAME] = wtl_cell_text("total"),
-                                            [QUALITY] = wtl_cell_text(quality),
-                                            [ENERGY] = number(r->total_j),
-                                            [INTERVAL] = number(r->total_interval_j),
-                                            [LOW] = number(r->total_low_j),
-                                            [HIGH] = number(r->total_high_j),
-                                            [MEAN] = number(r->total_w),
-                                            [WALL_TIME] = number(r->wall_time_s),
-                                            [UNKNOWN_TIME] =
-                                                number((double)r->total_unknown_ns * 1e-9),
-                                            [SIMULATES] = wtl_cell_text(simulates)};
+    const struct wtl_cell cells[COLUMNS] = {
+        [RUN] = wtl_cell_count(run),
+        [NAME] = wtl_cell_text("total"),
+        [QUALITY] = wtl_cell_text(quality),
+        [ENERGY] = number(r->energy.j),
+        [INTERVAL] = number(r->energy.half_j),
+        [LOW] = number(r->energy.low_j),
+        [HIGH] = number(r->energy.high_j),
+        [MEAN] = number(r->total_w),
+        [WALL_TIME] = number(r->wall_time_s),
+        [UNKNOWN_TIME] = number((double)r->total_unknown_ns * 1e-9),
+        [SIMULATES] = wtl_cell_text(simulates)};
     wtl_sheet_row(sheet, cells, COLUMNS);
 }
 

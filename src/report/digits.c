@@ -92,19 +92,30 @@ char *wtl_digits_range(char *buf, size_t n, double value, double low, double hig
                put_rounded(b, sizeof b, low, decimals), put_rounded(c, sizeof c, high, decimals));
 }
 
-char *wtl_digits_energy(char *buf,
-                        size_t n,
-                        bool estimated,
-                        double value,
-                        double half,
-                        double low,
-                        double high)
+char *wtl_digits_estimate(char *buf, size_t n, double value, double low, double high)
 {
-    if (!estimated)
-        return wtl_digits_interval(buf, n, value, half);
-    if (isnan(low) || isnan(high))
-        return wtl_digits_value(buf, n, value, fabs(value));
-    return wtl_digits_range(buf, n, value, low, high);
+    return isnan(low) || isnan(high) ? wtl_digits_value(buf, n, value, fabs(value))
+                                     : wtl_digits_range(buf, n, value, low, high);
+}
+
+char *wtl_digits_energy(char *buf, size_t n, const struct wtl_energy *energy)
+{
+    char known[40];
+    double low, high;
+    if (isnan(energy->j) && !isnan(energy->known_j))
+        return put(
+            buf, n, "at least %s",
+            wtl_digits_value(known, sizeof known, energy->known_j, fabs(energy->known_j) / 2000));
+    wtl_energy_ends(energy, &low, &high);
+    return energy->quality == WATTLE_ESTIMATED || energy->interval_only
+               ? wtl_digits_estimate(buf, n, energy->j, low, high)
+               : wtl_digits_interval(buf, n, energy->j, energy->half_j);
+}
+
+double wtl_digits_half(const struct wtl_energy *energy)
+{
+    double half = wtl_energy_half(energy);
+    return isnan(half) && energy->quality == WATTLE_ESTIMATED ? fabs(energy->j) : half;
 }
 
 char *wtl_digits_si(char *buf, size_t n, double value, double half)

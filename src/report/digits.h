@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "model/energy.h"
+
 /* All write into buf (n >= 32 bytes serve every number) and return it. NaN is "unknown". */
 
 /* The value, rounded to the second significant digit of its half width: 1234.567 with 0.2345 is
@@ -18,15 +20,15 @@ char *wtl_digits_interval(char *buf, size_t n, double value, double half);
 /* "810 (450..1390)": an estimate between low and high. */
 char *wtl_digits_range(char *buf, size_t n, double value, double low, double high);
 
-/* Either, as its quality deserves: an estimate between low and high, or with two digits where these are unknown (NaN); else
- * with its half width. */
-char *wtl_digits_energy(char *buf,
-                        size_t n,
-                        bool estimated,
-                        double value,
-                        double half,
-                        double low,
-                        double high);
+/* Of an estimate, between low and high, or with two digits where these are unknown (NaN). */
+char *wtl_digits_estimate(char *buf, size_t n, double value, double low, double high);
+
+/* As it deserves: an estimate, and what is too short to be resolved, between its ends; an estimate of unknown ends with two
+ * digits; a sum of which a part is unknown as "at least 206.00"; else with its half width. */
+char *wtl_digits_energy(char *buf, size_t n, const struct wtl_energy *energy);
+
+/* The half width that the digits of what is worked out from the energy may follow. */
+double wtl_digits_half(const struct wtl_energy *energy);
 
 /* With a prefix of 10^-12 to 10^12, for a unit to follow: "1.10 u", "909 k", "12.3 ". */
 char *wtl_digits_si(char *buf, size_t n, double value, double half);

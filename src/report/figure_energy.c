@@ -42,52 +42,21 @@ static struct wtl_paint paint_of(const struct wattle_channel *channel)
     };
 }
 
-/* The interval of a channel: that of the truth where it is estimated, else that of the resolution. */
-static void interval_of(const struct wtl_result_channel *channel, double *ret_low, double *ret_high)
-{
-    double energy_j = channel->summary.energy_j, half = channel->summary.resolution_interval_j;
-    wtl_result_range(channel, ret_low, ret_high);
-    if (isnan(*ret_low) || isnan(*ret_high)) {
-        *ret_low = energy_j - half;
-        *ret_high = energy_j + half;
-    }
-}
-
-static void total_interval(const struct wtl_result *result, double *ret_low, double *ret_high)
-{
-    bool range = isfinite(result->total_low_j) && isfinite(result->total_high_j);
-    *ret_low = range ? result->total_low_j : result->total_j - result->total_interval_j;
-    *ret_high = range ? result->total_high_j : result->total_j + result->total_interval_j;
-}
-
-static void put_value(char *buf, double value, double low, double high)
-{
-    double below = value - low, above = high - value;
-    bool even = !(fabs(above - below) > 1e-6 * fabs(value));
-    if (isnan(value))
-        (void)snprintf(buf, WTL_FIGURE_VALUE, "unknown");
-    else if (even)
-        (void)wtl_digits_interval(buf, WTL_FIGURE_VALUE, value, above);
-    else
-        (void)wtl_digits_range(buf, WTL_FIGURE_VALUE, value, low, high);
-}
-
 static void fill_rows(struct wtl_figure *figure, bool total)
 {
     struct energy *energy = figure->data;
     struct wtl_figure_rows *rows = &energy->rows;
-    double low, high;
     energy->channels = rows->count - (total && rows->count > 1);
     for (size_t i = 0; i < energy->channels; i++) {
         const struct wtl_result_channel *channel = energy->labels.channels[i];
         rows->names[i] = energy->labels.texts[i];
-        interval_of(channel, &low, &high);
-        put_value(rows->values[i], channel->summary.energy_j, low, high);
+        const struct wtl_energy of = wtl_result_energy(channel);
+        (void)wtl_digits_energy(rows->values[i], WTL_FIGURE_VALUE, &of);
     }
     if (energy->channels < rows->count) {
         rows->names[energy->channels] = "total";
-        total_interval(figure->result, &low, &high);
-        put_value(rows->values[energy->channels], figure->result->total_j, low, high);
+        (void)wtl_digits_energy(rows->values[energy->channels], WTL_FIGURE_VALUE,
+                                &figure->result->energy);
     }
 }
 
@@ -128,7 +97,7 @@ static void say(struct wtl_figure *figure, size_t left_out)
     char time[32];
     wtl_figure_say(figure, "Energy by channel over %s, with 95 %% intervals.",
                    wtl_digits_time(time, sizeof time, result->wall_time_s));
-    if (isfinite(result->total_j))
+    if (isfinite(result->energy.j))
         wtl_figure_say(figure, "Total: %s%s%s.", result->total.contains,
                        result->total.excludes[0] ? "; not " : "", result->total.excludes);
     if (left_out)
@@ -164,19 +133,28 @@ static int energy_prepare(struct wtl_figure *figure, struct wattle_error *err)
     return 0;
 }
 
+/* As far as its bar or its whisker reaches. */
+static double most_of(struct wtl_energy energy)
+{
+    double low, high;
+    wtl_energy_ends(&energy, &low, &high);
+    return fmax(energy.j, high);
+}
+
 static void draw_bar(const struct wtl_axes *axes,
                      const struct wtl_panel *panel,
                      size_t row,
-                     double value,
-                     const double interval[2],
+                     struct wtl_energy energy,
                      const struct wtl_paint *paint)
 {
+    double low, high;
     struct wtl_paint ink = {.stroke = WTL_INK, .fill = WTL_NO_COLOR, .width = 0.7};
     struct wtl_paint paper = {.stroke = WTL_NO_COLOR, .fill = 0xffffff};
     if (paint->hatch != WTL_FULL)
-        wtl_plot_bar(axes, panel, row, 0.62, 0, value, &paper);
-    wtl_plot_bar(axes, panel, row, 0.62, 0, value, paint);
-    wtl_plot_whisker_x(axes, panel, fmax(interval[0], 0), interval[1], (double)row + 0.5, &ink);
+        wtl_plot_bar(axes, panel, row, 0.62, 0, energy.j, &paper);
+    wtl_plot_bar(axes, panel, row, 0.62, 0, energy.j, paint);
+    wtl_energy_ends(&energy, &low, &high);
+    wtl_plot_whisker_x(axes, panel, low, high, (double)row + 0.5, &ink);
 }
 
 static void energy_draw(struct wtl_figure *figure, struct wtl_axes *axes)
@@ -184,14 +162,12 @@ static void energy_draw(struct wtl_figure *figure, struct wtl_axes *axes)
     struct energy *energy = figure->data;
     const struct wtl_result *result = figure->result;
     const struct wtl_panel *panel = &energy->rows.panel;
-    double most = 0, interval[2];
+    double most = 0;
     for (size_t i = 0; i < energy->channels; i++) {
-        interval_of(energy->labels.channels[i], &interval[0], &interval[1]);
-        most = fmax(most, fmax(energy->labels.channels[i]->summary.energy_j, interval[1]));
+        most = fmax(most, most_of(wtl_result_energy(energy->labels.channels[i])));
     }
     if (energy->channels < energy->rows.count) {
-        total_interval(result, &interval[0], &interval[1]);
-        most = fmax(most, fmax(result->total_j, interval[1]));
+        most = fmax(most, most_of(result->energy));
     }
     char label[64];
     (void)snprintf(label, sizeof label, "Energy%s%.20s", energy->labels.quality ? ", " : "",
@@ -204,14 +180,12 @@ static void energy_draw(struct wtl_figure *figure, struct wtl_axes *axes)
     for (size_t i = 0; i < energy->channels; i++) {
         const struct wtl_result_channel *channel = energy->labels.channels[i];
         struct wtl_paint paint = paint_of(&channel->channel);
-        interval_of(channel, &interval[0], &interval[1]);
-        draw_bar(axes, panel, i, channel->summary.energy_j, interval, &paint);
+        draw_bar(axes, panel, i, wtl_result_energy(channel), &paint);
     }
     if (energy->channels < energy->rows.count) {
         struct wtl_paint paint = {
             .stroke = WTL_INK_FAINT, .fill = wtl_palette_tint(WTL_INK_FAINT, 0.6), .width = 0.4};
-        total_interval(result, &interval[0], &interval[1]);
-        draw_bar(axes, panel, energy->channels, result->total_j, interval, &paint);
+        draw_bar(axes, panel, energy->channels, result->energy, &paint);
     }
 }
 

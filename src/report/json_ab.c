@@ -121,7 +121,7 @@ static json_t *runs_of(const struct wtl_ab *ab, bool floor)
         for (int m = 0; m < WTL_METRIC_COUNT; m++)
             wtl_json_set(&o, wtl_metric_fields[m],
                          wtl_json_number(wtl_metric_of(place.run, (enum wtl_metric)m)));
-        wtl_json_set(&o, "resolution_interval_j", wtl_json_number(place.run->total_interval_j));
+        wtl_json_set(&o, "resolution_interval_j", wtl_json_number(place.run->energy.half_j));
         wtl_json_set(&o, "exit_code", json_integer(place.run->exit_code));
         wtl_json_set(&o, "start_monotonic_ns", wtl_json_count(place.run->start_monotonic_ns));
         wtl_json_set(&o, "end_monotonic_ns", wtl_json_count(place.run->end_monotonic_ns));

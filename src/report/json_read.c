@@ -90,10 +90,12 @@ static void fill_total(const json_t *from, struct wtl_result *to)
     to->total.count = json_array_size(json_object_get(total, "channels"));
     to->total.quality = quality_of(total);
     copy_text(to->total.contains, sizeof to->total.contains, text_at(total, "contains"));
-    to->total_j = number_at(total, "energy_j");
-    to->total_interval_j = number_at(total, "resolution_interval_j");
-    to->total_low_j = number_at(total, "low_j");
-    to->total_high_j = number_at(total, "high_j");
+    to->energy.quality = to->total.quality;
+    to->energy.simulated = json_is_true(json_object_get(total, "simulated"));
+    to->energy.j = number_at(total, "energy_j");
+    to->energy.half_j = number_at(total, "resolution_interval_j");
+    to->energy.low_j = number_at(total, "low_j");
+    to->energy.high_j = number_at(total, "high_j");
     to->total_w = number_at(total, "mean_w");
 }
 

@@ -43,8 +43,7 @@ static json_t *channel_of(const struct wtl_result_channel *c)
 {
     const struct wattle_channel *channel = &c->channel;
     const struct wtl_summary *s = &c->summary;
-    double low, high;
-    wtl_result_range(c, &low, &high);
+    const struct wtl_energy energy = wtl_result_energy(c);
     struct wtl_json o = wtl_json_object();
     wtl_json_set(&o, "name", wtl_json_text(channel->name));
     wtl_json_set(&o, "domain", json_string(wattle_domain_name(channel->domain)));
@@ -56,10 +55,7 @@ static json_t *channel_of(const struct wtl_result_channel *c)
     wtl_json_set(&o, "primary", json_boolean(channel->flags & WATTLE_CHANNEL_PRIMARY));
     wtl_json_set(&o, "in_total", json_boolean(c->channel.flags & WATTLE_CHANNEL_IN_TOTAL));
     wtl_json_set(&o, "within", wtl_json_text(channel->within[0] ? channel->within : NULL));
-    wtl_json_set(&o, "energy_j", wtl_json_number(s->energy_j));
-    wtl_json_set(&o, "resolution_interval_j", wtl_json_number(s->resolution_interval_j));
-    wtl_json_set(&o, "low_j", wtl_json_number(low));
-    wtl_json_set(&o, "high_j", wtl_json_number(high));
+    wtl_json_set_energy(&o, &energy);
     wtl_json_set(&o, "mean_w", wtl_json_number(s->mean_w));
     wtl_json_set(&o, "min_w", wtl_json_number(s->min_w));
     wtl_json_set(&o, "max_w", wtl_json_number(s->max_w));
@@ -120,10 +116,7 @@ static json_t *total_of(const struct wtl_result *r)
         if (r->channels[i].channel.flags & WATTLE_CHANNEL_IN_TOTAL)
             wtl_json_add(&names, wtl_json_text(r->channels[i].channel.name));
     }
-    wtl_json_set(&o, "energy_j", wtl_json_number(r->total_j));
-    wtl_json_set(&o, "resolution_interval_j", wtl_json_number(r->total_interval_j));
-    wtl_json_set(&o, "low_j", wtl_json_number(r->total_low_j));
-    wtl_json_set(&o, "high_j", wtl_json_number(r->total_high_j));
+    wtl_json_set_energy(&o, &r->energy);
     wtl_json_set(&o, "mean_w", wtl_json_number(r->total_w));
     wtl_json_set(&o, "unknown_s", wtl_json_number(seconds(r->total_unknown_ns)));
     wtl_json_set_quality(&o, some, r->total.quality, wtl_result_is_simulated(r));
@@ -186,7 +179,7 @@ static json_t *work_of(const struct wtl_result *r)
     struct wtl_json o = wtl_json_object();
     wtl_json_set(&o, "amount", wtl_json_number(r->work));
     wtl_json_set(&o, "unit", wtl_json_text(r->work_unit));
-    wtl_json_set(&o, "j_per_unit", wtl_json_number(r->total_j / r->work));
+    wtl_json_set(&o, "j_per_unit", wtl_json_number(r->energy.j / r->work));
     return wtl_json_done(&o);
 }
 
@@ -230,7 +223,7 @@ static json_t *time_or_null(uint64_t ns)
 /* The fields that a document and each of its runs have. */
 static void set_result(struct wtl_json *o, const struct wtl_result *r)
 {
-    double edp = r->total_j * r->wall_time_s;
+    double edp = r->energy.j * r->wall_time_s;
     wtl_json_set(o, "command", wtl_json_text(r->command));
     wtl_json_set(o, "target", wtl_json_text(r->target));
     wtl_json_set(o, "host", wtl_json_text(r->host));

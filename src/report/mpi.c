@@ -67,7 +67,7 @@ static int print_rows(FILE *out, const struct wtl_style *style, const struct wtl
         (void)snprintf(calls, sizeof calls, "%llu", (unsigned long long)row->calls);
         (void)print_percent(share, sizeof share, row->share);
         if (!isnan(row->energy_j))
-            (void)wtl_digits_energy(energy, sizeof energy, true, row->energy_j, NAN, NAN, NAN);
+            (void)wtl_digits_estimate(energy, sizeof energy, row->energy_j, NAN, NAN);
         const char *cells[] = {rank, calls, wtl_digits_time(time, sizeof time, row->time_s), share,
                                energy};
         wtl_table_row(table, WTL_PLAIN, cells);

@@ -22,12 +22,11 @@ int wtl_page_there(struct wattle_error *err)
 static void put_summary(FILE *out, const struct wtl_result *r)
 {
     char energy[96], time[64], power[32];
-    double half = wtl_total_half(r, NULL);
-    if (isnan(r->total_j)) {
+    if (isnan(r->energy.j)) {
         (void)fputs("The energy is not known", out);
     } else {
-        (void)wtl_digits_energy(energy, sizeof energy, r->total.quality == WATTLE_ESTIMATED,
-                                r->total_j, half, r->total_low_j, r->total_high_j);
+        double half = wtl_digits_half(&r->energy);
+        (void)wtl_digits_energy(energy, sizeof energy, &r->energy);
         (void)fprintf(out, "%s J (%s), %s W on average", energy, r->total.contains,
                       wtl_digits_value(power, sizeof power, r->total_w, half / r->wall_time_s));
     }

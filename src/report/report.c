@@ -75,12 +75,12 @@ int wtl_report_results(FILE *out,
 int wtl_report_progress(FILE *out, const struct wtl_result *so_far, struct wattle_error *err)
 {
     char energy[64], power[64], incomplete[64];
-    double half = wtl_total_half(so_far, NULL);
+    double half = wtl_digits_half(&so_far->energy);
     const char *word = so_far->total.count ? wtl_result_quality_word(so_far) : "measured";
     bool plain = strcmp(word, "measured") == 0;
-    double half_w = half / so_far->total_j * so_far->total_w;
+    double half_w = half / so_far->energy.j * so_far->total_w;
     (void)fprintf(out, "%10.3f s  %s J  %s W%s%s%s%s\n", so_far->wall_time_s,
-                  wtl_digits_value(energy, sizeof energy, so_far->total_j, half),
+                  wtl_digits_value(energy, sizeof energy, so_far->energy.j, half),
                   wtl_digits_value(power, sizeof power, so_far->total_w, half_w),
                   plain ? "" : "  (", plain ? "" : word, plain ? "" : ")",
                   wtl_gap_incomplete(incomplete, sizeof incomplete, so_far->total_unknown_ns));

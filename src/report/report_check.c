@@ -43,8 +43,9 @@ static void print_side(FILE *out,
     wtl_metric_range(results, count, check->metric, range);
     bool plain = quality == WATTLE_MEASURED && !simulated;
     (void)snprintf(text, sizeof text, "%s %s%s%s in %zu run%s of %.300s",
-                   wtl_digits_energy(mean, sizeof mean, quality == WATTLE_ESTIMATED, spread->mean,
-                                     spread->ci95, range[0], range[1]),
+                   quality == WATTLE_ESTIMATED
+                       ? wtl_digits_estimate(mean, sizeof mean, spread->mean, range[0], range[1])
+                       : wtl_digits_interval(mean, sizeof mean, spread->mean, spread->ci95),
                    units[check->metric], plain ? "" : ", ",
                    plain ? "" : wtl_quality_word(quality, simulated), count, count == 1 ? "" : "s",
                    results->command ? results->command : "an unknown command");

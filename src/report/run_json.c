@@ -165,11 +165,11 @@ static json_t *node_of(const struct wtl_run *run, const struct wtl_run_node *nod
     wtl_json_set(&o, "aligned", wtl_json_text(aligned_name(node->clock.aligned)));
     wtl_json_set(&o, "residual_ns", residual_of(node->clock.residual_ns));
     wtl_json_set_quality(&o, row->has_total, row->quality, row->simulated);
-    wtl_json_set(&o, "energy_j", wtl_json_number(row->has_total ? row->total_j : (double)NAN));
+    wtl_json_set(&o, "energy_j", wtl_json_number(row->has_total ? row->energy.j : (double)NAN));
     wtl_json_set(&o, "resolution_interval_j",
-                 wtl_json_number(row->has_total ? row->total_half_j : (double)NAN));
-    wtl_json_set(&o, "low_j", wtl_json_number(row->has_total ? row->total_low_j : (double)NAN));
-    wtl_json_set(&o, "high_j", wtl_json_number(row->has_total ? row->total_high_j : (double)NAN));
+                 wtl_json_number(row->has_total ? row->energy.half_j : (double)NAN));
+    wtl_json_set(&o, "low_j", wtl_json_number(row->has_total ? row->energy.low_j : (double)NAN));
+    wtl_json_set(&o, "high_j", wtl_json_number(row->has_total ? row->energy.high_j : (double)NAN));
     wtl_json_set(&o, "mean_w", wtl_json_number(row->has_total ? row->total_w : (double)NAN));
     wtl_json_set(&o, "unknown_s",
                  wtl_json_number(row->has_total ? row->total_unknown_s : (double)NAN));

@@ -289,8 +289,7 @@ int wtl_text_run_nodes(FILE *out, const struct wtl_style *style, const struct wt
         char begin[CELL], time[CELL], energy[CELL] = "", power[CELL] = "", flags[128] = "";
         double begin_s = wtl_seconds_between(wtl_run_begin(run), node->begin_ns);
         if (row->has_total)
-            (void)wtl_digits_energy(energy, CELL, row->quality == WATTLE_ESTIMATED, row->total_j,
-                                    row->total_half_j, row->total_low_j, row->total_high_j);
+            (void)wtl_digits_energy(energy, CELL, &row->energy);
         if (row->has_total)
             (void)wtl_digits_value(power, CELL, row->total_w, fabs(row->total_w) / 200);
         for (uint32_t k = 0, at = 0; k < row->flag_count && at < sizeof flags - 32; k++)
@@ -450,10 +449,10 @@ static void csv_nodes(struct wtl_sheet *sheet, const struct wtl_run_report *repo
         cells[TIME] = wtl_cell_number((double)(row->end_ns - row->begin_ns) * 1e-9, -9);
         if (row->has_total) {
             csv_quality(cells, row->quality, row->simulated);
-            cells[ENERGY] = wtl_cell_number(row->total_j, 12);
-            cells[HALF] = wtl_cell_number(row->total_half_j, 6);
-            cells[LOW] = wtl_cell_number(row->total_low_j, 9);
-            cells[HIGH] = wtl_cell_number(row->total_high_j, 9);
+            cells[ENERGY] = wtl_cell_number(row->energy.j, 12);
+            cells[HALF] = wtl_cell_number(row->energy.half_j, 6);
+            cells[LOW] = wtl_cell_number(row->energy.low_j, 9);
+            cells[HIGH] = wtl_cell_number(row->energy.high_j, 9);
             cells[POWER] = wtl_cell_number(row->total_w, 9);
             cells[MISSING] = wtl_cell_number(row->total_unknown_s, -9);
         }

@@ -59,7 +59,7 @@ char *wtl_digits_change(char *buf, size_t n, const struct wtl_interval *ratio)
 static double error_of(const struct wtl_result *run)
 {
     bool estimated = run->total.count > 0 && run->total.quality == WATTLE_ESTIMATED;
-    return estimated ? wtl_total_half(run, NULL) / run->total_j : 0;
+    return estimated ? wtl_digits_half(&run->energy) / run->energy.j : 0;
 }
 
 static int print_table(FILE *out, const struct wtl_style *style, const struct wtl_ab *ab)

@@ -26,14 +26,11 @@ struct sheet {
 static double energy_cell(const struct sheet *sheet, size_t i, char *cell)
 {
     const struct wtl_result_channel *c = &sheet->result->channels[i];
-    double energy = c->summary.energy_j, half = c->summary.resolution_interval_j;
+    struct wtl_energy energy = wtl_result_energy(c);
     if (sheet->repeat)
-        half = sheet->repeat->channel_j[i].ci95;
-    double low, high;
-    wtl_result_range(c, &low, &high);
-    bool estimated = c->channel.quality == WATTLE_ESTIMATED;
-    (void)wtl_digits_energy(cell, CELL, estimated, energy, half, low, high);
-    return estimated ? isnan(high) ? fabs(energy) : (high - low) / 2 : half;
+        energy.half_j = sheet->repeat->channel_j[i].ci95;
+    (void)wtl_digits_energy(cell, CELL, &energy);
+    return wtl_digits_half(&energy);
 }
 
 /* A half width that keeps power from showing more than its hundredths, which help nobody. */
@@ -96,10 +93,9 @@ static void add_total(const struct sheet *sheet)
 {
     const struct wtl_result *r = sheet->result;
     char energy[CELL], mean[CELL];
-    double half = wtl_total_half(r, sheet->repeat);
-    (void)wtl_digits_energy(energy, sizeof energy, r->total.quality == WATTLE_ESTIMATED, r->total_j,
-                            half, r->total_low_j, r->total_high_j);
-    double half_w = half / r->total_j * r->total_w;
+    const struct wtl_energy total = wtl_total_energy(r, sheet->repeat);
+    (void)wtl_digits_energy(energy, sizeof energy, &total);
+    double half_w = wtl_digits_half(&total) / total.j * r->total_w;
     (void)wtl_digits_value(mean, sizeof mean, r->total_w, enough(r->total_w, half_w));
     const char *cells[COLUMNS] = {"  total", energy, mean, "", wtl_result_quality_word(r)};
     wtl_table_rule(sheet->table);
@@ -113,27 +109,27 @@ static void print_words(FILE *out, const struct wtl_result *r, const struct wtl_
                    r->total.excludes[0] ? "; not " : "", r->total.excludes);
     wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "total of", text);
     if (r->total.quality == WATTLE_ESTIMATED) {
-        double half = (r->total_high_j - r->total_low_j) / 2;
+        double half = wtl_energy_half(&r->energy);
         (void)snprintf(text, sizeof text,
                        "from a model, no sensor stands behind it%s%s%s%s%s. What would make it a "
                        "measurement: \"wattle sensors\" says what each sensor lacks here",
                        isnan(half) ? "" : "; 95 % of such machines lie between ",
-                       isnan(half) ? "" : wtl_digits_value(low, sizeof low, r->total_low_j, half),
+                       isnan(half) ? "" : wtl_digits_value(low, sizeof low, r->energy.low_j, half),
                        isnan(half) ? "" : " and ",
                        isnan(half) ? ""
-                                   : wtl_digits_value(high, sizeof high, r->total_high_j, half),
+                                   : wtl_digits_value(high, sizeof high, r->energy.high_j, half),
                        isnan(half) ? "" : " J");
         wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "ESTIMATED", text);
     }
     if (repeat && repeat->n < 3) {
         wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "repeats",
                             "fewer than 3 runs: the variation from run to run is unknown");
-    } else if (repeat && !isnan(r->total_interval_j)) {
+    } else if (repeat && !isnan(r->energy.half_j)) {
         (void)snprintf(text, sizeof text,
                        "+- is the 95 %% interval of the mean of %zu runs; the resolution of one "
                        "run is +- %s J",
                        repeat->n,
-                       wtl_digits_value(low, sizeof low, r->total_interval_j, r->total_interval_j));
+                       wtl_digits_value(low, sizeof low, r->energy.half_j, r->energy.half_j));
         wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "repeats", text);
     }
 }

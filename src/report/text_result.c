@@ -66,11 +66,12 @@ static void print_title(FILE *out, const struct wtl_result *r, const struct wtl_
     (void)fputs(":\n\n", out);
 }
 
-double wtl_total_half(const struct wtl_result *r, const struct wtl_repeat *repeat)
+struct wtl_energy wtl_total_energy(const struct wtl_result *r, const struct wtl_repeat *repeat)
 {
-    if (r->total.quality == WATTLE_ESTIMATED)
-        return isnan(r->total_high_j) ? fabs(r->total_j) : (r->total_high_j - r->total_low_j) / 2;
-    return repeat ? repeat->energy_j.ci95 : r->total_interval_j;
+    struct wtl_energy energy = r->energy;
+    if (repeat)
+        energy.half_j = repeat->energy_j.ci95;
+    return energy;
 }
 
 static void print_time(FILE *out, const struct wtl_result *r, const struct wtl_repeat *repeat)
@@ -83,9 +84,10 @@ static void print_time(FILE *out, const struct wtl_result *r, const struct wtl_r
         fact(out, "time", "%s", wtl_digits_time(a, sizeof a, t));
     else
         fact(out, "time", "%.4f s", t);
-    if (isnan(r->total_j))
+    if (isnan(r->energy.j))
         return;
-    double half = wtl_total_half(r, repeat), edp = r->total_j * t;
+    const struct wtl_energy energy = wtl_total_energy(r, repeat);
+    double half = wtl_digits_half(&energy), edp = energy.j * t;
     double half_edp = repeat ? repeat->edp_js.ci95 : half * t;
     double half_ed2p = repeat ? repeat->ed2p_js2.ci95 : half * t * t;
     if (r->total.quality == WATTLE_ESTIMATED) {
@@ -131,7 +133,8 @@ static void print_idle(FILE *out, const struct wtl_result *r, const struct wtl_r
     if (!isnan(r->above_idle_j)) {
         /* The idle machine's power is known to about half of what changed meanwhile. */
         double drift = fabs(r->idle_after_w - r->idle_before_w) / 2 * r->wall_time_s;
-        double half = isnan(drift) ? (double)NAN : hypot(drift, wtl_total_half(r, repeat));
+        const struct wtl_energy total = wtl_total_energy(r, repeat);
+        double half = isnan(drift) ? (double)NAN : hypot(drift, wtl_digits_half(&total));
         fact(out, "above idle", "%s J", wtl_digits_interval(c, sizeof c, r->above_idle_j, half));
     }
 }
@@ -142,11 +145,12 @@ static void print_work(FILE *out, const struct wtl_result *r, const struct wtl_r
     if (isnan(r->work) || !(r->work > 0))
         return;
     const char *unit = r->work_unit ? r->work_unit : "unit";
-    if (isnan(r->total_j)) {
+    if (isnan(r->energy.j)) {
         fact(out, "per work", "unknown");
         return;
     }
-    double per = r->total_j / r->work, half = wtl_total_half(r, repeat) / r->work;
+    const struct wtl_energy total = wtl_total_energy(r, repeat);
+    double per = total.j / r->work, half = wtl_digits_half(&total) / r->work;
     fact(out, "per work", "%sJ per %s, %s%s per J", wtl_digits_si(a, sizeof a, per, half), unit,
          wtl_digits_si(b, sizeof b, 1 / per, half / per / per), unit);
 }
@@ -250,12 +254,12 @@ int wtl_text_runs(FILE *out,
     for (size_t i = 0; i < count; i++) {
         const struct wtl_result *r = &results[i];
         char run[24], energy[CELL], power[CELL], wall[CELL], code[16];
-        double half = wtl_total_half(r, NULL);
+        double half = wtl_digits_half(&r->energy);
         (void)snprintf(run, sizeof run, "%zu", i + 1);
         (void)snprintf(wall, sizeof wall, "%.4f", r->wall_time_s);
         (void)snprintf(code, sizeof code, r->exit_code < 0 ? "-" : "%d", r->exit_code);
-        (void)wtl_digits_value(energy, sizeof energy, r->total_j, half);
-        (void)wtl_digits_value(power, sizeof power, r->total_w, half / r->total_j * r->total_w);
+        (void)wtl_digits_value(energy, sizeof energy, r->energy.j, half);
+        (void)wtl_digits_value(power, sizeof power, r->total_w, half / r->energy.j * r->total_w);
         const char *cells[COLUMNS] = {run, energy, power, wall, code, r->trace};
         wtl_table_row(table, WTL_PLAIN, cells);
     }

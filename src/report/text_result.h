@@ -20,9 +20,9 @@ int wtl_text_runs(FILE *out,
                   const struct wtl_result *results,
                   size_t count);
 
-/* Half width of the total, for all that is derived from it: over repeats, over the model of an
- * estimate (where that is unknown: the whole), or the resolution of one run; NaN = unknown. */
-double wtl_total_half(const struct wtl_result *result, const struct wtl_repeat *repeat);
+/* The total's energy; of repeats the interval is that over them. */
+struct wtl_energy wtl_total_energy(const struct wtl_result *result,
+                                   const struct wtl_repeat *repeat);
 
 /* The table of channels with its total, and what that is in words (text_channels.c). */
 int wtl_text_channels(FILE *out,

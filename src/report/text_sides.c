@@ -87,8 +87,8 @@ static void add_row(struct wtl_table *table, const struct wtl_side_row *row)
     if (estimated) {
         half_ratio = fmax(error_of(row->a_range, c->a.mean), error_of(row->b_range, c->b.mean));
         half = half_ratio * fmax(fabs(c->a.mean), fabs(c->b.mean));
-        (void)wtl_digits_energy(a, sizeof a, true, c->a.mean, 0, row->a_range[0], row->a_range[1]);
-        (void)wtl_digits_energy(b, sizeof b, true, c->b.mean, 0, row->b_range[0], row->b_range[1]);
+        (void)wtl_digits_estimate(a, sizeof a, c->a.mean, row->a_range[0], row->a_range[1]);
+        (void)wtl_digits_estimate(b, sizeof b, c->b.mean, row->b_range[0], row->b_range[1]);
     } else {
         (void)wtl_digits_value(a, sizeof a, c->a.mean, c->a.ci95);
         (void)wtl_digits_value(b, sizeof b, c->b.mean, c->b.ci95);

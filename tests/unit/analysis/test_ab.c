@@ -10,7 +10,7 @@ enum { PAIRS = 8 };
 static struct wtl_result run_of(double joules, double seconds)
 {
     struct wtl_result r = sample_result(1);
-    double part = joules / r.total_j;
+    double part = joules / r.energy.j;
     r.host = "n1";
     (void)wtl_result_total(&r);
     for (size_t i = 0; i < r.energy_count; i++) {
@@ -19,7 +19,7 @@ static struct wtl_result run_of(double joules, double seconds)
     }
     r.wall_time_s = seconds;
     (void)wtl_result_total(&r);
-    r.total_j = joules;
+    r.energy.j = joules;
     return r;
 }
 
@@ -79,7 +79,7 @@ static void test_drift(void)
 {
     struct wtl_ab ab = ab_of(0);
     for (size_t i = 0; i < 2 * PAIRS; i++)
-        ab.runs[i].total_j *= pow(1.02, (double)(i / 2));
+        ab.runs[i].energy.j *= pow(1.02, (double)(i / 2));
     is_int(wtl_ab_judge(&ab), 0, "judged");
     ok(ab.drift.p < 0.001, "drift: p %g", ab.drift.p);
     is_double(ab.drift.per_run, 0.02, 0.005, "from run to run");
@@ -141,7 +141,7 @@ static void test_floor(void)
     const double joules[] = {100, 101, 102, 101, 100, 100};
     for (size_t i = 0; i < 6; i++) {
         runs[i] = wtl_result_unknown();
-        runs[i].total_j = joules[i];
+        runs[i].energy.j = joules[i];
         runs[i].wall_time_s = 1;
     }
     struct wtl_noise_floor floor = wtl_noise_floor_of(runs, 3);

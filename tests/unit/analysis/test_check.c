@@ -16,7 +16,7 @@ static void make(struct wtl_result *runs, const double *joules, size_t n)
         runs[i].host = "n1";
         runs[i].total.count = 1;
         runs[i].total.quality = WATTLE_MEASURED;
-        runs[i].total_j = joules[i];
+        runs[i].energy.j = joules[i];
         runs[i].wall_time_s = 2;
     }
 }
@@ -68,7 +68,7 @@ static void test_unknown(void)
     check = judge(5, 5, 0.02);
     ok(check.outcome == WTL_CHECK_UNKNOWN && strstr(check.text, "node"), "%s", check.text);
     make(now, quiet, 5);
-    now[4].total_j = NAN;
+    now[4].energy.j = NAN;
     check = judge(5, 5, 0.02);
     ok(check.outcome == WTL_CHECK_UNKNOWN && strstr(check.text, "run 5"), "%s", check.text);
     make(now, quiet, 5);
@@ -80,7 +80,7 @@ static void test_unknown(void)
     check = judge(5, 5, 0.02);
     is_int(check.outcome, WTL_CHECK_ABOVE, "without variation: %s", check.text);
     for (int i = 0; i < 5; i++)
-        now[i].total_interval_j = 5;
+        now[i].energy.half_j = 5;
     check = judge(5, 5, 0.02);
     ok(check.outcome == WTL_CHECK_UNKNOWN && strstr(check.text, "resolve"), "%s", check.text);
     is_str(wtl_check_outcome_name(WTL_CHECK_NOT_ABOVE), "not above", "its name");

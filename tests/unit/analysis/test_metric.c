@@ -10,11 +10,11 @@ static struct wtl_result run_of(double joules, enum wattle_quality quality)
 {
     bool model = quality == WATTLE_ESTIMATED;
     return (struct wtl_result){.total = {.count = 1, .quality = quality},
-                               .total_j = joules,
+                               .energy.j = joules,
                                .total_w = joules / 2,
                                .wall_time_s = 2,
-                               .total_low_j = model ? joules / 2 : (double)NAN,
-                               .total_high_j = model ? joules * 3 : (double)NAN};
+                               .energy.low_j = model ? joules / 2 : (double)NAN,
+                               .energy.high_j = model ? joules * 3 : (double)NAN};
 }
 
 int main(void)
@@ -33,7 +33,7 @@ int main(void)
     runs[1] = run_of(14, WATTLE_MEASURED);
     wtl_metric_range(runs, 2, WTL_METRIC_ENERGY, range);
     is_double(range[0], 9.5, 1e-12, "beside a measurement");
-    runs[0].total_high_j = NAN;
+    runs[0].energy.high_j = NAN;
     wtl_metric_range(runs, 2, WTL_METRIC_ENERGY, range);
     ok(isnan(range[1]), "a model that does not say");
     wtl_metric_range(runs + 1, 1, WTL_METRIC_ENERGY, range);

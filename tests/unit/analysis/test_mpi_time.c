@@ -90,7 +90,7 @@ static int read_trace(const char *path, struct wtl_mpi_time *mpi, double total_j
     if (!is_int(rc, 0, "read: %s", err.text))
         return rc;
     if (isnan(total_j))
-        result.total_j = NAN;
+        result.energy.j = NAN;
     rc = wtl_mpi_time_read(&result, mpi, &err);
     wtl_result_fini(&result);
     return rc;

@@ -12,7 +12,7 @@ static void test_mixture(void)
     struct wtl_repeat repeat;
     runs[2].total.quality = WATTLE_ESTIMATED;
     is_int(wtl_repeat_of(runs, 3, &repeat), 0, "one of three is estimated");
-    ok(isnan(repeat.mean.total_j) && isnan(repeat.mean.total_w) && isnan(repeat.energy_j.ci95) &&
+    ok(isnan(repeat.mean.energy.j) && isnan(repeat.mean.total_w) && isnan(repeat.energy_j.ci95) &&
            isnan(repeat.edp_js.mean),
        "there is no mean energy, nor what follows from it");
     is_int(repeat.mean.total.quality, WATTLE_ESTIMATED, "the quality is the weakest");
@@ -23,7 +23,7 @@ static void test_mixture(void)
     runs[2].total.quality = runs[0].total.quality;
     (void)snprintf(runs[1].total.contains, sizeof runs[1].total.contains, "something else");
     is_int(wtl_repeat_of(runs, 3, &repeat), 0, "one total contains something else");
-    ok(isnan(repeat.mean.total_j), "no mean energy, either");
+    ok(isnan(repeat.mean.energy.j), "no mean energy, either");
     wtl_repeat_fini(&repeat);
     for (size_t i = 0; i < 3; i++)
         wtl_result_fini(&runs[i]);
@@ -43,7 +43,7 @@ int main(void)
     is_int(wtl_repeat_of(runs, 3, &repeat), 0, "merged");
     const struct wtl_result *mean = &repeat.mean;
     is_double(mean->wall_time_s, 11, 1e-12, "mean time");
-    is_double(mean->total_j, 1210, 1e-9, "mean energy");
+    is_double(mean->energy.j, 1210, 1e-9, "mean energy");
     is_double(repeat.energy_j.sd, 110, 1e-9, "its deviation");
     is_double(repeat.energy_j.ci95, 4.302653 * 110 / sqrt(3), 1e-3, "its interval");
     is_double(repeat.edp_js.mean, (11000 + 1210 * 11 + 1320 * 12) / 3.0, 1e-9,

@@ -35,8 +35,8 @@ static const char *flag_text(const struct wtl_result *result, const char *name)
 static void check_energy(const struct wtl_result *r, double wall_s)
 {
     is_double(r->wall_time_s, wall_s, 1e-9, "time of the window");
-    is_double(r->total_j, 50 * wall_s, 0.1, "energy of the window");
-    ok(r->total_interval_j > 0 && r->total_interval_j < 1, "its interval: %g", r->total_interval_j);
+    is_double(r->energy.j, 50 * wall_s, 0.1, "energy of the window");
+    ok(r->energy.half_j > 0 && r->energy.half_j < 1, "its interval: %g", r->energy.half_j);
     is_double(r->total_w, 50, 0.01, "mean power");
     is_int(r->energy_count, 1, "one channel of energy");
     is_int(r->channel_count, 2, "and one of activity");
@@ -109,7 +109,7 @@ static void test_truncated(void)
         }
         if (wtl_run_result_read(reader, "cut.wtl", &r, &err) == 0) {
             read++;
-            wrong += r.total_j > 550.2 || !flag_text(&r, "UNFINISHED");
+            wrong += r.energy.j > 550.2 || !flag_text(&r, "UNFINISHED");
             wtl_result_fini(&r);
         } else {
             wrong += !err.text[0];

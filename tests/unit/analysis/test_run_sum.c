@@ -143,7 +143,7 @@ static void test_both(void)
         for (size_t i = 0; i < totals.flags.count && i < p.flags.count; i++)
             is_str(p.flags.items[i].name, totals.flags.items[i].name, "flag");
         if (is_int(wtl_run_totals_result(run, &totals, "run.wtl", &result), 0, "as a result")) {
-            ok(isnan(result.total_j), "whose total is not known");
+            ok(isnan(result.energy.j), "whose total is not known");
             wtl_result_fini(&result);
         }
         wtl_run_profile_fini(&p);

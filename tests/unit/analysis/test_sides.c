@@ -25,7 +25,7 @@ static void make(struct wtl_result *results, size_t n, uint64_t first, double fa
         results[i] = sample_result(energy);
         results[i].wall_time_s = 10 * time;
         results[i].start_realtime_ns += (first + 2 * i) * MINUTE;
-        results[i].total_w = results[i].total_j / results[i].wall_time_s;
+        results[i].total_w = results[i].energy.j / results[i].wall_time_s;
     }
 }
 
@@ -84,9 +84,9 @@ static void test_rows(void)
     ok(energy->alpha < 0.05, "and it is wide enough for four verdicts");
     double sum = 0;
     for (size_t i = 0; i < RUNS; i++)
-        sum += a[i].total_j;
+        sum += a[i].energy.j;
     is_double(energy->comparison.a.mean, sum / RUNS, 1e-9, "mean of A");
-    is_double(sides.rows[3].a[2], a[2].total_j * a[2].wall_time_s, 1e-9, "energy x time of a run");
+    is_double(sides.rows[3].a[2], a[2].energy.j * a[2].wall_time_s, 1e-9, "energy x time of a run");
     const struct wtl_side_row *dram = find(&sides, "powercap:dram-0");
     ok(dram && fabs(dram->comparison.ratio.value - energy->comparison.ratio.value) < 1e-12 &&
            dram->verdict.text[0] == '\0',

@@ -61,16 +61,16 @@ static void test_measured(void)
     is_str(result.channels[2].channel.name, "b:package-0", "then the other ones of energy");
     is_str(result.channels[3].channel.name, "t:core-0", "then activity");
     is_int(result.energy_count, 3, "three are of energy");
-    is_double(result.total_j, 150, 0, "the total adds the primary ones");
-    is_double(result.total_interval_j, 5, 1e-12, "intervals add as squares");
+    is_double(result.energy.j, 150, 0, "the total adds the primary ones");
+    is_double(result.energy.half_j, 5, 1e-12, "intervals add as squares");
     is_double(result.total_w, 15, 0, "mean power adds");
-    ok(isnan(result.total_low_j) && isnan(result.total_high_j), "no low and high when measured");
+    ok(isnan(result.energy.low_j) && isnan(result.energy.high_j), "no low and high when measured");
     ok(result.channels[0].channel.flags & WATTLE_CHANNEL_IN_TOTAL &&
            !(result.channels[2].channel.flags & WATTLE_CHANNEL_IN_TOTAL),
        "what is in the total is marked");
     is_int(result.flag_count, 0, "no flag");
     wtl_result_total(&result);
-    is_double(result.total_j, 150, 0, "a second time changes nothing");
+    is_double(result.energy.j, 150, 0, "a second time changes nothing");
     wtl_result_fini(&result);
     ok(!result.channels && result.channel_count == 0, "fini clears");
 }
@@ -86,7 +86,7 @@ static void test_unknown(void)
     struct wtl_result result;
     make(&result, rows, 2);
     wtl_result_total(&result);
-    ok(isnan(result.total_j), "a total with an unknown part is unknown, not smaller");
+    ok(isnan(result.energy.j), "a total with an unknown part is unknown, not smaller");
     is_int((int)result.total_unknown_ns, 250000000, "its unknown time is that of its channel");
     if (is_int(result.flag_count, 1, "time without a value raises a flag")) {
         is_str(result.flags[0].name, "INCOMPLETE", "its name");
@@ -103,7 +103,7 @@ static void test_unknown(void)
     };
     make(&result, outside, 2);
     wtl_result_total(&result);
-    is_double(result.total_j, 100, 0, "a channel outside of the total takes nothing from it");
+    is_double(result.energy.j, 100, 0, "a channel outside of the total takes nothing from it");
     is_int((int)result.total_unknown_ns, 0, "all of the total is known");
     if (is_int(result.flag_count, 1, "but its own energy has a flag")) {
         is_str(result.flags[0].name, "PARTIAL", "of another name");
@@ -114,7 +114,7 @@ static void test_unknown(void)
 
     make(&result, rows, 0);
     wtl_result_total(&result);
-    ok(isnan(result.total_j) && isnan(result.total_w), "no channel, no total");
+    ok(isnan(result.energy.j) && isnan(result.total_w), "no channel, no total");
     wtl_result_fini(&result);
 }
 
@@ -130,13 +130,13 @@ static void test_estimated(void)
     result.channels[0].channel.ratio_high = 2;
     wtl_result_total(&result);
     is_int(result.total.quality, WATTLE_ESTIMATED, "the total is an estimate");
-    is_double(result.total_low_j, 45, 1e-12, "low: ratio times the low end of the resolution");
-    is_double(result.total_high_j, 220, 1e-12, "high likewise");
+    is_double(result.energy.low_j, 45, 1e-12, "low: ratio times the low end of the resolution");
+    is_double(result.energy.high_j, 220, 1e-12, "high likewise");
     wtl_result_fini(&result);
 
     make(&result, rows, 1);
     wtl_result_total(&result);
-    ok(isnan(result.total_low_j) && isnan(result.total_high_j), "unknown ratios stay unknown");
+    ok(isnan(result.energy.low_j) && isnan(result.energy.high_j), "unknown ratios stay unknown");
     wtl_result_fini(&result);
 }
 
@@ -157,7 +157,7 @@ static void test_parts(void)
     char text[] = "made elsewhere";
     const struct wtl_result_text texts[] = {
         {text, &result.command}, {NULL, &result.host}, {"", &result.trace}};
-    ok(isnan(result.total_j) && isnan(result.work) && isnan(result.own_j), "nothing is known");
+    ok(isnan(result.energy.j) && isnan(result.work) && isnan(result.own_j), "nothing is known");
     is_int(wtl_result_texts(&result, texts, 3), 0, "texts");
     text[0] = 'x';
     is_str(result.command, "made elsewhere", "are its own");

@@ -151,7 +151,7 @@ static void check_total(const struct sort *sort)
     is_double((double)summary.unknown_ns * 1e-9, loses(sort) ? 1 : 0, 1e-6, "its unknown time");
     is_double(summary.mean_w, 100, 0.2, "its power");
     is_int(wtl_run_result_read(reader, PATH, &result, NULL), 0, "result");
-    is_double(result.total_j, loses(sort) ? 300 : 400, 0.5, "total");
+    is_double(result.energy.j, loses(sort) ? 300 : 400, 0.5, "total");
     wtl_result_fini(&result);
     wtl_trace_reader_close(reader);
 }

@@ -62,12 +62,24 @@ static void test_others(void)
     is_str(wtl_digits_si(buf, sizeof buf, 0, NAN), "0 ", "nothing");
     is_str(wtl_digits_si(buf, sizeof buf, 3e20, NAN), "300000000 T", "beyond the prefixes");
 
-    is_str(wtl_digits_energy(buf, sizeof buf, false, 0.53542, 0.00066, NAN, NAN),
-           "0.53542 +- 0.00066", "a measurement");
-    is_str(wtl_digits_energy(buf, sizeof buf, true, 0.53542, 0.00066, 0.3, 0.9),
-           "0.54 (0.30..0.90)", "an estimate, whatever its resolution");
-    is_str(wtl_digits_energy(buf, sizeof buf, true, 0.53542, 0.00066, NAN, NAN), "0.54",
-           "an estimate of which nothing is known");
+    struct wtl_energy energy = {.j = 0.53542, .half_j = 0.00066, .known_j = NAN};
+    is_str(wtl_digits_energy(buf, sizeof buf, &energy), "0.53542 +- 0.00066", "a measurement");
+    energy.interval_only = true;
+    energy.half_j = 0.7;
+    is_str(wtl_digits_energy(buf, sizeof buf, &energy), "0.54 (0.00..1.24)",
+           "too short to resolve");
+    energy.quality = WATTLE_ESTIMATED;
+    energy.low_j = 0.3;
+    energy.high_j = 0.9;
+    is_str(wtl_digits_energy(buf, sizeof buf, &energy), "0.54 (0.30..0.90)",
+           "an estimate, whatever its resolution");
+    energy.low_j = energy.high_j = NAN;
+    is_str(wtl_digits_energy(buf, sizeof buf, &energy), "0.54", "of which nothing is known");
+    energy.j = NAN;
+    is_str(wtl_digits_energy(buf, sizeof buf, &energy), "unknown", "no energy");
+    energy.known_j = 206;
+    is_str(wtl_digits_energy(buf, sizeof buf, &energy), "at least 206.00",
+           "a part of it is unknown");
 
     is_str(wtl_digits_product(buf, sizeof buf, 15999.8123, 2.8), "15999.8 ", "a product");
     is_str(wtl_digits_product(buf, sizeof buf, 1.234e-7, 2e-8), "123 n", "a tiny one");

@@ -46,7 +46,7 @@ static void test_round_trip(size_t count)
         is_str(b->governor, "performance", "governor");
         ok(!b->epp && b->turbo == 0 && b->min_khz == 800000 && b->max_khz == 0, "frequencies");
         is_double(b->wall_time_s, a->wall_time_s, 1e-12, "time");
-        is_double(b->total_j, a->total_j, 1e-9, "energy");
+        is_double(b->energy.j, a->energy.j, 1e-9, "energy");
         is_double(b->total_w, a->total_w, 1e-9, "power");
         is_int(b->total.quality, a->total.quality, "quality");
         is_str(b->total.contains, a->total.contains, "content");
@@ -97,7 +97,7 @@ static void test_wrong_types(void)
         "\"flag_texts\": {\"F\": 3}}");
     is_int(wtl_json_results_read(path, &back, &n, &err), 0, "read %s", err.text);
     if (ok(n == 1, "one run")) {
-        ok(!back->host && isnan(back->wall_time_s) && isnan(back->total_j), "unknown");
+        ok(!back->host && isnan(back->wall_time_s) && isnan(back->energy.j), "unknown");
         ok(back->total.count == 0 && back->channel_count == 0 && back->turbo == -1, "and nothing");
         is_int(back->flag_count, 1, "a flag without a text");
     }

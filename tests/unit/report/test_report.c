@@ -224,7 +224,7 @@ static void test_estimate(void)
     ok(!strstr(text, "+- "), "and pretends no resolution");
     wtl_result_fini(&r);
 
-    struct wtl_result none = {.exit_code = -1, .cpu_s = NAN, .total_j = NAN, .own_cpu_s = NAN};
+    struct wtl_result none = {.exit_code = -1, .cpu_s = NAN, .energy.j = NAN, .own_cpu_s = NAN};
     is_int(render(WTL_FORMAT_TEXT, &none, 1), 0, "text without a channel");
     ok(strstr(text, "unknown: nothing was recorded"), "never a silent zero");
 }
