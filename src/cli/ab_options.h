@@ -28,14 +28,13 @@ struct wtl_ab_options {
 };
 
 /*
- * Read the command line on top of the configuration. Returns 0; or, with *ret_exit set to the exit
- * status, 1 when everything is said (--help, or a usage error that was told). *options must not
+ * Read the command line on top of the configuration. WTL_GO_ON; else the exit status, all
+ * being said. *options must not
  * move afterwards; argv is cut in two.
  */
 int wtl_ab_options_parse(struct wtl_ab_options *options,
                          const struct wtl_config *config,
                          int argc,
-                         char **argv,
-                         int *ret_exit);
+                         char **argv);
 
 #endif

@@ -121,6 +121,11 @@ __attribute__((format(printf, 2, 3))) static void miss(struct wtl_calibrate_load
     va_end(arguments);
 }
 
+static const char *wait_name(const struct wtl_calibrate *calibrate)
+{
+    return calibrate->options.wait == WTL_CALIBRATE_ACTIVE ? "active" : "passive";
+}
+
 static int set_own(struct wtl_calibrate *calibrate, enum wtl_calibrate_name name, const char *line)
 {
     struct wtl_calibrate_load *load = &calibrate->loads[name];
@@ -143,7 +148,7 @@ static int set_own(struct wtl_calibrate *calibrate, enum wtl_calibrate_name name
     }
     if (name == WTL_CALIBRATE_OMP_SERIAL) {
         words[n++] = "--wait";
-        words[n++] = calibrate->options.wait ? calibrate->options.wait : "passive";
+        words[n++] = wait_name(calibrate);
     }
     words[n] = NULL;
     load->says_ready = true;
@@ -158,10 +163,7 @@ static int find_omp(struct wtl_calibrate *calibrate)
     for (size_t i = 0; i < sizeof names / sizeof *names && rc == 0; i++) {
         struct wtl_calibrate_load *load = &calibrate->loads[names[i]];
         (void)snprintf(load->how, sizeof load->how, "%u threads%s%s", calibrate->threads,
-                       i == 0 ? ", waiting " : "",
-                       i > 0                     ? ""
-                       : calibrate->options.wait ? calibrate->options.wait
-                                                 : "passive");
+                       i == 0 ? ", waiting " : "", i == 0 ? wait_name(calibrate) : "");
         rc = set_own(calibrate, names[i], "");
     }
     return rc;

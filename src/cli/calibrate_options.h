@@ -24,6 +24,8 @@ enum wtl_calibrate_name {
 };
 extern const char *const wtl_calibrate_names[]; /* ended by NULL */
 
+enum wtl_calibrate_wait { WTL_CALIBRATE_PASSIVE, WTL_CALIBRATE_ACTIVE };
+
 struct wtl_calibrate_options {
     struct wtl_run_options run;     /* sensors, quiet, require_measured, cooldown_ns, force */
     unsigned loads;                 /* bit n = the load n; with named false: all of them */
@@ -31,7 +33,7 @@ struct wtl_calibrate_options {
     unsigned runs;                  /* of each load */
     uint64_t time_ns, settle_ns;    /* of one measurement; most before it */
     unsigned threads;               /* 0 = one for each CPU that may be used */
-    const char *wait;               /* of omp_serial: "active", "passive"; NULL = passive */
+    enum wtl_calibrate_wait wait;   /* of omp_serial */
     const char *launcher, *command; /* NULL = not given */
     const char *output;             /* NULL = the usual file */
     uint64_t seed;
@@ -39,11 +41,10 @@ struct wtl_calibrate_options {
     enum wtl_format format;
 };
 
-/* Returns 0; or, with *ret_exit set to the exit status, 1 when everything is said. */
+/* WTL_GO_ON; else the exit status, all being said. */
 int wtl_calibrate_options_parse(struct wtl_calibrate_options *options,
                                 const struct wtl_config *config,
                                 int argc,
-                                char **argv,
-                                int *ret_exit);
+                                char **argv);
 
 #endif

@@ -14,12 +14,11 @@ extern const struct wtl_option wtl_check_option_table[];
 struct wtl_check_options {
     struct wtl_run_options run; /* the command is run.argv, its runs run.repeat */
     enum wtl_metric metric;
-    double limit;         /* 0.02 = 2 % more than the base; NaN = none was given */
-    const char **against; /* paths; owned */
-    size_t against_count; /* 0 = a base is only made */
-    const char *save;     /* the runs as a base; NULL = not */
-    const char *junit;    /* NULL = none */
-    const char *folder;   /* for the traces; NULL = none are kept */
+    double limit;             /* 0.02 = 2 % more than the base; NaN = none was given */
+    struct wtl_words against; /* paths; none = a base is only made */
+    const char *save;         /* the runs as a base; NULL = not */
+    const char *junit;        /* NULL = none */
+    const char *folder;       /* for the traces; NULL = none are kept */
     bool show_output;
     struct wtl_check_rules rules;
     enum wtl_format format; /* text or JSON */
@@ -30,8 +29,7 @@ struct wtl_check_options {
 int wtl_check_options_parse(struct wtl_check_options *options,
                             const struct wtl_config *config,
                             int argc,
-                            char **argv,
-                            int *ret_exit);
+                            char **argv);
 void wtl_check_options_fini(struct wtl_check_options *options);
 
 #endif

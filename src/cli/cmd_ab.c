@@ -298,12 +298,12 @@ static int run(int argc, char **argv)
 {
     struct job job = {.ab = {.count = 0}};
     struct wattle_error err = {""};
-    int status = WTL_EXIT_RUN_FAILED;
     if (wtl_cli_settings_load(&job.settings, wtl_world_real(), &err) < 0) {
         wtl_complain(&wtl_ab_command, "%s", err.text);
-        return status;
+        return WTL_EXIT_RUN_FAILED;
     }
-    if (wtl_ab_options_parse(&job.options, job.settings.config, argc, argv, &status)) {
+    int status = wtl_ab_options_parse(&job.options, job.settings.config, argc, argv);
+    if (status != WTL_GO_ON) {
         wtl_cli_settings_fini(&job.settings);
         return status;
     }

@@ -34,8 +34,9 @@ static int set_up(struct job *job, struct wattle_error *err)
 {
     const struct wtl_check_options *o = &job->options;
     int rc = wtl_series_init(&job->series, &o->run, &job->settings, err);
-    if (rc == 0 && o->against_count > 0)
-        rc = wtl_base_runs_read(o->against, o->against_count, &job->base, &job->base_count, err);
+    if (rc == 0 && o->against.count > 0)
+        rc = wtl_base_runs_read(o->against.items, o->against.count, &job->base, &job->base_count,
+                                err);
     if (rc < 0)
         return rc;
     job->runs = calloc(o->run.repeat, sizeof *job->runs);
@@ -148,12 +149,13 @@ static int run(int argc, char **argv)
 {
     struct job job = {.run_count = 0};
     struct wattle_error err = {""};
-    int status = WTL_EXIT_RUN_FAILED, verdict = WTL_EXIT_RUN_FAILED;
+    int verdict = WTL_EXIT_RUN_FAILED;
     if (wtl_cli_settings_load(&job.settings, wtl_world_real(), &err) < 0) {
         wtl_complain(&wtl_check_command, "%s", err.text);
-        return status;
+        return WTL_EXIT_RUN_FAILED;
     }
-    if (wtl_check_options_parse(&job.options, job.settings.config, argc, argv, &status)) {
+    int status = wtl_check_options_parse(&job.options, job.settings.config, argc, argv);
+    if (status != WTL_GO_ON) {
         wtl_check_options_fini(&job.options);
         wtl_cli_settings_fini(&job.settings);
         return status;

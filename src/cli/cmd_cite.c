@@ -10,18 +10,22 @@
 #include "report/cite.h"
 #include "report/json_value.h"
 
-enum { FORMAT = 1 };
-enum { AS_TEXT, AS_JSON, AS_BIBTEX };
+enum format { AS_TEXT, AS_JSON, AS_BIBTEX };
 
 static const char *const format_names[] = {"text", "json", "bibtex", NULL};
 
-static const struct wtl_option options_table[] = {
-    {FORMAT, 0, "format", "FORMAT", "text, json or bibtex, the references alone\n(default text)"},
-    WTL_OPTION_HELP_ROW,
-    {0, 0, NULL, NULL, NULL},
+struct request {
+    enum format format;
 };
 
-static int print(const struct wtl_cite *cite, size_t format, struct wattle_error *err)
+static const struct wtl_option options_table[] = {
+    {0, "format", "FORMAT", "text, json or bibtex, the references alone\n(default text)",
+     WTL_TAKES_CHOICE(struct request, format, format_names)},
+    WTL_OPTION_HELP,
+    WTL_OPTIONS_END,
+};
+
+static int print(const struct wtl_cite *cite, enum format format, struct wattle_error *err)
 {
     if (format == AS_TEXT)
         wtl_cite_text(cite, stdout);
@@ -35,22 +39,17 @@ static int print(const struct wtl_cite *cite, size_t format, struct wattle_error
 static int run(int argc, char **argv)
 {
     const struct wtl_command *command = &wtl_cite_command;
-    struct wtl_options scan;
+    struct wtl_command_line line;
+    struct request request = {.format = AS_TEXT};
     struct wtl_cite *cite = NULL;
     struct wattle_error err = {""};
-    const char *value;
-    size_t format = AS_TEXT;
-    wtl_options_init(&scan, command, argc, argv);
-    for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
-        int status = id < 0 ? scan.exit_code
-                            : wtl_option_choice(command, "--format", value, format_names, &format);
-        if (id < 0 || status)
-            return status;
-    }
-    if (scan.operand == argc)
+    int status = wtl_command_read(command, argc, argv, &request, &line);
+    if (status != WTL_GO_ON)
+        return status;
+    if (line.count == 0)
         return wtl_usage(command, "no trace is named");
-    int rc = wtl_cite_read(argv + scan.operand, (size_t)(argc - scan.operand), &cite, &err);
-    rc = rc < 0 ? rc : print(cite, format, &err);
+    int rc = wtl_cite_read(line.words, line.count, &cite, &err);
+    rc = rc < 0 ? rc : print(cite, request.format, &err);
     if (rc < 0)
         wtl_complain(command, "%s", err.text);
     wtl_cite_free(cite);

@@ -20,46 +20,8 @@
 #include "report/sides_report.h"
 #include "report/table.h"
 
-enum {
-    SIDE_A = 1,
-    SIDE_B,
-    FORMAT,
-    PAIRED,
-    REGIONS,
-    RESOLVE,
-    NOISE,
-    WARM_UP,
-    SEED,
-    PLOT,
-    FORCE,
-    EXIT_CODE
-};
-
 /* Exit status with --exit-code. */
 enum { EXIT_DIFFERS = 3, EXIT_OPEN = 4 };
-
-static const struct wtl_option options_table[] = {
-    {SIDE_A, 'a', "a", "TRACE", "a trace of side A; what follows is of it, too"},
-    {SIDE_B, 'b', "b", "TRACE", "a trace of side B; what follows is of it, too"},
-    {FORMAT, 0, "format", "FORMAT", "text, json or csv (default text)"},
-    {PAIRED, 0, "paired", NULL, "run i of A and run i of B ran beside each other"},
-    {REGIONS, 0, "regions", NULL, "the regions that both have, too"},
-    {RESOLVE, 0, "resolve", "PERCENT", "the difference that matters (default 1%)"},
-    {NOISE, 0, "noise", "FILE",
-     "a noise floor for fewer than 5 runs a side: the\n"
-     "JSON of an earlier comparison on this node"},
-    {WARM_UP, 0, "warm-up", "N",
-     "drop the first N runs of each side; \"auto\": those\n"
-     "outside of what the runs behind them predict"},
-    {SEED, 0, "seed", "N", "of the bootstrap (default 1)"},
-    {PLOT, 0, "plot", "FILE",
-     "draw the comparison, too: FILE.svg, .pdf or .png;\nits caption goes to standard error"},
-    {FORCE, 0, "force", NULL, "replace a file that is there"},
-    {EXIT_CODE, 0, "exit-code", NULL,
-     "exit with 3 when time or energy differs, with 4\nwhen that cannot be told"},
-    WTL_OPTION_HELP_ROW,
-    {0, 0, NULL, NULL, NULL},
-};
 
 struct request {
     enum wtl_format format;
@@ -74,27 +36,28 @@ struct request {
 
 /* ---- the command line ---- */
 
-static int parse_warm_up(struct request *request, const char *value)
+static int take_warm_up(const struct wtl_command *command, void *place, const char *value)
 {
+    struct wtl_sides_options *options = place;
     uint64_t n;
-    request->options.warm_up_auto = strcmp(value, "auto") == 0;
-    if (request->options.warm_up_auto)
+    options->warm_up_auto = strcmp(value, "auto") == 0;
+    if (options->warm_up_auto)
         return 0;
     if (wtl_parse_u64(value, &n) < 0 || n > 1000000)
-        return wtl_usage(&wtl_compare_command,
-                         "--warm-up %s: expected a number of runs, or \"auto\"", value);
-    request->options.warm_up = (size_t)n;
+        return wtl_usage(command, "--warm-up %s: expected a number of runs, or \"auto\"", value);
+    options->warm_up = (size_t)n;
     return 0;
 }
 
 /* A word that names traces: of the side named last, or the first and second side. */
-static int take_word(struct request *request, const char *word)
+static int take_word(const struct wtl_command *command, void *place, const char *word)
 {
+    struct request *request = place;
     struct wattle_error err = {""};
     int side = request->current;
     if (side < 0 && request->words == 2)
         return wtl_usage(
-            &wtl_compare_command,
+            command,
             "\"%s\" is a third word: two are compared; name groups with --a and --b, as "
             "folders, or with commas",
             word);
@@ -102,75 +65,72 @@ static int take_word(struct request *request, const char *word)
         side = (int)request->words++;
     if (wtl_trace_list_add(&request->lists[side], word, &err) == 0)
         return 0;
-    wtl_complain(&wtl_compare_command, "%s", err.text);
+    wtl_complain(command, "%s", err.text);
     return WTL_EXIT_FAILED;
 }
 
-static int take_side(struct request *request, int side, const char *word)
+static int take_side(const struct wtl_command *command,
+                     struct request *request,
+                     int side,
+                     const char *word)
 {
     if (request->words > 0)
-        return wtl_usage(&wtl_compare_command,
+        return wtl_usage(command,
                          "--%c comes behind words that name no side: give --a and --b first",
                          side ? 'b' : 'a');
     request->current = side;
-    return take_word(request, word);
+    return take_word(command, request, word);
 }
 
-/* 0, or the exit status of the error that was told. */
-static int take(struct request *request, int id, const char *value)
+static int take_a(const struct wtl_command *command, void *place, const char *value)
 {
-    const struct wtl_command *command = &wtl_compare_command;
-    struct wtl_sides_options *options = &request->options;
-    uint64_t seed = 0;
-    int status = 0;
-    switch (id) {
-    case SIDE_A:
-    case SIDE_B:
-        return take_side(request, id == SIDE_B, value);
-    case WTL_OPTIONS_OPERAND:
-        return take_word(request, value);
-    case FORMAT:
-        return wtl_option_format(command, value, &request->format);
-    case RESOLVE:
-        return wtl_option_percent(command, "--resolve", value, 0, &options->resolve);
-    case WARM_UP:
-        return parse_warm_up(request, value);
-    case SEED:
-        status = wtl_option_u64(command, "--seed", value, 0, UINT32_MAX, &seed);
-        options->seed = (unsigned)seed;
-        return status;
-    case NOISE:
-        request->noise = value;
-        return 0;
-    case PLOT:
-        request->plot = value;
-        return 0;
-    default:
-        options->paired |= id == PAIRED;
-        options->regions |= id == REGIONS;
-        request->exit_code |= id == EXIT_CODE;
-        request->force |= id == FORCE;
-        return 0;
-    }
+    return take_side(command, place, 0, value);
 }
 
-static int take_all(struct request *request, int argc, char **argv, bool *ret_go)
+static int take_b(const struct wtl_command *command, void *place, const char *value)
 {
-    struct wtl_options scan;
-    const char *value;
-    int status = 0;
-    wtl_options_init(&scan, &wtl_compare_command, argc, argv);
-    for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
-        if (id < 0)
-            return scan.exit_code;
-        if ((status = take(request, id, value)) != 0)
-            return status;
-    }
-    for (int i = scan.operand; i < argc && status == 0; i++)
-        status = take_word(request, argv[i]);
-    if (status == 0 && (request->lists[0].count == 0 || request->lists[1].count == 0))
+    return take_side(command, place, 1, value);
+}
+
+static const struct wtl_option options_table[] = {
+    {'a', "a", "TRACE", "a trace of side A; what follows is of it, too", WTL_CALLS_WITH_ALL(take_a),
+     .is_input = true},
+    {'b', "b", "TRACE", "a trace of side B; what follows is of it, too", WTL_CALLS_WITH_ALL(take_b),
+     .is_input = true},
+    WTL_OPTION_FORMAT(struct request, format),
+    {0, "paired", NULL, "run i of A and run i of B ran beside each other",
+     WTL_SETS(struct request, options.paired)},
+    {0, "regions", NULL, "the regions that both have, too",
+     WTL_SETS(struct request, options.regions)},
+    {0, "resolve", "PERCENT", "the difference that matters (default 1%)",
+     WTL_TAKES_PERCENT(struct request, options.resolve)},
+    {0, "noise", "FILE",
+     "a noise floor for fewer than 5 runs a side: the\n"
+     "JSON of an earlier comparison on this node",
+     WTL_TAKES_INPUT(struct request, noise)},
+    {0, "warm-up", "N",
+     "drop the first N runs of each side; \"auto\": those\n"
+     "outside of what the runs behind them predict",
+     WTL_CALLS(struct request, options, take_warm_up)},
+    {0, "seed", "N", "of the bootstrap (default 1)",
+     WTL_TAKES_UNSIGNED(struct request, options.seed, 0, UINT32_MAX)},
+    {0, "plot", "FILE",
+     "draw the comparison, too: FILE.svg, .pdf or .png;\nits caption goes to standard error",
+     WTL_TAKES_TEXT(struct request, plot)},
+    {0, "force", NULL, "replace a file that is there", WTL_SETS(struct request, force)},
+    {0, "exit-code", NULL,
+     "exit with 3 when time or energy differs, with 4\nwhen that cannot be told",
+     WTL_SETS(struct request, exit_code)},
+    WTL_OPTION_HELP,
+    WTL_OPTIONS_END,
+};
+
+static int read_options(struct request *request, int argc, char **argv)
+{
+    struct wtl_command_line line;
+    int status = wtl_command_read(&wtl_compare_command, argc, argv, request, &line);
+    if (status == WTL_GO_ON && (request->lists[0].count == 0 || request->lists[1].count == 0))
         status = wtl_usage(&wtl_compare_command, "two sides are compared: name A and B");
-    *ret_go = status == 0;
     return status;
 }
 
@@ -276,8 +236,8 @@ static int run(int argc, char **argv)
         .options = {.resolve = 0.01, .seed = 1, .resamples = WTL_COMPARISON_RESAMPLES}};
     struct wtl_result *results[2] = {NULL, NULL};
     struct wattle_error err = {""};
-    bool go = false;
-    int status = take_all(&request, argc, argv, &go), rc = 0;
+    int status = read_options(&request, argc, argv), rc = 0;
+    bool go = status == WTL_GO_ON;
     for (int side = 0; side < 2 && go && rc == 0; side++)
         rc = wtl_run_results_read(request.lists[side].paths, request.lists[side].count,
                                   &results[side], &err);
@@ -308,5 +268,5 @@ const struct wtl_command wtl_compare_command = {
                 "wattle compare --plot difference.pdf runs-a/ runs-b/\n"
                 "wattle compare --paired --format json runs-a/ runs-b/ | jq .rows[1].verdict\n",
     .usage_exit = WTL_EXIT_USAGE,
-    .operands_in_order = true,
+    .take_operand = take_word,
 };

@@ -11,18 +11,20 @@
 #include "report/report.h"
 #include "report/table.h"
 
-enum { FORMAT = 1 };
+struct request {
+    enum wtl_format format;
+};
 
 static const struct wtl_option options_table[] = {
-    {FORMAT, 0, "format", "FORMAT", "text, json or csv (default text)"},
-    WTL_OPTION_HELP_ROW,
-    {0, 0, NULL, NULL, NULL},
+    WTL_OPTION_FORMAT(struct request, format),
+    WTL_OPTION_HELP,
+    WTL_OPTIONS_END,
 };
 
 struct view {
     const struct wtl_config *config;
     char **sections; /* those to show */
-    int section_count;
+    size_t section_count;
 };
 
 /* Does a word of the command line mean this entry's section? "sensor" is all of theirs, "perf" one. */
@@ -36,7 +38,7 @@ static bool is_meant(const char *word, const struct wtl_config_entry *entry)
 
 static bool is_shown(const struct view *view, const struct wtl_config_entry *entry)
 {
-    for (int i = 0; i < view->section_count; i++) {
+    for (size_t i = 0; i < view->section_count; i++) {
         if (is_meant(view->sections[i], entry))
             return true;
     }
@@ -46,7 +48,7 @@ static bool is_shown(const struct view *view, const struct wtl_config_entry *ent
 /* 0, or the exit status of the usage error: a word that means no section. */
 static int check_sections(const struct view *view)
 {
-    for (int i = 0; i < view->section_count; i++) {
+    for (size_t i = 0; i < view->section_count; i++) {
         char list[256] = "";
         const char *last = "";
         bool found = false;
@@ -111,32 +113,25 @@ static void print_sheet(const struct view *view, enum wtl_sheet_form form)
 static int run(int argc, char **argv)
 {
     const struct wtl_command *command = &wtl_config_command;
-    struct wtl_options scan;
+    struct wtl_command_line line;
+    struct request request = {.format = WTL_FORMAT_TEXT};
     struct wtl_cli_settings settings;
     struct wattle_error err = {""};
-    const char *value;
-    enum wtl_format format = WTL_FORMAT_TEXT;
-    int status;
-    wtl_options_init(&scan, command, argc, argv);
-    for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
-        if (id < 0)
-            return scan.exit_code;
-        if ((status = wtl_option_format(command, value, &format)))
-            return status;
-    }
+    int status = wtl_command_read(command, argc, argv, &request, &line);
+    if (status != WTL_GO_ON)
+        return status;
     if (wtl_cli_settings_load(&settings, wtl_world_real(), &err) < 0) {
         wtl_complain(command, "%s", err.text);
         return WTL_EXIT_FAILED;
     }
-    struct view view = {.config = settings.config,
-                        .sections = argv + scan.operand,
-                        .section_count = argc - scan.operand};
+    struct view view = {
+        .config = settings.config, .sections = line.words, .section_count = line.count};
     if ((status = check_sections(&view))) {
         wtl_cli_settings_fini(&settings);
         return status;
     }
-    if (format != WTL_FORMAT_TEXT) {
-        print_sheet(&view, format == WTL_FORMAT_JSON ? WTL_SHEET_JSON : WTL_SHEET_CSV);
+    if (request.format != WTL_FORMAT_TEXT) {
+        print_sheet(&view, request.format == WTL_FORMAT_JSON ? WTL_SHEET_JSON : WTL_SHEET_CSV);
     } else if (print_text(&view) < 0) {
         wtl_complain(command, "not enough memory");
         status = WTL_EXIT_FAILED;

@@ -10,22 +10,26 @@
 #include "cli/settings.h"
 #include "source/registry.h"
 
-enum { ALL = 1, FORMAT, HOST };
-
 /* Exit statuses beside those of all verbs. */
 enum { ONLY_ESTIMATE = 3, NOTHING = 4 };
 
-static const struct wtl_option options_table[] = {
-    {ALL, 'a', "all", NULL, "also show what is in order and what does not apply"},
-    {FORMAT, 0, "format", "FORMAT", "text or json (default text)"},
-    {HOST, 0, "host", "DIR", "look at a recorded host instead of this machine"},
-    WTL_OPTION_HELP_ROW,
-    {0, 0, NULL, NULL, NULL},
-};
-
 struct request {
     const char *host;
-    bool json, all;
+    enum wtl_format format;
+    bool all;
+};
+
+static const char *const formats[] = {"text", "json", NULL};
+
+static const struct wtl_option options_table[] = {
+    {'a', "all", NULL, "also show what is in order and what does not apply",
+     WTL_SETS(struct request, all)},
+    {0, "format", "FORMAT", "text or json (default text)",
+     WTL_TAKES_CHOICE(struct request, format, formats)},
+    {0, "host", "DIR", "look at a recorded host instead of this machine",
+     WTL_TAKES_TEXT(struct request, host)},
+    WTL_OPTION_HELP,
+    WTL_OPTIONS_END,
 };
 
 /* The exit status, or -errno with a sentence. */
@@ -46,8 +50,9 @@ static int examine(const struct request *request,
     if (rc == 0) {
         rc = wtl_doctor_examine(&doctor, world, selection);
         if (rc == 0)
-            rc = request->json ? wtl_doctor_json(stdout, &doctor)
-                               : wtl_doctor_text(stdout, &style, &doctor, request->all);
+            rc = request->format == WTL_FORMAT_JSON
+                     ? wtl_doctor_json(stdout, &doctor)
+                     : wtl_doctor_text(stdout, &style, &doctor, request->all);
         rc = rc < 0 ? wtl_fail(err, rc, "not enough memory") : wtl_flush(stdout, err);
     }
     if (rc == 0 && !doctor.measured)
@@ -60,30 +65,14 @@ static int examine(const struct request *request,
 
 static int run(int argc, char **argv)
 {
-    static const char *const formats[] = {"text", "json", NULL};
     const struct wtl_command *command = &wtl_doctor_command;
     struct request request = {0};
-    struct wtl_options scan;
+    struct wtl_command_line line;
     struct wtl_world *recorded = NULL;
     struct wattle_error err = {""};
-    const char *value;
-    size_t format = 0;
-    wtl_options_init(&scan, command, argc, argv);
-    for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
-        if (id < 0)
-            return scan.exit_code;
-        int status = 0;
-        request.all |= id == ALL;
-        if (id == HOST)
-            request.host = value;
-        if (id == FORMAT)
-            status = wtl_option_choice(command, "--format", value, formats, &format);
-        if (status)
-            return status;
-    }
-    request.json = format == 1;
-    if (scan.operand < argc)
-        return wtl_usage(command, "\"%s\": no argument is expected", argv[scan.operand]);
+    int status = wtl_command_read(command, argc, argv, &request, &line);
+    if (status != WTL_GO_ON)
+        return status;
     int rc = request.host ? wtl_world_recorded(request.host, &recorded, &err) : 0;
     if (rc == 0)
         rc = examine(&request, request.host ? recorded : wtl_world_real(), &err);

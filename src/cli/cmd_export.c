@@ -15,110 +15,77 @@
 #include "exchange/export.h"
 #include "trace/reader.h"
 
-enum { TO = 1, OUTPUT, FORCE, WHAT, CHANNEL, FROM, UNTIL, LONG, NO_COMMENTS, INTERVAL, NODE };
-
-static const struct wtl_option options_table[] = {
-    {TO, 't', "to", "FORM",
-     "csv, json or moneq: the files of MonEQ's reducer,\n-o then names a folder (default csv)"},
-    {OUTPUT, 'o', "output", "FILE",
-     "write to FILE instead of standard output; it\nappears only "
-     "when it is whole"},
-    {FORCE, 0, "force", NULL, "replace a file that is there"},
-    {WHAT, 'w', "what", "WHAT", "samples, regions, events, gaps or metadata\n(default samples)"},
-    {CHANNEL, 'c', "channel", "LIST",
-     "only these channels; names or patterns such\nas "
-     "\"powercap:*\", separated by commas"},
-    {FROM, 0, "from", "TIME",
-     "only from this time on; 0 is the start of the\nwindow, \"-1s\" one "
-     "second before"},
-    {UNTIL, 0, "until", "TIME", "only up to this time"},
-    {LONG, 0, "long", NULL, "a row for each value, not a column for each\nchannel"},
-    {INTERVAL, 0, "interval", "TIME", "moneq: at least so long from line to line\n(default 10ms)"},
-    {NODE, 0, "node", "NAME", "of a run file: the trace of this node"},
-    {NO_COMMENTS, 0, "no-comments", NULL, "leave out the lines with # at the top of csv"},
-    WTL_OPTION_HELP_ROW,
-    {0, 0, NULL, NULL, NULL},
-};
-
 static const char *const form_names[] = {"csv", "json", "moneq", NULL};
-enum { TO_MONEQ = 2 };
+enum form { TO_CSV, TO_JSON, TO_MONEQ };
 
 struct request {
     struct wtl_export export;
     const char *output;
     const char *node;
-    bool force, moneq;
-    const char *no_moneq; /* an option was given that --to moneq does not have */
+    enum form to;
+    bool force;
     uint64_t interval_ns; /* 0 = not given */
 };
 
 /* A duration with an optional "-". */
-static int parse_time(const char *option, const char *text, int64_t *ret_ns)
+static int take_time(const struct wtl_command *command,
+                     const char *option,
+                     const char *text,
+                     bool *ret_given,
+                     int64_t *ret_ns)
 {
     uint64_t ns;
     bool negative = text[0] == '-';
-    int status = wtl_option_duration(&wtl_export_command, option, text + negative, false, &ns);
+    int status = wtl_option_duration(command, option, text + negative, false, &ns);
+    *ret_given = true;
     if (status == 0)
         *ret_ns = negative ? -(int64_t)ns : (int64_t)ns;
     return status;
 }
 
-/* Remember an option that --to moneq does not have. */
-static void note_option(struct request *request, int id)
+static int take_from(const struct wtl_command *command, void *place, const char *value)
 {
-    const struct wtl_option *row = options_table;
-    while (row->name && row->id != id)
-        row++;
-    if (id != TO && id != OUTPUT && id != FORCE && id != INTERVAL)
-        request->no_moneq = row->name;
+    struct wtl_export *export = place;
+    return take_time(command, "--from", value, &export->has_from, &export->from_ns);
 }
 
-/* 0, or the exit status of the usage error that was told. */
-static int take_option(struct request *request, int id, const char *value)
+static int take_until(const struct wtl_command *command, void *place, const char *value)
 {
-    struct wtl_export *export = &request->export;
-    size_t choice = 0;
-    int status = 0;
-    note_option(request, id);
-    switch (id) {
-    case TO:
-        status = wtl_option_choice(&wtl_export_command, "--to", value, form_names, &choice);
-        request->moneq = choice == TO_MONEQ;
-        export->form = request->moneq ? WTL_SHEET_CSV : (enum wtl_sheet_form)choice;
-        return status;
-    case INTERVAL:
-        return wtl_option_duration(&wtl_export_command, "--interval", value, false,
-                                   &request->interval_ns);
-    case WHAT:
-        status = wtl_option_choice(&wtl_export_command, "--what", value, wtl_export_names, &choice);
-        export->what = (enum wtl_export_what)choice;
-        return status;
-    case OUTPUT:
-        request->output = value;
-        return 0;
-    case NODE:
-        request->node = value;
-        return 0;
-    case CHANNEL:
-        export->channels = value;
-        return 0;
-    case FROM:
-        export->has_from = true;
-        return parse_time("--from", value, &export->from_ns);
-    case UNTIL:
-        export->has_until = true;
-        return parse_time("--until", value, &export->until_ns);
-    case FORCE:
-        request->force = true;
-        return 0;
-    case LONG:
-        export->long_form = true;
-        return 0;
-    default:
-        export->comments = false;
-        return 0;
-    }
+    struct wtl_export *export = place;
+    return take_time(command, "--until", value, &export->has_until, &export->until_ns);
 }
+
+static const struct wtl_option options_table[] = {
+    {'t', "to", "FORM",
+     "csv, json or moneq: the files of MonEQ's reducer,\n-o then names a folder (default csv)",
+     WTL_TAKES_CHOICE(struct request, to, form_names)},
+    {'o', "output", "FILE",
+     "write to FILE instead of standard output; it\nappears only "
+     "when it is whole",
+     WTL_TAKES_TEXT(struct request, output)},
+    {0, "force", NULL, "replace a file that is there", WTL_SETS(struct request, force)},
+    {'w', "what", "WHAT", "samples, regions, events, gaps or metadata\n(default samples)",
+     WTL_TAKES_CHOICE(struct request, export.what, wtl_export_names)},
+    {'c', "channel", "LIST",
+     "only these channels; names or patterns such\nas "
+     "\"powercap:*\", separated by commas",
+     WTL_TAKES_TEXT(struct request, export.channels)},
+    {0, "from", "TIME",
+     "only from this time on; 0 is the start of the\nwindow, \"-1s\" one "
+     "second before",
+     WTL_CALLS(struct request, export, take_from)},
+    {0, "until", "TIME", "only up to this time", WTL_CALLS(struct request, export, take_until)},
+    {0, "long", NULL, "a row for each value, not a column for each\nchannel",
+     WTL_SETS(struct request, export.long_form)},
+    {0, "interval", "TIME", "moneq: at least so long from line to line\n(default 10ms)",
+     WTL_TAKES_DURATION(struct request, interval_ns, 0)},
+    {0, "node", "NAME", "of a run file: the trace of this node",
+     WTL_TAKES_TEXT(struct request, node)},
+    {0, "no-comments", NULL, "leave out the lines with # at the top of csv",
+     WTL_CLEARS(struct request, export.comments)},
+    WTL_OPTION_HELP,
+    WTL_OPTIONS_END,
+};
 
 /* The trace of one node of a run file, or a trace. */
 static int open_trace(const char *path,
@@ -167,18 +134,21 @@ static int convert(const char *path, const struct request *request, struct wattl
     return rc;
 }
 
-static int run_moneq(const struct request *request, char **words, size_t n)
+static int run_moneq(const struct request *request, const struct wtl_command_line *line)
 {
+    static const char *const others[] = {"what", "channel", "from",        "until",
+                                         "long", "node",    "no-comments", NULL};
     const struct wtl_command *command = &wtl_export_command;
+    const char *other = wtl_option_first_given(command, line, others);
     struct wattle_error err = {""};
-    if (request->no_moneq)
-        return wtl_usage(command, "--%s does not go with --to moneq", request->no_moneq);
+    if (other)
+        return wtl_usage(command, "--%s does not go with --to moneq", other);
     if (!request->output)
         return wtl_usage(command, "--to moneq writes several files: name a folder with -o");
-    if (n == 0)
+    if (line->count == 0)
         return wtl_usage(command, "no trace is named");
-    if (wtl_export_moneq(command, words, n, request->output, request->force, request->interval_ns,
-                         &err) < 0) {
+    if (wtl_export_moneq(command, line->words, line->count, request->output, request->force,
+                         request->interval_ns, &err) < 0) {
         wtl_complain(command, "%s", err.text);
         return WTL_EXIT_FAILED;
     }
@@ -188,28 +158,25 @@ static int run_moneq(const struct request *request, char **words, size_t n)
 static int run(int argc, char **argv)
 {
     const struct wtl_command *command = &wtl_export_command;
-    struct wtl_options scan;
+    struct wtl_command_line line;
     struct request request = {.export = {.comments = true}};
     struct wattle_error err = {""};
-    const char *value;
-    wtl_options_init(&scan, command, argc, argv);
-    for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
-        int status = id < 0 ? scan.exit_code : take_option(&request, id, value);
-        if (id < 0 || status)
-            return status;
-    }
+    int status = wtl_command_read(command, argc, argv, &request, &line);
+    if (status != WTL_GO_ON)
+        return status;
     wtl_leftovers_guard();
-    if (request.moneq)
-        return run_moneq(&request, argv + scan.operand, (size_t)(argc - scan.operand));
+    if (request.to == TO_MONEQ)
+        return run_moneq(&request, &line);
+    request.export.form = request.to == TO_JSON ? WTL_SHEET_JSON : WTL_SHEET_CSV;
     if (request.interval_ns)
         return wtl_usage(command, "--interval goes with --to moneq only");
-    if (argc - scan.operand != 1)
-        return wtl_usage(command, scan.operand == argc ? "no trace is named"
-                                                       : "one trace at a time, please");
+    if (line.count != 1)
+        return wtl_usage(command,
+                         line.count == 0 ? "no trace is named" : "one trace at a time, please");
     const struct wtl_export *export = &request.export;
     if (export->has_from && export->has_until && export->until_ns <= export->from_ns)
         return wtl_usage(command, "--until must be later than --from");
-    if (convert(argv[scan.operand], &request, &err) < 0) {
+    if (convert(line.words[0], &request, &err) < 0) {
         wtl_complain(command, "%s", err.text);
         return WTL_EXIT_FAILED;
     }

@@ -12,20 +12,20 @@
 #include "cli/gather.h"
 #include "report/table.h"
 
-enum { OUTPUT = 1, LIST, YES, HOST };
-
-static const struct wtl_option options_table[] = {
-    {OUTPUT, 'o', "output", "DIR", "save it as this folder, which must not be there yet"},
-    {LIST, 'l', "list", NULL, "only print what would be saved"},
-    {YES, 'y', "yes", NULL, "save without asking"},
-    {HOST, 0, "host", "DIR", "gather from a recorded host instead of this machine"},
-    WTL_OPTION_HELP_ROW,
-    {0, 0, NULL, NULL, NULL},
-};
-
 struct request {
     const char *output, *host;
     bool list, yes;
+};
+
+static const struct wtl_option options_table[] = {
+    {'o', "output", "DIR", "save it as this folder, which must not be there yet",
+     WTL_TAKES_TEXT(struct request, output)},
+    {'l', "list", NULL, "only print what would be saved", WTL_SETS(struct request, list)},
+    {'y', "yes", NULL, "save without asking", WTL_SETS(struct request, yes)},
+    {0, "host", "DIR", "gather from a recorded host instead of this machine",
+     WTL_TAKES_TEXT(struct request, host)},
+    WTL_OPTION_HELP,
+    WTL_OPTIONS_END,
 };
 
 /* The list has been shown: may it be saved? Only a person at a terminal is asked. */
@@ -73,24 +73,12 @@ static int run(int argc, char **argv)
 {
     const struct wtl_command *command = &wtl_gather_command;
     struct request request = {0};
-    struct wtl_options scan;
+    struct wtl_command_line line;
     struct wtl_world *recorded = NULL;
     struct wattle_error err = {""};
-    const char *value;
-    wtl_options_init(&scan, command, argc, argv);
-    for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
-        if (id < 0)
-            return scan.exit_code;
-        if (id == OUTPUT)
-            request.output = value;
-        if (id == HOST)
-            request.host = value;
-        request.list |= id == LIST;
-        request.yes |= id == YES;
-    }
-    if (scan.operand < argc)
-        return wtl_usage(command, "\"%s\": no argument is expected; the folder is named with -o",
-                         argv[scan.operand]);
+    int status = wtl_command_read(command, argc, argv, &request, &line);
+    if (status != WTL_GO_ON)
+        return status;
     if (!request.list && (!request.output || !request.output[0]))
         return wtl_usage(command,
                          "where to? -o DIR names a folder, --list only shows what it would hold");

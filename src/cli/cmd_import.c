@@ -196,9 +196,10 @@ static int run(int argc, char **argv)
 {
     struct wtl_import_request request;
     struct wattle_error err = {""};
-    bool stop;
-    int status = wtl_import_request_parse(&request, argc, argv, &stop);
+    int status = wtl_import_request_parse(&request, argc, argv);
+    bool stop = status != WTL_GO_ON;
     bool moneq = !stop && request.import.format == WTL_IMPORT_MONEQ;
+    status = stop ? status : WTL_EXIT_OK;
     int rc = stop ? 0 : moneq ? convert_moneq(&request, &err) : convert(&request, &err);
     if (rc < 0) {
         complain(&err);

@@ -7,38 +7,37 @@
 #include "cli/bracket.h"
 #include "cli/commands.h"
 
-enum { END = 1 };
+struct request {
+    bool end;
+};
 
 static const struct wtl_option options[] = {
-    {END, 0, "end", NULL, "end the stage that is open and begin none"},
-    WTL_OPTION_HELP_ROW,
-    {0, 0, NULL, NULL, NULL},
+    {0, "end", NULL, "end the stage that is open and begin none", WTL_SETS(struct request, end)},
+    WTL_OPTION_HELP,
+    WTL_OPTIONS_END,
 };
 
 static int run_mark(int argc, char **argv)
 {
-    struct wtl_options scan;
+    struct wtl_command_line line;
+    struct request request = {.end = false};
     struct wtl_bracket bracket;
     struct wattle_error err = {""};
-    char request[WTL_BRACKET_MESSAGE];
-    const char *value;
-    bool end = false;
-    wtl_options_init(&scan, &wtl_mark_command, argc, argv);
-    for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
-        if (id < 0)
-            return scan.exit_code;
-        end = true;
-    }
-    if (argc - scan.operand != (end ? 0 : 1))
+    char message[WTL_BRACKET_MESSAGE];
+    int status = wtl_command_read(&wtl_mark_command, argc, argv, &request, &line);
+    if (status != WTL_GO_ON)
+        return status;
+    bool end = request.end;
+    if (line.count != (end ? 0 : 1))
         return wtl_usage(&wtl_mark_command,
                          end ? "--end takes no name" : "expected one NAME, the stage that begins");
-    const char *name = end ? "" : argv[scan.operand];
+    const char *name = end ? "" : line.words[0];
     if (!end && (!name[0] || strlen(name) > 255))
         return wtl_usage(&wtl_mark_command, "a stage's name is 1 to 255 bytes, this one has %zu",
                          strlen(name));
-    (void)snprintf(request, sizeof request, end ? "end%s" : "mark %s", name);
+    (void)snprintf(message, sizeof message, end ? "end%s" : "mark %s", name);
     if (wtl_bracket_find(wtl_world_real(), &bracket, &err) < 0 ||
-        wtl_bracket_ask(&bracket, request, &err) < 0) {
+        wtl_bracket_ask(&bracket, message, &err) < 0) {
         wtl_complain(&wtl_mark_command, "%s", err.text);
         return WTL_EXIT_FAILED;
     }

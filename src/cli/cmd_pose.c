@@ -64,11 +64,10 @@ static int run(int argc, char **argv)
     struct wtl_pose_study study = {0};
     struct wtl_pose_options options;
     struct wattle_error err = {""};
-    bool go;
     if (argc > 1 && strcmp(argv[1], "calibrate") == 0)
         return wtl_pose_calibrate_command.run(argc - 1, argv + 1);
-    int status = wtl_pose_options_read(&options, command, argc, argv, &go);
-    if (go) {
+    int status = wtl_pose_options_read(&options, command, argc, argv);
+    if (status == WTL_GO_ON) {
         int rc = wtl_pose_subjects_build(&study, &options, &err);
         rc = rc < 0 ? rc : wtl_pose_study_compute(&study, &err);
         rc = rc < 0 ? rc : print(&options, &study, &err);
@@ -100,5 +99,5 @@ const struct wtl_command wtl_pose_command = {
                 "wattle pose --input codes.csv --system --format json\n"
                 "wattle pose calibrate\n",
     .usage_exit = WTL_EXIT_USAGE,
-    .operands_in_order = true,
+    .take_operand = wtl_pose_take_word,
 };

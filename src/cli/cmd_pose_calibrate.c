@@ -129,12 +129,12 @@ static int run(int argc, char **argv)
     static struct wtl_calibrate calibrate; /* with long texts: not for the stack */
     struct wtl_cli_settings settings;
     struct wattle_error err = {""};
-    int status = WTL_EXIT_FAILED;
     if (wtl_cli_settings_load(&settings, wtl_world_real(), &err) < 0) {
         wtl_complain(command, "%s", err.text);
-        return status;
+        return WTL_EXIT_FAILED;
     }
-    if (wtl_calibrate_options_parse(&calibrate.options, settings.config, argc, argv, &status)) {
+    int status = wtl_calibrate_options_parse(&calibrate.options, settings.config, argc, argv);
+    if (status != WTL_GO_ON) {
         wtl_cli_settings_fini(&settings);
         return status;
     }

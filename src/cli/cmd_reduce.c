@@ -8,8 +8,8 @@ static int run(int argc, char **argv)
 {
     static const struct wtl_team alone = {.rank = 0, .size = 1};
     struct wtl_reduce request;
-    int status;
-    if (wtl_reduce_options(&wtl_reduce_command, argc, argv, &request, &status) < 0)
+    int status = wtl_reduce_options(&wtl_reduce_command, argc, argv, &request);
+    if (status != WTL_GO_ON)
         return status;
     wtl_leftovers_guard();
     return wtl_reduce_run(&wtl_reduce_command, &request, &alone);

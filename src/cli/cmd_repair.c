@@ -15,12 +15,16 @@
 #include "report/table.h"
 #include "trace/repair.h"
 
-enum { FORMAT = 1, COLUMNS = 9 };
+enum { COLUMNS = 9 };
+
+struct request {
+    enum wtl_format format;
+};
 
 static const struct wtl_option options_table[] = {
-    {FORMAT, 0, "format", "FORMAT", "text, json or csv (default text)"},
-    WTL_OPTION_HELP_ROW,
-    {0, 0, NULL, NULL, NULL},
+    WTL_OPTION_FORMAT(struct request, format),
+    WTL_OPTION_HELP,
+    WTL_OPTIONS_END,
 };
 
 /* What the processes of a run left in TRACE.d. */
@@ -135,7 +139,7 @@ static int repair_one(const char *path,
 }
 
 /* Returns the exit status. */
-static int repair_all(char **paths, int count, enum wtl_format format)
+static int repair_all(char **paths, size_t count, enum wtl_format format)
 {
     static const char *const columns[] = {"trace",     "state",   "rows",  "blocks", "span_s",
                                           "cut_bytes", "damaged", "marks", "failure"};
@@ -146,7 +150,7 @@ static int repair_all(char **paths, int count, enum wtl_format format)
                         false, "repair");
         wtl_sheet_columns(&sheet, columns, COLUMNS);
     }
-    for (int i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct wtl_trace_repair repair = {0};
         struct wattle_error err = {""};
         struct left left;
@@ -168,20 +172,14 @@ static int repair_all(char **paths, int count, enum wtl_format format)
 static int run(int argc, char **argv)
 {
     const struct wtl_command *command = &wtl_repair_command;
-    struct wtl_options scan;
-    const char *value;
-    enum wtl_format format = WTL_FORMAT_TEXT;
-    int status;
-    wtl_options_init(&scan, command, argc, argv);
-    for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
-        if (id < 0)
-            return scan.exit_code;
-        if ((status = wtl_option_format(command, value, &format)))
-            return status;
-    }
-    if (scan.operand == argc)
+    struct wtl_command_line line;
+    struct request request = {.format = WTL_FORMAT_TEXT};
+    int status = wtl_command_read(command, argc, argv, &request, &line);
+    if (status != WTL_GO_ON)
+        return status;
+    if (line.count == 0)
         return wtl_usage(command, "no trace is named");
-    return repair_all(argv + scan.operand, argc - scan.operand, format);
+    return repair_all(line.words, line.count, request.format);
 }
 
 const struct wtl_command wtl_repair_command = {

@@ -24,33 +24,18 @@
 #include "report/table.h"
 #include "trace/reader.h"
 
-enum { OUTPUT = 1, FORMAT, FORCE, REFERENCE };
-enum { AS_HTML, AS_JSON };
+enum format { AS_HTML, AS_JSON };
 enum { LONG_BYTES = 100000000 }; /* a trace from which on a person may wonder what goes on */
-
-static const struct wtl_option options_table[] = {
-    {OUTPUT, 'o', "output", "FILE",
-     "write to FILE, which appears only when it is\nwhole; \"-\" is standard output "
-     "(default: the\ntrace's name with .html; json: standard output)"},
-    {FORMAT, 0, "format", "FORMAT",
-     "html or json, what the page shows as a document\n(default html)"},
-    {FORCE, 0, "force", NULL, "replace a file that is there"},
-    {REFERENCE, 0, "reference", "POWER",
-     "of runs: a line in the box plots of node power,\nas 2300W or 2.3kW"},
-    WTL_REPORT_FIGURE_OPTIONS,
-    WTL_OPTION_HELP_ROW,
-    {0, 0, NULL, NULL, NULL},
-};
 
 static const char *const format_names[] = {"html", "json", NULL};
 
 struct request {
     const char *trace, *output;
     double reference_w; /* NaN = none */
-    size_t format;
+    enum format format;
     char *const *words; /* [count]; trace is the first */
     size_t count;
-    bool force, has_format, of_runs;
+    bool force, of_runs;
     struct wtl_report_figure figure;
 };
 
@@ -170,48 +155,48 @@ static char *name_beside(const char *trace)
 }
 
 /* "2300W", "2.3kW", "2300". */
-static int take_reference(const char *text, double *ret_w)
+static int take_reference(const struct wtl_command *command, void *place, const char *text)
 {
     char number[48];
+    double *w = place;
     size_t n = strspn(text, "0123456789.eE+-");
     const char *unit = text + n;
     double factor = strcmp(unit, "kW") == 0 ? 1e3 : strcmp(unit, "MW") == 0 ? 1e6 : 1;
     bool known = !*unit || strcmp(unit, "W") == 0 || factor > 1;
     (void)snprintf(number, sizeof number, "%.*s", (int)(n < 47 ? n : 47), text);
-    if (!known || wtl_parse_double(number, ret_w) < 0 || !(*ret_w > 0))
-        return wtl_usage(&wtl_report_command,
-                         "--reference: \"%s\" is no power above 0 W; as in 2300W or 2.3kW", text);
-    *ret_w *= factor;
+    if (!known || wtl_parse_double(number, w) < 0 || !(*w > 0))
+        return wtl_usage(command, "--reference: \"%s\" is no power above 0 W; as in 2300W or 2.3kW",
+                         text);
+    *w *= factor;
     return 0;
 }
 
-/* 0, or the exit status of the usage error that was told. */
-static int take_option(struct request *request, int id, const char *value)
-{
-    if (id >= WTL_FIGURE_OPTION_PLOT)
-        return wtl_report_figure_option(&request->figure, &wtl_report_command, id, value);
-    request->has_format |= id == FORMAT;
-    if (id == REFERENCE)
-        return take_reference(value, &request->reference_w);
-    if (id == FORMAT)
-        return wtl_option_choice(&wtl_report_command, "--format", value, format_names,
-                                 &request->format);
-    if (id == OUTPUT)
-        request->output = value;
-    else
-        request->force = true;
-    return 0;
-}
+static const struct wtl_option options_table[] = {
+    {'o', "output", "FILE",
+     "write to FILE, which appears only when it is\nwhole; \"-\" is standard output "
+     "(default: the\ntrace's name with .html; json: standard output)",
+     WTL_TAKES_TEXT(struct request, output)},
+    {0, "format", "FORMAT", "html or json, what the page shows as a document\n(default html)",
+     WTL_TAKES_CHOICE(struct request, format, format_names)},
+    {0, "force", NULL, "replace a file that is there", WTL_SETS(struct request, force)},
+    {0, "reference", "POWER", "of runs: a line in the box plots of node power,\nas 2300W or 2.3kW",
+     WTL_CALLS(struct request, reference_w, take_reference)},
+    WTL_REPORT_FIGURE_OPTIONS(struct request, figure),
+    WTL_OPTION_HELP,
+    WTL_OPTIONS_END,
+};
 
 /* 0, or the exit status of the usage error that was told. */
-static int check(struct request *request)
+static int check(struct request *request, const struct wtl_command_line *line)
 {
+    static const char *const of_figures[] = {"figure", "size",  "part", "sort",
+                                             "dpi",    "title", NULL};
     struct wtl_report_figure *figure = &request->figure;
-    if (!figure->path && figure->given)
+    const char *given = wtl_option_first_given(&wtl_report_command, line, of_figures);
+    if (!figure->path && given)
         return wtl_usage(&wtl_report_command,
-                         "%s is of a figure; say with --plot FILE that one is wanted",
-                         figure->given);
-    if (figure->path && (request->output || request->has_format))
+                         "--%s is of a figure; say with --plot FILE that one is wanted", given);
+    if (figure->path && (request->output || wtl_option_given(&wtl_report_command, line, "format")))
         return wtl_usage(&wtl_report_command,
                          "--plot makes a figure instead of the page, so %s does not go with it",
                          request->output ? "--output" : "--format");
@@ -253,24 +238,19 @@ static int answer(struct request *request, struct wattle_error *err)
 static int run(int argc, char **argv)
 {
     const struct wtl_command *command = &wtl_report_command;
-    struct wtl_options scan;
+    struct wtl_command_line line;
     struct request request = {.reference_w = NAN};
     struct wattle_error err = {""};
-    const char *value;
-    wtl_options_init(&scan, command, argc, argv);
-    for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
-        int status = id < 0 ? scan.exit_code : take_option(&request, id, value);
-        if (id < 0 || status)
-            return status;
-    }
-    if (argc == scan.operand)
+    int status = wtl_command_read(command, argc, argv, &request, &line);
+    if (status != WTL_GO_ON)
+        return status;
+    if (line.count == 0)
         return wtl_usage(command, "no trace is named");
-    request.trace = argv[scan.operand];
-    request.words = argv + scan.operand;
-    request.count = (size_t)(argc - scan.operand);
+    request.trace = line.words[0];
+    request.words = line.words;
+    request.count = line.count;
     request.of_runs = wtl_report_is_of_runs(request.words, request.count);
-    int status = check(&request);
-    if (status)
+    if ((status = check(&request, &line)))
         return status;
     int rc = answer(&request, &err);
     if (rc < 0)

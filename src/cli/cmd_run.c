@@ -330,15 +330,15 @@ static int run_command(int argc, char **argv)
 {
     struct run run = {.cut_short = false};
     struct wattle_error err = {""};
-    int status;
     wtl_run_options_init(&run.options);
     if (wtl_cli_settings_load(&run.settings, wtl_world_real(), &err) < 0) {
         wtl_complain(&wtl_run_command, "%s", err.text);
         return WTL_EXIT_RUN_FAILED;
     }
-    status = WTL_EXIT_RUN_FAILED;
-    if (wtl_run_options_configure(&run.options, run.settings.config) < 0 ||
-        wtl_run_options_parse(&run.options, argc, argv, &status)) {
+    int status = wtl_run_options_configure(&run.options, run.settings.config) < 0
+                     ? WTL_EXIT_RUN_FAILED
+                     : wtl_run_options_parse(&run.options, argc, argv);
+    if (status != WTL_GO_ON) {
         wtl_cli_settings_fini(&run.settings);
         return status;
     }

@@ -13,24 +13,24 @@
 #include "record/replay.h"
 #include "source/registry.h"
 
-enum { SENSOR = 1, FORMAT, NO_PROBE, HOST };
-
-static const struct wtl_option options_table[] = {
-    {SENSOR, 's', "sensor", "LIST", "only these: NAME[:key=value],...; \"all\" for every\none"},
-    {FORMAT, 0, "format", "FORMAT", "text, json or csv (default text)"},
-    {NO_PROBE, 0, "no-probe", NULL,
-     "do not measure what a read costs and how often\nvalues "
-     "change (some seconds)"},
-    {HOST, 0, "host", "DIR",
-     "look at a recorded host instead of this machine;\nimplies --no-probe"},
-    WTL_OPTION_HELP_ROW,
-    {0, 0, NULL, NULL, NULL},
-};
-
 struct request {
     const char *which, *host;
     enum wtl_format format;
     bool probe;
+};
+
+static const struct wtl_option options_table[] = {
+    {'s', "sensor", "LIST", "only these: NAME[:key=value],...; \"all\" for every\none",
+     WTL_TAKES_INPUT(struct request, which)},
+    WTL_OPTION_FORMAT(struct request, format),
+    {0, "no-probe", NULL,
+     "do not measure what a read costs and how often\nvalues "
+     "change (some seconds)",
+     WTL_CLEARS(struct request, probe)},
+    {0, "host", "DIR", "look at a recorded host instead of this machine;\nimplies --no-probe",
+     WTL_TAKES_TEXT(struct request, host)},
+    WTL_OPTION_HELP,
+    WTL_OPTIONS_END,
 };
 
 static int print(const struct wtl_sensor_list *list,
@@ -79,29 +79,12 @@ static int run(int argc, char **argv)
 {
     const struct wtl_command *command = &wtl_sensors_command;
     struct request request = {.format = WTL_FORMAT_TEXT, .probe = true};
-    struct wtl_options scan;
+    struct wtl_command_line line;
     struct wtl_world *recorded = NULL;
     struct wattle_error err = {""};
-    const char *value;
-    int status = 0;
-    wtl_options_init(&scan, command, argc, argv);
-    for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
-        if (id < 0)
-            return scan.exit_code;
-        if (id == SENSOR)
-            request.which = value;
-        if (id == HOST)
-            request.host = value;
-        request.probe &= id != NO_PROBE;
-        if (id == FORMAT)
-            status = wtl_option_format(command, value, &request.format);
-        if (status)
-            return status;
-    }
-    if (scan.operand < argc)
-        return wtl_usage(command,
-                         "\"%s\": no argument is expected; sensors are chosen with --sensor",
-                         argv[scan.operand]);
+    int status = wtl_command_read(command, argc, argv, &request, &line);
+    if (status != WTL_GO_ON)
+        return status;
     int rc = request.host ? wtl_world_recorded(request.host, &recorded, &err) : 0;
     if (rc == 0)
         rc = show(&request, request.host ? recorded : wtl_world_real(), &err);

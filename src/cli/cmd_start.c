@@ -23,31 +23,6 @@
 #include "cli/trace_name.h"
 #include "report/table.h"
 
-enum { SHARED = 1, EXPORT, WATCH };
-
-static const struct wtl_option options[] = {
-    {SHARED, 'i', "interval", "DUR", "sample every DUR (default 100ms); \"1ms\", \"0.5s\""},
-    {SHARED, 's', "sensor", "LIST",
-     "use only these sensors: NAME[:key=value],...\n\"wattle sensors\" lists them"},
-    {SHARED, 'o', "output", "FILE",
-     "write the trace to FILE, or into the folder FILE/\n(default wattle-HOST-TIME-PID.wtl)"},
-    {SHARED, 0, "force", NULL, "replace files that are there"},
-    {SHARED, 0, "sync", NULL, "let the trace survive a loss of power, too"},
-    {SHARED, 0, "label", "KEY=VALUE",
-     "a word about the run, to find and group it by; can be given again"},
-    {SHARED, 0, "format", "FORMAT", "how \"stop\" prints: text, json or csv (default text)"},
-    {SHARED, 0, "require", "measured", "fail when there is only an estimate"},
-    {SHARED, 0, "sampler-cpu", "N", "pin the sampler to CPU N"},
-    {SHARED, 0, "no-edges", NULL, "do not wait for the counters' ticks at the borders"},
-    {EXPORT, 0, "export", NULL,
-     "print the environment in which programs leave their regions:\neval \"$(wattle start "
-     "--export)\""},
-    {WATCH, 0, "watch", "PID", "end when process PID has ended (default: the shell that calls)"},
-    {SHARED, 'q', "quiet", NULL, "print no warnings, and not that it has begun"},
-    WTL_OPTION_HELP_ROW,
-    {0, 0, NULL, NULL, NULL},
-};
-
 struct start {
     struct wtl_run_options options;
     struct wtl_cli_settings settings;
@@ -58,32 +33,43 @@ struct start {
     char run_id[64]; /* of this bracket: the job may have several, one behind the other */
 };
 
-static int parse(struct start *start, int argc, char **argv, int *ret_exit)
+static int take_label(const struct wtl_command *command, void *place, const char *value)
 {
-    struct wtl_options scan;
-    const char *value;
-    uint64_t pid;
-    wtl_options_init(&scan, &wtl_start_command, argc, argv);
-    for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
-        *ret_exit = id < 0 ? scan.exit_code : 0;
-        if (id == SHARED && wtl_run_options_set(&start->options, scan.row->name, value) < 0)
-            *ret_exit = WTL_EXIT_USAGE;
-        if (id == WATCH)
-            *ret_exit = wtl_option_u64(&wtl_start_command, "--watch", value, 1, INT32_MAX, &pid);
-        if (id < 0 || *ret_exit)
-            return 1;
-        start->print_environment |= id == EXPORT;
-        if (id == WATCH)
-            start->shell = (pid_t)pid;
-    }
-    if (scan.operand < argc) {
-        *ret_exit = wtl_usage(&wtl_start_command,
-                              "\"%s\": start takes no command; \"wattle run -- %s\" measures one",
-                              argv[scan.operand], argv[scan.operand]);
-        return 1;
-    }
-    return 0;
+    struct start *start = place;
+    return wtl_run_options_set(&start->options, "label", value) < 0 ? command->usage_exit : 0;
 }
+
+static int refuse_word(const struct wtl_command *command, void *place, const char *word)
+{
+    (void)place;
+    return wtl_usage(command, "\"%s\": start takes no command; \"wattle run -- %s\" measures one",
+                     word, word);
+}
+
+static const struct wtl_option options[] = {
+    WTL_RUN_OPTION_INTERVAL(struct start, options.interval_ns),
+    WTL_RUN_OPTION_SENSOR(struct start, options.sensors),
+    WTL_RUN_OPTION_OUTPUT(struct start, options.output),
+    WTL_RUN_OPTION_FORCE(struct start, options.force),
+    WTL_RUN_OPTION_SYNC(struct start, options.sync),
+    {0, "label", "KEY=VALUE", "a word about the run, to find and group it by; can be given again",
+     WTL_CALLS_WITH_ALL(take_label)},
+    {0, "format", "FORMAT", "how \"stop\" prints: text, json or csv (default text)",
+     WTL_TAKES_CHOICE(struct start, options.format, wtl_format_names)},
+    WTL_RUN_OPTION_REQUIRE(struct start, options.require_measured),
+    WTL_RUN_OPTION_SAMPLER_CPU(struct start, options.sampler_cpu),
+    WTL_RUN_OPTION_NO_EDGES(struct start, options.edges),
+    {0, "export", NULL,
+     "print the environment in which programs leave their regions:\neval \"$(wattle start "
+     "--export)\"",
+     WTL_SETS(struct start, print_environment)},
+    {0, "watch", "PID", "end when process PID has ended (default: the shell that calls)",
+     WTL_TAKES_INT(struct start, shell, 1, INT32_MAX)},
+    {'q', "quiet", NULL, "print no warnings, and not that it has begun",
+     WTL_SETS(struct start, options.quiet)},
+    WTL_OPTION_HELP,
+    WTL_OPTIONS_END,
+};
 
 /* ---- the measuring process ---- */
 
@@ -302,7 +288,7 @@ static int run_start(int argc, char **argv)
 {
     struct start start = {.shell = 0};
     struct wattle_error err = {""};
-    int status = WTL_EXIT_FAILED;
+    struct wtl_command_line line;
     wtl_run_options_init(&start.options);
     start.options.command = &wtl_start_command;
     start.options.all = true;
@@ -310,9 +296,12 @@ static int run_start(int argc, char **argv)
         wtl_complain(&wtl_start_command, "%s", err.text);
         return WTL_EXIT_FAILED;
     }
-    if (wtl_run_options_configure(&start.options, start.settings.config) == 0 &&
-        !parse(&start, argc, argv, &status)) {
+    int status = wtl_run_options_configure(&start.options, start.settings.config) < 0
+                     ? WTL_EXIT_FAILED
+                     : wtl_command_read(&wtl_start_command, argc, argv, &start, &line);
+    if (status == WTL_GO_ON) {
         start.shell = start.shell ? start.shell : wtl_bracket_shell();
+        status = WTL_EXIT_FAILED;
         if (wtl_bracket_find(wtl_world_real(), &start.bracket, &err) < 0)
             wtl_complain(&wtl_start_command, "%s", err.text);
         else
@@ -337,4 +326,5 @@ const struct wtl_command wtl_start_command = {
                 "wattle mark solve; srun ./solve\n"
                 "wattle stop\n",
     .usage_exit = WTL_EXIT_USAGE,
+    .take_operand = refuse_word,
 };

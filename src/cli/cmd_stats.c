@@ -19,23 +19,23 @@
 #include "report/report.h"
 #include "report/run_report.h"
 
-enum { FORMAT = 1, REGIONS, REPEATS };
-
-static const struct wtl_option options_table[] = {
-    {FORMAT, 0, "format", "FORMAT", "text, json or csv (default text)"},
-    {REGIONS, 0, "regions", NULL, "the energy of each region, too (csv: instead)"},
-    {REPEATS, 0, "repeats", NULL,
-     "take the traces for repeats of one measurement:\nmeans and "
-     "their spread"},
-    WTL_OPTION_HELP_ROW,
-    {0, 0, NULL, NULL, NULL},
-};
-
 struct stats {
     enum wtl_format format;
     bool regions, repeats;
     struct wtl_result *results;
     size_t count;
+};
+
+static const struct wtl_option options_table[] = {
+    WTL_OPTION_FORMAT(struct stats, format),
+    {0, "regions", NULL, "the energy of each region, too (csv: instead)",
+     WTL_SETS(struct stats, regions)},
+    {0, "repeats", NULL,
+     "take the traces for repeats of one measurement:\nmeans and "
+     "their spread",
+     WTL_SETS(struct stats, repeats)},
+    WTL_OPTION_HELP,
+    WTL_OPTIONS_END,
 };
 
 /* Time and energy in MPI calls, of a trace that has ranks. */
@@ -168,30 +168,20 @@ static int print(const struct stats *stats, struct wattle_error *err)
 static int run(int argc, char **argv)
 {
     const struct wtl_command *command = &wtl_stats_command;
-    struct wtl_options scan;
+    struct wtl_command_line line;
     struct stats stats = {.format = WTL_FORMAT_TEXT};
     struct wattle_error err = {""};
-    const char *value;
-    int status = 0;
-    wtl_options_init(&scan, command, argc, argv);
-    for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
-        if (id < 0)
-            return scan.exit_code;
-        stats.regions |= id == REGIONS;
-        stats.repeats |= id == REPEATS;
-        if (id == FORMAT)
-            status = wtl_option_format(command, value, &stats.format);
-        if (status)
-            return status;
-    }
-    if (scan.operand == argc)
+    int status = wtl_command_read(command, argc, argv, &stats, &line);
+    if (status != WTL_GO_ON)
+        return status;
+    if (line.count == 0)
         return wtl_usage(command, "no trace is named");
     if (stats.regions && stats.repeats)
         return wtl_usage(command, "--regions and --repeats do not go together: regions are of one "
                                   "run");
     /* All are read before anything is printed: when one is no trace, nothing is. */
-    stats.count = (size_t)(argc - scan.operand);
-    int rc = wtl_run_results_read(argv + scan.operand, stats.count, &stats.results, &err);
+    stats.count = line.count;
+    int rc = wtl_run_results_read(line.words, stats.count, &stats.results, &err);
     rc = rc < 0 ? rc : print(&stats, &err);
     if (rc < 0)
         wtl_complain(command, "%s", err.text);

@@ -7,35 +7,33 @@
 #include "cli/bracket.h"
 #include "cli/commands.h"
 
-enum { FORMAT = 1 };
+struct request {
+    enum wtl_format format;
+};
 
 static const struct wtl_option options[] = {
-    {FORMAT, 0, "format", "FORMAT", "text, json or csv (default: that of \"wattle start\")"},
-    WTL_OPTION_HELP_ROW,
-    {0, 0, NULL, NULL, NULL},
+    {0, "format", "FORMAT", "text, json or csv (default: that of \"wattle start\")",
+     WTL_TAKES_CHOICE(struct request, format, wtl_format_names)},
+    WTL_OPTION_HELP,
+    WTL_OPTIONS_END,
 };
 
 static int run_stop(int argc, char **argv)
 {
-    struct wtl_options scan;
+    struct wtl_command_line line;
+    struct request request = {.format = WTL_FORMAT_TEXT};
     struct wtl_bracket bracket;
     struct wattle_error err = {""};
-    char request[64] = "stop default";
-    const char *value;
-    enum wtl_format format;
-    wtl_options_init(&scan, &wtl_stop_command, argc, argv);
-    for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
-        if (id < 0)
-            return scan.exit_code;
-        int status = wtl_option_format(&wtl_stop_command, value, &format);
-        if (status)
-            return status;
-        (void)snprintf(request, sizeof request, "stop %s", value);
-    }
-    if (scan.operand < argc)
-        return wtl_usage(&wtl_stop_command, "\"%s\": stop takes no operand", argv[scan.operand]);
+    char message[64];
+    int status = wtl_command_read(&wtl_stop_command, argc, argv, &request, &line);
+    if (status != WTL_GO_ON)
+        return status;
+    (void)snprintf(message, sizeof message, "stop %s",
+                   wtl_option_given(&wtl_stop_command, &line, "format")
+                       ? wtl_format_names[request.format]
+                       : "default");
     if (wtl_bracket_find(wtl_world_real(), &bracket, &err) < 0 ||
-        wtl_bracket_ask(&bracket, request, &err) < 0) {
+        wtl_bracket_ask(&bracket, message, &err) < 0) {
         wtl_complain(&wtl_stop_command, "%s", err.text);
         return WTL_EXIT_FAILED;
     }

@@ -194,8 +194,8 @@ static int watch(struct top *top)
 static int run(int argc, char **argv)
 {
     struct top top = {.err = {""}};
-    int status = WTL_EXIT_OK;
-    if (wtl_top_options_parse(&top.options, argc, argv, &status))
+    int status = wtl_top_options_parse(&top.options, argc, argv);
+    if (status != WTL_GO_ON)
         return status;
     int rc = watch(&top);
     if (rc < 0) {

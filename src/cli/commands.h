@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The verbs. Each is a file cmd_<verb>.c with a command (options.h), a line here, one in main.c and one
+ * The verbs. Each is a file cmd_<verb>.c with a command (options/options.h), a line here, one in main.c and one
  * in CMakeLists.txt, a page docs/man/wattle-<verb>.1 and its words in completions/.
  */
 #ifndef WTL_CLI_COMMANDS_H
 #define WTL_CLI_COMMANDS_H
 
-#include "cli/options.h"
+#include "cli/verb.h"
 
 /* Exit statuses. "wattle run" has those of its command, so its own are where a shell has its own. */
 enum { WTL_EXIT_OK = 0, WTL_EXIT_FAILED = 1, WTL_EXIT_USAGE = 2, WTL_EXIT_RUN_FAILED = 125 };

@@ -9,7 +9,7 @@
 
 #include <wattle/error.h>
 
-#include "cli/options.h"
+#include "cli/verb.h"
 
 /*
  * words: traces, folders, run files of one run. folder: made when it is not there. step_ns: least time between

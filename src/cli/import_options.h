@@ -6,13 +6,8 @@
 
 #include <stdbool.h>
 
-#include "cli/options.h"
+#include "cli/verb.h"
 #include "exchange/import.h"
-
-struct wtl_words_list {
-    const char **items; /* owned, texts borrowed */
-    size_t count;
-};
 
 struct wtl_import_request {
     struct wtl_import_options import;
@@ -21,16 +16,13 @@ struct wtl_import_request {
     bool brief; /* one of many: a line of report */
     enum wtl_format format;
     /* owned: */
-    struct wtl_words_list paths, columns, shifts, ignore, only, texts;
+    struct wtl_words columns, shifts, ignore, only, texts;
 };
 
 extern const struct wtl_option wtl_import_table_of_options[];
 
-/* Parse; 0, or the exit status once a usage error was told or help printed (*ret_stop true). */
-int wtl_import_request_parse(struct wtl_import_request *request,
-                             int argc,
-                             char **argv,
-                             bool *ret_stop);
+/* WTL_GO_ON; else the exit status, all being said. wtl_import_request_fini() in any case. */
+int wtl_import_request_parse(struct wtl_import_request *request, int argc, char **argv);
 void wtl_import_request_fini(struct wtl_import_request *request);
 
 #endif

@@ -295,12 +295,12 @@ int wtl_pose_candidates_add(struct wtl_pose_study *study,
                             struct wattle_error *err)
 {
     int rc = 0;
-    if (options->candidate_count > 0 && study->subject_count == 0)
+    if (options->candidates.count > 0 && study->subject_count == 0)
         return wtl_fail(err, -EINVAL,
                         "--candidate is another version of a code, but %s has none, only machines",
                         options->input ? options->input : "--system");
-    for (size_t i = 0; rc == 0 && i < options->candidate_count; i++) {
-        const char *word = options->candidates[i];
+    for (size_t i = 0; rc == 0 && i < options->candidates.count; i++) {
+        const char *word = options->candidates.items[i];
         enum wtl_pose_candidate_form form = wtl_pose_candidate_form(word);
         if (form == WTL_POSE_CANDIDATE_GIVEN)
             rc = add_given(study, word, err);

@@ -20,8 +20,8 @@ static struct named look(const struct wtl_pose_options *options)
         .traces = options->code_count > 0,
     };
     named.no_code = !named.given && !named.traces && !options->input;
-    for (size_t i = 0; i < options->candidate_count; i++) {
-        enum wtl_pose_candidate_form form = wtl_pose_candidate_form(options->candidates[i]);
+    for (size_t i = 0; i < options->candidates.count; i++) {
+        enum wtl_pose_candidate_form form = wtl_pose_candidate_form(options->candidates.items[i]);
         named.candidate_traces |= form == WTL_POSE_CANDIDATE_TRACES;
         named.candidate_table |= form == WTL_POSE_CANDIDATE_TABLE;
     }
@@ -73,14 +73,14 @@ static int check_candidates(const struct wtl_pose_options *options,
                             const struct named *named)
 {
     struct wattle_error err = {""};
-    for (size_t i = 0; i < options->candidate_count; i++) {
-        const char *word = options->candidates[i], *label;
+    for (size_t i = 0; i < options->candidates.count; i++) {
+        const char *word = options->candidates.items[i], *label;
         struct wtl_pose_point at;
         if (wtl_pose_candidate_form(word) == WTL_POSE_CANDIDATE_GIVEN &&
             wtl_pose_candidate_given(word, &at, &label, &err) < 0)
             return wtl_usage(command, "%s", err.text);
     }
-    if (options->candidate_count > 0 && named->no_code)
+    if (options->candidates.count > 0 && named->no_code)
         return wtl_usage(command, "--candidate is another version of a code; name the code, too");
     if (options->parameter && !named->candidate_table)
         return wtl_usage(command, "--parameter is a column of --candidate FILE.csv; give that");
@@ -121,7 +121,8 @@ static int check_files(const struct wtl_pose_options *options, const struct wtl_
 }
 
 int wtl_pose_options_check(const struct wtl_pose_options *options,
-                           const struct wtl_command *command)
+                           const struct wtl_command *command,
+                           const struct wtl_command_line *line)
 {
     struct named named = look(options);
     int status = check_source(options, command, &named);
@@ -129,5 +130,5 @@ int wtl_pose_options_check(const struct wtl_pose_options *options,
     status = status ? status : check_names(options, command, &named);
     status = status ? status : check_candidates(options, command, &named);
     status = status ? status : check_files(options, command);
-    return status ? status : wtl_pose_plot_check(&options->plot, command, named.no_code);
+    return status ? status : wtl_pose_plot_check(&options->plot, command, line, named.no_code);
 }

@@ -8,8 +8,8 @@
 
 #include "analysis/pose_metric.h"
 #include "analysis/trace_list.h"
-#include "cli/options.h"
 #include "cli/pose_plot.h"
+#include "cli/verb.h"
 
 /* A code: from traces, all of them repeats of it. */
 struct wtl_pose_code_option {
@@ -32,8 +32,7 @@ struct wtl_pose_options {
     const char *input; /* a table of codes */
     const char *channel, *region;
 
-    const char **candidates; /* as given; owned */
-    size_t candidate_count;
+    struct wtl_words candidates; /* as given */
     const char *parameter;
     bool system;
 
@@ -48,17 +47,19 @@ struct wtl_pose_options {
 extern const struct wtl_option wtl_pose_option_rows[];
 
 /*
- * Read the command line. 0 with *ret_go: go on; else the exit status, everything told. wtl_pose_options_fini()
- * in any case. Texts point into argv.
+ * Read the command line. WTL_GO_ON; else the exit status, all being said. wtl_pose_options_fini() in any case. Texts
+ * point into argv.
  */
 int wtl_pose_options_read(struct wtl_pose_options *options,
                           const struct wtl_command *command,
                           int argc,
-                          char **argv,
-                          bool *ret_go);
-/* What does not go together: 0, or the exit status of the usage error that was told. */
+                          char **argv);
+/* A word that names traces, of the code that was named last (struct wtl_command). */
+int wtl_pose_take_word(const struct wtl_command *command, void *options, const char *word);
+/* What does not go together: 0, or the exit status of the usage error that was printed. */
 int wtl_pose_options_check(const struct wtl_pose_options *options,
-                           const struct wtl_command *command);
+                           const struct wtl_command *command,
+                           const struct wtl_command_line *line);
 void wtl_pose_options_fini(struct wtl_pose_options *options);
 
 #endif

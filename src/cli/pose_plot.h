@@ -6,53 +6,44 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/options.h"
+#include "cli/verb.h"
 #include "report/pose_figure.h"
 
 struct wtl_pose_plot {
-    const char *path;  /* NULL = none */
-    const char *given; /* the first option that makes sense with a picture only, or NULL */
-    const char *drawn; /* the first that makes sense with a drawn one only, no page; or NULL */
+    const char *path; /* NULL = none */
+    unsigned dpi;     /* 0 = as the figure has it */
     struct wtl_pose_figure_options options;
 };
 
-enum wtl_pose_plot_option {
-    WTL_POSE_PLOT_OPTION_FIRST = 100,
-    WTL_POSE_PLOT_OPTION_PLOT = WTL_POSE_PLOT_OPTION_FIRST,
-    WTL_POSE_PLOT_OPTION_TITLE,
-    WTL_POSE_PLOT_OPTION_LAYOUT,
-    WTL_POSE_PLOT_OPTION_SIZE,
-    WTL_POSE_PLOT_OPTION_DPI,
-    WTL_POSE_PLOT_OPTION_NO_POWER
-};
+extern const char *const wtl_pose_plot_layouts[];
+int wtl_pose_plot_take_size(const struct wtl_command *command, void *place, const char *value);
 
-/* The rows of the table of options. */
-#define WTL_POSE_PLOT_OPTIONS                                                                  \
-    {WTL_POSE_PLOT_OPTION_PLOT, 0, "plot", "FILE",                                             \
-     "draw it, too: FILE.html, .svg, .pdf or .png; the\ncaption goes to standard error"},      \
-        {WTL_POSE_PLOT_OPTION_LAYOUT, 0, "layout", "LAYOUT",                                   \
+/* The rows of a table of options, for a request T with a plot. */
+#define WTL_POSE_PLOT_OPTIONS(T, plot)                                                         \
+    {0, "plot", "FILE",                                                                        \
+     "draw it, too: FILE.html, .svg, .pdf or .png; the\ncaption goes to standard error",       \
+     WTL_TAKES_TEXT(T, plot.path)},                                                            \
+        {0, "layout", "LAYOUT",                                                                \
          "overlaid: all metrics of a code in one chart;\nside-by-side: a chart for each code " \
          "and\n"                                                                               \
-         "metric (default overlaid)"},                                                         \
-        {WTL_POSE_PLOT_OPTION_SIZE, 0, "size", "SIZE",                                         \
+         "metric (default overlaid)",                                                          \
+         WTL_TAKES_CHOICE(T, plot.options.layout, wtl_pose_plot_layouts)},                     \
+        {0, "size", "SIZE",                                                                    \
          "of the drawing: WIDTH or WIDTHxHEIGHT in mm\n(default 85, a column, and what it "    \
-         "needs)"},                                                                            \
-        {WTL_POSE_PLOT_OPTION_DPI, 0, "dpi", "N", "dots per inch of a PNG (default 300)"},     \
-        {WTL_POSE_PLOT_OPTION_TITLE, 0, "title", "TEXT", "a line above the chart"},            \
+         "needs)",                                                                             \
+         WTL_CALLS(T, plot, wtl_pose_plot_take_size)},                                         \
+        {0, "dpi", "N", "dots per inch of a PNG (default 300)",                                \
+         WTL_TAKES_UNSIGNED(T, plot.dpi, 30, 2400)},                                           \
+        {0, "title", "TEXT", "a line above the chart", WTL_TAKES_TEXT(T, plot.options.title)}, \
     {                                                                                          \
-        WTL_POSE_PLOT_OPTION_NO_POWER, 0, "no-power", NULL,                                    \
-            "leave the power over time out that traces have"                                   \
+        0, "no-power", NULL, "leave the power over time out that traces have",                 \
+            WTL_SETS(T, plot.options.no_power)                                                 \
     }
 
-/* Take one of these options: 0, or the exit status of the usage error that was told. */
-int wtl_pose_plot_option(struct wtl_pose_plot *plot,
-                         const struct wtl_command *command,
-                         int id,
-                         const char *value);
-
-/* What does not go together. The same. */
+/* What does not go together: 0, or the exit status of the usage error that was printed. */
 int wtl_pose_plot_check(const struct wtl_pose_plot *plot,
                         const struct wtl_command *command,
+                        const struct wtl_command_line *line,
                         bool no_code);
 
 enum { WTL_POSE_PLOT_CAPTION = 2048 };

@@ -148,10 +148,10 @@ static int check_unused(const struct wtl_pose_options *options,
                         const struct wtl_pose_limits *limits,
                         struct wattle_error *err)
 {
-    const char *unused = options->floor                                      ? "--floor"
-                         : options->calibration                              ? "--calibration"
-                         : options->channel && options->candidate_count == 0 ? "--channel"
-                                                                             : NULL;
+    const char *unused = options->floor                                       ? "--floor"
+                         : options->calibration                               ? "--calibration"
+                         : options->channel && options->candidates.count == 0 ? "--channel"
+                                                                              : NULL;
     return unused && !limits->used
                ? wtl_fail(err, -EINVAL,
                           "%s is of no use here: the table has Pmin and Pmax itself; leave it out",

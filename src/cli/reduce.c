@@ -19,80 +19,50 @@
 #include "cli/commands.h"
 #include "report/run_report.h"
 
-enum { OUTPUT = 1, FORCE, PARTIAL, RUN, GROUPS, STEP, FORMAT, EVERY = 512 };
+enum { EVERY = 512 };
 
 const struct wtl_option wtl_reduce_option_table[] = {
-    {OUTPUT, 'o', "output", "DIR",
+    {'o', "output", "DIR",
      "write run.wtl and the CSVs into this folder, which\nis made; without it only totals "
-     "are\nprinted"},
-    {FORCE, 0, "force", NULL, "replace files that are there"},
-    {PARTIAL, 0, "partial", NULL,
-     "go on with the rest when traces are refused or\nnodes of the job have none"},
-    {RUN, 0, "run", "ID", "the run to take (default: that of most traces)"},
-    {GROUPS, 'g', "groups", "RANKS",
+     "are\nprinted",
+     WTL_TAKES_TEXT(struct wtl_reduce, output)},
+    {0, "force", NULL, "replace files that are there", WTL_SETS(struct wtl_reduce, force)},
+    {0, "partial", NULL,
+     "go on with the rest when traces are refused or\nnodes of the job have none",
+     WTL_SETS(struct wtl_reduce, partial)},
+    {0, "run", "ID", "the run to take (default: that of most traces)",
+     WTL_TAKES_TEXT(struct wtl_reduce, run_id)},
+    {'g', "groups", "RANKS",
      "one output for each group of MPI ranks, of the\nnodes on which they ran: \"1-10,11-32\"; "
-     "all: one\nof all nodes (default: as the traces say)"},
-    {STEP, 0, "step", "DUR",
-     "of the rows in the CSVs (default: the greatest\ninterval of sampling of a node)"},
-    {FORMAT, 0, "format", "FORMAT", "text, json or csv (default text)"},
-    WTL_OPTION_HELP_ROW,
-    {0, 0, NULL, NULL, NULL},
+     "all: one\nof all nodes (default: as the traces say)",
+     WTL_TAKES_TEXT(struct wtl_reduce, groups)},
+    {0, "step", "DUR",
+     "of the rows in the CSVs (default: the greatest\ninterval of sampling of a node)",
+     WTL_TAKES_DURATION(struct wtl_reduce, step_ns, 1)},
+    WTL_OPTION_FORMAT(struct wtl_reduce, format),
+    WTL_OPTION_HELP,
+    WTL_OPTIONS_END,
 };
-
-static int take_option(const struct wtl_command *command,
-                       struct wtl_reduce *request,
-                       int id,
-                       const char *value)
-{
-    switch (id) {
-    case OUTPUT:
-        request->output = value;
-        return 0;
-    case FORCE:
-        request->force = true;
-        return 0;
-    case PARTIAL:
-        request->partial = true;
-        return 0;
-    case RUN:
-        request->run_id = value;
-        return 0;
-    case GROUPS:
-        request->groups = value;
-        return 0;
-    case STEP:
-        return wtl_option_duration(command, "--step", value, true, &request->step_ns);
-    default:
-        return wtl_option_format(command, value, &request->format);
-    }
-}
 
 int wtl_reduce_options(const struct wtl_command *command,
                        int argc,
                        char **argv,
-                       struct wtl_reduce *ret_request,
-                       int *ret_status)
+                       struct wtl_reduce *ret_request)
 {
-    struct wtl_options scan;
-    struct wtl_reduce request = {.format = WTL_FORMAT_TEXT};
-    const char *value;
-    *ret_status = 0;
-    wtl_options_init(&scan, command, argc, argv);
-    for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
-        *ret_status = id < 0 ? scan.exit_code : take_option(command, &request, id, value);
-        if (id < 0 || *ret_status)
-            return -1;
-    }
-    if (scan.operand == argc)
-        *ret_status = wtl_usage(command, "no trace is named; give the folder of a run's traces");
-    else if (request.step_ns && !request.output)
-        *ret_status = wtl_usage(command, "--step is of the CSVs, which need --output DIR");
-    else if (request.output && !request.output[0])
-        *ret_status = wtl_usage(command, "--output needs the name of a folder");
-    request.words = argv + scan.operand;
-    request.word_count = (size_t)(argc - scan.operand);
-    *ret_request = request;
-    return *ret_status ? -1 : 0;
+    struct wtl_command_line line;
+    *ret_request = (struct wtl_reduce){.format = WTL_FORMAT_TEXT};
+    int status = wtl_command_read(command, argc, argv, ret_request, &line);
+    if (status != WTL_GO_ON)
+        return status;
+    ret_request->words = line.words;
+    ret_request->word_count = line.count;
+    if (line.count == 0)
+        return wtl_usage(command, "no trace is named; give the folder of a run's traces");
+    if (ret_request->step_ns && !ret_request->output)
+        return wtl_usage(command, "--step is of the CSVs, which need --output DIR");
+    if (ret_request->output && !ret_request->output[0])
+        return wtl_usage(command, "--output needs the name of a folder");
+    return WTL_GO_ON;
 }
 
 void wtl_reduce_progress(const struct wtl_team *team, const char *what, uint64_t done, uint64_t all)

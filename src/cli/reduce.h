@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli/options.h"
 #include "cli/team.h"
+#include "cli/verb.h"
 #include "model/rank_groups.h"
 
 struct wtl_reduce {
@@ -21,12 +21,11 @@ struct wtl_reduce {
     enum wtl_format format;
 };
 
-/* Options and operands into *ret_request. 0, or -1: return *ret_status then. */
+/* Options and operands into *ret_request. WTL_GO_ON; else the exit status, all being said. */
 int wtl_reduce_options(const struct wtl_command *command,
                        int argc,
                        char **argv,
-                       struct wtl_reduce *ret_request,
-                       int *ret_status);
+                       struct wtl_reduce *ret_request);
 
 /* The table of options, for both programs. */
 extern const struct wtl_option wtl_reduce_option_table[];

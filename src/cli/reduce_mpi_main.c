@@ -66,13 +66,13 @@ int main(int argc, char **argv)
     struct wtl_reduce request;
     struct wtl_mpi_library library;
     struct wattle_error err = {""};
-    int status;
     if (argc > 1 && (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
         (void)puts("wattle-reduce-mpi " WATTLE_VERSION);
         return WTL_EXIT_OK;
     }
     (void)signal(SIGPIPE, SIG_IGN);
-    if (wtl_reduce_options(&command, argc, argv, &request, &status) < 0)
+    int status = wtl_reduce_options(&command, argc, argv, &request);
+    if (status != WTL_GO_ON)
         return status;
     if (wtl_mpi_library_open(&library, NULL, &err) < 0) {
         wtl_complain(&command, "%s; alone there is \"wattle reduce\"", err.text);

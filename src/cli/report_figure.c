@@ -31,53 +31,28 @@ int wtl_figure_size(const char *text, double *ret_width_mm, double *ret_height_m
     return 0;
 }
 
-int wtl_report_figure_option(struct wtl_report_figure *figure,
-                             const struct wtl_command *command,
-                             int id,
-                             const char *value)
+const char *const wtl_report_figure_kinds[] = {"power",   "energy", "distribution", "regions",
+                                               "domains", "boxes",  "nodes",        "tags",
+                                               "scaling", NULL};
+const char *const wtl_report_figure_orders[] = {"name", "energy", NULL};
+
+int wtl_report_figure_take_size(const struct wtl_command *command, void *place, const char *value)
 {
-    static const char *const names[] = {"--figure", "--size", "--dpi",
-                                        "--title",  "--part", "--sort"};
-    static const char *const kinds[] = {"power", "energy", "distribution", "regions", "domains",
-                                        "boxes", "nodes",  "tags",         "scaling", NULL};
-    static const char *const orders[] = {"name", "energy", NULL};
-    size_t kind;
-    uint64_t dpi;
-    int status = 0;
-    if (id != WTL_FIGURE_OPTION_PLOT && !figure->given)
-        figure->given = names[id - WTL_FIGURE_OPTION_FIGURE];
-    switch (id) {
-    case WTL_FIGURE_OPTION_PLOT:
-        figure->path = value;
-        break;
-    case WTL_FIGURE_OPTION_TITLE:
-        figure->options.title = value;
-        break;
-    case WTL_FIGURE_OPTION_FIGURE:
-        status = wtl_option_choice(command, "--figure", value, kinds, &kind);
-        figure->kind = value;
-        break;
-    case WTL_FIGURE_OPTION_PART:
-        figure->of_runs.part = value;
-        break;
-    case WTL_FIGURE_OPTION_SORT:
-        status = wtl_option_choice(command, "--sort", value, orders, &kind);
-        figure->of_runs.by_energy = status == 0 && kind == 1;
-        break;
-    case WTL_FIGURE_OPTION_DPI:
-        status = wtl_option_u64(command, "--dpi", value, 30, 2400, &dpi);
-        if (status == 0)
-            figure->options.dpi = (double)dpi;
-        break;
-    default:
-        if (wtl_figure_size(value, &figure->options.width_mm, &figure->options.height_mm) < 0)
-            status = wtl_usage(command,
-                               "--size: \"%s\" is neither a width nor WIDTHxHEIGHT of %g to %g "
-                               "mm; as in 85x60",
-                               value, WTL_FIGURE_MIN_MM, WTL_FIGURE_MAX_MM);
-        break;
-    }
-    return status;
+    struct wtl_report_figure *figure = place;
+    return wtl_figure_take_size(command, value, &figure->options.width_mm,
+                                &figure->options.height_mm);
+}
+
+int wtl_figure_take_size(const struct wtl_command *command,
+                         const char *value,
+                         double *ret_width_mm,
+                         double *ret_height_mm)
+{
+    if (wtl_figure_size(value, ret_width_mm, ret_height_mm) == 0)
+        return 0;
+    return wtl_usage(
+        command, "--size: \"%s\" is neither a width nor WIDTHxHEIGHT of %g to %g mm; as in 85x60",
+        value, WTL_FIGURE_MIN_MM, WTL_FIGURE_MAX_MM);
 }
 
 /* The number of the kind among those, or -1. */
@@ -93,7 +68,7 @@ int wtl_report_figure_check(struct wtl_report_figure *figure,
                             const struct wtl_command *command,
                             bool of_runs)
 {
-    const char *kind = figure->kind ? figure->kind : "power";
+    const char *kind = wtl_report_figure_kinds[figure->kind];
     bool tags = of_runs && strcmp(kind, "regions") == 0; /* the same of many nodes */
     int found = find_kind(of_runs ? wtl_run_figure_names : wtl_figure_names, tags ? "tags" : kind);
     if (found < 0)
@@ -102,6 +77,9 @@ int wtl_report_figure_check(struct wtl_report_figure *figure,
                                    "tags and scaling"
                                  : "runs of many nodes; of one trace there are power, energy, "
                                    "distribution and regions");
+    figure->of_runs.by_energy = figure->order == 1;
+    if (figure->dpi > 0)
+        figure->options.dpi = figure->dpi;
     if (of_runs)
         figure->of_runs.kind = (enum wtl_run_figure_kind)found;
     else

@@ -3,48 +3,46 @@
 #ifndef WTL_CLI_REPORT_FIGURE_H
 #define WTL_CLI_REPORT_FIGURE_H
 
-#include "cli/options.h"
+#include "cli/verb.h"
 #include "report/figure.h"
 #include "report/run_figure.h"
 
 struct wtl_report_figure {
-    const char *path;  /* NULL = no figure; "-": SVG on standard output */
-    const char *given; /* the first option that makes sense with a figure only, or NULL */
-    const char *kind;  /* as it was given; NULL = power */
+    const char *path; /* NULL = no figure; "-": SVG on standard output */
+    unsigned kind;    /* of wtl_report_figure_kinds, power first */
+    unsigned order;   /* of wtl_report_figure_orders, by name first */
+    unsigned dpi;     /* 0 = as the figure has it */
     struct wtl_figure_options options;
     struct wtl_run_figure_options of_runs; /* kind, part and order; the rest is in options */
 };
 
-enum wtl_report_figure_option {
-    WTL_FIGURE_OPTION_PLOT = 100,
-    WTL_FIGURE_OPTION_FIGURE,
-    WTL_FIGURE_OPTION_SIZE,
-    WTL_FIGURE_OPTION_DPI,
-    WTL_FIGURE_OPTION_TITLE,
-    WTL_FIGURE_OPTION_PART,
-    WTL_FIGURE_OPTION_SORT
-};
+extern const char *const wtl_report_figure_kinds[], *const wtl_report_figure_orders[];
 
-/* The rows of the table of options. */
-#define WTL_REPORT_FIGURE_OPTIONS                                                               \
-    {WTL_FIGURE_OPTION_PLOT, 0, "plot", "FILE",                                                 \
+/* The rows of a table of options, for a request T with a figure. */
+#define WTL_REPORT_FIGURE_OPTIONS(T, figure)                                                    \
+    {0, "plot", "FILE",                                                                         \
      "instead of the page, one figure for a paper:\nFILE.svg, .pdf or .png; \"-\" is SVG on "   \
      "standard\noutput; of runs FILE.gp, too, for gnuplot, with\nits data beside. Its caption " \
-     "is printed"},                                                                             \
-        {WTL_FIGURE_OPTION_FIGURE, 0, "figure", "KIND",                                         \
+     "is printed",                                                                              \
+     WTL_TAKES_TEXT(T, figure.path)},                                                           \
+        {0, "figure", "KIND",                                                                   \
          "what --plot shows: power, energy, distribution or\nregions; of runs: power, "         \
-         "domains, boxes, nodes,\ntags or scaling (default power)"},                            \
-        {WTL_FIGURE_OPTION_SIZE, 0, "size", "SIZE",                                             \
+         "domains, boxes, nodes,\ntags or scaling (default power)",                             \
+         WTL_TAKES_CHOICE(T, figure.kind, wtl_report_figure_kinds)},                            \
+        {0, "size", "SIZE",                                                                     \
          "of the figure: WIDTH or WIDTHxHEIGHT in mm\n(default 85, a column, and what it "      \
-         "needs)"},                                                                             \
-        {WTL_FIGURE_OPTION_PART, 0, "part", "NAME",                                             \
-         "of runs: power of this part only, as package"},                                       \
-        {WTL_FIGURE_OPTION_SORT, 0, "sort", "ORDER",                                            \
-         "of runs: nodes by name or energy (default name)"},                                    \
-        {WTL_FIGURE_OPTION_DPI, 0, "dpi", "N", "dots per inch of a PNG (default 300)"},         \
+         "needs)",                                                                              \
+         WTL_CALLS(T, figure, wtl_report_figure_take_size)},                                    \
+        {0, "part", "NAME", "of runs: power of this part only, as package",                     \
+         WTL_TAKES_TEXT(T, figure.of_runs.part)},                                               \
+        {0, "sort", "ORDER", "of runs: nodes by name or energy (default name)",                 \
+         WTL_TAKES_CHOICE(T, figure.order, wtl_report_figure_orders)},                          \
+        {0, "dpi", "N", "dots per inch of a PNG (default 300)",                                 \
+         WTL_TAKES_UNSIGNED(T, figure.dpi, 30, 2400)},                                          \
     {                                                                                           \
-        WTL_FIGURE_OPTION_TITLE, 0, "title", "TEXT",                                            \
-            "a line above the figure (default: none; in papers\nthe caption says it)"           \
+        0, "title", "TEXT",                                                                     \
+            "a line above the figure (default: none; in papers\nthe caption says it)",          \
+            WTL_TAKES_TEXT(T, figure.options.title)                                             \
     }
 
 #define WTL_FIGURE_MIN_MM 20.0
@@ -53,13 +51,16 @@ enum wtl_report_figure_option {
 /* "85", "85x60": mm, each between these two; the height is 0 when there is none. 0, or -1 for what is no size. */
 int wtl_figure_size(const char *text, double *ret_width_mm, double *ret_height_mm);
 
-/* Take one of these options: 0, or the exit status of the usage error that was told. */
-int wtl_report_figure_option(struct wtl_report_figure *figure,
-                             const struct wtl_command *command,
-                             int id,
-                             const char *value);
+/* --size: 0, or the exit status of the usage error that was printed. */
+int wtl_figure_take_size(const struct wtl_command *command,
+                         const char *value,
+                         double *ret_width_mm,
+                         double *ret_height_mm);
 
-/* Does the kind that was given go with a trace, or with runs? 0, or the exit status of the usage error that was told. */
+/* --size, of a struct wtl_report_figure. */
+int wtl_report_figure_take_size(const struct wtl_command *command, void *place, const char *value);
+
+/* Finish the options: does the kind that was given go with a trace, or with runs? 0, or the exit status of the usage error that was told. */
 int wtl_report_figure_check(struct wtl_report_figure *figure,
                             const struct wtl_command *command,
                             bool of_runs);

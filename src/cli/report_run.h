@@ -8,8 +8,8 @@
 
 #include <wattle/error.h>
 
-#include "cli/options.h"
 #include "cli/report_figure.h"
+#include "cli/verb.h"
 
 struct wtl_report_run {
     char *const *words;

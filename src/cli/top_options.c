@@ -7,110 +7,56 @@
 
 #include "base/parse.h"
 #include "cli/commands.h"
+#include "cli/run_options.h"
 
-enum id {
-    INTERVAL = 1,
-    COUNT,
-    BATCH,
-    FORMAT,
-    SENSOR,
-    OUTPUT,
-    FORCE,
-    SAMPLE,
-    SORT,
-    FILTER,
-    PROCESSES,
-    NO_PROCESSES,
-    IDLE,
-    ASCII,
-    HOST
-};
-
-const struct wtl_option wtl_top_option_table[] = {
-    {INTERVAL, 'i', "interval", "DUR", "look every DUR (default 1s)"},
-    {COUNT, 'n', "count", "N", "end after N looks"},
-    {BATCH, 'b', "batch", NULL, "print lines, as without a terminal"},
-    {FORMAT, 0, "format", "FORMAT",
-     "text, json or csv (default text): of lines; json and\ncsv mean --batch"},
-    {SORT, 0, "sort", "KEY", "processes by power, energy, cpu, name, pid or user\n(default power)"},
-    {FILTER, 0, "filter", "TEXT", "only processes with TEXT in command or user"},
-    {PROCESSES, 0, "processes", "N", "so many of them in json and csv (default 10)"},
-    {NO_PROCESSES, 0, "no-processes", NULL, "do not look at processes"},
-    {IDLE, 0, "idle", "W", "the idle machine draws W watts, for shares of processes"},
-    {SENSOR, 's', "sensor", "LIST",
-     "use only these sensors: NAME[:key=value],...\n\"wattle sensors\" lists them"},
-    {SAMPLE, 0, "sample", "DUR", "sample the sensors every DUR (default 100ms)"},
-    {OUTPUT, 'o', "output", "FILE", "write a trace to FILE, too"},
-    {FORCE, 0, "force", NULL, "replace a file that is there"},
-    {ASCII, 0, "ascii", NULL, "draw with ASCII only"},
-    {HOST, 0, "host", "DIR",
-     "a recorded host instead of this machine, in virtual\ntime; only with --count"},
-    WTL_OPTION_HELP_ROW,
-    {0, 0, NULL, NULL, NULL},
-};
-
-static int watts(const struct wtl_command *command, const char *text, double *ret_w)
+static int take_watts(const struct wtl_command *command, void *place, const char *text)
 {
-    if (wtl_parse_double(text, ret_w) == 0 && *ret_w >= 0)
+    double *w = place;
+    if (wtl_parse_double(text, w) == 0 && *w >= 0)
         return 0;
     return wtl_usage(command, "--idle %s: not a number of watts, as 35 or 35.5", text);
 }
 
-static int set_number(struct wtl_top_options *o, int id, const char *value)
-{
-    const struct wtl_command *command = &wtl_top_command;
-    size_t choice = 0;
-    int status = 0;
-    switch (id) {
-    case INTERVAL:
-        return wtl_option_duration(command, "--interval", value, true, &o->interval_ns);
-    case SAMPLE:
-        return wtl_option_duration(command, "--sample", value, true, &o->sample_ns);
-    case COUNT:
-        return wtl_option_u64(command, "--count", value, 1, UINT32_MAX, &o->count);
-    case PROCESSES:
-        return wtl_option_u64(command, "--processes", value, 0, UINT32_MAX, &o->processes);
-    case IDLE:
-        return watts(command, value, &o->idle_w);
-    case FORMAT:
-        return wtl_option_format(command, value, &o->format);
-    case SORT:
-        status = wtl_option_choice(command, "--sort", value, wtl_live_sort_names, &choice);
-        o->sort = (enum wtl_live_sort)choice;
-        return status;
-    default:
-        return 0;
-    }
-}
-
-static void set_text(struct wtl_top_options *o, int id, const char *value)
-{
-    const struct {
-        int id;
-        const char **place;
-    } texts[] = {
-        {SENSOR, &o->sensors}, {OUTPUT, &o->output}, {HOST, &o->host}, {FILTER, &o->filter}};
-    const struct {
-        int id;
-        bool *place;
-    } words[] = {{BATCH, &o->batch},
-                 {FORCE, &o->force},
-                 {ASCII, &o->ascii},
-                 {NO_PROCESSES, &o->no_processes}};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        if (texts[i].id == id)
-            *texts[i].place = value;
-        if (words[i].id == id)
-            *words[i].place = true;
-    }
-}
+const struct wtl_option wtl_top_option_table[] = {
+    {'i', "interval", "DUR", "look every DUR (default 1s)",
+     WTL_TAKES_DURATION(struct wtl_top_options, interval_ns, 1)},
+    {'n', "count", "N", "end after N looks",
+     WTL_TAKES_U64(struct wtl_top_options, count, 1, UINT32_MAX)},
+    {'b', "batch", NULL, "print lines, as without a terminal",
+     WTL_SETS(struct wtl_top_options, batch)},
+    {0, "format", "FORMAT",
+     "text, json or csv (default text): of lines; json and\ncsv mean --batch",
+     WTL_TAKES_CHOICE(struct wtl_top_options, format, wtl_format_names)},
+    {0, "sort", "KEY", "processes by power, energy, cpu, name, pid or user\n(default power)",
+     WTL_TAKES_CHOICE(struct wtl_top_options, sort, wtl_live_sort_names)},
+    {0, "filter", "TEXT", "only processes with TEXT in command or user",
+     WTL_TAKES_TEXT(struct wtl_top_options, filter)},
+    {0, "processes", "N", "so many of them in json and csv (default 10)",
+     WTL_TAKES_U64(struct wtl_top_options, processes, 0, UINT32_MAX)},
+    {0, "no-processes", NULL, "do not look at processes",
+     WTL_SETS(struct wtl_top_options, no_processes)},
+    {0, "idle", "W", "the idle machine draws W watts, for shares of processes",
+     WTL_CALLS(struct wtl_top_options, idle_w, take_watts)},
+    WTL_RUN_OPTION_SENSOR(struct wtl_top_options, sensors),
+    {0, "sample", "DUR", "sample the sensors every DUR (default 100ms)",
+     WTL_TAKES_DURATION(struct wtl_top_options, sample_ns, 1)},
+    {'o', "output", "FILE", "write a trace to FILE, too",
+     WTL_TAKES_TEXT(struct wtl_top_options, output)},
+    {0, "force", NULL, "replace a file that is there", WTL_SETS(struct wtl_top_options, force)},
+    {0, "ascii", NULL, "draw with ASCII only", WTL_SETS(struct wtl_top_options, ascii)},
+    {0, "host", "DIR",
+     "a recorded host instead of this machine, in virtual\ntime; only with --count",
+     WTL_TAKES_TEXT(struct wtl_top_options, host)},
+    WTL_OPTION_HELP,
+    WTL_OPTIONS_END,
+};
 
 /* 0, or the usage exit status once told. */
-static int check(const struct wtl_top_options *o, int operands)
+static int check(const struct wtl_top_options *o, size_t operands)
 {
     const struct wtl_command *command = &wtl_top_command;
     if (operands > 1)
-        return wtl_usage(command, "one trace can be followed, %d are named", operands);
+        return wtl_usage(command, "one trace can be followed, %zu are named", operands);
     if (o->interval_ns < 50000000)
         return wtl_usage(command,
                          "--interval: less than 50 ms is more than eyes and pipes can use; "
@@ -126,26 +72,18 @@ static int check(const struct wtl_top_options *o, int operands)
     return 0;
 }
 
-int wtl_top_options_parse(struct wtl_top_options *options, int argc, char **argv, int *ret_exit)
+int wtl_top_options_parse(struct wtl_top_options *options, int argc, char **argv)
 {
-    struct wtl_options scan;
-    const char *value;
+    struct wtl_command_line line;
     *options = (struct wtl_top_options){
         .interval_ns = 1000000000, .sample_ns = 100000000, .processes = 10, .idle_w = NAN};
-    wtl_options_init(&scan, &wtl_top_command, argc, argv);
-    for (int id; (id = wtl_options_next(&scan, &value)) != WTL_OPTIONS_END;) {
-        if (id < 0) {
-            *ret_exit = scan.exit_code;
-            return 1;
-        }
-        set_text(options, id, value);
-        if ((*ret_exit = set_number(options, id, value)))
-            return 1;
-    }
-    if (scan.operand < argc)
-        options->trace = argv[scan.operand];
+    int status = wtl_command_read(&wtl_top_command, argc, argv, options, &line);
+    if (status != WTL_GO_ON)
+        return status;
+    if (line.count > 0)
+        options->trace = line.words[0];
     if (options->format != WTL_FORMAT_TEXT || options->host)
         options->batch = true;
-    *ret_exit = check(options, argc - scan.operand);
-    return *ret_exit != 0;
+    status = check(options, line.count);
+    return status ? status : WTL_GO_ON;
 }

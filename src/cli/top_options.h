@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "cli/live_view.h"
-#include "cli/options.h"
+#include "cli/verb.h"
 
 extern const struct wtl_option wtl_top_option_table[];
 
@@ -22,7 +22,7 @@ struct wtl_top_options {
     const char *trace; /* NULL = the machine */
 };
 
-/* Returns 0; or, with *ret_exit set to the exit status, 1 when everything is said. */
-int wtl_top_options_parse(struct wtl_top_options *options, int argc, char **argv, int *ret_exit);
+/* WTL_GO_ON; else the exit status, all being said. */
+int wtl_top_options_parse(struct wtl_top_options *options, int argc, char **argv);
 
 #endif

@@ -2,231 +2,196 @@
 #define _GNU_SOURCE
 #include "load/load_options.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/fail.h"
 #include "base/parse.h"
 
-enum key { TIME = 1, THREADS, CPUS, WAIT, ISA, OPENMP, MPI, READY, FORMAT, LIST, HELP, VERSION };
-
-static const struct option names[] = {
-    {"time", required_argument, NULL, TIME},
-    {"threads", required_argument, NULL, THREADS},
-    {"cpus", required_argument, NULL, CPUS},
-    {"wait", required_argument, NULL, WAIT},
-    {"isa", required_argument, NULL, ISA},
-    {"openmp-library", required_argument, NULL, OPENMP},
-    {"mpi-library", required_argument, NULL, MPI},
-    {"ready", required_argument, NULL, READY},
-    {"format", required_argument, NULL, FORMAT},
-    {"list", no_argument, NULL, LIST},
-    {"help", no_argument, NULL, HELP},
-    {"version", no_argument, NULL, VERSION},
-    {NULL, 0, NULL, 0},
+/* What the options say. */
+struct request {
+    uint64_t time_ns;
+    unsigned threads, wait, format;
+    const char *cpus, *isa, *omp_library, *mpi_library;
+    int fd;
+    bool list, version;
 };
 
-/* Those that not every kernel has, and the kernels that have them. */
-enum {
-    OMP = 1u << WTL_LOAD_OMP_SERIAL | 1u << WTL_LOAD_OMP_PARALLEL,
-    MPIS = 1u << WTL_LOAD_MPI_SERIAL | 1u << WTL_LOAD_MPI_PARALLEL
-};
-static const struct {
-    enum key key;
-    unsigned kernels;
-    const char *remedy;
-} bounds[] = {
-    {THREADS, ~(unsigned)MPIS, "the launcher says how many ranks there are"},
-    {WAIT, 1u << WTL_LOAD_OMP_SERIAL,
-     "only the team of omp_serial waits for OpenMP; how ranks wait is a setting of the MPI "
-     "library"},
-    {ISA, 1u << WTL_LOAD_FMA, "only fma has instruction set levels"},
-    {OPENMP, OMP, "only omp_serial and omp_parallel use OpenMP"},
-    {MPI, MPIS, "only mpi_serial and mpi_parallel use MPI"},
-};
-
-struct parser {
-    struct wtl_load_options *options;
-    const char *cpus;
-    uint64_t threads;
-    unsigned given; /* bit for each key */
-    struct wattle_error *err;
-};
-
-static const char *option_name(enum key key)
-{
-    size_t i = 0;
-    while (names[i].name && names[i].val != (int)key)
-        i++;
-    return names[i].name;
-}
-
-static int bad(struct parser *p, enum key key, const char *value, const char *remedy)
-{
-    return wtl_fail(p->err, -EINVAL, "--%s %s: %s", option_name(key), value, remedy);
-}
-
-static int parse_isa(struct parser *p, const char *value)
-{
-    struct wtl_isa_machine machine = wtl_isa_machine();
-    const struct wtl_isa *isa = wtl_isa_find(value);
-    char known[160] = "known are ";
-    for (size_t i = 0; wtl_isa_at(i); i++) {
-        size_t used = strlen(known);
-        (void)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
-                       wtl_isa_at(i)->name);
-    }
-    if (!isa)
-        return bad(p, ISA, value, known);
-    const char *refusal = wtl_isa_refusal(isa, &machine);
-    if (refusal)
-        return wtl_fail(p->err, -EINVAL, "--isa %s: %s; the widest level here is %s", value,
-                        refusal, wtl_isa_best(&machine)->name);
-    p->options->load.isa = isa;
-    return 0;
-}
-
-static int parse_choice(struct parser *p,
-                        enum key key,
-                        const char *value,
-                        const char *const words[2],
-                        int *ret_number)
-{
-    char remedy[40];
-    for (int i = 0; i < 2; i++) {
-        if (strcmp(value, words[i]) == 0) {
-            *ret_number = i;
-            return 0;
-        }
-    }
-    (void)snprintf(remedy, sizeof remedy, "give %s or %s", words[0], words[1]);
-    return bad(p, key, value, remedy);
-}
-
-static int parse_time(struct parser *p, const char *value)
+static int take_time(const struct wtl_command *command, void *place, const char *value)
 {
     const uint64_t day_ns = 86400u * 1000000000ull;
     uint64_t ns;
     if (wtl_parse_duration(value, &ns) < 0 || ns == 0 || ns > day_ns)
-        return bad(p, TIME, value, "give a time up to a day, as 30s or 5m");
-    p->options->load.time_ns = ns;
+        return wtl_usage(command, "--time %s: give a time up to a day, as 30s or 5m", value);
+    *(uint64_t *)place = ns;
     return 0;
 }
 
-static int parse_ready(struct parser *p, const char *value)
+static int take_ready(const struct wtl_command *command, void *place, const char *value)
 {
     uint64_t fd;
     if (wtl_parse_u64(value, &fd) < 0 || fd > 1u << 20 || fcntl((int)fd, F_GETFD) < 0)
-        return bad(p, READY, value,
-                   "give the number of a descriptor that is open, as 3 with 3>file");
-    p->options->load.fd = (int)fd;
+        return wtl_usage(
+            command, "--ready %s: give the number of a descriptor that is open, as 3 with 3>file",
+            value);
+    *(int *)place = (int)fd;
     return 0;
 }
 
-/* Options that are checked where they stand. */
-static int parse_option(struct parser *p, enum key key, const char *value)
+static const char *const waits[] = {"active", "passive", NULL}, *const formats[] = {"text", "json",
+                                                                                    NULL};
+
+static const struct wtl_option rows[] = {
+    {0, "time", "DUR", "end after this time: 90s, 5m (default 5m)",
+     WTL_CALLS(struct request, time_ns, take_time)},
+    {0, "threads", "N", "threads, one on each CPU (default: all CPUs that\nmay be used)",
+     WTL_TAKES_UNSIGNED(struct request, threads, 1, UINT32_MAX)},
+    {0, "cpus", "LIST", "of these CPUs: 0-3,8", WTL_TAKES_TEXT(struct request, cpus)},
+    {0, "wait", "HOW",
+     "how the team of omp_serial waits: active, that is\nspinning, or passive, asleep (default as "
+     "the OpenMP\nruntime, or OMP_WAIT_POLICY, has it)",
+     WTL_TAKES_CHOICE(struct request, wait, waits)},
+    {0, "isa", "NAME", "instruction set level of fma (default: the widest\nthat runs here)",
+     WTL_TAKES_TEXT(struct request, isa)},
+    {0, "openmp-library", "NAME",
+     "OpenMP runtime: a path, or a name as libomp.so.5\n(default: libgomp, else libomp, else "
+     "libiomp5)",
+     WTL_TAKES_TEXT(struct request, omp_library)},
+    {0, "mpi-library", "NAME", "MPI library (default: that of the launcher)",
+     WTL_TAKES_TEXT(struct request, mpi_library)},
+    {0, "ready", "FD", "print the lines ready and done there (default 1)",
+     WTL_CALLS(struct request, fd, take_ready)},
+    {0, "format", "FORMAT", "how these lines, and the list, look: text or json\n(default text)",
+     WTL_TAKES_CHOICE(struct request, format, formats)},
+    {0, "list", NULL, "show kernels and instruction set levels, and what\nstands against them",
+     WTL_SETS(struct request, list)},
+    WTL_OPTION_HELP,
+    {0, "version", NULL, "show the version and exit", WTL_SETS(struct request, version)},
+    WTL_OPTIONS_END,
+};
+
+const struct wtl_command wtl_load_command = {
+    .verb = "load",
+    .program = "wattle-load",
+    .operands = "KERNEL",
+    .summary = "Load the machine in a known way, to measure the least and the greatest power of a "
+               "busy one.",
+    .text =
+        "Kernels of least power, one instruction that jumps to itself:\n"
+        "  omp_serial    the master of an OpenMP team jumps, the others wait for work\n"
+        "  omp_parallel  all threads of an OpenMP team jump\n"
+        "  mpi_serial    rank 0 jumps, the other ranks wait in a barrier; to be started by mpirun, "
+        "srun\n"
+        "  mpi_parallel  all ranks jump; to be started by mpirun, srun\n"
+        "and of greatest power:\n"
+        "  fma           multiply-add units, all caches and memory at once\n"
+        "\n"
+        "A load ends after its time, by TERM, INT or HUP, and with the process that started it.\n"
+        "Exit status: 0 when the time was over, 1 when the load could not run, 2 for wrong usage;\n"
+        "ended by a signal it dies of it.\n",
+    .options = rows,
+    .examples = "wattle-load fma --time 30s\n"
+                "wattle run -- wattle-load omp_parallel --time 30s\n"
+                "wattle-load omp_serial --wait passive --openmp-library libomp.so.5\n"
+                "mpirun -n 24 wattle-load mpi_serial --time 1m\n"
+                "wattle-load --list --format json\n",
+    .usage_exit = 2,
+};
+
+static const struct wtl_command *const command = &wtl_load_command;
+
+/* Options that not every kernel has, and the kernels that have them. */
+static int check_kernel(const struct wtl_command_line *line, enum wtl_load_kernel kernel)
 {
-    static const char *const waits[] = {"active", "passive"}, *const formats[] = {"text", "json"};
-    struct wtl_load *load = &p->options->load;
-    int choice = 0, rc = 0;
-    switch (key) {
-    case TIME:
-        return parse_time(p, value);
-    case READY:
-        return parse_ready(p, value);
-    case ISA:
-        return parse_isa(p, value);
-    case THREADS:
-        if (wtl_parse_u64(value, &p->threads) < 0 || p->threads == 0)
-            return bad(p, key, value, "give a whole number >= 1");
-        return 0;
-    case WAIT:
-        rc = parse_choice(p, key, value, waits, &choice);
-        load->wait = choice ? WTL_WAIT_PASSIVE : WTL_WAIT_ACTIVE;
-        return rc;
-    case FORMAT:
-        rc = parse_choice(p, key, value, formats, &choice);
-        load->json = choice == 1;
-        return rc;
-    default:
-        return 0;
+    enum {
+        OMP = 1u << WTL_LOAD_OMP_SERIAL | 1u << WTL_LOAD_OMP_PARALLEL,
+        MPI = 1u << WTL_LOAD_MPI_SERIAL | 1u << WTL_LOAD_MPI_PARALLEL
+    };
+    static const struct {
+        const char *name;
+        unsigned kernels;
+        const char *remedy;
+    } bounds[] = {
+        {"threads", ~(unsigned)MPI, "the launcher says how many ranks there are"},
+        {"wait", 1u << WTL_LOAD_OMP_SERIAL,
+         "only the team of omp_serial waits for OpenMP; how ranks wait is a setting of the MPI "
+         "library"},
+        {"isa", 1u << WTL_LOAD_FMA, "only fma has instruction set levels"},
+        {"openmp-library", OMP, "only omp_serial and omp_parallel use OpenMP"},
+        {"mpi-library", MPI, "only mpi_serial and mpi_parallel use MPI"},
+    };
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
+        if (wtl_option_given(command, line, bounds[i].name) && !(bounds[i].kernels & 1u << kernel))
+            return wtl_usage(command, "--%s: not with %s: %s", bounds[i].name,
+                             wtl_load_kernel_name(kernel), bounds[i].remedy);
     }
+    return 0;
 }
 
-/* Options that are only noted. */
-static void note_option(struct parser *p, enum key key, const char *value)
-{
-    struct wtl_load_options *o = p->options;
-    p->given |= 1u << key;
-    p->cpus = key == CPUS ? value : p->cpus;
-    o->load.omp_library = key == OPENMP ? value : o->load.omp_library;
-    o->load.mpi_library = key == MPI ? value : o->load.mpi_library;
-    o->list = o->list || key == LIST;
-    o->help = o->help || key == HELP;
-    o->version = o->version || key == VERSION;
-}
-
-static int parse_kernel(struct parser *p, const char *word)
-{
-    for (int i = 0; i < WTL_LOAD_KERNELS; i++) {
-        if (strcmp(word, wtl_load_kernel_name((enum wtl_load_kernel)i)) == 0) {
-            p->options->load.kernel = (enum wtl_load_kernel)i;
-            return 0;
-        }
-    }
-    return wtl_fail(p->err, -EINVAL,
-                    "unknown kernel '%s'; kernels are omp_serial, omp_parallel, mpi_serial, "
-                    "mpi_parallel, fma",
-                    word);
-}
-
-/* What only the whole of the command line tells. */
-static int check(struct parser *p, int operands, char **operand)
-{
-    struct wtl_load *load = &p->options->load;
-    if (operands == 0)
-        return wtl_fail(p->err, -EINVAL, "no kernel is named; write wattle-load KERNEL [OPTIONS]");
-    int rc = parse_kernel(p, operand[0]);
-    if (rc == 0 && operands > 1)
-        rc = wtl_fail(p->err, -EINVAL, "unexpected '%s' behind the kernel", operand[1]);
-    for (size_t i = 0; rc == 0 && i < sizeof bounds / sizeof *bounds; i++) {
-        if (p->given & 1u << bounds[i].key && !(bounds[i].kernels & 1u << load->kernel))
-            rc = wtl_fail(p->err, -EINVAL, "--%s: not with %s: %s", option_name(bounds[i].key),
-                          operand[0], bounds[i].remedy);
-    }
-    if (rc == 0)
-        rc = wtl_cpu_choice_allowed(&load->cpus, p->err);
-    return rc ? rc : wtl_cpu_choice_narrow(&load->cpus, p->cpus, (size_t)p->threads, p->err);
-}
-
-int wtl_load_options_parse(struct wtl_load_options *options,
-                           int argc,
-                           char **argv,
-                           struct wattle_error *err)
+static int find_isa(const char *name, const struct wtl_isa **ret_isa)
 {
     struct wtl_isa_machine machine = wtl_isa_machine();
-    struct parser p = {.options = options, .err = err};
-    *options = (struct wtl_load_options){
-        .load = {.time_ns = 300ull * 1000000000u, .fd = 1, .isa = wtl_isa_best(&machine)}};
-    optind = 0; /* a scan anew, for tests */
-    opterr = 0;
-    for (int key; (key = getopt_long(argc, argv, ":h", names, NULL)) != -1;) {
-        if (key == '?')
-            return wtl_fail(err, -EINVAL, "unknown option %s; see wattle-load --help",
-                            argv[optind - 1]);
-        if (key == ':')
-            return wtl_fail(err, -EINVAL, "%s: needs a value; see wattle-load --help",
-                            argv[optind - 1]);
-        key = key == 'h' ? HELP : key;
-        note_option(&p, (enum key)key, optarg);
-        int rc = parse_option(&p, (enum key)key, optarg);
-        if (rc < 0)
-            return rc;
+    char known[160] = "";
+    *ret_isa = name ? wtl_isa_find(name) : wtl_isa_best(&machine);
+    for (size_t i = 0; !*ret_isa && wtl_isa_at(i); i++) {
+        size_t used = strlen(known);
+        (void)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
+                       wtl_isa_at(i)->name);
     }
-    if (options->help || options->version || options->list)
-        return 0;
-    return check(&p, argc - optind, argv + optind);
+    if (!*ret_isa)
+        return wtl_usage(command, "--isa %s: known are %s", name, known);
+    const char *refusal = wtl_isa_refusal(*ret_isa, &machine);
+    return refusal ? wtl_usage(command, "--isa %s: %s; the widest level here is %s", name, refusal,
+                               wtl_isa_best(&machine)->name)
+                   : 0;
+}
+
+static int find_kernel(const struct wtl_command_line *line, enum wtl_load_kernel *ret_kernel)
+{
+    if (line->count == 0)
+        return wtl_usage(command, "no kernel is named; write wattle-load KERNEL [OPTIONS]");
+    if (line->count > 1)
+        return wtl_usage(command, "unexpected argument \"%s\" after the kernel", line->words[1]);
+    for (int i = 0; i < WTL_LOAD_KERNELS; i++) {
+        *ret_kernel = (enum wtl_load_kernel)i;
+        if (strcmp(line->words[0], wtl_load_kernel_name(*ret_kernel)) == 0)
+            return 0;
+    }
+    return wtl_usage(command,
+                     "unknown kernel \"%s\"; kernels are omp_serial, omp_parallel, mpi_serial, "
+                     "mpi_parallel, fma",
+                     line->words[0]);
+}
+
+static int find_cpus(const struct request *request, struct wtl_cpu_choice *choice)
+{
+    struct wattle_error err = {""};
+    int rc = wtl_cpu_choice_allowed(choice, &err);
+    rc = rc < 0 ? rc : wtl_cpu_choice_narrow(choice, request->cpus, request->threads, &err);
+    return rc < 0 ? wtl_usage(command, "%s", err.text) : 0;
+}
+
+int wtl_load_options_read(struct wtl_load_options *options, int argc, char **argv)
+{
+    struct request request = {.time_ns = 300ull * 1000000000u, .fd = 1};
+    struct wtl_load *load = &options->load;
+    struct wtl_command_line line;
+    int status = wtl_options_read(command, argc, argv, &request, NULL, &line);
+    if (status != WTL_GO_ON)
+        return status;
+    *options = (struct wtl_load_options){.list = request.list, .version = request.version};
+    *load = (struct wtl_load){.time_ns = request.time_ns,
+                              .omp_library = request.omp_library,
+                              .mpi_library = request.mpi_library,
+                              .fd = request.fd,
+                              .json = request.format == 1};
+    if (wtl_option_given(command, &line, "wait"))
+        load->wait = request.wait ? WTL_WAIT_PASSIVE : WTL_WAIT_ACTIVE;
+    if (options->list || options->version)
+        return WTL_GO_ON;
+    status = find_kernel(&line, &load->kernel);
+    status = status ? status : check_kernel(&line, load->kernel);
+    status = status ? status : find_isa(request.isa, &load->isa);
+    status = status ? status : find_cpus(&request, &load->cpus);
+    return status ? status : WTL_GO_ON;
 }

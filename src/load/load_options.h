@@ -5,19 +5,17 @@
 
 #include <stdbool.h>
 
-#include <wattle/error.h>
-
 #include "load/load.h"
+#include "options/options.h"
 
 struct wtl_load_options {
     struct wtl_load load;
-    bool list, help, version;
+    bool list, version;
 };
 
-/* 0; -EINVAL with a sentence. The strings are argv's. */
-int wtl_load_options_parse(struct wtl_load_options *options,
-                           int argc,
-                           char **argv,
-                           struct wattle_error *err);
+extern const struct wtl_command wtl_load_command;
+
+/* WTL_GO_ON; else the exit status, all being said. The strings are argv's. */
+int wtl_load_options_read(struct wtl_load_options *options, int argc, char **argv);
 
 #endif

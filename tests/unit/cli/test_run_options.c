@@ -16,14 +16,14 @@ static char *line_words[32];
 static int parse(const char *line, struct wtl_run_options *options)
 {
     char *rest = NULL;
-    int argc = 1, status = -1;
+    int argc = 1;
     (void)snprintf(line_text, sizeof line_text, "%s", line);
     line_words[0] = (char *)(uintptr_t) "run";
     for (char *word = strtok_r(line_text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         line_words[argc++] = word;
     line_words[argc] = NULL;
     wtl_run_options_init(options);
-    return wtl_run_options_parse(options, argc, line_words, &status) ? status : -1;
+    return wtl_run_options_parse(options, argc, line_words);
 }
 
 /* An argument that each option accepts, by what the table calls it. */
@@ -57,8 +57,8 @@ static void test_every_option(void)
     for (const struct wtl_option *row = wtl_run_option_table; row->name; row++) {
         struct wtl_run_options before, after;
         const char *value = row->argument ? argument_for(row->argument) : NULL;
-        if (row->id == WTL_OPTION_HELP || !ok(!row->argument || value, "--%s: its argument %s",
-                                              row->name, row->argument ? row->argument : "-"))
+        if (row->kind == WTL_OPTION_SHOW || !ok(!row->argument || value, "--%s: its argument %s",
+                                                row->name, row->argument ? row->argument : "-"))
             continue;
         memset(&before, 0, sizeof before); /* padding, too: they are compared as bytes */
         wtl_run_options_init(&before);

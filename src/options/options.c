@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Option tables at work: see options.h. The tables are small, so getopt_long's own form of them is
- * made anew for each scan, on the stack.
+ * Command lines: see options.h. The tables are small, so getopt_long's own form of them is made for
+ * each reading, on the stack.
  */
 #define _GNU_SOURCE
-#include "cli/options.h"
+#include "options/options.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <getopt.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/nearest.h"
 #include "base/parse.h"
 #include "base/utf8.h"
-#include "cli/inputs.h"
 
-enum { MOST_OPTIONS = 64, HELP_COLUMN = 28, FIRST_ID = 256, NAME_ROOM = 64 };
+enum { HELP_COLUMN = 28, FIRST_ID = 256, NAME_ROOM = 64 };
 
 static const struct wtl_option *row_at(const struct wtl_command *command, size_t i)
 {
@@ -120,25 +121,17 @@ void wtl_command_help(const struct wtl_command *command)
     }
 }
 
-void wtl_options_init(struct wtl_options *scan,
-                      const struct wtl_command *command,
-                      int argc,
-                      char **argv)
-{
-    *scan = (struct wtl_options){.command = command, .argc = argc, .argv = argv, .first = true};
-}
-
 /* The option table as getopt_long wants it. */
 static void fill(const struct wtl_command *command,
-                 struct option longs[MOST_OPTIONS + 1],
-                 char shorts[2 * MOST_OPTIONS + 4])
+                 struct option longs[WTL_MOST_OPTIONS + 1],
+                 char shorts[2 * WTL_MOST_OPTIONS + 4])
 {
     char *s = shorts;
-    if (command->runs_command || command->operands_in_order)
+    if (command->runs_command || command->take_operand)
         *s++ = command->runs_command ? '+' : '-';
     *s++ = ':'; /* a missing argument is told apart from an unknown option */
     size_t i = 0;
-    for (const struct wtl_option *row; i < MOST_OPTIONS && (row = row_at(command, i)); i++) {
+    for (const struct wtl_option *row; i < WTL_MOST_OPTIONS && (row = row_at(command, i)); i++) {
         longs[i] = (struct option){.name = row->name,
                                    .has_arg = row->argument ? required_argument : no_argument,
                                    .val = FIRST_ID + (int)i};
@@ -178,11 +171,11 @@ static int refuse(const struct wtl_command *command, int what, const char *given
     if (optopt)
         return wtl_usage(command, "unknown option \"-%c\"", optopt);
     char name[64];
-    const char *names[MOST_OPTIONS];
+    const char *names[WTL_MOST_OPTIONS];
     size_t n = 0;
     unsigned matches = 0;
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(given + 2, "="), given + 2);
-    for (const struct wtl_option *row; n < MOST_OPTIONS && (row = row_at(command, n)); n++) {
+    for (const struct wtl_option *row; n < WTL_MOST_OPTIONS && (row = row_at(command, n)); n++) {
         names[n] = row->name;
         matches += strncmp(name, row->name, strlen(name)) == 0;
     }
@@ -194,56 +187,183 @@ static int refuse(const struct wtl_command *command, int what, const char *given
     return wtl_usage(command, "unknown option \"--%s\"", name);
 }
 
-/* Options whose value is the name of a file or folder that is read, by their long names. */
-static bool names_input(const struct wtl_option *row)
+int wtl_words_add(struct wtl_words *words, const char *word)
 {
-    static const char *const names[] = {"noise",     "noise-floor", "against",     "input",
-                                        "candidate", "code",        "calibration", "mapping",
-                                        "a",         "b",           "sensor"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(row->name, names[i]) == 0)
-            return true;
-    }
-    return false;
+    const char **items = reallocarray(words->items, words->count + 1, sizeof *items);
+    if (!items)
+        return -ENOMEM;
+    words->items = items;
+    items[words->count++] = word;
+    return 0;
 }
 
-int wtl_options_next(struct wtl_options *scan, const char **ret_value)
+const struct wtl_option *wtl_option_find(const struct wtl_option *rows, const char *name)
 {
-    struct option longs[MOST_OPTIONS + 1];
-    char shorts[2 * MOST_OPTIONS + 4];
-    fill(scan->command, longs, shorts);
-    if (scan->first) {
-        optind = 0; /* glibc: forget an earlier scan */
-        opterr = 0;
-        scan->first = false;
+    while (rows->name && strcmp(rows->name, name) != 0)
+        rows++;
+    return rows->name ? rows : NULL;
+}
+
+bool wtl_option_given(const struct wtl_command *command,
+                      const struct wtl_command_line *line,
+                      const char *name)
+{
+    const struct wtl_option *row = wtl_option_find(command->options, name);
+    assert(row);
+    return line->given & 1ull << (row - command->options);
+}
+
+const char *wtl_option_first_given(const struct wtl_command *command,
+                                   const struct wtl_command_line *line,
+                                   const char *const *names)
+{
+    while (*names && !wtl_option_given(command, line, *names))
+        names++;
+    return *names;
+}
+
+/* Kinds that are numbers, by way of one. */
+static int store_number(const struct wtl_command *command,
+                        const struct wtl_option *row,
+                        const char *option,
+                        void *place,
+                        const char *value)
+{
+    uint64_t number = 0;
+    int status;
+    if (row->kind == WTL_OPTION_DURATION)
+        status = wtl_option_duration(command, option, value, row->least > 0, &number);
+    else
+        status = wtl_option_u64(command, option, value, row->least, row->most, &number);
+    if (status)
+        return status;
+    if (row->kind == WTL_OPTION_UNSIGNED)
+        *(unsigned *)place = (unsigned)number;
+    else if (row->kind == WTL_OPTION_INT)
+        *(int *)place = (int)number;
+    else
+        *(uint64_t *)place = number;
+    return 0;
+}
+
+/* One of the words of the row. */
+static int store_choice(const struct wtl_command *command,
+                        const struct wtl_option *row,
+                        const char *option,
+                        void *place,
+                        const char *value)
+{
+    size_t choice = 0;
+    int status = wtl_option_choice(command, option, value, row->choices, &choice);
+    if (status)
+        return status;
+    if (row->kind == WTL_OPTION_SET)
+        *(bool *)place = true;
+    else
+        *(unsigned *)place = (unsigned)choice;
+    return 0;
+}
+
+int wtl_option_store(const struct wtl_command *command,
+                     const struct wtl_option *row,
+                     void *request,
+                     const char *value)
+{
+    char option[NAME_ROOM];
+    void *place = (char *)request + row->place;
+    (void)snprintf(option, sizeof option, "--%s", row->name);
+    switch (row->kind) {
+    case WTL_OPTION_CALL:
+        return row->take(command, place, value);
+    case WTL_OPTION_SET:
+    case WTL_OPTION_CHOICE:
+        if (row->choices)
+            return store_choice(command, row, option, place, value);
+        *(bool *)place = true;
+        return 0;
+    case WTL_OPTION_CLEAR:
+        *(bool *)place = false;
+        return 0;
+    case WTL_OPTION_TEXT:
+        *(const char **)place = value;
+        return 0;
+    case WTL_OPTION_LIST:
+        if (wtl_words_add(place, value) == 0)
+            return 0;
+        wtl_complain(command, "not enough memory");
+        return command->usage_exit;
+    case WTL_OPTION_PERCENT:
+        return wtl_option_percent(command, option, value, 0, place);
+    default:
+        return store_number(command, row, option, place, value);
     }
-    int what = getopt_long(scan->argc, scan->argv, shorts, longs, NULL);
-    if (what == -1) {
-        scan->operand = optind;
-        for (int i = optind; i < scan->argc && !scan->command->runs_command; i++)
-            wtl_input_note(scan->argv[i]);
-        return WTL_OPTIONS_END;
+}
+
+/* An operand: taken where it stands, or left for the line. 0, or the exit status of the error. */
+static int take_word(const struct wtl_command *command,
+                     void *request,
+                     void (*note)(const char *word),
+                     const char *word)
+{
+    if (note && !command->runs_command)
+        note(word);
+    return command->take_operand ? command->take_operand(command, request, word) : 0;
+}
+
+/* What getopt_long found: 0, WTL_GO_ON at the end of the options, or an exit status; *ret_stop = end here. */
+static int take(const struct wtl_command *command,
+                int what,
+                char **argv,
+                void *request,
+                void (*note)(const char *word),
+                struct wtl_command_line *line,
+                bool *ret_stop)
+{
+    if (what == 1 && command->take_operand)
+        return take_word(command, request, note, optarg);
+    const struct wtl_option *row = what == ':' || what == '?' ? NULL : row_of(command, what);
+    if (!row)
+        return refuse(command, what, argv[optind - 1]);
+    if (row->kind == WTL_OPTION_SHOW) {
+        wtl_command_help(command);
+        *ret_stop = true;
+        return 0;
     }
-    if (what == 1 && scan->command->operands_in_order) {
-        wtl_input_note(optarg);
-        *ret_value = optarg;
-        return WTL_OPTIONS_OPERAND;
+    line->given |= 1ull << (row - command->options);
+    if (note && row->is_input)
+        note(optarg);
+    return wtl_option_store(command, row, request, row->argument ? optarg : NULL);
+}
+
+int wtl_options_read(const struct wtl_command *command,
+                     int argc,
+                     char **argv,
+                     void *request,
+                     void (*note)(const char *word),
+                     struct wtl_command_line *ret_line)
+{
+    struct option longs[WTL_MOST_OPTIONS + 1];
+    char shorts[2 * WTL_MOST_OPTIONS + 4];
+    bool stop = false;
+    *ret_line = (struct wtl_command_line){.words = argv + argc};
+    fill(command, longs, shorts);
+    optind = 0; /* glibc: forget an earlier reading */
+    opterr = 0;
+    for (int what; (what = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
+        int status = take(command, what, argv, request, note, ret_line, &stop);
+        if (stop || status)
+            return status;
     }
-    const struct wtl_option *row = what == ':' || what == '?' ? NULL : row_of(scan->command, what);
-    if (!row) {
-        scan->exit_code = refuse(scan->command, what, scan->argv[optind - 1]);
-        return WTL_OPTIONS_STOP;
+    ret_line->words = argv + optind;
+    ret_line->count = (size_t)(argc - optind);
+    for (size_t i = 0; i < ret_line->count; i++) {
+        int status = take_word(command, request, note, ret_line->words[i]);
+        if (status)
+            return status;
     }
-    if (row->id == WTL_OPTION_HELP) {
-        wtl_command_help(scan->command);
-        scan->exit_code = 0;
-        return WTL_OPTIONS_STOP;
-    }
-    *ret_value = row->argument ? optarg : NULL;
-    if (*ret_value && names_input(row))
-        wtl_input_note(*ret_value);
-    scan->row = row;
-    return row->id;
+    if (ret_line->count > 0 && !command->operands[0])
+        return wtl_usage(command, "unexpected argument \"%s\"", ret_line->words[0]);
+    return WTL_GO_ON;
 }
 
 int wtl_option_duration(const struct wtl_command *command,
@@ -342,15 +462,4 @@ int wtl_option_choice(const struct wtl_command *command,
                      n == 1 ? "%s: unknown \"%s\"; what it takes is %s"
                             : "%s: unknown \"%s\"; it is one of %s",
                      option, text, list);
-}
-
-int wtl_option_format(const struct wtl_command *command,
-                      const char *text,
-                      enum wtl_format *ret_format)
-{
-    size_t choice = 0;
-    int status = wtl_option_choice(command, "--format", text, wtl_format_names, &choice);
-    if (status == 0)
-        *ret_format = (enum wtl_format)choice;
-    return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a function of src/cli tells on stderr: said_begin(); call; said_end() is the text, until the
+ * What a function prints on stderr: said_begin(); call; said_end() is the text, until the
  * next said_begin().
  */
 #ifndef WATTLE_TESTS_SAID_H
