@@ -48,10 +48,14 @@ bool wtl_domain_is_awake(enum wattle_domain domain)
            domain == WATTLE_DOMAIN_PSYS || domain == WATTLE_DOMAIN_NODE;
 }
 
-bool wtl_stands_still(const struct wattle_channel *channel, uint64_t still_ns)
+bool wtl_counts_always(const struct wattle_channel *channel)
 {
     return channel->kind == WATTLE_COUNTER && channel->quantity == WATTLE_ENERGY &&
-           channel->refresh_ns > 0 && channel->quality != WATTLE_ESTIMATED &&
-           wtl_domain_is_awake(channel->domain) &&
-           still_ns / WTL_STAND_REFRESHES > channel->refresh_ns;
+           channel->quality != WATTLE_ESTIMATED && wtl_domain_is_awake(channel->domain);
+}
+
+bool wtl_stands_still(const struct wattle_channel *channel, uint64_t still_ns)
+{
+    return wtl_counts_always(channel) && channel->refresh_ns > 0 &&
+           still_ns > WTL_STAND_REFRESHES * channel->refresh_ns;
 }

@@ -29,10 +29,14 @@ bool wtl_is_plausible(const struct wattle_channel *channel, uint64_t raw);
 /* Does the domain draw power all the time? Cores and graphics may sleep at 0 W. */
 bool wtl_domain_is_awake(enum wattle_domain domain);
 
-/* A counter of such a domain that shows no tick for more refreshes than this stands still. */
+/* Is the channel a counter of the energy of such a domain, and not an estimate of it? Then a standstill is none of the power. */
+bool wtl_counts_always(const struct wattle_channel *channel);
+
+/* A counter that counts always and shows no tick for more refreshes than this stands still. */
 enum { WTL_STAND_REFRESHES = 3 };
 
-/* Is the channel a counter that cannot have stood still so long without a fault? Its energy of that time may show later. */
+/* Is the channel a counter that cannot have stood still so long without a fault? Its energy of that time may show later.
+ * No counter can whose refresh is not known. */
 bool wtl_stands_still(const struct wattle_channel *channel, uint64_t still_ns);
 
 #endif

@@ -28,17 +28,13 @@ int wtl_profile_init(struct wtl_profile *profile,
     memset(profile, 0, sizeof(*profile));
     profile->emit = emit;
     profile->context = context;
-    profile->scale = channel->scale;
-    profile->kind = channel->kind;
-    profile->quantity = channel->quantity;
-    profile->refresh_ns = channel->refresh_ns;
-    profile->awake = wtl_domain_is_awake(channel->domain) && channel->quality != WATTLE_ESTIMATED;
+    profile->channel = *channel;
     return 0;
 }
 
 static bool is_counter(const struct wtl_profile *profile)
 {
-    return profile->kind == WATTLE_COUNTER;
+    return profile->channel.kind == WATTLE_COUNTER;
 }
 
 static struct wtl_profile_sample *sample_at(struct wtl_profile *profile, uint64_t number)
@@ -105,7 +101,7 @@ static bool is_edge(struct wtl_profile *profile,
     const struct wtl_profile_sample *last = sample_at(profile, number - 1);
     uint64_t apart_ns = sample->time_ns - last->time_ns;
 
-    if (!last->edge || last->value == sample->value || apart_ns * 4 > profile->refresh_ns)
+    if (!last->edge || last->value == sample->value || apart_ns * 4 > profile->channel.refresh_ns)
         return false;
     *ret_time_ns = last->time_ns + apart_ns / 2;
     *ret_sd_ns = (double)apart_ns / sqrt(12);
@@ -122,8 +118,9 @@ static void tick_between(struct wtl_profile *profile,
                          double *ret_sd_ns)
 {
     const struct wtl_profile_sample *sample = sample_at(profile, number);
-    uint64_t low_ns =
-        sample->time_ns > profile->refresh_ns ? sample->time_ns - profile->refresh_ns : 0;
+    uint64_t low_ns = sample->time_ns > profile->channel.refresh_ns
+                          ? sample->time_ns - profile->channel.refresh_ns
+                          : 0;
 
     if (profile->shown_ns > low_ns)
         low_ns = profile->shown_ns;
@@ -131,31 +128,31 @@ static void tick_between(struct wtl_profile *profile,
         const struct wtl_profile_sample *later = sample_at(profile, next);
 
         if (later->value != sample->value || later->after_gap ||
-            later->time_ns - sample->time_ns >= profile->refresh_ns)
+            later->time_ns - sample->time_ns >= profile->channel.refresh_ns)
             break;
-        if (later->time_ns > low_ns + profile->refresh_ns)
-            low_ns = later->time_ns - profile->refresh_ns;
+        if (later->time_ns > low_ns + profile->channel.refresh_ns)
+            low_ns = later->time_ns - profile->channel.refresh_ns;
     }
     *ret_time_ns = low_ns + (sample->time_ns - low_ns) / 2;
-    *ret_sd_ns =
-        hypot((double)(sample->time_ns - low_ns) / sqrt(12), (double)profile->refresh_ns * JITTER);
+    *ret_sd_ns = hypot((double)(sample->time_ns - low_ns) / sqrt(12),
+                       (double)profile->channel.refresh_ns * JITTER);
 }
 
 static void plain_knot(struct wtl_profile *profile, uint64_t number)
 {
     const struct wtl_profile_sample *sample = sample_at(profile, number);
-    double energy = (double)(sample->value - profile->knot_value) * profile->scale;
+    double energy = (double)(sample->value - profile->knot_value) * profile->channel.scale;
     bool stands = profile->has_knot && sample->value == profile->knot_value;
     double sd = profile->interval_ns / 4;
     uint64_t time = sample->time_ns > (uint64_t)sd ? sample->time_ns - (uint64_t)sd : 0;
 
     /* It need not have ticked yet: that says only when it did before. */
     if (stands &&
-        (sample->edge || sample->time_ns - profile->knot_sample_ns < profile->refresh_ns)) {
+        (sample->edge || sample->time_ns - profile->knot_sample_ns < profile->channel.refresh_ns)) {
         profile->shown_ns = sample->time_ns;
         return;
     }
-    if (!is_edge(profile, number, &time, &sd) && profile->refresh_ns)
+    if (!is_edge(profile, number, &time, &sd) && profile->channel.refresh_ns)
         tick_between(profile, number, &time, &sd);
     profile->shown_ns = 0;
     profile->knot_sample_ns = sample->time_ns;
@@ -168,14 +165,15 @@ static void plain_knot(struct wtl_profile *profile, uint64_t number)
 /* Gauges hold until the next sample by the mean of both, window averages back to the one before. */
 static void power_knot(struct wtl_profile *profile, const struct wtl_profile_sample *sample)
 {
-    double now_w = (double)(int64_t)sample->value * profile->scale;
-    double then_w = (double)(int64_t)profile->knot_value * profile->scale;
+    double now_w = (double)(int64_t)sample->value * profile->channel.scale;
+    double then_w = (double)(int64_t)profile->knot_value * profile->channel.scale;
     double span = profile->has_knot ? (double)(sample->time_ns - profile->knot_ns) * 1e-9 : 0;
-    double mean_w = profile->kind == WATTLE_GAUGE ? (now_w + then_w) / 2 : now_w;
+    double mean_w = profile->channel.kind == WATTLE_GAUGE ? (now_w + then_w) / 2 : now_w;
 
-    make_knot(
-        profile, sample->time_ns, mean_w * span,
-        profile->refresh_ns ? (double)profile->refresh_ns / sqrt(12) : profile->interval_ns / 4, 0);
+    make_knot(profile, sample->time_ns, mean_w * span,
+              profile->channel.refresh_ns ? (double)profile->channel.refresh_ns / sqrt(12)
+                                          : profile->interval_ns / 4,
+              0);
     profile->knot_value = sample->value;
 }
 
@@ -198,7 +196,7 @@ static void powers_around(struct wtl_profile *profile,
     double ticks = (double)(far->time_ns - own->time_ns) / profile->grid.period_ns;
 
     *ret_before = profile->scatter.has_last
-                      ? profile->scatter.last * profile->grid.period_ns / profile->scale
+                      ? profile->scatter.last * profile->grid.period_ns / profile->channel.scale
                       : -1;
     *ret_after = ticks > 2 ? (double)(far->value - own->value) / ticks : -1;
 }
@@ -299,8 +297,8 @@ static void grid_knot(struct wtl_profile *profile, uint64_t number)
 
     profile->flags |= WTL_STEP_GRID;
     make_knot(profile, profile->grid_origin_ns + (uint64_t)(int64_t)llrint(time),
-              (double)(sample->value - profile->knot_value) * profile->scale, grid->jitter_ns,
-              wtl_grid_phase_sd_ns(grid));
+              (double)(sample->value - profile->knot_value) * profile->channel.scale,
+              grid->jitter_ns, wtl_grid_phase_sd_ns(grid));
     profile->knot_value = sample->value;
     profile->knot_sample_ns = sample->time_ns;
     /* Times stay small, so that doubles hold them to a fraction of a nanosecond. */
@@ -329,7 +327,7 @@ static bool search(struct wtl_profile *profile,
     return (profile->period_found_ns > 0 &&
             wtl_grid_find(samples, (size_t)count, profile->period_found_ns, AGAIN_RANGE,
                           ret_grid)) ||
-           wtl_grid_find(samples, (size_t)count, (double)profile->refresh_ns, SEARCH_RANGE,
+           wtl_grid_find(samples, (size_t)count, (double)profile->channel.refresh_ns, SEARCH_RANGE,
                          ret_grid);
 }
 
@@ -379,17 +377,17 @@ static void doubt_grid(struct wtl_profile *profile)
 
 static bool may_have_grid(const struct wtl_profile *profile)
 {
-    return is_counter(profile) && profile->refresh_ns &&
-           profile->interval_ns < 3 * (double)profile->refresh_ns;
+    return is_counter(profile) && profile->channel.refresh_ns &&
+           profile->interval_ns < 3 * (double)profile->channel.refresh_ns;
 }
 
 /* Does a counter that always draws power show the last knot's value for longer than its ticks explain? The energy of that
  * time comes later. */
 static bool stands_still(struct wtl_profile *profile, uint64_t number)
 {
-    uint64_t last_ns = 0;
+    uint64_t last_ns = profile->knot_sample_ns;
 
-    if (!profile->awake || !profile->has_knot || profile->refresh_ns == 0)
+    if (!profile->has_knot)
         return false;
     for (uint64_t next = number; next < profile->filled && next <= number + WTL_PROFILE_AHEAD;
          next++) {
@@ -397,7 +395,7 @@ static bool stands_still(struct wtl_profile *profile, uint64_t number)
             break;
         last_ns = sample_at(profile, next)->time_ns;
     }
-    return last_ns > profile->knot_sample_ns + WTL_STAND_REFRESHES * profile->refresh_ns;
+    return wtl_stands_still(&profile->channel, last_ns - profile->knot_sample_ns);
 }
 
 /* The first knot on a grid, or the first behind a gap: there is no growth that tells which of two ticks a sample

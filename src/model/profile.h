@@ -53,11 +53,7 @@ struct wtl_profile_sample {
 struct wtl_profile {
     wtl_step_fn emit;
     void *context;
-    double scale;
-    enum wattle_kind kind;
-    enum wattle_quantity quantity;
-    uint64_t refresh_ns;
-    bool awake; /* it always draws power: a standstill of the counter is none of the power */
+    struct wattle_channel channel;
     struct wtl_profile_sample ring[WTL_PROFILE_RING];
     uint64_t read, filled;      /* running numbers of samples: knots made, samples taken */
     uint64_t first_ns, last_ns; /* of the samples taken */

@@ -190,6 +190,16 @@ static void note_growth(struct wtl_tally *tally, struct wtl_point now)
         tally->step = fmax(tally->step, now.value - tally->last.value);
 }
 
+/* The least power, in ticks per ns, with which it can have grown so much since the first sample of the value before, which is
+ * of up to a refresh ago: the greatest of these is less than a stretch at least, and needs no more than two samples. */
+static void note_surge(struct wtl_tally *tally, struct wtl_point now)
+{
+    double since_ns = (double)(now.time_ns - tally->stand.from.time_ns);
+    double least = (now.value - tally->last.value) / (since_ns + (double)tally->channel.refresh_ns);
+    if (tally->channel.refresh_ns > 0 && since_ns > 0 && !tally->stand.lost)
+        tally->surge = fmax(tally->surge, least);
+}
+
 /*
  * What two polls next to a border show: the value of the last tick, which lies at most one refresh before the second
  * of them, and not between them where they agree. Before the start the last two count, behind the end the first.
@@ -222,6 +232,8 @@ static void take_pair(struct wtl_tally *tally, struct wtl_point now, bool edge)
     bool inside = tally->started && !tally->ended;
     if (is_counter(tally))
         note_growth(tally, now);
+    if (is_counter(tally) && inside && !edge)
+        note_surge(tally, now);
     if (!is_counter(tally)) {
         if (tally->started)
             integrate(tally, tally->last, now);
@@ -252,7 +264,7 @@ static void end_stand(struct wtl_tally *tally, struct wtl_point now)
         stand->next = now;
     stand->failed = tally->failed_until_ns && tally->failed_until_ns == now.time_ns;
     if (tally->started && now.value > stand->from.value && is_doubtful(tally, stand) &&
-        wtl_tally_stands(tally, stand))
+        (wtl_tally_stands(tally, stand) || wtl_tally_leaps(tally, stand, now)))
         tally->leaps += pow(now.value - stand->from.value, 2);
     if (tally->started && tally->stand_in.to.time_ns == 0)
         tally->stand_in = *stand;
@@ -411,6 +423,21 @@ static void note_stop(struct wtl_tally *tally, const struct wtl_gap *gap, bool l
     tally->stops_ns += gap->end_ns - split;
 }
 
+/* The count goes on from another value after a loss: ticks before it say nothing of the power at the start. */
+static void forget_edges(struct wtl_tally *tally, const struct wtl_gap *gap)
+{
+    double until_ns = (double)(int64_t)(gap->end_ns - tally->origin_ns);
+    unsigned old = 0;
+    if (tally->started && gap->end_ns > tally->start_ns)
+        return;
+    while (old < tally->before_count && tally->before[old].time_ns <= until_ns)
+        old++;
+    tally->before_count -= old;
+    memmove(tally->before, tally->before + old, sizeof *tally->before * tally->before_count);
+    if (tally->shown[0].time_ns <= until_ns)
+        tally->has &= ~(unsigned)HAS_SHOWN_START;
+}
+
 void wtl_tally_gap(struct wtl_tally *tally, const struct wtl_gap *gap)
 {
     uint64_t begin = gap->begin_ns, end = gap->end_ns;
@@ -423,6 +450,8 @@ void wtl_tally_gap(struct wtl_tally *tally, const struct wtl_gap *gap)
     tally->last_is_edge = false;
     tally->start_lost |= is_at_start(tally, gap);
     note_stop(tally, gap, loses);
+    if (loses)
+        forget_edges(tally, gap);
     if (!tally->started || gap->end_ns <= tally->start_ns || (tally->ended && begin >= end))
         return; /* outside of the window */
     bool goes_on = loses && is_part(tally, gap);
@@ -493,8 +522,9 @@ static double unshown_j(const struct wtl_tally *tally, double seconds)
 {
     const struct wattle_channel *channel = &tally->channel;
     double since_s = fmin(seconds, (double)channel->refresh_ns * 1e-9);
-    bool counts = channel->quality != WATTLE_ESTIMATED && wtl_domain_is_awake(channel->domain);
-    return counts && tally->last.value == 0 ? since_s * wtl_greatest_power_w(channel) : 0;
+    return wtl_counts_always(channel) && tally->last.value == 0
+               ? since_s * wtl_greatest_power_w(channel)
+               : 0;
 }
 
 static void summarise_counter(const struct wtl_tally *tally,

@@ -127,6 +127,7 @@ struct wtl_tally {
     double spaced_from_ns, slow_ns;      /* last edge with its next in sight; see note_spacing() */
     uint64_t grown_from_ns, grows_in_ns; /* see note_growth(); grows_in_ns 0 = not seen */
     double step;                         /* largest growth behind a standstill; see note_growth() */
+    double surge;                        /* greatest power between two samples; see note_surge() */
     uint32_t gap_reasons;
 };
 

@@ -13,10 +13,11 @@ static const double CHANGE_GOES_ON = 1.7;
 /* Edges wider than this part of a refresh are blunt. */
 static const double BLUNT = 1.0 / 40;
 
+/* Growth of so many times what the greatest power explains is of another time as well. */
+static const double LEAP = 1.5;
+
 /* An edge within so many refreshes of a border is the tick next to it. */
 static const double NEAR = 1.25;
-
-/* A counter that always draws power and shows no tick for so many refreshes stands still. */
 
 /* How old a value that is shown may be. */
 static double staleness_ns(const struct wtl_tally *tally)
@@ -140,6 +141,7 @@ static double greatest_slope(const struct wtl_tally *tally)
 {
     double watts = tally->power.count ? tally->power.max : 0;
     double slope = fmax(mean_slope(tally), watts / tally->channel.scale * 1e-9);
+    slope = fmax(slope, tally->surge);
     if (tally->before_count > 1)
         slope =
             fmax(slope, power_between(&tally->before[0], &tally->before[tally->before_count - 1]));
@@ -382,9 +384,17 @@ static struct wtl_border doubt_end(const struct wtl_tally *tally, struct wtl_bor
 
 bool wtl_tally_stands(const struct wtl_tally *tally, const struct wtl_stand *stand)
 {
-    double still_ns = (double)(stand->to.time_ns - stand->from.time_ns);
-    return tally->channel.refresh_ns > 0 && wtl_domain_is_awake(tally->channel.domain) &&
-           (stand->failed || still_ns > WTL_STAND_REFRESHES * (double)tally->channel.refresh_ns);
+    uint64_t still_ns = stand->failed ? UINT64_MAX : stand->to.time_ns - stand->from.time_ns;
+    return wtl_stands_still(&tally->channel, still_ns);
+}
+
+bool wtl_tally_leaps(const struct wtl_tally *tally,
+                     const struct wtl_stand *stand,
+                     struct wtl_point now)
+{
+    double time_ns = (double)(now.time_ns - stand->from.time_ns) + staleness_ns(tally);
+    return stand->lost && wtl_counts_always(&tally->channel) &&
+           now.value - stand->from.value > LEAP * greatest_slope(tally) * time_ns + 2;
 }
 
 /* A border inside of a standstill: somewhere between the value before it and the one behind it. Where
@@ -408,7 +418,7 @@ static struct wtl_border border_by_stand(const struct wtl_tally *tally,
  * have stopped. As a standard deviation. */
 static double stopped_sd(const struct wtl_tally *tally, const struct wtl_stand *stand, double known)
 {
-    if (!stand->before_ns || !wtl_domain_is_awake(tally->channel.domain))
+    if (!stand->before_ns || !wtl_counts_always(&tally->channel))
         return 0;
     double most = greatest_slope(tally) * (double)(stand->to.time_ns - stand->before_ns);
     return sqrt(1.0 / 3) * fmax(most - known, 0);
@@ -444,30 +454,45 @@ struct wtl_border wtl_tally_start_border(const struct wtl_tally *tally)
     return (struct wtl_border){.value = only.value, .sd = wtl_tally_lag_sd(tally)};
 }
 
+/* What it shows after it stood at the end: from its next tick on, or where that was not seen, in the newest samples. */
+static struct wtl_point next_shown(const struct wtl_tally *tally)
+{
+    const struct wtl_edge *edge = &tally->after[0];
+    if (tally->after_count == 0)
+        return tally->stand.from;
+    return (struct wtl_point){.time_ns = tally->origin_ns + (uint64_t)(int64_t)edge->time_ns,
+                              .value = edge->value};
+}
+
 /* Polls after the end saw the counter stand still for longer than it can, or its next tick is far more than the time since
  * the last of them explains: it had stopped, and the next tick shows what passed meanwhile. */
 static bool stood_at_end(const struct wtl_tally *tally)
 {
-    const struct wtl_edge *next = &tally->after[0];
-    double refresh_ns = (double)tally->channel.refresh_ns;
-    if (tally->after_count == 0 || !(tally->has & HAS_SHOWN_END) ||
-        !wtl_domain_is_awake(tally->channel.domain))
+    if (!(tally->has & HAS_SHOWN_END) || !wtl_counts_always(&tally->channel))
         return false;
+    double grown = next_shown(tally).value - tally->shown[1].value;
     double watched_ns = tally->shown_until_ns - tally->shown_from_ns;
-    double since_ns = fmax(next->time_ns - tally->shown_until_ns, 0) + refresh_ns;
-    return watched_ns > WTL_STAND_REFRESHES * refresh_ns ||
-           next->value - tally->shown[1].value >
-               WTL_STAND_REFRESHES * greatest_slope(tally) * since_ns + 2;
+    if (wtl_stands_still(&tally->channel, (uint64_t)watched_ns))
+        return grown > 0;
+    if (tally->after_count == 0)
+        return false;
+    const struct wtl_edge *next = &tally->after[0];
+    double since_ns =
+        fmax(next->time_ns - tally->shown_until_ns, 0) + (double)tally->channel.refresh_ns;
+    double slope = greatest_slope(tally);
+    /* Seen late, it is of a time whose power may be that after the end. */
+    double late_ns = tally->shown_from_ns - border_at_ns(tally, false);
+    if (tally->after_count > 1 && late_ns > (double)tally->channel.refresh_ns)
+        slope = fmax(slope, power_between(next, next + 1));
+    return grown > WTL_STAND_REFRESHES * slope * since_ns + 2;
 }
 
 /* Between the last sample and that tick: it is not known when it stopped. */
 static struct wtl_border end_by_next_tick(const struct wtl_tally *tally)
 {
-    const struct wtl_edge *edge = &tally->after[0];
     struct wtl_point last = tally->has & HAS_LAST_IN ? tally->last_in : tally->ahead;
-    struct wtl_point next = {.time_ns = tally->origin_ns + (uint64_t)(int64_t)edge->time_ns,
-                             .value = edge->value};
-    double step = edge->value - tally->shown[1].value;
+    struct wtl_point next = next_shown(tally);
+    double step = next.value - tally->shown[1].value;
     return (struct wtl_border){.value = wtl_line_at(last, next, tally->end_ns),
                                .sd = sqrt(step * step / 3 + 1.0 / 12)};
 }
@@ -500,6 +525,10 @@ struct wtl_border wtl_tally_end_border(const struct wtl_tally *tally)
     bool near = edge_near(tally, false, border_at_ns(tally, false));
     const struct wtl_stand *now = &tally->stand; /* since then it has shown no other value */
     struct wtl_border border = border_by_polls(tally, false);
+    if (tally->lost_until_ns >=
+        tally->end_ns) /* what it shows later does not follow from the count up to it */
+        return (struct wtl_border){.value = tally->has & HAS_LAST_IN ? tally->last_in.value
+                                                                     : tally->ahead.value};
     if (stood_at_end(tally))
         return end_by_next_tick(tally);
     if (now->from.time_ns >= tally->end_ns && wtl_tally_stands(tally, now)) {
@@ -513,9 +542,6 @@ struct wtl_border wtl_tally_end_border(const struct wtl_tally *tally)
         border.sd = hypot(border.sd, unseen_sd(tally));
         return border;
     }
-    if (tally->lost_until_ns >= tally->end_ns) /* nothing is known of the time up to it */
-        return (struct wtl_border){.value = tally->has & HAS_LAST_IN ? tally->last_in.value
-                                                                     : tally->ahead.value};
     return end_by_samples(tally);
 }
 

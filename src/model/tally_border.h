@@ -44,6 +44,11 @@ struct wtl_border wtl_tally_end_border(const struct wtl_tally *tally);
  * shows is of some time before. */
 bool wtl_tally_stands(const struct wtl_tally *tally, const struct wtl_stand *stand);
 
+/* After a loss it shows the value of this stand, and then more than its greatest power explains: it had not counted on yet. */
+bool wtl_tally_leaps(const struct wtl_tally *tally,
+                     const struct wtl_stand *stand,
+                     struct wtl_point now);
+
 /* How far a value may lag behind the time of its sample, as a standard deviation in ticks. */
 double wtl_tally_lag_sd(const struct wtl_tally *tally);
 

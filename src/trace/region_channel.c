@@ -68,7 +68,7 @@ static void push_hole(struct wtl_region_channel *channel,
     uint64_t near_ns = 3 * (length > wtl_whole_u64(channel->profile->interval_ns)
                                 ? length
                                 : wtl_whole_u64(channel->profile->interval_ns)) +
-                       channel->profile->refresh_ns;
+                       channel->profile->channel.refresh_ns;
 
     if (end_ns <= channel->end_ns)
         return;
@@ -265,7 +265,7 @@ static void learn_most(struct wtl_region_channel *channel, const struct wtl_step
     }
     channel->stretch_j += step->energy_j;
     channel->stretch_ns += (double)(step->end_ns - step->begin_ns);
-    if (channel->stretch_ns < STEADY * (double)channel->profile->refresh_ns)
+    if (channel->stretch_ns < STEADY * (double)channel->profile->channel.refresh_ns)
         return;
     channel->most_w = fmax(channel->most_w, channel->stretch_j / channel->stretch_ns * 1e9);
     channel->stretch_j = channel->stretch_ns = 0;
@@ -389,7 +389,7 @@ void wtl_region_channel_fini(struct wtl_region_channel *channel)
 
 int wtl_region_channel_gap(struct wtl_region_channel *channel, const struct wtl_gap *gap)
 {
-    bool loses = wtl_gap_loses_energy(gap->reason, channel->profile->kind);
+    bool loses = wtl_gap_loses_energy(gap->reason, channel->profile->channel.kind);
     struct wtl_region_span span = {gap->begin_ns, gap->end_ns};
 
     wtl_profile_gap(channel->profile, !loses);

@@ -283,7 +283,8 @@ int wtl_region_energy_gap(struct wtl_region_energy *energy, const struct wtl_gap
         return 0;
     /* It may begin far behind the marks that have been taken: a stall shows only after a while. What
      * is on learns of it when it is switched off. */
-    if (wtl_gap_loses_energy(gap->reason, channel->profile->kind) && energy->off_ns > gap->begin_ns)
+    if (wtl_gap_loses_energy(gap->reason, channel->profile->channel.kind) &&
+        energy->off_ns > gap->begin_ns)
         for (size_t i = 0; i < energy->set_count; i++)
             energy->sets[i].shares[gap->channel].unknown |= energy->sets[i].off_ns > gap->begin_ns;
     return wtl_region_channel_gap(channel, gap);

@@ -68,7 +68,7 @@ class Tally:
         self.least, self.most = math.inf, -math.inf
         self.before_growth = self.at_growth = 0, math.inf, -math.inf
         self.spaced_from, self.slow = None, 0.0
-        self.grown_from, self.grows_in, self.step = None, 0, 0.0
+        self.grown_from, self.grows_in, self.step, self.surge = None, 0, 0.0, 0.0
         self.integral = self.variance = 0.0
         self.covered, self.part = 0, None
 
@@ -97,6 +97,11 @@ class Tally:
             self.stopped, self.stops = self.stopped + split - begin, self.stops + end - split
         self.broken = self.broken or loses
         self.failed_until = self.failed_until if loses else end
+        if loses and self.origin and (self.start is None or end <= self.start):
+            until = end - self.origin[0]
+            self.edges_before = [edge for edge in self.edges_before if edge[0] > until]
+            if self.shown_before and self.shown_before[0] <= until:
+                self.shown_before = None
         if reason not in (READ_FAILED, SUSPENDED, OVERRUN, DAMAGED, NOT_SAMPLED, IMPLAUSIBLE) and self.start is not None:
             self.start_lost = self.start_lost or begin < self.start < end
         whole, begin = begin, max(begin, self.start) if self.start is not None else begin
@@ -181,6 +186,9 @@ class Tally:
         self.grown_from = self.last[0] if grown else None
         if grown and self.previous and self.last[1] <= self.previous[1]:
             self.step = max(self.step, now[1] - self.last[1])
+        since, refresh = now[0] - self.stand.begin[0], self.channel.refresh_ns
+        if self.start is not None and self.end is None and not edge and refresh and since > 0 and not self.stand.lost:
+            self.surge = max(self.surge, (now[1] - self.last[1]) / (since + refresh))
         if edge and self.last_is_edge:
             self._show(self.last, now)
             if now[1] != self.last[1]:
@@ -198,7 +206,7 @@ class Tally:
             self.stand.failed = self.failed_until == now[0]
             polled = self.edges_before or self.shown_before
             doubtful = self.stand.lost or self.broken or not polled and self.ahead and self.stand.begin == self.first
-            if self.start is not None and doubtful and grown and self._stands(self.stand):
+            if self.start is not None and doubtful and grown and (self._stands(self.stand) or self._leapt(self.stand, now)):
                 self.leaps += (now[1] - self.stand.begin[1]) ** 2
             if self.start is not None:
                 self.stand_in = self.stand_in or self.stand
@@ -431,7 +439,7 @@ class Tally:
         return max(refresh, 2 * self.slow) if refresh else self.grows_in
 
     def _mean_slope(self):
-        begin, end = self.ahead or self.first, self.after or self.last_in
+        begin, end = self.ahead or self.first or (0, 0.0), self.after or self.last_in or (0, 0.0)
         apart = end[0] - begin[0] - self.stopped
         if self.stopped:
             apart = max(apart, self.channel.refresh_ns)
@@ -439,7 +447,7 @@ class Tally:
 
     def _greatest_slope(self):
         watts = max(self.stretches, default=0)
-        slope, edges = max(self._mean_slope(), watts / self.channel.scale * 1e-9), self.edges_before
+        slope, edges = max(self._mean_slope(), watts / self.channel.scale * 1e-9, self.surge), self.edges_before
         if len(edges) > 1:
             slope = max(slope, (edges[-1][1] - edges[0][1]) / (edges[-1][0] - edges[0][0]))
         return slope
@@ -448,8 +456,18 @@ class Tally:
         return self._age() * self._greatest_slope() / math.sqrt(3)
 
     def _stands(self, stand):
-        still, refresh = stand.to[0] - stand.begin[0], self.channel.refresh_ns
-        return refresh > 0 and self.channel.domain in AWAKE and (stand.failed or still > 3 * refresh)
+        return self._stands_for(math.inf if stand.failed else stand.to[0] - stand.begin[0])
+
+    def _counts_always(self):
+        return self.channel.is_energy and self.channel.quality != "estimated" and self.channel.domain in AWAKE
+
+    def _stands_for(self, still):
+        return self._counts_always() and self.channel.refresh_ns > 0 and still > 3 * self.channel.refresh_ns
+
+    def _leapt(self, stand, now):
+        """After a loss: it had not counted on yet when it showed the value of this stand."""
+        most = 1.5 * self._greatest_slope() * (now[0] - stand.begin[0] + self._age()) + 2
+        return stand.lost and self._counts_always() and now[1] - stand.begin[1] > most
 
     def _by_stand(self, stand, border):
         at = max(border, stand.begin[0])
@@ -461,7 +479,7 @@ class Tally:
         return x, math.sqrt(step**2 / 3 + 1 / 12)
 
     def _stopped(self, stand, known=0.0):
-        if stand.before is None or self.channel.domain not in AWAKE:
+        if stand.before is None or not self._counts_always():
             return 0.0
         return max(0.0, self._greatest_slope() * (stand.to[0] - stand.before) - known) / math.sqrt(3)
 
@@ -472,11 +490,25 @@ class Tally:
         return self._stopped(self.stand, self.stand.grown)
 
     def _stood_at_end(self):
-        if not self.edges_after or not self.shown_after or self.channel.domain not in AWAKE:
+        if not self.shown_after or not self._counts_always():
             return False
-        edge, refresh, (since, until) = self.edges_after[0], self.channel.refresh_ns, self.watched
-        explained = 3 * self._greatest_slope() * (max(edge[0] - until, 0) + refresh) + 2
-        return until - since > 3 * refresh or edge[1] - self.shown_after[1] > explained
+        refresh, (since, until) = self.channel.refresh_ns, self.watched
+        grown = self._next_shown()[1] - self.shown_after[1]
+        if self._stands_for(until - since):
+            return grown > 0
+        if not self.edges_after:
+            return False
+        e1, slope = self.edges_after[0], self._greatest_slope()
+        if len(self.edges_after) > 1 and since - (self.end - self.origin[0]) > refresh:
+            e2 = self.edges_after[1]
+            slope = max(slope, (e2[1] - e1[1]) / (e2[0] - e1[0]))
+        return grown > 3 * slope * (max(e1[0] - until, 0) + refresh) + 2
+
+    def _next_shown(self):
+        """What it shows after it stood at the end."""
+        if not self.edges_after:
+            return self.stand.begin
+        return self.origin[0] + int(self.edges_after[0][0]), self.edges_after[0][1]
 
     def _start_border(self, start):
         stand = self.stand_in or self.stand
@@ -496,10 +528,11 @@ class Tally:
         stand = self.stand_out or self.stand
         near, stands = self._near(self.edges_after, end - self.origin[0]), self._stands(stand)
         last = self.last_in or self.ahead
+        if self.lost_until >= end:
+            return last[1], 0.0
         if self._stood_at_end():
-            edge = self.edges_after[0]
-            x = _line(last, (self.origin[0] + int(edge[0]), edge[1]), end)
-            return x, math.sqrt((edge[1] - self.shown_after[1]) ** 2 / 3 + 1 / 12)
+            x = _line(last, self._next_shown(), end)
+            return x, math.sqrt((self._next_shown()[1] - self.shown_after[1]) ** 2 / 3 + 1 / 12)
         if self.stand.begin[0] >= end and self._stands(self.stand):
             x, deviation = self._end_by_samples(end, stand)
             return x, math.hypot(deviation, self._stopped(self.stand))
@@ -508,8 +541,6 @@ class Tally:
             next_tick = len(self.edges_after) > 1 and (not self.shown_after or self.shown_after[1] == self.tick_value)
             polls = self._doubt_end(*polls, end) if near or next_tick else polls
             return polls[0], math.hypot(polls[1], self._unseen())
-        if self.lost_until >= end:
-            return last[1], 0.0
         return self._end_by_samples(end, stand)
 
     def _end_by_samples(self, end, stand):
@@ -554,7 +585,7 @@ class Tally:
         out["energy_j"] = max(0.0, counted) * self.channel.scale
         lags = math.sqrt(self.losses) * self._lag(), math.sqrt(self.leaps / 3)
         out["resolution_interval_j"] = 1.96 * math.hypot(low[1], high[1], *lags) * self.channel.scale
-        if self.last[1] == 0 and self.channel.domain in AWAKE and self.channel.quality != "estimated":
+        if self.last[1] == 0 and self._counts_always():
             greatest = self.channel.max_w if self.channel.max_w > 0 else GREATEST_W[self.channel.domain]
             unshown = min((end - start) * 1e-9, self.channel.refresh_ns * 1e-9) * greatest
             out["resolution_interval_j"] = max(out["resolution_interval_j"], unshown)
