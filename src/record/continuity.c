@@ -67,13 +67,6 @@ static void open_gap(struct wtl_continuity *c,
     c->open = true;
 }
 
-/* Does it count something that always draws power, so that a standstill is none of the power? */
-static bool is_awake(const struct wtl_continuity *c)
-{
-    return c->channel->quantity == WATTLE_ENERGY && wtl_domain_is_awake(c->channel->domain) &&
-           c->channel->quality != WATTLE_ESTIMATED;
-}
-
 /* Did it grow less up to its last reading than the pace before explains, by more than what a reading may
  * lag behind? Then it may have stopped after the reading before that. */
 static bool slowed_down(const struct wtl_continuity *c)
@@ -86,13 +79,21 @@ static bool slowed_down(const struct wtl_continuity *c)
 /* The last reading at which a counter was known to count. */
 static uint64_t trusted_ns(const struct wtl_continuity *c)
 {
-    return is_awake(c) && slowed_down(c) ? c->before_ns : c->last_ns;
+    return wtl_counts_always(c->channel) && slowed_down(c) ? c->before_ns : c->last_ns;
 }
 
-/* Was it seen to show the same value for longer than its refresh explains? */
-static bool has_stood(const struct wtl_continuity *c)
+/* Has it shown the same value for longer than its refresh explains, up to a reading? */
+static bool has_stood(const struct wtl_continuity *c, uint64_t time_ns)
 {
-    return is_awake(c) && (double)(c->last_ns - c->changed_ns) > c->unwrap.slack_ns;
+    return wtl_counts_always(c->channel) && (double)(time_ns - c->changed_ns) > c->unwrap.slack_ns;
+}
+
+/* Is a gap open that loses energy, and goes on while the counter shows the same as before? What it counts when it moves again may be
+ * of the time before. */
+static bool waits(const struct wtl_continuity *c, uint64_t time_ns)
+{
+    return c->open &&
+           (c->gap.reason == WTL_GAP_STALLED || (loses(c, c->gap.reason) && has_stood(c, time_ns)));
 }
 
 /* Has it stood for longer than this and than some of its claimed ticks, and never moved before? */
@@ -109,8 +110,9 @@ static bool has_never_moved(const struct wtl_continuity *c,
  * 0 W as well: then the gap leaves out no energy, and nobody can tell that from a counter that stopped. */
 static bool may_stall(const struct wtl_continuity *c)
 {
-    return is_awake(c) || (c->channel->quantity == WATTLE_ENERGY && c->channel->sub < 0 &&
-                           c->channel->refresh_ns > 0 && c->channel->quality != WATTLE_ESTIMATED);
+    return wtl_counts_always(c->channel) ||
+           (c->channel->quantity == WATTLE_ENERGY && c->channel->sub < 0 &&
+            c->channel->refresh_ns > 0 && c->channel->quality != WATTLE_ESTIMATED);
 }
 
 /* Has a counter that shows the same as before at time_ns stalled? */
@@ -129,7 +131,7 @@ static bool is_stalled(const struct wtl_continuity *c, uint64_t time_ns)
 bool wtl_continuity_stands(const struct wtl_continuity *c)
 {
     double still_ns = (double)(c->last_ns - c->changed_ns);
-    if (c->channel->kind != WATTLE_COUNTER || !is_awake(c) || c->last_ns == 0)
+    if (c->channel->kind != WATTLE_COUNTER || !wtl_counts_always(c->channel) || c->last_ns == 0)
         return false;
     if (c->change_rate == 0)
         return has_never_moved(c, still_ns, 0, NEVER_MOVED_TICKS);
@@ -157,10 +159,14 @@ static void note_change(struct wtl_continuity *c,
 /* It shows another value than before, or its first one. */
 static void change(struct wtl_continuity *c, uint64_t time_ns, uint64_t raw, uint64_t *ret_value)
 {
-    bool first = !c->unwrap.started, stood = has_stood(c);
+    bool first = !c->unwrap.started, stood = has_stood(c, c->last_ns);
     /* After an unusual standstill one step does not show that it counts again. */
     bool odd = stood && (double)(c->last_ns - c->changed_ns) > 3 * c->still_ns;
-    if (c->open && c->gap.reason == WTL_GAP_STALLED) {
+    if (stood) {
+        c->stood_from_ns = c->before_ns;
+        c->stood_until_ns = time_ns;
+    }
+    if (waits(c, c->last_ns) && wtl_gap_stops_ticks(c->gap.reason)) {
         /* Nobody can say what of the growth belongs to the time of the stall: ticks go on from here. */
         wtl_unwrap_skip(&c->unwrap, raw, time_ns);
     } else if (!first) {
@@ -196,7 +202,7 @@ static bool read_counter(struct wtl_continuity *c,
         change(c, time_ns, raw, ret_value);
         return true;
     }
-    if (c->open && c->gap.reason == WTL_GAP_STALLED) {
+    if (waits(c, time_ns)) {
         c->last_ns = time_ns;
         return false;
     }
@@ -210,7 +216,9 @@ static bool read_counter(struct wtl_continuity *c,
     }
     if (wtl_unwrap_feed(&c->unwrap, raw, time_ns, ret_value) == WTL_UNWRAP_LOST_WRAP)
         open_gap(c, WTL_GAP_LOST_WRAP, 0, trusted_ns(c));
-    return true;
+    if (waits(c, time_ns))
+        c->last_ns = time_ns;
+    return !waits(c, time_ns);
 }
 
 void wtl_continuity_resume(struct wtl_continuity *c, const struct wtl_continuity_rest *rest)
@@ -272,11 +280,13 @@ void wtl_continuity_miss(struct wtl_continuity *c,
 void wtl_continuity_sleep(struct wtl_continuity *c, uint64_t begin_ns, uint64_t end_ns)
 {
     bool goes_on = c->open;
-    /* Before it fell asleep the counter may have stood still already. */
+    /* Before it fell asleep the counter may have stood still already; it may have been read again since. */
     if (c->channel->kind == WATTLE_COUNTER && trusted_ns(c) < begin_ns)
         begin_ns = trusted_ns(c);
+    if (c->stood_until_ns > begin_ns && c->stood_from_ns < begin_ns)
+        begin_ns = c->stood_from_ns;
     open_gap(c, WTL_GAP_SUSPENDED, 0, begin_ns);
-    if (!goes_on)
+    if (!goes_on && !waits(c, c->last_ns))
         close_gap(c, end_ns);
 }
 

@@ -35,13 +35,16 @@ struct wtl_continuity {
     uint64_t changed_ns;    /* the first reading that showed the present value */
     uint64_t before_ns;     /* the reading before that one: the counter counted at or after it */
     uint64_t lost_until_ns; /* end of the last gap that lost energy */
-    uint64_t grown;         /* by the last change */
-    double rate_before;     /* ticks per ns up to the last but one; 0 = not known */
-    double still_ns;        /* longest time that it was seen to stand still so far */
-    double change_rate;     /* ticks per ns before the last change; 0 = it never moved */
-    bool rejoins;           /* values go on where another process ended */
-    bool raw_known;         /* and its readings go on from there */
-    bool open;              /* a gap is open */
+    uint64_t
+        stood_from_ns; /* the last standstill that is over: it counted at or after this reading ... */
+    uint64_t stood_until_ns; /* ... and again at this one; 0 = none */
+    uint64_t grown;          /* by the last change */
+    double rate_before;      /* ticks per ns up to the last but one; 0 = not known */
+    double still_ns;         /* longest time that it was seen to stand still so far */
+    double change_rate;      /* ticks per ns before the last change; 0 = it never moved */
+    bool rejoins;            /* values go on where another process ended */
+    bool raw_known;          /* and its readings go on from there */
+    bool open;               /* a gap is open */
     struct wtl_gap gap;
 };
 

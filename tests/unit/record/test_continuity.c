@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which counters have stalled when they stand still: those of the total, those that lie within them, and those beside. */
+/* Which counters have stalled when they stand still: those of the total, those that lie within them, and those beside. And where a
+ * counter that stands still loses its count beside that, its standstill belongs to the gap. */
 #include "record/continuity.h"
 
 #include "tap.h"
@@ -55,8 +56,69 @@ static const struct row {
     {__LINE__, WATTLE_DOMAIN_CORE, -1, WATTLE_MEASURED, WATTLE_CPU_TIME, false},
 };
 
+/* The one gap of a measurement. */
+static void keep(void *context, const struct wtl_gap *gap)
+{
+    *(struct wtl_gap *)context = *gap;
+}
+
+/* When the machine sleeps from 2045 to 2049 ms, that is noticed so late; 0 = never. */
+static struct wtl_gap watch_loss(uint64_t noticed_ms, uint64_t failed_ms, uint64_t failed_until_ms)
+{
+    const struct wattle_channel channel = {.name = "fake:0",
+                                           .domain = WATTLE_DOMAIN_PACKAGE,
+                                           .sub = -1,
+                                           .quantity = WATTLE_ENERGY,
+                                           .kind = WATTLE_COUNTER,
+                                           .scale = 1e-6,
+                                           .modulus = UINT64_C(1) << (noticed_ms ? 32 : 24),
+                                           .max_w = 200,
+                                           .refresh_ns = MS};
+    struct wtl_gap gap = {.begin_ns = 0};
+    struct wtl_continuity c;
+    uint64_t value;
+    wtl_continuity_init(&c, &channel, keep, &gap);
+    for (uint64_t ms = 0; ms <= 3000; ms += 10) {
+        if (noticed_ms == ms && ms > 0)
+            wtl_continuity_sleep(&c, T0 + 2045 * MS, T0 + 2049 * MS);
+        uint64_t shown_ms = ms > 2000 && ms < 2230 ? 2000 : ms;
+        if (ms < failed_ms || ms >= failed_until_ms)
+            (void)wtl_continuity_read(&c, T0 + ms * MS, 100 * shown_ms, &value);
+        else
+            wtl_continuity_miss(&c, T0 + ms * MS, WTL_GAP_READ_FAILED, 5);
+    }
+    wtl_continuity_end(&c, T0 + 3000 * MS);
+    return gap;
+}
+
+static void test_losses(void)
+{
+    static const struct {
+        int line;
+        const char *name;
+        uint64_t noticed_ms, failed_ms, failed_until_ms;
+        enum wtl_gap_reason reason;
+        uint64_t end_ms;
+    } losses[] = {
+        {__LINE__, "a sleep while it stands", 2050, 0, 0, WTL_GAP_SUSPENDED, 2230},
+        {__LINE__, "noticed when it counts again", 2300, 0, 0, WTL_GAP_SUSPENDED, 2049},
+        {__LINE__, "a wrap may be lost while it stands", 0, 2050, 2200, WTL_GAP_LOST_WRAP, 2230},
+    };
+    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
+        tap_line = losses[i].line;
+        struct wtl_gap gap =
+            watch_loss(losses[i].noticed_ms, losses[i].failed_ms, losses[i].failed_until_ms);
+        is_int(gap.reason, losses[i].reason, "%s", losses[i].name);
+        ok(gap.begin_ns <= T0 + 2000 * MS && gap.begin_ns >= T0 + 1990 * MS,
+           "unknown since it last counted: %g s", (double)(gap.begin_ns - T0) * 1e-9);
+        is_int(gap.end_ns, T0 + losses[i].end_ms * MS, "until it counts again");
+    }
+    tap_line = 0;
+}
+
 int main(void)
 {
+    test_losses();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct row *row = &rows[i];
         const struct wattle_channel channel = {.name = "fake:0",
