@@ -347,8 +347,7 @@ static struct wtl_takeover *part(struct wtl_job *job,
 {
     struct wtl_takeover *takeover = NULL;
     uint64_t end_ns = wtl_world_monotonic(job->world) + CLOSE_NS;
-    bool failed = wtl_child_exit_code(child) != 0; /* the launcher must see that */
-    if (wtl_seat_part(job->seat, failed ? 0 : wtl_seat_linger_ns(job->world), &job->note) != 1) {
+    if (wtl_seat_part(job->seat, wtl_seat_linger_ns(job->world), &job->note) != 1) {
         job->seat = NULL;
         return NULL;
     }

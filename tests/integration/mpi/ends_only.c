@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An MPI program that calls nothing but the begin and the end, or with a word the begin only. It lasts until all ranks have begun. */
+/* An MPI program that calls nothing but the begin and the end, or with a number the begin only, and that as its status. It lasts until all ranks have begun. */
 #include <mpi.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 int main(int argc, char **argv)
@@ -8,7 +9,7 @@ int main(int argc, char **argv)
     int rc = MPI_Init(&argc, &argv);
 
     if (rc || argc > 1)
-        return rc;
+        return rc ? rc : (int)strtol(argv[1], NULL, 10);
     (void)usleep(400000);
     return MPI_Finalize();
 }
