@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/parse.h"
 #include "record/energy_link.h"
 #include "record/fold.h"
 #include "record/fold_items.h"
@@ -67,6 +68,39 @@ static bool is_spool_name(const char *name)
         return name[digits] == '\0';
     digits = strspn(name, "0123456789");
     return digits > 0 && digits <= 20 && name[digits] == '\0';
+}
+
+/* PID.lost, of a process that could not make a spool. */
+static bool is_lost_name(const char *name)
+{
+    size_t digits = strspn(name, "0123456789");
+
+    return digits > 0 && digits <= 20 && strcmp(name + digits, WTL_SPOOL_LOST) == 0;
+}
+
+/* What processes without a spool have told; with `remove` it goes. */
+static void look_for_lost(const char *dir, struct wtl_fold_report *report, bool remove)
+{
+    DIR *folder = opendir(dir);
+
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        char number[16] = "";
+        uint64_t why = 0;
+
+        if (!is_lost_name(entry->d_name))
+            continue;
+        if (remove) {
+            (void)unlinkat(dirfd(folder), entry->d_name, 0); /* what stays is in the trace */
+            continue;
+        }
+        ssize_t n = readlinkat(dirfd(folder), entry->d_name, number, sizeof(number) - 1);
+
+        report->without++;
+        if (n > 0 && wtl_parse_u64(number, &why) == 0 && why < 4096)
+            report->why_without = (int)why;
+    }
+    if (folder)
+        (void)closedir(folder);
 }
 
 /* The time of creation stands in the header; a file without one is sorted out when it is opened. */
@@ -229,12 +263,13 @@ static const char *reason_of(int error)
 
 bool wtl_fold_losses(const struct wtl_fold_report *report, char *text, size_t size)
 {
-    char drops[160];
+    char drops[160], without[160];
     const struct {
         uint64_t count;
         const char *what;
     } rows[] = {
         {report->drops, drops},
+        {report->without, without},
         {report->nested, "calls of signal handlers came within another call, and found no room"},
         {report->bad, "files of processes could not be read"},
         {report->foreign,
@@ -245,6 +280,8 @@ bool wtl_fold_losses(const struct wtl_fold_report *report, char *text, size_t si
 
     (void)snprintf(drops, sizeof(drops), "calls could not be recorded (%s%s)",
                    reason_of(report->why), report->several ? ", and others" : "");
+    (void)snprintf(without, sizeof(without), "processes could not make a file for theirs (%s)",
+                   reason_of(report->why_without));
     text[0] = '\0';
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (rows[i].count > 0 && n < size)
@@ -525,6 +562,7 @@ int wtl_fold_write(struct wtl_fold *fold,
                         "%s: the regions did not get into the trace: %s; they are kept there for "
                         "\"wattle repair\"",
                         fold->dir, wtl_strerror(rc));
+    look_for_lost(fold->dir, &fold->report, false);
     fold->finished = true;
     *ret_report = fold->report;
     return 0;
@@ -539,6 +577,7 @@ int wtl_fold_remove(struct wtl_fold *fold)
     for (size_t i = 0; i < fold->count; i++)
         if (fold->sources[i].written && unlink(fold->sources[i].path) < 0 && errno != ENOENT)
             rc = -errno;
+    look_for_lost(fold->dir, NULL, true);
     if (rc == 0)
         wtl_energy_link_remove(fold->dir); /* of a measurement that was killed */
     int gone = wtl_spool_folder_end(fold->dir);
@@ -575,7 +614,8 @@ static void discard(int fd, const char *keep, bool deeper)
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
         const char *name = entry->d_name;
 
-        if (strcmp(name, WTL_ENERGY_FILE) == 0 || is_spool(dirfd(folder), name)) {
+        if (strcmp(name, WTL_ENERGY_FILE) == 0 || is_lost_name(name) ||
+            is_spool(dirfd(folder), name)) {
             (void)unlinkat(dirfd(folder), name, 0);
         } else if (deeper && wtl_spool_folder_is_name(name) && strcmp(name, keep) != 0) {
             discard(openat(dirfd(folder), name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW),

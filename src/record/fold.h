@@ -38,6 +38,8 @@ struct wtl_fold_report {
     int why;          /* errno of the first of `drops`; 0 = not known */
     bool several;     /* there are others */
     uint64_t refused; /* calls whose name was refused */
+    uint64_t without; /* processes that could not make a spool */
+    int why_without;  /* errno of one of them; 0 = not known */
 };
 
 /* What was lost, in words; false, and no words, when nothing was. */

@@ -27,6 +27,7 @@
 #include "model/gap.h"
 #include "record/energy_page.h"
 #include "record/judge.h"
+#include "record/launcher.h"
 #include "record/profiler_last.h"
 #include "record/profiler_node.h"
 #include "record/profiler_settings.h"
@@ -492,12 +493,29 @@ static double job_cpu_s(void)
     return others.told + 1 < others.members ? (double)NAN : own_s + others.cpu_s;
 }
 
+/* A rank of a short program may have ended before another one began: each of them then has a trace with its own regions only. */
+static void flag_missing_ranks(void)
+{
+    struct wtl_launcher launcher;
+    struct wtl_seat_usage usage;
+    char text[160];
+    wtl_launcher_of(wtl_world_library(), &launcher);
+    if (!profiler.seat || wtl_seat_usage(profiler.seat, &usage) < 0 ||
+        (int)usage.members >= launcher.ranks_here)
+        return;
+    (void)snprintf(text, sizeof text,
+                   "%d of %d ranks on this node took no part: their regions are not in this trace",
+                   launcher.ranks_here - (int)usage.members, launcher.ranks_here);
+    wtl_profiler_node_flag(profiler.node, "RANKS MISSING", text);
+}
+
 static int end_measuring(void)
 {
     struct wtl_profiler_result result;
     struct wattle_error err = {""};
     stop_regions();
     profiler.measuring = 0;
+    flag_missing_ranks();
     int rc = wtl_profiler_node_end(profiler.node, job_cpu_s(), &result, &err);
     if (rc < 0 && !profiler.settings.quiet)
         say(err.text);

@@ -94,6 +94,7 @@ static void no_regions(struct wtl_profiler_node *node, int rc)
         sentence, sizeof sentence, "%.500s.d: %s; regions will not be recorded", node->trace,
         rc == -EPERM ? "a link, a file, or a folder of somebody else" : wtl_strerror(rc));
     tell(node, sentence);
+    wtl_profiler_node_flag(node, "REGIONS LOST", "there was no folder for them");
     if (node->spool)
         (void)wtl_spool_folder_end(node->spool);
     free(node->spool);
@@ -271,6 +272,14 @@ const char *wtl_profiler_node_spool(const struct wtl_profiler_node *node)
     return node->spool;
 }
 
+void wtl_profiler_node_flag(struct wtl_profiler_node *node, const char *name, const char *text)
+{
+    char key[40];
+    (void)snprintf(key, sizeof key, "flag.%s", name);
+    if (node->writer)
+        (void)wtl_trace_writer_meta(node->writer, key, text); /* sticky: the end tells */
+}
+
 /* Regions, footer; the first failure is told. */
 static int finish_trace(struct wtl_profiler_node *node, struct wattle_error *err)
 {
@@ -282,6 +291,7 @@ static int finish_trace(struct wtl_profiler_node *node, struct wattle_error *err
     if (wtl_fold_losses(&report, losses, sizeof losses)) {
         (void)snprintf(sentence, sizeof sentence, "regions: %s", losses);
         tell(node, sentence);
+        wtl_profiler_node_flag(node, "REGIONS LOST", losses);
     }
     int finish = wtl_trace_writer_finish(node->writer, rc < 0 ? NULL : err);
     node->writer = NULL;

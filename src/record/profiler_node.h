@@ -57,6 +57,9 @@ int wtl_profiler_node_open(const struct wtl_profiler_plan *plan,
 const char *wtl_profiler_node_trace(const struct wtl_profiler_node *node);
 const char *wtl_profiler_node_spool(const struct wtl_profiler_node *node);
 
+/* A doubt about the measurement, into the trace. */
+void wtl_profiler_node_flag(struct wtl_profiler_node *node, const char *name, const char *text);
+
 /* The window closes now. cpu_s: CPU time of all processes of the job on this node; NaN = not known. Returns 0, or why the trace is
  * not whole; *ret_result is good all the same. */
 int wtl_profiler_node_end(struct wtl_profiler_node *node,

@@ -47,6 +47,7 @@ static struct {
         uintptr_t next, end, chunk_end;
     } rests[REUSE_MAX];
     unsigned rest_count;
+    struct wtl_spool_header *ancestor; /* of the process that forked this one; NULL = none */
     char dir[480];
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -291,10 +292,18 @@ static void forget_file(void)
     process.newest = NULL;
 }
 
-/* Only the forking thread lives on; the mapped chunks belong to the parent's file. */
+/* Only the forking thread lives on; the mapped chunks belong to the parent's file. Its header stays: a child that cannot make a file of
+ * its own counts there. */
 static void fork_child(void)
 {
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+
+    if (process.file.header) {
+        if (process.ancestor && process.ancestor != process.file.header)
+            (void)munmap(process.ancestor, WTL_SPOOL_HEADER);
+        process.ancestor = process.file.header;
+        process.file.header = NULL;
+    }
 
     wtl_place = (struct wtl_place){.busy = wtl_place.busy, .inside = wtl_place.inside};
     wtl_region_open_forget();
@@ -346,8 +355,13 @@ static bool is_of_this_node(void)
     const char *node = wtl_environment("WATTLE_SPOOL_NODE");
     struct wtl_seat_key key;
 
-    return !node || !node[0] || wtl_seat_key_of(wtl_world_library(), &key) < 0 ||
-           strcmp(node, key.node) == 0;
+    if (!node || !node[0] || wtl_seat_key_of(wtl_world_library(), &key) < 0)
+        return true;
+    /* Without its boot's id, in a root without /proc or where no file can be opened, the host's name has to do. */
+    size_t n = strlen(key.node);
+    bool half = n > 0 && key.node[n - 1] == ':';
+
+    return half ? strncmp(node, key.node, n) == 0 : strcmp(node, key.node) == 0;
 }
 
 /* A child after fork keeps the folder it was born with. */
@@ -358,7 +372,16 @@ static void start_by_environment(void)
     if (!process.dir[0] && dir && dir[0] == '/' && strlen(dir) < sizeof(process.dir) &&
         is_of_this_node())
         memcpy(process.dir, dir, strlen(dir) + 1);
-    if (!process.dir[0] || start() < 0)
+    int rc = process.dir[0] ? start() : 0;
+
+    if (rc < 0 && process.ancestor) {
+        process.file.header = process.ancestor; /* each call counts as lost, there */
+        process.file.error = -rc;
+        become_full();
+    } else if (rc < 0) {
+        wtl_spool_file_refused(process.dir, -rc);
+    }
+    if (!process.dir[0] || (rc < 0 && !process.ancestor))
         set_state(WTL_REGION_OFF);
 }
 

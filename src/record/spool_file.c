@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -256,6 +257,16 @@ int wtl_spool_file_create(struct wtl_spool_file *file, const char *dir, bool tsc
     fill_header(made.header, tsc, incarnation - 1);
     *file = made;
     return 0;
+}
+
+void wtl_spool_file_refused(const char *dir, int error)
+{
+    char path[PATH_MAX], number[16];
+    int n = snprintf(path, sizeof(path), "%s/%ld" WTL_SPOOL_LOST, dir, (long)getpid());
+
+    (void)snprintf(number, sizeof(number), "%d", error);
+    if (n > 0 && (size_t)n < sizeof(path))
+        (void)!symlink(number, path); /* where that fails, nothing can be told */
 }
 
 /* The file by its path, when it is still this one: a descriptor, or -errno. */

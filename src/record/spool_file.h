@@ -52,6 +52,12 @@ bool wtl_spool_folder_is_name(const char *name);
  * file that was closed gives up its place in memory. Returns 0 or -errno. */
 int wtl_spool_file_create(struct wtl_spool_file *file, const char *dir, bool tsc);
 
+/* A process that could not do that leaves word, as far as it may: a link DIR/PID.lost to the number of the error, which takes neither a
+ * descriptor nor a block. */
+void wtl_spool_file_refused(const char *dir, int error);
+
+#define WTL_SPOOL_LOST ".lost"
+
 /* A fresh chunk of WTL_SPOOL_CHUNK bytes with its header filled in; NULL when the file cannot grow
  * (full disk, quota, limit on file size, out of reach): file->error. *ret_ready bytes of it may be written. */
 void *wtl_spool_file_chunk(struct wtl_spool_file *file,
