@@ -186,7 +186,9 @@ static void look_around(const struct wtl_world *world)
 /* Let all drivers and the doctor look through a world that notes it. */
 static int look(struct wtl_gather *gather, struct wtl_world *noting, struct wattle_error *err)
 {
-    struct wtl_request request = {.drivers = wtl_drivers, .activity = true};
+    struct wtl_request request = {.drivers = wtl_drivers,
+                                  .activity = true,
+                                  .in_place = true}; /* the noting world ends soon */
     struct wtl_selection *selection;
     struct wtl_doctor doctor;
     int rc = wtl_selection_open(&request, noting, &selection, err);

@@ -100,12 +100,15 @@ static bool is_in_total(const struct wtl_measurement *m, const struct wtl_offer 
     return false;
 }
 
-/* What keeps the total from being more than it is, with the remedy: parts of a sensor in it that
+/* What keeps the total from being more than it is, with the remedy: sensors that do not answer; parts of a sensor in it that
  * cannot be used; where there is only an estimate, the first sensor that is merely forbidden. */
 static void warn_of_sensors(struct wtl_measurement *m)
 {
     bool measured = m->selection->total.quality != WATTLE_ESTIMATED;
     char sentence[sizeof m->selection->offers->why.text + 64];
+    const char *silent;
+    for (size_t at = 0; (silent = wtl_selection_silent(m->selection, &at));)
+        warn(m, silent);
     for (size_t i = 0; i < m->selection->offer_count; i++) {
         const struct wtl_offer *offer = &m->selection->offers[i];
         bool partial = measured && offer->status == 0 && is_in_total(m, offer);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/errand.h"
 #include "base/fail.h"
 #include "model/quality.h"
 #include "model/reading.h"
@@ -23,10 +24,64 @@ enum { READS = 64, LABEL = 16, CELL = 64, COLUMNS = 6 };
 /* Time for finding refreshes: of one channel, and of all together. */
 static const uint64_t CHANNEL_BUDGET_NS = 250000000, BUDGET_NS = 4000000000;
 
+/* What the thread of a probe uses; its own when the sensor does not answer. */
+struct probing {
+    struct wtl_pick pick;
+    unsigned reads;
+    uint64_t budget_ns;
+    struct wtl_probe probe;
+    int error;
+};
+
+static void probe(void *context)
+{
+    struct probing *one = context;
+    one->error =
+        wtl_probe_channel(one->pick.source, one->pick.at, one->reads, one->budget_ns, &one->probe);
+}
+
+static const struct wtl_errand_work probe_work = {probe, free};
+
+/* Of one channel, unless its sensor has not answered for another one. 0 or -ENOMEM. */
+static int probe_channel(struct wtl_sensor_list *list,
+                         size_t i,
+                         uint64_t budget_ns,
+                         struct wtl_errand **errand,
+                         unsigned *patience)
+{
+    struct wtl_selection *selection = list->selection;
+    bool energy = wtl_channel_is_energy(&selection->channels[i]);
+    for (size_t k = 0; k < i; k++) {
+        if (selection->picks[k].source == selection->picks[i].source &&
+            list->probe_errors[k] == -ETIMEDOUT) {
+            list->probe_errors[i] = -ETIMEDOUT;
+            return 0;
+        }
+    }
+    struct probing *one = calloc(1, sizeof *one);
+    if (!one)
+        return -ENOMEM;
+    one->pick = selection->picks[i];
+    one->reads = energy ? READS : 4;
+    one->budget_ns = energy ? budget_ns : 0;
+    if (!wtl_errand_do(errand, &probe_work, one, patience)) {
+        list->probe_errors[i] = -ETIMEDOUT;
+        selection->held = one;
+        return 0;
+    }
+    list->probes[i] = one->probe;
+    list->probe_errors[i] = one->error;
+    free(one);
+    return 0;
+}
+
 int wtl_sensor_list_probe(struct wtl_sensor_list *list)
 {
     const struct wtl_selection *selection = list->selection;
+    struct wtl_errand *errand = NULL;
+    unsigned patience = WTL_PATIENCE;
     size_t energies = 0;
+    int rc = 0;
     list->probes = calloc(selection->count + 1, sizeof *list->probes);
     list->probe_errors = calloc(selection->count + 1, sizeof *list->probe_errors);
     if (!list->probes || !list->probe_errors)
@@ -36,13 +91,10 @@ int wtl_sensor_list_probe(struct wtl_sensor_list *list)
     uint64_t budget_ns = BUDGET_NS / (energies ? energies : 1);
     if (budget_ns > CHANNEL_BUDGET_NS)
         budget_ns = CHANNEL_BUDGET_NS;
-    for (size_t i = 0; i < selection->count; i++) {
-        const struct wtl_pick *pick = &selection->picks[i];
-        bool energy = wtl_channel_is_energy(&selection->channels[i]);
-        list->probe_errors[i] = wtl_probe_channel(pick->source, pick->at, energy ? READS : 4,
-                                                  energy ? budget_ns : 0, &list->probes[i]);
-    }
-    return 0;
+    for (size_t i = 0; i < selection->count && rc == 0; i++)
+        rc = probe_channel(list, i, budget_ns, &errand, &patience);
+    wtl_errand_end(errand);
+    return rc;
 }
 
 void wtl_sensor_list_fini(struct wtl_sensor_list *list)

@@ -22,8 +22,6 @@ enum {
     EDGES_KEPT = 54 /* for each channel: the patience of wtl_edges_poll() in ticks of 1 ms */
 };
 
-static const uint64_t SLICE_NS = 100 * 1000 * 1000;
-
 enum { READS_MAX = 3, FAST_READ_NS = 1000 * 1000, INTERRUPTION_NS = 200 * 1000 };
 
 int wtl_lane_init(struct wtl_lane *lane)
@@ -122,8 +120,10 @@ static uint64_t collect(struct wtl_lane *lane, uint64_t now_ns)
                               lane->world->ops->now_ns(lane->world, CLOCK_REALTIME)};
         wtl_lane_push(lane, record, 4);
     }
-    for (size_t i = 0; i < lane->run_count; i++)
+    for (size_t i = 0; i < lane->run_count; i++) {
+        atomic_store_explicit(&lane->reading, i, memory_order_relaxed);
         now_ns = collect_run(lane, &lane->runs[i], now_ns);
+    }
     lane->collections++;
     return now_ns;
 }
@@ -235,6 +235,8 @@ static void *lane_main(void *arg)
     }
     wait_for_end(lane);
     lane->cpu_ns = lane->world->ops->now_ns(lane->world, CLOCK_THREAD_CPUTIME_ID);
+    if (atomic_load_explicit(&lane->abandoned, memory_order_acquire))
+        atomic_store_explicit(&lane->silence.is_over, true, memory_order_release);
     set_state(lane, WTL_LANE_GONE);
     return NULL;
 }
@@ -252,24 +254,11 @@ void wtl_lane_go(struct wtl_lane *lane, uint64_t now_ns)
     set_state(lane, WTL_LANE_RUNNING);
 }
 
-/* Wait while the thread is at something. Each slice is counted by itself: a process that was stopped meanwhile has not
- * waited. false: patience is at its end. */
-static bool wait_while(struct wtl_lane *lane, bool (*is_busy)(uint32_t state), unsigned *patience)
-{
-    unsigned left = *patience > WTL_LANE_LEAST ? *patience : WTL_LANE_LEAST;
-    for (uint32_t state; is_busy(state = state_of(lane));) {
-        if (left == 0)
-            return false;
-        futex_wait(&lane->state, state, wtl_world_monotonic(lane->world) + SLICE_NS);
-        bool waited = state_of(lane) == state;
-        left -= waited;
-        *patience -= waited && *patience > 0;
-    }
-    return true;
-}
-
 static void abandon(struct wtl_lane *lane)
 {
+    const struct wtl_run *run =
+        &lane->runs[atomic_load_explicit(&lane->reading, memory_order_relaxed)];
+    wtl_silence_begin(&lane->silence, run->source->driver, lane->world);
     atomic_store_explicit(&lane->abandoned, true, memory_order_release);
     set_state(lane, WTL_LANE_DONE); /* if it ever comes back */
     (void)pthread_detach(lane->thread);
@@ -288,12 +277,14 @@ void wtl_lane_prepare(struct wtl_lane *lane, unsigned *patience)
         return;
     }
     set_state(lane, WTL_LANE_PREPARING);
-    if (!wait_while(lane, prepares, patience))
+    if (!wtl_patience_wait(&lane->state, prepares, patience))
         abandon(lane);
 }
 
 void wtl_lane_stop(struct wtl_lane *lane)
 {
+    if (atomic_load_explicit(&lane->abandoned, memory_order_relaxed))
+        return; /* its thread has been told to end */
     uint32_t was = atomic_exchange_explicit(&lane->state, WTL_LANE_STOPPED, memory_order_acq_rel);
     if (was != WTL_LANE_STOPPED)
         lane->asleep = was != WTL_LANE_READING;
@@ -306,7 +297,7 @@ static bool may_read(uint32_t state)
 
 void wtl_lane_seize(struct wtl_lane *lane, unsigned *patience)
 {
-    if (lane->has_thread && !lane->asleep && !wait_while(lane, may_read, patience))
+    if (lane->has_thread && !lane->asleep && !wtl_patience_wait(&lane->state, may_read, patience))
         abandon(lane);
 }
 
@@ -333,7 +324,7 @@ void wtl_lane_join(struct wtl_lane *lane, unsigned *patience)
     uint32_t state = state_of(lane);
     if (state != WTL_LANE_ENDING && state != WTL_LANE_GONE)
         set_state(lane, WTL_LANE_DONE);
-    if (!wait_while(lane, is_there, patience)) {
+    if (!wtl_patience_wait(&lane->state, is_there, patience)) {
         abandon(lane);
         return;
     }

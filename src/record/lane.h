@@ -12,10 +12,12 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "base/errand.h"
 #include "record/energy_page.h"
 #include "record/lateness.h"
 #include "record/ring.h"
 #include "source/driver.h"
+#include "source/silence.h"
 
 enum { WTL_RUN_MAX = 32 }; /* channels read at once; longer runs are split */
 enum { WTL_RECORD_WORDS = 3 + WTL_RUN_MAX };
@@ -72,8 +74,10 @@ struct wtl_lane {
     uint64_t collections;
     _Atomic uint32_t state;  /* enum wtl_lane_state; a futex */
     bool has_thread, asleep; /* asleep: was so when it was stopped, and reads no more */
-    atomic_bool abandoned; /* a read did not return: nothing of the thread's is touched any more */
-    uint64_t end_ns;       /* of the window, for a thread that reads a last time */
+    atomic_bool abandoned;  /* a read did not return: nothing of the thread's is touched any more */
+    _Atomic size_t reading; /* the run that is read, or was last */
+    struct wtl_silence silence; /* of that run's driver, once abandoned */
+    uint64_t end_ns;            /* of the window, for a thread that reads a last time */
     pthread_t thread;
     uint64_t cpu_ns; /* processor time of the thread, once it has ended */
 };
@@ -100,10 +104,9 @@ void wtl_lane_join(struct wtl_lane *lane, unsigned *patience);
 
 /*
  * A sensor may never answer. What waits for a thread that reads does so for at most *patience slices of a tenth of a second, which
- * it counts down (all lanes of a session share them; each has at least WTL_LANE_LEAST), and then abandons the lane: its thread goes on
+ * it counts down (all lanes of a session share them: see base/errand.h), and then abandons the lane: its thread goes on
  * in the driver, so that nothing it might use may be freed or closed: lane, runs, sources.
  */
-enum { WTL_LANE_PATIENCE = 100, WTL_LANE_LEAST = 10 };
 
 /* Read every run, now; the hot path. A read that was interrupted is made again, since nobody knows
  * to which moment of the interruption its values belong. The caller is the lane's thread, or its owner while the

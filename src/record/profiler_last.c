@@ -40,7 +40,7 @@ static bool look_at(int tasks, const char *thread, char text[64])
 static bool counts_not(const char *thread, const char *text, pid_t process)
 {
     static const char *const own[] = {"(wattle-sampler)", "(wattle-intake)", "(wattle-standby)",
-                                      "(wattle-last)"};
+                                      "(wattle-last)", "(wattle-errand)"};
     const char *end = strrchr(text, ')');
     if (strtol(thread, NULL, 10) == process)
         return end && (end[1] == ' ' && (end[2] == 'Z' || end[2] == 'X'));

@@ -155,9 +155,12 @@ static int open_sensors(struct wtl_profiler_node *node,
                                   .activity = true};
     struct wattle_error why = {""};
     char sentence[sizeof why.text + 64];
+    const char *silent;
     int rc = wtl_replay_or_select(&request, node->world, &node->selection, err);
     if (rc < 0)
         return rc;
+    for (size_t at = 0; (silent = wtl_selection_silent(node->selection, &at));)
+        tell(node, silent);
     if (wtl_selection_check(node->selection, &why) < 0) {
         (void)snprintf(sentence, sizeof sentence, "%s; only regions are recorded", why.text);
         tell(node, sentence);

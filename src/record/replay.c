@@ -419,6 +419,7 @@ int wtl_replay_or_select(const struct wtl_request *request,
         live.drivers = replay->drivers;
         live.which = replay->which;
         live.settings = NULL;
+        live.in_place = true; /* there is no device */
         rc = wtl_selection_open(&live, world, ret_selection, err);
     }
     if (rc == -ENOMEM)

@@ -258,7 +258,7 @@ int wtl_session_create(const struct wtl_session_options *options,
     session->options = *options;
     if (session->options.activity_interval_ns == 0)
         session->options.activity_interval_ns = ACTIVITY_EVERY_NS;
-    session->patience = options->patience ? options->patience : WTL_LANE_PATIENCE;
+    session->patience = options->patience ? options->patience : WTL_PATIENCE;
     session->sampler_cpu = wtl_placement_cpu(options->sampler_cpu);
     int rc = init_lock(session);
     rc = rc < 0 ? rc : make_runs(session);

@@ -44,7 +44,7 @@ struct wtl_session_options {
     int sampler_cpu;                    /* >= 0, or WTL_SAMPLER_CPU_* */
     unsigned edges_before, edges_after; /* ticks to wait for; 0 = do not wait */
     unsigned
-        patience; /* tenths of a second to wait for sensors that do not answer; 0 = WTL_LANE_PATIENCE */
+        patience; /* tenths of a second to wait for sensors that do not answer; 0 = WTL_PATIENCE */
 };
 
 /* How the sampling itself went. */

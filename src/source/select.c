@@ -86,8 +86,15 @@ static int unknown_sensor(const struct wtl_request *request,
     return wtl_fail(err, -EINVAL, "unknown sensor '%.40s'; there are: %s, all", name, known);
 }
 
+/* What was asked for, while it is taken apart. */
+struct wish {
+    struct wtl_settings settings; /* those of the text behind those of the request */
+    char *text;                   /* of request->which, cut into pieces */
+    bool *named;                  /* beside the drivers */
+};
+
 /* "key=value:key=value" of one driver, cut in place. */
-static int parse_settings(struct wtl_selection *selection,
+static int parse_settings(struct wish *wish,
                           const struct wtl_driver *driver,
                           char *text,
                           struct wattle_error *err)
@@ -100,7 +107,7 @@ static int parse_settings(struct wtl_selection *selection,
         char *value = text + n + 1, *end = value_end(driver, value);
         char *next = *end ? end + 1 : end;
         *end = '\0';
-        int rc = add_setting(&selection->settings, driver->name, text, value);
+        int rc = add_setting(&wish->settings, driver->name, text, value);
         if (rc < 0)
             return rc;
         text = next;
@@ -110,9 +117,8 @@ static int parse_settings(struct wtl_selection *selection,
 
 /* One item of the list, NAME[:settings]; marks the drivers that it names. */
 static int parse_item(const struct wtl_request *request,
-                      struct wtl_selection *selection,
+                      struct wish *wish,
                       char *item,
-                      bool *named,
                       struct wattle_error *err)
 {
     char *colon = strchr(item, ':');
@@ -121,7 +127,7 @@ static int parse_item(const struct wtl_request *request,
     if (strcmp(item, "all") == 0 && !colon) {
         for (size_t i = 0; request->drivers[i]; i++) {
             if (!(request->drivers[i]->flags & (WTL_DRIVER_MANUAL | WTL_DRIVER_ACTIVITY)))
-                named[i] = true;
+                wish->named[i] = true;
         }
         return 0;
     }
@@ -130,34 +136,33 @@ static int parse_item(const struct wtl_request *request,
         at++;
     if (!request->drivers[at])
         return unknown_sensor(request, item, err);
-    named[at] = true;
-    return colon ? parse_settings(selection, request->drivers[at], colon, err) : 0;
+    wish->named[at] = true;
+    return colon ? parse_settings(wish, request->drivers[at], colon, err) : 0;
 }
 
 static int parse_which(const struct wtl_request *request,
-                       struct wtl_selection *selection,
-                       bool *named,
+                       struct wish *wish,
                        struct wattle_error *err)
 {
     int rc = 0;
     for (size_t i = 0; request->settings && i < request->settings->count && rc == 0; i++) {
         const struct wtl_setting *one = &request->settings->list[i];
-        rc = add_setting(&selection->settings, one->driver, one->key, one->value);
+        rc = add_setting(&wish->settings, one->driver, one->key, one->value);
     }
     if (rc < 0 || !request->which)
         return rc;
     size_t n = strlen(request->which);
-    selection->text = malloc(n + 1);
-    if (!selection->text)
+    wish->text = malloc(n + 1);
+    if (!wish->text)
         return -ENOMEM;
-    memcpy(selection->text, request->which, n + 1);
-    char *next = selection->text;
+    memcpy(wish->text, request->which, n + 1);
+    char *next = wish->text;
     while (next && rc == 0) {
         char *item = next;
         next = strchr(item, ',');
         if (next)
             *next++ = '\0';
-        rc = parse_item(request, selection, item, named, err);
+        rc = parse_item(request, wish, item, err);
     }
     return rc;
 }
@@ -186,8 +191,68 @@ static const char *not_wanted(const struct wtl_request *request,
     return NULL;
 }
 
+static void read_nothing(struct wtl_source *source,
+                         size_t first,
+                         size_t n,
+                         struct wattle_reading *out)
+{
+    (void)source, (void)first;
+    for (size_t i = 0; i < n; i++)
+        out[i] = (struct wattle_reading){.status = -ETIMEDOUT};
+}
+
+static size_t count_known(const struct wtl_request *request, const char *sensor)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < request->known_count; i++)
+        n += strcmp(request->known[i].sensor, sensor) == 0;
+    return n;
+}
+
+/* Channels that are known of a driver that does not answer. 0, -ENODATA when there are none, or -ENOMEM. */
+static int stand_in(const struct wtl_request *request,
+                    const struct wtl_world *world,
+                    struct wtl_offer *offer)
+{
+    const char *sensor = offer->driver->name;
+    size_t n = count_known(request, sensor);
+    struct wtl_driver *dumb = n ? malloc(sizeof *dumb) : NULL;
+    struct wattle_channel *channels = n ? calloc(n, sizeof *channels) : NULL;
+    if (!dumb || !channels) {
+        free(dumb);
+        free(channels);
+        return n ? -ENOMEM : -ENODATA;
+    }
+    *dumb = *offer->driver;
+    dumb->read = read_nothing;
+    dumb->close = NULL; /* the source frees it as what belongs to a driver */
+    offer->source = (struct wtl_source){
+        .driver = dumb, .world = world, .channels = channels, .count = n, .impl = dumb};
+    for (size_t i = 0, at = 0; i < request->known_count; i++) {
+        if (strcmp(request->known[i].sensor, sensor) == 0)
+            channels[at++] = request->known[i];
+    }
+    return 0;
+}
+
+static int open_offer(const struct wtl_request *request,
+                      struct wtl_opener *opener,
+                      struct wtl_offer *offer)
+{
+    offer->status = wtl_opener_open(opener, offer->driver, &offer->source, &offer->why);
+    if (offer->status == -ETIMEDOUT) {
+        offer->is_silent = true;
+        int rc = stand_in(request, opener->world, offer);
+        if (rc != -ENODATA)
+            offer->status = rc;
+    }
+    if (offer->status == 0 && offer->source.note_count)
+        offer->why = offer->source.notes[0];
+    return offer->status;
+}
+
 static int open_offers(const struct wtl_request *request,
-                       const struct wtl_world *world,
+                       struct wtl_opener *opener,
                        struct wtl_selection *selection,
                        const bool *named)
 {
@@ -201,19 +266,11 @@ static int open_offers(const struct wtl_request *request,
                 continue;
             offer->driver = driver;
             const char *reason = not_wanted(request, driver, named[i], found);
-            if (reason) {
+            if (reason)
                 offer->status = wtl_fail(&offer->why, -ECANCELED, "%s: %s", driver->name, reason);
-                continue;
-            }
-            offer->status = wtl_source_open(&offer->source, driver, world, &selection->settings,
-                                            request->target, &offer->why);
-            if (offer->status == -ENOMEM)
+            else if (open_offer(request, opener, offer) == -ENOMEM)
                 return -ENOMEM;
-            if (offer->status != 0)
-                continue;
-            if (offer->source.note_count)
-                offer->why = offer->source.notes[0];
-            found = found || is_energy_driver(driver);
+            found = found || (offer->status == 0 && is_energy_driver(driver));
         }
     }
     return 0;
@@ -368,25 +425,39 @@ static int relate(struct wtl_selection *selection, const bool *named)
     return rc;
 }
 
+static int open_all(const struct wtl_request *request,
+                    const struct wtl_world *world,
+                    const struct wish *wish,
+                    struct wtl_selection *selection)
+{
+    size_t count = count_drivers(request->drivers);
+    int rc = wtl_terms_create(&wish->settings, request->target, &selection->terms);
+    selection->offers = rc == 0 ? calloc(count + 1, sizeof *selection->offers) : NULL;
+    if (!selection->offers)
+        return -ENOMEM;
+    selection->offer_count = count;
+    struct wtl_opener opener = {.world = world,
+                                .terms = selection->terms,
+                                .in_place = request->in_place,
+                                .patience = request->patience ? request->patience : WTL_PATIENCE};
+    rc = open_offers(request, &opener, selection, wish->named);
+    wtl_opener_end(&opener);
+    return rc < 0 ? rc : relate(selection, wish->named);
+}
+
 int wtl_selection_open(const struct wtl_request *request,
                        const struct wtl_world *world,
                        struct wtl_selection **ret_selection,
                        struct wattle_error *err)
 {
-    size_t count = count_drivers(request->drivers);
+    struct wish wish = {.named = calloc(count_drivers(request->drivers) + 1, sizeof *wish.named)};
     struct wtl_selection *selection = calloc(1, sizeof *selection);
-    bool *named = calloc(count + 1, sizeof *named);
-    int rc = selection && named ? 0 : -ENOMEM;
-    if (rc == 0)
-        rc = parse_which(request, selection, named, err);
-    if (rc == 0) {
-        selection->offers = calloc(count + 1, sizeof *selection->offers);
-        selection->offer_count = selection->offers ? count : 0;
-        rc = selection->offers ? open_offers(request, world, selection, named) : -ENOMEM;
-    }
-    if (rc == 0)
-        rc = relate(selection, named);
-    free(named);
+    int rc = selection && wish.named ? 0 : -ENOMEM;
+    rc = rc < 0 ? rc : parse_which(request, &wish, err);
+    rc = rc < 0 ? rc : open_all(request, world, &wish, selection);
+    free((struct wtl_setting *)wish.settings.list);
+    free(wish.text);
+    free(wish.named);
     if (rc < 0) {
         wtl_selection_close(selection);
         return rc == -ENOMEM ? wtl_fail(err, rc, "out of memory while opening the sensors") : rc;
@@ -406,8 +477,7 @@ void wtl_selection_close(struct wtl_selection *selection)
     free(selection->picks);
     if (selection->close_kept)
         selection->close_kept(selection->kept);
-    free((struct wtl_setting *)selection->settings.list);
-    free(selection->text);
+    wtl_terms_release(selection->terms);
     free(selection);
 }
 
@@ -432,6 +502,16 @@ int wtl_selection_check(const struct wtl_selection *selection, struct wattle_err
         return wtl_fail(err, -ENODEV, "no sensor of energy or power is open; see wattle sensors");
     int code = best->status == -EACCES ? -EACCES : -ENODEV;
     return wtl_fail(err, code, "no sensor of energy or power can be read: %s", best->why.text);
+}
+
+const char *wtl_selection_silent(const struct wtl_selection *selection, size_t *at)
+{
+    while (*at < selection->offer_count) {
+        const struct wtl_offer *offer = &selection->offers[(*at)++];
+        if (offer->is_silent && is_energy_driver(offer->driver))
+            return offer->why.text;
+    }
+    return NULL;
 }
 
 size_t wtl_selection_run(const struct wtl_selection *selection, size_t i)

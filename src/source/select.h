@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 #include "model/total.h"
-#include "source/driver.h"
+#include "source/opening.h"
 
 struct wtl_request {
     /* The drivers to choose from, ended by NULL: wtl_drivers but in tests. */
@@ -24,14 +24,23 @@ struct wtl_request {
     const struct wtl_settings *settings; /* from the configuration, weaker than `which`; or NULL */
     const struct wtl_target *target;     /* or NULL */
     bool activity;                       /* open the drivers of activity, too */
+    /* Open on the caller's thread and wait without limit: for what cannot hang, or for a world that ends before the process. */
+    bool in_place;
+    /* Tenths of a second to wait for drivers that do not answer, all together, and at least a second for each; 0 = WTL_PATIENCE. */
+    unsigned patience;
+    /* Channels of a recording that is gone on with. Those of a driver that does not answer are there all the same, and each
+     * read of them fails with -ETIMEDOUT. */
+    const struct wattle_channel *known;
+    size_t known_count;
 };
 
 /* One driver: what it has here, or why not. */
 struct wtl_offer {
     const struct wtl_driver *driver;
     /* 0 = opened; -ENODEV, -EACCES, ... as its open said; -ECANCELED = a fallback not needed, or a
-     * manual one, or one of activity, not asked for. */
+     * manual one, or one of activity, not asked for; -ETIMEDOUT = it did not answer. */
     int status;
+    bool is_silent; /* it did not answer; with status 0 its known channels stand in for it */
     struct wattle_error why;  /* sentence with the remedy; when opened: the first of its notes */
     struct wtl_source source; /* open when status == 0; its notes say what it could not use */
 };
@@ -51,9 +60,8 @@ struct wtl_selection {
     struct wtl_pick *picks; /* beside channels */
     size_t count, recorded_count;
     struct wtl_total total;
-    struct wtl_settings settings; /* owned: those of `which` behind those of the request */
-    char *text;                   /* owned */
-    void *kept; /* what the drivers need, closed by this behind them; NULL = nothing */
+    struct wtl_terms *terms; /* settings: those of `which` behind those of the request */
+    void *kept;              /* what the drivers need, closed by this behind them; NULL = nothing */
     void (*close_kept)(void *kept);
     /* What a thread uses that a driver does not let go: then nothing of this is ever closed or freed. Else NULL. */
     void *held;
@@ -61,8 +69,9 @@ struct wtl_selection {
 
 /*
  * Open drivers as requested. What the machine lacks is no failure: it stands in the offers, and a
- * selection without a channel is still a selection. The world, the request's settings and target
- * must outlive it. *ret_selection is the caller's, freed by wtl_selection_close().
+ * selection without a channel is still a selection. So does a driver that does not answer within the request's patience; its
+ * thread keeps the world, which then must last as long as the process. Else the world must outlive the
+ * selection. *ret_selection is the caller's, freed by wtl_selection_close().
  * Returns 0; -EINVAL for an unknown name or setting; -ENOMEM.
  */
 int wtl_selection_open(const struct wtl_request *request,
@@ -75,6 +84,9 @@ void wtl_selection_close(struct wtl_selection *selection);
 /* Is there an energy or power channel to record? 0, or -EACCES, -ENODEV with one sentence that
  * names the most helpful remedy. */
 int wtl_selection_check(const struct wtl_selection *selection, struct wattle_error *err);
+
+/* The next driver of energy or power, from *at on, that did not answer: its sentence, or NULL at the end. Begin with *at = 0. */
+const char *wtl_selection_silent(const struct wtl_selection *selection, size_t *at);
 
 /* The run of recorded channels that begins with channel i and can be read by one call of its
  * driver, at one time and on one thread: their number, >= 1. */

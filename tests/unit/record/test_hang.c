@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "source/select.h"
+#include "source/silence.h"
 #include "tap.h"
 
 #define MS UINT64_C(1000000)
@@ -74,10 +75,13 @@ static void read_hanging(struct wtl_source *source,
 static const struct wtl_driver steady = {.name = "steady",
                                          .open = open_steady,
                                          .read = read_steady};
-static const struct wtl_driver hanging = {.name = "hanging",
-                                          .flags = WTL_DRIVER_SLOW,
-                                          .open = open_hanging,
-                                          .read = read_hanging};
+/* One for each case: nobody waits twice for a driver in which a thread hangs. */
+#define HANGING                                                                                 \
+    {                                                                                           \
+        .name = "hanging", .flags = WTL_DRIVER_SLOW, .open = open_hanging, .read = read_hanging \
+    }
+static const struct wtl_driver hanging[] = {HANGING, HANGING, HANGING, HANGING};
+enum { CASES = sizeof hanging / sizeof *hanging };
 
 static void pause_ms(uint64_t ms)
 {
@@ -115,9 +119,12 @@ static void check_both(struct wtl_session *session,
 }
 
 /* reads: that return, the one before the start included. The selections stay: threads are in them. */
-static void test_hang(int reads, bool in_window, struct wtl_selection **ret_selection)
+static void test_hang(const struct wtl_driver *hangs,
+                      int reads,
+                      bool in_window,
+                      struct wtl_selection **ret_selection)
 {
-    static const struct wtl_driver *const drivers[] = {&steady, &hanging, NULL};
+    const struct wtl_driver *const drivers[] = {&steady, hangs, NULL};
     const struct wtl_world *world = wtl_world_real();
     const struct wtl_request request = {.drivers = drivers};
     struct wtl_session *session = NULL;
@@ -147,21 +154,27 @@ static void test_hang(int reads, bool in_window, struct wtl_selection **ret_sele
     wtl_session_destroy(session);
     wtl_selection_close(*ret_selection);
     ok((*ret_selection)->held != NULL, "the thread may come back");
+    ok(wtl_silence_is(hangs, world), "nobody waits for that driver a second time");
+    ok(!wtl_silence_is(&steady, world), "for the other one they do");
 }
 
 int main(void)
 {
-    static struct wtl_selection *selections[4];
-    test_hang(0, false, &selections[0]); /* before the start */
-    test_hang(1, true, &selections[1]);  /* in the window: a slow sensor is asked every 100 ms */
-    test_hang(1, false, &selections[2]); /* at its end */
-    test_hang(3, true, &selections[3]);
+    static struct wtl_selection *selections[CASES];
+    test_hang(&hanging[0], 0, false, &selections[0]); /* before the start */
+    test_hang(&hanging[1], 1, true,
+              &selections[1]); /* in the window: a slow sensor is asked every 100 ms */
+    test_hang(&hanging[2], 1, false, &selections[2]); /* at its end */
+    test_hang(&hanging[3], 3, true, &selections[3]);
     (void)pthread_mutex_lock(&lock);
     let_go = true;
     (void)pthread_cond_broadcast(&go);
     (void)pthread_mutex_unlock(&lock);
-    while (atomic_load(&returned) < 4)
-        pause_ms(5);
+    for (size_t i = 0; i < CASES; i++) {
+        while (wtl_silence_is(&hanging[i], wtl_world_real()))
+            pause_ms(5);
+    }
+    ok(atomic_load(&returned) >= CASES, "all have come back");
     pause_ms(50); /* whatever they touch now, a sanitizer sees */
     return done_testing();
 }

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Threads that are waited for with patience: see errand.h. */
+#define _GNU_SOURCE
+#include "base/errand.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static const struct timespec slice = {.tv_nsec = 100 * 1000 * 1000};
+
+enum state { IDLE, ASKED, DONE, GIVEN_UP, ENDING };
+
+struct wtl_errand {
+    _Atomic uint32_t state; /* enum state; a futex */
+    const struct wtl_errand_work *work;
+    void *context;
+    pthread_t thread;
+};
+
+/* Every way of returning (woken, time is up, a signal, another value) means: look. */
+static void futex_wait(_Atomic uint32_t *word, uint32_t expected, const struct timespec *timeout)
+{
+    (void)syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, timeout, NULL, 0);
+}
+
+bool wtl_patience_wait(_Atomic uint32_t *word, bool (*is_busy)(uint32_t value), unsigned *patience)
+{
+    unsigned left = *patience > WTL_PATIENCE_LEAST ? *patience : WTL_PATIENCE_LEAST;
+    for (uint32_t value; is_busy(value = atomic_load_explicit(word, memory_order_acquire));) {
+        if (left == 0)
+            return false;
+        futex_wait(word, value, &slice);
+        bool waited = atomic_load_explicit(word, memory_order_acquire) == value;
+        left -= waited;
+        *patience -= waited && *patience > 0;
+    }
+    return true;
+}
+
+static void set_state(struct wtl_errand *errand, enum state state)
+{
+    atomic_store_explicit(&errand->state, state, memory_order_release);
+    (void)syscall(SYS_futex, &errand->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+/* From ASKED: only one of the two that wait for each other gets there first. */
+static bool finish(struct wtl_errand *errand, uint32_t state)
+{
+    uint32_t asked = ASKED;
+    return atomic_compare_exchange_strong_explicit(&errand->state, &asked, state,
+                                                   memory_order_acq_rel, memory_order_acquire);
+}
+
+static void *errand_main(void *arg)
+{
+    struct wtl_errand *errand = arg;
+    (void)prctl(PR_SET_NAME, "wattle-errand");
+    for (uint32_t state;
+         (state = atomic_load_explicit(&errand->state, memory_order_acquire)) != ENDING;) {
+        if (state != ASKED) {
+            futex_wait(&errand->state, state, NULL);
+            continue;
+        }
+        errand->work->run(errand->context);
+        if (!finish(errand, DONE)) {
+            errand->work->late(errand->context);
+            free(errand); /* detached, and nobody else's any more */
+            return NULL;
+        }
+        (void)syscall(SYS_futex, &errand->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    }
+    return NULL;
+}
+
+static struct wtl_errand *start(void)
+{
+    struct wtl_errand *errand = calloc(1, sizeof *errand);
+    sigset_t all, old;
+    if (!errand)
+        return NULL;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_BLOCK, &all, &old);
+    int rc = pthread_create(&errand->thread, NULL, errand_main, errand);
+    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (rc == 0)
+        return errand;
+    free(errand);
+    return NULL;
+}
+
+static bool is_asked(uint32_t state)
+{
+    return state == ASKED;
+}
+
+bool wtl_errand_do(struct wtl_errand **errand,
+                   const struct wtl_errand_work *work,
+                   void *context,
+                   unsigned *patience)
+{
+    if (!*errand && !(*errand = start())) {
+        work->run(context);
+        return true;
+    }
+    struct wtl_errand *one = *errand;
+    pthread_t thread = one->thread;
+    one->work = work;
+    one->context = context;
+    set_state(one, ASKED);
+    if (wtl_patience_wait(&one->state, is_asked, patience) || !finish(one, GIVEN_UP))
+        return true;
+    *errand = NULL;
+    (void)pthread_detach(thread);
+    return false;
+}
+
+void wtl_errand_end(struct wtl_errand *errand)
+{
+    if (!errand)
+        return;
+    set_state(errand, ENDING);
+    (void)pthread_join(errand->thread, NULL); /* joinable, ours and at its end: cannot fail */
+    free(errand);
+}

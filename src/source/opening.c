@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Drivers that may never answer: see opening.h. */
+#define _GNU_SOURCE
+#include "source/opening.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "source/silence.h"
+
+/* One driver being opened. One that was given up is never freed. */
+struct opening {
+    const struct wtl_driver *driver;
+    const struct wtl_world *world;
+    struct wtl_terms *terms;
+    struct wtl_source source;
+    struct wattle_error why;
+    int status;
+    struct wtl_silence silence; /* once it was given up */
+};
+
+/* ---- terms ---- */
+
+static char *put(char *at, const char **ret, const char *text)
+{
+    size_t n = strlen(text) + 1;
+    memcpy(at, text, n);
+    *ret = at;
+    return at + n;
+}
+
+int wtl_terms_create(const struct wtl_settings *settings,
+                     const struct wtl_target *target,
+                     struct wtl_terms **ret_terms)
+{
+    size_t count = settings->count,
+           bytes = target && target->cgroup ? strlen(target->cgroup) + 1 : 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct wtl_setting *one = &settings->list[i];
+        bytes += strlen(one->driver) + strlen(one->key) + strlen(one->value) + 3;
+    }
+    struct wtl_terms *terms = calloc(1, sizeof *terms + count * sizeof(struct wtl_setting) + bytes);
+    if (!terms)
+        return -ENOMEM;
+    struct wtl_setting *list = (struct wtl_setting *)(terms + 1);
+    char *at = (char *)(list + count);
+    for (size_t i = 0; i < count; i++) {
+        at = put(at, &list[i].driver, settings->list[i].driver);
+        at = put(at, &list[i].key, settings->list[i].key);
+        at = put(at, &list[i].value, settings->list[i].value);
+    }
+    terms->users = 1;
+    terms->settings = (struct wtl_settings){.count = count, .list = list};
+    if (target)
+        terms->target = *target;
+    if (target && target->cgroup)
+        (void)put(at, &terms->target.cgroup, target->cgroup);
+    *ret_terms = terms;
+    return 0;
+}
+
+static struct wtl_terms *share(struct wtl_terms *terms)
+{
+    (void)__atomic_add_fetch(&terms->users, 1, __ATOMIC_RELAXED);
+    return terms;
+}
+
+void wtl_terms_release(struct wtl_terms *terms)
+{
+    if (terms && __atomic_sub_fetch(&terms->users, 1, __ATOMIC_ACQ_REL) == 0)
+        free(terms);
+}
+
+/* ---- opening ---- */
+
+static void run(void *context)
+{
+    struct opening *one = context;
+    one->status = wtl_source_open(&one->source, one->driver, one->world, &one->terms->settings,
+                                  &one->terms->target, &one->why);
+}
+
+static void close_late(void *context)
+{
+    struct opening *one = context;
+    wtl_source_close(&one->source); /* nothing when it failed */
+    wtl_terms_release(one->terms);
+    atomic_store_explicit(&one->silence.is_over, true, memory_order_release);
+}
+
+static int no_answer(const struct wtl_driver *driver, struct wattle_error *err)
+{
+    return wtl_fail(
+        err, -ETIMEDOUT,
+        "%s: opening it does not end, so it is left out: its driver or device hangs (see "
+        "dmesg); choose other sensors, or free the device and start again",
+        driver->name);
+}
+
+static const struct wtl_errand_work work = {run, close_late};
+
+int wtl_opener_open(struct wtl_opener *opener,
+                    const struct wtl_driver *driver,
+                    struct wtl_source *ret_source,
+                    struct wattle_error *err)
+{
+    if (opener->in_place || opener->world->virtual_time)
+        return wtl_source_open(ret_source, driver, opener->world, &opener->terms->settings,
+                               &opener->terms->target, err);
+    if (wtl_silence_is(driver, opener->world))
+        return no_answer(driver, err);
+    struct opening *one = calloc(1, sizeof *one);
+    if (!one)
+        return -ENOMEM;
+    one->driver = driver;
+    one->world = opener->world;
+    one->terms = share(opener->terms);
+    if (!wtl_errand_do(&opener->errand, &work, one, &opener->patience)) {
+        wtl_silence_begin(&one->silence, driver, opener->world);
+        return no_answer(driver, err);
+    }
+    int rc = one->status;
+    *ret_source = one->source;
+    if (one->why.text[0])
+        *err = one->why;
+    wtl_terms_release(one->terms);
+    free(one);
+    return rc;
+}
+
+void wtl_opener_end(struct wtl_opener *opener)
+{
+    wtl_errand_end(opener->errand);
+    opener->errand = NULL;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Opening drivers with patience: one that does not answer is left to a thread of its own, which closes what it opened if it ever
+ * comes back; until then the same process does not wait for that driver again.
+ */
+#ifndef WTL_SOURCE_OPENING_H
+#define WTL_SOURCE_OPENING_H
+
+#include <stdbool.h>
+
+#include "base/errand.h"
+#include "source/driver.h"
+
+/* Copies of what drivers look at when they are opened, shared by a selection and the threads that it gave up. */
+struct wtl_terms {
+    unsigned users; /* atomic */
+    struct wtl_settings settings;
+    struct wtl_target target;
+};
+
+/* target may be NULL. One user; 0 or -ENOMEM. */
+int wtl_terms_create(const struct wtl_settings *settings,
+                     const struct wtl_target *target,
+                     struct wtl_terms **ret_terms);
+void wtl_terms_release(struct wtl_terms *terms); /* accepts NULL */
+
+struct wtl_opener {
+    const struct wtl_world *world;
+    struct wtl_terms *terms;
+    bool in_place;     /* on the caller's thread, however long that takes */
+    unsigned patience; /* for all drivers together: see base/errand.h */
+    struct wtl_errand *errand;
+};
+
+/* wtl_source_open() with the opener's world and terms, which the source keeps. -ETIMEDOUT with a sentence: the driver does not answer. */
+int wtl_opener_open(struct wtl_opener *opener,
+                    const struct wtl_driver *driver,
+                    struct wtl_source *ret_source,
+                    struct wattle_error *err);
+void wtl_opener_end(struct wtl_opener *opener);
+
+#endif
