@@ -21,6 +21,9 @@ struct wtl_profiler_standby {
     wtl_profiler_look_fn look;
 };
 
+/* When it looks does not matter: it wakes up with others. What it does then, and the threads that it starts, shall be on time. */
+static const unsigned long SLACK_NS = 50000000, SLACK_DEFAULT = 0;
+
 static struct timespec next_look(void)
 {
     struct timespec when;
@@ -37,16 +40,17 @@ static void *standby_main(void *arg)
 {
     struct wtl_profiler_standby *standby = arg;
     (void)prctl(PR_SET_NAME, "wattle-standby");
-    (void)prctl(PR_SET_TIMERSLACK, 50000000ul); /* when does not matter: wake up with others */
     bool going_on = true;
     while (going_on) {
         struct timespec when = next_look();
+        (void)prctl(PR_SET_TIMERSLACK, SLACK_NS);
         (void)pthread_mutex_lock(&standby->lock);
         int rc = 0;
         while (!standby->stopping && rc != ETIMEDOUT)
             rc = pthread_cond_timedwait(&standby->wake, &standby->lock, &when);
         going_on = !standby->stopping;
         (void)pthread_mutex_unlock(&standby->lock);
+        (void)prctl(PR_SET_TIMERSLACK, SLACK_DEFAULT);
         going_on = going_on && standby->look();
     }
     return NULL;

@@ -50,13 +50,18 @@ static void tell(struct wtl_takeover *t, const struct wtl_takeover_options *o, u
     const struct wtl_trace_resumed *was = wtl_trace_writer_resumed(t->writer);
     double away_s = now_ns > was->last_ns ? (double)(now_ns - was->last_ns) * 1e-9 : 0;
     char before[80] = "the process that measured had finished and handed over";
-    char text[200], when[64] = "before there was a sample";
+    char text[400], silent[200] = "", when[64] = "before there was a sample";
+    size_t at = 0;
+    const char *why = wtl_selection_silent(t->selection, &at);
     if (o->died)
         (void)snprintf(before, sizeof before, "process %ld, which measured, was killed",
                        (long)o->died);
     if (was->last_ns)
         (void)snprintf(when, sizeof when, "%.3g s after the last sample", away_s);
-    (void)snprintf(text, sizeof text, "%s; process %ld went on %s", before, (long)getpid(), when);
+    if (why)
+        (void)snprintf(silent, sizeof silent, "; %s", why);
+    (void)snprintf(text, sizeof text, "%s; process %ld went on %s%s", before, (long)getpid(), when,
+                   silent);
     (void)wtl_trace_writer_meta(t->writer, "flag.TAKEN OVER", text); /* sticky: the end tells */
     /* The machine's processor time of all the window is in no one process's hands. */
     wtl_judge_unchecked(t->writer, "the process that measured at first was replaced");
@@ -85,6 +90,30 @@ static int open_session(struct wtl_takeover *t,
     return rc;
 }
 
+/* Sensors that do not answer stay channels of the trace, with a gap: without them nobody could tell what is missing of the
+ * energy. They are not waited for a second time. */
+static int stand_in(struct wtl_takeover *t,
+                    const struct wtl_takeover_options *o,
+                    struct wtl_request *request,
+                    struct wattle_error *err)
+{
+    size_t at = 0, count = wtl_trace_writer_resumed(t->writer)->count;
+    if (!wtl_selection_silent(t->selection, &at))
+        return 0;
+    struct wattle_channel *known = calloc(count + 1, sizeof *known);
+    if (!known)
+        return wtl_fail(err, -ENOMEM, "%s: not enough memory to go on with it", o->trace);
+    for (size_t i = 0; i < count; i++)
+        known[i] = *wtl_trace_writer_known(t->writer, i);
+    request->known = known;
+    request->known_count = count;
+    wtl_selection_close(t->selection);
+    t->selection = NULL;
+    int rc = wtl_replay_or_select(request, o->world, &t->selection, err);
+    free(known);
+    return rc;
+}
+
 static int open_all(struct wtl_takeover *t,
                     const struct wtl_takeover_options *o,
                     struct wattle_error *err)
@@ -105,6 +134,7 @@ static int open_all(struct wtl_takeover *t,
         return rc;
     /* Sensors first: opening them takes time, in which the file need not be held. */
     rc = wtl_trace_resume(o->trace, &t->writer, err);
+    rc = rc < 0 ? rc : stand_in(t, o, &request, err);
     return rc < 0 ? rc : open_session(t, o, err);
 }
 

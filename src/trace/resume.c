@@ -191,6 +191,11 @@ const struct wtl_trace_resumed *wtl_trace_writer_resumed(const struct wtl_trace_
     return writer->resumed;
 }
 
+const struct wattle_channel *wtl_trace_writer_known(const struct wtl_trace_writer *writer, size_t i)
+{
+    return &wtl_tables_channel(&writer->tables, i)->channel;
+}
+
 int wtl_trace_writer_find_channel(const struct wtl_trace_writer *writer,
                                   const struct wattle_channel *channel)
 {

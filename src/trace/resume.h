@@ -42,6 +42,10 @@ int wtl_trace_resume(const char *path,
 /* What was there; NULL for a writer that began its file. The writer's. */
 const struct wtl_trace_resumed *wtl_trace_writer_resumed(const struct wtl_trace_writer *writer);
 
+/* Channel i of what was there, i < count; its name and units as in the file. The writer's, until it gets another channel. */
+const struct wattle_channel *wtl_trace_writer_known(const struct wtl_trace_writer *writer,
+                                                    size_t i);
+
 /* The id of a channel, or of a group, that a resumed file has; -ENOENT; -EINVAL for a channel of that name
  * which is another (its kind, scale or range). */
 int wtl_trace_writer_find_channel(const struct wtl_trace_writer *writer,
