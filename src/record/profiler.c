@@ -63,8 +63,9 @@ static struct {
     struct of_parent of_parent;
     enum state state;
     atomic_int measuring;
-    bool hooked; /* exit and fork are being watched */
-    bool named;  /* WATTLE_SPOOL is of our making, and regions go there */
+    bool hooked;   /* exit and fork are being watched */
+    pid_t process; /* whose state this is, since it was hooked */
+    bool named;    /* WATTLE_SPOOL is of our making, and regions go there */
     struct wtl_profiler_settings settings;
     struct wtl_profiler_node *node; /* NULL = somebody else measures */
     struct wtl_takeover *takeover;  /* of one that died; else NULL */
@@ -108,8 +109,16 @@ static void fork_child(void)
     profiler.takeover = NULL;
     profiler.standby = NULL;
     profiler.measuring = 0;
+    profiler.process = getpid();
     if (profiler.state == STATE_MEASURING || profiler.state == STATE_JOINED)
         profiler.state = STATE_FORKED;
+}
+
+/* _Fork() and the bare clone() run no hooks: the child learns it here. */
+static void notice_fork(void)
+{
+    if (profiler.hooked && profiler.process != getpid())
+        fork_child();
 }
 
 static void fork_prepare(void)
@@ -129,6 +138,7 @@ static void hook(void)
     if (profiler.hooked)
         return;
     profiler.hooked = true;
+    profiler.process = getpid();
     (void)atexit(finish_at_exit);        /* without memory: as after _exit */
     (void)at_quick_exit(finish_at_exit); /* the same */
     wtl_profiler_last_watch(finish_at_exit);
@@ -435,6 +445,7 @@ int wattle_init(const struct wattle_profiler_options *options)
 {
     struct wattle_error why = {""}, *given = errors_of(options);
     int rc = -EALREADY;
+    notice_fork();
     (void)pthread_mutex_lock(&profiler.lock);
     if (profiler.state == STATE_NEW)
         rc = start(options, &why);
@@ -642,6 +653,7 @@ static int finalize(uint64_t wait_ns, uint64_t linger_ns)
 static int finalize_once(uint64_t wait_ns, uint64_t linger_ns)
 {
     int rc = 0;
+    notice_fork();
     (void)pthread_mutex_lock(&profiler.lock);
     switch (profiler.state) {
     case STATE_NEW:

@@ -31,6 +31,8 @@ static inline uint64_t wtl_region_now(const struct wtl_place *at)
 /* Nothing is recorded here: as cheap as can be. */
 static inline bool wtl_region_is_off(const struct wtl_place *at)
 {
+    if (UNLIKELY(*wtl_place_own == 0))
+        wtl_place_forget_parent();
     return UNLIKELY(wtl_place_end(at) == 0) && wtl_region_state() == WTL_REGION_OFF;
 }
 

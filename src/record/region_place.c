@@ -33,6 +33,8 @@
 
 __thread struct wtl_place wtl_place __attribute__((tls_model("initial-exec")));
 int wtl_region_state_now = WTL_REGION_UNKNOWN;
+static const uint32_t always = 1;
+const uint32_t *wtl_place_own = &always;
 
 static struct {
     pthread_mutex_t lock;
@@ -47,6 +49,7 @@ static struct {
         uintptr_t next, end, chunk_end;
     } rests[REUSE_MAX];
     unsigned rest_count;
+    uint32_t *own;                     /* a page that is wiped at forks; NULL = none */
     struct wtl_spool_header *ancestor; /* of the process that forked this one; NULL = none */
     char dir[480];
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -294,7 +297,7 @@ static void forget_file(void)
 
 /* Only the forking thread lives on; the mapped chunks belong to the parent's file. Its header stays: a child that cannot make a file of
  * its own counts there. */
-static void fork_child(void)
+void wtl_place_forget_parent(void)
 {
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
 
@@ -312,6 +315,34 @@ static void fork_child(void)
     if (wtl_region_state_now != WTL_REGION_OFF)
         wtl_region_state_now = WTL_REGION_UNKNOWN;
     process.lock = fresh;
+    if (process.own)
+        *process.own = 1;
+}
+
+static void fork_child(void)
+{
+    if (!process.own || *process.own == 0) /* else another hook has made a call already */
+        wtl_place_forget_parent();
+}
+
+/* With the lock held. Kernels before 4.14 cannot: then only forks that run hooks are noticed. */
+static void watch_forks(void)
+{
+    size_t size = (size_t)sysconf(_SC_PAGESIZE);
+
+    if (process.own)
+        return;
+    void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (page == MAP_FAILED)
+        return;
+    if (madvise(page, size, MADV_WIPEONFORK) < 0) {
+        (void)munmap(page, size); /* unused */
+        return;
+    }
+    process.own = page;
+    *process.own = 1;
+    wtl_place_own = process.own;
 }
 
 static void hook_fork(void)
@@ -335,6 +366,7 @@ static int start(void)
     const char *clock = wtl_environment("WATTLE_SPOOL_CLOCK");
 
     hook_fork();
+    watch_forks();
     if (!process.keyed)
         process.keyed = pthread_key_create(&process.key, thread_gone) == 0;
     if (!process.hooked)
@@ -393,6 +425,8 @@ void wtl_place_hold(struct wtl_place_held *held)
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_BLOCK, &all, &held->signals);
     (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &held->cancel);
+    if (*wtl_place_own == 0)
+        wtl_place_forget_parent();
     wtl_place.busy = 1;
     (void)pthread_mutex_lock(&process.lock);
     if (wtl_region_state_now == WTL_REGION_UNKNOWN)

@@ -46,6 +46,13 @@ extern __thread struct wtl_place wtl_place
 /* enum wtl_region_state; to be read with wtl_region_state(). */
 extern int wtl_region_state_now __attribute__((visibility("hidden")));
 
+/* Not 0 in the process that has the file; the kernel makes it 0 in the child of a fork, of one that runs no hooks (_Fork(), the bare clone()),
+ * too. Where it cannot, it never is. */
+extern const uint32_t *wtl_place_own __attribute__((visibility("hidden")));
+
+/* What was the parent's is forgotten. */
+__attribute__((cold)) void wtl_place_forget_parent(void);
+
 static inline int wtl_region_state(void)
 {
     return __atomic_load_n(&wtl_region_state_now, __ATOMIC_ACQUIRE);

@@ -124,8 +124,8 @@ uint64_t wattle_stretch_end(struct wattle_stretch *stretch)
 
     if (stretch->begin == 0)
         return 0;
-    if (UNLIKELY(wtl_place_end(at) == 0))
-        return 0; /* recording ended meanwhile */
+    if (wtl_region_is_off(at) || UNLIKELY(wtl_place_end(at) == 0))
+        return 0; /* recording ended meanwhile, or this is the child of a fork */
     uint32_t was = wtl_region_enter(at);
     uint64_t time = stretch->place ? settle(stretch, at, was) : wtl_region_now(at);
 

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -71,6 +72,25 @@ static void forks(void)
 
     if (pid == 0) {
         wattle_region_begin(id); /* its first mark: not in the parent's file */
+        wattle_region_end(id);
+        _exit(0);
+    }
+    (void)waitpid(pid, NULL, 0);
+    wattle_region_end(id);
+}
+
+/* Without hooks, and while another thread may hold the lock: the same as forks. */
+static void forks_bare(void)
+{
+    uint32_t id = wattle_region_id("outer");
+
+    wattle_region_begin(id);
+    pid_t pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+
+    if (pid == 0) {
+        wattle_region_begin(id);
+        wattle_region_begin_name("child's"); /* not into the names of the parent */
+        wattle_region_end_name("child's");
         wattle_region_end(id);
         _exit(0);
     }
@@ -309,6 +329,7 @@ static const struct action {
                {"own types", own_types},
                {"killed", killed},
                {"forks", forks},
+               {"forks bare", forks_bare},
                {"execs", execs},
                {"many threads", many_threads},
                {"side by side", side_by_side},
@@ -438,6 +459,7 @@ static const struct row {
     {__LINE__, "own types", true, 1, 1, 0, 0, 2, 1, "vvt"},
     {__LINE__, "killed", true, 1, 1, 1, 0, 0, 0, "b"},
     {__LINE__, "forks", true, 2, 2, 2, 2, 0, 1, NULL},
+    {__LINE__, "forks bare", true, 2, 2, 3, 3, 0, 1, NULL},
     {__LINE__, "execs", true, 2, 2, 4, 4, 2, 1, NULL},
     {__LINE__, "many threads", true, 1, 500, 500, 500, 0, 500, NULL},
     {__LINE__, "side by side", true, 1, 4, 200000, 200000, 0, 4, NULL},
