@@ -102,10 +102,45 @@ struct wtl_energy wtl_result_energy(const struct wtl_result_channel *channel)
                          channel->summary.resolution_interval_j);
 }
 
+/* Energies that leave out time, those in the total or the others that are printed: one flag that names them all, or how many there are. */
+static int flag_unknown(struct wtl_result *result, bool inside)
+{
+    char names[160] = "", more[40] = "";
+    size_t count = 0, named = 0, used = 0;
+    uint64_t longest_ns = 0;
+    for (size_t i = 0; i < result->energy_count; i++) {
+        const struct wtl_result_channel *c = &result->channels[i];
+        size_t n = strlen(c->channel.name);
+        if (!!(c->channel.flags & WATTLE_CHANNEL_IN_TOTAL) != inside || c->summary.unknown_ns == 0)
+            continue;
+        if (c->summary.unknown_ns > longest_ns)
+            longest_ns = c->summary.unknown_ns;
+        if (used + n + 3 < sizeof names && named == count) {
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", named ? ", " : "",
+                                     c->channel.name);
+            named++;
+        }
+        count++;
+    }
+    if (count == 0)
+        return 0;
+    if (count > named)
+        (void)snprintf(more, sizeof more, "%s%zu others", named ? " and " : "", count - named);
+    const char *have = count > 1 ? "have no value for up to" : "has no value for";
+    double longest_s = (double)longest_ns * 1e-9;
+    if (inside)
+        return wtl_result_flag(result, "INCOMPLETE",
+                               "%s%s %s %.3g s; the energy of that time is missing from the total",
+                               names, more, have, longest_s);
+    return wtl_result_flag(result, "PARTIAL",
+                           "%s%s, not in the total, %s %.3g s; what is printed of %s leaves that "
+                           "time out",
+                           names, more, have, longest_s, count > 1 ? "them" : "it");
+}
+
 static int add_up(struct wtl_result *result)
 {
     struct wtl_energy_sum sum = {0};
-    int rc = 0;
     result->total_unknown_ns = 0;
     result->total_w = 0;
     for (size_t i = 0; i < result->energy_count; i++) {
@@ -117,31 +152,9 @@ static int add_up(struct wtl_result *result)
         result->total_w += c->summary.mean_w;
         if (c->summary.unknown_ns > result->total_unknown_ns)
             result->total_unknown_ns = c->summary.unknown_ns;
-        if (c->summary.unknown_ns > 0)
-            rc = rc < 0 ? rc
-                        : wtl_result_flag(
-                              result, "INCOMPLETE",
-                              "%s has no value for %.3g s; the energy of that time is missing "
-                              "from the total",
-                              c->channel.name, (double)c->summary.unknown_ns * 1e-9);
     }
     result->energy = wtl_energy_sum_of(&sum, false);
-    return rc;
-}
-
-/* Energies that are printed and are not in the total have their own flag: it is said of the first of them. */
-static int flag_outside(struct wtl_result *result)
-{
-    int rc = 0;
-    for (size_t i = 0; rc == 0 && i < result->energy_count; i++) {
-        const struct wtl_result_channel *c = &result->channels[i];
-        if (!(c->channel.flags & WATTLE_CHANNEL_IN_TOTAL) && c->summary.unknown_ns > 0)
-            rc = wtl_result_flag(result, "PARTIAL",
-                                 "%s, which is not in the total, has no value for %.3g s; its "
-                                 "energy leaves that time out",
-                                 c->channel.name, (double)c->summary.unknown_ns * 1e-9);
-    }
-    return rc;
+    return flag_unknown(result, true);
 }
 
 int wtl_result_total(struct wtl_result *result)
@@ -156,7 +169,7 @@ int wtl_result_total(struct wtl_result *result)
     int rc = choose(result);
     if (rc == 0 && result->total.count > 0)
         rc = add_up(result);
-    return rc < 0 ? rc : flag_outside(result);
+    return rc < 0 ? rc : flag_unknown(result, false);
 }
 
 int wtl_result_total_named(struct wtl_result *result, const char *name, struct wattle_error *err)

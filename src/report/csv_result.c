@@ -3,6 +3,7 @@
 #include "report/csv_result.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "exchange/sheet.h"
 #include "model/quality.h"
@@ -31,6 +32,7 @@ enum {
     WALL_TIME,
     UNKNOWN_TIME,
     SIMULATES,
+    FLAGS,
     COLUMNS
 };
 
@@ -58,6 +60,7 @@ static const char *const columns[COLUMNS] = {
     "wall_time_s",
     "unknown_s",
     "simulates",
+    "flags",
 };
 
 static struct wtl_cell number(double value)
@@ -65,8 +68,19 @@ static struct wtl_cell number(double value)
     return wtl_cell_number(value, 9);
 }
 
+/* The names of what speaks against a run, "INCOMPLETE; NOT ALONE"; NULL = nothing does. */
+static const char *flags_of(const struct wtl_result *r, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < r->flag_count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? "; " : "", r->flags[i].name);
+    return text[0] ? text : NULL;
+}
+
 static void print_channel(struct wtl_sheet *sheet,
                           size_t run,
+                          const char *flags,
                           const struct wtl_result *r,
                           const struct wtl_result_channel *c)
 {
@@ -96,27 +110,32 @@ static void print_channel(struct wtl_sheet *sheet,
         [GAP_TIME] = number((double)s->gap_ns * 1e-9),
         [WALL_TIME] = number(r->wall_time_s),
         [UNKNOWN_TIME] = number((double)s->unknown_ns * 1e-9),
-        [SIMULATES] = wtl_cell_text(wtl_quality_simulates(c->channel.quality, simulated))};
+        [SIMULATES] = wtl_cell_text(wtl_quality_simulates(c->channel.quality, simulated)),
+        [FLAGS] = wtl_cell_text(flags)};
     wtl_sheet_row(sheet, cells, COLUMNS);
 }
 
-static void print_total(struct wtl_sheet *sheet, size_t run, const struct wtl_result *r)
+static void print_total(struct wtl_sheet *sheet,
+                        size_t run,
+                        const char *flags,
+                        const struct wtl_result *r)
 {
     bool some = r->total.count > 0, simulated = some && wtl_result_is_simulated(r);
     const char *quality = some ? wtl_result_quality_word(r) : NULL;
     const char *simulates = wtl_quality_simulates(r->total.quality, simulated);
-    const struct wtl_cell cells[COLUMNS] = {
-        [RUN] = wtl_cell_count(run),
-        [NAME] = wtl_cell_text("total"),
-        [QUALITY] = wtl_cell_text(quality),
-        [ENERGY] = number(r->energy.j),
-        [INTERVAL] = number(r->energy.half_j),
-        [LOW] = number(r->energy.low_j),
-        [HIGH] = number(r->energy.high_j),
-        [MEAN] = number(r->total_w),
-        [WALL_TIME] = number(r->wall_time_s),
-        [UNKNOWN_TIME] = number((double)r->total_unknown_ns * 1e-9),
-        [SIMULATES] = wtl_cell_text(simulates)};
+    const struct wtl_cell cells[COLUMNS] = {[RUN] = wtl_cell_count(run),
+                                            [NAME] = wtl_cell_text("total"),
+                                            [QUALITY] = wtl_cell_text(quality),
+                                            [ENERGY] = number(r->energy.j),
+                                            [INTERVAL] = number(r->energy.half_j),
+                                            [LOW] = number(r->energy.low_j),
+                                            [HIGH] = number(r->energy.high_j),
+                                            [MEAN] = number(r->total_w),
+                                            [WALL_TIME] = number(r->wall_time_s),
+                                            [UNKNOWN_TIME] =
+                                                number((double)r->total_unknown_ns * 1e-9),
+                                            [SIMULATES] = wtl_cell_text(simulates),
+                                            [FLAGS] = wtl_cell_text(flags)};
     wtl_sheet_row(sheet, cells, COLUMNS);
 }
 
@@ -126,9 +145,11 @@ void wtl_csv_results(FILE *out, const struct wtl_result *results, size_t count)
     wtl_sheet_begin(&sheet, out, WTL_SHEET_CSV, false, "results");
     wtl_sheet_columns(&sheet, columns, COLUMNS);
     for (size_t run = 0; run < count; run++) {
+        char text[1024];
+        const char *flags = flags_of(&results[run], text, sizeof text);
         for (size_t i = 0; i < results[run].energy_count; i++)
-            print_channel(&sheet, run + 1, &results[run], &results[run].channels[i]);
-        print_total(&sheet, run + 1, &results[run]);
+            print_channel(&sheet, run + 1, flags, &results[run], &results[run].channels[i]);
+        print_total(&sheet, run + 1, flags, &results[run]);
     }
     wtl_sheet_end(&sheet);
 }

@@ -95,6 +95,19 @@ static void test_unknown(void)
     }
     wtl_result_fini(&result);
 
+    static const struct wanted several[] = {
+        {__LINE__, "a:package-0", WATTLE_DOMAIN_PACKAGE, 0, WATTLE_ENERGY, WATTLE_MEASURED, PRIMARY,
+         100, 3, 10, 250000000},
+        {__LINE__, "a:package-1", WATTLE_DOMAIN_PACKAGE, 1, WATTLE_ENERGY, WATTLE_MEASURED, PRIMARY,
+         100, 3, 10, 750000000},
+    };
+    make(&result, several, 2);
+    wtl_result_total(&result);
+    if (is_int(result.flag_count, 1, "one flag for two"))
+        ok(strstr(result.flags[0].text, "a:package-0, a:package-1 have no value for up to 0.75 s"),
+           "it names both: %s", result.flags[0].text);
+    wtl_result_fini(&result);
+
     static const struct wanted outside[] = {
         {__LINE__, "a:package-0", WATTLE_DOMAIN_PACKAGE, 0, WATTLE_ENERGY, WATTLE_MEASURED, PRIMARY,
          100, 3, 10, 0},

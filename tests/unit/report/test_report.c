@@ -269,9 +269,10 @@ static void test_simulated(void)
     json_decref(d);
     is_int(render(WTL_FORMAT_CSV, &r, 1), 0, "CSV");
     ok(strstr(text, "\n1,powercap:core-0,core,powercap,simulated,1,"), "of a channel");
-    ok(strstr(text, "\n1,total,,,simulated,") && !strstr(text, ",measured,"), "of the total");
+    ok(strstr(text, "\n1,total,,,simulated,") && !strstr(text, ",,measured,"), "of the total");
     const char *end = strrchr(text, ',');
-    is_str(end, ",measured\n", "the last column says what would be measured");
+    ok(end - text > 9 && strncmp(end - 9, ",measured,", 10) == 0,
+       "a column says what would be measured");
     is_int(render(WTL_FORMAT_TEXT, &r, 1), 0, "text");
     ok(strstr(text, "simulated") && !strstr(text, "measured\n"), "the table");
     wtl_result_fini(&r);
@@ -288,7 +289,8 @@ static void test_incomplete(void)
     ok(strstr(text, "! INCOMPLETE"), "a flag");
     is_int(render(WTL_FORMAT_CSV, &r, 1), 0, "CSV");
     const char *total = strstr(text, "\n1,total,");
-    ok(strstr(text, ",wall_time_s,unknown_s,simulates\n") && total && strstr(total, ",10,2.5,\n"),
+    ok(strstr(text, ",wall_time_s,unknown_s,simulates,flags\n") && total &&
+           strstr(total, ",10,2.5,,INCOMPLETE\n"),
        "the unknown time of the total");
     is_int(render(WTL_FORMAT_JSON, &r, 1), 0, "JSON");
     total = strstr(text, "\"total\": {");
