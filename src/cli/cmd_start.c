@@ -7,6 +7,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +24,9 @@
 #include "cli/settings.h"
 #include "cli/trace_name.h"
 #include "report/table.h"
+
+/* For the process that measures to open its window; sensors that hang take some 10 s of it. */
+enum { BEGIN_MS = 60000 };
 
 struct start {
     struct wtl_run_options options;
@@ -237,6 +242,18 @@ static int tell_failed(pid_t pid)
     return WTL_EXIT_FAILED;
 }
 
+/* It hangs: in a sensor, or in the folder of the trace. What it has begun is not left to go on unseen. */
+static int give_up(pid_t pid, int report)
+{
+    (void)close(report);
+    (void)kill(pid, SIGKILL);
+    wtl_complain(&wtl_start_command,
+                 "process %d, which was to measure, has not begun within %d s and was ended: a "
+                 "sensor or a file system hangs; --sensor and -o choose others",
+                 (int)pid, BEGIN_MS / 1000);
+    return WTL_EXIT_FAILED;
+}
+
 /* Until the window is open, or the process has ended. What it writes is the folder for regions. */
 static int wait_for_window(const struct start *start, pid_t pid, int report)
 {
@@ -244,6 +261,12 @@ static int wait_for_window(const struct start *start, pid_t pid, int report)
     size_t n = 0;
     ssize_t got = 1;
     while (n < sizeof spool && got != 0) {
+        struct pollfd look = {.fd = report, .events = POLLIN};
+        int ready = poll(&look, 1, BEGIN_MS);
+        if (ready == 0)
+            return give_up(pid, report);
+        if (ready < 0)
+            continue; /* a signal that is nothing to us */
         got = read(report, spool + n, sizeof spool - n);
         if (got < 0 && errno != EINTR)
             break;
