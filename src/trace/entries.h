@@ -48,6 +48,12 @@ struct wtl_trace_window {
     uint64_t start_monotonic_ns, end_monotonic_ns;
 };
 
+/* One end of it, as it stands in the file. */
+struct wtl_trace_border {
+    unsigned is_end; /* 0 start, 1 end */
+    uint64_t time_ns;
+};
+
 struct wtl_trace_process {
     uint32_t pid;
     int32_t rank;        /* in the job; -1 = none */

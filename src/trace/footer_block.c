@@ -372,7 +372,7 @@ static int load_section(unsigned type,
 {
     struct wtl_cursor record;
     int code;
-    if (wtl_tables_holds(type))
+    if (wtl_record_type(type))
         return wtl_tables_load(tables, type, cursor);
     if (type < WTL_SECTION_TOTALS || type > WTL_SECTION_PYRAMIDS)
         return 0;

@@ -158,7 +158,8 @@ static void put(const struct putting *to, const char *value, const char *format,
     va_end(args);
     const struct wtl_meta *meta = wtl_tables_find_meta(to->tables, key);
     if (!meta || strcmp(meta->value, value) != 0)
-        wtl_record_meta(to->records, key, value);
+        wtl_record_put(to->records, WTL_BLOCK_METADATA, 0,
+                       &(struct wtl_meta){.key = key, .value = value});
 }
 
 static const char *number(char buf[24], uint64_t value)

@@ -188,7 +188,7 @@ static int scan(struct wtl_trace_reader *reader)
         struct wtl_cursor cursor;
         int code =
             found == WTL_WALK_BLOCK ? wtl_walk_payload(&reader->walk, &item, &payload) : -EBADMSG;
-        if (code == 0 && wtl_tables_holds(item.head.type) && wtl_block_is_known(&item.head)) {
+        if (code == 0 && wtl_record_type(item.head.type) && wtl_block_is_known(&item.head)) {
             code = wtl_unpacker_payload(reader->unpacker, &item.head, payload, &cursor);
             if (code == 0)
                 code = wtl_tables_load(&reader->tables, item.head.type, cursor);

@@ -155,7 +155,7 @@ static int complete(struct repair *repair)
                              (uint64_t)1 << WTL_BLOCK_WINDOW;
     uint64_t tables = 0, offset = 0;
     for (unsigned type = 0; type < WTL_BLOCK_TYPES; type++)
-        tables |= wtl_tables_holds(type) ? (uint64_t)1 << type : 0;
+        tables |= wtl_record_type(type) ? (uint64_t)1 << type : 0;
     int code = wtl_outlet_measure(&repair->outlet, &repair->report.cut_bytes);
     repair->report.blocks = repair->outlet.blocks;
     repair->report.damaged = repair->outlet.damaged;

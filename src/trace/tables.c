@@ -68,12 +68,6 @@ void wtl_tables_fini(struct wtl_tables *tables)
     memset(tables, 0, sizeof *tables);
 }
 
-bool wtl_tables_holds(unsigned type)
-{
-    return (type >= WTL_BLOCK_METADATA && type <= WTL_BLOCK_GROUPS) ||
-           (type >= WTL_BLOCK_GAPS && type <= WTL_BLOCK_THREADS);
-}
-
 const struct wtl_trace_channel *wtl_tables_channel(const struct wtl_tables *tables, size_t id)
 {
     const struct wtl_trace_channel *all = (const struct wtl_trace_channel *)tables->channels.items;
@@ -118,158 +112,110 @@ const struct wtl_meta *wtl_tables_find_meta(const struct wtl_tables *tables, con
     return find_meta(tables, key, wtl_crc32c(key, strlen(key)));
 }
 
-int wtl_record_next(struct wtl_cursor *cursor, struct wtl_cursor *ret_record)
+size_t wtl_record_begin(struct wtl_bytes *bytes)
 {
-    if (wtl_cursor_left(cursor) == 0)
-        return 0;
-    size_t n = wtl_cursor_u32(cursor);
-    const uint8_t *p = wtl_cursor_take(cursor, n);
-    if (!p)
-        return -EBADMSG;
-    *ret_record = wtl_cursor_init(p, n);
-    return 1;
+    size_t begin = bytes->length;
+    wtl_bytes_put_u32(bytes, 0);
+    return begin;
 }
 
-/*
- * Texts and ids of channels live in one piece of memory for each payload: as large as the payload,
- * since each text stands there with two bytes more than its NUL takes, each group with sixteen.
- */
-struct room {
-    char *at;
+void wtl_record_end(struct wtl_bytes *bytes, size_t begin)
+{
+    if (!bytes->failed)
+        wtl_store_u32(bytes->data + begin, (uint32_t)(bytes->length - begin - 4));
+}
+
+/* ---- kept: 0; 1 when it was there already, its texts are not needed; -errno ---- */
+
+/* The struct of any type of record. */
+union record {
+    struct wtl_meta meta;
+    struct wattle_channel channel;
+    struct wtl_trace_channel origin;
+    struct wtl_trace_group group;
+    struct wtl_gap gap;
+    struct wtl_clock_pair clocks;
+    struct wtl_trace_border border;
+    const char *string;
+    struct wtl_trace_process process;
+    struct wtl_trace_thread thread;
 };
 
-static const char *take_text(struct wtl_cursor *record, struct room *room)
+static int keep_meta(struct wtl_tables *tables, uint32_t id, const union record *record)
 {
-    const char *text;
-    size_t n = wtl_cursor_text(record, &text);
-    char *copy = room->at;
-    memcpy(copy, text, n);
-    copy[n] = 0;
-    room->at += n + 1;
-    return copy;
-}
-
-static int load_meta(struct wtl_tables *tables, struct wtl_cursor *record, struct room *room)
-{
-    char *begin = room->at;
-    const char *key = take_text(record, room);
-    uint32_t check = wtl_crc32c(begin, (size_t)(room->at - begin) - 1);
-    const char *value = take_text(record, room);
-    if (record->failed)
-        return -EBADMSG;
-    struct wtl_meta *meta = find_meta(tables, key, check);
-    if (meta && strcmp(meta->value, value) == 0) { /* repeated */
-        room->at = begin;
-        return 0;
-    }
+    (void)id;
+    struct wtl_meta found = record->meta;
+    found.check = wtl_crc32c(found.key, strlen(found.key));
+    struct wtl_meta *meta = find_meta(tables, found.key, found.check);
+    if (meta && strcmp(meta->value, found.value) == 0)
+        return 1;
     if (!meta && tables->meta.count >= WTL_TRACE_META_MAX)
         return -EBADMSG;
     if (!meta)
         meta = (struct wtl_meta *)wtl_list_add(&tables->meta, sizeof *meta);
     if (!meta)
         return -ENOMEM;
-    *meta = (struct wtl_meta){.key = key, .value = value, .check = check};
-    tables->seen[seen_word(check)] |= (uint64_t)1 << check % 64;
+    *meta = found;
+    tables->seen[seen_word(found.check)] |= (uint64_t)1 << found.check % 64;
     return 0;
 }
 
-static int load_channel(struct wtl_tables *tables, struct wtl_cursor *record, struct room *room)
+static int keep_channel(struct wtl_tables *tables, uint32_t id, const union record *record)
 {
-    (void)room;
-    uint32_t id = wtl_cursor_u32(record);
-    struct wattle_channel channel = {.domain = (enum wattle_domain)wtl_cursor_u8(record)};
-    channel.quantity = (enum wattle_quantity)wtl_cursor_u8(record);
-    channel.kind = (enum wattle_kind)wtl_cursor_u8(record);
-    channel.quality = (enum wattle_quality)wtl_cursor_u8(record);
-    channel.flags = wtl_cursor_u32(record);
-    channel.index = (int)(int32_t)wtl_cursor_u32(record);
-    channel.sub = (int)(int32_t)wtl_cursor_u32(record);
-    channel.scale = wtl_cursor_f64(record);
-    channel.modulus = wtl_cursor_u64(record);
-    channel.refresh_ns = wtl_cursor_u64(record);
-    channel.window_ns = wtl_cursor_u64(record);
-    channel.max_w = wtl_cursor_f64(record);
-    channel.ratio_low = wtl_cursor_f64(record);
-    channel.ratio_high = wtl_cursor_f64(record);
-    wtl_cursor_text_into(record, channel.name, sizeof channel.name);
-    wtl_cursor_text_into(record, channel.sensor, sizeof channel.sensor);
-    wtl_cursor_text_into(record, channel.within, sizeof channel.within);
-    wtl_cursor_text_into(record, channel.location, sizeof channel.location);
-    wtl_cursor_text_into(record, channel.label, sizeof channel.label);
-    if (record->failed || !(channel.scale > 0) || isinf(channel.scale))
-        return -EBADMSG;
     void *item;
+    if (!(record->channel.scale > 0) || isinf(record->channel.scale))
+        return -EBADMSG;
     int code = list_at(&tables->channels, sizeof(struct wtl_trace_channel), id,
                        WTL_TRACE_CHANNELS_MAX, &item);
     if (code == 0)
-        ((struct wtl_trace_channel *)item)->channel = channel;
+        ((struct wtl_trace_channel *)item)->channel = record->channel;
     return code;
 }
 
-static int load_origin(struct wtl_tables *tables, struct wtl_cursor *record, struct room *room)
+static int keep_origin(struct wtl_tables *tables, uint32_t id, const union record *record)
 {
-    (void)room;
-    uint32_t id = wtl_cursor_u32(record);
-    uint64_t first_raw = wtl_cursor_u64(record);
     void *item;
-    if (record->failed)
-        return -EBADMSG;
     int code = list_at(&tables->channels, sizeof(struct wtl_trace_channel), id,
                        WTL_TRACE_CHANNELS_MAX, &item);
     if (code < 0)
         return code;
     struct wtl_trace_channel *channel = (struct wtl_trace_channel *)item;
     channel->has_origin = true;
-    channel->first_raw = first_raw;
+    channel->first_raw = record->origin.first_raw;
     return 0;
 }
 
-static int load_group(struct wtl_tables *tables, struct wtl_cursor *record, struct room *room)
+static int keep_group(struct wtl_tables *tables, uint32_t id, const union record *record)
 {
-    uint32_t id = wtl_cursor_u32(record), flags = wtl_cursor_u32(record);
-    uint32_t count = wtl_cursor_u32(record);
-    if (record->failed || count == 0 || count > wtl_cursor_left(record) / 4)
-        return -EBADMSG;
-    if (wtl_tables_group(tables, id))
-        return wtl_tables_group(tables, id)->count == count ? 0 : -EBADMSG; /* repeated */
-    room->at += -(uintptr_t)room->at % sizeof(uint32_t);
-    uint32_t *channels = (uint32_t *)(void *)room->at;
-    room->at += count * sizeof *channels;
-    int code = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        channels[i] = wtl_cursor_u32(record);
-        if (channels[i] >= WTL_TRACE_CHANNELS_MAX)
-            code = -EBADMSG;
-    }
+    const struct wtl_trace_group *group = &record->group, *known = wtl_tables_group(tables, id);
     void *item;
+    if (known)
+        return known->count == group->count ? 1 : -EBADMSG;
+    if (group->count == 0)
+        return -EBADMSG;
+    for (size_t i = 0; i < group->count; i++)
+        if (group->channels[i] >= WTL_TRACE_CHANNELS_MAX)
+            return -EBADMSG;
+    int code = list_at(&tables->groups, sizeof *group, id, WTL_TRACE_GROUPS_MAX, &item);
     if (code == 0)
-        code = list_at(&tables->groups, sizeof(struct wtl_trace_group), id, WTL_TRACE_GROUPS_MAX,
-                       &item);
-    if (code == 0)
-        *(struct wtl_trace_group *)item =
-            (struct wtl_trace_group){.channels = channels, .count = count, .flags = flags};
+        *(struct wtl_trace_group *)item = *group;
     return code;
 }
 
-static int load_gap(struct wtl_tables *tables, struct wtl_cursor *record, struct room *room)
+static int keep_gap(struct wtl_tables *tables, uint32_t id, const union record *record)
 {
-    (void)room;
-    struct wtl_gap gap = {.channel = wtl_cursor_u32(record)};
-    uint32_t reason = wtl_cursor_u32(record);
-    gap.reason = (enum wtl_gap_reason)reason;
-    gap.error = (int)(int32_t)wtl_cursor_u32(record);
-    gap.begin_ns = wtl_cursor_u64(record);
-    gap.end_ns = wtl_cursor_u64(record);
-    if (record->failed || reason >= 32 || gap.channel >= WTL_TRACE_CHANNELS_MAX)
+    (void)id;
+    const struct wtl_gap *gap = &record->gap;
+    if ((unsigned)gap->reason >= 32 || gap->channel >= WTL_TRACE_CHANNELS_MAX)
         return -EBADMSG;
     if (tables->gaps_max > 0 && tables->gaps.count >= tables->gaps_max)
         return 0;
     if (tables->file_bytes > 0 && tables->gaps.count >= GAPS_FREE + tables->file_bytes / GAP_BYTES)
         return -EOVERFLOW;
-    struct wtl_gap *item = (struct wtl_gap *)wtl_list_add(&tables->gaps, sizeof gap);
+    struct wtl_gap *item = (struct wtl_gap *)wtl_list_add(&tables->gaps, sizeof *gap);
     if (!item)
         return -ENOMEM;
-    *item = gap;
+    *item = *gap;
     return 0;
 }
 
@@ -284,104 +230,72 @@ static void thin_clocks(struct wtl_tables *tables)
     tables->clocks.count = kept;
 }
 
-static int load_clocks(struct wtl_tables *tables, struct wtl_cursor *record, struct room *room)
+static int keep_clocks(struct wtl_tables *tables, uint32_t id, const union record *record)
 {
-    (void)room;
-    struct wtl_clock_pair pair = {.monotonic_ns = wtl_cursor_u64(record)};
-    pair.boottime_ns = wtl_cursor_u64(record);
-    pair.realtime_ns = wtl_cursor_u64(record);
-    if (record->failed)
-        return -EBADMSG;
+    (void)id;
     if (tables->clocks_max > 0 && tables->clocks.count >= tables->clocks_max)
         thin_clocks(tables);
     struct wtl_clock_pair *item =
-        (struct wtl_clock_pair *)wtl_list_add(&tables->clocks, sizeof pair);
+        (struct wtl_clock_pair *)wtl_list_add(&tables->clocks, sizeof *item);
     if (!item)
         return -ENOMEM;
-    *item = pair;
+    *item = record->clocks;
     return 0;
 }
 
-static int load_window(struct wtl_tables *tables, struct wtl_cursor *record, struct room *room)
+static int keep_border(struct wtl_tables *tables, uint32_t id, const union record *record)
 {
-    (void)room;
-    uint8_t which = wtl_cursor_u8(record);
-    uint64_t time_ns = wtl_cursor_u64(record);
-    if (record->failed)
-        return -EBADMSG;
-    if (which > 1)
-        return 0; /* of a newer version */
+    (void)id;
     struct wtl_trace_window *window = &tables->window;
-    if (which == 0) {
-        window->started = true;
-        window->start_monotonic_ns = time_ns;
-    } else {
+    if (record->border.is_end > 1)
+        return 0; /* of a newer version */
+    if (record->border.is_end) {
         window->ended = true;
-        window->end_monotonic_ns = time_ns;
+        window->end_monotonic_ns = record->border.time_ns;
+    } else {
+        window->started = true;
+        window->start_monotonic_ns = record->border.time_ns;
     }
     return 0;
 }
 
-static int load_string(struct wtl_tables *tables, struct wtl_cursor *record, struct room *room)
+static int keep_string(struct wtl_tables *tables, uint32_t id, const union record *record)
 {
-    uint32_t id = wtl_cursor_u32(record);
     void *item;
-    if (record->failed || id == 0)
-        return -EBADMSG;
-    int code = list_at(&tables->strings, sizeof(char *), id - 1, ENTRIES_MAX, &item);
-    if (code < 0)
-        return code;
-    *(const char **)item = take_text(record, room);
-    return record->failed ? -EBADMSG : 0;
+    int code =
+        id == 0 ? -EBADMSG : list_at(&tables->strings, sizeof(char *), id - 1, ENTRIES_MAX, &item);
+    if (code == 0)
+        *(const char **)item = record->string;
+    return code;
 }
 
-static int load_process(struct wtl_tables *tables, struct wtl_cursor *record, struct room *room)
+static int keep_process(struct wtl_tables *tables, uint32_t id, const union record *record)
 {
-    uint32_t id = wtl_cursor_u32(record);
-    struct wtl_trace_process process = {.pid = wtl_cursor_u32(record)};
-    process.rank = (int32_t)wtl_cursor_u32(record);
-    process.start_ns = wtl_cursor_u64(record);
     void *item;
-    if (record->failed)
-        return -EBADMSG;
-    int code = list_at(&tables->processes, sizeof process, id, ENTRIES_MAX, &item);
-    if (code < 0)
-        return code;
-    process.command = take_text(record, room);
-    *(struct wtl_trace_process *)item = process;
-    return record->failed ? -EBADMSG : 0;
+    int code = list_at(&tables->processes, sizeof record->process, id, ENTRIES_MAX, &item);
+    if (code == 0)
+        *(struct wtl_trace_process *)item = record->process;
+    return code;
 }
 
-static int load_thread(struct wtl_tables *tables, struct wtl_cursor *record, struct room *room)
+static int keep_thread(struct wtl_tables *tables, uint32_t id, const union record *record)
 {
-    uint32_t id = wtl_cursor_u32(record);
-    struct wtl_trace_thread thread = {.process = wtl_cursor_u32(record)};
-    thread.tid = wtl_cursor_u32(record);
     void *item;
-    if (record->failed)
-        return -EBADMSG;
-    int code = list_at(&tables->threads, sizeof thread, id, ENTRIES_MAX, &item);
-    if (code < 0)
-        return code;
-    thread.name = take_text(record, room);
-    *(struct wtl_trace_thread *)item = thread;
-    return record->failed ? -EBADMSG : 0;
+    int code = list_at(&tables->threads, sizeof record->thread, id, ENTRIES_MAX, &item);
+    if (code == 0)
+        *(struct wtl_trace_thread *)item = record->thread;
+    return code;
 }
 
-typedef int load_fn(struct wtl_tables *tables, struct wtl_cursor *record, struct room *room);
+typedef int keep_fn(struct wtl_tables *tables, uint32_t id, const union record *record);
 
-static load_fn *const loaders[WTL_BLOCK_TYPES] = {
-    [WTL_BLOCK_METADATA] = load_meta,     [WTL_BLOCK_CHANNELS] = load_channel,
-    [WTL_BLOCK_ORIGINS] = load_origin,    [WTL_BLOCK_GROUPS] = load_group,
-    [WTL_BLOCK_GAPS] = load_gap,          [WTL_BLOCK_CLOCKS] = load_clocks,
-    [WTL_BLOCK_WINDOW] = load_window,     [WTL_BLOCK_STRINGS] = load_string,
-    [WTL_BLOCK_PROCESSES] = load_process, [WTL_BLOCK_THREADS] = load_thread,
+static keep_fn *const keepers[WTL_BLOCK_TYPES] = {
+    [WTL_BLOCK_METADATA] = keep_meta,     [WTL_BLOCK_CHANNELS] = keep_channel,
+    [WTL_BLOCK_ORIGINS] = keep_origin,    [WTL_BLOCK_GROUPS] = keep_group,
+    [WTL_BLOCK_GAPS] = keep_gap,          [WTL_BLOCK_CLOCKS] = keep_clocks,
+    [WTL_BLOCK_WINDOW] = keep_border,     [WTL_BLOCK_STRINGS] = keep_string,
+    [WTL_BLOCK_PROCESSES] = keep_process, [WTL_BLOCK_THREADS] = keep_thread,
 };
-
-static bool needs_room(unsigned type)
-{
-    return type == WTL_BLOCK_METADATA || type == WTL_BLOCK_GROUPS || type >= WTL_BLOCK_STRINGS;
-}
 
 static size_t texts_most(const struct wtl_tables *tables)
 {
@@ -390,34 +304,115 @@ static size_t texts_most(const struct wtl_tables *tables)
     return most < TEXTS_MAX ? most : TEXTS_MAX;
 }
 
+/*
+ * Texts and ids of channels live in one piece of memory for each payload: as large as the payload,
+ * since each text stands there with two bytes more than its NUL takes, each group with sixteen.
+ */
+static int load_records(struct wtl_tables *tables,
+                        unsigned type,
+                        struct wtl_cursor *cursor,
+                        char **room)
+{
+    struct wtl_cursor cut;
+    int code;
+    while ((code = wtl_record_next(cursor, &cut)) > 0) {
+        union record record;
+        char *begin = *room;
+        uint32_t id;
+        code = wtl_record_get(wtl_record_type(type), &cut, room, &id, &record);
+        code = code < 0 ? code : keepers[type](tables, id, &record);
+        if (code < 0)
+            break;
+        if (code == 1)
+            *room = begin;
+    }
+    return code;
+}
+
 int wtl_tables_load(struct wtl_tables *tables, unsigned type, struct wtl_cursor cursor)
 {
-    struct wtl_cursor record;
-    struct room room = {NULL};
+    char *room = NULL, **slot = NULL;
     size_t size = wtl_cursor_left(&cursor);
-    int code;
-    if (!wtl_tables_holds(type) || tables->skip_types >> type & 1 || size == 0)
+    if (!wtl_record_type(type) || tables->skip_types >> type & 1 || size == 0)
         return 0;
-    char **slot = NULL;
-    if (needs_room(type)) {
+    if (wtl_record_type_has_texts(wtl_record_type(type))) {
         if (size > texts_most(tables) - tables->room_bytes)
             return -EBADMSG;
         slot = (char **)wtl_list_add(&tables->rooms, sizeof *slot);
         if (slot)
-            room.at = *slot = malloc(size);
-        if (!room.at)
+            room = *slot = malloc(size);
+        if (!room)
             return -ENOMEM;
         tables->room_bytes += size;
     }
-    while ((code = wtl_record_next(&cursor, &record)) > 0) {
-        code = loaders[type](tables, &record, &room);
-        if (code < 0)
-            break;
-    }
-    if (slot && room.at == *slot) { /* all of it was known */
+    int code = load_records(tables, type, &cursor, &room);
+    if (slot && room == *slot) { /* all of it was known */
         free(*slot);
         tables->rooms.count--;
         tables->room_bytes -= size;
     }
     return code;
+}
+
+/* ---- put ---- */
+
+static void put_channels(const struct wtl_tables *tables, unsigned type, struct wtl_bytes *bytes)
+{
+    for (uint32_t i = 0; i < tables->channels.count; i++) {
+        const struct wtl_trace_channel *channel = wtl_tables_channel(tables, i);
+        if (channel && type == WTL_BLOCK_CHANNELS)
+            wtl_record_put(bytes, type, i, &channel->channel);
+        else if (channel && channel->has_origin)
+            wtl_record_put(bytes, type, i, channel);
+    }
+}
+
+static void put_window(const struct wtl_trace_window *window, struct wtl_bytes *bytes)
+{
+    struct wtl_trace_border start = {0, window->start_monotonic_ns},
+                            end = {1, window->end_monotonic_ns};
+    if (window->started)
+        wtl_record_put(bytes, WTL_BLOCK_WINDOW, 0, &start);
+    if (window->ended)
+        wtl_record_put(bytes, WTL_BLOCK_WINDOW, 0, &end);
+}
+
+/* The first items of a list without holes. */
+static void put_list(const struct wtl_list *list,
+                     size_t most,
+                     size_t size,
+                     unsigned type,
+                     struct wtl_bytes *bytes)
+{
+    for (size_t i = 0; i < list->count && i < most; i++)
+        wtl_record_put(bytes, type, (uint32_t)i, (const char *)list->items + i * size);
+}
+
+void wtl_tables_put(const struct wtl_tables *tables, unsigned type, struct wtl_bytes *bytes)
+{
+    switch (type) {
+    case WTL_BLOCK_METADATA:
+        put_list(&tables->meta, SIZE_MAX, sizeof(struct wtl_meta), type, bytes);
+        break;
+    case WTL_BLOCK_CHANNELS:
+    case WTL_BLOCK_ORIGINS:
+        put_channels(tables, type, bytes);
+        break;
+    case WTL_BLOCK_GROUPS:
+        for (uint32_t i = 0; i < tables->groups.count; i++)
+            if (wtl_tables_group(tables, i))
+                wtl_record_put(bytes, type, i, wtl_tables_group(tables, i));
+        break;
+    case WTL_BLOCK_CLOCKS:
+        put_list(&tables->clocks, SIZE_MAX, sizeof(struct wtl_clock_pair), type, bytes);
+        break;
+    case WTL_BLOCK_GAPS:
+        put_list(&tables->gaps, WTL_FOOTER_GAPS, sizeof(struct wtl_gap), type, bytes);
+        break;
+    case WTL_BLOCK_WINDOW:
+        put_window(&tables->window, bytes);
+        break;
+    default:
+        break;
+    }
 }

@@ -15,6 +15,7 @@
 #include "trace/block.h"
 #include "trace/bytes.h"
 #include "trace/entries.h"
+#include "trace/record_type.h"
 
 #define WTL_FOOTER_GAPS   256 /* the footer holds the first of them */
 #define WTL_FOOTER_CLOCKS 256 /* and so many clock pairs, thinned */
@@ -55,9 +56,6 @@ struct wtl_tables {
 
 void wtl_tables_fini(struct wtl_tables *tables);
 
-/* Is this a type of block that holds records of tables? */
-bool wtl_tables_holds(unsigned type);
-
 /* Take the records of a payload. Returns 0; -EBADMSG (those before the bad one are kept), -EOVERFLOW (more gaps than
  * file_bytes can tell), -ENOMEM. */
 int wtl_tables_load(struct wtl_tables *tables, unsigned type, struct wtl_cursor cursor);
@@ -70,24 +68,9 @@ const struct wtl_trace_group *wtl_tables_group(const struct wtl_tables *tables, 
 int wtl_tables_find_channel(const struct wtl_tables *tables, const char *name); /* -ENOENT */
 const struct wtl_meta *wtl_tables_find_meta(const struct wtl_tables *tables, const char *key);
 
-/* Records: begin, fields, end. The length stands before them. */
+/* A length that is filled in at the end: of a record, of a section of the footer. */
 size_t wtl_record_begin(struct wtl_bytes *bytes);
 void wtl_record_end(struct wtl_bytes *bytes, size_t begin);
-/* The next record of a cursor: 1, 0 at the end, -EBADMSG. */
-int wtl_record_next(struct wtl_cursor *cursor, struct wtl_cursor *ret_record);
-
-void wtl_record_meta(struct wtl_bytes *bytes, const char *key, const char *value);
-void wtl_record_channel(struct wtl_bytes *bytes, uint32_t id, const struct wattle_channel *channel);
-void wtl_record_origin(struct wtl_bytes *bytes, uint32_t channel, uint64_t first_raw);
-void wtl_record_group(struct wtl_bytes *bytes, uint32_t id, const struct wtl_trace_group *group);
-void wtl_record_gap(struct wtl_bytes *bytes, const struct wtl_gap *gap);
-void wtl_record_clocks(struct wtl_bytes *bytes, const struct wtl_clock_pair *pair);
-void wtl_record_window(struct wtl_bytes *bytes, bool end, uint64_t time_ns);
-void wtl_record_string(struct wtl_bytes *bytes, uint32_t id, const char *text);
-void wtl_record_process(struct wtl_bytes *bytes,
-                        uint32_t id,
-                        const struct wtl_trace_process *process);
-void wtl_record_thread(struct wtl_bytes *bytes, uint32_t id, const struct wtl_trace_thread *thread);
 
 /* All records of a type, as they stand in the footer: metadata to window. */
 void wtl_tables_put(const struct wtl_tables *tables, unsigned type, struct wtl_bytes *bytes);

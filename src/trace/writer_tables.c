@@ -44,27 +44,29 @@ bool wtl_writer_has_records(const struct wtl_trace_writer *writer)
     return any;
 }
 
-/* Called after one record was put: read it into our own tables. */
-static int add_record(struct wtl_trace_writer *writer, unsigned type, size_t begin)
+/* One record more, read back into our own tables. -EINVAL is the caller's mistake and breaks nothing. */
+static int put_record(struct wtl_trace_writer *writer,
+                      unsigned type,
+                      uint32_t id,
+                      const void *value)
 {
     struct wtl_bytes *records = &writer->records[type];
+    size_t begin = records->length;
+    wtl_record_put(records, type, id, value);
     if (writer->records_since_ns == 0)
         writer->records_since_ns = writer->polled_ns;
-    if (records->failed)
-        return -ENOMEM;
-    int code = wtl_tables_load(&writer->tables, type,
-                               wtl_cursor_init(records->data + begin, records->length - begin));
-    if (code < 0) {
+    int code =
+        records->failed
+            ? -ENOMEM
+            : wtl_tables_load(&writer->tables, type,
+                              wtl_cursor_init(records->data + begin, records->length - begin));
+    if (code < 0)
         records->length = begin;
-        return code == -EBADMSG ? -EINVAL : code;
-    }
-    return records->length >= TABLES_BYTES ? wtl_writer_flush_records(writer) : 0;
-}
-
-/* -EINVAL is the caller's mistake and breaks nothing. */
-static int settle_record(struct wtl_trace_writer *writer, int code)
-{
-    return code == -EINVAL ? code : wtl_writer_settle(writer, code);
+    if (code == -EBADMSG)
+        return -EINVAL;
+    if (code == 0 && records->length >= TABLES_BYTES)
+        code = wtl_writer_flush_records(writer);
+    return wtl_writer_settle(writer, code);
 }
 
 int wtl_trace_writer_meta(struct wtl_trace_writer *writer, const char *key, const char *value)
@@ -73,10 +75,8 @@ int wtl_trace_writer_meta(struct wtl_trace_writer *writer, const char *key, cons
         return -EINVAL;
     if (broken(writer))
         return 0;
-    struct wtl_bytes *records = &writer->records[WTL_BLOCK_METADATA];
-    size_t begin = records->length;
-    wtl_record_meta(records, key, value);
-    return settle_record(writer, add_record(writer, WTL_BLOCK_METADATA, begin));
+    struct wtl_meta meta = {.key = key, .value = value};
+    return put_record(writer, WTL_BLOCK_METADATA, 0, &meta);
 }
 
 int wtl_trace_writer_channel(struct wtl_trace_writer *writer, const struct wattle_channel *channel)
@@ -89,10 +89,7 @@ int wtl_trace_writer_channel(struct wtl_trace_writer *writer, const struct wattl
         return wtl_writer_settle(writer, -ENOMEM);
     if (!fresh)
         return -EINVAL;
-    struct wtl_bytes *records = &writer->records[WTL_BLOCK_CHANNELS];
-    size_t begin = records->length;
-    wtl_record_channel(records, (uint32_t)id, channel);
-    int code = settle_record(writer, add_record(writer, WTL_BLOCK_CHANNELS, begin));
+    int code = put_record(writer, WTL_BLOCK_CHANNELS, (uint32_t)id, channel);
     uint32_t *last = (uint32_t *)wtl_list_add(&writer->last_group, sizeof *last);
     if (!last)
         code = wtl_writer_settle(writer, -ENOMEM);
@@ -106,10 +103,8 @@ int wtl_trace_writer_origin(struct wtl_trace_writer *writer, uint32_t channel, u
         return -EINVAL;
     if (broken(writer))
         return 0;
-    struct wtl_bytes *records = &writer->records[WTL_BLOCK_ORIGINS];
-    size_t begin = records->length;
-    wtl_record_origin(records, channel, first_raw);
-    return settle_record(writer, add_record(writer, WTL_BLOCK_ORIGINS, begin));
+    struct wtl_trace_channel origin = {.first_raw = first_raw};
+    return put_record(writer, WTL_BLOCK_ORIGINS, channel, &origin);
 }
 
 int wtl_trace_writer_group(struct wtl_trace_writer *writer,
@@ -125,10 +120,7 @@ int wtl_trace_writer_group(struct wtl_trace_writer *writer,
         if (!wtl_tables_channel(&writer->tables, channels[i]))
             return -EINVAL;
     struct wtl_trace_group group = {.channels = channels, .count = count, .flags = flags};
-    struct wtl_bytes *records = &writer->records[WTL_BLOCK_GROUPS];
-    size_t begin = records->length;
-    wtl_record_group(records, (uint32_t)id, &group);
-    int code = settle_record(writer, add_record(writer, WTL_BLOCK_GROUPS, begin));
+    int code = put_record(writer, WTL_BLOCK_GROUPS, (uint32_t)id, &group);
     if (!wtl_list_add(&writer->rows, sizeof(struct pending_rows)))
         code = wtl_writer_settle(writer, -ENOMEM);
     return code < 0 ? code : (int)id;
@@ -141,20 +133,12 @@ int wtl_trace_writer_gap(struct wtl_trace_writer *writer, const struct wtl_gap *
         return -EINVAL;
     if (broken(writer))
         return 0;
-    struct wtl_bytes *records = &writer->records[WTL_BLOCK_GAPS];
-    size_t begin = records->length;
-    wtl_record_gap(records, gap);
-    return settle_record(writer, add_record(writer, WTL_BLOCK_GAPS, begin));
+    return put_record(writer, WTL_BLOCK_GAPS, 0, gap);
 }
 
 int wtl_trace_writer_clocks(struct wtl_trace_writer *writer, const struct wtl_clock_pair *pair)
 {
-    if (broken(writer))
-        return 0;
-    struct wtl_bytes *records = &writer->records[WTL_BLOCK_CLOCKS];
-    size_t begin = records->length;
-    wtl_record_clocks(records, pair);
-    return settle_record(writer, add_record(writer, WTL_BLOCK_CLOCKS, begin));
+    return broken(writer) ? 0 : put_record(writer, WTL_BLOCK_CLOCKS, 0, pair);
 }
 
 static int window_border(struct wtl_trace_writer *writer, bool end, uint64_t time_ns)
@@ -165,10 +149,8 @@ static int window_border(struct wtl_trace_writer *writer, bool end, uint64_t tim
         return -EINVAL;
     if (broken(writer))
         return 0;
-    struct wtl_bytes *records = &writer->records[WTL_BLOCK_WINDOW];
-    size_t begin = records->length;
-    wtl_record_window(records, end, time_ns);
-    int code = add_record(writer, WTL_BLOCK_WINDOW, begin);
+    struct wtl_trace_border border = {.is_end = end, .time_ns = time_ns};
+    int code = put_record(writer, WTL_BLOCK_WINDOW, 0, &border);
     if (end)
         wtl_region_live_window_end(&writer->outlet.live, time_ns);
     return wtl_writer_settle(writer, code < 0 ? code : wtl_writer_flush_records(writer));
@@ -194,10 +176,7 @@ int wtl_trace_writer_string(struct wtl_trace_writer *writer, const char *text)
         return wtl_writer_settle(writer, id) < 0 ? id : 0;
     if (!fresh || broken(writer))
         return id;
-    struct wtl_bytes *records = &writer->records[WTL_BLOCK_STRINGS];
-    size_t begin = records->length;
-    wtl_record_string(records, (uint32_t)id, text);
-    int code = settle_record(writer, add_record(writer, WTL_BLOCK_STRINGS, begin));
+    int code = put_record(writer, WTL_BLOCK_STRINGS, (uint32_t)id, &text);
     return code < 0 ? code : id;
 }
 
@@ -207,13 +186,7 @@ int wtl_trace_writer_process(struct wtl_trace_writer *writer,
     uint32_t id = writer->process_count;
     if (strlen(process->command) > TEXT_MAX || id >= INT32_MAX)
         return -EINVAL;
-    struct wtl_bytes *records = &writer->records[WTL_BLOCK_PROCESSES];
-    size_t begin = records->length;
-    int code = 0;
-    if (!broken(writer)) {
-        wtl_record_process(records, id, process);
-        code = settle_record(writer, add_record(writer, WTL_BLOCK_PROCESSES, begin));
-    }
+    int code = broken(writer) ? 0 : put_record(writer, WTL_BLOCK_PROCESSES, id, process);
     if (code < 0)
         return code;
     writer->process_count++;
@@ -226,13 +199,7 @@ int wtl_trace_writer_thread(struct wtl_trace_writer *writer, const struct wtl_tr
     if (strlen(thread->name) > TEXT_MAX || id >= INT32_MAX ||
         thread->process >= writer->process_count)
         return -EINVAL;
-    struct wtl_bytes *records = &writer->records[WTL_BLOCK_THREADS];
-    size_t begin = records->length;
-    int code = 0;
-    if (!broken(writer)) {
-        wtl_record_thread(records, id, thread);
-        code = settle_record(writer, add_record(writer, WTL_BLOCK_THREADS, begin));
-    }
+    int code = broken(writer) ? 0 : put_record(writer, WTL_BLOCK_THREADS, id, thread);
     if (code < 0)
         return code;
     writer->thread_count++;

@@ -166,7 +166,8 @@ static void test_stages(void)
     struct wtl_digest *digest;
     struct wtl_bytes bytes = {0};
     size_t most = SIZE_MAX, length = SIZE_MAX;
-    wtl_record_meta(&bytes, "host.name", "n1");
+    wtl_record_put(&bytes, WTL_BLOCK_METADATA, 0,
+                   &(struct wtl_meta){.key = "host.name", .value = "n1"});
     wtl_tables_load(&tables, WTL_BLOCK_METADATA, wtl_cursor_init(bytes.data, bytes.length));
     wtl_digest_create(&tables, NULL, NULL, &digest);
     struct wtl_footer_source source = {.tables = &tables, .digest = digest};

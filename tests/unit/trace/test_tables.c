@@ -16,14 +16,17 @@ static void check_metadata(void)
     struct wtl_tables tables = {0};
     struct wtl_bytes bytes = {0};
 
-    wtl_record_meta(&bytes, "host.name", "n1");
-    wtl_record_meta(&bytes, "run.command", "true");
-    wtl_record_meta(&bytes, "", "no key");
+    wtl_record_put(&bytes, WTL_BLOCK_METADATA, 0,
+                   &(struct wtl_meta){.key = "host.name", .value = "n1"});
+    wtl_record_put(&bytes, WTL_BLOCK_METADATA, 0,
+                   &(struct wtl_meta){.key = "run.command", .value = "true"});
+    wtl_record_put(&bytes, WTL_BLOCK_METADATA, 0, &(struct wtl_meta){.key = "", .value = "no key"});
     is_int(load(&tables, WTL_BLOCK_METADATA, &bytes), 0, "metadata");
     is_int(load(&tables, WTL_BLOCK_METADATA, &bytes), 0, "and again");
     is_int(tables.rooms.count, 1, "what is repeated takes no room");
     wtl_bytes_reset(&bytes);
-    wtl_record_meta(&bytes, "host.name", "n2");
+    wtl_record_put(&bytes, WTL_BLOCK_METADATA, 0,
+                   &(struct wtl_meta){.key = "host.name", .value = "n2"});
     is_int(load(&tables, WTL_BLOCK_METADATA, &bytes), 0, "another value");
     is_int(tables.meta.count, 3, "keys");
     is_str(wtl_tables_find_meta(&tables, "host.name")->value, "n2", "is replaced");
@@ -34,11 +37,12 @@ static void check_metadata(void)
     char key[16];
     for (int i = 3; i < WTL_TRACE_META_MAX; i++) {
         (void)snprintf(key, sizeof(key), "k%d", i);
-        wtl_record_meta(&bytes, key, "");
+        wtl_record_put(&bytes, WTL_BLOCK_METADATA, 0, &(struct wtl_meta){.key = key, .value = ""});
     }
     is_int(load(&tables, WTL_BLOCK_METADATA, &bytes), 0, "as many keys as there may be");
     wtl_bytes_reset(&bytes);
-    wtl_record_meta(&bytes, "one more", "");
+    wtl_record_put(&bytes, WTL_BLOCK_METADATA, 0,
+                   &(struct wtl_meta){.key = "one more", .value = ""});
     is_int(load(&tables, WTL_BLOCK_METADATA, &bytes), -EBADMSG, "one more is refused");
     is_int(tables.meta.count, WTL_TRACE_META_MAX, "none is added");
     wtl_tables_fini(&tables);
@@ -54,7 +58,7 @@ static void check_groups(void)
 
     for (uint32_t i = 0; i < 3; i++) {
         group.count = i + 1;
-        wtl_record_group(&bytes, i, &group);
+        wtl_record_put(&bytes, WTL_BLOCK_GROUPS, i, &group);
     }
     is_int(load(&tables, WTL_BLOCK_GROUPS, &bytes), 0, "groups");
     is_int(load(&tables, WTL_BLOCK_GROUPS, &bytes), 0, "repeated");
@@ -75,10 +79,11 @@ static void check_room(void)
     struct wtl_tables tables = {0};
     struct wtl_bytes bytes = {0};
     uint8_t *payload = calloc(1, WTL_PAYLOAD_MAX);
+    const char *x = "x";
 
     for (uint32_t i = 1; payload && i <= 20; i++) {
         wtl_bytes_reset(&bytes);
-        wtl_record_string(&bytes, i, "x");
+        wtl_record_put(&bytes, WTL_BLOCK_STRINGS, i, &x);
         memcpy(payload, bytes.data, bytes.length);
         is_int(
             wtl_tables_load(&tables, WTL_BLOCK_STRINGS, wtl_cursor_init(payload, WTL_PAYLOAD_MAX)),
