@@ -555,7 +555,7 @@ int wtl_fold_write(struct wtl_fold *fold,
         if (fold->sources[i].spool)
             end_source(fold, &fold->sources[i]);
     wtl_trace_writer_status(writer, &status);
-    if (rc == 0 && status.error)
+    if (rc == 0 && status.error && fold->count > 0) /* else nothing is missing, and nothing kept */
         rc = status.error;
     if (rc < 0)
         return wtl_fail(err, rc,
