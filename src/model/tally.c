@@ -393,11 +393,10 @@ static void lose(struct wtl_tally *tally, uint64_t begin, uint64_t end)
         tally->lost_until_ns = end;
 }
 
-/* Do its ticks stand still across the start of the window, and continue after the gap from where they were? */
-static bool is_at_start(const struct wtl_tally *tally, const struct wtl_gap *gap)
+/* Do its ticks stand still across a border of the window, and continue after the gap from where they were? */
+static bool stops_at(const struct wtl_gap *gap, uint64_t border_ns)
 {
-    return tally->started && wtl_gap_stops_ticks(gap->reason) && gap->begin_ns < tally->start_ns &&
-           gap->end_ns > tally->start_ns;
+    return wtl_gap_stops_ticks(gap->reason) && gap->begin_ns < border_ns && gap->end_ns > border_ns;
 }
 
 /* Does it go on where one with the same reason ended? */
@@ -448,7 +447,8 @@ void wtl_tally_gap(struct wtl_tally *tally, const struct wtl_gap *gap)
         end = tally->end_ns;
     tally->has &= ~(unsigned)HAS_SEGMENT;
     tally->last_is_edge = false;
-    tally->start_lost |= is_at_start(tally, gap);
+    tally->start_lost |= tally->started && stops_at(gap, tally->start_ns);
+    tally->end_lost |= tally->ended && stops_at(gap, tally->end_ns);
     note_stop(tally, gap, loses);
     if (loses)
         forget_edges(tally, gap);

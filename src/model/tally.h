@@ -115,7 +115,7 @@ struct wtl_tally {
     uint64_t lost_ahead_ns, lost_until_ns; /* of unknown_ns: before first_in; its last end */
     uint64_t failed_until_ns;              /* end of the last gap that lost no energy */
     uint64_t losses;                       /* gaps that lost energy, of a counter */
-    bool start_lost;                       /* one of these began before the start; ticks stood */
+    bool start_lost, end_lost; /* one of these lies over the start, the end; ticks stood */
     double leaps;        /* squares of growth that may be of the time before; see end_stand() */
     uint64_t stopped_ns; /* in these, from `ahead` to the last sample, also outside of the window */
     uint64_t stops_ns;   /* and from there on */

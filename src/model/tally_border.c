@@ -525,10 +525,9 @@ struct wtl_border wtl_tally_end_border(const struct wtl_tally *tally)
     bool near = edge_near(tally, false, border_at_ns(tally, false));
     const struct wtl_stand *now = &tally->stand; /* since then it has shown no other value */
     struct wtl_border border = border_by_polls(tally, false);
-    if (tally->lost_until_ns >=
-        tally->end_ns) /* what it shows later does not follow from the count up to it */
-        return (struct wtl_border){.value = tally->has & HAS_LAST_IN ? tally->last_in.value
-                                                                     : tally->ahead.value};
+    struct wtl_point last = tally->has & HAS_LAST_IN ? tally->last_in : tally->ahead;
+    if (tally->end_lost) /* what it shows later does not follow from the count up to it */
+        return (struct wtl_border){.value = last.value};
     if (stood_at_end(tally))
         return end_by_next_tick(tally);
     if (now->from.time_ns >= tally->end_ns && wtl_tally_stands(tally, now)) {
@@ -542,6 +541,8 @@ struct wtl_border wtl_tally_end_border(const struct wtl_tally *tally)
         border.sd = hypot(border.sd, unseen_sd(tally));
         return border;
     }
+    if (tally->lost_until_ns >= tally->end_ns) /* nothing is known of the time up to it */
+        return (struct wtl_border){.value = last.value};
     return end_by_samples(tally);
 }
 

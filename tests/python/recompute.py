@@ -57,7 +57,7 @@ class Tally:
         self.samples = self.stale = self.gaps = self.reasons = 0
         self.in_gaps, self.lost = [], []  # intervals of the window
         self.lost_ahead = self.lost_until = self.losses = 0
-        self.start_lost, self.leaps = False, 0.0
+        self.start_lost, self.end_lost, self.leaps = False, False, 0.0
         self.steps, self.counted_from, self.counted_to, self.unplaced = [], -math.inf, math.inf, 0.0
         self.ahead_samples = 0  # before the start, but for polls
         self.stopped = self.stops = 0  # time without ticks, from the sample ahead to the last one, and from there on
@@ -102,8 +102,9 @@ class Tally:
             self.edges_before = [edge for edge in self.edges_before if edge[0] > until]
             if self.shown_before and self.shown_before[0] <= until:
                 self.shown_before = None
-        if reason not in (READ_FAILED, SUSPENDED, OVERRUN, DAMAGED, NOT_SAMPLED, IMPLAUSIBLE) and self.start is not None:
-            self.start_lost = self.start_lost or begin < self.start < end
+        if reason not in (READ_FAILED, SUSPENDED, OVERRUN, DAMAGED, NOT_SAMPLED, IMPLAUSIBLE):
+            self.start_lost = self.start_lost or self.start is not None and begin < self.start < end
+            self.end_lost = self.end_lost or self.end is not None and begin < self.end < end
         whole, begin = begin, max(begin, self.start) if self.start is not None else begin
         if self.start is None or end <= self.start:
             return
@@ -528,7 +529,7 @@ class Tally:
         stand = self.stand_out or self.stand
         near, stands = self._near(self.edges_after, end - self.origin[0]), self._stands(stand)
         last = self.last_in or self.ahead
-        if self.lost_until >= end:
+        if self.end_lost:
             return last[1], 0.0
         if self._stood_at_end():
             x = _line(last, self._next_shown(), end)
@@ -541,6 +542,8 @@ class Tally:
             next_tick = len(self.edges_after) > 1 and (not self.shown_after or self.shown_after[1] == self.tick_value)
             polls = self._doubt_end(*polls, end) if near or next_tick else polls
             return polls[0], math.hypot(polls[1], self._unseen())
+        if self.lost_until >= end:
+            return last[1], 0.0
         return self._end_by_samples(end, stand)
 
     def _end_by_samples(self, end, stand):
