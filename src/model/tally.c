@@ -394,9 +394,13 @@ static void lose(struct wtl_tally *tally, uint64_t begin, uint64_t end)
 }
 
 /* Do its ticks stand still across a border of the window, and continue after the gap from where they were? */
-static bool stops_at(const struct wtl_gap *gap, uint64_t border_ns)
+static void note_stopped_ticks(struct wtl_tally *tally, const struct wtl_gap *gap)
 {
-    return wtl_gap_stops_ticks(gap->reason) && gap->begin_ns < border_ns && gap->end_ns > border_ns;
+    if (!wtl_gap_stops_ticks(gap->reason))
+        return;
+    tally->start_lost |=
+        tally->started && gap->begin_ns < tally->start_ns && gap->end_ns > tally->start_ns;
+    tally->end_lost |= tally->ended && gap->begin_ns < tally->end_ns && gap->end_ns > tally->end_ns;
 }
 
 /* Does it go on where one with the same reason ended? */
@@ -447,8 +451,7 @@ void wtl_tally_gap(struct wtl_tally *tally, const struct wtl_gap *gap)
         end = tally->end_ns;
     tally->has &= ~(unsigned)HAS_SEGMENT;
     tally->last_is_edge = false;
-    tally->start_lost |= tally->started && stops_at(gap, tally->start_ns);
-    tally->end_lost |= tally->ended && stops_at(gap, tally->end_ns);
+    note_stopped_ticks(tally, gap);
     note_stop(tally, gap, loses);
     if (loses)
         forget_edges(tally, gap);
