@@ -7,6 +7,7 @@
 #include "source/select.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -466,8 +467,21 @@ int wtl_selection_open(const struct wtl_request *request,
     return 0;
 }
 
+/* Those that a thread still uses, where a search for leaks finds them. */
+static struct wtl_selection *_Atomic held_ones;
+
+static void keep_held(struct wtl_selection *selection)
+{
+    selection->next_held = atomic_load_explicit(&held_ones, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&held_ones, &selection->next_held, selection,
+                                                  memory_order_release, memory_order_relaxed))
+        ;
+}
+
 void wtl_selection_close(struct wtl_selection *selection)
 {
+    if (selection && selection->held)
+        keep_held(selection);
     if (!selection || selection->held)
         return;
     for (size_t i = 0; i < selection->offer_count; i++)

@@ -65,6 +65,7 @@ struct wtl_selection {
     void (*close_kept)(void *kept);
     /* What a thread uses that a driver does not let go: then nothing of this is ever closed or freed. Else NULL. */
     void *held;
+    struct wtl_selection *next_held; /* of those that were closed so */
 };
 
 /*
