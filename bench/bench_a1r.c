@@ -376,10 +376,10 @@ static void add(struct energies *sum, double sign, double truth_j, double linear
     sum->linear_j += sign * linear_j;
 }
 
-static void take(struct energies *sum, const struct wtl_region_joules *joules)
+static void take(struct energies *sum, const struct wtl_energy *joules)
 {
-    sum->energy_j = joules->energy_j;
-    sum->half_j = joules->half_width_j;
+    sum->energy_j = joules->j;
+    sum->half_j = joules->half_j;
 }
 
 /* A mark, and the samples that it waits for. */

@@ -38,13 +38,14 @@ static struct told *thread_of(struct sums *s, uint32_t thread)
 
 static void add(struct sums *s, const struct told *told, double half_j)
 {
+    struct wtl_energy visit = wtl_energy_unknown();
+    visit.j = told->energy_j;
+    visit.half_j = half_j;
     const char *name = told->name ? wtl_trace_reader_string(s->reader, told->name) : NULL;
     for (size_t i = 0; name && i < s->count; i++) {
         if (strcmp(s->names[i], name) != 0)
             continue;
-        s->sums[i].count++;
-        s->sums[i].energy_j += told->energy_j;
-        s->sums[i].half_j += half_j;
+        wtl_energy_add(&s->sums[i].visits, &visit);
         s->sums[i].wait_s += told->wait_s;
         return;
     }
@@ -80,6 +81,16 @@ static int take_all(struct sums *s, struct wattle_error *err)
         take(s, &mark);
     wtl_trace_marks_close(marks);
     return rc;
+}
+
+size_t wtl_exact_count(const struct wtl_exact_sum *sum)
+{
+    return sum->visits.known + sum->visits.unknown;
+}
+
+struct wtl_energy wtl_exact_energy(const struct wtl_exact_sum *sum)
+{
+    return wtl_energy_sum_of(&sum->visits, true);
 }
 
 int wtl_exact_sums(struct wtl_trace_reader *reader,

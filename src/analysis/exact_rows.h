@@ -8,15 +8,21 @@
 
 #include <wattle/error.h>
 
+#include "model/energy.h"
 #include "trace/own_event.h"
 #include "trace/reader.h"
 
-/* Sums over the visits of a name. Part of their errors has the same sign in each, so half widths add up whole. */
+/* Sums over the visits of a name. */
 struct wtl_exact_sum {
-    uint64_t count;          /* 0 = there was none */
-    double energy_j, half_j; /* NaN = not known of one of them */
-    double wait_s;           /* for ticks, at both borders */
+    struct wtl_energy_sum visits;
+    double wait_s; /* for ticks, at both borders */
 };
+
+/* How many there were; 0 = none. */
+size_t wtl_exact_count(const struct wtl_exact_sum *sum);
+
+/* Of all of them. Part of their errors has the same sign in each, so half widths add up whole. */
+struct wtl_energy wtl_exact_energy(const struct wtl_exact_sum *sum);
 
 /*
  * Add each visit to the sum of its name, which is that of names[i] (any bytes, borrowed) for ret_sums[i]; these are zeroed first. Reads all

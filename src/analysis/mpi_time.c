@@ -167,7 +167,7 @@ int wtl_mpi_time_read(const struct wtl_result *result,
                       struct wtl_mpi_time *ret,
                       struct wattle_error *err)
 {
-    struct wtl_mpi_time mpi = {.union_s = NAN, .energy = {.energy_j = NAN, .half_j = NAN}};
+    struct wtl_mpi_time mpi = {.union_s = NAN, .energy = wtl_energy_unknown()};
     struct gather gather = {.mpi = &mpi};
     struct wtl_region_table table = {0};
     bool known = false;

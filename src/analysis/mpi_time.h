@@ -28,11 +28,11 @@ struct wtl_mpi_rank {
 };
 
 struct wtl_mpi_time {
-    uint32_t ranks;                  /* of MPI_COMM_WORLD; 0 = not known */
-    struct wtl_mpi_rank *rows;       /* of this node, by rank */
-    size_t count;                    /* 0 = no MPI program ran, or without libwattle-mpi */
-    double mean_share, union_s;      /* union_s: any rank in a long call; NaN = no such region */
-    struct wtl_region_joined energy; /* of that time; energy_j NaN = not known */
+    uint32_t ranks;             /* of MPI_COMM_WORLD; 0 = not known */
+    struct wtl_mpi_rank *rows;  /* of this node, by rank */
+    size_t count;               /* 0 = no MPI program ran, or without libwattle-mpi */
+    double mean_share, union_s; /* union_s: any rank in a long call; NaN = no such region */
+    struct wtl_energy energy;   /* of that time */
 };
 
 /*

@@ -224,25 +224,24 @@ static int read_row(struct wtl_pose_subject *subject,
                     struct run *ret_run,
                     struct wattle_error *err)
 {
-    const struct wtl_region_joined *energy = &row->inclusive;
-    if (isnan(energy->energy_j))
+    const struct wtl_energy *energy = &row->inclusive;
+    if (isnan(energy->j))
         return wtl_fail(err, -ENODATA,
                         "%s: the energy of the region \"%.60s\" is unknown, because of gaps within "
                         "it; \"wattle stats\" says which, --channel NAME takes another sensor",
                         path, row->name);
-    if (!(row->union_s > 0) || !(energy->energy_j > 0))
+    if (!(row->union_s > 0) || !(energy->j > 0))
         return wtl_fail(err, -ENODATA,
                         "%s: the region \"%.60s\" lasts %.3g s, too short for its energy to be "
                         "seen; take the whole run, or sample faster",
                         path, row->name, row->union_s);
-    *ret_run =
-        (struct run){row->union_s, energy->energy_j, energy->half_j, (double)NAN, (double)NAN};
+    *ret_run = (struct run){row->union_s, energy->j, energy->half_j, (double)NAN, (double)NAN};
     int rc = 0;
     if (energy->interval_only)
         rc = wtl_pose_subject_flag(subject, "UNRESOLVED",
                                    "%.60s: the region is too short for the sampling; its energy is "
                                    "the middle of %.3g +- %.3g J",
-                                   file_name(path), energy->energy_j, energy->half_j);
+                                   file_name(path), energy->j, energy->half_j);
     if (rc == 0 && row->unbalanced > 0)
         rc = wtl_pose_subject_flag(subject, "UNBALANCED",
                                    "%.60s: %llu begins or ends of the region lack the other",

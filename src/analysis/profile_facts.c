@@ -75,62 +75,21 @@ static size_t find_part(struct wtl_run_profile *p, const struct wattle_channel *
     return k;
 }
 
-static void weaken(struct wtl_profile_part *part,
-                   struct wtl_profile_node *node,
-                   size_t k,
-                   const struct wattle_channel *channel)
-{
-    if (node->part_quality[k] < (int)channel->quality)
-        node->part_quality[k] = (int)channel->quality;
-    node->part_simulated[k] |= (channel->flags & WATTLE_CHANNEL_SIMULATED) != 0;
-    part->in_total |= (channel->flags & WATTLE_CHANNEL_IN_TOTAL) != 0;
-}
-
-/* Half the width of the 95 % interval of a channel's energy. */
-static double half_of(const struct wtl_result_channel *channel)
-{
-    const struct wtl_energy energy = wtl_result_energy(channel);
-    double half = wtl_energy_half(&energy);
-    return isnan(half) ? energy.half_j : half;
-}
-
-/* The sum of what is known; NaN = nothing yet. */
-static void add_to(double *sum, double value)
-{
-    *sum = isnan(*sum) ? value : *sum + value;
-}
-
 static void take_parts(struct wtl_run_profile *p,
                        struct wtl_profile_node *node,
                        const struct wtl_result *result)
 {
     for (size_t i = 0; i < result->energy_count; i++) {
         const struct wtl_result_channel *channel = &result->channels[i];
+        bool in_total = channel->channel.flags & WATTLE_CHANNEL_IN_TOTAL;
         size_t k =
             wtl_profile_counts(result, i) ? find_part(p, &channel->channel) : WTL_PROFILE_PARTS;
+        if (in_total)
+            node->gap_s = fmax(node->gap_s, 1e-9 * (double)channel->summary.gap_ns);
         if (k >= WTL_PROFILE_PARTS)
             continue;
-        weaken(&p->parts[k], node, k, &channel->channel);
-        bool first = isnan(node->part_half_j[k]) && isnan(node->part_j[k]);
-        bool estimate = channel->channel.quality == WATTLE_ESTIMATED;
-        double half = half_of(channel);
-        const struct wtl_energy energy = wtl_result_energy(channel);
-        /* One channel that is unknown makes the part unknown. Halves of independent ticks add as squares; the error
-         * of a model is the same on all of its channels, so that it adds whole. */
-        node->part_half_j[k] = first      ? half
-                               : estimate ? node->part_half_j[k] + half
-                                          : hypot(node->part_half_j[k], half);
-        node->part_j[k] =
-            first ? channel->summary.energy_j : node->part_j[k] + channel->summary.energy_j;
-        add_to(&node->part_w[k], channel->summary.mean_w);
-        node->part_unknown_s[k] =
-            fmax(node->part_unknown_s[k], 1e-9 * (double)channel->summary.unknown_ns);
-        add_to(&node->part_low_j[k], energy.low_j);
-        add_to(&node->part_high_j[k], energy.high_j);
-        if (!(channel->channel.flags & WATTLE_CHANNEL_IN_TOTAL))
-            continue;
-        add_to(&node->part_in_total_j[k], channel->summary.energy_j);
-        node->gap_s = fmax(node->gap_s, 1e-9 * (double)channel->summary.gap_ns);
+        wtl_run_part_add(&node->parts[k], channel);
+        p->parts[k].in_total |= in_total;
     }
 }
 
@@ -140,21 +99,7 @@ static void take_total(struct wtl_run_profile *p,
                        struct wtl_profile_node *node,
                        const struct wtl_result *result)
 {
-    node->energy_j = node->part_j[0] = result->energy.j;
-    node->half_j = isnan(result->energy.high_j)
-                       ? result->energy.half_j
-                       : (result->energy.high_j - result->energy.low_j) / 2;
-    node->part_half_j[0] = node->half_j;
-    node->low_j = node->part_low_j[0] = result->energy.low_j;
-    node->high_j = node->part_high_j[0] = result->energy.high_j;
-    node->part_in_total_j[0] = result->energy.j;
-    node->part_w[0] = node->mean_w = result->total_w;
-    node->part_unknown_s[0] = 1e-9 * (double)result->total_unknown_ns;
-    node->quality = result->total.quality;
-    for (size_t i = 0; i < result->energy_count; i++)
-        if (result->channels[i].channel.flags & WATTLE_CHANNEL_IN_TOTAL)
-            weaken(&p->parts[0], node, 0, &result->channels[i].channel);
-    node->simulated = node->part_simulated[0];
+    node->parts[0] = wtl_run_part_total(result);
     if (!p->contains[0] && result->total.count > 0) {
         memcpy(p->contains, result->total.contains, sizeof p->contains);
         memcpy(p->excludes, result->total.excludes, sizeof p->excludes);
@@ -249,22 +194,13 @@ struct wtl_profile_region *wtl_profile_region_of(struct wtl_profile_pass *pass,
     return region;
 }
 
-/* Kept until it is known which nodes are added. The error of an estimate is that of its total, in proportion. */
+/* Kept until it is known which nodes are added. */
 static void keep_stay(struct wtl_profile_region *region,
                       const struct wtl_region_row *row,
-                      const struct wtl_result *result,
                       size_t node)
 {
-    double part = row->inclusive.energy_j / result->energy.j;
-    region->stays[region->stay_count++] =
-        (struct wtl_profile_stay){.node = node,
-                                  .count = row->count,
-                                  .union_s = row->union_s,
-                                  .energy_j = row->inclusive.energy_j,
-                                  .half_j = row->inclusive.half_j,
-                                  .low_j = part * result->energy.low_j,
-                                  .high_j = part * result->energy.high_j,
-                                  .unresolved = row->inclusive.interval_only};
+    region->stays[region->stay_count++] = (struct wtl_profile_stay){
+        .node = node, .count = row->count, .union_s = row->union_s, .energy = row->inclusive};
 }
 
 static int take_regions(struct wtl_profile_pass *pass,
@@ -281,25 +217,13 @@ static int take_regions(struct wtl_profile_pass *pass,
             rc = wtl_fail(pass->err, -EBADMSG, "%s: region \"%s\" is there twice",
                           pass->profile->nodes[i].name, region->name);
         else if (region)
-            keep_stay(region, &rows[r], result, i);
+            keep_stay(region, &rows[r], i);
     }
     free(rows);
     return count < 0 ? count : rc;
 }
 
 /* ---- all ---- */
-
-static void set_unknown(struct wtl_profile_node *node)
-{
-    node->begin_s = node->end_s = node->energy_j = node->half_j = node->mean_w = NAN;
-    node->low_j = node->high_j = NAN;
-    node->mpi_share = NAN;
-    for (size_t k = 0; k < WTL_PROFILE_PARTS; k++) {
-        node->part_j[k] = node->part_half_j[k] = node->part_in_total_j[k] = NAN;
-        node->part_low_j[k] = node->part_high_j[k] = node->part_w[k] = NAN;
-        node->part_quality[k] = -1;
-    }
-}
 
 static int take_flags(const struct wtl_profile_source *source,
                       const struct wtl_result *result,
@@ -351,7 +275,7 @@ int wtl_profile_facts(struct wtl_profile_pass *pass, size_t i)
         memcpy(pass->profile->parts[0].name, "total", sizeof "total");
         pass->profile->part_count = 1;
     }
-    set_unknown(node);
+    node->begin_s = node->end_s = node->mpi_share = NAN;
     node->clock = source->clock ? source->clock(source->context, i) : WTL_CLOCK_NONE;
     node->residual_s = source->residual_s ? source->residual_s(source->context, i) : (double)NAN;
     node->name = strdup(name ? name : "?");

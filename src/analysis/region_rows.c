@@ -32,9 +32,10 @@ static int choose(const struct wtl_trace_reader *reader,
 }
 
 static struct wtl_region_row row_of(const struct wtl_region_summary *region,
-                                    const struct wtl_channel_set *chosen)
+                                    const struct wtl_channel_set *chosen,
+                                    const struct wtl_energy *total)
 {
-    return (struct wtl_region_row){
+    struct wtl_region_row row = {
         .name = region->name,
         .count = region->count,
         .thread_s = (double)region->thread_time_ns * 1e-9,
@@ -45,6 +46,9 @@ static struct wtl_region_row row_of(const struct wtl_region_summary *region,
         .inclusive = wtl_region_join(region, false, chosen),
         .exclusive = wtl_region_join(region, true, chosen),
     };
+    wtl_energy_range_as(&row.inclusive, total);
+    wtl_energy_range_as(&row.exclusive, total);
+    return row;
 }
 
 /* Exact regions are told of by the region that they wait in. */
@@ -96,7 +100,7 @@ int wtl_region_rows(struct wtl_trace_reader *reader,
     if (rc > 0 && !(rows = malloc((size_t)count * sizeof *rows)))
         rc = -ENOMEM;
     for (int i = 0; i < rc; i++)
-        rows[i] = row_of(&regions[i], &chosen);
+        rows[i] = row_of(&regions[i], &chosen, &result->energy);
     free(chosen.ids);
     free(chosen.channels);
     if (rc == -ENOMEM)
@@ -121,16 +125,15 @@ static size_t sum_rows(const struct wtl_run_totals *totals, struct wtl_region_ro
         const struct wtl_run_region_sum *sum = &totals->regions[i];
         if (sum->estimated != estimated)
             continue;
-        rows[count++] = (struct wtl_region_row){
-            .name = sum->name,
-            .count = sum->count,
-            .thread_s = sum->thread_s,
-            .union_s = sum->union_s,
-            .exclusive_s = sum->exclusive_s,
-            .unbalanced = sum->unbalanced,
-            .crossing = sum->crossing,
-            .inclusive = {sum->inclusive.energy_j, sum->inclusive.half_j, sum->interval_only},
-            .exclusive = {sum->exclusive.energy_j, sum->exclusive.half_j, sum->interval_only}};
+        rows[count++] = (struct wtl_region_row){.name = sum->name,
+                                                .count = sum->count,
+                                                .thread_s = sum->thread_s,
+                                                .union_s = sum->union_s,
+                                                .exclusive_s = sum->exclusive_s,
+                                                .unbalanced = sum->unbalanced,
+                                                .crossing = sum->crossing,
+                                                .inclusive = sum->inclusive.energy,
+                                                .exclusive = sum->exclusive.energy};
     }
     return count;
 }
@@ -139,7 +142,7 @@ static int open_run(const struct wtl_result *result,
                     struct wtl_region_table *ret_table,
                     struct wattle_error *err)
 {
-    struct wtl_region_table table = {0};
+    struct wtl_region_table table = {.interval_ns = result->interval_ns};
     struct wtl_run_totals totals = {0};
     char *const words[] = {(char *)(uintptr_t)result->trace};
     int rc = wtl_run_open(words, 1, NULL, &table.run, err);
@@ -157,25 +160,13 @@ static int open_run(const struct wtl_result *result,
     return rc;
 }
 
-/* A model is wrong by the same part in a region as in the whole. */
-static void set_ends(const struct wtl_result *result, struct wtl_region_table *table)
-{
-    bool estimated = result->total.quality == WATTLE_ESTIMATED && result->energy.j > 0;
-    table->interval_ns = result->interval_ns;
-    table->low_part = estimated ? result->energy.low_j / result->energy.j : (double)NAN;
-    table->high_part = estimated ? result->energy.high_j / result->energy.j : (double)NAN;
-}
-
 int wtl_region_table_open(const struct wtl_result *result,
                           struct wtl_region_table *ret_table,
                           struct wattle_error *err)
 {
     struct wtl_region_table table = {0};
     if (wtl_run_file_is(result->trace) > 0) {
-        int failed = open_run(result, ret_table, err);
-        if (failed == 0)
-            set_ends(result, ret_table);
-        return failed;
+        return open_run(result, ret_table, err);
     }
     int rc = wtl_trace_reader_open(result->trace, &table.reader, err);
     rc = rc < 0 ? rc : wtl_region_rows(table.reader, result, &table.rows, err);
@@ -184,7 +175,7 @@ int wtl_region_table_open(const struct wtl_result *result,
         return rc;
     }
     table.count = (size_t)rc;
-    set_ends(result, &table);
+    table.interval_ns = result->interval_ns;
     *ret_table = table;
     return 0;
 }

@@ -21,7 +21,7 @@ struct wtl_region_row {
     double union_s;     /* at least one thread inside */
     double exclusive_s; /* innermost on at least one thread */
     uint64_t unbalanced, crossing;
-    struct wtl_region_joined inclusive, exclusive;
+    struct wtl_energy inclusive, exclusive; /* of an estimate: its ends lie as those of the total */
     struct wtl_exact_sum
         exact; /* what its visits found that waited for ticks; count 0 = none did */
 };
@@ -44,8 +44,6 @@ struct wtl_region_table {
     struct wtl_region_row *rows;
     size_t count;         /* 0 = the program told of no region */
     uint64_t interval_ns; /* between samples; 0 = not known */
-    double low_part,
-        high_part; /* of an estimate: the ends of the total's interval by the total; else NaN */
 };
 
 int wtl_region_table_open(const struct wtl_result *result,

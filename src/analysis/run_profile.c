@@ -122,47 +122,28 @@ static void spread_over_nodes(struct wtl_profile_pass *pass, size_t part)
     }
 }
 
-/* What node i gives to the sum of part k. Of the total it should give something, whether it has one or not. */
-static bool addend_of(const struct wtl_run_profile *p,
-                      size_t i,
-                      size_t k,
-                      struct wtl_run_addend *ret_addend)
-{
-    const struct wtl_profile_node *node = &p->nodes[i];
-    bool lacking = k == 0 && node->part_quality[0] < 0;
-    *ret_addend = (struct wtl_run_addend){.energy_j = lacking ? (double)NAN : node->part_j[k],
-                                          .half_j = node->part_half_j[k],
-                                          .low_j = node->part_low_j[k],
-                                          .high_j = node->part_high_j[k],
-                                          .unknown_s = node->part_unknown_s[k],
-                                          .full_j = node->part_w[k] * (node->end_s - node->begin_s),
-                                          .estimated = p->parts[k].quality == WATTLE_ESTIMATED,
-                                          .simulated = node->part_simulated[k]};
-    return lacking || wtl_profile_adds(p, node, k);
-}
-
-/* Energies of the nodes into that of the part. */
+/* Energies of the nodes into that of the part. To the total each should give something, whether it has one or not. */
 static int sum_part(struct wtl_profile_pass *pass, size_t k)
 {
     struct wtl_run_profile *p = pass->profile;
     struct wtl_profile_part *part = &p->parts[k];
-    struct wtl_run_addend addend;
     size_t n = 0;
     int rc = 0;
     part->in_total_j = NAN;
     for (size_t i = 0; i < p->node_count && rc == 0; i++) {
         const struct wtl_profile_node *node = &p->nodes[i];
-        if (!addend_of(p, i, k, &addend))
+        const struct wtl_run_part *own = &node->parts[k];
+        if (!(k == 0 && own->channels == 0) && !wtl_profile_adds(p, node, k))
             continue;
+        const struct wtl_run_addend addend = wtl_run_part_addend(own, node->end_s - node->begin_s);
         rc = wtl_run_sum_add(&part->sum, &addend, i);
-        if (isnan(addend.energy_j))
+        if (isnan(addend.energy.j))
             continue;
-        if (!isnan(node->part_in_total_j[k]))
-            part->in_total_j =
-                (isnan(part->in_total_j) ? 0 : part->in_total_j) + node->part_in_total_j[k];
-        pass->column[n++] = node->part_w[k];
+        if (!isnan(own->in_total_j))
+            part->in_total_j = (isnan(part->in_total_j) ? 0 : part->in_total_j) + own->in_total_j;
+        pass->column[n++] = own->mean_w;
     }
-    wtl_run_sum_close(&part->sum, part->quality == WATTLE_ESTIMATED, 0);
+    wtl_run_sum_close(&part->sum, false, 0);
     part->node_w = wtl_describe(pass->column, n);
     return rc;
 }
@@ -181,13 +162,13 @@ static struct wtl_description describe_stays(struct wtl_profile_pass *pass,
 
 static double joules_of(const struct wtl_profile_stay *stay)
 {
-    return stay->energy_j;
+    return stay->energy.j;
 }
 
 /* The middle of an interval by a time that is too short for the samples is no power. */
 static double watts_of(const struct wtl_profile_stay *stay)
 {
-    return stay->unresolved ? (double)NAN : stay->energy_j / stay->union_s;
+    return stay->energy.interval_only ? (double)NAN : stay->energy.j / stay->union_s;
 }
 
 static double seconds_of(const struct wtl_profile_stay *stay)
@@ -204,13 +185,9 @@ static int sum_region(const struct wtl_run_profile *p, struct wtl_profile_region
         const struct wtl_profile_stay *stay = &region->stays[i];
         if (p->nodes[stay->node].marks & WTL_NODE_NOT_ADDED)
             continue;
-        const struct wtl_run_addend addend = {.energy_j = stay->energy_j,
-                                              .half_j = stay->half_j,
-                                              .low_j = stay->low_j,
-                                              .high_j = stay->high_j,
-                                              .estimated = estimated};
+        const struct wtl_run_addend addend = {.energy = stay->energy};
         rc = wtl_run_sum_add(&region->sum, &addend, stay->node);
-        region->unresolved += stay->unresolved;
+        region->unresolved += stay->energy.interval_only;
         region->count += stay->count;
         region->union_s += stay->union_s;
     }
@@ -388,9 +365,10 @@ bool wtl_profile_adds(const struct wtl_run_profile *profile,
                       const struct wtl_profile_node *node,
                       size_t k)
 {
-    bool estimate = node->part_quality[k] == WATTLE_ESTIMATED;
-    return !(node->marks & WTL_NODE_NOT_ADDED) && node->part_quality[k] >= 0 &&
-           (!estimate || profile->parts[k].quality == WATTLE_ESTIMATED);
+    const struct wtl_run_part *part = &node->parts[k];
+    return !(node->marks & WTL_NODE_NOT_ADDED) && part->channels > 0 &&
+           (part->energy.quality != WATTLE_ESTIMATED ||
+            profile->parts[k].quality == WATTLE_ESTIMATED);
 }
 
 const struct wtl_profile_part *wtl_profile_part_find(const struct wtl_run_profile *profile,
@@ -416,11 +394,16 @@ static int by_name(const void *a, const void *b)
     return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
+static double energy_of(const struct ranked *ranked)
+{
+    double energy_j = ranked->node->parts[0].energy.j;
+    return isnan(energy_j) ? -1 : energy_j;
+}
+
 static int by_joules(const void *a, const void *b)
 {
     const struct ranked *x = (const struct ranked *)a, *y = (const struct ranked *)b;
-    double of_x = isnan(x->node->energy_j) ? -1 : x->node->energy_j;
-    double of_y = isnan(y->node->energy_j) ? -1 : y->node->energy_j;
+    double of_x = energy_of(x), of_y = energy_of(y);
     return of_x != of_y ? (of_x > of_y) - (of_x < of_y) : by_name(a, b);
 }
 

@@ -91,19 +91,8 @@ struct wtl_profile_node {
     unsigned marks;           /* enum wtl_profile_mark */
     int64_t begin_ns, end_ns; /* of its window, on the common clock */
     double begin_s, end_s;    /* the same since the begin of the run; NaN = it has none */
-    double energy_j, half_j;  /* of its total */
-    double low_j, high_j;     /* of an estimate: the ends of its 95 % interval; else NaN */
-    double mean_w;
-    double part_j[WTL_PROFILE_PARTS], part_half_j[WTL_PROFILE_PARTS];     /* NaN = unknown */
-    double part_low_j[WTL_PROFILE_PARTS], part_high_j[WTL_PROFILE_PARTS]; /* of an estimate */
-    double part_in_total_j[WTL_PROFILE_PARTS]; /* of the channels that its total adds up */
-    double part_unknown_s[WTL_PROFILE_PARTS];  /* whose energy is left out */
-    double part_w[WTL_PROFILE_PARTS];          /* mean over the known time */
-    int part_quality[WTL_PROFILE_PARTS];       /* enum wattle_quality; -1 = it has none */
-    bool part_simulated[WTL_PROFILE_PARTS];
-    enum wattle_quality quality;
-    bool simulated;
-    struct wtl_result_flag *flags; /* of its result; owned */
+    struct wtl_run_part parts[WTL_PROFILE_PARTS]; /* the first is its total */
+    struct wtl_result_flag *flags;                /* of its result; owned */
     size_t flag_count;
     struct wtl_description power; /* of its total over time: means over fine_s */
     double gap_s;                 /* in which a channel of its total is unknown */
@@ -117,9 +106,8 @@ struct wtl_profile_node {
 struct wtl_profile_stay {
     size_t node;
     uint64_t count;
-    double union_s, energy_j, half_j;
-    double low_j, high_j; /* of an estimate; else NaN */
-    bool unresolved;
+    double union_s;
+    struct wtl_energy energy;
 };
 
 /* A region, over the nodes that had it and are added. "" = the time outside of all. */

@@ -104,10 +104,7 @@ static struct wtl_run_domain *domain_of(struct wtl_run_row *row,
         if (row->domains[i].domain == channel->domain && row->domains[i].estimated == estimated)
             return &row->domains[i];
     struct wtl_run_domain *domain = &row->domains[row->domain_count++];
-    *domain = (struct wtl_run_domain){
-        .domain = channel->domain, .estimated = estimated, .in_total = true};
-    if (!estimated)
-        domain->low_j = domain->high_j = NAN;
+    *domain = (struct wtl_run_domain){.domain = channel->domain, .estimated = estimated};
     return domain;
 }
 
@@ -125,41 +122,17 @@ bool wtl_run_row_has_time(const struct wtl_run_row *row)
     return row->begin_ns > 0 || row->end_ns > 0;
 }
 
-static void add_channel(struct wtl_run_row *row, const struct wtl_result_channel *c)
-{
-    const struct wtl_summary *summary = &c->summary;
-    struct wtl_run_domain *domain = domain_of(row, &c->channel);
-    const struct wtl_energy energy = wtl_result_energy(c);
-    double low = energy.low_j, high = energy.high_j, half = energy.half_j;
-    double unknown_s = (double)summary->unknown_ns * 1e-9;
-    domain->channels++;
-    domain->energy_j += summary->energy_j;
-    domain->square_j2 += half * half;
-    domain->low_j += low;
-    domain->high_j += high;
-    domain->mean_w += summary->mean_w;
-    domain->unknown_s = unknown_s > domain->unknown_s ? unknown_s : domain->unknown_s;
-    domain->simulated |= (c->channel.flags & WATTLE_CHANNEL_SIMULATED) != 0;
-    domain->derived |= c->channel.quality == WATTLE_DERIVED;
-    domain->in_total &= (c->channel.flags & WATTLE_CHANNEL_IN_TOTAL) != 0;
-}
-
 static int fill_energies(const struct wtl_result *result, struct wtl_run_row *row)
 {
     row->domains = calloc(result->energy_count + 1, sizeof *row->domains);
     if (!row->domains)
         return -ENOMEM;
     for (size_t i = 0; i < result->energy_count; i++) {
+        const struct wtl_result_channel *c = &result->channels[i];
         if (wtl_run_domain_counts(result, i))
-            add_channel(row, &result->channels[i]);
-        row->simulated |= (result->channels[i].channel.flags & WATTLE_CHANNEL_IN_TOTAL) &&
-                          (result->channels[i].channel.flags & WATTLE_CHANNEL_SIMULATED);
+            wtl_run_part_add(&domain_of(row, &c->channel)->part, c);
     }
-    row->has_total = result->total.count > 0;
-    row->quality = result->total.quality;
-    row->energy = result->energy;
-    row->total_w = result->total_w;
-    row->total_unknown_s = (double)result->total_unknown_ns * 1e-9;
+    row->total = wtl_run_part_total(result);
     memcpy(row->contains, result->total.contains, sizeof row->contains);
     memcpy(row->excludes, result->total.excludes, sizeof row->excludes);
     return 0;
@@ -186,11 +159,8 @@ static int fill_regions(struct wtl_trace_reader *reader,
             .exclusive_ns = wtl_whole_u64(rint(rows[i].exclusive_s * 1e9)),
             .unbalanced = rows[i].unbalanced,
             .crossing = rows[i].crossing,
-            .inclusive_j = rows[i].inclusive.energy_j,
-            .inclusive_half_j = rows[i].inclusive.half_j,
-            .exclusive_j = rows[i].exclusive.energy_j,
-            .exclusive_half_j = rows[i].exclusive.half_j,
-            .interval_only = rows[i].inclusive.interval_only,
+            .inclusive = rows[i].inclusive,
+            .exclusive = rows[i].exclusive,
         };
         rc = region->name ? 0 : -ENOMEM;
     }

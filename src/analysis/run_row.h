@@ -13,6 +13,7 @@
 #include <wattle/error.h>
 
 #include "analysis/run_clock.h"
+#include "analysis/run_sum.h"
 #include "model/result.h"
 #include "trace/bytes.h"
 #include "trace/reader.h"
@@ -21,24 +22,14 @@
 struct wtl_run_domain {
     enum wattle_domain domain;
     bool estimated;
-    bool simulated; /* one of them, at least */
-    bool derived;   /* likewise */
-    bool in_total;  /* all of them */
-    uint32_t channels;
-    double energy_j, square_j2; /* sum; of the squares of the half widths (95 %) */
-    double low_j, high_j;       /* estimated: 95 % of the truth; NaN = unknown */
-    double mean_w;
-    double unknown_s; /* whose energy is left out: the longest of a channel */
+    struct wtl_run_part part;
 };
 
 /* A region's energy on the channels of the node's total. */
 struct wtl_run_region {
     char *name; /* "" = outside of all; owned */
     uint64_t count, thread_time_ns, union_ns, exclusive_ns, unbalanced, crossing;
-    double inclusive_j,
-        inclusive_half_j; /* NaN = unknown; of an estimate: with its model's error */
-    double exclusive_j, exclusive_half_j;
-    bool interval_only;
+    struct wtl_energy inclusive, exclusive; /* of an estimate: half widths with its model's error */
 };
 
 struct wtl_run_row {
@@ -47,15 +38,12 @@ struct wtl_run_row {
     char *groups;            /* of ranks, that were asked for, "1-10,11-32"; "" = none */
     uint64_t offset, length; /* of the trace in the file */
     struct wtl_run_clocks clocks;
-    bool foreign_clock;          /* its times are not of CLOCK_MONOTONIC */
-    bool finished;               /* its footer and the end of its window are there */
-    uint64_t begin_ns, end_ns;   /* the window, or what was sampled; own clock */
-    uint64_t start_ns;           /* the first of the trace */
-    uint64_t interval_ns;        /* of the sampler; 0 = unknown */
-    enum wattle_quality quality; /* of the total */
-    bool has_total, simulated;
-    struct wtl_energy energy;          /* of the total */
-    double total_w, total_unknown_s;   /* mean power; time whose energy is left out */
+    bool foreign_clock;        /* its times are not of CLOCK_MONOTONIC */
+    bool finished;             /* its footer and the end of its window are there */
+    uint64_t begin_ns, end_ns; /* the window, or what was sampled; own clock */
+    uint64_t start_ns;         /* the first of the trace */
+    uint64_t interval_ns;      /* of the sampler; 0 = unknown */
+    struct wtl_run_part total;
     char contains[128], excludes[128]; /* the total in words */
     char group[64];                    /* of a run file of some ranks, whose first it is; or "" */
     struct wtl_run_domain *domains;    /* owned */

@@ -29,7 +29,7 @@ const char *wtl_study_value_unit(enum wtl_study_value value)
 
 double wtl_study_value_of(const struct wtl_study_run *run, enum wtl_study_value value)
 {
-    const double values[] = {run->time_s, run->energy_j, run->node_w, run->network_w};
+    const double values[] = {run->time_s, run->energy.j, run->node_w, run->network_w};
     return value < WTL_STUDY_VALUES ? values[value] : (double)NAN;
 }
 
@@ -69,8 +69,7 @@ void wtl_study_take_profile(struct wtl_study_run *run, const struct wtl_run_prof
     double network_j = NAN;
     run->nodes = total->sum.nodes;
     run->time_s = profile->length_s;
-    run->energy_j = total->sum.energy_j;
-    run->half_j = total->sum.half_j;
+    run->energy = total->sum.energy;
     run->quality = total->quality;
     run->simulated = total->simulated;
     run->moments = profile->moments;

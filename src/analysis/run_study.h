@@ -32,7 +32,8 @@ struct wtl_study_run {
         labels[WTL_STUDY_KEYS]; /* in the order of the study's keys once it is made */
     size_t label_count;
     size_t nodes;
-    double time_s, energy_j, half_j;
+    double time_s;
+    struct wtl_energy energy;
     double node_w;    /* energy / time / nodes: mean power of a node */
     double network_w; /* of a node, over its network parts; NaN = not measured */
     enum wattle_quality quality;

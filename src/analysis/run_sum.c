@@ -27,25 +27,52 @@ int wtl_run_spread_add(struct wtl_run_sum *sum, double value, size_t node)
     return 0;
 }
 
+void wtl_run_part_add(struct wtl_run_part *part, const struct wtl_result_channel *channel)
+{
+    const struct wtl_energy energy = wtl_result_energy(channel);
+    bool in_total = channel->channel.flags & WATTLE_CHANNEL_IN_TOTAL, first = part->channels++ == 0;
+    wtl_energy_add(&part->sum, &energy);
+    part->energy = wtl_energy_sum_of(&part->sum, false);
+    if (in_total)
+        part->in_total_j = part->in_total_any ? part->in_total_j + energy.j : energy.j;
+    else if (!part->in_total_any)
+        part->in_total_j = NAN;
+    part->in_total_any |= in_total;
+    part->in_total = in_total && (first || part->in_total);
+    part->mean_w += channel->summary.mean_w;
+    part->unknown_s = fmax(part->unknown_s, 1e-9 * (double)channel->summary.unknown_ns);
+}
+
+struct wtl_run_part wtl_run_part_total(const struct wtl_result *result)
+{
+    return (struct wtl_run_part){.channels = result->total.count,
+                                 .in_total = true,
+                                 .in_total_any = true,
+                                 .energy = result->energy,
+                                 .in_total_j = result->energy.j,
+                                 .mean_w = result->total_w,
+                                 .unknown_s = 1e-9 * (double)result->total_unknown_ns};
+}
+
+struct wtl_run_addend wtl_run_part_addend(const struct wtl_run_part *part, double window_s)
+{
+    return (struct wtl_run_addend){.energy =
+                                       part->channels > 0 ? part->energy : wtl_energy_unknown(),
+                                   .unknown_s = part->unknown_s,
+                                   .full_j = part->mean_w * window_s};
+}
+
 int wtl_run_sum_add(struct wtl_run_sum *sum, const struct wtl_run_addend *addend, size_t node)
 {
-    /* What a node is holds also where its energy is not known. */
-    sum->simulated |= addend->simulated;
-    sum->derived |= addend->derived;
+    double energy_j = addend->energy.j;
+    wtl_energy_add(&sum->sum, &addend->energy);
     sum->unknown_s = fmax(sum->unknown_s, addend->unknown_s);
-    if (isnan(addend->energy_j)) {
-        sum->unknown++;
+    if (isnan(energy_j))
         return 0;
-    }
-    sum->energy_j += addend->energy_j;
-    sum->full_j += addend->unknown_s > 0 ? addend->full_j : addend->energy_j;
+    sum->full_j += addend->unknown_s > 0 ? addend->full_j : energy_j;
     sum->time_s += addend->time_s;
     sum->partial += addend->unknown_s > 0;
-    sum->squares += addend->half_j * addend->half_j;
-    sum->whole += addend->half_j;
-    sum->low_j += addend->estimated ? addend->low_j : (double)NAN;
-    sum->high_j += addend->estimated ? addend->high_j : (double)NAN;
-    return wtl_run_spread_add(sum, addend->energy_j, node);
+    return wtl_run_spread_add(sum, energy_j, node);
 }
 
 static int compare_values(const void *a, const void *b)
@@ -88,11 +115,11 @@ void wtl_run_sum_close(struct wtl_run_sum *sum, bool whole, double time_s)
     free(sum->values);
     sum->values = NULL;
     sum->capacity = 0;
-    sum->known_j = sum->nodes > 0 ? sum->energy_j : (double)NAN;
-    sum->half_j = whole ? sum->whole : sqrt(sum->squares);
+    sum->energy = wtl_energy_sum_of(&sum->sum, whole);
     sum->mean_w = over_s > 0 ? sum->full_j / over_s : (double)NAN;
-    if (sum->nodes == 0 || sum->unknown > 0)
-        sum->energy_j = sum->full_j = sum->half_j = sum->low_j = sum->high_j = sum->mean_w = NAN;
+    sum->unknown = sum->sum.unknown;
+    if (isnan(sum->energy.j))
+        sum->full_j = sum->mean_w = NAN;
 }
 
 /* ---- flags ---- */
@@ -129,11 +156,4 @@ void wtl_run_flags_fini(struct wtl_run_flags *flags)
 {
     free(flags->items);
     *flags = (struct wtl_run_flags){0};
-}
-
-enum wattle_quality wtl_run_sum_quality(const struct wtl_run_sum *sum, bool estimated)
-{
-    if (estimated)
-        return WATTLE_ESTIMATED;
-    return sum->derived ? WATTLE_DERIVED : WATTLE_MEASURED;
 }

@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Sums over the nodes of a run: one rule for reduce, stats, compare and the report.
- *
- * The errors of what was measured come from ticks and timing and are independent from node to node: half widths add as
- * squares. Those of estimates come from one model, which is wrong in the same way everywhere: their ranges add whole.
- * Estimates and measurements are two sums that are never added to each other.
- *
- * A sum of which a node is not known is not known: energy_j is NaN, and known_j says how much the others have, which the sum is
- * at least. So a part is never taken for the whole.
- */
+/* Sums over the nodes of a run, by the rules of model/energy.h: one for reduce, stats, compare and the report. Estimates and
+ * measurements are two sums that are never added to each other. */
 #ifndef WTL_ANALYSIS_RUN_SUM_H
 #define WTL_ANALYSIS_RUN_SUM_H
 
@@ -25,31 +17,48 @@ struct wtl_run_spread {
     size_t min_node, median_node, max_node;
 };
 
+/* What a node has of a sum: its total, or the channels of a domain or part. Zeroed at first. */
+struct wtl_run_part {
+    size_t channels;          /* 0 = none: the rest means nothing */
+    bool in_total;            /* all of them */
+    struct wtl_energy energy; /* of all of them */
+    double in_total_j;        /* of those in the total; NaN: of none, or unknown */
+    double mean_w;            /* over the known time */
+    double unknown_s;         /* whose energy is left out: the longest of a channel */
+    /* While it is made. */
+    struct wtl_energy_sum sum;
+    bool in_total_any;
+};
+
+void wtl_run_part_add(struct wtl_run_part *part, const struct wtl_result_channel *channel);
+
+/* The result's total. */
+struct wtl_run_part wtl_run_part_total(const struct wtl_result *result);
+
 /* What a node gives to a sum. */
 struct wtl_run_addend {
-    double energy_j, half_j; /* NaN: not known */
-    double low_j, high_j;    /* of an estimate: 95 % of the truth */
-    double time_s;           /* that mean power is over; 0: the sum is over a time of its own */
-    double unknown_s;        /* whose energy energy_j leaves out */
-    double full_j;           /* with that, as if it was like the known time; needed only there */
-    bool estimated, simulated, derived;
+    struct wtl_energy energy;
+    double time_s;    /* that mean power is over; 0: the sum is over a time of its own */
+    double unknown_s; /* whose energy is left out */
+    double full_j;    /* with that, as if it was like the known time; needed only there */
 };
+
+/* window_s: of the node. Of no channels: unknown. */
+struct wtl_run_addend wtl_run_part_addend(const struct wtl_run_part *part, double window_s);
 
 /* Over nodes, of one sort: measured (and derived), or estimated. Zeroed at first. */
 struct wtl_run_sum {
-    size_t nodes;   /* that are known */
-    size_t unknown; /* that would be in it, but for a value that is not known */
-    bool simulated, derived;
-    double energy_j, half_j; /* 95 %; NaN: a node is unknown, or no node has it */
-    double low_j, high_j;    /* estimated: 95 % of the truth; else NaN */
-    double known_j;          /* of the nodes that are known; NaN: none */
-    double unknown_s;        /* whose energy is left out: the longest of a node */
-    double full_j;           /* energy_j, and with it that time as if it was like the known */
-    size_t partial;          /* nodes of the known with such a time */
+    size_t nodes;             /* that are known */
+    size_t unknown;           /* that would be in it, but for a value that is not known */
+    struct wtl_energy energy; /* known_j: of the nodes that are known */
+    double unknown_s;         /* whose energy is left out: the longest of a node */
+    double full_j;            /* the energy, and with it that time as if it was like the known */
+    size_t partial;           /* nodes of the known with such a time */
     double mean_w; /* NaN: over no time, or not known; unknown time counts like the node's known */
     struct wtl_run_spread per; /* energy of a node that is known */
     /* While it is made. */
-    double squares, whole, time_s;
+    struct wtl_energy_sum sum;
+    double time_s;
     struct wtl_run_value *values;
     size_t capacity;
 };
@@ -59,9 +68,6 @@ int wtl_run_sum_add(struct wtl_run_sum *sum, const struct wtl_run_addend *share,
 /* Once all have been added, or to give it up. whole: half widths hold the error of a model, and add whole. time_s: that mean
  * power is over; 0: over the mean of the addends' times. */
 void wtl_run_sum_close(struct wtl_run_sum *sum, bool whole, double time_s);
-
-/* Of a sum of estimates, or of what was measured and derived: the weakest. */
-enum wattle_quality wtl_run_sum_quality(const struct wtl_run_sum *sum, bool estimated);
 
 /* The spread of numbers that are no energy, such as times. */
 int wtl_run_spread_add(struct wtl_run_sum *sum, double value, size_t node);

@@ -31,27 +31,18 @@ static int sum_totals(const struct wtl_run *run, struct wtl_run_totals *totals)
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < wtl_run_node_count(run); i++) {
         const struct wtl_run_row *row = wtl_run_node(run, i)->row;
-        bool model = row->has_total && row->quality == WATTLE_ESTIMATED;
-        const struct wtl_run_addend addend = {.energy_j =
-                                                  row->has_total ? row->energy.j : (double)NAN,
-                                              .half_j = row->energy.half_j,
-                                              .low_j = row->energy.low_j,
-                                              .high_j = row->energy.high_j,
-                                              .unknown_s = row->total_unknown_s,
-                                              .full_j = row->total_w * window_s(row),
-                                              .estimated = model,
-                                              .simulated = row->simulated,
-                                              .derived = row->quality == WATTLE_DERIVED};
+        const struct wtl_run_addend addend = wtl_run_part_addend(&row->total, window_s(row));
+        bool model = addend.energy.quality == WATTLE_ESTIMATED;
         rc = wtl_run_sum_add(model ? estimated : measured, &addend, i);
-        if (model || !row->has_total)
+        if (model || row->total.channels == 0)
             continue;
         totals->mixed |= contains && strcmp(contains, row->contains) != 0;
         contains = row->contains;
     }
     /* A node without a total is missing in the sum that speaks for the run. */
     if (measured->nodes == 0 && estimated->nodes > 0) {
-        estimated->unknown = measured->unknown;
-        measured->unknown = 0;
+        estimated->sum.unknown = measured->sum.unknown;
+        measured->sum.unknown = 0;
     }
     wtl_run_sum_close(measured, false, wall_s(run));
     wtl_run_sum_close(estimated, false, wall_s(run));
@@ -79,17 +70,9 @@ static int sum_domain(const struct wtl_run *run, struct wtl_run_domain_sum *sum)
         const struct wtl_run_domain *domain = domain_of(row, sum->domain, sum->estimated);
         if (!domain)
             continue;
-        const struct wtl_run_addend addend = {.energy_j = domain->energy_j,
-                                              .half_j = sqrt(domain->square_j2),
-                                              .low_j = domain->low_j,
-                                              .high_j = domain->high_j,
-                                              .unknown_s = domain->unknown_s,
-                                              .full_j = domain->mean_w * window_s(row),
-                                              .estimated = domain->estimated,
-                                              .simulated = domain->simulated,
-                                              .derived = domain->derived};
-        sum->channels += domain->channels;
-        sum->in_total &= domain->in_total;
+        const struct wtl_run_addend addend = wtl_run_part_addend(&domain->part, window_s(row));
+        sum->channels += domain->part.channels;
+        sum->in_total &= domain->part.in_total;
         rc = wtl_run_sum_add(&sum->sum, &addend, i);
     }
     wtl_run_sum_close(&sum->sum, false, wall_s(run));
@@ -118,8 +101,7 @@ static int sum_domains(const struct wtl_run *run, struct wtl_run_totals *totals)
 struct found {
     const struct wtl_run_region *region;
     size_t node, order;
-    bool estimated, simulated, derived;
-    double low, high; /* estimated: the truth of the node's total by its estimate, 95 % */
+    bool estimated;
 };
 
 static int compare_found(const void *a, const void *b)
@@ -143,11 +125,7 @@ static struct found *list_regions(const struct wtl_run *run, size_t *ret_count)
             all[count] = (struct found){.region = &row->regions[k],
                                         .node = i,
                                         .order = count,
-                                        .low = row->energy.low_j / row->energy.j,
-                                        .high = row->energy.high_j / row->energy.j,
-                                        .estimated = row->quality == WATTLE_ESTIMATED,
-                                        .simulated = row->simulated,
-                                        .derived = row->quality == WATTLE_DERIVED};
+                                        .estimated = row->total.energy.quality == WATTLE_ESTIMATED};
             count++;
         }
     }
@@ -157,31 +135,15 @@ static struct found *list_regions(const struct wtl_run *run, size_t *ret_count)
     return all;
 }
 
-/* A model is wrong by a factor; too short for the sampling, a region has the interval of its ticks, from 0 on. */
-static void set_range(struct wtl_run_addend *addend, const struct found *found)
-{
-    bool ticks = found->region->interval_only;
-    double low = addend->energy_j - addend->half_j;
-    addend->low_j = ticks ? (low > 0 ? low : 0) : addend->energy_j * found->low;
-    addend->high_j = ticks ? addend->energy_j + addend->half_j : addend->energy_j * found->high;
-}
-
 static int add_region(const struct found *found, struct wtl_run_region_sum *sum)
 {
     const struct wtl_run_region *region = found->region;
-    struct wtl_run_addend addend = {.energy_j = region->inclusive_j,
-                                    .half_j = region->inclusive_half_j,
-                                    .time_s = (double)region->union_ns * 1e-9,
-                                    .estimated = found->estimated,
-                                    .simulated = found->simulated,
-                                    .derived = found->derived};
-    set_range(&addend, found);
-    int rc = wtl_run_sum_add(&sum->inclusive, &addend, found->node);
-    addend.energy_j = region->exclusive_j;
-    addend.half_j = region->exclusive_half_j;
-    set_range(&addend, found);
-    addend.time_s = (double)region->exclusive_ns * 1e-9;
-    return rc < 0 ? rc : wtl_run_sum_add(&sum->exclusive, &addend, found->node);
+    const struct wtl_run_addend inclusive = {.energy = region->inclusive,
+                                             .time_s = (double)region->union_ns * 1e-9};
+    const struct wtl_run_addend exclusive = {.energy = region->exclusive,
+                                             .time_s = (double)region->exclusive_ns * 1e-9};
+    int rc = wtl_run_sum_add(&sum->inclusive, &inclusive, found->node);
+    return rc < 0 ? rc : wtl_run_sum_add(&sum->exclusive, &exclusive, found->node);
 }
 
 /* Those of one name and sort: all[0 .. n-1]. */
@@ -196,7 +158,6 @@ static int sum_region(const struct found *all, size_t n, struct wtl_run_region_s
         sum->thread_s += (double)region->thread_time_ns * 1e-9;
         sum->union_s += (double)region->union_ns * 1e-9;
         sum->exclusive_s += (double)region->exclusive_ns * 1e-9;
-        sum->interval_only |= region->interval_only;
         rc = add_region(&all[i], sum);
     }
     wtl_run_sum_close(&sum->inclusive, sum->estimated, 0);

@@ -32,9 +32,8 @@ struct wtl_run_region_sum {
     const char *name; /* "" = outside of all; borrowed from the run */
     bool estimated;
     uint64_t count, unbalanced, crossing;
-    double thread_s, union_s,
-        exclusive_s;    /* sums over nodes; union: some thread of the node was inside */
-    bool interval_only; /* on some node */
+    /* Sums over nodes; union: some thread of the node was inside. */
+    double thread_s, union_s, exclusive_s;
     struct wtl_run_sum inclusive, exclusive;
 };
 

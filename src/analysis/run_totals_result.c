@@ -15,30 +15,30 @@ enum { NAMES = 120 };
 
 static struct wtl_result_channel channel_of(const struct wtl_run_domain_sum *domain, bool estimated)
 {
-    const struct wtl_run_sum *sum = &domain->sum;
-    struct wtl_result_channel c = {
-        .channel = {.sensor = "run",
-                    .domain = domain->domain,
-                    .sub = -1,
-                    .quantity = WATTLE_ENERGY,
-                    .kind = WATTLE_COUNTER,
-                    .quality = wtl_run_sum_quality(sum, domain->estimated),
-                    .flags = WATTLE_CHANNEL_PRIMARY,
-                    .scale = 1},
-        .summary = {.energy_j = sum->energy_j,
-                    .resolution_interval_j = sum->half_j,
-                    .mean_w = sum->mean_w,
-                    .min_w = NAN,
-                    .max_w = NAN,
-                    .sd_w = NAN,
-                    .last_w = NAN}};
+    const struct wtl_energy *sum = &domain->sum.energy;
+    struct wtl_result_channel c = {.channel = {.sensor = "run",
+                                               .domain = domain->domain,
+                                               .sub = -1,
+                                               .quantity = WATTLE_ENERGY,
+                                               .kind = WATTLE_COUNTER,
+                                               .quality = sum->quality,
+                                               .flags = WATTLE_CHANNEL_PRIMARY,
+                                               .scale = 1},
+                                   .summary = {.energy_j = sum->j,
+                                               .resolution_interval_j = sum->half_j,
+                                               .mean_w = domain->sum.mean_w,
+                                               .min_w = NAN,
+                                               .max_w = NAN,
+                                               .sd_w = NAN,
+                                               .last_w = NAN},
+                                   .known_j = isnan(sum->known_j) ? 0 : sum->known_j};
     if (domain->in_total && domain->estimated == estimated)
         c.channel.flags |= WATTLE_CHANNEL_IN_TOTAL;
     if (sum->simulated)
         c.channel.flags |= WATTLE_CHANNEL_SIMULATED;
-    if (domain->estimated && !isnan(sum->low_j) && sum->energy_j > sum->half_j) {
-        c.channel.ratio_low = sum->low_j / (sum->energy_j - sum->half_j);
-        c.channel.ratio_high = sum->high_j / (sum->energy_j + sum->half_j);
+    if (domain->estimated && !isnan(sum->low_j) && sum->j > sum->half_j) {
+        c.channel.ratio_low = sum->low_j / (sum->j - sum->half_j);
+        c.channel.ratio_high = sum->high_j / (sum->j + sum->half_j);
     }
     wtl_channel_set_name(&c.channel, NULL);
     return c;
@@ -70,22 +70,18 @@ static void fill_total(const struct wtl_run *run,
 {
     const struct wtl_run_sum *sum = wtl_run_totals_sum(totals);
     const struct wtl_run_row *first = wtl_run_node(run, 0)->row;
-    bool estimated = sum == &totals->estimated;
     result->total.count = 0;
     for (size_t i = 0; i < result->channel_count; i++)
         result->total.count += (result->channels[i].channel.flags & WATTLE_CHANNEL_IN_TOTAL) != 0;
     if (sum->nodes > 0 && result->total.count == 0)
         result->total.count = 1; /* what is in it differs from node to node */
-    result->total.quality = wtl_run_sum_quality(sum, estimated);
+    result->total.quality = sum->energy.quality;
     (void)snprintf(result->total.contains, sizeof result->total.contains, "%zu node%s, each: %.90s",
                    sum->nodes, sum->nodes == 1 ? "" : "s",
                    totals->mixed ? "what its own total contains" : first->contains);
     memcpy(result->total.excludes, first->excludes, sizeof result->total.excludes);
-    result->energy.j = sum->energy_j;
-    result->energy.half_j = sum->half_j;
+    result->energy = sum->energy;
     result->total_w = sum->mean_w;
-    result->energy.low_j = estimated ? sum->low_j : (double)NAN;
-    result->energy.high_j = estimated ? sum->high_j : (double)NAN;
 }
 
 static int flag_nodes(const struct wtl_run *run,
@@ -125,7 +121,7 @@ static int fill_flags(const struct wtl_run *run,
                              "%zu of %zu nodes ha%s no total; the others have %.6g J, which the "
                              "sum is at least",
                              unknown, wtl_run_node_count(run), unknown == 1 ? "s" : "ve",
-                             wtl_run_totals_sum(totals)->known_j);
+                             wtl_run_totals_sum(totals)->energy.known_j);
     if (rc == 0 && totals->mixed)
         rc = wtl_result_flag(result, "MIXED",
                              "the totals of the nodes do not contain the same, since they have "
@@ -134,7 +130,7 @@ static int fill_flags(const struct wtl_run *run,
         rc = wtl_result_flag(
             result, "ESTIMATES_LEFT_OUT", "%zu node%s estimates only, %.4g J; not in the total",
             totals->estimated.nodes, totals->estimated.nodes == 1 ? " has" : "s have",
-            totals->estimated.known_j);
+            totals->estimated.energy.known_j);
     return rc < 0 ? rc : flag_missing(run, result);
 }
 

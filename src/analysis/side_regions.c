@@ -44,7 +44,7 @@ static void fill_run(struct wtl_sides *sides,
                 continue;
             (is_b ? time->b : time->a)[run] = region->union_s;
             (is_b ? energy->b : energy->a)[run] =
-                region->inclusive.interval_only ? (double)NAN : region->inclusive.energy_j;
+                region->inclusive.interval_only ? (double)NAN : region->inclusive.j;
             if (region->inclusive.interval_only)
                 (void)snprintf(energy->why, sizeof energy->why,
                                "too short for the sampling in a run of %s", is_b ? "B" : "A");

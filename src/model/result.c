@@ -98,8 +98,10 @@ static int choose(struct wtl_result *result)
 
 struct wtl_energy wtl_result_energy(const struct wtl_result_channel *channel)
 {
-    return wtl_energy_on(&channel->channel, channel->summary.energy_j,
-                         channel->summary.resolution_interval_j);
+    struct wtl_energy energy = wtl_energy_on(&channel->channel, channel->summary.energy_j,
+                                             channel->summary.resolution_interval_j);
+    energy.known_j = channel->known_j > 0 ? channel->known_j : (double)NAN;
+    return energy;
 }
 
 /* Energies that leave out time, those in the total or the others that are printed: one flag that names them all, or how many there are. */

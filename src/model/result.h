@@ -28,6 +28,7 @@ struct wtl_result_flag {
 struct wtl_result_channel {
     struct wattle_channel channel;
     struct wtl_summary summary;
+    double known_j; /* of a sum over nodes, some of which are unknown: of the others; else 0 */
 };
 
 struct wtl_result {

@@ -27,8 +27,8 @@ struct regions {
 static int by_energy(const void *left, const void *right)
 {
     const struct wtl_region_row *a = left, *b = right;
-    double ea = isnan(a->inclusive.energy_j) ? -1 : a->inclusive.energy_j;
-    double eb = isnan(b->inclusive.energy_j) ? -1 : b->inclusive.energy_j;
+    double ea = isnan(a->inclusive.j) ? -1 : a->inclusive.j;
+    double eb = isnan(b->inclusive.j) ? -1 : b->inclusive.j;
     return ea < eb ? 1 : ea > eb ? -1 : strcmp(a->name, b->name);
 }
 
@@ -57,7 +57,7 @@ static void fill_rows(struct regions *regions)
         else
             (void)snprintf(rows->texts[i], sizeof rows->texts[i], "%.60s%s", row->name, count);
         rows->names[i] = rows->texts[i];
-        (void)wtl_region_energy(rows->values[i], WTL_FIGURE_VALUE, &row->inclusive);
+        (void)wtl_digits_energy(rows->values[i], WTL_FIGURE_VALUE, &row->inclusive);
     }
 }
 
@@ -99,7 +99,7 @@ static int regions_prepare(struct wtl_figure *figure, struct wattle_error *err)
                         path);
     regions->count = (size_t)count;
     for (size_t i = 0; i < regions->count; i++)
-        known |= isfinite(regions->table[i].inclusive.energy_j);
+        known |= isfinite(regions->table[i].inclusive.j);
     if (!known)
         return wtl_fail(err, -ENODATA,
                         "%s: there is nothing to draw, since no region's energy is known", path);
@@ -118,21 +118,21 @@ static int regions_prepare(struct wtl_figure *figure, struct wattle_error *err)
 static void draw_half(const struct wtl_axes *axes,
                       const struct wtl_panel *panel,
                       double middle,
-                      const struct wtl_region_joined *joined,
+                      const struct wtl_energy *energy,
                       const struct wtl_paint *paint)
 {
     struct wtl_paint ink = {.stroke = WTL_INK, .fill = WTL_NO_COLOR, .width = 0.6};
-    double energy_j = joined->energy_j, half = 0.19;
+    double low, high, half = 0.19;
     const struct wtl_xy corners[] = {{0, middle - half},
-                                     {energy_j, middle - half},
-                                     {energy_j, middle + half},
+                                     {energy->j, middle - half},
+                                     {energy->j, middle + half},
                                      {0, middle + half}};
-    if (isnan(energy_j))
+    if (isnan(energy->j))
         return;
-    if (!joined->interval_only)
+    if (!energy->interval_only)
         wtl_plot_area(axes, panel, corners, 4, paint);
-    wtl_plot_whisker_x(axes, panel, fmax(energy_j - joined->half_j, 0), energy_j + joined->half_j,
-                       middle, &ink);
+    wtl_energy_ends(energy, &low, &high);
+    wtl_plot_whisker_x(axes, panel, low, high, middle, &ink);
 }
 
 static void regions_draw(struct wtl_figure *figure, struct wtl_axes *axes)
@@ -145,8 +145,10 @@ static void regions_draw(struct wtl_figure *figure, struct wtl_axes *axes)
     double most = 0;
     char label[64];
     for (size_t i = 0; i < regions->rows.count; i++) {
-        const struct wtl_region_joined *joined = &regions->table[i].inclusive;
-        most = fmax(most, fmax(joined->energy_j, joined->energy_j + joined->half_j));
+        const struct wtl_energy *energy = &regions->table[i].inclusive;
+        double low, high;
+        wtl_energy_ends(energy, &low, &high);
+        most = fmax(most, fmax(energy->j, high));
     }
     (void)snprintf(label, sizeof label, "Energy%s%.20s", regions->labels.quality ? ", " : "",
                    regions->labels.quality ? regions->labels.quality : "");

@@ -42,11 +42,11 @@ static void print_shares(FILE *out, const struct wtl_mpi_time *mpi)
 static void print_energy(FILE *out, const struct wtl_mpi_time *mpi)
 {
     char text[256], energy[CELL], time[CELL];
-    if (isnan(mpi->energy.energy_j) || isnan(mpi->union_s))
+    if (isnan(mpi->energy.j) || isnan(mpi->union_s))
         return;
     (void)snprintf(text, sizeof text,
                    "%s J of the node in the %s in which any rank was in a long call (region MPI)",
-                   wtl_region_energy(energy, sizeof energy, &mpi->energy),
+                   wtl_digits_energy(energy, sizeof energy, &mpi->energy),
                    wtl_digits_time(time, sizeof time, mpi->union_s));
     wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "", text);
 }
@@ -96,7 +96,7 @@ int wtl_text_mpi(FILE *out, const struct wtl_style *style, const struct wtl_mpi_
 
 json_t *wtl_json_mpi(const struct wtl_mpi_time *mpi, bool simulated)
 {
-    struct wtl_json o = wtl_json_object(), energy = wtl_json_object(), list = wtl_json_array();
+    struct wtl_json o = wtl_json_object(), list = wtl_json_array();
     for (size_t i = 0; i < mpi->count; i++) {
         const struct wtl_mpi_rank *row = &mpi->rows[i];
         struct wtl_json rank = wtl_json_object();
@@ -108,13 +108,10 @@ json_t *wtl_json_mpi(const struct wtl_mpi_time *mpi, bool simulated)
         wtl_json_set_quality(&rank, true, WATTLE_ESTIMATED, simulated);
         wtl_json_add(&list, wtl_json_done(&rank));
     }
-    wtl_json_set(&energy, "energy_j", wtl_json_number(mpi->energy.energy_j));
-    wtl_json_set(&energy, "resolution_interval_j", wtl_json_number(mpi->energy.half_j));
-    wtl_json_set(&energy, "interval_only", json_boolean(mpi->energy.interval_only));
     wtl_json_set(&o, "ranks", mpi->ranks ? json_integer(mpi->ranks) : json_null());
     wtl_json_set(&o, "mean_share", wtl_json_number(mpi->mean_share));
     wtl_json_set(&o, "union_s", wtl_json_number(mpi->union_s));
-    wtl_json_set(&o, "inclusive", wtl_json_done(&energy));
+    wtl_json_set(&o, "inclusive", wtl_json_region_energy(&mpi->energy));
     wtl_json_set(&o, "by_rank", wtl_json_done(&list));
     return wtl_json_done(&o);
 }

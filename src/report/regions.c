@@ -12,37 +12,20 @@
 
 enum { CELL = 64 };
 
-char *wtl_region_energy(char *buf, size_t n, const struct wtl_region_joined *joined)
-{
-    if (!joined->interval_only)
-        return wtl_digits_interval(buf, n, joined->energy_j, joined->half_j);
-    return wtl_digits_range(buf, n, joined->energy_j, fmax(0, joined->energy_j - joined->half_j),
-                            joined->energy_j + joined->half_j);
-}
-
-char *wtl_region_energy_in(char *buf,
-                           size_t n,
-                           const struct wtl_region_table *regions,
-                           const struct wtl_region_joined *joined)
-{
-    if (joined->interval_only || isnan(joined->energy_j) || isnan(regions->high_part))
-        return wtl_region_energy(buf, n, joined);
-    return wtl_digits_range(buf, n, joined->energy_j, joined->energy_j * regions->low_part,
-                            joined->energy_j * regions->high_part);
-}
-
 /* What the visits found that waited for ticks. */
 static void print_exact(FILE *out, const struct wtl_region_table *regions)
 {
     for (size_t i = 0; i < regions->count; i++) {
         const struct wtl_region_row *row = &regions->rows[i];
         const struct wtl_exact_sum *exact = &row->exact;
+        const struct wtl_energy found = wtl_exact_energy(exact);
+        size_t count = wtl_exact_count(exact);
         char text[512], energy[CELL], wait[CELL];
-        if (exact->count == 0)
+        if (count == 0)
             continue;
-        (void)snprintf(text, sizeof text, "%s: %llu time%s, %s J; waited %s for ticks", row->name,
-                       (unsigned long long)exact->count, exact->count == 1 ? "" : "s",
-                       wtl_digits_interval(energy, sizeof energy, exact->energy_j, exact->half_j),
+        (void)snprintf(text, sizeof text, "%s: %zu time%s, %s J; waited %s for ticks", row->name,
+                       count, count == 1 ? "" : "s",
+                       wtl_digits_energy(energy, sizeof energy, &found),
                        wtl_digits_time(wait, sizeof wait, exact->wait_s));
         wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "exact", text);
     }
@@ -50,7 +33,7 @@ static void print_exact(FILE *out, const struct wtl_region_table *regions)
 
 static bool is_unknown(const struct wtl_region_row *row)
 {
-    return isnan(row->inclusive.energy_j);
+    return isnan(row->inclusive.j);
 }
 
 static bool is_coarse(const struct wtl_region_row *row)
@@ -109,11 +92,10 @@ int wtl_text_regions(FILE *out,
         char number[24], time[CELL], inclusive[CELL], exclusive[CELL];
         bool outside = !row->name[0];
         (void)snprintf(number, sizeof number, "%llu", (unsigned long long)row->count);
-        const char *cells[] = {
-            outside ? "(outside of all)" : row->name, outside ? "" : number,
-            outside ? "" : wtl_digits_time(time, sizeof time, row->thread_s),
-            wtl_region_energy_in(inclusive, CELL, regions, &row->inclusive),
-            outside ? "" : wtl_region_energy_in(exclusive, CELL, regions, &row->exclusive)};
+        const char *cells[] = {outside ? "(outside of all)" : row->name, outside ? "" : number,
+                               outside ? "" : wtl_digits_time(time, sizeof time, row->thread_s),
+                               wtl_digits_energy(inclusive, CELL, &row->inclusive),
+                               outside ? "" : wtl_digits_energy(exclusive, CELL, &row->exclusive)};
         wtl_table_row(table, outside ? WTL_FAINT : WTL_PLAIN, cells);
         unbalanced += row->unbalanced;
         crossing += row->crossing;
@@ -143,23 +125,24 @@ static const char *doubt_of(const struct wtl_region_row *row)
     return is_unknown(row) ? "unknown" : is_coarse(row) ? "interval only" : NULL;
 }
 
-static json_t *joined_of(const struct wtl_region_joined *joined)
+json_t *wtl_json_region_energy(const struct wtl_energy *energy)
 {
     struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "energy_j", wtl_json_number(joined->energy_j));
-    wtl_json_set(&o, "resolution_interval_j", wtl_json_number(joined->half_j));
-    wtl_json_set(&o, "interval_only", json_boolean(joined->interval_only));
+    wtl_json_set(&o, "energy_j", wtl_json_number(energy->j));
+    wtl_json_set(&o, "resolution_interval_j", wtl_json_number(energy->half_j));
+    wtl_json_set(&o, "interval_only", json_boolean(energy->interval_only));
     return wtl_json_done(&o);
 }
 
 static json_t *exact_of(const struct wtl_exact_sum *exact)
 {
-    if (exact->count == 0)
+    const struct wtl_energy energy = wtl_exact_energy(exact);
+    if (wtl_exact_count(exact) == 0)
         return json_null();
     struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "count", wtl_json_count(exact->count));
-    wtl_json_set(&o, "energy_j", wtl_json_number(exact->energy_j));
-    wtl_json_set(&o, "resolution_interval_j", wtl_json_number(exact->half_j));
+    wtl_json_set(&o, "count", wtl_json_count(wtl_exact_count(exact)));
+    wtl_json_set(&o, "energy_j", wtl_json_number(energy.j));
+    wtl_json_set(&o, "resolution_interval_j", wtl_json_number(energy.half_j));
     wtl_json_set(&o, "wait_s", wtl_json_number(exact->wait_s));
     return wtl_json_done(&o);
 }
@@ -175,8 +158,8 @@ json_t *wtl_json_regions(const struct wtl_region_table *regions)
         wtl_json_set(&o, "thread_s", wtl_json_number(row->thread_s));
         wtl_json_set(&o, "union_s", wtl_json_number(row->union_s));
         wtl_json_set(&o, "exclusive_s", wtl_json_number(row->exclusive_s));
-        wtl_json_set(&o, "inclusive", joined_of(&row->inclusive));
-        wtl_json_set(&o, "exclusive", joined_of(&row->exclusive));
+        wtl_json_set(&o, "inclusive", wtl_json_region_energy(&row->inclusive));
+        wtl_json_set(&o, "exclusive", wtl_json_region_energy(&row->exclusive));
         wtl_json_set(&o, "exact", exact_of(&row->exact));
         wtl_json_set(&o, "unbalanced", wtl_json_count(row->unbalanced));
         wtl_json_set(&o, "crossing", wtl_json_count(row->crossing));
@@ -211,9 +194,9 @@ void wtl_csv_regions(struct wtl_sheet *sheet, size_t run, const struct wtl_regio
                                                 wtl_cell_number(row->thread_s, 9),
                                                 wtl_cell_number(row->union_s, 9),
                                                 wtl_cell_number(row->exclusive_s, 9),
-                                                wtl_cell_number(row->inclusive.energy_j, 9),
+                                                wtl_cell_number(row->inclusive.j, 9),
                                                 wtl_cell_number(row->inclusive.half_j, 9),
-                                                wtl_cell_number(row->exclusive.energy_j, 9),
+                                                wtl_cell_number(row->exclusive.j, 9),
                                                 wtl_cell_number(row->exclusive.half_j, 9),
                                                 wtl_cell_count(row->unbalanced),
                                                 wtl_cell_count(row->crossing),

@@ -97,7 +97,7 @@ size_t wtl_run_top_regions(const struct wtl_run_profile *p,
         size_t at = n;
         if (!region->name[0])
             continue;
-        while (at > 0 && region->sum.energy_j > ret_regions[at - 1]->sum.energy_j)
+        while (at > 0 && region->sum.energy.j > ret_regions[at - 1]->sum.energy.j)
             at--;
         if (at >= most)
             continue;

@@ -48,31 +48,25 @@ static void set_spread(struct wtl_json *o,
     wtl_json_set(o, "per_node", wtl_json_done(&per));
 }
 
-static void set_sum(struct wtl_json *o,
-                    const struct wtl_run *run,
-                    const struct wtl_run_sum *sum,
-                    bool estimated)
+static void set_sum(struct wtl_json *o, const struct wtl_run *run, const struct wtl_run_sum *sum)
 {
-    wtl_json_set_quality(o, true, wtl_run_sum_quality(sum, estimated), sum->simulated);
+    wtl_json_set_quality(o, true, sum->energy.quality, sum->energy.simulated);
     wtl_json_set(o, "nodes", wtl_json_count(sum->nodes));
     wtl_json_set(o, "unknown_nodes", wtl_json_count(sum->unknown));
-    wtl_json_set(o, "energy_j", wtl_json_number(sum->energy_j));
-    wtl_json_set(o, "known_j", wtl_json_number(sum->known_j));
-    wtl_json_set(o, "resolution_interval_j", wtl_json_number(sum->half_j));
-    wtl_json_set(o, "low_j", wtl_json_number(sum->low_j));
-    wtl_json_set(o, "high_j", wtl_json_number(sum->high_j));
+    wtl_json_set_energy(o, &sum->energy);
+    wtl_json_set(o, "known_j", wtl_json_number(sum->energy.known_j));
     wtl_json_set(o, "mean_w", wtl_json_number(sum->mean_w));
     wtl_json_set(o, "unknown_s", wtl_json_number(sum->unknown_s));
     wtl_json_set(o, "partial_nodes", wtl_json_count(sum->partial));
     set_spread(o, run, &sum->per);
 }
 
-static json_t *sum_of(const struct wtl_run *run, const struct wtl_run_sum *sum, bool estimated)
+static json_t *sum_of(const struct wtl_run *run, const struct wtl_run_sum *sum)
 {
     if (sum->nodes + sum->unknown == 0)
         return json_null();
     struct wtl_json o = wtl_json_object();
-    set_sum(&o, run, sum, estimated);
+    set_sum(&o, run, sum);
     return wtl_json_done(&o);
 }
 
@@ -99,8 +93,8 @@ static json_t *total_of(const struct wtl_run_report *report)
     const struct wtl_run_totals *totals = report->totals;
     const struct wtl_run_row *first = wtl_run_node(report->run, 0)->row;
     struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "measured", sum_of(report->run, &totals->measured, false));
-    wtl_json_set(&o, "estimated", sum_of(report->run, &totals->estimated, true));
+    wtl_json_set(&o, "measured", sum_of(report->run, &totals->measured));
+    wtl_json_set(&o, "estimated", sum_of(report->run, &totals->estimated));
     wtl_json_set(&o, "contains", wtl_json_text(totals->mixed ? NULL : first->contains));
     wtl_json_set(&o, "excludes", wtl_json_text(totals->mixed ? NULL : first->excludes));
     wtl_json_set(&o, "mixed", json_boolean(totals->mixed));
@@ -116,7 +110,7 @@ static json_t *domains_of(const struct wtl_run_report *report)
         wtl_json_set(&o, "domain", wtl_json_text(wattle_domain_name(domain->domain)));
         wtl_json_set(&o, "in_total", json_boolean(domain->in_total));
         wtl_json_set(&o, "channels", wtl_json_count(domain->channels));
-        set_sum(&o, report->run, &domain->sum, domain->estimated);
+        set_sum(&o, report->run, &domain->sum);
         wtl_json_add(&list, wtl_json_done(&o));
     }
     return wtl_json_done(&list);
@@ -135,9 +129,9 @@ static json_t *regions_of(const struct wtl_run_report *report)
         wtl_json_set(&o, "exclusive_s", wtl_json_number(region->exclusive_s));
         wtl_json_set(&o, "unbalanced", wtl_json_count(region->unbalanced));
         wtl_json_set(&o, "crossing", wtl_json_count(region->crossing));
-        wtl_json_set(&o, "interval_only", json_boolean(region->interval_only));
-        wtl_json_set(&o, "inclusive", sum_of(report->run, &region->inclusive, region->estimated));
-        wtl_json_set(&o, "exclusive", sum_of(report->run, &region->exclusive, region->estimated));
+        wtl_json_set(&o, "interval_only", json_boolean(region->inclusive.energy.interval_only));
+        wtl_json_set(&o, "inclusive", sum_of(report->run, &region->inclusive));
+        wtl_json_set(&o, "exclusive", sum_of(report->run, &region->exclusive));
         wtl_json_add(&list, wtl_json_done(&o));
     }
     return wtl_json_done(&list);
@@ -164,16 +158,14 @@ static json_t *node_of(const struct wtl_run *run, const struct wtl_run_node *nod
                  wtl_json_number(wtl_seconds_between(wtl_run_begin(run), node->end_ns)));
     wtl_json_set(&o, "aligned", wtl_json_text(aligned_name(node->clock.aligned)));
     wtl_json_set(&o, "residual_ns", residual_of(node->clock.residual_ns));
-    wtl_json_set_quality(&o, row->has_total, row->quality, row->simulated);
-    wtl_json_set(&o, "energy_j", wtl_json_number(row->has_total ? row->energy.j : (double)NAN));
-    wtl_json_set(&o, "resolution_interval_j",
-                 wtl_json_number(row->has_total ? row->energy.half_j : (double)NAN));
-    wtl_json_set(&o, "low_j", wtl_json_number(row->has_total ? row->energy.low_j : (double)NAN));
-    wtl_json_set(&o, "high_j", wtl_json_number(row->has_total ? row->energy.high_j : (double)NAN));
-    wtl_json_set(&o, "mean_w", wtl_json_number(row->has_total ? row->total_w : (double)NAN));
-    wtl_json_set(&o, "unknown_s",
-                 wtl_json_number(row->has_total ? row->total_unknown_s : (double)NAN));
-    wtl_json_set(&o, "contains", wtl_json_text(row->has_total ? row->contains : NULL));
+    const struct wtl_run_part *total = &row->total;
+    const struct wtl_energy energy = wtl_run_part_addend(total, 0).energy;
+    bool some = total->channels > 0;
+    wtl_json_set_quality(&o, some, energy.quality, energy.simulated);
+    wtl_json_set_energy(&o, &energy);
+    wtl_json_set(&o, "mean_w", wtl_json_number(some ? total->mean_w : (double)NAN));
+    wtl_json_set(&o, "unknown_s", wtl_json_number(some ? total->unknown_s : (double)NAN));
+    wtl_json_set(&o, "contains", wtl_json_text(some ? row->contains : NULL));
     wtl_json_set(&o, "mpi_s", wtl_json_number(row->mpi_s));
     wtl_json_set(&o, "ranks", ranks_of(row));
     wtl_json_set(&o, "flags", wtl_json_node_flags(row->flags, row->flag_count));

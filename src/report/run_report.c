@@ -20,21 +20,6 @@ enum { CELL = 96, SHOWN = 8 };
 
 /* ---- text ---- */
 
-/* Where a node is unknown, what the others have: no sum. */
-static char *energy_cell(char *cell, const struct wtl_run_sum *sum)
-{
-    char number[64];
-    if (sum->unknown > 0 && sum->nodes > 0) {
-        (void)snprintf(
-            cell, CELL, "at least %s",
-            wtl_digits_value(number, sizeof number, sum->known_j, fabs(sum->known_j) / 2000));
-        return cell;
-    }
-    return isnan(sum->high_j)
-               ? wtl_digits_interval(cell, CELL, sum->energy_j, sum->half_j)
-               : wtl_digits_range(cell, CELL, sum->energy_j, sum->low_j, sum->high_j);
-}
-
 /* "2", or "1 of 2" where one is unknown */
 static char *nodes_cell(char *cell, const struct wtl_run_sum *sum)
 {
@@ -59,7 +44,6 @@ static void sum_row(struct wtl_table *table,
                     const struct wtl_run *run,
                     const char *name,
                     const struct wtl_run_sum *sum,
-                    bool estimated,
                     enum wtl_emphasis emphasis)
 {
     char energy[CELL], power[CELL], least[CELL], median[CELL], most[CELL], nodes[CELL];
@@ -67,12 +51,12 @@ static void sum_row(struct wtl_table *table,
     const char *cells[] = {
         name,
         nodes_cell(nodes, sum),
-        energy_cell(energy, sum),
+        wtl_digits_energy(energy, CELL, &sum->energy),
         wtl_digits_value(power, sizeof power, sum->mean_w, fabs(sum->mean_w) / 200),
         per->nodes ? node_cell(least, run, per->min, per->min_node) : "",
         per->nodes ? node_cell(median, run, per->median, per->median_node) : "",
         per->nodes ? node_cell(most, run, per->max, per->max_node) : "",
-        wtl_quality_word(wtl_run_sum_quality(sum, estimated), sum->simulated)};
+        wtl_quality_word(sum->energy.quality, sum->energy.simulated)};
     wtl_table_row(table, emphasis, cells);
 }
 
@@ -88,26 +72,18 @@ static int text_sums(FILE *out, const struct wtl_style *style, const struct wtl_
         char name[40];
         (void)snprintf(name, sizeof name, "%s%s", domain->in_total ? "+ " : "  ",
                        wattle_domain_name(domain->domain));
-        sum_row(table, report->run, name, &domain->sum, domain->estimated, WTL_PLAIN);
+        sum_row(table, report->run, name, &domain->sum, WTL_PLAIN);
     }
     wtl_table_rule(table);
     if (totals->measured.nodes + totals->measured.unknown > 0)
-        sum_row(table, report->run, "= total", &totals->measured, false, WTL_STRONG);
+        sum_row(table, report->run, "= total", &totals->measured, WTL_STRONG);
     if (totals->estimated.nodes > 0)
         sum_row(table, report->run, totals->measured.nodes ? "estimates" : "= total",
-                &totals->estimated, true, totals->measured.nodes ? WTL_CAUTION : WTL_STRONG);
+                &totals->estimated, totals->measured.nodes ? WTL_CAUTION : WTL_STRONG);
     int rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
     wtl_table_destroy(table);
     (void)fputc('\n', out);
     return rc;
-}
-
-/* As wattle stats shows them: too short for the sampling somewhere: an interval, from 0 on. */
-static char *region_cell(char *cell, const struct wtl_run_sum *sum, bool interval_only)
-{
-    const struct wtl_region_joined joined = {sum->energy_j, sum->half_j, true};
-    return interval_only && sum->unknown == 0 ? wtl_region_energy(cell, CELL, &joined)
-                                              : energy_cell(cell, sum);
 }
 
 static int text_regions(FILE *out,
@@ -133,8 +109,8 @@ static int text_regions(FILE *out,
             nodes_cell(nodes, &region->inclusive),
             outside ? "" : count,
             wtl_digits_time(time, sizeof time, region->union_s),
-            region_cell(in, &region->inclusive, region->interval_only),
-            outside ? "" : region_cell(ex, &region->exclusive, region->interval_only),
+            wtl_digits_energy(in, CELL, &region->inclusive.energy),
+            outside ? "" : wtl_digits_energy(ex, CELL, &region->exclusive.energy),
             per->nodes ? node_cell(least, report->run, per->min, per->min_node) : "",
             per->nodes ? node_cell(most, report->run, per->max, per->max_node) : ""};
         wtl_table_row(table,
@@ -288,15 +264,17 @@ int wtl_text_run_nodes(FILE *out, const struct wtl_style *style, const struct wt
         const struct wtl_run_row *row = node->row;
         char begin[CELL], time[CELL], energy[CELL] = "", power[CELL] = "", flags[128] = "";
         double begin_s = wtl_seconds_between(wtl_run_begin(run), node->begin_ns);
-        if (row->has_total)
-            (void)wtl_digits_energy(energy, CELL, &row->energy);
-        if (row->has_total)
-            (void)wtl_digits_value(power, CELL, row->total_w, fabs(row->total_w) / 200);
+        const struct wtl_run_part *total = &row->total;
+        if (total->channels > 0) {
+            (void)wtl_digits_energy(energy, CELL, &total->energy);
+            (void)wtl_digits_value(power, CELL, total->mean_w, fabs(total->mean_w) / 200);
+        }
         for (uint32_t k = 0, at = 0; k < row->flag_count && at < sizeof flags - 32; k++)
             at += (uint32_t)snprintf(flags + at, sizeof flags - at, "%s%s", k ? " " : "",
                                      row->flags[k].name);
-        const char *quality =
-            row->has_total ? wtl_quality_word(row->quality, row->simulated) : "no total";
+        const char *quality = total->channels
+                                  ? wtl_quality_word(total->energy.quality, total->energy.simulated)
+                                  : "no total";
         (void)snprintf(begin, sizeof begin, "+%.3f s", begin_s);
         const char *cells[] = {
             node->name,
@@ -367,26 +345,25 @@ static const char *const column_names[COLUMNS] = {"ranks",
                                                   "simulates",
                                                   "unknown_s"};
 
-static void csv_quality(struct wtl_cell *cells, enum wattle_quality quality, bool simulated)
+static void csv_energy(struct wtl_cell *cells, const struct wtl_energy *energy)
 {
-    cells[QUALITY] = wtl_cell_text(wtl_quality_word(quality, simulated));
-    cells[SIMULATED] = wtl_cell_count(simulated);
-    cells[SIMULATES] = wtl_cell_text(wtl_quality_simulates(quality, simulated));
+    cells[QUALITY] = wtl_cell_text(wtl_quality_word(energy->quality, energy->simulated));
+    cells[SIMULATED] = wtl_cell_count(energy->simulated);
+    cells[SIMULATES] = wtl_cell_text(wtl_quality_simulates(energy->quality, energy->simulated));
+    cells[ENERGY] = wtl_cell_number(energy->j, 12);
+    cells[HALF] = wtl_cell_number(energy->half_j, 6);
+    cells[LOW] = wtl_cell_number(energy->low_j, 9);
+    cells[HIGH] = wtl_cell_number(energy->high_j, 9);
 }
 
 static void csv_sum(struct wtl_cell *cells,
                     const struct wtl_run *run,
-                    const struct wtl_run_sum *sum,
-                    bool estimated)
+                    const struct wtl_run_sum *sum)
 {
-    csv_quality(cells, wtl_run_sum_quality(sum, estimated), sum->simulated);
+    csv_energy(cells, &sum->energy);
     cells[NODES] = wtl_cell_count(sum->nodes);
     cells[UNKNOWN] = wtl_cell_count(sum->unknown);
-    cells[KNOWN] = wtl_cell_number(sum->known_j, 12);
-    cells[ENERGY] = wtl_cell_number(sum->energy_j, 12);
-    cells[HALF] = wtl_cell_number(sum->half_j, 6);
-    cells[LOW] = wtl_cell_number(sum->low_j, 9);
-    cells[HIGH] = wtl_cell_number(sum->high_j, 9);
+    cells[KNOWN] = wtl_cell_number(sum->energy.known_j, 12);
     cells[POWER] = wtl_cell_number(sum->mean_w, 9);
     cells[MISSING] = wtl_cell_number(sum->unknown_s, -9);
     if (!sum->per.nodes)
@@ -419,14 +396,14 @@ static void csv_sums(struct wtl_sheet *sheet, const struct wtl_run_report *repor
             continue;
         begin_row(cells, report, "total", "total");
         cells[TIME] = wtl_cell_number(totals->wall_s, -9);
-        csv_sum(cells, report->run, sum, estimated);
+        csv_sum(cells, report->run, sum);
         wtl_sheet_row(sheet, cells, COLUMNS);
     }
     for (size_t i = 0; i < totals->domain_count; i++) {
         const struct wtl_run_domain_sum *domain = &totals->domains[i];
         begin_row(cells, report, "domain", wattle_domain_name(domain->domain));
         cells[IN_TOTAL] = wtl_cell_count(domain->in_total);
-        csv_sum(cells, report->run, &domain->sum, domain->estimated);
+        csv_sum(cells, report->run, &domain->sum);
         wtl_sheet_row(sheet, cells, COLUMNS);
     }
     for (size_t i = 0; i < totals->region_count; i++) {
@@ -434,7 +411,7 @@ static void csv_sums(struct wtl_sheet *sheet, const struct wtl_run_report *repor
         begin_row(cells, report, "region", region->name);
         cells[COUNT] = wtl_cell_count(region->count);
         cells[TIME] = wtl_cell_number(region->union_s, -9);
-        csv_sum(cells, report->run, &region->inclusive, region->estimated);
+        csv_sum(cells, report->run, &region->inclusive);
         wtl_sheet_row(sheet, cells, COLUMNS);
     }
 }
@@ -447,14 +424,10 @@ static void csv_nodes(struct wtl_sheet *sheet, const struct wtl_run_report *repo
         const struct wtl_run_row *row = node->row;
         begin_row(cells, report, "node", node->name);
         cells[TIME] = wtl_cell_number((double)(row->end_ns - row->begin_ns) * 1e-9, -9);
-        if (row->has_total) {
-            csv_quality(cells, row->quality, row->simulated);
-            cells[ENERGY] = wtl_cell_number(row->energy.j, 12);
-            cells[HALF] = wtl_cell_number(row->energy.half_j, 6);
-            cells[LOW] = wtl_cell_number(row->energy.low_j, 9);
-            cells[HIGH] = wtl_cell_number(row->energy.high_j, 9);
-            cells[POWER] = wtl_cell_number(row->total_w, 9);
-            cells[MISSING] = wtl_cell_number(row->total_unknown_s, -9);
+        if (row->total.channels > 0) {
+            csv_energy(cells, &row->total.energy);
+            cells[POWER] = wtl_cell_number(row->total.mean_w, 9);
+            cells[MISSING] = wtl_cell_number(row->total.unknown_s, -9);
         }
         wtl_sheet_row(sheet, cells, COLUMNS);
     }

@@ -41,7 +41,7 @@ static bool is_piece(const struct wtl_run_profile *p,
 size_t wtl_run_shares(const struct wtl_run_profile *p, struct wtl_run_share *ret_shares)
 {
     const struct wtl_profile_part *whole = whole_of(p);
-    double total = p->parts[0].sum.energy_j, sum = 0;
+    double total = p->parts[0].sum.energy.j, sum = 0;
     size_t n = 0;
     if (!(total > 0))
         return 0;
@@ -50,7 +50,7 @@ size_t wtl_run_shares(const struct wtl_run_profile *p, struct wtl_run_share *ret
         if (!is_piece(p, whole, part))
             continue;
         /* Without a sensor that sees everything: of nodes whose total adds it up only. */
-        double energy_j = whole ? part->sum.energy_j : part->in_total_j;
+        double energy_j = whole ? part->sum.energy.j : part->in_total_j;
         if (isnan(energy_j))
             continue;
         ret_shares[n++] = (struct wtl_run_share){part->name, energy_j, energy_j / total, false};

@@ -51,13 +51,10 @@ static json_t *part_of(const struct wtl_run_profile *p, size_t k)
     wtl_json_set_quality(&o, true, part->quality, part->simulated);
     wtl_json_set(&o, "nodes", wtl_json_count(part->sum.nodes));
     wtl_json_set(&o, "unknown_nodes", wtl_json_count(part->sum.unknown));
-    wtl_json_set(&o, "energy_j", wtl_json_number(part->sum.energy_j));
-    wtl_json_set(&o, "known_j", wtl_json_number(part->sum.known_j));
+    wtl_json_set_energy(&o, &part->sum.energy);
+    wtl_json_set(&o, "known_j", wtl_json_number(part->sum.energy.known_j));
     wtl_json_set(&o, "unknown_s", wtl_json_number(part->sum.unknown_s));
     wtl_json_set(&o, "partial_nodes", wtl_json_count(part->sum.partial));
-    wtl_json_set(&o, "resolution_interval_j", wtl_json_number(part->sum.half_j));
-    wtl_json_set(&o, "low_j", wtl_json_number(part->sum.low_j));
-    wtl_json_set(&o, "high_j", wtl_json_number(part->sum.high_j));
     wtl_json_set(&o, "in_total_j", wtl_json_number(part->in_total_j));
     wtl_json_set(&o, "node_w", wtl_run_description(&part->node_w));
     return wtl_json_done(&o);
@@ -139,11 +136,8 @@ static json_t *region_of(const struct wtl_run_profile *p,
     wtl_json_set(&o, "unresolved_nodes", wtl_json_count(region->unresolved));
     wtl_json_set(&o, "count", wtl_json_count(region->count));
     wtl_json_set(&o, "union_s", wtl_json_number(region->union_s));
-    wtl_json_set(&o, "energy_j", wtl_json_number(region->sum.energy_j));
-    wtl_json_set(&o, "known_j", wtl_json_number(region->sum.known_j));
-    wtl_json_set(&o, "resolution_interval_j", wtl_json_number(region->sum.half_j));
-    wtl_json_set(&o, "low_j", wtl_json_number(region->sum.low_j));
-    wtl_json_set(&o, "high_j", wtl_json_number(region->sum.high_j));
+    wtl_json_set_energy(&o, &region->sum.energy);
+    wtl_json_set(&o, "known_j", wtl_json_number(region->sum.energy.known_j));
     wtl_json_set(&o, "node_j", wtl_run_description(&region->node_j));
     wtl_json_set(&o, "node_w", wtl_run_description(&region->node_w));
     wtl_json_set(&o, "node_s", wtl_run_description(&region->node_s));
@@ -165,7 +159,7 @@ static json_t *regions_of(const struct wtl_run_profile *p, bool details)
     for (size_t r = 0; r < p->region_count; r++) {
         size_t more = 0;
         for (size_t i = 0; i < p->region_count; i++)
-            more += p->regions[i].sum.energy_j > p->regions[r].sum.energy_j;
+            more += p->regions[i].sum.energy.j > p->regions[r].sum.energy.j;
         wtl_json_add(&list, region_of(p, &p->regions[r], details && more < REGION_CURVES));
     }
     return wtl_json_done(&list);
@@ -187,23 +181,21 @@ static json_t *marks_of(unsigned marks)
 static json_t *node_of(const struct wtl_run_profile *p, const struct wtl_profile_node *node)
 {
     struct wtl_json o = wtl_json_object(), parts = wtl_json_array();
+    const struct wtl_run_part *total = &node->parts[0];
     for (size_t k = 1; k < p->part_count; k++)
-        wtl_json_add(&parts, wtl_json_number(node->part_j[k]));
+        wtl_json_add(&parts, wtl_json_number(wtl_run_part_addend(&node->parts[k], 0).energy.j));
     wtl_json_set(&o, "name", wtl_json_text(node->name));
     wtl_json_set(&o, "marks", marks_of(node->marks));
     wtl_json_set(&o, "flags", wtl_json_node_flags(node->flags, node->flag_count));
     wtl_json_set(&o, "begin_s", wtl_json_number(node->begin_s));
     wtl_json_set(&o, "end_s", wtl_json_number(node->end_s));
-    wtl_json_set(&o, "energy_j", wtl_json_number(node->energy_j));
-    wtl_json_set(&o, "resolution_interval_j", wtl_json_number(node->half_j));
-    wtl_json_set(&o, "low_j", wtl_json_number(node->low_j));
-    wtl_json_set(&o, "high_j", wtl_json_number(node->high_j));
-    wtl_json_set(&o, "mean_w", wtl_json_number(node->mean_w));
-    wtl_json_set_quality(&o, true, node->quality, node->simulated);
+    wtl_json_set_energy(&o, &total->energy);
+    wtl_json_set(&o, "mean_w", wtl_json_number(total->mean_w));
+    wtl_json_set_quality(&o, true, total->energy.quality, total->energy.simulated);
     wtl_json_set(&o, "part_j", wtl_json_done(&parts));
     wtl_json_set(&o, "power_w", wtl_run_description(&node->power));
     wtl_json_set(&o, "gap_s", wtl_json_number(node->gap_s));
-    wtl_json_set(&o, "unknown_s", wtl_json_number(node->part_unknown_s[0]));
+    wtl_json_set(&o, "unknown_s", wtl_json_number(total->unknown_s));
     wtl_json_set(&o, "mpi_ranks", wtl_json_count(node->ranks));
     wtl_json_set(&o, "mpi_share", wtl_json_number(node->mpi_share));
     wtl_json_set(&o, "clock", wtl_json_text(wtl_profile_clock_name(node->clock)));
@@ -290,12 +282,12 @@ static json_t *network_of(const struct wtl_run_profile *p, const struct wtl_run_
         if (p->parts[k].domain != WATTLE_DOMAIN_NETWORK || p->parts[k].within[0])
             continue;
         wtl_json_add(&names, wtl_json_text(p->parts[k].name));
-        energy_j += p->parts[k].sum.energy_j;
+        energy_j += p->parts[k].sum.energy.j;
     }
     bool any = json_array_size(names.json) > 0;
     wtl_json_set(&o, "parts", wtl_json_done(&names));
     wtl_json_set(&o, "energy_j", wtl_json_number(energy_j));
-    wtl_json_set(&o, "share", wtl_json_number(energy_j / p->parts[0].sum.energy_j));
+    wtl_json_set(&o, "share", wtl_json_number(energy_j / p->parts[0].sum.energy.j));
     wtl_json_set(&o, "node_w",
                  wtl_json_number(facts->study ? facts->study->network_w : (double)NAN));
     json_t *value = wtl_json_done(&o);

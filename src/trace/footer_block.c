@@ -38,8 +38,7 @@ struct wtl_region_summary *wtl_region_table_add(struct wtl_region_table *table,
         table->capacity = capacity;
     }
     char *copy = malloc(name_length + 1);
-    struct wtl_region_joules *joules =
-        calloc(count + 1, 2 * sizeof *joules + sizeof *ret_room->channels);
+    struct wtl_energy *joules = calloc(count + 1, 2 * sizeof *joules + sizeof *ret_room->channels);
     if (!copy || !joules) {
         free(copy);
         free(joules);
@@ -171,14 +170,14 @@ static void put_region(const struct wtl_region_summary *region, struct wtl_bytes
     wtl_bytes_put_u64(payload, region->crossing);
     wtl_bytes_put_u32(payload, (uint32_t)region->energy_count);
     for (size_t i = 0; i < region->energy_count; i++) {
-        const struct wtl_region_joules *in = &region->inclusive[i], *ex = &region->exclusive[i];
+        const struct wtl_energy *in = &region->inclusive[i], *ex = &region->exclusive[i];
         wtl_bytes_put_u32(payload, region->channels[i]);
         wtl_bytes_put_u8(payload, (uint8_t)((in->interval_only ? INCLUSIVE_INTERVAL : 0) |
                                             (ex->interval_only ? EXCLUSIVE_INTERVAL : 0)));
-        wtl_bytes_put_f64(payload, in->energy_j);
-        wtl_bytes_put_f64(payload, in->half_width_j);
-        wtl_bytes_put_f64(payload, ex->energy_j);
-        wtl_bytes_put_f64(payload, ex->half_width_j);
+        wtl_bytes_put_f64(payload, in->j);
+        wtl_bytes_put_f64(payload, in->half_j);
+        wtl_bytes_put_f64(payload, ex->j);
+        wtl_bytes_put_f64(payload, ex->half_j);
     }
     wtl_record_end(payload, record);
 }
@@ -303,16 +302,21 @@ static int load_summary(struct wtl_cursor *record, struct wtl_footer *footer)
     return 0;
 }
 
+static struct wtl_energy load_energy(struct wtl_cursor *record, bool interval_only)
+{
+    struct wtl_energy energy = wtl_energy_unknown();
+    energy.j = wtl_cursor_f64(record);
+    energy.half_j = wtl_cursor_f64(record);
+    energy.interval_only = interval_only;
+    return energy;
+}
+
 static void load_energies(struct wtl_cursor *record, size_t i, const struct wtl_region_room *room)
 {
     room->channels[i] = wtl_cursor_u32(record);
     uint8_t flags = wtl_cursor_u8(record);
-    room->inclusive[i].energy_j = wtl_cursor_f64(record);
-    room->inclusive[i].half_width_j = wtl_cursor_f64(record);
-    room->inclusive[i].interval_only = (flags & INCLUSIVE_INTERVAL) != 0;
-    room->exclusive[i].energy_j = wtl_cursor_f64(record);
-    room->exclusive[i].half_width_j = wtl_cursor_f64(record);
-    room->exclusive[i].interval_only = (flags & EXCLUSIVE_INTERVAL) != 0;
+    room->inclusive[i] = load_energy(record, flags & INCLUSIVE_INTERVAL);
+    room->exclusive[i] = load_energy(record, flags & EXCLUSIVE_INTERVAL);
 }
 
 static int load_region(struct wtl_cursor *record, struct wtl_footer *footer)

@@ -25,7 +25,7 @@ void wtl_region_table_fini(struct wtl_region_table *table);
 /* Where the energies of a summary are filled in. */
 struct wtl_region_room {
     uint32_t *channels; /* [count] each */
-    struct wtl_region_joules *inclusive, *exclusive;
+    struct wtl_energy *inclusive, *exclusive;
 };
 
 /* One more summary with a copy of the name and room for the energies of `count` channels, to be filled

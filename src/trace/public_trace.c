@@ -326,11 +326,11 @@ static void give_energy(const struct wtl_region_summary *region,
                         const struct wtl_channel_set *set,
                         struct wattle_region_energy *ret_energy)
 {
-    struct wtl_region_joined in = wtl_region_join(region, false, set);
-    struct wtl_region_joined ex = wtl_region_join(region, true, set);
-    struct wattle_region_energy energy = {.inclusive_j = in.energy_j,
+    struct wtl_energy in = wtl_region_join(region, false, set);
+    struct wtl_energy ex = wtl_region_join(region, true, set);
+    struct wattle_region_energy energy = {.inclusive_j = in.j,
                                           .inclusive_interval_j = in.half_j,
-                                          .exclusive_j = ex.energy_j,
+                                          .exclusive_j = ex.j,
                                           .exclusive_interval_j = ex.half_j,
                                           .inclusive_unresolved = in.interval_only,
                                           .exclusive_unresolved = ex.interval_only};

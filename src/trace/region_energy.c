@@ -41,7 +41,7 @@ struct wtl_region_energy {
     struct set *sets; /* 0 = untagged, then two for each name: open, innermost */
     size_t set_count, set_room;
     struct wtl_region_result *results;
-    struct wtl_region_joules *joules;
+    struct wtl_energy *joules;
     size_t result_count;
 };
 
@@ -330,23 +330,26 @@ bool wtl_region_energy_wants_sample(const struct wtl_region_energy *energy)
 static void fill_joules(const struct wtl_region_channel *channel,
                         const struct wtl_region_share *share,
                         const struct set *set,
-                        struct wtl_region_joules *ret)
+                        struct wtl_energy *ret)
 {
     double energy, half;
 
-    *ret = (struct wtl_region_joules){NAN, NAN, false};
+    *ret = wtl_energy_unknown();
     bool empty = set->union_ns == 0;
 
     if (!channel->used || share->unknown || (empty ? set->behind : !share->any))
         return;
     wtl_region_channel_energy(channel, share, &energy, &half);
-    *ret = (struct wtl_region_joules){energy, half, half * TRUSTED > energy};
+    *ret = wtl_energy_unknown();
+    ret->j = energy;
+    ret->half_j = half;
+    ret->interval_only = half * TRUSTED > energy;
 }
 
 static void fill_result(struct wtl_region_energy *energy, size_t i)
 {
     struct wtl_region_result *result = &energy->results[i];
-    struct wtl_region_joules *joules = &energy->joules[2 * i * energy->channel_count];
+    struct wtl_energy *joules = &energy->joules[2 * i * energy->channel_count];
     const struct set *open = &energy->sets[i ? 2 * i - 1 : 0];
     const struct set *innermost = &energy->sets[i ? 2 * i : 0];
 

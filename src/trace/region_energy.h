@@ -25,17 +25,11 @@
 #include <wattle/channel.h>
 #include <wattle/error.h>
 
+#include "model/energy.h"
 #include "model/gap.h"
 #include "trace/mark.h"
 
 struct wtl_region_energy;
-
-/* Energy on one channel; NaN when it is not known (no samples, a gap, no energy channel). */
-struct wtl_region_joules {
-    double energy_j;
-    double half_width_j; /* 95 %, from ticks, timing and what cannot be resolved */
-    bool interval_only;  /* too short for the sampling: energy_j is the middle of the interval */
-};
 
 struct wtl_region_result {
     uint32_t name;               /* as in the marks; 0 = untagged */
@@ -45,8 +39,9 @@ struct wtl_region_result {
     uint64_t exclusive_union_ns; /* of the time in which it is innermost somewhere */
     uint64_t unbalanced;         /* ends without begin and begins without end */
     uint64_t crossing;           /* ended while not innermost */
-    const struct wtl_region_joules *inclusive; /* one per channel, in the order given */
-    const struct wtl_region_joules *exclusive;
+    /* One per channel, in the order given; unknown: no samples, a gap, no energy channel. What an estimate's model may be wrong
+     * is not in them. */
+    const struct wtl_energy *inclusive, *exclusive;
 };
 
 /*

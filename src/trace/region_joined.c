@@ -15,9 +15,9 @@ static int compare_ids(const void *a, const void *b)
 }
 
 /* NULL when the channel is neither of energy nor of power. */
-static const struct wtl_region_joules *find(const struct wtl_region_summary *region,
-                                            bool exclusive,
-                                            size_t id)
+static const struct wtl_energy *find(const struct wtl_region_summary *region,
+                                     bool exclusive,
+                                     size_t id)
 {
     uint32_t key = (uint32_t)id;
     const uint32_t *found =
@@ -29,25 +29,23 @@ static const struct wtl_region_joules *find(const struct wtl_region_summary *reg
     return (exclusive ? region->exclusive : region->inclusive) + (found - region->channels);
 }
 
-struct wtl_region_joined wtl_region_join(const struct wtl_region_summary *region,
-                                         bool exclusive,
-                                         const struct wtl_channel_set *set)
+struct wtl_energy wtl_region_join(const struct wtl_region_summary *region,
+                                  bool exclusive,
+                                  const struct wtl_channel_set *set)
 {
-    struct wtl_region_joined sum = {.energy_j = set->count ? 0 : (double)NAN};
-    double squares = 0, model = 0;
+    struct wtl_energy_sum sum = {0};
+    double model = 0;
     for (size_t i = 0; i < set->count; i++) {
-        const struct wtl_region_joules *one = find(region, exclusive, set->ids[i]);
-        if (!one) {
-            sum.energy_j = NAN;
-            continue;
-        }
         const struct wattle_channel *channel = set->channels[i];
-        sum.energy_j += one->energy_j;
-        squares += one->half_width_j * one->half_width_j;
-        sum.interval_only |= one->interval_only;
+        const struct wtl_energy *one = find(region, exclusive, set->ids[i]);
+        struct wtl_energy part =
+            wtl_energy_on(channel, one ? one->j : (double)NAN, one ? one->half_j : (double)NAN);
+        part.interval_only = one && one->interval_only;
+        wtl_energy_add(&sum, &part);
         if (channel->quality == WATTLE_ESTIMATED && channel->ratio_high > 0)
-            model += one->energy_j * (channel->ratio_high - channel->ratio_low) / 2;
+            model += part.j * (channel->ratio_high - channel->ratio_low) / 2;
     }
-    sum.half_j = isnan(sum.energy_j) ? (double)NAN : hypot(sqrt(squares), model);
-    return sum;
+    struct wtl_energy joined = wtl_energy_sum_of(&sum, false);
+    joined.half_j = hypot(joined.half_j, model);
+    return joined;
 }

@@ -15,15 +15,10 @@ struct wtl_channel_set {
     size_t count;
 };
 
-struct wtl_region_joined {
-    double energy_j;    /* sum over the channels; NaN = unknown */
-    double half_j;      /* 95 %; of an estimate with what its model may be wrong */
-    bool interval_only; /* too short to be resolved: energy_j is the middle of the interval */
-};
-
-/* The region's energy on these channels: inclusive, or exclusive. */
-struct wtl_region_joined wtl_region_join(const struct wtl_region_summary *region,
-                                         bool exclusive,
-                                         const struct wtl_channel_set *set);
+/* The region's energy on these channels: inclusive, or exclusive. Of an estimate the half width holds what its model may be wrong,
+ * too. */
+struct wtl_energy wtl_region_join(const struct wtl_region_summary *region,
+                                  bool exclusive,
+                                  const struct wtl_channel_set *set);
 
 #endif

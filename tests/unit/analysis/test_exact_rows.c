@@ -90,13 +90,13 @@ int main(void)
         !is_int(wtl_trace_reader_open("exact_rows.wtl", &reader, &err), 0, "opens %s", err.text))
         return done_testing();
     is_int(wtl_exact_sums(reader, names, 4, sums, &err), 0, "read %s", err.text);
-    is_int(sums[2].count, 2, "solve: two visits");
-    is_double(sums[2].energy_j, 6, 0, "their energy");
-    is_double(sums[2].half_j, 0.75, 0, "half widths add up whole");
+    is_int((long long)wtl_exact_count(&sums[2]), 2, "solve: two visits");
+    is_double(wtl_exact_energy(&sums[2]).j, 6, 0, "their energy");
+    is_double(wtl_exact_energy(&sums[2]).half_j, 0.75, 0, "half widths add up whole");
     is_double(sums[2].wait_s, 0.01, 1e-12, "waits, too");
-    is_int(sums[1].count, 1, "load: one");
-    ok(isnan(sums[1].energy_j) && isnan(sums[1].half_j), "of unknown energy");
-    ok(sums[0].count == 0 && sums[3].count == 0, "nothing else");
+    is_int((long long)wtl_exact_count(&sums[1]), 1, "load: one");
+    ok(isnan(wtl_exact_energy(&sums[1]).j), "of unknown energy");
+    ok(wtl_exact_count(&sums[0]) == 0 && wtl_exact_count(&sums[3]) == 0, "nothing else");
     is_int(wtl_exact_sums(reader, names, 0, sums, &err), 0, "no names at all");
     wtl_trace_reader_close(reader);
     return done_testing();

@@ -116,10 +116,9 @@ static void test_ranks(const char *what, unsigned how)
     is_double(mpi.rows[1].energy_j, 25, 0.5, "and for 1 s");
     if (how & EVENTS) {
         is_double(mpi.union_s, 4, 1e-6, "any rank in MPI");
-        is_double(mpi.energy.energy_j, 200, mpi.energy.half_j + 0.5, "50 W for 4 s");
+        is_double(mpi.energy.j, 200, mpi.energy.half_j + 0.5, "50 W for 4 s");
     } else {
-        ok(isnan(mpi.union_s) && isnan(mpi.energy.energy_j),
-           "without regions their energy is unknown");
+        ok(isnan(mpi.union_s) && isnan(mpi.energy.j), "without regions their energy is unknown");
     }
     wtl_mpi_time_fini(&mpi);
 }

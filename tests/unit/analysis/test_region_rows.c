@@ -21,12 +21,12 @@ int main(void)
     int count = wtl_region_rows(reader, &result, &rows, &err);
     if (is_int(count, 2, "outside and one region")) {
         is_str(rows[0].name, "", "outside first");
-        is_double(rows[0].inclusive.energy_j, 400, 0.5, "outside");
+        is_double(rows[0].inclusive.j, 400, 0.5, "outside");
         is_str(rows[1].name, "solve", "the region");
         is_int(rows[1].count, 1, "once");
         is_double(rows[1].thread_s, 2, 1e-9, "for 2 s");
-        is_double(rows[1].inclusive.energy_j, 100, rows[1].inclusive.half_j + 0.1, "100 J");
-        is_double(rows[1].exclusive.energy_j, 100, rows[1].exclusive.half_j + 0.1, "exclusive");
+        is_double(rows[1].inclusive.j, 100, rows[1].inclusive.half_j + 0.1, "100 J");
+        is_double(rows[1].exclusive.j, 100, rows[1].exclusive.half_j + 0.1, "exclusive");
         ok(rows[1].inclusive.half_j > 0 && rows[1].inclusive.half_j < 5, "with an interval: %g",
            rows[1].inclusive.half_j);
     }
@@ -44,7 +44,7 @@ int main(void)
 
     result.channels[0].channel.flags &= ~(unsigned)WATTLE_CHANNEL_IN_TOTAL;
     if (is_int(wtl_region_rows(reader, &result, &rows, &err), 2, "without a total"))
-        ok(isnan(rows[1].inclusive.energy_j), "the energy is unknown");
+        ok(isnan(rows[1].inclusive.j), "the energy is unknown");
     free(rows);
     wtl_result_fini(&result);
     wtl_trace_reader_close(reader);

@@ -294,7 +294,7 @@ static void test_file(void)
             is_str(b->name, a->name, "the same node");
             is_int((long long)b->length, (long long)a->length, "as long");
             is_int(b->begin_ns, a->begin_ns, "at the same time");
-            is_double(b->row->energy.j, a->row->energy.j, 0, "of the same energy");
+            is_double(b->row->total.energy.j, a->row->total.energy.j, 0, "of the same energy");
             is_int(b->row->region_count, a->row->region_count, "with the same regions");
         }
     }
@@ -341,7 +341,7 @@ static void test_bytes(void)
     struct wtl_cursor cursor = wtl_cursor_init(bytes.data, bytes.length);
     if (is_int(wtl_run_row_take(&cursor, &row), 0, "a whole one is taken")) {
         is_str(row.name, "n10", "its name");
-        is_double(row.energy.j, wtl_run_node(run, 0)->row->energy.j, 0, "its energy");
+        is_double(row.total.energy.j, wtl_run_node(run, 0)->row->total.energy.j, 0, "its energy");
         is_str(row.regions[1].name, "solve", "its regions");
         wtl_run_row_fini(&row);
     }

@@ -112,12 +112,12 @@ static void test_energy(const struct wtl_run_profile *p)
     for (size_t i = 0; i < NODES; i++)
         want += node_joules(&nodes[i], nodes[i].length_s);
     const struct wtl_profile_part *dram = wtl_profile_part_find(p, "dram");
-    is_double(p->parts[0].sum.energy_j, 1.2 * want, 1, "their energy");
+    is_double(p->parts[0].sum.energy.j, 1.2 * want, 1, "their energy");
     is_int(p->parts[0].sum.nodes, NODES, "of all: a counter goes on while nobody reads it");
-    ok(p->parts[0].sum.half_j > 0 && p->parts[0].sum.half_j < 5, "with an interval: %g",
-       p->parts[0].sum.half_j);
+    ok(p->parts[0].sum.energy.half_j > 0 && p->parts[0].sum.energy.half_j < 5,
+       "with an interval: %g", p->parts[0].sum.energy.half_j);
     ok(dram && dram->in_total, "dram is in the total");
-    is_double(dram ? dram->sum.energy_j : NAN, 0.2 * want, 0.5, "and a fifth of the package's");
+    is_double(dram ? dram->sum.energy.j : NAN, 0.2 * want, 0.5, "and a fifth of the package's");
     is_double(p->nodes[0].power.median, 240, 0.5, "median over the time of a node");
     is_double(p->nodes[0].power.min, 120, 0.5, "least");
     is_double(p->nodes[0].power.max, 240, 0.5, "most");
@@ -196,8 +196,9 @@ static void test_estimated_regions(const struct wtl_run_profile *p)
         want += i == 1 ? 0 : solve_joules(&nodes[i]);
     is_int(solve ? solve->nodes : 0, NODES - 2, "nor in a region's nodes");
     is_int(solve ? solve->count : 0, NODES - 2, "nor in its count");
-    is_double(solve ? solve->sum.energy_j : NAN, want, 1, "nor in its energy");
-    ok(solve && solve->sum.half_j < 10, "nor in its interval: %g", solve ? solve->sum.half_j : NAN);
+    is_double(solve ? solve->sum.energy.j : NAN, want, 1, "nor in its energy");
+    ok(solve && solve->sum.energy.half_j < 10, "nor in its interval: %g",
+       solve ? solve->sum.energy.half_j : NAN);
     is_int(solve ? solve->node_j.n : 0, NODES - 2, "nor in the spread over nodes");
 }
 
@@ -218,19 +219,19 @@ static void test_all_estimated(void)
     const struct wtl_profile_region *solve = find_region(&p, "solve");
     const struct wtl_profile_part *total = &p.parts[0];
     for (size_t i = 0; i < NODES; i++) {
-        low += p.nodes[i].low_j;
-        high += p.nodes[i].high_j;
+        low += p.nodes[i].parts[0].energy.low_j;
+        high += p.nodes[i].parts[0].energy.high_j;
     }
-    ok(low > 0 && low < total->sum.energy_j && high > total->sum.energy_j, "%g lies in %g..%g",
-       total->sum.energy_j, low, high);
-    is_double(total->sum.low_j, low, 1e-6, "the low ends add up");
-    is_double(total->sum.high_j, high, 1e-6, "and the high ones");
-    is_double(total->sum.half_j, (high - low) / 2, 1e-6, "half widths whole");
-    is_double(solve ? solve->sum.energy_j : NAN, want, 1, "the region adds up");
-    is_double(solve ? solve->sum.low_j / solve->sum.energy_j : NAN, low / total->sum.energy_j, 1e-3,
-              "its low end lies as the total's does");
-    is_double(solve ? solve->sum.high_j / solve->sum.energy_j : NAN, high / total->sum.energy_j,
-              1e-3, "and the high one");
+    ok(low > 0 && low < total->sum.energy.j && high > total->sum.energy.j, "%g lies in %g..%g",
+       total->sum.energy.j, low, high);
+    is_double(total->sum.energy.low_j, low, 1e-6, "the low ends add up");
+    is_double(total->sum.energy.high_j, high, 1e-6, "and the high ones");
+    is_double(wtl_energy_half(&total->sum.energy), (high - low) / 2, 1e-6, "and so half of it");
+    is_double(solve ? solve->sum.energy.j : NAN, want, 1, "the region adds up");
+    is_double(solve ? solve->sum.energy.low_j / solve->sum.energy.j : NAN,
+              low / total->sum.energy.j, 1e-3, "its low end lies as the total's does");
+    is_double(solve ? solve->sum.energy.high_j / solve->sum.energy.j : NAN,
+              high / total->sum.energy.j, 1e-3, "and the high one");
     wtl_run_profile_fini(&p);
     for (size_t i = 0; i < NODES; i++)
         is_int(node_write(&nodes[i]), 0, "as before");

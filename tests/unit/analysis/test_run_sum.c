@@ -9,45 +9,52 @@
 #include "run_traces.h"
 #include "tap.h"
 
+static struct wtl_energy measured(double j, double half_j)
+{
+    const struct wattle_channel channel = {.quality = WATTLE_MEASURED};
+    return wtl_energy_on(&channel, j, half_j);
+}
+
 static void test_sums(void)
 {
-    const struct wtl_run_addend known = {.energy_j = 80, .half_j = 3, .time_s = 2};
-    const struct wtl_run_addend more = {.energy_j = 20, .half_j = 4, .time_s = 4};
-    const struct wtl_run_addend unknown = {
-        .energy_j = NAN, .half_j = 1, .time_s = 2, .unknown_s = 2, .simulated = true};
-    const struct wtl_run_addend model = {
-        .energy_j = 10, .half_j = 1, .low_j = 5, .high_j = 20, .estimated = true};
+    const struct wtl_run_addend known = {.energy = measured(80, 3), .time_s = 2};
+    const struct wtl_run_addend more = {.energy = measured(20, 4), .time_s = 4};
+    struct wtl_run_addend unknown = {.energy = measured(NAN, 1), .time_s = 2, .unknown_s = 2};
+    const struct wattle_channel guess = {
+        .quality = WATTLE_ESTIMATED, .ratio_low = 0.5, .ratio_high = 2};
+    const struct wtl_run_addend model = {.energy = wtl_energy_on(&guess, 10, 1)};
     struct wtl_run_sum sum = {0}, part = {0}, none = {0}, estimates = {0}, missing = {0};
 
+    unknown.energy.simulated = true;
     (void)wtl_run_sum_add(&sum, &known, 0);
     (void)wtl_run_sum_add(&sum, &more, 1);
     wtl_run_sum_close(&sum, false, 0);
-    is_double(sum.energy_j, 100, 1e-9, "what is known adds up");
-    is_double(sum.half_j, 5, 1e-9, "independent half widths as squares");
-    is_double(sum.known_j, 100, 1e-9, "all of it is known");
+    is_double(sum.energy.j, 100, 1e-9, "what is known adds up");
+    is_double(sum.energy.half_j, 5, 1e-9, "independent half widths as squares");
+    is_double(sum.energy.known_j, 100, 1e-9, "all of it is known");
     is_double(sum.mean_w, 100.0 / 3, 1e-9, "over the mean time");
     is_int(sum.per.min_node, 1, "who has least");
-    ok(isnan(sum.low_j), "only estimates have ends");
+    ok(isnan(sum.energy.low_j), "only estimates have ends");
 
     (void)wtl_run_sum_add(&part, &known, 0);
     (void)wtl_run_sum_add(&part, &unknown, 1);
     wtl_run_sum_close(&part, false, 10);
-    ok(isnan(part.energy_j) && isnan(part.half_j) && isnan(part.mean_w),
+    ok(isnan(part.energy.j) && isnan(part.energy.half_j) && isnan(part.mean_w),
        "with an unknown node there is no sum");
-    is_double(part.known_j, 80, 1e-9, "but what the other has");
+    is_double(part.energy.known_j, 80, 1e-9, "but what the other has");
     ok(part.nodes == 1 && part.unknown == 1, "of one of two");
-    ok(part.simulated && part.unknown_s == 2 && part.partial == 0,
+    ok(part.energy.simulated && part.unknown_s == 2 && part.partial == 0,
        "what the unknown one is counts");
 
     wtl_run_sum_close(&none, false, 10);
-    ok(isnan(none.energy_j) && isnan(none.known_j), "of no node nothing is known");
+    ok(isnan(none.energy.j) && isnan(none.energy.known_j), "of no node nothing is known");
 
     const struct wtl_run_addend partial = {
-        .energy_j = 80, .half_j = 3, .time_s = 10, .unknown_s = 2, .full_j = 100};
+        .energy = measured(80, 3), .time_s = 10, .unknown_s = 2, .full_j = 100};
     (void)wtl_run_sum_add(&missing, &partial, 0);
     (void)wtl_run_sum_add(&missing, &more, 1);
     wtl_run_sum_close(&missing, false, 10);
-    is_double(missing.energy_j, 100, 1e-9, "where time is unknown the energy is what is known");
+    is_double(missing.energy.j, 100, 1e-9, "where time is unknown the energy is what is known");
     ok(missing.unknown_s == 2 && missing.partial == 1, "which is said");
     is_double(missing.mean_w, 12, 1e-9, "the power is of the known time");
     is_double(missing.full_j, 120, 1e-9, "as if the rest was like that");
@@ -55,7 +62,7 @@ static void test_sums(void)
     (void)wtl_run_sum_add(&estimates, &model, 0);
     (void)wtl_run_sum_add(&estimates, &model, 1);
     wtl_run_sum_close(&estimates, true, 10);
-    ok(estimates.half_j == 2 && estimates.low_j == 10 && estimates.high_j == 40,
+    ok(estimates.energy.half_j == 2 && estimates.energy.low_j == 9 && estimates.energy.high_j == 44,
        "the error of a model adds whole");
 }
 
@@ -110,10 +117,11 @@ static void test_regions(const struct wtl_run_totals *totals, const struct wtl_r
         const struct wtl_run_region_sum *sum = find_region(totals, region->name);
         if (!ok(sum != NULL, "both have the region \"%s\"", region->name))
             continue;
-        ok(same(sum->inclusive.energy_j, region->sum.energy_j) && isnan(region->sum.energy_j) &&
-               same(sum->inclusive.known_j, region->sum.known_j) && region->sum.known_j > 0,
-           "its energy is at least %g and at least %g", sum->inclusive.known_j,
-           region->sum.known_j);
+        ok(same(sum->inclusive.energy.j, region->sum.energy.j) && isnan(region->sum.energy.j) &&
+               same(sum->inclusive.energy.known_j, region->sum.energy.known_j) &&
+               region->sum.energy.known_j > 0,
+           "its energy is at least %g and at least %g", sum->inclusive.energy.known_j,
+           region->sum.energy.known_j);
         ok(region->nodes == sum->inclusive.nodes + sum->inclusive.unknown &&
                region->sum.unknown == sum->inclusive.unknown && region->sum.unknown == 1,
            "of one of two nodes");
@@ -135,9 +143,9 @@ static void test_both(void)
         const struct wtl_profile_part *total = &p.parts[0];
         ok(totals.measured.nodes == 1 && total->sum.nodes == 1, "one node is known");
         ok(totals.measured.unknown == 1 && total->sum.unknown == 1, "one is not");
-        ok(isnan(totals.measured.energy_j) && isnan(total->sum.energy_j), "so the sum is not");
-        is_double(totals.measured.known_j, 600, 1, "at least what the one has");
-        ok(same(totals.measured.known_j, total->sum.known_j), "in both");
+        ok(isnan(totals.measured.energy.j) && isnan(total->sum.energy.j), "so the sum is not");
+        is_double(totals.measured.energy.known_j, 600, 1, "at least what the one has");
+        ok(same(totals.measured.energy.known_j, total->sum.energy.known_j), "in both");
         test_regions(&totals, &p);
         ok(totals.flags.count > 0 && totals.flags.count == p.flags.count, "the same flags");
         for (size_t i = 0; i < totals.flags.count && i < p.flags.count; i++)
@@ -179,11 +187,11 @@ static void test_partial(void)
         is_int(wtl_profile_of_run(run, NULL, &p, &err), 0, "profile %s", err.text)) {
         const struct wtl_run_sum *sum = &totals.measured;
         const struct wtl_profile_part *total = &p.parts[0];
-        is_double(sum->energy_j, 1100, 2, "one second is left out");
+        is_double(sum->energy.j, 1100, 2, "one second is left out");
         is_double(sum->unknown_s, 1, 0.02, "it is said to be unknown");
         is_int(sum->partial, 1, "of one node");
         is_double(sum->mean_w, 240, 1, "the power is of the known time");
-        ok(same(total->sum.energy_j, sum->energy_j) && same(total->sum.unknown_s, sum->unknown_s) &&
+        ok(same(total->sum.energy.j, sum->energy.j) && same(total->sum.unknown_s, sum->unknown_s) &&
                total->sum.partial == sum->partial,
            "the profile says the same");
         is_double(total->node_w.min, 120, 0.5, "no node drew less");

@@ -179,7 +179,7 @@ static void check_regions(const struct sort *sort)
 
     is_int(count, 5, "regions");
     for (int i = 0; i < count; i++)
-        check_joules(regions[i].inclusive[0].energy_j, regions[i].name, sort);
+        check_joules(regions[i].inclusive[0].j, regions[i].name, sort);
     wtl_trace_reader_close(reader);
 }
 
@@ -229,9 +229,9 @@ static void check_reduce(const struct sort *sort)
     if (!ok(wtl_run_open(paths, 1, NULL, &run, NULL) == 0, "a run of it"))
         return;
     is_int(wtl_run_totals_of(run, &totals, NULL), 0, "added up");
-    is_double(totals.measured.energy_j, loses(sort) ? 300 : 400, 0.5, "energy of the run");
+    is_double(totals.measured.energy.j, loses(sort) ? 300 : 400, 0.5, "energy of the run");
     for (size_t i = 0; i < totals.region_count; i++)
-        check_joules(totals.regions[i].inclusive.energy_j, totals.regions[i].name, sort);
+        check_joules(totals.regions[i].inclusive.energy.j, totals.regions[i].name, sort);
     check_cells(sort, run, &totals);
     wtl_run_totals_fini(&totals);
     wtl_run_close(run);
@@ -272,9 +272,9 @@ static void check_report(const struct sort *sort)
 
     if (!ok(wtl_run_profile_read(&source, &options, &profile, NULL) == 0, "a report of it"))
         return;
-    is_double(profile.parts[0].sum.energy_j, loses(sort) ? 300 : 400, 0.5, "energy of the report");
+    is_double(profile.parts[0].sum.energy.j, loses(sort) ? 300 : 400, 0.5, "energy of the report");
     for (size_t i = 0; i < profile.region_count; i++)
-        check_joules(profile.regions[i].sum.energy_j, profile.regions[i].name, sort);
+        check_joules(profile.regions[i].sum.energy.j, profile.regions[i].name, sort);
     for (size_t k = 0; k < profile.cells; k++) {
         double at_s = ((double)k + 0.5) * profile.cell_s;
         double power = (double)profile.node_w[k];

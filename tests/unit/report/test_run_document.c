@@ -93,11 +93,11 @@ static void test_run(void)
 static void test_mixed_shares(void)
 {
     struct wtl_profile_part parts[] = {
-        {.name = "total", .sum.nodes = 2, .sum.energy_j = 100},
-        {.name = "psys", .sum.nodes = 1, .sum.energy_j = 60, .in_total = true, .in_total_j = 60},
+        {.name = "total", .sum.nodes = 2, .sum.energy.j = 100},
+        {.name = "psys", .sum.nodes = 1, .sum.energy.j = 60, .in_total = true, .in_total_j = 60},
         {.name = "package",
          .sum.nodes = 2,
-         .sum.energy_j = 70,
+         .sum.energy.j = 70,
          .in_total = true,
          .in_total_j = 40}};
     struct wtl_run_profile profile = {.parts = parts, .part_count = 3};
@@ -112,12 +112,12 @@ static void test_mixed_shares(void)
 static void test_shares(void)
 {
     struct wtl_profile_part parts[] = {
-        {.name = "total", .sum.nodes = 2, .sum.energy_j = 100},
-        {.name = "node", .sum.nodes = 2, .sum.energy_j = 100, .in_total = true},
-        {.name = "package", .sum.nodes = 2, .sum.energy_j = 60},
-        {.name = "core", .within = "package", .sum.nodes = 2, .sum.energy_j = 50},
-        {.name = "dram", .sum.nodes = 2, .sum.energy_j = 15},
-        {.name = "gpu", .sum.nodes = 1, .sum.energy_j = 10}};
+        {.name = "total", .sum.nodes = 2, .sum.energy.j = 100},
+        {.name = "node", .sum.nodes = 2, .sum.energy.j = 100, .in_total = true},
+        {.name = "package", .sum.nodes = 2, .sum.energy.j = 60},
+        {.name = "core", .within = "package", .sum.nodes = 2, .sum.energy.j = 50},
+        {.name = "dram", .sum.nodes = 2, .sum.energy.j = 15},
+        {.name = "gpu", .sum.nodes = 1, .sum.energy.j = 10}};
     struct wtl_run_profile profile = {.parts = parts, .part_count = 6};
     struct wtl_run_share shares[WTL_PROFILE_PARTS + 1];
     if (!is_int(wtl_run_shares(&profile, shares), 3, "two parts and the rest"))
@@ -128,7 +128,7 @@ static void test_shares(void)
     ok(shares[2].rest, "the rest is derived");
     is_double(shares[2].share, 0.25, 1e-12, "its share; the GPU of one node is in it");
     test_mixed_shares();
-    parts[0].sum.energy_j = NAN;
+    parts[0].sum.energy.j = NAN;
     is_int(wtl_run_shares(&profile, shares), 0, "none of what is not known");
 }
 
@@ -142,7 +142,7 @@ static struct wtl_study_run study_run(const char *app, const char *topology, int
     (void)snprintf(run.labels[2].key, WTL_STUDY_TEXT, "repeat");
     (void)snprintf(run.labels[2].value, WTL_STUDY_TEXT, "%d", repeat);
     run.node_w = 200;
-    run.energy_j = t * run.node_w * 4;
+    run.energy.j = t * run.node_w * 4;
     return run;
 }
 

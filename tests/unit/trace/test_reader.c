@@ -95,14 +95,14 @@ static void test_summaries(void)
     for (int i = 0; i < nx && i < ny; i++) {
         is_str(x[i].name, y[i].name, "region \"%s\"", y[i].name);
         ok(x[i].union_ns == y[i].union_ns && x[i].count == y[i].count &&
-               memcmp(&x[i].inclusive[0].energy_j, &y[i].inclusive[0].energy_j, 8) == 0,
+               memcmp(&x[i].inclusive[0].j, &y[i].inclusive[0].j, 8) == 0,
            "the same figures");
     }
     for (int i = 0; i < nx; i++)
         if (strcmp(x[i].name, "outer") == 0) {
             is_int(x[i].union_ns, 2000000000, "outer is open for 2 s");
-            is_double(x[i].inclusive[0].energy_j, 200, 8, "of 100 W");
-            is_double(x[i].exclusive[0].energy_j, 133, 8, "inner takes two thirds of a second");
+            is_double(x[i].inclusive[0].j, 200, 8, "of 100 W");
+            is_double(x[i].exclusive[0].j, 133, 8, "inner takes two thirds of a second");
         }
     const struct wtl_gap *gaps;
     is_int(wtl_trace_reader_gaps(full, &gaps, NULL), (int)(f.rows / 9), "all gaps");
@@ -417,7 +417,7 @@ static void test_regions_without_end(void)
         is_int(wtl_trace_reader_regions(r, &regions, NULL), 2, "outside and work");
         is_int((intmax_t)regions[1].union_ns, (intmax_t)(last_ns - marks[0].time_ns),
                "work ends with the last sample");
-        is_double(regions[1].inclusive[0].energy_j, work_j, 0.5, "its energy is known up to there");
+        is_double(regions[1].inclusive[0].j, work_j, 0.5, "its energy is known up to there");
         wtl_trace_reader_close(r);
         is_int(wtl_trace_repair("killed.wtl", NULL, NULL), 0, "repair");
     }

@@ -151,20 +151,19 @@ static void judge(const struct node *node,
     most_w += own_w;
     for (size_t i = 1; i < wtl_region_energy_count(energy); i++) {
         const struct wtl_region_result *result = wtl_region_energy_result(energy, i);
-        const struct wtl_region_joules *got = &result->inclusive[0];
+        const struct wtl_energy *got = &result->inclusive[0];
         double truth = node->truth_j[result->name - 1], union_s = node->union_s[result->name - 1];
-        bool held = fabs(got->energy_j - truth) <= got->half_width_j;
+        bool held = fabs(got->j - truth) <= got->half_j;
 
         score->regions++;
         score->held += held;
-        score->beyond += got->energy_j + got->half_width_j >
-                         3 * most_w * (union_s + 0.004 * (double)result->count);
-        score->narrow += got->half_width_j < 0.1 * truth;
+        score->beyond +=
+            got->j + got->half_j > 3 * most_w * (union_s + 0.004 * (double)result->count);
+        score->narrow += got->half_j < 0.1 * truth;
         if (!held && getenv("WATTLE_TEST_VERBOSE"))
             diag("L %g T/L %.3f duty %.2f base %g wave %g: %g s in %u: %g +- %g, truth %g",
                  node->interval_s, node->period_s / node->interval_s, node->duty, node->base_w,
-                 node->wave_w, union_s, (unsigned)result->count, got->energy_j, got->half_width_j,
-                 truth);
+                 node->wave_w, union_s, (unsigned)result->count, got->j, got->half_j, truth);
     }
 }
 

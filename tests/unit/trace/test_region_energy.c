@@ -132,11 +132,11 @@ static const struct wtl_region_result *find(const struct wtl_region_energy *ener
     return NULL;
 }
 
-static void check_joules(const struct wtl_region_joules *got, double want, const char *what)
+static void check_joules(const struct wtl_energy *got, double want, const char *what)
 {
-    ok(fabs(got->energy_j - want) <= got->half_width_j + 1e-6, "%s: %.4f +- %.4f J holds %.4f",
-       what, got->energy_j, got->half_width_j, want);
-    ok(got->half_width_j < 0.05, "%s: narrow", what);
+    ok(fabs(got->j - want) <= got->half_j + 1e-6, "%s: %.4f +- %.4f J holds %.4f", what, got->j,
+       got->half_j, want);
+    ok(got->half_j < 0.05, "%s: narrow", what);
 }
 
 static void check_row(const struct row *row, bool marks_first)
@@ -160,13 +160,13 @@ static void check_row(const struct row *row, bool marks_first)
         is_int(got->count, want->count, "%c: count", want->name);
         check_joules(&got->inclusive[0], want->inclusive_j, "counter, inclusive");
         check_joules(&got->exclusive[0], want->exclusive_j, "counter, exclusive");
-        is_double(got->inclusive[1].energy_j, want->inclusive_j, 0.15, "gauge, inclusive");
-        ok(isnan(got->inclusive[2].energy_j), "a temperature has no energy");
+        is_double(got->inclusive[1].j, want->inclusive_j, 0.15, "gauge, inclusive");
+        ok(isnan(got->inclusive[2].j), "a temperature has no energy");
     }
     /* Single thread or not: the union of all regions and the rest are the whole window. */
     double all = energy_at(UNTIL_MS) - energy_at(FROM_MS);
 
-    is_double(find(energy, '*')->inclusive[0].energy_j, all, all, "untagged is within the window");
+    is_double(find(energy, '*')->inclusive[0].j, all, all, "untagged is within the window");
     wtl_region_energy_destroy(energy);
 }
 
@@ -198,7 +198,7 @@ static void check_sum(void)
     uint64_t ns = 0;
 
     for (size_t i = 0; i < wtl_region_energy_count(energy); i++) {
-        sum += wtl_region_energy_result(energy, i)->exclusive[0].energy_j;
+        sum += wtl_region_energy_result(energy, i)->exclusive[0].j;
         ns += wtl_region_energy_result(energy, i)->exclusive_union_ns;
     }
     is_int(ns, (UNTIL_MS - FROM_MS) * MS, "exclusive times and untagged are the window");
@@ -224,14 +224,14 @@ static void check_unknown(void)
     good = good && feed_marks(energy, "400+a 450-a 500+b 600-b");
     ok(good && wtl_region_energy_finish(energy) == 0, "with a lost wrap at 540 ms");
     check_joules(&find(energy, 'a')->inclusive[0], 2.5, "before it");
-    ok(isnan(find(energy, 'b')->inclusive[0].energy_j), "over it: not known");
-    ok(isfinite(find(energy, 'b')->inclusive[1].energy_j), "another channel is");
+    ok(isnan(find(energy, 'b')->inclusive[0].j), "over it: not known");
+    ok(isfinite(find(energy, 'b')->inclusive[1].j), "another channel is");
     wtl_region_energy_destroy(energy);
 
     energy = start();
     (void)feed_marks(energy, "400+a 450-a");
     is_int(wtl_region_energy_finish(energy), 0, "without a sample");
-    ok(isnan(find(energy, 'a')->inclusive[0].energy_j), "nothing is known");
+    ok(isnan(find(energy, 'a')->inclusive[0].j), "nothing is known");
     is_int(find(energy, 'a')->union_ns, 50 * MS, "but the time is");
     wtl_region_energy_destroy(energy);
 }
@@ -250,9 +250,8 @@ static void check_cut(void)
     check_joules(&find(energy, 'a')->inclusive[0], 2.5, "one that was over");
     check_joules(&find(energy, 'b')->inclusive[0], 5, "one that was over later: up to the end");
     check_joules(&find(energy, 'c')->inclusive[0], 2.5, "one that nobody ended: likewise");
-    ok(isnan(find(energy, 'd')->inclusive[0].energy_j), "one that came later: not known");
-    ok(isfinite(find(energy, '*')->inclusive[0].energy_j),
-       "the time outside of all ends with the window");
+    ok(isnan(find(energy, 'd')->inclusive[0].j), "one that came later: not known");
+    ok(isfinite(find(energy, '*')->inclusive[0].j), "the time outside of all ends with the window");
     wtl_region_energy_destroy(energy);
 }
 
@@ -278,13 +277,11 @@ static void check_reasons(void)
         lost[0] = wtl_gap_loses_energy(reason, WATTLE_COUNTER);
         lost[1] = wtl_gap_loses_energy(reason, WATTLE_GAUGE);
         for (int c = 0; c < 2; c++) {
-            ok(isfinite(find(energy, 'a')->inclusive[c].energy_j), "channel %d: known before it",
-               c);
-            ok(isnan(find(energy, 'b')->inclusive[c].energy_j) == lost[c],
+            ok(isfinite(find(energy, 'a')->inclusive[c].j), "channel %d: known before it", c);
+            ok(isnan(find(energy, 'b')->inclusive[c].j) == lost[c],
                "over its begin, if it loses none");
-            ok(isfinite(find(energy, 'c')->inclusive[c].energy_j), "known behind it");
-            ok(isnan(find(energy, '*')->inclusive[c].energy_j) == lost[c],
-               "outside of all likewise");
+            ok(isfinite(find(energy, 'c')->inclusive[c].j), "known behind it");
+            ok(isnan(find(energy, '*')->inclusive[c].j) == lost[c], "outside of all likewise");
         }
         wtl_region_energy_destroy(energy);
     }
@@ -301,9 +298,9 @@ static void check_unseen(void)
     good = good && feed_marks(energy, "320+a 390-a 510+b 590-b 780+c 900-c");
     ok(good && wtl_region_energy_finish(energy) == 0, "samples from 400 to 800 ms");
     for (int c = 0; c < 2; c++) {
-        ok(isnan(find(energy, 'a')->inclusive[c].energy_j), "not known before them");
-        ok(isfinite(find(energy, 'b')->inclusive[c].energy_j), "known between them");
-        ok(isnan(find(energy, 'c')->inclusive[c].energy_j), "not known after them");
+        ok(isnan(find(energy, 'a')->inclusive[c].j), "not known before them");
+        ok(isfinite(find(energy, 'b')->inclusive[c].j), "known between them");
+        ok(isnan(find(energy, 'c')->inclusive[c].j), "not known after them");
     }
     wtl_region_energy_destroy(energy);
 }
@@ -323,11 +320,11 @@ static void check_stopped(void)
     good = good && wtl_region_energy_gap(energy, &gap) == 0;
     good = good && feed_marks(energy, "840+a 880-a");
     ok(good && wtl_region_energy_finish(energy) == 0, "stopped at 930 ms, noticed later");
-    const struct wtl_region_joules *got = &find(energy, 'a')->inclusive[0];
+    const struct wtl_energy *got = &find(energy, 'a')->inclusive[0];
 
-    ok(fabs(got->energy_j - 2) <= got->half_width_j, "a region before that: %g +- %g J of 2",
-       got->energy_j, got->half_width_j);
-    ok(fabs(got->energy_j - 2) < 0.75, "and is not given what its neighbour lacks");
+    ok(fabs(got->j - 2) <= got->half_j, "a region before that: %g +- %g J of 2", got->j,
+       got->half_j);
+    ok(fabs(got->j - 2) < 0.75, "and is not given what its neighbour lacks");
     wtl_region_energy_destroy(energy);
 }
 
@@ -348,10 +345,10 @@ static void check_short(void)
         good = good && wtl_region_energy_mark(energy, &mark) == 0;
     }
     ok(good && wtl_region_energy_finish(energy) == 0, "50 us of each 200");
-    const struct wtl_region_joules *got = &find(energy, 'a')->inclusive[0];
+    const struct wtl_energy *got = &find(energy, 'a')->inclusive[0];
 
     ok(got->interval_only, "is an interval only");
-    ok(fabs(got->energy_j - 0.5) < got->half_width_j, "that holds the truth");
+    ok(fabs(got->j - 0.5) < got->half_j, "that holds the truth");
     wtl_region_energy_destroy(energy);
 }
 

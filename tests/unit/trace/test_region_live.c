@@ -142,7 +142,7 @@ static void check(const struct run *run)
     if (!ok(wtl_trace_reader_open(PATH, &r, NULL) == 0, "opened"))
         return;
     is_int(wtl_trace_reader_regions(r, &regions, NULL), 4, "three regions and untagged");
-    ok(regions[1].count > 10 && isfinite(regions[1].inclusive[2].energy_j), "%s has energy",
+    ok(regions[1].count > 10 && isfinite(regions[1].inclusive[2].j), "%s has energy",
        regions[1].name);
     wtl_trace_reader_close(r);
 

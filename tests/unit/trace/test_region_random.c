@@ -349,20 +349,20 @@ static double truth_of(const struct node *node, uint32_t name)
 
 static void judge(const struct node *node, const struct wtl_region_result *result, bool verbose)
 {
-    const struct wtl_region_joules *got = &result->inclusive[0];
-    double truth = truth_of(node, result->name), error = fabs(got->energy_j - truth);
+    const struct wtl_energy *got = &result->inclusive[0];
+    double truth = truth_of(node, result->name), error = fabs(got->j - truth);
     double visit_s = (double)result->union_ns * 1e-9 / (double)result->count;
     double decade = floor(log10(visit_s / intervals_s[node->interval])) + 3;
     struct score *score = &scores[node->interval][(int)fmin(fmax(decade, 0), DECADES - 1)];
     /* Times are cut to nanoseconds. */
     double slack_j = 2e-9 * 400 * (double)result->count + 2 * UNIT_J;
-    bool held = error <= got->half_width_j + slack_j;
-    bool near = error <= 3 * got->half_width_j + slack_j;
+    bool held = error <= got->half_j + slack_j;
+    bool near = error <= 3 * got->half_j + slack_j;
 
     score->regions++;
     score->held += held;
     score->near += near;
-    score->wide += fmin(got->half_width_j / truth, 1);
+    score->wide += fmin(got->half_j / truth, 1);
     all.regions++;
     all.held += held;
     all.near += near;
@@ -370,9 +370,8 @@ static void judge(const struct node *node, const struct wtl_region_result *resul
         diag("%s name %u: %.6g s in %u: %.6g +- %.4g J, truth %.6g; -i %g s, stated %g W, %g .. %g "
              "s",
              near ? held ? "   " : "out" : "FAR", (unsigned)result->name,
-             (double)result->union_ns * 1e-9, (unsigned)result->count, got->energy_j,
-             got->half_width_j, truth, intervals_s[node->interval], node->stated_w, node->begin_s,
-             node->end_s);
+             (double)result->union_ns * 1e-9, (unsigned)result->count, got->j, got->half_j, truth,
+             intervals_s[node->interval], node->stated_w, node->begin_s, node->end_s);
 }
 
 static bool run_seed(uint64_t seed, bool verbose)

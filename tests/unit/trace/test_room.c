@@ -153,7 +153,7 @@ static void test_long_footer(void)
         const struct wtl_region_summary *last = &regions[count > 0 ? count - 1 : 0];
         is_int((intmax_t)last->union_ns, 500000, "the last one's time");
         is_int((intmax_t)last->energy_count, 300, "its channels");
-        ok(isfinite(last->inclusive[299].energy_j), "and energy");
+        ok(isfinite(last->inclusive[299].j), "and energy");
         wtl_trace_reader_close(r);
     }
     tap_line = 0;
@@ -229,7 +229,7 @@ static void test_claims(void)
         if (table[i].code == 0) {
             const struct wtl_region_summary *region = &footer.regions.regions[0];
             is_int(region->channels[1], 60000, "the channel of its last");
-            ok(region->exclusive[1].energy_j > 2.5 && region->exclusive[1].interval_only,
+            ok(region->exclusive[1].j > 2.5 && region->exclusive[1].interval_only,
                "and its energy");
         }
         wtl_footer_fini(&footer);
