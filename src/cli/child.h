@@ -14,7 +14,7 @@
 
 #include <wattle/error.h>
 
-#include "cli/signals.h"
+#include "base/signals.h"
 #include "cli/watch.h"
 
 struct wtl_child {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/signals.h"
+#include "base/signals.h"
 
 struct wtl_leftover {
     const char *_Atomic path;          /* NULL = none */

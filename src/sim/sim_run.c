@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/signals.h"
 #include "sim/fuse_server.h"
 #include "sim/live_node.h"
 #include "sim/load_meter.h"
@@ -158,13 +160,14 @@ static void stop(struct run *run)
 }
 
 /* Wait for the command, passing on what arrives meanwhile. Returns its wait status. */
-static int supervise(pid_t pid, const sigset_t *wanted)
+static int supervise(pid_t pid, struct wtl_signals *signals)
 {
+    struct pollfd look = {.fd = signals->fd, .events = POLLIN};
     int status;
     for (;;) {
-        int signal = sigwaitinfo(wanted, NULL);
-        if (signal == SIGTERM || signal == SIGHUP)
-            (void)kill(pid, signal); /* it may have ended meanwhile */
+        (void)poll(&look, 1, -1); /* an interrupted one is looked at like any other */
+        while (wtl_signals_next(signals, pid) != 0)
+            continue;
         while (waitpid(pid, &status, WNOHANG | WUNTRACED) == pid) {
             if (!WIFSTOPPED(status))
                 return status;
@@ -204,15 +207,17 @@ static int report_exec(const char *command, int rc)
 static int run_command(struct run *run)
 {
     struct wattle_error err = {""};
-    sigset_t wanted, before;
-    (void)sigemptyset(&wanted);
-    (void)sigaddset(&wanted, SIGTERM);
-    (void)sigaddset(&wanted, SIGHUP);
-    (void)sigaddset(&wanted, SIGCHLD);
-    (void)sigprocmask(SIG_BLOCK, &wanted, &before);
-    int rc = prepare(run, &before, &err);
-    (void)signal(SIGINT, SIG_IGN); /* the terminal sends these to the command as well */
-    (void)signal(SIGQUIT, SIG_IGN);
+    struct wtl_signals signals;
+    int rc = wtl_signals_take(&signals);
+    if (rc < 0)
+        rc = wtl_fail(&err, rc, "cannot wait for signals: %s", wtl_strerror(rc));
+    sigset_t blocked;
+    (void)sigprocmask(SIG_BLOCK, NULL, &blocked);
+    if (rc == 0) {
+        wtl_signals_restore(&signals); /* the command inherits what they do, here */
+        (void)sigprocmask(SIG_SETMASK, &blocked, NULL);
+        rc = prepare(run, &signals.old_mask, &err);
+    }
     (void)signal(SIGCHLD, SIG_DFL); /* ignored, the command's end would never be told */
     if (rc == 0)
         rc = start(run, &err);
@@ -227,7 +232,7 @@ static int run_command(struct run *run)
         stop(run);
         return status;
     }
-    int status = supervise(run->stage.pid, &wanted);
+    int status = supervise(run->stage.pid, &signals);
     stop(run);
     return end_like(status);
 }

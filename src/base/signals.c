@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of signals, and how they are taken and passed on: see signals.h. */
 #define _GNU_SOURCE
-#include "cli/signals.h"
+#include "base/signals.h"
 
 #include <errno.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * Signals of a program that runs a command: which of them are wattle's, which are passed on to the command,
  * and which end a measurement. One table, in signals.c. All are taken by a signalfd, none by a handler.
  */
-#ifndef WTL_CLI_SIGNALS_H
-#define WTL_CLI_SIGNALS_H
+#ifndef WTL_BASE_SIGNALS_H
+#define WTL_BASE_SIGNALS_H
 
 #include <signal.h>
 #include <stdbool.h>
