@@ -150,8 +150,11 @@ static void run_world(const struct setting *s, uint64_t job_ns, uint64_t seed, s
     struct wattle_error err = {""};
     struct world w;
     make_world(&w, s, seed);
-    struct wtl_session_options options = {
-        .world = w.world, .interval_ns = 100000000, .edges_before = 3, .edges_after = 3};
+    struct wtl_session_options options = {.world = w.world,
+                                          .interval_ns = 100000000,
+                                          .edges_before = 3,
+                                          .edges_after = 3,
+                                          .looks = true};
     if (wtl_selection_open(&request, w.world, &selection, &err) < 0)
         exit(1);
     options.selection = selection;

@@ -179,7 +179,8 @@ static int open_session(struct wtl_measurement *m, struct wattle_error *err)
                                           .activity_interval_ns = o->pid ? PID_ACTIVITY_NS : 0,
                                           .sampler_cpu = o->sampler_cpu,
                                           .edges_before = o->edges ? EDGES_BEFORE : 0,
-                                          .edges_after = o->edges ? EDGES_AFTER : 0};
+                                          .edges_after = o->edges ? EDGES_AFTER : 0,
+                                          .looks = o->edges};
     return wtl_session_create(&options, &m->session, err);
 }
 

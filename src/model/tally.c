@@ -144,6 +144,16 @@ static void keep_recent(struct wtl_tally *tally, struct wtl_point now)
     tally->recent[1] = now;
 }
 
+/* The power from the start on is taken from these. */
+static void keep_early(struct wtl_tally *tally, struct wtl_point now)
+{
+    uint64_t since_ns = now.time_ns - tally->start_ns, refresh_ns = tally->channel.refresh_ns;
+    if (since_ns <= WTL_TALLY_EARLY * refresh_ns && tally->early_count < WTL_TALLY_EARLY)
+        tally->early[tally->early_count++] = now;
+    if (tally->later.time_ns == 0 && since_ns >= WTL_TALLY_FAR * refresh_ns)
+        tally->later = now;
+}
+
 static void place_in_window(struct wtl_tally *tally, struct wtl_point now, bool edge)
 {
     if (!tally->started) {
@@ -159,6 +169,10 @@ static void place_in_window(struct wtl_tally *tally, struct wtl_point now, bool 
         tally->has |= HAS_BEHIND;
         return;
     }
+    if (is_counter(tally))
+        keep_early(tally, now);
+    if (edge)
+        return; /* a look at a counter just after the start */
     if (!(tally->has & HAS_FIRST_IN))
         tally->first_in = now;
     tally->last_in = now;
@@ -237,11 +251,11 @@ static void take_pair(struct wtl_tally *tally, struct wtl_point now, bool edge)
     if (!is_counter(tally)) {
         if (tally->started)
             integrate(tally, tally->last, now);
-    } else if (edge && tally->last_is_edge) {
+    } else if (edge && tally->last_is_edge && !inside) {
         note_shown(tally, tally->last, now);
         if (now.value != tally->last.value)
             note_edge(tally, tally->last, now);
-    } else if (inside && now.value <= tally->last.value) {
+    } else if (inside && !edge && now.value <= tally->last.value) {
         tally->stale++;
     }
 }

@@ -49,6 +49,7 @@ struct wtl_summary {
 #define WTL_TALLY_STEPS 4  /* that are kept */
 #define WTL_TALLY_EDGES 4  /* edges kept on each side of the window */
 #define WTL_TALLY_SHARP 3  /* a pair of polls farther apart than 2/3 of a refresh shows no edge */
+#define WTL_TALLY_EARLY 8  /* samples within so many refreshes of the start are kept */
 #define WTL_TALLY_FAR   64 /* over so many refreshes a tick more or less makes little of the power */
 
 struct wtl_point {
@@ -98,8 +99,12 @@ struct wtl_tally {
     struct wtl_point last_in;        /* last good sample at or before the end */
     struct wtl_point behind;         /* first good sample after the end */
     struct wtl_point recent[2];      /* samples in the window, 64 refreshes apart; time 0 = none */
-    struct wtl_point segment;        /* start of the stretch whose power is being taken */
-    struct wtl_point brief;          /* and of the brief one */
+    struct wtl_point early[WTL_TALLY_EARLY]; /* the first ones after the start, if they came soon */
+    unsigned early_count;
+    struct wtl_point
+        later; /* the first sample 64 refreshes after the start or later; time 0 = none */
+    struct wtl_point segment; /* start of the stretch whose power is being taken */
+    struct wtl_point brief;   /* and of the brief one */
     struct wtl_stand stand, stand_in, stand_out; /* the present one; those at the borders */
     unsigned has;                                /* bit for each of the points above that is set */
     bool started, ended, last_is_edge, broken;   /* broken: a gap since the last good sample */

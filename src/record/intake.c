@@ -232,6 +232,27 @@ static void take_row(struct wtl_intake *intake, const uint64_t *record, size_t w
                                                 some_missing ? missing : NULL));
 }
 
+/* Of the counters that tick; rows of the time after it come behind it in the trace. */
+static void take_look(struct wtl_intake *intake, const uint64_t *record, size_t words)
+{
+    const struct wtl_intake_run *run = &intake->runs[record[0] >> 8];
+    uint64_t end_ns = atomic_load_explicit(&intake->end_ns, memory_order_relaxed), value;
+    if (words < 3 + run->n || (end_ns && record[1] + (record[2] >> 32) > end_ns))
+        return;
+    for (size_t i = 0; i < run->n; i++) {
+        struct wtl_intake_channel *ch = &intake->channels[run->channel + i];
+        if (!wtl_edges_visible(ch->continuity.channel) || record[2] >> i & 1 ||
+            !accept(intake, ch, record[1], record[3 + i], &value))
+            continue;
+        wtl_tally_sample(&ch->tally, record[1], value, true);
+        if (intake->writer)
+            keep_error(intake, wtl_trace_writer_row(intake->writer, ch->edge_group, record[1],
+                                                    &value, NULL));
+    }
+    if (intake->writer)
+        keep_error(intake, wtl_trace_writer_flush(intake->writer));
+}
+
 static void take_edge(struct wtl_intake *intake, const uint64_t *record)
 {
     struct wtl_intake_channel *ch = &intake->channels[record[0] >> 8];
@@ -301,6 +322,9 @@ static void take(struct wtl_intake *intake,
         break;
     case WTL_RECORD_EDGE:
         take_edge(intake, record);
+        break;
+    case WTL_RECORD_LOOK:
+        take_look(intake, record, words);
         break;
     case WTL_RECORD_CLOCKS:
         take_clocks(intake, record);

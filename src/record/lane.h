@@ -30,6 +30,7 @@ enum wtl_record_kind {
                           new raw */
     WTL_RECORD_BEGIN,  /* of the window: time_ns */
     WTL_RECORD_END,    /* of the window: time_ns */
+    WTL_RECORD_LOOK,   /* as a row, of runs with counters that tick: just after the start */
     WTL_RECORD_CLOCKS, /* monotonic, boottime, realtime */
     WTL_RECORD_LOST    /* how many records found no room in the ring here */
 };
@@ -41,6 +42,7 @@ struct wtl_run {
     size_t channel;       /* number of the first one in the session */
     unsigned number;      /* of the run in the session */
     uint64_t shortest_ns; /* that a read of it took so far; 0 = none yet */
+    bool ticks;           /* it has a counter whose ticks can be seen (edges.h) */
 };
 
 enum wtl_lane_state {
@@ -70,7 +72,12 @@ struct wtl_lane {
     uint64_t lost;                   /* records refused since the ring last took one */
     bool ended;                      /* the end of the window is in the ring */
     struct wtl_lateness lateness;
-    uint64_t next_ns; /* deadline of the next collection */
+    uint64_t next_ns; /* deadline of the next collection, or look */
+    /* Where a row comes much later than a tick, its counters are looked at twice just after the start: the tick that the start
+     * lies in shows whether the power had changed before it. 0 = they are not; else their refresh. */
+    uint64_t look_ns;
+    uint64_t start_ns;
+    unsigned looks; /* still to come */
     uint64_t collections;
     _Atomic uint32_t state;  /* enum wtl_lane_state; a futex */
     bool has_thread, asleep; /* asleep: was so when it was stopped, and reads no more */
@@ -88,7 +95,7 @@ void wtl_lane_fini(struct wtl_lane *lane);
 
 /* Start the thread; it waits until wtl_lane_go(). 0 or -errno. Not in virtual time. */
 int wtl_lane_start(struct wtl_lane *lane);
-/* First deadline: one interval after now_ns. */
+/* First deadline: one interval after now_ns, but for looks. */
 void wtl_lane_go(struct wtl_lane *lane, uint64_t now_ns);
 /* Before that: one collection, by the thread where there is one. */
 void wtl_lane_prepare(struct wtl_lane *lane, unsigned *patience);
@@ -113,7 +120,7 @@ void wtl_lane_join(struct wtl_lane *lane, unsigned *patience);
  * thread does not run. */
 void wtl_lane_collect(struct wtl_lane *lane);
 
-/* Collect at the lane's deadline (which must have come) and set the next one. */
+/* Collect, or look, at the lane's deadline (which must have come) and set the next one. */
 void wtl_lane_tick(struct wtl_lane *lane, uint64_t now_ns);
 
 /* A record of kind BEGIN or END. */

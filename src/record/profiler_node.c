@@ -200,7 +200,8 @@ static int open_session(struct wtl_profiler_node *node,
                                           .interval_ns = s->interval_ns,
                                           .sampler_cpu = WTL_SAMPLER_CPU_AUTO,
                                           .edges_before = s->edges ? EDGES : 0,
-                                          .edges_after = s->edges ? EDGES : 0};
+                                          .edges_after = s->edges ? EDGES : 0,
+                                          .looks = s->edges};
     sigset_t all, old;
     char sentence[200];
     if (node->selection->recorded_count == 0)

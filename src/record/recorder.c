@@ -64,7 +64,8 @@ static int create_session(struct wattle_recorder *r,
                                           .sampler_cpu = WTL_SAMPLER_CPU_AUTO,
                                           .edges_before =
                                               options->wait_for_edges ? EDGES_BEFORE : 0,
-                                          .edges_after = options->wait_for_edges ? EDGES_AFTER : 0};
+                                          .edges_after = options->wait_for_edges ? EDGES_AFTER : 0,
+                                          .looks = options->wait_for_edges};
     sigset_t all, old;
     sigfillset(&all);
     (void)pthread_sigmask(SIG_BLOCK, &all, &old);

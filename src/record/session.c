@@ -139,6 +139,21 @@ static struct wtl_lane *lane_for(struct wtl_session *session, const struct wtl_r
     return lane;
 }
 
+/* At which channels of the energy lane to look just after the start. */
+static void plan_looks(struct wtl_lane *lane)
+{
+    for (size_t r = 0; r < lane->run_count && kind_of(&lane->runs[0]) == LANE_ENERGY; r++) {
+        struct wtl_run *run = &lane->runs[r];
+        for (size_t k = 0; k < run->n; k++) {
+            const struct wattle_channel *channel = &run->source->channels[run->first + k];
+            if (!wtl_edges_visible(channel))
+                continue;
+            run->ticks = true;
+            lane->look_ns = channel->refresh_ns;
+        }
+    }
+}
+
 static int make_lanes(struct wtl_session *session)
 {
     session->lanes = calloc(session->run_count, sizeof *session->lanes);
@@ -155,6 +170,8 @@ static int make_lanes(struct wtl_session *session)
             session->lanes[i].interval_ns = slow_interval_ns(session, &session->lanes[i]);
     }
     first_lane(session, clocks_order)->keeps_clocks = true;
+    for (size_t i = 0; i < session->lane_count && session->options.looks; i++)
+        plan_looks(&session->lanes[i]);
     int rc = 0;
     for (size_t i = 0; i < session->lane_count && rc == 0; i++)
         rc = wtl_lane_init(&session->lanes[i]);

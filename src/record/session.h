@@ -43,6 +43,8 @@ struct wtl_session_options {
     uint64_t activity_interval_ns;      /* of activity; 0 = 1 s */
     int sampler_cpu;                    /* >= 0, or WTL_SAMPLER_CPU_* */
     unsigned edges_before, edges_after; /* ticks to wait for; 0 = do not wait */
+    bool
+        looks; /* with edges: where rows come much later than ticks, look at counters just after the start */
     unsigned
         patience; /* tenths of a second to wait for sensors that do not answer; 0 = WTL_PATIENCE */
 };

@@ -64,6 +64,7 @@ class Tally:
         self.stand = self.stand_in = self.stand_out = self.failed_until = None
         self.stretches, self.edges_before, self.edges_after = [], [], []
         self.shown_before = self.shown_after = self.watched = self.brief = None
+        self.early, self.later = [], None  # samples just after the start, and the first one long after it
         self.recent, self.tick_value = [], None  # samples in the window far apart; what was shown up to the first edge after it
         self.least, self.most = math.inf, -math.inf
         self.before_growth = self.at_growth = 0, math.inf, -math.inf
@@ -190,11 +191,12 @@ class Tally:
         since, refresh = now[0] - self.stand.begin[0], self.channel.refresh_ns
         if self.start is not None and self.end is None and not edge and refresh and since > 0 and not self.stand.lost:
             self.surge = max(self.surge, (now[1] - self.last[1]) / (since + refresh))
-        if edge and self.last_is_edge:
+        inside = self.start is not None and self.end is None
+        if edge and self.last_is_edge and not inside:
             self._show(self.last, now)
             if now[1] != self.last[1]:
                 self._edge(self.last, now)
-        elif self.start is not None and self.end is None and not grown:
+        elif inside and not edge and not grown:
             self.stale += 1
 
     def _stand(self, now):
@@ -253,6 +255,13 @@ class Tally:
         elif self.end is not None and now[0] > self.end:
             self.after = self.after or now
         else:
+            since, refresh = now[0] - self.start, self.channel.refresh_ns
+            if since <= 8 * refresh and len(self.early) < 8:
+                self.early.append(now)
+            if self.later is None and since >= 64 * refresh:
+                self.later = now
+            if edge:
+                return
             self.first = self.first or now
             self.last_in = now
             self.samples += 1
@@ -375,8 +384,8 @@ class Tally:
             found = self._spanning(found, by_shown[0] - found[0], noise)
         return found
 
-    def _last_tick(self):
-        """(beginning, deviation of that, length) of the tick before the first edge after the end."""
+    def _pace(self, own):
+        """(distance of ticks on one side, deviation of one that is a tick from these)."""
         least, uneven = math.inf, 0.0
         for edges in (self.edges_before, self.edges_after):
             ticks = [b[0] - a[0] for a, b in zip(edges, edges[1:])]
@@ -384,10 +393,47 @@ class Tally:
             for a, b in zip(ticks, ticks[1:]):
                 if max(a, b) < 1.5 * min(a, b):
                     uneven = max(uneven, (a - b) ** 2)
-        near, far = self.edges_after[0], self.edges_after[-1]
-        apart = far[0] - near[0]
+        apart = own[-1][0] - own[0][0]
         tick = apart / math.floor(apart / least + 0.5)
-        return near[0] - tick, math.sqrt((near[2] ** 2 + far[2] ** 2) / 3 + uneven * 4 / 6), tick
+        return tick, math.sqrt((own[0][2] ** 2 + own[-1][2] ** 2) / 3 + uneven * 4 / 6)
+
+    def _last_tick(self):
+        """(beginning, deviation of that, length) of the tick before the first edge after the end."""
+        tick, deviation = self._pace(self.edges_after)
+        return self.edges_after[0][0] - tick, deviation, tick
+
+    def _first_tick(self):
+        """(time, x, deviation of the time, length) of a tick after the start that an early sample shows."""
+        near, (tick, deviation) = self.edges_before[-1], self._pace(self.edges_before)
+        for at, x in self.early:
+            ticks = math.floor((at - self.origin[0] - near[0]) / tick)
+            age, sd = at - self.origin[0] - near[0] - ticks * tick, (1 + ticks) / 2 * deviation
+            if ticks >= 1 and min(age, tick - age) >= max(tick / 16, 2 * sd):
+                return near[0] + ticks * tick, x, sd, tick
+        return None
+
+    def _power_since(self, since, since_x, since_sd, tick):
+        """Of the window from a tick on, and its deviation; None where it is not known."""
+        if self.later:
+            at, x, sd, stale = self.later[0] - self.origin[0] - tick / 2, self.later[1], 0.0, tick / math.sqrt(12)
+        else:
+            polls = self._by_polls(self.edges_after, self.shown_after, self.end or 0, True) if self.end else None
+            if not polls:
+                return None
+            at, (x, sd), stale = self.end - self.origin[0], polls, 0.0
+        if self.losses or at - since < tick:
+            return None
+        power = (x - since_x) / (at - since)
+        return power, math.hypot(power * math.hypot(stale, since_sd), sd) / (at - since)
+
+    def _doubt_start(self, x, deviation, border):
+        """The power may have changed before the start; a tick after it shows that."""
+        found = self._first_tick()
+        if not found:
+            return x, deviation
+        at, then, sd, tick = found
+        return self._doubt((x, deviation), border - self.origin[0], self.edges_before[:-3:-1], (at, then, sd),
+                           self._power_since(at, then, sd, tick))
 
     def _power_up_to(self, begin, begin_sd, tick):
         """Of the window up to the last tick, and its deviation; None where it is not known."""
@@ -403,22 +449,26 @@ class Tally:
 
     def _doubt_end(self, x, deviation, border):
         """The power may have changed after the end; the growth of the tick it lies in shows it."""
-        e1, e2 = self.edges_after[:2]
         begin, begin_sd, tick = self._last_tick()
-        since, even = border - self.origin[0] - begin, (e1[1] - self.tick_value) / tick
-        out = (e2[1] - e1[1]) / (e2[0] - e1[0])
-        out_sd = math.sqrt(sum((out * e[2]) ** 2 / 3 + 1 / 12 for e in (e1, e2))) / (e2[0] - e1[0])
-        known = self._power_up_to(begin, begin_sd, tick)
+        return self._doubt((x, deviation), border - self.origin[0], self.edges_after[:2], (begin, self.tick_value, begin_sd),
+                           self._power_up_to(begin, begin_sd, tick))
+
+    def _doubt(self, found, border, edges, unseen, known):
+        """`unseen`: (time, x, deviation of the time) of the tick on the other side of the border."""
+        (x, deviation), (near, other), (at, then, at_sd) = found, edges, unseen
+        since, even = border - at, (near[1] - then) / (near[0] - at)
+        out = (other[1] - near[1]) / (other[0] - near[0])
+        out_sd = math.sqrt(sum((out * e[2]) ** 2 / 3 + 1 / 12 for e in edges)) / abs(other[0] - near[0])
         if known and abs(known[0] - out) < 4 * math.hypot(known[1], out_sd):
-            return x, deviation
+            return found
         power, sd = known or (even, 0.0)
-        by_in = self.tick_value + power * since - x
-        by_even = by_in if since < 0 else self.tick_value + even * since - x
+        by_in = then + power * since - x
+        by_even = by_in if (since < 0) == (near[0] > at) else then + even * since - x
         apart = min(abs(by_even), abs(by_in))
-        noise = (power * begin_sd) ** 2 + (sd * since) ** 2 + 1 / 12 + deviation**2
+        noise = (power * at_sd) ** 2 + (sd * since) ** 2 + 1 / 12 + deviation**2
         if by_even * by_in > 0:
-            return self._spanning((x, deviation), apart, noise)
-        return self._spanning((x, deviation), apart / 2, noise / 4)
+            return self._spanning(found, apart, noise)
+        return self._spanning(found, apart / 2, noise / 4)
 
     def _spanning(self, border, apart, noise):
         """Another way arrives elsewhere: the interval reaches over both."""
@@ -519,6 +569,8 @@ class Tally:
         if self.start_lost and self.ahead:
             return self.ahead[1], 0.0
         polls = self._by_polls(self.edges_before[::-1], self.shown_before, start, False)
+        if polls and near:
+            return self._doubt_start(*polls, start)
         if polls:
             return polls
         if self.ahead and (self.first or self.after):

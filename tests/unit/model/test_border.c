@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The borders of the window on known truth: the power steps somewhere near one of them, at any instant, by any ratio, with the
- * counter's ticks at any phase. Ticks are seen as `wattle run` sees them: three before the start, three from the end on.
+ * counter's ticks at any phase. Ticks are seen as `wattle run` sees them: three before the start, three from the end on; after
+ * the start there are two looks.
  */
 #include <math.h>
 
@@ -79,6 +80,10 @@ static struct wtl_summary measure(const struct world *w)
     wtl_tally_sample(&tally, START_NS - 5 * MS, shown(w, START_NS - 5 * MS), false);
     poll_ticks(&tally, w, first, 0);
     wtl_tally_begin(&tally, START_NS);
+    for (unsigned i = 0; i < 2 && w->every_ns > 3 * MS; i++) {
+        uint64_t t = START_NS + (uint64_t)(TICK_NS * (1.4 + 0.5 * i));
+        wtl_tally_sample(&tally, t, shown(w, t), true);
+    }
     for (uint64_t t = START_NS + w->every_ns; t < w->end_ns; t += w->every_ns)
         wtl_tally_sample(&tally, t, shown(w, t), false);
     wtl_tally_end(&tally, w->end_ns);
@@ -156,6 +161,10 @@ static void test_power(void)
         {__LINE__, "falls at the end, ticks jitter", true, AT_THE_BORDER, 20, false, 0.015},
         {__LINE__, "changes near the end", true, NEAR_THE_BORDER, 0, false, 0.45},
         {__LINE__, "changes near the end, ticks jitter", true, NEAR_THE_BORDER, 20, false, 0.45},
+        {__LINE__, "falls at the start", false, AT_THE_BORDER, 0, false, 0.0095},
+        {__LINE__, "falls at the start, ticks jitter", false, AT_THE_BORDER, 20, false, 0.015},
+        {__LINE__, "changes near the start", false, NEAR_THE_BORDER, 0, false, 0.45},
+        {__LINE__, "changes near the start, ticks jitter", false, NEAR_THE_BORDER, 20, false, 0.45},
         {__LINE__, "constant, a tick is missed", true, NOWHERE, 0, true, 2},
         {__LINE__, "changes near the end, a tick is missed", true, NEAR_THE_BORDER, 0, true, 2},
     };
@@ -164,7 +173,9 @@ static void test_power(void)
         struct found f = many(rows[i].at_end, rows[i].step, rows[i].jitter_us, rows[i].interrupted);
         diag("%s: rms %.4f, half width %.4f of a tick's joules, covered %.4f", rows[i].name, f.rms,
              f.half, f.covered);
-        ok(f.covered >= 0.995, "%s: three half widths hold the truth", rows[i].name);
+        /* For some phases samples of 1 ms are all too close to ticks to tell these before the start. */
+        double least = !rows[i].at_end && rows[i].jitter_us > 0 ? 0.98 : 0.995;
+        ok(f.covered >= least, "%s: three half widths hold the truth", rows[i].name);
         ok(f.half <= rows[i].most_half, "%s: and are not wider for it", rows[i].name);
     }
     tap_line = 0;

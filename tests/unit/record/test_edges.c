@@ -82,7 +82,7 @@ static int rig_open(struct rig *rig, const struct setting *s, const char *watts,
     struct wtl_memory_config memory = wtl_memory_config_init(START_NS + 20 * MS, seed);
     struct wtl_request request = {.drivers = drivers};
     struct wtl_session_options options = {
-        .interval_ns = 100 * MS, .edges_before = 3, .edges_after = 3};
+        .interval_ns = 100 * MS, .edges_before = 3, .edges_after = 3, .looks = true};
     struct wattle_error err = {""};
     *rig = (struct rig){0};
     tree.sockets = 2;
