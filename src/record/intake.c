@@ -210,6 +210,9 @@ static void take_row(struct wtl_intake *intake, const uint64_t *record, size_t w
     if (words < 3 + run->n)
         return;
     uint64_t end_ns = atomic_load_explicit(&intake->end_ns, memory_order_relaxed);
+    if (intake->looked && intake->writer)
+        keep_error(intake, wtl_trace_writer_flush(intake->writer));
+    intake->looked = false;
     if (straddles(&intake->channels[run->channel].continuity, record, end_ns))
         return;
     if (end_ns && time_ns > end_ns)
@@ -249,8 +252,7 @@ static void take_look(struct wtl_intake *intake, const uint64_t *record, size_t 
             keep_error(intake, wtl_trace_writer_row(intake->writer, ch->edge_group, record[1],
                                                     &value, NULL));
     }
-    if (intake->writer)
-        keep_error(intake, wtl_trace_writer_flush(intake->writer));
+    intake->looked = true;
 }
 
 static void take_edge(struct wtl_intake *intake, const uint64_t *record)

@@ -43,6 +43,7 @@ struct wtl_intake {
     uint64_t suspended_ns;       /* time the machine slept while measured */
     uint64_t lost;               /* records that did not fit into a ring */
     bool started, ended;         /* the trace has the border */
+    bool looked;                 /* there were looks since the last row; see take_look() */
     atomic_uint_fast64_t end_ns; /* of the window; 0 = not yet */
 };
 
