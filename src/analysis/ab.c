@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "model/student.h"
 
 /* ---- the noise floor ---- */
@@ -89,11 +90,9 @@ static int count_flag(struct wtl_ab *ab, const struct wtl_result_flag *flag, int
             return 0;
         }
     }
-    struct wtl_ab_flag *grown = realloc(ab->flags, (ab->flag_count + 1) * sizeof *grown);
-    if (!grown)
+    if (wtl_grow(&ab->flags, ab->flag_count, sizeof *ab->flags) < 0)
         return -ENOMEM;
-    ab->flags = grown;
-    struct wtl_ab_flag *added = &grown[ab->flag_count++];
+    struct wtl_ab_flag *added = &ab->flags[ab->flag_count++];
     *added = (struct wtl_ab_flag){.runs = {0}};
     (void)snprintf(added->name, sizeof added->name, "%s", flag->name);
     (void)snprintf(added->text, sizeof added->text, "%s", flag->text);

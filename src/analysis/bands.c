@@ -29,7 +29,7 @@ struct piece {
 struct line {
     uint32_t thread, process, depth; /* ids of the trace */
     struct piece *bands;
-    size_t count, room;
+    size_t count;
 };
 
 struct pass {
@@ -171,11 +171,8 @@ static int add_band(struct pass *pass, struct line *line, const struct piece *ba
         join(last, band);
         return 0;
     }
-    struct piece *larger =
-        (struct piece *)wtl_grow(line->bands, line->count, &line->room, 64, sizeof *larger);
-    if (!larger)
+    if (wtl_grow(&line->bands, line->count, sizeof *line->bands) < 0)
         return -ENOMEM;
-    line->bands = larger;
     line->bands[line->count++] = *band;
     if (++pass->band_count > pass->limits->bands)
         join_all(pass);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "trace/reader.h"
 #include "trace/run_file.h"
 
@@ -75,11 +76,9 @@ static struct entry *entry_of(struct table *table, const struct aspect *aspect, 
         if (strcmp(table->entries[i].key, key) == 0)
             return &table->entries[i];
     }
-    struct entry *grown = realloc(table->entries, (table->count + 1) * sizeof *grown);
-    if (!grown)
+    if (wtl_grow(&table->entries, table->count, sizeof *table->entries) < 0)
         return NULL;
-    table->entries = grown;
-    struct entry *entry = &grown[table->count++];
+    struct entry *entry = &table->entries[table->count++];
     *entry = (struct entry){.aspect = aspect};
     (void)snprintf(entry->key, sizeof entry->key, "%s", key);
     return entry;

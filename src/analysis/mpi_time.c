@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/parse.h"
 #include "base/whole.h"
 #include "trace/own_event.h"
@@ -16,7 +17,6 @@
 /* What is known of a rank so far; a rank is found again by its number. */
 struct gather {
     struct wtl_mpi_time *mpi;
-    size_t room;
 };
 
 static struct wtl_mpi_rank *row_of(struct gather *gather, uint32_t rank)
@@ -26,14 +26,8 @@ static struct wtl_mpi_rank *row_of(struct gather *gather, uint32_t rank)
     for (size_t i = mpi->count; i > 0; i--)
         if (mpi->rows[i - 1].rank == rank)
             return &mpi->rows[i - 1];
-    if (mpi->count == gather->room) {
-        size_t room = gather->room ? 2 * gather->room : 64;
-        struct wtl_mpi_rank *rows = realloc(mpi->rows, room * sizeof *rows);
-        if (!rows)
-            return NULL;
-        mpi->rows = rows;
-        gather->room = room;
-    }
+    if (wtl_grow(&mpi->rows, mpi->count, sizeof *mpi->rows) < 0)
+        return NULL;
     mpi->rows[mpi->count] = (struct wtl_mpi_rank){.rank = rank, .energy_j = NAN};
     return &mpi->rows[mpi->count++];
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/run_state.h"
+#include "base/grow.h"
 
 struct names {
     char **items;
@@ -19,11 +20,9 @@ static int add(struct names *names,
                const char *number,
                const char *behind)
 {
-    char **grown = realloc(names->items, (names->count + 1) * sizeof *grown);
-    if (!grown)
+    if (wtl_grow(&names->items, names->count, sizeof *names->items) < 0)
         return -ENOMEM;
-    names->items = grown;
-    if (asprintf(&grown[names->count], "%.*s%s%s", (int)n, before, number, behind) < 0)
+    if (asprintf(&names->items[names->count], "%.*s%s%s", (int)n, before, number, behind) < 0)
         return -ENOMEM;
     names->count++;
     return 0;

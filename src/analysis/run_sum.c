@@ -18,11 +18,8 @@ struct wtl_run_value {
 
 int wtl_run_spread_add(struct wtl_run_sum *sum, double value, size_t node)
 {
-    struct wtl_run_value *grown =
-        (struct wtl_run_value *)wtl_grow(sum->values, sum->nodes, &sum->capacity, 8, sizeof *grown);
-    if (!grown)
+    if (wtl_grow(&sum->values, sum->nodes, sizeof *sum->values) < 0)
         return -ENOMEM;
-    sum->values = grown;
     sum->values[sum->nodes++] = (struct wtl_run_value){.value = value, .node = node};
     return 0;
 }
@@ -114,7 +111,6 @@ void wtl_run_sum_close(struct wtl_run_sum *sum, bool whole, double time_s)
     sum->per = spread_of(sum->values, sum->nodes);
     free(sum->values);
     sum->values = NULL;
-    sum->capacity = 0;
     sum->energy = wtl_energy_sum_of(&sum->sum, whole);
     sum->mean_w = over_s > 0 ? sum->full_j / over_s : (double)NAN;
     sum->unknown = sum->sum.unknown;
@@ -132,11 +128,9 @@ static int add_flag(struct wtl_run_flags *flags, const struct wtl_result_flag *f
             return 0;
         }
     }
-    struct wtl_run_flag *grown = realloc(flags->items, (flags->count + 1) * sizeof *grown);
-    if (!grown)
+    if (wtl_grow(&flags->items, flags->count, sizeof *flags->items) < 0)
         return -ENOMEM;
-    flags->items = grown;
-    grown[flags->count++] =
+    flags->items[flags->count++] =
         (struct wtl_run_flag){.name = flag->name, .text = flag->text, .nodes = 1, .first = node};
     return 0;
 }

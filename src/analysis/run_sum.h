@@ -60,7 +60,6 @@ struct wtl_run_sum {
     struct wtl_energy_sum sum;
     double time_s;
     struct wtl_run_value *values;
-    size_t capacity;
 };
 
 /* 0 or -ENOMEM. */

@@ -11,6 +11,7 @@
 #include "analysis/metric.h"
 #include "analysis/outliers.h"
 #include "base/fail.h"
+#include "base/grow.h"
 #include "model/quality.h"
 
 struct wtl_side_row *wtl_side_row_add(struct wtl_sides *sides,
@@ -25,10 +26,8 @@ struct wtl_side_row *wtl_side_row_add(struct wtl_sides *sides,
                                .alpha = 0.05,
                                .a_range = {NAN, NAN},
                                .b_range = {NAN, NAN}};
-    struct wtl_side_row *grown = realloc(sides->rows, (sides->count + 1) * sizeof *grown);
-    if (!grown)
+    if (wtl_grow(&sides->rows, sides->count, sizeof *sides->rows) < 0)
         return NULL;
-    sides->rows = grown;
     (void)snprintf(row.name, sizeof row.name, "%s", name);
     row.a = malloc(sides->a_n * sizeof *row.a);
     row.b = malloc(sides->b_n * sizeof *row.b);
@@ -41,8 +40,8 @@ struct wtl_side_row *wtl_side_row_add(struct wtl_sides *sides,
         row.a[i] = NAN;
     for (size_t i = 0; i < sides->b_n; i++)
         row.b[i] = NAN;
-    grown[sides->count] = row;
-    return &grown[sides->count++];
+    sides->rows[sides->count] = row;
+    return &sides->rows[sides->count++];
 }
 
 static size_t unknown_in(const double *values, size_t n)

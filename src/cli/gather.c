@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/world_noting.h"
 #include "cli/doctor.h"
 #include "cli/kernel_config.h"
@@ -30,14 +31,8 @@ struct wtl_gathered *wtl_gather_entry(struct wtl_gather *gather, const char *pat
         else
             high = middle;
     }
-    if (gather->count == gather->capacity) {
-        size_t capacity = gather->capacity ? 2 * gather->capacity : 256;
-        struct wtl_gathered *grown = realloc(gather->entries, capacity * sizeof *grown);
-        if (!grown)
-            return NULL;
-        gather->entries = grown;
-        gather->capacity = capacity;
-    }
+    if (wtl_grow(&gather->entries, gather->count, sizeof *gather->entries) < 0)
+        return NULL;
     char *copy = strdup(path);
     if (!copy)
         return NULL;

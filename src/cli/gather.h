@@ -33,7 +33,7 @@ struct wtl_gathered {
 struct wtl_gather {
     const struct wtl_world *world;
     struct wtl_gathered *entries; /* sorted by path; owned */
-    size_t count, capacity;
+    size_t count;
     char *env, *cpuid;   /* texts of the small files; owned */
     struct utsname name; /* nodename replaced */
     uid_t euid;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "cli/gather.h"
 
 enum { ID_MIN = 32, TOKEN = 128 };
@@ -103,12 +104,9 @@ static const char *stand_in(struct wtl_gather *gather,
             strncmp(gather->replaced[i].from, token, n) == 0)
             return gather->replaced[i].to;
     }
-    struct wtl_replaced *grown =
-        realloc(gather->replaced, (gather->replaced_count + 1) * sizeof *grown);
-    if (!grown)
+    if (wtl_grow(&gather->replaced, gather->replaced_count, sizeof *gather->replaced) < 0)
         return NULL;
-    gather->replaced = grown;
-    struct wtl_replaced *one = &grown[gather->replaced_count++];
+    struct wtl_replaced *one = &gather->replaced[gather->replaced_count++];
     unsigned number = (unsigned)gather->replaced_count & 0xff;
     (void)snprintf(one->from, sizeof one->from, "%.*s", (int)n, token);
     if (form[0] == 'm')

@@ -11,6 +11,7 @@
 #include <sys/utsname.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/whole.h"
 #include "base/world.h"
 #include "cli/idle.h"
@@ -307,12 +308,9 @@ int wtl_pose_limits_add(struct wtl_pose_study *study,
                         double pmax_w,
                         struct wattle_error *err)
 {
-    struct wtl_pose_system_summary *systems =
-        reallocarray(study->systems, study->system_count + 1, sizeof *systems);
-    if (!systems)
+    if (wtl_grow(&study->systems, study->system_count, sizeof *study->systems) < 0)
         return wtl_fail(err, -ENOMEM, "not enough memory");
-    study->systems = systems;
-    struct wtl_pose_system_summary *system = &systems[study->system_count++];
+    struct wtl_pose_system_summary *system = &study->systems[study->system_count++];
     *system = (struct wtl_pose_system_summary){
         .pmin_w = pmin_w,
         .pmax_w = pmax_w,

@@ -10,6 +10,7 @@
 
 #include "analysis/pose_bounds.h"
 #include "base/fail.h"
+#include "base/grow.h"
 #include "cli/commands.h"
 #include "cli/pose_quantity.h"
 
@@ -94,12 +95,9 @@ static int add_code(struct wtl_pose_options *options,
                     const char *label,
                     size_t length)
 {
-    struct wtl_pose_code_option *codes =
-        reallocarray(options->codes, options->code_count + 1, sizeof *codes);
-    if (!codes)
+    if (wtl_grow(&options->codes, options->code_count, sizeof *options->codes) < 0)
         return no_memory(command);
-    options->codes = codes;
-    codes[options->code_count++] =
+    options->codes[options->code_count++] =
         (struct wtl_pose_code_option){.label = label, .label_length = length};
     return 0;
 }

@@ -16,6 +16,7 @@
 #include "analysis/run.h"
 #include "analysis/run_totals.h"
 #include "base/fail.h"
+#include "base/grow.h"
 #include "cli/commands.h"
 #include "report/run_report.h"
 
@@ -83,12 +84,10 @@ void wtl_reduce_progress(const struct wtl_team *team, const char *what, uint64_t
 int wtl_reduction_note(struct wtl_reduction *reduction, const char *format, ...)
 {
     va_list args;
-    char **grown = realloc(reduction->notes, (reduction->note_count + 1) * sizeof *grown);
-    if (!grown)
+    if (wtl_grow(&reduction->notes, reduction->note_count, sizeof *reduction->notes) < 0)
         return -ENOMEM;
-    reduction->notes = grown;
     va_start(args, format);
-    int n = vasprintf(&grown[reduction->note_count], format, args);
+    int n = vasprintf(&reduction->notes[reduction->note_count], format, args);
     va_end(args);
     if (n < 0)
         return -ENOMEM;

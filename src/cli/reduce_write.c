@@ -16,6 +16,7 @@
 
 #include "analysis/run_cells.h"
 #include "base/fail.h"
+#include "base/grow.h"
 #include "cli/output.h"
 #include "cli/reduce.h"
 #include "report/run_csv.h"
@@ -128,16 +129,14 @@ static int commit_output(struct task *task, struct wtl_output *output, struct wa
 {
     struct wtl_reduction *reduction = task->reduction;
     char *path = (char *)(uintptr_t)output->path;
-    char **grown = realloc(reduction->written, (reduction->written_count + 1) * sizeof *grown);
-    if (!grown)
+    if (wtl_grow(&reduction->written, reduction->written_count, sizeof *reduction->written) < 0)
         return fail_memory(err);
-    reduction->written = grown;
     int rc = wtl_output_commit(output, err);
     output->path = NULL;
     if (rc < 0)
         free(path);
     else
-        grown[reduction->written_count++] = path;
+        reduction->written[reduction->written_count++] = path;
     return rc;
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "account/process_stat.h"
+#include "base/grow.h"
 
 const char *wtl_user_name(struct wtl_user_names *names, uint32_t uid)
 {
@@ -21,11 +22,9 @@ const char *wtl_user_name(struct wtl_user_names *names, uint32_t uid)
         if (names->items[i].uid == uid)
             return names->items[i].name;
     }
-    struct wtl_user_name *grown = realloc(names->items, (names->count + 1) * sizeof *grown);
-    if (!grown)
+    if (wtl_grow(&names->items, names->count, sizeof *names->items) < 0)
         return unknown;
-    names->items = grown;
-    struct wtl_user_name *item = &grown[names->count++];
+    struct wtl_user_name *item = &names->items[names->count++];
     item->uid = uid;
     if (!names->numbers && getpwuid_r(uid, &entry, text, sizeof text, &found) == 0 && found)
         (void)snprintf(item->name, sizeof item->name, "%.32s", entry.pw_name);

@@ -2,6 +2,7 @@
 /* Channels that are one small file each: opened once, read at offset 0 ever after. */
 #include "counters/file_set.h"
 
+#include "base/grow.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,10 +20,8 @@ int wtl_file_set_add(struct wtl_source *source,
 {
     struct wtl_file_set *set = source->impl;
     const struct wtl_world *world = source->world;
-    int *grown = realloc(set->fds, (set->count + 1) * sizeof *grown);
-    if (!grown)
+    if (wtl_grow(&set->fds, set->count, sizeof *set->fds) < 0)
         return -ENOMEM;
-    set->fds = grown;
     int fd = world->ops->open(world, path, O_RDONLY);
     if (fd < 0)
         return fd;

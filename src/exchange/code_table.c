@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/parse.h"
 #include "base/whole.h"
 #include "exchange/code_column.h"
@@ -24,7 +25,6 @@ struct reader {
     struct wtl_code_column *columns;
     size_t width;
     struct wtl_code_table *table;
-    size_t room;
 };
 
 static int no_memory(const struct reader *reader, struct wattle_error *err)
@@ -300,14 +300,8 @@ static int take_row(struct reader *reader, struct wattle_error *err)
     if (table->count == WTL_CODE_TABLE_ROWS)
         return wtl_fail(err, -E2BIG, "%s: more than %d rows; split it", reader->path,
                         WTL_CODE_TABLE_ROWS);
-    if (table->count == reader->room) {
-        size_t room = reader->room ? 2 * reader->room : 64;
-        struct wtl_code_row *rows = reallocarray(table->rows, room, sizeof *rows);
-        if (!rows)
-            return no_memory(reader, err);
-        table->rows = rows;
-        reader->room = room;
-    }
+    if (wtl_grow(&table->rows, table->count, sizeof *table->rows) < 0)
+        return no_memory(reader, err);
     struct wtl_code_row *row = &table->rows[table->count++];
     *row = (struct wtl_code_row){.t_s = (double)NAN,
                                  .e_j = (double)NAN,

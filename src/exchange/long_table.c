@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/parse.h"
 
 struct value {
@@ -21,7 +22,7 @@ struct own {
     const struct wtl_long_format *format;
     struct wtl_long_state state;
     struct value *values; /* of the lines at hand, not in a row yet */
-    size_t value_count, value_room;
+    size_t value_count;
     size_t timed;    /* of them, how many have a time */
     int64_t time_ns; /* theirs */
     struct wtl_import_cell *cells;
@@ -115,14 +116,8 @@ int wtl_long_put(struct wtl_import_table *table,
         table->headers[column].any_value |= cell.form == WTL_CELL_GOOD;
         return 0;
     }
-    if (own->value_count == own->value_room) {
-        size_t room = own->value_room ? own->value_room * 2 : 64;
-        struct value *values = realloc(own->values, room * sizeof *values);
-        if (!values)
-            return no_memory(table, err);
-        own->values = values;
-        own->value_room = room;
-    }
+    if (wtl_grow(&own->values, own->value_count, sizeof *own->values) < 0)
+        return no_memory(table, err);
     own->values[own->value_count++] = (struct value){(size_t)column, cell};
     return 0;
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/natural.h"
 #include "base/whole.h"
 #include "exchange/moneq_line.h"
@@ -32,11 +33,9 @@ static int add(struct wtl_moneq_files *files,
                const char *name,
                struct wattle_error *err)
 {
-    struct wtl_moneq_part *parts = realloc(files->parts, (files->count + 1) * sizeof *parts);
-    if (!parts)
+    if (wtl_grow(&files->parts, files->count, sizeof *files->parts) < 0)
         return no_memory(err);
-    files->parts = parts;
-    struct wtl_moneq_part *to = &parts[files->count++];
+    struct wtl_moneq_part *to = &files->parts[files->count++];
     *to = (struct wtl_moneq_part){
         .path = strdup(path), .part = part ? strdup(part) : NULL, .name = strdup(name)};
     return to->path && to->name && (!part || to->part) ? 0 : no_memory(err);
@@ -77,12 +76,9 @@ static int learn(struct holding *holding, const struct wtl_moneq_place *place)
         if (memcmp(&holding->places[i], place, sizeof *place) == 0)
             return 0;
     }
-    struct wtl_moneq_place *places =
-        realloc(holding->places, (holding->count + 1) * sizeof *places);
-    if (!places)
+    if (wtl_grow(&holding->places, holding->count, sizeof *holding->places) < 0)
         return -ENOMEM;
-    holding->places = places;
-    places[holding->count++] = *place;
+    holding->places[holding->count++] = *place;
     return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "exchange/moneq_line.h"
 
 static int no_memory(struct wattle_error *err)
@@ -40,14 +41,8 @@ static int begin(struct wtl_moneq_inside *inside, struct wattle_error *err)
         return no_memory(err);
     if (tag == 0) /* its name is lost to damage */
         return 0;
-    if (inside->count == inside->room) {
-        size_t room = inside->room ? 2 * inside->room : 16;
-        struct wtl_moneq_open *open = realloc(inside->open, room * sizeof *open);
-        if (!open)
-            return no_memory(err);
-        inside->open = open;
-        inside->room = room;
-    }
+    if (wtl_grow(&inside->open, inside->count, sizeof *inside->open) < 0)
+        return no_memory(err);
     inside->open[inside->count++] = (struct wtl_moneq_open){
         .thread = inside->next.thread, .tag = (uint32_t)tag, .line = inside->lines};
     return 0;
@@ -69,14 +64,8 @@ static int keep_empty(struct wtl_moneq_inside *inside, uint32_t tag, struct watt
         if (inside->empty[i] == tag)
             return 0;
     }
-    if (inside->empty_count == inside->empty_room) {
-        size_t room = inside->empty_room ? 2 * inside->empty_room : 16;
-        uint32_t *empty = realloc(inside->empty, room * sizeof *empty);
-        if (!empty)
-            return no_memory(err);
-        inside->empty = empty;
-        inside->empty_room = room;
-    }
+    if (wtl_grow(&inside->empty, inside->empty_count, sizeof *inside->empty) < 0)
+        return no_memory(err);
     inside->empty[inside->empty_count++] = tag;
     return 0;
 }

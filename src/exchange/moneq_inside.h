@@ -25,12 +25,12 @@ struct wtl_moneq_inside {
     bool has_next;
     struct wtl_moneq_names *names; /* borrowed */
     struct wtl_moneq_open *open;   /* owned; in the order of their begins */
-    size_t count, room;
+    size_t count;
     uint32_t written; /* the tag whose START was written last and has no END; 0 = none */
     bool again;       /* it ended meanwhile */
     uint64_t lines;   /* written so far */
     uint32_t *empty;  /* owned; tags with visits since the last line, each once */
-    size_t empty_count, empty_room;
+    size_t empty_count;
     uint64_t between; /* visits without a line, left out since another tag goes on there */
     uint64_t within;  /* lines inside of more than one name */
 };

@@ -11,21 +11,16 @@
 
 static int push(struct wtl_moneq_wait *wait, uint32_t name)
 {
-    uint32_t *names = (uint32_t *)wtl_grow(wait->names, wait->count, &wait->room, 8, sizeof *names);
-    if (!names)
+    if (wtl_grow(&wait->names, wait->count, sizeof *wait->names) < 0)
         return -ENOMEM;
-    wait->names = names;
     wait->names[wait->count++] = name;
     return 0;
 }
 
 static int put(struct wtl_moneq_tags *tags, uint32_t name, bool begin, int64_t time_ns)
 {
-    struct wtl_import_mark *marks = (struct wtl_import_mark *)wtl_grow(
-        tags->marks, tags->count, &tags->room, 64, sizeof *marks);
-    if (!marks)
+    if (wtl_grow(&tags->marks, tags->count, sizeof *tags->marks) < 0)
         return -ENOMEM;
-    tags->marks = marks;
     tags->marks[tags->count++] =
         (struct wtl_import_mark){.time_ns = time_ns, .name = name, .begin = begin};
     return 0;

@@ -21,13 +21,13 @@
 
 struct wtl_moneq_wait {
     uint32_t *names; /* owned; numbers in the set */
-    size_t count, room;
+    size_t count;
 };
 
 struct wtl_moneq_tags {
     struct wtl_string_set names;
     struct wtl_import_mark *marks; /* owned; times are those given, in their order */
-    size_t count, room;
+    size_t count;
     uint32_t *open; /* owned; by name: begun and not ended */
     size_t open_room;
     struct wtl_moneq_wait starts, ends,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/ini.h"
 #include "base/parse.h"
 
@@ -89,19 +90,16 @@ static int add_entry(struct owned *owned,
     if (wtl_calibration_get(&owned->section, line->name))
         return wtl_fail(err, -EBADMSG, "%s:%u: \"%s\" is given twice in its section", ini->file,
                         ini->number, line->name);
-    struct wtl_calibration_entry *entries =
-        realloc(owned->entries, (owned->section.count + 1) * sizeof *entries);
-    if (!entries)
+    if (wtl_grow(&owned->entries, owned->section.count, sizeof *owned->entries) < 0)
         return -ENOMEM;
-    owned->entries = entries;
-    owned->section.entries = entries;
+    owned->section.entries = owned->entries;
     size_t key_size = strlen(line->name) + 1, value_size = strlen(line->value) + 1;
     char *text = malloc(key_size + value_size);
     if (!text)
         return -ENOMEM;
     memcpy(text, line->name, key_size);
     memcpy(text + key_size, line->value, value_size);
-    entries[owned->section.count++] =
+    owned->entries[owned->section.count++] =
         (struct wtl_calibration_entry){.key = text, .value = text + key_size};
     return 0;
 }

@@ -9,6 +9,7 @@
 
 #include "analysis/run_result.h"
 #include "base/fail.h"
+#include "base/grow.h"
 #include "trace/run_file.h"
 
 static struct wtl_cite_fact *find(const struct wtl_cite_facts *facts, const char *key)
@@ -32,11 +33,9 @@ const char *wtl_cite_value(const struct wtl_cite_facts *facts, const char *key)
 
 static int add(struct wtl_cite_facts *facts, const char *key, const char *value, bool varies)
 {
-    struct wtl_cite_fact *more = realloc(facts->facts, (facts->fact_count + 1) * sizeof *more);
-    if (!more)
+    if (wtl_grow(&facts->facts, facts->fact_count, sizeof *facts->facts) < 0)
         return -ENOMEM;
-    facts->facts = more;
-    struct wtl_cite_fact *fact = &more[facts->fact_count];
+    struct wtl_cite_fact *fact = &facts->facts[facts->fact_count];
     *fact = (struct wtl_cite_fact){strdup(key), strdup(value), varies};
     if (fact->key && fact->value) {
         facts->fact_count++;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/parse.h"
 #include "sensors/hwmon_table.h"
 #include "source/driver.h"
@@ -184,10 +185,8 @@ static int add_sensor(struct wtl_source *source,
                       struct wattle_channel *channel)
 {
     struct hwmon *state = source->impl;
-    struct sensor *grown = realloc(state->sensors, (state->count + 1) * sizeof *grown);
-    if (!grown)
+    if (wtl_grow(&state->sensors, state->count, sizeof *state->sensors) < 0)
         return -ENOMEM;
-    state->sensors = grown;
     int rc = wtl_source_add(source, channel);
     if (rc == -EINVAL && channel->domain == WATTLE_DOMAIN_PACKAGE) {
         /* Two chips for one package: one more package would be counted twice. */
@@ -204,7 +203,7 @@ static int add_sensor(struct wtl_source *source,
         return rc;
     if (channel->index >= state->next[channel->domain])
         state->next[channel->domain] = channel->index + 1;
-    grown[state->count++] = *sensor;
+    state->sensors[state->count++] = *sensor;
     return 0;
 }
 

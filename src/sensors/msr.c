@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "model/bound.h"
 #include "sensors/rapl_table.h"
 #include "source/cpuinfo.h"
@@ -114,14 +115,12 @@ static int add_counter(struct search *search,
     (void)snprintf(channel.location, sizeof channel.location, "/dev/cpu/%d/msr 0x%x", cpu->number,
                    (unsigned)number);
     (void)snprintf(channel.label, sizeof channel.label, "%s", reg->label);
-    struct counter *grown = realloc(state->counters, (state->count + 1) * sizeof *grown);
-    if (!grown)
+    if (wtl_grow(&state->counters, state->count, sizeof *state->counters) < 0)
         return -ENOMEM;
-    state->counters = grown;
     int rc = wtl_source_add(search->source, &channel);
     if (rc < 0)
         return rc;
-    grown[state->count++] = (struct counter){.fd = fd, .reg = number};
+    state->counters[state->count++] = (struct counter){.fd = fd, .reg = number};
     return 0;
 }
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "sensors/perf_pmu.h"
 #include "source/cpuinfo.h"
 #include "source/driver.h"
@@ -86,12 +87,10 @@ static int open_event(const struct wtl_source *source, const struct spot *spot, 
 static struct group *new_group(struct wtl_source *source)
 {
     struct perf *state = source->impl;
-    struct group *grown = realloc(state->groups, (state->count + 1) * sizeof *grown);
-    if (!grown)
+    if (wtl_grow(&state->groups, state->count, sizeof *state->groups) < 0)
         return NULL;
-    state->groups = grown;
-    grown[state->count] = (struct group){.first = source->count};
-    return &grown[state->count++];
+    state->groups[state->count] = (struct group){.first = source->count};
+    return &state->groups[state->count++];
 }
 
 /* *group_at: index of the group of this CPU so far, or -1. */

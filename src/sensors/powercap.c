@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/parse.h"
 #include "model/bound.h"
 #include "sensors/rapl_range.h"
@@ -118,14 +119,12 @@ static int add_zone(struct wtl_source *source, const struct candidate *candidate
     (void)snprintf(channel.location, sizeof channel.location, WTL_ZONES "/%.60s/energy_uj",
                    zone->folder);
     (void)snprintf(channel.label, sizeof channel.label, "%s", zone->name);
-    int *fds = realloc(state->fds, (state->count + 1) * sizeof *fds);
-    if (!fds)
+    if (wtl_grow(&state->fds, state->count, sizeof *state->fds) < 0)
         return -ENOMEM;
-    state->fds = fds;
     int rc = wtl_source_add(source, &channel);
     if (rc < 0)
         return rc;
-    fds[state->count++] = candidate->fd;
+    state->fds[state->count++] = candidate->fd;
     return 0;
 }
 

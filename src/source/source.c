@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Life of an opened driver: channels are added, named and checked here, once for all drivers. */
+#include "base/grow.h"
 #include "source/driver.h"
 
 #include <errno.h>
@@ -93,17 +94,14 @@ int wtl_source_add(struct wtl_source *source, const struct wattle_channel *chann
 {
     if (!(channel->scale > 0) || channel->index < 0 || !is_word(channel->name))
         return -EINVAL;
-    struct wattle_channel *grown =
-        realloc(source->channels, (source->count + 1) * sizeof *source->channels);
-    if (!grown)
+    if (wtl_grow(&source->channels, source->count, sizeof *source->channels) < 0)
         return -ENOMEM;
-    source->channels = grown;
-    struct wattle_channel *added = &grown[source->count];
+    struct wattle_channel *added = &source->channels[source->count];
     *added = *channel;
     (void)snprintf(added->sensor, sizeof added->sensor, "%s", source->driver->name);
     wtl_channel_set_name(added, channel->name[0] ? channel->name : NULL);
     for (size_t i = 0; i < source->count; i++) {
-        if (strcmp(grown[i].name, added->name) == 0)
+        if (strcmp(source->channels[i].name, added->name) == 0)
             return -EINVAL;
     }
     if (source->driver->flags & WTL_DRIVER_SLOW)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "model/reading.h"
 #include "trace/string_set.h"
 
@@ -29,14 +30,8 @@ struct wtl_region_summary *wtl_region_table_add(struct wtl_region_table *table,
                                                 size_t count,
                                                 struct wtl_region_room *ret_room)
 {
-    if (table->count == table->capacity) {
-        size_t capacity = table->capacity ? table->capacity * 2 : 16;
-        struct wtl_region_summary *regions = realloc(table->regions, capacity * sizeof *regions);
-        if (!regions)
-            return NULL;
-        table->regions = regions;
-        table->capacity = capacity;
-    }
+    if (wtl_grow(&table->regions, table->count, sizeof *table->regions) < 0)
+        return NULL;
     char *copy = malloc(name_length + 1);
     struct wtl_energy *joules = calloc(count + 1, 2 * sizeof *joules + sizeof *ret_room->channels);
     if (!copy || !joules) {

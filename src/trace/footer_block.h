@@ -17,7 +17,7 @@
 /* Region summaries that own what they point to. */
 struct wtl_region_table {
     struct wtl_region_summary *regions;
-    size_t count, capacity;
+    size_t count;
 };
 
 void wtl_region_table_fini(struct wtl_region_table *table);

@@ -10,6 +10,7 @@
 
 #include "trace/region_channel.h"
 
+#include "base/grow.h"
 #include "base/whole.h"
 
 #define JUMP   0.15 /* relative change of power from step to step that scatter does not explain */
@@ -307,16 +308,8 @@ static void leave_whole(const struct wtl_region_channel *channel, struct wtl_reg
 
 static int remember(struct wtl_region_list *list, struct wtl_region_share *share)
 {
-    if (list->count == list->room) {
-        size_t room = list->room ? 2 * list->room : 16;
-        struct wtl_region_share **shares =
-            realloc(list->shares, room * sizeof(struct wtl_region_share *));
-
-        if (!shares)
-            return -ENOMEM;
-        list->shares = shares;
-        list->room = room;
-    }
+    if (wtl_grow(&list->shares, list->count, sizeof *list->shares) < 0)
+        return -ENOMEM;
     list->shares[list->count++] = share;
     return 0;
 }
@@ -403,15 +396,8 @@ int wtl_region_channel_gap(struct wtl_region_channel *channel, const struct wtl_
         span.begin_ns = last->begin_ns < span.begin_ns ? last->begin_ns : span.begin_ns;
         span.end_ns = last->end_ns > span.end_ns ? last->end_ns : span.end_ns;
     }
-    if (channel->lost_count == channel->lost_room) {
-        size_t room = channel->lost_room ? 2 * channel->lost_room : 16;
-        struct wtl_region_span *lost = realloc(channel->lost, room * sizeof(*lost));
-
-        if (!lost)
-            return -ENOMEM;
-        channel->lost = lost;
-        channel->lost_room = room;
-    }
+    if (wtl_grow(&channel->lost, channel->lost_count, sizeof *channel->lost) < 0)
+        return -ENOMEM;
     channel->lost[channel->lost_count++] = span;
     return 0;
 }

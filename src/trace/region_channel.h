@@ -78,7 +78,7 @@ struct wtl_region_channel {
     double sum_j;               /* of all steps before the first in the queue */
     uint64_t unknown;
     struct wtl_region_span *lost; /* times whose energy is lost: in order, apart from each other */
-    size_t lost_count, lost_room;
+    size_t lost_count;
     double jumps;       /* squared relative jumps of the power between steps without borders */
     double moves;       /* the same of all of them, however small */
     uint64_t quiet;     /* number of such pairs of steps */
@@ -89,7 +89,7 @@ struct wtl_region_channel {
     double stretch_j, stretch_ns;
     struct wtl_region_list {
         struct wtl_region_share **shares;
-        size_t count, room;
+        size_t count;
     } lists[WTL_REGION_WAITING]; /* those that switched in step number % WTL_REGION_WAITING */
 };
 

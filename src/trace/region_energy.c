@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "trace/nesting.h"
 #include "trace/region_channel.h"
 #include "trace/region_energy.h"
@@ -39,7 +40,7 @@ struct wtl_region_energy {
     struct wtl_nesting *nesting;
     struct wtl_region_queue marks;
     struct set *sets; /* 0 = untagged, then two for each name: open, innermost */
-    size_t set_count, set_room;
+    size_t set_count;
     struct wtl_region_result *results;
     struct wtl_energy *joules;
     size_t result_count;
@@ -77,15 +78,8 @@ static int switch_set(struct wtl_region_energy *energy, uint32_t number, uint64_
 static int make_sets(struct wtl_region_energy *energy, size_t count)
 {
     while (energy->set_count < count) {
-        if (energy->set_count == energy->set_room) {
-            size_t room = energy->set_room ? 2 * energy->set_room : 16;
-            struct set *sets = realloc(energy->sets, room * sizeof(*sets));
-
-            if (!sets)
-                return -ENOMEM;
-            energy->sets = sets;
-            energy->set_room = room;
-        }
+        if (wtl_grow(&energy->sets, energy->set_count, sizeof *energy->sets) < 0)
+            return -ENOMEM;
         struct set *set = &energy->sets[energy->set_count];
 
         *set = (struct set){.shares = calloc(energy->channel_count + 1, sizeof(*set->shares))};

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "trace/crc32c.h"
 
 enum {
@@ -24,14 +25,8 @@ enum {
 
 void *wtl_list_add(struct wtl_list *list, size_t size)
 {
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity ? list->capacity * 2 : 8;
-        void *items = realloc(list->items, capacity * size);
-        if (!items)
-            return NULL;
-        list->items = items;
-        list->capacity = capacity;
-    }
+    if (wtl_grow(&list->items, list->count, size) < 0)
+        return NULL;
     void *item = (char *)list->items + list->count * size;
     memset(item, 0, size);
     list->count++;

@@ -29,7 +29,7 @@ struct wtl_meta {
 /* A growing array: items of the size that its owner knows. */
 struct wtl_list {
     void *items;
-    size_t count, capacity;
+    size_t count;
 };
 
 #define WTL_META_SEEN 16 /* words */
