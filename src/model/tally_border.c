@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "model/bound.h"
+#include "model/tally_doubt.h"
 
 /* Power that changed by x from one tick to the next is, half a tick on, off its own line by a
  * standard deviation of this times x: for a random walk; more than enough for a smooth change. */
@@ -12,9 +13,6 @@ static const double CHANGE_GOES_ON = 1.7;
 
 /* Edges wider than this part of a refresh are blunt. */
 static const double BLUNT = 1.0 / 40;
-
-/* A sample within this part of a tick from one may show it or not. */
-static const double CLOSE = 1.0 / 16;
 
 /* Growth of so many times what the greatest power explains is of another time as well. */
 static const double LEAP = 1.5;
@@ -31,13 +29,13 @@ static double staleness_ns(const struct wtl_tally *tally)
 }
 
 /* Mean power between two edges, in ticks per ns. */
-static double power_between(const struct wtl_edge *a, const struct wtl_edge *b)
+double wtl_border_power(const struct wtl_edge *a, const struct wtl_edge *b)
 {
     return (b->value - a->value) / (b->time_ns - a->time_ns);
 }
 
 /* Stamps and whole units make an edge wrong by so many ticks, evenly. */
-static double edge_variance(const struct wtl_edge *edge, double power)
+double wtl_border_edge_variance(const struct wtl_edge *edge, double power)
 {
     double stamp = power * edge->width_ns;
     return stamp * stamp / 3 + 1.0 / 12;
@@ -61,10 +59,11 @@ static struct change change_at(const struct wtl_edge *near,
                                const struct wtl_edge *next,
                                const struct wtl_edge *far)
 {
-    double power = power_between(near, next), tick_ns = near->time_ns - next->time_ns;
-    double change = power - power_between(next, far);
-    double errors =
-        edge_variance(near, power) + 4 * edge_variance(next, power) + edge_variance(far, power);
+    double power = wtl_border_power(near, next), tick_ns = near->time_ns - next->time_ns;
+    double change = power - wtl_border_power(next, far);
+    double errors = wtl_border_edge_variance(near, power) +
+                    4 * wtl_border_edge_variance(next, power) +
+                    wtl_border_edge_variance(far, power);
     errors /= tick_ns * tick_ns;
     return (struct change){.real = fmax(change * change - errors, 0), .errors = errors};
 }
@@ -83,12 +82,13 @@ static struct wtl_border border_by_mean(const struct wtl_edge *edges,
     const struct wtl_edge *next = before ? near - 1 : near + 1, *far = before ? next - 1 : next + 1;
     const struct wtl_edge *last = before ? &edges[0] : &edges[count - 1];
     struct change change = change_at(near, next, far);
-    double power = power_between(last, near), away_ns = at_ns - near->time_ns;
+    double power = wtl_border_power(last, near), away_ns = at_ns - near->time_ns;
     double part = fabs(away_ns / (near->time_ns - last->time_ns));
     double power_sd = hypot(sqrt(4 * change.real + change.errors),
                             power_elsewhere_sd(power, away_ns, refresh_ns));
-    double variance = edge_variance(near, power) * pow(1 + part, 2) +
-                      edge_variance(last, power) * part * part + pow(away_ns * power_sd, 2);
+    double variance = wtl_border_edge_variance(near, power) * pow(1 + part, 2) +
+                      wtl_border_edge_variance(last, power) * part * part +
+                      pow(away_ns * power_sd, 2);
     return (struct wtl_border){.value = near->value + power * away_ns, .sd = sqrt(variance)};
 }
 
@@ -106,13 +106,14 @@ static struct wtl_border border_by_edges(const struct wtl_edge *edges,
     const struct wtl_edge *near = before ? &edges[count - 1] : &edges[0];
     const struct wtl_edge *next = before ? near - 1 : near + 1;
     double away_ns = at_ns - near->time_ns, tick_ns = fabs(next->time_ns - near->time_ns);
-    double power = power_between(near, next), ahead = 0, power_sd = 0.1 * power;
-    double near_variance = edge_variance(near, power), next_variance = edge_variance(next, power);
+    double power = wtl_border_power(near, next), ahead = 0, power_sd = 0.1 * power;
+    double near_variance = wtl_border_edge_variance(near, power),
+           next_variance = wtl_border_edge_variance(next, power);
     double far_variance = 0;
     if (count > 2) {
         const struct wtl_edge *far = before ? next - 1 : next + 1;
-        far_variance = edge_variance(far, power);
-        double change = power - power_between(next, far);
+        far_variance = wtl_border_edge_variance(far, power);
+        double change = power - wtl_border_power(next, far);
         double apart_ns = fabs(far->time_ns - near->time_ns) / 2;
         ahead = fmin((tick_ns + fabs(away_ns)) / 2 / apart_ns, 1);
         power += change * ahead;
@@ -146,8 +147,8 @@ static double greatest_slope(const struct wtl_tally *tally)
     double slope = fmax(mean_slope(tally), watts / tally->channel.scale * 1e-9);
     slope = fmax(slope, tally->surge);
     if (tally->before_count > 1)
-        slope =
-            fmax(slope, power_between(&tally->before[0], &tally->before[tally->before_count - 1]));
+        slope = fmax(slope,
+                     wtl_border_power(&tally->before[0], &tally->before[tally->before_count - 1]));
     return slope;
 }
 
@@ -187,15 +188,15 @@ static double power_outside(const struct wtl_tally *tally, bool before)
     double least_ns = 2 * (double)tally->channel.refresh_ns;
     struct wtl_edge end = {0}; /* the first sample of all */
     if (count > 0 && fabs(shown->time_ns - edges[before ? count - 1 : 0].time_ns) > least_ns)
-        return power_between(&edges[before ? count - 1 : 0], shown);
+        return wtl_border_power(&edges[before ? count - 1 : 0], shown);
     if (count > 1)
-        return power_between(&edges[0], &edges[count - 1]);
+        return wtl_border_power(&edges[0], &edges[count - 1]);
     if (!before) {
         end.time_ns = (double)(int64_t)(tally->last.time_ns - tally->origin_ns);
         end.value = tally->last.value;
     }
     double apart_ns = fabs(shown->time_ns - end.time_ns);
-    return apart_ns > least_ns && apart_ns < 50 * least_ns ? power_between(&end, shown) : 0;
+    return apart_ns > least_ns && apart_ns < 50 * least_ns ? wtl_border_power(&end, shown) : 0;
 }
 
 /*
@@ -211,9 +212,9 @@ static struct wtl_border border_by_shown(const struct wtl_tally *tally, double a
     if (power <= 0)
         power = mean_slope(tally);
     double power_sd = power / sqrt(3);
-    return (struct wtl_border){.value = shown->value + power * away_ns,
-                               .sd =
-                                   sqrt(edge_variance(shown, power) + pow(away_ns * power_sd, 2))};
+    return (struct wtl_border){
+        .value = shown->value + power * away_ns,
+        .sd = sqrt(wtl_border_edge_variance(shown, power) + pow(away_ns * power_sd, 2))};
 }
 
 /* The edge nearest to a border, when it is that of the tick next to it; else NULL. */
@@ -226,7 +227,7 @@ static const struct wtl_edge *edge_near(const struct wtl_tally *tally, bool befo
     return near && fabs(at_ns - near->time_ns) <= reach_ns ? near : NULL;
 }
 
-static double border_at_ns(const struct wtl_tally *tally, bool before)
+double wtl_border_at_ns(const struct wtl_tally *tally, bool before)
 {
     return (double)(int64_t)((before ? tally->start_ns : tally->end_ns) - tally->origin_ns);
 }
@@ -237,7 +238,7 @@ static struct wtl_border surer(struct wtl_border a, struct wtl_border b)
 }
 
 /* Another way arrives `apart` ticks from this border, which has the variance `noise`: where it is more than that, the interval reaches over both. */
-static struct wtl_border spanning(struct wtl_border border, double apart, double noise)
+struct wtl_border wtl_border_spanning(struct wtl_border border, double apart, double noise)
 {
     if (apart * apart > noise)
         border.sd = hypot(border.sd, apart / sqrt(3));
@@ -254,21 +255,21 @@ static struct wtl_border surer_of_two(const struct wtl_tally *tally,
     if (shown.sd < by_edges.sd)
         return shown;
     const struct wtl_edge *edges = before ? &tally->before[tally->before_count - 2] : tally->after;
-    double in = mean_slope(tally), out = power_between(&edges[0], &edges[1]);
+    double in = mean_slope(tally), out = wtl_border_power(&edges[0], &edges[1]);
     bool steady = fabs(in - out) < 0.1 * fmax(in, out);
     double noise = by_edges.sd * by_edges.sd;
     if (steady)
         noise = 3 * (noise + shown.sd * shown.sd);
-    return spanning(by_edges, shown.value - by_edges.value, noise);
+    return wtl_border_spanning(by_edges, shown.value - by_edges.value, noise);
 }
 
 /* By edges; where they are far from the border, or where there are none, by what the polls next to it showed, when
  * that is known better. Infinite without polls. */
-static struct wtl_border border_by_polls(const struct wtl_tally *tally, bool before)
+struct wtl_border wtl_border_by_polls(const struct wtl_tally *tally, bool before)
 {
     const struct wtl_edge *edges = before ? tally->before : tally->after;
     unsigned count = before ? tally->before_count : tally->after_count;
-    double at_ns = border_at_ns(tally, before);
+    double at_ns = wtl_border_at_ns(tally, before);
     double refresh_ns = (double)tally->channel.refresh_ns;
     struct wtl_border border = {.sd = INFINITY};
     if (tally->slow_ns > 0)
@@ -282,185 +283,11 @@ static struct wtl_border border_by_polls(const struct wtl_tally *tally, bool bef
     return border;
 }
 
-/* The least distance of two successive edges on one side, and how unevenly they come: by how much two distances differ,
- * squared. */
-static void note_ticks(const struct wtl_edge *edges,
-                       unsigned count,
-                       double *tick_ns,
-                       double *uneven)
-{
-    for (unsigned i = 1; i < count; i++)
-        *tick_ns = fmin(*tick_ns, edges[i].time_ns - edges[i - 1].time_ns);
-    for (unsigned i = 2; i < count; i++) {
-        double a_ns = edges[i - 1].time_ns - edges[i - 2].time_ns;
-        double b_ns = edges[i].time_ns - edges[i - 1].time_ns;
-        if (fmax(a_ns, b_ns) < 1.5 * fmin(a_ns, b_ns)) /* neighbours */
-            *uneven = fmax(*uneven, (a_ns - b_ns) * (a_ns - b_ns));
-    }
-}
-
-/* How far ticks are apart, by the edges on one side, and how sure the time of one is that was not seen, a tick from
- * these. */
-struct pace {
-    double tick_ns, sd_ns;
-};
-
-static struct pace pace_of(const struct wtl_tally *tally, bool before)
-{
-    const struct wtl_edge *edges = before ? tally->before : tally->after;
-    const struct wtl_edge *first = &edges[0];
-    const struct wtl_edge *last = &edges[(before ? tally->before_count : tally->after_count) - 1];
-    double least_ns = INFINITY, uneven = 0, apart_ns = last->time_ns - first->time_ns;
-    note_ticks(tally->before, tally->before_count, &least_ns, &uneven);
-    note_ticks(tally->after, tally->after_count, &least_ns, &uneven);
-    double stamps = (first->width_ns * first->width_ns + last->width_ns * last->width_ns) / 3;
-    /* Of ticks that each come off by a deviation d the two distances differ by one of sqrt(6) d, and this is off by 2 d. */
-    return (struct pace){.tick_ns = apart_ns / round(apart_ns / least_ns),
-                         .sd_ns = sqrt(stamps + uneven * 4 / 6)};
-}
-
-/* The tick that a border lies in, and its other end, which was not seen: of the start the later one, of the end that at which
- * it begins. */
-struct border_tick {
-    struct wtl_edge unseen;
-    double tick_ns, sd_ns; /* of the time of that */
-};
-
-static struct border_tick last_tick(const struct wtl_tally *tally)
-{
-    struct pace pace = pace_of(tally, false);
-    return (struct border_tick){
-        .unseen = {.time_ns = tally->after[0].time_ns - pace.tick_ns, .value = tally->tick_value},
-        .tick_ns = pace.tick_ns,
-        .sd_ns = pace.sd_ns};
-}
-
-/* What an early sample shows is of a tick that follows from those before the start, unless the sample is too close to one to tell. The
- * first such tick; false: none. */
-static bool first_tick(const struct wtl_tally *tally, struct border_tick *ret_tick)
-{
-    const struct wtl_edge *near = &tally->before[tally->before_count - 1];
-    struct pace pace = pace_of(tally, true);
-    for (unsigned i = 0; i < tally->early_count; i++) {
-        double at_ns = (double)(int64_t)(tally->early[i].time_ns - tally->origin_ns);
-        double ticks = floor((at_ns - near->time_ns) / pace.tick_ns);
-        double age_ns = at_ns - near->time_ns - ticks * pace.tick_ns,
-               sd_ns = (1 + ticks) / 2 * pace.sd_ns;
-        double unsure_ns = fmax(CLOSE * pace.tick_ns, 2 * sd_ns);
-        if (ticks < 1 || fmin(age_ns, pace.tick_ns - age_ns) < unsure_ns)
-            continue;
-        *ret_tick = (struct border_tick){.unseen = {.time_ns = near->time_ns + ticks * pace.tick_ns,
-                                                    .value = tally->early[i].value},
-                                         .tick_ns = pace.tick_ns,
-                                         .sd_ns = sd_ns};
-        return true;
-    }
-    return false;
-}
-
-/* Power of the window up to an edge, and its standard deviation, in ticks per ns. NaN: not known. */
-struct power_in {
-    double power, sd;
-};
-
-static struct power_in power_up_to(const struct wtl_tally *tally, const struct border_tick *tick)
-{
-    const struct wtl_edge *to = &tick->unseen;
-    struct wtl_border from = wtl_tally_start_border(tally);
-    double from_ns = border_at_ns(tally, true), stale_ns = 0;
-    double far_ns = WTL_TALLY_FAR * (double)tally->channel.refresh_ns;
-    for (unsigned i = 0; i < 2; i++) {
-        double at_ns = (double)(int64_t)(tally->recent[i].time_ns - tally->origin_ns);
-        if (tally->recent[i].time_ns == 0 || to->time_ns - at_ns < far_ns)
-            continue;
-        /* It shows a value of up to a tick before. */
-        from = (struct wtl_border){.value = tally->recent[i].value};
-        from_ns = at_ns - tick->tick_ns / 2;
-        stale_ns = tick->tick_ns / sqrt(12);
-    }
-    double apart_ns = to->time_ns - from_ns;
-    if (tally->losses || apart_ns < tick->tick_ns)
-        return (struct power_in){.power = NAN, .sd = NAN};
-    double power = (to->value - from.value) / apart_ns;
-    double off = hypot(power * hypot(stale_ns, tick->sd_ns), from.sd);
-    return (struct power_in){.power = power, .sd = off / apart_ns};
-}
-
-/* The same from an edge on, up to a later sample, which shows a value of up to a tick before, or to the end. */
-static struct power_in power_since(const struct wtl_tally *tally, const struct border_tick *tick)
-{
-    struct wtl_border to = {.value = tally->later.value};
-    double to_ns = (double)(int64_t)(tally->later.time_ns - tally->origin_ns) - tick->tick_ns / 2;
-    double stale_ns = tick->tick_ns / sqrt(12);
-    if (tally->later.time_ns == 0) {
-        to = border_by_polls(tally, false);
-        to_ns = border_at_ns(tally, false);
-        stale_ns = 0;
-    }
-    double apart_ns = to_ns - tick->unseen.time_ns;
-    if (tally->losses || !isfinite(to.sd) || apart_ns < tick->tick_ns)
-        return (struct power_in){.power = NAN, .sd = NAN};
-    double power = (to.value - tick->unseen.value) / apart_ns;
-    double off = hypot(power * hypot(stale_ns, tick->sd_ns), to.sd);
-    return (struct power_in){.power = power, .sd = off / apart_ns};
-}
-
 /* Polls saw nothing after the end that is earlier than the tick before the first edge. */
 static bool is_next_tick(const struct wtl_tally *tally)
 {
     return tally->after_count >= 2 &&
            (!(tally->has & HAS_SHOWN_END) || tally->shown[1].value == tally->tick_value);
-}
-
-/*
- * The power outside of the window was followed up to its border from the two edges next to it: `border`. That is wrong where the power
- * changed between these and the border, and the growth of the tick that the border lies in shows it: the power of the window, followed
- * from the other end of this tick to the border, arrives at another value. Either is right, or one between; but none beyond an
- * even growth over the tick.
- */
-static struct wtl_border doubt(struct wtl_border border,
-                               double at_ns,
-                               const struct wtl_edge *near,
-                               const struct wtl_edge *next,
-                               const struct border_tick *tick,
-                               struct power_in in)
-{
-    double since_ns = at_ns - tick->unseen.time_ns;
-    double even = power_between(near, &tick->unseen), out = power_between(near, next);
-    double out_sd = sqrt(edge_variance(near, out) + edge_variance(next, out)) /
-                    fabs(next->time_ns - near->time_ns);
-    if (fabs(in.power - out) < 4 * hypot(in.sd, out_sd))
-        return border; /* it has not changed */
-    if (isnan(in.power))
-        in = (struct power_in){.power = even};
-    double by_in = tick->unseen.value + in.power * since_ns - border.value;
-    /* Where the end lies before this tick, its growth says nothing of that. */
-    bool outside = (since_ns < 0) == (near->time_ns > tick->unseen.time_ns);
-    double by_even = outside ? by_in : tick->unseen.value + even * since_ns - border.value;
-    double apart = fmin(fabs(by_even), fabs(by_in));
-    double noise = pow(in.power * tick->sd_ns, 2) + pow(in.sd * since_ns, 2) + 1.0 / 12 +
-                   border.sd * border.sd;
-    if (by_even * by_in > 0)
-        return spanning(border, apart, noise);
-    /* They differ on the other side: the power changed inside of the window. */
-    return spanning(border, apart / 2, noise / 4);
-}
-
-static struct wtl_border doubt_start(const struct wtl_tally *tally, struct wtl_border border)
-{
-    const struct wtl_edge *near = &tally->before[tally->before_count - 1];
-    struct border_tick tick;
-    if (!first_tick(tally, &tick))
-        return border;
-    return doubt(border, border_at_ns(tally, true), near, near - 1, &tick,
-                 power_since(tally, &tick));
-}
-
-static struct wtl_border doubt_end(const struct wtl_tally *tally, struct wtl_border border)
-{
-    struct border_tick tick = last_tick(tally);
-    return doubt(border, border_at_ns(tally, false), &tally->after[0], &tally->after[1], &tick,
-                 power_up_to(tally, &tick));
 }
 
 bool wtl_tally_stands(const struct wtl_tally *tally, const struct wtl_stand *stand)
@@ -518,14 +345,14 @@ static double unseen_sd(const struct wtl_tally *tally)
 struct wtl_border wtl_tally_start_border(const struct wtl_tally *tally)
 {
     const struct wtl_stand *stand = tally->stand_in.to.time_ns ? &tally->stand_in : &tally->stand;
-    if (!edge_near(tally, true, border_at_ns(tally, true)) && wtl_tally_stands(tally, stand) &&
+    if (!edge_near(tally, true, wtl_border_at_ns(tally, true)) && wtl_tally_stands(tally, stand) &&
         stand->next.time_ns)
         return border_by_stand(tally, stand, tally->start_ns);
     if (tally->start_lost && tally->has & HAS_AHEAD) /* it goes on from there behind the gap */
         return (struct wtl_border){.value = tally->ahead.value};
-    struct wtl_border border = border_by_polls(tally, true);
-    if (isfinite(border.sd) && edge_near(tally, true, border_at_ns(tally, true)))
-        return doubt_start(tally, border);
+    struct wtl_border border = wtl_border_by_polls(tally, true);
+    if (isfinite(border.sd) && edge_near(tally, true, wtl_border_at_ns(tally, true)))
+        return wtl_tally_doubt_start(tally, border);
     if (isfinite(border.sd))
         return border;
     if ((tally->has & HAS_AHEAD) && (tally->has & (HAS_FIRST_IN | HAS_BEHIND)))
@@ -564,9 +391,9 @@ static bool stood_at_end(const struct wtl_tally *tally)
         fmax(next->time_ns - tally->shown_until_ns, 0) + (double)tally->channel.refresh_ns;
     double slope = greatest_slope(tally);
     /* Seen late, it is of a time whose power may be that after the end. */
-    double late_ns = tally->shown_from_ns - border_at_ns(tally, false);
+    double late_ns = tally->shown_from_ns - wtl_border_at_ns(tally, false);
     if (tally->after_count > 1 && late_ns > (double)tally->channel.refresh_ns)
-        slope = fmax(slope, power_between(next, next + 1));
+        slope = fmax(slope, wtl_border_power(next, next + 1));
     return grown > WTL_STAND_REFRESHES * slope * since_ns + 2;
 }
 
@@ -605,9 +432,9 @@ static struct wtl_border end_by_samples(const struct wtl_tally *tally)
 struct wtl_border wtl_tally_end_border(const struct wtl_tally *tally)
 {
     const struct wtl_stand *stand = tally->stand_out.to.time_ns ? &tally->stand_out : &tally->stand;
-    bool near = edge_near(tally, false, border_at_ns(tally, false));
+    bool near = edge_near(tally, false, wtl_border_at_ns(tally, false));
     const struct wtl_stand *now = &tally->stand; /* since then it has shown no other value */
-    struct wtl_border border = border_by_polls(tally, false);
+    struct wtl_border border = wtl_border_by_polls(tally, false);
     struct wtl_point last = tally->has & HAS_LAST_IN ? tally->last_in : tally->ahead;
     if (tally->end_lost) /* what it shows later does not follow from the count up to it */
         return (struct wtl_border){.value = last.value};
@@ -620,7 +447,7 @@ struct wtl_border wtl_tally_end_border(const struct wtl_tally *tally)
     }
     if (isfinite(border.sd) && (near || !wtl_tally_stands(tally, stand))) {
         if (near || is_next_tick(tally))
-            border = doubt_end(tally, border);
+            border = wtl_tally_doubt_end(tally, border);
         border.sd = hypot(border.sd, unseen_sd(tally));
         return border;
     }
@@ -636,8 +463,8 @@ double wtl_tally_jump_w(const struct wtl_tally *tally)
         return NAN;
     double inside = (wtl_tally_end_border(tally).value - wtl_tally_start_border(tally).value) /
                     (double)(tally->end_ns - tally->start_ns);
-    double before = power_between(&tally->before[last - 2], &tally->before[last - 1]);
-    double after = power_between(&tally->after[0], &tally->after[1]);
+    double before = wtl_border_power(&tally->before[last - 2], &tally->before[last - 1]);
+    double after = wtl_border_power(&tally->after[0], &tally->after[1]);
     return (fabs(inside - before) + fabs(inside - after)) * tally->channel.scale * 1e9;
 }
 
@@ -646,8 +473,8 @@ bool wtl_tally_edges_lost(const struct wtl_tally *tally)
     if (!tally->ended || !(tally->has & (HAS_AHEAD | HAS_FIRST_IN)) ||
         !(tally->has & (HAS_LAST_IN | HAS_BEHIND)))
         return false;
-    bool seen = edge_near(tally, true, border_at_ns(tally, true)) &&
-                edge_near(tally, false, border_at_ns(tally, false));
+    bool seen = edge_near(tally, true, wtl_border_at_ns(tally, true)) &&
+                edge_near(tally, false, wtl_border_at_ns(tally, false));
     double half = Z95 * hypot(wtl_tally_start_border(tally).sd, wtl_tally_end_border(tally).sd);
     return !seen && half > 2 * (mean_slope(tally) * (double)tally->channel.refresh_ns + 1);
 }

@@ -8,6 +8,7 @@
 #ifndef WTL_MODEL_TALLY_BORDER_H
 #define WTL_MODEL_TALLY_BORDER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/tally.h"
@@ -39,6 +40,20 @@ struct wtl_border {
 /* At the start and at the end of the window, of a counter that was sampled. */
 struct wtl_border wtl_tally_start_border(const struct wtl_tally *tally);
 struct wtl_border wtl_tally_end_border(const struct wtl_tally *tally);
+
+/* ---- of tally_border.c and tally_doubt.c ---- */
+
+/* The time of a border. */
+double wtl_border_at_ns(const struct wtl_tally *tally, bool before);
+/* Mean power between two edges; ticks per nanosecond. */
+double wtl_border_power(const struct wtl_edge *a, const struct wtl_edge *b);
+/* Variance of an edge's value at this power. */
+double wtl_border_edge_variance(const struct wtl_edge *edge, double power);
+/* Another way arrives `apart` ticks from this border, which has the variance `noise`: where it is more than that, the interval
+ * reaches over both. */
+struct wtl_border wtl_border_spanning(struct wtl_border border, double apart, double noise);
+/* By the edges that polls saw on its side. An sd of infinity: there are none. */
+struct wtl_border wtl_border_by_polls(const struct wtl_tally *tally, bool before);
 
 /* Does it stand still in this stand, though its domain always draws power? Then it may have stalled, and what it
  * shows is of some time before. */
