@@ -12,9 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
-static const struct timespec slice = {.tv_nsec = 100 * 1000 * 1000};
+static const struct timespec slice = {.tv_nsec = 100 * 1000 * 1000}, look_every = {.tv_sec = 1};
 
 enum state { IDLE, ASKED, DONE, GIVEN_UP, ENDING };
+
+enum away { HERE = 0, AWAY, LEFT };
 
 struct wtl_errand {
     _Atomic uint32_t state; /* enum state; a futex */
@@ -49,12 +51,26 @@ static void set_state(struct wtl_errand *errand, enum state state)
     (void)syscall(SYS_futex, &errand->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/* From ASKED: only one of the two that wait for each other gets there first. */
+/* Only one of the two that wait for each other gets there first. */
+static bool change(_Atomic uint32_t *word, uint32_t from, uint32_t to)
+{
+    return atomic_compare_exchange_strong_explicit(word, &from, to, memory_order_acq_rel,
+                                                   memory_order_acquire);
+}
+
 static bool finish(struct wtl_errand *errand, uint32_t state)
 {
-    uint32_t asked = ASKED;
-    return atomic_compare_exchange_strong_explicit(&errand->state, &asked, state,
-                                                   memory_order_acq_rel, memory_order_acquire);
+    return change(&errand->state, ASKED, state);
+}
+
+void wtl_away_begin(_Atomic uint32_t *away)
+{
+    atomic_store_explicit(away, AWAY, memory_order_release);
+}
+
+bool wtl_away_end(_Atomic uint32_t *away)
+{
+    return change(away, AWAY, HERE);
 }
 
 static void *errand_main(void *arg)
@@ -99,25 +115,61 @@ static bool is_asked(uint32_t state)
     return state == ASKED;
 }
 
+/* false: there is no thread, and the caller has run it. */
+static bool ask(struct wtl_errand **errand, const struct wtl_errand_work *work, void *context)
+{
+    if (!*errand && !(*errand = start())) {
+        work->run(context);
+        return false;
+    }
+    (*errand)->work = work;
+    (*errand)->context = context;
+    set_state(*errand, ASKED);
+    return true;
+}
+
+/* false: it is done after all. */
+static bool give_up(struct wtl_errand **errand)
+{
+    struct wtl_errand *one = *errand;
+    pthread_t thread = one->thread; /* whose it is then */
+    if (!finish(one, GIVEN_UP))
+        return false;
+    *errand = NULL;
+    (void)pthread_detach(thread);
+    return true;
+}
+
 bool wtl_errand_do(struct wtl_errand **errand,
                    const struct wtl_errand_work *work,
                    void *context,
                    unsigned *patience)
 {
-    if (!*errand && !(*errand = start())) {
-        work->run(context);
+    return !ask(errand, work, context) ||
+           wtl_patience_wait(&(*errand)->state, is_asked, patience) || !give_up(errand);
+}
+
+bool wtl_errand_watch(struct wtl_errand **errand,
+                      const struct wtl_errand_work *work,
+                      void *context,
+                      _Atomic uint32_t *away,
+                      unsigned *patience)
+{
+    if (!ask(errand, work, context))
         return true;
+    _Atomic uint32_t *state = &(*errand)->state;
+    while (is_asked(atomic_load_explicit(state, memory_order_acquire))) {
+        bool is_away = atomic_load_explicit(away, memory_order_relaxed) == AWAY;
+        futex_wait(state, ASKED, is_away ? &slice : &look_every);
+        bool waited = is_away && atomic_load_explicit(away, memory_order_relaxed) == AWAY &&
+                      is_asked(atomic_load_explicit(state, memory_order_acquire));
+        *patience -= waited && *patience > 0;
+        if (waited && *patience == 0 && change(away, AWAY, LEFT)) {
+            (void)give_up(errand); /* else it has come back just now, and its thread is here */
+            return false;
+        }
     }
-    struct wtl_errand *one = *errand;
-    pthread_t thread = one->thread;
-    one->work = work;
-    one->context = context;
-    set_state(one, ASKED);
-    if (wtl_patience_wait(&one->state, is_asked, patience) || !finish(one, GIVEN_UP))
-        return true;
-    *errand = NULL;
-    (void)pthread_detach(thread);
-    return false;
+    return true;
 }
 
 void wtl_errand_end(struct wtl_errand *errand)

@@ -40,6 +40,20 @@ bool wtl_errand_do(struct wtl_errand **errand,
                    const struct wtl_errand_work *work,
                    void *context,
                    unsigned *patience);
+
+/*
+ * Work that asks a driver now and then, between wtl_away_begin() and wtl_away_end() of a word that outlives it: patience is counted
+ * there alone, so the rest may take its time, and nobody is woken for it. Given up, the work learns of it when wtl_away_end() says
+ * false: from then on it touches nothing of its context and returns. wtl_errand_watch() is wtl_errand_do() for such work.
+ */
+bool wtl_errand_watch(struct wtl_errand **errand,
+                      const struct wtl_errand_work *work,
+                      void *context,
+                      _Atomic uint32_t *away,
+                      unsigned *patience);
+void wtl_away_begin(_Atomic uint32_t *away); /* the word is 0 at first */
+bool wtl_away_end(_Atomic uint32_t *away);
+
 /* Ends the thread, which has nothing to do. Accepts NULL. */
 void wtl_errand_end(struct wtl_errand *errand);
 

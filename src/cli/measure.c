@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/errand.h"
 #include "base/fail.h"
 #include "cli/job.h"
 #include "cli/outcome.h"
@@ -47,6 +48,7 @@ struct wtl_measurement {
     uint64_t start_ns, end_ns;
     uint64_t realtime_offset_ns; /* CLOCK_REALTIME less CLOCK_MONOTONIC at the start */
     double own_cpu_start_s;
+    int rc; /* of the start */
 };
 
 static void warn(const struct wtl_measurement *m, const char *sentence)
@@ -208,24 +210,28 @@ static int set_up(struct wtl_measurement *m, struct wattle_error *err)
     return rc;
 }
 
-/* Release the child and begin; with a delay the window opens later. */
+/* With a delay the command runs before the window opens. 0, or why it could not be executed. */
+static int delay(struct wtl_measurement *m)
+{
+    if (m->options->delay_ns == 0)
+        return 0;
+    if (m->options->argv) {
+        int rc = 0;
+        wtl_child_release(m->child);
+        if ((rc = wtl_child_confirm(m->child)) < 0)
+            return rc;
+    }
+    uint64_t until_ns = wtl_world_monotonic(m->options->world) + m->options->delay_ns;
+    (void)wtl_child_wait(m->child, m->signals, &m->watch, until_ns);
+    return 0;
+}
+
+/* Release the child and begin. */
 static int begin(struct wtl_measurement *m)
 {
     const struct wtl_world *world = m->options->world;
     bool delayed = m->options->delay_ns > 0;
     int rc = 0;
-    if (m->options->argv && delayed) {
-        wtl_child_release(m->child);
-        if ((rc = wtl_child_confirm(m->child)) < 0)
-            return rc;
-    }
-    if (delayed) {
-        uint64_t until_ns = wtl_world_monotonic(world) + m->options->delay_ns;
-        (void)wtl_child_wait(m->child, m->signals, &m->watch, until_ns);
-    }
-    wtl_outcome_before(&m->outcome, m->options->world);
-    if (m->session)
-        wtl_session_prepare(m->session);
     m->own_cpu_start_s = own_cpu_s();
     m->realtime_offset_ns = world->ops->now_ns(world, CLOCK_REALTIME) - wtl_world_monotonic(world);
     m->start_ns = wtl_world_monotonic(world);
@@ -337,6 +343,51 @@ static void wait_for_end(struct wtl_measurement *m)
         m->end_ns = m->start_ns; /* it ended during the delay */
 }
 
+/* From the start to the ticks behind the end. */
+static void measure_window(struct wtl_measurement *m)
+{
+    m->rc = begin(m);
+    if (m->rc < 0)
+        return;
+    wtl_run_trace_begun(&m->trace);
+    wait_for_end(m);
+    if (m->session)
+        (void)wtl_session_stop(m->session, m->end_ns); /* nothing behind it: m may be gone */
+}
+
+static void measure_all(void *context)
+{
+    struct wtl_measurement *m = context;
+    wtl_outcome_before(&m->outcome, m->options->world);
+    if (!m->session || wtl_session_prepare(m->session))
+        measure_window(m);
+}
+
+static void come_late(void *context)
+{
+    (void)context; /* long gone */
+}
+
+/* A sensor that hangs in the ticks around the window keeps the thread that reads them; this one goes on. An attendant may have
+ * children that are bound to its thread, and signals of its own: it stays on this one. */
+static void measure_watched(struct wtl_measurement *m)
+{
+    static const struct wtl_errand_work work = {measure_all, come_late};
+    struct wtl_errand *errand = NULL;
+    unsigned patience = WTL_PATIENCE;
+    if (!m->session || m->options->attendant.attend || m->options->world->virtual_time) {
+        measure_all(m);
+        return;
+    }
+    bool done = wtl_errand_watch(&errand, &work, m, wtl_session_watch(m->session), &patience);
+    wtl_errand_end(errand);
+    if (done)
+        return;
+    wtl_session_leave(m->session);
+    if (m->start_ns == 0) /* it was before the start */
+        measure_window(m);
+}
+
 /* What the trace holds beside samples, as far as it is known at the end of the window. */
 static void fill_trace(struct wtl_measurement *m, struct wtl_result *result)
 {
@@ -403,13 +454,13 @@ int wtl_measure(const struct wtl_measure_options *options,
         discard(&m);
         return rc;
     }
-    rc = begin(&m);
-    if (rc < 0) {
+    m.rc = delay(&m);
+    if (m.rc == 0)
+        measure_watched(&m);
+    if (m.rc < 0) {
         discard(&m);
-        return wtl_measure_tell_exec(options->argv[0], rc, err);
+        return wtl_measure_tell_exec(options->argv[0], m.rc, err);
     }
-    wtl_run_trace_begun(&m.trace);
-    wait_for_end(&m);
     if (m.session)
         wtl_session_end(m.session, m.end_ns);
     struct wtl_result result = wtl_result_unknown();

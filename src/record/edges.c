@@ -22,7 +22,7 @@ struct look {
 
 struct poll {
     struct wtl_source *source;
-    size_t at, channel;
+    size_t run, at, channel;
     struct look first, last; /* in succession, with the same value: the counter stood in between */
     uint64_t refresh_ns, patience_ns;
     uint64_t edge_ns;      /* the last look that showed a tick */
@@ -52,6 +52,7 @@ static size_t gather(const struct wtl_lane *lane, struct poll *polls)
                 continue;
             uint64_t ticks = wtl_domain_is_awake(channel->domain) ? TICKS_AWAKE : TICKS_OF_PATIENCE;
             polls[count++] = (struct poll){.source = run->source,
+                                           .run = r,
                                            .at = run->first + i,
                                            .channel = run->channel + i,
                                            .refresh_ns = channel->refresh_ns,
@@ -111,7 +112,10 @@ static void look(struct wtl_lane *lane, struct poll *poll, bool behind, uint64_t
 {
     struct wattle_reading reading = {0};
     uint64_t before_ns = *now_ns;
+    atomic_store_explicit(&lane->reading, poll->run, memory_order_relaxed);
     poll->source->driver->read(poll->source, poll->at, 1, &reading);
+    if (atomic_load_explicit(&lane->abandoned, memory_order_acquire))
+        return; /* nobody wants it any more */
     *now_ns = wtl_world_monotonic(lane->world);
     uint64_t took_ns = *now_ns - before_ns;
     struct look now = {.raw = reading.raw, .time_ns = before_ns + took_ns / 2};
@@ -172,6 +176,8 @@ void wtl_edges_poll(struct wtl_lane *lane, unsigned want, bool behind)
         before_ns = now_ns; /* the clock of a recorded host stands still while one looks at it */
     } while (!look_around(lane, polls, count, want, behind, began_ns, &now_ns) &&
              now_ns != before_ns && now_ns - began_ns < PATIENCE_NS);
+    if (atomic_load_explicit(&lane->abandoned, memory_order_acquire))
+        return;
     for (size_t i = 0; i < count; i++) {
         if (polls[i].has_last && (!behind || !polls[i].told))
             push(lane, &polls[i], &polls[i].first, &polls[i].last);

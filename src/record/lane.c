@@ -280,12 +280,17 @@ void wtl_lane_go(struct wtl_lane *lane, uint64_t now_ns)
     set_state(lane, WTL_LANE_RUNNING);
 }
 
-static void abandon(struct wtl_lane *lane)
+static void leave(struct wtl_lane *lane)
 {
     const struct wtl_run *run =
         &lane->runs[atomic_load_explicit(&lane->reading, memory_order_relaxed)];
     wtl_silence_begin(&lane->silence, run->source->driver, lane->world);
     atomic_store_explicit(&lane->abandoned, true, memory_order_release);
+}
+
+static void abandon(struct wtl_lane *lane)
+{
+    leave(lane);
     set_state(lane, WTL_LANE_DONE); /* if it ever comes back */
     (void)pthread_detach(lane->thread);
     lane->has_thread = false;
@@ -356,4 +361,11 @@ void wtl_lane_join(struct wtl_lane *lane, unsigned *patience)
     }
     (void)pthread_join(lane->thread, NULL); /* joinable, ours and at its end: cannot fail */
     lane->has_thread = false;
+}
+
+void wtl_lane_abandon(struct wtl_lane *lane, unsigned *patience)
+{
+    wtl_lane_join(lane, patience);
+    if (!lane->abandoned)
+        leave(lane);
 }

@@ -81,10 +81,12 @@ struct wtl_lane {
     uint64_t collections;
     _Atomic uint32_t state;  /* enum wtl_lane_state; a futex */
     bool has_thread, asleep; /* asleep: was so when it was stopped, and reads no more */
+    _Atomic uint32_t away;   /* of the session's first lane: see wtl_session_watch() */
     atomic_bool abandoned;  /* a read did not return: nothing of the thread's is touched any more */
     _Atomic size_t reading; /* the run that is read, or was last */
-    struct wtl_silence silence; /* of that run's driver, once abandoned */
-    uint64_t end_ns;            /* of the window, for a thread that reads a last time */
+    struct wtl_silence silence;         /* of that run's driver, once abandoned */
+    unsigned edges_before, edges_after; /* ticks to be waited for at the borders; 0 = none */
+    uint64_t end_ns;                    /* of the window, for a thread that reads a last time */
     pthread_t thread;
     uint64_t cpu_ns; /* processor time of the thread, once it has ended */
 };
@@ -108,6 +110,9 @@ void wtl_lane_seize(struct wtl_lane *lane, unsigned *patience);
 void wtl_lane_finish(struct wtl_lane *lane, uint64_t end_ns);
 /* Wait until the thread has ended. */
 void wtl_lane_join(struct wtl_lane *lane, unsigned *patience);
+
+/* The lane was read by another thread than its own, which is left in the driver: that thread alone sets silence.is_over. */
+void wtl_lane_abandon(struct wtl_lane *lane, unsigned *patience);
 
 /*
  * A sensor may never answer. What waits for a thread that reads does so for at most *patience slices of a tenth of a second, which

@@ -40,10 +40,13 @@ struct wtl_session {
     struct wtl_intake intake;
     pthread_mutex_t lock; /* around the intake: its thread and summaries */
     pthread_cond_t wake;
-    bool stopping, running, has_thread;
+    bool stopping, running, stopped, has_thread;
     pthread_t thread;
     uint64_t start_ns;
-    unsigned patience; /* with sensors that do not answer; see lane.h */
+    unsigned patience;         /* with sensors that do not answer; see lane.h */
+    struct wtl_errand *errand; /* reads around the borders */
+    bool is_watched;           /* the caller does */
+    struct wtl_lane *polled;
     uint64_t intake_cpu_ns;
     int sampler_cpu;
 };
@@ -166,8 +169,13 @@ static int make_lanes(struct wtl_session *session)
         lane->runs[lane->run_count++] = session->runs[i];
     }
     for (size_t i = 0; i < session->lane_count; i++) {
-        if (kind_of(&session->lanes[i].runs[0]) == LANE_SLOW)
-            session->lanes[i].interval_ns = slow_interval_ns(session, &session->lanes[i]);
+        struct wtl_lane *lane = &session->lanes[i];
+        if (kind_of(&lane->runs[0]) == LANE_SLOW)
+            lane->interval_ns = slow_interval_ns(session, lane);
+        if (kind_of(&lane->runs[0]) == LANE_ENERGY) {
+            lane->edges_before = session->options.edges_before;
+            lane->edges_after = session->options.edges_after;
+        }
     }
     first_lane(session, clocks_order)->keeps_clocks = true;
     for (size_t i = 0; i < session->lane_count && session->options.looks; i++)
@@ -318,6 +326,7 @@ void wtl_session_destroy(struct wtl_session *session)
         wtl_lane_stop(&session->lanes[i]);
         wtl_lane_join(&session->lanes[i], &session->patience);
     }
+    wtl_errand_end(session->errand);
     stop_intake(session);
     hold_what_is_read(session);
     for (size_t i = 0; session->lanes && i < session->lane_count && !session->selection->held;
@@ -334,15 +343,84 @@ void wtl_session_destroy(struct wtl_session *session)
     free(session);
 }
 
+static void poll_before(void *context)
+{
+    struct wtl_lane *lane = context;
+    wtl_edges_poll(lane, lane->edges_before, false);
+}
+
+/* Of a lane whose ticks pass: not by its own thread, which would first have to wake on the sampler's CPU. */
+static void poll_behind(void *context)
+{
+    struct wtl_lane *lane = context;
+    wtl_lane_mark(lane, WTL_RECORD_END, lane->end_ns);
+    if (lane->edges_after > 0)
+        wtl_edges_poll(lane, lane->edges_after, true);
+    if (!atomic_load_explicit(&lane->abandoned, memory_order_acquire))
+        wtl_lane_collect(lane);
+}
+
+static void come_late(void *context)
+{
+    struct wtl_lane *lane = context;
+    atomic_store_explicit(&lane->silence.is_over, true, memory_order_release);
+}
+
+static const struct wtl_errand_work before = {poll_before, come_late},
+                                    behind = {poll_behind, come_late};
+
+/* The word is that of the first lane, which stays as long as a thread may come back. */
+_Atomic uint32_t *wtl_session_watch(struct wtl_session *session)
+{
+    session->is_watched = true;
+    return &session->lanes[0].away;
+}
+
+void wtl_session_leave(struct wtl_session *session)
+{
+    session->is_watched = false;
+    wtl_lane_abandon(session->polled, &session->patience);
+}
+
+static bool poll_watched(struct wtl_session *session,
+                         struct wtl_lane *lane,
+                         const struct wtl_errand_work *work)
+{
+    _Atomic uint32_t *away = &session->lanes[0].away;
+    session->polled = lane;
+    wtl_away_begin(away);
+    work->run(lane);
+    if (wtl_away_end(away))
+        return true;
+    work->late(lane);
+    return false;
+}
+
+/* With patience. false: by a thread that was given up, and may not look at the session. */
+static bool poll_lane(struct wtl_session *session,
+                      struct wtl_lane *lane,
+                      const struct wtl_errand_work *work)
+{
+    if (session->is_watched)
+        return poll_watched(session, lane, work);
+    if (session->world->virtual_time)
+        work->run(lane);
+    else if (!wtl_errand_do(&session->errand, work, lane, &session->patience))
+        wtl_lane_abandon(lane, &session->patience);
+    return true;
+}
+
 /* The energy lane last: nothing lies between its edges and the start. */
-void wtl_session_prepare(struct wtl_session *session)
+bool wtl_session_prepare(struct wtl_session *session)
 {
     for (size_t i = 0; i < session->lane_count; i++)
         wtl_lane_prepare(&session->lanes[i], &session->patience);
-    for (size_t i = 0; i < session->lane_count && session->options.edges_before > 0; i++) {
-        if (kind_of(&session->lanes[i].runs[0]) == LANE_ENERGY && !session->lanes[i].abandoned)
-            wtl_edges_poll(&session->lanes[i], session->options.edges_before, false);
+    for (size_t i = 0; i < session->lane_count; i++) {
+        if (session->lanes[i].edges_before > 0 && !session->lanes[i].abandoned &&
+            !poll_lane(session, &session->lanes[i], &before))
+            return false;
     }
+    return true;
 }
 
 void wtl_session_begin(struct wtl_session *session, uint64_t start_ns)
@@ -383,16 +461,11 @@ void wtl_session_advance(struct wtl_session *session, uint64_t time_ns)
     (void)session->world->ops->sleep_until(session->world, time_ns);
 }
 
-/* Of a lane whose ticks pass: by the caller, since its thread would first have to wake. */
-static void end_lane(struct wtl_session *session, struct wtl_lane *lane, uint64_t end_ns)
+static bool end_lane(struct wtl_session *session, struct wtl_lane *lane, uint64_t end_ns)
 {
     wtl_lane_seize(lane, &session->patience);
-    if (lane->abandoned)
-        return;
-    wtl_lane_mark(lane, WTL_RECORD_END, end_ns);
-    if (session->options.edges_after > 0)
-        wtl_edges_poll(lane, session->options.edges_after, true);
-    wtl_lane_collect(lane);
+    lane->end_ns = end_ns;
+    return lane->abandoned || poll_lane(session, lane, &behind);
 }
 
 /* What was not read of a sensor that does not answer is a gap. */
@@ -404,18 +477,29 @@ static void take_abandoned(struct wtl_session *session, uint64_t end_ns)
     }
 }
 
-void wtl_session_end(struct wtl_session *session, uint64_t end_ns)
+bool wtl_session_stop(struct wtl_session *session, uint64_t end_ns)
 {
     if (!session->running)
-        return;
+        return true;
     session->running = false;
+    session->stopped = true;
     wtl_intake_end(&session->intake, end_ns);
     for (size_t i = 0; i < session->lane_count; i++)
         wtl_lane_stop(&session->lanes[i]);
     for (size_t i = 0; i < session->lane_count; i++) {
-        if (kind_of(&session->lanes[i].runs[0]) == LANE_ENERGY)
-            end_lane(session, &session->lanes[i], end_ns);
+        if (kind_of(&session->lanes[i].runs[0]) == LANE_ENERGY &&
+            !end_lane(session, &session->lanes[i], end_ns))
+            return false;
     }
+    return true;
+}
+
+void wtl_session_end(struct wtl_session *session, uint64_t end_ns)
+{
+    (void)wtl_session_stop(session, end_ns); /* not watched */
+    if (!session->stopped)
+        return;
+    session->stopped = false;
     for (size_t i = 0; i < session->lane_count; i++) {
         if (kind_of(&session->lanes[i].runs[0]) != LANE_ENERGY)
             wtl_lane_finish(&session->lanes[i], end_ns);

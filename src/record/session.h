@@ -69,9 +69,21 @@ int wtl_session_create(const struct wtl_session_options *options,
                        struct wattle_error *err);
 void wtl_session_destroy(struct wtl_session *session); /* accepts NULL; stops what runs */
 
-void wtl_session_prepare(struct wtl_session *session);
+/* Prepare and stop: false when the thread was given up, see wtl_session_watch(); nothing of the session is its then. */
+bool wtl_session_prepare(struct wtl_session *session);
 void wtl_session_begin(struct wtl_session *session, uint64_t start_ns);
+/* The first part of the end, up to the ticks behind it; what is left of the end is then wtl_session_end()'s, by any thread. */
+bool wtl_session_stop(struct wtl_session *session, uint64_t end_ns);
 void wtl_session_end(struct wtl_session *session, uint64_t end_ns);
+
+/*
+ * Ticks around the borders are read by a thread of the session's, which has to be woken, so that a sensor that hangs there holds
+ * nobody. Where all calls from prepare to stop are one errand, watched with this word (wtl_errand_watch()), the errand's thread reads
+ * them without that delay. When it was given up, who watched calls wtl_session_leave() and goes on behind the prepare or stop in
+ * which it was.
+ */
+_Atomic uint32_t *wtl_session_watch(struct wtl_session *session);
+void wtl_session_leave(struct wtl_session *session);
 
 /* Virtual time: let the clock run to time_ns, sampling on the way. */
 void wtl_session_advance(struct wtl_session *session, uint64_t time_ns);
