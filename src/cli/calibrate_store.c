@@ -19,6 +19,7 @@
 
 #include "base/fail.h"
 #include "base/ini.h"
+#include "model/quality.h"
 
 /* A section under construction; all texts are its own. */
 struct section {
@@ -181,7 +182,7 @@ static void put_what(struct section *section, const struct wtl_calibrate *calibr
         bool is_of_it = item ? i + 1 == item : (channel->flags & WATTLE_CHANNEL_IN_TOTAL) != 0;
         if (!is_of_it)
             continue;
-        simulated |= (channel->flags & WATTLE_CHANNEL_SIMULATED) != 0;
+        simulated |= wtl_channel_is_simulated(channel);
         if (item)
             quality = channel->quality;
         if (used < sizeof names)

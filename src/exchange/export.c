@@ -13,6 +13,7 @@
 #include "base/fail.h"
 #include "base/flush.h"
 #include "base/nearest.h"
+#include "model/quality.h"
 
 const char *const wtl_export_names[] = {"samples", "regions", "events", "gaps", "metadata", NULL};
 
@@ -105,11 +106,6 @@ static void choose_time(struct wtl_export_run *run)
         run->options->has_until ? limit(run->zero_ns, run->options->until_ns) : UINT64_MAX;
 }
 
-static bool is_simulated(const struct wattle_channel *channel)
-{
-    return channel->flags & WATTLE_CHANNEL_SIMULATED;
-}
-
 static bool is_estimated(const struct wattle_channel *channel)
 {
     return channel->quality == WATTLE_ESTIMATED;
@@ -158,7 +154,7 @@ static void print_notes(struct wtl_export_run *run)
         wtl_sheet_note(&run->sheet, "zero_realtime_ns", text);
     }
     if (run->options->what == WTL_EXPORT_SAMPLES) {
-        note_channels(run, "simulated", is_simulated);
+        note_channels(run, "simulated", wtl_channel_is_simulated);
         note_channels(run, "estimated", is_estimated);
         note_channels(run, "derived", is_derived);
     }

@@ -15,6 +15,7 @@
 #include "exchange/moneq_inside.h"
 #include "exchange/sample_merge.h"
 #include "model/bound.h"
+#include "model/quality.h"
 #include "model/reading.h"
 #include "model/total.h"
 
@@ -80,7 +81,7 @@ static size_t choose_power(struct writing *w, size_t power, bool estimated, bool
         w->lanes[i].channel = &w->channels[i];
         w->lanes[i].powers |= 1u << power;
         w->lanes[i].watts = NAN;
-        w->written->simulated |= (w->channels[i].flags & WATTLE_CHANNEL_SIMULATED) != 0;
+        w->written->simulated |= wtl_channel_is_simulated(&w->channels[i]);
         if (power == 0 && found == 0)
             w->leader = (uint32_t)i;
         found++;

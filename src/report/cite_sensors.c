@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/quality.h"
 #include "report/cite_text.h"
 #include "report/digits.h"
 
@@ -126,7 +127,7 @@ static void say_filtering(struct wtl_cite *cite, const struct wtl_result *r)
     bool rapl = false, on = false;
     for (size_t i = 0; i < r->energy_count; i++) {
         const char *sensor = r->channels[i].channel.sensor;
-        bool simulated = r->channels[i].channel.flags & WATTLE_CHANNEL_SIMULATED;
+        bool simulated = wtl_channel_is_simulated(&r->channels[i].channel);
         rapl |= !simulated && (strcmp(sensor, "powercap") == 0 || strcmp(sensor, "perf") == 0 ||
                                strcmp(sensor, "msr") == 0);
     }
