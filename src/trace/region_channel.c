@@ -58,18 +58,17 @@ static void push_step(struct wtl_region_channel *channel, const struct wtl_step 
 }
 
 /* Up to a few steps can be bridged by the power of the step beside: known, but with its whole energy
- * as what is not certain. */
+ * as what is not certain. A step over a gap, however long, says no more of it than one of an interval. */
 static void push_hole(struct wtl_region_channel *channel,
                       uint64_t end_ns,
                       const struct wtl_step *beside)
 {
     struct wtl_step hole = {
         .begin_ns = channel->end_ns, .end_ns = end_ns, .flags = WTL_STEP_UNKNOWN};
+    uint64_t interval_ns = wtl_whole_u64(channel->profile->interval_ns);
     uint64_t length = beside ? beside->end_ns - beside->begin_ns : 0;
-    uint64_t near_ns = 3 * (length > wtl_whole_u64(channel->profile->interval_ns)
-                                ? length
-                                : wtl_whole_u64(channel->profile->interval_ns)) +
-                       channel->profile->channel.refresh_ns;
+    bool longer = length > interval_ns && !(beside->flags & WTL_STEP_GAP);
+    uint64_t near_ns = 3 * (longer ? length : interval_ns) + channel->profile->channel.refresh_ns;
 
     if (end_ns <= channel->end_ns)
         return;
@@ -331,8 +330,10 @@ int wtl_region_channel_switch(struct wtl_region_channel *channel,
     struct wtl_region_border *border = &share->borders[channel->number % WTL_REGION_WAITING];
     uint64_t ago = channel->number - share->touched_at;
 
-    if (channel->steps.count == 0)
-        return 0; /* nothing is known of this time; the share stays unknown */
+    if (channel->steps.count == 0) { /* behind all steps: nothing is known of this time */
+        share->unknown |= !on;
+        return 0;
+    }
     const struct wtl_step *step = wtl_region_queue_at(&channel->steps, 0);
 
     if (ago > 0) {
@@ -342,7 +343,6 @@ int wtl_region_channel_switch(struct wtl_region_channel *channel,
             return rc;
         share->touched = (uint8_t)(ago < 8 ? share->touched << ago | 1 : 1);
         share->touched_at = channel->number;
-        share->any = true;
         if (!on)
             leave_whole(channel, share);
         *border = (struct wtl_region_border){
@@ -457,7 +457,8 @@ void wtl_region_channel_energy(const struct wtl_region_channel *channel,
     *ret_half_j = half;
 }
 
-/* The last few steps as one, since the very last may be short. */
+/* The last few steps as one, since the very last may be short; after a gap just the last one. False when nothing
+ * is known of it. */
 static bool last_steps(const struct wtl_region_channel *channel, struct wtl_step *ret_steps)
 {
     uint64_t last = channel->number + channel->steps.count; /* number behind the last step */
@@ -469,11 +470,16 @@ static bool last_steps(const struct wtl_region_channel *channel, struct wtl_step
                 ? wtl_region_queue_at(&channel->steps, (size_t)(number - channel->number))
                 : kept(channel, number);
 
-        if (!step || step->flags & (WTL_STEP_GAP | WTL_STEP_UNKNOWN))
+        bool gap = step && step->flags & WTL_STEP_GAP;
+
+        if (!step || step->flags & WTL_STEP_UNKNOWN || (gap && sum.end_ns))
             break;
         sum.energy_j += step->energy_j;
         sum.begin_ns = step->begin_ns;
         sum.end_ns = sum.end_ns ? sum.end_ns : step->end_ns;
+        sum.flags = step->flags & WTL_STEP_GAP;
+        if (gap)
+            break;
     }
     if (sum.end_ns == 0)
         return false;
@@ -487,14 +493,17 @@ void wtl_region_channel_end(struct wtl_region_channel *channel, uint64_t end_ns)
         return;
     wtl_profile_flush(channel->profile);
     channel->ended = true;
-    struct wtl_step last = {.flags = WTL_STEP_UNKNOWN};
+    struct wtl_step last;
+    const struct wtl_step *beside = last_steps(channel, &last) ? &last : NULL;
 
-    if (!last_steps(channel, &last) || channel->end_ns > end_ns)
+    if (channel->end_ns == 0)
+        channel->end_ns = channel->start_ns;
+    if (channel->end_ns > end_ns)
         return;
     /* From the last knot on it may be bridged up to the last sample; beyond it nothing is known. */
     if (channel->profile->last_ns < end_ns)
-        push_hole(channel, channel->profile->last_ns, &last);
-    push_hole(channel, end_ns + 1, channel->profile->last_ns < end_ns ? NULL : &last);
+        push_hole(channel, channel->profile->last_ns, beside);
+    push_hole(channel, end_ns + 1, channel->profile->last_ns < end_ns ? NULL : beside);
 }
 
 void wtl_region_channel_finish(struct wtl_region_channel *channel)

@@ -47,7 +47,7 @@ struct wtl_region_share {
     double whole_j;        /* of whole steps */
     double from_j;         /* running sum of the channel where the present whole stretch began */
     uint64_t from_unknown; /* likewise, of unknown steps */
-    bool unknown, any;
+    bool unknown;
     uint8_t touched;     /* bit i: it switched in step touched_at - i */
     uint64_t touched_at; /* number of a step, from 1; 0 = never */
     struct wtl_region_border borders[WTL_REGION_WAITING];
@@ -132,7 +132,7 @@ void wtl_region_channel_energy(const struct wtl_region_channel *channel,
                                double *ret_energy_j,
                                double *ret_half_j);
 
-/* No more samples: bridge what is missing up to the end of the window. */
+/* No more samples: bridge what is missing up to the end of the window; what cannot be is unknown. */
 void wtl_region_channel_end(struct wtl_region_channel *channel, uint64_t end_ns);
 
 /* Close all steps and divide the last ones. */

@@ -331,7 +331,7 @@ static void fill_joules(const struct wtl_region_channel *channel,
     *ret = wtl_energy_unknown();
     bool empty = set->union_ns == 0;
 
-    if (!channel->used || share->unknown || (empty ? set->behind : !share->any))
+    if (!channel->used || share->unknown || (empty && set->behind))
         return;
     wtl_region_channel_energy(channel, share, &energy, &half);
     *ret = wtl_energy_unknown();

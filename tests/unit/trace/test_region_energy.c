@@ -305,6 +305,67 @@ static void check_unseen(void)
     wtl_region_energy_destroy(energy);
 }
 
+static bool feed_gap(struct wtl_region_energy *energy, unsigned from_ms, unsigned until_ms)
+{
+    struct wtl_gap gap = {.reason = WTL_GAP_READ_FAILED,
+                          .begin_ns = START + from_ms * MS,
+                          .end_ns = START + until_ms * MS};
+
+    return wtl_region_energy_gap(energy, &gap) == 0;
+}
+
+/* Reads that fail now and then, and then up to the end: what no sample saw is not known, whatever was before. */
+static void check_failing(void)
+{
+    struct wtl_region_energy *energy = start();
+    bool good = true;
+
+    for (unsigned ms = 2; ms < 800; ms += 3) {
+        good = feed_sample(energy, ms) && good;
+        good = feed_gap(energy, ms, ms + 3) && good;
+    }
+    good = good && feed_gap(energy, 800, SPAN_MS);
+    good =
+        good && feed_marks(energy, "400+a 450-a 650+b 660-b 750+b 900-b 950+c 960-c 960+d 960-d");
+    ok(good && wtl_region_energy_finish(energy) == 0, "failed reads, from 800 ms on all of them");
+    const struct wtl_energy *got = &find(energy, 'a')->inclusive[0];
+
+    ok(fabs(got->j - 2.5) <= got->half_j, "before: %g +- %g J of 2.5", got->j, got->half_j);
+    ok(isnan(find(energy, 'b')->inclusive[0].j), "partly behind the last sample: not known");
+    ok(isnan(find(energy, 'c')->inclusive[0].j), "behind it: not known");
+    is_double(find(energy, 'd')->inclusive[0].j, 0, 0, "no time: nothing");
+    ok(isnan(find(energy, '*')->inclusive[0].j), "outside of all: not known");
+    wtl_region_energy_destroy(energy);
+}
+
+/* A failed read in the last tick, and samples behind the end: bridged as without it. */
+static void check_failed_last(bool failed)
+{
+    static const struct wattle_channel slow = {
+        .quantity = WATTLE_ENERGY, .kind = WATTLE_COUNTER, .scale = UNIT_J, .refresh_ns = 100 * MS};
+    struct wtl_region_energy *energy = NULL;
+    bool good = wtl_region_energy_create(&slow, 1, START + FROM_MS * MS, START + 990 * MS, &energy,
+                                         NULL) == 0;
+
+    for (unsigned ms = 5; ms < 1000; ms += 10) { /* 50 W */
+        uint64_t ticks = (uint64_t)(50 * (ms / 100) * 0.1 / UNIT_J);
+
+        if (failed && ms == 905)
+            good = good && feed_gap(energy, 895, 915);
+        else
+            good = good && wtl_region_energy_sample(energy, 0, START + ms * MS, ticks, false) == 0;
+    }
+    good = good && feed_marks(energy, "620+a");
+    ok(good && wtl_region_energy_finish(energy) == 0, "%s in the last tick",
+       failed ? "a failed read" : "no failed read");
+    const struct wtl_energy *got = &find(energy, 'a')->inclusive[0];
+
+    ok(fabs(got->j - 18.5) <= got->half_j, "up to the end: %g +- %g J of 18.5", got->j,
+       got->half_j);
+    ok(got->half_j < 10, "and not all of it is open");
+    wtl_region_energy_destroy(energy);
+}
+
 /* The last sample shows a part of its time only, which the gap says afterwards: its power is no neighbour's. */
 static void check_stopped(void)
 {
@@ -403,6 +464,9 @@ int main(void)
     check_cut();
     check_reasons();
     check_unseen();
+    check_failing();
+    check_failed_last(false);
+    check_failed_last(true);
     check_stopped();
     check_short();
     check_beyond();
