@@ -325,13 +325,11 @@ static void fork_child(void)
         wtl_place_forget_parent();
 }
 
-/* With the lock held. Kernels before 4.14 cannot: then only forks that run hooks are noticed. */
+/* Kernels before 4.14 cannot: then only forks that run hooks are noticed. */
 static void watch_forks(void)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);
 
-    if (process.own)
-        return;
     void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     if (page == MAP_FAILED)
@@ -345,19 +343,13 @@ static void watch_forks(void)
     wtl_place_own = process.own;
 }
 
-static void hook_fork(void)
+/* When the library is loaded: a fork beside the first call, which holds the lock for long, must not copy it held. */
+__attribute__((constructor)) void wtl_region_hook_fork(void)
 {
-    if (!process.hooked)
-        process.hooked = pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
-}
-
-void wtl_region_hook_fork(void)
-{
-    struct wtl_place_held held;
-
-    wtl_place_hold(&held);
-    hook_fork();
-    wtl_place_release(&held);
+    if (process.hooked)
+        return;
+    process.hooked = pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
+    watch_forks();
 }
 
 /* A file in process.dir. With the lock held. Returns 0 or -errno. */
@@ -365,8 +357,7 @@ static int start(void)
 {
     const char *clock = wtl_environment("WATTLE_SPOOL_CLOCK");
 
-    hook_fork();
-    watch_forks();
+    wtl_region_hook_fork(); /* a constructor may have called before ours */
     if (!process.keyed)
         process.keyed = pthread_key_create(&process.key, thread_gone) == 0;
     if (!process.hooked)

@@ -161,7 +161,7 @@ void wtl_region_event(uint32_t type, uint64_t value);
  */
 int wtl_region_record(const char *dir);
 
-/* Be told of forks from now on. Who calls into here with a lock of his own held, and takes that at forks, too, calls this before
+/* Be told of forks from now on; a constructor does so, too. Who calls into here with a lock of his own held, and takes that at forks, too, calls this before
  * his pthread_atfork(): then the locks are taken in the same order there. */
 void wtl_region_hook_fork(void);
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -96,6 +97,47 @@ static void forks_bare(void)
     }
     (void)waitpid(pid, NULL, 0);
     wattle_region_end(id);
+}
+
+static int first_call; /* 1: another thread is within it */
+
+static void *call_first(void *unused)
+{
+    const struct timespec pause = {.tv_nsec = 50000000};
+    struct wtl_place_held held;
+
+    (void)unused;
+    wtl_place_hold(&held);
+    __atomic_store_n(&first_call, 1, __ATOMIC_RELEASE);
+    (void)nanosleep(&pause, NULL);
+    wtl_place_release(&held);
+    return NULL;
+}
+
+/* A child whose lock was copied held hangs, with its signals blocked. */
+static void forks_beside_the_first(void)
+{
+    const struct timespec pause = {.tv_nsec = 10000000};
+    pthread_t thread;
+    pid_t gone = 0;
+
+    if (pthread_create(&thread, NULL, call_first, NULL) != 0)
+        _exit(2);
+    while (!__atomic_load_n(&first_call, __ATOMIC_ACQUIRE))
+        (void)sched_yield();
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        (void)wattle_region_id("outer");
+        _exit(0);
+    }
+    for (int i = 0; i < 2000 && (gone = waitpid(pid, NULL, WNOHANG)) == 0; i++)
+        (void)nanosleep(&pause, NULL);
+    if (gone == 0)
+        (void)kill(pid, SIGKILL);
+    (void)pthread_join(thread, NULL);
+    if (gone != pid)
+        _exit(1);
 }
 
 static void execs(void)
@@ -330,6 +372,7 @@ static const struct action {
                {"killed", killed},
                {"forks", forks},
                {"forks bare", forks_bare},
+               {"forks beside the first", forks_beside_the_first},
                {"execs", execs},
                {"many threads", many_threads},
                {"side by side", side_by_side},
@@ -460,6 +503,7 @@ static const struct row {
     {__LINE__, "killed", true, 1, 1, 1, 0, 0, 0, "b"},
     {__LINE__, "forks", true, 2, 2, 2, 2, 0, 1, NULL},
     {__LINE__, "forks bare", true, 2, 2, 3, 3, 0, 1, NULL},
+    {__LINE__, "forks beside the first", false, 0, 0, 0, 0, 0, 0, ""},
     {__LINE__, "execs", true, 2, 2, 4, 4, 2, 1, NULL},
     {__LINE__, "many threads", true, 1, 500, 500, 500, 0, 500, NULL},
     {__LINE__, "side by side", true, 1, 4, 200000, 200000, 0, 4, NULL},
