@@ -240,7 +240,7 @@ static void rejoin(struct wtl_continuity *c, uint64_t time_ns, uint64_t raw)
 {
     c->rejoins = false;
     if (c->channel->kind == WATTLE_COUNTER && !c->raw_known) {
-        open_gap(c, WTL_GAP_RESET, 0, c->last_ns);
+        open_gap(c, WTL_GAP_RESET, 0, trusted_ns(c));
         wtl_unwrap_skip(&c->unwrap, raw, time_ns);
         c->before_ns = c->changed_ns = time_ns;
         return;

@@ -116,9 +116,64 @@ static void test_losses(void)
     tap_line = 0;
 }
 
+/* A package of 100 ticks per ms that moved last so long before the other process ended, at 1200 ms. What it counts is read again
+ * from 1300 ms on, and moves from move_ms on. */
+static struct wtl_gap watch_rejoin(uint64_t stood_ms, bool raw_known, uint64_t move_ms)
+{
+    static const struct wattle_channel channel = {.name = "fake:0",
+                                                  .domain = WATTLE_DOMAIN_PACKAGE,
+                                                  .sub = -1,
+                                                  .quantity = WATTLE_ENERGY,
+                                                  .kind = WATTLE_COUNTER,
+                                                  .scale = 1e-6,
+                                                  .modulus = UINT64_C(1) << 32,
+                                                  .max_w = 200,
+                                                  .refresh_ns = MS};
+    uint64_t value, ticks = 100 * (1200 - stood_ms);
+    struct wtl_gap gap = {.begin_ns = 0};
+    struct wtl_continuity c;
+    wtl_continuity_init(&c, &channel, keep, &gap);
+    wtl_continuity_resume(&c,
+                          &(struct wtl_continuity_rest){.last_ns = T0 + 1200 * MS,
+                                                        .changed_ns = T0 + (1200 - stood_ms) * MS,
+                                                        .before_ns = T0 + (1199 - stood_ms) * MS,
+                                                        .ticks = ticks,
+                                                        .raw = ticks,
+                                                        .raw_known = raw_known});
+    for (uint64_t ms = 1300; ms <= 3000; ms += 10)
+        (void)wtl_continuity_read(&c, T0 + ms * MS, ms < move_ms ? ticks : 100 * ms, &value);
+    wtl_continuity_end(&c, T0 + 3000 * MS);
+    return gap;
+}
+
+static void test_rejoins(void)
+{
+    static const struct {
+        int line;
+        const char *name;
+        uint64_t stood_ms;
+        bool raw_known;
+        uint64_t move_ms;
+        enum wtl_gap_reason reason;
+        uint64_t begin_ms, end_ms;
+    } rejoins[] = {
+        {__LINE__, "it stood, its count is not known", 350, false, 0, WTL_GAP_RESET, 849, 1300},
+    };
+    for (size_t i = 0; i < sizeof rejoins / sizeof *rejoins; i++) {
+        tap_line = rejoins[i].line;
+        struct wtl_gap gap =
+            watch_rejoin(rejoins[i].stood_ms, rejoins[i].raw_known, rejoins[i].move_ms);
+        is_int(gap.reason, rejoins[i].reason, "%s", rejoins[i].name);
+        is_int((gap.begin_ns - T0) / MS, rejoins[i].begin_ms, "unknown since it last counted");
+        is_int((gap.end_ns - T0) / MS, rejoins[i].end_ms, "until it was read again");
+    }
+    tap_line = 0;
+}
+
 int main(void)
 {
     test_losses();
+    test_rejoins();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct row *row = &rows[i];
         const struct wattle_channel channel = {.name = "fake:0",
