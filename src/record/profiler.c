@@ -94,9 +94,17 @@ static wtl_profiler_tell_fn teller(void)
     return profiler.settings.quiet ? NULL : say;
 }
 
+/* Open in the child of fork as well, the trace would stay locked when the parent is killed, and nobody could go on with it. By
+ * who has the lock: what is freed meanwhile may not be looked at. */
+static void let_trace_go(void)
+{
+    wtl_profiler_node_forget(profiler.node);
+    wtl_takeover_forget(profiler.takeover);
+}
+
 /* In the child of fork only the forking thread lives on. It records its regions as a process of its own, into
  * the same folder; the measurement stays the parent's, with its threads and locks, and so does the seat. */
-static void fork_child(void)
+static void live_as_child(void)
 {
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     profiler.lock = fresh;
@@ -117,8 +125,18 @@ static void fork_child(void)
 /* _Fork() and the bare clone() run no hooks: the child learns it here. */
 static void notice_fork(void)
 {
-    if (profiler.hooked && profiler.process != getpid())
-        fork_child();
+    if (!profiler.hooked || profiler.process == getpid())
+        return;
+    if (pthread_mutex_trylock(&profiler.lock) == 0)
+        let_trace_go();
+    live_as_child();
+}
+
+/* The forking thread has the lock. */
+static void fork_child(void)
+{
+    let_trace_go();
+    live_as_child();
 }
 
 static void fork_prepare(void)

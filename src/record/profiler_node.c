@@ -359,6 +359,12 @@ void wtl_profiler_node_leave(struct wtl_profiler_node *node)
         (void)wtl_trace_writer_flush(node->writer); /* what fails here is a longer gap */
 }
 
+void wtl_profiler_node_forget(struct wtl_profiler_node *node)
+{
+    if (node && node->writer)
+        wtl_trace_writer_forget(node->writer);
+}
+
 void wtl_profiler_node_close(struct wtl_profiler_node *node)
 {
     if (!node)

@@ -70,6 +70,10 @@ int wtl_profiler_node_end(struct wtl_profiler_node *node,
 /* Stop sampling, and leave the trace without its end and footer, for another process to go on. */
 void wtl_profiler_node_leave(struct wtl_profiler_node *node);
 
+/* In the child of a fork: let go of the trace, which else stays locked when the parent has been killed. Nothing is freed.
+ * Accepts NULL. */
+void wtl_profiler_node_forget(struct wtl_profiler_node *node);
+
 /* Accepts NULL; without an end before, the trace stays as after a crash. */
 void wtl_profiler_node_close(struct wtl_profiler_node *node);
 

@@ -171,6 +171,12 @@ void wtl_takeover_leave(struct wtl_takeover *takeover)
     destroy(takeover);
 }
 
+void wtl_takeover_forget(struct wtl_takeover *takeover)
+{
+    if (takeover && takeover->writer)
+        wtl_trace_writer_forget(takeover->writer);
+}
+
 /* The spools that are not in the file yet. */
 static int take_in(void *context, struct wtl_trace_reader *reader, struct wtl_trace_writer *writer)
 {

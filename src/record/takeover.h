@@ -54,6 +54,9 @@ struct wtl_trace_writer *wtl_takeover_writer(struct wtl_takeover *takeover);
 /* Stop sampling, and leave the file for yet another process to go on; free. */
 void wtl_takeover_leave(struct wtl_takeover *takeover);
 
+/* In the child of a fork: let go of the file, which else stays locked when the parent has been killed. Nothing is freed. Accepts NULL. */
+void wtl_takeover_forget(struct wtl_takeover *takeover);
+
 /* Stop, add the regions and the footer, free. 0, or why the file lacks its end: what is in it stays readable. */
 int wtl_takeover_end(struct wtl_takeover *takeover, uint64_t end_ns, struct wattle_error *err);
 

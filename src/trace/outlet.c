@@ -66,6 +66,12 @@ void wtl_outlet_fini(struct wtl_outlet *outlet)
     outlet->index = NULL;
 }
 
+void wtl_outlet_forget(struct wtl_outlet *outlet)
+{
+    wtl_own_file_close(outlet->fd, &outlet->id); /* the parent writes it */
+    outlet->fd = -1;
+}
+
 /* Make way for a new file: not for one that is no regular file, or is being written. A reader of the
  * old one keeps it; and some file systems flush one that was cut to nothing when it is closed. */
 static int remove_old(const char *path, struct wattle_error *err)

@@ -63,6 +63,9 @@ int wtl_outlet_attach(struct wtl_outlet *outlet,
  * its last whole block, or are an index whose footer is missing. 0, -ENOMEM, or what read(2) said. */
 int wtl_outlet_measure(struct wtl_outlet *outlet, uint64_t *ret_cut_bytes);
 void wtl_outlet_fini(struct wtl_outlet *outlet);
+/* In the child of a fork: close its copy of the descriptor, which would keep the file locked behind the parent's death. Nothing is
+ * freed. */
+void wtl_outlet_forget(struct wtl_outlet *outlet);
 
 /* Append one block: 0, or the errno of the write; the end is then where it was. Where the program has closed the file it is opened
  * again; -ESTALE when that gives another one, or one that somebody else has gone on with or cut short. */

@@ -421,3 +421,8 @@ void wtl_trace_writer_abandon(struct wtl_trace_writer *writer)
     if (writer)
         destroy(writer);
 }
+
+void wtl_trace_writer_forget(struct wtl_trace_writer *writer)
+{
+    wtl_outlet_forget(&writer->outlet);
+}

@@ -145,4 +145,7 @@ int wtl_trace_writer_finish(struct wtl_trace_writer *writer, struct wattle_error
 /* Close and free without flushing or footer, as a crash would leave it. Accepts NULL. */
 void wtl_trace_writer_abandon(struct wtl_trace_writer *writer);
 
+/* In the child of a fork: let go of the file, which the parent writes, so that it is not locked by the child as well. Nothing is freed. */
+void wtl_trace_writer_forget(struct wtl_trace_writer *writer);
+
 #endif

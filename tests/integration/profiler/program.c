@@ -214,6 +214,21 @@ static void check_own_file(void)
     printf("own-file %zd %d\n", got, changed);
 }
 
+/* A child that lives on without exec until there is a file "over", however its parent ends; nobody waits for what it prints. */
+static void leave_child(void)
+{
+    pid_t pid = fork();
+    if (pid < 0)
+        abort();
+    if (pid > 0)
+        return;
+    for (int fd = 0; fd < 3; fd++)
+        (void)close(fd);
+    for (int i = 0; i < 6000 && access("over", F_OK) < 0; i++)
+        sleep_ms(10);
+    _exit(0);
+}
+
 /* A call that takes a word; its number of words, 0 = not known. */
 static int do_with(const char *word, const char *value)
 {
@@ -284,6 +299,8 @@ static int do_alone(const char *word)
         (void)(measured && wattle_finalize_now());
     else if (strcmp(word, "die-if-measured") == 0)
         (void)(measured && raise(SIGKILL));
+    else if (strcmp(word, "leave-child") == 0)
+        leave_child();
     else if (strcmp(word, "until-written") == 0)
         until_written();
     else if (strcmp(word, "until-taken") == 0)
