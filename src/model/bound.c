@@ -59,3 +59,9 @@ bool wtl_stands_still(const struct wattle_channel *channel, uint64_t still_ns)
     return wtl_counts_always(channel) && channel->refresh_ns > 0 &&
            still_ns > WTL_STAND_REFRESHES * channel->refresh_ns;
 }
+
+bool wtl_never_ticked(const struct wattle_channel *channel, uint64_t still_ns)
+{
+    return wtl_counts_always(channel) && channel->refresh_ns > 0 &&
+           still_ns > WTL_UNTICKED_REFRESHES * channel->refresh_ns;
+}

@@ -34,9 +34,15 @@ bool wtl_counts_always(const struct wattle_channel *channel);
 
 /* A counter that counts always and shows no tick for more refreshes than this stands still. */
 enum { WTL_STAND_REFRESHES = 3 };
+/* One that has shown no tick at all for more than this has stopped before its first reading. */
+enum { WTL_UNTICKED_REFRESHES = 20 };
 
 /* Is the channel a counter that cannot have stood still so long without a fault? Its energy of that time may show later.
  * No counter can whose refresh is not known. */
 bool wtl_stands_still(const struct wattle_channel *channel, uint64_t still_ns);
+
+/* At the end of a measurement, where nothing follows: has a counter stopped before its first reading that has shown the
+ * same since then, for so long? Only where it counts always, and after some ticks that it should have shown. */
+bool wtl_never_ticked(const struct wattle_channel *channel, uint64_t still_ns);
 
 #endif

@@ -8,9 +8,9 @@
 #include "model/reading.h"
 
 /* A counter that has not moved this long since it was opened counts nothing; emulated ones may take
- * 1 s to. At the end of a recording fewer of its ticks are enough: nothing is known of them either way. */
+ * 1 s to. At the end of a recording fewer of its ticks are enough (bound.h): nothing is known of them either way. */
 static const double NEVER_MOVED_NS = 3e9;
-static const double NEVER_MOVED_TICKS = 20;
+static const double NEVER_MOVED_TICKS = 100;
 
 /* At the end there is no time to wait for more: a counter that always draws power, ticks each
  * millisecond and has shown no tick for this many, has stalled. Up to there the interval allows for it. */
@@ -96,16 +96,6 @@ static bool waits(const struct wtl_continuity *c, uint64_t time_ns)
            (c->gap.reason == WTL_GAP_STALLED || (loses(c, c->gap.reason) && has_stood(c, time_ns)));
 }
 
-/* Has it stood for longer than this and than some of its claimed ticks, and never moved before? */
-static bool has_never_moved(const struct wtl_continuity *c,
-                            double still_ns,
-                            double least_ns,
-                            double ticks)
-{
-    double refresh_ns = (double)c->channel->refresh_ns;
-    return refresh_ns > 0 && still_ns > fmax(least_ns, ticks * refresh_ns);
-}
-
 /* Does it count the energy of more than a single core, which may be switched off? Cores together and graphics may sleep at
  * 0 W as well: then the gap leaves out no energy, and nobody can tell that from a counter that stopped. */
 static bool may_stall(const struct wtl_continuity *c)
@@ -122,7 +112,8 @@ static bool is_stalled(const struct wtl_continuity *c, uint64_t time_ns)
     if (!may_stall(c))
         return false;
     if (c->change_rate == 0)
-        return has_never_moved(c, still_ns, NEVER_MOVED_NS, 100);
+        return c->channel->refresh_ns > 0 &&
+               still_ns > fmax(NEVER_MOVED_NS, NEVER_MOVED_TICKS * (double)c->channel->refresh_ns);
     double refresh_ns = fmax(100.0 * (double)c->channel->refresh_ns, 10.0 * c->still_ns);
     return still_ns > fmax(refresh_ns, 2.5e8) && still_ns * c->change_rate > 50;
 }
@@ -134,7 +125,7 @@ bool wtl_continuity_stands(const struct wtl_continuity *c)
     if (c->channel->kind != WATTLE_COUNTER || !wtl_counts_always(c->channel) || c->last_ns == 0)
         return false;
     if (c->change_rate == 0)
-        return has_never_moved(c, still_ns, 0, NEVER_MOVED_TICKS);
+        return wtl_never_ticked(c->channel, c->last_ns - c->changed_ns);
     double patience_ns = fmax(END_TICKS * (double)c->channel->refresh_ns, 3.0 * c->still_ns);
     double rate =
         fmax(c->change_rate, (double)c->unwrap.ticks / (double)(c->last_ns - c->first_ns));

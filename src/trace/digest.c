@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/bound.h"
 #include "model/reading.h"
 
 enum { WAITING_MAX = 1024 }; /* gaps that no sample has followed yet; the oldest goes then */
@@ -272,10 +273,18 @@ int wtl_digest_finish(struct wtl_digest *digest)
     return result;
 }
 
+/* Has its counter shown no other value than at its first sample, for longer than one that counts can? */
+static bool has_never_ticked(const struct wtl_tally *tally)
+{
+    return !tally->broken && tally->last.value == 0 &&
+           tally->stand.from.time_ns == tally->first_ns &&
+           wtl_never_ticked(&tally->channel, tally->stand.to.time_ns - tally->first_ns);
+}
+
 /*
  * The writer was killed while the channel had no values: the gap that was open then is not in the file. What it was of only
  * a stall says, which is reported at once. Without an end each channel is counted up to its last sample; this one up
- * to where it had none, for that time is unknown.
+ * to where it had none, for that time is unknown. So is all the time of one that never ticked: the writer says that at the end only.
  */
 static void close_cut_off(struct channel_state *state,
                           const struct wtl_trace_window *window,
@@ -283,15 +292,19 @@ static void close_cut_off(struct channel_state *state,
 {
     struct wtl_tally *tally = &state->tally;
     uint64_t seen_ns = tally->has ? tally->last.time_ns : window->start_monotonic_ns;
+    uint64_t end_ns = state->missed_ns > seen_ns ? state->missed_ns : seen_ns;
     bool stalled = tally->lost_until_ns > seen_ns && tally->gap_reasons >> WTL_GAP_STALLED & 1;
-    if (!window->started || window->ended || state->missed_ns <= seen_ns)
+    bool never = has_never_ticked(tally) && end_ns > window->start_monotonic_ns;
+    if (!window->started || window->ended || (end_ns == seen_ns && !never))
         return;
-    tell_window(state, window, state->missed_ns);
+    tell_window(state, window, end_ns);
     struct wtl_gap gap = {.channel = channel,
-                          .reason = stalled ? WTL_GAP_STALLED : WTL_GAP_READ_FAILED,
+                          .reason = stalled || never ? WTL_GAP_STALLED : WTL_GAP_READ_FAILED,
                           .begin_ns = stalled ? tally->lost_until_ns : seen_ns,
-                          .end_ns = state->missed_ns};
-    wtl_tally_end(tally, state->missed_ns);
+                          .end_ns = end_ns};
+    if (never)
+        gap.begin_ns = tally->first_ns;
+    wtl_tally_end(tally, end_ns);
     wtl_tally_gap(tally, &gap);
 }
 

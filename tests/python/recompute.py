@@ -515,6 +515,12 @@ class Tally:
     def _stands_for(self, still):
         return self._counts_always() and self.channel.refresh_ns > 0 and still > 3 * self.channel.refresh_ns
 
+    def never_ticked(self):
+        """It shows what it did at its first sample, for longer than one that counts can."""
+        return (self.counter and self.last is not None and not self.broken and self.last[1] == 0
+                and self.stand.begin[0] == self.origin[0] and self._counts_always() and self.channel.refresh_ns > 0
+                and self.stand.to[0] - self.stand.begin[0] > 20 * self.channel.refresh_ns)
+
     def _leapt(self, stand, now):
         """After a loss: it had not counted on yet when it showed the value of this stand."""
         most = 1.5 * self._greatest_slope() * (now[0] - stand.begin[0] + self._age()) + 2
@@ -800,15 +806,19 @@ class Digest:
         return out
 
     def _cut_off(self, channel, tally):
-        """It had no values when the writer was killed."""
+        """It had no values when the writer was killed, or had never ticked."""
         missed, seen = self.missed.get(channel, 0), tally.last[0] if tally.last else self.window[0]
-        if self.window[0] is None or self.window[1] is not None or missed <= seen:
+        if self.window[0] is None or self.window[1] is not None:
+            return
+        end = max(missed, seen)
+        never = tally.never_ticked() and end > self.window[0]
+        if end == seen and not never:
             return
         stalled = tally.lost_until > seen and tally.reasons >> STALLED & 1
-        self._borders(channel, missed)
-        since = tally.lost_until if stalled else seen
-        tally.finish(missed)
-        tally.gap(STALLED if stalled else READ_FAILED, since, missed)
+        self._borders(channel, end)
+        since = tally.origin[0] if never else tally.lost_until if stalled else seen
+        tally.finish(end)
+        tally.gap(STALLED if stalled or never else READ_FAILED, since, end)
 
 
 def digested(trace):

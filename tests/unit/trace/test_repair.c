@@ -139,6 +139,64 @@ static void test_killed_in_a_gap(void)
     }
 }
 
+/* kill -9 of a run whose counter never ticked: nothing is known of it, before and after the repair. Cores may sleep, and
+ * where the time is too short for some ticks, it may not have ticked yet. */
+static void test_killed_unticked(void)
+{
+    static const struct {
+        int line;
+        uint64_t killed_ms, failed_ms, ticks; /* failed: its reads, from then on */
+        bool known;
+    } rows[] = {
+        {__LINE__, 1000, UINT64_MAX, 0, false},
+        {__LINE__, 1000, 600, 0, false},
+        {__LINE__, 1000, UINT64_MAX, 1, true},
+        {__LINE__, 15, UINT64_MAX, 0, true},
+    };
+    const uint64_t ms = 1000000;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct wattle_channel channels[2] = {
+            fixture_channel("fake:package-0", WATTLE_COUNTER, WATTLE_ENERGY, 1e-3),
+            fixture_channel("fake:core-0", WATTLE_COUNTER, WATTLE_ENERGY, 1e-3)};
+        uint32_t ids[2];
+        struct wtl_trace_writer *w;
+        tap_line = rows[i].line;
+        channels[0].domain = WATTLE_DOMAIN_PACKAGE;
+        channels[1].domain = WATTLE_DOMAIN_CORE;
+        is_int(wtl_trace_writer_create("unticked.wtl", &(struct wtl_trace_options){.force = true},
+                                       &w, NULL),
+               0, "a trace");
+        for (unsigned c = 0; c < 2; c++)
+            ids[c] = (uint32_t)wtl_trace_writer_channel(w, &channels[c]);
+        uint32_t group = (uint32_t)wtl_trace_writer_group(w, ids, 2, 0);
+        for (uint64_t t = 1; t <= rows[i].killed_ms; t++) {
+            const uint64_t values[2] = {t > 3 ? 5000 + rows[i].ticks : 5000, 5000};
+            const uint8_t missing[2] = {t > rows[i].failed_ms, false};
+            if (t == 3)
+                wtl_trace_writer_window_begin(w, 2 * ms);
+            wtl_trace_writer_row(w, group, t * ms, values, missing);
+        }
+        wtl_trace_writer_flush(w);
+        wtl_trace_writer_abandon(w);
+        for (unsigned repaired = 0; repaired < 2; repaired++) {
+            struct wtl_trace_reader *r;
+            struct wtl_summary s;
+            uint64_t window_ns = (rows[i].killed_ms - 2) * ms;
+            if (repaired)
+                is_int(wtl_trace_repair("unticked.wtl", NULL, NULL), 0, "repaired");
+            wtl_trace_reader_open("unticked.wtl", &r, NULL);
+            wtl_trace_reader_summary(r, ids[0], &s, NULL);
+            is_int((intmax_t)s.unknown_ns, rows[i].known ? 0 : (intmax_t)window_ns, "unknown time");
+            is_int((intmax_t)s.gap_reasons, rows[i].known ? 0 : 1 << WTL_GAP_STALLED, "its reason");
+            is_int(isfinite(s.energy_j), rows[i].known, "its energy");
+            wtl_trace_reader_summary(r, ids[1], &s, NULL);
+            is_int((intmax_t)s.unknown_ns, 0, "of cores all is known");
+            wtl_trace_reader_close(r);
+        }
+    }
+    tap_line = 0;
+}
+
 static void test_failed(void)
 {
     const struct fixture f = {.period_ns = 1000000, .rows = 3000, .abandon = true};
@@ -172,6 +230,7 @@ int main(void)
     test_same_bytes();
     test_crash();
     test_killed_in_a_gap();
+    test_killed_unticked();
     test_failed();
     return done_testing();
 }
