@@ -30,8 +30,9 @@
 enum {
     BATCH = 256, /* marks given to the writer at once */
     FOLLOW_MARKS =
-        5000,          /* of one step: some 5 ms; a program that is faster is not disturbed more */
-    FOLLOW_FILES = 200 /* open at once: half of what many systems allow is left for others */
+        5000,           /* of one step: some 5 ms; a program that is faster is not disturbed more */
+    FOLLOW_FILES = 200, /* of so many processes */
+    OPEN_FILES = 16     /* at once; the others while they are read: descriptors are the program's */
 };
 
 /* A call is over so long after it read its clock, as good as always. */
@@ -318,6 +319,12 @@ static void end_source(struct wtl_fold *fold, struct wtl_fold_source *source)
     wtl_fold_source_close(source);
 }
 
+/* For want of what there may be later: nothing is wrong with the spool. */
+static bool is_short(int rc)
+{
+    return rc == -ENOMEM || rc == -EMFILE || rc == -ENFILE;
+}
+
 /* A source whose time has come. One that cannot be read is left; *ret_open says so. */
 static int open_source(struct wtl_fold *fold, size_t index, bool ended, bool *ret_open)
 {
@@ -327,7 +334,9 @@ static int open_source(struct wtl_fold *fold, size_t index, bool ended, bool *re
 
     *ret_open = rc == 0;
     if (rc < 0)
-        return rc == -ENOMEM || rc == -EMFILE || rc == -ENFILE ? rc : 0;
+        return is_short(rc) ? rc : 0;
+    if (index >= OPEN_FILES)
+        wtl_spool_brief(source->spool);
     if (wtl_spool_is_foreign(&wtl_spool_info(source->spool)->header)) {
         wtl_fold_source_close(source);
         source->foreign = true;
@@ -354,7 +363,7 @@ static int start_thread(struct wtl_fold *fold, struct wtl_fold_item *item)
     wtl_spool_cursor_init(item->cursor, source->spool, item->thread);
     for (rc = 1; skip > 0 && rc > 0; skip--)
         rc = wtl_spool_next(item->cursor, &item->mark);
-    return 0; /* what cannot be read shows at the next mark */
+    return is_short(rc) ? rc : 0; /* what cannot be read shows at the next mark */
 }
 
 static int emit(struct wtl_fold *fold, const struct wtl_fold_item *item)
@@ -374,8 +383,8 @@ static int emit(struct wtl_fold *fold, const struct wtl_fold_item *item)
     return fold->batch_count == BATCH ? flush_batch(fold) : 0;
 }
 
-/* The thread's next mark back into the heap; without one it is idle. The item is the heap's, the
- * list's, or freed. */
+/* The thread's next mark back into the heap; without one, or where it cannot be read for now, it is idle. The item is the
+ * heap's, the list's, or freed. */
 static int step_thread(struct wtl_fold *fold, struct wtl_fold_item *item)
 {
     struct wtl_fold_source *source = &fold->sources[item->source];
@@ -386,11 +395,11 @@ static int step_thread(struct wtl_fold *fold, struct wtl_fold_item *item)
         rc = wtl_fold_items_push(&fold->heap, item);
         if (rc == 0)
             return 0;
-    } else if (rc == 0) {
-        rc = wtl_fold_items_add(&fold->idle, item);
-        if (rc == 0)
-            return 0;
-    } else if (rc != -ENOMEM) { /* the rest of this thread cannot be read */
+    } else if (rc == 0 || is_short(rc)) {
+        if (wtl_fold_items_add(&fold->idle, item) == 0)
+            return rc;
+        rc = -ENOMEM;
+    } else { /* the rest of this thread cannot be read */
         source->good = false;
         source->threads_left--;
         fold->report.ignored++;
@@ -437,6 +446,8 @@ static int wake_idle(struct wtl_fold *fold)
     fold->idle = (struct wtl_fold_items){0};
     while (rc == 0 && asleep.count)
         rc = step_thread(fold, asleep.items[--asleep.count]);
+    while (asleep.count && wtl_fold_items_add(&fold->idle, asleep.items[asleep.count - 1]) == 0)
+        asleep.count--; /* for the end */
     wtl_fold_items_fini(&asleep);
     return rc;
 }
@@ -457,8 +468,9 @@ static int refresh(struct wtl_fold *fold, bool ended)
             rc = open_source(fold, i, false, &open); /* one without a header is tried again */
         } else if (source->spool) {
             rc = wtl_spool_refresh(source->spool, now, ended);
-            if (rc < 0 && rc != -ENOMEM) { /* costs what this one has not said yet */
+            if (rc < 0 && !is_short(rc)) { /* costs what this one has not said yet */
                 source->good = false;
+                fold->report.bad += ended;
                 rc = 0;
             }
             rc = rc < 0 ? rc : begin_threads(fold, i);

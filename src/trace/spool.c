@@ -16,18 +16,35 @@
 #include "base/own_file.h"
 #include "trace/spool_index.h"
 
-ssize_t wtl_spool_read_at(const struct wtl_spool *spool, uint64_t offset, void *buf, size_t n)
+/* Is the descriptor still the file's? Else it is opened again: 0, or why it cannot be. */
+static int hold_file(struct wtl_spool *spool)
+{
+    if (wtl_own_file_is(spool->fd, &spool->id))
+        return 0;
+    int fd = wtl_own_file_again(spool->path, O_RDONLY | O_NOFOLLOW, &spool->id);
+
+    spool->fd = fd < 0 ? -1 : fd;
+    return fd < 0 ? fd : 0;
+}
+
+static void let_file_go(struct wtl_spool *spool)
+{
+    if (!spool->brief || spool->held || !spool->path)
+        return;
+    wtl_own_file_close(spool->fd, &spool->id);
+    spool->fd = -1;
+}
+
+void wtl_spool_brief(struct wtl_spool *spool)
+{
+    spool->brief = true;
+    let_file_go(spool);
+}
+
+static ssize_t read_file(struct wtl_spool *spool, uint64_t offset, void *buf, size_t n)
 {
     size_t got = 0;
 
-    if (offset >= spool->size)
-        return 0;
-    if (n > spool->size - offset)
-        n = (size_t)(spool->size - offset);
-    if (!spool->path) {
-        memcpy(buf, spool->bytes + offset, n);
-        return (ssize_t)n;
-    }
     while (got < n) {
         ssize_t rc = pread(spool->fd, (char *)buf + got, n - got, (off_t)(offset + got));
 
@@ -40,6 +57,23 @@ ssize_t wtl_spool_read_at(const struct wtl_spool *spool, uint64_t offset, void *
         got += (size_t)rc;
     }
     return (ssize_t)got;
+}
+
+ssize_t wtl_spool_read_at(struct wtl_spool *spool, uint64_t offset, void *buf, size_t n)
+{
+    if (offset >= spool->size)
+        return 0;
+    if (n > spool->size - offset)
+        n = (size_t)(spool->size - offset);
+    if (!spool->path) {
+        memcpy(buf, spool->bytes + offset, n);
+        return (ssize_t)n;
+    }
+    int rc = spool->brief && !spool->held ? hold_file(spool) : 0;
+    ssize_t got = rc < 0 ? rc : read_file(spool, offset, buf, n);
+
+    let_file_go(spool);
+    return got;
 }
 
 uint64_t wtl_spool_next_data(const struct wtl_spool *spool, uint64_t offset)
@@ -115,18 +149,7 @@ static uint64_t settled_time(const struct wtl_spool *spool, const struct wtl_spo
                : 0;
 }
 
-/* Is the descriptor still the file's? Else it is opened again: 0, or why it cannot be. */
-static int hold_file(struct wtl_spool *spool)
-{
-    if (wtl_own_file_is(spool->fd, &spool->id))
-        return 0;
-    int fd = wtl_own_file_again(spool->path, O_RDONLY | O_NOFOLLOW, &spool->id);
-
-    spool->fd = fd < 0 ? -1 : fd;
-    return fd < 0 ? fd : 0;
-}
-
-int wtl_spool_refresh(struct wtl_spool *spool, const struct wtl_spool_now *now, bool ended)
+static int refresh(struct wtl_spool *spool, const struct wtl_spool_now *now, bool ended)
 {
     struct stat st;
     int rc = 0;
@@ -154,6 +177,16 @@ int wtl_spool_refresh(struct wtl_spool *spool, const struct wtl_spool_now *now, 
     rc = wtl_spool_index_refresh(spool, ended);
     if (rc == 0)
         find_rate(spool, now);
+    return rc;
+}
+
+int wtl_spool_refresh(struct wtl_spool *spool, const struct wtl_spool_now *now, bool ended)
+{
+    spool->held = true;
+    int rc = refresh(spool, now, ended);
+
+    spool->held = false;
+    let_file_go(spool);
     return rc;
 }
 

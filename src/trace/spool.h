@@ -174,6 +174,10 @@ int wtl_spool_open_bytes(const void *bytes,
                          struct wattle_error *err);
 void wtl_spool_close(struct wtl_spool *spool); /* accepts NULL */
 
+/* From now on its file is open only while something is read from it: for who has many. What can then not be opened again is an error of
+ * the reading, -EMFILE among them, after which it may be tried again. */
+void wtl_spool_brief(struct wtl_spool *spool);
+
 /*
  * What has come since. Cursors go on where they are, behind what they said was the end. A call that was
  * interrupted between its place and its record holds up its thread until `ended` is said. Returns 0,
@@ -192,7 +196,7 @@ const char *wtl_spool_name(const struct wtl_spool *spool, uint32_t id);
  * nothing freed. next returns 1, or 0 at the end, or a negative errno of read(2).
  */
 struct wtl_spool_cursor {
-    const struct wtl_spool *spool;
+    struct wtl_spool *spool;
     size_t thread;
     size_t run;    /* index of the run being read */
     uint32_t slot; /* next record of the run */
@@ -202,9 +206,7 @@ struct wtl_spool_cursor {
     struct wtl_spool_record block[256];
 };
 
-void wtl_spool_cursor_init(struct wtl_spool_cursor *cursor,
-                           const struct wtl_spool *spool,
-                           size_t thread);
+void wtl_spool_cursor_init(struct wtl_spool_cursor *cursor, struct wtl_spool *spool, size_t thread);
 int wtl_spool_next(struct wtl_spool_cursor *cursor, struct wtl_mark *ret_mark);
 
 #endif

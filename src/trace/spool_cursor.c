@@ -8,9 +8,7 @@
 
 #include "trace/spool_index.h"
 
-void wtl_spool_cursor_init(struct wtl_spool_cursor *cursor,
-                           const struct wtl_spool *spool,
-                           size_t thread)
+void wtl_spool_cursor_init(struct wtl_spool_cursor *cursor, struct wtl_spool *spool, size_t thread)
 {
     cursor->spool = spool;
     cursor->thread = thread;

@@ -179,7 +179,7 @@ static bool is_stable(const struct wtl_spool *spool,
  * they are read twice, and only those are taken that were there the first time: a reader that comes
  * between the time of a record and its kind, which is stored last, may see the one without the other.
  */
-static int read_piece(const struct wtl_spool *spool,
+static int read_piece(struct wtl_spool *spool,
                       const struct wtl_spool_reading *reading,
                       bool ended,
                       struct wtl_spool_record *ret_records)

@@ -47,6 +47,8 @@ struct wtl_spool {
     int fd;
     struct wtl_file_id id;
     char *path; /* NULL: bytes */
+    bool brief; /* open only while something is read */
+    bool held;  /* it is: more will be */
     const uint8_t *bytes;
     uint64_t size;
     struct wtl_spool_info info;
@@ -92,6 +94,6 @@ static inline bool wtl_spool_is_mark(enum wtl_spool_kind kind)
 uint64_t wtl_spool_next_data(const struct wtl_spool *spool, uint64_t offset);
 
 /* Up to n bytes at offset: the number that is there, or -errno. */
-ssize_t wtl_spool_read_at(const struct wtl_spool *spool, uint64_t offset, void *buf, size_t n);
+ssize_t wtl_spool_read_at(struct wtl_spool *spool, uint64_t offset, void *buf, size_t n);
 
 #endif

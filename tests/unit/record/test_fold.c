@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -421,6 +422,70 @@ static void check_follow(void)
     (void)unlink(trace_path);
 }
 
+enum { MANY = 80, DESCRIPTORS = 64 };
+
+static void write_many(void)
+{
+    char name[16];
+
+    (void)mkdir(spool_dir, 0700);
+    for (uint32_t i = 0; i < MANY; i++) {
+        start_spool(1000 + i, 0, 1000 + i, "solve");
+        put_thread(1, 1100 + i);
+        put(WTL_SPOOL_BEGIN, 1, 2000 + i);
+        put(WTL_SPOOL_END, 1, 3000 + i);
+        (void)snprintf(name, sizeof(name), "%u", 1000 + i);
+        write_file(name, spool.bytes, sizeof(spool.bytes));
+    }
+}
+
+static int open_descriptors(void)
+{
+    int count = 0;
+
+    for (int fd = 0; fd < 1024; fd++)
+        count += fcntl(fd, F_GETFD) >= 0;
+    return count;
+}
+
+/* More processes at once than this one may have descriptors: all of their regions come in, followed or at the end, and the
+ * program around keeps most descriptors. */
+static void check_many(bool follow)
+{
+    struct wtl_trace_writer *writer;
+    struct wtl_fold *fold;
+    struct wtl_fold_report report = {0};
+    struct wattle_error err = {""};
+    struct rlimit before, few;
+
+    write_many();
+    (void)getrlimit(RLIMIT_NOFILE, &before);
+    few = before;
+    few.rlim_cur = DESCRIPTORS;
+    is_int(setrlimit(RLIMIT_NOFILE, &few), 0, "few descriptors");
+    int descriptors = open_descriptors();
+
+    is_int(wtl_trace_writer_create(trace_path, NULL, &writer, &err), 0, "a trace");
+    is_int(wtl_fold_open(spool_dir, &fold, &err), 0, "the folder");
+    if (follow) {
+        wtl_fold_follow(fold, writer, UINT64_C(1) << 40);
+        int more = open_descriptors() - descriptors;
+
+        ok(more <= 20, "%d descriptors stay open", more);
+    }
+    is_int(wtl_fold_write(fold, writer, &report, &err), 0, "folded %s", err.text);
+    is_int(report.spools, MANY, "spools");
+    is_int(report.marks, UINT64_C(2) * MANY, "marks");
+    is_int(report.ignored, 0, "nothing is ignored");
+    is_int(wtl_trace_writer_finish(writer, &err), 0, "finished");
+    is_int(wtl_fold_remove(fold), 0, "removed");
+    ok(!is_there("1000") && !is_there("1079"), "they are gone");
+    wtl_fold_close(fold);
+    (void)setrlimit(RLIMIT_NOFILE, &before);
+    is_int(open_descriptors(), descriptors, "all descriptors are closed");
+    (void)unlink(trace_path);
+}
+
 /* The writer's disk is full: nothing may be removed. */
 static void check_full_disk(void)
 {
@@ -476,6 +541,8 @@ int main(void)
     check_fold();
     check_follow();
     check_foreign();
+    check_many(true);
+    check_many(false);
     check_full_disk();
     check_nothing();
     static const char *const left[] = {"10", "20.1", "30", "notes.txt"};

@@ -399,7 +399,7 @@ struct seen {
     long long bytes;
 };
 
-static void look_at_thread(const struct wtl_spool *spool, size_t thread, struct seen *seen)
+static void look_at_thread(struct wtl_spool *spool, size_t thread, struct seen *seen)
 {
     struct wtl_spool_cursor cursor;
     struct wtl_mark mark;
