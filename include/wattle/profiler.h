@@ -20,7 +20,8 @@
  * wattle_init() sets WATTLE_SPOOL and WATTLE_SPOOL_NODE in the environment of this process, so that
  * programs it starts leave their regions in the same trace; wattle_finalize() takes them away.
  *
- * Thread rule: init and finalize from one thread, and not from signal handlers. They may be called before
+ * Thread rule: init and finalize from one thread, and not from signal handlers: within one of these calls they return -EBUSY, and
+ * exit() from a handler there leaves the trace as _exit does. They may be called before
  * MPI_Init, in a constructor of a library, and before or after region calls. After fork the child records its
  * regions into the same trace, and finishes nothing.
  */

@@ -41,6 +41,7 @@
 /* So long a process waits for the one that measures to say where, and that one at the end for the others. */
 static const uint64_t JOIN_WAIT_NS = 5000000000, MEMBERS_WAIT_NS = 1000000000;
 static const uint64_t DEAD_WAIT_NS = 1000000000; /* and for a dead one's trace to be closed */
+enum { FORK_WAIT_MS = 100 };                     /* and a fork for the call of another thread */
 
 enum state {
     STATE_NEW,
@@ -63,8 +64,8 @@ static struct {
     struct of_parent of_parent;
     enum state state;
     atomic_int measuring;
-    bool hooked;   /* exit and fork are being watched */
-    pid_t process; /* whose state this is, since it was hooked */
+    bool hooked;   /* exit is being watched */
+    pid_t process; /* whose state this is; 0 = forks are not watched yet */
     bool named;    /* WATTLE_SPOOL is of our making, and regions go there */
     struct wtl_profiler_settings settings;
     struct wtl_profiler_node *node; /* NULL = somebody else measures */
@@ -76,7 +77,10 @@ static struct {
     double cpu_start_s;          /* CPU time of this process when it took part */
     struct wtl_profiler_standby *standby;
     char run_id[64];
-} profiler = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} profiler = {.lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP};
+
+/* What it came to when this thread, forking, asked for the lock. */
+static __thread int fork_rc __attribute__((tls_model("initial-exec")));
 
 /* The one place of the library that speaks to the user: the program has nobody else to tell what was
  * measured, and where it is. One write, so that the lines of many processes do not mix. */
@@ -102,15 +106,30 @@ static void let_trace_go(void)
     wtl_takeover_forget(profiler.takeover);
 }
 
-/* In the child of fork only the forking thread lives on. It records its regions as a process of its own, into
- * the same folder; the measurement stays the parent's, with its threads and locks, and so does the seat. */
-static void live_as_child(void)
+/* Without the lock, which the call of another thread has, or of this one, whose handler forks: nothing is known to be whole. */
+static void abandon(void)
 {
-    static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+    profiler.settings = (struct wtl_profiler_settings){0};
+    profiler.page = (struct wtl_energy_link){.fd = -1};
+    if (profiler.state == STATE_NEW)
+        profiler.state = STATE_FORKED;
+}
+
+/* In the child of fork only the forking thread lives on. It records its regions as a process of its own, into
+ * the same folder; the measurement stays the parent's, with its threads and locks, and so does the seat. whole: it
+ * has the lock. */
+static void live_as_child(bool whole)
+{
+    static const pthread_mutex_t fresh = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
     profiler.lock = fresh;
-    wtl_seat_forget(profiler.seat);
+    if (whole) {
+        let_trace_go();
+        wtl_seat_forget(profiler.seat);
+        wtl_energy_link_close(&profiler.page);
+    } else {
+        abandon();
+    }
     profiler.seat = NULL;
-    wtl_energy_link_close(&profiler.page);
     /* not freed: their locks may be held */
     profiler.of_parent = (struct of_parent){profiler.node, profiler.takeover, profiler.standby};
     profiler.node = NULL;
@@ -125,28 +144,47 @@ static void live_as_child(void)
 /* _Fork() and the bare clone() run no hooks: the child learns it here. */
 static void notice_fork(void)
 {
-    if (!profiler.hooked || profiler.process == getpid())
-        return;
-    if (pthread_mutex_trylock(&profiler.lock) == 0)
-        let_trace_go();
-    live_as_child();
+    if (profiler.process && profiler.process != getpid())
+        live_as_child(pthread_mutex_trylock(&profiler.lock) == 0);
 }
 
-/* The forking thread has the lock. */
+/* The forking thread may have the lock. */
 static void fork_child(void)
 {
-    let_trace_go();
-    live_as_child();
+    live_as_child(fork_rc == 0);
+    fork_rc = 0;
 }
 
+/* The call of another thread may wait for a sensor that hangs; that of this one, whose handler forks, goes on only later. */
 static void fork_prepare(void)
 {
-    (void)pthread_mutex_lock(&profiler.lock);
+    const struct timespec past = {0}, pause = {.tv_nsec = 1000000};
+    int rc = ETIMEDOUT, cancel;
+    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    for (int i = 0; rc == ETIMEDOUT && i < FORK_WAIT_MS; i++) {
+        rc = pthread_mutex_timedlock(&profiler.lock, &past);
+        if (rc == ETIMEDOUT)
+            (void)nanosleep(&pause, NULL);
+    }
+    (void)pthread_setcancelstate(cancel, NULL);
+    fork_rc = rc;
 }
 
 static void fork_parent(void)
 {
-    (void)pthread_mutex_unlock(&profiler.lock);
+    if (fork_rc == 0)
+        (void)pthread_mutex_unlock(&profiler.lock);
+    fork_rc = 0;
+}
+
+/* When the library is loaded: a fork beside the first call must not copy the lock held. */
+static __attribute__((constructor)) void watch_forks(void)
+{
+    if (profiler.process)
+        return;
+    profiler.process = getpid();
+    wtl_region_hook_fork();
+    (void)pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
 static void finish_at_exit(void);
@@ -156,12 +194,10 @@ static void hook(void)
     if (profiler.hooked)
         return;
     profiler.hooked = true;
-    profiler.process = getpid();
+    watch_forks();                       /* a constructor may have called before ours */
     (void)atexit(finish_at_exit);        /* without memory: as after _exit */
     (void)at_quick_exit(finish_at_exit); /* the same */
     wtl_profiler_last_watch(finish_at_exit);
-    wtl_region_hook_fork();
-    (void)pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
 /* Regions of this process and of those that it starts go where the trace is. */
@@ -464,7 +500,8 @@ int wattle_init(const struct wattle_profiler_options *options)
     struct wattle_error why = {""}, *given = errors_of(options);
     int rc = -EALREADY;
     notice_fork();
-    (void)pthread_mutex_lock(&profiler.lock);
+    if (pthread_mutex_lock(&profiler.lock) != 0)
+        return -EBUSY; /* a signal handler, within a call of its own thread */
     if (profiler.state == STATE_NEW)
         rc = start(options, &why);
     else if (profiler.state == STATE_FORKED) { /* its regions go where the parent's do */
@@ -672,7 +709,8 @@ static int finalize_once(uint64_t wait_ns, uint64_t linger_ns)
 {
     int rc = 0;
     notice_fork();
-    (void)pthread_mutex_lock(&profiler.lock);
+    if (pthread_mutex_lock(&profiler.lock) != 0)
+        return -EBUSY; /* a signal handler, within a call of its own thread */
     switch (profiler.state) {
     case STATE_NEW:
         rc = -EINVAL;

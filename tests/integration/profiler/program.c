@@ -4,6 +4,7 @@
  * to do, and how to come to grief. What a call returned is printed: "init 0".
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
 #include <pthread.h>
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -229,6 +231,56 @@ static void leave_child(void)
     _exit(0);
 }
 
+/* Within a call of its own thread: neither another call, nor fork, nor exit waits for it. */
+static void exit_in_handler(int number)
+{
+    (void)number;
+    if (wattle_finalize() != -EBUSY)
+        return;
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(0);
+    (void)waitpid(pid, NULL, 0);
+    exit(9);
+}
+
+/* Again and again, also within exit: sooner or later it comes within wattle's own call. */
+static void start_alarms(void)
+{
+    const struct itimerval often = {{0, 200000}, {0, 200000}};
+    struct sigaction action = {.sa_handler = exit_in_handler, .sa_flags = SA_NODEFER};
+    (void)sigaction(SIGALRM, &action, NULL);
+    (void)setitimer(ITIMER_REAL, &often, NULL);
+}
+
+static void *call_beside(void *call)
+{
+    (void)(strcmp(call, "init") == 0 ? wattle_init(NULL) : wattle_finalize());
+    return NULL;
+}
+
+/* A call in a thread of its own, which has come some way when this returns. */
+static void start_call(const char *call)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, call_beside, (void *)(uintptr_t)call) != 0)
+        abort();
+    sleep_ms(300);
+}
+
+/* No call of wattle's that has to say something on stderr comes back. */
+static void fill_stderr(void)
+{
+    char bytes[4096] = "";
+    int ends[2];
+    if (pipe(ends) < 0 || fcntl(ends[1], F_SETFL, O_NONBLOCK) < 0)
+        abort();
+    while (write(ends[1], bytes, sizeof bytes) > 0 || write(ends[1], bytes, 1) > 0)
+        continue;
+    if (fcntl(ends[1], F_SETFL, 0) < 0 || dup2(ends[1], STDERR_FILENO) < 0)
+        abort();
+}
+
 /* A call that takes a word; its number of words, 0 = not known. */
 static int do_with(const char *word, const char *value)
 {
@@ -258,6 +310,8 @@ static int do_with(const char *word, const char *value)
         _exit(atoi(value));
     else if (strcmp(word, "signal") == 0)
         (void)raise(atoi(value));
+    else if (strcmp(word, "beside") == 0)
+        start_call(value);
     else if (strcmp(word, "many") == 0)
         many_regions(atol(value));
     else if (strcmp(word, "close-all") == 0)
@@ -307,6 +361,10 @@ static int do_alone(const char *word)
         until_taken();
     else if (strcmp(word, "own-file") == 0)
         check_own_file();
+    else if (strcmp(word, "fill-stderr") == 0)
+        fill_stderr();
+    else if (strcmp(word, "alarms") == 0)
+        start_alarms();
     else if (strcmp(word, "abort") == 0)
         abort();
     else if (strcmp(word, "leave") == 0)
