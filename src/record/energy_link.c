@@ -213,11 +213,26 @@ int wtl_energy_link_pid(const char *folder, pid_t *ret_pid)
     return rc;
 }
 
+void wtl_energy_link_remove_at(int folder)
+{
+    char magic[sizeof MAGIC - 1] = "";
+    int fd =
+        openat(folder, WTL_ENERGY_FILE, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return;
+    if (pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
+        memcmp(magic, MAGIC, sizeof magic) == 0)
+        (void)unlinkat(folder, WTL_ENERGY_FILE, 0); /* what stays names nobody */
+    (void)close(fd);                                /* read only */
+}
+
 void wtl_energy_link_remove(const char *folder)
 {
-    char path[PATH_MAX];
-    if (path_of(folder, path) == 0)
-        (void)unlink(path); /* what stays names nobody */
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return;
+    wtl_energy_link_remove_at(fd);
+    (void)close(fd); /* read only */
 }
 
 void wtl_energy_link_close(struct wtl_energy_link *link)

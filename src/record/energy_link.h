@@ -46,8 +46,9 @@ int wtl_energy_link_again(const struct wtl_energy_link *held, struct wtl_energy_
 /* Who samples, as the file says: 0, or as wtl_energy_link_find(). */
 int wtl_energy_link_pid(const char *folder, pid_t *ret_pid);
 
-/* Remove the file that says where the page is. */
+/* Remove the file that says where the page is; another one of that name stays, and so does what is behind a link. */
 void wtl_energy_link_remove(const char *folder);
+void wtl_energy_link_remove_at(int folder);
 
 /* Let go; the mapping as well. */
 void wtl_energy_link_close(struct wtl_energy_link *link);

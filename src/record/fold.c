@@ -71,34 +71,48 @@ static bool is_spool_name(const char *name)
     return digits > 0 && digits <= 20 && name[digits] == '\0';
 }
 
-/* PID.lost, of a process that could not make a spool. */
-static bool is_lost_name(const char *name)
+/* PID.lost, of a process that could not make a spool: a link to why, 0 = not known. */
+static bool is_lost(int folder, const char *name, int *ret_why)
 {
     size_t digits = strspn(name, "0123456789");
+    char number[16] = "";
+    uint64_t why = 0;
 
-    return digits > 0 && digits <= 20 && strcmp(name + digits, WTL_SPOOL_LOST) == 0;
+    if (digits == 0 || digits > 20 || strcmp(name + digits, WTL_SPOOL_LOST) != 0 ||
+        readlinkat(folder, name, number, sizeof(number) - 1) <= 0)
+        return false;
+    *ret_why = wtl_parse_u64(number, &why) == 0 && why < 4096 ? (int)why : 0;
+    return true;
+}
+
+/* No folder that a link leads to: wattle makes none there, and what lies in it is another's. Returns NULL, with errno. */
+static DIR *open_folder(const char *dir)
+{
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+
+    if (!folder && fd >= 0)
+        (void)close(fd); /* nothing was read */
+    return folder;
 }
 
 /* What processes without a spool have told; with `remove` it goes. */
 static void look_for_lost(const char *dir, struct wtl_fold_report *report, bool remove)
 {
-    DIR *folder = opendir(dir);
+    DIR *folder = open_folder(dir);
 
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
-        char number[16] = "";
-        uint64_t why = 0;
+        int why;
 
-        if (!is_lost_name(entry->d_name))
+        if (!is_lost(dirfd(folder), entry->d_name, &why))
             continue;
         if (remove) {
             (void)unlinkat(dirfd(folder), entry->d_name, 0); /* what stays is in the trace */
             continue;
         }
-        ssize_t n = readlinkat(dirfd(folder), entry->d_name, number, sizeof(number) - 1);
-
         report->without++;
-        if (n > 0 && wtl_parse_u64(number, &why) == 0 && why < 4096)
-            report->why_without = (int)why;
+        if (why)
+            report->why_without = why;
     }
     if (folder)
         (void)closedir(folder);
@@ -146,7 +160,7 @@ static int add_source(struct wtl_fold *fold, const char *name)
 /* Spools that have come into the folder; one that does not exist has none. */
 static int scan(struct wtl_fold *fold)
 {
-    DIR *folder = opendir(fold->dir);
+    DIR *folder = open_folder(fold->dir);
     int rc = 0;
 
     if (!folder)
@@ -620,14 +634,16 @@ static bool is_spool(int folder, const char *name)
 static void discard(int fd, const char *keep, bool deeper)
 {
     DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+    int why;
 
     if (!folder && fd >= 0)
         (void)close(fd); /* nothing was read */
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
         const char *name = entry->d_name;
 
-        if (strcmp(name, WTL_ENERGY_FILE) == 0 || is_lost_name(name) ||
-            is_spool(dirfd(folder), name)) {
+        if (strcmp(name, WTL_ENERGY_FILE) == 0) {
+            wtl_energy_link_remove_at(dirfd(folder));
+        } else if (is_lost(dirfd(folder), name, &why) || is_spool(dirfd(folder), name)) {
             (void)unlinkat(dirfd(folder), name, 0);
         } else if (deeper && wtl_spool_folder_is_name(name) && strcmp(name, keep) != 0) {
             discard(openat(dirfd(folder), name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW),

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "record/energy_link.h"
 #include "record/fold.h"
 #include "record/spool_file.h"
 #include "tap.h"
@@ -168,12 +169,40 @@ static void test_nothing_but_energy(void)
     struct wtl_fold *fold = NULL;
 
     (void)mkdir(spool_dir, 0700);
-    write_file("energy", "anything", 8);
+    write_file("energy", "WTLELINK", 8);
     is_int(wtl_fold_open(spool_dir, &fold, NULL), 0, "a folder without spools");
     is_int((int)wtl_fold_count(fold), 0, "has none");
     is_int(wtl_fold_remove(fold), 0, "it is removed");
     wtl_fold_close(fold);
     ok(access(spool_dir, F_OK) < 0, "with the place of the energy page");
+}
+
+/* Whatever the names are: what wattle has not made stays. */
+static void test_not_ours(void)
+{
+    static const char *const names[] = {"energy", "12.lost"};
+    struct wtl_fold *fold = NULL;
+    char path[300], link[300];
+
+    (void)mkdir(spool_dir, 0700);
+    write_file("energy", "a user's", 8);
+    write_file("12.lost", "a user's", 8);
+    is_int(wtl_fold_open(spool_dir, &fold, NULL), 0, "files of a user with names of wattle's");
+    is_int(wtl_fold_remove(fold), 0, "nothing else is there");
+    wtl_fold_close(fold);
+    for (size_t i = 0; i < 2; i++) {
+        (void)snprintf(path, sizeof(path), "%s/%s", spool_dir, names[i]);
+        ok(unlink(path) == 0, "%s stays", names[i]);
+    }
+    write_file("energy", "WTLELINK", 8);
+    (void)snprintf(path, sizeof(path), "%s/energy", spool_dir);
+    (void)snprintf(link, sizeof(link), "%s.link", spool_dir);
+    ok(symlink(spool_dir, link) == 0, "a link to the folder");
+    is_int(wtl_fold_open(link, &fold, NULL), -ENOTDIR, "it is no folder of a trace");
+    wtl_energy_link_remove(link);
+    ok(unlink(path) == 0, "what is behind it stays");
+    (void)unlink(link);
+    (void)rmdir(spool_dir);
 }
 
 static void test_losses(void)
@@ -536,6 +565,7 @@ int main(void)
     (void)snprintf(trace_path, sizeof(trace_path), "%s/t.wtl", dir);
     test_no_files();
     test_nothing_but_energy();
+    test_not_ours();
     test_losses();
     test_folder();
     check_fold();
