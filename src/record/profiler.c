@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -82,6 +83,25 @@ static struct {
 /* What it came to when this thread, forking, asked for the lock. */
 static __thread int fork_rc __attribute__((tls_model("initial-exec")));
 
+/* A pipe that nobody reads, a file at the limit of its size: the program gets no signal for what wattle says. */
+static void write_unsignalled(const char *line, size_t size)
+{
+    static const int raised[] = {SIGPIPE, SIGXFSZ};
+    const struct timespec at_once = {0};
+    sigset_t mask, old, before;
+    sigemptyset(&mask);
+    (void)sigpending(&before);
+    for (size_t i = 0; i < sizeof raised / sizeof *raised; i++) {
+        if (sigismember(&before, raised[i]) == 0)
+            sigaddset(&mask,
+                      raised[i]); /* those that wait already are the program's, and blocked */
+    }
+    (void)pthread_sigmask(SIG_BLOCK, &mask, &old);
+    if (write(STDERR_FILENO, line, size) < 0) /* there is nobody to tell that to */
+        (void)sigtimedwait(&mask, NULL, &at_once);
+    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
 /* The one place of the library that speaks to the user: the program has nobody else to tell what was
  * measured, and where it is. One write, so that the lines of many processes do not mix. */
 static void say(const char *sentence)
@@ -89,8 +109,7 @@ static void say(const char *sentence)
     char line[PATH_MAX + 600];
     int n = snprintf(line, sizeof line, "wattle: %s\n", sentence);
     size_t size = n < 0 ? 0 : (size_t)n < sizeof line ? (size_t)n : sizeof line - 1;
-    if (write(STDERR_FILENO, line, size) < 0)
-        return; /* there is nobody to tell that to */
+    write_unsignalled(line, size);
 }
 
 static wtl_profiler_tell_fn teller(void)
