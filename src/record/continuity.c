@@ -119,9 +119,9 @@ static bool is_stalled(const struct wtl_continuity *c, uint64_t time_ns)
 }
 
 /* The same at the end, where nothing follows. */
-bool wtl_continuity_stands(const struct wtl_continuity *c)
+static bool stands_at(const struct wtl_continuity *c, uint64_t time_ns)
 {
-    double still_ns = (double)(c->last_ns - c->changed_ns);
+    double still_ns = (double)(time_ns - c->changed_ns);
     if (c->channel->kind != WATTLE_COUNTER || !wtl_counts_always(c->channel) || c->last_ns == 0)
         return false;
     if (c->change_rate == 0)
@@ -130,6 +130,21 @@ bool wtl_continuity_stands(const struct wtl_continuity *c)
     double rate =
         fmax(c->change_rate, (double)c->unwrap.ticks / (double)(c->last_ns - c->first_ns));
     return c->channel->refresh_ns > 0 && still_ns > patience_ns && still_ns * rate > END_TICKS;
+}
+
+bool wtl_continuity_stands(const struct wtl_continuity *c)
+{
+    return stands_at(c, c->last_ns);
+}
+
+/* It shows at time_ns what it showed before it stalled. What is known of it goes into the trace at once, for the case that this
+ * process is killed. */
+static void stall(struct wtl_continuity *c, uint64_t time_ns)
+{
+    open_gap(c, WTL_GAP_STALLED, 0, c->before_ns);
+    report(c, time_ns);
+    c->gap.begin_ns = time_ns;
+    c->last_ns = time_ns;
 }
 
 static void note_change(struct wtl_continuity *c,
@@ -190,19 +205,19 @@ static bool read_counter(struct wtl_continuity *c,
                          uint64_t *ret_value)
 {
     if (!c->unwrap.started || raw != c->unwrap.last_raw) {
+        if (c->rejoined_ns && waits(c, c->last_ns))
+            c->change_rate = 0; /* for how long it stands while it counts is not known */
         change(c, time_ns, raw, ret_value);
+        if (c->rejoined_ns != time_ns)
+            c->rejoined_ns = 0;
         return true;
     }
     if (waits(c, time_ns)) {
         c->last_ns = time_ns;
         return false;
     }
-    if (is_stalled(c, time_ns)) {
-        open_gap(c, WTL_GAP_STALLED, 0, c->before_ns);
-        /* What is known of it goes into the trace at once, for the case that this process is killed. */
-        report(c, time_ns);
-        c->gap.begin_ns = time_ns;
-        c->last_ns = time_ns;
+    if (is_stalled(c, time_ns) || (c->rejoined_ns && stands_at(c, time_ns))) {
+        stall(c, time_ns);
         return false;
     }
     if (wtl_unwrap_feed(&c->unwrap, raw, time_ns, ret_value) == WTL_UNWRAP_LOST_WRAP)
@@ -220,6 +235,7 @@ void wtl_continuity_resume(struct wtl_continuity *c, const struct wtl_continuity
     c->before_ns = rest->before_ns;
     c->raw_known = rest->raw_known && c->channel->quantity == WATTLE_ENERGY &&
                    c->channel->quality != WATTLE_ESTIMATED;
+    c->change_rate = rest->rate;
     c->unwrap.started = true;
     c->unwrap.ticks = c->unwrap.paced_ticks = rest->ticks;
     c->unwrap.last_ns = c->unwrap.paced_ns = rest->last_ns;
@@ -230,13 +246,18 @@ void wtl_continuity_resume(struct wtl_continuity *c, const struct wtl_continuity
 static void rejoin(struct wtl_continuity *c, uint64_t time_ns, uint64_t raw)
 {
     c->rejoins = false;
+    c->rejoined_ns = time_ns;
     if (c->channel->kind == WATTLE_COUNTER && !c->raw_known) {
         open_gap(c, WTL_GAP_RESET, 0, trusted_ns(c));
         wtl_unwrap_skip(&c->unwrap, raw, time_ns);
         c->before_ns = c->changed_ns = time_ns;
         return;
     }
-    open_gap(c, WTL_GAP_NOT_SAMPLED, 0, c->last_ns);
+    /* That process ended here: what the counter shows when it moves again may be of any time since it stood. */
+    if (c->channel->kind == WATTLE_COUNTER && raw != c->unwrap.last_raw && wtl_continuity_stands(c))
+        open_gap(c, WTL_GAP_STALLED, 0, c->before_ns);
+    else
+        open_gap(c, WTL_GAP_NOT_SAMPLED, 0, c->last_ns);
 }
 
 bool wtl_continuity_read(struct wtl_continuity *c,

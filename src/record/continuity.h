@@ -43,8 +43,9 @@ struct wtl_continuity {
     double still_ns;         /* longest time that it was seen to stand still so far */
     double change_rate;      /* ticks per ns before the last change; 0 = it never moved */
     bool rejoins;            /* values go on where another process ended */
-    bool raw_known;          /* and its readings go on from there */
-    bool open;               /* a gap is open */
+    uint64_t rejoined_ns; /* first reading since; 0 once the counter was seen to count behind it */
+    bool raw_known;       /* and its readings go on from there */
+    bool open;            /* a gap is open */
     struct wtl_gap gap;
 };
 
@@ -57,6 +58,7 @@ void wtl_continuity_init(struct wtl_continuity *c,
 struct wtl_continuity_rest {
     uint64_t last_ns, changed_ns, before_ns; /* as above */
     uint64_t ticks, raw;                     /* of a counter, at last_ns */
+    double rate;                             /* ticks per ns until it last moved; 0 = not known */
     bool raw_known;                          /* raw is what the sensor showed */
 };
 

@@ -106,13 +106,17 @@ static void resume(struct lane *lane)
         return;
     lane->last = slot->rings[0][(lane->count - 1) % WTL_ENERGY_RING];
     lane->unknown_ns = lane->last.unknown_ns;
-    wtl_continuity_resume(&lane->continuity,
-                          &(struct wtl_continuity_rest){.last_ns = slot->raw_ns,
-                                                        .changed_ns = slot->changed_ns,
-                                                        .before_ns = slot->changed_ns,
-                                                        .ticks = slot->ticks,
-                                                        .raw = slot->raw,
-                                                        .raw_known = true});
+    double known_ns = (double)slot->changed_ns - (double)slot->start.time_ns;
+    double grown = (lane->last.energy_j - slot->start.energy_j) / lane->channel->scale;
+    wtl_continuity_resume(
+        &lane->continuity,
+        &(struct wtl_continuity_rest){.rate = lane->started && known_ns > 0 ? grown / known_ns : 0,
+                                      .last_ns = slot->raw_ns,
+                                      .changed_ns = slot->changed_ns,
+                                      .before_ns = slot->changed_ns,
+                                      .ticks = slot->ticks,
+                                      .raw = slot->raw,
+                                      .raw_known = true});
 }
 
 /* The page of the one that sampled before: held by the caller, or that of a process that lives. */

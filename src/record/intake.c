@@ -48,13 +48,16 @@ static void rejoin(struct wtl_intake_channel *ch, const struct wtl_resumed_chann
         return;
     if (modulus)
         raw = (was->first_raw % modulus + was->value % modulus) % modulus;
-    wtl_continuity_resume(&ch->continuity,
-                          &(struct wtl_continuity_rest){.last_ns = was->last_ns,
-                                                        .changed_ns = was->changed_ns,
-                                                        .before_ns = was->before_ns,
-                                                        .ticks = was->value,
-                                                        .raw = raw,
-                                                        .raw_known = was->raw_known});
+    double counted_ns = (double)(was->changed_ns - was->first_ns);
+    wtl_continuity_resume(
+        &ch->continuity,
+        &(struct wtl_continuity_rest){.rate = counted_ns > 0 ? (double)was->value / counted_ns : 0,
+                                      .last_ns = was->last_ns,
+                                      .changed_ns = was->changed_ns,
+                                      .before_ns = was->before_ns,
+                                      .ticks = was->value,
+                                      .raw = raw,
+                                      .raw_known = was->raw_known});
 }
 
 static void rejoin_all(struct wtl_intake *intake)

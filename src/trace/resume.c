@@ -70,6 +70,8 @@ static void take_row(struct wtl_trace_resumed *state, const struct wtl_rows *row
             rows->time_ns[r] < channel->last_ns)
             continue;
         uint64_t value = rows->values[c * rows->stride + r];
+        if (channel->last_ns == 0)
+            channel->first_ns = rows->time_ns[r];
         if (channel->last_ns == 0 || value != channel->value) {
             channel->before_ns = channel->last_ns ? channel->last_ns : rows->time_ns[r];
             channel->changed_ns = rows->time_ns[r];

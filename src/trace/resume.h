@@ -17,6 +17,7 @@
 
 /* What the file knows of a channel, by its id. */
 struct wtl_resumed_channel {
+    uint64_t first_ns;              /* of its first value */
     uint64_t last_ns;               /* of its last value; 0 = it has none */
     uint64_t changed_ns, before_ns; /* the first row that showed it, and the one before that */
     uint64_t value;                 /* that value: ticks of a counter since its first reading */

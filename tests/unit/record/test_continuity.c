@@ -56,10 +56,14 @@ static const struct row {
     {__LINE__, WATTLE_DOMAIN_CORE, -1, WATTLE_MEASURED, WATTLE_CPU_TIME, false},
 };
 
-/* The one gap of a measurement. */
+/* The one gap of a measurement, which may come in parts. */
 static void keep(void *context, const struct wtl_gap *gap)
 {
-    *(struct wtl_gap *)context = *gap;
+    struct wtl_gap *kept = (struct wtl_gap *)context;
+    bool goes_on = kept->reason == gap->reason && kept->end_ns == gap->begin_ns;
+    uint64_t begin_ns = goes_on ? kept->begin_ns : gap->begin_ns;
+    *kept = *gap;
+    kept->begin_ns = begin_ns;
 }
 
 /* When the machine sleeps from 2045 to 2049 ms, that is noticed so late; 0 = never. */
@@ -116,9 +120,12 @@ static void test_losses(void)
     tap_line = 0;
 }
 
-/* A package of 100 ticks per ms that moved last so long before the other process ended, at 1200 ms. What it counts is read again
- * from 1300 ms on, and moves from move_ms on. */
-static struct wtl_gap watch_rejoin(uint64_t stood_ms, bool raw_known, uint64_t move_ms)
+/* A package of 100 ticks per ms that moved last so long before the other process ended, at 1200 ms. It is read again from 1300 ms
+ * on, shows as much more then, and moves from move_ms on. */
+static struct wtl_gap watch_rejoin(uint64_t stood_ms,
+                                   bool raw_known,
+                                   uint64_t more,
+                                   uint64_t move_ms)
 {
     static const struct wattle_channel channel = {.name = "fake:0",
                                                   .domain = WATTLE_DOMAIN_PACKAGE,
@@ -139,9 +146,10 @@ static struct wtl_gap watch_rejoin(uint64_t stood_ms, bool raw_known, uint64_t m
                                                         .before_ns = T0 + (1199 - stood_ms) * MS,
                                                         .ticks = ticks,
                                                         .raw = ticks,
+                                                        .rate = 100e-6,
                                                         .raw_known = raw_known});
     for (uint64_t ms = 1300; ms <= 3000; ms += 10)
-        (void)wtl_continuity_read(&c, T0 + ms * MS, ms < move_ms ? ticks : 100 * ms, &value);
+        (void)wtl_continuity_read(&c, T0 + ms * MS, ms < move_ms ? ticks + more : 100 * ms, &value);
     wtl_continuity_end(&c, T0 + 3000 * MS);
     return gap;
 }
@@ -153,16 +161,22 @@ static void test_rejoins(void)
         const char *name;
         uint64_t stood_ms;
         bool raw_known;
-        uint64_t move_ms;
+        uint64_t more, move_ms;
         enum wtl_gap_reason reason;
         uint64_t begin_ms, end_ms;
     } rejoins[] = {
-        {__LINE__, "it stood, its count is not known", 350, false, 0, WTL_GAP_RESET, 849, 1300},
+        {__LINE__, "it stood, its count is not known", 350, false, 0, 0, WTL_GAP_RESET, 849, 1300},
+        {__LINE__, "it moves again before", 200, true, 0, 0, WTL_GAP_STALLED, 999, 1300},
+        {__LINE__, "it moves again behind", 200, true, 0, 1650, WTL_GAP_STALLED, 999, 1650},
+        {__LINE__, "it stands since then", 1, true, 0, 1650, WTL_GAP_STALLED, 1198, 1650},
+        {__LINE__, "not seen to stand before", 0, true, 100, 1500, WTL_GAP_STALLED, 1200, 1500},
+        {__LINE__, "it counts", 0, true, 0, 0, WTL_GAP_NOT_SAMPLED, 1200, 1300},
+        {__LINE__, "a few ticks late", 15, true, 0, 0, WTL_GAP_NOT_SAMPLED, 1200, 1300},
     };
     for (size_t i = 0; i < sizeof rejoins / sizeof *rejoins; i++) {
         tap_line = rejoins[i].line;
-        struct wtl_gap gap =
-            watch_rejoin(rejoins[i].stood_ms, rejoins[i].raw_known, rejoins[i].move_ms);
+        struct wtl_gap gap = watch_rejoin(rejoins[i].stood_ms, rejoins[i].raw_known,
+                                          rejoins[i].more, rejoins[i].move_ms);
         is_int(gap.reason, rejoins[i].reason, "%s", rejoins[i].name);
         is_int((gap.begin_ns - T0) / MS, rejoins[i].begin_ms, "unknown since it last counted");
         is_int((gap.end_ns - T0) / MS, rejoins[i].end_ms, "until it was read again");
