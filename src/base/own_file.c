@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -68,4 +69,11 @@ void wtl_own_file_close(int fd, const struct wtl_file_id *id)
 {
     if (wtl_own_file_is(fd, id))
         (void)close(fd); /* what was written, was told */
+}
+
+bool wtl_file_may_have(uint64_t size)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY ||
+           size <= limit.rlim_cur;
 }

@@ -35,4 +35,7 @@ int wtl_own_file_again(const char *path, int flags, const struct wtl_file_id *id
 /* Close it, when it is still what it was. fd < 0: nothing. */
 void wtl_own_file_close(int fd, const struct wtl_file_id *id);
 
+/* May a file have so many bytes? Beyond the limit of this process (RLIMIT_FSIZE) the kernel would send it SIGXFSZ. */
+bool wtl_file_may_have(uint64_t size);
+
 #endif

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,19 +45,11 @@ static int map(struct wtl_energy_link *link, bool writable)
     return -errno;
 }
 
-/* Beyond the limit on file sizes the kernel would send SIGXFSZ. */
-static bool fits(size_t size)
-{
-    struct rlimit limit;
-    return getrlimit(RLIMIT_FSIZE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY ||
-           size <= limit.rlim_cur;
-}
-
 int wtl_energy_link_make(size_t size, struct wtl_energy_link *ret_link)
 {
     struct wtl_energy_link made = {.size = size};
     const unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
-    if (!fits(size))
+    if (!wtl_file_may_have(size))
         return -EFBIG;
     int fd = memfd_create("wattle-energy", flags | MFD_NOEXEC_SEAL);
     if (fd < 0 && errno == EINVAL)

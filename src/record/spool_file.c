@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/environment.h"
+#include "base/own_file.h"
 #include "base/parse.h"
 #include "record/spool_file.h"
 
@@ -108,21 +108,12 @@ static void fill_header(struct wtl_spool_header *header, bool tsc, uint32_t inca
     __atomic_store_n((uint64_t *)(void *)header->magic, magic, __ATOMIC_RELEASE);
 }
 
-/* Beyond the limit the kernel would send SIGXFSZ. */
-static bool is_allowed(uint64_t size)
-{
-    struct rlimit limit;
-
-    return getrlimit(RLIMIT_FSIZE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY ||
-           size <= limit.rlim_cur;
-}
-
 /* Give the bytes from..to real blocks. A file system without fallocate gets zeros written. */
 static int allocate(int fd, uint64_t from, uint64_t to)
 {
     static const char zeros[4096];
 
-    if (!is_allowed(to))
+    if (!wtl_file_may_have(to))
         return -EFBIG;
     if (fallocate(fd, 0, (off_t)from, (off_t)(to - from)) == 0)
         return 0;
@@ -288,7 +279,7 @@ static int grow(struct wtl_spool_file *file)
 {
     uint64_t size = file->size + (uint64_t)file->step * WTL_SPOOL_CHUNK;
     uint8_t *at = NULL;
-    int fd = is_allowed(size) ? reopen(file) : -EFBIG;
+    int fd = wtl_file_may_have(size) ? reopen(file) : -EFBIG;
     int rc;
 
     if (fd < 0)

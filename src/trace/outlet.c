@@ -154,6 +154,8 @@ int wtl_outlet_create(struct wtl_outlet *outlet,
 static int append(int fd, uint64_t offset, struct iovec parts[2])
 {
     size_t left = parts[0].iov_len + parts[1].iov_len;
+    if (!wtl_file_may_have(offset + left))
+        return -EFBIG;
     while (left > 0) {
         ssize_t n = pwritev(fd, parts, 2, (off_t)offset);
         if (n < 0 && errno == EINTR)
