@@ -166,9 +166,8 @@ static struct line *line_of(struct pass *pass, uint32_t thread, uint32_t depth, 
 
 static int add_band(struct pass *pass, struct line *line, const struct piece *band)
 {
-    struct piece *last = line->count ? &line->bands[line->count - 1] : NULL;
-    if (last && joins(last, band, pass->bands->merged_ns)) {
-        join(last, band);
+    if (line->count > 0 && joins(&line->bands[line->count - 1], band, pass->bands->merged_ns)) {
+        join(&line->bands[line->count - 1], band);
         return 0;
     }
     if (wtl_grow(&line->bands, line->count, sizeof *line->bands) < 0)

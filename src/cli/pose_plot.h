@@ -19,6 +19,7 @@ extern const char *const wtl_pose_plot_layouts[];
 int wtl_pose_plot_take_size(const struct wtl_command *command, void *place, const char *value);
 
 /* The rows of a table of options, for a request T with a plot. */
+/* Names of fields take no parentheses: NOLINTBEGIN(bugprone-macro-parentheses) */
 #define WTL_POSE_PLOT_OPTIONS(T, plot)                                                         \
     {0, "plot", "FILE",                                                                        \
      "draw it, too: FILE.html, .svg, .pdf or .png; the\ncaption goes to standard error",       \
@@ -39,6 +40,7 @@ int wtl_pose_plot_take_size(const struct wtl_command *command, void *place, cons
         0, "no-power", NULL, "leave the power over time out that traces have",                 \
             WTL_SETS(T, plot.options.no_power)                                                 \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* What does not go together: 0, or the exit status of the usage error that was printed. */
 int wtl_pose_plot_check(const struct wtl_pose_plot *plot,

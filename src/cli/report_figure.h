@@ -19,6 +19,7 @@ struct wtl_report_figure {
 extern const char *const wtl_report_figure_kinds[], *const wtl_report_figure_orders[];
 
 /* The rows of a table of options, for a request T with a figure. */
+/* Names of fields take no parentheses: NOLINTBEGIN(bugprone-macro-parentheses) */
 #define WTL_REPORT_FIGURE_OPTIONS(T, figure)                                                    \
     {0, "plot", "FILE",                                                                         \
      "instead of the page, one figure for a paper:\nFILE.svg, .pdf or .png; \"-\" is SVG on "   \
@@ -44,6 +45,7 @@ extern const char *const wtl_report_figure_kinds[], *const wtl_report_figure_ord
             "a line above the figure (default: none; in papers\nthe caption says it)",          \
             WTL_TAKES_TEXT(T, figure.options.title)                                             \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #define WTL_FIGURE_MIN_MM 20.0
 #define WTL_FIGURE_MAX_MM 2000.0

@@ -15,6 +15,7 @@
 
 extern const struct wtl_option wtl_run_option_table[];
 
+/* Fields take no parentheses: NOLINTBEGIN(bugprone-macro-parentheses) */
 /* Rows that several verbs have which measure, for a request T with these fields. */
 #define WTL_RUN_OPTION_INTERVAL(T, field)                                              \
     {                                                                                  \
@@ -75,6 +76,7 @@ extern const struct wtl_option wtl_run_option_table[];
     {                                                                                          \
         'q', "quiet", NULL, "print no progress and no warnings", WTL_SETS(T, run.quiet)        \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 extern const char *const wtl_require_names[]; /* "measured" */
 

@@ -271,6 +271,7 @@ int wtl_option_store(const struct wtl_command *command,
 {
     char option[NAME_ROOM];
     void *place = (char *)request + row->place;
+    const char *text = value ? value : "";
     (void)snprintf(option, sizeof option, "--%s", row->name);
     switch (row->kind) {
     case WTL_OPTION_CALL:
@@ -278,7 +279,7 @@ int wtl_option_store(const struct wtl_command *command,
     case WTL_OPTION_SET:
     case WTL_OPTION_CHOICE:
         if (row->choices)
-            return store_choice(command, row, option, place, value);
+            return store_choice(command, row, option, place, text);
         *(bool *)place = true;
         return 0;
     case WTL_OPTION_CLEAR:
@@ -293,9 +294,9 @@ int wtl_option_store(const struct wtl_command *command,
         wtl_complain(command, "not enough memory");
         return command->usage_exit;
     case WTL_OPTION_PERCENT:
-        return wtl_option_percent(command, option, value, 0, place);
+        return wtl_option_percent(command, option, text, 0, place);
     default:
-        return store_number(command, row, option, place, value);
+        return store_number(command, row, option, place, text);
     }
 }
 

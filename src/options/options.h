@@ -66,6 +66,7 @@ struct wtl_option {
     bool is_input; /* the value names a file that is read */
 };
 
+/* Names of types and fields take no parentheses: NOLINTBEGIN(bugprone-macro-parentheses) */
 /* The offset of a field, which must have this type; of an enum, the size of one. */
 #define WTL_PLACE(T, field, type) \
     (offsetof(T, field) + 0 * sizeof(char[_Generic(((T *)0)->field, type : 1, default : -1)]))
@@ -96,6 +97,8 @@ struct wtl_option {
     .kind = WTL_OPTION_CALL, .place = offsetof(T, field), .take = (function)
 /* The function takes the whole request. */
 #define WTL_CALLS_WITH_ALL(function) .kind = WTL_OPTION_CALL, .take = (function)
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* What every table has last. */
 #define WTL_OPTION_HELP                                                                      \

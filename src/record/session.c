@@ -206,7 +206,7 @@ static void drain(struct wtl_session *session, uint64_t until_ns)
     (void)pthread_mutex_lock(&session->lock);
     for (size_t i = 0; i < session->lane_count; i++)
         wtl_intake_drain(&session->intake, &session->lanes[i], until_ns);
-    if (session->options.writer) {
+    if (session->options.writer && session->intake.started) { /* until then it is the creator's */
         int rc =
             wtl_trace_writer_poll(session->options.writer, wtl_world_monotonic(session->world));
         if (rc < 0 && session->intake.writer_error == 0)

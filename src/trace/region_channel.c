@@ -307,7 +307,7 @@ static void leave_whole(const struct wtl_region_channel *channel, struct wtl_reg
 
 static int remember(struct wtl_region_list *list, struct wtl_region_share *share)
 {
-    if (wtl_grow(&list->shares, list->count, sizeof *list->shares) < 0)
+    if (wtl_grow(&list->shares, list->count, sizeof(struct wtl_region_share *)) < 0)
         return -ENOMEM;
     list->shares[list->count++] = share;
     return 0;

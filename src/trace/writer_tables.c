@@ -128,11 +128,11 @@ int wtl_trace_writer_group(struct wtl_trace_writer *writer,
 
 int wtl_trace_writer_gap(struct wtl_trace_writer *writer, const struct wtl_gap *gap)
 {
+    if (broken(writer))
+        return 0;
     if (!wtl_tables_channel(&writer->tables, gap->channel) || gap->end_ns < gap->begin_ns ||
         (unsigned)gap->reason >= WTL_GAP_REASON_COUNT)
         return -EINVAL;
-    if (broken(writer))
-        return 0;
     return put_record(writer, WTL_BLOCK_GAPS, 0, gap);
 }
 
@@ -144,16 +144,16 @@ int wtl_trace_writer_clocks(struct wtl_trace_writer *writer, const struct wtl_cl
 static int window_border(struct wtl_trace_writer *writer, bool end, uint64_t time_ns)
 {
     const struct wtl_trace_window *window = &writer->tables.window;
+    if (broken(writer)) /* its window may not have begun */
+        return 0;
     if (end ? window->ended || !window->started || time_ns < window->start_monotonic_ns
             : window->started)
         return -EINVAL;
-    if (broken(writer))
-        return 0;
     struct wtl_trace_border border = {.is_end = end, .time_ns = time_ns};
     int code = put_record(writer, WTL_BLOCK_WINDOW, 0, &border);
     if (end)
         wtl_region_live_window_end(&writer->outlet.live, time_ns);
-    return wtl_writer_settle(writer, code < 0 ? code : wtl_writer_flush_records(writer));
+    return code < 0 ? code : wtl_writer_settle(writer, wtl_writer_flush_records(writer));
 }
 
 int wtl_trace_writer_window_begin(struct wtl_trace_writer *writer, uint64_t start_monotonic_ns)

@@ -23,6 +23,7 @@ int main(int argc, char **argv)
         printf("power %.3f domains %.3f %.3f %.3f %.3f\n", total, domains[0], domains[1],
                domains[2], domains[5]);
     }
+    MPI_Barrier(MPI_COMM_WORLD); /* else the first to end leaves its place to the other one */
     printf("rank %d: agent %d initialize %d power %.0f finalize %d\n", rank, agent, status,
            agent ? 0.0 : MonEQ_GetPower(), MonEQ_Finalize());
     MPI_Finalize();

@@ -63,13 +63,15 @@ static int read_line(const struct wtl_command *command,
                      struct wtl_command_line *ret_line)
 {
     static char words[256];
-    static char *argv[16];
+    static char *argv[32];
     char *rest = NULL;
     int argc = 1;
     argv[0] = (char *)(uintptr_t)command->verb;
     (void)snprintf(words, sizeof words, "%s", line);
-    for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+    for (char *word = strtok_r(words, " ", &rest); word && argc < 31;
+         word = strtok_r(NULL, " ", &rest))
         argv[argc++] = word;
+    argv[argc] = NULL;
     return wtl_options_read(command, argc, argv, request, NULL, ret_line);
 }
 
