@@ -366,7 +366,7 @@ static void measure_exactly(const struct wattle_channel *channel,
         see_tick(world, k + i, &tally);
     wtl_tally_summary(&tally, &summary);
     sum->exact_j += summary.energy_j;
-    /* As src/record/exact.c has it; what has a sign adds up whole. */
+    /* As src/profiler/exact.c has it; what has a sign adds up whole. */
     sum->exact_half_j += summary.resolution_interval_j + 1.1 * 20e-6 * wtl_tally_jump_w(&tally);
 }
 

@@ -13,8 +13,8 @@
 
 #include <wattle/profiler.h>
 
+#include "profiler/profiler_read.h"
 #include "record/energy_page.h"
-#include "record/profiler_read.h"
 
 enum { BLOCKS = 1000, CALLS = 1000, CHANNELS = 8, HOUR_MS = 3600000 };
 

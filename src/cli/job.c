@@ -13,7 +13,7 @@
 #include "base/fail.h"
 #include "base/whole.h"
 #include "cli/measure.h"
-#include "record/takeover.h"
+#include "measure/takeover.h"
 
 static const uint64_t NOTE_NS = 20000000000;    /* for the one that measures to open its sensors */
 static const uint64_t ARRIVE_NS = 3000000000;   /* for the launcher to start the others */

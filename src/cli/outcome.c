@@ -12,9 +12,9 @@
 
 #include "counters/cputime.h"
 #include "counters/flags.h"
+#include "measure/judge.h"
 #include "model/reading.h"
 #include "model/share.h"
-#include "record/judge.h"
 #include "record/replay.h"
 #include "sensors/estimate.h"
 

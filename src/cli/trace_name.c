@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/profiler_settings.h"
+#include "profiler/profiler_settings.h"
 
 char *wtl_trace_default_name(void)
 {

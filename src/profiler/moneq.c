@@ -22,7 +22,7 @@
 
 #include "base/environment.h"
 #include "base/world.h"
-#include "record/moneq_power.h"
+#include "profiler/moneq_power.h"
 #include "record/region_name.h"
 #include "record/seat.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The seven domains of MonEQ out of today's channels. */
-#ifndef WTL_RECORD_MONEQ_POWER_H
-#define WTL_RECORD_MONEQ_POWER_H
+#ifndef WTL_PROFILER_MONEQ_POWER_H
+#define WTL_PROFILER_MONEQ_POWER_H
 
 #include <stdbool.h>
 

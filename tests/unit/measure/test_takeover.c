@@ -9,8 +9,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "measure/takeover.h"
 #include "record/intake.h"
-#include "record/takeover.h"
 #include "source/driver.h"
 #include "tap.h"
 #include "trace/reader.h"

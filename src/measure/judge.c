@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The flags of a measurement from inside of a program: see judge.h. */
 #define _GNU_SOURCE
-#include "record/judge.h"
+#include "measure/judge.h"
 
 #include <math.h>
 #include <stdio.h>

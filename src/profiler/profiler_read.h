@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The energy page that wattle_read() and its like look at: that of this process's own measurement, or of the folder into
  * which its regions go. */
-#ifndef WTL_RECORD_PROFILER_READ_H
-#define WTL_RECORD_PROFILER_READ_H
+#ifndef WTL_PROFILER_READ_H
+#define WTL_PROFILER_READ_H
 
 #include "record/energy_page.h"
 

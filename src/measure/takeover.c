@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Going on where the one that measured was killed: see takeover.h. */
 #define _GNU_SOURCE
-#include "record/takeover.h"
+#include "measure/takeover.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "measure/judge.h"
 #include "record/energy_page.h"
 #include "record/fold.h"
-#include "record/judge.h"
 #include "record/replay.h"
 #include "record/session.h"
 #include "record/spool_file.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Powers for MonEQ's calls: see moneq_power.h. A domain is the sum over its primary channels; the export to MonEQ's
  * files chooses in the same way (src/exchange/moneq_export.c). */
-#include "record/moneq_power.h"
+#include "profiler/moneq_power.h"
 
 #include <math.h>
 #include <stdlib.h>

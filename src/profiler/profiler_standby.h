@@ -3,8 +3,8 @@
  * Standby: a thread of a process that does not measure, which looks twice a second whether it has to. It blocks all
  * signals, and between its looks it sleeps.
  */
-#ifndef WTL_RECORD_PROFILER_STANDBY_H
-#define WTL_RECORD_PROFILER_STANDBY_H
+#ifndef WTL_PROFILER_STANDBY_H
+#define WTL_PROFILER_STANDBY_H
 
 #include <stdbool.h>
 

@@ -8,8 +8,8 @@
  *     wtl_trace_writer_finish(writer, err);
  *     wtl_own_regions_close(own, finished);       the spools go
  */
-#ifndef WTL_RECORD_OWN_REGIONS_H
-#define WTL_RECORD_OWN_REGIONS_H
+#ifndef WTL_PROFILER_OWN_REGIONS_H
+#define WTL_PROFILER_OWN_REGIONS_H
 
 #include <stdbool.h>
 

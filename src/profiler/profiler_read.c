@@ -8,7 +8,7 @@
  * distributed, and a value is known to a tick.
  */
 #define _GNU_SOURCE
-#include "record/profiler_read.h"
+#include "profiler/profiler_read.h"
 
 #include <errno.h>
 #include <limits.h>

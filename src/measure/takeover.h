@@ -13,8 +13,8 @@
  * processes, an estimate) loses what came between: that gap is a "reset". At the end the file is repaired, as
  * by wattle repair: the footer is that of all its blocks, and the spools in <trace>.d are taken in, each mark once.
  */
-#ifndef WTL_RECORD_TAKEOVER_H
-#define WTL_RECORD_TAKEOVER_H
+#ifndef WTL_MEASURE_TAKEOVER_H
+#define WTL_MEASURE_TAKEOVER_H
 
 #include <stdint.h>
 #include <sys/types.h>

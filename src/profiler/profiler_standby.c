@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The thread that looks twice a second: see profiler_standby.h. */
 #define _GNU_SOURCE
-#include "record/profiler_standby.h"
+#include "profiler/profiler_standby.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Options, environment, defaults: see profiler_settings.h. */
 #define _GNU_SOURCE
-#include "record/profiler_settings.h"
+#include "profiler/profiler_settings.h"
 
 #include <errno.h>
 #include <stdio.h>

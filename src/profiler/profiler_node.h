@@ -9,8 +9,8 @@
  *
  * One thread calls these. What cannot be had is told and done without: sensors, the trace, its regions.
  */
-#ifndef WTL_RECORD_PROFILER_NODE_H
-#define WTL_RECORD_PROFILER_NODE_H
+#ifndef WTL_PROFILER_NODE_H
+#define WTL_PROFILER_NODE_H
 
 #include <stdbool.h>
 
@@ -19,7 +19,7 @@
 #include <wattle/summary.h>
 
 #include "base/world.h"
-#include "record/profiler_settings.h"
+#include "profiler/profiler_settings.h"
 
 struct wtl_profiler_node;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A node's measurement from inside: see profiler_node.h. */
 #define _GNU_SOURCE
-#include "record/profiler_node.h"
+#include "profiler/profiler_node.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,10 +16,10 @@
 #include "base/fail.h"
 #include "base/secrets.h"
 #include "counters/machine.h"
+#include "measure/judge.h"
 #include "model/public_summary.h"
+#include "profiler/profiler_read.h"
 #include "record/fold.h"
-#include "record/judge.h"
-#include "record/profiler_read.h"
 #include "record/region_place.h"
 #include "record/replay.h"
 #include "record/session.h"

@@ -2,7 +2,7 @@
 /* Which thread is the last: see profiler_last.h. The end of main()'s thread starts one that looks who is left; it is none of
  * those that finalizing waits for. */
 #define _GNU_SOURCE
-#include "record/profiler_last.h"
+#include "profiler/profiler_last.h"
 
 #include <dirent.h>
 #include <fcntl.h>

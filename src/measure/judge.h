@@ -6,8 +6,8 @@
  *     wtl_judge_begin(&judge, world);                        when the window opens
  *     wtl_judge_end(&judge, &facts, writer);                 when it is closed, before the footer
  */
-#ifndef WTL_RECORD_JUDGE_H
-#define WTL_RECORD_JUDGE_H
+#ifndef WTL_MEASURE_JUDGE_H
+#define WTL_MEASURE_JUDGE_H
 
 #include <stdint.h>
 

@@ -4,8 +4,8 @@
  * make no sense are the caller's mistake and fail; variables that make none are told and passed over, since
  * a program that is profiled must run.
  */
-#ifndef WTL_RECORD_PROFILER_SETTINGS_H
-#define WTL_RECORD_PROFILER_SETTINGS_H
+#ifndef WTL_PROFILER_SETTINGS_H
+#define WTL_PROFILER_SETTINGS_H
 
 #include <stdbool.h>
 #include <stddef.h>

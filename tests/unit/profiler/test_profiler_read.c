@@ -4,7 +4,7 @@
  * the time that is known belong together, and unknown time is said.
  */
 #define _GNU_SOURCE
-#include "record/profiler_read.h"
+#include "profiler/profiler_read.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 /* The regions of the process that records: the same spools and the same fold as for the processes of
  * a command, only that the calls are told where to go instead of finding it in the environment. */
 #define _GNU_SOURCE
-#include "record/own_regions.h"
+#include "profiler/own_regions.h"
 
 #include <errno.h>
 #include <stdio.h>

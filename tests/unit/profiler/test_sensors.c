@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Waiting for the edge of a counter that ticks by the clock, and one that does not tick. The clock goes
  * on when it is looked at. The public object is opaque, so the file under test is part of this program. */
-#include "record/sensors.c" /* NOLINT: see above */
+#include "profiler/sensors.c" /* NOLINT: see above */
 
 #include "tap.h"
 
