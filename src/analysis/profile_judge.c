@@ -28,7 +28,7 @@ struct judge {
 
 static bool counts(const struct wtl_profile_node *node)
 {
-    return !isnan(node->parts[0].mean_w) && !(node->marks & WTL_NODE_NOT_ADDED);
+    return !isnan(node->parts[0]->mean_w) && !(node->marks & WTL_NODE_NOT_ADDED);
 }
 
 /* Mean powers of those that count and have none of the marks. */
@@ -40,48 +40,9 @@ static size_t collect(struct judge *j, unsigned without)
         if (!counts(node) || node->marks & without)
             continue;
         j->which[n] = i;
-        j->values[n++] = node->parts[0].mean_w;
+        j->values[n++] = node->parts[0]->mean_w;
     }
     return n;
-}
-
-static bool is_known(const struct wtl_profile_node *node, bool estimate)
-{
-    const struct wtl_energy *energy = &node->parts[0].energy;
-    return !isnan(energy->j) && (energy->quality == WATTLE_ESTIMATED) == estimate;
-}
-
-/* An estimate is never added to what was measured. */
-static void part_estimates(struct wtl_run_profile *p)
-{
-    bool measured = false;
-    for (size_t i = 0; i < p->node_count; i++)
-        measured |= is_known(&p->nodes[i], false);
-    if (!measured)
-        return;
-    for (size_t i = 0; i < p->node_count; i++)
-        if (is_known(&p->nodes[i], true))
-            p->nodes[i].marks |= WTL_NODE_NOT_ADDED;
-}
-
-/* Of each part the weakest quality of what is added: an estimate only where nothing else is there. */
-static void find_qualities(struct wtl_run_profile *p)
-{
-    for (size_t k = 0; k < p->part_count; k++) {
-        struct wtl_profile_part *part = &p->parts[k];
-        int weakest = -1;
-        for (size_t i = 0; i < p->node_count; i++) {
-            const struct wtl_run_part *own = &p->nodes[i].parts[k];
-            int quality = own->channels > 0 ? (int)own->energy.quality : -1;
-            if (!(p->nodes[i].marks & WTL_NODE_NOT_ADDED) && quality != WATTLE_ESTIMATED &&
-                quality > weakest)
-                weakest = quality;
-        }
-        part->quality = weakest < 0 ? WATTLE_ESTIMATED : (enum wattle_quality)weakest;
-        for (size_t i = 0; i < p->node_count; i++)
-            part->simulated |=
-                p->nodes[i].parts[k].energy.simulated && wtl_profile_adds(p, &p->nodes[i], k);
-    }
 }
 
 static void mark_idle(struct judge *j)
@@ -91,7 +52,7 @@ static void mark_idle(struct judge *j)
     struct wtl_description all = wtl_describe(j->values, n);
     p->idle_below_w = n >= FEWEST_NODES ? IDLE_PART * all.median : (double)NAN;
     for (size_t i = 0; i < p->node_count; i++)
-        if (counts(&p->nodes[i]) && p->nodes[i].parts[0].mean_w < p->idle_below_w)
+        if (counts(&p->nodes[i]) && p->nodes[i].parts[0]->mean_w < p->idle_below_w)
             p->nodes[i].marks |= WTL_NODE_IDLE;
 }
 
@@ -143,10 +104,10 @@ static void rank(struct judge *j)
     p->least = p->middle = p->most = SIZE_MAX;
     for (size_t i = 0; i < n; i++) {
         size_t at = j->which[i];
-        double w = p->nodes[at].parts[0].mean_w;
-        if (p->least == SIZE_MAX || w < p->nodes[p->least].parts[0].mean_w)
+        double w = p->nodes[at].parts[0]->mean_w;
+        if (p->least == SIZE_MAX || w < p->nodes[p->least].parts[0]->mean_w)
             p->least = at;
-        if (p->most == SIZE_MAX || w > p->nodes[p->most].parts[0].mean_w)
+        if (p->most == SIZE_MAX || w > p->nodes[p->most].parts[0]->mean_w)
             p->most = at;
         if (fabs(w - median) < nearest) {
             nearest = fabs(w - median);
@@ -162,7 +123,7 @@ static void describe(struct judge *j)
     p->power = wtl_describe(j->values, n);
     n = collect(j, 0);
     for (size_t i = 0; i < n; i++)
-        j->values[i] = p->nodes[j->which[i]].parts[0].energy.j;
+        j->values[i] = p->nodes[j->which[i]].parts[0]->energy.j;
     p->energy = wtl_describe(j->values, n);
     n = 0;
     for (size_t i = 0; i < p->node_count; i++)
@@ -182,8 +143,6 @@ int wtl_profile_judge(struct wtl_profile_pass *pass)
                       .marked = malloc(room * sizeof *j.marked)};
     bool there = j.values && j.scratch && j.which && j.marked;
     if (there) {
-        part_estimates(p);
-        find_qualities(p);
         mark_idle(&j);
         mark_outliers(&j);
         p->late_s = mark_late(&j, false, WTL_NODE_LATE_END);

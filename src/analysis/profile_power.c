@@ -15,8 +15,8 @@
 /* A moment of the node, in seconds since the begin of the run. */
 static double seconds(const struct wtl_profile_pass *pass, size_t i, uint64_t node_ns)
 {
-    int64_t at = pass->source->reference_ns(pass->source->context, i, node_ns);
-    return wtl_seconds_between(pass->profile->begin_ns, at);
+    int64_t at = wtl_run_clock_time(&wtl_run_node(pass->run, i)->clock, node_ns);
+    return wtl_seconds_between(wtl_run_begin(pass->run), at);
 }
 
 /* ---- power ---- */
@@ -27,22 +27,23 @@ struct members {
     size_t count;
 };
 
-/* Those of part k that the sum is made of; of part 0, those of the total. */
+/* Those of part k that its sum is made of; of part 0, those of the total. */
 static size_t find_members(const struct wtl_profile_pass *pass,
                            const struct wtl_trace_reader *reader,
                            const struct wtl_result *result,
                            size_t k,
                            struct members *members)
 {
+    const struct wtl_profile_part *part = &pass->profile->parts[k];
     char name[WATTLE_NAME_MAX];
     members->count = 0;
     for (size_t c = 0; c < result->energy_count; c++) {
         const struct wattle_channel *channel = &result->channels[c].channel;
         bool member = (channel->flags & WATTLE_CHANNEL_IN_TOTAL) != 0;
         if (k > 0) {
-            wtl_profile_part_name(channel, name);
-            member =
-                wtl_profile_counts(result, c) && strcmp(name, pass->profile->parts[k].name) == 0;
+            wtl_run_part_name(channel->name, name);
+            member = wtl_run_part_counts(result, c) && strcmp(name, part->name) == 0 &&
+                     (channel->quality == WATTLE_ESTIMATED) == part->estimated;
         }
         int id = member ? wtl_trace_reader_find_channel(reader, channel->name) : -1;
         if (id >= 0)
@@ -116,7 +117,7 @@ static int read_timeline(struct wtl_profile_pass *pass,
         .end_ns = UINT64_MAX, .channels = members->ids, .no_edges = true};
     for (size_t c = 0; c < result->energy_count; c++) {
         int id = wtl_trace_reader_find_channel(reader, result->channels[c].channel.name);
-        if (id >= 0 && (wtl_profile_counts(result, c) ||
+        if (id >= 0 && (wtl_run_part_counts(result, c) ||
                         result->channels[c].channel.flags & WATTLE_CHANNEL_IN_TOTAL))
             members->ids[range.channel_count++] = (uint32_t)id;
     }
@@ -151,14 +152,13 @@ static int read_power(struct wtl_profile_pass *pass,
 
 int wtl_profile_power(struct wtl_profile_pass *pass, size_t i)
 {
-    const struct wtl_profile_source *source = pass->source;
     struct wtl_result result = wtl_result_unknown();
     struct wtl_trace_reader *reader = NULL;
     if (isnan(pass->profile->nodes[i].begin_s)) { /* nothing is in it */
         pass->profile->nodes[i].power = wtl_describe(NULL, 0);
         return 0;
     }
-    int rc = source->open(source->context, i, &reader, pass->err);
+    int rc = wtl_run_node_open(pass->run, i, &reader, pass->err);
     rc =
         rc < 0 ? rc : wtl_run_result_read(reader, pass->profile->nodes[i].name, &result, pass->err);
     rc = rc < 0 ? rc : read_power(pass, reader, &result, i);
@@ -213,7 +213,7 @@ static int tell(void *context, enum wtl_nesting_set set, size_t name_index, uint
             return 0;
     }
     size_t r = 0;
-    while (r < p->region_count && strcmp(p->regions[r].name, name) != 0)
+    while (r < p->region_count && strcmp(p->regions[r].sum->name, name) != 0)
         r++;
     if (r == p->region_count)
         return 0;
@@ -279,7 +279,7 @@ static int read_marks(struct inside *in, struct wattle_error *err)
             rc = wtl_nesting_mark(in->nesting, &mark);
     rc = rc < 0 ? rc : wtl_nesting_finish(in->nesting);
     for (size_t r = 0; r < p->region_count; r++)
-        if (!p->regions[r].name[0])
+        if (!p->regions[r].sum->name[0])
             add_time(in, r, in->since_s[r], node->end_s);
     wtl_trace_marks_close(marks);
     return rc;

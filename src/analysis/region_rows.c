@@ -119,7 +119,7 @@ int wtl_region_rows(struct wtl_trace_reader *reader,
 /* Estimates beside measurements are not shown here: one name has one row. */
 static size_t sum_rows(const struct wtl_run_totals *totals, struct wtl_region_row *rows)
 {
-    bool estimated = wtl_run_totals_sum(totals) == &totals->estimated;
+    bool estimated = wtl_run_totals_estimated(totals);
     size_t count = 0;
     for (size_t i = 0; i < totals->region_count; i++) {
         const struct wtl_run_region_sum *sum = &totals->regions[i];

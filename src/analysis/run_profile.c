@@ -23,7 +23,7 @@ const char *wtl_profile_clock_name(enum wtl_profile_clock clock)
 static void tell(const struct wtl_profile_pass *pass, const char *step, size_t i)
 {
     if (pass->options && pass->options->step)
-        pass->options->step(pass->options->step_context, step, i, pass->source->count);
+        pass->options->step(pass->options->step_context, step, i, pass->profile->node_count);
 }
 
 /* ---- the grid ---- */
@@ -45,7 +45,7 @@ static void choose_cells(struct wtl_profile_pass *pass)
 
 static float *floats(size_t n)
 {
-    float *values = malloc((n ? n : 1) * sizeof *values);
+    float *values = malloc((n + 1) * sizeof *values);
     for (size_t i = 0; values && i < n; i++)
         values[i] = NAN;
     return values;
@@ -122,93 +122,51 @@ static void spread_over_nodes(struct wtl_profile_pass *pass, size_t part)
     }
 }
 
-/* Energies of the nodes into that of the part. To the total each should give something, whether it has one or not. */
-static int sum_part(struct wtl_profile_pass *pass, size_t k)
+/* Mean powers of the nodes that are in the sum of a part. */
+static void describe_part(struct wtl_profile_pass *pass, size_t k)
 {
     struct wtl_run_profile *p = pass->profile;
-    struct wtl_profile_part *part = &p->parts[k];
     size_t n = 0;
-    int rc = 0;
-    part->in_total_j = NAN;
-    for (size_t i = 0; i < p->node_count && rc == 0; i++) {
-        const struct wtl_profile_node *node = &p->nodes[i];
-        const struct wtl_run_part *own = &node->parts[k];
-        if (!(k == 0 && own->channels == 0) && !wtl_profile_adds(p, node, k))
-            continue;
-        const struct wtl_run_addend addend = wtl_run_part_addend(own, node->end_s - node->begin_s);
-        rc = wtl_run_sum_add(&part->sum, &addend, i);
-        if (isnan(addend.energy.j))
-            continue;
-        if (!isnan(own->in_total_j))
-            part->in_total_j = (isnan(part->in_total_j) ? 0 : part->in_total_j) + own->in_total_j;
-        pass->column[n++] = own->mean_w;
-    }
-    wtl_run_sum_close(&part->sum, false, 0);
-    part->node_w = wtl_describe(pass->column, n);
-    return rc;
+    for (size_t i = 0; i < p->node_count; i++)
+        if (wtl_profile_adds(p, &p->nodes[i], k) && !isnan(p->nodes[i].parts[k]->energy.j))
+            pass->column[n++] = p->nodes[i].parts[k]->mean_w;
+    p->parts[k].node_w = wtl_describe(pass->column, n);
 }
 
-/* One value of all nodes that are added. */
+/* One value of all nodes that had the region. */
 static struct wtl_description describe_stays(struct wtl_profile_pass *pass,
-                                             const struct wtl_profile_region *region,
-                                             double (*value)(const struct wtl_profile_stay *))
+                                             const struct wtl_run_region_sum *sum,
+                                             double (*value)(const struct wtl_run_region *))
 {
-    size_t n = 0;
-    for (size_t i = 0; i < region->stay_count; i++)
-        if (!(pass->profile->nodes[region->stays[i].node].marks & WTL_NODE_NOT_ADDED))
-            pass->column[n++] = value(&region->stays[i]);
-    return wtl_describe(pass->column, n);
+    for (size_t i = 0; i < sum->stay_count; i++)
+        pass->column[i] = value(sum->stays[i].region);
+    return wtl_describe(pass->column, sum->stay_count);
 }
 
-static double joules_of(const struct wtl_profile_stay *stay)
+static double joules_of(const struct wtl_run_region *region)
 {
-    return stay->energy.j;
+    return region->inclusive.j;
+}
+
+static double seconds_of(const struct wtl_run_region *region)
+{
+    return 1e-9 * (double)region->union_ns;
 }
 
 /* The middle of an interval by a time that is too short for the samples is no power. */
-static double watts_of(const struct wtl_profile_stay *stay)
+static double watts_of(const struct wtl_run_region *region)
 {
-    return stay->energy.interval_only ? (double)NAN : stay->energy.j / stay->union_s;
+    return region->inclusive.interval_only ? (double)NAN : region->inclusive.j / seconds_of(region);
 }
 
-static double seconds_of(const struct wtl_profile_stay *stay)
+static void describe_regions(struct wtl_profile_pass *pass)
 {
-    return stay->union_s;
-}
-
-/* As the total: measured nodes only where there are some. */
-static int sum_region(const struct wtl_run_profile *p, struct wtl_profile_region *region)
-{
-    bool estimated = p->parts[0].quality == WATTLE_ESTIMATED;
-    int rc = 0;
-    for (size_t i = 0; i < region->stay_count && rc == 0; i++) {
-        const struct wtl_profile_stay *stay = &region->stays[i];
-        if (p->nodes[stay->node].marks & WTL_NODE_NOT_ADDED)
-            continue;
-        const struct wtl_run_addend addend = {.energy = stay->energy};
-        rc = wtl_run_sum_add(&region->sum, &addend, stay->node);
-        region->unresolved += stay->energy.interval_only;
-        region->count += stay->count;
-        region->union_s += stay->union_s;
-    }
-    wtl_run_sum_close(&region->sum, estimated, 0);
-    region->nodes = region->sum.nodes + region->sum.unknown;
-    return rc;
-}
-
-static int describe_regions(struct wtl_profile_pass *pass)
-{
-    int rc = 0;
-    for (size_t r = 0; r < pass->profile->region_count && rc == 0; r++) {
+    for (size_t r = 0; r < pass->profile->region_count; r++) {
         struct wtl_profile_region *region = &pass->profile->regions[r];
-        rc = sum_region(pass->profile, region);
-        region->node_j = describe_stays(pass, region, joules_of);
-        region->node_w = describe_stays(pass, region, watts_of);
-        region->node_s = describe_stays(pass, region, seconds_of);
-        free(region->stays);
-        region->stays = NULL;
+        region->node_j = describe_stays(pass, region->sum, joules_of);
+        region->node_w = describe_stays(pass, region->sum, watts_of);
+        region->node_s = describe_stays(pass, region->sum, seconds_of);
     }
-    return rc;
 }
 
 static void finish_regions(const struct wtl_profile_pass *pass)
@@ -236,34 +194,131 @@ static int describe_moments(struct wtl_profile_pass *pass)
     return 0;
 }
 
-/* ---- the passes ---- */
+/* ---- what the totals say ---- */
 
-static int first_pass(struct wtl_profile_pass *pass)
+static enum wtl_profile_clock clock_of(const struct wtl_run *run, const struct wtl_run_node *node)
+{
+    if (wtl_run_node_count(run) < 2)
+        return WTL_CLOCK_ALONE;
+    return node->clock.aligned == WTL_ALIGNED_SYNC       ? WTL_CLOCK_SYNC
+           : node->clock.aligned == WTL_ALIGNED_REALTIME ? WTL_CLOCK_REALTIME
+                                                         : WTL_CLOCK_NONE;
+}
+
+static bool is_doubtful(const struct wtl_run_row *row)
+{
+    static const char *const doubts[] = {"UNFINISHED", "DAMAGED", "NOT_SHOWN"};
+    for (uint32_t f = 0; f < row->flag_count; f++)
+        for (size_t k = 0; k < sizeof doubts / sizeof *doubts; k++)
+            if (strcmp(row->flags[f].name, doubts[k]) == 0)
+                return true;
+    return false;
+}
+
+static void take_node(const struct wtl_run *run, size_t i, struct wtl_run_profile *p)
+{
+    const struct wtl_run_node *from = wtl_run_node(run, i);
+    const struct wtl_run_row *row = from->row;
+    struct wtl_profile_node *node = &p->nodes[i];
+    uint64_t residual_ns = from->clock.residual_ns;
+    bool timed = row->end_ns > row->begin_ns;
+    double ranks_s = (double)row->rank_count * (double)(row->end_ns - row->begin_ns) * 1e-9;
+    *node = (struct wtl_profile_node){
+        .name = from->name,
+        .row = row,
+        .begin_s = timed ? wtl_seconds_between(wtl_run_begin(run), from->begin_ns) : (double)NAN,
+        .end_s = timed ? wtl_seconds_between(wtl_run_begin(run), from->end_ns) : (double)NAN,
+        .mpi_share = ranks_s > 0 ? row->mpi_s / ranks_s : (double)NAN,
+        .clock = clock_of(run, from),
+        .residual_s =
+            residual_ns == WTL_RESIDUAL_UNKNOWN ? (double)NAN : 1e-9 * (double)residual_ns};
+    if (is_doubtful(row))
+        node->marks |= WTL_NODE_UNFINISHED;
+    if (!wtl_run_totals_estimated(&p->totals) && row->total.channels > 0 &&
+        row->total.energy.quality == WATTLE_ESTIMATED)
+        node->marks |= WTL_NODE_NOT_ADDED;
+    p->interval_s = fmax(p->interval_s, 1e-9 * (double)row->interval_ns);
+}
+
+/* What the node has of a part: of its sort, or else of the other one. */
+static const struct wtl_run_part *own_part(const struct wtl_run_row *row,
+                                           const struct wtl_profile_part *part)
+{
+    static const struct wtl_run_part none;
+    const struct wtl_run_part *found = &none;
+    for (uint32_t i = 0; i < row->part_count; i++)
+        if (strcmp(row->parts[i].name, part->name) == 0) {
+            found = &row->parts[i].part;
+            if (row->parts[i].estimated == part->estimated)
+                break;
+        }
+    return found;
+}
+
+/* A part that is measured on some nodes is what was measured there. */
+static void take_part(const struct wtl_run_domain_sum *sum, struct wtl_run_profile *p)
+{
+    size_t k = 1;
+    while (k < p->part_count && strcmp(p->parts[k].name, sum->name) != 0)
+        k++;
+    if (k == WTL_PROFILE_PARTS || (k < p->part_count && sum->estimated))
+        return;
+    p->part_count += k == p->part_count;
+    p->parts[k] = (struct wtl_profile_part){.name = sum->name,
+                                            .within = sum->within,
+                                            .domain = sum->domain,
+                                            .estimated = sum->estimated,
+                                            .in_total = sum->in_some_total,
+                                            .sum = sum->sum,
+                                            .in_total_j = sum->in_total_j};
+}
+
+static int take_regions(struct wtl_run_profile *p)
+{
+    bool estimated = wtl_run_totals_estimated(&p->totals);
+    p->regions = calloc(WTL_PROFILE_REGIONS, sizeof *p->regions);
+    for (size_t i = 0; p->regions && i < p->totals.region_count; i++) {
+        const struct wtl_run_region_sum *sum = &p->totals.regions[i];
+        if (sum->estimated != estimated)
+            continue;
+        if (p->region_count == WTL_PROFILE_REGIONS)
+            p->regions_left_out++;
+        else
+            p->regions[p->region_count++].sum = sum;
+    }
+    return p->regions ? 0 : -ENOMEM;
+}
+
+static int take_totals(struct wtl_profile_pass *pass)
 {
     struct wtl_run_profile *p = pass->profile;
-    int rc = 0;
-    for (size_t i = 0; i < pass->source->count && rc == 0; i++) {
-        tell(pass, "footers", i);
-        rc = wtl_profile_facts(pass, i);
-        if (rc == 0)
-            rc = wtl_run_flags_add(&p->flags, p->nodes[i].flags, p->nodes[i].flag_count, i);
+    const struct wtl_run_sum *total = wtl_run_totals_sum(&p->totals);
+    p->parts[0] = (struct wtl_profile_part){.name = "total",
+                                            .within = "",
+                                            .estimated = wtl_run_totals_estimated(&p->totals),
+                                            .in_total = true,
+                                            .sum = *total,
+                                            .in_total_j = total->energy.known_j};
+    p->part_count = 1;
+    for (size_t i = 0; i < p->totals.part_count; i++)
+        take_part(&p->totals.parts[i], p);
+    for (size_t i = 0; i < p->node_count; i++) {
+        take_node(pass->run, i, p);
+        p->nodes[i].parts[0] = &p->nodes[i].row->total;
+        for (size_t k = 1; k < p->part_count; k++)
+            p->nodes[i].parts[k] = own_part(p->nodes[i].row, &p->parts[k]);
     }
-    if (rc == 0 && pass->end_ns <= p->begin_ns)
+    p->length_s = p->totals.wall_s;
+    if (!(p->length_s > 0))
         return wtl_fail(pass->err, -ENODATA,
                         "there is nothing to show: none of the %zu trace%s covers any time",
                         p->node_count, p->node_count == 1 ? "" : "s");
-    if (rc < 0)
-        return rc;
-    p->length_s = wtl_seconds_between(p->begin_ns, pass->end_ns);
-    for (size_t i = 0; i < p->node_count; i++) {
-        struct wtl_profile_node *node = &p->nodes[i];
-        node->begin_s += wtl_seconds_between(p->begin_ns, node->begin_ns); /* NaN stays */
-        node->end_s += wtl_seconds_between(p->begin_ns, node->end_ns);
-    }
-    return 0;
+    return take_regions(p);
 }
 
-static int second_pass(struct wtl_profile_pass *pass)
+/* ---- power over time ---- */
+
+static int read_power(struct wtl_profile_pass *pass)
 {
     struct wtl_run_profile *p = pass->profile;
     int rc = 0;
@@ -274,12 +329,12 @@ static int second_pass(struct wtl_profile_pass *pass)
     if (rc < 0)
         return rc;
     tell(pass, "spread over nodes", p->node_count);
-    for (size_t k = 0; k < p->part_count && rc == 0; k++) {
+    for (size_t k = 0; k < p->part_count; k++) {
         spread_over_nodes(pass, k);
-        rc = sum_part(pass, k);
+        describe_part(pass, k);
     }
     finish_regions(pass);
-    return rc < 0 ? rc : describe_moments(pass);
+    return describe_moments(pass);
 }
 
 static void pass_fini(struct wtl_profile_pass *pass)
@@ -295,30 +350,35 @@ static void pass_fini(struct wtl_profile_pass *pass)
     free(pass->weighted);
 }
 
-int wtl_run_profile_read(const struct wtl_profile_source *source,
+int wtl_run_profile_read(const struct wtl_run *run,
                          const struct wtl_profile_options *options,
                          struct wtl_run_profile *ret_profile,
                          struct wattle_error *err)
 {
-    struct wtl_run_profile profile = {.begin_ns = INT64_MAX, .node_count = source->count};
+    struct wtl_run_profile profile = {.node_count = wtl_run_node_count(run)};
     struct wtl_profile_pass pass = {
-        .source = source, .options = options, .profile = &profile, .err = err, .end_ns = INT64_MIN};
-    profile.nodes = calloc(source->count + 1, sizeof *profile.nodes);
+        .run = run, .options = options, .profile = &profile, .err = err};
+    int rc = wtl_run_totals_of(run, &profile.totals, err);
+    profile.nodes = calloc(profile.node_count + 1, sizeof *profile.nodes);
     profile.parts = calloc(WTL_PROFILE_PARTS, sizeof *profile.parts);
-    int rc = profile.nodes && profile.parts ? first_pass(&pass) : -ENOMEM;
+    if (rc == 0)
+        rc = profile.nodes && profile.parts ? take_totals(&pass) : -ENOMEM;
     if (rc == 0) {
         choose_cells(&pass);
         rc = make_room(&pass);
         profile.node_w = pass.matrix[0];
     }
     rc = rc < 0 ? rc : wtl_profile_judge(&pass);
-    rc = rc < 0 ? rc : describe_regions(&pass);
-    rc = rc < 0 ? rc : second_pass(&pass);
+    if (rc == 0) {
+        describe_regions(&pass);
+        rc = read_power(&pass);
+    }
     pass_fini(&pass);
     if (rc < 0) {
+        (void)(rc == -ENOMEM &&
+               wtl_fail(err, rc, "not enough memory for %zu nodes", profile.node_count));
         wtl_run_profile_fini(&profile);
-        return rc == -ENOMEM ? wtl_fail(err, rc, "not enough memory for %zu nodes", source->count)
-                             : rc;
+        return rc;
     }
     *ret_profile = profile;
     return 0;
@@ -338,15 +398,8 @@ static void fini_curve(struct wtl_profile_curve *curve)
 
 void wtl_run_profile_fini(struct wtl_run_profile *profile)
 {
-    for (size_t i = 0; profile->nodes && i < profile->node_count; i++) {
-        free(profile->nodes[i].name);
-        free(profile->nodes[i].flags);
-    }
-    wtl_run_flags_fini(&profile->flags);
     for (size_t i = 0; i < profile->region_count; i++) {
         struct wtl_profile_region *region = &profile->regions[i];
-        free(region->name);
-        free(region->stays);
         free(region->mean);
         free(region->min);
         free(region->max);
@@ -358,6 +411,7 @@ void wtl_run_profile_fini(struct wtl_run_profile *profile)
     free(profile->parts);
     free(profile->regions);
     free(profile->node_w);
+    wtl_run_totals_fini(&profile->totals);
     *profile = (struct wtl_run_profile){0};
 }
 
@@ -365,10 +419,9 @@ bool wtl_profile_adds(const struct wtl_run_profile *profile,
                       const struct wtl_profile_node *node,
                       size_t k)
 {
-    const struct wtl_run_part *part = &node->parts[k];
-    return !(node->marks & WTL_NODE_NOT_ADDED) && part->channels > 0 &&
-           (part->energy.quality != WATTLE_ESTIMATED ||
-            profile->parts[k].quality == WATTLE_ESTIMATED);
+    const struct wtl_run_part *part = node->parts[k];
+    return part->channels > 0 &&
+           (part->energy.quality == WATTLE_ESTIMATED) == profile->parts[k].estimated;
 }
 
 const struct wtl_profile_part *wtl_profile_part_find(const struct wtl_run_profile *profile,
@@ -396,7 +449,7 @@ static int by_name(const void *a, const void *b)
 
 static double energy_of(const struct ranked *ranked)
 {
-    double energy_j = ranked->node->parts[0].energy.j;
+    double energy_j = ranked->node->parts[0]->energy.j;
     return isnan(energy_j) ? -1 : energy_j;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Profile of a run: all that a report says of the traces of many nodes, on one clock: power over time as the sum and
- * the spread over nodes, energy by part of the machine, by node and by region, and which nodes stand out.
+ * Profile of a run: what a report says of the traces of many nodes beside their totals (run_totals.h): power over time on one
+ * clock, as the sum and the spread over nodes, for parts of the machine and regions, and which nodes stand out.
  *
- * Two passes, one trace open at a time. The first looks at footers only. The second reads power from the
- * pyramids (timeline.h) and the marks. Memory: a float for each node, part and cell, for which cells are made longer where
+ * Energies are those of the totals. Power is read from the pyramids (timeline.h), regions from the marks, one trace open at a
+ * time. Memory: a float for each node, part and cell, for which cells are made longer where
  * there are many nodes (WTL_PROFILE_VALUES), however long the run.
  *
  * A node that is not known in a cell (it began later, ended earlier, has a gap) is not counted as zero: `covered` says how
@@ -23,8 +23,8 @@
 #include <wattle/error.h>
 
 #include "analysis/description.h"
-#include "analysis/run_sum.h"
-#include "trace/reader.h"
+#include "analysis/run.h"
+#include "analysis/run_totals.h"
 
 enum { WTL_PROFILE_PARTS = 24, WTL_PROFILE_REGIONS = 256, WTL_PROFILE_CELLS = 512 };
 #define WTL_PROFILE_VALUES ((size_t)48 << 20) /* of all nodes, parts and cells */
@@ -32,24 +32,6 @@ enum { WTL_PROFILE_PARTS = 24, WTL_PROFILE_REGIONS = 256, WTL_PROFILE_CELLS = 51
 /* How the clock of a node was put beside the others. */
 enum wtl_profile_clock { WTL_CLOCK_ALONE, WTL_CLOCK_SYNC, WTL_CLOCK_REALTIME, WTL_CLOCK_NONE };
 const char *wtl_profile_clock_name(enum wtl_profile_clock clock); /* "alone", "sync points", ... */
-
-/* Where the traces come from. Borrowed until the profile is made. */
-struct wtl_profile_source {
-    void *context;
-    size_t count;
-    /* Open the trace of node i; the profile closes it. 0 or -errno with a sentence. */
-    int (*open)(void *context,
-                size_t i,
-                struct wtl_trace_reader **ret_reader,
-                struct wattle_error *err);
-    const char *(*name)(void *context, size_t i);
-    /* A moment of node i on the clock that all share. */
-    int64_t (*reference_ns)(void *context, size_t i, uint64_t node_ns);
-    enum wtl_profile_clock (*clock)(void *context, size_t i);
-    double (*residual_s)(void *context, size_t i); /* NaN = unknown */
-    /* What speaks against node i; NULL: what its trace alone says. */
-    const struct wtl_result_flag *(*flags)(void *context, size_t i, size_t *ret_count);
-};
 
 struct wtl_profile_options {
     size_t cells; /* of the time; 0 = WTL_PROFILE_CELLS */
@@ -66,14 +48,14 @@ struct wtl_profile_curve {
 
 /* A part of the machine: the primary channels of one domain, over sockets and cards. Part 0 is the total. */
 struct wtl_profile_part {
-    char name[WATTLE_NAME_MAX];   /* "total", "package", "dram": what channels call it */
-    char within[WATTLE_NAME_MAX]; /* the part that contains it, or "" */
+    const char *name;   /* "total", "package", "dram": what channels call it */
+    const char *within; /* the part that contains it, or "" */
     enum wattle_domain domain;
-    enum wattle_quality quality; /* the weakest of the nodes that count */
-    bool simulated, in_total;
-    struct wtl_run_sum sum; /* over the nodes that count */
+    bool estimated;
+    bool in_total;          /* on one node at least */
+    struct wtl_run_sum sum; /* of the totals: over the nodes that count */
     double in_total_j; /* what of it the totals of the nodes add up; NaN = nothing, or unknown */
-    struct wtl_description node_w; /* mean power of each node */
+    struct wtl_description node_w; /* mean power of each node that is known */
     struct wtl_profile_curve curve;
 };
 
@@ -87,41 +69,22 @@ enum wtl_profile_mark {
 };
 
 struct wtl_profile_node {
-    char *name;               /* owned */
-    unsigned marks;           /* enum wtl_profile_mark */
-    int64_t begin_ns, end_ns; /* of its window, on the common clock */
-    double begin_s, end_s;    /* the same since the begin of the run; NaN = it has none */
-    struct wtl_run_part parts[WTL_PROFILE_PARTS]; /* the first is its total */
-    struct wtl_result_flag *flags;                /* of its result; owned */
-    size_t flag_count;
+    const char *name;
+    const struct wtl_run_row *row;
+    unsigned marks;        /* enum wtl_profile_mark */
+    double begin_s, end_s; /* of its window, since the begin of the run; NaN = it has none */
+    /* The first is its total. Of no channels where it has none. */
+    const struct wtl_run_part *parts[WTL_PROFILE_PARTS];
     struct wtl_description power; /* of its total over time: means over fine_s */
-    double gap_s;                 /* in which a channel of its total is unknown */
-    uint64_t ranks;               /* of MPI on it; 0 = not known */
     double mpi_share;             /* of the time of its ranks, inside MPI calls; NaN = not known */
     enum wtl_profile_clock clock;
     double residual_s;
 };
 
-/* What one node tells of a region. */
-struct wtl_profile_stay {
-    size_t node;
-    uint64_t count;
-    double union_s;
-    struct wtl_energy energy;
-};
-
-/* A region, over the nodes that had it and are added. "" = the time outside of all. */
+/* A region, over the nodes that had it and are added. */
 struct wtl_profile_region {
-    char *name;             /* owned */
-    struct wtl_run_sum sum; /* inclusive */
-    size_t nodes;           /* that had it */
-    size_t unresolved;      /* of these, on how many its energy is an interval only */
-    uint64_t count;
-    double union_s; /* sum over nodes of the time in which it was open */
+    const struct wtl_run_region_sum *sum;
     struct wtl_description node_j, node_w, node_s;
-    struct wtl_profile_stay
-        *stays; /* [stay_count] while it is made, of all nodes; NULL afterwards */
-    size_t stay_count;
     /* [cells]: power of nodes while they were inside, weighted with the time inside; extremes of nodes that were
      * inside for at least half of the cell; in how many nodes it was open. */
     float *mean, *min, *max;
@@ -129,8 +92,8 @@ struct wtl_profile_region {
 };
 
 struct wtl_run_profile {
-    int64_t begin_ns; /* on the common clock */
-    double length_s;  /* from the first begin to the last end */
+    struct wtl_run_totals totals; /* of the run */
+    double length_s;              /* from the first begin to the last end */
     size_t cells;
     double cell_s, fine_s;
     struct wtl_profile_part *parts;
@@ -147,13 +110,11 @@ struct wtl_run_profile {
     double idle_below_w, late_s; /* limits of the marks; NaN = the rule does not apply */
     size_t least, middle, most;  /* nodes by mean power; SIZE_MAX = there is none */
     double interval_s;
-    char contains[128], excludes[128]; /* of the total, as the first node says */
-    bool totals_differ;                /* nodes contain different things */
-    struct wtl_run_flags flags;        /* of all nodes */
 };
 
-/* Make the profile. 0; -ENODATA when no node has a window or samples; -ENOMEM; what source or reader said. */
-int wtl_run_profile_read(const struct wtl_profile_source *source,
+/* Make the profile of a run, which must outlive it. 0; -ENODATA when no node has a window or samples; -ENOMEM; what the reader
+ * said. */
+int wtl_run_profile_read(const struct wtl_run *run,
                          const struct wtl_profile_options *options,
                          struct wtl_run_profile *ret_profile,
                          struct wattle_error *err);

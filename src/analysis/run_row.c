@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/profile_pass.h"
 #include "analysis/region_rows.h"
 #include "analysis/run_result.h"
 #include "base/fail.h"
@@ -30,6 +29,7 @@ void wtl_run_row_fini(struct wtl_run_row *row)
     free(row->groups);
     free(row->command);
     free(row->domains);
+    free(row->parts);
     free(row->regions);
     free(row->flags);
     free(row->ranks);
@@ -96,16 +96,42 @@ static int fill_texts(const struct wtl_trace_reader *reader,
 
 /* ---- energies ---- */
 
-static struct wtl_run_domain *domain_of(struct wtl_run_row *row,
-                                        const struct wattle_channel *channel)
+/* Of "node" and "psys", where each sees all of the machine, the one with the lowest index. */
+static bool seen_before(const struct wtl_result *result, size_t at)
 {
-    bool estimated = channel->quality == WATTLE_ESTIMATED;
-    for (uint32_t i = 0; i < row->domain_count; i++)
-        if (row->domains[i].domain == channel->domain && row->domains[i].estimated == estimated)
-            return &row->domains[i];
-    struct wtl_run_domain *domain = &row->domains[row->domain_count++];
-    *domain = (struct wtl_run_domain){.domain = channel->domain, .estimated = estimated};
-    return domain;
+    const struct wattle_channel *channel = &result->channels[at].channel;
+    if (channel->domain != WATTLE_DOMAIN_NODE && channel->domain != WATTLE_DOMAIN_PSYS)
+        return false;
+    for (size_t i = 0; i < result->energy_count; i++) {
+        const struct wattle_channel *other = &result->channels[i].channel;
+        if (other->domain == channel->domain && other->flags & WATTLE_CHANNEL_PRIMARY &&
+            other->index < channel->index)
+            return true;
+    }
+    return false;
+}
+
+void wtl_run_part_name(const char *channel, char ret_name[WATTLE_NAME_MAX])
+{
+    const char *colon = strchr(channel, ':');
+    const char *from = colon ? colon + 1 : channel;
+    size_t n = 0;
+    while (from[n] && n + 1 < WATTLE_NAME_MAX &&
+           !(from[n] == '-' && from[n + 1] >= '0' && from[n + 1] <= '9'))
+        n++;
+    memcpy(ret_name, from, n);
+    ret_name[n] = '\0';
+}
+
+bool wtl_run_part_counts(const struct wtl_result *result, size_t channel)
+{
+    const struct wattle_channel *c = &result->channels[channel].channel;
+    char own[WATTLE_NAME_MAX], around[WATTLE_NAME_MAX];
+    if (!(c->flags & (WATTLE_CHANNEL_PRIMARY | WATTLE_CHANNEL_IN_TOTAL)))
+        return false;
+    wtl_run_part_name(c->name, own);
+    wtl_run_part_name(c->within, around);
+    return strcmp(own, around) != 0 && !seen_before(result, channel);
 }
 
 bool wtl_run_domain_counts(const struct wtl_result *result, size_t channel)
@@ -113,7 +139,7 @@ bool wtl_run_domain_counts(const struct wtl_result *result, size_t channel)
     const struct wattle_channel *c = &result->channels[channel].channel;
     const struct wtl_result_channel *around =
         c->within[0] ? wtl_result_find(result, c->within) : NULL;
-    return c->flags & WATTLE_CHANNEL_PRIMARY && wtl_profile_counts(result, channel) &&
+    return c->flags & WATTLE_CHANNEL_PRIMARY && wtl_run_part_counts(result, channel) &&
            (!around || around->channel.domain != c->domain);
 }
 
@@ -122,15 +148,40 @@ bool wtl_run_row_has_time(const struct wtl_run_row *row)
     return row->begin_ns > 0 || row->end_ns > 0;
 }
 
+/* Into the item of the list that is of the channel's domain (or part) and sort; made where there is none. */
+static void add_channel(const struct wtl_result_channel *c,
+                        bool by_part,
+                        struct wtl_run_domain *list,
+                        uint32_t *count)
+{
+    struct wtl_run_domain like = {.domain = c->channel.domain,
+                                  .estimated = c->channel.quality == WATTLE_ESTIMATED};
+    uint32_t i = 0;
+    wtl_run_part_name(c->channel.name, like.name);
+    wtl_run_part_name(c->channel.within, like.within);
+    while (i < *count &&
+           (list[i].estimated != like.estimated ||
+            (by_part ? strcmp(list[i].name, like.name) != 0 : list[i].domain != like.domain)))
+        i++;
+    if (i == *count)
+        list[(*count)++] = like;
+    wtl_run_part_add(&list[i].part, c);
+}
+
 static int fill_energies(const struct wtl_result *result, struct wtl_run_row *row)
 {
     row->domains = calloc(result->energy_count + 1, sizeof *row->domains);
-    if (!row->domains)
+    row->parts = calloc(result->energy_count + 1, sizeof *row->parts);
+    if (!row->domains || !row->parts)
         return -ENOMEM;
     for (size_t i = 0; i < result->energy_count; i++) {
         const struct wtl_result_channel *c = &result->channels[i];
+        if (c->channel.flags & WATTLE_CHANNEL_IN_TOTAL)
+            row->gap_s = fmax(row->gap_s, 1e-9 * (double)c->summary.gap_ns);
         if (wtl_run_domain_counts(result, i))
-            wtl_run_part_add(&domain_of(row, &c->channel)->part, c);
+            add_channel(c, false, row->domains, &row->domain_count);
+        if (wtl_run_part_counts(result, i))
+            add_channel(c, true, row->parts, &row->part_count);
     }
     row->total = wtl_run_part_total(result);
     memcpy(row->contains, result->total.contains, sizeof row->contains);
@@ -138,7 +189,33 @@ static int fill_energies(const struct wtl_result *result, struct wtl_run_row *ro
     return 0;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* A region that is there twice would count twice. */
+static int check_names(const struct wtl_trace_part *part,
+                       const struct wtl_region_row *rows,
+                       size_t count,
+                       struct wattle_error *err)
+{
+    const char **names = malloc((count + 1) * sizeof *names);
+    int rc = names ? 0 : -ENOMEM;
+    for (size_t i = 0; names && i < count; i++)
+        names[i] = rows[i].name;
+    if (names && count)
+        wtl_sort((void *)names, count, sizeof *names, compare_names);
+    for (size_t i = 1; rc == 0 && i < count; i++)
+        if (strcmp(names[i], names[i - 1]) == 0)
+            rc = wtl_fail(err, -EBADMSG, "%s: region \"%s\" is there twice",
+                          part->name ? part->name : part->path, names[i]);
+    free((void *)names);
+    return rc;
+}
+
 static int fill_regions(struct wtl_trace_reader *reader,
+                        const struct wtl_trace_part *part,
                         const struct wtl_result *result,
                         struct wtl_run_row *row,
                         struct wattle_error *err)
@@ -148,7 +225,7 @@ static int fill_regions(struct wtl_trace_reader *reader,
     if (count <= 0)
         return count;
     row->regions = calloc((size_t)count, sizeof *row->regions);
-    int rc = row->regions ? 0 : -ENOMEM;
+    int rc = row->regions ? check_names(part, rows, (size_t)count, err) : -ENOMEM;
     for (int i = 0; rc == 0 && i < count; i++) {
         struct wtl_run_region *region = &row->regions[row->region_count++];
         *region = (struct wtl_run_region){
@@ -312,7 +389,7 @@ int wtl_run_row_read(struct wtl_trace_reader *reader,
         return rc;
     rc = fill_texts(reader, part, &row);
     rc = rc < 0 ? rc : fill_energies(&result, &row);
-    rc = rc < 0 ? rc : fill_regions(reader, &result, &row, err);
+    rc = rc < 0 ? rc : fill_regions(reader, part, &result, &row, err);
     rc = rc < 0 ? rc : fill_mpi(reader, ranks, &row, err);
     if (rc == 0) {
         fill_times(reader, part, &result, &row);

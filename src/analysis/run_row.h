@@ -18,8 +18,11 @@
 #include "trace/bytes.h"
 #include "trace/reader.h"
 
-/* The primary channels of a domain on a node, of one sort: an estimate is never added to what was measured. */
+/* The primary channels of a domain, or of a part of the machine, on a node, of one sort: an estimate is never added to what
+ * was measured. A part is what channels call it: "package" of "powercap:package-0", "link_chip" of an import. */
 struct wtl_run_domain {
+    char name[WATTLE_NAME_MAX];   /* of the part */
+    char within[WATTLE_NAME_MAX]; /* the part that contains it, or "" */
     enum wattle_domain domain;
     bool estimated;
     struct wtl_run_part part;
@@ -43,11 +46,14 @@ struct wtl_run_row {
     uint64_t begin_ns, end_ns; /* the window, or what was sampled; own clock */
     uint64_t start_ns;         /* the first of the trace */
     uint64_t interval_ns;      /* of the sampler; 0 = unknown */
+    double gap_s;              /* in which a channel of its total is unknown */
     struct wtl_run_part total;
     char contains[128], excludes[128]; /* the total in words */
     char group[64];                    /* of a run file of some ranks, whose first it is; or "" */
     struct wtl_run_domain *domains;    /* owned */
     uint32_t domain_count;
+    struct wtl_run_domain *parts; /* as channels first name them; owned */
+    uint32_t part_count;
     struct wtl_run_region *regions; /* owned */
     uint32_t region_count;
     struct wtl_result_flag *flags; /* owned */
@@ -61,6 +67,10 @@ struct wtl_run_row {
 /* Does a channel count for its domain on the node? Primary, and neither within another one of the same domain nor
  * a second view of the whole machine. */
 bool wtl_run_domain_counts(const struct wtl_result *result, size_t channel);
+/* The same for its part. */
+bool wtl_run_part_counts(const struct wtl_result *result, size_t channel);
+/* The part of a channel, by the name of the channel. */
+void wtl_run_part_name(const char *channel, char ret_name[WATTLE_NAME_MAX]);
 
 /* Does it say when it was? Not where it was cut before window and first sample. */
 bool wtl_run_row_has_time(const struct wtl_run_row *row);

@@ -39,6 +39,7 @@ void wtl_run_row_put(struct wtl_bytes *bytes, const struct wtl_run_row *row)
     for (size_t i = 0; i < TEXTS; i++)
         put_text(bytes, *texts[i]);
     wtl_bytes_put(bytes, row->domains, row->domain_count * sizeof *row->domains);
+    wtl_bytes_put(bytes, row->parts, row->part_count * sizeof *row->parts);
     wtl_bytes_put(bytes, row->flags, row->flag_count * sizeof *row->flags);
     wtl_bytes_put(bytes, row->ranks, row->rank_count * sizeof *row->ranks);
     for (uint32_t i = 0; i < row->region_count; i++) {
@@ -94,11 +95,12 @@ int wtl_run_row_take(struct wtl_cursor *cursor, struct wtl_run_row *ret_row)
     }
     row.domains =
         (struct wtl_run_domain *)take_array(cursor, row.domain_count, sizeof *row.domains);
+    row.parts = (struct wtl_run_domain *)take_array(cursor, row.part_count, sizeof *row.parts);
     row.flags = (struct wtl_result_flag *)take_array(cursor, row.flag_count, sizeof *row.flags);
     row.ranks = (int32_t *)take_array(cursor, row.rank_count, sizeof *row.ranks);
     row.regions = NULL;
     row.region_count = 0;
-    whole = whole && row.domains && row.flags && row.ranks;
+    whole = whole && row.domains && row.parts && row.flags && row.ranks;
     int rc = whole ? take_regions(cursor, regions, &row) : -ENOMEM;
     if (cursor->failed)
         rc = -EBADMSG;

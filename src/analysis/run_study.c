@@ -70,8 +70,8 @@ void wtl_study_take_profile(struct wtl_study_run *run, const struct wtl_run_prof
     run->nodes = total->sum.nodes;
     run->time_s = profile->length_s;
     run->energy = total->sum.energy;
-    run->quality = total->quality;
-    run->simulated = total->simulated;
+    run->quality = total->sum.energy.quality;
+    run->simulated = total->sum.energy.simulated;
     run->moments = profile->moments;
     run->node_mean_w = profile->power;
     for (size_t k = 1; k < profile->part_count; k++)

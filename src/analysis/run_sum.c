@@ -4,6 +4,9 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,15 +126,14 @@ void wtl_run_sum_close(struct wtl_run_sum *sum, bool whole, double time_s)
 static int add_flag(struct wtl_run_flags *flags, const struct wtl_result_flag *flag, size_t node)
 {
     for (size_t i = 0; i < flags->count; i++) {
-        if (strcmp(flags->items[i].name, flag->name) == 0) {
+        if (strcmp(flags->items[i].flag.name, flag->name) == 0) {
             flags->items[i].nodes++;
             return 0;
         }
     }
     if (wtl_grow(&flags->items, flags->count, sizeof *flags->items) < 0)
         return -ENOMEM;
-    flags->items[flags->count++] =
-        (struct wtl_run_flag){.name = flag->name, .text = flag->text, .nodes = 1, .first = node};
+    flags->items[flags->count++] = (struct wtl_run_flag){.flag = *flag, .nodes = 1, .first = node};
     return 0;
 }
 
@@ -144,6 +146,24 @@ int wtl_run_flags_add(struct wtl_run_flags *flags,
     for (size_t i = 0; rc == 0 && i < count; i++)
         rc = add_flag(flags, &own[i], node);
     return rc;
+}
+
+int wtl_run_flags_say(struct wtl_run_flags *flags,
+                      size_t nodes,
+                      const char *name,
+                      const char *format,
+                      ...)
+{
+    va_list args;
+    if (wtl_grow(&flags->items, flags->count, sizeof *flags->items) < 0)
+        return -ENOMEM;
+    struct wtl_run_flag *item = &flags->items[flags->count++];
+    *item = (struct wtl_run_flag){.nodes = nodes, .first = SIZE_MAX};
+    va_start(args, format);
+    (void)snprintf(item->flag.name, sizeof item->flag.name, "%s", name);
+    (void)vsnprintf(item->flag.text, sizeof item->flag.text, format, args);
+    va_end(args);
+    return 0;
 }
 
 void wtl_run_flags_fini(struct wtl_run_flags *flags)

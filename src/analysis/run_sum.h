@@ -71,10 +71,10 @@ void wtl_run_sum_close(struct wtl_run_sum *sum, bool whole, double time_s);
 /* The spread of numbers that are no energy, such as times. */
 int wtl_run_spread_add(struct wtl_run_sum *sum, double value, size_t node);
 
-/* A flag of nodes' results, once. */
+/* A flag of nodes' results, once; or one of the run itself. */
 struct wtl_run_flag {
-    const char *name, *text; /* of the first of them; borrowed */
-    size_t nodes, first;     /* how many; number of the first */
+    struct wtl_result_flag flag; /* of the first of them */
+    size_t nodes, first;         /* how many; number of the first, SIZE_MAX: of the run */
 };
 
 struct wtl_run_flags {
@@ -87,6 +87,12 @@ int wtl_run_flags_add(struct wtl_run_flags *flags,
                       const struct wtl_result_flag *own,
                       size_t count,
                       size_t node);
+/* One of the run, which is about so many nodes; 0 or -ENOMEM. */
+int wtl_run_flags_say(struct wtl_run_flags *flags,
+                      size_t nodes,
+                      const char *name,
+                      const char *format,
+                      ...) __attribute__((format(printf, 4, 5)));
 void wtl_run_flags_fini(struct wtl_run_flags *flags);
 
 #endif

@@ -64,12 +64,9 @@ static int fill_channels(const struct wtl_run_totals *totals,
     return 0;
 }
 
-static void fill_total(const struct wtl_run *run,
-                       const struct wtl_run_totals *totals,
-                       struct wtl_result *result)
+static void fill_total(const struct wtl_run_totals *totals, struct wtl_result *result)
 {
     const struct wtl_run_sum *sum = wtl_run_totals_sum(totals);
-    const struct wtl_run_row *first = wtl_run_node(run, 0)->row;
     result->total.count = 0;
     for (size_t i = 0; i < result->channel_count; i++)
         result->total.count += (result->channels[i].channel.flags & WATTLE_CHANNEL_IN_TOTAL) != 0;
@@ -78,60 +75,30 @@ static void fill_total(const struct wtl_run *run,
     result->total.quality = sum->energy.quality;
     (void)snprintf(result->total.contains, sizeof result->total.contains, "%zu node%s, each: %.90s",
                    sum->nodes, sum->nodes == 1 ? "" : "s",
-                   totals->mixed ? "what its own total contains" : first->contains);
-    memcpy(result->total.excludes, first->excludes, sizeof result->total.excludes);
+                   totals->mixed ? "what its own total contains" : totals->contains);
+    (void)snprintf(result->total.excludes, sizeof result->total.excludes, "%s", totals->excludes);
     result->energy = sum->energy;
     result->total_w = sum->mean_w;
-}
-
-static int flag_nodes(const struct wtl_run *run,
-                      const struct wtl_run_totals *totals,
-                      struct wtl_result *result)
-{
-    int rc = 0;
-    for (size_t i = 0; rc == 0 && i < totals->flags.count; i++) {
-        const struct wtl_run_flag *flag = &totals->flags.items[i];
-        const char *name = wtl_run_node(run, flag->first)->name;
-        rc = flag->nodes == 1
-                 ? wtl_result_flag(result, flag->name, "%.40s: %.150s", name, flag->text)
-                 : wtl_result_flag(result, flag->name, "%zu nodes; %.40s: %.130s", flag->nodes,
-                                   name, flag->text);
-    }
-    return rc;
-}
-
-static int flag_missing(const struct wtl_run *run, struct wtl_result *result)
-{
-    size_t count = wtl_run_missing_count(run);
-    if (count == 0)
-        return 0;
-    return wtl_result_flag(result, "MISSING", "%zu node%s of the job ha%s no trace: %.60s%s", count,
-                           count == 1 ? "" : "s", count == 1 ? "s" : "ve", wtl_run_missing(run, 0),
-                           count > 1 ? " .." : "");
 }
 
 static int fill_flags(const struct wtl_run *run,
                       const struct wtl_run_totals *totals,
                       struct wtl_result *result)
 {
-    int rc = flag_nodes(run, totals, result);
-    size_t unknown = totals->measured.unknown + totals->estimated.unknown;
-    if (rc == 0 && unknown > 0)
-        rc = wtl_result_flag(result, "INCOMPLETE",
-                             "%zu of %zu nodes ha%s no total; the others have %.6g J, which the "
-                             "sum is at least",
-                             unknown, wtl_run_node_count(run), unknown == 1 ? "s" : "ve",
-                             wtl_run_totals_sum(totals)->energy.known_j);
-    if (rc == 0 && totals->mixed)
-        rc = wtl_result_flag(result, "MIXED",
-                             "the totals of the nodes do not contain the same, since they have "
-                             "other sensors");
-    if (rc == 0 && totals->measured.nodes > 0 && totals->estimated.nodes > 0)
-        rc = wtl_result_flag(
-            result, "ESTIMATES_LEFT_OUT", "%zu node%s estimates only, %.4g J; not in the total",
-            totals->estimated.nodes, totals->estimated.nodes == 1 ? " has" : "s have",
-            totals->estimated.energy.known_j);
-    return rc < 0 ? rc : flag_missing(run, result);
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < totals->flags.count; i++) {
+        const struct wtl_run_flag *flag = &totals->flags.items[i];
+        const struct wtl_run_node *node = wtl_run_node(run, flag->first);
+        const char *name = flag->flag.name, *text = flag->flag.text;
+        if (!node)
+            rc = wtl_result_flag(result, name, "%s", text);
+        else if (flag->nodes == 1)
+            rc = wtl_result_flag(result, name, "%.40s: %.150s", node->name, text);
+        else
+            rc = wtl_result_flag(result, name, "%zu nodes; %.40s: %.130s", flag->nodes, node->name,
+                                 text);
+    }
+    return rc;
 }
 
 int wtl_run_totals_result(const struct wtl_run *run,
@@ -153,11 +120,11 @@ int wtl_run_totals_result(const struct wtl_run *run,
                                             {"run", &result.target},
                                             {host, &result.host},
                                             {path, &result.trace}};
-    bool estimated = wtl_run_totals_sum(totals) == &totals->estimated;
+    bool estimated = wtl_run_totals_estimated(totals);
     int rc = wtl_result_texts(&result, texts, sizeof texts / sizeof *texts);
     rc = rc < 0 ? rc : fill_channels(totals, estimated, &result);
     if (rc == 0) {
-        fill_total(run, totals, &result);
+        fill_total(totals, &result);
         result.wall_time_s = totals->wall_s;
         uint64_t residual_ns;
         if (wtl_run_alignment(run, &residual_ns) == WTL_ALIGNED_REALTIME)

@@ -10,7 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/profile_run.h"
+#include "analysis/run.h"
+#include "analysis/run_profile.h"
 #include "analysis/run_study.h"
 #include "base/fail.h"
 #include "cli/output.h"
@@ -39,7 +40,8 @@ struct work {
     struct group *groups;
     size_t group_count;
     struct wtl_study_run *runs;     /* [group_count] */
-    struct wtl_run_profile profile; /* of the last run; the only one where there is one */
+    struct wtl_run *run;            /* the last; the only one where there is one */
+    struct wtl_run_profile profile; /* of it */
     json_t *list;
     bool shown;
 };
@@ -176,7 +178,14 @@ static int look_at_first(const struct wtl_run *run,
     return 0;
 }
 
-static int read_profile(struct work *work, struct wtl_run *run)
+static void close_run(struct work *work)
+{
+    wtl_run_profile_fini(&work->profile);
+    wtl_run_close(work->run);
+    work->run = NULL;
+}
+
+static int read_profile(struct work *work)
 {
     bool several = work->group_count > 1;
     size_t cells = several ? MANY_CELLS / work->group_count : 0;
@@ -187,15 +196,15 @@ static int read_profile(struct work *work, struct wtl_run *run)
                                                                              : cells,
                                                 .step = show_step,
                                                 .step_context = work};
-    wtl_run_profile_fini(&work->profile);
-    int rc = wtl_profile_of_run(run, &options, &work->profile, work->err);
+    int rc = wtl_run_profile_read(work->run, &options, &work->profile, work->err);
     if (work->shown)
         (void)fputs("\r\033[K", stderr);
     return rc;
 }
 
-static int add_run(struct work *work, size_t g, struct wtl_run *run)
+static int add_run(struct work *work, size_t g)
 {
+    const struct wtl_run *run = work->run;
     struct wtl_study_run *into = &work->runs[g];
     struct wtl_run_facts facts = {.run_id = wtl_run_id(run),
                                   .command = wtl_run_command_line(run),
@@ -208,7 +217,7 @@ static int add_run(struct work *work, size_t g, struct wtl_run *run)
         facts.residual_s = 1e-9 * (double)residual_ns;
     name_run(&work->groups[g], into->name, sizeof into->name);
     int rc = look_at_first(run, into, &facts, work->err);
-    rc = rc < 0 ? rc : read_profile(work, run);
+    rc = rc < 0 ? rc : read_profile(work);
     if (rc < 0)
         return rc;
     wtl_study_take_profile(into, &work->profile);
@@ -240,11 +249,10 @@ static int read_runs(struct work *work)
     int rc = 0;
     for (size_t g = 0; g < work->group_count && rc == 0; g++) {
         const struct group *group = &work->groups[g];
-        struct wtl_run *run = NULL;
-        rc = wtl_run_open(group->words, group->count, &options, &run, work->err);
-        rc = rc < 0 ? rc : check_new(work, g, run);
-        rc = rc < 0 ? rc : add_run(work, g, run);
-        wtl_run_close(run);
+        close_run(work);
+        rc = wtl_run_open(group->words, group->count, &options, &work->run, work->err);
+        rc = rc < 0 ? rc : check_new(work, g, work->run);
+        rc = rc < 0 ? rc : add_run(work, g);
     }
     return rc;
 }
@@ -334,7 +342,7 @@ int wtl_report_run_make(const struct wtl_report_run *request,
         (void)wtl_fail(err, rc, "not enough memory");
     rc = rc < 0 ? rc : read_runs(&work);
     rc = rc < 0 ? rc : answer(&work);
-    wtl_run_profile_fini(&work.profile);
+    close_run(&work);
     for (size_t g = 0; work.groups && g < work.group_count; g++)
         free(work.groups[g].words);
     free(work.groups);

@@ -47,15 +47,15 @@ void wtl_run_figure_say_source(struct wtl_run_figure *figure)
     char time[32];
     wtl_run_figure_say(figure, "%zu node%s, %s.", p->node_count, p->node_count == 1 ? "" : "s",
                        wtl_digits_time(time, sizeof time, p->length_s));
-    if (p->contains[0])
-        wtl_run_figure_say(figure, "Total: %s%s%s.", p->contains, p->excludes[0] ? "; not " : "",
-                           p->excludes);
+    if (p->totals.contains[0])
+        wtl_run_figure_say(figure, "Total: %s%s%s.", p->totals.contains,
+                           p->totals.excludes[0] ? "; not " : "", p->totals.excludes);
     if (total->sum.nodes < p->node_count)
         wtl_run_figure_say(figure, "The energy of %zu of them is known.", total->sum.nodes);
-    if (total->simulated)
+    if (total->sum.energy.simulated)
         wtl_run_figure_say(figure, p->node_count == 1 ? "The node is simulated."
                                                       : "The nodes are simulated.");
-    if (total->quality == WATTLE_ESTIMATED)
+    if (total->sum.energy.quality == WATTLE_ESTIMATED)
         wtl_run_figure_say(figure, "Values are estimates of a model, no sensor's.");
 }
 
@@ -70,8 +70,8 @@ static const char *quality_of(const struct wtl_run_figure_data *data)
         simulated |= run->simulated;
     }
     if (!data->study) {
-        weakest = data->profile->parts[0].quality;
-        simulated = data->profile->parts[0].simulated;
+        weakest = data->profile->parts[0].sum.energy.quality;
+        simulated = data->profile->parts[0].sum.energy.simulated;
     }
     bool plain = weakest == WATTLE_MEASURED && !simulated;
     return plain ? NULL : wtl_quality_word(weakest, simulated);
@@ -95,9 +95,10 @@ size_t wtl_run_top_regions(const struct wtl_run_profile *p,
     for (size_t r = 0; r < p->region_count; r++) {
         const struct wtl_profile_region *region = &p->regions[r];
         size_t at = n;
-        if (!region->name[0])
+        if (!region->sum->name[0])
             continue;
-        while (at > 0 && region->sum.energy.j > ret_regions[at - 1]->sum.energy.j)
+        while (at > 0 &&
+               region->sum->inclusive.energy.j > ret_regions[at - 1]->sum->inclusive.energy.j)
             at--;
         if (at >= most)
             continue;

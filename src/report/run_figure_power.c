@@ -237,7 +237,8 @@ static void tags_draw(const struct wtl_run_figure *figure, struct wtl_axes *axes
         double high =
             fmax(greatest(regions[i]->max, p->cells), greatest(regions[i]->mean, p->cells));
         panel.y.high = fmax(panel.y.high, 1.05 * high);
-        legend[i] = (struct wtl_legend){.label = regions[i]->name, .paint = line_paint(&look, 0.9)};
+        legend[i] =
+            (struct wtl_legend){.label = regions[i]->sum->name, .paint = line_paint(&look, 0.9)};
     }
     panel.y.high = panel.y.high > 0 ? panel.y.high : 1;
     axes->x = (struct wtl_chart_axis){
@@ -341,7 +342,7 @@ static void tags_script(const struct wtl_run_figure *figure, const char *data_na
     for (size_t i = 0; i < count; i++) {
         (void)fprintf(out, "%sfile using 1:%zu with lines lw 2 title ", i ? ", \\\n     " : "",
                       2 + 3 * i);
-        wtl_run_put_quoted(out, regions[i]->name);
+        wtl_run_put_quoted(out, regions[i]->sum->name);
     }
     (void)fputc('\n', out);
 }

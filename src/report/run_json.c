@@ -91,12 +91,11 @@ static json_t *run_of(const struct wtl_run_report *report)
 static json_t *total_of(const struct wtl_run_report *report)
 {
     const struct wtl_run_totals *totals = report->totals;
-    const struct wtl_run_row *first = wtl_run_node(report->run, 0)->row;
     struct wtl_json o = wtl_json_object();
     wtl_json_set(&o, "measured", sum_of(report->run, &totals->measured));
     wtl_json_set(&o, "estimated", sum_of(report->run, &totals->estimated));
-    wtl_json_set(&o, "contains", wtl_json_text(totals->mixed ? NULL : first->contains));
-    wtl_json_set(&o, "excludes", wtl_json_text(totals->mixed ? NULL : first->excludes));
+    wtl_json_set(&o, "contains", wtl_json_text(totals->mixed ? NULL : totals->contains));
+    wtl_json_set(&o, "excludes", wtl_json_text(totals->mixed ? NULL : totals->excludes));
     wtl_json_set(&o, "mixed", json_boolean(totals->mixed));
     return wtl_json_done(&o);
 }
@@ -200,10 +199,11 @@ json_t *wtl_json_run_flags(const struct wtl_run_flags *flags,
     for (size_t i = 0; i < flags->count; i++) {
         const struct wtl_run_flag *flag = &flags->items[i];
         struct wtl_json o = wtl_json_object();
-        wtl_json_set(&o, "name", wtl_json_text(flag->name));
+        wtl_json_set(&o, "name", wtl_json_text(flag->flag.name));
         wtl_json_set(&o, "nodes", wtl_json_count(flag->nodes));
-        wtl_json_set(&o, "first_node", wtl_json_text(name(context, flag->first)));
-        wtl_json_set(&o, "text", wtl_json_text(flag->text));
+        wtl_json_set(&o, "first_node",
+                     wtl_json_text(flag->first == SIZE_MAX ? NULL : name(context, flag->first)));
+        wtl_json_set(&o, "text", wtl_json_text(flag->flag.text));
         wtl_json_add(&list, wtl_json_done(&o));
     }
     return wtl_json_done(&list);

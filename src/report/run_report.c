@@ -16,7 +16,7 @@
 #include "report/regions.h"
 #include "report/table.h"
 
-enum { CELL = 96, SHOWN = 8 };
+enum { CELL = 96 };
 
 /* ---- text ---- */
 
@@ -169,30 +169,13 @@ static void text_head(FILE *out, const struct wtl_style *style, const struct wtl
 
 static void text_total(FILE *out,
                        const struct wtl_style *style,
-                       const struct wtl_run_report *report)
+                       const struct wtl_run_totals *totals)
 {
-    const struct wtl_run_totals *totals = report->totals;
-    const struct wtl_run_sum *sum = wtl_run_totals_sum(totals);
-    const struct wtl_run_row *first = wtl_run_node(report->run, 0)->row;
-    char text[128];
-    if (totals->mixed)
-        say(out, style, "! MIXED",
-            "the totals of the nodes do not contain the same, since they have other sensors");
-    else if (sum->nodes > 0) {
-        say(out, style, "total contains", first->contains);
-        if (first->excludes[0])
-            say(out, style, "not measured", first->excludes);
-    }
-    if (totals->measured.nodes > 0 && totals->estimated.nodes > 0)
-        say(out, style, "! ESTIMATES",
-            "estimates of some nodes are not added to what was measured on the others");
-    size_t unknown = totals->measured.unknown + totals->estimated.unknown;
-    if (unknown > 0) {
-        (void)snprintf(text, sizeof text,
-                       "%zu of %zu nodes ha%s no total: a sum is at least what the others have",
-                       unknown, wtl_run_node_count(report->run), unknown == 1 ? "s" : "ve");
-        say(out, style, "! INCOMPLETE", text);
-    }
+    if (totals->mixed || !totals->contains[0])
+        return;
+    say(out, style, "total contains", totals->contains);
+    if (totals->excludes[0])
+        say(out, style, "not measured", totals->excludes);
 }
 
 static void text_flags(FILE *out,
@@ -201,30 +184,23 @@ static void text_flags(FILE *out,
 {
     for (size_t i = 0; i < report->totals->flags.count; i++) {
         const struct wtl_run_flag *flag = &report->totals->flags.items[i];
+        const struct wtl_run_node *node = wtl_run_node(report->run, flag->first);
         char label[32], others[48] = "", text[512];
-        (void)snprintf(label, sizeof label, "! %.24s", flag->name);
+        (void)snprintf(label, sizeof label, "! %.24s", flag->flag.name);
         if (flag->nodes > 1)
             (void)snprintf(others, sizeof others, " and %zu other%s", flag->nodes - 1,
                            flag->nodes == 2 ? "" : "s");
-        (void)snprintf(text, sizeof text, "%.64s%s: %s",
-                       wtl_run_node(report->run, flag->first)->name, others, flag->text);
-        say(out, style, label, text);
+        if (node)
+            (void)snprintf(text, sizeof text, "%.64s%s: %s", node->name, others, flag->flag.text);
+        say(out, style, label, node ? text : flag->flag.text);
     }
 }
 
-static void text_absent(FILE *out, const struct wtl_style *style, const struct wtl_run *run)
+static void text_refused(FILE *out, const struct wtl_style *style, const struct wtl_run *run)
 {
-    char text[512] = "";
-    size_t count = wtl_run_missing_count(run), at = 0;
-    for (size_t i = 0; i < count && i < SHOWN && at < sizeof text - 80; i++)
-        at += (size_t)snprintf(text + at, sizeof text - at, "%s%.48s", i ? ", " : "",
-                               wtl_run_missing(run, i));
-    if (count > SHOWN)
-        (void)snprintf(text + at, sizeof text - at, " and %zu more", count - SHOWN);
-    if (count)
-        say(out, style, "! NO TRACE", text);
     for (size_t i = 0; i < wtl_run_refused_count(run); i++) {
         const struct wtl_run_refused *refused = wtl_run_refused(run, i);
+        char text[512];
         (void)snprintf(text, sizeof text, "%.200s: %.255s", refused->path, refused->why);
         say(out, style, "! REFUSED", text);
     }
@@ -232,11 +208,11 @@ static void text_absent(FILE *out, const struct wtl_style *style, const struct w
 
 static void text_foot(FILE *out, const struct wtl_style *style, const struct wtl_run_report *report)
 {
-    text_total(out, style, report);
+    text_total(out, style, report->totals);
     text_flags(out, style, report);
     for (size_t i = 0; i < report->note_count; i++)
         say(out, style, "note", report->notes[i]);
-    text_absent(out, style, report->run);
+    text_refused(out, style, report->run);
     for (size_t i = 0; i < report->written_count; i++)
         say(out, style, "written", report->written[i]);
 }

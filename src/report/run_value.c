@@ -47,8 +47,8 @@ static json_t *part_of(const struct wtl_run_profile *p, size_t k)
     wtl_json_set(&o, "domain",
                  wtl_json_text(k ? wattle_domain_name(part->domain) : (const char *)NULL));
     wtl_json_set(&o, "within", wtl_json_text(part->within[0] ? part->within : NULL));
-    wtl_json_set(&o, "in_total", json_boolean(k == 0 || part->in_total));
-    wtl_json_set_quality(&o, true, part->quality, part->simulated);
+    wtl_json_set(&o, "in_total", json_boolean(part->in_total));
+    wtl_json_set_quality(&o, true, part->sum.energy.quality, part->sum.energy.simulated);
     wtl_json_set(&o, "nodes", wtl_json_count(part->sum.nodes));
     wtl_json_set(&o, "unknown_nodes", wtl_json_count(part->sum.unknown));
     wtl_json_set_energy(&o, &part->sum.energy);
@@ -117,9 +117,9 @@ static void set_parts(struct wtl_json *o, const struct wtl_run_profile *p, bool 
     }
     wtl_json_set(o, "parts", wtl_json_done(&parts));
     wtl_json_set(o, "breakdown", breakdown_of(p));
-    wtl_json_set(o, "contains", wtl_json_text(p->contains[0] ? p->contains : NULL));
-    wtl_json_set(o, "not_measured", words_of(p->excludes));
-    wtl_json_set(o, "totals_differ", json_boolean(p->totals_differ));
+    wtl_json_set(o, "contains", wtl_json_text(p->totals.contains[0] ? p->totals.contains : NULL));
+    wtl_json_set(o, "not_measured", words_of(p->totals.excludes));
+    wtl_json_set(o, "totals_differ", json_boolean(p->totals.mixed));
     wtl_json_set(o, "curves", wtl_json_done(&curves));
 }
 
@@ -129,15 +129,16 @@ static json_t *region_of(const struct wtl_run_profile *p,
                          const struct wtl_profile_region *region,
                          bool details)
 {
+    const struct wtl_run_region_sum *sum = region->sum;
     struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "name", wtl_json_text(region->name));
-    wtl_json_set(&o, "nodes", wtl_json_count(region->nodes));
-    wtl_json_set(&o, "unknown_nodes", wtl_json_count(region->sum.unknown));
-    wtl_json_set(&o, "unresolved_nodes", wtl_json_count(region->unresolved));
-    wtl_json_set(&o, "count", wtl_json_count(region->count));
-    wtl_json_set(&o, "union_s", wtl_json_number(region->union_s));
-    wtl_json_set_energy(&o, &region->sum.energy);
-    wtl_json_set(&o, "known_j", wtl_json_number(region->sum.energy.known_j));
+    wtl_json_set(&o, "name", wtl_json_text(sum->name));
+    wtl_json_set(&o, "nodes", wtl_json_count(sum->stay_count));
+    wtl_json_set(&o, "unknown_nodes", wtl_json_count(sum->inclusive.unknown));
+    wtl_json_set(&o, "unresolved_nodes", wtl_json_count(sum->unresolved));
+    wtl_json_set(&o, "count", wtl_json_count(sum->count));
+    wtl_json_set(&o, "union_s", wtl_json_number(sum->union_s));
+    wtl_json_set_energy(&o, &sum->inclusive.energy);
+    wtl_json_set(&o, "known_j", wtl_json_number(sum->inclusive.energy.known_j));
     wtl_json_set(&o, "node_j", wtl_run_description(&region->node_j));
     wtl_json_set(&o, "node_w", wtl_run_description(&region->node_w));
     wtl_json_set(&o, "node_s", wtl_run_description(&region->node_s));
@@ -159,7 +160,7 @@ static json_t *regions_of(const struct wtl_run_profile *p, bool details)
     for (size_t r = 0; r < p->region_count; r++) {
         size_t more = 0;
         for (size_t i = 0; i < p->region_count; i++)
-            more += p->regions[i].sum.energy.j > p->regions[r].sum.energy.j;
+            more += p->regions[i].sum->inclusive.energy.j > p->regions[r].sum->inclusive.energy.j;
         wtl_json_add(&list, region_of(p, &p->regions[r], details && more < REGION_CURVES));
     }
     return wtl_json_done(&list);
@@ -181,12 +182,12 @@ static json_t *marks_of(unsigned marks)
 static json_t *node_of(const struct wtl_run_profile *p, const struct wtl_profile_node *node)
 {
     struct wtl_json o = wtl_json_object(), parts = wtl_json_array();
-    const struct wtl_run_part *total = &node->parts[0];
+    const struct wtl_run_part *total = node->parts[0];
     for (size_t k = 1; k < p->part_count; k++)
-        wtl_json_add(&parts, wtl_json_number(wtl_run_part_addend(&node->parts[k], 0).energy.j));
+        wtl_json_add(&parts, wtl_json_number(wtl_run_part_addend(node->parts[k], 0).energy.j));
     wtl_json_set(&o, "name", wtl_json_text(node->name));
     wtl_json_set(&o, "marks", marks_of(node->marks));
-    wtl_json_set(&o, "flags", wtl_json_node_flags(node->flags, node->flag_count));
+    wtl_json_set(&o, "flags", wtl_json_node_flags(node->row->flags, node->row->flag_count));
     wtl_json_set(&o, "begin_s", wtl_json_number(node->begin_s));
     wtl_json_set(&o, "end_s", wtl_json_number(node->end_s));
     wtl_json_set_energy(&o, &total->energy);
@@ -194,9 +195,9 @@ static json_t *node_of(const struct wtl_run_profile *p, const struct wtl_profile
     wtl_json_set_quality(&o, true, total->energy.quality, total->energy.simulated);
     wtl_json_set(&o, "part_j", wtl_json_done(&parts));
     wtl_json_set(&o, "power_w", wtl_run_description(&node->power));
-    wtl_json_set(&o, "gap_s", wtl_json_number(node->gap_s));
+    wtl_json_set(&o, "gap_s", wtl_json_number(node->row->gap_s));
     wtl_json_set(&o, "unknown_s", wtl_json_number(total->unknown_s));
-    wtl_json_set(&o, "mpi_ranks", wtl_json_count(node->ranks));
+    wtl_json_set(&o, "mpi_ranks", wtl_json_count(node->row->rank_count));
     wtl_json_set(&o, "mpi_share", wtl_json_number(node->mpi_share));
     wtl_json_set(&o, "clock", wtl_json_text(wtl_profile_clock_name(node->clock)));
     wtl_json_set(&o, "residual_s", wtl_json_number(node->residual_s));
@@ -209,12 +210,12 @@ static void set_nodes(struct wtl_json *o, const struct wtl_run_profile *p)
     struct wtl_json list = wtl_json_array();
     size_t marked = 0, others = 0, shown = 0, room;
     for (size_t i = 0; i < p->node_count; i++)
-        marked += p->nodes[i].marks != 0 || p->nodes[i].flag_count > 0;
+        marked += p->nodes[i].marks != 0 || p->nodes[i].row->flag_count > 0;
     marked = marked < WTL_RUN_NODE_ROWS ? marked : WTL_RUN_NODE_ROWS;
     room = WTL_RUN_NODE_ROWS - marked;
     for (size_t i = 0; i < p->node_count; i++) {
         bool extreme = i == p->least || i == p->middle || i == p->most;
-        bool stands_out = p->nodes[i].marks != 0 || p->nodes[i].flag_count > 0;
+        bool stands_out = p->nodes[i].marks != 0 || p->nodes[i].row->flag_count > 0;
         bool take = stands_out ? marked > 0 : extreme || others < room;
         if (!take)
             continue;
@@ -258,7 +259,7 @@ static json_t *mpi_of(const struct wtl_run_profile *p)
     uint64_t ranks = 0;
     size_t n = 0;
     for (size_t i = 0; shares && i < p->node_count; i++) {
-        ranks += p->nodes[i].ranks;
+        ranks += p->nodes[i].row->rank_count;
         if (!isnan(p->nodes[i].mpi_share))
             shares[n++] = p->nodes[i].mpi_share;
     }
@@ -356,7 +357,7 @@ json_t *wtl_run_value(const struct wtl_run_profile *p,
     wtl_json_set(&o, "network", network_of(p, facts));
     wtl_json_set(&o, "mpi", mpi_of(p));
     set_clocks(&o, p, facts);
-    wtl_json_set(&o, "flags", wtl_json_run_flags(&p->flags, node_name, p));
+    wtl_json_set(&o, "flags", wtl_json_run_flags(&p->totals.flags, node_name, p));
     wtl_json_set(&o, "absent", absent_of(facts));
     wtl_json_set(&o, "regions", regions_of(p, details));
     wtl_json_set(&o, "regions_left_out", wtl_json_count(p->regions_left_out));

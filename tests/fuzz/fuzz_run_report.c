@@ -13,7 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/profile_run.h"
+#include "analysis/run.h"
+#include "analysis/run_profile.h"
 #include "analysis/run_study.h"
 #include "analysis/run_totals.h"
 #include "report/run_document.h"
@@ -95,10 +96,10 @@ static void check(const struct wtl_run_profile *p)
             known += p->parts[k].curve.covered[c];
     }
     for (size_t r = 0; r < p->region_count; r++) {
-        if (p->regions[r].nodes > p->node_count)
+        if (p->regions[r].sum->stay_count > p->node_count)
             abort();
         for (size_t other = 0; other < r; other++)
-            if (strcmp(p->regions[r].name, p->regions[other].name) == 0)
+            if (strcmp(p->regions[r].sum->name, p->regions[other].sum->name) == 0)
                 abort(); /* promised: a name once */
     }
     if (known < 0)
@@ -124,7 +125,7 @@ static void report(struct wtl_run *run, FILE *out)
     struct wtl_study_run runs[2];
     struct wtl_study study = {0};
     struct wattle_error err;
-    if (wtl_profile_of_run(run, &few, &profile, &err) < 0)
+    if (wtl_run_profile_read(run, &few, &profile, &err) < 0)
         return;
     check(&profile);
     memset(runs, 0, sizeof runs);

@@ -68,7 +68,7 @@ export function summary(run) {
 // What speaks against the results of nodes, each flag once.
 export function flags(run) {
     const items = run.flags.map(({ name, nodes, first_node, text }) => element("li", { "data-flag": name }, element("b", {}, name.replaceAll("_", " ")),
-        ` ${first_node}${nodes > 1 ? ` and ${nodes - 1} other${nodes > 2 ? "s" : ""}` : ""}: ${text}`));
+        first_node === null ? `: ${text}` : ` ${first_node}${nodes > 1 ? ` and ${nodes - 1} other${nodes > 2 ? "s" : ""}` : ""}: ${text}`));
     return items.length > 0 ? element("ul", { class: "flags", "aria-label": "What speaks against it" }, items) : null;
 }
 

@@ -21,6 +21,7 @@ static void describe_nodes(void)
         (void)snprintf(names[i], sizeof names[i], "n%zu", i);
         nodes[i] = (struct known_node){.path = paths[i],
                                        .name = names[i],
+                                       .run_id = "profile",
                                        .clock_ns = (i + 1) * UINT64_C(1000000000000),
                                        .base_w = 100 + (double)i,
                                        .work_w = 100,
@@ -35,31 +36,18 @@ static void describe_nodes(void)
     nodes[HOLED].gap_to_s = 6;
 }
 
-static int open_node(void *context,
-                     size_t i,
-                     struct wtl_trace_reader **ret_reader,
-                     struct wattle_error *err)
+/* The first nodes as a run. */
+static struct wtl_run *open_run(size_t count)
 {
-    (void)context;
-    return wtl_trace_reader_open(paths[i], ret_reader, err);
+    char *words[NODES];
+    struct wtl_run *run = NULL;
+    struct wattle_error err = {""};
+    for (size_t i = 0; i < count; i++)
+        words[i] = paths[i];
+    is_int(wtl_run_open(words, count, NULL, &run, &err), 0, "a run of %zu nodes%s", count,
+           err.text);
+    return run;
 }
-
-static const char *name_of(void *context, size_t i)
-{
-    (void)context;
-    return names[i];
-}
-
-static int64_t reference_ns(void *context, size_t i, uint64_t node_ns)
-{
-    (void)context;
-    return (int64_t)(node_ns - nodes[i].clock_ns);
-}
-
-static const struct wtl_profile_source source = {.count = NODES,
-                                                 .open = open_node,
-                                                 .name = name_of,
-                                                 .reference_ns = reference_ns};
 
 /* The sum of all that are known at t, in the package. */
 static double truth_w(double t, size_t *ret_n)
@@ -121,7 +109,7 @@ static void test_energy(const struct wtl_run_profile *p)
     is_double(p->nodes[0].power.median, 240, 0.5, "median over the time of a node");
     is_double(p->nodes[0].power.min, 120, 0.5, "least");
     is_double(p->nodes[0].power.max, 240, 0.5, "most");
-    is_double(p->nodes[HOLED].gap_s, 2, 1e-6, "a gap is told");
+    is_double(p->nodes[HOLED].row->gap_s, 2, 1e-6, "a gap is told");
     is_double(p->nodes[0].mpi_share, 0.25, 1e-6, "a quarter of the time in MPI");
     ok(isnan(p->nodes[1].mpi_share), "of others it is not known");
     is_double(p->length_s, 12, 1e-6, "from the first begin to the last end");
@@ -131,13 +119,13 @@ static void test_regions(const struct wtl_run_profile *p)
 {
     const struct wtl_profile_region *solve = NULL, *outside = NULL;
     for (size_t r = 0; r < p->region_count; r++) {
-        solve = strcmp(p->regions[r].name, "solve") == 0 ? &p->regions[r] : solve;
-        outside = p->regions[r].name[0] ? outside : &p->regions[r];
+        solve = strcmp(p->regions[r].sum->name, "solve") == 0 ? &p->regions[r] : solve;
+        outside = p->regions[r].sum->name[0] ? outside : &p->regions[r];
     }
     if (!ok(solve && outside, "the region and what is outside") || !solve || !outside)
         return;
-    is_int(solve->nodes, NODES - 1, "all but the idle node were in it");
-    is_int(solve->count, NODES - 1, "once each");
+    is_int(solve->sum->stay_count, NODES - 1, "all but the idle node were in it");
+    is_int(solve->sum->count, NODES - 1, "once each");
     is_double(solve->node_s.median, 6, 1e-6, "for 6 s");
     size_t k = cell_at(p, 5);
     is_int(solve->inside[k], NODES - 2, "open on seven nodes of known power at 5 s");
@@ -177,7 +165,7 @@ static const struct wtl_profile_region *find_region(const struct wtl_run_profile
                                                     const char *name)
 {
     for (size_t r = 0; r < p->region_count; r++)
-        if (strcmp(p->regions[r].name, name) == 0)
+        if (strcmp(p->regions[r].sum->name, name) == 0)
             return &p->regions[r];
     return NULL;
 }
@@ -194,11 +182,11 @@ static void test_estimated_regions(const struct wtl_run_profile *p)
     double want = 0;
     for (size_t i = 0; i < NODES; i++)
         want += i == 1 ? 0 : solve_joules(&nodes[i]);
-    is_int(solve ? solve->nodes : 0, NODES - 2, "nor in a region's nodes");
-    is_int(solve ? solve->count : 0, NODES - 2, "nor in its count");
-    is_double(solve ? solve->sum.energy.j : NAN, want, 1, "nor in its energy");
-    ok(solve && solve->sum.energy.half_j < 10, "nor in its interval: %g",
-       solve ? solve->sum.energy.half_j : NAN);
+    is_int(solve ? solve->sum->stay_count : 0, NODES - 2, "nor in a region's nodes");
+    is_int(solve ? solve->sum->count : 0, NODES - 2, "nor in its count");
+    is_double(solve ? solve->sum->inclusive.energy.j : NAN, want, 1, "nor in its energy");
+    ok(solve && solve->sum->inclusive.energy.half_j < 10, "nor in its interval: %g",
+       solve ? solve->sum->inclusive.energy.half_j : NAN);
     is_int(solve ? solve->node_j.n : 0, NODES - 2, "nor in the spread over nodes");
 }
 
@@ -214,25 +202,29 @@ static void test_all_estimated(void)
         is_int(node_write(&estimate), 0, "an estimate of node %zu", i);
         want += solve_joules(&nodes[i]);
     }
-    if (!is_int(wtl_run_profile_read(&source, NULL, &p, &err), 0, "read%s", err.text))
+    struct wtl_run *run = open_run(NODES);
+    if (!run || !is_int(wtl_run_profile_read(run, NULL, &p, &err), 0, "read%s", err.text)) {
+        wtl_run_close(run);
         return;
+    }
     const struct wtl_profile_region *solve = find_region(&p, "solve");
     const struct wtl_profile_part *total = &p.parts[0];
     for (size_t i = 0; i < NODES; i++) {
-        low += p.nodes[i].parts[0].energy.low_j;
-        high += p.nodes[i].parts[0].energy.high_j;
+        low += p.nodes[i].parts[0]->energy.low_j;
+        high += p.nodes[i].parts[0]->energy.high_j;
     }
     ok(low > 0 && low < total->sum.energy.j && high > total->sum.energy.j, "%g lies in %g..%g",
        total->sum.energy.j, low, high);
     is_double(total->sum.energy.low_j, low, 1e-6, "the low ends add up");
     is_double(total->sum.energy.high_j, high, 1e-6, "and the high ones");
     is_double(wtl_energy_half(&total->sum.energy), (high - low) / 2, 1e-6, "and so half of it");
-    is_double(solve ? solve->sum.energy.j : NAN, want, 1, "the region adds up");
-    is_double(solve ? solve->sum.energy.low_j / solve->sum.energy.j : NAN,
+    is_double(solve ? solve->sum->inclusive.energy.j : NAN, want, 1, "the region adds up");
+    is_double(solve ? solve->sum->inclusive.energy.low_j / solve->sum->inclusive.energy.j : NAN,
               low / total->sum.energy.j, 1e-3, "its low end lies as the total's does");
-    is_double(solve ? solve->sum.energy.high_j / solve->sum.energy.j : NAN,
+    is_double(solve ? solve->sum->inclusive.energy.high_j / solve->sum->inclusive.energy.j : NAN,
               high / total->sum.energy.j, 1e-3, "and the high one");
     wtl_run_profile_fini(&p);
+    wtl_run_close(run);
     for (size_t i = 0; i < NODES; i++)
         is_int(node_write(&nodes[i]), 0, "as before");
 }
@@ -244,8 +236,11 @@ static void test_estimates(void)
     struct known_node estimate = nodes[1];
     estimate.estimated = true;
     is_int(node_write(&estimate), 0, "node 1 has an estimate only");
-    if (!is_int(wtl_run_profile_read(&source, NULL, &p, &err), 0, "read%s", err.text))
+    struct wtl_run *run = open_run(NODES);
+    if (!run || !is_int(wtl_run_profile_read(run, NULL, &p, &err), 0, "read%s", err.text)) {
+        wtl_run_close(run);
         return;
+    }
     size_t n;
     double want = truth_w(1, &n) - 101;
     is_int(p.nodes[1].marks, WTL_NODE_NOT_ADDED, "it is not added to measured ones");
@@ -254,6 +249,7 @@ static void test_estimates(void)
     is_int(p.parts[0].sum.nodes, NODES - 1, "nor in the energy");
     test_estimated_regions(&p);
     wtl_run_profile_fini(&p);
+    wtl_run_close(run);
     is_int(node_write(&nodes[1]), 0, "as before");
 }
 
@@ -261,21 +257,22 @@ static void test_estimates(void)
 static void test_names(void)
 {
     enum { THREE = 3 };
-    struct wtl_profile_source three = source;
     struct wtl_run_profile p;
     struct wattle_error err = {""};
-    three.count = THREE;
     for (size_t i = 0; i < THREE; i++) {
         struct known_node node = nodes[i];
         node.region = "";
         is_int(node_write(&node), 0, "a region without a name");
     }
-    if (is_int(wtl_run_profile_read(&three, NULL, &p, &err), 0, "read%s", err.text)) {
+    struct wtl_run *run = open_run(THREE);
+    if (run && is_int(wtl_run_profile_read(run, NULL, &p, &err), 0, "read%s", err.text)) {
         is_int(p.region_count, 2, "it and what is outside");
         for (size_t r = 0; r < p.region_count; r++)
-            is_int(p.regions[r].nodes, THREE, "\"%s\" once on each node", p.regions[r].name);
+            is_int(p.regions[r].sum->stay_count, THREE, "\"%s\" once on each node",
+                   p.regions[r].sum->name);
         wtl_run_profile_fini(&p);
     }
+    wtl_run_close(run);
     for (size_t i = 0; i < THREE; i++)
         is_int(node_write(&nodes[i]), 0, "as before");
 }
@@ -283,14 +280,15 @@ static void test_names(void)
 static void test_nothing(void)
 {
     struct known_node empty = nodes[0];
-    struct wtl_profile_source one = source;
     struct wtl_run_profile p;
     struct wattle_error err = {""};
-    one.count = 1;
     empty.length_s = 0;
     empty.work_w = 0;
     is_int(node_write(&empty), 0, "one sample");
-    is_int(wtl_run_profile_read(&one, NULL, &p, &err), -ENODATA, "nothing to show: %s", err.text);
+    struct wtl_run *run = open_run(1);
+    is_int(run ? wtl_run_profile_read(run, NULL, &p, &err) : 0, -ENODATA, "nothing to show: %s",
+           err.text);
+    wtl_run_close(run);
 }
 
 int main(void)
@@ -300,13 +298,15 @@ int main(void)
     describe_nodes();
     for (size_t i = 0; i < NODES; i++)
         is_int(node_write(&nodes[i]), 0, "trace of %s", names[i]);
-    if (is_int(wtl_run_profile_read(&source, NULL, &p, &err), 0, "read%s", err.text)) {
+    struct wtl_run *run = open_run(NODES);
+    if (run && is_int(wtl_run_profile_read(run, NULL, &p, &err), 0, "read%s", err.text)) {
         test_curves(&p);
         test_energy(&p);
         test_regions(&p);
         test_marks(&p);
         wtl_run_profile_fini(&p);
     }
+    wtl_run_close(run);
     test_estimates();
     test_all_estimated();
     test_names();

@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-#include "analysis/profile_run.h"
+#include "analysis/run.h"
+#include "analysis/run_profile.h"
 #include "analysis/run_totals.h"
 #include "run_traces.h"
 #include "tap.h"
@@ -113,17 +114,19 @@ static bool same(double a, double b)
 static void test_regions(const struct wtl_run_totals *totals, const struct wtl_run_profile *p)
 {
     for (size_t r = 0; r < p->region_count; r++) {
-        const struct wtl_profile_region *region = &p->regions[r];
+        const struct wtl_run_region_sum *region = p->regions[r].sum;
         const struct wtl_run_region_sum *sum = find_region(totals, region->name);
         if (!ok(sum != NULL, "both have the region \"%s\"", region->name))
             continue;
-        ok(same(sum->inclusive.energy.j, region->sum.energy.j) && isnan(region->sum.energy.j) &&
-               same(sum->inclusive.energy.known_j, region->sum.energy.known_j) &&
-               region->sum.energy.known_j > 0,
+        ok(same(sum->inclusive.energy.j, region->inclusive.energy.j) &&
+               isnan(region->inclusive.energy.j) &&
+               same(sum->inclusive.energy.known_j, region->inclusive.energy.known_j) &&
+               region->inclusive.energy.known_j > 0,
            "its energy is at least %g and at least %g", sum->inclusive.energy.known_j,
-           region->sum.energy.known_j);
-        ok(region->nodes == sum->inclusive.nodes + sum->inclusive.unknown &&
-               region->sum.unknown == sum->inclusive.unknown && region->sum.unknown == 1,
+           region->inclusive.energy.known_j);
+        ok(region->stay_count == sum->inclusive.nodes + sum->inclusive.unknown &&
+               region->inclusive.unknown == sum->inclusive.unknown &&
+               region->inclusive.unknown == 1,
            "of one of two nodes");
         ok(region->count == sum->count && same(region->union_s, sum->union_s), "count and time");
     }
@@ -139,7 +142,7 @@ static void test_both(void)
     if (!run)
         return;
     if (is_int(wtl_run_totals_of(run, &totals, &err), 0, "totals %s", err.text) &&
-        is_int(wtl_profile_of_run(run, NULL, &p, &err), 0, "profile %s", err.text)) {
+        is_int(wtl_run_profile_read(run, NULL, &p, &err), 0, "profile %s", err.text)) {
         const struct wtl_profile_part *total = &p.parts[0];
         ok(totals.measured.nodes == 1 && total->sum.nodes == 1, "one node is known");
         ok(totals.measured.unknown == 1 && total->sum.unknown == 1, "one is not");
@@ -147,9 +150,9 @@ static void test_both(void)
         is_double(totals.measured.energy.known_j, 600, 1, "at least what the one has");
         ok(same(totals.measured.energy.known_j, total->sum.energy.known_j), "in both");
         test_regions(&totals, &p);
-        ok(totals.flags.count > 0 && totals.flags.count == p.flags.count, "the same flags");
-        for (size_t i = 0; i < totals.flags.count && i < p.flags.count; i++)
-            is_str(p.flags.items[i].name, totals.flags.items[i].name, "flag");
+        ok(totals.flags.count > 0 && totals.flags.count == p.totals.flags.count, "the same flags");
+        for (size_t i = 0; i < totals.flags.count && i < p.totals.flags.count; i++)
+            is_str(p.totals.flags.items[i].flag.name, totals.flags.items[i].flag.name, "flag");
         if (is_int(wtl_run_totals_result(run, &totals, "run.wtl", &result), 0, "as a result")) {
             ok(isnan(result.energy.j), "whose total is not known");
             wtl_result_fini(&result);
@@ -184,7 +187,7 @@ static void test_partial(void)
         !is_int(wtl_run_open(words, 2, NULL, &run, &err), 0, "opened %s", err.text))
         return;
     if (is_int(wtl_run_totals_of(run, &totals, &err), 0, "totals %s", err.text) &&
-        is_int(wtl_profile_of_run(run, NULL, &p, &err), 0, "profile %s", err.text)) {
+        is_int(wtl_run_profile_read(run, NULL, &p, &err), 0, "profile %s", err.text)) {
         const struct wtl_run_sum *sum = &totals.measured;
         const struct wtl_profile_part *total = &p.parts[0];
         is_double(sum->energy.j, 1100, 2, "one second is left out");
@@ -201,9 +204,47 @@ static void test_partial(void)
     wtl_run_close(run);
 }
 
+/* One of two nodes has an estimate and not one sample of it: it is in no region of what was measured. */
+static void test_unknown_estimate(void)
+{
+    struct run_trace node = {.path = "guess-a.wtl",
+                             .node = "a",
+                             .run_id = "guess",
+                             .package_w = 100,
+                             .dram_w = 20,
+                             .monotonic_ns = 5000 * RUN_SECOND,
+                             .seconds = 5,
+                             .rank = -1};
+    char a[] = "guess-a.wtl", b[] = "guess-b.wtl", *words[] = {a, b};
+    struct wtl_run *run = NULL;
+    struct wtl_run_profile p;
+    struct wattle_error err = {""};
+    int rc = run_trace_write(&node);
+    node.path = b;
+    node.node = "b";
+    node.estimated = node.bare = 1;
+    if (!is_int(rc < 0 ? rc : run_trace_write(&node), 0, "two traces") ||
+        !is_int(wtl_run_open(words, 2, NULL, &run, &err), 0, "opened %s", err.text))
+        return;
+    if (is_int(wtl_run_profile_read(run, NULL, &p, &err), 0, "profile %s", err.text)) {
+        const struct wtl_run_flags *flags = &p.totals.flags;
+        is_int(p.nodes[1].marks & WTL_NODE_NOT_ADDED, WTL_NODE_NOT_ADDED, "it is not added");
+        ok(p.region_count > 0, "there are regions");
+        for (size_t r = 0; r < p.region_count; r++)
+            ok(p.regions[r].sum->stay_count == 1 && p.regions[r].sum->inclusive.energy.j > 0,
+               "\"%s\" is of the other one", p.regions[r].sum->name);
+        ok(flags->count > 0 && flags->items[flags->count - 1].first == SIZE_MAX,
+           "the run says itself what it lacks");
+        is_str(flags->count ? flags->items[flags->count - 1].flag.name : "", "INCOMPLETE", "this");
+        wtl_run_profile_fini(&p);
+    }
+    wtl_run_close(run);
+}
+
 int main(void)
 {
     test_sums();
+    test_unknown_estimate();
     test_partial();
     test_both();
     return done_testing();

@@ -220,6 +220,31 @@ static void check_cells(const struct sort *sort,
     wtl_run_cells_fini(&cells);
 }
 
+/* Pictures leave each gap open. */
+static void check_report(const struct sort *sort, const struct wtl_run *run)
+{
+    static const struct wtl_profile_options options = {.cells = 100};
+    struct wtl_run_profile profile;
+    uint64_t shown = 0, known = 0;
+
+    if (!ok(wtl_run_profile_read(run, &options, &profile, NULL) == 0, "a report of it"))
+        return;
+    is_double(profile.parts[0].sum.energy.j, loses(sort) ? 300 : 400, 0.5, "energy of the report");
+    for (size_t i = 0; i < profile.region_count; i++)
+        check_joules(profile.regions[i].sum->inclusive.energy.j, profile.regions[i].sum->name,
+                     sort);
+    for (size_t k = 0; k < profile.cells; k++) {
+        double at_s = ((double)k + 0.5) * profile.cell_s;
+        double power = (double)profile.node_w[k];
+
+        shown += at_s > 1.3 && at_s < 1.97 && !isnan(power) && fabs(power - 100) > 1;
+        known += (at_s < 0.9 || at_s > 2.1) && fabs(power - 100) < 1;
+    }
+    is_int(shown, 0, "no other power in the gap");
+    ok(known > 60, "power beside it: %d of 100 cells", (int)known);
+    wtl_run_profile_fini(&profile);
+}
+
 static void check_reduce(const struct sort *sort)
 {
     char path[] = PATH, *const paths[] = {path};
@@ -233,58 +258,9 @@ static void check_reduce(const struct sort *sort)
     for (size_t i = 0; i < totals.region_count; i++)
         check_joules(totals.regions[i].inclusive.energy.j, totals.regions[i].name, sort);
     check_cells(sort, run, &totals);
+    check_report(sort, run);
     wtl_run_totals_fini(&totals);
     wtl_run_close(run);
-}
-
-static int open_node(void *context,
-                     size_t i,
-                     struct wtl_trace_reader **ret_reader,
-                     struct wattle_error *err)
-{
-    (void)context;
-    (void)i;
-    return wtl_trace_reader_open(PATH, ret_reader, err);
-}
-
-static const char *name_of(void *context, size_t i)
-{
-    (void)context;
-    (void)i;
-    return "node";
-}
-
-static int64_t reference_ns(void *context, size_t i, uint64_t node_ns)
-{
-    (void)context;
-    (void)i;
-    return (int64_t)node_ns;
-}
-
-/* Pictures leave each gap open. */
-static void check_report(const struct sort *sort)
-{
-    static const struct wtl_profile_source source = {
-        .count = 1, .open = open_node, .name = name_of, .reference_ns = reference_ns};
-    static const struct wtl_profile_options options = {.cells = 100};
-    struct wtl_run_profile profile;
-    uint64_t shown = 0, known = 0;
-
-    if (!ok(wtl_run_profile_read(&source, &options, &profile, NULL) == 0, "a report of it"))
-        return;
-    is_double(profile.parts[0].sum.energy.j, loses(sort) ? 300 : 400, 0.5, "energy of the report");
-    for (size_t i = 0; i < profile.region_count; i++)
-        check_joules(profile.regions[i].sum.energy.j, profile.regions[i].name, sort);
-    for (size_t k = 0; k < profile.cells; k++) {
-        double at_s = ((double)k + 0.5) * profile.cell_s;
-        double power = (double)profile.node_w[k];
-
-        shown += at_s > 1.3 && at_s < 1.97 && !isnan(power) && fabs(power - 100) > 1;
-        known += (at_s < 0.9 || at_s > 2.1) && fabs(power - 100) < 1;
-    }
-    is_int(shown, 0, "no other power in the gap");
-    ok(known > 60, "power beside it: %d of 100 cells", (int)known);
-    wtl_run_profile_fini(&profile);
 }
 
 static void check_resume(const struct sort *sort)
@@ -347,7 +323,6 @@ int main(void)
             check_total(&sort);
             check_regions(&sort);
             check_reduce(&sort);
-            check_report(&sort);
             check_replay(&sort);
             check_resume(&sort);
         }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "analysis/profile_run.h"
+#include "analysis/run.h"
 #include "report/run_shares.h"
 #include "tap.h"
 #include "unit/analysis/known_nodes.h"
@@ -58,7 +58,7 @@ static void test_run(void)
                                   .begin_realtime_ns = NAN};
     if (make_run(&run) < 0)
         return;
-    if (is_int(wtl_profile_of_run(run, NULL, &profile, &err), 0, "profile%s", err.text)) {
+    if (is_int(wtl_run_profile_read(run, NULL, &profile, &err), 0, "profile%s", err.text)) {
         wtl_study_take_profile(&study, &profile);
         json_t *value = wtl_run_value(&profile, &facts, true);
         const json_t *total = json_array_get(json_object_get(value, "parts"), 0);
@@ -93,9 +93,15 @@ static void test_run(void)
 static void test_mixed_shares(void)
 {
     struct wtl_profile_part parts[] = {
-        {.name = "total", .sum.nodes = 2, .sum.energy.j = 100},
-        {.name = "psys", .sum.nodes = 1, .sum.energy.j = 60, .in_total = true, .in_total_j = 60},
+        {.name = "total", .within = "", .sum.nodes = 2, .sum.energy.j = 100},
+        {.name = "psys",
+         .within = "",
+         .sum.nodes = 1,
+         .sum.energy.j = 60,
+         .in_total = true,
+         .in_total_j = 60},
         {.name = "package",
+         .within = "",
          .sum.nodes = 2,
          .sum.energy.j = 70,
          .in_total = true,
@@ -112,12 +118,12 @@ static void test_mixed_shares(void)
 static void test_shares(void)
 {
     struct wtl_profile_part parts[] = {
-        {.name = "total", .sum.nodes = 2, .sum.energy.j = 100},
-        {.name = "node", .sum.nodes = 2, .sum.energy.j = 100, .in_total = true},
-        {.name = "package", .sum.nodes = 2, .sum.energy.j = 60},
+        {.name = "total", .within = "", .sum.nodes = 2, .sum.energy.j = 100},
+        {.name = "node", .within = "", .sum.nodes = 2, .sum.energy.j = 100, .in_total = true},
+        {.name = "package", .within = "", .sum.nodes = 2, .sum.energy.j = 60},
         {.name = "core", .within = "package", .sum.nodes = 2, .sum.energy.j = 50},
-        {.name = "dram", .sum.nodes = 2, .sum.energy.j = 15},
-        {.name = "gpu", .sum.nodes = 1, .sum.energy.j = 10}};
+        {.name = "dram", .within = "", .sum.nodes = 2, .sum.energy.j = 15},
+        {.name = "gpu", .within = "", .sum.nodes = 1, .sum.energy.j = 10}};
     struct wtl_run_profile profile = {.parts = parts, .part_count = 6};
     struct wtl_run_share shares[WTL_PROFILE_PARTS + 1];
     if (!is_int(wtl_run_shares(&profile, shares), 3, "two parts and the rest"))
@@ -212,7 +218,7 @@ static void test_many(void)
     }
     int rc = wtl_run_open(words, MANY, NULL, &run, &err);
     if (is_int(rc, 0, "opened %d nodes%s", MANY, err.text) &&
-        is_int(wtl_profile_of_run(run, NULL, &profile, &err), 0, "profile%s", err.text)) {
+        is_int(wtl_run_profile_read(run, NULL, &profile, &err), 0, "profile%s", err.text)) {
         json_t *value = wtl_run_value(&profile, &facts, true);
         const json_t *heat = json_array_get(json_object_get(value, "heat"), 1);
         char *text = json_dumps(value, JSON_COMPACT);
