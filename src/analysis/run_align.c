@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/run_state.h"
+#include "base/hash.h"
 
 static bool all_synced(const struct wtl_run *run)
 {
@@ -31,7 +32,7 @@ static const struct wtl_run_clock *wall_of(const struct wtl_run *run, uint64_t r
 {
     for (size_t i = 0; i < run->node_count; i++) {
         const struct wtl_run_row *row = run->nodes[i].row;
-        if (wtl_run_clock_hash(row->key) == reference &&
+        if (wtl_hash_text(row->key) == reference &&
             row->clocks.realtime.aligned == WTL_ALIGNED_REALTIME)
             return &row->clocks.realtime;
     }

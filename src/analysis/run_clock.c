@@ -9,16 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/parse.h"
 #include "base/whole.h"
 #include "trace/own_event.h"
 
 enum { POINTS_MAX = 256 };
-
-uint64_t wtl_run_clock_hash(const char *key)
-{
-    return wtl_own_event_hash(key);
-}
 
 /* Nanoseconds since the first point; offsets since its offset: small numbers, so nothing is lost. */
 static double since(uint64_t a, uint64_t b)
@@ -158,7 +154,7 @@ static void read_sync(const struct wtl_trace_reader *reader, struct wtl_run_cloc
     clocks->sync_first_ns = points[0].time_ns;
     clocks->sync_last_ns = points[count - 1].time_ns;
     const char *key = wtl_trace_reader_meta(reader, "node.key");
-    clocks->own = key && wtl_run_clock_hash(key) == clocks->reference;
+    clocks->own = key && wtl_hash_text(key) == clocks->reference;
     if (!clocks->own && greatest_error(points, count) == 0)
         clocks->sync.residual_ns = WTL_RESIDUAL_UNKNOWN;
 }

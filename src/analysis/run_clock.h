@@ -49,7 +49,4 @@ void wtl_run_clocks_stretch(struct wtl_run_clocks *clocks, uint64_t begin_ns, ui
 struct wtl_run_clock wtl_run_clock_join(const struct wtl_run_clock *first,
                                         const struct wtl_run_clock *second);
 
-/* FNV-1a 64, as in sync.N.reference. */
-uint64_t wtl_run_clock_hash(const char *key);
-
 #endif

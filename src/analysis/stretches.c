@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/hash.h"
 #include "base/whole.h"
 #include "model/reading.h"
 
@@ -110,7 +111,7 @@ static int compare_wanted(const void *a, const void *b)
     return (x->position > y->position) - (x->position < y->position);
 }
 
-/* FNV-1a over the ids of the groups in which each channel has samples. */
+/* Over the ids of the groups in which each channel has samples. */
 static void hash_groups(const struct wtl_trace_reader *reader,
                         struct wanted *wanted,
                         struct place *places)
@@ -123,7 +124,9 @@ static void hash_groups(const struct wtl_trace_reader *reader,
             if (group->channels[i] >= channels || !places[group->channels[i]].used)
                 continue;
             struct wanted *w = &wanted[places[group->channels[i]].member];
-            w->groups_hash = (w->groups_hash ^ (g + 1)) * UINT64_C(1099511628211);
+            const uint8_t number[] = {(uint8_t)(g + 1), (uint8_t)((g + 1) >> 8),
+                                      (uint8_t)((g + 1) >> 16), (uint8_t)((g + 1) >> 24)};
+            w->groups_hash = wtl_hash_bytes(w->groups_hash, number, g < 255 ? 1 : sizeof number);
             w->groups++;
         }
     }
@@ -143,7 +146,7 @@ static size_t list_wanted(struct wtl_stretches *s,
         s->places[id] = (struct place){.used = true, .member = count};
         wanted[count++] = (struct wanted){.id = id,
                                           .position = i,
-                                          .groups_hash = UINT64_C(14695981039346656037),
+                                          .groups_hash = WTL_HASH_START,
                                           .rule = rule_of(&entry->channel)};
     }
     return count;

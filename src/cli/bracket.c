@@ -16,15 +16,8 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/hash.h"
 #include "base/parse.h"
-
-static uint64_t hash_of(const char *text, uint64_t hash)
-{
-    do /* FNV-1a, with the NUL */
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    while (*text++);
-    return hash;
-}
 
 int wtl_bracket_find(const struct wtl_world *world,
                      struct wtl_bracket *ret_bracket,
@@ -50,7 +43,8 @@ int wtl_bracket_find(const struct wtl_world *world,
     (void)snprintf(b.key.job, sizeof b.key.job, "job:%s", b.job); /* as record/launcher.c has it */
     if ((rc = wtl_seat_folder(world, folder, sizeof folder, err)) < 0)
         return rc;
-    uint64_t hash = hash_of(b.key.job, hash_of(b.key.node, UINT64_C(0xcbf29ce484222325)));
+    uint64_t hash = wtl_hash_bytes(WTL_HASH_START, b.key.node, strlen(b.key.node) + 1);
+    hash = wtl_hash_bytes(hash, b.key.job, strlen(b.key.job) + 1);
     int n = snprintf(b.address.sun_path, sizeof b.address.sun_path, "%s/%016" PRIx64 ".sock",
                      folder, hash);
     if (n < 0 || (size_t)n >= sizeof b.address.sun_path)

@@ -5,16 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "source/topology.h"
 
 #define ROOT "/sys/devices/system/cpu"
 
-/* FNV-1a, 64 bits (draft-eastlake-fnv). */
 static uint64_t digest_text(uint64_t digest, const char *text)
 {
-    for (const char *at = text; *at; at++)
-        digest = (digest ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
-    return (digest ^ 0xff) * UINT64_C(0x100000001b3);
+    return wtl_hash_bytes(wtl_hash_bytes(digest, text, strlen(text)), "\xff", 1);
 }
 
 static void take(char out[32], const char *text, bool first)
@@ -52,7 +50,7 @@ static int read_turbo(const struct wtl_world *world)
 
 void wtl_governor_read(const struct wtl_world *world, struct wtl_governor *ret_governor)
 {
-    struct wtl_governor g = {.digest = UINT64_C(0xcbf29ce484222325)};
+    struct wtl_governor g = {.digest = WTL_HASH_START};
     uint8_t online[WTL_CPUS_MAX / 8];
     int first = -1, count = wtl_cpus_online(world, online);
     for (int cpu = 0; count > 0 && cpu < WTL_CPUS_MAX; cpu++) {

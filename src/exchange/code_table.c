@@ -12,6 +12,7 @@
 
 #include "base/fail.h"
 #include "base/grow.h"
+#include "base/hash.h"
 #include "base/parse.h"
 #include "base/whole.h"
 #include "exchange/code_column.h"
@@ -252,9 +253,7 @@ static int take_cell(struct reader *reader,
     case WTL_CODE_GROUP:
         return join_label(&row->group, text) < 0 ? no_memory(reader, err) : 0;
     case WTL_CODE_OTHER:
-        for (const char *at = text; *at; at++)
-            row->others = (row->others ^ (unsigned char)*at) * 1099511628211u; /* FNV-1a */
-        row->others = (row->others ^ ',') * 1099511628211u;
+        row->others = wtl_hash_bytes(row->others, text, strlen(text) + 1);
         break;
     case WTL_CODE_REPEAT:
         break;
@@ -309,7 +308,7 @@ static int take_row(struct reader *reader, struct wattle_error *err)
                                  .pmax_w = (double)NAN,
                                  .parameter = (double)NAN,
                                  .line = reader->rows.line,
-                                 .others = 14695981039346656037u};
+                                 .others = WTL_HASH_START};
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < reader->width; i++)
         rc = take_cell(reader, row, i, err);

@@ -14,6 +14,7 @@
 
 #include "base/fail.h"
 #include "base/grow.h"
+#include "base/hash.h"
 #include "base/natural.h"
 #include "base/whole.h"
 #include "exchange/moneq_line.h"
@@ -57,12 +58,6 @@ static char *stem(const char *path)
     return text;
 }
 
-static void hash_in(uint64_t *hash, const char *text, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        *hash = (*hash ^ (uint8_t)text[i]) * UINT64_C(1099511628211);
-}
-
 /* ---- what a file holds ---- */
 
 struct holding {
@@ -100,7 +95,7 @@ static int look_into(const char *path,
         if (wtl_moneq_line_parse(text, n, &line, &why) < 0 || line.what != WTL_MONEQ_SAMPLE)
             continue;
         if (!any)
-            hash_in(hash, text, n);
+            *hash = wtl_hash_bytes(*hash, text, n);
         any = true;
         if (line.has_place && learn(holding, &line.place) < 0)
             rc = no_memory(err);
@@ -190,7 +185,7 @@ int wtl_moneq_files_find(const char *const *words,
                          struct wtl_moneq_files *ret_files,
                          struct wattle_error *err)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
+    uint64_t hash = WTL_HASH_START;
     struct stat about;
     int rc = 0;
     *ret_files = (struct wtl_moneq_files){.count = 0};

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/parse.h"
 
 /* Ancestors that are looked at: wrappers lie between a rank and its launcher, but not many. */
@@ -162,13 +163,11 @@ static void by_namespace(const struct wtl_world *world,
                          struct wtl_launcher *launcher)
 {
     const char *address = variable(world, "OMPI_MCA_orte_hnp_uri");
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
     (void)snprintf(launcher->job, sizeof launcher->job, "pmix:%.160s", space);
     (void)snprintf(launcher->run_id, sizeof launcher->run_id, "pmix-%.41s", space);
     if (!address)
         return;
-    for (; *address; address++)
-        hash = (hash ^ (unsigned char)*address) * UINT64_C(0x100000001b3);
+    uint64_t hash = wtl_hash_text(address);
     (void)snprintf(launcher->job, sizeof launcher->job, "pmix:%.160s.%016" PRIx64, space, hash);
     (void)snprintf(launcher->run_id, sizeof launcher->run_id, "pmix-%.41s-%016" PRIx64, space,
                    hash);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/environment.h"
+#include "base/hash.h"
 #include "record/region_place.h"
 #include "trace/own_event.h"
 
@@ -52,7 +53,7 @@ uint64_t wattle_process_node(void)
     char key[256];
 
     node_key(key, sizeof(key));
-    return wtl_own_event_hash(key);
+    return wtl_hash_text(key);
 }
 
 void wattle_process_sync(int64_t offset_ns, uint64_t error_ns, uint64_t reference)

@@ -31,6 +31,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/hash.h"
 #include "base/own_file.h"
 #include "record/launcher.h"
 
@@ -72,16 +73,6 @@ struct wtl_seat {
 };
 
 /* ---- key ---- */
-
-static uint64_t hash(uint64_t so_far, const void *data, size_t n)
-{
-    const unsigned char *bytes = data; /* FNV-1a, 64 bits */
-    for (size_t i = 0; i < n; i++)
-        so_far = (so_far ^ bytes[i]) * UINT64_C(0x100000001b3);
-    return so_far;
-}
-
-static const uint64_t HASH_START = UINT64_C(0xcbf29ce484222325);
 
 int wtl_seat_key_of(const struct wtl_world *world, struct wtl_seat_key *ret_key)
 {
@@ -400,8 +391,8 @@ int wtl_seat_open(const struct wtl_world *world,
     seat = calloc(1, sizeof *seat);
     if (!seat)
         return wtl_fail(err, -ENOMEM, "not enough memory for a seat");
-    uint64_t name = hash(HASH_START, key->node, strlen(key->node) + 1);
-    name = hash(name, key->job, strlen(key->job));
+    uint64_t name = wtl_hash_bytes(WTL_HASH_START, key->node, strlen(key->node) + 1);
+    name = wtl_hash_bytes(name, key->job, strlen(key->job));
     (void)snprintf(seat->path, sizeof seat->path, "%s/%016" PRIx64 ".seat", folder, name);
     rc = -ESTALE;
     for (int i = 0; rc == -ESTALE && i < TRIES; i++)
@@ -441,11 +432,11 @@ int wtl_seat_leave(struct wtl_seat *seat)
 
 static uint64_t check_of(const struct wtl_seat_note *note)
 {
-    uint64_t sum = hash(HASH_START, note->trace, sizeof note->trace);
-    sum = hash(sum, note->spool, sizeof note->spool);
-    sum = hash(sum, note->run_id, sizeof note->run_id);
-    sum = hash(sum, &note->pid, sizeof note->pid);
-    sum = hash(sum, &note->generation, sizeof note->generation);
+    uint64_t sum = wtl_hash_bytes(WTL_HASH_START, note->trace, sizeof note->trace);
+    sum = wtl_hash_bytes(sum, note->spool, sizeof note->spool);
+    sum = wtl_hash_bytes(sum, note->run_id, sizeof note->run_id);
+    sum = wtl_hash_bytes(sum, &note->pid, sizeof note->pid);
+    sum = wtl_hash_bytes(sum, &note->generation, sizeof note->generation);
     return sum ? sum : 1;
 }
 

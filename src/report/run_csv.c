@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/hash.h"
 #include "base/whole.h"
 #include "exchange/sheet.h"
 
@@ -40,7 +41,7 @@ char *wtl_run_csv_tag_file(const char *name, char *buf, size_t n)
     escaped[at] = '\0';
     if (*p)
         (void)snprintf(buf, n, "tag-%.180s-%016llx.csv", escaped,
-                       (unsigned long long)wtl_run_clock_hash(name));
+                       (unsigned long long)wtl_hash_text(name));
     else
         (void)snprintf(buf, n, "tag-%s.csv", escaped);
     return buf;

@@ -16,7 +16,7 @@
     UINT32_C(0xFFFF0001) /* i64 ns: reference's clock - this node's clock */
 #define WTL_EVENT_SYNC_ERROR UINT32_C(0xFFFF0002) /* u64 ns: half width of the offset's interval */
 #define WTL_EVENT_SYNC_REFERENCE \
-    UINT32_C(0xFFFF0003) /* u64: wtl_own_event_hash() of the reference's node key */
+    UINT32_C(0xFFFF0003) /* u64: wtl_hash_text() of the reference's node key */
 
 /* Of the process; the last of each counts. */
 #define WTL_EVENT_MPI_RANK  UINT32_C(0xFFFF0010) /* u64: in MPI_COMM_WORLD, from 0 */
@@ -32,15 +32,5 @@
 #define WTL_EVENT_EXACT_WAIT_NS  UINT32_C(0xFFFF0020) /* u64 ns: waited at both borders */
 #define WTL_EVENT_EXACT_ENERGY_J UINT32_C(0xFFFF0021) /* f64 J: of the total; NaN = there is none */
 #define WTL_EVENT_EXACT_HALF_J   UINT32_C(0xFFFF0022) /* f64 J: half width of its 95 % interval */
-
-/* FNV-1a with 64 bits: a node key as a number. */
-static inline uint64_t wtl_own_event_hash(const char *text)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return hash;
-}
 
 #endif

@@ -2,6 +2,7 @@
 /* A set of numbered texts: open addressing, at most half full. */
 #define _GNU_SOURCE
 #include "trace/string_set.h"
+#include "base/hash.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,19 +17,10 @@ void wtl_string_set_fini(struct wtl_string_set *set)
     memset(set, 0, sizeof *set);
 }
 
-/* FNV-1a */
-static uint32_t hash(const char *text)
-{
-    uint32_t h = 2166136261u;
-    for (; *text; text++)
-        h = (h ^ (uint8_t)*text) * 16777619u;
-    return h;
-}
-
 /* The slot that holds the text, or the free one where it belongs. */
 static uint32_t *find(const struct wtl_string_set *set, const char *text)
 {
-    uint32_t at = hash(text) & (set->slot_count - 1);
+    uint32_t at = (uint32_t)wtl_hash_text(text) & (set->slot_count - 1);
     while (set->slots[at] && strcmp(set->texts[set->slots[at] - 1], text) != 0)
         at = (at + 1) & (set->slot_count - 1);
     return &set->slots[at];

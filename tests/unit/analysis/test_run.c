@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/hash.h"
 #include "run_traces.h"
 #include "tap.h"
 
@@ -243,8 +244,8 @@ static void test_fit(void)
     clock = wtl_run_clock_fit(points, 1);
     is_double(clock.drift, 0, 0, "one point is a constant");
     is_int(wtl_run_clock_time(&clock, 0), 500, "everywhere");
-    is_int((long long)wtl_run_clock_hash(""), (long long)0xcbf29ce484222325u, "FNV-1a of nothing");
-    ok(wtl_run_clock_hash("a") == 0xaf63dc4c8601ec8cu, "FNV-1a of a letter");
+    is_int((long long)wtl_hash_text(""), (long long)0xcbf29ce484222325u, "FNV-1a of nothing");
+    ok(wtl_hash_text("a") == 0xaf63dc4c8601ec8cu, "FNV-1a of a letter");
 }
 
 static int pack(const struct wtl_run *run, const char *path)
