@@ -10,6 +10,7 @@
 
 #include "base/draw.h"
 #include "base/whole.h"
+#include "model/quantile.h"
 #include "model/student.h"
 
 /* Mean of n values drawn from n with replacement; draws are numbered on from *at. */
@@ -19,24 +20,6 @@ static double mean_again(const double *values, size_t n, uint64_t stream, uint64
     for (size_t i = 0; i < n; i++)
         sum += values[(size_t)(wtl_draw_uniform(stream, (*at)++) * (double)n)];
     return n ? sum / (double)n : 0;
-}
-
-static int by_value(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-/* The value with a part p of the sorted ones below it, between neighbours by a line. */
-static double percentile(const double *sorted, size_t n, double p)
-{
-    double at = p * (double)(n + 1) - 1;
-    if (!(at > 0))
-        return sorted[0];
-    size_t below = wtl_whole_size(at, n);
-    if (n < 2 || below > n - 2)
-        return sorted[n - 1];
-    return sorted[below] + (at - (double)below) * (sorted[below + 1] - sorted[below]);
 }
 
 int wtl_bootstrap_ratio(const double *a,
@@ -66,10 +49,10 @@ int wtl_bootstrap_ratio(const double *a,
         double drawn_a = mean_again(a, a_n, stream, &at);
         means[i] = b_n ? mean_again(b, b_n, stream, &at) - drawn_a : drawn_a;
     }
-    wtl_sort(means, resamples, sizeof *means, by_value);
+    wtl_sort_numbers(means, resamples);
     double tail = wtl_normal_probability(-sqrt((df + 1) / df) * wtl_student_quantile(0.975, df));
-    *ret_interval = (struct wtl_interval){exp(mean), exp(percentile(means, resamples, tail)),
-                                          exp(percentile(means, resamples, 1 - tail))};
+    *ret_interval = (struct wtl_interval){exp(mean), exp(wtl_bound_sorted(means, resamples, tail)),
+                                          exp(wtl_bound_sorted(means, resamples, 1 - tail))};
     free(means);
     return 0;
 }

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Description: the statistics that describe a set of values: of nodes, of runs, of moments. Quantiles are
- * interpolated between the ordered values (R. J. Hyndman, Y. Fan, Sample quantiles in statistical packages,
- * The American Statistician 50 (1996), definition 7).
- */
+/* Description: the statistics that describe a set of values: of nodes, of runs, of moments. */
 #ifndef WTL_ANALYSIS_DESCRIPTION_H
 #define WTL_ANALYSIS_DESCRIPTION_H
 
@@ -17,9 +13,6 @@ struct wtl_description {
 
 /* Of n values, NaN ones left out. They are sorted in place, NaN last. */
 struct wtl_description wtl_describe(double *values, size_t n);
-
-/* The quantile p (0 .. 1) of n sorted values without NaN; NaN for n = 0. */
-double wtl_quantile_sorted(const double *sorted, size_t n, double p);
 
 /*
  * The scale of the middle of the values that one far off cannot move: 1.4826 times the median distance from

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/whole.h"
+#include "model/quantile.h"
 #include "model/student.h"
 
 struct count {
@@ -34,12 +35,6 @@ static void add_side(struct count *count, const double *values, size_t n)
     count->variance += (n_d * (n_d - 1) * (2 * n_d + 5) - ties) / 18;
 }
 
-static int by_value(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 int wtl_drift_of(const double *a,
                  size_t a_n,
                  const double *b,
@@ -64,8 +59,7 @@ int wtl_drift_of(const double *a,
     for (size_t i = 0; i < n; i++)
         unknown += count.slopes[i];
     if (n > 0 && isfinite(unknown)) {
-        wtl_sort(count.slopes, n, sizeof *count.slopes, by_value);
-        drift.per_run = expm1((count.slopes[(n - 1) / 2] + count.slopes[n / 2]) / 2);
+        drift.per_run = expm1(wtl_median(count.slopes, n));
     }
     free(count.slopes);
     *ret_drift = drift;

@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/hash.h"
 #include "base/parse.h"
 #include "base/whole.h"
 #include "exchange/import.h"
 #include "exchange/import_words.h"
+#include "model/quantile.h"
 #include "model/reading.h"
 
 enum { DIGITS = 18, RANKS = 16 };
@@ -236,14 +238,6 @@ static void make_name(const struct wtl_import *import,
     memcpy(column->name, name, sizeof column->name);
 }
 
-static uint64_t hash_of(const char *text)
-{
-    uint64_t hash = 14695981039346656037u;
-    for (; *text; text++)
-        hash = (hash ^ (uint8_t)*text) * 1099511628211u;
-    return hash;
-}
-
 /* Names that are taken: an open table of numbers of columns + 1. */
 struct names {
     uint32_t *slots;
@@ -253,7 +247,7 @@ struct names {
 static bool take_name(const struct wtl_import *import, struct names *names, size_t number)
 {
     const char *name = import->columns[number].name;
-    for (size_t at = (size_t)hash_of(name) & names->mask;; at = (at + 1) & names->mask) {
+    for (size_t at = (size_t)wtl_hash_text(name) & names->mask;; at = (at + 1) & names->mask) {
         if (names->slots[at] == 0) {
             names->slots[at] = (uint32_t)number + 1;
             return true;
@@ -410,25 +404,19 @@ static int add_group(struct wtl_import *import,
     return 0;
 }
 
-static int compare_steps(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The usual step of a pattern's rows; 0 when they have none: four of five must be within 20 %. */
 static int64_t step_of(const struct wtl_import_pattern *pattern)
 {
-    int64_t steps[WTL_IMPORT_STEPS];
+    double steps[WTL_IMPORT_STEPS];
     size_t n = pattern->step_count, near = 0;
     if (n < 4)
         return 0;
-    memcpy(steps, pattern->steps, n * sizeof *steps);
-    wtl_sort(steps, n, sizeof *steps, compare_steps);
-    int64_t middle = steps[n / 2];
     for (size_t i = 0; i < n; i++)
-        near += llabs(steps[i] - middle) <= middle / 5;
-    return near * 5 >= n * 4 ? middle : 0;
+        steps[i] = (double)pattern->steps[i];
+    double middle = wtl_median(steps, n);
+    for (size_t i = 0; i < n; i++)
+        near += fabs(steps[i] - middle) <= middle / 5;
+    return near * 5 >= n * 4 ? llrint(middle) : 0;
 }
 
 static int by_rows(const void *a, const void *b)

@@ -15,6 +15,7 @@
 #include "model/grid.h"
 
 #include "base/whole.h"
+#include "model/quantile.h"
 
 #define PI          3.14159265358979323846
 #define WINDOW_MAX  256 /* samples looked at */
@@ -39,19 +40,6 @@ struct event {
     int extra; /* ticks beyond one for each sample */
 };
 
-static double median(double *values, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        double own = values[i];
-        size_t j = i;
-
-        for (; j > 0 && values[j - 1] > own; j--)
-            values[j] = values[j - 1];
-        values[j] = own;
-    }
-    return values[count / 2];
-}
-
 /* Growth of one tick on one side of a sample, 0 when it is not steady there. */
 static double side_growth(const struct wtl_grid_sample *samples, size_t first)
 {
@@ -60,7 +48,7 @@ static double side_growth(const struct wtl_grid_sample *samples, size_t first)
 
     for (size_t i = 0; i < SIDE; i++)
         values[i] = samples[first + i].growth;
-    double middle = median(values, SIDE);
+    double middle = wtl_median(values, SIDE);
 
     for (size_t i = 0; i < SIDE; i++)
         near += fabs(values[i] - middle) < 0.2 * middle;
@@ -131,7 +119,7 @@ static double period_of(const struct event *events, size_t count)
         periods[i - 1] = (events[i].time_ns - events[i - 1].time_ns) / fmax(n, 1);
         sorted[i - 1] = periods[i - 1];
     }
-    double middle = median(sorted, count - 1);
+    double middle = wtl_median(sorted, count - 1);
 
     for (size_t i = 1; i < count; i++) {
         double n = (double)(events[i].sample - events[i - 1].sample) + events[i].extra;

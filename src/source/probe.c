@@ -11,27 +11,15 @@
 #include <string.h>
 
 #include "base/whole.h"
+#include "model/quantile.h"
 
 #define COSTS_MAX   256
 #define CHANGES_MAX 33
 #define POLLS_MAX   50000000u /* an end also where the clock stands still */
 
-static int compare_u64(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts; value at the fraction num/den of n >= 1 numbers. */
-static uint64_t quantile(uint64_t *values, size_t n, size_t num, size_t den)
-{
-    wtl_sort(values, n, sizeof *values, compare_u64);
-    return values[(n - 1) * num / den];
-}
-
 static int probe_cost(struct wtl_source *source, size_t at, unsigned reads, struct wtl_probe *probe)
 {
-    uint64_t costs[COSTS_MAX];
+    double costs[COSTS_MAX];
     int status = -EIO;
     for (unsigned i = 0; i < reads && i < COSTS_MAX; i++) {
         struct wattle_reading reading;
@@ -39,14 +27,14 @@ static int probe_cost(struct wtl_source *source, size_t at, unsigned reads, stru
         source->driver->read(source, at, 1, &reading);
         uint64_t after = wtl_world_monotonic(source->world);
         if (reading.status == 0)
-            costs[probe->reads++] = after - before;
+            costs[probe->reads++] = (double)(after - before);
         else
             status = reading.status;
     }
     if (probe->reads == 0)
         return status;
-    probe->cost_ns = quantile(costs, probe->reads, 1, 2);
-    probe->cost_p90_ns = quantile(costs, probe->reads, 9, 10);
+    probe->cost_ns = wtl_whole_u64(wtl_median(costs, probe->reads));
+    probe->cost_p90_ns = wtl_whole_u64(wtl_quantile_sorted(costs, probe->reads, 0.9));
     return 0;
 }
 
@@ -55,7 +43,8 @@ static void probe_refresh(struct wtl_source *source,
                           uint64_t budget_ns,
                           struct wtl_probe *probe)
 {
-    uint64_t periods[CHANGES_MAX], start = wtl_world_monotonic(source->world);
+    double periods[CHANGES_MAX];
+    uint64_t start = wtl_world_monotonic(source->world);
     uint64_t now = start, changed_ns = 0, last = 0;
     bool has_last = false;
     for (unsigned i = 0; i < POLLS_MAX && now - start < budget_ns; i++) {
@@ -71,7 +60,7 @@ static void probe_refresh(struct wtl_source *source,
             continue;
         if (has_last && reading.raw != last) {
             if (probe->changes > 0)
-                periods[probe->changes - 1] = now - changed_ns;
+                periods[probe->changes - 1] = (double)(now - changed_ns);
             probe->changes++;
             changed_ns = now;
             if (probe->changes == CHANGES_MAX)
@@ -81,7 +70,7 @@ static void probe_refresh(struct wtl_source *source,
         has_last = true;
     }
     if (probe->changes >= 3)
-        probe->refresh_ns = quantile(periods, probe->changes - 1, 1, 2);
+        probe->refresh_ns = wtl_whole_u64(wtl_median(periods, probe->changes - 1));
 }
 
 int wtl_probe_channel(struct wtl_source *source,
