@@ -60,6 +60,17 @@ bool wtl_stands_still(const struct wattle_channel *channel, uint64_t still_ns)
            still_ns > WTL_STAND_REFRESHES * channel->refresh_ns;
 }
 
+bool wtl_ticks_slowly(const struct wattle_channel *channel)
+{
+    return channel->kind == WATTLE_COUNTER && channel->quantity == WATTLE_ENERGY &&
+           channel->refresh_ns > WTL_POLLED_REFRESH_NS;
+}
+
+double wtl_least_half(double value, double low, double high)
+{
+    return fmax(fmax(value - low, high - value), 0) / 3;
+}
+
 bool wtl_never_ticked(const struct wattle_channel *channel, uint64_t still_ns)
 {
     return wtl_counts_always(channel) && channel->refresh_ns > 0 &&

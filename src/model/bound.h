@@ -41,6 +41,17 @@ enum { WTL_UNTICKED_REFRESHES = 20 };
  * No counter can whose refresh is not known. */
 bool wtl_stands_still(const struct wattle_channel *channel, uint64_t still_ns);
 
+/*
+ * Counters that tick no more slowly than the first are polled for ticks at the borders of a window, so that the power outside of it is
+ * known; nobody waits so long for slower ones. Of these the tick next to a border is awaited, but for the slowest: the energy
+ * at the border lies between what they showed before and what they show from that tick on, and no more is certain.
+ */
+enum { WTL_POLLED_REFRESH_NS = 10 * 1000 * 1000, WTL_AWAITED_REFRESH_NS = 250 * 1000 * 1000 };
+bool wtl_ticks_slowly(const struct wattle_channel *channel);
+
+/* The least half width of a value of which only that it lies from low to high is certain: three of it reach over both. */
+double wtl_least_half(double value, double low, double high);
+
 /* At the end of a measurement, where nothing follows: has a counter stopped before its first reading that has shown the
  * same since then, for so long? Only where it counts always, and after some ticks that it should have shown. */
 bool wtl_never_ticked(const struct wattle_channel *channel, uint64_t still_ns);

@@ -270,6 +270,36 @@ static bool is_doubtful(const struct wtl_tally *tally, const struct wtl_stand *s
             stand->from.time_ns == tally->first_in.time_ns);
 }
 
+/* The present stand is over: does it tell what was shown at a border, and what next? */
+static void note_update(struct wtl_tally *tally,
+                        struct wtl_update *update,
+                        uint64_t at_ns,
+                        struct wtl_point now)
+{
+    uint64_t close_ns = tally->channel.refresh_ns / WTL_TALLY_CLOSE;
+    const struct wtl_stand *stand = &tally->stand;
+    if (update->next.time_ns)
+        return;
+    if (stand->from.time_ns <= at_ns + close_ns)
+        update->shown = *stand;
+    update->last_ns = stand->to.time_ns;
+    update->shown.lost |= tally->broken || stand->lost;
+    if (tally->broken || stand->to.time_ns + close_ns >= at_ns)
+        update->next = now;
+}
+
+/* The same, and which stand was there. */
+static void note_border(struct wtl_tally *tally,
+                        struct wtl_update *update,
+                        struct wtl_stand *at_border,
+                        uint64_t at_ns,
+                        struct wtl_point now)
+{
+    note_update(tally, update, at_ns, now);
+    if (at_border->to.time_ns == 0)
+        *at_border = tally->stand;
+}
+
 /* The present stand is over, or its channel lost count. */
 static void end_stand(struct wtl_tally *tally, struct wtl_point now)
 {
@@ -280,10 +310,10 @@ static void end_stand(struct wtl_tally *tally, struct wtl_point now)
     if (tally->started && now.value > stand->from.value && is_doubtful(tally, stand) &&
         (wtl_tally_stands(tally, stand) || wtl_tally_leaps(tally, stand, now)))
         tally->leaps += pow(now.value - stand->from.value, 2);
-    if (tally->started && tally->stand_in.to.time_ns == 0)
-        tally->stand_in = *stand;
-    if (tally->ended && now.time_ns > tally->end_ns && tally->stand_out.to.time_ns == 0)
-        tally->stand_out = *stand;
+    if (tally->started)
+        note_border(tally, &tally->update_in, &tally->stand_in, tally->start_ns, now);
+    if (tally->ended && now.time_ns > tally->end_ns)
+        note_border(tally, &tally->update_out, &tally->stand_out, tally->end_ns, now);
 }
 
 /* Which samples show the same value, in particular around the borders of the window. */

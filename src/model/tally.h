@@ -46,11 +46,13 @@ struct wtl_summary {
                                          the raw value there */
 };
 
-#define WTL_TALLY_STEPS 4  /* that are kept */
-#define WTL_TALLY_EDGES 4  /* edges kept on each side of the window */
-#define WTL_TALLY_SHARP 3  /* a pair of polls farther apart than 2/3 of a refresh shows no edge */
-#define WTL_TALLY_EARLY 8  /* samples within so many refreshes of the start are kept */
-#define WTL_TALLY_FAR   64 /* over so many refreshes a tick more or less makes little of the power */
+#define WTL_TALLY_STEPS 4 /* that are kept */
+#define WTL_TALLY_EDGES 4 /* edges kept on each side of the window */
+#define WTL_TALLY_SHARP 3 /* a pair of polls farther apart than 2/3 of a refresh shows no edge */
+#define WTL_TALLY_EARLY 8 /* samples within so many refreshes of the start are kept */
+#define WTL_TALLY_CLOSE \
+    16 /* a sample within this part of a refresh shows what was shown at a border */
+#define WTL_TALLY_FAR 64 /* over so many refreshes a tick more or less makes little of the power */
 
 struct wtl_point {
     uint64_t time_ns;
@@ -72,6 +74,13 @@ struct wtl_stand {
     bool failed;               /* reads failed before the next one */
     bool lost;                 /* a gap that lost energy came before them */
     struct wtl_point next;     /* the first sample of another one; time 0 = none came */
+};
+
+/* What a counter showed at a border of the window, and the first value that is surely of a tick behind it. */
+struct wtl_update {
+    struct wtl_stand shown;
+    uint64_t last_ns;      /* the last sample before that one */
+    struct wtl_point next; /* time 0 = none came yet */
 };
 
 /* Power over the stretches of the window. */
@@ -106,6 +115,7 @@ struct wtl_tally {
     struct wtl_point segment; /* start of the stretch whose power is being taken */
     struct wtl_point brief;   /* and of the brief one */
     struct wtl_stand stand, stand_in, stand_out; /* the present one; those at the borders */
+    struct wtl_update update_in, update_out;     /* at the borders */
     unsigned has;                                /* bit for each of the points above that is set */
     bool started, ended, last_is_edge, broken;   /* broken: a gap since the last good sample */
     uint64_t start_ns, end_ns;

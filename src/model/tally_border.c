@@ -342,6 +342,99 @@ static double unseen_sd(const struct wtl_tally *tally)
     return stopped_sd(tally, &tally->stand, tally->stand.grown);
 }
 
+/* A tick came at some time between these. */
+struct between {
+    double low_ns, high_ns;
+};
+
+static double middle_ns(const struct between *tick)
+{
+    return (tick->low_ns + tick->high_ns) / 2;
+}
+
+static double since_origin(const struct wtl_tally *tally, uint64_t time_ns)
+{
+    return (double)(int64_t)(time_ns - tally->origin_ns);
+}
+
+/* The tick whose value was shown at a border, and the one behind it. */
+static void ticks_of(const struct wtl_tally *tally,
+                     const struct wtl_update *update,
+                     struct between *ret_shown,
+                     struct between *ret_next)
+{
+    const struct wtl_stand *shown = &update->shown;
+    double refresh_ns = (double)tally->channel.refresh_ns;
+    double from_ns = since_origin(tally, shown->from.time_ns);
+    double next_ns = since_origin(tally, update->next.time_ns);
+    double low_ns = since_origin(tally, shown->to.time_ns) - refresh_ns;
+    if (shown->before_ns)
+        low_ns = fmax(low_ns, since_origin(tally, shown->before_ns));
+    *ret_shown = (struct between){fmin(low_ns, from_ns), from_ns};
+    low_ns = fmax(since_origin(tally, update->last_ns), next_ns - refresh_ns);
+    *ret_next = (struct between){low_ns, next_ns};
+}
+
+/* Of a counter that ticks slowly: what it showed at a border, if that is known, and what next; else NULL. */
+static const struct wtl_update *update_at(const struct wtl_tally *tally, bool before)
+{
+    const struct wtl_update *update = before ? &tally->update_in : &tally->update_out;
+    uint64_t at_ns = before ? tally->start_ns : tally->end_ns;
+    const struct wtl_stand *shown = &update->shown;
+    bool known = update->next.time_ns > at_ns && shown->to.time_ns && !shown->lost &&
+                 shown->from.time_ns <= at_ns + tally->channel.refresh_ns / WTL_TALLY_CLOSE &&
+                 !wtl_tally_stands(tally, shown);
+    return known && wtl_ticks_slowly(&tally->channel) ? update : NULL;
+}
+
+/* Power of the window between the ticks next to its borders, in ticks per ns; < 0 = not known. */
+static double power_between(const struct wtl_tally *tally)
+{
+    const struct wtl_update *in = update_at(tally, true), *out = update_at(tally, false);
+    struct between from, to, other;
+    if (!in || !out || tally->losses)
+        return -1;
+    ticks_of(tally, in, &other, &from);
+    ticks_of(tally, out, &to, &other);
+    double apart_ns = middle_ns(&to) - middle_ns(&from);
+    double least_ns = (double)tally->channel.refresh_ns / 2;
+    return apart_ns > least_ns ? (out->shown.from.value - in->next.value) / apart_ns : -1;
+}
+
+/*
+ * Of a counter that ticks slowly: the energy at the border lies between what it showed last and what it showed next, whatever the
+ * power does. The power of the window is followed up to it, which is right where the power changes with the window; an even
+ * one between the two ticks, which is right where it does not, may arrive elsewhere. sd infinite: one of the two was not seen.
+ */
+static struct wtl_border border_by_update(const struct wtl_tally *tally, bool before)
+{
+    const struct wtl_update *update = update_at(tally, before);
+    struct between shown, next;
+    if (!update)
+        return (struct wtl_border){.sd = INFINITY};
+    ticks_of(tally, update, &shown, &next);
+    double at_ns = wtl_border_at_ns(tally, before), power = power_between(tally);
+    double low = update->shown.from.value, high = update->next.value;
+    double tick_ns = fmax(middle_ns(&next) - middle_ns(&shown), 1), slope = (high - low) / tick_ns;
+    double part = fmin(fmax((at_ns - middle_ns(&shown)) / tick_ns, 0), 1);
+    double even = low + part * (high - low), value = even;
+    if (power >= 0 && before)
+        value = fmin(fmax(high - power * (1 - part) * tick_ns, low), high);
+    else if (power >= 0)
+        value = fmax(fmin(low + power * part * tick_ns, high), low);
+    double stamps =
+        slope / 2 *
+        hypot((1 - part) * (shown.high_ns - shown.low_ns), part * (next.high_ns - next.low_ns));
+    /* Either tick may have come between the border and the sample next to it. What is shown is cut to units. */
+    double early = slope * fmax(shown.high_ns - at_ns, 0);
+    double late = slope * fmax(at_ns - since_origin(tally, update->last_ns), 0);
+    struct wtl_border border = {.value = value,
+                                .sd = sqrt(stamps * stamps / 3 + 1.0 / 12),
+                                .below = value - low + early + 0.5,
+                                .above = high - value + late + 0.5};
+    return wtl_border_spanning(border, even - value, 0);
+}
+
 struct wtl_border wtl_tally_start_border(const struct wtl_tally *tally)
 {
     const struct wtl_stand *stand = tally->stand_in.to.time_ns ? &tally->stand_in : &tally->stand;
@@ -350,7 +443,10 @@ struct wtl_border wtl_tally_start_border(const struct wtl_tally *tally)
         return border_by_stand(tally, stand, tally->start_ns);
     if (tally->start_lost && tally->has & HAS_AHEAD) /* it goes on from there behind the gap */
         return (struct wtl_border){.value = tally->ahead.value};
-    struct wtl_border border = wtl_border_by_polls(tally, true);
+    struct wtl_border border = border_by_update(tally, true);
+    if (isfinite(border.sd))
+        return border;
+    border = wtl_border_by_polls(tally, true);
     if (isfinite(border.sd) && edge_near(tally, true, wtl_border_at_ns(tally, true)))
         return wtl_tally_doubt_start(tally, border);
     if (isfinite(border.sd))
@@ -438,6 +534,9 @@ struct wtl_border wtl_tally_end_border(const struct wtl_tally *tally)
     struct wtl_point last = tally->has & HAS_LAST_IN ? tally->last_in : tally->ahead;
     if (tally->end_lost) /* what it shows later does not follow from the count up to it */
         return (struct wtl_border){.value = last.value};
+    struct wtl_border by_update = border_by_update(tally, false);
+    if (isfinite(by_update.sd))
+        return by_update;
     if (stood_at_end(tally))
         return end_by_next_tick(tally);
     if (now->from.time_ns >= tally->end_ns && wtl_tally_stands(tally, now)) {

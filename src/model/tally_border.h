@@ -35,6 +35,7 @@ static const double Z95 = 1.96;
 /* Ticks at a border of the window, and the standard deviation of that figure in ticks. */
 struct wtl_border {
     double value, sd;
+    double below, above; /* how far it may lie from that at most, where that is certain, else 0 */
 };
 
 /* At the start and at the end of the window, of a counter that was sampled. */

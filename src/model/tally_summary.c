@@ -60,6 +60,9 @@ static void summarise_counter(const struct wtl_tally *tally,
         hypot(sqrt((double)tally->losses) * wtl_tally_lag_sd(tally), sqrt(tally->leaps / 3));
     summary->resolution_interval_j =
         fmax(Z95 * hypot(hypot(start.sd, end.sd), lags) * scale, unshown_j(tally, seconds));
+    double least = wtl_least_half(ticks, fmax(0, ticks - end.below - start.above),
+                                  ticks + end.above + start.below);
+    summary->resolution_interval_j = fmax(summary->resolution_interval_j, least * scale);
     summary->first_value = tally->origin_value + (uint64_t)(int64_t)llround(start.value);
     summary->last_value = summary->first_value + (uint64_t)llround(ticks);
     double known = seconds - (double)summary->unknown_ns * 1e-9;

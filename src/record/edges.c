@@ -12,7 +12,8 @@ enum {
     TICKS_UNTIL_BLUNT = 8,  /* then ticks will do that were not seen as well as one would like */
     FAILURES_MAX = 8, /* looks that fail in a row until a counter is left alone: it may be gone */
     FINE_PARTS = 8,   /* a look that takes a longer part of a refresh belongs to no moment */
-    PATIENCE_NS = 50 * 1000 * 1000
+    PATIENCE_NS = 50 * 1000 * 1000,
+    LOOKS_PER_REFRESH = 16 /* at counters that tick slowly */
 };
 
 /* One look at a counter. */
@@ -34,23 +35,39 @@ struct poll {
     bool left;           /* asleep or gone */
 };
 
-bool wtl_edges_visible(const struct wattle_channel *channel)
+/* A counter of the hardware that is read at the pace of the others. */
+static bool has_ticks(const struct wattle_channel *channel)
 {
     return channel->kind == WATTLE_COUNTER && channel->quantity == WATTLE_ENERGY &&
            !(channel->flags & WATTLE_CHANNEL_SLOW) && channel->quality == WATTLE_MEASURED &&
-           channel->refresh_ns > 0 && channel->refresh_ns <= WTL_EDGE_REFRESH_MAX_NS;
+           channel->refresh_ns > 0;
 }
 
-static size_t gather(const struct wtl_lane *lane, struct poll *polls)
+bool wtl_edges_visible(const struct wattle_channel *channel)
+{
+    return has_ticks(channel) && !wtl_ticks_slowly(channel);
+}
+
+bool wtl_edges_awaited(const struct wattle_channel *channel)
+{
+    return has_ticks(channel) && wtl_ticks_slowly(channel) &&
+           channel->refresh_ns <= WTL_AWAITED_REFRESH_NS;
+}
+
+static size_t gather(const struct wtl_lane *lane,
+                     bool (*wanted)(const struct wattle_channel *channel),
+                     struct poll *polls)
 {
     size_t count = 0;
     for (size_t r = 0; r < lane->run_count; r++) {
         const struct wtl_run *run = &lane->runs[r];
         for (size_t i = 0; i < run->n && count < EDGE_CHANNELS_MAX; i++) {
             const struct wattle_channel *channel = &run->source->channels[run->first + i];
-            if (!wtl_edges_visible(channel))
+            if (!wanted(channel))
                 continue;
-            uint64_t ticks = wtl_domain_is_awake(channel->domain) ? TICKS_AWAKE : TICKS_OF_PATIENCE;
+            uint64_t ticks = wtl_domain_is_awake(channel->domain) && !wtl_ticks_slowly(channel)
+                                 ? TICKS_AWAKE
+                                 : TICKS_OF_PATIENCE;
             polls[count++] = (struct poll){.source = run->source,
                                            .run = r,
                                            .at = run->first + i,
@@ -64,7 +81,7 @@ static size_t gather(const struct wtl_lane *lane, struct poll *polls)
 
 /* What two looks say of the time between them: there was a tick, or (with the same value) none. */
 static void push(struct wtl_lane *lane,
-                 struct poll *poll,
+                 const struct poll *poll,
                  const struct look *from,
                  const struct look *to)
 {
@@ -73,7 +90,6 @@ static void push(struct wtl_lane *lane,
     if (from->time_ns == to->time_ns)
         return; /* a single look */
     wtl_lane_push(lane, record, 5);
-    poll->told = true;
 }
 
 /* The look `now` is the first with another value. */
@@ -83,6 +99,7 @@ static void take_tick(struct wtl_lane *lane, struct poll *poll, const struct loo
     if (behind && !poll->told)
         push(lane, poll, &poll->first, &poll->last);
     push(lane, poll, &poll->last, now);
+    poll->told = true;
     poll->fine += gap_ns * FINE_PARTS <= 2 * poll->refresh_ns;
     poll->usable += gap_ns * WTL_TALLY_SHARP <= 2 * poll->refresh_ns;
     uint64_t spacing_ns = poll->edge_ns ? now->time_ns - poll->edge_ns : 0;
@@ -167,19 +184,46 @@ static bool look_around(struct wtl_lane *lane,
     return enough;
 }
 
-void wtl_edges_poll(struct wtl_lane *lane, unsigned want, bool behind)
+/* What stood to the last. */
+static void push_stood(struct wtl_lane *lane, const struct poll *polls, size_t count, bool behind)
 {
-    struct poll polls[EDGE_CHANNELS_MAX];
-    uint64_t began_ns = wtl_world_monotonic(lane->world), now_ns = began_ns, before_ns;
-    size_t count = gather(lane, polls);
-    do {
-        before_ns = now_ns; /* the clock of a recorded host stands still while one looks at it */
-    } while (!look_around(lane, polls, count, want, behind, began_ns, &now_ns) &&
-             now_ns != before_ns && now_ns - began_ns < PATIENCE_NS);
     if (atomic_load_explicit(&lane->abandoned, memory_order_acquire))
         return;
     for (size_t i = 0; i < count; i++) {
         if (polls[i].has_last && (!behind || !polls[i].told))
             push(lane, &polls[i], &polls[i].first, &polls[i].last);
     }
+}
+
+void wtl_edges_poll(struct wtl_lane *lane, unsigned want, bool behind)
+{
+    struct poll polls[EDGE_CHANNELS_MAX];
+    uint64_t began_ns = wtl_world_monotonic(lane->world), now_ns = began_ns, before_ns;
+    size_t count = gather(lane, wtl_edges_visible, polls);
+    do {
+        before_ns = now_ns; /* the clock of a recorded host stands still while one looks at it */
+    } while (!look_around(lane, polls, count, want, behind, began_ns, &now_ns) &&
+             now_ns != before_ns && now_ns - began_ns < PATIENCE_NS);
+    push_stood(lane, polls, count, behind);
+}
+
+void wtl_edges_await(struct wtl_lane *lane)
+{
+    struct poll polls[EDGE_CHANNELS_MAX];
+    uint64_t began_ns = wtl_world_monotonic(lane->world), now_ns = began_ns;
+    uint64_t step_ns = UINT64_MAX, patience_ns = 0;
+    size_t count = gather(lane, wtl_edges_awaited, polls);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t refresh_ns = polls[i].refresh_ns;
+        step_ns =
+            step_ns < refresh_ns / LOOKS_PER_REFRESH ? step_ns : refresh_ns / LOOKS_PER_REFRESH;
+        patience_ns = patience_ns > polls[i].patience_ns ? patience_ns : polls[i].patience_ns;
+    }
+    while (count > 0 && !look_around(lane, polls, count, 1, true, began_ns, &now_ns) &&
+           now_ns - began_ns <= patience_ns) {
+        if (lane->world->ops->sleep_until(lane->world, now_ns + step_ns) < 0)
+            break;
+        now_ns = wtl_world_monotonic(lane->world);
+    }
+    push_stood(lane, polls, count, true);
 }

@@ -8,11 +8,11 @@
 
 #include "record/lane.h"
 
-/* Counters that tick no slower than this are worth waiting for. */
-enum { WTL_EDGE_REFRESH_MAX_NS = 10 * 1000 * 1000 };
-
 /* Can edges of this channel be seen by polling? */
 bool wtl_edges_visible(const struct wattle_channel *channel);
+
+/* Does it tick too slowly for that, but soon enough for the one tick next to a border to be awaited? */
+bool wtl_edges_awaited(const struct wattle_channel *channel);
 
 /*
  * Poll the counters of the lane in turn until each has shown `want` ticks at a known instant, or
@@ -25,5 +25,9 @@ bool wtl_edges_visible(const struct wattle_channel *channel);
  * read. Blocks the calling thread, which is busy meanwhile. Does not allocate.
  */
 void wtl_edges_poll(struct wtl_lane *lane, unsigned want, bool behind);
+
+/* Behind the end: look at the counters that tick slowly, some times in each of their refreshes, until each has shown a tick or stood for
+ * longer than it can. The same records. Blocks the calling thread, which sleeps meanwhile. Does not allocate. */
+void wtl_edges_await(struct wtl_lane *lane);
 
 #endif

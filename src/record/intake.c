@@ -93,7 +93,7 @@ static int make_groups(struct wtl_intake *intake, const struct wattle_channel *c
     }
     for (size_t i = 0; i < intake->channel_count; i++) {
         uint32_t id = intake->channels[i].id;
-        if (!wtl_edges_visible(&channels[i]))
+        if (!wtl_edges_visible(&channels[i]) && !wtl_edges_awaited(&channels[i]))
             continue;
         int group = make_group(writer, &id, 1, WTL_GROUP_EDGE);
         if (group < 0)
@@ -247,8 +247,9 @@ static void take_look(struct wtl_intake *intake, const uint64_t *record, size_t 
         return;
     for (size_t i = 0; i < run->n; i++) {
         struct wtl_intake_channel *ch = &intake->channels[run->channel + i];
-        if (!wtl_edges_visible(ch->continuity.channel) || record[2] >> i & 1 ||
-            !accept(intake, ch, record[1], record[3 + i], &value))
+        const struct wattle_channel *channel = ch->continuity.channel;
+        bool ticks = wtl_edges_visible(channel) || wtl_edges_awaited(channel);
+        if (!ticks || record[2] >> i & 1 || !accept(intake, ch, record[1], record[3 + i], &value))
             continue;
         wtl_tally_sample(&ch->tally, record[1], value, true);
         if (intake->writer)

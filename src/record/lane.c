@@ -25,6 +25,9 @@ enum {
 /* Looks come so long after the start, in tenths of a refresh: where one comes too close to a tick, the other does not. */
 enum { LOOKS = 2, FIRST_LOOK = 14, SECOND_LOOK = 19, LATE_LOOK = 40 };
 
+/* Looks at counters that tick slowly: so many, the first at the start, each other a part of a refresh later. */
+enum { SLOW_LOOKS = 16, SLOW_PARTS = 12, SLOW_ROWS = 4 };
+
 enum { READS_MAX = 3, FAST_READ_NS = 1000 * 1000, INTERRUPTION_NS = 200 * 1000 };
 
 int wtl_lane_init(struct wtl_lane *lane)
@@ -139,34 +142,58 @@ void wtl_lane_collect(struct wtl_lane *lane)
     (void)collect(lane, wtl_world_monotonic(lane->world));
 }
 
-static void look(struct wtl_lane *lane, uint64_t now_ns)
+/* When the next look is due: at the counters that tick, or at those that tick slowly. */
+static uint64_t look_at_ns(const struct wtl_lane *lane, bool slowly)
 {
-    bool late = now_ns - lane->start_ns > LATE_LOOK * lane->look_ns / 10; /* it tells nothing */
+    if (slowly ? lane->slow_looks == 0 : lane->looks == 0)
+        return UINT64_MAX;
+    if (slowly)
+        return lane->start_ns + (SLOW_LOOKS - lane->slow_looks) * lane->slow_ns / SLOW_PARTS;
+    return lane->start_ns + (lane->looks == LOOKS ? FIRST_LOOK : SECOND_LOOK) * lane->look_ns / 10;
+}
+
+static void set_deadline(struct wtl_lane *lane)
+{
+    uint64_t fast_ns = look_at_ns(lane, false), slow_ns = look_at_ns(lane, true);
+    uint64_t look_ns = fast_ns < slow_ns ? fast_ns : slow_ns;
+    lane->next_ns = look_ns < lane->row_ns ? look_ns : lane->row_ns;
+}
+
+static void look(struct wtl_lane *lane, uint64_t now_ns, bool slowly)
+{
+    bool late =
+        !slowly && now_ns - lane->start_ns > LATE_LOOK * lane->look_ns / 10; /* it tells nothing */
     for (size_t i = 0; i < lane->run_count && !late; i++) {
-        if (!lane->runs[i].ticks)
+        if (!(slowly ? lane->runs[i].ticks_slowly : lane->runs[i].ticks))
             continue;
         atomic_store_explicit(&lane->reading, i, memory_order_relaxed);
         now_ns = collect_run(lane, &lane->runs[i], WTL_RECORD_LOOK, now_ns);
     }
-    lane->looks--;
-    lane->next_ns =
-        lane->start_ns + (lane->looks ? SECOND_LOOK * lane->look_ns / 10 : lane->interval_ns);
+    if (!slowly)
+        lane->looks--;
+    while (slowly && look_at_ns(lane, true) <= now_ns)
+        lane->slow_looks--;
+}
+
+static void take_row(struct wtl_lane *lane, uint64_t now_ns)
+{
+    wtl_lateness_add(&lane->lateness, now_ns > lane->row_ns ? now_ns - lane->row_ns : 0);
+    uint64_t done_ns = collect(lane, now_ns);
+    lane->row_ns += lane->interval_ns;
+    if (lane->row_ns <= done_ns) {
+        uint64_t missed = (done_ns - lane->row_ns) / lane->interval_ns + 1;
+        lane->lateness.missed += missed;
+        lane->row_ns += missed * lane->interval_ns;
+    }
 }
 
 void wtl_lane_tick(struct wtl_lane *lane, uint64_t now_ns)
 {
-    if (lane->looks > 0) {
-        look(lane, now_ns);
-        return;
-    }
-    wtl_lateness_add(&lane->lateness, now_ns > lane->next_ns ? now_ns - lane->next_ns : 0);
-    uint64_t done_ns = collect(lane, now_ns);
-    lane->next_ns += lane->interval_ns;
-    if (lane->next_ns <= done_ns) {
-        uint64_t missed = (done_ns - lane->next_ns) / lane->interval_ns + 1;
-        lane->lateness.missed += missed;
-        lane->next_ns += missed * lane->interval_ns;
-    }
+    if (lane->row_ns <= lane->next_ns)
+        take_row(lane, now_ns);
+    else
+        look(lane, now_ns, look_at_ns(lane, true) <= lane->next_ns);
+    set_deadline(lane);
 }
 
 static void futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t deadline_ns)
@@ -276,7 +303,10 @@ void wtl_lane_go(struct wtl_lane *lane, uint64_t now_ns)
 {
     lane->start_ns = now_ns;
     lane->looks = lane->look_ns && 10 * lane->interval_ns > LATE_LOOK * lane->look_ns ? LOOKS : 0;
-    lane->next_ns = now_ns + (lane->looks ? FIRST_LOOK * lane->look_ns / 10 : lane->interval_ns);
+    lane->slow_looks =
+        lane->slow_ns && SLOW_ROWS * lane->interval_ns > lane->slow_ns ? SLOW_LOOKS : 0;
+    lane->row_ns = now_ns + lane->interval_ns;
+    set_deadline(lane);
     set_state(lane, WTL_LANE_RUNNING);
 }
 

@@ -38,11 +38,11 @@ enum wtl_record_kind {
 /* Neighbouring channels of one source that one call reads. */
 struct wtl_run {
     struct wtl_source *source;
-    size_t first, n;      /* in the source */
-    size_t channel;       /* number of the first one in the session */
-    unsigned number;      /* of the run in the session */
-    uint64_t shortest_ns; /* that a read of it took so far; 0 = none yet */
-    bool ticks;           /* it has a counter whose ticks can be seen (edges.h) */
+    size_t first, n;          /* in the source */
+    size_t channel;           /* number of the first one in the session */
+    unsigned number;          /* of the run in the session */
+    uint64_t shortest_ns;     /* that a read of it took so far; 0 = none yet */
+    bool ticks, ticks_slowly; /* it has a counter whose ticks can be seen, or awaited (edges.h) */
 };
 
 enum wtl_lane_state {
@@ -76,8 +76,11 @@ struct wtl_lane {
     /* Where a row comes much later than a tick, its counters are looked at twice just after the start: the tick that the start
      * lies in shows whether the power had changed before it. 0 = they are not; else their refresh. */
     uint64_t look_ns;
-    uint64_t start_ns;
-    unsigned looks; /* still to come */
+    /* Counters that tick more slowly are looked at until the first tick after the start. 0 = there is none, or rows come often
+     * enough; else the least of their refreshes. */
+    uint64_t slow_ns;
+    uint64_t start_ns, row_ns;  /* row_ns: deadline of the next collection */
+    unsigned looks, slow_looks; /* still to come */
     uint64_t collections;
     _Atomic uint32_t state;  /* enum wtl_lane_state; a futex */
     bool has_thread, asleep; /* asleep: was so when it was stopped, and reads no more */

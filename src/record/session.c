@@ -149,10 +149,15 @@ static void plan_looks(struct wtl_lane *lane)
         struct wtl_run *run = &lane->runs[r];
         for (size_t k = 0; k < run->n; k++) {
             const struct wattle_channel *channel = &run->source->channels[run->first + k];
-            if (!wtl_edges_visible(channel))
-                continue;
-            run->ticks = true;
-            lane->look_ns = channel->refresh_ns;
+            uint64_t refresh_ns = channel->refresh_ns;
+            if (wtl_edges_visible(channel)) {
+                run->ticks = true;
+                lane->look_ns = refresh_ns;
+            } else if (wtl_edges_awaited(channel)) {
+                run->ticks_slowly = true;
+                if (lane->slow_ns == 0 || refresh_ns < lane->slow_ns)
+                    lane->slow_ns = refresh_ns;
+            }
         }
     }
 }
@@ -358,6 +363,8 @@ static void poll_behind(void *context)
         wtl_edges_poll(lane, lane->edges_after, true);
     if (!atomic_load_explicit(&lane->abandoned, memory_order_acquire))
         wtl_lane_collect(lane);
+    if (lane->edges_after > 0 && !atomic_load_explicit(&lane->abandoned, memory_order_acquire))
+        wtl_edges_await(lane);
 }
 
 static void come_late(void *context)

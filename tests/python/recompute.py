@@ -36,6 +36,23 @@ class Stand:
         self.grown = max(0.0, now[1] - before[1]) if before else 0.0
 
 
+class Update:
+    """What a counter showed at a border, and the first value that is surely of a tick behind it."""
+
+    def __init__(self):
+        self.shown = self.until = self.next = None
+        self.lost = False
+
+    def stand_ends(self, stand, at, now, broken, close):
+        if self.next:
+            return
+        if stand.begin[0] <= at + close:
+            self.shown, self.lost = stand, False
+        self.until, self.lost = stand.to[0], self.lost or broken or stand.lost
+        if broken or stand.to[0] + close >= at:
+            self.next = now
+
+
 def covered(intervals):
     """The time that they cover together."""
     time, until = 0, 0
@@ -62,6 +79,7 @@ class Tally:
         self.ahead_samples = 0  # before the start, but for polls
         self.stopped = self.stops = 0  # time without ticks, from the sample ahead to the last one, and from there on
         self.stand = self.stand_in = self.stand_out = self.failed_until = None
+        self.update_in, self.update_out = Update(), Update()
         self.stretches, self.edges_before, self.edges_after = [], [], []
         self.shown_before = self.shown_after = self.watched = self.brief = None
         self.early, self.later = [], None  # samples just after the start, and the first one long after it
@@ -211,6 +229,11 @@ class Tally:
             doubtful = self.stand.lost or self.broken or not polled and self.ahead and self.stand.begin == self.first
             if self.start is not None and doubtful and grown and (self._stands(self.stand) or self._leapt(self.stand, now)):
                 self.leaps += (now[1] - self.stand.begin[1]) ** 2
+            close = self.channel.refresh_ns // 16
+            if self.start is not None:
+                self.update_in.stand_ends(self.stand, self.start, now, self.broken, close)
+            if self.end is not None and now[0] > self.end:
+                self.update_out.stand_ends(self.stand, self.end, now, self.broken, close)
             if self.start is not None:
                 self.stand_in = self.stand_in or self.stand
             if self.end is not None and now[0] > self.end:
@@ -437,7 +460,7 @@ class Tally:
 
     def _power_up_to(self, begin, begin_sd, tick):
         """Of the window up to the last tick, and its deviation; None where it is not known."""
-        x, sd = self._start_border(self.start)
+        x, sd = self._start_border(self.start)[:2]
         since, stale = self.start - self.origin[0], 0.0
         for at, value in self.recent:
             if begin - (at - self.origin[0]) >= 64 * self.channel.refresh_ns:
@@ -567,6 +590,49 @@ class Tally:
             return self.stand.begin
         return self.origin[0] + int(self.edges_after[0][0]), self.edges_after[0][1]
 
+    def _update_at(self, update, at):
+        """Of a counter that ticks slowly: what it showed at a border, if that is known, and what next; else None."""
+        shown, refresh = update.shown, self.channel.refresh_ns
+        known = (self.channel.is_energy and refresh > 10_000_000 and shown and not update.lost and update.next and update.next[0] > at
+                 and shown.begin[0] <= at + refresh // 16 and not self._stands(shown))
+        return update if known else None
+
+    def _ticks_of(self, update):
+        """Between which times the tick came whose value was shown, and the next one."""
+        shown, refresh, origin = update.shown, self.channel.refresh_ns, self.origin[0]
+        low = shown.to[0] - refresh
+        if shown.before is not None:
+            low = max(low, shown.before)
+        first = min(low, shown.begin[0]) - origin, shown.begin[0] - origin
+        return first, (max(update.until, update.next[0] - refresh) - origin, update.next[0] - origin)
+
+    def _power_between(self):
+        """Of the window between the ticks next to its borders; None where it is not known."""
+        begin = self._update_at(self.update_in, self.start)
+        finish = self.end is not None and self._update_at(self.update_out, self.end)
+        if not begin or not finish or self.losses:
+            return None
+        low, high = sum(self._ticks_of(begin)[1]) / 2, sum(self._ticks_of(finish)[0]) / 2
+        if high - low <= self.channel.refresh_ns / 2:
+            return None
+        return (finish.shown.begin[1] - begin.next[1]) / (high - low)
+
+    def _by_update(self, update, at, before):
+        """(x, deviation, how far it may lie below and above that); None where a tick was not seen."""
+        if not self._update_at(update, at):
+            return None
+        (shown, next_), power, at = self._ticks_of(update), self._power_between(), at - self.origin[0]
+        low, high = update.shown.begin[1], update.next[1]
+        tick = max((sum(next_) - sum(shown)) / 2, 1)
+        slope, part = (high - low) / tick, min(max((at - sum(shown) / 2) / tick, 0), 1)
+        even = x = low + part * (high - low)
+        if power is not None and power >= 0:
+            x = min(max(high - power * (1 - part) * tick if before else low + power * part * tick, low), high)
+        stamps = slope / 2 * math.hypot((1 - part) * (shown[1] - shown[0]), part * (next_[1] - next_[0]))
+        deviation = math.hypot(math.sqrt(stamps**2 / 3 + 1 / 12), (even - x) / math.sqrt(3))
+        early, late = slope * max(shown[1] - at, 0), slope * max(at - (update.until - self.origin[0]), 0)
+        return x, deviation, x - low + early + 0.5, high - x + late + 0.5
+
     def _start_border(self, start):
         stand = self.stand_in or self.stand
         near = self._near(self.edges_before[::-1], start - self.origin[0])
@@ -574,6 +640,9 @@ class Tally:
             return self._by_stand(stand, start)
         if self.start_lost and self.ahead:
             return self.ahead[1], 0.0
+        found = self._by_update(self.update_in, start, True)
+        if found:
+            return found
         polls = self._by_polls(self.edges_before[::-1], self.shown_before, start, False)
         if polls and near:
             return self._doubt_start(*polls, start)
@@ -589,6 +658,9 @@ class Tally:
         last = self.last_in or self.ahead
         if self.end_lost:
             return last[1], 0.0
+        found = self._by_update(self.update_out, end, False)
+        if found:
+            return found
         if self._stood_at_end():
             x = _line(last, self._next_shown(), end)
             return x, math.sqrt((self._next_shown()[1] - self.shown_after[1]) ** 2 / 3 + 1 / 12)
@@ -646,6 +718,9 @@ class Tally:
         out["energy_j"] = max(0.0, counted) * self.channel.scale
         lags = math.sqrt(self.losses) * self._lag(), math.sqrt(self.leaps / 3)
         out["resolution_interval_j"] = 1.96 * math.hypot(low[1], high[1], *lags) * self.channel.scale
+        (below, above), (later_below, later_above) = low[2:] or (0.0, 0.0), high[2:] or (0.0, 0.0)
+        least = max(ticks - max(0.0, ticks - later_below - above), later_above + below) / 3
+        out["resolution_interval_j"] = max(out["resolution_interval_j"], least * self.channel.scale)
         if self.last[1] == 0 and self._counts_always():
             greatest = self.channel.max_w if self.channel.max_w > 0 else GREATEST_W[self.channel.domain]
             unshown = min((end - start) * 1e-9, self.channel.refresh_ns * 1e-9) * greatest
