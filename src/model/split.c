@@ -14,6 +14,8 @@
 
 #include "model/split.h"
 
+#include "model/bound.h"
+
 #define BLUR_NS 20e3 /* between a border and the change of power that it stands for */
 /* Mean of the positive part of a normal variable: the border's neighbourhood only ever adds to one
  * side, which repeats do not average away. */
@@ -376,6 +378,18 @@ static double edges_of(const struct wtl_split_input *input)
     return 1.96 * power * sqrt(square(step->begin_sd_ns) + square(step->end_sd_ns));
 }
 
+/* The least half width of a step's part on a counter that ticks slowly: whatever the power does, that has what was counted between the
+ * ticks around each border, or nothing of it. */
+static double least_of(const struct wtl_split_input *input, const struct wtl_split *split)
+{
+    double below = input->unit_j, above = input->unit_j;
+
+    *(input->begins_inside ? &below : &above) += input->before_j;
+    *(input->ends_inside ? &below : &above) += input->after_j;
+    return wtl_least_half(split->energy_j + split->middle_j / 2, -below,
+                          input->step->energy_j + above);
+}
+
 void wtl_split_add(struct wtl_split_sum *sum, const struct wtl_split_input *input)
 {
     struct wtl_split split;
@@ -389,6 +403,8 @@ void wtl_split_add(struct wtl_split_sum *sum, const struct wtl_split_input *inpu
     sum->middle_out_ns += split.middle_out_ns;
     sum->most_j += fmax(split.energy_j, input->step->energy_j - split.energy_j) + edges;
     sum->bias_j += split.bias_j;
+    if (input->slow)
+        sum->least_j2 += square(least_of(input, &split));
     sum->phase_j += split.phase_j;
     sum->excess_j[input->ends_inside] += split.excess_j;
     sum->excess_j2[input->ends_inside] += split.excess_j2;
@@ -433,4 +449,6 @@ void wtl_split_energy(const struct wtl_split_sum *sum,
     }
     *ret_energy_j = sum->energy_j + (low + high) / 2;
     *ret_half_j = known_half(sum) + (high - low) / 2;
+    /* Of two borders both may be wrong in the same way; of many, not all. */
+    *ret_half_j = fmax(*ret_half_j, sqrt(2 * sum->least_j2));
 }

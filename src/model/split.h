@@ -34,6 +34,11 @@ struct wtl_split_input {
                         ends of steps are no ticks, with what so few of them may not have shown */
     double mixed; /* the same where there are borders of any */
     double power; /* the greatest that is allowed for, J per ns; 0 = not known */
+    bool
+        slow; /* a counter that ticks slowly (bound.h): of a border only the ticks on both sides are certain */
+    double before_j,
+        after_j; /* of such a one: of the steps before and after, where a border may lie in these; and ... */
+    double unit_j; /* ... by so much what is shown is cut */
 };
 
 struct wtl_split {
@@ -58,6 +63,7 @@ struct wtl_split_sum {
     double
         most_j; /* half width that the energies of the steps themselves allow, the middle apart */
     double test, tests; /* squared residuals over their expected value, and their number */
+    double least_j2;    /* of counters that tick slowly: squares of the least half widths */
 };
 
 void wtl_split_add(struct wtl_split_sum *sum, const struct wtl_split_input *input);

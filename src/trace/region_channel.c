@@ -12,6 +12,7 @@
 
 #include "base/grow.h"
 #include "base/whole.h"
+#include "model/bound.h"
 
 #define JUMP   0.15 /* relative change of power from step to step that scatter does not explain */
 #define UNSEEN 0.05 /* squared relative jump that may not have been seen yet */
@@ -134,7 +135,8 @@ static double restless(const struct wtl_region_channel *channel, const struct wt
 /* The greatest power that is allowed for, in J per ns; INFINITY when nothing tells. */
 static double greatest_power(const struct wtl_region_channel *channel)
 {
-    double power_w = channel->most_w > 0 ? PEAK * channel->most_w : (double)INFINITY;
+    bool seen = channel->most_w > 0 && !channel->slow;
+    double power_w = seen ? PEAK * channel->most_w : (double)INFINITY;
 
     if (channel->max_w > 0)
         power_w = fmin(fmax(power_w, channel->max_w / 2), channel->max_w);
@@ -150,6 +152,18 @@ static bool is_mixed(const struct wtl_region_channel *channel, uint64_t number)
 static double mixed(const struct wtl_region_channel *channel)
 {
     return (channel->mixed_moves + 3 * MIXED) / (double)(channel->mixed + 3);
+}
+
+/* Of a counter that ticks slowly: may a border that lies so far from an end of the step lie beyond it? Then the energy of the step
+ * there. sd_ns: of the time of that end. */
+static double beyond(const struct wtl_region_channel *channel,
+                     uint64_t number,
+                     double away_ns,
+                     double sd_ns)
+{
+    const struct wtl_step *step = kept(channel, number);
+
+    return step && away_ns <= sqrt(3) * sd_ns ? step->energy_j : 0;
 }
 
 /* From the first to the second, if there are marks and it is later. */
@@ -188,6 +202,14 @@ static struct wtl_split_input input_of(const struct wtl_region_channel *channel,
         input.before2 = clean(channel, share, number - 2);
     if (input.after && !is_mixed(channel, number + 2))
         input.after2 = clean(channel, share, number + 2);
+    input.slow = channel->slow;
+    if (input.slow) {
+        input.before_j = beyond(channel, number - 1, input.first_ns,
+                                (double)hypotf(step->begin_sd_ns, step->common_sd_ns));
+        input.after_j = beyond(channel, number + 1, input.last_ns,
+                               (double)hypotf(step->end_sd_ns, step->common_sd_ns));
+        input.unit_j = channel->profile->channel.scale;
+    }
     return input;
 }
 
@@ -367,6 +389,7 @@ int wtl_region_channel_init(struct wtl_region_channel *channel,
     if (!channel->profile)
         return -ENOMEM;
     channel->max_w = description->max_w;
+    channel->slow = wtl_ticks_slowly(description);
     channel->used = wtl_profile_init(channel->profile, description, take_step, channel) == 0;
     return 0;
 }

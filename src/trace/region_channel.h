@@ -66,6 +66,7 @@ struct wtl_region_span {
 
 struct wtl_region_channel {
     bool used, ended;
+    bool slow;         /* a counter that ticks slowly (model/bound.h) */
     int error;         /* -ENOMEM, once it happened */
     uint64_t start_ns; /* of the window */
     struct wtl_profile *profile;
@@ -125,7 +126,8 @@ bool wtl_region_channel_loses(const struct wtl_region_channel *channel,
  * The energy of a set and its half width, but for what is not known of it. Where the split leaves more open
  * than can be, it is bound: by the energy counted in the steps that the set shares, and by its time
  * there at the greatest power. That is 3 times the greatest mean seen, but at least half of the bound that the
- * sensor states, since what is short hardly shows in a mean, and never more than that bound. *ret_energy_j then is the middle of what remains.
+ * sensor states, since what is short hardly shows in a mean, and never more than that bound; of a counter that ticks slowly, whose
+ * means hide what is short, that bound alone. *ret_energy_j then is the middle of what remains.
  */
 void wtl_region_channel_energy(const struct wtl_region_channel *channel,
                                const struct wtl_region_share *share,
