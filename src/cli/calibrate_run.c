@@ -126,7 +126,7 @@ static int measure_stretch(struct stretch *stretch,
     struct wtl_series *series = &stretch->calibrate->series;
     struct wtl_run_trace trace;
     struct wtl_result result = {0};
-    series->measure.pid = stretch->load->hides_ranks ? 0 : stretch->process->child.pid;
+    series->measure.what.target.pid = stretch->load->hides_ranks ? 0 : stretch->process->child.pid;
     series->measure.attendant = (struct wtl_attendant){.attend = attend, .context = stretch};
     int rc = wtl_series_measure(series, &result, &trace, err);
     if (rc < 0)
@@ -389,9 +389,10 @@ static void set_measure(struct wtl_calibrate *calibrate)
     struct wtl_measure_options *measure = &calibrate->series.measure;
     uint64_t interval_ns = calibrate->options.time_ns / 100;
     measure->duration_ns = measure->delay_ns = measure->print_ns = 0;
-    measure->trace_path = NULL;
-    if (interval_ns < measure->interval_ns)
-        measure->interval_ns = interval_ns < LEAST_INTERVAL_NS ? LEAST_INTERVAL_NS : interval_ns;
+    measure->what.trace_path = NULL;
+    if (interval_ns < measure->what.interval_ns)
+        measure->what.interval_ns =
+            interval_ns < LEAST_INTERVAL_NS ? LEAST_INTERVAL_NS : interval_ns;
 }
 
 int wtl_calibrate_idle(struct wtl_calibrate *calibrate, struct wattle_error *err)

@@ -68,7 +68,7 @@ static int name_trace(struct job *job, bool floor, size_t pair, int side, struct
 {
     const char *folder = job->options.folder;
     int n;
-    job->series.measure.trace_path = NULL;
+    job->series.measure.what.trace_path = NULL;
     if (!folder)
         return 0;
     if (floor)
@@ -76,7 +76,7 @@ static int name_trace(struct job *job, bool floor, size_t pair, int side, struct
     else
         n = snprintf(job->trace, sizeof job->trace, "%s/%c-%zu.wtl", folder, side ? 'b' : 'a',
                      pair);
-    job->series.measure.trace_path = job->trace;
+    job->series.measure.what.trace_path = job->trace;
     if (n < 0 || (size_t)n >= sizeof job->trace)
         return wtl_fail(err, -ENAMETOOLONG, "%s: the name is too long", folder);
     return 0;
@@ -86,7 +86,7 @@ static int run_one(struct job *job, int side, struct wtl_result *ret, struct wat
 {
     const struct wtl_ab_options *o = &job->options;
     job->series.measure.argv = o->argv[side];
-    job->series.measure.command_line = job->line[side];
+    job->series.measure.what.command_line = job->line[side];
     return wtl_series_trial(&job->series, ret, err);
 }
 
@@ -154,7 +154,7 @@ static int add_pair(struct job *job,
 static int warm_up(struct job *job, struct wattle_error *err)
 {
     int rc = 0;
-    job->series.measure.trace_path = NULL;
+    job->series.measure.what.trace_path = NULL;
     for (unsigned i = 0; i < 2 * job->options.run.warmup && rc == 0; i++) {
         struct wtl_result result;
         show(job, "warm-up, run", i);
@@ -244,7 +244,7 @@ static int set_up(struct job *job, struct wattle_error *err)
     ab->seed = o->seed;
     ab->warmup = o->run.warmup;
     ab->floor_file = o->noise_floor;
-    job->series.measure.trace_required = true; /* there are traces with --output only */
+    job->series.measure.what.trace.need = WTL_TRACE_MUST; /* there are traces with --output only */
     job->series.measure.stdio = o->show_output ? WTL_STDIO_SHOWN : WTL_STDIO_SILENT;
     job->progress =
         !o->run.quiet && !o->show_output && isatty(STDERR_FILENO) && wtl_style_of(stderr).color;

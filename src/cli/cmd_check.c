@@ -43,8 +43,8 @@ static int set_up(struct job *job, struct wattle_error *err)
     job->command_line = wtl_command_line(o->run.argv);
     if (!job->runs || !job->command_line)
         return wtl_fail(err, -ENOMEM, "not enough memory for %u results", o->run.repeat);
-    job->series.measure.command_line = job->command_line;
-    job->series.measure.trace_required = true; /* there are traces with --output only */
+    job->series.measure.what.command_line = job->command_line;
+    job->series.measure.what.trace.need = WTL_TRACE_MUST; /* there are traces with --output only */
     job->series.measure.stdio = o->show_output ? WTL_STDIO_SHOWN : WTL_STDIO_SILENT;
     job->progress = !o->run.quiet && !o->show_output && wtl_style_of(stderr).color;
     if (o->save)
@@ -62,13 +62,13 @@ static int run_once(struct job *job, unsigned number, struct wattle_error *err)
     struct wtl_result result;
     if (job->progress)
         (void)fprintf(stderr, "\r\033[Krun %u of %u", number + 1, o->run.warmup + o->run.repeat);
-    job->series.measure.trace_path = NULL;
+    job->series.measure.what.trace_path = NULL;
     if (counted && o->folder) {
         int n = snprintf(job->trace, sizeof job->trace, "%s/run-%zu.wtl", o->folder,
                          job->run_count + 1);
         if (n < 0 || (size_t)n >= sizeof job->trace)
             return wtl_fail(err, -ENAMETOOLONG, "%s: the name is too long", o->folder);
-        job->series.measure.trace_path = job->trace;
+        job->series.measure.what.trace_path = job->trace;
     }
     int rc = wtl_series_trial(&job->series, &result, err);
     if (rc == 0 && counted)

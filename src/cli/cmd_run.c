@@ -17,12 +17,12 @@
 #include "cli/commands.h"
 #include "cli/idle.h"
 #include "cli/inputs.h"
-#include "cli/provenance.h"
 #include "cli/run_options.h"
 #include "cli/run_output.h"
 #include "cli/series.h"
 #include "cli/settings.h"
-#include "cli/trace_name.h"
+#include "measure/provenance.h"
+#include "measure/trace_name.h"
 #include "report/table.h"
 
 struct run {
@@ -97,7 +97,7 @@ static int take_part(struct run *run, struct wattle_error *err)
     if (rc == 0 && run->role == WTL_JOB_MEASURE && o->no_trace &&
         (rc = wtl_job_without_trace(&run->job, err)) < 0)
         return rc;
-    run->series.measure.node = run->job.seat ? run->job.key.name : NULL;
+    run->series.measure.what.node = run->job.seat ? run->job.key.name : NULL;
     if (rc < 0) {
         (void)snprintf(sentence, sizeof sentence,
                        "%s; each process measures for itself, so energies must not be added",
@@ -107,6 +107,11 @@ static int take_part(struct run *run, struct wattle_error *err)
     return 0;
 }
 
+static void show_progress(const struct wtl_result *so_far)
+{
+    (void)wtl_report_progress(stderr, so_far, NULL); /* the final result is what counts */
+}
+
 static int set_up(struct run *run, struct wattle_error *err)
 {
     const struct wtl_run_options *o = &run->options;
@@ -114,6 +119,7 @@ static int set_up(struct run *run, struct wattle_error *err)
     if (rc < 0)
         return rc;
     run->series.measure.job = o->argv ? &run->job : NULL;
+    run->series.measure.progress = show_progress;
     if (o->argv && (rc = take_part(run, err)) < 0)
         return rc;
     if (run->role == WTL_JOB_FOLLOW)
@@ -124,7 +130,7 @@ static int set_up(struct run *run, struct wattle_error *err)
         return wtl_fail(err, -ENOMEM, "not enough memory for %u results", o->repeat);
     if (o->argv && !(run->command_line = wtl_command_line(o->argv)))
         return wtl_fail(err, -ENOMEM, "not enough memory for the command line");
-    run->series.measure.command_line = run->command_line;
+    run->series.measure.what.command_line = run->command_line;
     if ((rc = wtl_outputs_differ(o->output, o->result, err)) < 0)
         return rc;
     /* Opened before the command starts, so that what cannot be written is known in time. */
@@ -167,7 +173,7 @@ static int judge(struct run *run,
     if (*ret_keep && run->traces)
         run->traces[run->count] = *trace; /* finished when the idle machine is known */
     else
-        wtl_run_trace_finish(trace, result);
+        (void)wtl_run_trace_finish(trace, result, NULL); /* what fails is a flag */
     if (!*ret_keep || !run->traces)
         wtl_run_trace_fini(trace);
     return rc;
@@ -184,7 +190,7 @@ static int run_once(struct run *run, bool counted, struct wattle_error *err)
     run->trace_path = NULL;
     if (counted && !run->options.no_trace && (rc = name_trace(run, run->count + 1)) < 0)
         return wtl_fail(err, rc, "not enough memory for the name of a trace");
-    run->series.measure.trace_path = run->trace_path;
+    run->series.measure.what.trace_path = run->trace_path;
     rc = wtl_series_measure(&run->series, &result, &trace, err);
     if (rc < 0)
         return rc;
@@ -208,7 +214,7 @@ static int end_idle(struct run *run, int rc, struct wattle_error *err)
         if (rc == 0)
             wtl_idle_apply(&run->idle, &run->results[i]);
         wtl_provenance_idle(run->traces[i].writer, &run->results[i]);
-        wtl_run_trace_finish(&run->traces[i], &run->results[i]);
+        (void)wtl_run_trace_finish(&run->traces[i], &run->results[i], NULL); /* likewise */
         wtl_run_trace_fini(&run->traces[i]);
     }
     return rc;

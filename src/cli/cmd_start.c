@@ -22,7 +22,7 @@
 #include "cli/run_output.h"
 #include "cli/series.h"
 #include "cli/settings.h"
-#include "cli/trace_name.h"
+#include "measure/trace_name.h"
 #include "report/table.h"
 
 /* For the process that measures to open its window; sensors that hang take some 10 s of it. */
@@ -142,14 +142,14 @@ static int measure(const struct start *start,
     if (rc == 0 && !path)
         rc = wtl_fail(err, -ENOMEM, "not enough memory for the name of the trace");
     host->signals = &series.signals;
-    series.measure.trace_path = path;
+    series.measure.what.trace_path = path;
     series.measure.regions = true;
     series.measure.attendant = (struct wtl_attendant){wtl_bracket_attend, host};
     rc = rc < 0 ? rc : wtl_series_measure(&series, &result, &trace, err);
     if (rc == 0) {
         if (host->failed)
             wtl_run_trace_discard(&trace);
-        wtl_run_trace_finish(&trace, &result);
+        (void)wtl_run_trace_finish(&trace, &result, NULL); /* what fails is a flag */
         wtl_run_trace_fini(&trace);
         rc = host->failed ? wtl_fail(err, -EIO, "%s", host->err.text) : print(host, &result, err);
         wtl_result_fini(&result);

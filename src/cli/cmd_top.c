@@ -103,7 +103,7 @@ static int look_at_machine(void *context, struct wtl_live_view *view, struct wat
 static void advance_machine(void *context, uint64_t time_ns)
 {
     struct top *top = context;
-    wtl_measurement_advance(top->measurement, time_ns);
+    wtl_measure_advance(top->measurement, time_ns);
 }
 
 static void attend(void *context, struct wtl_measurement *measurement)
@@ -122,17 +122,19 @@ static void attend(void *context, struct wtl_measurement *measurement)
 static int watch_machine(struct top *top)
 {
     const struct wtl_top_options *o = &top->options;
-    struct wtl_measure_options measure = {.world = top->world,
-                                          .settings = &top->settings.drivers,
-                                          .sensors = o->sensors,
-                                          .trace_path = o->output,
-                                          .trace_required = true,
-                                          .force = o->force,
-                                          .interval_ns = o->sample_ns,
-                                          .sampler_cpu = WTL_SAMPLER_CPU_AUTO,
-                                          .work = NAN,
-                                          .teller = {.warn = warn, .context = top},
-                                          .attendant = {.attend = attend, .context = top}};
+    struct wtl_measure_options measure = {
+        .what = {.world = top->world,
+                 .settings = &top->settings.drivers,
+                 .sensors = o->sensors,
+                 .sensors_required = o->sensors != NULL,
+                 .activity = true,
+                 .trace_path = o->output,
+                 .trace = {.force = o->force, .need = WTL_TRACE_MUST},
+                 .interval_ns = o->sample_ns,
+                 .sampler_cpu = WTL_SAMPLER_CPU_AUTO,
+                 .work = NAN,
+                 .teller = {.warn = warn, .context = top}},
+        .attendant = {.attend = attend, .context = top}};
     struct wtl_child child = wtl_child_none();
     struct wtl_result result;
     struct wtl_run_trace trace;
@@ -143,7 +145,7 @@ static int watch_machine(struct top *top)
         top->view.no_processes = top->no_processes.text;
     int rc = wtl_measure(&measure, &top->signals, &child, &result, &trace, &top->err);
     if (rc == 0) {
-        wtl_run_trace_finish(&trace, &result);
+        (void)wtl_run_trace_finish(&trace, &result, NULL); /* what fails is a flag */
         wtl_run_trace_fini(&trace);
         wtl_result_fini(&result);
         rc = top->rc;

@@ -27,8 +27,8 @@ static int measure_idle(const struct wtl_measure_options *options,
     struct wtl_result result = {0};
     struct wtl_run_trace no_trace;
     idle.argv = NULL;
-    idle.pid = 0;
-    idle.trace_path = NULL;
+    idle.what.target.pid = 0;
+    idle.what.trace_path = NULL;
     idle.delay_ns = idle.print_ns = 0;
     idle.duration_ns = ns;
     int rc = wtl_measure(&idle, signals, &child, &result, &no_trace, err);
@@ -81,8 +81,8 @@ int wtl_idle_after(struct wtl_idle *idle,
             "--idle: the machine is not idle after the command (%.2g cores in use); only "
             "the baseline before counts",
             cores);
-    if (sentence[0] && options->teller.warn)
-        options->teller.warn(options->teller.context, sentence);
+    if (sentence[0] && options->what.teller.warn)
+        options->what.teller.warn(options->what.teller.context, sentence);
     if (rc < 0 || sentence[0])
         idle->after_w = NAN;
     return 0;

@@ -13,6 +13,7 @@
 #include "base/fail.h"
 #include "base/whole.h"
 #include "cli/measure.h"
+#include "measure/outcome.h"
 #include "measure/takeover.h"
 
 static const uint64_t NOTE_NS = 20000000000;    /* for the one that measures to open its sensors */
@@ -260,8 +261,8 @@ static bool inherit(struct wtl_job *job)
 
 static void warn(const struct wtl_measure_options *measure, const char *sentence)
 {
-    if (measure->teller.warn)
-        measure->teller.warn(measure->teller.context, sentence);
+    if (measure->what.teller.warn)
+        measure->what.teller.warn(measure->what.teller.context, sentence);
 }
 
 /* NULL: it failed, or is to be tried again, when the job is still followed. */
@@ -272,13 +273,13 @@ static struct wtl_takeover *take_over(struct wtl_job *job,
     struct wtl_takeover *takeover = NULL;
     struct wattle_error why = {""};
     char sentence[sizeof why.text + 128];
-    struct wtl_takeover_options options = {.world = measure->world,
-                                           .settings = measure->settings,
-                                           .sensors = measure->sensors,
+    struct wtl_takeover_options options = {.world = measure->what.world,
+                                           .settings = measure->what.settings,
+                                           .sensors = measure->what.sensors,
                                            .trace = job->note.trace,
                                            .spool = job->note.spool,
-                                           .interval_ns = measure->interval_ns,
-                                           .sampler_cpu = measure->sampler_cpu,
+                                           .interval_ns = measure->what.interval_ns,
+                                           .sampler_cpu = measure->what.sampler_cpu,
                                            .command = child->ended ? 0 : child->pid,
                                            .died = job->note.pid,
                                            .page = &job->page};
@@ -322,14 +323,9 @@ static const char *finish(struct wtl_job *job,
     return job->note.trace;
 }
 
-static double seconds_of(struct timeval time)
-{
-    return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
-}
-
 static void tell_usage(struct wtl_job *job, const struct rusage *usage)
 {
-    double cpu_s = seconds_of(usage->ru_utime) + seconds_of(usage->ru_stime);
+    double cpu_s = wtl_outcome_usage_s(usage);
     double max_rss_bytes = (double)usage->ru_maxrss * 1024;
     const char *spool = job->world->ops->getenv(job->world, "WATTLE_SPOOL");
     /* Below a command of the job, whose own usage has that of its children. */

@@ -36,32 +36,33 @@ int wtl_series_init(struct wtl_series *series,
 {
     const struct wtl_run_options *o = options;
     *series = (struct wtl_series){.options = options, .child = wtl_child_none()};
-    series->measure =
-        (struct wtl_measure_options){.world = wtl_world_real(),
-                                     .settings = &settings->drivers,
-                                     .argv = o->argv,
-                                     .pid = o->pid,
-                                     .cgroup = o->cgroup,
-                                     .trace_required = o->output != NULL,
-                                     .sensors = o->sensors,
-                                     .force = o->force,
-                                     .sync = o->sync,
-                                     .interval_ns = o->interval_ns,
-                                     .duration_ns = o->duration_ns,
-                                     .delay_ns = o->delay_ns,
-                                     .print_ns = o->print_ns,
-                                     .sampler_cpu = o->sampler_cpu,
-                                     .edges = o->edges,
-                                     .require_measured = o->require_measured,
-                                     .work = o->work,
-                                     .work_unit = o->work_unit,
-                                     .labels = o->labels.text,
-                                     .teller = {.warn = wtl_series_warn, .context = series}};
+    series->measure = (struct wtl_measure_options){
+        .what = {.world = wtl_world_real(),
+                 .settings = &settings->drivers,
+                 .sensors = o->sensors,
+                 .sensors_required = o->sensors != NULL,
+                 .require_measured = o->require_measured,
+                 .target = {.pid = o->pid, .cgroup = o->cgroup},
+                 .activity = true,
+                 .trace = {.force = o->force,
+                           .sync = o->sync,
+                           .need = o->output ? WTL_TRACE_MUST : WTL_TRACE_NEW},
+                 .interval_ns = o->interval_ns,
+                 .sampler_cpu = o->sampler_cpu,
+                 .edges = o->edges ? WTL_MEASUREMENT_EDGES : 0,
+                 .work = o->work,
+                 .work_unit = o->work_unit,
+                 .labels = o->labels.text,
+                 .teller = {.warn = wtl_series_warn, .context = series}},
+        .argv = o->argv,
+        .duration_ns = o->duration_ns,
+        .delay_ns = o->delay_ns,
+        .print_ns = o->print_ns};
     int rc = wtl_signals_take(&series->signals);
     if (rc < 0)
         return wtl_fail(err, rc, "cannot wait for signals: %s", wtl_strerror(rc));
     if (o->host && (rc = wtl_world_recorded(o->host, &series->recorded, err)) == 0)
-        series->measure.world = series->recorded;
+        series->measure.what.world = series->recorded;
     return rc;
 }
 
@@ -123,7 +124,7 @@ int wtl_series_measure(struct wtl_series *series,
 int wtl_series_judge(const struct wtl_series *series, struct wattle_error *err)
 {
     int code = wtl_child_exit_code(&series->child);
-    const char *line = series->measure.command_line;
+    const char *line = series->measure.what.command_line;
     if (wtl_series_interrupted(series))
         return -EINTR;
     if (code == 0 || series->options->ignore_failure)
@@ -148,7 +149,7 @@ int wtl_series_trial(struct wtl_series *series,
         wtl_run_trace_discard(&trace);
         wtl_result_fini(&result);
     } else {
-        wtl_run_trace_finish(&trace, &result);
+        (void)wtl_run_trace_finish(&trace, &result, NULL); /* what fails is a flag */
         *ret_result = result;
     }
     wtl_run_trace_fini(&trace);

@@ -138,16 +138,17 @@ static double step_of_machine_time(const struct wtl_result *result)
 
 int wtl_flags_judge_result(const struct wtl_flag_window *window, struct wtl_result *result)
 {
-    const struct wtl_result_channel *machine = wtl_result_find(result, WTL_CPUTIME_MACHINE);
     struct wtl_flag_input input = {.window_s = result->wall_time_s,
                                    .throttle_events = throttle_events(result),
                                    .limit_w = INFINITY,
                                    .limit_start_w = NAN,
                                    .package_w = NAN,
-                                   .machine_cpu_s = machine ? machine->summary.energy_j : NAN,
+                                   .machine_cpu_s = result->machine_cpu_s,
                                    .tree_cpu_s = window->tree_cpu_s,
                                    .own_cpu_s = window->own_cpu_s,
-                                   .machine_step_s = step_of_machine_time(result),
+                                   .machine_step_s = isnan(window->machine_step_s)
+                                                         ? step_of_machine_time(result)
+                                                         : window->machine_step_s,
                                    .edges_lost = window->edges_lost,
                                    .interval_part = result->energy.half_j / result->energy.j,
                                    .suspended_ns = window->suspended_ns,

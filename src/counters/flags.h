@@ -49,12 +49,13 @@ int wtl_flags_judge(const struct wtl_flag_input *input, struct wtl_result *resul
 struct wtl_flag_window {
     double tree_cpu_s;     /* as above; NaN: the machine is measured, nobody is beside */
     double own_cpu_s;      /* as above; NaN also where it is part of tree_cpu_s */
+    double machine_step_s; /* as above; NaN: that of the channel that tells of the machine */
     double edges_lost;     /* as above */
     uint64_t suspended_ns; /* as above */
     const struct wtl_governor *before, *after;
 };
 
-/* The same for a result with its channels, its wall time and its total. 0 or -ENOMEM. */
+/* The same for a result with its channels, its wall time, its total and the machine's CPU time. 0 or -ENOMEM. */
 int wtl_flags_judge_result(const struct wtl_flag_window *window, struct wtl_result *result);
 
 #endif

@@ -4,8 +4,6 @@
 #include "measure/takeover.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +11,11 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "measure/judge.h"
+#include "measure/outcome.h"
+#include "measure/provenance.h"
 #include "record/energy_page.h"
 #include "record/fold.h"
 #include "record/replay.h"
-#include "record/session.h"
 #include "record/spool_file.h"
 #include "source/registry.h"
 #include "trace/repair.h"
@@ -62,9 +60,9 @@ static void tell(struct wtl_takeover *t, const struct wtl_takeover_options *o, u
         (void)snprintf(silent, sizeof silent, "; %s", why);
     (void)snprintf(text, sizeof text, "%s; process %ld went on %s%s", before, (long)getpid(), when,
                    silent);
-    (void)wtl_trace_writer_meta(t->writer, "flag.TAKEN OVER", text); /* sticky: the end tells */
+    wtl_provenance_flag(t->writer, "TAKEN OVER", text);
     /* The machine's processor time of all the window is in no one process's hands. */
-    wtl_judge_unchecked(t->writer, "the process that measured at first was replaced");
+    wtl_outcome_unchecked(t->writer, "the process that measured at first was replaced");
 }
 
 static int open_session(struct wtl_takeover *t,
@@ -82,12 +80,7 @@ static int open_session(struct wtl_takeover *t,
                                           .interval_ns = o->interval_ns,
                                           .sampler_cpu = o->sampler_cpu,
                                           .edges_after = EDGES_AFTER};
-    sigset_t all, old;
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_BLOCK, &all, &old);
-    int rc = wtl_session_create(&session, &t->session, err);
-    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
-    return rc;
+    return wtl_measurement_session(&session, &t->session, err);
 }
 
 /* Sensors that do not answer stay channels of the trace, with a gap: without them nobody could tell what is missing of the

@@ -8,8 +8,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +16,11 @@
 #include <wattle/region.h>
 
 #include "base/fail.h"
+#include "measure/measurement.h"
 #include "model/public_summary.h"
 #include "record/edges.h"
 #include "record/region_place.h"
 #include "record/replay.h"
-#include "record/session.h"
 #include "source/registry.h"
 #include "trace/own_event.h"
 
@@ -123,7 +121,6 @@ const struct wattle_channel *wattle_exact_channel(const struct wattle_exact *exa
                                                        : NULL;
 }
 
-/* Its threads inherit the signal mask: they take no signal from the program. */
 static int create_session(struct wattle_exact *exact, struct wattle_error *err)
 {
     struct wtl_session_options options = {.world = exact->world,
@@ -132,12 +129,7 @@ static int create_session(struct wattle_exact *exact, struct wattle_error *err)
                                           .sampler_cpu = WTL_SAMPLER_CPU_AUTO,
                                           .edges_before = EDGES,
                                           .edges_after = EDGES};
-    sigset_t all, old;
-    sigfillset(&all);
-    (void)pthread_sigmask(SIG_BLOCK, &all, &old);
-    int rc = wtl_session_create(&options, &exact->session, err);
-    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
-    return rc;
+    return wtl_measurement_session(&options, &exact->session, err);
 }
 
 int wattle_exact_begin(struct wattle_exact *exact, const char *name, struct wattle_error *err)

@@ -25,8 +25,9 @@
 #include "base/environment.h"
 #include "base/fail.h"
 #include "base/whole.h"
-#include "measure/judge.h"
+#include "measure/outcome.h"
 #include "measure/takeover.h"
+#include "measure/trace_name.h"
 #include "model/gap.h"
 #include "profiler/profiler_last.h"
 #include "profiler/profiler_node.h"
@@ -270,14 +271,19 @@ static int place_trace(char *path, size_t n, const char **ret_trace, struct watt
     *ret_trace = NULL;
     if (s->no_trace)
         return 0;
-    int rc = wtl_profiler_trace_path(s->output, profiler.key.name, path, n);
+    int rc = wtl_trace_path(s->output, profiler.key.name, path, n);
     if (rc < 0 && s->output_is_option)
         return wtl_fail(err, rc, "profiler: %s: %s; give a file or a folder in options.output",
                         s->output, wtl_strerror(rc));
-    if (rc < 0)
-        wtl_profiler_no_trace(s->output, rc, s, teller());
-    else
+    if (rc == 0)
         *ret_trace = path;
+    else if (!s->quiet) {
+        (void)snprintf(path, n,
+                       "%.500s: %s; measuring without a trace: give a new file, or a folder, in "
+                       "WATTLE_OUTPUT",
+                       s->output, wtl_strerror(rc));
+        say(path);
+    }
     return 0;
 }
 
@@ -484,7 +490,7 @@ static int start(const struct wattle_profiler_options *options, struct wattle_er
     if (rc < 0)
         return rc;
     hook();
-    profiler.cpu_start_s = wtl_judge_cpu_s();
+    profiler.cpu_start_s = wtl_outcome_cpu_s(true);
     wtl_region_open_want();
     if (wtl_seat_key_of(world, &profiler.key) < 0)
         profiler.key = (struct wtl_seat_key){.name = "node"};
@@ -546,24 +552,24 @@ static int decimals(double half)
     return n < 9 ? n : 9;
 }
 
-static void tell_result(const struct wtl_profiler_result *result, const char *trace)
+static void tell_result(const struct wtl_result *result, const char *trace)
 {
     char sentence[PATH_MAX + 512], energy[200], incomplete[64];
-    const struct wattle_summary *total = &result->total;
-    if (isnan(total->energy_j)) {
+    double low, high, half = wtl_energy_half(&result->energy);
+    if (isnan(result->energy.j)) {
         (void)snprintf(energy, sizeof energy, "energy not known");
     } else {
-        double half = (total->high_j - total->low_j) / 2;
         int n = decimals(half);
+        wtl_energy_ends(&result->energy, &low, &high);
         (void)snprintf(energy, sizeof energy, "%.*f J (%.*f to %.*f; %.100s%s%s)", n,
-                       total->energy_j, n, total->low_j, n, total->high_j, result->contains,
-                       result->quality == WATTLE_ESTIMATED ? "; estimated" : "",
-                       result->simulated ? "; simulated" : "");
+                       result->energy.j, n, low, n, high, result->total.contains,
+                       result->total.quality == WATTLE_ESTIMATED ? "; estimated" : "",
+                       wtl_world_library()->simulated ? "; simulated" : "");
     }
     (void)snprintf(sentence, sizeof sentence, "%s: %s in %.3f s%s%s%s", profiler.key.name, energy,
-                   (double)result->window_ns * 1e-9,
+                   result->wall_time_s,
                    wtl_gap_incomplete(incomplete, sizeof incomplete,
-                                      isnan(total->energy_j) ? 0 : total->unknown_ns),
+                                      isnan(result->energy.j) ? 0 : result->total_unknown_ns),
                    trace ? ", trace " : "", trace ? trace : "");
     say(sentence);
 }
@@ -572,7 +578,7 @@ static void tell_result(const struct wtl_profiler_result *result, const char *tr
 static double job_cpu_s(void)
 {
     struct wtl_seat_usage others = {.members = 1};
-    double own_s = wtl_judge_cpu_s() - profiler.cpu_start_s;
+    double own_s = wtl_outcome_cpu_s(true) - profiler.cpu_start_s;
     if (profiler.seat && wtl_seat_usage(profiler.seat, &others) < 0)
         return NAN;
     return others.told + 1 < others.members ? (double)NAN : own_s + others.cpu_s;
@@ -596,16 +602,14 @@ static void flag_missing_ranks(void)
 
 static int end_measuring(void)
 {
-    struct wtl_profiler_result result;
-    struct wattle_error err = {""};
+    struct wtl_result result;
     stop_regions();
     profiler.measuring = 0;
     flag_missing_ranks();
-    int rc = wtl_profiler_node_end(profiler.node, job_cpu_s(), &result, &err);
-    if (rc < 0 && !profiler.settings.quiet)
-        say(err.text);
+    int rc = wtl_profiler_node_end(profiler.node, job_cpu_s(), &result);
     if (!profiler.settings.quiet)
         tell_result(&result, wtl_profiler_node_trace(profiler.node));
+    wtl_result_fini(&result);
     wtl_seat_close(profiler.seat); /* behind the trace: whoever starts now finds it whole */
     return rc;
 }
@@ -614,13 +618,21 @@ static int end_measuring(void)
 static void tell_whole(const char *path)
 {
     struct wattle_trace *trace;
-    struct wtl_profiler_result result = {.total = {.size = sizeof result.total},
-                                         .simulated = wtl_world_library()->simulated};
+    struct wattle_summary total = {.size = sizeof total};
+    struct wtl_result result = wtl_result_unknown();
+    const char *contains;
     if (wattle_trace_open(path, &trace, NULL) < 0)
         return; /* its end has told why */
-    if (wattle_trace_total(trace, &result.total, &result.contains, NULL, NULL) < 0)
-        result.total.energy_j = NAN;
-    result.window_ns = result.total.window_ns;
+    if (wattle_trace_total(trace, &total, &contains, NULL, NULL) == 0) {
+        /* Its ends stand by themselves, as those of an estimate do. */
+        result.energy = (struct wtl_energy){.j = total.energy_j,
+                                            .low_j = total.low_j,
+                                            .high_j = total.high_j,
+                                            .quality = WATTLE_ESTIMATED};
+        (void)snprintf(result.total.contains, sizeof result.total.contains, "%s", contains);
+        result.total_unknown_ns = total.unknown_ns;
+    }
+    result.wall_time_s = (double)total.window_ns * 1e-9;
     tell_result(&result, path);
     wattle_trace_close(trace);
 }
@@ -701,7 +713,7 @@ static int leave_others(uint64_t linger_ns)
 {
     stop_regions();
     if (profiler.seat) /* what cannot be told is a flag of the trace */
-        (void)wtl_seat_tell_usage(profiler.seat, wtl_judge_cpu_s() - profiler.cpu_start_s, 0);
+        (void)wtl_seat_tell_usage(profiler.seat, wtl_outcome_cpu_s(true) - profiler.cpu_start_s, 0);
     /* The one who measures may wait for this. */
     int rc = wtl_seat_part(profiler.seat, linger_ns, &profiler.note) == 1 ? finish_left() : 0;
     profiler.takeover = NULL;

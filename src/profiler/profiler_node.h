@@ -4,7 +4,7 @@
  * samples. It is made by the one process that has the node's seat.
  *
  *     wtl_profiler_node_open(&plan, &node, err);       samples from here on
- *     wtl_profiler_node_end(node, cpu_s, &result, err);    flags, footer; the spools go
+ *     wtl_profiler_node_end(node, cpu_s, &result);     flags, footer; the spools go
  *     wtl_profiler_node_close(node);
  *
  * One thread calls these. What cannot be had is told and done without: sensors, the trace, its regions.
@@ -15,10 +15,9 @@
 #include <stdbool.h>
 
 #include <wattle/error.h>
-#include <wattle/quantity.h>
-#include <wattle/summary.h>
 
 #include "base/world.h"
+#include "model/result.h"
 #include "profiler/profiler_settings.h"
 
 struct wtl_profiler_node;
@@ -33,21 +32,6 @@ struct wtl_profiler_plan {
     wtl_profiler_tell_fn tell; /* NULL = say nothing */
 };
 
-/* What is known at the end. */
-struct wtl_profiler_result {
-    struct wattle_summary total; /* of the channels that may be added up; energy NaN = none */
-    const char *contains;        /* of the total in words; borrowed from the node */
-    enum wattle_quality quality; /* of the total */
-    bool simulated;
-    uint64_t window_ns;
-};
-
-/* Say that a trace cannot be made there, and that it goes on without. */
-void wtl_profiler_no_trace(const char *path,
-                           int why,
-                           const struct wtl_profiler_settings *settings,
-                           wtl_profiler_tell_fn tell);
-
 /* Returns 0; -EEXIST when a trace that an option names is there; -EINVAL for sensors that are not known; -ENOMEM, -EAGAIN. */
 int wtl_profiler_node_open(const struct wtl_profiler_plan *plan,
                            struct wtl_profiler_node **ret_node,
@@ -61,11 +45,10 @@ const char *wtl_profiler_node_spool(const struct wtl_profiler_node *node);
 void wtl_profiler_node_flag(struct wtl_profiler_node *node, const char *name, const char *text);
 
 /* The window closes now. cpu_s: CPU time of all processes of the job on this node; NaN = not known. Returns 0, or why the trace is
- * not whole; *ret_result is good all the same. */
+ * not whole, which is told; *ret_result, the caller's, is good all the same. */
 int wtl_profiler_node_end(struct wtl_profiler_node *node,
                           double cpu_s,
-                          struct wtl_profiler_result *ret_result,
-                          struct wattle_error *err);
+                          struct wtl_result *ret_result);
 
 /* Stop sampling, and leave the trace without its end and footer, for another process to go on. */
 void wtl_profiler_node_leave(struct wtl_profiler_node *node);

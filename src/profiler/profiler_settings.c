@@ -7,9 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/parse.h"
@@ -18,8 +15,6 @@
 
 static const uint64_t INTERVAL_DEFAULT_NS = 100000000, INTERVAL_MIN_NS = 10000;
 static const uint64_t INTERVAL_MAX_NS = UINT64_C(3600000000000);
-
-enum { NAMES_MAX = 100 };
 
 static const struct wtl_sized options_sized = {
     "struct wattle_profiler_options", sizeof(struct wattle_profiler_options),
@@ -178,70 +173,4 @@ void wtl_profiler_settings_fini(struct wtl_profiler_settings *settings)
     free(settings->run_id);
     free(settings->groups);
     *settings = (struct wtl_profiler_settings){0};
-}
-
-static bool is_folder(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
-/* Names of nodes come from the environment, too. */
-static void plain_name(const char *node, char *name, size_t n)
-{
-    size_t i = 0;
-    for (; node[i] && i + 1 < n; i++) {
-        unsigned char c = (unsigned char)node[i];
-        name[i] = (char)(c <= ' ' || c == '/' || c == 0x7f ? '-' : c);
-    }
-    name[i] = '\0';
-    if (name[0] == '\0' || name[0] == '.')
-        name[0] = i ? '-' : '\0';
-}
-
-/* Absolute, into path; its length, or -errno. "." is the working directory itself. */
-static int absolute_path(const char *output, char *path, size_t n)
-{
-    char folder[4096];
-    const char *below = strcmp(output, ".") == 0 ? "" : output;
-    bool absolute = output[0] == '/';
-    if (!absolute && !getcwd(folder, sizeof folder))
-        return -errno;
-    int used = absolute ? snprintf(path, n, "%s", output)
-                        : snprintf(path, n, "%s%s%s", folder, below[0] ? "/" : "", below);
-    return used < 0 || (size_t)used >= n ? -ENAMETOOLONG : used;
-}
-
-/* A name in the folder that path is, its length `used`, that nobody has: a process may call exec, and begin again. */
-static int add_name(const char *node, char *path, size_t used, size_t n)
-{
-    char name[128], stamp[32] = "", suffix[16] = "";
-    struct tm parts;
-    time_t now = time(NULL);
-    const char *slash = path[used - 1] == '/' ? "" : "/";
-    plain_name(node, name, sizeof name);
-    if (localtime_r(&now, &parts))
-        (void)strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &parts);
-    for (int number = 2; number < NAMES_MAX; number++) {
-        int more = snprintf(path + used, n - used, "%swattle-%s-%s-%ld%s.wtl", slash,
-                            name[0] ? name : "node", stamp, (long)getpid(), suffix);
-        if (more < 0 || (size_t)more >= n - used)
-            return -ENAMETOOLONG;
-        if (access(path, F_OK) < 0)
-            return 0;
-        (void)snprintf(suffix, sizeof suffix, "-%d", number);
-    }
-    return 0; /* the last one is there: making the trace says so */
-}
-
-int wtl_profiler_trace_path(const char *output, const char *node, char *path, size_t n)
-{
-    size_t length = strlen(output);
-    bool slash = length > 0 && output[length - 1] == '/';
-    if (slash && mkdir(output, 0777) < 0 && errno != EEXIST)
-        return -errno;
-    int used = absolute_path(output, path, n);
-    if (used < 0 || (!slash && !is_folder(output)))
-        return used < 0 ? used : 0;
-    return add_name(node, path, (size_t)used, n);
 }

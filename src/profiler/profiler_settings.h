@@ -39,11 +39,4 @@ int wtl_profiler_settings_take(const struct wattle_profiler_options *options,
                                struct wattle_error *err);
 void wtl_profiler_settings_fini(struct wtl_profiler_settings *settings);
 
-/*
- * The absolute path of the node's trace: output itself, or, when that is a folder or ends in a slash,
- * wattle-<node>-<time>-<pid>.wtl in it (or -2.wtl, -3.wtl where that is there); the last folder of a path with a slash at its end is made. Characters of the
- * node's name that have no place in a file's name become '-'. Returns 0, -ENAMETOOLONG, or -errno.
- */
-int wtl_profiler_trace_path(const char *output, const char *node, char *path, size_t n);
-
 #endif

@@ -7,37 +7,22 @@
 #include <wattle/recorder.h>
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/fail.h"
 #include "base/sized.h"
-#include "counters/machine.h"
-#include "measure/judge.h"
+#include "measure/outcome.h"
 #include "model/public_summary.h"
-#include "profiler/own_regions.h"
-#include "record/replay.h"
-#include "record/seat.h"
-#include "record/session.h"
-#include "source/registry.h"
-
-enum { EDGES_BEFORE = 3, EDGES_AFTER = 3 };
+#include "record/region_place.h"
 
 struct wattle_recorder {
     pid_t owner; /* the process that has its threads: not a child of fork */
-    const struct wtl_world *world;
-    struct wtl_selection *selection;
-    struct wtl_trace_writer *writer;
-    struct wtl_session *session;
-    struct wtl_own_regions *regions; /* NULL = recorded elsewhere, or not at all */
-    char *trace;                     /* its path; NULL = none */
-    struct wtl_judge judge;
+    struct wtl_measurement m;
+    bool regions;                      /* those of this process are recorded for it */
     double cpu_start_s;                /* CPU time of this process at the start */
     _Atomic uint64_t start_ns, end_ns; /* 0 = not yet */
     atomic_bool finished;              /* all samples up to end_ns are in */
@@ -52,75 +37,18 @@ static const struct wtl_sized options_sized = {
     "struct wattle_recorder_options", sizeof(struct wattle_recorder_options),
     offsetof(struct wattle_recorder_options, wait_for_edges) + sizeof(int)};
 
-/* Threads inherit the signal mask: those of the recorder take no signal from the program. */
-static int create_session(struct wattle_recorder *r,
-                          const struct wattle_recorder_options *options,
-                          struct wattle_error *err)
+/* The writer's sentence is for a command line. */
+static int say_no_trace(const char *path, int rc, struct wattle_error *err)
 {
-    struct wtl_session_options session = {.world = r->world,
-                                          .selection = r->selection,
-                                          .writer = r->writer,
-                                          .interval_ns = options->interval_ns,
-                                          .sampler_cpu = WTL_SAMPLER_CPU_AUTO,
-                                          .edges_before =
-                                              options->wait_for_edges ? EDGES_BEFORE : 0,
-                                          .edges_after = options->wait_for_edges ? EDGES_AFTER : 0,
-                                          .looks = options->wait_for_edges};
-    sigset_t all, old;
-    sigfillset(&all);
-    (void)pthread_sigmask(SIG_BLOCK, &all, &old);
-    int rc = wtl_session_create(&session, &r->session, err);
-    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
-    return rc;
-}
-
-static void put(void *writer, const char *key, const char *value)
-{
-    (void)wtl_trace_writer_meta(writer, key, value); /* sticky: finish tells */
-}
-
-static int create_trace(struct wattle_recorder *r,
-                        const struct wattle_recorder_options *options,
-                        struct wattle_error *err)
-{
-    struct wtl_trace_options trace = {.force = options->replace_trace != 0};
-    char text[24];
-    if (!options->trace)
-        return 0;
-    int rc = wtl_trace_writer_create(options->trace, &trace, &r->writer, err);
     if (rc == -EEXIST)
         return wtl_fail(err, rc,
                         "%s: exists; set options.replace_trace to replace it, or give "
                         "another path in options.trace",
-                        options->trace);
-    if (rc < 0 && rc != -EINVAL && rc != -EBUSY) /* these say more than their number */
-        return wtl_fail(err, rc, "%s: %s; give another path in options.trace", options->trace,
-                        wtl_strerror(rc));
-    if (rc < 0)
-        return rc;
-    r->trace = strdup(options->trace);
-    if (!r->trace)
-        return wtl_fail(err, -ENOMEM, "recorder: not enough memory");
-    (void)snprintf(text, sizeof text, "%llu", (unsigned long long)options->interval_ns);
-    put(r->writer, "wattle.version", WATTLE_VERSION);
-    put(r->writer, "run.target", "machine");
-    put(r->writer, "sampler.interval_ns", text);
-    if (options->sensors)
-        put(r->writer, "run.sensors", options->sensors);
-    wtl_seat_describe(r->world, put, r->writer);
-    wtl_machine_describe(r->world, put, r->writer);
-    return 0;
-}
-
-/* Undo a create that failed: a trace without a measurement is not left behind. */
-static void cancel(struct wattle_recorder *r, const char *trace)
-{
-    if (r->writer) {
-        wtl_trace_writer_abandon(r->writer);
-        (void)unlink(trace); /* made a moment ago, and empty */
-        r->writer = NULL;
-    }
-    wattle_recorder_destroy(r);
+                        path);
+    if (rc != -EINVAL && rc != -EBUSY) /* these say more than their number */
+        (void)wtl_fail(err, rc, "%s: %s; give another path in options.trace", path,
+                       wtl_strerror(rc));
+    return rc;
 }
 
 static int check_options(const struct wattle_recorder_options *options, struct wattle_error *err)
@@ -159,14 +87,23 @@ int wattle_recorder_create(const struct wattle_recorder_options *options,
     if (!r)
         return wtl_fail(err, -ENOMEM, "recorder: not enough memory");
     r->owner = getpid();
-    r->world = wtl_world_library();
-    struct wtl_request request = {.drivers = wtl_drivers, .which = given.sensors};
-    rc = wtl_replay_or_select(&request, r->world, &r->selection, err);
-    rc = rc < 0 ? rc : wtl_selection_check(r->selection, err);
-    rc = rc < 0 ? rc : create_trace(r, &given, err);
-    rc = rc < 0 ? rc : create_session(r, &given, err);
+    const struct wtl_measurement_options what = {
+        .world = wtl_world_library(),
+        .sensors = given.sensors,
+        .sensors_required = true,
+        .inside = true,
+        .trace_path = given.trace,
+        .trace = {.force = given.replace_trace != 0, .need = WTL_TRACE_MUST},
+        .interval_ns = given.interval_ns,
+        .sampler_cpu = WTL_SAMPLER_CPU_AUTO,
+        .edges = given.wait_for_edges ? WTL_MEASUREMENT_EDGES : 0,
+        .work = NAN};
+    rc = wtl_measurement_init(&r->m, &what, err);
+    rc = rc < 0 ? rc : wtl_measurement_open(&r->m, err);
     if (rc < 0) {
-        cancel(r, given.trace);
+        if (r->m.trace.refused < 0)
+            rc = say_no_trace(given.trace, rc, err);
+        wattle_recorder_destroy(r);
         return rc;
     }
     *ret_recorder = r;
@@ -191,11 +128,21 @@ void wattle_recorder_destroy(struct wattle_recorder *recorder)
         return;
     if (recorder->start_ns && !recorder->end_ns)
         (void)wattle_recorder_stop(recorder, NULL); /* the caller gave up the right to know */
-    wtl_session_destroy(recorder->session);
-    wtl_trace_writer_abandon(recorder->writer);
-    wtl_selection_close(recorder->selection);
-    free(recorder->trace);
+    wtl_measurement_discard(&recorder->m); /* a trace without a measurement is not left behind */
     free(recorder);
+}
+
+/* The regions of this very process, and of its children by fork, go into its trace, unless they are recorded already, by "wattle run"
+ * or for another trace. */
+static void record_regions(struct wattle_recorder *r)
+{
+    struct wtl_run_trace *trace = &r->m.trace;
+    if (trace->writer) /* else wattle_recording() says no; the energies do not need them */
+        wtl_run_trace_spool(trace);
+    const char *folder = wtl_run_trace_folder(trace);
+    r->regions = folder && wtl_region_record(folder) == 0;
+    if (!r->regions)
+        wtl_run_trace_no_spool(trace);
 }
 
 int wattle_recorder_start(struct wattle_recorder *recorder, struct wattle_error *err)
@@ -205,31 +152,28 @@ int wattle_recorder_start(struct wattle_recorder *recorder, struct wattle_error 
         return rc;
     if (recorder->start_ns)
         return wtl_fail(err, -EALREADY, "recorder: it can be started once; create another one");
-    if (recorder->writer) /* else wattle_recording() says no; the energies do not need them */
-        (void)wtl_own_regions_start(recorder->trace, recorder->writer, &recorder->regions);
-    wtl_session_prepare(recorder->session);
-    wtl_judge_begin(&recorder->judge, recorder->world);
-    recorder->cpu_start_s = wtl_judge_cpu_s();
-    uint64_t start_ns = wtl_world_monotonic(recorder->world);
-    recorder->start_ns = start_ns;
-    wtl_session_begin(recorder->session, start_ns);
+    record_regions(recorder);
+    recorder->cpu_start_s = wtl_outcome_cpu_s(true);
+    (void)wtl_measurement_prepare(&recorder->m); /* on a thread that nobody gives up */
+    wtl_measurement_start(&recorder->m);
+    recorder->start_ns = recorder->m.start_ns;
+    wtl_measurement_begin(&recorder->m);
+    wtl_run_trace_begun(&recorder->m.trace);
     return 0;
 }
 
-/* Flags, regions, footer; the first failure is told. What this process used says nothing of a machine that is recorded. */
+/* Flags, regions, footer; the first failure is told. */
 static int finish_trace(struct wattle_recorder *r, struct wattle_error *err)
 {
-    const struct wtl_judge_facts facts = {.selection = r->selection,
-                                          .session = r->session,
-                                          .window_ns = r->end_ns - r->start_ns,
-                                          .tree_cpu_s = wtl_judge_cpu_s() - r->cpu_start_s};
-    if (!r->world->virtual_time)
-        wtl_judge_end(&r->judge, &facts, r->writer);
-    int regions = wtl_own_regions_write(r->regions, r->writer, err);
-    int rc = wtl_trace_writer_finish(r->writer, regions < 0 ? NULL : err);
-    r->writer = NULL;
-    wtl_own_regions_close(r->regions, regions == 0 && rc == 0);
-    r->regions = NULL;
+    struct wtl_result result;
+    const struct wtl_measurement_used used = {
+        .cpu_s = wtl_outcome_cpu_s(true) - r->cpu_start_s, .max_rss_bytes = NAN, .exit_code = -1};
+    if (r->regions)
+        wtl_region_stop();
+    wtl_measurement_result(&r->m, &used, &result);
+    int regions = wtl_measurement_fill_trace(&r->m, &result, err);
+    int rc = wtl_run_trace_finish(&r->m.trace, &result, regions < 0 ? NULL : err);
+    wtl_result_fini(&result);
     return regions < 0 ? regions : rc;
 }
 
@@ -244,23 +188,23 @@ int wattle_recorder_stop(struct wattle_recorder *recorder, struct wattle_error *
                         "first");
     if (recorder->end_ns)
         return wtl_fail(err, -EALREADY, "recorder: it was stopped before; its summaries stand");
-    uint64_t end_ns = wtl_world_monotonic(recorder->world);
+    uint64_t end_ns = wtl_world_monotonic(recorder->m.options.world);
     recorder->end_ns = end_ns;
-    wtl_session_end(recorder->session, end_ns);
+    wtl_measurement_end(&recorder->m, end_ns);
     recorder->finished = true;
-    return recorder->writer ? finish_trace(recorder, err) : 0;
+    return recorder->m.trace.writer ? finish_trace(recorder, err) : 0;
 }
 
 size_t wattle_recorder_channel_count(const struct wattle_recorder *recorder)
 {
-    return recorder ? recorder->selection->recorded_count : 0;
+    return recorder ? recorder->m.selection->recorded_count : 0;
 }
 
 const struct wattle_channel *wattle_recorder_channel(const struct wattle_recorder *recorder,
                                                      size_t channel)
 {
     return channel < wattle_recorder_channel_count(recorder)
-               ? &recorder->selection->channels[channel]
+               ? &recorder->m.selection->channels[channel]
                : NULL;
 }
 
@@ -281,8 +225,8 @@ static struct wattle_summary summary_of(struct wattle_recorder *recorder, size_t
 {
     struct wtl_summary s;
     bool finished = recorder->finished; /* before the summary: then that one is whole, too */
-    wtl_session_summary(recorder->session, channel, &s);
-    return wtl_public_summary(&recorder->selection->channels[channel], &s,
+    wtl_session_summary(recorder->m.session, channel, &s);
+    return wtl_public_summary(&recorder->m.selection->channels[channel], &s,
                               window_ns(recorder, &s, finished));
 }
 
@@ -295,7 +239,7 @@ int wattle_recorder_summary(struct wattle_recorder *recorder,
     rc = rc < 0 ? rc : wtl_sized_check(&wtl_public_summary_sized, ret_summary, err);
     if (rc < 0)
         return rc;
-    size_t count = recorder->selection->recorded_count;
+    size_t count = recorder->m.selection->recorded_count;
     if (channel >= count)
         return wtl_fail(err, -EINVAL, "recorder: no channel %zu; there are %zu, from 0", channel,
                         count);
@@ -314,7 +258,7 @@ int wattle_recorder_total(struct wattle_recorder *recorder,
     rc = rc < 0 ? rc : wtl_sized_check(&wtl_public_summary_sized, ret_summary, err);
     if (rc < 0)
         return rc;
-    const struct wtl_selection *selection = recorder->selection;
+    const struct wtl_selection *selection = recorder->m.selection;
     struct wattle_summary total = {0};
     if (selection->total.count == 0)
         return wtl_fail(err, -ENODATA,

@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -290,6 +291,41 @@ static void check_trace(const char *path, struct wattle_recorder *r)
     wattle_trace_close(trace);
 }
 
+/* Another process works meanwhile: the trace says so, as that of "wattle run" does. On a machine of many processors its time is seen
+ * only after a while. */
+static void test_not_alone(void)
+{
+    struct wattle_recorder_options options = defaults();
+    bool flagged = false;
+    options.trace = "beside.wtl";
+    options.replace_trace = 1;
+    for (long ms = 300; ms < PATIENCE_MS && !flagged; ms *= 3) {
+        struct wattle_recorder *r = NULL;
+        struct wattle_trace *trace = NULL;
+        pid_t pid = fork();
+        while (pid == 0)
+            if (getppid() == 1)
+                _exit(1);
+        if (!ok(pid > 0 && wattle_recorder_create(&options, &r, NULL) == 0, "a recorder"))
+            break;
+        is_int(wattle_recorder_start(r, NULL), 0, "starts");
+        sleep_ms(ms);
+        is_int(wattle_recorder_stop(r, NULL), 0, "stops");
+        wattle_recorder_destroy(r);
+        (void)kill(pid, SIGKILL);
+        (void)waitpid(pid, NULL, 0);
+        if (!ok(wattle_trace_open(options.trace, &trace, NULL) == 0, "its trace"))
+            break;
+        flagged = wattle_trace_metadata(trace, "flag.NOT ALONE") != NULL;
+        ok(wattle_trace_metadata(trace, "flag.NOT CHECKED") == NULL, "it was looked at");
+        ok(wattle_trace_metadata(trace, "run.command") != NULL, "it says which program this was");
+        ok(wattle_trace_metadata(trace, "machine.cpu_s") != NULL, "and what the machine did");
+        wattle_trace_close(trace);
+    }
+    ok(flagged, "somebody was beside");
+    (void)unlink(options.trace);
+}
+
 static atomic_int asking;
 
 /* Asks while another thread starts and stops: for the thread sanitizer, and never a wrong window. */
@@ -517,6 +553,7 @@ int main(int argc, char **argv)
     test_order_of_calls();
     test_two();
     test_fork();
+    test_not_alone();
     test_energies(path, 1);
     test_trace_exists(path);
     (void)unlink(path);

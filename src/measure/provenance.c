@@ -2,14 +2,15 @@
 /* Metadata of a run's trace: see provenance.h. A pair that cannot be written is the writer's sticky
  * failure, which is told once at the end; so results of single calls are not looked at here. */
 #define _GNU_SOURCE
-#include "cli/provenance.h"
+#include "measure/provenance.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "counters/governor.h"
+#include "base/secrets.h"
 #include "counters/machine.h"
 #include "model/labels.h"
 #include "record/seat.h"
@@ -80,45 +81,78 @@ static void put_job(struct wtl_trace_writer *writer, const struct wtl_world *wor
         put(writer, names[i][1], world->ops->getenv(world, names[i][0]));
 }
 
-void wtl_provenance_before(struct wtl_trace_writer *writer,
-                           const struct wtl_measure_options *options,
-                           const struct wtl_selection *selection)
+/* This program and its arguments, with secrets hidden. */
+static void put_own_command(struct wtl_trace_writer *writer)
 {
+    char line[4096], shown[4096];
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd < 0 ? 0 : read(fd, line, sizeof line - 1);
+    if (fd >= 0)
+        (void)close(fd); /* read only */
+    if (got <= 0)
+        return;
+    (void)wtl_secrets_arguments(line, (size_t)got, shown, sizeof shown);
+    put(writer, "run.command", shown);
+}
+
+/* Node and run: as the caller says, else as the environment does. */
+static void put_node(struct wtl_trace_writer *writer, const struct wtl_measurement_options *o)
+{
+    const char *const said[][2] = {
+        {"node.name", o->node_name}, {"node.key", o->node_key}, {"run.id", o->run_id}};
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        if (said[i][1] && said[i][1][0])
+            put(writer, said[i][0], said[i][1]);
+    }
+    if (!o->node_key)
+        wtl_seat_describe(o->world, emit, writer);
+    put(writer, "run.groups",
+        o->groups ? o->groups : o->world->ops->getenv(o->world, "WATTLE_GROUPS"));
+}
+
+void wtl_provenance_before(const struct wtl_measurement *m)
+{
+    const struct wtl_measurement_options *o = &m->options;
+    struct wtl_trace_writer *writer = m->trace.writer;
+    char folder[4096];
     if (!writer)
         return;
-    char folder[4096];
     put(writer, "wattle.version", WATTLE_VERSION);
-    wtl_seat_describe(options->world, emit, writer);
-    put(writer, "run.command", options->command_line);
+    put_node(writer, o);
+    put(writer, "run.command", o->command_line);
+    if (o->inside && !o->command_line && !o->world->virtual_time)
+        put_own_command(writer);
     put(writer, "run.directory", getcwd(folder, sizeof folder));
-    put_integer(writer, "sampler.interval_ns", (long long)options->interval_ns);
-    put(writer, "run.sensors", options->sensors);
-    put(writer, "run.groups", options->world->ops->getenv(options->world, "WATTLE_GROUPS"));
-    put_number(writer, "work.amount", options->work);
-    put(writer, "work.unit", options->work_unit);
-    put_labels(writer, options->labels);
-    put_job(writer, options->world);
-    put_sensors(writer, selection);
-    wtl_machine_describe(options->world, emit, writer);
+    put_integer(writer, "sampler.interval_ns", (long long)o->interval_ns);
+    put(writer, "run.sensors", o->sensors);
+    put_number(writer, "work.amount", o->work);
+    put(writer, "work.unit", o->work_unit);
+    put_labels(writer, o->labels);
+    put_job(writer, o->world);
+    put_sensors(writer, m->selection);
+    wtl_machine_describe(o->world, emit, writer);
 }
 
-static void put_governor_after(struct wtl_trace_writer *writer, const struct wtl_world *world)
+static void put_governor_after(struct wtl_trace_writer *writer, const struct wtl_governor *after)
 {
-    struct wtl_governor after;
-    wtl_governor_read(world, &after);
-    if (after.governor[0])
-        put(writer, "cpu.governor.after", after.governor);
-    if (after.epp[0])
-        put(writer, "cpu.epp.after", after.epp);
-    if (after.turbo >= 0)
-        put_integer(writer, "cpu.turbo.after", after.turbo);
+    if (after->governor[0])
+        put(writer, "cpu.governor.after", after->governor);
+    if (after->epp[0])
+        put(writer, "cpu.epp.after", after->epp);
+    if (after->turbo >= 0)
+        put_integer(writer, "cpu.turbo.after", after->turbo);
 }
 
-void wtl_provenance_after(struct wtl_trace_writer *writer,
-                          const struct wtl_measure_options *options,
-                          const struct wtl_result *result)
+void wtl_provenance_flag(struct wtl_trace_writer *writer, const char *name, const char *text)
 {
     char key[40];
+    (void)snprintf(key, sizeof key, "flag.%s", name);
+    put(writer, key, text);
+}
+
+void wtl_provenance_after(const struct wtl_measurement *m, const struct wtl_result *result)
+{
+    struct wtl_trace_writer *writer = m->trace.writer;
     if (!writer)
         return;
     put(writer, "run.target", result->target);
@@ -128,10 +162,8 @@ void wtl_provenance_after(struct wtl_trace_writer *writer,
     put_number(writer, "process.max_rss_bytes", result->max_rss_bytes);
     put_number(writer, "process.energy_share_j", result->energy_share_j);
     put(writer, "process.share_quality", wattle_quality_name(result->share_quality));
-    for (size_t i = 0; i < result->flag_count; i++) {
-        (void)snprintf(key, sizeof key, "flag.%s", result->flags[i].name);
-        put(writer, key, result->flags[i].text);
-    }
+    for (size_t i = 0; i < result->flag_count; i++)
+        wtl_provenance_flag(writer, result->flags[i].name, result->flags[i].text);
     put_integer(writer, "sampler.late_p50_ns", (long long)result->late_p50_ns);
     put_integer(writer, "sampler.late_p99_ns", (long long)result->late_p99_ns);
     put_integer(writer, "sampler.late_max_ns", (long long)result->late_max_ns);
@@ -141,7 +173,7 @@ void wtl_provenance_after(struct wtl_trace_writer *writer,
     put_number(writer, "own.cpu_s", result->own_cpu_s);
     put_number(writer, "own.energy_j", result->own_j);
     put_number(writer, "machine.cpu_s", result->machine_cpu_s);
-    put_governor_after(writer, options->world);
+    put_governor_after(writer, &m->after);
 }
 
 void wtl_provenance_idle(struct wtl_trace_writer *writer, const struct wtl_result *result)

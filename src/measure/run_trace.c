@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The trace of one measurement: see run_trace.h. No trouble with it may cost the measurement: what
- * cannot be written is told, on stderr at once and in the result for programs, and the run goes on.
+ * cannot be written is told at once and in the result for programs, and the run goes on.
  */
 #define _GNU_SOURCE
-#include "cli/run_trace.h"
+#include "measure/run_trace.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "cli/inputs.h"
 #include "record/spool_file.h"
 
 static void warn(const struct wtl_run_trace *trace, const char *sentence)
@@ -39,7 +38,7 @@ static const char *spool_folder(const struct wtl_run_trace *trace)
 
 const char *wtl_run_trace_folder(const struct wtl_run_trace *trace)
 {
-    return trace->spool ? spool_folder(trace) : NULL;
+    return trace->writer && trace->spool ? spool_folder(trace) : NULL;
 }
 
 /* The path as another process finds it; NULL, and errno. */
@@ -67,6 +66,17 @@ void wtl_run_trace_spool(struct wtl_run_trace *trace)
     }
     free(folder);
     free(absolute);
+    if (wtl_run_trace_folder(trace))
+        wtl_spool_folder_tell(spool_folder(trace), trace->writer);
+}
+
+void wtl_run_trace_no_spool(struct wtl_run_trace *trace)
+{
+    if (trace->spool)
+        (void)wtl_spool_folder_end(
+            spool_folder(trace)); /* stays when something is left in it: for repair */
+    free(trace->spool);
+    trace->spool = NULL;
 }
 
 static void warn_of_spool(const struct wtl_run_trace *trace)
@@ -74,13 +84,12 @@ static void warn_of_spool(const struct wtl_run_trace *trace)
     char sentence[800];
     if (trace->spool_refused == -EPERM)
         (void)snprintf(sentence, sizeof sentence,
-                       "%.500s.d: a link, a file, or a folder of somebody else; regions of the "
-                       "command will not be recorded; remove it, or write the trace elsewhere (-o)",
+                       "%.500s.d: a link, a file, or a folder of somebody else; regions "
+                       "will not be recorded; remove it, or write the trace elsewhere",
                        trace->path);
     else
-        (void)snprintf(sentence, sizeof sentence,
-                       "%.500s.d: %s; regions of the command will not be recorded", trace->path,
-                       wtl_strerror(trace->spool_refused));
+        (void)snprintf(sentence, sizeof sentence, "%.500s.d: %s; regions will not be recorded",
+                       trace->path, wtl_strerror(trace->spool_refused));
     warn(trace, sentence);
 }
 
@@ -119,18 +128,20 @@ void wtl_run_trace_begun(struct wtl_run_trace *trace)
         wtl_fold_discard_others(spool_folder(trace));
 }
 
-static void go_without(struct wtl_run_trace *trace, const struct wattle_error *why)
+static void go_without(struct wtl_run_trace *trace, const char *remedy, struct wattle_error *why)
 {
-    char sentence[sizeof why->text + 64];
-    (void)snprintf(sentence, sizeof sentence, "%s; measuring without a trace", why->text);
+    char sentence[sizeof why->text + 160];
+    if (remedy) /* the writer's is for a command line */
+        (void)wtl_fail(why, 0, "%.300s: %s", trace->path, wtl_strerror(trace->refused));
+    (void)snprintf(sentence, sizeof sentence, "%s; measuring without a trace%s%s", why->text,
+                   remedy ? ": " : "", remedy ? remedy : "");
     trace->why_none = *why;
     warn(trace, sentence);
 }
 
 /* The folder for regions of a trace that was made. */
-static void open_folder(struct wtl_run_trace *trace, const struct wtl_trace_options *options)
+static void open_folder(struct wtl_run_trace *trace)
 {
-    trace->replaces = options->force;
     if (trace->spool_refused < 0)
         warn_of_spool(trace); /* what is wrong with both, the trace has told */
     if (!trace->spool)
@@ -141,29 +152,27 @@ static void open_folder(struct wtl_run_trace *trace, const struct wtl_trace_opti
 }
 
 int wtl_run_trace_create(struct wtl_run_trace *trace,
-                         const struct wtl_trace_options *options,
-                         bool required,
+                         const struct wtl_run_trace_options *options,
                          struct wattle_error *err)
 {
+    const struct wtl_trace_options file = {.force = options->force, .sync = options->sync};
+    enum wtl_trace_need need = options->need;
     struct wattle_error why = {""};
     if (!trace->path)
         return 0;
-    int rc = options->force ? wtl_input_spare(trace->path, err) : 0;
-    if (rc < 0)
-        return rc;
+    trace->replaces = options->force;
     if (options->force)
         keep_old(trace);
-    rc = wtl_trace_writer_create(trace->path, options, &trace->writer, &why);
-    if (rc < 0)
-        give_back_old(trace);
-    if (rc == -EEXIST)
-        return wtl_fail(err, rc, "%s", why.text);
-    if (rc < 0 && required)
-        return wtl_fail(err, rc, "cannot write the trace %s", why.text);
-    if (rc == 0)
-        open_folder(trace, options);
-    else
-        go_without(trace, &why);
+    trace->refused = wtl_trace_writer_create(trace->path, &file, &trace->writer, &why);
+    if (trace->refused == 0) {
+        open_folder(trace);
+        return 0;
+    }
+    give_back_old(trace);
+    if (need == WTL_TRACE_MUST || (need == WTL_TRACE_NEW && trace->refused == -EEXIST))
+        return wtl_fail(err, trace->refused, "%s%s",
+                        trace->refused == -EEXIST ? "" : "cannot write the trace ", why.text);
+    go_without(trace, options->remedy, &why);
     return 0;
 }
 
@@ -187,60 +196,81 @@ static void tell_losses(const struct wtl_run_trace *trace,
     (void)wtl_result_flag(result, "REGIONS LOST", "%s", losses);
 }
 
-void wtl_run_trace_fold(struct wtl_run_trace *trace, struct wtl_result *result)
+/* All spools into the trace. */
+static int write_regions(struct wtl_run_trace *trace,
+                         struct wtl_fold_report *report,
+                         struct wattle_error *err)
 {
-    struct wattle_error err = {""};
+    if (access(spool_folder(trace), F_OK) < 0 && errno == ENOENT)
+        return wtl_fail(
+            err, -ENOENT,
+            "the folder for regions was removed during the measurement: what was in it is lost");
+    int rc = trace->fold ? 0 : wtl_fold_open(spool_folder(trace), &trace->fold, err);
+    return rc < 0 ? rc : wtl_fold_write(trace->fold, trace->writer, report, err);
+}
+
+int wtl_run_trace_fold(struct wtl_run_trace *trace,
+                       struct wtl_result *result,
+                       struct wattle_error *err)
+{
+    struct wattle_error why = {""};
     struct wtl_fold_report report = {0};
     if (!trace->writer)
-        return;
+        return 0;
     if (trace->spool_refused < 0)
         (void)wtl_result_flag(result, "REGIONS LOST", "no folder for regions: %s",
                               wtl_strerror(trace->spool_refused));
     if (!trace->spool)
-        return;
-    if (access(spool_folder(trace), F_OK) < 0 && errno == ENOENT) {
-        warn(trace,
-             "the folder for regions was removed while the command ran: what was in it is lost");
-        (void)wtl_result_flag(result, "REGIONS LOST",
-                              "the folder for regions was removed while the command ran");
-        return;
+        return 0;
+    int rc = write_regions(trace, &report, &why);
+    if (rc == 0) {
+        tell_losses(trace, &report, result);
+        return 0;
     }
-    int rc = trace->fold ? 0 : wtl_fold_open(spool_folder(trace), &trace->fold, &err);
-    if (rc == 0)
-        rc = wtl_fold_write(trace->fold, trace->writer, &report, &err);
-    if (rc < 0) {
-        warn(trace, err.text);
-        (void)wtl_result_flag(result, "REGIONS LOST", "%.190s", err.text);
-        return;
-    }
-    tell_losses(trace, &report, result);
+    warn(trace, why.text);
+    (void)wtl_result_flag(result, "REGIONS LOST", "%.190s", why.text);
+    return wtl_fail(err, rc, "%s", why.text);
 }
 
-void wtl_run_trace_finish(struct wtl_run_trace *trace, struct wtl_result *result)
+/* The trace lacks its end. */
+static int tell_unfinished(struct wtl_run_trace *trace,
+                           int rc,
+                           const char *why,
+                           struct wtl_result *result,
+                           struct wattle_error *err)
 {
-    struct wattle_error err = {""};
-    char sentence[sizeof err.text + 512];
+    char sentence[sizeof err->text + 512];
+    (void)snprintf(sentence, sizeof sentence, "%.500s: %s", trace->path, why);
+    warn(trace, sentence);
+    (void)wtl_result_flag(result, "UNFINISHED",
+                          "the trace is not whole: %s. The numbers here are, they do not "
+                          "depend on it",
+                          rc == -ESTALE ? "another program cut it short or replaced it"
+                                        : wtl_strerror(rc));
+    return wtl_fail(err, rc, "%s", why);
+}
+
+int wtl_run_trace_finish(struct wtl_run_trace *trace,
+                         struct wtl_result *result,
+                         struct wattle_error *err)
+{
+    struct wattle_error why = {""};
+    char sentence[600];
     if (!trace->writer)
-        return;
-    int rc = wtl_trace_writer_finish(trace->writer, &err);
+        return 0;
+    int rc = wtl_trace_writer_finish(trace->writer, &why);
     trace->writer = NULL;
-    if (rc < 0) {
-        (void)snprintf(sentence, sizeof sentence, "%.500s: %s", trace->path, err.text);
-        warn(trace, sentence);
-        (void)wtl_result_flag(result, "UNFINISHED",
-                              "the trace is not whole: %s. The numbers here are, they do not "
-                              "depend on it",
-                              rc == -ESTALE ? "another program cut it short or replaced it"
-                                            : wtl_strerror(rc));
-    } else if (trace->fold) {
+    if (rc < 0)
+        return tell_unfinished(trace, rc, why.text, result, err);
+    if (trace->fold)
         (void)wtl_fold_remove(trace->fold); /* what stays does no harm: it is in the trace */
-    }
-    if (rc == 0 && access(trace->path, F_OK) < 0) {
+    if (access(trace->path, F_OK) < 0) {
         (void)snprintf(sentence, sizeof sentence,
                        "%.500s: the trace was removed while it was being written", trace->path);
         warn(trace, sentence);
         (void)wtl_result_flag(result, "NO TRACE", "it was removed while it was being written");
     }
+    return 0;
 }
 
 void wtl_run_trace_discard(struct wtl_run_trace *trace)
@@ -260,10 +290,7 @@ void wtl_run_trace_fini(struct wtl_run_trace *trace)
     wtl_trace_writer_abandon(trace->writer);
     drop_old(trace);
     wtl_fold_close(trace->fold);
-    if (trace->spool)
-        (void)wtl_spool_folder_end(
-            spool_folder(trace)); /* stays when something is left in it: for repair */
-    free(trace->spool);
+    wtl_run_trace_no_spool(trace);
     free(trace->path);
     *trace = (struct wtl_run_trace){0};
 }

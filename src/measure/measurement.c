@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One measurement: see measurement.h. The order matters: nothing but two clock readings and the caller's release lies
+ * between the last tick and the start of the window.
+ */
+#define _GNU_SOURCE
+#include "measure/measurement.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "counters/cputime.h"
+#include "measure/outcome.h"
+#include "measure/provenance.h"
+#include "record/replay.h"
+#include "source/registry.h"
+
+static void warn(const struct wtl_measurement *m, const char *sentence)
+{
+    if (m->options.teller.warn)
+        m->options.teller.warn(m->options.teller.context, sentence);
+}
+
+int wtl_measurement_session(const struct wtl_session_options *options,
+                            struct wtl_session **ret_session,
+                            struct wattle_error *err)
+{
+    sigset_t all, old;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_BLOCK, &all, &old); /* threads inherit it */
+    int rc = wtl_session_create(options, ret_session, err);
+    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return rc;
+}
+
+int wtl_measurement_init(struct wtl_measurement *m,
+                         const struct wtl_measurement_options *options,
+                         struct wattle_error *err)
+{
+    *m = (struct wtl_measurement){.options = *options, .busy = {.fd = -1}};
+    int rc = wtl_run_trace_init(&m->trace, options->trace_path, &options->teller);
+    return rc < 0 ? wtl_fail(err, rc, "not enough memory for the trace") : 0;
+}
+
+/* ---- sensors ---- */
+
+/* Is a channel of this offer in the total? */
+static bool is_in_total(const struct wtl_selection *selection, const struct wtl_offer *offer)
+{
+    for (size_t i = 0; i < selection->recorded_count; i++) {
+        if (selection->channels[i].flags & WATTLE_CHANNEL_IN_TOTAL &&
+            selection->picks[i].source == &offer->source)
+            return true;
+    }
+    return false;
+}
+
+/* What keeps the total from being more than it is, with the remedy: sensors that do not answer; parts of a sensor in it that
+ * cannot be used; where there is only an estimate, the first sensor that is merely forbidden. A program is told of the first alone; its
+ * trace has the rest. */
+static void warn_of_sensors(const struct wtl_measurement *m)
+{
+    const struct wtl_selection *selection = m->selection;
+    bool measured = selection->total.quality != WATTLE_ESTIMATED;
+    char sentence[sizeof selection->offers->why.text + 64];
+    const char *silent;
+    for (size_t at = 0; (silent = wtl_selection_silent(selection, &at));)
+        warn(m, silent);
+    for (size_t i = 0; i < selection->offer_count && !m->options.inside; i++) {
+        const struct wtl_offer *offer = &selection->offers[i];
+        bool partial = measured && offer->status == 0 && is_in_total(selection, offer);
+        bool forbidden = !measured && offer->status == -EACCES;
+        if (!offer->why.text[0] || !(partial || forbidden))
+            continue;
+        if (partial)
+            (void)snprintf(sentence, sizeof sentence, "%s: %s%s", offer->driver->name,
+                           offer->why.text,
+                           offer->source.note_count > 1 ? " (more in wattle sensors)" : "");
+        else
+            (void)snprintf(sentence, sizeof sentence, "only an estimate: %s", offer->why.text);
+        warn(m, sentence);
+        if (forbidden)
+            return;
+    }
+}
+
+static void warn_of_none(const struct wtl_measurement *m, const struct wattle_error *why)
+{
+    char sentence[sizeof why->text + 32];
+    (void)snprintf(sentence, sizeof sentence, "%s%s", why->text,
+                   m->options.inside ? "; only regions are recorded" : "");
+    warn(m, sentence);
+}
+
+static int open_sensors(struct wtl_measurement *m, struct wattle_error *err)
+{
+    const struct wtl_measurement_options *o = &m->options;
+    struct wtl_request request = {.drivers = wtl_drivers,
+                                  .which = o->sensors,
+                                  .settings = o->settings,
+                                  .target = &o->target,
+                                  .activity = o->activity};
+    struct wattle_error why = {""};
+    int rc = wtl_replay_or_select(&request, o->world, &m->selection, err);
+    if (rc < 0)
+        return rc;
+    rc = wtl_selection_check(m->selection, &why);
+    bool estimated = m->selection->total.quality == WATTLE_ESTIMATED;
+    if (rc < 0 && (o->require_measured || o->sensors_required))
+        return wtl_fail(err, rc, "%s", why.text);
+    if (rc < 0)
+        warn_of_none(m, &why);
+    else if (!o->require_measured || !estimated)
+        warn_of_sensors(m);
+    if (o->require_measured && estimated)
+        return wtl_fail(
+            err, -ENODEV,
+            "--require measured: no sensor of this machine can be read, there is only an "
+            "estimate; \"wattle sensors\" says what each of them lacks");
+    return 0;
+}
+
+/* Where no channel tells what the machine's processors did, two looks do, so that it can be said who else ran. */
+static void open_busy(struct wtl_measurement *m)
+{
+    const struct wtl_selection *selection = m->selection;
+    bool told = !m->options.inside || !m->trace.writer || m->options.world->virtual_time ||
+                wtl_replay_of(selection);
+    for (size_t i = 0; i < selection->recorded_count && !told; i++)
+        told = strcmp(selection->channels[i].name, WTL_CPUTIME_MACHINE) == 0;
+    if (!told && wtl_busy_open(&m->busy, m->options.world, "auto", NULL) < 0)
+        m->busy.fd = -1; /* a flag says that nobody looked */
+}
+
+/* ---- session ---- */
+
+/* What programs read while it runs: beside their regions, where all processes find it. Where it cannot be, the measurement does
+ * not need it. */
+static void open_page(struct wtl_measurement *m)
+{
+    const struct wtl_selection *s = m->selection;
+    const char *folder = m->trace.fold ? wtl_run_trace_folder(&m->trace) : NULL;
+    int rc = -ENOENT;
+    if (folder)
+        rc = wtl_energy_page_open_writer(folder, NULL, s->channels, s->recorded_count,
+                                         m->options.interval_ns, &m->energy);
+    if (rc < 0 && m->options.own_page)
+        rc = wtl_energy_page_open_writer(NULL, NULL, s->channels, s->recorded_count,
+                                         m->options.interval_ns, &m->energy);
+    if (rc < 0)
+        m->energy = NULL;
+}
+
+static int open_session(struct wtl_measurement *m, struct wattle_error *err)
+{
+    const struct wtl_measurement_options *o = &m->options;
+    char sentence[200];
+    if (m->selection->recorded_count == 0)
+        return 0;
+    if (wtl_session_too_fast(m->selection, o->interval_ns, sentence, sizeof sentence))
+        warn(m, sentence);
+    open_page(m);
+    struct wtl_session_options options = {.world = o->world,
+                                          .selection = m->selection,
+                                          .writer = m->trace.writer,
+                                          .fold = m->trace.fold,
+                                          .energy = m->energy,
+                                          .interval_ns = o->interval_ns,
+                                          .activity_interval_ns = o->activity_interval_ns,
+                                          .sampler_cpu = o->sampler_cpu,
+                                          .edges_before = o->edges,
+                                          .edges_after = o->edges,
+                                          .looks = o->edges > 0};
+    return wtl_measurement_session(&options, &m->session, err);
+}
+
+int wtl_measurement_open(struct wtl_measurement *m, struct wattle_error *err)
+{
+    int rc = open_sensors(m, err);
+    rc = rc < 0 ? rc : wtl_run_trace_create(&m->trace, &m->options.trace, err);
+    if (rc < 0)
+        return rc;
+    wtl_provenance_before(m);
+    open_busy(m);
+    return open_session(m, err);
+}
+
+/* ---- the window ---- */
+
+bool wtl_measurement_prepare(struct wtl_measurement *m)
+{
+    wtl_governor_read(m->options.world, &m->before);
+    if (m->busy.fd >= 0 && wtl_busy_read(&m->busy, &m->busy_start_ns) < 0)
+        wtl_busy_close(&m->busy);
+    return !m->session || wtl_session_prepare(m->session);
+}
+
+void wtl_measurement_start(struct wtl_measurement *m)
+{
+    const struct wtl_world *world = m->options.world;
+    m->own_cpu_start_s = wtl_outcome_cpu_s(false);
+    m->realtime_offset_ns = world->ops->now_ns(world, CLOCK_REALTIME) - wtl_world_monotonic(world);
+    m->start_ns = wtl_world_monotonic(world);
+}
+
+void wtl_measurement_begin(struct wtl_measurement *m)
+{
+    if (m->session)
+        wtl_session_begin(m->session, m->start_ns);
+    else if (m->trace.writer)
+        (void)wtl_trace_writer_window_begin(m->trace.writer,
+                                            m->start_ns); /* sticky: the end tells */
+}
+
+void wtl_measurement_end(struct wtl_measurement *m, uint64_t end_ns)
+{
+    m->end_ns = end_ns;
+    if (m->session)
+        wtl_session_end(m->session, end_ns);
+    else if (m->trace.writer)
+        (void)wtl_trace_writer_window_end(m->trace.writer, end_ns); /* sticky, too */
+}
+
+int wtl_measurement_fill_trace(struct wtl_measurement *m,
+                               struct wtl_result *result,
+                               struct wattle_error *err)
+{
+    wtl_energy_page_close_writer(
+        m->energy); /* the session has ended, and the folder is to be empty */
+    m->energy = NULL;
+    int rc = wtl_run_trace_fold(&m->trace, result, err);
+    wtl_provenance_after(m, result);
+    if (m->trace.writer)
+        (void)wtl_trace_writer_flush(m->trace.writer); /* a failure is told by its finish */
+    return rc;
+}
+
+void wtl_measurement_flag(struct wtl_measurement *m, const char *name, const char *text)
+{
+    if (m->trace.writer)
+        wtl_provenance_flag(m->trace.writer, name, text);
+}
+
+/* ---- the end ---- */
+
+/* What holds threads, sensors and mappings. */
+static void stop(struct wtl_measurement *m)
+{
+    wtl_session_destroy(m->session);
+    wtl_energy_page_close_writer(m->energy);
+    wtl_selection_close(m->selection);
+    wtl_busy_close(&m->busy);
+    m->session = NULL;
+    m->energy = NULL;
+    m->selection = NULL;
+}
+
+void wtl_measurement_discard(struct wtl_measurement *m)
+{
+    stop(m);
+    wtl_run_trace_discard(&m->trace);
+    wtl_run_trace_fini(&m->trace);
+}
+
+void wtl_measurement_leave(struct wtl_measurement *m)
+{
+    wtl_session_destroy(m->session);
+    m->session = NULL;
+    wtl_energy_page_forget_writer(m->energy); /* the other goes on in it */
+    m->energy = NULL;
+    if (m->trace.writer)
+        (void)wtl_trace_writer_flush(m->trace.writer); /* what fails here is a longer gap */
+    free(m->trace.spool); /* the folder stays, though nothing may be in it yet */
+    m->trace.spool = NULL;
+}
+
+void wtl_measurement_close(struct wtl_measurement *m)
+{
+    stop(m);
+    wtl_run_trace_fini(&m->trace);
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From the session to the result: see outcome.h. */
+#define _GNU_SOURCE
+#include "measure/outcome.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "counters/cputime.h"
+#include "counters/flags.h"
+#include "measure/provenance.h"
+#include "model/reading.h"
+#include "model/share.h"
+#include "record/replay.h"
+#include "sensors/estimate.h"
+
+#define NOT_CHECKED "NOT CHECKED"
+#define UNCHECKED   "whether other processes used the machine meanwhile is not known: %s"
+
+double wtl_outcome_usage_s(const struct rusage *usage)
+{
+    return (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
+           (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1e-6;
+}
+
+double wtl_outcome_cpu_s(bool with_children)
+{
+    struct rusage own, children = {0};
+    (void)getrusage(RUSAGE_SELF, &own); /* these cannot fail */
+    if (with_children)
+        (void)getrusage(RUSAGE_CHILDREN, &children);
+    return wtl_outcome_usage_s(&own) + wtl_outcome_usage_s(&children);
+}
+
+void wtl_outcome_unchecked(struct wtl_trace_writer *writer, const char *why)
+{
+    char text[200];
+    (void)snprintf(text, sizeof text, UNCHECKED, why);
+    wtl_provenance_flag(writer, NOT_CHECKED, text);
+}
+
+static int fill_texts(const struct wtl_measurement *m, struct wtl_result *result)
+{
+    const struct wtl_measurement_options *o = &m->options;
+    struct utsname host;
+    char target[4160];
+    bool named = o->world->ops->uname(o->world, &host) == 0;
+    if (o->target.inherit)
+        (void)snprintf(target, sizeof target, "command");
+    else if (o->target.pid)
+        (void)snprintf(target, sizeof target, "pid %d", (int)o->target.pid);
+    else if (o->target.cgroup)
+        (void)snprintf(target, sizeof target, "cgroup %s", o->target.cgroup);
+    else
+        (void)snprintf(target, sizeof target, "%s", o->target_name ? o->target_name : "machine");
+    const struct wtl_result_text texts[] = {
+        {o->command_line, &result->command},
+        {m->trace.path, &result->trace},
+        {o->work_unit, &result->work_unit},
+        {o->labels && o->labels[0] ? o->labels : NULL, &result->labels},
+        {target, &result->target},
+        {o->node, &result->node},
+        {m->before.governor[0] ? m->before.governor : NULL, &result->governor},
+        {m->before.epp[0] ? m->before.epp : NULL, &result->epp},
+        {o->node ? o->node
+         : named ? host.nodename
+                 : NULL,
+         &result->host}};
+    return wtl_result_texts(result, texts, sizeof texts / sizeof *texts);
+}
+
+/* While it runs, a gap that is still open has not been counted: the time since the last good sample,
+ * where that is longer than pace and intake explain. */
+static void count_silence(uint64_t interval_ns,
+                          const struct wtl_result *result,
+                          struct wtl_result_channel *c)
+{
+    static const uint64_t patience_ns = 500 * 1000 * 1000;
+    uint64_t pace_ns = c->channel.refresh_ns > interval_ns ? c->channel.refresh_ns : interval_ns;
+    uint64_t last_ns = c->summary.last_ns > result->start_monotonic_ns ? c->summary.last_ns
+                                                                       : result->start_monotonic_ns;
+    if (!wtl_channel_is_energy(&c->channel) ||
+        result->end_monotonic_ns < last_ns + 3 * pace_ns + patience_ns)
+        return;
+    c->summary.unknown_ns += result->end_monotonic_ns - last_ns;
+}
+
+static int fill_channels(const struct wtl_measurement *m, bool going_on, struct wtl_result *result)
+{
+    size_t count = m->session ? m->selection->recorded_count : 0;
+    result->channels = calloc(count + 1, sizeof *result->channels);
+    if (!result->channels)
+        return -ENOMEM;
+    result->channel_count = count;
+    for (size_t i = 0; i < count; i++) {
+        struct wtl_result_channel *c = &result->channels[i];
+        c->channel = m->selection->channels[i];
+        wtl_session_summary(m->session, i, &c->summary);
+        if (going_on)
+            count_silence(m->options.interval_ns, result, c);
+    }
+    return 0;
+}
+
+/* What a counter of CPU time gained in the window; NaN when it is not there. */
+static double cpu_time_of(const struct wtl_result *result, const char *name)
+{
+    const struct wtl_result_channel *found = wtl_result_find(result, name);
+    return found ? found->summary.energy_j : (double)NAN;
+}
+
+/* The same of the machine where no channel tells. */
+static double busy_s(struct wtl_measurement *m)
+{
+    uint64_t now_ns;
+    if (m->busy.fd < 0 || wtl_busy_read(&m->busy, &now_ns) < 0)
+        return NAN;
+    return (double)(now_ns - m->busy_start_ns) * 1e-9;
+}
+
+static void fill_process(struct wtl_measurement *m,
+                         const struct wtl_measurement_used *used,
+                         struct wtl_result *result)
+{
+    bool is_cgroup = m->options.target.cgroup != NULL;
+    result->machine_cpu_s = m->busy.fd >= 0 ? busy_s(m) : cpu_time_of(result, WTL_CPUTIME_MACHINE);
+    result->cpu_s = used->cpu_s;
+    if (isnan(used->cpu_s))
+        result->cpu_s = cpu_time_of(result, is_cgroup ? WTL_CPUTIME_CGROUP : WTL_CPUTIME_TREE);
+    result->max_rss_bytes = used->max_rss_bytes;
+    result->exit_code = used->exit_code;
+}
+
+double wtl_measurement_idle_w(const struct wtl_measurement *m, double *ret_cpus)
+{
+    double idle_w = NAN;
+    unsigned cpus = 0;
+    for (size_t i = 0; i < m->selection->offer_count; i++) {
+        const struct wtl_source *source = &m->selection->offers[i].source;
+        if (m->selection->offers[i].status == 0 && wtl_estimate_idle(source, &idle_w, &cpus) == 0)
+            *ret_cpus = cpus;
+    }
+    return idle_w;
+}
+
+static void fill_share(const struct wtl_measurement *m, struct wtl_result *result)
+{
+    const struct wtl_world *world = m->options.world;
+    long online = world->ops->sysconf(world, _SC_NPROCESSORS_ONLN);
+    double cpus = online > 0 ? (double)online : 1;
+    struct wtl_share share;
+    struct wtl_share_input input = {.energy_j = result->energy.j,
+                                    .idle_w = wtl_measurement_idle_w(m, &cpus),
+                                    .window_s = result->wall_time_s,
+                                    .machine_s = result->machine_cpu_s,
+                                    .tree_s = result->cpu_s,
+                                    .quality = result->total.quality};
+    input.cpus = cpus;
+    if (wtl_share_compute(&input, &share) == 0) {
+        result->energy_share_j = share.energy_j;
+        result->share_quality = share.quality;
+    }
+    input.tree_s = result->own_cpu_s;
+    if (wtl_share_compute(&input, &share) == 0)
+        result->own_j = share.energy_j;
+}
+
+/* Counters of the total whose ticks at a border of the window were not seen. */
+static double edges_lost(const struct wtl_measurement *m)
+{
+    double lost = 0;
+    for (size_t i = 0; m->session && i < m->selection->recorded_count; i++) {
+        if (m->selection->channels[i].flags & WATTLE_CHANNEL_IN_TOTAL)
+            lost += wtl_session_edges_lost(m->session, i);
+    }
+    return lost;
+}
+
+static int fill_flags(const struct wtl_measurement *m,
+                      uint64_t suspended_ns,
+                      struct wtl_result *result)
+{
+    const struct wtl_measurement_options *o = &m->options;
+    /* What this process used says nothing of a machine that is recorded. */
+    bool inside = o->inside && !o->world->virtual_time;
+    bool has_tree = inside || o->target.pid || o->target.cgroup;
+    struct wtl_flag_window window = {
+        .tree_cpu_s = has_tree ? result->cpu_s : (double)NAN,
+        .own_cpu_s = o->inside ? (double)NAN : result->own_cpu_s,
+        .machine_step_s = m->busy.fd >= 0 ? (double)m->busy.resolution_ns * 1e-9 : (double)NAN,
+        .edges_lost = edges_lost(m),
+        .suspended_ns = suspended_ns,
+        .before = &m->before,
+        .after = &m->after};
+    int rc = wtl_flags_judge_result(&window, result);
+    if (rc == 0 && inside && (isnan(result->cpu_s) || isnan(result->machine_cpu_s)))
+        rc = wtl_result_flag(result, NOT_CHECKED, UNCHECKED,
+                             isnan(result->cpu_s)
+                                 ? "not all processes of the job told what processor time is theirs"
+                                 : "its processor time could not be read");
+    return rc;
+}
+
+static void fill_sampler(const struct wtl_session_stats *stats, struct wtl_result *result)
+{
+    result->interval_ns = stats->interval_ns;
+    result->late_p50_ns = stats->late_p50_ns;
+    result->late_p99_ns = stats->late_p99_ns;
+    result->late_max_ns = stats->late_max_ns;
+    result->missed = stats->missed;
+    result->dropped = stats->dropped;
+    result->sampler_cpu = stats->sampler_cpu;
+}
+
+static int fill(struct wtl_measurement *m,
+                const struct wtl_measurement_used *used,
+                bool going_on,
+                struct wtl_result *result)
+{
+    struct wtl_session_stats stats = {.sampler_cpu = -1};
+    int rc = fill_texts(m, result);
+    rc = rc < 0 ? rc : fill_channels(m, going_on, result);
+    if (rc < 0)
+        return rc;
+    if (m->session)
+        wtl_session_stats(m->session, &stats);
+    fill_sampler(&stats, result);
+    if (m->options.inside)
+        result->own_cpu_s = (double)stats.cpu_ns * 1e-9;
+    result->work = m->options.work;
+    result->turbo = m->before.turbo;
+    result->min_khz = m->before.min_khz;
+    result->max_khz = m->before.max_khz;
+    rc = wtl_result_total(result);
+    if (rc < 0)
+        return rc;
+    fill_process(m, used, result);
+    fill_share(m, result);
+    const char *replayed = wtl_replay_of(m->selection);
+    if (replayed)
+        rc = wtl_result_flag(result, "REPLAYED",
+                             "the sensors are a recording (%.100s), not this machine's", replayed);
+    return rc < 0 ? rc : fill_flags(m, stats.suspended_ns, result);
+}
+
+static void give_result(struct wtl_measurement *m,
+                        const struct wtl_measurement_used *used,
+                        bool going_on,
+                        uint64_t end_ns,
+                        struct wtl_result *result)
+{
+    *result = wtl_result_unknown();
+    result->start_monotonic_ns = m->start_ns;
+    result->end_monotonic_ns = end_ns;
+    result->start_realtime_ns = m->start_ns + m->realtime_offset_ns;
+    result->wall_time_s = (double)(end_ns - m->start_ns) * 1e-9;
+    result->own_cpu_s = wtl_outcome_cpu_s(false) - m->own_cpu_start_s;
+    if (fill(m, used, going_on, result) < 0 && m->options.teller.warn)
+        m->options.teller.warn(
+            m->options.teller.context,
+            "not enough memory for the whole result: what is missing is unknown");
+    wtl_run_trace_flag(&m->trace, result);
+}
+
+void wtl_measurement_so_far(struct wtl_measurement *m, struct wtl_result *ret_result)
+{
+    const struct wtl_measurement_used unknown = {
+        .cpu_s = NAN, .max_rss_bytes = NAN, .exit_code = -1};
+    m->after = m->before; /* its files, some for each CPU, stay unread */
+    give_result(m, &unknown, true, wtl_world_monotonic(m->options.world), ret_result);
+}
+
+void wtl_measurement_result(struct wtl_measurement *m,
+                            const struct wtl_measurement_used *used,
+                            struct wtl_result *ret_result)
+{
+    wtl_governor_read(m->options.world, &m->after);
+    give_result(m, used, false, m->end_ns, ret_result);
+}
