@@ -82,8 +82,8 @@ int wattle_measuring(void);
 /*
  * What is used while the program runs: in every process of the node, also under "wattle run" with a trace and
  * without wattle_init(). The sampler publishes what it has read; nothing here reads a sensor, locks or allocates (but for the
- * first call). Numbers are as old as the newest sample, at most an interval: work shorter than some intervals cannot be told
- * apart; for the interval see WATTLE_INTERVAL.
+ * first call). Numbers are as old as the newest sample, at most an interval, or as the last growth of a counter that stands still: work
+ * shorter than some intervals cannot be told apart; for the interval see WATTLE_INTERVAL.
  *
  *     struct wattle_mark before;
  *     struct wattle_domain_energy used = {0};

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "model/bound.h"
 #include "model/reading.h"
 #include "record/continuity.h"
 #include "record/energy_slot.h"
@@ -347,6 +348,13 @@ static void store(struct wtl_energy_writer *w,
     lane->lost = false;
 }
 
+/* Does it show the same for longer than its ticks explain? Whether that is energy that comes later or time that is lost is not known yet:
+ * the newest point remains the one at which it counted. */
+static bool stands(const struct lane *lane, uint64_t time_ns)
+{
+    return wtl_stands_still(lane->channel, time_ns - lane->continuity.changed_ns);
+}
+
 /* The next point after a good reading; false: none, as long as a counter stands still. One that is found to have stalled
  * has one, which says since when nothing is known. */
 static bool take(struct lane *lane, uint64_t raw, struct wtl_energy_point *next)
@@ -354,7 +362,7 @@ static bool take(struct lane *lane, uint64_t raw, struct wtl_energy_point *next)
     uint64_t value;
     lane->failing = !wtl_continuity_read(&lane->continuity, next->time_ns, raw, &value);
     lane->failing = lane->failing || wtl_continuity_stands(&lane->continuity);
-    if (lane->failing && !lane->lost)
+    if ((lane->failing || stands(lane, next->time_ns)) && !lane->lost)
         return false;
     if (lane->channel->kind == WATTLE_COUNTER)
         next->energy_j = (double)lane->continuity.unwrap.ticks * lane->channel->scale;
@@ -387,6 +395,6 @@ void wtl_energy_page_publish(struct wtl_energy_writer *writer,
         wtl_continuity_miss(&lane->continuity, time_ns, WTL_GAP_READ_FAILED, -status);
         lane->failing = true;
     }
-    if (!was_failing)
+    if (lane->failing && !was_failing)
         __atomic_store_n(&lane->slot->unknown, 1, __ATOMIC_RELAXED);
 }

@@ -87,8 +87,17 @@ int main(void)
     is_200_w(&total, "one less often");
     is_int(total.unknown_ns, 0, "all of it is known");
 
+    feed(0, 2010, 2040, 10);
     feed(1, 1920, 2000, 10);
-    feed(0, 2010, 2200, 10);
+    stand(1, 2000, 2010, 2015);
+    wattle_read_total(NULL, &total);
+    is_int(total.window_ns, 990 * MS, "one begins to stand still: the window ends before that");
+    is_200_w(&total, "one begins to stand still");
+    is_int(total.unknown_ns, 0, "all of it is known");
+    ok(fabs(total.energy_j - 200 * (double)total.window_ns * 1e-9) <= total.resolution_interval_j,
+       "the interval holds: %g +- %g J", total.energy_j, total.resolution_interval_j);
+
+    feed(0, 2050, 2200, 10);
     stand(1, 2000, 2010, 2200);
     wattle_read_total(NULL, &total);
     is_200_w(&total, "one stands still, nobody knows for how long");
