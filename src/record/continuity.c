@@ -147,6 +147,15 @@ static void stall(struct wtl_continuity *c, uint64_t time_ns)
     c->last_ns = time_ns;
 }
 
+/* Since when nothing is known after a difference that cannot be. One that may sleep, and stood still before it leaped, did not count
+ * all the while. */
+static uint64_t leaped_since_ns(const struct wtl_continuity *c)
+{
+    double still_ns = (double)(c->last_ns - c->changed_ns);
+    bool stood = c->channel->quantity == WATTLE_ENERGY && still_ns > c->unwrap.slack_ns;
+    return stood ? c->before_ns : trusted_ns(c);
+}
+
 static void note_change(struct wtl_continuity *c,
                         uint64_t time_ns,
                         uint64_t grown,
@@ -176,16 +185,16 @@ static void change(struct wtl_continuity *c, uint64_t time_ns, uint64_t raw, uin
         /* Nobody can say what of the growth belongs to the time of the stall: ticks go on from here. */
         wtl_unwrap_skip(&c->unwrap, raw, time_ns);
     } else if (!first) {
-        uint64_t trusted = trusted_ns(c), was = c->unwrap.ticks;
+        uint64_t trusted = trusted_ns(c), since = leaped_since_ns(c), was = c->unwrap.ticks;
         double rate_before = c->unwrap.latest;
         if (stood)
             c->unwrap.last_ns = c->before_ns;
         c->unwrap.late_ns = (double)(c->last_ns - trusted);
         enum wtl_unwrapped verdict = wtl_unwrap_feed(&c->unwrap, raw, time_ns, ret_value);
         if (verdict == WTL_UNWRAP_RESET)
-            open_gap(c, WTL_GAP_RESET, 0, trusted);
+            open_gap(c, WTL_GAP_RESET, 0, since);
         else if (verdict == WTL_UNWRAP_LOST_WRAP)
-            open_gap(c, WTL_GAP_LOST_WRAP, 0, trusted);
+            open_gap(c, WTL_GAP_LOST_WRAP, 0, since);
         else
             note_change(c, time_ns, c->unwrap.ticks - was, rate_before);
     }

@@ -120,6 +120,64 @@ static void test_losses(void)
     tap_line = 0;
 }
 
+/* A counter of 100 ticks per ms that stands from 2000 ms on until it shows so much more, or what it had missed. At most it counts 500. */
+static struct wtl_gap watch_leap(enum wattle_domain domain,
+                                 int sub,
+                                 uint64_t stand_end_ms,
+                                 uint64_t more)
+{
+    const struct wattle_channel channel = {.name = "fake:0",
+                                           .domain = domain,
+                                           .sub = sub,
+                                           .quantity = WATTLE_ENERGY,
+                                           .kind = WATTLE_COUNTER,
+                                           .scale = 1e-6,
+                                           .modulus = UINT64_C(1) << 32,
+                                           .max_w = 0.5,
+                                           .refresh_ns = MS};
+    struct wtl_gap gap = {.begin_ns = 0};
+    struct wtl_continuity c;
+    uint64_t value;
+    wtl_continuity_init(&c, &channel, keep, &gap);
+    for (uint64_t ms = 0; ms <= 3000; ms += 10) {
+        uint64_t shown = 100 * (ms > 2000 && ms < stand_end_ms ? 2000 : ms);
+        if (ms >= stand_end_ms && more)
+            shown = 100 * (2000 + ms - stand_end_ms) + more;
+        (void)wtl_continuity_read(&c, T0 + ms * MS, shown, &value);
+    }
+    wtl_continuity_end(&c, T0 + 3000 * MS);
+    return gap;
+}
+
+/* One that may sleep, and shows after a standstill what it cannot have counted since its last reading, had not slept. */
+static void test_leaps(void)
+{
+    static const struct {
+        int line;
+        const char *name;
+        enum wattle_domain domain;
+        int sub;
+        uint64_t stand_end_ms, more, begin_ms, end_ms; /* begin_ms 0 = no gap */
+    } leaps[] = {
+        {__LINE__, "cores", WATTLE_DOMAIN_CORE, -1, 2200, 0, 1990, 2200},
+        {__LINE__, "a single core", WATTLE_DOMAIN_CORE, 3, 2200, 0, 1990, 2200},
+        {__LINE__, "uncore", WATTLE_DOMAIN_UNCORE, -1, 2060, 25000, 1990, 2060},
+        {__LINE__, "cores that slept", WATTLE_DOMAIN_CORE, -1, 2200, 1000, 0, 0},
+        {__LINE__, "without a standstill", WATTLE_DOMAIN_CORE, -1, 2010, 25000, 2000, 2010},
+        {__LINE__, "a package that caught up", WATTLE_DOMAIN_PACKAGE, -1, 2200, 0, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof leaps / sizeof *leaps; i++) {
+        tap_line = leaps[i].line;
+        struct wtl_gap gap =
+            watch_leap(leaps[i].domain, leaps[i].sub, leaps[i].stand_end_ms, leaps[i].more);
+        uint64_t begin_ms = gap.begin_ns ? (gap.begin_ns - T0) / MS : 0;
+        uint64_t end_ms = gap.begin_ns ? (gap.end_ns - T0) / MS : 0;
+        is_int(begin_ms, leaps[i].begin_ms, "%s: unknown since it last counted", leaps[i].name);
+        is_int(end_ms, leaps[i].end_ms, "until it leaped");
+    }
+    tap_line = 0;
+}
+
 /* A package of 100 ticks per ms that moved last so long before the other process ended, at 1200 ms. It is read again from 1300 ms
  * on, shows as much more then, and moves from move_ms on. */
 static struct wtl_gap watch_rejoin(uint64_t stood_ms,
@@ -187,6 +245,7 @@ static void test_rejoins(void)
 int main(void)
 {
     test_losses();
+    test_leaps();
     test_rejoins();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct row *row = &rows[i];
