@@ -16,6 +16,16 @@ uint64_t wtl_world_monotonic(const struct wtl_world *world)
     return world->ops->now_ns(world, CLOCK_MONOTONIC);
 }
 
+int wtl_world_connect(const struct wtl_world *world, const char *address, uint64_t deadline_ns)
+{
+    return world->ops->connect ? world->ops->connect(world, address, deadline_ns) : -ENOTSUP;
+}
+
+int wtl_world_spawn(const struct wtl_world *world, const char *const argv[], pid_t *ret_child)
+{
+    return world->ops->spawn ? world->ops->spawn(world, argv, ret_child) : -ENOTSUP;
+}
+
 static size_t trim(char *text, size_t n)
 {
     while (n > 0 && (text[n - 1] == '\n' || text[n - 1] == ' ' || text[n - 1] == '\t'))

@@ -5,6 +5,10 @@
  * that holds sys/, proc/, dev/ and a script of values over time) or the simulated node in memory.
  * Nothing in src/sensors and src/counters calls the operating system but through here.
  *
+ * What answers when it is asked (a device with ioctl(2), a serial line, a socket, a program that is started) is a peer: it is
+ * opened by its address, and every call that may wait has a deadline of CLOCK_MONOTONIC, behind which it returns
+ * -ETIMEDOUT; a deadline that is over asks without waiting.
+ *
  * Paths are absolute as a program sees them ("/sys/class/powercap"); the world decides where they
  * lie. Functions return negative errno values. All are safe from any thread unless said otherwise.
  */
@@ -23,13 +27,32 @@
 struct perf_event_attr;
 struct wtl_world;
 
+/* Bytes to which a pointer in the argument of an ioctl points. */
+struct wtl_ioctl_part {
+    size_t at; /* where in the block the pointer stands */
+    void *data;
+    size_t size;
+};
+
+/* A call of ioctl(2) as bytes alone, so that it can be noted and answered from a file: pointers in the block are 0 before and after
+ * it, and what is not filled in, buffers of answers above all, is 0 before it. The size of all is at most WTL_ASKED. */
+struct wtl_ioctl {
+    unsigned long request;
+    void *block; /* the argument; NULL = none */
+    size_t size;
+    const struct wtl_ioctl_part *parts;
+    size_t part_count;
+};
+
+enum { WTL_ASKED = 4096 }; /* bytes of the longest request that a recorded host can answer */
+
 struct wtl_world_ops {
     /* Open a file or folder for reading (O_CLOEXEC is added): fd, or -errno. A signal does not end
      * this and the next two: only sleeping may give -EINTR. */
     int (*open)(const struct wtl_world *world, const char *path, int flags);
     void (*close)(const struct wtl_world *world, int fd);
     ssize_t (*pread)(const struct wtl_world *world, int fd, void *buf, size_t n, off_t offset);
-    /* read(2), for descriptors that cannot seek (perf events, sockets). */
+    /* read(2), for descriptors that cannot seek (perf events). */
     ssize_t (*read)(const struct wtl_world *world, int fd, void *buf, size_t n);
     /* Target of a symbolic link, NUL terminated: its length, or -errno. */
     ssize_t (*readlink)(const struct wtl_world *world, const char *path, char *buf, size_t n);
@@ -54,6 +77,45 @@ struct wtl_world_ops {
     int (*msr_read)(const struct wtl_world *world, int fd, uint32_t reg, uint64_t *ret_value);
     /* x86 CPUID: 0, or -ENOTSUP elsewhere. regs = eax ebx ecx edx. */
     int (*cpuid)(const struct wtl_world *world, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
+
+    /*
+     * Open a peer, to read and write: an fd for the calls below and close(), or -errno.
+     *
+     *     /dev/ipmi0                      a device
+     *     tty:/dev/ttyUSB0:9600:8N1       a serial line: baud, bits, parity (N, E, O), stop bits; raw, without flow control;
+     *                                     -EBUSY while another process that locks it, as wattle does (flock(2)), has it
+     *     tcp:HOST:PORT, udp:HOST:PORT    a socket; PORT is a number, an IPv6 address stands in [ ]
+     *     unix:PATH
+     *
+     * A HOST that is a number needs no resolver. A name is resolved on a thread of its own, which is waited for until the
+     * deadline, at least one second (base/errand.h). -EINVAL: not such an address. NULL in a world without peers: use
+     * wtl_world_connect().
+     */
+    int (*connect)(const struct wtl_world *world, const char *address, uint64_t deadline_ns);
+    /* All n bytes: 0, or -errno; after -ETIMEDOUT some may have been sent. Never raises SIGPIPE. */
+    int (*send)(const struct wtl_world *world,
+                int fd,
+                const void *data,
+                size_t n,
+                uint64_t deadline_ns);
+    /* What has arrived, at least one byte: how many; 0 = the other end has closed; -EMSGSIZE = a datagram longer than n. */
+    ssize_t (
+        *recv)(const struct wtl_world *world, int fd, void *buf, size_t n, uint64_t deadline_ns);
+    /* Until something can be received, or fetched by ioctl: 0, -ETIMEDOUT. */
+    int (*wait)(const struct wtl_world *world, int fd, uint64_t deadline_ns);
+    /* ioctl(2): its result, or -errno. It has no deadline: only for requests that the kernel answers at once. */
+    int (*ioctl)(const struct wtl_world *world, int fd, const struct wtl_ioctl *call);
+
+    /*
+     * Start a program, without a shell, argv[0] by its path or from PATH: an fd from which its standard output is received, and
+     * its process in *ret_child, or -errno. It reads nothing, its errors go nowhere, its messages are those of the C locale, and
+     * it leads a process group. Each is followed by close() and reap(). NULL where no process can be started, as from
+     * within somebody's program, whose wait() would get it: use wtl_world_spawn().
+     */
+    int (*spawn)(const struct wtl_world *world, const char *const argv[], pid_t *ret_child);
+    /* Wait for its end: its exit status, or 128 and the number of the signal that ended it. At the deadline it is
+     * killed: -ETIMEDOUT. What is left of its process group is killed in any case. */
+    int (*reap)(const struct wtl_world *world, pid_t child, uint64_t deadline_ns);
 
     void *(*dlopen)(const struct wtl_world *world, const char *soname);
     void *(*dlsym)(const struct wtl_world *world, void *handle, const char *symbol);
@@ -90,6 +152,10 @@ void wtl_world_close(struct wtl_world *world); /* accepts NULL, the real one, th
 
 /* Shorthands over the table. */
 uint64_t wtl_world_monotonic(const struct wtl_world *world);
+
+/* As connect and spawn; -ENOTSUP in a world that has none. */
+int wtl_world_connect(const struct wtl_world *world, const char *address, uint64_t deadline_ns);
+int wtl_world_spawn(const struct wtl_world *world, const char *const argv[], pid_t *ret_child);
 
 /* Whole small file as text into buf (n bytes, NUL terminated, trailing white space removed):
  * its length, or -errno; -EOVERFLOW when it does not fit. */

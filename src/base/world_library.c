@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The machine as a library sees it from within somebody's program: the real world, but for two things. The environment is that of
+ * The machine as a library sees it from within somebody's program: the real world, but for three things. It starts no processes. The environment is that of
  * environment.h. And descriptors are handles: the program may close what it did not open, and get the number for a file of
  * its own, whose bytes would be joules then. So behind each read it is asked whether the descriptor is still what was opened
  * (and before it, where reading takes something away); if not, the path is opened again, and the read made again. A perf
- * event cannot be opened again without a loss: it fails from then on, which is a gap.
+ * event cannot be opened again without a loss, nor can a peer: it fails from then on, which is a gap.
  *
  * Handles are taken and given back without a lock, so that a fork leaves none behind. Each is read by one thread at a time.
  */
@@ -166,6 +166,52 @@ static int library_perf_event_open(const struct wtl_world *world,
                 NULL, 0);
 }
 
+/* The descriptor of a peer, which cannot be opened again without losing what was said: -EBADF when the program has closed it. */
+static int peer_of(int number)
+{
+    const struct handle *handle = handle_of(number);
+    return handle && wtl_own_file_is(handle->fd, &handle->id) ? handle->fd : -EBADF;
+}
+
+static int library_connect(const struct wtl_world *world, const char *address, uint64_t deadline_ns)
+{
+    return keep(real_ops()->connect(world, address, deadline_ns), NULL, 0);
+}
+
+static int library_send(const struct wtl_world *world,
+                        int fd,
+                        const void *data,
+                        size_t n,
+                        uint64_t deadline_ns)
+{
+    int peer = peer_of(fd);
+    return peer < 0 ? peer : real_ops()->send(world, peer, data, n, deadline_ns);
+}
+
+static ssize_t library_recv(const struct wtl_world *world,
+                            int fd,
+                            void *buf,
+                            size_t n,
+                            uint64_t deadline_ns)
+{
+    int peer = peer_of(fd);
+    ssize_t got = peer < 0 ? peer : real_ops()->recv(world, peer, buf, n, deadline_ns);
+    return peer_of(fd) < 0 ? -EBADF : got;
+}
+
+static int library_wait(const struct wtl_world *world, int fd, uint64_t deadline_ns)
+{
+    int peer = peer_of(fd);
+    return peer < 0 ? peer : real_ops()->wait(world, peer, deadline_ns);
+}
+
+static int library_ioctl(const struct wtl_world *world, int fd, const struct wtl_ioctl *call)
+{
+    int peer = peer_of(fd);
+    int result = peer < 0 ? peer : real_ops()->ioctl(world, peer, call);
+    return peer_of(fd) < 0 ? -EBADF : result;
+}
+
 static int library_msr_open(const struct wtl_world *world, int cpu)
 {
     char path[32];
@@ -205,6 +251,14 @@ static void fill_ops(void)
     ops.perf_event_open = library_perf_event_open;
     ops.msr_open = library_msr_open;
     ops.msr_read = library_msr_read;
+    ops.connect = library_connect;
+    ops.send = library_send;
+    ops.recv = library_recv;
+    ops.wait = library_wait;
+    ops.ioctl = library_ioctl;
+    ops.spawn =
+        NULL; /* its wait() would get our process, or its handler of SIGCHLD: execve(2) leaves no other signal */
+    ops.reap = NULL;
     ops.getenv = library_getenv;
 }
 

@@ -16,6 +16,7 @@
 #endif
 
 #include "base/natural.h"
+#include "base/peer.h"
 #include "base/world.h"
 
 static int real_open(const struct wtl_world *world, const char *path, int flags)
@@ -217,6 +218,13 @@ static const struct wtl_world_ops real_ops = {
     .msr_open = real_msr_open,
     .msr_read = real_msr_read,
     .cpuid = real_cpuid,
+    .connect = wtl_peer_connect,
+    .send = wtl_peer_send,
+    .recv = wtl_peer_recv,
+    .wait = wtl_peer_wait,
+    .ioctl = wtl_peer_ioctl,
+    .spawn = wtl_peer_spawn,
+    .reap = wtl_peer_reap,
     .dlopen = real_dlopen,
     .dlsym = real_dlsym,
     .dlclose = real_dlclose,

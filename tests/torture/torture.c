@@ -234,6 +234,59 @@ static int torture_cpuid(const struct wtl_world *world,
     return inner->ops->cpuid(inner, leaf, subleaf, regs);
 }
 
+static int torture_connect(const struct wtl_world *world, const char *address, uint64_t deadline_ns)
+{
+    const struct wtl_world *inner = inner_of(world);
+    PASS(int, wtl_world_connect(inner, address, deadline_ns));
+}
+
+static int torture_send(const struct wtl_world *world,
+                        int fd,
+                        const void *data,
+                        size_t n,
+                        uint64_t deadline_ns)
+{
+    const struct wtl_world *inner = inner_of(world);
+    PASS(int, inner->ops->send(inner, fd, data, n, deadline_ns));
+}
+
+static ssize_t torture_recv(const struct wtl_world *world,
+                            int fd,
+                            void *buf,
+                            size_t n,
+                            uint64_t deadline_ns)
+{
+    const struct wtl_world *inner = inner_of(world);
+    PASS(ssize_t, inner->ops->recv(inner, fd, buf, n, deadline_ns));
+}
+
+static int torture_wait(const struct wtl_world *world, int fd, uint64_t deadline_ns)
+{
+    const struct wtl_world *inner = inner_of(world);
+    PASS(int, inner->ops->wait(inner, fd, deadline_ns));
+}
+
+static int torture_ioctl(const struct wtl_world *world, int fd, const struct wtl_ioctl *call)
+{
+    const struct wtl_world *inner = inner_of(world);
+    PASS(int, inner->ops->ioctl(inner, fd, call));
+}
+
+static int torture_spawn(const struct wtl_world *world, const char *const argv[], pid_t *ret_child)
+{
+    const struct wtl_world *inner = inner_of(world);
+    PASS(int, wtl_world_spawn(inner, argv, ret_child));
+}
+
+static int torture_reap(const struct wtl_world *world, pid_t child, uint64_t deadline_ns)
+{
+    const struct wtl_world *inner = inner_of(world);
+    torture_pause();
+    int status = inner->ops->reap(inner, child, deadline_ns); /* as close: what is over is over */
+    torture_resume();
+    return status;
+}
+
 static const char *torture_getenv(const struct wtl_world *world, const char *name)
 {
     const struct wtl_world *inner = inner_of(world);
@@ -274,6 +327,13 @@ void torture_world(struct wtl_world *world, const struct wtl_world *inner)
         .msr_open = torture_msr_open,
         .msr_read = torture_msr_read,
         .cpuid = torture_cpuid,
+        .connect = torture_connect,
+        .send = torture_send,
+        .recv = torture_recv,
+        .wait = torture_wait,
+        .ioctl = torture_ioctl,
+        .spawn = torture_spawn,
+        .reap = torture_reap,
         .getenv = torture_getenv,
         .sysconf = torture_sysconf,
         .uname = torture_uname,
