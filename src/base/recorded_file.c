@@ -57,8 +57,7 @@ struct wtl_recorded_file *wtl_recorded_file_of(const struct wtl_recorded *r, int
     return at >= 0 && at < WTL_RECORDED_FILES ? r->files[at] : NULL;
 }
 
-/* Under the lock. Takes over nothing on failure. */
-static int add_file(struct wtl_recorded *r, const char *path, int fd)
+int wtl_recorded_file_add(struct wtl_recorded *r, const char *path, int fd)
 {
     int at = 0;
     while (at < WTL_RECORDED_FILES && r->files[at])
@@ -92,7 +91,7 @@ int wtl_recorded_file_open(struct wtl_recorded *r, const char *path, int flags)
     int fd = openat(r->host.root_fd, name, (flags & O_DIRECTORY) | O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return -errno;
-    rc = add_file(r, resolved, fd);
+    rc = wtl_recorded_file_add(r, resolved, fd);
     if (rc < 0)
         (void)close(fd); /* read only */
     return rc;
@@ -103,7 +102,9 @@ void wtl_recorded_file_close(struct wtl_recorded *r, int fd)
     struct wtl_recorded_file *file = wtl_recorded_file_of(r, fd);
     if (!file)
         return;
-    (void)close(file->fd); /* read only */
+    if (file->fd >= 0)
+        (void)close(file->fd); /* read only */
+    free(file->peer);
     free(file->path);
     free(file);
     r->files[fd - WTL_RECORDED_FIRST_FD] = NULL;

@@ -13,10 +13,14 @@
 #define WTL_RECORDED_FILES    4096
 #define WTL_RECORDED_FIRST_FD 1000000 /* far from real ones: mixing them up fails at once */
 #define WTL_RECORDED_GROUP    64
+#define WTL_RECORDED_CHILDREN 64
+
+struct wtl_recorded_peer; /* of recorded_peer.c */
 
 struct wtl_recorded_file {
-    char *path; /* resolved */
-    int fd;     /* of the file below */
+    char *path; /* resolved; of a peer as it is written in dialogues.tsv */
+    int fd;     /* of the file below; -1: a peer */
+    struct wtl_recorded_peer *peer;
     bool is_perf;
     uint64_t read_format, opened_ns;
     int members[WTL_RECORDED_GROUP]; /* of a perf group: places in the table, itself first */
@@ -29,6 +33,12 @@ struct wtl_recorded {
     pthread_mutex_t lock;
     struct wtl_recorded_file *files[WTL_RECORDED_FILES];
     uint64_t now_ns, step_ns;
+    struct wtl_recorded_child {
+        bool is; /* started and not collected */
+        int status;
+        uint64_t end_ns;
+    } children[WTL_RECORDED_CHILDREN];
+    char unanswered[512]; /* the first request that is not in dialogues.tsv; "" = none */
 };
 
 /* What a resolved path shows now; a failing folder above it speaks first. */
@@ -40,6 +50,8 @@ int wtl_recorded_open_failure(struct wtl_script_state state);
 /* NULL when it is not open. */
 struct wtl_recorded_file *wtl_recorded_file_of(const struct wtl_recorded *r, int fd);
 
+/* A new one: its fd, or -errno; then fd is still the caller's. */
+int wtl_recorded_file_add(struct wtl_recorded *r, const char *path, int fd);
 int wtl_recorded_file_open(struct wtl_recorded *r, const char *path, int flags);
 void wtl_recorded_file_close(struct wtl_recorded *r, int fd); /* accepts what is not open */
 

@@ -71,6 +71,17 @@ static int load_script(int folder_fd, struct wtl_recorded_host *host, struct wat
     return rc;
 }
 
+static int load_dialogue(int folder_fd, struct wtl_recorded_host *host, struct wattle_error *err)
+{
+    char *text;
+    ssize_t n = slurp_at(folder_fd, "dialogues.tsv", &text, err);
+    if (!text)
+        return (int)n;
+    int rc = wtl_dialogue_parse(text, (size_t)n, &host->dialogue, err);
+    free(text);
+    return rc;
+}
+
 static int load_env(int folder_fd, struct wtl_recorded_host *host, struct wattle_error *err)
 {
     ssize_t n = slurp_at(folder_fd, "env", &host->env, err);
@@ -321,6 +332,8 @@ int wtl_recorded_host_load(const char *folder,
     if (rc == 0)
         rc = check_script(&host, err);
     if (rc == 0)
+        rc = load_dialogue(folder_fd, &host, err);
+    if (rc == 0)
         rc = load_env(folder_fd, &host, err);
     if (rc == 0)
         rc = load_uname(folder_fd, &host, err);
@@ -342,6 +355,7 @@ void wtl_recorded_host_fini(struct wtl_recorded_host *host)
     if (host->root_fd >= 0)
         (void)close(host->root_fd); /* read only */
     wtl_script_fini(&host->script);
+    wtl_dialogue_fini(&host->dialogue);
     free(host->env);
     free(host->cpuid);
     *host = (struct wtl_recorded_host){.root_fd = -1};

@@ -12,6 +12,7 @@
 
 #include <wattle/error.h>
 
+#include "base/dialogue.h"
 #include "base/script.h"
 
 struct wtl_cpuid_row {
@@ -21,6 +22,7 @@ struct wtl_cpuid_row {
 struct wtl_recorded_host {
     int root_fd; /* of the folder root/; -1 = not open */
     struct wtl_script script;
+    struct wtl_dialogue dialogue;
     struct utsname name;
     char *env; /* NAME=value, each ended by NUL, an empty one at the end */
     struct wtl_cpuid_row *cpuid;

@@ -34,8 +34,7 @@ static const struct {
     {"!ETIMEDOUT", WTL_SCRIPT_FAILURE, ETIMEDOUT},
 };
 
-/* START+RATE/s[%MODULUS][~TICK] or START-RATE/s[~TICK]; 0 when it is one, -EINVAL when it is plain text. */
-static int parse_ramp(char *value, struct wtl_script_row *row)
+int wtl_script_ramp(const char *value, struct wtl_script_row *row)
 {
     size_t n = strlen(value);
     uint64_t start, rate, modulus = 0, tick_ns = 0;
@@ -94,7 +93,7 @@ static int parse_number(char *value, struct wtl_script_row *row)
     char *behind = strchr(value, ' ');
     if (behind)
         *behind = '\0';
-    int rc = parse_ramp(value, row);
+    int rc = wtl_script_ramp(value, row);
     if (behind && rc == 0)
         rc = unescape(behind + 1);
     else if (behind)

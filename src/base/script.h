@@ -56,6 +56,9 @@ int wtl_script_parse(const char *text,
                      struct wattle_error *err);
 void wtl_script_fini(struct wtl_script *script);
 
+/* START+RATE/s[%MODULUS][~TICK] or START-RATE/s[~TICK] into a row: 0, -EINVAL when it is something else. */
+int wtl_script_ramp(const char *value, struct wtl_script_row *row);
+
 /* The state that rows[0 .. count-1], all of one path, give at time_ns. Does not allocate. */
 struct wtl_script_state wtl_script_at(const struct wtl_script_row *rows,
                                       size_t count,

@@ -23,6 +23,7 @@
 #include "base/natural.h"
 #include "base/parse.h"
 #include "base/recorded_file.h"
+#include "base/recorded_peer.h"
 
 static struct wtl_recorded *recorded_of(const struct wtl_world *world)
 {
@@ -353,6 +354,13 @@ static const struct wtl_world_ops recorded_ops = {
     .msr_open = recorded_msr_open,
     .msr_read = recorded_msr_read,
     .cpuid = recorded_cpuid,
+    .connect = wtl_recorded_connect,
+    .send = wtl_recorded_send,
+    .recv = wtl_recorded_recv,
+    .wait = wtl_recorded_wait,
+    .ioctl = wtl_recorded_ioctl,
+    .spawn = wtl_recorded_spawn,
+    .reap = wtl_recorded_reap,
     .dlopen = recorded_dlopen,
     .dlsym = recorded_dlsym,
     .dlclose = recorded_dlclose,
@@ -407,6 +415,17 @@ unsigned wtl_world_recorded_open_fds(const struct wtl_world *world)
     pthread_mutex_lock(&r->lock);
     for (int at = 0; at < WTL_RECORDED_FILES; at++)
         count += r->files[at] != NULL;
+    for (int at = 0; at < WTL_RECORDED_CHILDREN; at++)
+        count += r->children[at].is;
     pthread_mutex_unlock(&r->lock);
     return count;
+}
+
+const char *wtl_world_recorded_unanswered(const struct wtl_world *world)
+{
+    struct wtl_recorded *r = recorded_of(world);
+    pthread_mutex_lock(&r->lock);
+    const char *request = r->unanswered[0] ? r->unanswered : NULL;
+    pthread_mutex_unlock(&r->lock);
+    return request;
 }

@@ -14,7 +14,10 @@
  * polls without sleeping sees time pass. */
 void wtl_world_recorded_step(struct wtl_world *world, uint64_t step_ns);
 
-/* Descriptors that are open now: leaks show as a difference. */
+/* The first request to a peer that dialogues.tsv does not have: PEER, a tab, REQUEST, each cut where it is very long; NULL = none. */
+const char *wtl_world_recorded_unanswered(const struct wtl_world *world);
+
+/* Descriptors that are open now, and programs that were not collected: leaks show as a difference. */
 unsigned wtl_world_recorded_open_fds(const struct wtl_world *world);
 
 #endif

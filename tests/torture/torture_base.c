@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What base makes, without memory: configuration, expressions, scripts, recorded hosts, texts. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/config.h"
+#include "base/dialogue.h"
 #include "base/expression.h"
 #include "base/natural.h"
 #include "base/script.h"
 #include "base/utf8.h"
+#include "base/world_recorded.h"
 #include "tap.h"
 #include "torture.h"
 
@@ -61,6 +66,19 @@ static int run_script(const struct torture_case *self)
     return rc;
 }
 
+static int run_dialogue(const struct torture_case *self)
+{
+    static const char text[] = "0\ttcp:a:1\tpower?\t\\{1+5/s:be4}\n1s\texec:b\t!open\t!exit 1\n";
+    struct wtl_dialogue dialogue;
+    torture_mark(&dialogue, sizeof dialogue);
+    int rc = wtl_dialogue_parse(text, sizeof text - 1, &dialogue, NULL);
+    if (rc < 0)
+        torture_untouched(&dialogue, sizeof dialogue, self->name);
+    else
+        wtl_dialogue_fini(&dialogue);
+    return rc;
+}
+
 static int run_recorded(const struct torture_case *self)
 {
     struct wtl_world *world;
@@ -81,6 +99,74 @@ static int run_recorded(const struct torture_case *self)
     int fd = size < 0 ? (int)size : world->ops->open(world, "/proc/cpuinfo", O_RDONLY);
     wtl_world_close(world); /* closes what is open */
     return fd < 0 ? fd : 0;
+}
+
+/* A question to a meter, and a program, in any world that has them. */
+static int ask_peers(const struct wtl_world *world)
+{
+    static const char *const argv[] = {"true", NULL};
+    char text[8];
+    pid_t child;
+    uint64_t deadline_ns = wtl_world_monotonic(world) + UINT64_C(60000000000);
+    int fd = world->virtual_time ? wtl_world_connect(world, "tcp:meter:1", deadline_ns) : 0;
+    if (fd < 0)
+        return fd;
+    int rc = fd > 0 ? world->ops->send(world, fd, "?", 1, deadline_ns) : 0;
+    ssize_t got =
+        rc == 0 && fd > 0 ? world->ops->recv(world, fd, text, sizeof text, deadline_ns) : rc;
+    if (fd > 0)
+        world->ops->close(world, fd);
+    fd = got < 0 ? (int)got : wtl_world_spawn(world, argv, &child);
+    if (fd < 0)
+        return fd;
+    world->ops->close(world, fd);
+    return world->ops->reap(world, child, deadline_ns);
+}
+
+static int run_peers(const struct torture_case *self)
+{
+    struct wtl_world *inner = NULL, world;
+    if (!self->context)
+        return ask_peers(wtl_world_real());
+    int rc = wtl_world_recorded(self->context, &inner, NULL);
+    if (rc < 0)
+        return rc;
+    rc = ask_peers(inner);
+    torture_world(&world, inner);
+    if (rc == 0)
+        rc = ask_peers(&world);
+    unsigned left = wtl_world_recorded_open_fds(inner);
+    wtl_world_close(inner);
+    return left ? -EBUSY : rc;
+}
+
+static char host[] = "/tmp/wattle-torture-XXXXXX";
+
+/* A host with a meter and a program. */
+static bool make_host(void)
+{
+    char path[64];
+    if (!mkdtemp(host))
+        return false;
+    (void)snprintf(path, sizeof path, "%s/root", host);
+    (void)mkdir(path, 0700);
+    (void)snprintf(path, sizeof path, "%s/dialogues.tsv", host);
+    FILE *file = fopen(path, "w");
+    if (file) {
+        (void)fputs("0\ttcp:meter:1\t?\t12\n0\texec:true\t!open\t!exit 0\n", file);
+        (void)fclose(file);
+    }
+    return file != NULL;
+}
+
+static void remove_host(void)
+{
+    char path[64];
+    (void)snprintf(path, sizeof path, "%s/dialogues.tsv", host);
+    (void)unlink(path);
+    (void)snprintf(path, sizeof path, "%s/root", host);
+    (void)rmdir(path);
+    (void)rmdir(host);
 }
 
 static int run_texts(const struct torture_case *self)
@@ -108,9 +194,15 @@ int main(void)
         {.name = "host guest-2cpu",
          .run = run_recorded,
          .context = WATTLE_SOURCE_DIR "/tests/hosts/guest-2cpu"},
+        {.name = "dialogue", .run = run_dialogue},
         {.name = "texts", .run = run_texts},
+        {.name = "program", .run = run_peers},
+        {.name = "peers", .run = run_peers, .context = host},
     };
+    ok(make_host(), "a host with peers");
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
         ok(torture_allocations(&tests[i]), "%s without memory", tests[i].name);
+    ok(torture_world_calls(&tests[sizeof tests / sizeof *tests - 1], EIO), "failing peers");
+    remove_host();
     return done_testing();
 }
