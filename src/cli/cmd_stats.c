@@ -95,29 +95,25 @@ static int print_text(const struct stats *stats, struct wattle_error *err)
 /* The document of trace i, with its regions; NULL with err told, unless memory is wanting. */
 static json_t *document_of(const struct stats *stats, size_t i, struct wattle_error *err)
 {
-    struct wtl_region_table table = {0};
-    struct wtl_json document = {.json = wtl_json_results_value(&stats->results[i], 1)};
-    struct wtl_mpi_time mpi;
+    const struct wtl_result *result = &stats->results[i];
+    struct wtl_region_table regions = {0};
+    struct wtl_json document = {.json = NULL};
+    struct wtl_mpi_time mpi = {.count = 0};
     struct wtl_run *run;
-    int code = open_run(stats->results[i].trace, &run, err);
-    if (code < 0)
-        document.failed = 1;
-    else if (run)
-        wtl_json_set(&document, "nodes", wtl_json_run_nodes(run));
-    bool is_trace = code == 0 && !run;
-    wtl_run_close(run);
-    code = is_trace ? wtl_mpi_time_read(&stats->results[i], &mpi, err) : -ENOENT;
-    if (is_trace && (code < 0 || mpi.count > 0))
-        wtl_json_set(&document, "mpi",
-                     code < 0 ? NULL
-                              : wtl_json_mpi(&mpi, wtl_result_is_simulated(&stats->results[i])));
-    if (code == 0)
-        wtl_mpi_time_fini(&mpi);
-    if (stats->regions) {
-        int rc = wtl_region_table_open(&stats->results[i], &table, err);
-        wtl_json_set(&document, "regions", rc < 0 ? NULL : wtl_json_regions(&table));
-        wtl_region_table_close(&table);
+    int rc = open_run(result->trace, &run, err);
+    if (rc == 0 && !run)
+        rc = wtl_mpi_time_read(result, &mpi, err);
+    if (rc == 0 && stats->regions)
+        rc = wtl_region_table_open(result, &regions, err);
+    if (rc == 0) {
+        document.json = wtl_json_results_value(result, 1, stats->regions ? &regions : NULL,
+                                               mpi.count > 0 ? &mpi : NULL);
+        if (run)
+            wtl_json_set(&document, "nodes", wtl_json_run_nodes(run));
+        wtl_region_table_close(&regions);
     }
+    wtl_mpi_time_fini(&mpi);
+    wtl_run_close(run);
     return wtl_json_done(&document);
 }
 
@@ -125,7 +121,7 @@ static int print_json(const struct stats *stats, struct wattle_error *err)
 {
     json_t *document;
     if (stats->repeats) {
-        document = wtl_json_results_value(stats->results, stats->count);
+        document = wtl_json_results_value(stats->results, stats->count, NULL, NULL);
     } else if (stats->count == 1) {
         document = document_of(stats, 0, err);
     } else {
@@ -147,12 +143,12 @@ static int print_csv(const struct stats *stats, struct wattle_error *err)
     struct wtl_region_table table;
     if (!stats->regions)
         return wtl_report_results(stdout, WTL_FORMAT_CSV, stats->results, stats->count, NULL, err);
-    wtl_csv_regions_begin(&sheet, stdout);
+    size_t columns = wtl_csv_regions_begin(&sheet, stdout);
     for (size_t i = 0; i < stats->count; i++) {
         int rc = wtl_region_table_open(&stats->results[i], &table, err);
         if (rc < 0)
             return rc;
-        wtl_csv_regions(&sheet, i + 1, &table);
+        wtl_csv_regions(&sheet, columns, i + 1, &table);
         wtl_region_table_close(&table);
     }
     return wtl_flush(stdout, err);

@@ -7,12 +7,15 @@
 
 #include <jansson.h>
 
-#include "model/result.h"
+#include "report/run_nouns.h"
 
 /* One document, with `repeat` and `runs` when count > 1. 0 or -ENOMEM. */
 int wtl_json_results(FILE *out, const struct wtl_result *results, size_t count);
 
-/* The same as a value, for more to be added; a new reference, NULL without memory. */
-json_t *wtl_json_results_value(const struct wtl_result *results, size_t count);
+/* The same as a value, with what is not NULL; a new reference, NULL without memory. */
+json_t *wtl_json_results_value(const struct wtl_result *results,
+                               size_t count,
+                               const struct wtl_region_table *regions,
+                               const struct wtl_mpi_time *mpi);
 
 #endif

@@ -3,10 +3,11 @@
 
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 
+#include "model/quality.h"
 #include "report/digits.h"
-#include "report/json_value.h"
-#include "report/regions.h"
+#include "report/run_nouns.h"
 #include "report/table.h"
 
 enum { CELL = 64, ROWS = 16 };
@@ -94,24 +95,98 @@ int wtl_text_mpi(FILE *out, const struct wtl_style *style, const struct wtl_mpi_
     return rc;
 }
 
-json_t *wtl_json_mpi(const struct wtl_mpi_time *mpi, bool simulated)
+/* ---- as nouns ---- */
+
+/* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
+#define ARGS const struct wtl_member *member, const void *of, struct wtl_value *ret
+
+struct rank_of_run {
+    struct wtl_mpi_rank row;
+    bool simulated;
+};
+
+static void rank_of(ARGS)
 {
-    struct wtl_json o = wtl_json_object(), list = wtl_json_array();
-    for (size_t i = 0; i < mpi->count; i++) {
-        const struct wtl_mpi_rank *row = &mpi->rows[i];
-        struct wtl_json rank = wtl_json_object();
-        wtl_json_set(&rank, "rank", json_integer(row->rank));
-        wtl_json_set(&rank, "calls", wtl_json_count(row->calls));
-        wtl_json_set(&rank, "time_s", wtl_json_number(row->time_s));
-        wtl_json_set(&rank, "share", wtl_json_number(row->share));
-        wtl_json_set(&rank, "energy_j", wtl_json_number(row->energy_j));
-        wtl_json_set_quality(&rank, true, WATTLE_ESTIMATED, simulated);
-        wtl_json_add(&list, wtl_json_done(&rank));
-    }
-    wtl_json_set(&o, "ranks", mpi->ranks ? json_integer(mpi->ranks) : json_null());
-    wtl_json_set(&o, "mean_share", wtl_json_number(mpi->mean_share));
-    wtl_json_set(&o, "union_s", wtl_json_number(mpi->union_s));
-    wtl_json_set(&o, "inclusive", wtl_json_region_energy(&mpi->energy));
-    wtl_json_set(&o, "by_rank", wtl_json_done(&list));
-    return wtl_json_done(&o);
+    (void)member;
+    wtl_value_count(ret, ((const struct rank_of_run *)of)->row.rank);
 }
+
+static void rank_quality(ARGS)
+{
+    (void)member;
+    wtl_value_quality(ret, true, WATTLE_ESTIMATED, ((const struct rank_of_run *)of)->simulated);
+}
+
+static const struct wtl_member of_rank[] = {
+    {"rank", WTL_MEMBER_INTEGER, .get = rank_of, .meaning = "in MPI_COMM_WORLD"},
+    {"calls", WTL_COUNT_AT(struct rank_of_run, row.calls), .meaning = "MPI calls"},
+    {"time_s", WTL_NUMBER_AT(struct rank_of_run, row.time_s), .unit = "s",
+     .meaning = "in which some thread of the rank was inside of one"},
+    {"share", WTL_NUMBER_AT(struct rank_of_run, row.share), .nullable = true,
+     .meaning = "`time_s` by `wall_time_s`; in older traces, which summed the times of threads, it "
+                "may be more than 1"},
+    {"energy_j", WTL_NUMBER_AT(struct rank_of_run, row.energy_j), .nullable = true, .unit = "J",
+     .meaning = "an equal part of the node's mean power for each of its ranks, times `time_s`: "
+                "estimated, since no sensor "
+                "tells ranks apart"},
+    {"", WTL_MEMBER_PART, .get = rank_quality, .of = &wtl_noun_quality},
+    {.key = NULL}};
+static const struct wtl_noun rank = {"MPI rank", of_rank};
+
+static const struct wtl_mpi_time *mpi_of(const void *of)
+{
+    return ((const struct wtl_run_content *)of)->mpi;
+}
+
+static void ranks(ARGS)
+{
+    (void)member;
+    wtl_value_integer(ret, mpi_of(of)->ranks, mpi_of(of)->ranks > 0);
+}
+
+static void mean_share(ARGS)
+{
+    (void)member;
+    wtl_value_number(ret, mpi_of(of)->mean_share);
+}
+
+static void union_s(ARGS)
+{
+    (void)member;
+    wtl_value_number(ret, mpi_of(of)->union_s);
+}
+
+static void inclusive(ARGS)
+{
+    (void)member;
+    ret->noun = &mpi_of(of)->energy;
+    ret->known = true;
+}
+
+static bool next_rank(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_run_content *content = of;
+    if (*cursor >= content->mpi->count)
+        return false;
+    const struct rank_of_run row = {content->mpi->rows[(*cursor)++],
+                                    wtl_result_is_simulated(content->result)};
+    memcpy(&ret->room, &row, sizeof row);
+    ret->noun = &ret->room;
+    return true;
+}
+
+static const struct wtl_member of_mpi[] = {
+    {"ranks", WTL_MEMBER_INTEGER, .nullable = true, .get = ranks,
+     .meaning = "of MPI_COMM_WORLD, on all nodes"},
+    {"mean_share", WTL_MEMBER_NUMBER, .nullable = true, .get = mean_share,
+     .meaning = "mean over the ranks of this node of their `share`"},
+    {"union_s", WTL_MEMBER_NUMBER, .nullable = true, .get = union_s, .unit = "s",
+     .meaning = "any rank was in a call long enough to be the region \"MPI\"; null = there is no "
+                "such region"},
+    {"inclusive", WTL_MEMBER_OBJECT, .get = inclusive, .of = &wtl_noun_region_energy,
+     .meaning = "as of regions: the node's energy during `union_s`"},
+    {"by_rank", WTL_MEMBER_LIST, .next = next_rank, .of = &rank,
+     .meaning = "the ranks of this node, by number"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_mpi = {"mpi", of_mpi};
+/* NOLINTEND(bugprone-macro-parentheses) */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Time and energy inside MPI calls, as text and JSON. */
+/* Time and energy inside MPI calls, as text; its JSON: run_nouns.h. */
 #ifndef WTL_REPORT_MPI_H
 #define WTL_REPORT_MPI_H
 
 #include <stdio.h>
-
-#include <jansson.h>
 
 #include "analysis/mpi_time.h"
 #include "report/report.h"
@@ -15,8 +13,5 @@ int wtl_text_mpi(FILE *out,
                  const struct wtl_style *style,
                  const struct wtl_mpi_time *mpi,
                  bool all);
-
-/* NULL without memory. */
-json_t *wtl_json_mpi(const struct wtl_mpi_time *mpi, bool simulated);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "report/digits.h"
-#include "report/json_value.h"
+#include "report/run_nouns.h"
 #include "report/table.h"
 
 enum { CELL = 64 };
@@ -70,33 +70,184 @@ static void print_doubts(FILE *out, const struct wtl_region_table *regions)
     }
 }
 
+static const char *doubt_of(const struct wtl_region_row *row)
+{
+    return is_unknown(row) ? "unknown" : is_coarse(row) ? "interval only" : NULL;
+}
+
+/* ---- as nouns ---- */
+
+/* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
+#define ARGS const struct wtl_member *member, const void *of, struct wtl_value *ret
+
+static const struct wtl_region_row *row_of(const void *of)
+{
+    return of;
+}
+
+static bool is_outside(const void *of)
+{
+    return !row_of(of)->name[0];
+}
+
+static const struct wtl_member of_region_energy[] = {
+    {"energy_j", WTL_NUMBER_AT(struct wtl_energy, j), .nullable = true, .unit = "J",
+     .meaning = "on the channels of the total"},
+    {"resolution_interval_j", WTL_NUMBER_AT(struct wtl_energy, half_j), .nullable = true,
+     .unit = "J", .meaning = "half width of its 95 % interval"},
+    {"interval_only", WTL_BOOLEAN_AT(struct wtl_energy, interval_only),
+     .meaning = "too short for the samples: the energy is the middle of the interval"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_region_energy = {"region energy", of_region_energy};
+
+static void exact_of(ARGS)
+{
+    (void)member;
+    ret->noun = &row_of(of)->exact;
+    ret->known = wtl_exact_count(&row_of(of)->exact) > 0;
+}
+
+static void exact_count(ARGS)
+{
+    (void)member;
+    wtl_value_count(ret, wtl_exact_count(of));
+}
+
+static void exact_energy(ARGS)
+{
+    (void)member;
+    wtl_value_number(ret, wtl_exact_energy(of).j);
+}
+
+static void exact_half(ARGS)
+{
+    (void)member;
+    wtl_value_number(ret, wtl_exact_energy(of).half_j);
+}
+
+static const struct wtl_member of_exact[] = {
+    {"count", WTL_MEMBER_INTEGER, .get = exact_count, .meaning = "visits"},
+    {"energy_j", WTL_MEMBER_NUMBER, .nullable = true, .get = exact_energy, .unit = "J",
+     .meaning = "of all of them"},
+    {"resolution_interval_j", WTL_MEMBER_NUMBER, .nullable = true, .get = exact_half, .unit = "J",
+     .meaning = "half width of its 95 % interval"},
+    {"wait_s", WTL_NUMBER_AT(struct wtl_exact_sum, wait_s), .unit = "s",
+     .meaning = "waited for ticks at the borders"},
+    {.key = NULL}};
+static const struct wtl_noun exact = {"exact", of_exact};
+
+static void doubt(ARGS)
+{
+    (void)member;
+    wtl_value_text(ret, doubt_of(row_of(of)));
+}
+
+static void name_cell(const void *of, char *text, size_t n)
+{
+    (void)snprintf(text, n, "%s", is_outside(of) ? "(outside of all)" : row_of(of)->name);
+}
+
+static void count_cell(const void *of, char *text, size_t n)
+{
+    (void)snprintf(text, n, "%llu", (unsigned long long)row_of(of)->count);
+    text[is_outside(of) ? 0 : strlen(text)] = '\0';
+}
+
+static void time_cell(const void *of, char *text, size_t n)
+{
+    text[0] = '\0';
+    if (!is_outside(of))
+        (void)wtl_digits_time(text, n, row_of(of)->thread_s);
+}
+
+static void inclusive_cell(const void *of, char *text, size_t n)
+{
+    (void)wtl_digits_energy(text, n, &row_of(of)->inclusive);
+}
+
+static void exclusive_cell(const void *of, char *text, size_t n)
+{
+    text[0] = '\0';
+    if (!is_outside(of))
+        (void)wtl_digits_energy(text, n, &row_of(of)->exclusive);
+}
+
+static void name_of(ARGS)
+{
+    (void)member;
+    wtl_value_text(ret, is_outside(of) ? NULL : row_of(of)->name);
+}
+
+static const struct wtl_member of_region[] = {
+    {"name", WTL_MEMBER_TEXT, .nullable = true, .get = name_of, .csv = 2, .csv_key = "region",
+     .text = 1, .left = true, .heading = "region", .cell = name_cell,
+     .meaning = "null in the first one: the time outside of all regions"},
+    {"count", WTL_COUNT_AT(struct wtl_region_row, count), .csv = 3, .text = 2, .heading = "count",
+     .cell = count_cell, .meaning = "how often it began"},
+    {"thread_s", WTL_NUMBER_AT(struct wtl_region_row, thread_s), .unit = "s", .csv = 4, .text = 3,
+     .heading = "thread time", .cell = time_cell, .meaning = "summed over threads"},
+    {"union_s", WTL_NUMBER_AT(struct wtl_region_row, union_s), .unit = "s", .csv = 5,
+     .meaning = "at least one thread was inside"},
+    {"exclusive_s", WTL_NUMBER_AT(struct wtl_region_row, exclusive_s), .unit = "s", .csv = 6,
+     .meaning = "it was the innermost of at least one thread"},
+    {"inclusive", WTL_OBJECT_AT(struct wtl_region_row, inclusive, wtl_noun_region_energy),
+     .text = 4, .heading = "inclusive [J]", .cell = inclusive_cell,
+     .meaning = "energy during `union_s`"},
+    {"exclusive", WTL_OBJECT_AT(struct wtl_region_row, exclusive, wtl_noun_region_energy),
+     .text = 5, .heading = "exclusive [J]", .cell = exclusive_cell,
+     .meaning = "energy during `exclusive_s`"},
+    {"exact", WTL_MEMBER_OBJECT, .nullable = true, .get = exact_of, .of = &exact,
+     .meaning = "what visits found that waited for ticks (wattle_exact(3))"},
+    {"unbalanced", WTL_COUNT_AT(struct wtl_region_row, unbalanced), .csv = 11,
+     .meaning = "begins without end and ends without begin"},
+    {"crossing", WTL_COUNT_AT(struct wtl_region_row, crossing), .csv = 12,
+     .meaning = "ended while not innermost"},
+    {"doubt", WTL_MEMBER_TEXT, .nullable = true, .get = doubt, .csv = 13,
+     .meaning = "`unknown`: a gap lost energy of that time, or there are no samples of it; "
+                "`interval only`: `inclusive` or "
+                "`exclusive` is too short for the samples"},
+    {"inclusive_j", WTL_NUMBER_AT(struct wtl_region_row, inclusive.j), .not_json = true, .csv = 7},
+    {"inclusive_interval_j", WTL_NUMBER_AT(struct wtl_region_row, inclusive.half_j),
+     .not_json = true, .csv = 8},
+    {"exclusive_j", WTL_NUMBER_AT(struct wtl_region_row, exclusive.j), .not_json = true, .csv = 9},
+    {"exclusive_interval_j", WTL_NUMBER_AT(struct wtl_region_row, exclusive.half_j),
+     .not_json = true, .csv = 10},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_region = {"region", of_region};
+
+static void region_of_run(ARGS)
+{
+    (void)member;
+    ret->noun = ((const struct wtl_region_of_run *)of)->row;
+    ret->known = true;
+}
+
+static const struct wtl_member of_region_row[] = {
+    {"run", WTL_COUNT_AT(struct wtl_region_of_run, run), .csv = 1, .meaning = "from 1"},
+    {"", WTL_MEMBER_PART, .get = region_of_run, .of = &wtl_noun_region},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_region_row = {"regions", of_region_row};
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+/* ---- text and CSV ---- */
+
 int wtl_text_regions(FILE *out,
                      const struct wtl_style *style,
                      const struct wtl_region_table *regions)
 {
-    static const struct wtl_column columns[] = {{"region", false},
-                                                {"count", true},
-                                                {"thread time", true},
-                                                {"inclusive [J]", true},
-                                                {"exclusive [J]", true}};
+    struct wtl_column columns[WTL_NOUN_COLUMNS];
     if (regions->count == 0) {
         wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "regions",
                             "none: the program told of none (see wattle_region(3))");
         (void)fputc('\n', out);
         return 0;
     }
-    struct wtl_table *table = wtl_table_create(columns, 5);
+    struct wtl_table *table =
+        wtl_table_create(columns, wtl_noun_text_columns(&wtl_noun_region, columns));
     unsigned long long unbalanced = 0, crossing = 0;
     for (size_t i = 0; i < regions->count; i++) {
         const struct wtl_region_row *row = &regions->rows[i];
-        char number[24], time[CELL], inclusive[CELL], exclusive[CELL];
-        bool outside = !row->name[0];
-        (void)snprintf(number, sizeof number, "%llu", (unsigned long long)row->count);
-        const char *cells[] = {outside ? "(outside of all)" : row->name, outside ? "" : number,
-                               outside ? "" : wtl_digits_time(time, sizeof time, row->thread_s),
-                               wtl_digits_energy(inclusive, CELL, &row->inclusive),
-                               outside ? "" : wtl_digits_energy(exclusive, CELL, &row->exclusive)};
-        wtl_table_row(table, outside ? WTL_FAINT : WTL_PLAIN, cells);
+        wtl_noun_text_row(table, row->name[0] ? WTL_PLAIN : WTL_FAINT, &wtl_noun_region, row);
         unbalanced += row->unbalanced;
         crossing += row->crossing;
     }
@@ -120,87 +271,22 @@ int wtl_text_regions(FILE *out,
     return rc;
 }
 
-static const char *doubt_of(const struct wtl_region_row *row)
+size_t wtl_csv_regions_begin(struct wtl_sheet *sheet, FILE *out)
 {
-    return is_unknown(row) ? "unknown" : is_coarse(row) ? "interval only" : NULL;
-}
-
-json_t *wtl_json_region_energy(const struct wtl_energy *energy)
-{
-    struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "energy_j", wtl_json_number(energy->j));
-    wtl_json_set(&o, "resolution_interval_j", wtl_json_number(energy->half_j));
-    wtl_json_set(&o, "interval_only", json_boolean(energy->interval_only));
-    return wtl_json_done(&o);
-}
-
-static json_t *exact_of(const struct wtl_exact_sum *exact)
-{
-    const struct wtl_energy energy = wtl_exact_energy(exact);
-    if (wtl_exact_count(exact) == 0)
-        return json_null();
-    struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "count", wtl_json_count(wtl_exact_count(exact)));
-    wtl_json_set(&o, "energy_j", wtl_json_number(energy.j));
-    wtl_json_set(&o, "resolution_interval_j", wtl_json_number(energy.half_j));
-    wtl_json_set(&o, "wait_s", wtl_json_number(exact->wait_s));
-    return wtl_json_done(&o);
-}
-
-json_t *wtl_json_regions(const struct wtl_region_table *regions)
-{
-    struct wtl_json list = wtl_json_array();
-    for (size_t i = 0; i < regions->count; i++) {
-        const struct wtl_region_row *row = &regions->rows[i];
-        struct wtl_json o = wtl_json_object();
-        wtl_json_set(&o, "name", wtl_json_text(row->name[0] ? row->name : NULL));
-        wtl_json_set(&o, "count", wtl_json_count(row->count));
-        wtl_json_set(&o, "thread_s", wtl_json_number(row->thread_s));
-        wtl_json_set(&o, "union_s", wtl_json_number(row->union_s));
-        wtl_json_set(&o, "exclusive_s", wtl_json_number(row->exclusive_s));
-        wtl_json_set(&o, "inclusive", wtl_json_region_energy(&row->inclusive));
-        wtl_json_set(&o, "exclusive", wtl_json_region_energy(&row->exclusive));
-        wtl_json_set(&o, "exact", exact_of(&row->exact));
-        wtl_json_set(&o, "unbalanced", wtl_json_count(row->unbalanced));
-        wtl_json_set(&o, "crossing", wtl_json_count(row->crossing));
-        wtl_json_set(&o, "doubt", wtl_json_text(doubt_of(row)));
-        wtl_json_add(&list, wtl_json_done(&o));
-    }
-    return wtl_json_done(&list);
-}
-
-static const char *const columns[] = {"run",         "region",
-                                      "count",       "thread_s",
-                                      "union_s",     "exclusive_s",
-                                      "inclusive_j", "inclusive_interval_j",
-                                      "exclusive_j", "exclusive_interval_j",
-                                      "unbalanced",  "crossing",
-                                      "doubt"};
-enum { COLUMNS = sizeof columns / sizeof *columns };
-
-void wtl_csv_regions_begin(struct wtl_sheet *sheet, FILE *out)
-{
+    const char *columns[WTL_NOUN_COLUMNS];
+    size_t count = wtl_noun_csv_columns(&wtl_noun_region_row, columns);
     wtl_sheet_begin(sheet, out, WTL_SHEET_CSV, false, "regions");
-    wtl_sheet_columns(sheet, columns, COLUMNS);
+    wtl_sheet_columns(sheet, columns, count);
+    return count;
 }
 
-void wtl_csv_regions(struct wtl_sheet *sheet, size_t run, const struct wtl_region_table *regions)
+void wtl_csv_regions(struct wtl_sheet *sheet,
+                     size_t columns,
+                     size_t run,
+                     const struct wtl_region_table *regions)
 {
     for (size_t i = 0; i < regions->count; i++) {
-        const struct wtl_region_row *row = &regions->rows[i];
-        const struct wtl_cell cells[COLUMNS] = {wtl_cell_count(run),
-                                                wtl_cell_text(row->name),
-                                                wtl_cell_count(row->count),
-                                                wtl_cell_number(row->thread_s, 9),
-                                                wtl_cell_number(row->union_s, 9),
-                                                wtl_cell_number(row->exclusive_s, 9),
-                                                wtl_cell_number(row->inclusive.j, 9),
-                                                wtl_cell_number(row->inclusive.half_j, 9),
-                                                wtl_cell_number(row->exclusive.j, 9),
-                                                wtl_cell_number(row->exclusive.half_j, 9),
-                                                wtl_cell_count(row->unbalanced),
-                                                wtl_cell_count(row->crossing),
-                                                wtl_cell_text(doubt_of(row) ? doubt_of(row) : "")};
-        wtl_sheet_row(sheet, cells, COLUMNS);
+        const struct wtl_region_of_run row = {.run = run, .row = &regions->rows[i]};
+        wtl_noun_csv_row(sheet, columns, &wtl_noun_region_row, &row);
     }
 }

@@ -5,8 +5,6 @@
 
 #include <stdio.h>
 
-#include <jansson.h>
-
 #include "analysis/region_rows.h"
 #include "exchange/sheet.h"
 #include "report/report.h"
@@ -16,12 +14,11 @@ int wtl_text_regions(FILE *out,
                      const struct wtl_style *style,
                      const struct wtl_region_table *regions);
 
-/* NULL without memory; the second as an array. */
-json_t *wtl_json_region_energy(const struct wtl_energy *energy);
-json_t *wtl_json_regions(const struct wtl_region_table *regions);
-
-/* As rows of a sheet, with a column `run` in front: the columns once, then the rows of each run. */
-void wtl_csv_regions_begin(struct wtl_sheet *sheet, FILE *out);
-void wtl_csv_regions(struct wtl_sheet *sheet, size_t run, const struct wtl_region_table *regions);
+/* As rows of a sheet, with a column `run` in front: the columns once (their number), then the rows of each run. */
+size_t wtl_csv_regions_begin(struct wtl_sheet *sheet, FILE *out);
+void wtl_csv_regions(struct wtl_sheet *sheet,
+                     size_t columns,
+                     size_t run,
+                     const struct wtl_region_table *regions);
 
 #endif

@@ -86,9 +86,7 @@ static void set_run(struct document *d)
         return;
     }
     const struct wtl_region_table table = {.rows = rows, .count = (size_t)count};
-    struct wtl_json run = {.json = wtl_json_results_value(d->result, 1)};
-    wtl_json_set(&run, "regions", wtl_json_regions(&table));
-    wtl_json_set(&d->json, "run", wtl_json_done(&run));
+    wtl_json_set(&d->json, "run", wtl_json_results_value(d->result, 1, &table, NULL));
     free(rows);
 }
 

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Nouns as JSON, CSV and text: see noun.h. */
+#include "report/noun.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/json_value.h"
+
+enum { CELL = 64 };
+
+void wtl_value_number(struct wtl_value *ret, double number)
+{
+    ret->number = number;
+    ret->known = isfinite(number);
+}
+
+void wtl_value_count(struct wtl_value *ret, uint64_t count)
+{
+    ret->count = count;
+    ret->known = true;
+}
+
+void wtl_value_integer(struct wtl_value *ret, int64_t integer, bool known)
+{
+    ret->integer = integer;
+    ret->is_signed = true;
+    ret->known = known;
+}
+
+void wtl_value_text(struct wtl_value *ret, const char *text)
+{
+    ret->text = text;
+    ret->known = text != NULL;
+}
+
+static const void *place_of(const struct wtl_member *member, const void *of)
+{
+    return (const char *)of + member->offset;
+}
+
+void wtl_get_double(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    wtl_value_number(ret, *(const double *)place_of(member, of));
+}
+
+void wtl_get_u64(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    wtl_value_count(ret, *(const uint64_t *)place_of(member, of));
+}
+
+void wtl_get_seconds(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    wtl_value_number(ret, (double)*(const uint64_t *)place_of(member, of) * 1e-9);
+}
+
+void wtl_get_bool(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    ret->boolean = *(const bool *)place_of(member, of);
+    ret->known = true;
+}
+
+void wtl_get_text(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    wtl_value_text(ret, *(const char *const *)place_of(member, of));
+}
+
+void wtl_get_name(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    const char *name = place_of(member, of);
+    wtl_value_text(ret, name[0] ? name : NULL);
+}
+
+void wtl_get_here(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    ret->noun = place_of(member, of);
+    ret->known = true;
+}
+
+static void get(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    ret->known = ret->absent = ret->is_signed = ret->boolean = false;
+    ret->text = ret->key = NULL;
+    ret->noun = of;
+    if (member->get)
+        member->get(member, of, ret);
+    else
+        ret->known = true; /* a list or map of the noun itself */
+}
+
+/* ---- JSON ---- */
+
+static void set_members(struct wtl_json *object, const struct wtl_noun *noun, const void *of);
+
+static json_t *items_of(const struct wtl_member *member, const void *of)
+{
+    bool map = member->type == WTL_MEMBER_MAP;
+    struct wtl_json items = map ? wtl_json_object() : wtl_json_array();
+    struct wtl_value item = {.known = true};
+    for (size_t cursor = 0; member->next(of, &cursor, &item);) {
+        json_t *value =
+            member->of ? wtl_noun_json(member->of, item.noun) : wtl_json_text(item.text);
+        if (map)
+            wtl_json_set(&items, item.key, value);
+        else
+            wtl_json_add(&items, value);
+    }
+    return wtl_json_done(&items);
+}
+
+static json_t *json_of(const struct wtl_member *member, const struct wtl_value *value)
+{
+    if (!value->known)
+        return json_null();
+    switch (member->type) {
+    case WTL_MEMBER_NUMBER:
+        return wtl_json_number(value->number);
+    case WTL_MEMBER_INTEGER:
+        return value->is_signed ? json_integer(value->integer) : wtl_json_count(value->count);
+    case WTL_MEMBER_BOOLEAN:
+        return json_boolean(value->boolean);
+    case WTL_MEMBER_TEXT:
+        return wtl_json_text(value->text);
+    case WTL_MEMBER_LIST:
+    case WTL_MEMBER_MAP:
+        return items_of(member, value->noun);
+    default:
+        return wtl_noun_json(member->of, value->noun);
+    }
+}
+
+static void set_members(struct wtl_json *object, const struct wtl_noun *noun, const void *of)
+{
+    for (const struct wtl_member *member = noun->members; member->key; member++) {
+        struct wtl_value value;
+        if (member->not_json)
+            continue;
+        get(member, of, &value);
+        if (value.absent)
+            continue;
+        if (member->type == WTL_MEMBER_PART)
+            set_members(object, member->of, value.noun);
+        else
+            wtl_json_set(object, member->key, json_of(member, &value));
+    }
+}
+
+json_t *wtl_noun_json(const struct wtl_noun *noun, const void *of)
+{
+    struct wtl_json object = wtl_json_object();
+    set_members(&object, noun, of);
+    return wtl_json_done(&object);
+}
+
+json_t *wtl_noun_document(const char *schema, const struct wtl_noun *noun, const void *of)
+{
+    struct wtl_json document = wtl_json_document(schema);
+    set_members(&document, noun, of);
+    return wtl_json_done(&document);
+}
+
+/* ---- CSV ---- */
+
+static size_t add_columns(const struct wtl_noun *noun, const char **names, size_t count)
+{
+    for (const struct wtl_member *member = noun->members; member->key; member++) {
+        if (member->type == WTL_MEMBER_PART)
+            count = add_columns(member->of, names, count);
+        if (member->csv == 0 || member->csv > WTL_NOUN_COLUMNS)
+            continue;
+        names[member->csv - 1] = member->csv_key ? member->csv_key : member->key;
+        count = member->csv > count ? member->csv : count;
+    }
+    return count;
+}
+
+size_t wtl_noun_csv_columns(const struct wtl_noun *noun, const char *names[WTL_NOUN_COLUMNS])
+{
+    return add_columns(noun, names, 0);
+}
+
+/* "INCOMPLETE; NOT ALONE"; NULL = there is none. */
+static const char *joined(const struct wtl_member *member, const void *of, char *text, size_t n)
+{
+    struct wtl_value item = {.known = true};
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t cursor = 0; used < n && member->next(of, &cursor, &item);)
+        used += (size_t)snprintf(text + used, n - used, "%s%s", used ? "; " : "", item.text);
+    return text[0] ? text : NULL;
+}
+
+struct csv_row {
+    struct wtl_cell cells[WTL_NOUN_COLUMNS];
+    char text[1024]; /* of one list */
+};
+
+static void fill_row(struct csv_row *row, const struct wtl_noun *noun, const void *of)
+{
+    for (const struct wtl_member *member = noun->members; member->key; member++) {
+        struct wtl_value value;
+        if (member->csv == 0 && member->type != WTL_MEMBER_PART)
+            continue;
+        get(member, of, &value);
+        if (member->type == WTL_MEMBER_PART) {
+            fill_row(row, member->of, value.noun);
+            continue;
+        }
+        struct wtl_cell *cell = &row->cells[member->csv - 1];
+        if (!value.known)
+            continue;
+        if (member->type == WTL_MEMBER_NUMBER)
+            *cell = wtl_cell_number(value.number, 9);
+        else if (member->type == WTL_MEMBER_INTEGER)
+            *cell = value.is_signed ? wtl_cell_number((double)value.integer, 17)
+                                    : wtl_cell_count(value.count);
+        else if (member->type == WTL_MEMBER_BOOLEAN)
+            *cell = wtl_cell_count(value.boolean);
+        else if (member->type == WTL_MEMBER_LIST)
+            *cell = wtl_cell_text(joined(member, value.noun, row->text, sizeof row->text));
+        else
+            *cell = wtl_cell_text(value.text);
+    }
+}
+
+void wtl_noun_csv_row(struct wtl_sheet *sheet,
+                      size_t count,
+                      const struct wtl_noun *noun,
+                      const void *of)
+{
+    struct csv_row row;
+    memset(row.cells, 0, sizeof row.cells); /* empty ones */
+    fill_row(&row, noun, of);
+    wtl_sheet_row(sheet, row.cells, count);
+}
+
+/* ---- text ---- */
+
+size_t wtl_noun_text_columns(const struct wtl_noun *noun,
+                             struct wtl_column columns[WTL_NOUN_COLUMNS])
+{
+    size_t count = 0;
+    for (const struct wtl_member *member = noun->members; member->key; member++) {
+        if (member->text == 0 || member->text > WTL_NOUN_COLUMNS)
+            continue;
+        columns[member->text - 1] =
+            (struct wtl_column){.title = member->heading, .right = !member->left};
+        count = member->text > count ? member->text : count;
+    }
+    return count;
+}
+
+void wtl_noun_text_row(struct wtl_table *table,
+                       enum wtl_emphasis emphasis,
+                       const struct wtl_noun *noun,
+                       const void *of)
+{
+    char texts[WTL_NOUN_COLUMNS][CELL];
+    const char *cells[WTL_NOUN_COLUMNS] = {NULL};
+    for (const struct wtl_member *member = noun->members; member->key; member++) {
+        struct wtl_value value;
+        if (member->text == 0 || member->text > WTL_NOUN_COLUMNS)
+            continue;
+        if (member->cell) {
+            member->cell(of, texts[member->text - 1], CELL);
+            cells[member->text - 1] = texts[member->text - 1];
+        } else {
+            get(member, of, &value); /* texts lie in the noun */
+            cells[member->text - 1] = value.known ? value.text : "";
+        }
+    }
+    wtl_table_row(table, emphasis, cells);
+}

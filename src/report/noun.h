@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Nouns: what the documents are about (a run, a channel, a region), each a table of its members. The one table gives a noun's
+ * JSON, its rows of CSV, its columns in text, its JSON Schema and its table in docs/format: a member more is a row more.
+ *
+ * A member says how it is got from the struct that the noun stands for; unknown is null in JSON, an empty cell in CSV.
+ */
+#ifndef WTL_REPORT_NOUN_H
+#define WTL_REPORT_NOUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "exchange/sheet.h"
+#include "model/energy.h"
+#include "report/table.h"
+
+enum wtl_member_type {
+    WTL_MEMBER_NUMBER,
+    WTL_MEMBER_INTEGER,
+    WTL_MEMBER_BOOLEAN,
+    WTL_MEMBER_TEXT,
+    WTL_MEMBER_OBJECT, /* of another noun */
+    WTL_MEMBER_PART,   /* the members of another noun stand among this one's own */
+    WTL_MEMBER_LIST,   /* of another noun, or of texts */
+    WTL_MEMBER_MAP     /* the same by keys that the data has */
+};
+
+/* One value. Those that a member's function makes itself lie in `room`. */
+struct wtl_value {
+    bool known;  /* else null */
+    bool absent; /* it is left out of JSON */
+    double number;
+    uint64_t count;
+    int64_t integer; /* of WTL_MEMBER_INTEGER: count, or this where is_signed */
+    bool is_signed, boolean;
+    const char *text, *key; /* key: in a map */
+    const void *noun;
+    union {
+        long double most;
+        char bytes[384];
+    } room;
+};
+
+struct wtl_member;
+struct wtl_noun;
+
+typedef void wtl_member_get(const struct wtl_member *member, const void *of, struct wtl_value *ret);
+
+struct wtl_member {
+    const char *key; /* in JSON; of a part, and of what stands in CSV or text only: any */
+    enum wtl_member_type type;
+    const char *unit; /* NULL = none */
+    const char *meaning;
+    bool nullable;
+    const char *when; /* it is there only then, in words; NULL = always */
+    wtl_member_get *get;
+    size_t offset;             /* for the functions below */
+    const struct wtl_noun *of; /* NULL in a list or map: texts */
+    /* The item at *cursor, which is 0 at first; false: no more. */
+    bool (*next)(const void *of, size_t *cursor, struct wtl_value *ret);
+
+    bool not_json;
+    unsigned csv;        /* its column in CSV, from 1; 0 = none */
+    const char *csv_key; /* NULL = key */
+
+    unsigned text;       /* its column in text, from 1; 0 = none */
+    const char *heading; /* its title */
+    bool left;           /* aligned to the left */
+    void (*cell)(const void *of, char *text, size_t n);
+};
+
+struct wtl_noun {
+    const char *name;                 /* "channel" */
+    const struct wtl_member *members; /* ended by one of no key */
+};
+
+/* Members that lie in the struct, at offset. */
+wtl_member_get wtl_get_double, wtl_get_u64, wtl_get_seconds /* uint64_t ns */, wtl_get_bool;
+wtl_member_get wtl_get_text /* const char *; NULL: null */, wtl_get_name /* char[]; "": null */;
+wtl_member_get wtl_get_here; /* a struct inside, or the struct itself */
+
+/* Types and fields take no parentheses: NOLINTBEGIN(bugprone-macro-parentheses) */
+#define WTL_NUMBER_AT(T, member) \
+    .type = WTL_MEMBER_NUMBER, .get = wtl_get_double, .offset = offsetof(T, member)
+#define WTL_COUNT_AT(T, member) \
+    .type = WTL_MEMBER_INTEGER, .get = wtl_get_u64, .offset = offsetof(T, member)
+#define WTL_SECONDS_AT(T, member) \
+    .type = WTL_MEMBER_NUMBER, .unit = "s", .get = wtl_get_seconds, .offset = offsetof(T, member)
+#define WTL_BOOLEAN_AT(T, member) \
+    .type = WTL_MEMBER_BOOLEAN, .get = wtl_get_bool, .offset = offsetof(T, member)
+#define WTL_TEXT_AT(T, member) \
+    .type = WTL_MEMBER_TEXT, .get = wtl_get_text, .offset = offsetof(T, member)
+#define WTL_NAME_AT(T, member) \
+    .type = WTL_MEMBER_TEXT, .get = wtl_get_name, .offset = offsetof(T, member)
+#define WTL_PART_AT(T, member, noun) \
+    .type = WTL_MEMBER_PART, .get = wtl_get_here, .offset = offsetof(T, member), .of = &(noun)
+#define WTL_OBJECT_AT(T, member, noun) \
+    .type = WTL_MEMBER_OBJECT, .get = wtl_get_here, .offset = offsetof(T, member), .of = &(noun)
+
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+/* A number of a noun's function: NaN is null. */
+void wtl_value_number(struct wtl_value *ret, double number);
+void wtl_value_count(struct wtl_value *ret, uint64_t count);
+void wtl_value_integer(struct wtl_value *ret, int64_t integer, bool known);
+void wtl_value_text(struct wtl_value *ret, const char *text);
+
+/* ---- forms ---- */
+
+/* A new reference; NULL without memory. */
+json_t *wtl_noun_json(const struct wtl_noun *noun, const void *of);
+
+/* The same into a document that has its schema. */
+json_t *wtl_noun_document(const char *schema, const struct wtl_noun *noun, const void *of);
+
+enum { WTL_NOUN_COLUMNS = 64 };
+
+/* The names of a noun's columns in CSV, in their order: their number. */
+size_t wtl_noun_csv_columns(const struct wtl_noun *noun, const char *names[WTL_NOUN_COLUMNS]);
+
+/* A row of `count` columns, of which this noun may have some only. */
+void wtl_noun_csv_row(struct wtl_sheet *sheet,
+                      size_t count,
+                      const struct wtl_noun *noun,
+                      const void *of);
+
+/* The columns of its table in text: their number; and a row of it. */
+size_t wtl_noun_text_columns(const struct wtl_noun *noun,
+                             struct wtl_column columns[WTL_NOUN_COLUMNS]);
+void wtl_noun_text_row(struct wtl_table *table,
+                       enum wtl_emphasis emphasis,
+                       const struct wtl_noun *noun,
+                       const void *of);
+
+/* ---- descriptions ---- */
+
+/* A document: its schema's name ("wattle.run/1"), what it is, and the noun that it holds. */
+struct wtl_document {
+    const char *schema, *title;
+    const struct wtl_noun *noun;
+};
+
+/* All that are described; ended by one without schema. */
+extern const struct wtl_document wtl_documents[];
+
+/* Its JSON Schema (draft 2020-12), a new reference; NULL without memory. */
+json_t *wtl_document_schema(const struct wtl_document *document);
+
+/* The noun of this name among all documents; NULL: there is none. */
+const struct wtl_noun *wtl_noun_find(const char *name);
+
+/* The table of its members for docs/format; the names of its columns in CSV, "`run`, `name`". */
+void wtl_noun_markdown(FILE *out, const struct wtl_noun *noun);
+void wtl_noun_markdown_csv(FILE *out, const struct wtl_noun *noun);
+
+#endif
