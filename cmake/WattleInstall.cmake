@@ -79,3 +79,6 @@ endif()
 install(FILES "${PROJECT_SOURCE_DIR}/python/wattle.py" "${PROJECT_SOURCE_DIR}/python/wattle_trace.py" "${PROJECT_SOURCE_DIR}/examples/notebook/plot_power.py"
   DESTINATION "${CMAKE_INSTALL_DATADIR}/wattle/python")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/format/schema/" DESTINATION "${CMAKE_INSTALL_DATADIR}/wattle/schemas"
+  FILES_MATCHING PATTERN "*.json")

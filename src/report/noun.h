@@ -143,6 +143,7 @@ void wtl_noun_text_row(struct wtl_table *table,
 struct wtl_document {
     const char *schema, *title;
     const struct wtl_noun *noun;
+    const struct wtl_noun *rows[3]; /* of its CSV */
 };
 
 /* All that are described; ended by one without schema. */

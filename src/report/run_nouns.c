@@ -754,4 +754,19 @@ static const struct wtl_member of_run[] = {
                 "for each run"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_run = {"run", of_run};
+
+/* ---- several runs: described here, printed one after the other ---- */
+
+static const struct wtl_member of_run_document[] = {
+    {"schema", WTL_MEMBER_TEXT, .meaning = "`wattle.run/1`"},
+    {"wattle_version", WTL_MEMBER_TEXT, .meaning = "of the program that printed it"},
+    {"", WTL_MEMBER_PART, .of = &wtl_noun_run},
+    {.key = NULL}};
+static const struct wtl_noun run_document = {"run document", of_run_document};
+
+static const struct wtl_member of_stats[] = {
+    {"results", WTL_MEMBER_LIST, .of = &run_document,
+     .meaning = "a `wattle.run/1` document for each trace"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_stats = {"stats", of_stats};
 /* NOLINTEND(bugprone-macro-parentheses) */
