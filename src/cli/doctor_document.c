@@ -5,8 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include <jansson.h>
-
+#include "cli/documents.h"
 #include "model/quality.h"
 #include "report/json_value.h"
 #include "report/table.h"
@@ -91,41 +90,72 @@ int wtl_doctor_text(FILE *out,
     return 0;
 }
 
-static json_t *finding_of(const struct wtl_finding *finding)
+/* ---- JSON ---- */
+
+/* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
+static const struct wtl_member of_cure[] = {
+    {"where", WTL_NAME_AT(struct wtl_cure, where), .meaning = "now, for good, docker, ..."},
+    {"command", WTL_NAME_AT(struct wtl_cure, command), .meaning = "for a shell"},
+    {.key = NULL}};
+static const struct wtl_noun cure = {"remedy", of_cure};
+
+static void get_state(const struct wtl_member *member, const void *of, struct wtl_value *ret)
 {
-    struct wtl_json o = wtl_json_object(), cures = wtl_json_array();
-    for (size_t i = 0; i < finding->cure_count; i++) {
-        struct wtl_json cure = wtl_json_object();
-        wtl_json_set(&cure, "where", wtl_json_text(finding->cures[i].where));
-        wtl_json_set(&cure, "command", wtl_json_text(finding->cures[i].command));
-        wtl_json_add(&cures, wtl_json_done(&cure));
-    }
-    wtl_json_set(&o, "group", json_string(finding->group));
-    wtl_json_set(&o, "check", wtl_json_text(finding->check));
-    wtl_json_set(&o, "state", json_string(wtl_health_name(finding->health)));
-    wtl_json_set(&o, "what", wtl_json_text(finding->what));
-    wtl_json_set(&o, "remedies", wtl_json_done(&cures));
-    wtl_json_set(&o, "gain", wtl_json_text(finding->gain[0] ? finding->gain : NULL));
-    return wtl_json_done(&o);
+    (void)member;
+    wtl_value_text(ret, wtl_health_name(((const struct wtl_finding *)of)->health));
 }
+
+static bool next_cure(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_finding *finding = of;
+    ret->noun = &finding->cures[*cursor];
+    return (*cursor)++ < finding->cure_count;
+}
+
+static const struct wtl_member of_finding[] = {
+    {"group", WTL_TEXT_AT(struct wtl_finding, group),
+     .meaning = "sensors, container, machine, kernel, limits"},
+    {"check", WTL_NAME_AT(struct wtl_finding, check),
+     .meaning = "its name; a driver's in the group sensors. More than one masked path of a kind "
+                "has one name"},
+    {"state", WTL_MEMBER_TEXT, .get = get_state,
+     .meaning = "ok, could be better, stands in the way, not applicable"},
+    {"what", WTL_NAME_AT(struct wtl_finding, what), .meaning = "one sentence"},
+    {"remedies", WTL_MEMBER_LIST, .next = next_cure, .of = &cure,
+     .meaning = "each with `where` and `command`"},
+    {"gain", WTL_NAME_AT(struct wtl_finding, gain), .nullable = true,
+     .meaning = "what a remedy brings"},
+    {.key = NULL}};
+static const struct wtl_noun finding_noun = {"finding", of_finding};
+
+static bool next_finding(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_doctor *doctor = of;
+    ret->noun = &doctor->findings[*cursor];
+    return (*cursor)++ < doctor->count;
+}
+
+static void get_total(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    (void)member;
+    wtl_selection_total(ret, ((const struct wtl_doctor *)of)->selection);
+}
+
+static const struct wtl_member of_doctor[] = {
+    {"host", WTL_NAME_AT(struct wtl_doctor, host), .nullable = true, .meaning = "name of the node"},
+    {"machine", WTL_NAME_AT(struct wtl_doctor, where.machine), .nullable = true,
+     .meaning = "the hypervisor, in a virtual machine"},
+    {"container", WTL_NAME_AT(struct wtl_doctor, where.container), .nullable = true,
+     .meaning = "docker, podman, kubernetes, ..."},
+    {"total", WTL_MEMBER_OBJECT, .get = get_total, .of = &wtl_noun_selection_total,
+     .meaning = "what `wattle run` would add up"},
+    {"checks", WTL_MEMBER_LIST, .next = next_finding, .of = &finding_noun,
+     .meaning = "in the order of the groups, below"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_doctor = {"doctor", of_doctor};
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 int wtl_doctor_json(FILE *out, const struct wtl_doctor *doctor)
 {
-    const struct wtl_total *total = &doctor->selection->total;
-    struct wtl_json o = wtl_json_document("wattle.doctor/1"), sum = wtl_json_object(),
-                    findings = wtl_json_array();
-    for (size_t i = 0; i < doctor->count; i++)
-        wtl_json_add(&findings, finding_of(&doctor->findings[i]));
-    wtl_json_set_quality(&sum, total->count > 0, total->quality,
-                         total->count > 0 && is_simulated(doctor));
-    wtl_json_set(&sum, "contains", wtl_json_text(total->count ? total->contains : NULL));
-    wtl_json_set(&sum, "excludes", wtl_json_text(total->count ? total->excludes : NULL));
-    wtl_json_set(&o, "host", wtl_json_text(doctor->host[0] ? doctor->host : NULL));
-    wtl_json_set(&o, "machine",
-                 wtl_json_text(doctor->where.machine[0] ? doctor->where.machine : NULL));
-    wtl_json_set(&o, "container",
-                 wtl_json_text(doctor->where.container[0] ? doctor->where.container : NULL));
-    wtl_json_set(&o, "total", wtl_json_done(&sum));
-    wtl_json_set(&o, "checks", wtl_json_done(&findings));
-    return wtl_json_print(out, wtl_json_done(&o));
+    return wtl_json_print(out, wtl_noun_document("wattle.doctor/1", &wtl_noun_doctor, doctor));
 }

@@ -4,141 +4,249 @@
 
 #include <errno.h>
 #include <math.h>
-
-#include <jansson.h>
+#include <string.h>
 
 #include "base/fail.h"
-#include "exchange/sheet.h"
+#include "cli/documents.h"
 #include "model/quality.h"
 #include "model/reading.h"
 #include "report/json_value.h"
+#include "report/run_nouns.h"
+
+/* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
+
+/* ---- a channel ---- */
+
+struct channel {
+    const char *name, *domain, *label, *quantity, *unit, *kind, *within, *location, *read_error;
+    struct wtl_value_quality quality;
+    bool primary, recorded, in_total;
+    double scale, max_w, claimed_ns, measured_ns, cost_ns, cost_p90_ns;
+};
 
 static double known_ns(uint64_t ns)
 {
     return ns ? (double)ns : (double)NAN;
 }
 
-static json_t *channel_of(const struct wtl_sensor_list *list, size_t i)
+static const char *text_or_null(const char *text)
+{
+    return text[0] ? text : NULL;
+}
+
+static struct channel channel_of(const struct wtl_sensor_list *list, size_t i)
 {
     const struct wattle_channel *c = &list->selection->channels[i];
-    const struct wtl_probe *probe = list->probes ? &list->probes[i] : NULL;
+    const struct wtl_probe none = {0}, *probe = list->probes ? &list->probes[i] : &none;
     int error = list->probe_errors ? list->probe_errors[i] : 0;
-    struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "name", wtl_json_text(c->name));
-    wtl_json_set(&o, "domain", json_string(wattle_domain_name(c->domain)));
-    wtl_json_set(&o, "label", wtl_json_text(c->label[0] ? c->label : NULL));
-    wtl_json_set(&o, "quantity", json_string(wattle_quantity_name(c->quantity)));
-    wtl_json_set(&o, "unit", json_string(wattle_quantity_unit(c->quantity)));
-    wtl_json_set(&o, "kind", json_string(wattle_kind_name(c->kind)));
-    wtl_json_set_quality(&o, true, c->quality, wtl_channel_is_simulated(c));
-    wtl_json_set(&o, "primary", json_boolean(c->flags & WATTLE_CHANNEL_PRIMARY));
-    wtl_json_set(&o, "recorded", json_boolean(i < list->selection->recorded_count));
-    wtl_json_set(&o, "in_total", json_boolean(c->flags & WATTLE_CHANNEL_IN_TOTAL));
-    wtl_json_set(&o, "within", wtl_json_text(c->within[0] ? c->within : NULL));
-    wtl_json_set(&o, "location", wtl_json_text(c->location[0] ? c->location : NULL));
-    wtl_json_set(&o, "scale", wtl_json_number(c->scale));
-    wtl_json_set(&o, "max_w", wtl_json_number(c->max_w > 0 ? c->max_w : (double)NAN));
-    wtl_json_set(&o, "refresh_claimed_ns", wtl_json_number(known_ns(c->refresh_ns)));
-    wtl_json_set(&o, "refresh_measured_ns",
-                 wtl_json_number(probe ? known_ns(probe->refresh_ns) : (double)NAN));
-    wtl_json_set(&o, "cost_ns", wtl_json_number(probe ? known_ns(probe->cost_ns) : (double)NAN));
-    wtl_json_set(&o, "cost_p90_ns",
-                 wtl_json_number(probe ? known_ns(probe->cost_p90_ns) : (double)NAN));
-    wtl_json_set(&o, "read_error", wtl_json_text(error < 0 ? wtl_strerror(error) : NULL));
-    return wtl_json_done(&o);
+    return (struct channel){
+        .name = c->name,
+        .domain = wattle_domain_name(c->domain),
+        .label = text_or_null(c->label),
+        .quantity = wattle_quantity_name(c->quantity),
+        .unit = wattle_quantity_unit(c->quantity),
+        .kind = wattle_kind_name(c->kind),
+        .within = text_or_null(c->within),
+        .location = text_or_null(c->location),
+        .read_error = error < 0 ? wtl_strerror(error) : NULL,
+        .quality = {true, wtl_channel_is_simulated(c), c->quality},
+        .primary = c->flags & WATTLE_CHANNEL_PRIMARY,
+        .recorded =
+            i<list->selection->recorded_count, .in_total = c->flags & WATTLE_CHANNEL_IN_TOTAL,
+              .scale = c->scale, .max_w = c->max_w> 0
+                ? c->max_w
+                : (double)NAN,
+        .claimed_ns = known_ns(c->refresh_ns),
+        .measured_ns = known_ns(probe->refresh_ns),
+        .cost_ns = known_ns(probe->cost_ns),
+        .cost_p90_ns = known_ns(probe->cost_p90_ns)};
+}
+
+static const unsigned char quality_columns[] = {6, 7, 14}; /* in CSV */
+
+static const struct wtl_member of_channel[] = {
+    {"name", WTL_TEXT_AT(struct channel, name), .csv = 3, .csv_key = "channel",
+     .meaning = "`sensor:domain-index[-sub]`"},
+    {"domain", WTL_TEXT_AT(struct channel, domain), .csv = 4, .meaning = "as in wattle.run/1"},
+    {"label", WTL_TEXT_AT(struct channel, label), .nullable = true,
+     .meaning = "the machine's own word for it"},
+    {"quantity", WTL_TEXT_AT(struct channel, quantity), .csv = 5,
+     .meaning = "energy, power, or one of an activity"},
+    {"unit", WTL_TEXT_AT(struct channel, unit), .meaning = "of the quantity"},
+    {"kind", WTL_TEXT_AT(struct channel, kind), .meaning = "counter, gauge, window average"},
+    {"", WTL_PART_AT(struct channel, quality, wtl_noun_quality), .csv_all = quality_columns},
+    {"primary", WTL_BOOLEAN_AT(struct channel, primary), .csv = 8,
+     .meaning = "it speaks for its domain and index"},
+    {"recorded", WTL_BOOLEAN_AT(struct channel, recorded),
+     .meaning = "`wattle run` would record it"},
+    {"in_total", WTL_BOOLEAN_AT(struct channel, in_total), .csv = 9,
+     .meaning = "the total would add it"},
+    {"within", WTL_TEXT_AT(struct channel, within), .nullable = true,
+     .meaning = "name of the channel that contains it"},
+    {"location", WTL_TEXT_AT(struct channel, location), .nullable = true,
+     .meaning = "path, event or register"},
+    {"scale", WTL_NUMBER_AT(struct channel, scale), .nullable = true,
+     .meaning = "unit of the quantity for each raw tick"},
+    {"max_w", WTL_NUMBER_AT(struct channel, max_w), .nullable = true, .unit = "W",
+     .meaning = "upper bound of its power"},
+    {"refresh_claimed_ns", WTL_NUMBER_AT(struct channel, claimed_ns), .nullable = true,
+     .unit = "ns", .csv = 11, .digits = 12,
+     .meaning = "how often its value changes, as documented"},
+    {"refresh_measured_ns", WTL_NUMBER_AT(struct channel, measured_ns), .nullable = true,
+     .unit = "ns", .csv = 12, .digits = 12, .meaning = "as measured now"},
+    {"cost_ns", WTL_NUMBER_AT(struct channel, cost_ns), .nullable = true, .unit = "ns", .csv = 10,
+     .digits = 12, .meaning = "median time of one reading"},
+    {"cost_p90_ns", WTL_NUMBER_AT(struct channel, cost_p90_ns), .nullable = true, .unit = "ns",
+     .meaning = "nine of ten took less"},
+    {"read_error", WTL_TEXT_AT(struct channel, read_error), .nullable = true,
+     .meaning = "why it could not be read"},
+    {.key = NULL}};
+static const struct wtl_noun channel_noun = {"sensor channel", of_channel};
+
+/* ---- a driver ---- */
+
+struct driver {
+    const struct wtl_sensor_list *list;
+    const struct wtl_offer *offer;
+    const char *name, *summary, *state, *why, *remedy;
+    bool activity;
+};
+
+static struct driver driver_of(const struct wtl_sensor_list *list, size_t k)
+{
+    const struct wtl_offer *offer = &list->selection->offers[k];
+    return (struct driver){.list = list,
+                           .offer = offer,
+                           .name = offer->driver->name,
+                           .summary = offer->driver->summary,
+                           .state = wtl_offer_state(offer),
+                           .why = text_or_null(offer->why.text),
+                           .remedy = text_or_null(offer->source.remedy.now),
+                           .activity = offer->driver->flags & WTL_DRIVER_ACTIVITY};
 }
 
 /* Everything that an open driver could not use; "why" has the first of it. */
-static json_t *notes_of(const struct wtl_offer *offer)
+static bool next_note(const void *of, size_t *cursor, struct wtl_value *ret)
 {
-    struct wtl_json notes = wtl_json_array();
-    for (size_t i = 0; i < offer->source.note_count; i++)
-        wtl_json_add(&notes, wtl_json_text(offer->source.notes[i].text));
-    return wtl_json_done(&notes);
+    const struct wtl_source *source = &((const struct driver *)of)->offer->source;
+    if (*cursor >= source->note_count)
+        return false;
+    ret->text = source->notes[(*cursor)++].text;
+    return true;
 }
 
-static json_t *offer_of(const struct wtl_sensor_list *list, const struct wtl_offer *offer)
+static bool next_channel(const void *of, size_t *cursor, struct wtl_value *ret)
 {
-    struct wtl_json o = wtl_json_object(), channels = wtl_json_array();
-    for (size_t i = 0; i < list->selection->count; i++) {
-        if (list->selection->picks[i].source == &offer->source)
-            wtl_json_add(&channels, channel_of(list, i));
-    }
-    bool activity = offer->driver->flags & WTL_DRIVER_ACTIVITY;
-    wtl_json_set(&o, "name", json_string(offer->driver->name));
-    wtl_json_set(&o, "summary", wtl_json_text(offer->driver->summary));
-    wtl_json_set(&o, "activity", json_boolean(activity));
-    wtl_json_set(&o, "state", json_string(wtl_offer_state(offer)));
-    wtl_json_set(&o, "why", wtl_json_text(offer->why.text[0] ? offer->why.text : NULL));
-    wtl_json_set(&o, "notes", notes_of(offer));
-    const char *remedy = offer->source.remedy.now;
-    wtl_json_set(&o, "remedy", wtl_json_text(remedy[0] ? remedy : NULL));
-    wtl_json_set(&o, "channels", wtl_json_done(&channels));
-    return wtl_json_done(&o);
+    const struct driver *driver = of;
+    const struct wtl_selection *selection = driver->list->selection;
+    while (*cursor < selection->count && selection->picks[*cursor].source != &driver->offer->source)
+        ++*cursor;
+    if (*cursor >= selection->count)
+        return false;
+    const struct channel channel = channel_of(driver->list, (*cursor)++);
+    memcpy(&ret->room, &channel, sizeof channel);
+    ret->noun = &ret->room;
+    return true;
 }
+_Static_assert(sizeof(struct channel) <= sizeof((struct wtl_value *)0)->room,
+               "a value has room for a channel");
+
+static const struct wtl_member of_driver[] = {
+    {"name", WTL_TEXT_AT(struct driver, name), .csv = 1, .csv_key = "driver",
+     .meaning = "as `wattle run --sensor` takes it"},
+    {"summary", WTL_TEXT_AT(struct driver, summary), .nullable = true,
+     .meaning = "what the driver reads"},
+    {"activity", WTL_BOOLEAN_AT(struct driver, activity), .meaning = "of activity, not of energy"},
+    {"state", WTL_TEXT_AT(struct driver, state), .csv = 2,
+     .meaning = "available, absent, forbidden, not needed, not asked for, failed"},
+    {"why", WTL_TEXT_AT(struct driver, why), .nullable = true, .csv = 13,
+     .meaning = "what is missing and the remedy; available: the first of `notes`"},
+    {"notes", WTL_MEMBER_LIST, .next = next_note,
+     .meaning = "in an available driver: what could not be used, each with its remedy"},
+    {"remedy", WTL_TEXT_AT(struct driver, remedy), .nullable = true,
+     .meaning =
+         "a command that would help, as root, for a shell; `wattle doctor` has more of them"},
+    {"channels", WTL_MEMBER_LIST, .next = next_channel, .of = &channel_noun, .meaning = "below"},
+    {.key = NULL}};
+static const struct wtl_noun driver_noun = {"driver", of_driver};
+
+/* ---- the document ---- */
+
+static bool next_driver(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_sensor_list *list = of;
+    if (*cursor >= list->selection->offer_count)
+        return false;
+    const struct driver driver = driver_of(list, (*cursor)++);
+    memcpy(&ret->room, &driver, sizeof driver);
+    ret->noun = &ret->room;
+    return true;
+}
+
+static void get_total(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    (void)member;
+    wtl_selection_total(ret, ((const struct wtl_sensor_list *)of)->selection);
+}
+
+static const struct wtl_member of_sensors[] = {
+    {"host", WTL_NAME_AT(struct wtl_sensor_list, host), .nullable = true,
+     .meaning = "name of the node"},
+    {"drivers", WTL_MEMBER_LIST, .next = next_driver, .of = &driver_noun, .meaning = "below"},
+    {"total", WTL_MEMBER_OBJECT, .get = get_total, .of = &wtl_noun_selection_total,
+     .meaning = "what `wattle run` would add up"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_sensors = {"sensors", of_sensors};
 
 int wtl_sensor_list_json(FILE *out, const struct wtl_sensor_list *list)
 {
-    const struct wtl_total *total = &list->selection->total;
-    struct wtl_json o = wtl_json_document("wattle.sensors/1");
-    struct wtl_json drivers = wtl_json_array(), sum = wtl_json_object();
-    for (size_t i = 0; i < list->selection->offer_count; i++)
-        wtl_json_add(&drivers, offer_of(list, &list->selection->offers[i]));
-    bool some = total->count > 0;
-    wtl_json_set_quality(
-        &sum, some, total->quality,
-        some && wtl_channels_are_simulated(list->selection->channels, list->selection->count));
-    wtl_json_set(&sum, "contains", wtl_json_text(some ? total->contains : NULL));
-    wtl_json_set(&sum, "excludes", wtl_json_text(some ? total->excludes : NULL));
-    wtl_json_set(&o, "host", wtl_json_text(list->host[0] ? list->host : NULL));
-    wtl_json_set(&o, "drivers", wtl_json_done(&drivers));
-    wtl_json_set(&o, "total", wtl_json_done(&sum));
-    return wtl_json_print(out, wtl_json_done(&o));
+    return wtl_json_print(out, wtl_noun_document("wattle.sensors/1", &wtl_noun_sensors, list));
 }
+
+/* ---- CSV: a row for each channel, or for a driver that has none ---- */
+
+struct row {
+    const struct driver *driver;
+    const struct channel *channel;
+};
+
+static void get_driver(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    (void)member;
+    ret->noun = ((const struct row *)of)->driver;
+    ret->known = true;
+}
+
+static void get_channel(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    (void)member;
+    ret->noun = ((const struct row *)of)->channel;
+    ret->known = ret->noun != NULL;
+}
+
+static const struct wtl_member of_row[] = {
+    {"", WTL_MEMBER_PART, .get = get_driver, .of = &driver_noun},
+    {"", WTL_MEMBER_PART, .get = get_channel, .of = &channel_noun},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_sensors_row = {"sensors row", of_row};
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 int wtl_sensor_list_csv(FILE *out, const struct wtl_sensor_list *list)
 {
-    static const char *const columns[] = {
-        "driver",    "state",    "channel",  "domain",  "quantity",           "quality",
-        "simulated", "primary",  "in_total", "cost_ns", "refresh_claimed_ns", "refresh_measured_ns",
-        "why",       "simulates"};
-    enum { COLUMNS = sizeof columns / sizeof *columns };
     struct wtl_sheet sheet;
+    const char *names[WTL_NOUN_COLUMNS];
+    size_t columns = wtl_noun_csv_columns(&wtl_noun_sensors_row, names);
     wtl_sheet_begin(&sheet, out, WTL_SHEET_CSV, false, "sensors");
-    wtl_sheet_columns(&sheet, columns, COLUMNS);
+    wtl_sheet_columns(&sheet, names, columns);
     for (size_t k = 0; k < list->selection->offer_count; k++) {
-        const struct wtl_offer *offer = &list->selection->offers[k];
-        const char *why = offer->why.text[0] ? offer->why.text : NULL;
-        bool any = false;
-        for (size_t i = 0; i < list->selection->count; i++) {
-            const struct wattle_channel *c = &list->selection->channels[i];
-            if (list->selection->picks[i].source != &offer->source)
-                continue;
-            any = true;
-            const struct wtl_cell cells[COLUMNS] = {
-                wtl_cell_text(offer->driver->name),
-                wtl_cell_text(wtl_offer_state(offer)),
-                wtl_cell_text(c->name),
-                wtl_cell_text(wattle_domain_name(c->domain)),
-                wtl_cell_text(wattle_quantity_name(c->quantity)),
-                wtl_cell_text(wtl_channel_quality_word(c)),
-                wtl_cell_count(wtl_channel_is_simulated(c)),
-                wtl_cell_count(!!(c->flags & WATTLE_CHANNEL_PRIMARY)),
-                wtl_cell_count(!!(c->flags & WATTLE_CHANNEL_IN_TOTAL)),
-                wtl_cell_number(list->probes ? known_ns(list->probes[i].cost_ns) : (double)NAN, 12),
-                wtl_cell_number(known_ns(c->refresh_ns), 12),
-                wtl_cell_number(list->probes ? known_ns(list->probes[i].refresh_ns) : (double)NAN,
-                                12),
-                wtl_cell_text(why),
-                wtl_cell_text(wtl_quality_simulates(c->quality, wtl_channel_is_simulated(c)))};
-            wtl_sheet_row(&sheet, cells, COLUMNS);
-        }
-        if (any)
-            continue;
-        struct wtl_cell cells[COLUMNS] = {wtl_cell_text(offer->driver->name),
-                                          wtl_cell_text(wtl_offer_state(offer))};
-        cells[COLUMNS - 2] = wtl_cell_text(why);
-        wtl_sheet_row(&sheet, cells, COLUMNS);
+        const struct driver driver = driver_of(list, k);
+        struct wtl_value item;
+        size_t cursor = 0, rows = 0;
+        for (; next_channel(&driver, &cursor, &item); rows++)
+            wtl_noun_csv_row(&sheet, columns, &wtl_noun_sensors_row,
+                             &(struct row){&driver, item.noun});
+        if (rows == 0)
+            wtl_noun_csv_row(&sheet, columns, &wtl_noun_sensors_row, &(struct row){&driver, NULL});
     }
     return 0;
 }

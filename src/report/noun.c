@@ -161,22 +161,34 @@ json_t *wtl_noun_document(const char *schema, const struct wtl_noun *noun, const
 
 /* ---- CSV ---- */
 
-static size_t add_columns(const struct wtl_noun *noun, const char **names, size_t count)
+/* The column of member i of a noun; all: those that the part says. */
+static unsigned column_of(const struct wtl_noun *noun, size_t i, const unsigned char *all)
 {
-    for (const struct wtl_member *member = noun->members; member->key; member++) {
+    unsigned column = all ? all[i] : noun->members[i].csv;
+    return column <= WTL_NOUN_COLUMNS ? column : 0;
+}
+
+static size_t add_columns(const struct wtl_noun *noun,
+                          const unsigned char *all,
+                          const char **names,
+                          size_t count)
+{
+    for (size_t i = 0; noun->members[i].key; i++) {
+        const struct wtl_member *member = &noun->members[i];
+        unsigned column = column_of(noun, i, all);
         if (member->type == WTL_MEMBER_PART)
-            count = add_columns(member->of, names, count);
-        if (member->csv == 0 || member->csv > WTL_NOUN_COLUMNS)
+            count = add_columns(member->of, member->csv_all, names, count);
+        if (column == 0)
             continue;
-        names[member->csv - 1] = member->csv_key ? member->csv_key : member->key;
-        count = member->csv > count ? member->csv : count;
+        names[column - 1] = member->csv_key ? member->csv_key : member->key;
+        count = column > count ? column : count;
     }
     return count;
 }
 
 size_t wtl_noun_csv_columns(const struct wtl_noun *noun, const char *names[WTL_NOUN_COLUMNS])
 {
-    return add_columns(noun, names, 0);
+    return add_columns(noun, NULL, names, 0);
 }
 
 /* "INCOMPLETE; NOT ALONE"; NULL = there is none. */
@@ -195,31 +207,43 @@ struct csv_row {
     char text[1024]; /* of one list */
 };
 
-static void fill_row(struct csv_row *row, const struct wtl_noun *noun, const void *of)
+static void fill_cell(struct csv_row *row,
+                      unsigned column,
+                      const struct wtl_member *member,
+                      const struct wtl_value *value)
 {
-    for (const struct wtl_member *member = noun->members; member->key; member++) {
+    struct wtl_cell *cell = &row->cells[column - 1];
+    if (!value->known)
+        return;
+    if (member->type == WTL_MEMBER_NUMBER)
+        *cell = wtl_cell_number(value->number, member->digits ? member->digits : 9);
+    else if (member->type == WTL_MEMBER_INTEGER)
+        *cell = value->is_signed ? wtl_cell_number((double)value->integer, 17)
+                                 : wtl_cell_count(value->count);
+    else if (member->type == WTL_MEMBER_BOOLEAN)
+        *cell = wtl_cell_count(value->boolean);
+    else if (member->type == WTL_MEMBER_LIST)
+        *cell = wtl_cell_text(joined(member, value->noun, row->text, sizeof row->text));
+    else
+        *cell = wtl_cell_text(value->text);
+}
+
+static void fill_row(struct csv_row *row,
+                     const struct wtl_noun *noun,
+                     const unsigned char *all,
+                     const void *of)
+{
+    for (size_t i = 0; noun->members[i].key; i++) {
+        const struct wtl_member *member = &noun->members[i];
+        unsigned column = column_of(noun, i, all);
         struct wtl_value value;
-        if (member->csv == 0 && member->type != WTL_MEMBER_PART)
+        if (column == 0 && member->type != WTL_MEMBER_PART)
             continue;
         get(member, of, &value);
-        if (member->type == WTL_MEMBER_PART) {
-            fill_row(row, member->of, value.noun);
-            continue;
-        }
-        struct wtl_cell *cell = &row->cells[member->csv - 1];
-        if (!value.known)
-            continue;
-        if (member->type == WTL_MEMBER_NUMBER)
-            *cell = wtl_cell_number(value.number, 9);
-        else if (member->type == WTL_MEMBER_INTEGER)
-            *cell = value.is_signed ? wtl_cell_number((double)value.integer, 17)
-                                    : wtl_cell_count(value.count);
-        else if (member->type == WTL_MEMBER_BOOLEAN)
-            *cell = wtl_cell_count(value.boolean);
-        else if (member->type == WTL_MEMBER_LIST)
-            *cell = wtl_cell_text(joined(member, value.noun, row->text, sizeof row->text));
-        else
-            *cell = wtl_cell_text(value.text);
+        if (member->type != WTL_MEMBER_PART)
+            fill_cell(row, column, member, &value);
+        else if (value.known)
+            fill_row(row, member->of, member->csv_all, value.noun);
     }
 }
 
@@ -230,7 +254,7 @@ void wtl_noun_csv_row(struct wtl_sheet *sheet,
 {
     struct csv_row row;
     memset(row.cells, 0, sizeof row.cells); /* empty ones */
-    fill_row(&row, noun, of);
+    fill_row(&row, noun, NULL, of);
     wtl_sheet_row(sheet, row.cells, count);
 }
 

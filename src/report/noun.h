@@ -3,7 +3,9 @@
  * Nouns: what the documents are about (a run, a channel, a region), each a table of its members. The one table gives a noun's
  * JSON, its rows of CSV, its columns in text, its JSON Schema and its table in docs/format: a member more is a row more.
  *
- * A member says how it is got from the struct that the noun stands for; unknown is null in JSON, an empty cell in CSV.
+ * A member says how it is got from the struct that the noun stands for; unknown is null in JSON, an empty cell in CSV. Where much has to be
+ * found out first, a function fills a struct in the room of the value, and the members are of that. Texts of CSV and of text columns do not
+ * lie in that room.
  */
 #ifndef WTL_REPORT_NOUN_H
 #define WTL_REPORT_NOUN_H
@@ -66,7 +68,10 @@ struct wtl_member {
 
     bool not_json;
     unsigned csv;        /* its column in CSV, from 1; 0 = none */
+    int digits;          /* there, significant ones of a number; 0 = 9 */
     const char *csv_key; /* NULL = key */
+    const unsigned char
+        *csv_all; /* of a part: columns of its members in their order, in place of their own */
 
     unsigned text;       /* its column in text, from 1; 0 = none */
     const char *heading; /* its title */
@@ -146,14 +151,11 @@ struct wtl_document {
     const struct wtl_noun *rows[3]; /* of its CSV */
 };
 
-/* All that are described; ended by one without schema. */
-extern const struct wtl_document wtl_documents[];
-
 /* Its JSON Schema (draft 2020-12), a new reference; NULL without memory. */
 json_t *wtl_document_schema(const struct wtl_document *document);
 
-/* The noun of this name among all documents; NULL: there is none. */
-const struct wtl_noun *wtl_noun_find(const char *name);
+/* The noun of this name in documents, which one without schema ends; NULL: there is none. */
+const struct wtl_noun *wtl_noun_find(const struct wtl_document *documents, const char *name);
 
 /* The table of its members for docs/format; the names of its columns in CSV, "`run`, `name`". */
 void wtl_noun_markdown(FILE *out, const struct wtl_noun *noun);

@@ -26,10 +26,10 @@ static void collect(struct nouns *nouns, const struct wtl_noun *noun)
             collect(nouns, member->of);
 }
 
-const struct wtl_noun *wtl_noun_find(const char *name)
+const struct wtl_noun *wtl_noun_find(const struct wtl_document *documents, const char *name)
 {
     struct nouns nouns = {.count = 0};
-    for (const struct wtl_document *document = wtl_documents; document->schema; document++) {
+    for (const struct wtl_document *document = documents; document->schema; document++) {
         collect(&nouns, document->noun);
         for (size_t i = 0; i < sizeof document->rows / sizeof *document->rows; i++)
             if (document->rows[i])

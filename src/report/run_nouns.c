@@ -44,13 +44,13 @@ static void simulates(ARGS)
 }
 
 static const struct wtl_member of_quality[] = {
-    {"quality", WTL_MEMBER_TEXT, .nullable = true, .get = quality_word, .csv = 5,
+    {"quality", WTL_MEMBER_TEXT, .nullable = true, .get = quality_word,
      .meaning = "measured, derived, estimated, simulated; of a total the weakest of its channels, "
                 "estimated never adds to "
                 "measured"},
-    {"simulated", WTL_BOOLEAN_AT(struct wtl_value_quality, simulated), .csv = 6,
+    {"simulated", WTL_BOOLEAN_AT(struct wtl_value_quality, simulated),
      .meaning = "a simulated node stands behind it"},
-    {"simulates", WTL_MEMBER_TEXT, .nullable = true, .get = simulates, .csv = 23,
+    {"simulates", WTL_MEMBER_TEXT, .nullable = true, .get = simulates,
      .meaning = "simulated: measured or derived, as it would be on a real machine"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_quality = {"quality", of_quality};
@@ -58,21 +58,24 @@ const struct wtl_noun wtl_noun_quality = {"quality", of_quality};
 /* ---- energy ---- */
 
 static const struct wtl_member of_energy[] = {
-    {"energy_j", WTL_NUMBER_AT(struct wtl_energy, j), .nullable = true, .unit = "J", .csv = 10,
+    {"energy_j", WTL_NUMBER_AT(struct wtl_energy, j), .nullable = true, .unit = "J",
      .meaning = "over the window; of a total null also when a channel of it is unknown"},
     {"resolution_interval_j", WTL_NUMBER_AT(struct wtl_energy, half_j), .nullable = true,
-     .unit = "J", .csv = 11,
+     .unit = "J",
      .meaning = "half width of the 95 % interval from ticks, timing and gaps; in a total they add "
                 "as squares. Repeats: of "
                 "one run (root mean square)"},
-    {"low_j", WTL_NUMBER_AT(struct wtl_energy, low_j), .nullable = true, .unit = "J", .csv = 12,
+    {"low_j", WTL_NUMBER_AT(struct wtl_energy, low_j), .nullable = true, .unit = "J",
      .meaning = "estimated: the truth lies between this and the next with 95 %, resolution "
                 "included; in a total they add "
                 "whole"},
-    {"high_j", WTL_NUMBER_AT(struct wtl_energy, high_j), .nullable = true, .unit = "J", .csv = 13,
+    {"high_j", WTL_NUMBER_AT(struct wtl_energy, high_j), .nullable = true, .unit = "J",
      .meaning = "the other end"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_energy = {"energy", of_energy};
+
+/* Their columns in the CSV of results. */
+static const unsigned char quality_columns[] = {5, 6, 23}, energy_columns[] = {10, 11, 12, 13};
 
 /* ---- channels ---- */
 
@@ -181,13 +184,14 @@ static const struct wtl_member of_channel[] = {
      .meaning = "the driver"},
     {"label", WTL_NAME_AT(struct wtl_result_channel, channel.label), .nullable = true,
      .meaning = "the machine's own word for it"},
-    {"", WTL_MEMBER_PART, .get = channel_quality, .of = &wtl_noun_quality},
+    {"", WTL_MEMBER_PART, .get = channel_quality, .of = &wtl_noun_quality,
+     .csv_all = quality_columns},
     {"primary", WTL_MEMBER_BOOLEAN, .get = is_primary, .csv = 7,
      .meaning = "it speaks for its domain and index"},
     {"in_total", WTL_MEMBER_BOOLEAN, .get = is_in_total, .csv = 8, .meaning = "the total adds it"},
     {"within", WTL_NAME_AT(struct wtl_result_channel, channel.within), .nullable = true, .csv = 9,
      .meaning = "name of the channel that contains it"},
-    {"", WTL_MEMBER_PART, .get = channel_energy, .of = &wtl_noun_energy},
+    {"", WTL_MEMBER_PART, .get = channel_energy, .of = &wtl_noun_energy, .csv_all = energy_columns},
     {"mean_w", WTL_NUMBER_AT(struct wtl_result_channel, summary.mean_w), .nullable = true,
      .unit = "W", .csv = 14,
      .meaning = "energy used in the part of the window that is known, by its time"},
@@ -309,12 +313,13 @@ static void total_quality(ARGS)
 }
 
 static const struct wtl_member of_total[] = {
-    {"", WTL_PART_AT(struct wtl_result, energy, wtl_noun_energy)},
+    {"", WTL_PART_AT(struct wtl_result, energy, wtl_noun_energy), .csv_all = energy_columns},
     {"mean_w", WTL_NUMBER_AT(struct wtl_result, total_w), .nullable = true, .unit = "W", .csv = 14,
      .meaning = "mean power"},
     {"unknown_s", WTL_SECONDS_AT(struct wtl_result, total_unknown_ns), .csv = 22,
      .meaning = "whose energy is left out, of the channel that lacks most: not 0 = INCOMPLETE"},
-    {"", WTL_MEMBER_PART, .get = total_quality, .of = &wtl_noun_quality},
+    {"", WTL_MEMBER_PART, .get = total_quality, .of = &wtl_noun_quality,
+     .csv_all = quality_columns},
     {"channels", WTL_MEMBER_LIST, .next = next_in_total, .meaning = "names of what is added up"},
     {"contains", WTL_MEMBER_TEXT, .nullable = true, .get = contains,
      .meaning = "in words: \"package + dram of 2 sockets\""},

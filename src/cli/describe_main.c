@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/documents.h"
 #include "report/json_value.h"
-#include "report/noun.h"
 
 static int print_schema(const char *name)
 {
@@ -16,7 +16,7 @@ static int print_schema(const char *name)
 
 int main(int argc, char **argv)
 {
-    const struct wtl_noun *noun = argc == 3 ? wtl_noun_find(argv[2]) : NULL;
+    const struct wtl_noun *noun = argc == 3 ? wtl_noun_find(wtl_documents, argv[2]) : NULL;
     int rc = -1;
     if (argc == 2 && strcmp(argv[1], "list") == 0) {
         for (const struct wtl_document *document = wtl_documents; document->schema; document++)

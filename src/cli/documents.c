@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/documents.h"
+
+#include <string.h>
+
+#include "model/quality.h"
+#include "report/run_nouns.h"
+
+struct total {
+    struct wtl_value_quality quality;
+    const char *contains, *excludes;
+};
+
+void wtl_selection_total(struct wtl_value *ret, const struct wtl_selection *selection)
+{
+    const struct wtl_total *sum = &selection->total;
+    bool some = sum->count > 0;
+    const struct total total = {
+        .quality = {some, some && wtl_channels_are_simulated(selection->channels, selection->count),
+                    sum->quality},
+        .contains = some ? sum->contains : NULL,
+        .excludes = some ? sum->excludes : NULL};
+    memcpy(&ret->room, &total, sizeof total);
+    ret->noun = &ret->room;
+    ret->known = true;
+}
+
+/* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
+static const struct wtl_member of_total[] = {
+    {"", WTL_PART_AT(struct total, quality, wtl_noun_quality)},
+    {"contains", WTL_TEXT_AT(struct total, contains), .nullable = true,
+     .meaning = "in words: \"package + dram of 2 sockets\""},
+    {"excludes", WTL_TEXT_AT(struct total, excludes), .nullable = true,
+     .meaning = "what the machine has and this leaves out"},
+    {.key = NULL}};
+/* NOLINTEND(bugprone-macro-parentheses) */
+const struct wtl_noun wtl_noun_selection_total = {"sensors total", of_total};
+
+const struct wtl_document wtl_documents[] = {
+    {"wattle.run/1",
+     "What was measured of a command, a process or a machine",
+     &wtl_noun_run,
+     {&wtl_noun_channel_row, &wtl_noun_region_row}},
+    {"wattle.stats/1", "What was measured of several runs", &wtl_noun_stats, {NULL}},
+    {"wattle.sensors/1", "The sensors of a host", &wtl_noun_sensors, {&wtl_noun_sensors_row}},
+    {"wattle.doctor/1",
+     "What a host can measure and what stands in the way",
+     &wtl_noun_doctor,
+     {NULL}},
+    {.schema = NULL}};

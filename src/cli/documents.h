@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The documents that are described: each has a schema in docs/format/schema. */
+#ifndef WTL_CLI_DOCUMENTS_H
+#define WTL_CLI_DOCUMENTS_H
+
+#include "report/noun.h"
+#include "source/select.h"
+
+extern const struct wtl_document wtl_documents[]; /* ended by one without schema */
+
+/* Nouns of single verbs. */
+extern const struct wtl_noun wtl_noun_sensors, wtl_noun_sensors_row; /* of wattle sensors */
+extern const struct wtl_noun wtl_noun_doctor;
+
+/* What a selection of sensors would add up, which several documents have; wtl_selection_total() makes it the value of a member. */
+extern const struct wtl_noun wtl_noun_selection_total;
+void wtl_selection_total(struct wtl_value *ret, const struct wtl_selection *selection);
+
+#endif
