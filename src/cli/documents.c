@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "model/quality.h"
+#include "report/report_ab.h"
+#include "report/report_check.h"
 #include "report/run_nouns.h"
 
 struct total {
@@ -47,4 +49,6 @@ const struct wtl_document wtl_documents[] = {
      "What a host can measure and what stands in the way",
      &wtl_noun_doctor,
      {NULL}},
+    {"wattle.ab/1", "Two commands measured in pairs", &wtl_noun_ab, {&wtl_noun_ab_run}},
+    {"wattle.check/1", "Whether a metric has grown beyond a limit", &wtl_noun_check, {NULL}},
     {.schema = NULL}};

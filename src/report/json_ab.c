@@ -1,92 +1,165 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The document "wattle.ab/1" and the rows of its runs as CSV. Every field is always there. */
 #include <errno.h>
-#include <math.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "base/flush.h"
-#include "exchange/sheet.h"
 #include "model/quality.h"
 #include "report/json_value.h"
 #include "report/report_ab.h"
+#include "report/run_nouns.h"
 
-static json_t *interval_of(const struct wtl_interval *ratio)
+/* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
+#define ARGS const struct wtl_member *member, const void *of, struct wtl_value *ret
+
+static const struct wtl_ab *ab_of(const void *of)
 {
-    struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "value", wtl_json_number(ratio->value - 1));
-    wtl_json_set(&o, "low", wtl_json_number(ratio->low - 1));
-    wtl_json_set(&o, "high", wtl_json_number(ratio->high - 1));
-    return wtl_json_done(&o);
+    return of;
 }
 
-static json_t *differences_of(const struct wtl_ab *ab, bool channels)
+/* ---- differences ---- */
+
+static void change(ARGS)
 {
-    struct wtl_json list = wtl_json_array();
-    for (size_t i = 0; i < ab->row_count; i++) {
-        const struct wtl_ab_row *row = &ab->rows[i];
-        if (row->is_channel != channels)
-            continue;
-        struct wtl_json o = wtl_json_object();
-        wtl_json_set(&o, "name", wtl_json_text(channels ? row->name : wtl_metric_names[i]));
-        wtl_json_set(&o, "unit", wtl_json_text(row->unit));
-        wtl_json_set(&o, "a_mean", wtl_json_number(row->a));
-        wtl_json_set(&o, "b_mean", wtl_json_number(row->b));
-        wtl_json_set(&o, "change", interval_of(&row->ratio));
-        wtl_json_set(&o, "pair_log_sd", wtl_json_number(row->sd));
-        wtl_json_add(&list, wtl_json_done(&o));
+    wtl_change_of_ratio(
+        ret, (const struct wtl_interval *)(const void *)((const char *)of + member->offset));
+}
+#define CHANGE_AT(T, member) \
+    .type = WTL_MEMBER_OBJECT, .get = change, .of = &wtl_noun_change, .offset = offsetof(T, member)
+
+static const struct wtl_member of_difference[] = {
+    {"name", WTL_TEXT_AT(struct wtl_ab_row, name), .meaning = "of the metric or the channel"},
+    {"unit", WTL_TEXT_AT(struct wtl_ab_row, unit), .meaning = "of the next two"},
+    {"a_mean", WTL_NUMBER_AT(struct wtl_ab_row, a), .nullable = true,
+     .meaning = "arithmetic mean over the pairs"},
+    {"b_mean", WTL_NUMBER_AT(struct wtl_ab_row, b), .nullable = true, .meaning = "likewise"},
+    {"change", CHANGE_AT(struct wtl_ab_row, ratio), .meaning = "B against A: an interval"},
+    {"pair_log_sd", WTL_NUMBER_AT(struct wtl_ab_row, sd), .nullable = true,
+     .meaning = "standard deviation of a pair's log ratio"},
+    {.key = NULL}};
+static const struct wtl_noun difference = {"difference", of_difference};
+
+static bool next_difference(const struct wtl_ab *ab,
+                            bool channels,
+                            size_t *cursor,
+                            struct wtl_value *ret)
+{
+    while (*cursor < ab->row_count && ab->rows[*cursor].is_channel != channels)
+        ++*cursor;
+    if (*cursor >= ab->row_count)
+        return false;
+    struct wtl_ab_row row = ab->rows[*cursor];
+    row.name = channels ? row.name : wtl_metric_names[*cursor];
+    memcpy(&ret->room, &row, sizeof row);
+    ret->noun = &ret->room;
+    ++*cursor;
+    return true;
+}
+
+static bool next_metric(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    return next_difference(of, false, cursor, ret);
+}
+
+static bool next_channel(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    return next_difference(of, true, cursor, ret);
+}
+
+/* ---- verdict, noise floor, order, flags ---- */
+
+static void verdict_kind(ARGS)
+{
+    (void)member;
+    wtl_value_text(ret, wtl_verdict_name(ab_of(of)->verdict.kind));
+}
+
+static const struct wtl_member of_verdict[] = {
+    {"kind", WTL_MEMBER_TEXT, .get = verdict_kind,
+     .meaning = "less, more (B than A), same, open, none"},
+    {"text", WTL_NAME_AT(struct wtl_ab, verdict.text), .nullable = true, .meaning = "a sentence"},
+    {"at_most", WTL_NUMBER_AT(struct wtl_ab, verdict.at_most), .nullable = true,
+     .meaning = "same: no difference is larger"},
+    {"more_pairs", WTL_NUMBER_AT(struct wtl_ab, verdict.more_runs), .nullable = true,
+     .meaning = "open: so many would resolve `resolve`; null when no number within reason would"},
+    {.key = NULL}};
+static const struct wtl_noun verdict = {"verdict", of_verdict};
+
+#define FLOOR(name, metric)                                                           \
+    {                                                                                 \
+        name, WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &floor_metric,            \
+                                 .offset = offsetof(struct wtl_ab, floor.of[metric]), \
+                                 .meaning = "of this metric"                          \
     }
-    return wtl_json_done(&list);
+
+/* Of one of floor.of[]: the offsets are from there. */
+static const struct wtl_member of_floor_metric[] = {
+    {"change", WTL_MEMBER_OBJECT, .get = change, .of = &wtl_noun_change,
+     .offset = offsetof(struct wtl_ab, floor.of[0].ratio) - offsetof(struct wtl_ab, floor.of[0]),
+     .meaning = "of A against A: an interval"},
+    {"run_log_sd", WTL_MEMBER_NUMBER, .nullable = true, .get = wtl_get_double,
+     .offset = offsetof(struct wtl_ab, floor.of[0].log_sd) - offsetof(struct wtl_ab, floor.of[0]),
+     .meaning = "standard deviation of a run's logarithm"},
+    {.key = NULL}};
+static const struct wtl_noun floor_metric = {"floor metric", of_floor_metric};
+
+static void floor_pairs(ARGS)
+{
+    (void)member;
+    wtl_value_count(ret, ab_of(of)->floor.pairs);
 }
 
-static json_t *verdict_of(const struct wtl_ab *ab)
+static void get_floor(ARGS)
 {
-    struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "kind", json_string(wtl_verdict_name(ab->verdict.kind)));
-    wtl_json_set(&o, "text", wtl_json_text(ab->verdict.text));
-    wtl_json_set(&o, "at_most", wtl_json_number(ab->verdict.at_most));
-    wtl_json_set(&o, "more_pairs", wtl_json_number(ab->verdict.more_runs));
-    return wtl_json_done(&o);
+    (void)member;
+    ret->known = ab_of(of)->floor.pairs > 0;
 }
 
-static json_t *floor_of(const struct wtl_ab *ab)
-{
-    if (ab->floor.pairs == 0)
-        return json_null();
-    struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "pairs", wtl_json_count(ab->floor.pairs));
-    wtl_json_set(&o, "file", wtl_json_text(ab->floor_file));
-    wtl_json_set(&o, "planned_pairs", wtl_json_number(ab->planned));
-    for (int m = 0; m < WTL_METRIC_COUNT; m++) {
-        struct wtl_json one = wtl_json_object();
-        wtl_json_set(&one, "change", interval_of(&ab->floor.of[m].ratio));
-        wtl_json_set(&one, "run_log_sd", wtl_json_number(ab->floor.of[m].log_sd));
-        wtl_json_set(&o, wtl_metric_names[m], wtl_json_done(&one));
-    }
-    return wtl_json_done(&o);
-}
+static const struct wtl_member of_floor[] = {
+    {"pairs", WTL_MEMBER_INTEGER, .get = floor_pairs, .meaning = "of A against A"},
+    {"file", WTL_TEXT_AT(struct wtl_ab, floor_file), .nullable = true,
+     .meaning = "where it was taken from; null: measured"},
+    {"planned_pairs", WTL_NUMBER_AT(struct wtl_ab, planned), .nullable = true,
+     .meaning = "how many pairs it makes likely, at most `most_pairs`"},
+    FLOOR("energy", WTL_METRIC_ENERGY),
+    FLOOR("time", WTL_METRIC_TIME),
+    FLOOR("power", WTL_METRIC_POWER),
+    FLOOR("edp", WTL_METRIC_EDP),
+    {.key = NULL}};
+static const struct wtl_noun floor_noun = {"noise floor", of_floor};
 
-static json_t *order_of(const struct wtl_ab *ab)
-{
-    struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "drift_per_run", wtl_json_number(ab->drift.per_run));
-    wtl_json_set(&o, "drift_p", wtl_json_number(ab->drift.p));
-    wtl_json_set(&o, "second", interval_of(&ab->second));
-    return wtl_json_done(&o);
-}
+static const struct wtl_member of_order[] = {
+    {"drift_per_run", WTL_NUMBER_AT(struct wtl_ab, drift.per_run), .nullable = true,
+     .meaning = "median change of `metric` from a run of a side to its next (Sen's slope)"},
+    {"drift_p", WTL_NUMBER_AT(struct wtl_ab, drift.p), .nullable = true,
+     .meaning = "of no drift, two-sided (Mann-Kendall test)"},
+    {"second", CHANGE_AT(struct wtl_ab, second),
+     .meaning = "the second run of a pair against the first: an interval (Welch, at one look)"},
+    {.key = NULL}};
+static const struct wtl_noun order = {"order", of_order};
 
-static json_t *flags_of(const struct wtl_ab *ab)
+static void flag_runs(ARGS)
 {
-    struct wtl_json list = wtl_json_array();
-    for (size_t i = 0; i < ab->flag_count; i++) {
-        struct wtl_json o = wtl_json_object();
-        wtl_json_set(&o, "name", wtl_json_text(ab->flags[i].name));
-        wtl_json_set(&o, "runs_a", wtl_json_count(ab->flags[i].runs[0]));
-        wtl_json_set(&o, "runs_b", wtl_json_count(ab->flags[i].runs[1]));
-        wtl_json_set(&o, "runs_floor", wtl_json_count(ab->flags[i].runs[2]));
-        wtl_json_set(&o, "text", wtl_json_text(ab->flags[i].text));
-        wtl_json_add(&list, wtl_json_done(&o));
-    }
-    return wtl_json_done(&list);
+    wtl_value_count(ret, *(const unsigned *)(const void *)((const char *)of + member->offset));
+}
+#define FLAG_RUNS(i) \
+    .type = WTL_MEMBER_INTEGER, .get = flag_runs, .offset = offsetof(struct wtl_ab_flag, runs[i])
+
+static const struct wtl_member of_flag[] = {
+    {"name", WTL_NAME_AT(struct wtl_ab_flag, name), .meaning = "as in wattle(1)"},
+    {"runs_a", FLAG_RUNS(0), .meaning = "in how many runs of A"},
+    {"runs_b", FLAG_RUNS(1), .meaning = "of B"},
+    {"runs_floor", FLAG_RUNS(2), .meaning = "of the noise floor"},
+    {"text", WTL_NAME_AT(struct wtl_ab_flag, text), .nullable = true,
+     .meaning = "of the first run that had it"},
+    {.key = NULL}};
+static const struct wtl_noun flag = {"ab flag", of_flag};
+
+static bool next_flag(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    ret->noun = &ab_of(of)->flags[*cursor];
+    return (*cursor)++ < ab_of(of)->flag_count;
 }
 
 /* ---- runs ---- */
@@ -94,99 +167,227 @@ static json_t *flags_of(const struct wtl_ab *ab)
 /* Run i of the floor or of the pairs: who it was and when it came. */
 struct place {
     const struct wtl_result *run;
-    const char *side;
-    size_t pair; /* from 1 */
+    const char *phase, *side, *trace;
+    uint64_t pair; /* from 1 */
     bool second;
+    double metrics[WTL_METRIC_COUNT];
 };
 
 static struct place place_of(const struct wtl_ab *ab, bool floor, size_t i)
 {
-    const struct wtl_result *runs = floor ? ab->floor_runs : ab->runs;
+    const struct wtl_result *run = &(floor ? ab->floor_runs : ab->runs)[i];
     bool b = i % 2, b_first = wtl_pairs_b_first(floor ? ~ab->seed : ab->seed, i / 2);
-    return (struct place){.run = &runs[i],
+    struct place place = {.run = run,
+                          .phase = floor ? "floor" : "pairs",
                           .side = b && !floor ? "B" : "A",
+                          .trace = run->trace,
                           .pair = i / 2 + 1,
                           .second = b != b_first};
+    for (int m = 0; m < WTL_METRIC_COUNT; m++)
+        place.metrics[m] = wtl_metric_of(run, (enum wtl_metric)m);
+    return place;
 }
 
-static json_t *runs_of(const struct wtl_ab *ab, bool floor)
+static bool next_place(const struct wtl_ab *ab, bool floor, size_t *cursor, struct wtl_value *ret)
 {
-    struct wtl_json list = wtl_json_array();
-    for (size_t i = 0; i < 2 * (floor ? ab->floor_count : ab->count); i++) {
-        struct place place = place_of(ab, floor, i);
-        struct wtl_json o = wtl_json_object(), flags = wtl_json_array();
-        wtl_json_set(&o, "pair", wtl_json_count(place.pair));
-        wtl_json_set(&o, "side", json_string(place.side));
-        wtl_json_set(&o, "second", json_boolean(place.second));
-        for (int m = 0; m < WTL_METRIC_COUNT; m++)
-            wtl_json_set(&o, wtl_metric_fields[m],
-                         wtl_json_number(wtl_metric_of(place.run, (enum wtl_metric)m)));
-        wtl_json_set(&o, "resolution_interval_j", wtl_json_number(place.run->energy.half_j));
-        wtl_json_set(&o, "exit_code", json_integer(place.run->exit_code));
-        wtl_json_set(&o, "start_monotonic_ns", wtl_json_count(place.run->start_monotonic_ns));
-        wtl_json_set(&o, "end_monotonic_ns", wtl_json_count(place.run->end_monotonic_ns));
-        for (size_t k = 0; k < place.run->flag_count; k++)
-            wtl_json_add(&flags, wtl_json_text(place.run->flags[k].name));
-        wtl_json_set(&o, "flags", wtl_json_done(&flags));
-        wtl_json_set(&o, "trace", wtl_json_text(place.run->trace));
-        wtl_json_add(&list, wtl_json_done(&o));
-    }
-    return wtl_json_done(&list);
+    if (*cursor >= 2 * (floor ? ab->floor_count : ab->count))
+        return false;
+    const struct place place = place_of(ab, floor, (*cursor)++);
+    memcpy(&ret->room, &place, sizeof place);
+    ret->noun = &ret->room;
+    return true;
 }
+
+static bool next_run(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    return next_place(of, false, cursor, ret);
+}
+
+static bool next_floor_run(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    return next_place(of, true, cursor, ret);
+}
+
+static const struct wtl_result *run_of(const void *of)
+{
+    return ((const struct place *)of)->run;
+}
+
+static void run_half(ARGS)
+{
+    (void)member;
+    wtl_value_number(ret, run_of(of)->energy.half_j);
+}
+
+static void run_exit(ARGS)
+{
+    (void)member;
+    wtl_value_integer(ret, run_of(of)->exit_code, true);
+}
+
+static void run_start(ARGS)
+{
+    (void)member;
+    wtl_value_count(ret, run_of(of)->start_monotonic_ns);
+}
+
+static void run_end(ARGS)
+{
+    (void)member;
+    wtl_value_count(ret, run_of(of)->end_monotonic_ns);
+}
+
+static bool next_run_flag(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_result *run = run_of(of);
+    ret->text = *cursor < run->flag_count ? run->flags[*cursor].name : NULL;
+    return (*cursor)++ < run->flag_count;
+}
+
+static const struct wtl_member of_run[] = {
+    {"phase", WTL_TEXT_AT(struct place, phase), .not_json = true, .csv = 1},
+    {"pair", WTL_COUNT_AT(struct place, pair), .csv = 2, .meaning = "from 1"},
+    {"side", WTL_TEXT_AT(struct place, side), .csv = 3, .meaning = "A, B"},
+    {"second", WTL_BOOLEAN_AT(struct place, second), .csv = 4,
+     .meaning = "it ran second in its pair"},
+    {"energy_j", WTL_NUMBER_AT(struct place, metrics[WTL_METRIC_ENERGY]), .nullable = true,
+     .unit = "J", .csv = 5, .meaning = "of its total"},
+    {"wall_time_s", WTL_NUMBER_AT(struct place, metrics[WTL_METRIC_TIME]), .nullable = true,
+     .unit = "s", .csv = 6, .meaning = "length of its window"},
+    {"mean_w", WTL_NUMBER_AT(struct place, metrics[WTL_METRIC_POWER]), .nullable = true,
+     .unit = "W", .csv = 7, .meaning = "mean power"},
+    {"edp_js", WTL_NUMBER_AT(struct place, metrics[WTL_METRIC_EDP]), .nullable = true,
+     .unit = "J s", .csv = 8, .meaning = "energy x time"},
+    {"resolution_interval_j", WTL_MEMBER_NUMBER, .nullable = true, .get = run_half, .unit = "J",
+     .meaning = "half width of the energy's 95 % interval"},
+    {"exit_code", WTL_MEMBER_INTEGER, .get = run_exit, .csv = 9, .meaning = "of the command"},
+    {"start_monotonic_ns", WTL_MEMBER_INTEGER, .get = run_start, .unit = "ns",
+     .meaning = "CLOCK_MONOTONIC"},
+    {"end_monotonic_ns", WTL_MEMBER_INTEGER, .get = run_end, .unit = "ns", .meaning = "likewise"},
+    {"flags", WTL_MEMBER_LIST, .next = next_run_flag, .meaning = "names"},
+    {"trace", WTL_TEXT_AT(struct place, trace), .nullable = true, .csv = 10, .meaning = "path"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_ab_run = {"ab run", of_run};
+
+/* ---- the document ---- */
+
+static const struct wtl_result *any_of(const struct wtl_ab *ab)
+{
+    return ab->count ? &ab->runs[0] : ab->floor_runs;
+}
+
+static bool next_command(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    ret->text = *cursor < 2 ? ab_of(of)->command[*cursor] : NULL;
+    return (*cursor)++ < 2;
+}
+
+static void host(ARGS)
+{
+    const struct wtl_result *any = any_of(ab_of(of));
+    (void)member;
+    wtl_value_text(ret, any ? any->host : NULL);
+}
+
+static bool has_total(const struct wtl_result *any)
+{
+    return any && any->total.count > 0;
+}
+
+static void quality(ARGS)
+{
+    const struct wtl_result *any = any_of(ab_of(of));
+    (void)member;
+    wtl_value_quality(ret, has_total(any), has_total(any) ? any->total.quality : WATTLE_MEASURED,
+                      any && wtl_result_is_simulated(any));
+}
+
+static void contains(ARGS)
+{
+    const struct wtl_result *any = any_of(ab_of(of));
+    (void)member;
+    wtl_value_text(ret, has_total(any) ? any->total.contains : NULL);
+}
+
+static void metric(ARGS)
+{
+    (void)member;
+    wtl_value_text(ret, wtl_metric_names[ab_of(of)->metric]);
+}
+
+static void least_pairs(ARGS)
+{
+    (void)member;
+    wtl_value_count(ret, ab_of(of)->plan.least);
+}
+
+static void most_pairs(ARGS)
+{
+    (void)member;
+    wtl_value_count(ret, ab_of(of)->plan.most);
+}
+
+static void pairs(ARGS)
+{
+    (void)member;
+    wtl_value_count(ret, ab_of(of)->count);
+}
+
+static void end(ARGS)
+{
+    static const char *const ends[] = {"answered", "enough", "interrupted", "failed"};
+    (void)member;
+    wtl_value_text(ret, ends[ab_of(of)->end]);
+}
+
+static const struct wtl_member of_ab[] = {
+    {"commands", WTL_MEMBER_LIST, .next = next_command, .meaning = "A and B"},
+    {"host", WTL_MEMBER_TEXT, .nullable = true, .get = host, .meaning = "name of the node"},
+    {"", WTL_MEMBER_PART, .get = quality, .of = &wtl_noun_quality},
+    {"contains", WTL_MEMBER_TEXT, .nullable = true, .get = contains,
+     .meaning = "what the total contains, in words"},
+    {"metric", WTL_MEMBER_TEXT, .get = metric, .meaning = "what decided: energy, time, power, edp"},
+    {"resolve", WTL_NUMBER_AT(struct wtl_ab, plan.resolve),
+     .meaning = "the difference that matters"},
+    {"least_pairs", WTL_MEMBER_INTEGER, .get = least_pairs, .meaning = "`--min-pairs`"},
+    {"most_pairs", WTL_MEMBER_INTEGER, .get = most_pairs, .meaning = "`--max-pairs`"},
+    {"seed", WTL_COUNT_AT(struct wtl_ab, seed), .meaning = "of the random order"},
+    {"pairs", WTL_MEMBER_INTEGER, .get = pairs, .meaning = "that were measured"},
+    {"end", WTL_MEMBER_TEXT, .get = end,
+     .meaning = "answered, enough (as many pairs as allowed), interrupted, failed"},
+    {"verdict", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &verdict, .meaning = "below"},
+    {"differences", WTL_MEMBER_LIST, .next = next_metric, .of = &difference,
+     .meaning = "of each metric, below"},
+    {"channels", WTL_MEMBER_LIST, .next = next_channel, .of = &difference,
+     .meaning = "of each channel's energy"},
+    {"noise_floor", WTL_MEMBER_OBJECT, .nullable = true, .get = get_floor, .of = &floor_noun,
+     .meaning = "below"},
+    {"order", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &order, .meaning = "below"},
+    {"flags", WTL_MEMBER_LIST, .next = next_flag, .of = &flag, .meaning = "below"},
+    {"runs", WTL_MEMBER_LIST, .next = next_run, .of = &wtl_noun_ab_run,
+     .meaning = "A then B of each pair, below"},
+    {"floor_runs", WTL_MEMBER_LIST, .next = next_floor_run, .of = &wtl_noun_ab_run,
+     .meaning = "the same of the noise floor"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_ab = {"ab", of_ab};
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 json_t *wtl_json_ab(const struct wtl_ab *ab)
 {
-    static const char *const ends[] = {"answered", "enough", "interrupted", "failed"};
-    struct wtl_json o = wtl_json_document("wattle.ab/1"), commands = wtl_json_array();
-    const struct wtl_result *any = ab->count ? &ab->runs[0] : ab->floor_runs;
-    bool total = any && any->total.count > 0;
-    for (int side = 0; side < 2; side++)
-        wtl_json_add(&commands, wtl_json_text(ab->command[side]));
-    wtl_json_set(&o, "commands", wtl_json_done(&commands));
-    wtl_json_set(&o, "host", wtl_json_text(any ? any->host : NULL));
-    wtl_json_set_quality(&o, total, total ? any->total.quality : WATTLE_MEASURED,
-                         any && wtl_result_is_simulated(any));
-    wtl_json_set(&o, "contains", wtl_json_text(total ? any->total.contains : NULL));
-    wtl_json_set(&o, "metric", json_string(wtl_metric_names[ab->metric]));
-    wtl_json_set(&o, "resolve", wtl_json_number(ab->plan.resolve));
-    wtl_json_set(&o, "least_pairs", wtl_json_count(ab->plan.least));
-    wtl_json_set(&o, "most_pairs", wtl_json_count(ab->plan.most));
-    wtl_json_set(&o, "seed", wtl_json_count(ab->seed));
-    wtl_json_set(&o, "pairs", wtl_json_count(ab->count));
-    wtl_json_set(&o, "end", json_string(ends[ab->end]));
-    wtl_json_set(&o, "verdict", verdict_of(ab));
-    wtl_json_set(&o, "differences", differences_of(ab, false));
-    wtl_json_set(&o, "channels", differences_of(ab, true));
-    wtl_json_set(&o, "noise_floor", floor_of(ab));
-    wtl_json_set(&o, "order", order_of(ab));
-    wtl_json_set(&o, "flags", flags_of(ab));
-    wtl_json_set(&o, "runs", runs_of(ab, false));
-    wtl_json_set(&o, "floor_runs", runs_of(ab, true));
-    return wtl_json_done(&o);
+    return wtl_noun_document("wattle.ab/1", &wtl_noun_ab, ab);
 }
 
 void wtl_csv_ab(FILE *out, const struct wtl_ab *ab)
 {
-    static const char *const columns[] = {"phase",     "pair",        "side",   "second",
-                                          "energy_j",  "wall_time_s", "mean_w", "edp_js",
-                                          "exit_code", "trace"};
-    enum { COLUMNS = sizeof columns / sizeof *columns };
     struct wtl_sheet sheet;
+    const char *names[WTL_NOUN_COLUMNS];
+    size_t columns = wtl_noun_csv_columns(&wtl_noun_ab_run, names);
+    struct wtl_value run;
     wtl_sheet_begin(&sheet, out, WTL_SHEET_CSV, false, "wattle.ab/1");
-    wtl_sheet_columns(&sheet, columns, COLUMNS);
-    for (int floor = 1; floor >= 0; floor--) {
-        for (size_t i = 0; i < 2 * (floor ? ab->floor_count : ab->count); i++) {
-            struct place place = place_of(ab, floor, i);
-            struct wtl_cell cells[COLUMNS] = {wtl_cell_text(floor ? "floor" : "pairs"),
-                                              wtl_cell_count(place.pair), wtl_cell_text(place.side),
-                                              wtl_cell_count(place.second)};
-            for (int m = 0; m < WTL_METRIC_COUNT; m++)
-                cells[4 + m] = wtl_cell_number(wtl_metric_of(place.run, (enum wtl_metric)m), 9);
-            cells[8] = wtl_cell_number(place.run->exit_code, 9);
-            cells[9] = wtl_cell_text(place.run->trace);
-            wtl_sheet_row(&sheet, cells, COLUMNS);
-        }
-    }
+    wtl_sheet_columns(&sheet, names, columns);
+    for (int floor = 1; floor >= 0; floor--)
+        for (size_t cursor = 0; next_place(ab, floor, &cursor, &run);)
+            wtl_noun_csv_row(&sheet, columns, &wtl_noun_ab_run, run.noun);
     wtl_sheet_end(&sheet);
 }
 

@@ -98,8 +98,9 @@ static json_t *items_of(const struct wtl_member *member, const void *of)
     struct wtl_json items = map ? wtl_json_object() : wtl_json_array();
     struct wtl_value item = {.known = true};
     for (size_t cursor = 0; member->next(of, &cursor, &item);) {
-        json_t *value =
-            member->of ? wtl_noun_json(member->of, item.noun) : wtl_json_text(item.text);
+        json_t *value = member->of                           ? wtl_noun_json(member->of, item.noun)
+                        : member->type == WTL_MEMBER_NUMBERS ? wtl_json_number(item.number)
+                                                             : wtl_json_text(item.text);
         if (map)
             wtl_json_set(&items, item.key, value);
         else
@@ -122,6 +123,7 @@ static json_t *json_of(const struct wtl_member *member, const struct wtl_value *
     case WTL_MEMBER_TEXT:
         return wtl_json_text(value->text);
     case WTL_MEMBER_LIST:
+    case WTL_MEMBER_NUMBERS:
     case WTL_MEMBER_MAP:
         return items_of(member, value->noun);
     default:

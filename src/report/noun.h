@@ -26,10 +26,11 @@ enum wtl_member_type {
     WTL_MEMBER_INTEGER,
     WTL_MEMBER_BOOLEAN,
     WTL_MEMBER_TEXT,
-    WTL_MEMBER_OBJECT, /* of another noun */
-    WTL_MEMBER_PART,   /* the members of another noun stand among this one's own */
-    WTL_MEMBER_LIST,   /* of another noun, or of texts */
-    WTL_MEMBER_MAP     /* the same by keys that the data has */
+    WTL_MEMBER_OBJECT,  /* of another noun */
+    WTL_MEMBER_PART,    /* the members of another noun stand among this one's own */
+    WTL_MEMBER_LIST,    /* of another noun, or of texts */
+    WTL_MEMBER_NUMBERS, /* a list of numbers */
+    WTL_MEMBER_MAP      /* the same by keys that the data has */
 };
 
 /* One value. Those that a member's function makes itself lie in `room`. */

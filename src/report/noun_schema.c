@@ -79,7 +79,8 @@ static const char *type_name(enum wtl_member_type type)
         [WTL_MEMBER_NUMBER] = "number",   [WTL_MEMBER_INTEGER] = "integer",
         [WTL_MEMBER_BOOLEAN] = "boolean", [WTL_MEMBER_TEXT] = "string",
         [WTL_MEMBER_OBJECT] = "object",   [WTL_MEMBER_PART] = "object",
-        [WTL_MEMBER_LIST] = "array",      [WTL_MEMBER_MAP] = "object"};
+        [WTL_MEMBER_LIST] = "array",      [WTL_MEMBER_NUMBERS] = "array",
+        [WTL_MEMBER_MAP] = "object"};
     return names[type];
 }
 
@@ -101,6 +102,14 @@ static json_t *object_or_null(const struct wtl_noun *noun)
     return wtl_json_done(&either);
 }
 
+static json_t *number_or_null(void)
+{
+    const struct wtl_member number = {.type = WTL_MEMBER_NUMBER, .nullable = true};
+    struct wtl_json o = wtl_json_object();
+    wtl_json_set(&o, "type", type_of(&number));
+    return wtl_json_done(&o);
+}
+
 static json_t *property_of(const struct wtl_member *member)
 {
     bool items = member->type == WTL_MEMBER_LIST || member->type == WTL_MEMBER_MAP;
@@ -111,6 +120,8 @@ static json_t *property_of(const struct wtl_member *member)
         set_reference(&o, member->of);
     else
         wtl_json_set(&o, "type", type_of(member));
+    if (member->type == WTL_MEMBER_NUMBERS)
+        wtl_json_set(&o, "items", number_or_null());
     if (items)
         wtl_json_set(&o, member->type == WTL_MEMBER_LIST ? "items" : "additionalProperties",
                      member->of ? reference_to(member->of) : typed("string"));
@@ -183,10 +194,13 @@ static void print_type(FILE *out, const struct wtl_member *member)
         [WTL_MEMBER_NUMBER] = "number",   [WTL_MEMBER_INTEGER] = "integer",
         [WTL_MEMBER_BOOLEAN] = "boolean", [WTL_MEMBER_TEXT] = "text",
         [WTL_MEMBER_OBJECT] = "object",   [WTL_MEMBER_PART] = "",
-        [WTL_MEMBER_LIST] = "array",      [WTL_MEMBER_MAP] = "object"};
+        [WTL_MEMBER_LIST] = "array",      [WTL_MEMBER_NUMBERS] = "array",
+        [WTL_MEMBER_MAP] = "object"};
     (void)fputs(words[member->type], out);
     if (member->type == WTL_MEMBER_LIST && !member->of)
         (void)fputs(" of text", out);
+    if (member->type == WTL_MEMBER_NUMBERS)
+        (void)fputs(" of numbers", out);
     if (member->unit)
         (void)fprintf(out, " [%s]", member->unit);
     if (member->nullable)

@@ -9,7 +9,10 @@
 #include <jansson.h>
 
 #include "analysis/ab.h"
+#include "report/noun.h"
 #include "report/report.h"
+
+extern const struct wtl_noun wtl_noun_ab, wtl_noun_ab_run; /* struct wtl_ab; its rows in CSV */
 
 /* Write it and flush. style matters for text and may be NULL. 0; -ENOMEM; or the negative errno of
  * the write that failed, with a sentence. */

@@ -12,6 +12,7 @@
 #include "model/quality.h"
 #include "report/digits.h"
 #include "report/json_value.h"
+#include "report/run_nouns.h"
 #include "report/table.h"
 
 int wtl_check_status(const struct wtl_check *check, const struct wtl_check_rules *rules)
@@ -98,45 +99,101 @@ static void print_text(FILE *out,
 
 /* ---- JSON ---- */
 
-static json_t *side_of(const struct wtl_check *check, bool base)
+/* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
+struct side {
+    const char *command, *host;
+    struct wtl_value_quality quality;
+    uint64_t n;
+    double mean, sd;
+    const struct wtl_result *results;
+    enum wtl_metric metric;
+};
+
+struct document {
+    const char *metric, *unit, *outcome, *text;
+    double limit, p, shown;
+    uint64_t status;
+    struct wtl_interval change;
+    struct side base, now;
+};
+
+static struct side side_of(const struct wtl_check *check, bool base)
 {
     const struct wtl_result *results = base ? check->base : check->runs;
-    size_t count = base ? check->base_count : check->run_count;
     const struct wtl_spread *spread = base ? &check->base_spread : &check->run_spread;
-    struct wtl_json o = wtl_json_object(), values = wtl_json_array();
-    enum wattle_quality quality = WATTLE_MEASURED;
-    bool simulated = wtl_result_is_simulated(&results[0]);
-    bool has_total = wtl_results_quality(results, count, &quality, &simulated);
-    for (size_t i = 0; i < count; i++)
-        wtl_json_add(&values, wtl_json_number(wtl_metric_of(&results[i], check->metric)));
-    wtl_json_set(&o, "command", wtl_json_text(results[0].command));
-    wtl_json_set(&o, "host", wtl_json_text(results[0].host));
-    wtl_json_set_quality(&o, has_total, quality, simulated);
-    wtl_json_set(&o, "n", wtl_json_count(count));
-    wtl_json_set(&o, "mean", wtl_json_number(spread->mean));
-    wtl_json_set(&o, "sd", wtl_json_number(spread->sd));
-    wtl_json_set(&o, "values", wtl_json_done(&values));
-    return wtl_json_done(&o);
+    struct side side = {.command = results[0].command,
+                        .host = results[0].host,
+                        .quality = {.simulated = wtl_result_is_simulated(&results[0])},
+                        .n = base ? check->base_count : check->run_count,
+                        .mean = spread->mean,
+                        .sd = spread->sd,
+                        .results = results,
+                        .metric = check->metric};
+    side.quality.quality = WATTLE_MEASURED;
+    side.quality.known =
+        wtl_results_quality(results, side.n, &side.quality.quality, &side.quality.simulated);
+    return side;
 }
+
+static bool next_value(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct side *side = of;
+    if (*cursor >= side->n)
+        return false;
+    wtl_value_number(ret, wtl_metric_of(&side->results[(*cursor)++], side->metric));
+    return true;
+}
+
+static const struct wtl_member of_side[] = {
+    {"command", WTL_TEXT_AT(struct side, command), .nullable = true,
+     .meaning = "that was measured"},
+    {"host", WTL_TEXT_AT(struct side, host), .nullable = true, .meaning = "name of the node"},
+    {"", WTL_PART_AT(struct side, quality, wtl_noun_quality)},
+    {"n", WTL_COUNT_AT(struct side, n), .meaning = "number of runs"},
+    {"mean", WTL_NUMBER_AT(struct side, mean), .nullable = true, .meaning = "in `unit`"},
+    {"sd", WTL_NUMBER_AT(struct side, sd), .nullable = true,
+     .meaning = "standard deviation over runs"},
+    {"values", WTL_MEMBER_NUMBERS, .next = next_value, .meaning = "of each run"},
+    {.key = NULL}};
+static const struct wtl_noun side_noun = {"check side", of_side};
+
+static const struct wtl_member of_check[] = {
+    {"metric", WTL_TEXT_AT(struct document, metric), .meaning = "energy, time, power, edp"},
+    {"unit", WTL_TEXT_AT(struct document, unit), .meaning = "of `mean`, `sd` and `values`"},
+    {"limit", WTL_NUMBER_AT(struct document, limit),
+     .meaning = "how much more than the base is allowed: 0.02 is 2 %"},
+    {"outcome", WTL_TEXT_AT(struct document, outcome),
+     .meaning = "within, not above, above, unknown, as in wattle-check(1)"},
+    {"status", WTL_COUNT_AT(struct document, status), .meaning = "the exit status: 0, 1, 3"},
+    {"text", WTL_TEXT_AT(struct document, text), .meaning = "the outcome as a sentence"},
+    {"change", WTL_OBJECT_AT(struct document, change, wtl_noun_change),
+     .meaning = "against the base: an interval of 90 %, each end a bound of 95 %"},
+    {"p", WTL_NUMBER_AT(struct document, p), .nullable = true,
+     .meaning = "one-sided, of a change no greater than the limit"},
+    {"shown", WTL_NUMBER_AT(struct document, shown), .nullable = true,
+     .meaning =
+         "so many runs would show a true change of this to be above the limit in 4 of 5 cases"},
+    {"base", WTL_OBJECT_AT(struct document, base, side_noun),
+     .meaning = "the runs of the base, below"},
+    {"now", WTL_OBJECT_AT(struct document, now, side_noun), .meaning = "those of now"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_check = {"check", of_check};
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 static json_t *json_of(const struct wtl_check *check, const struct wtl_check_rules *rules)
 {
-    struct wtl_json o = wtl_json_document("wattle.check/1"), change = wtl_json_object();
-    wtl_json_set(&change, "value", wtl_json_number(check->change.value));
-    wtl_json_set(&change, "low", wtl_json_number(check->change.low));
-    wtl_json_set(&change, "high", wtl_json_number(check->change.high));
-    wtl_json_set(&o, "metric", json_string(wtl_metric_names[check->metric]));
-    wtl_json_set(&o, "unit", json_string(units[check->metric]));
-    wtl_json_set(&o, "limit", wtl_json_number(check->limit));
-    wtl_json_set(&o, "outcome", json_string(wtl_check_outcome_name(check->outcome)));
-    wtl_json_set(&o, "status", json_integer(wtl_check_status(check, rules)));
-    wtl_json_set(&o, "text", wtl_json_text(check->text));
-    wtl_json_set(&o, "change", wtl_json_done(&change));
-    wtl_json_set(&o, "p", wtl_json_number(check->p));
-    wtl_json_set(&o, "shown", wtl_json_number(check->shown));
-    wtl_json_set(&o, "base", side_of(check, true));
-    wtl_json_set(&o, "now", side_of(check, false));
-    return wtl_json_done(&o);
+    const struct document document = {.metric = wtl_metric_names[check->metric],
+                                      .unit = units[check->metric],
+                                      .limit = check->limit,
+                                      .outcome = wtl_check_outcome_name(check->outcome),
+                                      .status = (uint64_t)wtl_check_status(check, rules),
+                                      .text = check->text,
+                                      .change = check->change,
+                                      .p = check->p,
+                                      .shown = check->shown,
+                                      .base = side_of(check, true),
+                                      .now = side_of(check, false)};
+    return wtl_noun_document("wattle.check/1", &wtl_noun_check, &document);
 }
 
 int wtl_report_check(FILE *out,

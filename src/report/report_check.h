@@ -8,7 +8,10 @@
 #include <stdio.h>
 
 #include "analysis/check.h"
+#include "report/noun.h"
 #include "report/report.h"
+
+extern const struct wtl_noun wtl_noun_check; /* of its document */
 
 /* How an outcome that is no clear yes or no is taken. */
 struct wtl_check_rules {

@@ -55,6 +55,26 @@ static const struct wtl_member of_quality[] = {
     {.key = NULL}};
 const struct wtl_noun wtl_noun_quality = {"quality", of_quality};
 
+/* ---- a change ---- */
+
+static const struct wtl_member of_change[] = {
+    {"value", WTL_NUMBER_AT(struct wtl_interval, value), .nullable = true,
+     .meaning = "a part: -0.031 is 3.1 % less"},
+    {"low", WTL_NUMBER_AT(struct wtl_interval, low), .nullable = true,
+     .meaning = "an end of the interval; null: not known yet"},
+    {"high", WTL_NUMBER_AT(struct wtl_interval, high), .nullable = true,
+     .meaning = "the other end"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_change = {"change", of_change};
+
+void wtl_change_of_ratio(struct wtl_value *ret, const struct wtl_interval *ratio)
+{
+    const struct wtl_interval change = {ratio->value - 1, ratio->low - 1, ratio->high - 1};
+    memcpy(&ret->room, &change, sizeof change);
+    ret->noun = &ret->room;
+    ret->known = true;
+}
+
 /* ---- energy ---- */
 
 static const struct wtl_member of_energy[] = {

@@ -3,6 +3,7 @@
 #ifndef WTL_REPORT_RUN_NOUNS_H
 #define WTL_REPORT_RUN_NOUNS_H
 
+#include "analysis/comparison.h"
 #include "analysis/mpi_time.h"
 #include "analysis/region_rows.h"
 #include "analysis/repeat.h"
@@ -38,6 +39,12 @@ extern const struct wtl_noun wtl_noun_stats;                           /* only d
 extern const struct wtl_noun wtl_noun_channel_row, wtl_noun_total_row; /* struct wtl_result_row */
 extern const struct wtl_noun wtl_noun_region;                          /* struct wtl_region_row */
 extern const struct wtl_noun wtl_noun_region_row; /* struct wtl_region_of_run */
+
+/* A change as parts, -0.031 = 3.1 % less, with its interval. */
+extern const struct wtl_noun wtl_noun_change; /* struct wtl_interval */
+
+/* Make the change that a ratio is the object of a member. */
+void wtl_change_of_ratio(struct wtl_value *ret, const struct wtl_interval *ratio);
 
 /* How a value came to be: "quality", "simulated" and "simulates" of a noun. */
 struct wtl_value_quality {
