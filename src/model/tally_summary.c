@@ -24,12 +24,14 @@ static uint64_t unseen_ns(const struct wtl_tally *tally)
 
 /*
  * A counter that no sample saw count may have used all that its domain can draw since its last update: a run that is shorter than
- * one update is no 0 J.
+ * one update is no 0 J. Nor is a longer one in which it stood still all the while, not yet for so long that it has stalled.
  */
 static double unshown_j(const struct wtl_tally *tally, double seconds)
 {
     const struct wattle_channel *channel = &tally->channel;
     double since_s = fmin(seconds, (double)channel->refresh_ns * 1e-9);
+    if (wtl_tally_stands(tally, &tally->stand))
+        since_s = seconds;
     return wtl_counts_always(channel) && tally->last.value == 0
                ? since_s * wtl_greatest_power_w(channel)
                : 0;

@@ -16,6 +16,9 @@ static const double NEVER_MOVED_TICKS = 100;
  * millisecond and has shown no tick for this many, has stalled. Up to there the interval allows for it. */
 static const double END_TICKS = 20;
 
+/* Of one that ticks slowly fewer are enough: it has no filter that holds some of them back, and 20 would be seconds. */
+static const double END_SLOW_TICKS = 5;
+
 void wtl_continuity_init(struct wtl_continuity *c,
                          const struct wattle_channel *channel,
                          wtl_continuity_gap_fn *report,
@@ -126,7 +129,8 @@ static bool stands_at(const struct wtl_continuity *c, uint64_t time_ns)
         return false;
     if (c->change_rate == 0)
         return wtl_never_ticked(c->channel, c->last_ns - c->changed_ns);
-    double patience_ns = fmax(END_TICKS * (double)c->channel->refresh_ns, 3.0 * c->still_ns);
+    double ticks = wtl_ticks_slowly(c->channel) ? END_SLOW_TICKS : END_TICKS;
+    double patience_ns = fmax(ticks * (double)c->channel->refresh_ns, 3.0 * c->still_ns);
     double rate =
         fmax(c->change_rate, (double)c->unwrap.ticks / (double)(c->last_ns - c->first_ns));
     return c->channel->refresh_ns > 0 && still_ns > patience_ns && still_ns * rate > END_TICKS;

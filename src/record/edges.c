@@ -13,7 +13,8 @@ enum {
     FAILURES_MAX = 8, /* looks that fail in a row until a counter is left alone: it may be gone */
     FINE_PARTS = 8,   /* a look that takes a longer part of a refresh belongs to no moment */
     PATIENCE_NS = 50 * 1000 * 1000,
-    LOOKS_PER_REFRESH = 16 /* at counters that tick slowly */
+    LOOKS_PER_REFRESH = 16, /* at counters that tick slowly */
+    SLOW_TICKS = 6          /* so that one of them that has stopped is known to (continuity.c) */
 };
 
 /* One look at a counter. */
@@ -65,9 +66,9 @@ static size_t gather(const struct wtl_lane *lane,
             const struct wattle_channel *channel = &run->source->channels[run->first + i];
             if (!wanted(channel))
                 continue;
-            uint64_t ticks = wtl_domain_is_awake(channel->domain) && !wtl_ticks_slowly(channel)
-                                 ? TICKS_AWAKE
-                                 : TICKS_OF_PATIENCE;
+            uint64_t ticks = wtl_ticks_slowly(channel) ? SLOW_TICKS : TICKS_AWAKE;
+            if (!wtl_domain_is_awake(channel->domain))
+                ticks = TICKS_OF_PATIENCE;
             polls[count++] = (struct poll){.source = run->source,
                                            .run = r,
                                            .at = run->first + i,

@@ -27,7 +27,7 @@ bool wtl_edges_awaited(const struct wattle_channel *channel);
 void wtl_edges_poll(struct wtl_lane *lane, unsigned want, bool behind);
 
 /* Behind the end: look at the counters that tick slowly, some times in each of their refreshes, until each has shown a tick or stood for
- * longer than it can. The same records. Blocks the calling thread, which sleeps meanwhile. Does not allocate. */
+ * so long that it has stopped (6 of these; 3 where the domain may sleep). The same records. Blocks the calling thread, which sleeps meanwhile. Does not allocate. */
 void wtl_edges_await(struct wtl_lane *lane);
 
 #endif

@@ -724,6 +724,8 @@ class Tally:
         if self.last[1] == 0 and self._counts_always():
             greatest = self.channel.max_w if self.channel.max_w > 0 else GREATEST_W[self.channel.domain]
             unshown = min((end - start) * 1e-9, self.channel.refresh_ns * 1e-9) * greatest
+            if self._stands(self.stand):
+                unshown = (end - start) * 1e-9 * greatest
             out["resolution_interval_j"] = max(out["resolution_interval_j"], unshown)
         out["first_value"] = (self.origin[1] + _round(low[0])) & wattle_trace.M64
         out["last_value"] = (out["first_value"] + _round(ticks)) & wattle_trace.M64

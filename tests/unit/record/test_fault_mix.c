@@ -40,6 +40,9 @@ enum { LAST_SEED = 300, LOOKS = 100 };
 #endif
 enum { DOMAINS = 2, STEPS = 4, LOOKS_FROM = 5000000 };
 
+/* Seeds from here on have counters that tick slowly. */
+enum { SLOW_FROM = 8000000, SLOW = 100 };
+
 /* A counter that starts again is taken to be seen when what it shows then would take more than so many times the greatest
  * power. */
 static const double SEEN = 3;
@@ -153,6 +156,10 @@ static void draw_channel(struct mix *mix, unsigned i, const struct wtl_expressio
     *channel = wtl_channel_init(domain->domain, 0, WATTLE_ENERGY, WATTLE_COUNTER);
     channel->scale = ldexp(1, -(int)domain->unit_exp);
     channel->modulus = UINT64_C(1) << domain->range_bits;
+    if (mix->seed >= SLOW_FROM) {
+        domain->tick_ns = MS * (mix->seed % 3 == 0 ? 100 : mix->seed % 3 == 1 ? 50 : 20);
+        domain->phase_ns = mix->seed * 7919 % 100 * domain->tick_ns / 100;
+    }
     channel->refresh_ns = domain->tick_ns;
     channel->max_w = headroom[pick(mix, 4)] * mix->greatest_w[i];
 }
@@ -274,7 +281,8 @@ static void note_reading(struct mix *mix,
     uint64_t ahead = twin - units, mask = mix->channels[i].modulus - 1;
     if (seen->any && ahead - seen->ahead + 2 > 4) { /* but for rounding */
         double grown_j = (double)((raw - seen->raw) & mask) * mix->channels[i].scale;
-        double pause_s = (double)(time_ns - seen->before_ns) * 1e-9 + 0.003;
+        double lag_s = fmax(0.003, 3e-9 * (double)mix->channels[i].refresh_ns);
+        double pause_s = (double)(time_ns - seen->before_ns) * 1e-9 + lag_s;
         seen->hidden |= raw >= seen->raw || grown_j <= SEEN * mix->greatest_w[i] * pause_s;
     }
     note_masked(mix, i, time_ns, raw, twin);
@@ -558,6 +566,8 @@ int main(int argc, char **argv)
         counts[verdict]++;
     }
     for (uint64_t seed = LOOKS_FROM; argc == 1 && seed < LOOKS_FROM + LOOKS; seed++)
+        counts[run_seed(seed, false)]++;
+    for (uint64_t seed = SLOW_FROM; argc == 1 && seed < SLOW_FROM + SLOW; seed++)
         counts[run_seed(seed, false)]++;
     for (size_t i = 0; argc == 1 && i < KEPT; i++)
         counts[run_seed(kept[i], false)]++;
