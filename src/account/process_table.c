@@ -187,7 +187,7 @@ int wtl_process_table_look(struct wtl_process_table *table, struct wattle_error 
     free(names);
     if (rc < 0) {
         free_items(look.items, look.count);
-        return wtl_fail(err, rc, "not enough memory for the list of processes");
+        return wtl_no_memory_for(err, "the list of processes");
     }
     table->ended = table->count - look.kept;
     table->ended_energy_j += energy_of(table) - look.kept_energy_j;

@@ -332,7 +332,7 @@ int wtl_bands_read(struct wtl_trace_reader *reader,
     free(pass.names.slots);
     if (rc < 0) {
         wtl_bands_fini(&bands);
-        return rc == -ENOMEM ? wtl_fail(err, rc, "not enough memory for the regions") : rc;
+        return rc == -ENOMEM ? wtl_no_memory_for(err, "the regions") : rc;
     }
     *ret_bands = bands;
     return 0;

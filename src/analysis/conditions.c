@@ -196,7 +196,7 @@ int wtl_conditions_read(char *const *a_paths,
             rc = -ENOMEM;
     }
     if (rc == -ENOMEM)
-        (void)wtl_fail(err, rc, "not enough memory to compare conditions");
+        (void)wtl_no_memory_for(err, "the conditions");
     for (int forbids = 1; rc == 0 && forbids >= 0; forbids--) {
         for (size_t i = 0; i < table.count; i++) {
             const struct entry *entry = &table.entries[i];

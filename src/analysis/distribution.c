@@ -229,7 +229,7 @@ int wtl_distributions_read(struct wtl_trace_reader *reader,
         free(pass.histograms[i].seconds);
     free(pass.histograms);
     free(ids);
-    return rc == -ENOMEM ? wtl_fail(err, rc, "not enough memory for distributions") : rc;
+    return rc == -ENOMEM ? wtl_no_memory_for(err, "distributions") : rc;
 }
 
 void wtl_distributions_free(struct wtl_distribution *distributions, size_t count)

@@ -107,7 +107,7 @@ int wtl_exact_sums(struct wtl_trace_reader *reader,
     s.thread_count = wtl_trace_reader_thread_count(reader);
     struct told *threads = calloc(s.thread_count + 1, sizeof *threads);
     if (!threads)
-        return wtl_fail(err, -ENOMEM, "not enough memory for %zu threads", s.thread_count);
+        return wtl_no_memory_for(err, "%zu threads", s.thread_count);
     s.threads = threads;
     rc = take_all(&s, err);
     free(threads);

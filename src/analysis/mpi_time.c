@@ -113,7 +113,7 @@ static int take_events(struct wtl_trace_reader *reader,
     size_t count = wtl_trace_reader_process_count(reader);
     struct process *processes = malloc((count + 1) * sizeof *processes);
     if (!processes)
-        return wtl_fail(err, -ENOMEM, "not enough memory for %zu processes", count);
+        return wtl_no_memory_for(err, "%zu processes", count);
     for (size_t i = 0; i < count; i++)
         processes[i] = (struct process){.rank = UINT64_MAX};
     rc = wtl_trace_marks_open(reader, WTL_ALL_THREADS, &marks, err);
@@ -126,7 +126,7 @@ static int take_events(struct wtl_trace_reader *reader,
         if (processes[i].rank == UINT64_MAX)
             continue;
         if (!(row = row_of(gather, (uint32_t)processes[i].rank))) {
-            rc = wtl_fail(err, -ENOMEM, "not enough memory for %zu ranks", count);
+            rc = wtl_no_memory_for(err, "%zu ranks", count);
             break;
         }
         row->time_s += (double)processes[i].time_ns * 1e-9; /* a rank that called exec is two */
@@ -174,7 +174,7 @@ int wtl_mpi_time_read(const struct wtl_result *result,
         known = true;
     }
     if (rc == 0 && take_metadata(table.reader, &gather) < 0)
-        rc = wtl_fail(err, -ENOMEM, "not enough memory for the ranks");
+        rc = wtl_no_memory_for(err, "the ranks");
     if (rc == 0 && mpi.count == 0 && known)
         rc = take_events(table.reader, &gather, err);
     wtl_region_table_close(&table);

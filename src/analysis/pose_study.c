@@ -151,7 +151,7 @@ static int compute_model(struct wtl_pose_study *study,
     model->verdicts = calloc(study->candidate_count, sizeof *model->verdicts);
     model->verdict_intervals = calloc(study->candidate_count, sizeof *model->verdict_intervals);
     if (!model->verdicts || !model->verdict_intervals)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     for (size_t i = 0; i < study->candidate_count; i++) {
         const struct wtl_pose_candidate *candidate = &study->candidates[i];
         const struct wtl_pose_metric *by = &study->metrics[metric];
@@ -184,7 +184,7 @@ static int compute_system(struct wtl_pose_study *study,
     const char *name = system->group ? system->group : system->name;
     struct wattle_error why = {""};
     if (make_ratios(system, study->metric_count) < 0)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     for (size_t i = 0; i < study->metric_count; i++) {
         double *ratios = system->ratios + i * WTL_POSE_INSIGHTS;
         struct wtl_pose_range *ranges = system->ranges + i * WTL_POSE_INSIGHTS;
@@ -218,15 +218,15 @@ int wtl_pose_study_compute(struct wtl_pose_study *study, struct wattle_error *er
     size_t n = study->subject_count * study->metric_count;
     drop_models(study);
     study->models = calloc(n ? n : 1, sizeof *study->models);
-    int rc = study->models ? 0 : wtl_fail(err, -ENOMEM, "not enough memory");
+    int rc = study->models ? 0 : wtl_no_memory(err);
     for (size_t i = 0; rc == 0 && i < n; i++)
         rc = compute_model(study, i / study->metric_count, i % study->metric_count, err);
     if (rc == 0 && study->subject_count > 0 && mark_front(study) < 0)
-        rc = wtl_fail(err, -ENOMEM, "not enough memory");
+        rc = wtl_no_memory(err);
     for (size_t i = 0; rc == 0 && i < study->system_count; i++)
         rc = compute_system(study, &study->systems[i], err);
     if (rc == 0 && sort_systems(study) < 0)
-        rc = wtl_fail(err, -ENOMEM, "not enough memory");
+        rc = wtl_no_memory(err);
     return rc;
 }
 

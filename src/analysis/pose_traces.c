@@ -310,7 +310,7 @@ static int check_repeat(struct wtl_pose_subject *subject,
     if (rc == 0 && first->host &&
         wtl_matching_differ(first, other, WTL_METRIC_TIME, why, sizeof why))
         rc = wtl_pose_subject_flag(subject, "CONDITIONS", "%s", why);
-    return rc < 0 ? wtl_fail(err, rc, "not enough memory") : 0;
+    return rc < 0 ? wtl_no_memory(err) : 0;
 }
 
 /* A run that is named twice would pass for two that agree. */
@@ -463,7 +463,7 @@ int wtl_pose_subject_of_traces(char *const *paths,
         return wtl_fail(err, -EINVAL, "there is no trace to read");
     int rc = fill(&subject, paths, count, channel, region, err);
     if (rc == -ENOMEM)
-        (void)wtl_fail(err, rc, "not enough memory for %zu traces", count);
+        (void)wtl_no_memory_for(err, "%zu traces", count);
     if (rc < 0)
         wtl_pose_subject_fini(&subject);
     else

@@ -61,7 +61,7 @@ int wattle_pose_metric_parse(const char *text,
                         "are needed");
     struct wattle_pose_metric *metric = calloc(1, sizeof *metric);
     if (!metric)
-        return wtl_fail(err, -ENOMEM, "pose: not enough memory");
+        return wtl_no_memory_for(err, "pose");
     int rc = wtl_pose_metric_parse(text, &metric->metric, err);
     if (rc < 0) {
         free(metric);
@@ -107,7 +107,7 @@ static int create(const struct wattle_pose_metric *metric,
 {
     struct wattle_pose *pose = calloc(1, sizeof *pose);
     if (!pose)
-        return wtl_fail(err, -ENOMEM, "pose: not enough memory");
+        return wtl_no_memory_for(err, "pose");
     pose->metric = &metric->metric;
     int rc = wtl_pose_of(code, pose->metric, &pose->pose, err);
     if (rc == 0 && wtl_pose_intervals_of(&pose->pose, pose->metric, doubt, &pose->intervals) < 0)

@@ -66,7 +66,7 @@ static int add_exact(struct wtl_trace_reader *reader,
     struct wtl_exact_sum *sums = malloc(count * sizeof *sums);
     int rc = -ENOMEM;
     if (!names || !sums) {
-        (void)wtl_fail(err, rc, "not enough memory for %zu regions", count);
+        (void)wtl_no_memory_for(err, "%zu regions", count);
         goto out;
     }
     for (size_t i = 0; i < count; i++)
@@ -104,7 +104,7 @@ int wtl_region_rows(struct wtl_trace_reader *reader,
     free(chosen.ids);
     free(chosen.channels);
     if (rc == -ENOMEM)
-        return wtl_fail(err, rc, "not enough memory for %d regions", count);
+        return wtl_no_memory_for(err, "%d regions", count);
     if (rc > 0) {
         int exact = add_exact(reader, rows, (size_t)rc, err);
         if (exact < 0) {
@@ -151,7 +151,7 @@ static int open_run(const struct wtl_result *result,
     if (table.rows)
         table.count = sum_rows(&totals, table.rows);
     else if (rc == 0)
-        rc = wtl_fail(err, -ENOMEM, "not enough memory for %zu regions", totals.region_count);
+        rc = wtl_no_memory_for(err, "%zu regions", totals.region_count);
     wtl_run_totals_fini(&totals);
     if (rc < 0)
         wtl_region_table_close(&table);

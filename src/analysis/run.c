@@ -326,7 +326,7 @@ int wtl_run_of(struct wtl_run_gathered *gathered,
     const char *id = options ? options->run_id : NULL;
     if (!run) {
         wtl_run_gathered_fini(gathered);
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     }
     run->own = *gathered;
     *gathered = (struct wtl_run_gathered){0};
@@ -334,7 +334,7 @@ int wtl_run_of(struct wtl_run_gathered *gathered,
     int rc = id ? 0 : choose_id(&run->own, &id);
     rc = rc < 0 ? rc : set_up(run, id);
     if (rc == -ENOMEM)
-        (void)wtl_fail(err, rc, "not enough memory for %zu nodes", run->own.row_count);
+        (void)wtl_no_memory_for(err, "%zu nodes", run->own.row_count);
     else if (rc == 0 && run->node_count == 0)
         rc = fail_empty(run, options ? options->run_id : NULL, err);
     if (rc < 0)
@@ -354,7 +354,7 @@ int wtl_run_part(const struct wtl_run *run,
         part->nodes = calloc(run->node_count + 1, sizeof *part->nodes);
     if (!part || !part->nodes) {
         free(part);
-        return wtl_fail(err, -ENOMEM, "not enough memory for %zu nodes", run->node_count);
+        return wtl_no_memory_for(err, "%zu nodes", run->node_count);
     }
     for (size_t i = 0; i < run->node_count; i++)
         if (keep[i])
@@ -376,7 +376,7 @@ static int read_parts(const struct wtl_run_parts *parts,
     gathered->rows = calloc(parts->count + 1, sizeof *gathered->rows);
     gathered->refused = calloc(parts->count + 1, sizeof *gathered->refused);
     if (!gathered->rows || !gathered->refused)
-        return wtl_fail(err, -ENOMEM, "not enough memory for %zu traces", parts->count);
+        return wtl_no_memory_for(err, "%zu traces", parts->count);
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < parts->count; i++) {
         struct wtl_run_refused refused;

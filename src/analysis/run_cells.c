@@ -99,8 +99,7 @@ int wtl_run_cells_init(struct wtl_run_cells *cells,
     int rc = check_rows(cells, err);
     if (rc < 0)
         return rc;
-    return list_tags(cells) < 0 ? wtl_fail(err, -ENOMEM, "not enough memory for the regions' names")
-                                : 0;
+    return list_tags(cells) < 0 ? wtl_no_memory_for(err, "the regions' names") : 0;
 }
 
 void wtl_run_cells_fini(struct wtl_run_cells *cells)

@@ -63,7 +63,7 @@ int wtl_run_parts_of(const struct wtl_trace_list *list,
         rc = add_path(&parts, list->paths[i]);
     if (rc < 0) {
         wtl_run_parts_fini(&parts);
-        return wtl_fail(err, rc, "not enough memory for %zu traces", list->count);
+        return wtl_no_memory_for(err, "%zu traces", list->count);
     }
     *ret_parts = parts;
     return 0;
@@ -132,7 +132,7 @@ int wtl_run_part_read(const struct wtl_trace_part *part,
     if (rc != -ENOMEM)
         ret_refused->path = strdup(name);
     if (!ret_refused->path)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     take_why(ret_refused, why.text);
     return 0;
 }

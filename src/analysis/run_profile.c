@@ -375,8 +375,7 @@ int wtl_run_profile_read(const struct wtl_run *run,
     }
     pass_fini(&pass);
     if (rc < 0) {
-        (void)(rc == -ENOMEM &&
-               wtl_fail(err, rc, "not enough memory for %zu nodes", profile.node_count));
+        (void)(rc == -ENOMEM && wtl_no_memory_for(err, "%zu nodes", profile.node_count));
         wtl_run_profile_fini(&profile);
         return rc;
     }

@@ -224,7 +224,7 @@ int wtl_run_result_read(struct wtl_trace_reader *reader,
         rc = rc < 0 ? rc : fill_flags(reader, &result);
     }
     if (rc == -ENOMEM)
-        (void)wtl_fail(err, rc, "%s: not enough memory", path);
+        (void)wtl_no_memory_for(err, "%s", path);
     if (rc < 0)
         wtl_result_fini(&result);
     else
@@ -240,7 +240,7 @@ int wtl_run_results_read(char *const *paths,
     struct wtl_result *results = calloc(count + 1, sizeof *results);
     int rc = 0;
     if (!results)
-        return wtl_fail(err, -ENOMEM, "not enough memory for %zu traces", count);
+        return wtl_no_memory_for(err, "%zu traces", count);
     for (size_t i = 0; rc == 0 && i < count; i++) {
         if (wtl_run_file_is(paths[i]) > 0) {
             rc = wtl_run_file_result(paths[i], &results[i], err);

@@ -398,7 +398,7 @@ int wtl_run_row_read(struct wtl_trace_reader *reader,
     } else {
         wtl_run_row_fini(&row);
         if (rc == -ENOMEM)
-            (void)wtl_fail(err, rc, "%s: not enough memory", part->path);
+            (void)wtl_no_memory_for(err, "%s", part->path);
     }
     wtl_result_fini(&result);
     return rc;

@@ -404,7 +404,7 @@ int wtl_study_make(struct wtl_study_run *runs,
     rc = rc < 0 ? rc : find_differences(&study, resolve);
     if (rc < 0) {
         wtl_study_fini(&study);
-        return wtl_fail(err, rc, "not enough memory to compare %zu runs", count);
+        return wtl_no_memory_for(err, "a comparison of %zu runs", count);
     }
     study.slope = slope_of(&study);
     *ret_study = study;

@@ -320,8 +320,7 @@ int wtl_run_totals_of(const struct wtl_run *run,
     if (rc < 0) {
         wtl_run_totals_fini(&totals);
         *ret_totals = totals;
-        return wtl_fail(err, rc, "not enough memory for the totals of %zu nodes",
-                        wtl_run_node_count(run));
+        return wtl_no_memory_for(err, "the totals of %zu nodes", wtl_run_node_count(run));
     }
     *ret_totals = totals;
     return 0;

@@ -153,7 +153,7 @@ int wtl_run_file_result(const char *path, struct wtl_result *ret_result, struct 
         return rc;
     rc = wtl_run_totals_of(run, &totals, err);
     if (rc == 0 && (rc = wtl_run_totals_result(run, &totals, path, ret_result)) < 0)
-        (void)wtl_fail(err, rc, "%s: not enough memory", path);
+        (void)wtl_no_memory_for(err, "%s", path);
     wtl_run_totals_fini(&totals);
     wtl_run_close(run);
     return rc;

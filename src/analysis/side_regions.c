@@ -22,7 +22,7 @@ static int add_rows(struct wtl_sides *sides, struct wattle_error *err)
         const char *name = table.rows[i].name[0] ? table.rows[i].name : "(outside)";
         if (!wtl_side_row_add(sides, WTL_ROW_REGION, name, "time", "s") ||
             !wtl_side_row_add(sides, WTL_ROW_REGION, name, "energy", "J"))
-            rc = wtl_fail(err, -ENOMEM, "not enough memory for %zu regions", table.count);
+            rc = wtl_no_memory_for(err, "%zu regions", table.count);
     }
     wtl_region_table_close(&table);
     return rc;
@@ -104,7 +104,7 @@ int wtl_side_regions_add(struct wtl_sides *sides,
         if (is_absent(sides->rows[k - (k - first) % 2].b, sides->b_n))
             (void)snprintf(row->why, sizeof row->why, "B has no such region");
         if (!row->why[0] && wtl_side_row_compare(sides, options, row) < 0)
-            rc = wtl_fail(err, -ENOMEM, "not enough memory to compare regions");
+            rc = wtl_no_memory_for(err, "the regions");
         else if (strcmp(row->quantity, "energy") == 0)
             trust_as_total(row, &sides->rows[1]);
     }

@@ -233,7 +233,7 @@ int wtl_side_rows_add(struct wtl_sides *sides,
     int rc = add_headline(sides, options);
     rc = rc < 0 ? rc : add_channels(sides, options);
     if (rc < 0)
-        return wtl_fail(err, rc, "not enough memory to compare");
+        return wtl_no_memory_for(err, "the comparison");
     if (sides->count == sides->headline)
         return wtl_fail(err, -EINVAL,
                         "A and B have no common channel of energy or power (A: %s; B: %s): measure "

@@ -293,7 +293,7 @@ int wtl_sides_compare(struct wtl_result *a,
     int rc = drop_warm_up(&sides.a, &sides.a_n, options, &sides.a_dropped, &sides.a_warm_up);
     rc = rc < 0 ? rc
                 : drop_warm_up(&sides.b, &sides.b_n, options, &sides.b_dropped, &sides.b_warm_up);
-    rc = rc < 0 ? wtl_fail(err, rc, "not enough memory to compare") : check(&sides, err);
+    rc = rc < 0 ? wtl_no_memory_for(err, "the comparison") : check(&sides, err);
     if (rc < 0)
         return rc;
     find_order(&sides);

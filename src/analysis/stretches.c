@@ -270,7 +270,7 @@ int wtl_stretches_open(struct wtl_trace_reader *reader,
     }
     if (rc < 0) {
         wtl_stretches_close(s);
-        return rc == -ENOMEM ? wtl_fail(err, rc, "not enough memory to read the samples") : rc;
+        return rc == -ENOMEM ? wtl_no_memory_for(err, "the samples") : rc;
     }
     *ret_stretches = s;
     return 0;

@@ -266,7 +266,7 @@ int wtl_timeline_read(struct wtl_trace_reader *reader,
     drop(&job);
     if (rc < 0) {
         wtl_timeline_fini(&timeline);
-        return rc == -ENOMEM ? wtl_fail(err, rc, "not enough memory for a picture") : rc;
+        return rc == -ENOMEM ? wtl_no_memory_for(err, "a picture") : rc;
     }
     *ret_timeline = timeline;
     return 0;

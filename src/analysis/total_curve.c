@@ -117,7 +117,7 @@ int wtl_total_curve_read(const struct wtl_result *result,
     if (rc == 0 && !result->trace)
         rc = -ENODATA;
     if (rc < 0)
-        (void)wtl_fail(err, rc, rc == -ENOMEM ? "not enough memory" : "the result has no trace");
+        (void)(rc == -ENOMEM ? wtl_no_memory(err) : wtl_fail(err, rc, "the result has no trace"));
     if (rc == 0 && wtl_run_file_is(result->trace) > 0)
         rc = wtl_fail(err, -ENODATA, "%s: the curve of a run of many nodes is not drawn",
                       result->trace);

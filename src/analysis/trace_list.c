@@ -61,7 +61,7 @@ static int add_folder(struct wtl_trace_list *list, const char *folder, struct wa
     free(entries);
     if (rc == 0 && count == 0)
         return wtl_fail(err, -ENOENT, "%s: there is no trace (*.wtl) in this folder", folder);
-    return rc < 0 ? wtl_fail(err, rc, "not enough memory for the traces of %s", folder) : 0;
+    return rc < 0 ? wtl_no_memory_for(err, "the traces of %s", folder) : 0;
 }
 
 static int add_one(struct wtl_trace_list *list, const char *name, struct wattle_error *err)
@@ -70,7 +70,7 @@ static int add_one(struct wtl_trace_list *list, const char *name, struct wattle_
     if (stat(name, &st) == 0 && S_ISDIR(st.st_mode))
         return add_folder(list, name, err);
     int rc = append(list, NULL, name, strlen(name));
-    return rc < 0 ? wtl_fail(err, rc, "not enough memory") : 0;
+    return rc < 0 ? wtl_no_memory(err) : 0;
 }
 
 int wtl_trace_list_add(struct wtl_trace_list *list, const char *word, struct wattle_error *err)
@@ -78,7 +78,7 @@ int wtl_trace_list_add(struct wtl_trace_list *list, const char *word, struct wat
     if (!strchr(word, ',') || access(word, F_OK) == 0)
         return add_one(list, word, err);
     char *copy = strdup(word), *rest = copy;
-    int rc = copy ? 0 : wtl_fail(err, -ENOMEM, "not enough memory");
+    int rc = copy ? 0 : wtl_no_memory(err);
     for (char *name; rc == 0 && (name = strsep(&rest, ",")) != NULL;)
         rc = name[0] ? add_one(list, name, err) : 0;
     free(copy);

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "base/fail.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,6 +18,21 @@ int wtl_fail(struct wattle_error *err, int code, const char *format, ...)
         va_end(args);
     }
     return code;
+}
+
+int wtl_no_memory(struct wattle_error *err)
+{
+    return wtl_fail(err, -ENOMEM, WTL_NO_MEMORY);
+}
+
+int wtl_no_memory_for(struct wattle_error *err, const char *format, ...)
+{
+    char what[sizeof err->text];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return wtl_fail(err, -ENOMEM, WTL_NO_MEMORY " for %s", what);
 }
 
 /* A code may stand in a file, and be any number. */

@@ -13,6 +13,12 @@
 int wtl_fail(struct wattle_error *err, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* There is not enough memory: the sentence; and as a failure, for what the words say: "the names of %zu nodes". Returns -ENOMEM. */
+#define WTL_NO_MEMORY "not enough memory"
+int wtl_no_memory(struct wattle_error *err);
+int wtl_no_memory_for(struct wattle_error *err, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* Text of an errno value (positive or negative) in the C locale; static storage for known ones. */
 const char *wtl_strerror(int code);
 

@@ -27,7 +27,7 @@ static int append(struct runs *runs,
     struct wtl_result *grown = realloc(runs->list, (runs->count + count + 1) * sizeof *grown);
     if (!grown) {
         wtl_run_results_free(more, count);
-        return wtl_fail(err, -ENOMEM, "not enough memory for the base");
+        return wtl_no_memory_for(err, "the base");
     }
     if (count)
         memcpy(grown + runs->count, more, count * sizeof *more);

@@ -256,6 +256,6 @@ int wtl_calibrate_report(const struct wtl_calibrate *calibrate,
     else
         wtl_calibrate_plan(calibrate, out, style);
     if (rc < 0)
-        return wtl_fail(err, rc, "not enough memory");
+        return wtl_no_memory(err);
     return wtl_flush(out, err);
 }

@@ -438,7 +438,7 @@ static int average(struct wtl_calibrate *calibrate, struct wattle_error *err)
         if (load->count == 0)
             continue;
         if (wtl_repeat_of(load->results, load->count, &load->repeat) < 0)
-            return wtl_fail(err, -ENOMEM, "not enough memory");
+            return wtl_no_memory(err);
         load->repeated = true;
         measured++;
     }

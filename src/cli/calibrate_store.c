@@ -469,7 +469,7 @@ int wtl_calibrate_store(struct wtl_calibrate *calibrate, struct wattle_error *er
             whole[made] = named(calibrate, made, &sections[made]);
     }
     if (rc < 0)
-        (void)wtl_fail(err, rc, "not enough memory");
+        (void)wtl_no_memory(err);
     rc = rc < 0 ? rc : wtl_calibration_store(calibrate->path, whole, count, err);
     calibrate->stored = rc == 0;
     if (rc == 0)

@@ -143,7 +143,7 @@ static int add_pair(struct job *job,
 {
     struct wtl_result *grown = realloc(*list, (2 * *count + 2) * sizeof *grown);
     if (!grown)
-        return wtl_fail(err, -ENOMEM, "not enough memory for %zu pairs", *count + 1);
+        return wtl_no_memory_for(err, "%zu pairs", *count + 1);
     *list = grown;
     show(job, floor ? "noise floor, pair" : "pair", *count);
     int rc = run_pair(job, floor, *count, &grown[2 * *count], err);
@@ -235,7 +235,7 @@ static int set_up(struct job *job, struct wattle_error *err)
         job->line[side] =
             is_line ? wtl_command_line_shown(alone[0]) : wtl_command_line(o->argv[side]);
         if (!job->line[side])
-            return wtl_fail(err, -ENOMEM, "not enough memory for the command line");
+            return wtl_no_memory_for(err, "the command line");
         ab->command[side] = job->line[side];
     }
     ab->metric = o->metric;
@@ -263,10 +263,10 @@ static int print(struct job *job, struct wattle_error *err)
     struct wtl_style style = wtl_style_of(stdout);
     int rc = wtl_ab_judge(&job->ab);
     if (rc < 0)
-        return wtl_fail(err, rc, "not enough memory");
+        return wtl_no_memory(err);
     if (job->options.save) {
         rc = wtl_json_print(job->saved.stream, wtl_json_ab(&job->ab));
-        rc = rc < 0 ? wtl_fail(err, rc, "not enough memory") : wtl_output_commit(&job->saved, err);
+        rc = rc < 0 ? wtl_no_memory(err) : wtl_output_commit(&job->saved, err);
     }
     int printed = wtl_report_ab(stdout, job->options.format, &job->ab, &style, err);
     return printed < 0 ? printed : rc;

@@ -42,7 +42,7 @@ static int set_up(struct job *job, struct wattle_error *err)
     job->runs = calloc(o->run.repeat, sizeof *job->runs);
     job->command_line = wtl_command_line(o->run.argv);
     if (!job->runs || !job->command_line)
-        return wtl_fail(err, -ENOMEM, "not enough memory for %u results", o->run.repeat);
+        return wtl_no_memory_for(err, "%u results", o->run.repeat);
     job->series.measure.what.command_line = job->command_line;
     job->series.measure.what.trace.need = WTL_TRACE_MUST; /* there are traces with --output only */
     job->series.measure.stdio = o->show_output ? WTL_STDIO_SHOWN : WTL_STDIO_SILENT;
@@ -92,7 +92,7 @@ static int measure(struct job *job, struct wattle_error *err)
 static int save(struct job *job, struct wattle_error *err)
 {
     if (wtl_json_results(job->save.stream, job->runs, job->run_count) < 0)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     return wtl_output_commit(&job->save, err);
 }
 
@@ -121,7 +121,7 @@ static int conclude(struct job *job, int *ret_status, struct wattle_error *err)
     if (job->base_count == 0)
         return print_runs(job, err);
     if (wtl_check_judge(&check) < 0)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     *ret_status = wtl_check_status(&check, &o->rules);
     if (o->junit) {
         wtl_junit_check(job->junit.stream, &check, &o->rules);

@@ -32,7 +32,7 @@ static int print(const struct wtl_cite *cite, enum format format, struct wattle_
     else if (format == AS_BIBTEX)
         wtl_cite_bibtex(cite, stdout);
     else if (wtl_json_print(stdout, wtl_cite_json(cite)) < 0)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     return wtl_flush(stdout, err);
 }
 

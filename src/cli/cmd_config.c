@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/fail.h"
 #include "base/world.h"
 #include "cli/settings.h"
 #include "exchange/sheet.h"
@@ -133,7 +134,7 @@ static int run(int argc, char **argv)
     if (request.format != WTL_FORMAT_TEXT) {
         print_sheet(&view, request.format == WTL_FORMAT_JSON ? WTL_SHEET_JSON : WTL_SHEET_CSV);
     } else if (print_text(&view) < 0) {
-        wtl_complain(command, "not enough memory");
+        wtl_complain(command, WTL_NO_MEMORY);
         status = WTL_EXIT_FAILED;
     }
     wtl_cli_settings_fini(&settings);

@@ -53,7 +53,7 @@ static int examine(const struct request *request,
             rc = request->format == WTL_FORMAT_JSON
                      ? wtl_doctor_json(stdout, &doctor)
                      : wtl_doctor_text(stdout, &style, &doctor, request->all);
-        rc = rc < 0 ? wtl_fail(err, rc, "not enough memory") : wtl_flush(stdout, err);
+        rc = rc < 0 ? wtl_no_memory(err) : wtl_flush(stdout, err);
     }
     if (rc == 0 && !doctor.measured)
         rc = selection->total.count ? ONLY_ESTIMATE : NOTHING;

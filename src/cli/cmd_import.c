@@ -35,7 +35,7 @@ static int name_part(const struct wtl_import_request *request,
         return rc;
     if (asprintf(ret_part, "%s.part-%d", request->output, (int)getpid()) < 0) {
         *ret_part = NULL;
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     }
     return 0;
 }
@@ -106,7 +106,7 @@ static int print(const struct wtl_import_request *request,
     int rc = request->format == WTL_FORMAT_JSON ? wtl_import_print_json(stdout, import, trace)
              : request->brief                   ? wtl_import_print_line(stdout, import, trace)
                                                 : wtl_import_print_text(stdout, import, trace);
-    return rc < 0 ? wtl_fail(err, rc, "not enough memory") : wtl_flush(stdout, err);
+    return rc < 0 ? wtl_no_memory(err) : wtl_flush(stdout, err);
 }
 
 static int convert(const struct wtl_import_request *request, struct wattle_error *err)
@@ -158,7 +158,7 @@ static int convert_part(const struct wtl_import_request *request,
     while (n > 1 && request->output[n - 1] == '/')
         n--;
     if (folder && asprintf(&output, "%.*s/%s.wtl", (int)n, request->output, part->name) < 0)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     one.output = folder ? output : request->output;
     int rc = convert(&one, err);
     free(output);

@@ -99,7 +99,7 @@ static int set_up(struct wtl_calibrate *calibrate,
 {
     int rc = wtl_series_init(&calibrate->series, &calibrate->options.run, settings, err);
     if (rc == 0 && wtl_calibrate_find(calibrate) < 0)
-        rc = wtl_fail(err, -ENOMEM, "not enough memory");
+        rc = wtl_no_memory(err);
     rc = rc < 0 ? rc : wtl_calibrate_place(calibrate, err);
     rc = rc < 0 ? rc : check_loads(calibrate, err);
     wtl_calibrate_time_left(calibrate, &calibrate->about_s, &calibrate->most_s);

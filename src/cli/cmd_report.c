@@ -226,7 +226,7 @@ static int answer(struct request *request, struct wattle_error *err)
         request->output = beside =
             request->count > 1 ? strdup("runs.html") : name_beside(request->trace);
         if (!beside)
-            return wtl_fail(err, -ENOMEM, "not enough memory");
+            return wtl_no_memory(err);
     }
     if (request->output && strcmp(request->output, "-") == 0)
         request->output = NULL;

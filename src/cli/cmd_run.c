@@ -127,9 +127,9 @@ static int set_up(struct run *run, struct wattle_error *err)
     run->results = calloc(o->repeat, sizeof *run->results);
     run->traces = o->idle_ns > 0 ? calloc(o->repeat, sizeof *run->traces) : NULL;
     if (!run->results || (o->idle_ns > 0 && !run->traces))
-        return wtl_fail(err, -ENOMEM, "not enough memory for %u results", o->repeat);
+        return wtl_no_memory_for(err, "%u results", o->repeat);
     if (o->argv && !(run->command_line = wtl_command_line(o->argv)))
-        return wtl_fail(err, -ENOMEM, "not enough memory for the command line");
+        return wtl_no_memory_for(err, "the command line");
     run->series.measure.what.command_line = run->command_line;
     if ((rc = wtl_outputs_differ(o->output, o->result, err)) < 0)
         return rc;
@@ -189,7 +189,7 @@ static int run_once(struct run *run, bool counted, struct wattle_error *err)
     free(run->trace_path);
     run->trace_path = NULL;
     if (counted && !run->options.no_trace && (rc = name_trace(run, run->count + 1)) < 0)
-        return wtl_fail(err, rc, "not enough memory for the name of a trace");
+        return wtl_no_memory_for(err, "the name of a trace");
     run->series.measure.what.trace_path = run->trace_path;
     rc = wtl_series_measure(&run->series, &result, &trace, err);
     if (rc < 0)

@@ -45,7 +45,7 @@ static int print(const struct wtl_sensor_list *list,
         rc = wtl_sensor_list_csv(stdout, list);
     else
         rc = wtl_sensor_list_text(stdout, &style, list);
-    return rc < 0 ? wtl_fail(err, rc, "not enough memory") : wtl_flush(stdout, err);
+    return rc < 0 ? wtl_no_memory(err) : wtl_flush(stdout, err);
 }
 
 static int show(const struct request *request,
@@ -67,7 +67,7 @@ static int show(const struct request *request,
         (void)snprintf(list.host, sizeof list.host, "%.64s", name.nodename);
     /* What a read of a recorded host costs says nothing about that host. */
     if (rc == 0 && request->probe && !world->virtual_time && wtl_sensor_list_probe(&list) < 0)
-        rc = wtl_fail(err, -ENOMEM, "not enough memory");
+        rc = wtl_no_memory(err);
     rc = rc < 0 ? rc : print(&list, request->format, err);
     wtl_sensor_list_fini(&list);
     wtl_selection_close(list.selection);

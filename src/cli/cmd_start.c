@@ -140,7 +140,7 @@ static int measure(const struct start *start,
     int rc = wtl_series_init(&series, &start->options, &start->settings, err);
     char *path = wtl_trace_name(start->options.output, start->bracket.key.name, false);
     if (rc == 0 && !path)
-        rc = wtl_fail(err, -ENOMEM, "not enough memory for the name of the trace");
+        rc = wtl_no_memory_for(err, "the name of the trace");
     host->signals = &series.signals;
     series.measure.what.trace_path = path;
     series.measure.regions = true;

@@ -48,7 +48,7 @@ static int print_mpi(const struct stats *stats, size_t i, struct wattle_error *e
         return rc;
     rc = wtl_text_mpi(stdout, &style, &mpi, stats->regions);
     wtl_mpi_time_fini(&mpi);
-    return rc < 0 ? wtl_fail(err, rc, "not enough memory") : 0;
+    return rc < 0 ? wtl_no_memory(err) : 0;
 }
 
 /* The run of a run file; NULL: it is a trace. */
@@ -64,7 +64,7 @@ static int print_nodes(const char *path, const struct wtl_style *style, struct w
     struct wtl_run *run;
     int rc = open_run(path, &run, err);
     if (rc == 0 && run && (rc = wtl_text_run_nodes(stdout, style, run)) < 0)
-        (void)wtl_fail(err, rc, "not enough memory");
+        (void)wtl_no_memory(err);
     wtl_run_close(run);
     return rc;
 }
@@ -86,7 +86,7 @@ static int print_text(const struct stats *stats, struct wattle_error *err)
         if ((rc = wtl_region_table_open(&stats->results[i], &table, err)) < 0)
             break;
         if ((rc = wtl_text_regions(stdout, &style, &table)) < 0)
-            (void)wtl_fail(err, rc, "not enough memory");
+            (void)wtl_no_memory(err);
         wtl_region_table_close(&table);
     }
     return rc;
@@ -132,7 +132,7 @@ static int print_json(const struct stats *stats, struct wattle_error *err)
         document = wtl_json_done(&all);
     }
     if (!document)
-        return err->text[0] ? -EIO : wtl_fail(err, -ENOMEM, "not enough memory");
+        return err->text[0] ? -EIO : wtl_no_memory(err);
     (void)wtl_json_print(stdout, document);
     return wtl_flush(stdout, err);
 }

@@ -85,7 +85,7 @@ static int look_at_machine(void *context, struct wtl_live_view *view, struct wat
     int rc = wtl_live_view_look(view, &result, now_ns, true);
     wtl_result_fini(&result);
     if (rc < 0)
-        return wtl_fail(err, rc, "not enough memory for the live view");
+        return wtl_no_memory_for(err, "the live view");
     if (!view->processes)
         return 0;
     double total_j = view->result.energy.j;

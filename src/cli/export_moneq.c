@@ -80,7 +80,7 @@ static int open_output(const struct conversion *c,
 {
     if (asprintf(ret_path, "%s/%s", c->folder, name) < 0) {
         *ret_path = NULL;
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     }
     return wtl_output_open(ret_output, *ret_path, c->force, err);
 }
@@ -211,7 +211,7 @@ static int write_files(struct conversion *c, struct wattle_error *err)
     c->nodes = calloc(count + 1, sizeof *c->nodes);
     c->node_paths = (char **)calloc(count + 1, sizeof *c->node_paths);
     if (!c->nodes || !c->node_paths)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     int rc = open_output(c, WTL_MONEQ_NOTE_FILE, &c->notes, &c->notes_path, err);
     if (rc == 0)
         wtl_moneq_note_begin(c->notes.stream);

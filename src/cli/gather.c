@@ -201,7 +201,7 @@ static int look(struct wtl_gather *gather, struct wtl_world *noting, struct watt
     wtl_doctor_fini(&doctor);
     wtl_selection_close(selection);
     look_around(noting);
-    return rc < 0 || !wtl_world_noted_all(noting) ? wtl_fail(err, -ENOMEM, "not enough memory") : 0;
+    return rc < 0 || !wtl_world_noted_all(noting) ? wtl_no_memory(err) : 0;
 }
 
 /* What identifies goes; that it is simulated stays. */
@@ -231,7 +231,7 @@ int wtl_gather_collect(struct wtl_gather *gather,
     *gather = (struct wtl_gather){.world = world, .euid = world->ops->geteuid(world)};
     int rc = wtl_world_noting(world, &noting);
     if (rc < 0)
-        return wtl_fail(err, rc, "not enough memory");
+        return wtl_no_memory(err);
     if (world->ops->uname(world, &gather->name) < 0)
         gather->name = (struct utsname){.sysname = "Linux"};
     (void)snprintf(gather->name.nodename, sizeof gather->name.nodename, "recorded");
@@ -245,7 +245,7 @@ int wtl_gather_collect(struct wtl_gather *gather,
         rc = finish(gather);
     wtl_world_noting_close(noting);
     if (rc == -ENOMEM)
-        (void)wtl_fail(err, rc, "not enough memory");
+        (void)wtl_no_memory(err);
     else if (rc == -EINTR)
         (void)wtl_fail(err, rc, "interrupted; nothing was saved");
     return rc;

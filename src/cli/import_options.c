@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fail.h"
 #include "cli/commands.h"
 #include "exchange/text_source.h"
 
@@ -173,7 +174,7 @@ static int take_mapping(const struct wtl_command *command, void *place, const ch
             status = take_line(command, request, path, wtl_text_source_line(source), copy);
         } else {
             free(copy);
-            wtl_complain(command, "not enough memory");
+            wtl_complain(command, WTL_NO_MEMORY);
             status = WTL_EXIT_FAILED;
         }
     }

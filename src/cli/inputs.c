@@ -78,7 +78,7 @@ int wtl_input_spare(const char *path, struct wattle_error *err)
         return 0;
     look_at_words();
     if (inputs.failed)
-        return wtl_fail(err, -ENOMEM, "%s: not enough memory to see whether it is an input", path);
+        return wtl_no_memory_for(err, "a look at %s", path);
     for (size_t i = 0; i < inputs.file_count; i++) {
         if (inputs.files[i].device == about.st_dev && inputs.files[i].inode == about.st_ino)
             return wtl_fail(err, -EINVAL,

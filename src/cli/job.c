@@ -92,7 +92,7 @@ int wtl_job_init(struct wtl_job *job,
     wtl_launcher_of(world, &job->launcher);
     rc = add(job, "WATTLE_SPOOL_NODE", job->key.node, NULL);
     rc = rc < 0 ? rc : preload(job, mpi, err);
-    return rc == -ENOMEM ? wtl_fail(err, rc, "not enough memory") : rc;
+    return rc == -ENOMEM ? wtl_no_memory(err) : rc;
 }
 
 void wtl_job_fini(struct wtl_job *job)
@@ -139,7 +139,7 @@ int wtl_job_join(struct wtl_job *job, enum wtl_job_role *ret_role, struct wattle
 int wtl_job_without_trace(struct wtl_job *job, struct wattle_error *err)
 {
     int rc = add(job, "WATTLE_MEASURED", job->key.node, NULL);
-    return rc < 0 ? wtl_fail(err, rc, "not enough memory") : 0;
+    return rc < 0 ? wtl_no_memory(err) : 0;
 }
 
 /* ---- the one that measures ---- */
@@ -235,7 +235,7 @@ static int start_command(struct wtl_job *job,
     else if (job->followed)
         rc = wtl_job_without_trace(job, err);
     if (rc < 0)
-        return wtl_fail(err, rc, "not enough memory");
+        return wtl_no_memory(err);
     rc = wtl_child_fork(child, argv, (const char *const *)job->environment, WTL_STDIO_PASS, true,
                         signals, err);
     if (rc < 0)

@@ -205,6 +205,6 @@ int wtl_live_batch_show(void *context, struct wtl_live_view *view, struct wattle
     else
         rc = wtl_live_batch_json(batch, view);
     if (rc < 0)
-        return wtl_fail(err, rc, "not enough memory for a line");
+        return wtl_no_memory_for(err, "a line");
     return wtl_flush(batch->out, err);
 }

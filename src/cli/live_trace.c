@@ -160,7 +160,7 @@ static int look(void *context, struct wtl_live_view *view, struct wattle_error *
     rc = wtl_live_view_look(view, &result, last_ns, false);
     wtl_result_fini(&result);
     if (rc < 0)
-        return wtl_fail(err, rc, "not enough memory for the live view");
+        return wtl_no_memory_for(err, "the live view");
     if (!trace->started && view->channel_count > 0) {
         trace->started = true;
         take_past(trace, view, status.has_footer);

@@ -89,7 +89,7 @@ int wtl_output_open(struct wtl_output *output,
         return rc;
     if (asprintf(&output->temporary, "%s.part-%d", path, (int)getpid()) < 0) {
         output->temporary = NULL;
-        return wtl_fail(err, -ENOMEM, "%s: not enough memory", path);
+        return wtl_no_memory_for(err, "%s", path);
     }
     output->leftover = wtl_leftover_add(output->temporary); /* before: signals come as open ends */
     rc = open_stream(output, output->temporary, O_CREAT | O_EXCL, err);

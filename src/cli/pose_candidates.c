@@ -44,11 +44,6 @@ enum wtl_pose_candidate_form wtl_pose_candidate_form(const char *word)
     return WTL_POSE_CANDIDATE_TRACES;
 }
 
-static int no_memory(struct wattle_error *err)
-{
-    return wtl_fail(err, -ENOMEM, "not enough memory");
-}
-
 /* Takes the label over, also on failure; NULL = "candidate N". */
 static int add(struct wtl_pose_study *study,
                char *label,
@@ -59,14 +54,14 @@ static int add(struct wtl_pose_study *study,
 {
     size_t n = study->candidate_count;
     if (!label && asprintf(&label, "candidate %zu", n + 1) < 0)
-        return no_memory(err);
+        return wtl_no_memory(err);
     /* Room for a power of two. */
     if ((n & (n - 1)) == 0) {
         struct wtl_pose_candidate *more =
             reallocarray(study->candidates, n ? 2 * n : 1, sizeof *more);
         if (!more) {
             free(label);
-            return no_memory(err);
+            return wtl_no_memory(err);
         }
         study->candidates = more;
     }
@@ -109,7 +104,7 @@ static int add_given(struct wtl_pose_study *study, const char *word, struct watt
         return rc;
     char *label = text ? strdup(text) : NULL;
     if (text && !label)
-        return no_memory(err);
+        return wtl_no_memory(err);
     struct wtl_pose_doubt doubt = wtl_pose_doubt_unknown();
     return add(study, label, at, &doubt, (double)NAN, err);
 }
@@ -135,7 +130,7 @@ static int name_parameter(struct wtl_pose_study *study,
         return 0;
     study->parameter_name = strdup(name);
     study->parameter_unit = unit[0] ? strdup(unit) : NULL;
-    return study->parameter_name && (!unit[0] || study->parameter_unit) ? 0 : no_memory(err);
+    return study->parameter_name && (!unit[0] || study->parameter_unit) ? 0 : wtl_no_memory(err);
 }
 
 /* The label of a row, or what tells it from the others. */
@@ -167,13 +162,13 @@ static int add_table(struct wtl_pose_study *study,
         return rc;
     rc = name_parameter(study, &table, path, err);
     if (rc == 0 && wtl_pose_repeats_of(&table, &codes) < 0)
-        rc = no_memory(err);
+        rc = wtl_no_memory(err);
     for (size_t i = 0; rc == 0 && i < table.code_count; i++) {
         const struct wtl_pose_repeats *code = &codes[i];
         char *label = label_of(study, code->first);
         rc = label ? add(study, label, (struct wtl_pose_point){code->code.t_s, code->code.e_j},
                          &code->doubt, code->first->parameter, err)
-                   : no_memory(err);
+                   : wtl_no_memory(err);
     }
     free(codes);
     wtl_code_table_fini(&table);
@@ -255,7 +250,7 @@ static int say_all(struct wtl_pose_study *study,
         if (strcmp(flag->name, "FEW_RUNS") != 0)
             rc = say(study, number, flag->name, flag->text);
     }
-    return rc < 0 ? no_memory(err) : 0;
+    return rc < 0 ? wtl_no_memory(err) : 0;
 }
 
 static int add_traces(struct wtl_pose_study *study,
@@ -282,7 +277,7 @@ static int add_traces(struct wtl_pose_study *study,
         char *label = word[n] ? strndup(word, n) : wtl_pose_name_of(traces);
         rc = label ? add(study, label, (struct wtl_pose_point){subject.code.t_s, subject.code.e_j},
                          &subject.doubt, (double)NAN, err)
-                   : no_memory(err);
+                   : wtl_no_memory(err);
         rc = rc < 0 ? rc : say_all(study, &subject, err);
         wtl_pose_subject_fini(&subject);
     }

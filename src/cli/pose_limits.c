@@ -211,7 +211,7 @@ static int take(double *power_w,
     *power_w = bound->power_w;
     *half_w = bound->half_w;
     *name = strdup(bound->name);
-    return *name ? 0 : wtl_fail(err, -ENOMEM, "not enough memory");
+    return *name ? 0 : wtl_no_memory(err);
 }
 
 /* Whether the energy and the bounds are not of the same. */
@@ -264,7 +264,7 @@ static int flag(const struct wtl_pose_limits *limits,
                                    "the code did not run as %s calibrated: %s; calibrate again "
                                    "under its settings",
                                    words[wanted][0], differs);
-    return rc < 0 ? wtl_fail(err, rc, "not enough memory") : 0;
+    return rc < 0 ? wtl_no_memory(err) : 0;
 }
 
 int wtl_pose_limits_set(struct wtl_pose_limits *limits,
@@ -309,7 +309,7 @@ int wtl_pose_limits_add(struct wtl_pose_study *study,
                         struct wattle_error *err)
 {
     if (wtl_grow(&study->systems, study->system_count, sizeof *study->systems) < 0)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     struct wtl_pose_system_summary *system = &study->systems[study->system_count++];
     *system = (struct wtl_pose_system_summary){
         .pmin_w = pmin_w,
@@ -320,7 +320,7 @@ int wtl_pose_limits_add(struct wtl_pose_study *study,
         .group = group ? strdup(group) : NULL,
     };
     bool lacks = (name && !system->name) || (group && !system->group);
-    return lacks ? wtl_fail(err, -ENOMEM, "not enough memory") : 0;
+    return lacks ? wtl_no_memory(err) : 0;
 }
 
 /* The bounds of a section, and what there is to say of them, into the machine that was added last. */
@@ -349,7 +349,7 @@ static int describe(const struct wtl_pose_limits *limits,
     rc = rc < 0 ? rc : flag(limits, &said, bounds, wanted, err);
     system->flags = said.flags;
     system->flag_count = said.flag_count;
-    return rc < 0 ? wtl_fail(err, rc, "not enough memory") : 0;
+    return rc < 0 ? wtl_no_memory(err) : 0;
 }
 
 static int add_parts(const struct wtl_pose_limits *limits,
@@ -404,7 +404,7 @@ static int add_others(const struct wtl_pose_limits *limits,
                                without);
     system->flags = said.flags;
     system->flag_count = said.flag_count;
-    return rc < 0 ? wtl_fail(err, rc, "not enough memory") : 0;
+    return rc < 0 ? wtl_no_memory(err) : 0;
 }
 
 int wtl_pose_limits_machine(struct wtl_pose_limits *limits,
@@ -481,7 +481,7 @@ int wtl_pose_limits_groups(struct wtl_pose_study *study, struct wattle_error *er
     if (!sorted || !groups) {
         free(sorted);
         free(groups);
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     }
     int rc = 0;
     for (size_t i = 0; i < n; i++)

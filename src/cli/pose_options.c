@@ -80,13 +80,13 @@ static int take_metric(const struct wtl_command *command, void *place, const cha
         free(names[n]);
         return wtl_usage(command, "%s", err.text);
     }
-    wtl_complain(command, "not enough memory");
+    wtl_complain(command, WTL_NO_MEMORY);
     return WTL_EXIT_FAILED;
 }
 
 static int no_memory(const struct wtl_command *command)
 {
-    wtl_complain(command, "not enough memory");
+    wtl_complain(command, WTL_NO_MEMORY);
     return WTL_EXIT_FAILED;
 }
 

@@ -15,15 +15,10 @@
 #include "cli/pose_repeats.h"
 #include "exchange/code_table.h"
 
-static int no_memory(struct wattle_error *err)
-{
-    return wtl_fail(err, -ENOMEM, "not enough memory");
-}
-
 static int make_room(struct wtl_pose_study *study, size_t n, struct wattle_error *err)
 {
     study->subjects = calloc(n, sizeof *study->subjects);
-    return study->subjects ? 0 : no_memory(err);
+    return study->subjects ? 0 : wtl_no_memory(err);
 }
 
 /* The next subject, nothing known. */
@@ -49,7 +44,7 @@ static int add_given(struct wtl_pose_study *study,
     subject->code.t_s = options->time_s;
     subject->code.e_j = options->energy_j;
     subject->label = options->label ? strdup(options->label) : NULL;
-    return options->label && !subject->label ? no_memory(err) : 0;
+    return options->label && !subject->label ? wtl_no_memory(err) : 0;
 }
 
 /* ---- --input ---- */
@@ -107,7 +102,7 @@ static int add_codes(struct wtl_pose_study *study,
     struct wtl_pose_repeats *codes = NULL;
     int rc = make_room(study, table->code_count, err);
     if (rc == 0 && wtl_pose_repeats_of(table, &codes) < 0)
-        rc = no_memory(err);
+        rc = wtl_no_memory(err);
     for (size_t i = 0; rc == 0 && i < table->code_count; i++) {
         unsigned long long line = codes[i].first->line;
         struct wtl_pose_subject *subject = &study->subjects[i];
@@ -186,7 +181,7 @@ static int add_traces(struct wtl_pose_study *study,
         struct wtl_pose_subject *added = &study->subjects[i];
         char *label = label_of(code, options);
         if (!label)
-            return no_memory(err);
+            return wtl_no_memory(err);
         free(added->label);
         added->label = label;
         added->code.pmin_w = added->code.pmax_w = (double)NAN;

@@ -126,7 +126,7 @@ static int read_share(const struct wtl_team *team,
     gathered->rows = calloc(parts->count + 1, sizeof *gathered->rows);
     gathered->refused = calloc(parts->count + 1, sizeof *gathered->refused);
     if (!gathered->rows || !gathered->refused)
-        return wtl_fail(err, -ENOMEM, "not enough memory for %zu traces", parts->count);
+        return wtl_no_memory_for(err, "%zu traces", parts->count);
     int rc = 0;
     for (size_t i = (size_t)team->rank; rc == 0 && i < parts->count; i += (size_t)team->size) {
         struct wtl_run_refused refused;
@@ -200,7 +200,7 @@ static int list_traces(const struct wtl_reduce *request,
         wtl_bytes_put(&bytes, list->paths[i], strlen(list->paths[i]));
     }
     if (rc == 0 && bytes.failed)
-        rc = wtl_fail(err, -ENOMEM, "not enough memory");
+        rc = wtl_no_memory(err);
     rc = wtl_team_agree(team, rc, err);
     if (rc == 0 && (rc = wtl_team_broadcast(team, &bytes)) == 0 && team->rank > 0)
         rc = take_list(&bytes, list);
@@ -301,7 +301,7 @@ static int make_group(const struct wtl_reduce *request,
     bool *keep = calloc(wtl_run_node_count(run) + 1, sizeof *keep);
     size_t kept = 0;
     if (!keep)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     for (size_t i = 0; i < wtl_run_node_count(run); i++) {
         keep[i] = has_rank(wtl_run_node(run, i)->row, &groups[own]);
         kept += keep[i];
@@ -318,10 +318,10 @@ static int make_group(const struct wtl_reduce *request,
     if (rc == 0 && request->output &&
         asprintf(&reduction->folder, "%s/ranks-%s", request->output, groups[own].name) < 0) {
         reduction->folder = NULL;
-        rc = wtl_fail(err, -ENOMEM, "not enough memory");
+        rc = wtl_no_memory(err);
     }
     if (rc == 0 && note_shared(run, groups, count, own, reduction) < 0)
-        rc = wtl_fail(err, -ENOMEM, "not enough memory");
+        rc = wtl_no_memory(err);
     return rc;
 }
 
@@ -401,7 +401,7 @@ static int set_up_one(const struct wtl_reduce *request,
         return rc;
     one->totals = calloc(1, sizeof *one->totals);
     if (!one->totals || (request->output && !one->folder))
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     return wtl_run_totals_of(one->run, one->totals, err);
 }
 
@@ -413,7 +413,7 @@ static int set_up(const struct wtl_reduce *request,
     int rc = 0;
     reducing->all = calloc(count, sizeof *reducing->all);
     if (!reducing->all)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     reducing->count = count;
     for (size_t i = 0; rc == 0 && i < count; i++)
         rc = set_up_one(request, reducing, i, err);
@@ -422,10 +422,10 @@ static int set_up(const struct wtl_reduce *request,
                            "the groups %.200s are those that the traces ask for (run.groups); "
                            "--groups gives others, --groups all one output of all nodes",
                            reducing->asked) < 0)
-        rc = wtl_fail(err, -ENOMEM, "not enough memory");
+        rc = wtl_no_memory(err);
     if (rc == 0 && reducing->group_count &&
         note_left(reducing->run, reducing->groups, reducing->group_count, &reducing->all[0]) < 0)
-        rc = wtl_fail(err, -ENOMEM, "not enough memory");
+        rc = wtl_no_memory(err);
     return rc;
 }
 
@@ -482,7 +482,7 @@ static int print(const struct wtl_reduce *request,
     struct wtl_run_report *reports = calloc(reducing->count + 1, sizeof *reports);
     struct wtl_style style = wtl_style_of(stdout);
     if (!reports)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     for (size_t i = 0; i < reducing->count; i++) {
         const struct wtl_reduction *one = &reducing->all[i];
         reports[i] = (struct wtl_run_report){.run = one->run,

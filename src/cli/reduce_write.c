@@ -64,7 +64,7 @@ static size_t files_left(void)
 
 static int fail_memory(struct wattle_error *err)
 {
-    return wtl_fail(err, -ENOMEM, "not enough memory");
+    return wtl_no_memory(err);
 }
 
 /* ---- folder and names ---- */

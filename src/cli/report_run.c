@@ -227,7 +227,7 @@ static int add_run(struct work *work, size_t g)
     free(absent);
     return value && json_array_append_new(work->list, value) == 0
                ? 0
-               : wtl_fail(work->err, -ENOMEM, "not enough memory for the report");
+               : wtl_no_memory_for(work->err, "the report");
 }
 
 /* One run cannot be its own repeat: what is counted twice looks surer than it is. */
@@ -281,7 +281,7 @@ static int write_document(const struct work *work, const struct wtl_study *study
         return rc;
     json_t *document = document_of(work, study);
     if (!document)
-        rc = wtl_fail(work->err, -ENOMEM, "not enough memory for the report");
+        rc = wtl_no_memory_for(work->err, "the report");
     else if (request->json)
         rc = wtl_json_print(output.stream, document);
     else {
@@ -339,7 +339,7 @@ int wtl_report_run_make(const struct wtl_report_run *request,
     if (rc == 0 && (!work.runs || !work.list))
         rc = -ENOMEM;
     if (rc == -ENOMEM)
-        (void)wtl_fail(err, rc, "not enough memory");
+        (void)wtl_no_memory(err);
     rc = rc < 0 ? rc : read_runs(&work);
     rc = rc < 0 ? rc : answer(&work);
     close_run(&work);

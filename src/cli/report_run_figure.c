@@ -55,7 +55,7 @@ static int write_script(const struct wtl_report_run *request,
     struct wtl_output script, table;
     char *beside = NULL;
     if (asprintf(&beside, "%.*s.dat", (int)(strlen(path) - 3), path) < 0)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     const char *slash = strrchr(beside, '/');
     int rc = wtl_output_open(&script, path, request->force, err);
     bool opened = rc == 0;

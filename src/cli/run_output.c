@@ -35,13 +35,13 @@ int wtl_run_output(struct wtl_output *output,
     size_t size = 0;
     FILE *out = open_memstream(&page, &size);
     if (!out)
-        return wtl_fail(err, -ENOMEM, "not enough memory for the result");
+        return wtl_no_memory_for(err, "the result");
     struct wtl_style style = wtl_style_of(output->stream);
     int rc = wtl_report_results(out, format, results, count, &style, err);
     if (rc == 0 && count == 1 && format == WTL_FORMAT_TEXT)
         print_regions(out, &results[0], &style);
     if (fclose(out) != 0 && rc == 0)
-        rc = wtl_fail(err, -ENOMEM, "not enough memory for the result");
+        rc = wtl_no_memory_for(err, "the result");
     if (rc == 0) {
         (void)fwrite(page, 1, size, output->stream); /* a failure is told by the commit */
         rc = wtl_output_commit(output, err);

@@ -178,7 +178,7 @@ int wtl_screen_show(void *context, struct wtl_live_view *view, struct wattle_err
     int width, height;
     getmaxyx(stdscr, height, width);
     if (wtl_cells_init(&cells, width, height, screen->unicode) < 0)
-        return wtl_fail(err, -ENOMEM, "not enough memory for a screen of %dx%d", width, height);
+        return wtl_no_memory_for(err, "a screen of %dx%d", width, height);
     wtl_live_draw(view, &cells);
     (void)erase();
     for (int y = 0; y < height; y++) {

@@ -90,7 +90,7 @@ int wtl_cli_settings_load(struct wtl_cli_settings *settings,
         rc = rc < 0 ? rc : make_list(settings);
     }
     if (rc == -ENOMEM)
-        (void)wtl_fail(err, rc, "not enough memory for the configuration");
+        (void)wtl_no_memory_for(err, "the configuration");
     if (rc < 0)
         wtl_cli_settings_fini(settings);
     return rc;

@@ -28,11 +28,6 @@ struct reader {
     struct wtl_code_table *table;
 };
 
-static int no_memory(const struct reader *reader, struct wattle_error *err)
-{
-    return wtl_fail(err, -ENOMEM, "%s: not enough memory", reader->path);
-}
-
 /* ---- the header ---- */
 
 /* The separator that the first line has most of. */
@@ -150,11 +145,11 @@ static int read_header(struct reader *reader, struct wattle_error *err)
                                  reader->path);
     reader->columns = calloc(reader->rows.count, sizeof *reader->columns);
     if (!reader->columns)
-        return no_memory(reader, err);
+        return wtl_no_memory_for(err, "%s", reader->path);
     reader->width = reader->rows.count;
     for (size_t i = 0; i < reader->width; i++)
         if (wtl_code_column_of(reader->rows.cells[i].text, &reader->columns[i]) < 0)
-            return no_memory(reader, err);
+            return wtl_no_memory_for(err, "%s", reader->path);
     rc = find_parameter(reader, err);
     for (size_t i = 0; rc == 0 && i < reader->width; i++)
         rc = check_twice(reader, i, err);
@@ -249,9 +244,9 @@ static int take_cell(struct reader *reader,
     case WTL_CODE_PARAMETER:
         return take_number(reader, i, -HUGE_VAL, &row->parameter, err);
     case WTL_CODE_LABEL:
-        return join_label(&row->label, text) < 0 ? no_memory(reader, err) : 0;
+        return join_label(&row->label, text) < 0 ? wtl_no_memory_for(err, "%s", reader->path) : 0;
     case WTL_CODE_GROUP:
-        return join_label(&row->group, text) < 0 ? no_memory(reader, err) : 0;
+        return join_label(&row->group, text) < 0 ? wtl_no_memory_for(err, "%s", reader->path) : 0;
     case WTL_CODE_OTHER:
         row->others = wtl_hash_bytes(row->others, text, strlen(text) + 1);
         break;
@@ -300,7 +295,7 @@ static int take_row(struct reader *reader, struct wattle_error *err)
         return wtl_fail(err, -E2BIG, "%s: more than %d rows; split it", reader->path,
                         WTL_CODE_TABLE_ROWS);
     if (wtl_grow(&table->rows, table->count, sizeof *table->rows) < 0)
-        return no_memory(reader, err);
+        return wtl_no_memory_for(err, "%s", reader->path);
     struct wtl_code_row *row = &table->rows[table->count++];
     *row = (struct wtl_code_row){.t_s = (double)NAN,
                                  .e_j = (double)NAN,
@@ -363,7 +358,7 @@ static int find_repeats(struct reader *reader, struct wattle_error *err)
     struct wtl_code_row **sorted =
         calloc(table->count ? table->count : 1, sizeof(struct wtl_code_row *));
     if (!sorted)
-        return no_memory(reader, err);
+        return wtl_no_memory_for(err, "%s", reader->path);
     for (size_t i = 0; i < table->count; i++) {
         sorted[i] = &table->rows[i];
         sorted[i]->code = i;
@@ -410,7 +405,7 @@ int wtl_code_table_read(const char *path,
     rc = read_table(&reader, err);
     const struct wtl_code_column *column = column_of(&reader, WTL_CODE_PARAMETER);
     if (rc == 0 && column && !(table.parameter = strdup(column->name)))
-        rc = no_memory(&reader, err);
+        rc = wtl_no_memory_for(err, "%s", reader.path);
     end(&reader);
     if (rc < 0)
         wtl_code_table_fini(&table);

@@ -18,11 +18,6 @@ bool wtl_csv_line_is_idle(const char *text, size_t length)
     return i == length || text[i] == '#';
 }
 
-static int no_memory(const struct wtl_csv_rows *rows, struct wattle_error *err)
-{
-    return wtl_fail(err, -ENOMEM, "%s: not enough memory for its rows", rows->path);
-}
-
 /* ---- lines ---- */
 
 static int read_head(struct wtl_csv_rows *rows, struct wattle_error *err)
@@ -30,7 +25,7 @@ static int read_head(struct wtl_csv_rows *rows, struct wattle_error *err)
     size_t bytes = 0;
     rows->head = calloc(WTL_CSV_HEAD_LINES, sizeof *rows->head);
     if (!rows->head)
-        return no_memory(rows, err);
+        return wtl_no_memory_for(err, "the rows of %s", rows->path);
     while (rows->head_count < WTL_CSV_HEAD_LINES &&
            (bytes < WTL_CSV_HEAD_BYTES || rows->head_count < 8)) {
         char *line;
@@ -41,7 +36,7 @@ static int read_head(struct wtl_csv_rows *rows, struct wattle_error *err)
         struct wtl_csv_line *to = &rows->head[rows->head_count];
         to->text = malloc(length + 1);
         if (!to->text)
-            return no_memory(rows, err);
+            return wtl_no_memory_for(err, "the rows of %s", rows->path);
         memcpy(to->text, line, length + 1);
         to->length = length;
         to->number = wtl_text_source_line(rows->source);
@@ -99,7 +94,7 @@ static int add_cell(struct wtl_csv_rows *rows,
                             rows->path, (unsigned long long)rows->line, WTL_IMPORT_COLUMNS_MAX);
         struct wtl_csv_cell *cells = realloc(rows->cells, room * sizeof *cells);
         if (!cells)
-            return no_memory(rows, err);
+            return wtl_no_memory_for(err, "the rows of %s", rows->path);
         rows->cells = cells;
         rows->room = room;
     }
@@ -198,7 +193,7 @@ static int join(struct wtl_csv_rows *rows,
     if (need > rows->joined_size) {
         char *joined = realloc(rows->joined, need * 2);
         if (!joined)
-            return no_memory(rows, err);
+            return wtl_no_memory_for(err, "the rows of %s", rows->path);
         rows->joined = joined;
         rows->joined_size = need * 2;
     }
@@ -263,7 +258,7 @@ int wtl_csv_rows_cut_head(struct wtl_csv_rows *rows,
     const struct wtl_csv_line *from = &rows->head[line];
     char *copy = malloc(from->length + 1);
     if (!copy)
-        return no_memory(rows, err);
+        return wtl_no_memory_for(err, "the rows of %s", rows->path);
     memcpy(copy, from->text, from->length + 1);
     int rc = cut(rows, copy, from->length, err);
     if (rc < 0) {

@@ -30,11 +30,6 @@ struct csv {
     int64_t zero_ns;        /* added to all times */
 };
 
-static int no_memory(const struct wtl_import_table *table, struct wattle_error *err)
-{
-    return wtl_fail(err, -ENOMEM, "%s: not enough memory", table->path);
-}
-
 static void lose(struct wtl_import_table *table, uint64_t *counter, uint64_t line)
 {
     if (!table->losses.first_line)
@@ -309,7 +304,7 @@ static int open_head(struct wtl_import_table *table, struct wattle_error *err)
     if (csv->guess.header_line >= 0 && !csv->guess.header_is_comment)
         csv->rows.head_at = (size_t)csv->guess.header_line + 1;
     csv->cells = calloc(csv->width + 1, sizeof *csv->cells);
-    return csv->cells ? 0 : no_memory(table, err);
+    return csv->cells ? 0 : wtl_no_memory_for(err, "%s", table->path);
 }
 
 int wtl_csv_table_open(const char *path,
@@ -324,7 +319,7 @@ int wtl_csv_table_open(const char *path,
         free(table);
         free(csv);
         wtl_text_source_close(source);
-        return wtl_fail(err, -ENOMEM, "%s: not enough memory", path);
+        return wtl_no_memory_for(err, "%s", path);
     }
     *table = (struct wtl_import_table){.ops = &ops, .path = path, .sensor = "csv", .own = csv};
     csv->options = *options;

@@ -237,7 +237,7 @@ int wtl_export_write(struct wtl_trace_reader *reader,
         wtl_sheet_end(&run.sheet);
     }
     if (rc == -ENOMEM)
-        (void)wtl_fail(err, rc, "not enough memory");
+        (void)wtl_no_memory(err);
     free(run.channels);
     return rc < 0 ? rc : wtl_flush(out, err);
 }

@@ -14,11 +14,6 @@
 
 const char *const wtl_import_format_names[] = {"csv", "perf", "turbostat", "likwid", "moneq", NULL};
 
-static int no_memory(struct wattle_error *err)
-{
-    return wtl_fail(err, -ENOMEM, "not enough memory for the import");
-}
-
 /* ---- one file ---- */
 
 static int open_table(struct wtl_import *import,
@@ -153,7 +148,7 @@ static int make_ring(struct wtl_import *import,
 {
     int *shifts = calloc(file->column_count + 1, sizeof *shifts);
     if (!shifts)
-        return no_memory(err);
+        return wtl_no_memory_for(err, "the import");
     for (size_t i = 0; i < file->column_count; i++)
         shifts[i] = import->columns[file->first_column + i].shift;
     wtl_import_ring_free(file->ring);
@@ -161,7 +156,7 @@ static int make_ring(struct wtl_import *import,
     free(shifts);
     free(file->at_once);
     file->at_once = calloc(file->column_count / 8 + 1, 1);
-    return file->ring && file->at_once ? 0 : no_memory(err);
+    return file->ring && file->at_once ? 0 : wtl_no_memory_for(err, "the import");
 }
 
 int wtl_import_rewind(struct wtl_import *import, struct wattle_error *err)
@@ -232,7 +227,7 @@ int wtl_import_create(const struct wtl_import_options *options,
 {
     struct wtl_import *import = calloc(1, sizeof *import);
     if (!import)
-        return no_memory(err);
+        return wtl_no_memory_for(err, "the import");
     assert(options->path_count > 0);
     import->options = options;
     import->files = calloc(options->path_count + 1, sizeof *import->files);
@@ -240,7 +235,7 @@ int wtl_import_create(const struct wtl_import_options *options,
     int rc = import->files && import->faults ? 0 : -ENOMEM;
     if (rc < 0) {
         wtl_import_destroy(import);
-        return no_memory(err);
+        return wtl_no_memory_for(err, "the import");
     }
     for (size_t i = 0; rc == 0 && i < options->path_count; i++) {
         struct wtl_import_file *file = &import->files[import->file_count++];

@@ -316,7 +316,7 @@ static int room_for(struct wtl_import *import, size_t more, struct wattle_error 
         return 0;
     struct wtl_import_column *columns = realloc(import->columns, need * sizeof *columns);
     if (!columns)
-        return wtl_fail(err, -ENOMEM, "not enough memory for %zu columns", need);
+        return wtl_no_memory_for(err, "%zu columns", need);
     import->columns = columns;
     import->column_room = need;
     return 0;
@@ -339,7 +339,7 @@ static int add_column(struct wtl_import *import,
                                          .stats = {.magnitude = -400, .places = -400}};
     column->header = strdup(header->name);
     if (!column->header)
-        return wtl_fail(err, -ENOMEM, "not enough memory for columns");
+        return wtl_no_memory_for(err, "columns");
     import->column_count++;
     bool own = take_own_name(&column->meaning, column->header);
     int rc = apply_columns(import, column, used_columns, err);
@@ -395,7 +395,7 @@ int wtl_import_add_columns(struct wtl_import *import,
     file->column_count = file->table->column_count;
     int rc = room_for(import, file->column_count, err);
     if (rc == 0 && (!used_columns || !used_shifts))
-        rc = wtl_fail(err, -ENOMEM, "not enough memory for columns");
+        rc = wtl_no_memory_for(err, "columns");
     for (size_t i = 0; rc == 0 && i < file->column_count; i++)
         rc = add_column(import, file, i, used_columns, used_shifts, err);
     if (rc == 0 && import->file_count == options->path_count) {

@@ -375,7 +375,7 @@ static int settle_names(struct wtl_import *import, struct wattle_error *err)
         names.mask = names.mask * 2 + 1;
     names.slots = calloc(names.mask + 1, sizeof *names.slots);
     if (!names.slots)
-        return wtl_fail(err, -ENOMEM, "not enough memory for names");
+        return wtl_no_memory_for(err, "names");
     name_columns(import, &names);
     choose_primaries(import);
     free(names.slots);
@@ -397,7 +397,7 @@ static int add_group(struct wtl_import *import,
     size_t *columns =
         groups ? malloc((import->files[file].column_count + 1) * sizeof *columns) : NULL;
     if (!columns)
-        return wtl_fail(err, -ENOMEM, "not enough memory for groups");
+        return wtl_no_memory_for(err, "groups");
     import->groups[import->group_count] =
         (struct wtl_import_group){.file = file, .covered = covered, .columns = columns};
     *ret_group = import->group_count++;
@@ -460,7 +460,7 @@ static int group_file(struct wtl_import *import, size_t number, struct wattle_er
     struct wtl_import_file *file = &import->files[number];
     struct grouping grouping = {.file = number, .grouped = calloc(file->column_count + 1, 1)};
     if (!grouping.grouped)
-        return wtl_fail(err, -ENOMEM, "not enough memory for groups");
+        return wtl_no_memory_for(err, "groups");
     wtl_sort(file->patterns, file->pattern_count, sizeof *file->patterns, by_rows);
     int rc = 0;
     for (size_t p = 0; p <= file->pattern_count && rc == 0; p++) {

@@ -179,7 +179,7 @@ int wtl_import_survey(struct wtl_import *import, struct wattle_error *err)
         widest = import->files[i].column_count > widest ? import->files[i].column_count : widest;
     uint8_t *bits = malloc(widest / 8 + 2);
     if (!bits)
-        return wtl_fail(err, -ENOMEM, "not enough memory for the import");
+        return wtl_no_memory_for(err, "the import");
     int rc = wtl_import_rewind(import, err);
     bool first = true;
     for (struct wtl_import_file *file;
@@ -189,7 +189,7 @@ int wtl_import_survey(struct wtl_import *import, struct wattle_error *err)
         rc = count_pattern(import, file, bits);
         rc = rc < 0 ? rc : wtl_import_pairs_row(import, file);
         if (rc == -ENOMEM)
-            (void)wtl_fail(err, rc, "not enough memory for the import");
+            (void)wtl_no_memory_for(err, "the import");
         first = false;
     }
     free(bits);

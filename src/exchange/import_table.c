@@ -38,13 +38,13 @@ int wtl_import_table_add(struct wtl_import_table *table,
         struct wtl_import_header *headers =
             realloc(table->headers, (n ? 2 * n : 1) * sizeof *headers);
         if (!headers)
-            return wtl_fail(err, -ENOMEM, "%s: not enough memory for its columns", table->path);
+            return wtl_no_memory_for(err, "the columns of %s", table->path);
         table->headers = headers;
     }
     char *raw = strndup(name, length), *clean = raw ? wtl_utf8_dup(raw) : NULL;
     free(raw);
     if (!clean)
-        return wtl_fail(err, -ENOMEM, "%s: not enough memory for its columns", table->path);
+        return wtl_no_memory_for(err, "the columns of %s", table->path);
     table->headers[n] = (struct wtl_import_header){
         .name = clean, .number = (unsigned)n + 1, .meaning = {.sub = -1}};
     table->column_count++;

@@ -446,7 +446,7 @@ static int begin(struct output *output, struct wattle_error *err)
     output->first_lost_line = calloc(groups, sizeof *output->first_lost_line);
     if (!output->lanes || !output->values || !output->missing || !output->rates ||
         !output->last_ns || !output->lost || !output->first_lost_line)
-        return wtl_fail(err, -ENOMEM, "not enough memory for the import");
+        return wtl_no_memory_for(err, "the import");
     for (size_t i = 0; i < import->column_count; i++) {
         const struct wtl_import_stats *stats = &import->columns[i].stats;
         output->rates[i] = stats->time_s > 0 ? stats->rise_sum / stats->time_s : 0;

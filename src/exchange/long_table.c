@@ -36,11 +36,6 @@ static struct own *own_of(const struct wtl_import_table *table)
     return table->own;
 }
 
-static int no_memory(const struct wtl_import_table *table, struct wattle_error *err)
-{
-    return wtl_fail(err, -ENOMEM, "%s: not enough memory", table->path);
-}
-
 uint64_t wtl_long_line(const struct wtl_import_table *table)
 {
     return wtl_text_source_line(own_of(table)->source);
@@ -117,7 +112,7 @@ int wtl_long_put(struct wtl_import_table *table,
         return 0;
     }
     if (wtl_grow(&own->values, own->value_count, sizeof *own->values) < 0)
-        return no_memory(table, err);
+        return wtl_no_memory_for(err, "%s", table->path);
     own->values[own->value_count++] = (struct value){(size_t)column, cell};
     return 0;
 }
@@ -265,7 +260,7 @@ int wtl_long_table_open(const char *path,
         free(table);
         free(own);
         wtl_text_source_close(source);
-        return wtl_fail(err, -ENOMEM, "%s: not enough memory", path);
+        return wtl_no_memory_for(err, "%s", path);
     }
     *table = (struct wtl_import_table){
         .ops = &ops,
@@ -286,7 +281,7 @@ int wtl_long_table_open(const char *path,
                    options->time ? options->time : "the program's own");
     rc = rc < 0 ? rc : scan(table, every_ns, err);
     if (rc == 0 && !(own->cells = calloc(table->column_count + 1, sizeof *own->cells)))
-        rc = no_memory(table, err);
+        rc = wtl_no_memory_for(err, "%s", table->path);
     if (rc < 0)
         wtl_import_table_close(table);
     else

@@ -97,7 +97,7 @@ static int choose(struct writing *w, struct wattle_error *err)
     w->channels = calloc(w->count + 1, sizeof *w->channels);
     w->lanes = calloc(w->count + 1, sizeof *w->lanes);
     if (!w->channels || !w->lanes)
-        return wtl_fail(err, -ENOMEM, "not enough memory for channels");
+        return wtl_no_memory_for(err, "channels");
     for (size_t i = 0; i < w->count; i++) {
         const struct wtl_trace_channel *channel = wtl_trace_reader_channel(w->reader, i);
         if (channel) /* else it is lost to damage */
@@ -349,5 +349,5 @@ int wtl_moneq_write(struct wtl_trace_reader *reader,
     wtl_gap_walk_close(&w.gaps);
     free(w.channels);
     free(w.lanes);
-    return rc == -ENOMEM ? wtl_fail(err, rc, "not enough memory for the export") : rc;
+    return rc == -ENOMEM ? wtl_no_memory_for(err, "the export") : rc;
 }

@@ -23,11 +23,6 @@
 
 #define PREFIX "MonEQ-"
 
-static int no_memory(struct wattle_error *err)
-{
-    return wtl_fail(err, -ENOMEM, "not enough memory for the list of files");
-}
-
 static int add(struct wtl_moneq_files *files,
                const char *path,
                const char *part,
@@ -35,11 +30,13 @@ static int add(struct wtl_moneq_files *files,
                struct wattle_error *err)
 {
     if (wtl_grow(&files->parts, files->count, sizeof *files->parts) < 0)
-        return no_memory(err);
+        return wtl_no_memory_for(err, "the list of files");
     struct wtl_moneq_part *to = &files->parts[files->count++];
     *to = (struct wtl_moneq_part){
         .path = strdup(path), .part = part ? strdup(part) : NULL, .name = strdup(name)};
-    return to->path && to->name && (!part || to->part) ? 0 : no_memory(err);
+    return to->path && to->name && (!part || to->part)
+               ? 0
+               : wtl_no_memory_for(err, "the list of files");
 }
 
 /* The name of a file without what all of them share. */
@@ -98,7 +95,7 @@ static int look_into(const char *path,
             *hash = wtl_hash_bytes(*hash, text, n);
         any = true;
         if (line.has_place && learn(holding, &line.place) < 0)
-            rc = no_memory(err);
+            rc = wtl_no_memory_for(err, "the list of files");
     }
     wtl_text_source_close(source);
     return rc < 0 ? rc : 0;
@@ -112,7 +109,8 @@ static int add_file(struct wtl_moneq_files *files,
     struct holding holding = {.count = 0};
     char *name = stem(path), place[48];
     struct wtl_moneq_note note;
-    int rc = name ? look_into(path, &holding, hash, err) : no_memory(err);
+    int rc =
+        name ? look_into(path, &holding, hash, err) : wtl_no_memory_for(err, "the list of files");
     if (rc == 0 && holding.count < 2)
         rc = add(files, path, NULL, name, err);
     for (size_t i = 0; rc == 0 && holding.count >= 2 && i < holding.count; i++) {
@@ -150,7 +148,7 @@ static int add_folder(struct wtl_moneq_files *files,
     int rc = count < 0 ? wtl_fail(err, -errno, "%s: %s", folder, wtl_strerror(errno)) : 0;
     for (int i = 0; i < count; i++) {
         if (rc == 0 && asprintf(&path, "%s/%s", folder, entries[i]->d_name) < 0)
-            rc = no_memory(err);
+            rc = wtl_no_memory_for(err, "the list of files");
         else if (rc == 0) {
             rc = add_file(files, path, hash, err);
             free(path);
@@ -160,7 +158,7 @@ static int add_folder(struct wtl_moneq_files *files,
     free(entries);
     for (size_t i = 0; rc == 0 && count == 0 && i < 2; i++) {
         if (asprintf(&path, "%s/%s", folder, reduced[i]) < 0)
-            return no_memory(err);
+            return wtl_no_memory_for(err, "the list of files");
         bool there = access(path, F_OK) == 0;
         rc = there ? add_file(files, path, hash, err) : 0;
         free(path);

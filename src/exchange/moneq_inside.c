@@ -10,11 +10,6 @@
 #include "base/grow.h"
 #include "exchange/moneq_line.h"
 
-static int no_memory(struct wattle_error *err)
-{
-    return wtl_fail(err, -ENOMEM, "not enough memory for the regions");
-}
-
 static int fetch(struct wtl_moneq_inside *inside, struct wattle_error *err)
 {
     int rc = wtl_trace_marks_next(inside->marks, &inside->next, err);
@@ -38,11 +33,11 @@ static int begin(struct wtl_moneq_inside *inside, struct wattle_error *err)
     const char *name = wtl_trace_reader_string(inside->reader, inside->next.name);
     int tag = name ? wtl_moneq_names_number(inside->names, name) : 0;
     if (tag < 0)
-        return no_memory(err);
+        return wtl_no_memory_for(err, "the regions");
     if (tag == 0) /* its name is lost to damage */
         return 0;
     if (wtl_grow(&inside->open, inside->count, sizeof *inside->open) < 0)
-        return no_memory(err);
+        return wtl_no_memory_for(err, "the regions");
     inside->open[inside->count++] = (struct wtl_moneq_open){
         .thread = inside->next.thread, .tag = (uint32_t)tag, .line = inside->lines};
     return 0;
@@ -65,7 +60,7 @@ static int keep_empty(struct wtl_moneq_inside *inside, uint32_t tag, struct watt
             return 0;
     }
     if (wtl_grow(&inside->empty, inside->empty_count, sizeof *inside->empty) < 0)
-        return no_memory(err);
+        return wtl_no_memory_for(err, "the regions");
     inside->empty[inside->empty_count++] = tag;
     return 0;
 }
@@ -85,7 +80,7 @@ static int end(struct wtl_moneq_inside *inside, struct wattle_error *err)
     const char *name = wtl_trace_reader_string(inside->reader, inside->next.name);
     int tag = name ? wtl_moneq_names_number(inside->names, name) : 0;
     if (tag < 0)
-        return no_memory(err);
+        return wtl_no_memory_for(err, "the regions");
     for (size_t i = inside->count; i-- > 0;) {
         if (inside->open[i].thread == inside->next.thread && inside->open[i].tag == (uint32_t)tag) {
             return drop(inside, i, err);

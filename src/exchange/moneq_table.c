@@ -51,11 +51,6 @@ static struct own *own_of(struct wtl_import_table *table)
     return table->own;
 }
 
-static int no_memory(const struct wtl_import_table *table, struct wattle_error *err)
-{
-    return wtl_fail(err, -ENOMEM, "%s: not enough memory", table->path);
-}
-
 /* The next line that is a sample of the wanted part, or a marker. 1, 0 at the end, -errno. */
 static int next_line(struct wtl_import_table *table,
                      struct wtl_moneq_line *ret_line,
@@ -150,8 +145,9 @@ static int learn_sample(struct wtl_import_table *table,
     scan->samples++;
     if (is_invalid(line) && scan->invalid++ == 0)
         scan->invalid_line = wtl_text_source_line(own_of(table)->source);
-    return wtl_moneq_tags_sample(&own_of(table)->tags, line->elapsed_ns) < 0 ? no_memory(table, err)
-                                                                             : 0;
+    return wtl_moneq_tags_sample(&own_of(table)->tags, line->elapsed_ns) < 0
+               ? wtl_no_memory_for(err, "%s", table->path)
+               : 0;
 }
 
 static int read_list(struct wtl_import_table *table, struct wattle_error *err)
@@ -169,7 +165,7 @@ static int read_list(struct wtl_import_table *table, struct wattle_error *err)
     }
     wtl_text_source_close(source);
     free(path);
-    return rc < 0 ? no_memory(table, err) : 0;
+    return rc < 0 ? wtl_no_memory_for(err, "%s", table->path) : 0;
 }
 
 /* ---- what is odd ---- */
@@ -316,10 +312,10 @@ static int scan_file(struct wtl_import_table *table, struct wattle_error *err)
             rc = learn_sample(table, &scan, &line, err);
         else if (wtl_moneq_tags_marker(&own->tags, line.what == WTL_MONEQ_TAG_START, line.tag,
                                        line.tag_length, wtl_text_source_line(own->source)) < 0)
-            rc = no_memory(table, err);
+            rc = wtl_no_memory_for(err, "%s", table->path);
     }
     if (rc == 0 && wtl_moneq_tags_end(&own->tags) < 0)
-        rc = no_memory(table, err);
+        rc = wtl_no_memory_for(err, "%s", table->path);
     rc = rc < 0 ? rc : settle(table, &scan, err);
     table->losses = (struct wtl_table_losses){0};
     return rc < 0 ? rc : wtl_text_source_rewind(own->source, err);
@@ -422,7 +418,7 @@ int wtl_moneq_table_open(const char *path,
         free(table);
         free(own);
         wtl_text_source_close(source);
-        return wtl_fail(err, -ENOMEM, "%s: not enough memory", path);
+        return wtl_no_memory_for(err, "%s", path);
     }
     *table = (struct wtl_import_table){
         .ops = &ops,

@@ -164,7 +164,7 @@ static int make_room(struct wtl_text_source *source, struct wattle_error *err)
             source->name, (unsigned long long)source->line + 1, WTL_TEXT_LINE_MAX >> 20);
     char *text = realloc(source->text, source->text_size * 2);
     if (!text)
-        return wtl_fail(err, -ENOMEM, "%s: not enough memory for its lines", source->name);
+        return wtl_no_memory_for(err, "the lines of %s", source->name);
     source->text = text;
     source->text_size *= 2;
     return 0;
@@ -260,13 +260,13 @@ static int recognise(struct wtl_text_source *source, struct wattle_error *err)
         source->form = GZIP;
         if (inflateInit2(&source->gzip, 15 + 16) != Z_OK) {
             source->form = PLAIN;
-            return wtl_fail(err, -ENOMEM, "%s: not enough memory to unpack it", source->name);
+            return wtl_no_memory_for(err, "unpacking %s", source->name);
         }
     } else if (begins(source, "\x28\xB5\x2F\xFD", 4)) {
         source->form = ZSTD;
         source->zstd = ZSTD_createDStream();
         if (!source->zstd)
-            return wtl_fail(err, -ENOMEM, "%s: not enough memory to unpack it", source->name);
+            return wtl_no_memory_for(err, "unpacking %s", source->name);
         /* A frame may ask for a window of its own choice. */
         (void)ZSTD_DCtx_setParameter(source->zstd, ZSTD_d_windowLogMax, 27);
     }
@@ -312,7 +312,7 @@ static int make(const char *name, struct wtl_text_source **ret_source, struct wa
     }
     if (!source || !source->name || !source->raw || !source->text) {
         wtl_text_source_close(source);
-        return wtl_fail(err, -ENOMEM, "%s: not enough memory", name);
+        return wtl_no_memory_for(err, "%s", name);
     }
     *ret_source = source;
     return 0;

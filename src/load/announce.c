@@ -52,7 +52,7 @@ int wtl_announce_send(const struct wtl_load *load, json_t *line, struct wattle_e
     json_decref(line);
     if (!out || fclose(out) != 0) {
         free(text);
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     }
     while (written < n) {
         ssize_t some = write(load->fd, text + written, n - written);

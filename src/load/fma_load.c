@@ -190,7 +190,7 @@ int wtl_load_fma(const struct wtl_load *load, struct wattle_error *err)
     size_t made = 0;
     int number = 0;
     if (!workers)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     wtl_ending_block();
     int rc = make_workers(load, workers, &gate, &made, err);
     if (rc == 0) {

@@ -76,7 +76,7 @@ int wtl_load_list(bool json, FILE *out, struct wattle_error *err)
 {
     json_t *document = list();
     if (!document)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     if (json) {
         (void)json_dumpf(document, out, JSON_INDENT(2));
         (void)fputc('\n', out);

@@ -44,7 +44,7 @@ int wtl_measurement_init(struct wtl_measurement *m,
 {
     *m = (struct wtl_measurement){.options = *options, .busy = {.fd = -1}};
     int rc = wtl_run_trace_init(&m->trace, options->trace_path, &options->teller);
-    return rc < 0 ? wtl_fail(err, rc, "not enough memory for the trace") : 0;
+    return rc < 0 ? wtl_no_memory_for(err, "the trace") : 0;
 }
 
 /* ---- sensors ---- */

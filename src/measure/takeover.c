@@ -95,7 +95,7 @@ static int stand_in(struct wtl_takeover *t,
         return 0;
     struct wattle_channel *known = calloc(count + 1, sizeof *known);
     if (!known)
-        return wtl_fail(err, -ENOMEM, "%s: not enough memory to go on with it", o->trace);
+        return wtl_no_memory_for(err, "going on with %s", o->trace);
     for (size_t i = 0; i < count; i++)
         known[i] = *wtl_trace_writer_known(t->writer, i);
     request->known = known;
@@ -121,7 +121,7 @@ static int open_all(struct wtl_takeover *t,
     bool has_spool = o->spool && o->spool[0];
     t->spool = has_spool ? strdup(o->spool) : NULL;
     if (!t->trace || (has_spool && !t->spool))
-        return wtl_fail(err, -ENOMEM, "%s: not enough memory to go on with it", o->trace);
+        return wtl_no_memory_for(err, "going on with %s", o->trace);
     int rc = wtl_replay_or_select(&request, o->world, &t->selection, err);
     if (rc < 0)
         return rc;
@@ -137,7 +137,7 @@ int wtl_takeover_begin(const struct wtl_takeover_options *options,
 {
     struct wtl_takeover *t = calloc(1, sizeof *t);
     if (!t)
-        return wtl_fail(err, -ENOMEM, "%s: not enough memory to go on with it", options->trace);
+        return wtl_no_memory_for(err, "going on with %s", options->trace);
     int rc = open_all(t, options, err);
     if (rc < 0) {
         destroy(t);

@@ -121,7 +121,7 @@ int wtl_calibration_text(const char *name,
             rc = add_entry(&calibration->sections[calibration->count - 1], &ini, &line, err);
     }
     if (rc == -ENOMEM)
-        (void)wtl_fail(err, rc, "%s: not enough memory", name);
+        (void)wtl_no_memory_for(err, "%s", name);
     if (rc < 0)
         wtl_calibration_destroy(calibration);
     else

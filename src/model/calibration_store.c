@@ -169,7 +169,7 @@ static int put_sections(const char *path,
         size_t next_size = 0;
         rc = put_section(*text ? *text : "", *size, &sections[i], &next, &next_size);
         if (rc < 0)
-            return wtl_fail(err, rc, "%s: not enough memory", path);
+            return wtl_no_memory_for(err, "%s", path);
         free(*text);
         *text = next;
         *size = next_size;

@@ -43,7 +43,7 @@ int wtl_rank_groups_parse(const char *text,
     if (!copy || !groups) {
         free(copy);
         free(groups);
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     }
     int rc = 0;
     for (char *word; rc == 0 && (word = strsep(&rest, ",")) != NULL; count++) {

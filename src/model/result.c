@@ -179,7 +179,7 @@ int wtl_result_total_named(struct wtl_result *result, const char *name, struct w
     size_t n = result->channel_count;
     struct wattle_channel *channels = calloc(n + 1, sizeof *channels);
     if (!channels)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     for (size_t i = 0; i < n; i++)
         channels[i] = result->channels[i].channel;
     int rc = wtl_total_choose_named(channels, n, name, &result->total, err);
@@ -189,7 +189,7 @@ int wtl_result_total_named(struct wtl_result *result, const char *name, struct w
     if (rc < 0)
         return rc;
     rc = add_up(result);
-    return rc < 0 ? wtl_fail(err, rc, "not enough memory") : 0;
+    return rc < 0 ? wtl_no_memory(err) : 0;
 }
 
 int wtl_result_flags_add(struct wtl_result_flag **flags,

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fail.h"
 #include "base/nearest.h"
 #include "base/parse.h"
 #include "base/utf8.h"
@@ -291,7 +292,7 @@ int wtl_option_store(const struct wtl_command *command,
     case WTL_OPTION_LIST:
         if (wtl_words_add(place, value) == 0)
             return 0;
-        wtl_complain(command, "not enough memory");
+        wtl_complain(command, WTL_NO_MEMORY);
         return command->usage_exit;
     case WTL_OPTION_PERCENT:
         return wtl_option_percent(command, option, text, 0, place);

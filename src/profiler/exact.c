@@ -78,7 +78,7 @@ int wattle_exact_open(const char *which, struct wattle_exact **ret_exact, struct
             "exact region: ret_exact is NULL; give the address of a struct wattle_exact *");
     struct wattle_exact *exact = calloc(1, sizeof *exact);
     if (!exact)
-        return wtl_fail(err, -ENOMEM, "exact region: not enough memory");
+        return wtl_no_memory_for(err, "an exact region");
     exact->owner = getpid();
     exact->world = wtl_world_library();
     exact->wait = wattle_region_id(WTL_EXACT_WAIT);
@@ -87,7 +87,7 @@ int wattle_exact_open(const char *which, struct wattle_exact **ret_exact, struct
     rc = rc < 0 ? rc : check_edges(exact->selection, err);
     if (rc == 0) {
         exact->summaries = calloc(exact->selection->recorded_count, sizeof *exact->summaries);
-        rc = exact->summaries ? 0 : wtl_fail(err, -ENOMEM, "exact region: not enough memory");
+        rc = exact->summaries ? 0 : wtl_no_memory_for(err, "an exact region");
     }
     if (rc < 0) {
         wattle_exact_close(exact);

@@ -81,7 +81,7 @@ int wtl_profiler_node_open(const struct wtl_profiler_plan *plan,
 {
     struct wtl_profiler_node *node = calloc(1, sizeof *node);
     if (!node)
-        return wtl_fail(err, -ENOMEM, "profiler: not enough memory");
+        return wtl_no_memory_for(err, "the profiler");
     node->tell = plan->tell;
     int rc = open_all(node, plan, err);
     if (rc < 0) {

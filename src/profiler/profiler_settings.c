@@ -155,7 +155,7 @@ int wtl_profiler_settings_take(const struct wattle_profiler_options *options,
     rc = rc < 0 ? rc : text_of(given.run_id, world, "WATTLE_RUN_ID", NULL, &s.run_id);
     rc = rc < 0 ? rc : text_of(given.groups, world, "WATTLE_GROUPS", NULL, &s.groups);
     if (rc < 0)
-        (void)wtl_fail(err, rc, "profiler: not enough memory");
+        (void)wtl_no_memory_for(err, "the profiler");
     else
         rc = check_groups(given.groups, &s, tell, err);
     if (rc < 0) {

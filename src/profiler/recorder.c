@@ -85,7 +85,7 @@ int wattle_recorder_create(const struct wattle_recorder_options *options,
         given.interval_ns = DEFAULT_INTERVAL_NS;
     struct wattle_recorder *r = calloc(1, sizeof *r);
     if (!r)
-        return wtl_fail(err, -ENOMEM, "recorder: not enough memory");
+        return wtl_no_memory_for(err, "the recorder");
     r->owner = getpid();
     const struct wtl_measurement_options what = {
         .world = wtl_world_library(),

@@ -37,7 +37,7 @@ int wattle_sensors_open(const char *which,
     struct wattle_sensors *sensors = rc == 0 ? calloc(1, sizeof *sensors) : NULL;
     if (!sensors) {
         wtl_selection_close(selection);
-        return rc < 0 ? rc : wtl_fail(err, -ENOMEM, "sensors: not enough memory");
+        return rc < 0 ? rc : wtl_no_memory_for(err, "the sensors");
     }
     sensors->world = world;
     sensors->selection = selection;

@@ -423,7 +423,7 @@ int wtl_replay_or_select(const struct wtl_request *request,
         rc = wtl_selection_open(&live, world, ret_selection, err);
     }
     if (rc == -ENOMEM)
-        (void)wtl_fail(err, rc, "replay: not enough memory");
+        (void)wtl_no_memory_for(err, "the replay");
     if (rc < 0 && replay)
         close_replay(replay);
     if (rc < 0)

@@ -390,7 +390,7 @@ int wtl_seat_open(const struct wtl_world *world,
         return rc;
     seat = calloc(1, sizeof *seat);
     if (!seat)
-        return wtl_fail(err, -ENOMEM, "not enough memory for a seat");
+        return wtl_no_memory_for(err, "a seat");
     uint64_t name = wtl_hash_bytes(WTL_HASH_START, key->node, strlen(key->node) + 1);
     name = wtl_hash_bytes(name, key->job, strlen(key->job));
     (void)snprintf(seat->path, sizeof seat->path, "%s/%016" PRIx64 ".seat", folder, name);

@@ -282,7 +282,7 @@ int wtl_session_create(const struct wtl_session_options *options,
         return wtl_fail(err, -EINVAL, "there is no channel to record");
     struct wtl_session *session = calloc(1, sizeof *session);
     if (!session)
-        return wtl_fail(err, -ENOMEM, "not enough memory for the recorder");
+        return wtl_no_memory_for(err, "the recorder");
     session->world = options->world;
     session->selection = options->selection;
     session->options = *options;

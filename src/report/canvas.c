@@ -86,7 +86,7 @@ int wtl_canvas_open(enum wtl_picture picture,
     }
     free(title);
     free(desc);
-    return rc == -ENOMEM ? wtl_fail(err, rc, "not enough memory") : rc;
+    return rc == -ENOMEM ? wtl_no_memory(err) : rc;
 }
 
 int wtl_canvas_close(struct wtl_canvas *canvas, struct wattle_error *err)
@@ -94,7 +94,7 @@ int wtl_canvas_close(struct wtl_canvas *canvas, struct wattle_error *err)
     if (!canvas)
         return 0;
     int failed = canvas->failed, rc = canvas->ops->close(canvas, failed != 0, err);
-    return failed ? wtl_fail(err, failed, "not enough memory for the figure") : rc;
+    return failed ? wtl_no_memory_for(err, "the figure") : rc;
 }
 
 void wtl_canvas_drop(struct wtl_canvas *canvas)

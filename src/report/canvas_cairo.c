@@ -349,7 +349,7 @@ int wtl_canvas_cairo_open(enum wtl_picture picture,
                         sheet->width / WTL_PT_PER_MM, sheet->height / WTL_PT_PER_MM, sheet->dpi);
     struct cairo_canvas *cairo = calloc(1, sizeof *cairo);
     if (!cairo)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     cairo->canvas = (struct wtl_canvas){&cairo_ops, out, sheet->width, sheet->height, 0};
     cairo->picture = picture;
     cairo->dpi = sheet->dpi;

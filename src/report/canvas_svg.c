@@ -326,7 +326,7 @@ int wtl_canvas_svg_open(FILE *out,
 {
     struct svg *svg = calloc(1, sizeof *svg);
     if (!svg)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     svg->canvas = (struct wtl_canvas){&svg_ops, out, sheet->width, sheet->height, 0};
     svg->depth = 1;
     (void)fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"

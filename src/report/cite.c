@@ -75,7 +75,7 @@ int wtl_cite_read(char *const *paths,
 {
     struct wtl_cite *cite = calloc(1, sizeof *cite);
     if (!cite)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     int rc = wtl_cite_facts_read(paths, count, &cite->facts, err);
     if (rc < 0) {
         free(cite);
@@ -87,7 +87,7 @@ int wtl_cite_read(char *const *paths,
     wtl_cite_say_result(cite);
     if (cite->failed) {
         wtl_cite_free(cite);
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     }
     *ret_cite = cite;
     return 0;
@@ -127,7 +127,7 @@ void wtl_cite_text(const struct wtl_cite *cite, FILE *out)
 {
     char *text = paragraph_of(cite);
     (void)fputc('\n', out);
-    wtl_print_paragraph(out, NULL, WTL_PLAIN, 0, "", text ? text : "not enough memory");
+    wtl_print_paragraph(out, NULL, WTL_PLAIN, 0, "", text ? text : WTL_NO_MEMORY);
     (void)fputc('\n', out);
     wtl_cite_bibtex(cite, out);
     free(text);

@@ -119,7 +119,7 @@ static int merge_all(char *const *paths, struct wtl_cite_facts *facts, struct wa
         facts->edges = (i == 0 || facts->edges) && has_edges(reader);
         wtl_trace_reader_close(reader);
         if (rc < 0)
-            return wtl_fail(err, rc, "not enough memory");
+            return wtl_no_memory(err);
     }
     return 0;
 }
@@ -145,7 +145,7 @@ int wtl_cite_facts_read(char *const *paths,
     if (rc == 0)
         rc = merge_all(paths, &facts, err);
     if (rc == 0 && count > 1 && (rc = wtl_repeat_of(facts.results, count, &facts.repeat)) < 0)
-        (void)wtl_fail(err, rc, "not enough memory");
+        (void)wtl_no_memory(err);
     if (rc < 0)
         wtl_cite_facts_fini(&facts);
     else

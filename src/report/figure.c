@@ -123,7 +123,7 @@ int wtl_figure_labels(const struct wtl_result *result,
     labels.texts = calloc(result->energy_count, sizeof *labels.texts);
     if (!labels.channels || !labels.texts) {
         wtl_figure_labels_fini(&labels);
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     }
     for (size_t i = 0; i < result->energy_count; i++)
         if ((result->channels[i].channel.flags & needed) == needed)
@@ -220,7 +220,7 @@ int wtl_figure_draw(struct wtl_trace_reader *reader,
 {
     struct wtl_figure *figure = calloc(1, sizeof *figure);
     if (!figure)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     figure->reader = reader;
     figure->result = result;
     figure->width_mm = options->width_mm > 0 ? options->width_mm : WIDTH_MM;

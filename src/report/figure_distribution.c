@@ -68,7 +68,7 @@ static int read_distributions(struct wtl_figure *figure, struct wattle_error *er
     struct wtl_trace_range range = {.no_edges = true};
     uint32_t *ids = calloc(d->labels.count, sizeof *ids);
     if (!ids)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     int rc = wtl_figure_range(figure, &range.begin_ns, &range.end_ns, err);
     for (size_t i = 0; rc == 0 && i < d->labels.count; i++) {
         int id = wtl_trace_reader_find_channel(figure->reader, d->labels.channels[i]->channel.name);
@@ -91,7 +91,7 @@ static int distribution_prepare(struct wtl_figure *figure, struct wattle_error *
 {
     struct distribution *d = figure->data = calloc(1, sizeof *d);
     if (!d)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     int rc = wtl_figure_labels(figure->result, &d->labels, err);
     if (rc == 0)
         rc = read_distributions(figure, err);

@@ -107,7 +107,7 @@ static int read_curves(struct wtl_figure *figure, struct wattle_error *err)
         power->stretch_s = fmax(power->stretch_s, 1e-9 * (double)series->stretch_ns);
     }
     wtl_timeline_fini(&timeline);
-    return rc < 0 ? wtl_fail(err, rc, "not enough memory") : 0;
+    return rc < 0 ? wtl_no_memory(err) : 0;
 }
 
 /* The panel of a domain, if each gets its own: their order is that of the channels. */
@@ -234,7 +234,7 @@ static int power_begin(struct wtl_figure *figure, struct power *power, struct wa
     power->ids = calloc(power->labels.count, sizeof *power->ids);
     power->look_labels = calloc(power->labels.count, sizeof *power->look_labels);
     if (!power->curves || !power->ids || !power->look_labels)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     for (size_t i = 0; i < power->labels.count; i++) {
         const char *name = power->labels.channels[i]->channel.name;
         int id = wtl_trace_reader_find_channel(figure->reader, name);
@@ -250,7 +250,7 @@ static int power_prepare(struct wtl_figure *figure, struct wattle_error *err)
     struct power *power = figure->data = calloc(1, sizeof *power);
     bool known = false;
     if (!power)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     int rc = power_begin(figure, power, err);
     if (rc == 0)
         rc = read_curves(figure, err);
@@ -270,7 +270,7 @@ static int power_prepare(struct wtl_figure *figure, struct wattle_error *err)
     size_t entries = power->labels.count + 1 + power->strip.bands.name_count + 1;
     power->legend = calloc(entries, sizeof *power->legend);
     if (!power->legend)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     choose_panels(power);
     if (!(figure->height_mm > 0))
         figure->height_mm =

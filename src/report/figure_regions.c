@@ -88,7 +88,7 @@ static int regions_prepare(struct wtl_figure *figure, struct wattle_error *err)
     const char *path = figure->result->trace ? figure->result->trace : "trace";
     bool known = false;
     if (!regions)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     int count = wtl_region_rows(figure->reader, figure->result, &regions->table, err);
     if (count < 0)
         return count;

@@ -32,7 +32,7 @@ int wtl_figure_rows_init(struct wtl_figure *figure,
     rows->texts = calloc(rows->count + 1, sizeof *rows->texts);
     rows->values = calloc(rows->count + 1, sizeof *rows->values);
     if (!rows->names || !rows->texts || !rows->values)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     return 0;
 }
 

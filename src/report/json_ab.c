@@ -405,6 +405,6 @@ int wtl_report_ab(FILE *out,
     else
         wtl_csv_ab(out, ab);
     if (rc == -ENOMEM)
-        return wtl_fail(err, rc, "not enough memory");
+        return wtl_no_memory(err);
     return wtl_flush(out, err);
 }

@@ -152,7 +152,7 @@ static int read_all(const json_t *document,
         rc = fill(json_is_array(runs) ? json_array_get(runs, i) : document, &results[i]);
     if (rc < 0) {
         wtl_run_results_free(results, count);
-        return wtl_fail(err, rc, "%s: not enough memory", path);
+        return wtl_no_memory_for(err, "%s", path);
     }
     *ret_results = results;
     *ret_count = count;

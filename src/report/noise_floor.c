@@ -152,7 +152,7 @@ int wtl_noise_read(const char *path,
     const char *host = json_string_value(json_object_get(of, "host"));
     char *copy = host ? strdup(host) : NULL;
     if (host && !copy)
-        rc = wtl_fail(err, -ENOMEM, "not enough memory");
+        rc = wtl_no_memory(err);
     else if ((is_ab ? take_floor(document, noise) : take_rows(document, noise)) == 0)
         rc =
             wtl_fail(err, -EBADMSG,

@@ -51,7 +51,7 @@ int wtl_page_write(FILE *out,
     if (text)
         put_summary(text, result);
     int rc = !text || fclose(text) != 0
-                 ? wtl_fail(err, -ENOMEM, "not enough memory for the page")
+                 ? wtl_no_memory_for(err, "the page")
                  : wtl_page_template_fill(&wtl_page_report, title ? title : "wattle", summary,
                                           document, out, err);
     free(summary);

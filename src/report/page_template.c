@@ -81,7 +81,7 @@ int wtl_page_template_fill(const struct wtl_page_template *page,
     put_text(out, summary);
     put_part(out, page->part[2], page->length[2]);
     if (json_dump_callback(document, put_json, out, JSON_COMPACT | JSON_REAL_PRECISION(15)) < 0)
-        return wtl_fail(err, -ENOMEM, "not enough memory for the page");
+        return wtl_no_memory_for(err, "the page");
     put_part(out, page->part[3], page->length[3]);
     return 0;
 }

@@ -315,7 +315,7 @@ static int prepare(struct sheet *sheet, struct wattle_error *err)
     sheet->new_rows = width_mm >= WIDE_MM;
     rc = rc < 0 ? rc : make_legend(sheet);
     if (rc < 0)
-        return wtl_fail(err, rc, "not enough memory");
+        return wtl_no_memory(err);
     size_sheet(sheet);
     return 0;
 }

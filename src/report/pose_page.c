@@ -254,7 +254,7 @@ int wtl_pose_page_document(const struct wtl_pose_study *study,
     wtl_json_set(&o, "shapes", all_shapes_json(study));
     wtl_json_set(&o, "power", power);
     *ret_document = wtl_json_done(&o);
-    return *ret_document ? 0 : wtl_fail(err, -ENOMEM, "not enough memory for the page");
+    return *ret_document ? 0 : wtl_no_memory_for(err, "the page");
 }
 
 /* ---- the page ---- */

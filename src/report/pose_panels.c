@@ -160,7 +160,7 @@ int wtl_pose_power_read(const struct wtl_pose_study *study,
     if (most > 0 && power.end_s > 0) {
         power.runs = calloc(most, sizeof *power.runs);
         if (!power.runs)
-            return wtl_fail(err, -ENOMEM, "not enough memory");
+            return wtl_no_memory(err);
         for (size_t s = 0; s < study->subject_count && rc == 0; s++) {
             const struct wtl_pose_subject *subject = &study->subjects[s];
             for (size_t i = 0; rc == 0 && subject->results && i < subject->trace_count && i < DRAWN;

@@ -23,6 +23,6 @@ int wtl_report_pose(FILE *out,
     else
         rc = wtl_text_pose(out, study, details, style);
     if (rc < 0)
-        return wtl_fail(err, rc, "not enough memory");
+        return wtl_no_memory(err);
     return wtl_flush(out, err);
 }

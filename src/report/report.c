@@ -68,7 +68,7 @@ int wtl_report_results(FILE *out,
         break;
     }
     if (rc == -ENOMEM)
-        return wtl_fail(err, rc, "not enough memory");
+        return wtl_no_memory(err);
     return wtl_flush(out, err);
 }
 

@@ -206,6 +206,6 @@ int wtl_report_check(FILE *out,
     if (format == WTL_FORMAT_TEXT)
         print_text(out, check, rules, style);
     else if (wtl_json_print(out, json_of(check, rules)) < 0)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     return wtl_flush(out, err);
 }

@@ -442,7 +442,7 @@ int wtl_report_document(struct wtl_trace_reader *reader,
     d.json.failed |= d.rc < 0;
     json_t *document = wtl_json_done(&d.json);
     if (d.rc == -ENOMEM || (!document && d.rc == 0))
-        return wtl_fail(err, -ENOMEM, "not enough memory for the report");
+        return wtl_no_memory_for(err, "the report");
     if (d.rc < 0)
         return d.rc;
     *ret_document = document;

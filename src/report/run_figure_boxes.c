@@ -69,7 +69,7 @@ static int boxes_prepare(struct wtl_run_figure *figure, struct wattle_error *err
     char moment[32], line[32];
     free(boxes);
     if (!boxes)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     if (count == 0)
         return wtl_fail(err, -ENODATA, "there is nothing to draw, since no power is known");
     if (!(figure->height_mm > 0))

@@ -43,7 +43,7 @@ static int nodes_prepare(struct wtl_run_figure *figure, struct wattle_error *err
     const struct wtl_run_profile *p = figure->data->profile;
     struct wtl_run_heat heat;
     if (make_heat(figure, &heat) < 0)
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     bool known = !isnan(heat.low);
     size_t rows = heat.rows;
     wtl_run_heat_fini(&heat);

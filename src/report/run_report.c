@@ -448,5 +448,5 @@ int wtl_report_runs(FILE *out,
         rc = print_json(out, reports, count);
     for (size_t i = 0; rc == 0 && format == WTL_FORMAT_TEXT && i < count; i++)
         rc = text_run(out, style, &reports[i]);
-    return rc < 0 ? wtl_fail(err, rc, "not enough memory") : wtl_flush(out, err);
+    return rc < 0 ? wtl_no_memory(err) : wtl_flush(out, err);
 }

@@ -73,7 +73,7 @@ static int read_side(struct picture *picture, int side, struct wattle_error *err
     size_t most = n < DRAWN ? n : DRAWN;
     picture->curves[side] = malloc(most * sizeof *picture->curves[side] + 1);
     if (!picture->curves[side])
-        return wtl_fail(err, -ENOMEM, "not enough memory");
+        return wtl_no_memory(err);
     for (size_t i = 0; i < most; i++) {
         struct curve *curve = &picture->curves[side][picture->drawn[side]];
         int rc = wtl_total_curve_read(&runs[i], picture->cell_s, CELLS, curve->power_w, err);

@@ -138,6 +138,5 @@ int wtl_report_sides(FILE *out,
         rc = wtl_json_print(out, wtl_json_sides(report));
     else
         wtl_csv_sides(out, report);
-    return rc < 0 ? wtl_fail(err, rc, "not enough memory to print the comparison")
-                  : wtl_flush(out, err);
+    return rc < 0 ? wtl_no_memory_for(err, "the comparison") : wtl_flush(out, err);
 }

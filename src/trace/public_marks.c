@@ -72,7 +72,7 @@ int wattle_trace_marks_open(struct wattle_trace *trace,
     struct wattle_trace_marks *marks = calloc(1, sizeof *marks);
 
     if (!marks)
-        return wtl_fail(err, -ENOMEM, "trace: not enough memory");
+        return wtl_no_memory_for(err, "the trace");
     marks->reader = wtl_public_trace_reader(trace);
     int rc = wtl_trace_reader_tables(marks->reader, err);
 

@@ -56,7 +56,7 @@ int wattle_trace_open(const char *path, struct wattle_trace **ret_trace, struct 
     struct wattle_trace *trace = calloc(1, sizeof *trace);
     char *copy = strdup(path);
     int code = trace && copy ? wtl_trace_reader_open(path, &trace->reader, err)
-                             : wtl_fail(err, -ENOMEM, "%s: not enough memory", path);
+                             : wtl_no_memory_for(err, "%s", path);
     if (!trace || code < 0) {
         free(copy);
         free(trace);
@@ -237,7 +237,7 @@ static int choose_total(struct wattle_trace *trace, struct wattle_error *err)
     free(set.channels);
     free(copies);
     if (!trace->in_total.ids)
-        return wtl_fail(err, -ENOMEM, "%s: not enough memory for %zu channels", trace->path, count);
+        return wtl_no_memory_for(err, "%zu channels of %s", count, trace->path);
     return 0;
 }
 
@@ -392,7 +392,7 @@ int wattle_trace_samples_open(struct wattle_trace *trace,
         return wtl_fail(err, -EINVAL, "%s: the samples wanted end before they begin", trace->path);
     struct wattle_trace_samples *samples = calloc(1, sizeof *samples);
     if (!samples)
-        return wtl_fail(err, -ENOMEM, "%s: not enough memory", trace->path);
+        return wtl_no_memory_for(err, "%s", trace->path);
     samples->id = (uint32_t)channel;
     samples->trace = trace;
     struct wtl_trace_range range = {.begin_ns = begin_ns,
