@@ -25,7 +25,7 @@
  * Between start and stop the regions of the program (<wattle/region.h>) go into the trace, unless they
  * are recorded already: under "wattle run", or for a recorder that was started before. They pass
  * through the folder <trace>.d; where that cannot be made, or is a link or somebody else's, there are
- * no regions: wattle_recording() says so.
+ * no regions: wattle_recording() says so. The trace has the flags and the facts that one of "wattle run" has.
  *
  * Thread rule: create, start, stop and destroy from one thread at a time; the other calls from any
  * thread between create and destroy. Nothing here may be called from a signal handler.

@@ -19,6 +19,7 @@
 #include "measure/provenance.h"
 #include "record/replay.h"
 #include "source/registry.h"
+#include "trace/resume.h"
 
 static void warn(const struct wtl_measurement *m, const char *sentence)
 {
@@ -97,16 +98,27 @@ static void warn_of_none(const struct wtl_measurement *m, const struct wattle_er
     warn(m, sentence);
 }
 
-static int open_sensors(struct wtl_measurement *m, struct wattle_error *err)
+static int select_sensors(struct wtl_measurement *m,
+                          const struct wattle_channel *known,
+                          size_t known_count,
+                          struct wattle_error *err)
 {
     const struct wtl_measurement_options *o = &m->options;
     struct wtl_request request = {.drivers = wtl_drivers,
                                   .which = o->sensors,
                                   .settings = o->settings,
                                   .target = &o->target,
-                                  .activity = o->activity};
+                                  .activity = o->activity,
+                                  .known = known,
+                                  .known_count = known_count};
+    return wtl_replay_or_select(&request, o->world, &m->selection, err);
+}
+
+static int open_sensors(struct wtl_measurement *m, struct wattle_error *err)
+{
+    const struct wtl_measurement_options *o = &m->options;
     struct wattle_error why = {""};
-    int rc = wtl_replay_or_select(&request, o->world, &m->selection, err);
+    int rc = select_sensors(m, NULL, 0, err);
     if (rc < 0)
         return rc;
     rc = wtl_selection_check(m->selection, &why);
@@ -137,6 +149,42 @@ static void open_busy(struct wtl_measurement *m)
         m->busy.fd = -1; /* a flag says that nobody looked */
 }
 
+/* ---- trace ---- */
+
+/* Sensors that do not answer stay channels of the trace, with a gap: without them nobody could tell what is missing of the
+ * energy. They are not waited for a second time. */
+static int stand_in(struct wtl_measurement *m, struct wattle_error *err)
+{
+    const struct wtl_trace_writer *writer = m->trace.writer;
+    size_t at = 0, count = wtl_trace_writer_resumed(writer)->count;
+    if (!wtl_selection_silent(m->selection, &at))
+        return 0;
+    struct wattle_channel *known = calloc(count + 1, sizeof *known);
+    if (!known)
+        return wtl_no_memory_for(err, "going on with %s", m->trace.path);
+    for (size_t i = 0; i < count; i++)
+        known[i] = *wtl_trace_writer_known(writer, i);
+    wtl_selection_close(m->selection);
+    m->selection = NULL;
+    int rc = select_sensors(m, known, count, err);
+    free(known);
+    return rc;
+}
+
+/* Sensors come first: opening them takes time, in which the file need not be held. */
+static int open_trace(struct wtl_measurement *m, struct wattle_error *err)
+{
+    int rc = 0;
+    if (m->options.begun) {
+        rc = wtl_trace_resume(m->trace.path, &m->trace.writer, err);
+        return rc < 0 ? rc : stand_in(m, err);
+    }
+    rc = wtl_run_trace_create(&m->trace, &m->options.trace, err);
+    if (rc == 0)
+        wtl_provenance_before(m);
+    return rc;
+}
+
 /* ---- session ---- */
 
 /* What programs read while it runs: beside their regions, where all processes find it. Where it cannot be, the measurement does
@@ -144,11 +192,13 @@ static void open_busy(struct wtl_measurement *m)
 static void open_page(struct wtl_measurement *m)
 {
     const struct wtl_selection *s = m->selection;
+    const struct wtl_measurement_begun *begun = m->options.begun;
     const char *folder = m->trace.fold ? wtl_run_trace_folder(&m->trace) : NULL;
     int rc = -ENOENT;
-    if (folder)
-        rc = wtl_energy_page_open_writer(folder, NULL, s->channels, s->recorded_count,
-                                         m->options.interval_ns, &m->energy);
+    if (folder || begun) /* what processes have mapped goes on */
+        rc = wtl_energy_page_open_writer(begun ? begun->spool : folder, begun ? begun->page : NULL,
+                                         s->channels, s->recorded_count, m->options.interval_ns,
+                                         &m->energy);
     if (rc < 0 && m->options.own_page)
         rc = wtl_energy_page_open_writer(NULL, NULL, s->channels, s->recorded_count,
                                          m->options.interval_ns, &m->energy);
@@ -173,21 +223,22 @@ static int open_session(struct wtl_measurement *m, struct wattle_error *err)
                                           .interval_ns = o->interval_ns,
                                           .activity_interval_ns = o->activity_interval_ns,
                                           .sampler_cpu = o->sampler_cpu,
-                                          .edges_before = o->edges,
+                                          .edges_before = o->begun ? 0 : o->edges,
                                           .edges_after = o->edges,
-                                          .looks = o->edges > 0};
+                                          .looks = o->edges > 0 && !o->begun};
     return wtl_measurement_session(&options, &m->session, err);
 }
 
 int wtl_measurement_open(struct wtl_measurement *m, struct wattle_error *err)
 {
     int rc = open_sensors(m, err);
-    rc = rc < 0 ? rc : wtl_run_trace_create(&m->trace, &m->options.trace, err);
+    rc = rc < 0 ? rc : open_trace(m, err);
     if (rc < 0)
         return rc;
-    wtl_provenance_before(m);
     open_busy(m);
-    return open_session(m, err);
+    rc = open_session(m, err);
+    m->options.begun = NULL; /* the caller's */
+    return rc;
 }
 
 /* ---- the window ---- */

@@ -36,6 +36,12 @@
 /* Ticks of each counter to wait for before and after (docs/decisions/0003). */
 enum { WTL_MEASUREMENT_EDGES = 3 };
 
+/* A trace that another process has begun, to go on with it. */
+struct wtl_measurement_begun {
+    const char *spool;                  /* its folder for regions; NULL = none */
+    const struct wtl_energy_link *page; /* held; NULL or empty = none */
+};
+
 /* What and how. The world must last longer than the measurement, as must the texts for the result; all else is borrowed for init and
  * open. */
 struct wtl_measurement_options {
@@ -50,6 +56,8 @@ struct wtl_measurement_options {
     bool require_measured;  /* nor with an estimate only */
     const char *trace_path; /* NULL = no trace */
     struct wtl_run_trace_options trace;
+    const struct wtl_measurement_begun
+        *begun; /* that trace is gone on with; NULL = it is a new one */
     uint64_t interval_ns, activity_interval_ns; /* 0 = 1 s */
     int sampler_cpu;
     unsigned edges; /* ticks of each counter to wait for before and after; 0 = do not */
@@ -97,7 +105,7 @@ int wtl_measurement_init(struct wtl_measurement *m,
                          struct wattle_error *err);
 
 /* 0; -EINVAL for sensors that are not known; -ENODEV, -EACCES where there are none that are required; as
- * wtl_run_trace_create(), wtl_session_create(). */
+ * wtl_run_trace_create() or wtl_trace_resume(), and wtl_session_create(). */
 int wtl_measurement_open(struct wtl_measurement *m, struct wattle_error *err);
 
 /* How frequencies are chosen, then the ticks before. As wtl_session_prepare(). */
