@@ -16,6 +16,7 @@
 #define AGAIN_RANGE    0.001 /* of a period found earlier */
 #define MISFIT_MAX     4     /* of the last MISFIT_MEMORY samples */
 #define MISFIT_MEMORY  128
+#define OFTEN          0.9  /* of the refresh: samples that come more often */
 #define JITTER         0.02 /* of the refresh: sd of a tick's time, as a grid assumes it */
 
 int wtl_profile_init(struct wtl_profile *profile,
@@ -143,12 +144,13 @@ static void plain_knot(struct wtl_profile *profile, uint64_t number)
     const struct wtl_profile_sample *sample = sample_at(profile, number);
     double energy = (double)(sample->value - profile->knot_value) * profile->channel.scale;
     bool stands = profile->has_knot && sample->value == profile->knot_value;
+    bool slow = wtl_ticks_slowly(&profile->channel);
     double sd = profile->interval_ns / 4;
     uint64_t time = sample->time_ns > (uint64_t)sd ? sample->time_ns - (uint64_t)sd : 0;
 
     /* It need not have ticked yet: that says only when it did before. */
-    if (stands &&
-        (sample->edge || sample->time_ns - profile->knot_sample_ns < profile->channel.refresh_ns)) {
+    if (stands && (sample->edge || slow ||
+                   sample->time_ns - profile->knot_sample_ns < profile->channel.refresh_ns)) {
         profile->shown_ns = sample->time_ns;
         return;
     }
@@ -375,10 +377,14 @@ static void doubt_grid(struct wtl_profile *profile)
 
 /* ---- the stream ---- */
 
+/* Where samples come more often than a counter ticks they tell of each tick themselves. Between ticks as long as those of one that ticks
+ * slowly the power changes too much for a grid to be surer, and it may leave out an update. */
 static bool may_have_grid(const struct wtl_profile *profile)
 {
-    return is_counter(profile) && profile->channel.refresh_ns &&
-           profile->interval_ns < 3 * (double)profile->channel.refresh_ns;
+    double refresh_ns = (double)profile->channel.refresh_ns;
+    bool told = wtl_ticks_slowly(&profile->channel) && profile->interval_ns < OFTEN * refresh_ns;
+
+    return is_counter(profile) && refresh_ns > 0 && profile->interval_ns < 3 * refresh_ns && !told;
 }
 
 /* Does a counter that always draws power show the last knot's value for longer than its ticks explain? The energy of that

@@ -7,7 +7,8 @@
  * three ticks, the knots are the ticks themselves, found by the tick grid (grid.h); where a sample
  * does not tell which of two ticks it shows, no knot is made and the step is longer. Sampled more
  * slowly, or when no grid explains the samples, a knot lies half a tick before its sample, with the
- * tick as its uncertainty. Gauges and window averages have a knot at each sample.
+ * tick as its uncertainty. A counter that ticks slowly (bound.h) and is sampled more often than that has no grid: each knot lies between
+ * two samples, and there is none where it shows the same. Gauges and window averages have a knot at each sample.
  *
  * Streaming: samples in, steps out by a callback some samples later; about 17 KiB, no allocation.
  */

@@ -24,15 +24,20 @@ static const struct row {
     const char *name;
     double refresh_s, interval_s, unit_j;
     bool steps, last; /* last: the region ends with the window, else in the middle of it */
+    double left_out;  /* part of the updates that never come */
 } rows[] = {
-    {__LINE__, "constant, 10 Hz", 0.1, 0.1, 1, false, false},
-    {__LINE__, "steps, 10 Hz", 0.1, 0.1, 1, true, false},
-    {__LINE__, "steps, 10 Hz, at the end", 0.1, 0.1, 1, true, true},
-    {__LINE__, "steps, 10 Hz, sampled every 10 ms", 0.1, 0.01, 1, true, false},
-    {__LINE__, "steps, 10 Hz, sampled every 0.45 s", 0.1, 0.45, 1, true, false},
-    {__LINE__, "steps, 50 Hz", 0.02, 0.1, 61e-6, true, false},
-    {__LINE__, "steps, 50 Hz, sampled every 5 ms", 0.02, 0.005, 61e-6, true, false},
-    {__LINE__, "steps, 50 Hz, at the end", 0.02, 0.02, 61e-6, true, true},
+    {__LINE__, "constant, 10 Hz", 0.1, 0.1, 1, false, false, 0},
+    {__LINE__, "steps, 10 Hz", 0.1, 0.1, 1, true, false, 0},
+    {__LINE__, "steps, 10 Hz, at the end", 0.1, 0.1, 1, true, true, 0},
+    {__LINE__, "steps, 10 Hz, sampled every 10 ms", 0.1, 0.01, 1, true, false, 0},
+    {__LINE__, "steps, 10 Hz, sampled every 60 ms", 0.1, 0.06, 1, true, false, 0},
+    {__LINE__, "steps, 10 Hz, sampled every 0.45 s", 0.1, 0.45, 1, true, false, 0},
+    {__LINE__, "steps, 50 Hz", 0.02, 0.1, 61e-6, true, false, 0},
+    {__LINE__, "steps, 50 Hz, sampled every 5 ms", 0.02, 0.005, 61e-6, true, false, 0},
+    {__LINE__, "steps, 50 Hz, at the end", 0.02, 0.02, 61e-6, true, true, 0},
+    {__LINE__, "10 Hz, sampled every 10 ms, updates left out", 0.1, 0.01, 1, true, false, 0.1},
+    {__LINE__, "10 Hz, sampled every 60 ms, updates left out", 0.1, 0.06, 1, true, false, 0.1},
+    {__LINE__, "50 Hz, sampled every 5 ms, updates left out", 0.02, 0.005, 61e-6, true, false, 0.1},
 };
 
 /* A node and its region. */
@@ -87,6 +92,10 @@ static void draw(struct world *world)
     for (int i = 0; i < TICKS; i++)
         world->ticks_s[i] =
             -update_s + phase_s + i * update_s + uniform(world, -1, 1) * jitter * update_s;
+    for (int i = 1; i < TICKS && row->left_out > 0; i++) {
+        if (uniform(world, 0, 1) < row->left_out)
+            world->ticks_s[i] = world->ticks_s[i - 1];
+    }
 }
 
 /* What is shown at a time. */
