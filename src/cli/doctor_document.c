@@ -99,9 +99,8 @@ static const struct wtl_member of_cure[] = {
     {.key = NULL}};
 static const struct wtl_noun cure = {"remedy", of_cure};
 
-static void get_state(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+WTL_MEMBER_GET(get_state)
 {
-    (void)member;
     wtl_value_text(ret, wtl_health_name(((const struct wtl_finding *)of)->health));
 }
 
@@ -135,9 +134,8 @@ static bool next_finding(const void *of, size_t *cursor, struct wtl_value *ret)
     return (*cursor)++ < doctor->count;
 }
 
-static void get_total(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+WTL_MEMBER_GET(get_total)
 {
-    (void)member;
     wtl_selection_total(ret, ((const struct wtl_doctor *)of)->selection);
 }
 

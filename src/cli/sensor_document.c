@@ -144,8 +144,7 @@ static bool next_channel(const void *of, size_t *cursor, struct wtl_value *ret)
     if (*cursor >= selection->count)
         return false;
     const struct channel channel = channel_of(driver->list, (*cursor)++);
-    memcpy(&ret->room, &channel, sizeof channel);
-    ret->noun = &ret->room;
+    wtl_value_copy(ret, &channel, sizeof channel);
     return true;
 }
 _Static_assert(sizeof(struct channel) <= sizeof((struct wtl_value *)0)->room,
@@ -178,14 +177,12 @@ static bool next_driver(const void *of, size_t *cursor, struct wtl_value *ret)
     if (*cursor >= list->selection->offer_count)
         return false;
     const struct driver driver = driver_of(list, (*cursor)++);
-    memcpy(&ret->room, &driver, sizeof driver);
-    ret->noun = &ret->room;
+    wtl_value_copy(ret, &driver, sizeof driver);
     return true;
 }
 
-static void get_total(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+WTL_MEMBER_GET(get_total)
 {
-    (void)member;
     wtl_selection_total(ret, ((const struct wtl_sensor_list *)of)->selection);
 }
 
@@ -210,18 +207,14 @@ struct row {
     const struct channel *channel;
 };
 
-static void get_driver(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+WTL_MEMBER_GET(get_driver)
 {
-    (void)member;
-    ret->noun = ((const struct row *)of)->driver;
-    ret->known = true;
+    wtl_value_noun(ret, ((const struct row *)of)->driver);
 }
 
-static void get_channel(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+WTL_MEMBER_GET(get_channel)
 {
-    (void)member;
-    ret->noun = ((const struct row *)of)->channel;
-    ret->known = ret->noun != NULL;
+    wtl_value_noun(ret, ((const struct row *)of)->channel);
 }
 
 static const struct wtl_member of_row[] = {

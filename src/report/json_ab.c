@@ -11,8 +11,6 @@
 #include "report/run_nouns.h"
 
 /* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
-#define ARGS const struct wtl_member *member, const void *of, struct wtl_value *ret
-
 static const struct wtl_ab *ab_of(const void *of)
 {
     return of;
@@ -20,7 +18,7 @@ static const struct wtl_ab *ab_of(const void *of)
 
 /* ---- differences ---- */
 
-static void change(ARGS)
+WTL_MEMBER_GET(change)
 {
     wtl_change_of_ratio(
         ret, (const struct wtl_interval *)(const void *)((const char *)of + member->offset));
@@ -51,8 +49,7 @@ static bool next_difference(const struct wtl_ab *ab,
         return false;
     struct wtl_ab_row row = ab->rows[*cursor];
     row.name = channels ? row.name : wtl_metric_names[*cursor];
-    memcpy(&ret->room, &row, sizeof row);
-    ret->noun = &ret->room;
+    wtl_value_copy(ret, &row, sizeof row);
     ++*cursor;
     return true;
 }
@@ -69,9 +66,8 @@ static bool next_channel(const void *of, size_t *cursor, struct wtl_value *ret)
 
 /* ---- verdict, noise floor, order, flags ---- */
 
-static void verdict_kind(ARGS)
+WTL_MEMBER_GET(verdict_kind)
 {
-    (void)member;
     wtl_value_text(ret, wtl_verdict_name(ab_of(of)->verdict.kind));
 }
 
@@ -104,20 +100,13 @@ static const struct wtl_member of_floor_metric[] = {
     {.key = NULL}};
 static const struct wtl_noun floor_metric = {"floor metric", of_floor_metric};
 
-static void floor_pairs(ARGS)
+WTL_MEMBER_GET(get_floor)
 {
-    (void)member;
-    wtl_value_count(ret, ab_of(of)->floor.pairs);
-}
-
-static void get_floor(ARGS)
-{
-    (void)member;
     ret->known = ab_of(of)->floor.pairs > 0;
 }
 
 static const struct wtl_member of_floor[] = {
-    {"pairs", WTL_MEMBER_INTEGER, .get = floor_pairs, .meaning = "of A against A"},
+    {"pairs", WTL_SIZE_AT(struct wtl_ab, floor.pairs), .meaning = "of A against A"},
     {"file", WTL_TEXT_AT(struct wtl_ab, floor_file), .nullable = true,
      .meaning = "where it was taken from; null: measured"},
     {"planned_pairs", WTL_NUMBER_AT(struct wtl_ab, planned), .nullable = true,
@@ -139,18 +128,11 @@ static const struct wtl_member of_order[] = {
     {.key = NULL}};
 static const struct wtl_noun order = {"order", of_order};
 
-static void flag_runs(ARGS)
-{
-    wtl_value_count(ret, *(const unsigned *)(const void *)((const char *)of + member->offset));
-}
-#define FLAG_RUNS(i) \
-    .type = WTL_MEMBER_INTEGER, .get = flag_runs, .offset = offsetof(struct wtl_ab_flag, runs[i])
-
 static const struct wtl_member of_flag[] = {
     {"name", WTL_NAME_AT(struct wtl_ab_flag, name), .meaning = "as in wattle(1)"},
-    {"runs_a", FLAG_RUNS(0), .meaning = "in how many runs of A"},
-    {"runs_b", FLAG_RUNS(1), .meaning = "of B"},
-    {"runs_floor", FLAG_RUNS(2), .meaning = "of the noise floor"},
+    {"runs_a", WTL_UNSIGNED_AT(struct wtl_ab_flag, runs[0]), .meaning = "in how many runs of A"},
+    {"runs_b", WTL_UNSIGNED_AT(struct wtl_ab_flag, runs[1]), .meaning = "of B"},
+    {"runs_floor", WTL_UNSIGNED_AT(struct wtl_ab_flag, runs[2]), .meaning = "of the noise floor"},
     {"text", WTL_NAME_AT(struct wtl_ab_flag, text), .nullable = true,
      .meaning = "of the first run that had it"},
     {.key = NULL}};
@@ -193,8 +175,7 @@ static bool next_place(const struct wtl_ab *ab, bool floor, size_t *cursor, stru
     if (*cursor >= 2 * (floor ? ab->floor_count : ab->count))
         return false;
     const struct place place = place_of(ab, floor, (*cursor)++);
-    memcpy(&ret->room, &place, sizeof place);
-    ret->noun = &ret->room;
+    wtl_value_copy(ret, &place, sizeof place);
     return true;
 }
 
@@ -213,27 +194,23 @@ static const struct wtl_result *run_of(const void *of)
     return ((const struct place *)of)->run;
 }
 
-static void run_half(ARGS)
+WTL_MEMBER_GET(run_half)
 {
-    (void)member;
     wtl_value_number(ret, run_of(of)->energy.half_j);
 }
 
-static void run_exit(ARGS)
+WTL_MEMBER_GET(run_exit)
 {
-    (void)member;
     wtl_value_integer(ret, run_of(of)->exit_code, true);
 }
 
-static void run_start(ARGS)
+WTL_MEMBER_GET(run_start)
 {
-    (void)member;
     wtl_value_count(ret, run_of(of)->start_monotonic_ns);
 }
 
-static void run_end(ARGS)
+WTL_MEMBER_GET(run_end)
 {
-    (void)member;
     wtl_value_count(ret, run_of(of)->end_monotonic_ns);
 }
 
@@ -282,10 +259,9 @@ static bool next_command(const void *of, size_t *cursor, struct wtl_value *ret)
     return (*cursor)++ < 2;
 }
 
-static void host(ARGS)
+WTL_MEMBER_GET(host)
 {
     const struct wtl_result *any = any_of(ab_of(of));
-    (void)member;
     wtl_value_text(ret, any ? any->host : NULL);
 }
 
@@ -294,49 +270,27 @@ static bool has_total(const struct wtl_result *any)
     return any && any->total.count > 0;
 }
 
-static void quality(ARGS)
+WTL_MEMBER_GET(quality)
 {
     const struct wtl_result *any = any_of(ab_of(of));
-    (void)member;
     wtl_value_quality(ret, has_total(any), has_total(any) ? any->total.quality : WATTLE_MEASURED,
                       any && wtl_result_is_simulated(any));
 }
 
-static void contains(ARGS)
+WTL_MEMBER_GET(contains)
 {
     const struct wtl_result *any = any_of(ab_of(of));
-    (void)member;
     wtl_value_text(ret, has_total(any) ? any->total.contains : NULL);
 }
 
-static void metric(ARGS)
+WTL_MEMBER_GET(metric)
 {
-    (void)member;
     wtl_value_text(ret, wtl_metric_names[ab_of(of)->metric]);
 }
 
-static void least_pairs(ARGS)
-{
-    (void)member;
-    wtl_value_count(ret, ab_of(of)->plan.least);
-}
-
-static void most_pairs(ARGS)
-{
-    (void)member;
-    wtl_value_count(ret, ab_of(of)->plan.most);
-}
-
-static void pairs(ARGS)
-{
-    (void)member;
-    wtl_value_count(ret, ab_of(of)->count);
-}
-
-static void end(ARGS)
+WTL_MEMBER_GET(end)
 {
     static const char *const ends[] = {"answered", "enough", "interrupted", "failed"};
-    (void)member;
     wtl_value_text(ret, ends[ab_of(of)->end]);
 }
 
@@ -349,10 +303,10 @@ static const struct wtl_member of_ab[] = {
     {"metric", WTL_MEMBER_TEXT, .get = metric, .meaning = "what decided: energy, time, power, edp"},
     {"resolve", WTL_NUMBER_AT(struct wtl_ab, plan.resolve),
      .meaning = "the difference that matters"},
-    {"least_pairs", WTL_MEMBER_INTEGER, .get = least_pairs, .meaning = "`--min-pairs`"},
-    {"most_pairs", WTL_MEMBER_INTEGER, .get = most_pairs, .meaning = "`--max-pairs`"},
+    {"least_pairs", WTL_SIZE_AT(struct wtl_ab, plan.least), .meaning = "`--min-pairs`"},
+    {"most_pairs", WTL_SIZE_AT(struct wtl_ab, plan.most), .meaning = "`--max-pairs`"},
     {"seed", WTL_COUNT_AT(struct wtl_ab, seed), .meaning = "of the random order"},
-    {"pairs", WTL_MEMBER_INTEGER, .get = pairs, .meaning = "that were measured"},
+    {"pairs", WTL_SIZE_AT(struct wtl_ab, count), .meaning = "that were measured"},
     {"end", WTL_MEMBER_TEXT, .get = end,
      .meaning = "answered, enough (as many pairs as allowed), interrupted, failed"},
     {"verdict", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &verdict, .meaning = "below"},

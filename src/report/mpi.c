@@ -98,22 +98,18 @@ int wtl_text_mpi(FILE *out, const struct wtl_style *style, const struct wtl_mpi_
 /* ---- as nouns ---- */
 
 /* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
-#define ARGS const struct wtl_member *member, const void *of, struct wtl_value *ret
-
 struct rank_of_run {
     struct wtl_mpi_rank row;
     bool simulated;
 };
 
-static void rank_of(ARGS)
+WTL_MEMBER_GET(rank_of)
 {
-    (void)member;
     wtl_value_count(ret, ((const struct rank_of_run *)of)->row.rank);
 }
 
-static void rank_quality(ARGS)
+WTL_MEMBER_GET(rank_quality)
 {
-    (void)member;
     wtl_value_quality(ret, true, WATTLE_ESTIMATED, ((const struct rank_of_run *)of)->simulated);
 }
 
@@ -138,29 +134,24 @@ static const struct wtl_mpi_time *mpi_of(const void *of)
     return ((const struct wtl_run_content *)of)->mpi;
 }
 
-static void ranks(ARGS)
+WTL_MEMBER_GET(ranks)
 {
-    (void)member;
     wtl_value_integer(ret, mpi_of(of)->ranks, mpi_of(of)->ranks > 0);
 }
 
-static void mean_share(ARGS)
+WTL_MEMBER_GET(mean_share)
 {
-    (void)member;
     wtl_value_number(ret, mpi_of(of)->mean_share);
 }
 
-static void union_s(ARGS)
+WTL_MEMBER_GET(union_s)
 {
-    (void)member;
     wtl_value_number(ret, mpi_of(of)->union_s);
 }
 
-static void inclusive(ARGS)
+WTL_MEMBER_GET(inclusive)
 {
-    (void)member;
-    ret->noun = &mpi_of(of)->energy;
-    ret->known = true;
+    wtl_value_noun(ret, &mpi_of(of)->energy);
 }
 
 static bool next_rank(const void *of, size_t *cursor, struct wtl_value *ret)
@@ -170,8 +161,7 @@ static bool next_rank(const void *of, size_t *cursor, struct wtl_value *ret)
         return false;
     const struct rank_of_run row = {content->mpi->rows[(*cursor)++],
                                     wtl_result_is_simulated(content->result)};
-    memcpy(&ret->room, &row, sizeof row);
-    ret->noun = &ret->room;
+    wtl_value_copy(ret, &row, sizeof row);
     return true;
 }
 

@@ -9,6 +9,24 @@
 
 enum { CELL = 64 };
 
+void wtl_value_noun(struct wtl_value *ret, const void *noun)
+{
+    ret->noun = noun;
+    ret->known = noun != NULL;
+}
+
+void wtl_value_copy(struct wtl_value *ret, const void *noun, size_t size)
+{
+    memcpy(&ret->room, noun, size);
+    wtl_value_noun(ret, &ret->room);
+}
+
+void wtl_value_bool(struct wtl_value *ret, bool is)
+{
+    ret->boolean = is;
+    ret->known = true;
+}
+
 void wtl_value_number(struct wtl_value *ret, double number)
 {
     ret->number = number;
@@ -49,6 +67,21 @@ void wtl_get_u64(const struct wtl_member *member, const void *of, struct wtl_val
     wtl_value_count(ret, *(const uint64_t *)place_of(member, of));
 }
 
+void wtl_get_size(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    wtl_value_count(ret, *(const size_t *)place_of(member, of));
+}
+
+void wtl_get_unsigned(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    wtl_value_count(ret, *(const unsigned *)place_of(member, of));
+}
+
+void wtl_get_int(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    wtl_value_integer(ret, *(const int *)place_of(member, of), true);
+}
+
 void wtl_get_seconds(const struct wtl_member *member, const void *of, struct wtl_value *ret)
 {
     wtl_value_number(ret, (double)*(const uint64_t *)place_of(member, of) * 1e-9);
@@ -56,8 +89,7 @@ void wtl_get_seconds(const struct wtl_member *member, const void *of, struct wtl
 
 void wtl_get_bool(const struct wtl_member *member, const void *of, struct wtl_value *ret)
 {
-    ret->boolean = *(const bool *)place_of(member, of);
-    ret->known = true;
+    wtl_value_bool(ret, *(const bool *)place_of(member, of));
 }
 
 void wtl_get_text(const struct wtl_member *member, const void *of, struct wtl_value *ret)
@@ -73,8 +105,7 @@ void wtl_get_name(const struct wtl_member *member, const void *of, struct wtl_va
 
 void wtl_get_here(const struct wtl_member *member, const void *of, struct wtl_value *ret)
 {
-    ret->noun = place_of(member, of);
-    ret->known = true;
+    wtl_value_noun(ret, place_of(member, of));
 }
 
 static void get(const struct wtl_member *member, const void *of, struct wtl_value *ret)

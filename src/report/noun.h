@@ -85,8 +85,14 @@ struct wtl_noun {
     const struct wtl_member *members; /* ended by one of no key */
 };
 
+/* The head of a function that gets a member. */
+#define WTL_MEMBER_GET(name)                                                  \
+    static void name(const struct wtl_member *member __attribute__((unused)), \
+                     const void *of __attribute__((unused)), struct wtl_value *ret)
+
 /* Members that lie in the struct, at offset. */
-wtl_member_get wtl_get_double, wtl_get_u64, wtl_get_seconds /* uint64_t ns */, wtl_get_bool;
+wtl_member_get wtl_get_double, wtl_get_u64, wtl_get_size, wtl_get_unsigned, wtl_get_int,
+    wtl_get_seconds /* uint64_t ns */, wtl_get_bool;
 wtl_member_get wtl_get_text /* const char *; NULL: null */, wtl_get_name /* char[]; "": null */;
 wtl_member_get wtl_get_here; /* a struct inside, or the struct itself */
 
@@ -95,6 +101,12 @@ wtl_member_get wtl_get_here; /* a struct inside, or the struct itself */
     .type = WTL_MEMBER_NUMBER, .get = wtl_get_double, .offset = offsetof(T, member)
 #define WTL_COUNT_AT(T, member) \
     .type = WTL_MEMBER_INTEGER, .get = wtl_get_u64, .offset = offsetof(T, member)
+#define WTL_SIZE_AT(T, member) \
+    .type = WTL_MEMBER_INTEGER, .get = wtl_get_size, .offset = offsetof(T, member)
+#define WTL_UNSIGNED_AT(T, member) \
+    .type = WTL_MEMBER_INTEGER, .get = wtl_get_unsigned, .offset = offsetof(T, member)
+#define WTL_INT_AT(T, member) \
+    .type = WTL_MEMBER_INTEGER, .get = wtl_get_int, .offset = offsetof(T, member)
 #define WTL_SECONDS_AT(T, member) \
     .type = WTL_MEMBER_NUMBER, .unit = "s", .get = wtl_get_seconds, .offset = offsetof(T, member)
 #define WTL_BOOLEAN_AT(T, member) \
@@ -111,6 +123,10 @@ wtl_member_get wtl_get_here; /* a struct inside, or the struct itself */
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 /* A number of a noun's function: NaN is null. */
+/* The noun of a member, elsewhere (NULL: null), or a copy of one in the value's room. */
+void wtl_value_noun(struct wtl_value *ret, const void *noun);
+void wtl_value_copy(struct wtl_value *ret, const void *noun, size_t size);
+void wtl_value_bool(struct wtl_value *ret, bool is);
 void wtl_value_number(struct wtl_value *ret, double number);
 void wtl_value_count(struct wtl_value *ret, uint64_t count);
 void wtl_value_integer(struct wtl_value *ret, int64_t integer, bool known);

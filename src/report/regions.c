@@ -78,8 +78,6 @@ static const char *doubt_of(const struct wtl_region_row *row)
 /* ---- as nouns ---- */
 
 /* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
-#define ARGS const struct wtl_member *member, const void *of, struct wtl_value *ret
-
 static const struct wtl_region_row *row_of(const void *of)
 {
     return of;
@@ -100,28 +98,24 @@ static const struct wtl_member of_region_energy[] = {
     {.key = NULL}};
 const struct wtl_noun wtl_noun_region_energy = {"region energy", of_region_energy};
 
-static void exact_of(ARGS)
+WTL_MEMBER_GET(exact_of)
 {
-    (void)member;
     ret->noun = &row_of(of)->exact;
     ret->known = wtl_exact_count(&row_of(of)->exact) > 0;
 }
 
-static void exact_count(ARGS)
+WTL_MEMBER_GET(exact_count)
 {
-    (void)member;
     wtl_value_count(ret, wtl_exact_count(of));
 }
 
-static void exact_energy(ARGS)
+WTL_MEMBER_GET(exact_energy)
 {
-    (void)member;
     wtl_value_number(ret, wtl_exact_energy(of).j);
 }
 
-static void exact_half(ARGS)
+WTL_MEMBER_GET(exact_half)
 {
-    (void)member;
     wtl_value_number(ret, wtl_exact_energy(of).half_j);
 }
 
@@ -136,9 +130,8 @@ static const struct wtl_member of_exact[] = {
     {.key = NULL}};
 static const struct wtl_noun exact = {"exact", of_exact};
 
-static void doubt(ARGS)
+WTL_MEMBER_GET(doubt)
 {
-    (void)member;
     wtl_value_text(ret, doubt_of(row_of(of)));
 }
 
@@ -172,9 +165,8 @@ static void exclusive_cell(const void *of, char *text, size_t n)
         (void)wtl_digits_energy(text, n, &row_of(of)->exclusive);
 }
 
-static void name_of(ARGS)
+WTL_MEMBER_GET(name_of)
 {
-    (void)member;
     wtl_value_text(ret, is_outside(of) ? NULL : row_of(of)->name);
 }
 
@@ -215,11 +207,9 @@ static const struct wtl_member of_region[] = {
     {.key = NULL}};
 const struct wtl_noun wtl_noun_region = {"region", of_region};
 
-static void region_of_run(ARGS)
+WTL_MEMBER_GET(region_of_run)
 {
-    (void)member;
-    ret->noun = ((const struct wtl_region_of_run *)of)->row;
-    ret->known = true;
+    wtl_value_noun(ret, ((const struct wtl_region_of_run *)of)->row);
 }
 
 static const struct wtl_member of_region_row[] = {

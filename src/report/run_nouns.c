@@ -11,8 +11,6 @@
 #include "model/quality.h"
 
 /* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
-#define ARGS const struct wtl_member *member, const void *of, struct wtl_value *ret
-
 _Static_assert(sizeof(struct wtl_label) <= sizeof((struct wtl_value *)0)->room,
                "a value has room for a label");
 
@@ -24,22 +22,18 @@ void wtl_value_quality(struct wtl_value *ret,
                        bool simulated)
 {
     const struct wtl_value_quality value = {known, simulated, quality};
-    memcpy(&ret->room, &value, sizeof value);
-    ret->noun = &ret->room;
-    ret->known = true;
+    wtl_value_copy(ret, &value, sizeof value);
 }
 
-static void quality_word(ARGS)
+WTL_MEMBER_GET(quality_word)
 {
     const struct wtl_value_quality *q = of;
-    (void)member;
     wtl_value_text(ret, q->known ? wtl_quality_word(q->quality, q->simulated) : NULL);
 }
 
-static void simulates(ARGS)
+WTL_MEMBER_GET(simulates)
 {
     const struct wtl_value_quality *q = of;
-    (void)member;
     wtl_value_text(ret, q->known ? wtl_quality_simulates(q->quality, q->simulated) : NULL);
 }
 
@@ -70,9 +64,7 @@ const struct wtl_noun wtl_noun_change = {"change", of_change};
 void wtl_change_of_ratio(struct wtl_value *ret, const struct wtl_interval *ratio)
 {
     const struct wtl_interval change = {ratio->value - 1, ratio->low - 1, ratio->high - 1};
-    memcpy(&ret->room, &change, sizeof change);
-    ret->noun = &ret->room;
-    ret->known = true;
+    wtl_value_copy(ret, &change, sizeof change);
 }
 
 /* ---- energy ---- */
@@ -104,62 +96,41 @@ static const struct wtl_result_channel *channel_of(const void *of)
     return of;
 }
 
-static void domain_of(ARGS)
+WTL_MEMBER_GET(domain_of)
 {
-    (void)member;
     wtl_value_text(ret, wattle_domain_name(channel_of(of)->channel.domain));
 }
 
-static void index_of(ARGS)
+WTL_MEMBER_GET(sub_of)
 {
-    (void)member;
-    wtl_value_integer(ret, channel_of(of)->channel.index, true);
-}
-
-static void sub_of(ARGS)
-{
-    (void)member;
     wtl_value_integer(ret, channel_of(of)->channel.sub, channel_of(of)->channel.sub >= 0);
 }
 
-static void channel_quality(ARGS)
+WTL_MEMBER_GET(channel_quality)
 {
     const struct wattle_channel *channel = &channel_of(of)->channel;
-    (void)member;
     wtl_value_quality(ret, true, channel->quality, wtl_channel_is_simulated(channel));
 }
 
-static void set_flag(struct wtl_value *ret, bool is)
+WTL_MEMBER_GET(is_primary)
 {
-    ret->boolean = is;
-    ret->known = true;
+    wtl_value_bool(ret, channel_of(of)->channel.flags & WATTLE_CHANNEL_PRIMARY);
 }
 
-static void is_primary(ARGS)
+WTL_MEMBER_GET(is_in_total)
 {
-    (void)member;
-    set_flag(ret, channel_of(of)->channel.flags & WATTLE_CHANNEL_PRIMARY);
+    wtl_value_bool(ret, channel_of(of)->channel.flags & WATTLE_CHANNEL_IN_TOTAL);
 }
 
-static void is_in_total(ARGS)
-{
-    (void)member;
-    set_flag(ret, channel_of(of)->channel.flags & WATTLE_CHANNEL_IN_TOTAL);
-}
-
-static void channel_energy(ARGS)
+WTL_MEMBER_GET(channel_energy)
 {
     const struct wtl_energy energy = wtl_result_energy(channel_of(of));
-    (void)member;
-    memcpy(&ret->room, &energy, sizeof energy);
-    ret->noun = &ret->room;
-    ret->known = true;
+    wtl_value_copy(ret, &energy, sizeof energy);
 }
 
-static void stat_window(ARGS)
+WTL_MEMBER_GET(stat_window)
 {
     uint64_t ns = channel_of(of)->summary.stat_window_ns;
-    (void)member;
     wtl_value_number(ret, ns ? (double)ns * 1e-6 : (double)NAN);
 }
 
@@ -197,7 +168,8 @@ static const struct wtl_member of_channel[] = {
     {"domain", WTL_MEMBER_TEXT, .get = domain_of, .csv = 3,
      .meaning = "node, psys, package, core, uncore, dram, gpu, gpu_memory, board, psu, network, "
                 "disk, other"},
-    {"index", WTL_MEMBER_INTEGER, .get = index_of, .meaning = "socket, card, supply"},
+    {"index", WTL_INT_AT(struct wtl_result_channel, channel.index),
+     .meaning = "socket, card, supply"},
     {"sub", WTL_MEMBER_INTEGER, .nullable = true, .get = sub_of,
      .meaning = "core or rail below the index"},
     {"sensor", WTL_NAME_AT(struct wtl_result_channel, channel.sensor), .csv = 4,
@@ -239,25 +211,22 @@ static bool is_counter(const void *of)
     return channel_of(of)->channel.kind == WATTLE_COUNTER;
 }
 
-static void quantity_of(ARGS)
+WTL_MEMBER_GET(quantity_of)
 {
-    (void)member;
     wtl_value_text(ret, wattle_quantity_name(channel_of(of)->channel.quantity));
 }
 
-static void unit_of(ARGS)
+WTL_MEMBER_GET(unit_of)
 {
-    (void)member;
     wtl_value_text(ret, wattle_quantity_unit(channel_of(of)->channel.quantity));
 }
 
-static void sum_of(ARGS)
+WTL_MEMBER_GET(sum_of)
 {
-    (void)member;
     wtl_value_number(ret, is_counter(of) ? channel_of(of)->summary.energy_j : (double)NAN);
 }
 
-static void gauge_of(ARGS)
+WTL_MEMBER_GET(gauge_of)
 {
     wtl_get_double(member, of, ret);
     ret->known &= !is_counter(of);
@@ -318,17 +287,15 @@ static bool next_excluded(const void *of, size_t *cursor, struct wtl_value *ret)
     return true;
 }
 
-static void contains(ARGS)
+WTL_MEMBER_GET(contains)
 {
     const struct wtl_result *r = result_of(of);
-    (void)member;
     wtl_value_text(ret, r->total.count > 0 ? r->total.contains : NULL);
 }
 
-static void total_quality(ARGS)
+WTL_MEMBER_GET(total_quality)
 {
     const struct wtl_result *r = result_of(of);
-    (void)member;
     wtl_value_quality(ret, r->total.count > 0, r->total.quality, wtl_result_is_simulated(r));
 }
 
@@ -350,19 +317,17 @@ static const struct wtl_noun total = {"total", of_total};
 
 /* ---- process, frequency, idle, work, wattle ---- */
 
-static void max_rss(ARGS)
+WTL_MEMBER_GET(max_rss)
 {
     double bytes = result_of(of)->max_rss_bytes;
-    (void)member;
     if (bytes >= 0 && bytes < 0x1p63)
         wtl_value_count(ret, (uint64_t)bytes);
 }
 
-static void share_quality(ARGS)
+WTL_MEMBER_GET(share_quality)
 {
     const struct wtl_result *r = result_of(of);
     bool known = !isnan(r->energy_share_j);
-    (void)member;
     wtl_value_quality(ret, known, r->share_quality, known && wtl_result_is_simulated(r));
 }
 
@@ -377,15 +342,14 @@ static const struct wtl_member of_process[] = {
     {.key = NULL}};
 static const struct wtl_noun process = {"process", of_process};
 
-static void turbo_of(ARGS)
+WTL_MEMBER_GET(turbo_of)
 {
-    (void)member;
     ret->boolean = result_of(of)->turbo > 0;
     ret->known = result_of(of)->turbo >= 0;
 }
 
 /* 0 is unknown. */
-static void count_or_null(ARGS)
+WTL_MEMBER_GET(count_or_null)
 {
     wtl_get_u64(member, of, ret);
     ret->known = ret->count > 0;
@@ -406,10 +370,9 @@ static const struct wtl_member of_frequency[] = {
     {.key = NULL}};
 static const struct wtl_noun frequency = {"frequency", of_frequency};
 
-static void idle_of(ARGS)
+WTL_MEMBER_GET(idle_of)
 {
     const struct wtl_result *r = result_of(of);
-    (void)member;
     ret->known = !isnan(r->idle_before_w) || !isnan(r->idle_after_w);
 }
 
@@ -423,15 +386,13 @@ static const struct wtl_member of_idle[] = {
     {.key = NULL}};
 static const struct wtl_noun idle = {"idle", of_idle};
 
-static void work_of(ARGS)
+WTL_MEMBER_GET(work_of)
 {
-    (void)member;
     ret->known = result_of(of)->work > 0; /* nor is it NaN */
 }
 
-static void j_per_unit(ARGS)
+WTL_MEMBER_GET(j_per_unit)
 {
-    (void)member;
     wtl_value_number(ret, result_of(of)->energy.j / result_of(of)->work);
 }
 
@@ -449,29 +410,27 @@ static bool has_told(const void *of)
     return !isnan(result_of(of)->own_cpu_s);
 }
 
-static void told_count(ARGS)
+WTL_MEMBER_GET(told_count)
 {
     wtl_get_u64(member, of, ret);
     ret->known = has_told(of);
 }
 
-static void lateness(ARGS)
+WTL_MEMBER_GET(lateness)
 {
     wtl_get_seconds(member, of, ret);
     ret->number *= 1e6;
     ret->known = has_told(of) && result_of(of)->late_max_ns > 0;
 }
 
-static void interval_of(ARGS)
+WTL_MEMBER_GET(interval_of)
 {
     uint64_t ns = result_of(of)->interval_ns;
-    (void)member;
     wtl_value_number(ret, ns > 0 ? (double)ns * 1e-6 : (double)NAN);
 }
 
-static void sampler_cpu(ARGS)
+WTL_MEMBER_GET(sampler_cpu)
 {
-    (void)member;
     wtl_value_integer(ret, result_of(of)->sampler_cpu, result_of(of)->sampler_cpu >= 0);
 }
 
@@ -502,22 +461,19 @@ static const struct wtl_noun own = {"wattle", of_own};
 
 /* ---- one run ---- */
 
-static void exit_code(ARGS)
+WTL_MEMBER_GET(exit_code)
 {
-    (void)member;
     wtl_value_integer(ret, result_of(of)->exit_code, result_of(of)->exit_code >= 0);
 }
 
-static void edp(ARGS)
+WTL_MEMBER_GET(edp)
 {
-    (void)member;
     wtl_value_number(ret, result_of(of)->energy.j * result_of(of)->wall_time_s);
 }
 
-static void ed2p(ARGS)
+WTL_MEMBER_GET(ed2p)
 {
     double time_s = result_of(of)->wall_time_s;
-    (void)member;
     wtl_value_number(ret, result_of(of)->energy.j * time_s * time_s);
 }
 
@@ -615,23 +571,18 @@ static const struct wtl_noun result = {"result", of_result};
 
 /* ---- rows of CSV ---- */
 
-static void channel_of_row(ARGS)
+WTL_MEMBER_GET(channel_of_row)
 {
-    (void)member;
-    ret->noun = ((const struct wtl_result_row *)of)->channel;
-    ret->known = true;
+    wtl_value_noun(ret, ((const struct wtl_result_row *)of)->channel);
 }
 
-static void result_of_row(ARGS)
+WTL_MEMBER_GET(result_of_row)
 {
-    (void)member;
-    ret->noun = ((const struct wtl_result_row *)of)->result;
-    ret->known = true;
+    wtl_value_noun(ret, ((const struct wtl_result_row *)of)->result);
 }
 
-static void is_total(ARGS)
+WTL_MEMBER_GET(is_total)
 {
-    (void)member, (void)of;
     wtl_value_text(ret, "total");
 }
 
@@ -686,16 +637,10 @@ static bool next_spread(const void *of, size_t *cursor, struct wtl_value *ret)
     return true;
 }
 
-static void repeat_count(ARGS)
-{
-    (void)member;
-    wtl_value_count(ret, ((const struct wtl_repeat *)of)->n);
-}
-
 #define SPREAD(member) WTL_OBJECT_AT(struct wtl_repeat, member, spread), .meaning = "a spread"
 
 static const struct wtl_member of_repeat[] = {
-    {"n", WTL_MEMBER_INTEGER, .get = repeat_count, .meaning = "number of runs"},
+    {"n", WTL_SIZE_AT(struct wtl_repeat, n), .meaning = "number of runs"},
     {"wall_time_s", SPREAD(wall_time_s)},
     {"energy_j", SPREAD(energy_j)},
     {"mean_w", SPREAD(power_w)},
@@ -714,39 +659,31 @@ static const struct wtl_run_content *content_of(const void *of)
     return of;
 }
 
-static void result_of_content(ARGS)
+WTL_MEMBER_GET(result_of_content)
 {
-    (void)member;
-    ret->noun = content_of(of)->result;
-    ret->known = true;
+    wtl_value_noun(ret, content_of(of)->result);
 }
 
-static void repeat_of_content(ARGS)
+WTL_MEMBER_GET(repeat_of_content)
 {
-    (void)member;
-    ret->noun = content_of(of)->repeat;
-    ret->known = ret->noun != NULL;
+    wtl_value_noun(ret, content_of(of)->repeat);
     ret->absent = !ret->known;
 }
 
-static void runs_of_content(ARGS)
+WTL_MEMBER_GET(runs_of_content)
 {
-    (void)member;
     ret->known = content_of(of)->repeat != NULL;
     ret->absent = !ret->known;
 }
 
-static void regions_of_content(ARGS)
+WTL_MEMBER_GET(regions_of_content)
 {
-    (void)member;
-    ret->noun = content_of(of)->regions;
-    ret->known = ret->noun != NULL;
+    wtl_value_noun(ret, content_of(of)->regions);
     ret->absent = !ret->known;
 }
 
-static void mpi_of_content(ARGS)
+WTL_MEMBER_GET(mpi_of_content)
 {
-    (void)member;
     ret->known = content_of(of)->mpi != NULL;
     ret->absent = !ret->known;
 }
