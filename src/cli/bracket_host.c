@@ -168,9 +168,9 @@ static int put_up(struct wtl_bracket_host *host, const struct wtl_measurement *m
 {
     struct wtl_bracket_note note = {.pid = getpid()};
     struct wtl_seat_note seat_note = {.trace = ""};
-    const struct wtl_run_trace *made = &measurement->trace;
-    char *trace = realpath(made->writer ? made->path : "", NULL);
-    const char *spool = wtl_run_trace_folder(made);
+    const char *path = wtl_run_trace_path(&measurement->trace);
+    char *trace = realpath(path ? path : "", NULL);
+    const char *spool = wtl_run_trace_folder(&measurement->trace);
     (void)snprintf(note.trace, sizeof note.trace, "%.511s", trace ? trace : "");
     (void)snprintf(seat_note.trace, sizeof seat_note.trace, "%.511s", trace ? trace : "");
     (void)snprintf(seat_note.spool, sizeof seat_note.spool, "%.511s", spool ? spool : "");

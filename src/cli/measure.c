@@ -91,7 +91,7 @@ static int set_up(struct measure *run, struct wattle_error *err)
     rc = rc < 0 ? rc : start_child(run, err);
     rc = rc < 0 ? rc : wtl_measurement_open(&run->m, err);
     if (rc == 0 && o->job)
-        wtl_job_publish(o->job, trace->writer ? trace->path : NULL, wtl_run_trace_folder(trace));
+        wtl_job_publish(o->job, wtl_run_trace_path(trace), wtl_run_trace_folder(trace));
     return rc;
 }
 

@@ -36,6 +36,11 @@ static const char *spool_folder(const struct wtl_run_trace *trace)
     return strchr(trace->spool, '=') + 1;
 }
 
+const char *wtl_run_trace_path(const struct wtl_run_trace *trace)
+{
+    return trace->refused < 0 ? NULL : trace->path;
+}
+
 const char *wtl_run_trace_folder(const struct wtl_run_trace *trace)
 {
     return trace->writer && trace->spool ? spool_folder(trace) : NULL;
@@ -293,4 +298,10 @@ void wtl_run_trace_fini(struct wtl_run_trace *trace)
     wtl_run_trace_no_spool(trace);
     free(trace->path);
     *trace = (struct wtl_run_trace){0};
+}
+
+void wtl_run_trace_forget(struct wtl_run_trace *trace)
+{
+    if (trace->writer)
+        wtl_trace_writer_forget(trace->writer);
 }

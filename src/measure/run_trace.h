@@ -68,6 +68,9 @@ void wtl_run_trace_spool(struct wtl_run_trace *trace);
 /* Give it up: regions are recorded elsewhere. */
 void wtl_run_trace_no_spool(struct wtl_run_trace *trace);
 
+/* Where it was made; NULL = it was not. */
+const char *wtl_run_trace_path(const struct wtl_run_trace *trace);
+
 /* That folder of a trace that was made, absolute; NULL = there is none. */
 const char *wtl_run_trace_folder(const struct wtl_run_trace *trace);
 
@@ -98,5 +101,8 @@ void wtl_run_trace_begun(struct wtl_run_trace *trace);
 void wtl_run_trace_discard(struct wtl_run_trace *trace);
 
 void wtl_run_trace_fini(struct wtl_run_trace *trace);
+
+/* In the child of a fork: let go of the file, which else stays locked when the parent has been killed. Nothing is freed. */
+void wtl_run_trace_forget(struct wtl_run_trace *trace);
 
 #endif

@@ -114,8 +114,8 @@ void wtl_takeover_leave(struct wtl_takeover *takeover)
 
 void wtl_takeover_forget(struct wtl_takeover *takeover)
 {
-    if (takeover && takeover->m.trace.writer)
-        wtl_trace_writer_forget(takeover->m.trace.writer);
+    if (takeover)
+        wtl_run_trace_forget(&takeover->m.trace);
 }
 
 /* The spools that are not in the file yet. */

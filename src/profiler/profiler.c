@@ -56,7 +56,7 @@ enum state {
 
 /* What a child of fork leaves alone, and where a search for leaks finds it. */
 struct of_parent {
-    const struct wtl_profiler_node *node;
+    const struct wtl_measurement *node;
     const struct wtl_takeover *takeover;
     const struct wtl_profiler_standby *standby;
 };
@@ -70,9 +70,9 @@ static struct {
     pid_t process; /* whose state this is; 0 = forks are not watched yet */
     bool named;    /* WATTLE_SPOOL is of our making, and regions go there */
     struct wtl_profiler_settings settings;
-    struct wtl_profiler_node *node; /* NULL = somebody else measures */
-    struct wtl_takeover *takeover;  /* of one that died; else NULL */
-    struct wtl_seat_note note;      /* of what was taken over */
+    struct wtl_measurement *node;  /* NULL = somebody else measures */
+    struct wtl_takeover *takeover; /* of one that died; else NULL */
+    struct wtl_seat_note note;     /* of what was taken over */
     struct wtl_seat_key key;
     struct wtl_seat *seat;       /* NULL = this process stands alone, or is a child of fork */
     struct wtl_energy_link page; /* of the one that measures, to go on in */
@@ -113,16 +113,18 @@ static void say(const char *sentence)
     write_unsignalled(line, size);
 }
 
-static wtl_profiler_tell_fn teller(void)
+static void warn(void *context, const char *sentence)
 {
-    return profiler.settings.quiet ? NULL : say;
+    (void)context;
+    say(sentence);
 }
 
 /* Open in the child of fork as well, the trace would stay locked when the parent is killed, and nobody could go on with it. By
  * who has the lock: what is freed meanwhile may not be looked at. */
 static void let_trace_go(void)
 {
-    wtl_profiler_node_forget(profiler.node);
+    if (profiler.node)
+        wtl_run_trace_forget(&profiler.node->trace);
     wtl_takeover_forget(profiler.takeover);
 }
 
@@ -244,8 +246,8 @@ static void stop_regions(void)
 static void publish(void)
 {
     struct wtl_seat_note note = {.pid = 0};
-    const char *trace = wtl_profiler_node_trace(profiler.node);
-    const char *spool = wtl_profiler_node_spool(profiler.node);
+    const char *trace = wtl_run_trace_path(&profiler.node->trace);
+    const char *spool = wtl_run_trace_folder(&profiler.node->trace);
     if (!profiler.seat)
         return;
     (void)snprintf(note.trace, sizeof note.trace, "%s", trace ? trace : "");
@@ -312,7 +314,7 @@ static int measure(struct wattle_error *err)
                                      .node_name = profiler.key.name,
                                      .node_key = profiler.key.node,
                                      .run_id = profiler.run_id,
-                                     .tell = teller()};
+                                     .teller = {.warn = profiler.settings.quiet ? NULL : warn}};
     int rc = place_trace(path, sizeof path, &plan.trace, err);
     if (rc < 0)
         return rc;
@@ -321,7 +323,7 @@ static int measure(struct wattle_error *err)
         rc = wtl_profiler_node_open(&plan, &profiler.node, &why);
     if (rc < 0)
         return wtl_fail(err, rc, "%s", why.text);
-    record_regions(wtl_profiler_node_spool(profiler.node));
+    record_regions(wtl_run_trace_folder(&profiler.node->trace));
     profiler.state = STATE_MEASURING;
     profiler.measuring = 1;
     publish();
@@ -597,7 +599,7 @@ static void flag_missing_ranks(void)
     (void)snprintf(text, sizeof text,
                    "%d of %d ranks on this node took no part: their regions are not in this trace",
                    launcher.ranks_here - (int)usage.members, launcher.ranks_here);
-    wtl_profiler_node_flag(profiler.node, "RANKS MISSING", text);
+    wtl_measurement_flag(profiler.node, "RANKS MISSING", text);
 }
 
 static int end_measuring(void)
@@ -608,7 +610,7 @@ static int end_measuring(void)
     flag_missing_ranks();
     int rc = wtl_profiler_node_end(profiler.node, job_cpu_s(), &result);
     if (!profiler.settings.quiet)
-        tell_result(&result, wtl_profiler_node_trace(profiler.node));
+        tell_result(&result, wtl_run_trace_path(&profiler.node->trace));
     wtl_result_fini(&result);
     wtl_seat_close(profiler.seat); /* behind the trace: whoever starts now finds it whole */
     return rc;
@@ -680,7 +682,7 @@ static int hand_over(void)
     if (profiler.takeover) {
         wtl_takeover_leave(profiler.takeover);
     } else {
-        wtl_profiler_node_leave(profiler.node);
+        wtl_measurement_leave(profiler.node);
         wtl_profiler_node_close(profiler.node);
         profiler.node = NULL;
     }
@@ -692,7 +694,7 @@ static int hand_over(void)
 static bool is_to_hand_over(uint64_t wait_ns)
 {
     bool others = profiler.seat && wtl_seat_wait_members(profiler.seat, wait_ns) == -ETIMEDOUT;
-    return others && (profiler.takeover || wtl_profiler_node_trace(profiler.node));
+    return others && (profiler.takeover || wtl_run_trace_path(&profiler.node->trace));
 }
 
 static int finish_measuring(uint64_t wait_ns)
