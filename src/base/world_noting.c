@@ -9,6 +9,9 @@
 
 #include <linux/perf_event.h>
 
+#include "base/dialogue.h"
+#include "base/noted_dialogue.h"
+
 struct noting {
     const struct wtl_world *inner;
     struct wtl_note *notes;
@@ -17,6 +20,7 @@ struct noting {
         int fd, cpu;
     } * registers; /* registers are read by descriptor: whose CPU is it? */
     size_t register_count;
+    struct wtl_noted_dialogue dialogue;
     bool out_of_memory;
 };
 
@@ -78,6 +82,7 @@ static int noting_open(const struct wtl_world *world, const char *path, int flag
 static void noting_close(const struct wtl_world *world, int fd)
 {
     inner_of(world)->ops->close(inner_of(world), fd);
+    wtl_noted_close(&noting_of(world)->dialogue, fd);
 }
 
 static ssize_t noting_pread(const struct wtl_world *world,
@@ -203,6 +208,107 @@ static int noting_cpuid(const struct wtl_world *world,
     return rc;
 }
 
+static uint64_t now_of(const struct wtl_world *world)
+{
+    return wtl_world_monotonic(inner_of(world));
+}
+
+static int noting_connect(const struct wtl_world *world, const char *address, uint64_t deadline_ns)
+{
+    char name[WTL_DIALOGUE_TEXT];
+    int fd = wtl_world_connect(inner_of(world), address, deadline_ns);
+    if (wtl_dialogue_address(address, name, sizeof name) == 0)
+        wtl_noted_open(&noting_of(world)->dialogue, name, fd, 0, now_of(world));
+    return fd;
+}
+
+static int noting_send(const struct wtl_world *world,
+                       int fd,
+                       const void *data,
+                       size_t n,
+                       uint64_t deadline_ns)
+{
+    char text[WTL_DIALOGUE_TEXT];
+    uint64_t asked_ns = now_of(world);
+    int rc = inner_of(world)->ops->send(inner_of(world), fd, data, n, deadline_ns);
+    if (rc == 0 && n > 0 && wtl_dialogue_text(data, n, text, sizeof text) == 0)
+        wtl_noted_request(&noting_of(world)->dialogue, fd, text, asked_ns);
+    return rc;
+}
+
+/* A long answer is several. */
+static void note_bytes(const struct wtl_world *world, int fd, const char *bytes, size_t n)
+{
+    char text[WTL_DIALOGUE_TEXT];
+    for (size_t at = 0; at < n;) {
+        size_t size = n - at < WTL_DIALOGUE_BYTES ? n - at : WTL_DIALOGUE_BYTES;
+        if (wtl_dialogue_text(bytes + at, size, text, sizeof text) == 0)
+            wtl_noted_answer(&noting_of(world)->dialogue, fd, text, now_of(world));
+        at += size;
+    }
+}
+
+static ssize_t noting_recv(const struct wtl_world *world,
+                           int fd,
+                           void *buf,
+                           size_t n,
+                           uint64_t deadline_ns)
+{
+    struct wtl_noted_dialogue *dialogue = &noting_of(world)->dialogue;
+    ssize_t got = inner_of(world)->ops->recv(inner_of(world), fd, buf, n, deadline_ns);
+    (void)wtl_noted_wait(dialogue, fd, false);
+    if (got > 0)
+        note_bytes(world, fd, buf, (size_t)got);
+    else if (got == 0 || (got != -ETIMEDOUT && got != -EBADF))
+        wtl_noted_answer(dialogue, fd, got == 0 ? "!close" : wtl_dialogue_failure((int)got),
+                         now_of(world));
+    return got;
+}
+
+static int noting_wait(const struct wtl_world *world, int fd, uint64_t deadline_ns)
+{
+    int rc = inner_of(world)->ops->wait(inner_of(world), fd, deadline_ns);
+    (void)wtl_noted_wait(&noting_of(world)->dialogue, fd, rc == 0);
+    return rc;
+}
+
+static int noting_ioctl(const struct wtl_world *world, int fd, const struct wtl_ioctl *call)
+{
+    struct wtl_noted_dialogue *dialogue = &noting_of(world)->dialogue;
+    char request[WTL_DIALOGUE_TEXT], answer[WTL_DIALOGUE_TEXT];
+    int fits = wtl_dialogue_ioctl(call, -1, request, sizeof request);
+    uint64_t asked_ns = now_of(world);
+    int result = inner_of(world)->ops->ioctl(inner_of(world), fd, call);
+    bool fetched = wtl_noted_wait(dialogue, fd, false);
+    if (fits < 0 || result == -EBADF)
+        return result;
+    if (!fetched)
+        wtl_noted_request(dialogue, fd, request, asked_ns);
+    if (result >= 0)
+        fits = wtl_dialogue_ioctl(call, result, answer, sizeof answer);
+    if (fits == 0)
+        wtl_noted_answer(dialogue, fd, result < 0 ? wtl_dialogue_failure(result) : answer,
+                         now_of(world));
+    return result;
+}
+
+static int noting_spawn(const struct wtl_world *world, const char *const argv[], pid_t *ret_child)
+{
+    char name[WTL_DIALOGUE_TEXT];
+    uint64_t started_ns = now_of(world);
+    int fd = wtl_world_spawn(inner_of(world), argv, ret_child);
+    if (wtl_dialogue_command(argv, name, sizeof name) == 0)
+        wtl_noted_open(&noting_of(world)->dialogue, name, fd, fd < 0 ? 0 : *ret_child, started_ns);
+    return fd;
+}
+
+static int noting_reap(const struct wtl_world *world, pid_t child, uint64_t deadline_ns)
+{
+    int status = inner_of(world)->ops->reap(inner_of(world), child, deadline_ns);
+    wtl_noted_end(&noting_of(world)->dialogue, child, status, now_of(world));
+    return status;
+}
+
 static void *noting_dlopen(const struct wtl_world *world, const char *soname)
 {
     return inner_of(world)->ops->dlopen(inner_of(world), soname);
@@ -255,6 +361,13 @@ static const struct wtl_world_ops noting_ops = {
     .msr_open = noting_msr_open,
     .msr_read = noting_msr_read,
     .cpuid = noting_cpuid,
+    .connect = noting_connect,
+    .send = noting_send,
+    .recv = noting_recv,
+    .wait = noting_wait,
+    .ioctl = noting_ioctl,
+    .spawn = noting_spawn,
+    .reap = noting_reap,
     .dlopen = noting_dlopen,
     .dlsym = noting_dlsym,
     .dlclose = noting_dlclose,
@@ -290,8 +403,14 @@ void wtl_world_noting_close(struct wtl_world *world)
         free((char *)n->notes[i].name);
     free(n->notes);
     free(n->registers);
+    wtl_noted_fini(&n->dialogue);
     free(n);
     free(world);
+}
+
+int wtl_world_noted_dialogues(const struct wtl_world *world, char **ret_text)
+{
+    return wtl_noted_text(&noting_of(world)->dialogue, ret_text);
 }
 
 const struct wtl_note *wtl_world_noted(const struct wtl_world *world, size_t *ret_count)
@@ -302,5 +421,5 @@ const struct wtl_note *wtl_world_noted(const struct wtl_world *world, size_t *re
 
 bool wtl_world_noted_all(const struct wtl_world *world)
 {
-    return !noting_of(world)->out_of_memory;
+    return !noting_of(world)->out_of_memory && !noting_of(world)->dialogue.out_of_memory;
 }

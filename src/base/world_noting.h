@@ -38,6 +38,10 @@ void wtl_world_noting_close(struct wtl_world *world); /* accepts NULL */
 
 /* What was asked so far, each thing once, in the order of the first time. Borrowed until the next question. */
 const struct wtl_note *wtl_world_noted(const struct wtl_world *world, size_t *ret_count);
+/* What peers answered, as dialogues.tsv (docs/format/host.md) without secrets, "" when none was asked: 0, -ENOMEM. The text is the
+ * caller's. What an ioctl fetches is taken for an answer to the request before it only behind a wait(). */
+int wtl_world_noted_dialogues(const struct wtl_world *world, char **ret_text);
+
 bool wtl_world_noted_all(const struct wtl_world *world); /* false: memory was short */
 
 #endif

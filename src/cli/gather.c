@@ -18,6 +18,8 @@
 #include "cli/kernel_config.h"
 #include "source/registry.h"
 
+#define ANSWERS_NS UINT64_C(300000000) /* between the two times that peers are asked */
+
 struct wtl_gathered *wtl_gather_entry(struct wtl_gather *gather, const char *path)
 {
     size_t low = 0, high = gather->count;
@@ -178,6 +180,41 @@ static void look_around(const struct wtl_world *world)
     }
 }
 
+/* Peers answer when they are read: what their drivers would ask in a measurement, twice. 0, -ENOMEM, -EINTR. */
+static int read_all(struct wtl_selection *selection, const struct wtl_world *world)
+{
+    for (int look = 0; look < 2; look++) {
+        int rc = look ? world->ops->sleep_until(world, wtl_world_monotonic(world) + ANSWERS_NS) : 0;
+        for (size_t i = 0; i < selection->offer_count && rc == 0; i++) {
+            struct wtl_source *source = &selection->offers[i].source;
+            if (selection->offers[i].status < 0 || selection->offers[i].is_silent)
+                continue;
+            struct wattle_reading *out = calloc(source->count, sizeof *out);
+            rc = out ? 0 : -ENOMEM;
+            if (out)
+                source->driver->read(source, 0, source->count, out);
+            free(out);
+        }
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+/* The dialogues of drivers that have some. 0, -ENOMEM, -EINTR. */
+static int take_dialogues(struct wtl_gather *gather,
+                          struct wtl_selection *selection,
+                          const struct wtl_world *noting)
+{
+    int rc = wtl_world_noted_dialogues(noting, &gather->dialogues);
+    if (rc < 0 || !gather->dialogues[0])
+        return rc;
+    rc = read_all(selection, noting);
+    free(gather->dialogues);
+    gather->dialogues = NULL;
+    return rc < 0 ? rc : wtl_world_noted_dialogues(noting, &gather->dialogues);
+}
+
 /* Let all drivers and the doctor look through a world that notes it. */
 static int look(struct wtl_gather *gather, struct wtl_world *noting, struct wattle_error *err)
 {
@@ -199,8 +236,12 @@ static int look(struct wtl_gather *gather, struct wtl_world *noting, struct watt
                            used ? ", " : "", offer->driver->name);
     }
     wtl_doctor_fini(&doctor);
+    if (rc == 0)
+        rc = take_dialogues(gather, selection, noting);
     wtl_selection_close(selection);
     look_around(noting);
+    if (rc == -EINTR)
+        return rc;
     return rc < 0 || !wtl_world_noted_all(noting) ? wtl_no_memory(err) : 0;
 }
 
@@ -213,6 +254,8 @@ static int finish(struct wtl_gather *gather)
         if (rc < 0)
             return rc;
     }
+    if (wtl_gather_clean_dialogues(gather) < 0)
+        return -ENOMEM;
     if (!gather->world->simulated || (gather->env && strstr(gather->env, "WATTLE_SIMULATED")))
         return 0;
     if (asprintf(&env, "%sWATTLE_SIMULATED=1\n", gather->env ? gather->env : "") < 0)
@@ -260,6 +303,7 @@ void wtl_gather_fini(struct wtl_gather *gather)
     free(gather->entries);
     free(gather->env);
     free(gather->cpuid);
+    free(gather->dialogues);
     wtl_gather_replaced_free(gather);
     *gather = (struct wtl_gather){0};
 }

@@ -34,7 +34,8 @@ struct wtl_gather {
     const struct wtl_world *world;
     struct wtl_gathered *entries; /* sorted by path; owned */
     size_t count;
-    char *env, *cpuid;   /* texts of the small files; owned */
+    char *env, *cpuid; /* texts of the small files; owned */
+    char *dialogues;   /* what devices, meters and programs answered; "" = none was asked; owned */
     struct utsname name; /* nodename replaced */
     uid_t euid;
     char drivers[256];             /* those that have, or would have, something there */
@@ -78,6 +79,8 @@ bool wtl_gather_allows(const char *path);
 int wtl_gather_clean(struct wtl_gather *gather, struct wtl_gathered *entry);
 /* A copy of text with identifying patterns replaced; *ret_changed tells whether. NULL without memory. */
 char *wtl_gather_replace(struct wtl_gather *gather, const char *text, bool *ret_changed);
+/* The same of what peers answered, names of hosts included. 0 or -ENOMEM. */
+int wtl_gather_clean_dialogues(struct wtl_gather *gather);
 void wtl_gather_replaced_free(struct wtl_gather *gather);
 
 #endif

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/grow.h"
 #include "cli/gather.h"
@@ -115,6 +116,10 @@ static const char *stand_in(struct wtl_gather *gather,
         (void)snprintf(one->to, sizeof one->to, "00000000-0000-0000-0000-0000000000%02x", number);
     else if (form[0] == 'i')
         (void)snprintf(one->to, sizeof one->to, "192.0.2.%u", number);
+    else if (form[0] == 'h')
+        (void)snprintf(one->to, sizeof one->to, "host-%u", number);
+    else if (form[0] == '6')
+        (void)snprintf(one->to, sizeof one->to, "2001:db8::%u", number);
     else
         (void)snprintf(one->to, sizeof one->to, "id%u", number);
     return one->to;
@@ -174,6 +179,79 @@ void wtl_gather_replaced_free(struct wtl_gather *gather)
 {
     free(gather->replaced);
     gather->replaced = NULL;
+}
+
+/* The host in the column PEER of a row: its length; 0 = there is none, or one that says nothing of whose machine it is. */
+static size_t host_of(const char *row, const char **ret_name)
+{
+    static const char *const kept[] = {"127.",     "localhost:", "::1]",
+                                       "192.0.2.", "host-",      "2001:db8::"};
+    const char *peer = row + strcspn(row, "\t\n");
+    if (strncmp(peer, "\ttcp:", 5) != 0 && strncmp(peer, "\tudp:", 5) != 0)
+        return 0;
+    bool bracketed = peer[5] == '[';
+    const char *name = peer + 5 + bracketed;
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        if (strncmp(name, kept[i], strlen(kept[i])) == 0)
+            return 0;
+    }
+    *ret_name = name;
+    return strcspn(name, bracketed ? "]\t\n" : ":\t\n");
+}
+
+/* Text with one name replaced wherever it stands as a word, whatever its case. NULL without memory. */
+static char *replace_name(const char *text, const char *name, const char *to)
+{
+    char *out = NULL;
+    size_t size = 0, n = strlen(name);
+    FILE *stream = open_memstream(&out, &size);
+    if (!stream)
+        return NULL;
+    for (const char *p = text; *p;) {
+        bool is = strncasecmp(p, name, n) == 0 && !isalnum((unsigned char)p[n]) &&
+                  (p == text || !isalnum((unsigned char)p[-1]));
+        if (is)
+            (void)fputs(to, stream);
+        else
+            (void)fputc(*p, stream);
+        p += is ? n : 1;
+    }
+    bool failed = ferror(stream) != 0;
+    if (fclose(stream) != 0 || failed) {
+        free(out);
+        return NULL;
+    }
+    return out;
+}
+
+int wtl_gather_clean_dialogues(struct wtl_gather *gather)
+{
+    bool changed = false;
+    const char *name = NULL;
+    if (!gather->dialogues)
+        return 0;
+    char *text = wtl_gather_replace(gather, gather->dialogues, &changed);
+    for (const char *row = text; row && *row; row += strcspn(row, "\n"), row += *row == '\n') {
+        char host[TOKEN];
+        size_t n = host_of(row, &name);
+        if (n == 0 || n >= sizeof host)
+            continue;
+        (void)snprintf(host, sizeof host, "%.*s", (int)n, name);
+        const char *form = match_ipv4(host) ? "ipv4" : name[-1] == '[' ? "6" : "host";
+        const char *to = stand_in(gather, host, n, form);
+        char *next = to ? replace_name(text, host, to) : NULL;
+        free(text);
+        row = text = next; /* from the start: the rows have moved */
+        changed = true;
+        if (!text)
+            break;
+    }
+    if (!text)
+        return -ENOMEM;
+    free(gather->dialogues);
+    gather->dialogues = text;
+    gather->changed += changed;
+    return 0;
 }
 
 /* Keep the lines that hold one of the words (or, with keep false, those that hold none). */

@@ -33,6 +33,12 @@ void wtl_gather_list(FILE *out, const struct wtl_gather *gather)
             (void)fprintf(out, "  (%s)", entry->remark);
         (void)fputc('\n', out);
     }
+    for (const char *p = gather->dialogues ? gather->dialogues : ""; *p;
+         p += strcspn(p, "\n") + 1) {
+        (void)fputs("  said  ", out); /* all of it: what a device answers, nobody knows before */
+        wtl_print_clean(out, p, strcspn(p, "\n"));
+        (void)fputc('\n', out);
+    }
     (void)fprintf(out, "and the kernel's name and version, the user's number (%u)%s",
                   (unsigned)gather->euid, gather->cpuid ? ", answers of CPUID" : "");
     for (const char *p = gather->env ? gather->env : ""; *p; p += strcspn(p, "\n") + 1) {
@@ -125,6 +131,8 @@ static int write_beside(int base, const struct wtl_gather *gather)
         rc = write_text(base, "env", gather->env);
     if (rc == 0 && gather->cpuid)
         rc = write_text(base, "cpuid", gather->cpuid);
+    if (rc == 0 && gather->dialogues && gather->dialogues[0])
+        rc = write_text(base, "dialogues.tsv", gather->dialogues);
     (void)snprintf(text, sizeof text,
                    "# A machine, recorded by wattle gather\n\n"
                    "What machine is it? What was expected, and what happened?\n\n"

@@ -22,6 +22,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/world_noting.h"
 #include "base/world_recorded.h"
 #include "tap.h"
 
@@ -420,15 +421,31 @@ static void put_stream(FILE *file, const char *name)
                   name, name, name, name, name);
 }
 
-static struct wtl_world *record(void)
+/* A host with the dialogues that were written; the file is closed. */
+static struct wtl_world *open_host(FILE *file)
 {
     char path[64];
     struct wtl_world *world = NULL;
     struct wattle_error err = {{0}};
+    (void)fclose(file);
     (void)snprintf(path, sizeof path, "%s/root", folder);
     (void)mkdir(path, 0700);
+    ok(wtl_world_recorded(folder, &world, &err) == 0, "a recorded host: %s", err.text);
     (void)snprintf(path, sizeof path, "%s/dialogues.tsv", folder);
-    FILE *file = fopen(path, "w");
+    (void)unlink(path);
+    return world;
+}
+
+static FILE *create_dialogues(void)
+{
+    char path[64];
+    (void)snprintf(path, sizeof path, "%s/dialogues.tsv", folder);
+    return fopen(path, "w");
+}
+
+static struct wtl_world *record(void)
+{
+    FILE *file = create_dialogues();
     if (!file)
         return NULL;
     put_stream(file, names[TCP]);
@@ -449,10 +466,34 @@ static struct wtl_world *record(void)
                 "0\texec:false\t!open\t!exit 1\n"
                 "0\texec:sleep 1000\t!open\t!silent\n",
                 file);
-    (void)fclose(file);
-    ok(wtl_world_recorded(folder, &world, &err) == 0, "a recorded host: %s", err.text);
-    (void)unlink(path);
-    return world;
+    return open_host(file);
+}
+
+/* What is noted of the real peers answers as they did. */
+static void test_noted(void)
+{
+    struct wtl_world *noting, *world = NULL;
+    char *text = NULL;
+    if (!ok(wtl_world_noting(wtl_world_real(), &noting) == 0, "a world that notes"))
+        return;
+    talk(noting);
+    talk_programs(noting);
+    is_int(wtl_world_noted_dialogues(noting, &text), 0, "what it noted");
+    ok(wtl_world_noted_all(noting), "all of it");
+    wtl_world_noting_close(noting);
+    FILE *file = create_dialogues();
+    if (file && text) {
+        (void)fputs(text, file);
+        world = open_host(file);
+    }
+    if (world) {
+        talk(world);
+        talk_programs(world);
+        ok(wtl_world_recorded_unanswered(world) == NULL, "nothing is missing: %s", text);
+        is_int(wtl_world_recorded_open_fds(world), 0, "nothing stays open");
+    }
+    wtl_world_close(world);
+    free(text);
 }
 
 static void test_unanswered(struct wtl_world *world)
@@ -513,6 +554,7 @@ int main(void)
         test_unanswered(world);
         wtl_world_close(world);
     }
+    test_noted();
     for (int i = 0; i < SERVERS; i++) {
         if (!names[i][0])
             continue;

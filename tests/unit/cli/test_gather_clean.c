@@ -118,8 +118,28 @@ static void test_rows(void)
     tap_line = 0;
 }
 
+static void test_dialogues(void)
+{
+    static const char said[] = "0\ttcp:BMC7.example.org:502\tGET http://bmc7.example.org/\\n\tok\n"
+                               "0\tudp:10.1.2.3:5\t?\tI am 10.1.2.3\n"
+                               "0\ttcp:[fe80::17]:5\t?\ta4:c3:f0:12:34:56\n"
+                               "0\ttcp:127.0.0.1:80\t?\tbmc7\n"
+                               "0\texec:meter\t!open\tbmc7.example.orgs\n",
+                      becomes[] = "0\ttcp:host-3:502\tGET http://host-3/\\n\tok\n"
+                                  "0\tudp:192.0.2.1:5\t?\tI am 192.0.2.1\n"
+                                  "0\ttcp:[2001:db8::4]:5\t?\t02:00:00:00:00:02\n"
+                                  "0\ttcp:127.0.0.1:80\t?\tbmc7\n"
+                                  "0\texec:meter\t!open\tbmc7.example.orgs\n";
+    struct wtl_gather gather = {.dialogues = strdup(said)};
+    is_int(wtl_gather_clean_dialogues(&gather), 0, "dialogues");
+    is_str(gather.dialogues, becomes, "without the names of hosts");
+    wtl_gather_fini(&gather);
+    is_int(wtl_gather_clean_dialogues(&gather), 0, "none");
+}
+
 int main(void)
 {
+    test_dialogues();
     test_paths();
     test_patterns();
     test_rows();
