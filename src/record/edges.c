@@ -221,7 +221,8 @@ void wtl_edges_await(struct wtl_lane *lane)
         patience_ns = patience_ns > polls[i].patience_ns ? patience_ns : polls[i].patience_ns;
     }
     while (count > 0 && !look_around(lane, polls, count, 1, true, began_ns, &now_ns) &&
-           now_ns - began_ns <= patience_ns) {
+           now_ns - began_ns <= patience_ns &&
+           !atomic_load_explicit(&lane->abandoned, memory_order_acquire)) {
         if (lane->world->ops->sleep_until(lane->world, now_ns + step_ns) < 0)
             break;
         now_ns = wtl_world_monotonic(lane->world);
