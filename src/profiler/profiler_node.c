@@ -56,6 +56,8 @@ static int open_all(struct wtl_measurement *node,
         return rc;
     wtl_run_trace_spool(&node->trace);
     rc = wtl_measurement_open(node, err);
+    if (node->trace.refused < 0)
+        wtl_run_trace_no_spool(&node->trace); /* it may be the folder of the trace that is there */
     if (rc == -EEXIST && node->trace.refused == rc)
         return wtl_fail(err, rc, "%s: exists; remove it, or give another path in options.output",
                         plan->trace);
