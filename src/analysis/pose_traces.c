@@ -18,6 +18,7 @@
 #include "analysis/run_result.h"
 #include "base/fail.h"
 #include "base/nearest.h"
+#include "model/flag.h"
 #include "model/quality.h"
 
 /* Energy that is missing for less than this part of the run is warned of and put into the interval; for more it is
@@ -341,7 +342,7 @@ static int note_run(struct wtl_pose_subject *subject, const struct wtl_result *r
                                    file_name(result->trace), result->exit_code);
     for (size_t i = 0; rc == 0 && i < result->flag_count; i++) {
         /* What is missing is said above, of the channels that matter here. */
-        if (strcmp(result->flags[i].name, "INCOMPLETE") != 0)
+        if (strcmp(result->flags[i].name, WTL_FLAG_INCOMPLETE) != 0)
             rc = wtl_pose_subject_flag(subject, result->flags[i].name, "%.60s: %s",
                                        file_name(result->trace), result->flags[i].text);
     }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analysis/matching.h"
+#include "model/flag.h"
 
 /* Scratch for one value per run. */
 struct runs {
@@ -147,8 +148,8 @@ static int refuse_mixture(const struct runs *runs, struct wtl_repeat *repeat)
     mean->energy = wtl_energy_unknown();
     mean->total_w = mean->energy_share_j = mean->above_idle_j = mean->own_j = NAN;
     repeat->energy_j = repeat->power_w = repeat->edp_js = repeat->ed2p_js2 = unknown;
-    return wtl_result_flag(mean, "MIXED RUNS", "no mean energy: in runs 1 and %zu %s", other + 1,
-                           why);
+    return wtl_result_flag(mean, WTL_FLAG_MIXED_RUNS, "no mean energy: in runs 1 and %zu %s",
+                           other + 1, why);
 }
 
 static int merge_flags(const struct runs *runs, struct wtl_result *mean)

@@ -13,6 +13,7 @@
 #include "base/fail.h"
 #include "base/natural.h"
 #include "base/whole.h"
+#include "model/flag.h"
 
 enum { MISSING_MAX = 1 << 20, PROGRESS_EVERY = 256 };
 
@@ -158,7 +159,7 @@ static int flag_several(struct wtl_run *run)
             n++;
         if (n == 1)
             continue;
-        rc = wtl_run_row_flag(&run->own.rows[first - run->own.rows], "SEVERAL_TRACES",
+        rc = wtl_run_row_flag(&run->own.rows[first - run->own.rows], WTL_FLAG_SEVERAL_TRACES,
                               "%.64s has %zu traces, one after the other; what it drew between "
                               "them is in no sum",
                               first->name, n);

@@ -8,6 +8,7 @@
 
 #include "analysis/run_state.h"
 #include "base/fail.h"
+#include "model/flag.h"
 
 void wtl_run_parts_fini(struct wtl_run_parts *parts)
 {
@@ -100,10 +101,10 @@ static int take_index(const struct wtl_trace_part *part, struct wtl_run_row *row
         return 0;
     if (file.group && file.group[0]) {
         (void)snprintf(row->group, sizeof row->group, "%.63s", file.group);
-        rc = wtl_run_row_flag(row, "RANKS", "only the nodes that ran ranks %s", row->group);
+        rc = wtl_run_row_flag(row, WTL_FLAG_RANKS, "only the nodes that ran ranks %s", row->group);
     }
     if (rc == 0 && file.left_count > 0)
-        rc = wtl_run_row_flag(row, "PARTIAL", "made without %zu trace%s: %.60s: %.90s%s",
+        rc = wtl_run_row_flag(row, WTL_FLAG_LEFT_OUT, "made without %zu trace%s: %.60s: %.90s%s",
                               file.left_count, file.left_count == 1 ? "" : "s", file.left[0].name,
                               file.left[0].why, file.left_count == 1 ? "" : " ..");
     wtl_run_file_fini(&file);
@@ -170,7 +171,7 @@ int wtl_run_file_note(const struct wtl_run *run, const char *group, struct wtl_r
         const struct wtl_run_row *row = wtl_run_node(run, i)->row;
         rc = group ? 0 : add_group(file, row->group);
         for (uint32_t k = 0; rc == 0 && k < row->flag_count; k++)
-            if (strcmp(row->flags[k].name, "PARTIAL") == 0)
+            if (strcmp(row->flags[k].name, WTL_FLAG_LEFT_OUT) == 0)
                 rc = add_left(file, row->path, row->flags[k].text);
     }
     for (size_t i = 0; rc == 0 && i < wtl_run_refused_count(run); i++)

@@ -11,6 +11,7 @@
 #include "base/fail.h"
 #include "base/natural.h"
 #include "base/whole.h"
+#include "model/flag.h"
 
 enum { FEWEST_CELLS = 16 };
 
@@ -207,11 +208,9 @@ static enum wtl_profile_clock clock_of(const struct wtl_run *run, const struct w
 
 static bool is_doubtful(const struct wtl_run_row *row)
 {
-    static const char *const doubts[] = {"UNFINISHED", "DAMAGED", "NOT_SHOWN"};
     for (uint32_t f = 0; f < row->flag_count; f++)
-        for (size_t k = 0; k < sizeof doubts / sizeof *doubts; k++)
-            if (strcmp(row->flags[f].name, doubts[k]) == 0)
-                return true;
+        if (wtl_flag_is_of_trace(row->flags[f].name))
+            return true;
     return false;
 }
 

@@ -15,6 +15,7 @@
 #include "analysis/run_totals.h"
 #include "base/fail.h"
 #include "base/parse.h"
+#include "model/flag.h"
 #include "model/labels.h"
 
 /* ---- metadata ---- */
@@ -175,21 +176,21 @@ static int flag_trace(const struct wtl_trace_reader *reader, struct wtl_result *
     wtl_trace_reader_window(reader, &window);
     if (!status.has_footer)
         rc =
-            wtl_result_flag(result, "UNFINISHED",
+            wtl_result_flag(result, WTL_FLAG_UNFINISHED,
                             "the trace has no footer: its measurement was cut off or still goes "
                             "on; %s. \"wattle repair\" adds the footer",
                             window.ended ? "its window is whole" : "counted up to the last sample");
     else if (!window.ended)
-        rc = wtl_result_flag(result, "UNFINISHED",
+        rc = wtl_result_flag(result, WTL_FLAG_UNFINISHED,
                              "the measurement was cut off; counted up to the last sample");
     if (rc == 0 && status.damaged > 0)
-        rc = wtl_result_flag(result, "DAMAGED",
+        rc = wtl_result_flag(result, WTL_FLAG_DAMAGED,
                              "%llu stretch%s of the file, %llu bytes, cannot be read; what they "
                              "held counts as a gap",
                              (unsigned long long)status.damaged, status.damaged == 1 ? "" : "es",
                              (unsigned long long)status.damaged_bytes);
     if (rc == 0 && status.not_shown > 0)
-        rc = wtl_result_flag(result, "NOT_SHOWN",
+        rc = wtl_result_flag(result, WTL_FLAG_NOT_SHOWN,
                              "%llu block%s of the file, from a newer version, hold%s what is not "
                              "shown here; a newer wattle shows it",
                              (unsigned long long)status.not_shown, status.not_shown == 1 ? "" : "s",

@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "base/parse.h"
 #include "base/whole.h"
+#include "model/flag.h"
 #include "model/reading.h"
 
 void wtl_run_row_fini(struct wtl_run_row *row)
@@ -371,7 +372,7 @@ static void take_flags(struct wtl_result *result,
     result->flags = NULL;
     for (uint32_t i = 0; part->offset > 0 && i < row->flag_count; i++) {
         char *advice = strstr(row->flags[i].text, ". \"wattle repair\"");
-        if (advice && strcmp(row->flags[i].name, "UNFINISHED") == 0)
+        if (advice && strcmp(row->flags[i].name, WTL_FLAG_UNFINISHED) == 0)
             *advice = '\0';
     }
 }

@@ -13,6 +13,7 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/whole.h"
+#include "model/flag.h"
 
 static double wall_s(const struct wtl_run *run)
 {
@@ -284,24 +285,25 @@ static int flag_run(const struct wtl_run *run, struct wtl_run_totals *totals)
     char names[160];
     int rc = 0;
     if (unknown > 0)
-        rc = wtl_run_flags_say(flags, unknown, "INCOMPLETE",
+        rc = wtl_run_flags_say(flags, unknown, WTL_FLAG_INCOMPLETE,
                                "%zu of %zu nodes ha%s no total; the others have %.6g J, which the "
                                "sum is at least",
                                unknown, wtl_run_node_count(run), unknown == 1 ? "s" : "ve",
                                wtl_run_totals_sum(totals)->energy.known_j);
     if (rc == 0 && totals->mixed)
-        rc = wtl_run_flags_say(flags, wtl_run_node_count(run), "MIXED",
+        rc = wtl_run_flags_say(flags, wtl_run_node_count(run), WTL_FLAG_MIXED,
                                "the totals of the nodes do not contain the same, since they have "
                                "other sensors");
     if (rc == 0 && measured->nodes > 0 && estimated->nodes > 0)
-        rc = wtl_run_flags_say(flags, estimated->nodes, "ESTIMATES_LEFT_OUT",
+        rc = wtl_run_flags_say(flags, estimated->nodes, WTL_FLAG_ESTIMATES_LEFT_OUT,
                                "%zu node%s estimates only, %.4g J; not in the total",
                                estimated->nodes, estimated->nodes == 1 ? " has" : "s have",
                                estimated->energy.known_j);
     list_missing(run, names, sizeof names);
     if (rc == 0 && missing > 0)
-        rc = wtl_run_flags_say(flags, missing, "MISSING", "%zu node%s of the job ha%s no trace: %s",
-                               missing, missing == 1 ? "" : "s", missing == 1 ? "s" : "ve", names);
+        rc = wtl_run_flags_say(flags, missing, WTL_FLAG_MISSING,
+                               "%zu node%s of the job ha%s no trace: %s", missing,
+                               missing == 1 ? "" : "s", missing == 1 ? "s" : "ve", names);
     return rc;
 }
 

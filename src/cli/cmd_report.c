@@ -17,6 +17,7 @@
 #include "cli/output.h"
 #include "cli/report_figure.h"
 #include "cli/report_run.h"
+#include "model/flag.h"
 #include "report/digits.h"
 #include "report/json_value.h"
 #include "report/page.h"
@@ -52,12 +53,10 @@ static void tell(const struct request *request,
                  struct wtl_trace_reader *reader,
                  const struct wtl_result *result)
 {
-    static const char *const told[] = {"UNFINISHED", "DAMAGED", "NOT_SHOWN"};
     uint64_t first_ns, last_ns;
     for (size_t i = 0; i < result->flag_count; i++)
-        for (size_t k = 0; k < sizeof told / sizeof *told; k++)
-            if (strcmp(result->flags[i].name, told[k]) == 0)
-                wtl_complain(&wtl_report_command, "%s: %s", request->trace, result->flags[i].text);
+        if (wtl_flag_is_of_trace(result->flags[i].name))
+            wtl_complain(&wtl_report_command, "%s: %s", request->trace, result->flags[i].text);
     if (wtl_trace_reader_span(reader, &first_ns, &last_ns) < 0)
         wtl_complain(&wtl_report_command,
                      "%s: there is not one sample in it, so nothing can be drawn; \"wattle "

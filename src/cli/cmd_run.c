@@ -23,6 +23,7 @@
 #include "cli/settings.h"
 #include "measure/provenance.h"
 #include "measure/trace_name.h"
+#include "model/flag.h"
 #include "report/table.h"
 
 struct run {
@@ -152,7 +153,8 @@ static void tell_left_out(struct run *run, int why, bool kept)
             text, sizeof text,
             "run %u of %u %s and was the last: it is not in the means, and left no trace",
             run->count + 1, o->repeat, what);
-    (void)wtl_result_flag(last, why == -EINTR ? "INTERRUPTED" : "FAILED RUN", "%s", text);
+    (void)wtl_result_flag(last, why == -EINTR ? WTL_FLAG_INTERRUPTED : WTL_FLAG_FAILED_RUN, "%s",
+                          text);
 }
 
 /* Does a run of a series belong into its result? One that does not is dropped, with its trace, unless

@@ -15,6 +15,7 @@
 #include "cli/measure.h"
 #include "measure/outcome.h"
 #include "measure/takeover.h"
+#include "model/flag.h"
 
 static const uint64_t NOTE_NS = 20000000000;    /* for the one that measures to open its sensors */
 static const uint64_t ARRIVE_NS = 3000000000;   /* for the launcher to start the others */
@@ -210,11 +211,11 @@ void wtl_job_flag(const struct wtl_job *job, struct wtl_result *result)
     if (!job->seat)
         return;
     if (job->others_went_on)
-        (void)wtl_result_flag(result, "RANKS WENT ON",
+        (void)wtl_result_flag(result, WTL_FLAG_RANKS_WENT_ON,
                               "the command of the process that measured has ended badly, others of "
                               "the job on this node were still running: the window ends here");
     if (job->has_usage && job->usage.told < others)
-        (void)wtl_result_flag(result, "RANKS WITHOUT WORD",
+        (void)wtl_result_flag(result, WTL_FLAG_RANKS_WITHOUT_WORD,
                               "%" PRIu32 " of %" PRIu32 " other processes of the job on this node "
                               "left no word of their processor time: it is at least what is shown",
                               others - job->usage.told, others);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "model/flag.h"
 #include "report/digits.h"
 
 enum { TALL = 12 }; /* from here on there is room for what is good to know */
@@ -145,7 +146,7 @@ static int draw_flags(const struct wtl_live_view *view, struct wtl_cells *cells,
     int used = 0;
     for (size_t i = 0; i < view->result.flag_count && used < most; i++) {
         const struct wtl_result_flag *flag = &view->result.flags[i];
-        if (view->is_trace && !view->ended && strcmp(flag->name, "UNFINISHED") == 0)
+        if (view->is_trace && !view->ended && strcmp(flag->name, WTL_FLAG_UNFINISHED) == 0)
             continue; /* the note has said it */
         (void)wtl_cells_print(cells, 1, y + used, cells->width - 2, WTL_LOOK_CAUTION, "%s: %s",
                               flag->name, flag->text);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "counters/cputime.h"
+#include "model/flag.h"
 
 static double or_zero(double value)
 {
@@ -16,7 +17,7 @@ static int judge_throttled(const struct wtl_flag_input *in, struct wtl_result *r
 {
     if (!(in->throttle_events > 0))
         return 0;
-    return wtl_result_flag(result, "THROTTLED",
+    return wtl_result_flag(result, WTL_FLAG_THROTTLED,
                            "processors throttled %.0f times because of heat: frequencies and power "
                            "were lower than the program asked for",
                            in->throttle_events);
@@ -25,13 +26,13 @@ static int judge_throttled(const struct wtl_flag_input *in, struct wtl_result *r
 static int judge_capped(const struct wtl_flag_input *in, struct wtl_result *result)
 {
     if (in->limit_w < in->limit_start_w)
-        return wtl_result_flag(result, "CAPPED",
+        return wtl_result_flag(result, WTL_FLAG_CAPPED,
                                "the power limit of a package was lowered from %.4g to %.4g W "
                                "during the run",
                                in->limit_start_w, in->limit_w);
     if (!(in->limit_w > 0 && in->package_w >= WTL_FLAG_CAPPED_PART * in->limit_w))
         return 0;
-    return wtl_result_flag(result, "CAPPED",
+    return wtl_result_flag(result, WTL_FLAG_CAPPED,
                            "a package drew %.4g W on average, %.0f %% of its power limit of %.4g "
                            "W: the limit, not the program, set the speed",
                            in->package_w, 100 * in->package_w / in->limit_w, in->limit_w);
@@ -44,7 +45,7 @@ static int judge_alone(const struct wtl_flag_input *in, struct wtl_result *resul
     double cpus = (others_s - or_zero(in->machine_step_s)) / in->window_s;
     if (!(in->window_s > 0 && cpus > WTL_FLAG_OTHERS_CPUS))
         return 0;
-    return wtl_result_flag(result, "NOT ALONE",
+    return wtl_result_flag(result, WTL_FLAG_NOT_ALONE,
                            "other processes used %.2f CPUs on average (%.3g s): the machine's "
                            "energy contains theirs",
                            others_s / in->window_s, others_s);
@@ -56,7 +57,7 @@ static int judge_governor(const struct wtl_flag_input *in, struct wtl_result *re
     if (!in->before || !in->after ||
         !wtl_governor_changed(in->before, in->after, what, sizeof what))
         return 0;
-    return wtl_result_flag(result, "GOVERNOR CHANGED",
+    return wtl_result_flag(result, WTL_FLAG_GOVERNOR_CHANGED,
                            "frequency control changed during the run (%.120s): do not compare",
                            what);
 }
@@ -65,7 +66,7 @@ static int judge_suspended(const struct wtl_flag_input *in, struct wtl_result *r
 {
     if (in->suspended_ns <= WTL_FLAG_SUSPEND_NS)
         return 0;
-    return wtl_result_flag(result, "SUSPENDED",
+    return wtl_result_flag(result, WTL_FLAG_SUSPENDED,
                            "the machine slept for %.3g s during the run: counters may have been "
                            "reset",
                            (double)in->suspended_ns * 1e-9);
@@ -76,7 +77,7 @@ static int judge_edges(const struct wtl_flag_input *in, struct wtl_result *resul
     if (!(in->edges_lost > 0 && in->interval_part > WTL_FLAG_EDGES_PART))
         return 0;
     return wtl_result_flag(
-        result, "EDGES LOST",
+        result, WTL_FLAG_EDGES_LOST,
         "the machine was too busy to see the ticks of %.0f counter%s at the start or "
         "the end: the energy is no better known than to %.2g %%",
         in->edges_lost, in->edges_lost == 1 ? "" : "s", 100 * in->interval_part);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "exchange/import.h"
+#include "model/flag.h"
 
 /* 4096 keys are allowed in a trace; what is beyond these is in the columns' labels all the same. */
 enum { MAPPINGS = 2000, FAULTS = 256 };
@@ -97,7 +98,7 @@ static void put_faults(const struct wtl_import *import, struct wtl_trace_writer 
         "lists them as import.fault.N",
         import->fault_count, import->fault_count == 1 ? "" : "s",
         import->fault_count == 1 ? "s" : "");
-    put(writer, "flag.IMPORT_FAULTS", value);
+    put(writer, "flag." WTL_FLAG_IMPORT_FAULTS, value);
 }
 
 void wtl_import_fault_sentence(const struct wtl_import *import,

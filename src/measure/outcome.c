@@ -13,13 +13,13 @@
 #include "counters/cputime.h"
 #include "counters/flags.h"
 #include "measure/provenance.h"
+#include "model/flag.h"
 #include "model/reading.h"
 #include "model/share.h"
 #include "record/replay.h"
 #include "sensors/estimate.h"
 
-#define NOT_CHECKED "NOT CHECKED"
-#define UNCHECKED   "whether other processes used the machine meanwhile is not known: %s"
+#define UNCHECKED "whether other processes used the machine meanwhile is not known: %s"
 
 double wtl_outcome_usage_s(const struct rusage *usage)
 {
@@ -40,7 +40,7 @@ void wtl_outcome_unchecked(struct wtl_trace_writer *writer, const char *why)
 {
     char text[200];
     (void)snprintf(text, sizeof text, UNCHECKED, why);
-    wtl_provenance_flag(writer, NOT_CHECKED, text);
+    wtl_provenance_flag(writer, WTL_FLAG_NOT_CHECKED, text);
 }
 
 static int fill_texts(const struct wtl_measurement *m, struct wtl_result *result)
@@ -198,7 +198,7 @@ static int fill_flags(const struct wtl_measurement *m,
         .after = &m->after};
     int rc = wtl_flags_judge_result(&window, result);
     if (rc == 0 && inside && (isnan(result->cpu_s) || isnan(result->machine_cpu_s)))
-        rc = wtl_result_flag(result, NOT_CHECKED, UNCHECKED,
+        rc = wtl_result_flag(result, WTL_FLAG_NOT_CHECKED, UNCHECKED,
                              isnan(result->cpu_s)
                                  ? "not all processes of the job told what processor time is theirs"
                                  : "its processor time could not be read");
@@ -242,7 +242,7 @@ static int fill(struct wtl_measurement *m,
     fill_share(m, result);
     const char *replayed = wtl_replay_of(m->selection);
     if (replayed)
-        rc = wtl_result_flag(result, "REPLAYED",
+        rc = wtl_result_flag(result, WTL_FLAG_REPLAYED,
                              "the sensors are a recording (%.100s), not this machine's", replayed);
     return rc < 0 ? rc : fill_flags(m, stats.suspended_ns, result);
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "model/flag.h"
 #include "record/spool_file.h"
 
 static void warn(const struct wtl_run_trace *trace, const char *sentence)
@@ -186,7 +187,7 @@ void wtl_run_trace_flag(const struct wtl_run_trace *trace, struct wtl_result *re
     if (!trace->writer)
         result->trace = NULL;
     if (trace->why_none.text[0]) /* want of memory: the warning has told it */
-        (void)wtl_result_flag(result, "NO TRACE", "%s", trace->why_none.text);
+        (void)wtl_result_flag(result, WTL_FLAG_NO_TRACE, "%s", trace->why_none.text);
 }
 
 static void tell_losses(const struct wtl_run_trace *trace,
@@ -198,7 +199,7 @@ static void tell_losses(const struct wtl_run_trace *trace,
         return;
     (void)snprintf(sentence, sizeof sentence, "regions: %s", losses);
     warn(trace, sentence);
-    (void)wtl_result_flag(result, "REGIONS LOST", "%s", losses);
+    (void)wtl_result_flag(result, WTL_FLAG_REGIONS_LOST, "%s", losses);
 }
 
 /* All spools into the trace. */
@@ -223,7 +224,7 @@ int wtl_run_trace_fold(struct wtl_run_trace *trace,
     if (!trace->writer)
         return 0;
     if (trace->spool_refused < 0)
-        (void)wtl_result_flag(result, "REGIONS LOST", "no folder for regions: %s",
+        (void)wtl_result_flag(result, WTL_FLAG_REGIONS_LOST, "no folder for regions: %s",
                               wtl_strerror(trace->spool_refused));
     if (!trace->spool)
         return 0;
@@ -233,7 +234,7 @@ int wtl_run_trace_fold(struct wtl_run_trace *trace,
         return 0;
     }
     warn(trace, why.text);
-    (void)wtl_result_flag(result, "REGIONS LOST", "%.190s", why.text);
+    (void)wtl_result_flag(result, WTL_FLAG_REGIONS_LOST, "%.190s", why.text);
     return wtl_fail(err, rc, "%s", why.text);
 }
 
@@ -247,7 +248,7 @@ static int tell_unfinished(struct wtl_run_trace *trace,
     char sentence[sizeof err->text + 512];
     (void)snprintf(sentence, sizeof sentence, "%.500s: %s", trace->path, why);
     warn(trace, sentence);
-    (void)wtl_result_flag(result, "UNFINISHED",
+    (void)wtl_result_flag(result, WTL_FLAG_UNFINISHED,
                           "the trace is not whole: %s. The numbers here are, they do not "
                           "depend on it",
                           rc == -ESTALE ? "another program cut it short or replaced it"
@@ -273,7 +274,8 @@ int wtl_run_trace_finish(struct wtl_run_trace *trace,
         (void)snprintf(sentence, sizeof sentence,
                        "%.500s: the trace was removed while it was being written", trace->path);
         warn(trace, sentence);
-        (void)wtl_result_flag(result, "NO TRACE", "it was removed while it was being written");
+        (void)wtl_result_flag(result, WTL_FLAG_NO_TRACE,
+                              "it was removed while it was being written");
     }
     return 0;
 }

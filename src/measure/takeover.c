@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "measure/outcome.h"
 #include "measure/provenance.h"
+#include "model/flag.h"
 #include "record/fold.h"
 #include "record/spool_file.h"
 #include "trace/repair.h"
@@ -51,7 +52,7 @@ static void tell(const struct wtl_measurement *m, pid_t died)
         (void)snprintf(silent, sizeof silent, "; %s", why);
     (void)snprintf(text, sizeof text, "%s; process %ld went on %s%s", before, (long)getpid(), when,
                    silent);
-    wtl_provenance_flag(m->trace.writer, "TAKEN OVER", text);
+    wtl_provenance_flag(m->trace.writer, WTL_FLAG_TAKEN_OVER, text);
     /* The machine's processor time of all the window is in no one process's hands. */
     wtl_outcome_unchecked(m->trace.writer, "the process that measured at first was replaced");
 }

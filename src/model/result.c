@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "model/flag.h"
 #include "model/reading.h"
 
 struct wtl_result wtl_result_unknown(void)
@@ -131,10 +132,10 @@ static int flag_unknown(struct wtl_result *result, bool inside)
     const char *have = count > 1 ? "have no value for up to" : "has no value for";
     double longest_s = (double)longest_ns * 1e-9;
     if (inside)
-        return wtl_result_flag(result, "INCOMPLETE",
+        return wtl_result_flag(result, WTL_FLAG_INCOMPLETE,
                                "%s%s %s %.3g s; the energy of that time is missing from the total",
                                names, more, have, longest_s);
-    return wtl_result_flag(result, "PARTIAL",
+    return wtl_result_flag(result, WTL_FLAG_PARTIAL,
                            "%s%s, not in the total, %s %.3g s; what is printed of %s leaves that "
                            "time out",
                            names, more, have, longest_s, count > 1 ? "them" : "it");
@@ -206,7 +207,10 @@ int wtl_result_flags_add(struct wtl_result_flag **flags,
     if (!grown)
         return -ENOMEM;
     *flags = grown;
-    struct wtl_result_flag *flag = &grown[(*count)++];
+    size_t at = (*count)++;
+    for (; at > 0 && wtl_flag_rank(grown[at - 1].name) > wtl_flag_rank(name); at--)
+        grown[at] = grown[at - 1];
+    struct wtl_result_flag *flag = &grown[at];
     (void)snprintf(flag->name, sizeof flag->name, "%s", name);
     (void)vsnprintf(flag->text, sizeof flag->text, format, args); /* cut when too long */
     return 0;

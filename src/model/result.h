@@ -112,7 +112,7 @@ int wtl_result_total_named(struct wtl_result *result, const char *name, struct w
 /* The energy of one of its channels. */
 struct wtl_energy wtl_result_energy(const struct wtl_result_channel *channel);
 
-/* Add a flag once; 0 or -ENOMEM. */
+/* Add a flag once, behind those that are worse (flag.h); 0 or -ENOMEM. */
 int wtl_result_flag(struct wtl_result *result, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -28,6 +28,7 @@
 #include "measure/outcome.h"
 #include "measure/takeover.h"
 #include "measure/trace_name.h"
+#include "model/flag.h"
 #include "model/gap.h"
 #include "profiler/profiler_last.h"
 #include "profiler/profiler_node.h"
@@ -599,7 +600,7 @@ static void flag_missing_ranks(void)
     (void)snprintf(text, sizeof text,
                    "%d of %d ranks on this node took no part: their regions are not in this trace",
                    launcher.ranks_here - (int)usage.members, launcher.ranks_here);
-    wtl_measurement_flag(profiler.node, "RANKS MISSING", text);
+    wtl_measurement_flag(profiler.node, WTL_FLAG_RANKS_MISSING, text);
 }
 
 static int end_measuring(void)
