@@ -35,8 +35,14 @@ void wtl_gather_list(FILE *out, const struct wtl_gather *gather)
     }
     for (const char *p = gather->dialogues ? gather->dialogues : ""; *p;
          p += strcspn(p, "\n") + 1) {
-        (void)fputs("  said  ", out); /* all of it: what a device answers, nobody knows before */
-        wtl_print_clean(out, p, strcspn(p, "\n"));
+        const char *end = p + strcspn(p, "\n");
+        (void)fputs("   said", out); /* all of it: what a device answers, nobody knows before */
+        for (const char *column = p, *next; column < end; column = next) {
+            next = column + strcspn(column, "\t\n");
+            (void)fputs("  ", out);
+            wtl_print_clean(out, column, (size_t)(next - column));
+            next += *next == '\t';
+        }
         (void)fputc('\n', out);
     }
     (void)fprintf(out, "and the kernel's name and version, the user's number (%u)%s",
