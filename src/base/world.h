@@ -88,8 +88,8 @@ struct wtl_world_ops {
      *     unix:PATH
      *
      * A HOST that is a number needs no resolver. A name is resolved on a thread of its own, which is waited for until the
-     * deadline, at least one second (base/errand.h). -EINVAL: not such an address. -EADDRNOTAVAIL: there is no host of that name. NULL in a world without peers: use
-     * wtl_world_connect().
+     * deadline, at least one second (base/errand.h). -EINVAL: not such an address; -EADDRNOTAVAIL: no host of that name.
+     * NULL in a world without peers: use wtl_world_connect().
      */
     int (*connect)(const struct wtl_world *world, const char *address, uint64_t deadline_ns);
     /* All n bytes: 0, or -errno; after -ETIMEDOUT some may have been sent. Never raises SIGPIPE. */
