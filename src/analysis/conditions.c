@@ -10,6 +10,7 @@
 
 #include "base/fail.h"
 #include "base/grow.h"
+#include "model/meta_key.h"
 #include "trace/reader.h"
 #include "trace/run_file.h"
 
@@ -18,33 +19,33 @@ static const struct aspect {
     const char *key, *what;
     bool forbids;
 } aspects[] = {
-    {"host.name", "node", true},
-    {"host.product", "machine", true},
-    {"cpu.model", "processor", true},
-    {"cpu.governor", "governor", true},
-    {"cpu.epp", "energy preference", true},
-    {"cpu.turbo", "turbo", true},
-    {"cpu.min_khz", "lowest frequency [kHz]", true},
-    {"cpu.max_khz", "highest frequency [kHz]", true},
+    {WTL_META_HOST_NAME, "node", true},
+    {WTL_META_HOST_PRODUCT, "machine", true},
+    {WTL_META_CPU_MODEL, "processor", true},
+    {WTL_META_CPU_GOVERNOR, "governor", true},
+    {WTL_META_CPU_EPP, "energy preference", true},
+    {WTL_META_CPU_TURBO, "turbo", true},
+    {WTL_META_CPU_MIN_KHZ, "lowest frequency [kHz]", true},
+    {WTL_META_CPU_MAX_KHZ, "highest frequency [kHz]", true},
     {"limit.", "power limit", true},
-    {"cpu.driver", "frequency driver", false},
-    {"cpu.smt", "SMT", false},
-    {"cpu.online", "CPUs online", false},
-    {"cpu.microcode", "microcode", false},
-    {"bios.version", "BIOS", false},
-    {"memory.bytes", "memory", false},
-    {"virtual.machine", "virtual machine", false},
-    {"virtual.container", "container", false},
-    {"virtual.cpu_limit", "limit of CPU time", false},
-    {"kernel.release", "kernel", false},
-    {"kernel.cmdline", "kernel command line", false},
-    {"process.affinity", "CPUs allowed", false},
+    {WTL_META_CPU_DRIVER, "frequency driver", false},
+    {WTL_META_CPU_SMT, "SMT", false},
+    {WTL_META_CPU_ONLINE, "CPUs online", false},
+    {WTL_META_CPU_MICROCODE, "microcode", false},
+    {WTL_META_BIOS_VERSION, "BIOS", false},
+    {WTL_META_MEMORY_BYTES, "memory", false},
+    {WTL_META_VIRTUAL_MACHINE, "virtual machine", false},
+    {WTL_META_VIRTUAL_CONTAINER, "container", false},
+    {WTL_META_VIRTUAL_CPU_LIMIT, "limit of CPU time", false},
+    {WTL_META_KERNEL_RELEASE, "kernel", false},
+    {WTL_META_KERNEL_CMDLINE, "kernel command line", false},
+    {WTL_META_PROCESS_AFFINITY, "CPUs allowed", false},
     {"env.", "environment", false},
-    {"work.amount", "amount of work", false},
-    {"work.unit", "unit of work", false},
-    {"wattle.version", "wattle", false},
-    {"run.sensors", "sensors asked for", false},
-    {"sampler.interval_ns", "sampling interval [ns]", false},
+    {WTL_META_WORK_AMOUNT, "amount of work", false},
+    {WTL_META_WORK_UNIT, "unit of work", false},
+    {WTL_META_WATTLE_VERSION, "wattle", false},
+    {WTL_META_RUN_SENSORS, "sensors asked for", false},
+    {WTL_META_SAMPLER_INTERVAL_NS, "sampling interval [ns]", false},
 };
 
 struct entry {
@@ -129,7 +130,7 @@ static int add_trace(struct table *table, int side, const struct wtl_trace_reade
         size_t n = strlen(key);
         bool after = n > 6 && strcmp(key + n - 6, ".after") == 0;
         (void)snprintf(name, sizeof name, "%.*s", (int)(after ? n - 6 : n), key);
-        if (after && strcmp(name, "cpu.turbo") == 0)
+        if (after && strcmp(name, WTL_META_CPU_TURBO) == 0)
             value = strcmp(value, "0") == 0 ? "off" : strcmp(value, "1") == 0 ? "on" : value;
         const struct aspect *aspect = aspect_of(name);
         if (!aspect)
@@ -200,7 +201,7 @@ int wtl_conditions_read(char *const *a_paths,
     for (int forbids = 1; rc == 0 && forbids >= 0; forbids--) {
         for (size_t i = 0; i < table.count; i++) {
             const struct entry *entry = &table.entries[i];
-            if (strcmp(entry->key, "host.name") == 0)
+            if (strcmp(entry->key, WTL_META_HOST_NAME) == 0)
                 conditions.node_unknown = entry->count[0] != a_n || entry->count[1] != b_n;
             if (entry->aspect->forbids == (forbids == 1) && !is_same(entry, a_n, b_n))
                 describe(&conditions.differences[conditions.count++], entry);

@@ -11,6 +11,7 @@
 #include "base/grow.h"
 #include "base/parse.h"
 #include "base/whole.h"
+#include "model/meta_key.h"
 #include "trace/own_event.h"
 #include "trace/reader.h"
 
@@ -39,16 +40,15 @@ static const char *rank_key(const char *key, uint32_t *ret_rank)
 {
     char digits[12];
     uint64_t rank;
-    if (strncmp(key, "mpi.rank.", 9) != 0)
+    const char *after = wtl_meta_after(key, WTL_META_RANKS);
+    size_t n = after ? strspn(after, "0123456789") : 0;
+    if (n == 0 || n >= sizeof digits || after[n] != '.')
         return NULL;
-    size_t n = strspn(key + 9, "0123456789");
-    if (n == 0 || n >= sizeof digits || key[9 + n] != '.')
-        return NULL;
-    (void)snprintf(digits, sizeof digits, "%.*s", (int)n, key + 9);
+    (void)snprintf(digits, sizeof digits, "%.*s", (int)n, after);
     if (wtl_parse_u64(digits, &rank) < 0 || rank > INT32_MAX)
         return NULL;
     *ret_rank = (uint32_t)rank;
-    return key + 9 + n + 1;
+    return after + n + 1;
 }
 
 static int take_metadata(const struct wtl_trace_reader *reader, struct gather *gather)
@@ -60,7 +60,7 @@ static int take_metadata(const struct wtl_trace_reader *reader, struct gather *g
         if (wtl_trace_reader_meta_at(reader, i, &key, &value) < 0 ||
             wtl_parse_u64(value, &number) < 0)
             continue;
-        if (strcmp(key, "mpi.ranks") == 0 && number <= INT32_MAX)
+        if (strcmp(key, WTL_META_MPI_RANKS) == 0 && number <= INT32_MAX)
             gather->mpi->ranks = (uint32_t)number;
         if (!(what = rank_key(key, &rank)))
             continue;

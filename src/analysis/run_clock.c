@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/parse.h"
 #include "base/whole.h"
+#include "model/meta_key.h"
 #include "trace/own_event.h"
 
 enum { POINTS_MAX = 256 };
@@ -153,7 +154,7 @@ static void read_sync(const struct wtl_trace_reader *reader, struct wtl_run_cloc
     clocks->sync.aligned = WTL_ALIGNED_SYNC;
     clocks->sync_first_ns = points[0].time_ns;
     clocks->sync_last_ns = points[count - 1].time_ns;
-    const char *key = wtl_trace_reader_meta(reader, "node.key");
+    const char *key = wtl_trace_reader_meta(reader, WTL_META_NODE_KEY);
     clocks->own = key && wtl_hash_text(key) == clocks->reference;
     if (!clocks->own && greatest_error(points, count) == 0)
         clocks->sync.residual_ns = WTL_RESIDUAL_UNKNOWN;

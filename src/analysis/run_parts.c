@@ -9,6 +9,7 @@
 #include "analysis/run_state.h"
 #include "base/fail.h"
 #include "model/flag.h"
+#include "model/meta_key.h"
 
 void wtl_run_parts_fini(struct wtl_run_parts *parts)
 {
@@ -121,8 +122,9 @@ int wtl_run_part_read(const struct wtl_trace_part *part,
     struct wattle_error why = {""};
     *ret_refused = (struct wtl_run_refused){0};
     int rc = open_part(part, &reader, &why);
-    bool ranks = options && (options->ranks || (options->groups && rc == 0 &&
-                                                wtl_trace_reader_meta(reader, "run.groups")));
+    bool ranks =
+        options && (options->ranks || (options->groups && rc == 0 &&
+                                       wtl_trace_reader_meta(reader, WTL_META_RUN_GROUPS)));
     rc = rc < 0 ? rc : wtl_run_row_read(reader, part, ranks, ret_row, &why);
     wtl_trace_reader_close(reader);
     if (rc == 0 && (rc = take_index(part, ret_row)) < 0)

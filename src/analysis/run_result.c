@@ -17,6 +17,7 @@
 #include "base/parse.h"
 #include "model/flag.h"
 #include "model/labels.h"
+#include "model/meta_key.h"
 
 /* ---- metadata ---- */
 
@@ -58,9 +59,10 @@ static void gather_labels(const struct wtl_trace_reader *reader, struct wtl_labe
     char pair[WTL_LABEL_KEY_MAX + WTL_LABEL_VALUE_MAX + 2];
     for (size_t i = 0; i < wtl_trace_reader_meta_count(reader); i++) {
         const char *key, *value;
-        if (wtl_trace_reader_meta_at(reader, i, &key, &value) < 0 || strncmp(key, "label.", 6) != 0)
+        if (wtl_trace_reader_meta_at(reader, i, &key, &value) < 0 ||
+            !wtl_meta_after(key, WTL_META_LABELS))
             continue;
-        int n = snprintf(pair, sizeof pair, "%s=%s", key + 6, value);
+        int n = snprintf(pair, sizeof pair, "%s=%s", wtl_meta_after(key, WTL_META_LABELS), value);
         if (n > 0 && (size_t)n < sizeof pair)
             (void)wtl_labels_set(labels, pair, NULL);
     }
@@ -73,43 +75,43 @@ static int fill_texts(const struct wtl_trace_reader *reader,
     struct wtl_labels labels = {""};
     gather_labels(reader, &labels);
     const struct wtl_result_text texts[] = {
-        {wtl_trace_reader_meta(reader, "run.command"), &result->command},
-        {wtl_trace_reader_meta(reader, "run.target"), &result->target},
-        {wtl_trace_reader_meta(reader, "work.unit"), &result->work_unit},
+        {wtl_trace_reader_meta(reader, WTL_META_RUN_COMMAND), &result->command},
+        {wtl_trace_reader_meta(reader, WTL_META_RUN_TARGET), &result->target},
+        {wtl_trace_reader_meta(reader, WTL_META_WORK_UNIT), &result->work_unit},
         {labels.text[0] ? labels.text : NULL, &result->labels},
-        {wtl_trace_reader_meta(reader, "host.name"), &result->host},
-        {wtl_trace_reader_meta(reader, "cpu.model"), &result->cpu},
-        {wtl_trace_reader_meta(reader, "cpu.governor"), &result->governor},
-        {wtl_trace_reader_meta(reader, "cpu.epp"), &result->epp},
+        {wtl_trace_reader_meta(reader, WTL_META_HOST_NAME), &result->host},
+        {wtl_trace_reader_meta(reader, WTL_META_CPU_MODEL), &result->cpu},
+        {wtl_trace_reader_meta(reader, WTL_META_CPU_GOVERNOR), &result->governor},
+        {wtl_trace_reader_meta(reader, WTL_META_CPU_EPP), &result->epp},
         {path, &result->trace}};
     return wtl_result_texts(result, texts, sizeof texts / sizeof *texts);
 }
 
 static void fill_facts(const struct wtl_trace_reader *reader, struct wtl_result *result)
 {
-    result->exit_code = meta_index(reader, "run.exit_code");
-    result->cpu_s = meta_number(reader, "process.cpu_s");
-    result->machine_cpu_s = meta_number(reader, "machine.cpu_s");
-    result->max_rss_bytes = meta_number(reader, "process.max_rss_bytes");
-    result->energy_share_j = meta_number(reader, "process.energy_share_j");
-    result->share_quality = meta_quality(reader, "process.share_quality");
-    result->idle_before_w = meta_number(reader, "idle.before_w");
-    result->idle_after_w = meta_number(reader, "idle.after_w");
-    result->above_idle_j = meta_number(reader, "idle.above_j");
-    result->work = meta_number(reader, "work.amount");
-    result->own_cpu_s = meta_number(reader, "own.cpu_s");
-    result->own_j = meta_number(reader, "own.energy_j");
-    result->interval_ns = meta_count(reader, "sampler.interval_ns");
-    result->late_p50_ns = meta_count(reader, "sampler.late_p50_ns");
-    result->late_p99_ns = meta_count(reader, "sampler.late_p99_ns");
-    result->late_max_ns = meta_count(reader, "sampler.late_max_ns");
-    result->missed = meta_count(reader, "sampler.missed");
-    result->dropped = meta_count(reader, "sampler.dropped");
-    const char *turbo = wtl_trace_reader_meta(reader, "cpu.turbo");
+    result->exit_code = meta_index(reader, WTL_META_RUN_EXIT_CODE);
+    result->cpu_s = meta_number(reader, WTL_META_PROCESS_CPU_S);
+    result->machine_cpu_s = meta_number(reader, WTL_META_MACHINE_CPU_S);
+    result->max_rss_bytes = meta_number(reader, WTL_META_PROCESS_MAX_RSS_BYTES);
+    result->energy_share_j = meta_number(reader, WTL_META_PROCESS_ENERGY_SHARE_J);
+    result->share_quality = meta_quality(reader, WTL_META_PROCESS_SHARE_QUALITY);
+    result->idle_before_w = meta_number(reader, WTL_META_IDLE_BEFORE_W);
+    result->idle_after_w = meta_number(reader, WTL_META_IDLE_AFTER_W);
+    result->above_idle_j = meta_number(reader, WTL_META_IDLE_ABOVE_J);
+    result->work = meta_number(reader, WTL_META_WORK_AMOUNT);
+    result->own_cpu_s = meta_number(reader, WTL_META_OWN_CPU_S);
+    result->own_j = meta_number(reader, WTL_META_OWN_ENERGY_J);
+    result->interval_ns = meta_count(reader, WTL_META_SAMPLER_INTERVAL_NS);
+    result->late_p50_ns = meta_count(reader, WTL_META_SAMPLER_LATE_P50_NS);
+    result->late_p99_ns = meta_count(reader, WTL_META_SAMPLER_LATE_P99_NS);
+    result->late_max_ns = meta_count(reader, WTL_META_SAMPLER_LATE_MAX_NS);
+    result->missed = meta_count(reader, WTL_META_SAMPLER_MISSED);
+    result->dropped = meta_count(reader, WTL_META_SAMPLER_DROPPED);
+    const char *turbo = wtl_trace_reader_meta(reader, WTL_META_CPU_TURBO);
     result->turbo = turbo ? strcmp(turbo, "on") == 0 : -1;
-    result->min_khz = meta_count(reader, "cpu.min_khz");
-    result->max_khz = meta_count(reader, "cpu.max_khz");
-    result->sampler_cpu = meta_index(reader, "sampler.cpu");
+    result->min_khz = meta_count(reader, WTL_META_CPU_MIN_KHZ);
+    result->max_khz = meta_count(reader, WTL_META_CPU_MAX_KHZ);
+    result->sampler_cpu = meta_index(reader, WTL_META_SAMPLER_CPU);
 }
 
 /* ---- channels and window ---- */
@@ -204,8 +206,9 @@ static int fill_flags(const struct wtl_trace_reader *reader, struct wtl_result *
     int rc = 0;
     for (size_t i = 0; i < count && rc == 0; i++) {
         const char *key, *value;
-        if (wtl_trace_reader_meta_at(reader, i, &key, &value) == 0 && strncmp(key, "flag.", 5) == 0)
-            rc = wtl_result_flag(result, key + 5, "%s", value);
+        if (wtl_trace_reader_meta_at(reader, i, &key, &value) == 0 &&
+            wtl_meta_after(key, WTL_META_FLAGS))
+            rc = wtl_result_flag(result, wtl_meta_after(key, WTL_META_FLAGS), "%s", value);
     }
     return rc < 0 ? rc : flag_trace(reader, result);
 }

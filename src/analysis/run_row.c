@@ -15,6 +15,7 @@
 #include "base/parse.h"
 #include "base/whole.h"
 #include "model/flag.h"
+#include "model/meta_key.h"
 #include "model/reading.h"
 
 void wtl_run_row_fini(struct wtl_run_row *row)
@@ -74,17 +75,17 @@ static int fill_texts(const struct wtl_trace_reader *reader,
                       struct wtl_run_row *row)
 {
     row->path = strdup(part->path);
-    row->run_id = meta_copy(reader, "run.id", NULL);
-    row->name = meta_copy(reader, "node.name", "host.name");
-    row->host = meta_copy(reader, "host.name", NULL);
-    row->nodes = meta_copy(reader, "job.nodes", NULL);
-    row->groups = meta_copy(reader, "run.groups", NULL);
-    row->command = meta_copy(reader, "run.command", NULL);
+    row->run_id = meta_copy(reader, WTL_META_RUN_ID, NULL);
+    row->name = meta_copy(reader, WTL_META_NODE_NAME, WTL_META_HOST_NAME);
+    row->host = meta_copy(reader, WTL_META_HOST_NAME, NULL);
+    row->nodes = meta_copy(reader, WTL_META_JOB_NODES, NULL);
+    row->groups = meta_copy(reader, WTL_META_RUN_GROUPS, NULL);
+    row->command = meta_copy(reader, WTL_META_RUN_COMMAND, NULL);
     if (row->name && !row->name[0]) {
         free(row->name);
         row->name = name_of_path(part->path);
     }
-    row->key = meta_copy(reader, "node.key", NULL);
+    row->key = meta_copy(reader, WTL_META_NODE_KEY, NULL);
     if (row->key && !row->key[0]) {
         free(row->key);
         row->key = row->name ? strdup(row->name) : NULL;
@@ -272,14 +273,15 @@ static int take_mpi(struct wtl_run_row *row, const char *key, const char *value)
 {
     uint64_t number;
     char *end;
-    if (strcmp(key, "mpi.ranks") == 0) {
+    if (strcmp(key, WTL_META_MPI_RANKS) == 0) {
         if (wtl_parse_u64(value, &number) == 0 && number <= INT32_MAX)
             row->mpi_ranks = (uint32_t)number;
         return 0;
     }
-    if (strncmp(key, "mpi.rank.", 9) != 0 || key[9] < '0' || key[9] > '9')
+    const char *after = wtl_meta_after(key, WTL_META_RANKS);
+    if (!after || *after < '0' || *after > '9')
         return 0;
-    unsigned long rank = strtoul(key + 9, &end, 10);
+    unsigned long rank = strtoul(after, &end, 10);
     if (*end != '.' || rank > INT32_MAX)
         return 0;
     if (strcmp(end, ".time_ns") == 0 && wtl_parse_u64(value, &number) == 0)
@@ -349,7 +351,7 @@ static void fill_times(const struct wtl_trace_reader *reader,
     struct wtl_trace_window window;
     wtl_trace_reader_window(reader, &window);
     row->finished = status.has_footer && window.ended;
-    row->foreign_clock = wtl_trace_reader_meta(reader, "clock.name") != NULL;
+    row->foreign_clock = wtl_trace_reader_meta(reader, WTL_META_CLOCK_NAME) != NULL;
     row->offset = part->offset;
     row->length = status.bytes;
     row->begin_ns = result->start_monotonic_ns;

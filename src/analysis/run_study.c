@@ -11,6 +11,7 @@
 #include "base/fail.h"
 #include "base/natural.h"
 #include "base/whole.h"
+#include "model/meta_key.h"
 #include "model/student.h"
 
 enum { DIFFERENCES_MAX = 512, RESAMPLES = 0 };
@@ -49,10 +50,10 @@ void wtl_study_take_labels(struct wtl_study_run *run, const struct wtl_trace_rea
     size_t count = wtl_trace_reader_meta_count(reader);
     run->label_count = 0;
     for (size_t i = 0; i < count; i++) {
-        const char *key, *value;
+        const char *key, *value, *label;
         if (wtl_trace_reader_meta_at(reader, i, &key, &value) == 0 &&
-            strncmp(key, "label.", 6) == 0 && key[6])
-            add_label(run, key + 6, value);
+            (label = wtl_meta_after(key, WTL_META_LABELS)) != NULL && label[0])
+            add_label(run, label, value);
     }
     if (run->label_count == 0)
         add_label(run, "run", run->name);

@@ -16,6 +16,7 @@
 #include "measure/outcome.h"
 #include "measure/takeover.h"
 #include "model/flag.h"
+#include "model/meta_key.h"
 
 static const uint64_t NOTE_NS = 20000000000;    /* for the one that measures to open its sensors */
 static const uint64_t ARRIVE_NS = 3000000000;   /* for the launcher to start the others */
@@ -318,7 +319,7 @@ static const char *finish(struct wtl_job *job,
     uint64_t end_ns = child->end_ns;
     if (wtl_job_gather(job, child, signals))
         end_ns = wtl_world_monotonic(job->world);
-    (void)wtl_trace_writer_meta(writer, "run.target", "command"); /* sticky: the end tells */
+    (void)wtl_trace_writer_meta(writer, WTL_META_RUN_TARGET, "command"); /* sticky: the end tells */
     if (wtl_takeover_end(takeover, end_ns, &why) < 0)
         warn(measure, why.text);
     return job->note.trace;

@@ -16,6 +16,7 @@
 #include "base/fail.h"
 #include "cli/output.h"
 #include "cli/report_run_figure.h"
+#include "model/meta_key.h"
 #include "report/digits.h"
 #include "report/json_value.h"
 #include "report/run_document.h"
@@ -69,7 +70,7 @@ static void read_id(const char *path, char *id, size_t n)
     struct wtl_trace_reader *reader = NULL;
     const char *value = NULL;
     if (wtl_trace_reader_open(path, &reader, NULL) == 0)
-        value = wtl_trace_reader_meta(reader, "run.id");
+        value = wtl_trace_reader_meta(reader, WTL_META_RUN_ID);
     (void)snprintf(id, n, "%s", value ? value : "");
     wtl_trace_reader_close(reader);
 }

@@ -14,6 +14,7 @@
 #include "base/secrets.h"
 #include "base/whole.h"
 #include "counters/governor.h"
+#include "model/meta_key.h"
 #include "source/cpuinfo.h"
 #include "source/virtual.h"
 
@@ -71,62 +72,62 @@ static void describe_cpu(const struct out *out)
     struct wtl_cpuinfo info;
     if (wtl_cpuinfo_read(out->world, &info) < 0)
         return;
-    text(out, "cpu.model", info.name);
-    text(out, "cpu.vendor", info.vendor);
+    text(out, WTL_META_CPU_MODEL, info.name);
+    text(out, WTL_META_CPU_VENDOR, info.vendor);
     if (info.family >= 0)
-        format(out, "cpu.family", "%d", info.family);
+        format(out, WTL_META_CPU_FAMILY, "%d", info.family);
     if (info.model >= 0)
-        format(out, "cpu.model_number", "%d", info.model);
+        format(out, WTL_META_CPU_MODEL_NUMBER, "%d", info.model);
     if (info.stepping >= 0)
-        format(out, "cpu.stepping", "%d", info.stepping);
-    text(out, "cpu.microcode", info.microcode);
-    format(out, "cpu.threads", "%d", info.threads);
+        format(out, WTL_META_CPU_STEPPING, "%d", info.stepping);
+    text(out, WTL_META_CPU_MICROCODE, info.microcode);
+    format(out, WTL_META_CPU_THREADS, "%d", info.threads);
     if (wtl_cpuinfo_count(out->world, &info) == 0 && info.topology_known) {
-        format(out, "cpu.sockets", "%d", info.sockets);
-        format(out, "cpu.cores", "%d", info.cores);
+        format(out, WTL_META_CPU_SOCKETS, "%d", info.sockets);
+        format(out, WTL_META_CPU_CORES, "%d", info.cores);
     }
-    file(out, "cpu.smt", "/sys/devices/system/cpu/smt/control");
-    file(out, "cpu.online", "/sys/devices/system/cpu/online");
+    file(out, WTL_META_CPU_SMT, "/sys/devices/system/cpu/smt/control");
+    file(out, WTL_META_CPU_ONLINE, "/sys/devices/system/cpu/online");
 }
 
 static void describe_governor(const struct out *out)
 {
     struct wtl_governor g;
     wtl_governor_read(out->world, &g);
-    text(out, "cpu.governor", g.governor);
-    text(out, "cpu.driver", g.driver);
-    text(out, "cpu.epp", g.epp);
+    text(out, WTL_META_CPU_GOVERNOR, g.governor);
+    text(out, WTL_META_CPU_DRIVER, g.driver);
+    text(out, WTL_META_CPU_EPP, g.epp);
     if (g.turbo >= 0)
-        text(out, "cpu.turbo", g.turbo ? "on" : "off");
+        text(out, WTL_META_CPU_TURBO, g.turbo ? "on" : "off");
     if (g.min_khz)
-        format(out, "cpu.min_khz", "%llu", (unsigned long long)g.min_khz);
+        format(out, WTL_META_CPU_MIN_KHZ, "%llu", (unsigned long long)g.min_khz);
     if (g.max_khz)
-        format(out, "cpu.max_khz", "%llu", (unsigned long long)g.max_khz);
+        format(out, WTL_META_CPU_MAX_KHZ, "%llu", (unsigned long long)g.max_khz);
 }
 
 static void describe_kernel(const struct out *out)
 {
     struct utsname name;
     if (out->world->ops->uname(out->world, &name) == 0) {
-        text(out, "kernel.system", name.sysname);
-        text(out, "kernel.release", name.release);
-        text(out, "kernel.version", name.version);
-        text(out, "kernel.machine", name.machine);
-        text(out, "host.name", name.nodename);
+        text(out, WTL_META_KERNEL_SYSTEM, name.sysname);
+        text(out, WTL_META_KERNEL_RELEASE, name.release);
+        text(out, WTL_META_KERNEL_VERSION, name.version);
+        text(out, WTL_META_KERNEL_MACHINE, name.machine);
+        text(out, WTL_META_HOST_NAME, name.nodename);
     }
     char line[4096], shown[4096];
     if (wtl_world_text(out->world, "/proc/cmdline", line, sizeof line) > 0) {
         wtl_secrets_line(line, shown, sizeof shown);
-        text(out, "kernel.cmdline", shown);
+        text(out, WTL_META_KERNEL_CMDLINE, shown);
     }
-    file(out, "kernel.clocksource",
+    file(out, WTL_META_KERNEL_CLOCKSOURCE,
          "/sys/devices/system/clocksource/clocksource0/current_clocksource");
-    file(out, "host.vendor", "/sys/class/dmi/id/sys_vendor");
-    file(out, "host.product", "/sys/class/dmi/id/product_name");
-    file(out, "bios.vendor", "/sys/class/dmi/id/bios_vendor");
-    file(out, "bios.version", "/sys/class/dmi/id/bios_version");
-    file(out, "bios.date", "/sys/class/dmi/id/bios_date");
-    file(out, "system.load", "/proc/loadavg");
+    file(out, WTL_META_HOST_VENDOR, "/sys/class/dmi/id/sys_vendor");
+    file(out, WTL_META_HOST_PRODUCT, "/sys/class/dmi/id/product_name");
+    file(out, WTL_META_BIOS_VENDOR, "/sys/class/dmi/id/bios_vendor");
+    file(out, WTL_META_BIOS_VERSION, "/sys/class/dmi/id/bios_version");
+    file(out, WTL_META_BIOS_DATE, "/sys/class/dmi/id/bios_date");
+    file(out, WTL_META_SYSTEM_LOAD, "/proc/loadavg");
 }
 
 /* "Name:   value" of a file in the style of /proc/meminfo; true when found. */
@@ -146,9 +147,9 @@ static void describe_process(const struct out *out)
     char *all, value[VALUE_MAX];
     if (wtl_world_slurp(out->world, "/proc/self/status", &all) >= 0) {
         if (labelled(all, "Cpus_allowed_list:", value, sizeof value))
-            text(out, "process.affinity", value);
+            text(out, WTL_META_PROCESS_AFFINITY, value);
         if (labelled(all, "Mems_allowed_list:", value, sizeof value))
-            text(out, "process.mems", value);
+            text(out, WTL_META_PROCESS_MEMS, value);
         free(all);
     }
     if (wtl_world_slurp(out->world, "/proc/self/cgroup", &all) >= 0) {
@@ -157,14 +158,14 @@ static void describe_process(const struct out *out)
             all[--n] = '\0';
         for (char *at = all; (at = strchr(at, '\n'));)
             *at = ' ';
-        text(out, "process.cgroup", all);
+        text(out, WTL_META_PROCESS_CGROUP, all);
         free(all);
     }
     if (wtl_world_slurp(out->world, "/proc/meminfo", &all) >= 0) {
         uint64_t kib;
         if (labelled(all, "MemTotal:", value, sizeof value) &&
             wtl_scan_u64(value, strlen(value), &kib) > 0)
-            format(out, "memory.bytes", "%llu", (unsigned long long)kib * 1024);
+            format(out, WTL_META_MEMORY_BYTES, "%llu", (unsigned long long)kib * 1024);
         free(all);
     }
 }
@@ -187,7 +188,7 @@ static void describe_numa(const struct out *out)
     if (count >= 0)
         free(names);
     if (nodes > 0)
-        format(out, "numa.nodes", "%d", nodes);
+        format(out, WTL_META_NUMA_NODES, "%d", nodes);
 }
 
 static void describe_limits(const struct out *out)
@@ -258,8 +259,8 @@ void wtl_machine_describe(const struct wtl_world *world, wtl_machine_fn emit, vo
     describe_limits(&out);
     describe_temperatures(&out);
     wtl_virtual_detect(world, &where);
-    text(&out, "virtual.machine", where.machine);
-    text(&out, "virtual.container", where.container);
+    text(&out, WTL_META_VIRTUAL_MACHINE, where.machine);
+    text(&out, WTL_META_VIRTUAL_CONTAINER, where.container);
     if (where.cpu_limit > 0)
-        decimal(&out, "virtual.cpu_limit", wtl_whole_i64(where.cpu_limit * 1000 + 0.5), 3);
+        decimal(&out, WTL_META_VIRTUAL_CPU_LIMIT, wtl_whole_i64(where.cpu_limit * 1000 + 0.5), 3);
 }

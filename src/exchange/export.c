@@ -13,6 +13,7 @@
 #include "base/fail.h"
 #include "base/flush.h"
 #include "base/nearest.h"
+#include "model/meta_key.h"
 #include "model/quality.h"
 
 const char *const wtl_export_names[] = {"samples", "regions", "events", "gaps", "metadata", NULL};
@@ -138,7 +139,7 @@ static void note_channels(struct wtl_export_run *run,
 
 static void print_notes(struct wtl_export_run *run)
 {
-    static const char *const keys[] = {"run.command", "host.name", "run.id"};
+    static const char *const keys[] = {WTL_META_RUN_COMMAND, WTL_META_HOST_NAME, WTL_META_RUN_ID};
     struct wtl_trace_window window;
     uint64_t realtime_ns;
     char text[64];

@@ -7,6 +7,7 @@
 
 #include "exchange/import.h"
 #include "model/flag.h"
+#include "model/meta_key.h"
 
 /* 4096 keys are allowed in a trace; what is beyond these is in the columns' labels all the same. */
 enum { MAPPINGS = 2000, FAULTS = 256 };
@@ -55,8 +56,8 @@ static void put_file(const struct wtl_import *import,
     }
     if (number > 0)
         return;
-    put(writer, "host.name", file->machine);
-    put(writer, "node.name", file->machine);
+    put(writer, WTL_META_HOST_NAME, file->machine);
+    put(writer, WTL_META_NODE_NAME, file->machine);
 }
 
 static void put_mapping(const struct wtl_import *import, struct wtl_trace_writer *writer)
@@ -98,7 +99,7 @@ static void put_faults(const struct wtl_import *import, struct wtl_trace_writer 
         "lists them as import.fault.N",
         import->fault_count, import->fault_count == 1 ? "" : "s",
         import->fault_count == 1 ? "s" : "");
-    put(writer, "flag." WTL_FLAG_IMPORT_FAULTS, value);
+    put(writer, WTL_META_FLAGS WTL_FLAG_IMPORT_FAULTS, value);
 }
 
 void wtl_import_fault_sentence(const struct wtl_import *import,
@@ -121,14 +122,14 @@ void wtl_import_fault_sentence(const struct wtl_import *import,
 
 void wtl_import_put_meta(const struct wtl_import *import, struct wtl_trace_writer *writer)
 {
-    put(writer, "wattle.version", WATTLE_VERSION);
-    put(writer, "run.target", "recording");
-    put(writer, "run.id", import->options->run_id);
-    put(writer, "import.format", wtl_import_format_names[import->options->format]);
-    put(writer, "import.quality",
+    put(writer, WTL_META_WATTLE_VERSION, WATTLE_VERSION);
+    put(writer, WTL_META_RUN_TARGET, "recording");
+    put(writer, WTL_META_RUN_ID, import->options->run_id);
+    put(writer, WTL_META_IMPORT_FORMAT, wtl_import_format_names[import->options->format]);
+    put(writer, WTL_META_IMPORT_QUALITY,
         "as recorded by others: wattle has not measured these values, \"measured\" is the source's "
         "word");
-    put(writer, "clock.name",
+    put(writer, WTL_META_CLOCK_NAME,
         import->realtime ? "CLOCK_REALTIME of the recording"
                          : "time since the start of the recording, plus 1 s");
     for (size_t i = 0; i < import->file_count && i < 200; i++)

@@ -15,6 +15,7 @@
 #include "exchange/moneq_inside.h"
 #include "exchange/sample_merge.h"
 #include "model/bound.h"
+#include "model/meta_key.h"
 #include "model/quality.h"
 #include "model/reading.h"
 #include "model/total.h"
@@ -122,7 +123,7 @@ static void choose_times(struct writing *w)
 {
     struct wtl_trace_window window;
     uint64_t first_ns = 0, last_ns = 0, realtime_ns = 0;
-    const char *zero = wtl_trace_reader_meta(w->reader, "import.file.1.zero_ns");
+    const char *zero = wtl_trace_reader_meta(w->reader, WTL_META_IMPORT_FILE_1_ZERO_NS);
     wtl_trace_reader_window(w->reader, &window);
     (void)wtl_trace_reader_span(w->reader, &first_ns, &last_ns);
     w->zero_ns = window.started ? window.start_monotonic_ns : first_ns;

@@ -13,6 +13,7 @@
 #include "base/secrets.h"
 #include "counters/machine.h"
 #include "model/labels.h"
+#include "model/meta_key.h"
 #include "record/seat.h"
 
 static void put(struct wtl_trace_writer *writer, const char *key, const char *value)
@@ -64,19 +65,19 @@ static void put_labels(struct wtl_trace_writer *writer, const char *labels)
     char key[WTL_LABEL_KEY_MAX + 8];
     struct wtl_label label;
     for (const char *at = labels ? labels : ""; wtl_labels_next(&at, &label);) {
-        (void)snprintf(key, sizeof key, "label.%s", label.key);
+        (void)snprintf(key, sizeof key, WTL_META_LABELS "%s", label.key);
         put(writer, key, label.value);
     }
 }
 
 static void put_job(struct wtl_trace_writer *writer, const struct wtl_world *world)
 {
-    static const char *const names[][2] = {{"SLURM_JOB_ID", "job.id"},
-                                           {"SLURM_STEP_ID", "job.step"},
-                                           {"SLURM_JOB_NODELIST", "job.nodes"},
-                                           {"OMP_NUM_THREADS", "env.OMP_NUM_THREADS"},
-                                           {"OMP_PROC_BIND", "env.OMP_PROC_BIND"},
-                                           {"OMP_PLACES", "env.OMP_PLACES"}};
+    static const char *const names[][2] = {{"SLURM_JOB_ID", WTL_META_JOB_ID},
+                                           {"SLURM_STEP_ID", WTL_META_JOB_STEP},
+                                           {"SLURM_JOB_NODELIST", WTL_META_JOB_NODES},
+                                           {"OMP_NUM_THREADS", WTL_META_ENV_OMP_NUM_THREADS},
+                                           {"OMP_PROC_BIND", WTL_META_ENV_OMP_PROC_BIND},
+                                           {"OMP_PLACES", WTL_META_ENV_OMP_PLACES}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         put(writer, names[i][1], world->ops->getenv(world, names[i][0]));
 }
@@ -92,21 +93,22 @@ static void put_own_command(struct wtl_trace_writer *writer)
     if (got <= 0)
         return;
     (void)wtl_secrets_arguments(line, (size_t)got, shown, sizeof shown);
-    put(writer, "run.command", shown);
+    put(writer, WTL_META_RUN_COMMAND, shown);
 }
 
 /* Node and run: as the caller says, else as the environment does. */
 static void put_node(struct wtl_trace_writer *writer, const struct wtl_measurement_options *o)
 {
-    const char *const said[][2] = {
-        {"node.name", o->node_name}, {"node.key", o->node_key}, {"run.id", o->run_id}};
+    const char *const said[][2] = {{WTL_META_NODE_NAME, o->node_name},
+                                   {WTL_META_NODE_KEY, o->node_key},
+                                   {WTL_META_RUN_ID, o->run_id}};
     for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
         if (said[i][1] && said[i][1][0])
             put(writer, said[i][0], said[i][1]);
     }
     if (!o->node_key)
         wtl_seat_describe(o->world, emit, writer);
-    put(writer, "run.groups",
+    put(writer, WTL_META_RUN_GROUPS,
         o->groups ? o->groups : o->world->ops->getenv(o->world, "WATTLE_GROUPS"));
 }
 
@@ -117,16 +119,16 @@ void wtl_provenance_before(const struct wtl_measurement *m)
     char folder[4096];
     if (!writer)
         return;
-    put(writer, "wattle.version", WATTLE_VERSION);
+    put(writer, WTL_META_WATTLE_VERSION, WATTLE_VERSION);
     put_node(writer, o);
-    put(writer, "run.command", o->command_line);
+    put(writer, WTL_META_RUN_COMMAND, o->command_line);
     if (o->inside && !o->command_line && !o->world->virtual_time)
         put_own_command(writer);
-    put(writer, "run.directory", getcwd(folder, sizeof folder));
-    put_integer(writer, "sampler.interval_ns", (long long)o->interval_ns);
-    put(writer, "run.sensors", o->sensors);
-    put_number(writer, "work.amount", o->work);
-    put(writer, "work.unit", o->work_unit);
+    put(writer, WTL_META_RUN_DIRECTORY, getcwd(folder, sizeof folder));
+    put_integer(writer, WTL_META_SAMPLER_INTERVAL_NS, (long long)o->interval_ns);
+    put(writer, WTL_META_RUN_SENSORS, o->sensors);
+    put_number(writer, WTL_META_WORK_AMOUNT, o->work);
+    put(writer, WTL_META_WORK_UNIT, o->work_unit);
     put_labels(writer, o->labels);
     put_job(writer, o->world);
     put_sensors(writer, m->selection);
@@ -136,17 +138,17 @@ void wtl_provenance_before(const struct wtl_measurement *m)
 static void put_governor_after(struct wtl_trace_writer *writer, const struct wtl_governor *after)
 {
     if (after->governor[0])
-        put(writer, "cpu.governor.after", after->governor);
+        put(writer, WTL_META_CPU_GOVERNOR ".after", after->governor);
     if (after->epp[0])
-        put(writer, "cpu.epp.after", after->epp);
+        put(writer, WTL_META_CPU_EPP ".after", after->epp);
     if (after->turbo >= 0)
-        put_integer(writer, "cpu.turbo.after", after->turbo);
+        put_integer(writer, WTL_META_CPU_TURBO ".after", after->turbo);
 }
 
 void wtl_provenance_flag(struct wtl_trace_writer *writer, const char *name, const char *text)
 {
     char key[40];
-    (void)snprintf(key, sizeof key, "flag.%s", name);
+    (void)snprintf(key, sizeof key, WTL_META_FLAGS "%s", name);
     put(writer, key, text);
 }
 
@@ -155,24 +157,24 @@ void wtl_provenance_after(const struct wtl_measurement *m, const struct wtl_resu
     struct wtl_trace_writer *writer = m->trace.writer;
     if (!writer)
         return;
-    put(writer, "run.target", result->target);
+    put(writer, WTL_META_RUN_TARGET, result->target);
     if (result->exit_code >= 0)
-        put_integer(writer, "run.exit_code", result->exit_code);
-    put_number(writer, "process.cpu_s", result->cpu_s);
-    put_number(writer, "process.max_rss_bytes", result->max_rss_bytes);
-    put_number(writer, "process.energy_share_j", result->energy_share_j);
-    put(writer, "process.share_quality", wattle_quality_name(result->share_quality));
+        put_integer(writer, WTL_META_RUN_EXIT_CODE, result->exit_code);
+    put_number(writer, WTL_META_PROCESS_CPU_S, result->cpu_s);
+    put_number(writer, WTL_META_PROCESS_MAX_RSS_BYTES, result->max_rss_bytes);
+    put_number(writer, WTL_META_PROCESS_ENERGY_SHARE_J, result->energy_share_j);
+    put(writer, WTL_META_PROCESS_SHARE_QUALITY, wattle_quality_name(result->share_quality));
     for (size_t i = 0; i < result->flag_count; i++)
         wtl_provenance_flag(writer, result->flags[i].name, result->flags[i].text);
-    put_integer(writer, "sampler.late_p50_ns", (long long)result->late_p50_ns);
-    put_integer(writer, "sampler.late_p99_ns", (long long)result->late_p99_ns);
-    put_integer(writer, "sampler.late_max_ns", (long long)result->late_max_ns);
-    put_integer(writer, "sampler.missed", (long long)result->missed);
-    put_integer(writer, "sampler.dropped", (long long)result->dropped);
-    put_integer(writer, "sampler.cpu", result->sampler_cpu);
-    put_number(writer, "own.cpu_s", result->own_cpu_s);
-    put_number(writer, "own.energy_j", result->own_j);
-    put_number(writer, "machine.cpu_s", result->machine_cpu_s);
+    put_integer(writer, WTL_META_SAMPLER_LATE_P50_NS, (long long)result->late_p50_ns);
+    put_integer(writer, WTL_META_SAMPLER_LATE_P99_NS, (long long)result->late_p99_ns);
+    put_integer(writer, WTL_META_SAMPLER_LATE_MAX_NS, (long long)result->late_max_ns);
+    put_integer(writer, WTL_META_SAMPLER_MISSED, (long long)result->missed);
+    put_integer(writer, WTL_META_SAMPLER_DROPPED, (long long)result->dropped);
+    put_integer(writer, WTL_META_SAMPLER_CPU, result->sampler_cpu);
+    put_number(writer, WTL_META_OWN_CPU_S, result->own_cpu_s);
+    put_number(writer, WTL_META_OWN_ENERGY_J, result->own_j);
+    put_number(writer, WTL_META_MACHINE_CPU_S, result->machine_cpu_s);
     put_governor_after(writer, &m->after);
 }
 
@@ -180,7 +182,7 @@ void wtl_provenance_idle(struct wtl_trace_writer *writer, const struct wtl_resul
 {
     if (!writer)
         return;
-    put_number(writer, "idle.before_w", result->idle_before_w);
-    put_number(writer, "idle.after_w", result->idle_after_w);
-    put_number(writer, "idle.above_j", result->above_idle_j);
+    put_number(writer, WTL_META_IDLE_BEFORE_W, result->idle_before_w);
+    put_number(writer, WTL_META_IDLE_AFTER_W, result->idle_after_w);
+    put_number(writer, WTL_META_IDLE_ABOVE_J, result->above_idle_j);
 }

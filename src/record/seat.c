@@ -33,6 +33,7 @@
 #include "base/fail.h"
 #include "base/hash.h"
 #include "base/own_file.h"
+#include "model/meta_key.h"
 #include "record/launcher.h"
 
 #define MAGIC    "WTLSEAT1" /* the last letter is the version */
@@ -120,12 +121,12 @@ void wtl_seat_describe(const struct wtl_world *world,
     struct wtl_seat_key key;
     char run_id[64];
     if (wtl_seat_key_of(world, &key) == 0) {
-        emit(context, "node.name", key.name);
-        emit(context, "node.key", key.node);
+        emit(context, WTL_META_NODE_NAME, key.name);
+        emit(context, WTL_META_NODE_KEY, key.node);
     }
     wtl_seat_run_id(world, run_id);
     if (run_id[0])
-        emit(context, "run.id", run_id);
+        emit(context, WTL_META_RUN_ID, run_id);
 }
 
 /* ---- folder ---- */

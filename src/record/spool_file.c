@@ -20,6 +20,7 @@
 #include "base/environment.h"
 #include "base/own_file.h"
 #include "base/parse.h"
+#include "model/meta_key.h"
 #include "record/spool_file.h"
 
 #define RUN_FOLDER "run-XXXXXX" /* as mkdtemp(3) wants it */
@@ -183,7 +184,7 @@ void wtl_spool_folder_tell(const char *folder, struct wtl_trace_writer *writer)
 {
     const char *slash = strrchr(folder, '/');
 
-    (void)wtl_trace_writer_meta(writer, "run.spool", slash + 1); /* sticky: the end tells */
+    (void)wtl_trace_writer_meta(writer, WTL_META_RUN_SPOOL, slash + 1); /* sticky: the end tells */
     (void)wtl_trace_writer_flush(writer); /* before a process can leave anything there */
 }
 
@@ -192,7 +193,7 @@ int wtl_spool_folder_of(const char *trace,
                         char *path,
                         size_t n)
 {
-    const char *name = wtl_trace_reader_meta(reader, "run.spool");
+    const char *name = wtl_trace_reader_meta(reader, WTL_META_RUN_SPOOL);
     bool told = name && wtl_spool_folder_is_name(name);
     int used = snprintf(path, n, "%s.d%s%s", trace, told ? "/" : "", told ? name : "");
 

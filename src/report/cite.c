@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "model/meta_key.h"
 #include "report/cite_text.h"
 #include "report/json_value.h"
 #include "report/table.h"
@@ -150,7 +151,7 @@ static void put_bibtex(FILE *out, const char *text)
 
 void wtl_cite_bibtex(const struct wtl_cite *cite, FILE *out)
 {
-    const char *version = wtl_cite_value(&cite->facts, "wattle.version");
+    const char *version = wtl_cite_value(&cite->facts, WTL_META_WATTLE_VERSION);
     (void)fputs(
         "@misc{wattle,\n"
         "  author       = {{wattle authors}},\n"

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/parse.h"
+#include "model/meta_key.h"
 #include "model/quality.h"
 #include "report/cite_text.h"
 #include "report/digits.h"
@@ -82,8 +83,8 @@ static void put_when(struct wtl_cite *cite, char *buf, size_t n)
 /* A recording that others made: wattle has read it only. */
 static void say_import(struct wtl_cite *cite, const char *format, const char *version)
 {
-    const char *program = wtl_cite_value(&cite->facts, "import.file.1.program");
-    const char *host = wtl_cite_value(&cite->facts, "host.name");
+    const char *program = wtl_cite_value(&cite->facts, WTL_META_IMPORT_FILE_1_PROGRAM);
+    const char *host = wtl_cite_value(&cite->facts, WTL_META_HOST_NAME);
     char when[64];
     put_when(cite, when, sizeof when);
     wtl_cite_say(cite, WTL_CITE_MEASUREMENT,
@@ -98,8 +99,8 @@ static void say_import(struct wtl_cite *cite, const char *format, const char *ve
 void wtl_cite_say_measurement(struct wtl_cite *cite)
 {
     const struct wtl_cite_facts *facts = &cite->facts;
-    const char *version = wtl_cite_need(cite, "wattle.version", "version of the recorder");
-    const char *format = wtl_cite_value(facts, "import.format");
+    const char *version = wtl_cite_need(cite, WTL_META_WATTLE_VERSION, "version of the recorder");
+    const char *format = wtl_cite_value(facts, WTL_META_IMPORT_FORMAT);
     char subject[WTL_CITE_LIST], when[64], runs[48] = "";
     if (format) {
         say_import(cite, format, version);
@@ -109,7 +110,7 @@ void wtl_cite_say_measurement(struct wtl_cite *cite)
     put_when(cite, when, sizeof when);
     if (facts->count > 1)
         (void)snprintf(runs, sizeof runs, " in %zu runs", facts->count);
-    const char *host = wtl_cite_need(cite, "host.name", "name of the node");
+    const char *host = wtl_cite_need(cite, WTL_META_HOST_NAME, "name of the node");
     wtl_cite_say(cite, WTL_CITE_MEASUREMENT, "The energy of %s was %s with wattle%s%s%s%s%s%s.",
                  subject, verb_of(&facts->results[0]), version ? " " : "", version ? version : "",
                  host ? " on the node " : "", host ? host : "", runs, when);
@@ -137,15 +138,15 @@ static void put_count(struct wtl_cite *cite, char *list, const char *key, const 
 static void say_processor(struct wtl_cite *cite)
 {
     char details[WTL_CITE_LIST] = "", size[WTL_CITE_LIST] = "";
-    const char *model = wtl_cite_need(cite, "cpu.model", "model of the processor");
-    put_fact(cite, details, "family", "cpu.family");
-    put_fact(cite, details, "model", "cpu.model_number");
-    put_fact(cite, details, "stepping", "cpu.stepping");
-    if (wtl_cite_need(cite, "cpu.microcode", "microcode"))
-        put_fact(cite, details, "microcode", "cpu.microcode");
-    put_count(cite, size, "cpu.sockets", "socket");
-    put_count(cite, size, "cpu.cores", "core");
-    put_count(cite, size, "cpu.threads", "logical CPU");
+    const char *model = wtl_cite_need(cite, WTL_META_CPU_MODEL, "model of the processor");
+    put_fact(cite, details, "family", WTL_META_CPU_FAMILY);
+    put_fact(cite, details, "model", WTL_META_CPU_MODEL_NUMBER);
+    put_fact(cite, details, "stepping", WTL_META_CPU_STEPPING);
+    if (wtl_cite_need(cite, WTL_META_CPU_MICROCODE, "microcode"))
+        put_fact(cite, details, "microcode", WTL_META_CPU_MICROCODE);
+    put_count(cite, size, WTL_META_CPU_SOCKETS, "socket");
+    put_count(cite, size, WTL_META_CPU_CORES, "core");
+    put_count(cite, size, WTL_META_CPU_THREADS, "logical CPU");
     if (model)
         wtl_cite_say(cite, WTL_CITE_MACHINE, "The processor is %.120s%s%s%s.", model,
                      details[0] ? " (" : "", details, details[0] ? ")" : "");
@@ -158,11 +159,11 @@ static void say_processor(struct wtl_cite *cite)
 static void say_system(struct wtl_cite *cite)
 {
     const struct wtl_cite_facts *facts = &cite->facts;
-    const char *bytes = wtl_cite_value(facts, "memory.bytes");
-    const char *system = wtl_cite_value(facts, "kernel.system");
-    const char *release = wtl_cite_need(cite, "kernel.release", "kernel");
-    const char *machine = wtl_cite_value(facts, "virtual.machine");
-    const char *container = wtl_cite_value(facts, "virtual.container");
+    const char *bytes = wtl_cite_value(facts, WTL_META_MEMORY_BYTES);
+    const char *system = wtl_cite_value(facts, WTL_META_KERNEL_SYSTEM);
+    const char *release = wtl_cite_need(cite, WTL_META_KERNEL_RELEASE, "kernel");
+    const char *machine = wtl_cite_value(facts, WTL_META_VIRTUAL_MACHINE);
+    const char *container = wtl_cite_value(facts, WTL_META_VIRTUAL_CONTAINER);
     char memory[WTL_CITE_CELL];
     double amount;
     if (bytes && wtl_parse_double(bytes, &amount) == 0)
@@ -195,7 +196,7 @@ static void put_setting(struct wtl_cite *cite,
         return;
     if (strcmp(value, "notsupported") == 0) /* as the kernel spells it */
         value = "not supported";
-    if (after && strcmp(after, value) != 0 && strcmp(key, "cpu.turbo") != 0)
+    if (after && strcmp(after, value) != 0 && strcmp(key, WTL_META_CPU_TURBO) != 0)
         wtl_cite_list(list, "%s %.60s before and %.60s after", name, value, after);
     else
         wtl_cite_list(list, "%s %.60s", name, value);
@@ -203,8 +204,8 @@ static void put_setting(struct wtl_cite *cite,
 
 static void put_range(struct wtl_cite *cite, char *list)
 {
-    const char *low = wtl_cite_value(&cite->facts, "cpu.min_khz");
-    const char *high = wtl_cite_value(&cite->facts, "cpu.max_khz");
+    const char *low = wtl_cite_value(&cite->facts, WTL_META_CPU_MIN_KHZ);
+    const char *high = wtl_cite_value(&cite->facts, WTL_META_CPU_MAX_KHZ);
     double from, to;
     if (low && high && wtl_parse_double(low, &from) == 0 && wtl_parse_double(high, &to) == 0)
         wtl_cite_list(list, "frequencies of %.4g to %.4g GHz allowed", from * 1e-6, to * 1e-6);
@@ -238,14 +239,14 @@ void wtl_cite_say_machine(struct wtl_cite *cite)
     char list[WTL_CITE_LIST] = "";
     say_processor(cite);
     say_system(cite);
-    put_setting(cite, list, "cpu.driver", "frequency driver", true);
-    put_setting(cite, list, "cpu.governor", "governor", true);
-    put_setting(cite, list, "cpu.epp", "energy preference", false);
-    put_setting(cite, list, "cpu.turbo", "turbo", true);
-    put_setting(cite, list, "cpu.smt", "SMT", true);
+    put_setting(cite, list, WTL_META_CPU_DRIVER, "frequency driver", true);
+    put_setting(cite, list, WTL_META_CPU_GOVERNOR, "governor", true);
+    put_setting(cite, list, WTL_META_CPU_EPP, "energy preference", false);
+    put_setting(cite, list, WTL_META_CPU_TURBO, "turbo", true);
+    put_setting(cite, list, WTL_META_CPU_SMT, "SMT", true);
     put_range(cite, list);
-    put_setting(cite, list, "process.affinity", "CPUs that the command could use", false);
-    put_setting(cite, list, "env.OMP_NUM_THREADS", "OMP_NUM_THREADS", false);
+    put_setting(cite, list, WTL_META_PROCESS_AFFINITY, "CPUs that the command could use", false);
+    put_setting(cite, list, WTL_META_ENV_OMP_NUM_THREADS, "OMP_NUM_THREADS", false);
     if (list[0])
         wtl_cite_say(cite, WTL_CITE_SETTINGS, "Settings: %s.", list);
     say_limits(cite);

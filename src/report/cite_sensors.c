@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/meta_key.h"
 #include "model/quality.h"
 #include "report/cite_text.h"
 #include "report/digits.h"
@@ -159,7 +160,7 @@ static void say_sensors(struct wtl_cite *cite, const struct wtl_result *r)
     }
     if (r->energy_count == 0)
         wtl_cite_say(cite, WTL_CITE_SENSORS, "No sensor of energy or power was there.");
-    const char *asked = wtl_cite_value(&cite->facts, "run.sensors");
+    const char *asked = wtl_cite_value(&cite->facts, WTL_META_RUN_SENSORS);
     if (asked)
         wtl_cite_say(cite, WTL_CITE_SENSORS, "The sensors were chosen by hand (%.200s).", asked);
     say_filtering(cite, r);
@@ -188,7 +189,7 @@ static void say_sampling(struct wtl_cite *cite)
         return;
     }
     put_range(text, sizeof text, &every, wtl_digits_time, "");
-    const char *cpu = wtl_cite_value(facts, "sampler.cpu");
+    const char *cpu = wtl_cite_value(facts, WTL_META_SAMPLER_CPU);
     bool pinned = cpu && strcmp(cpu, "-1") != 0;
     wtl_cite_say(cite, WTL_CITE_SAMPLING, "They were read every %s by a thread %s%.20s.", text,
                  pinned ? "on CPU " : "that was not pinned to a CPU", pinned ? cpu : "");
@@ -206,7 +207,7 @@ static void say_sampling(struct wtl_cite *cite)
 
 static void say_window(struct wtl_cite *cite, const struct wtl_result *r)
 {
-    bool imported = wtl_cite_value(&cite->facts, "import.format") != NULL;
+    bool imported = wtl_cite_value(&cite->facts, WTL_META_IMPORT_FORMAT) != NULL;
     wtl_cite_say(cite, WTL_CITE_WINDOW, "Energy refers to the window from %s.",
                  imported     ? "the first to the last value of the recording"
                  : r->command ? "the release of the command to execute to the moment at which its "

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/whole.h"
+#include "model/meta_key.h"
 #include "trace/own_event.h"
 
 enum { THREADS_MAX = 1 << 24 };
@@ -217,14 +218,15 @@ void wtl_own_facts_put(const struct wtl_own_facts *facts,
     char buf[24];
     put_syncs(facts, &to);
     if (facts->ranks > 0)
-        put(&to, number(buf, facts->ranks), "mpi.ranks");
+        put(&to, number(buf, facts->ranks), WTL_META_MPI_RANKS);
     for (size_t i = 0; i < facts->processes.count && i < WTL_OWN_RANKS_MAX; i++) {
         if (!all[i].has_rank)
             continue;
-        put(&to, number(buf, all[i].process), "mpi.rank.%" PRIu64 ".process", all[i].rank);
+        put(&to, number(buf, all[i].process), WTL_META_RANKS "%" PRIu64 ".process", all[i].rank);
         if (all[i].has_time)
-            put(&to, number(buf, all[i].time_ns), "mpi.rank.%" PRIu64 ".time_ns", all[i].rank);
+            put(&to, number(buf, all[i].time_ns), WTL_META_RANKS "%" PRIu64 ".time_ns",
+                all[i].rank);
         if (all[i].has_calls)
-            put(&to, number(buf, all[i].calls), "mpi.rank.%" PRIu64 ".calls", all[i].rank);
+            put(&to, number(buf, all[i].calls), WTL_META_RANKS "%" PRIu64 ".calls", all[i].rank);
     }
 }
