@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/hash.h"
+#include "model/flag.h"
 #include "run_traces.h"
 #include "tap.h"
 
@@ -371,6 +372,34 @@ static void test_nodes(void)
     }
 }
 
+/* A node that lacks a part of a channel outside of its total is a whole member of the run. */
+static void test_partial_channel(void)
+{
+    const struct run_trace node = {.path = "partial.wtl",
+                                   .node = "n1",
+                                   .run_id = "partial",
+                                   .package_w = 100,
+                                   .dram_w = 20,
+                                   .psys_w = 200,
+                                   .monotonic_ns = 5000 * RUN_SECOND,
+                                   .seconds = 5,
+                                   .stalled = 1,
+                                   .rank = -1};
+    char path[] = "partial.wtl", *words[] = {path};
+    struct wtl_run *run = NULL;
+    struct wtl_run_file file = {0};
+    struct wattle_error err = {""};
+    if (!is_int(run_trace_write(&node), 0, "a trace") ||
+        !is_int(wtl_run_open(words, 1, NULL, &run, &err), 0, "opened %s", err.text))
+        return;
+    const struct wtl_run_row *row = wtl_run_node(run, 0)->row;
+    is_str(row->flag_count ? row->flags[0].name : "", WTL_FLAG_PARTIAL, "its package is partial");
+    is_int(wtl_run_file_note(run, NULL, &file), 0, "what a run file of it notes");
+    is_int((int)file.left_count, 0, "no trace is left out");
+    wtl_run_file_fini(&file);
+    wtl_run_close(run);
+}
+
 int main(void)
 {
     if ((mkdir("run-test.d", 0777) < 0 && errno != EEXIST) || chdir("run-test.d") < 0)
@@ -383,5 +412,6 @@ int main(void)
     test_file();
     test_bytes();
     test_nodes();
+    test_partial_channel();
     return done_testing();
 }
