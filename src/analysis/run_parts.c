@@ -8,6 +8,7 @@
 
 #include "analysis/run_state.h"
 #include "base/fail.h"
+#include "base/grow.h"
 #include "model/flag.h"
 #include "model/meta_key.h"
 
@@ -21,13 +22,8 @@ void wtl_run_parts_fini(struct wtl_run_parts *parts)
 
 static int add_part(struct wtl_run_parts *parts, const struct wtl_trace_part *part)
 {
-    if ((parts->count & (parts->count - 1)) == 0) { /* full: 1, 2, 4 .. */
-        size_t room = parts->count ? 2 * parts->count : 1;
-        struct wtl_trace_part *grown = realloc(parts->parts, room * sizeof *grown);
-        if (!grown)
-            return -ENOMEM;
-        parts->parts = grown;
-    }
+    if (wtl_grow(&parts->parts, parts->count, sizeof *parts->parts) < 0)
+        return -ENOMEM;
     parts->parts[parts->count++] = *part;
     return 0;
 }

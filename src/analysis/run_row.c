@@ -12,6 +12,7 @@
 #include "analysis/region_rows.h"
 #include "analysis/run_result.h"
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/parse.h"
 #include "base/whole.h"
 #include "model/flag.h"
@@ -257,13 +258,8 @@ static int compare_ranks(const void *a, const void *b)
 
 static int add_rank(struct wtl_run_row *row, int32_t rank)
 {
-    if ((row->rank_count & (row->rank_count - 1)) == 0) { /* full: 1, 2, 4 .. */
-        size_t room = row->rank_count ? 2 * (size_t)row->rank_count : 1;
-        int32_t *grown = realloc(row->ranks, room * sizeof *grown);
-        if (!grown)
-            return -ENOMEM;
-        row->ranks = grown;
-    }
+    if (wtl_grow(&row->ranks, row->rank_count, sizeof *row->ranks) < 0)
+        return -ENOMEM;
     row->ranks[row->rank_count++] = rank;
     return 0;
 }
