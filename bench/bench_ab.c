@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 #include "analysis/ab.h"
-#include "base/draw.h"
+#include "base/random.h"
 #include "model/student.h"
 
 enum { FLOOR_PAIRS = 5, LEAST = 5, MOST = 100, FIXED = 20 };
@@ -35,7 +35,7 @@ struct world {
 
 static double uniform(struct world *world)
 {
-    return wtl_draw_uniform(world->stream, world->at++);
+    return wtl_random_uniform(world->stream, world->at++);
 }
 
 static double normal(struct world *world)
@@ -174,9 +174,9 @@ static void cell(enum kind kind, double sd, double truth, unsigned worlds)
     struct tally wattle = {0}, fixed = {0}, peek = {0};
     for (unsigned i = 0; i < worlds; i++) {
         struct world base = {.kind = kind, .sd = sd, .truth = truth};
-        base.stream = wtl_draw_bits(((uint64_t)kind << 32) + (uint64_t)(sd * 1e6), i) +
+        base.stream = wtl_random_bits(((uint64_t)kind << 32) + (uint64_t)(sd * 1e6), i) +
                       (uint64_t)(truth * 1e6);
-        uint64_t seed = wtl_draw_bits(base.stream, 1);
+        uint64_t seed = wtl_random_bits(base.stream, 1);
         struct world a = base, b = base, c = base;
         by_wattle(&a, seed, &wattle);
         by_student(&b, seed, 0, &fixed);

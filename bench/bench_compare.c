@@ -20,7 +20,7 @@
 #include "analysis/comparison.h"
 #include "analysis/drift.h"
 #include "analysis/sequence.h"
-#include "base/draw.h"
+#include "base/random.h"
 #include "model/student.h"
 
 enum { MOST = 20, PAIRS = 200 };
@@ -40,7 +40,7 @@ struct world {
 
 static double uniform(struct world *world)
 {
-    return wtl_draw_uniform(world->stream, world->at++);
+    return wtl_random_uniform(world->stream, world->at++);
 }
 
 static double normal(struct world *world)
@@ -183,7 +183,7 @@ static void print_way(enum way way, size_t worlds)
                     double a[MOST], b[MOST];
                     struct world world = {.kind = (enum kind)kind,
                                           .sd = noises[s],
-                                          .stream = wtl_draw_bits((uint64_t)kind * 100 + s, i)};
+                                          .stream = wtl_random_bits((uint64_t)kind * 100 + s, i)};
                     make_runs(&world, way, n, a, b);
                     judge(way, a, b, n, i, &tally);
                 }
@@ -238,7 +238,7 @@ static void print_looks(size_t worlds)
                     struct world world = {.kind = (enum kind)kind,
                                           .sd = noises[s],
                                           .stream =
-                                              wtl_draw_bits(5000 + (uint64_t)kind * 100 + s, i)};
+                                              wtl_random_bits(5000 + (uint64_t)kind * 100 + s, i)};
                     look(&world, truths[k], &looks);
                 }
                 double n = (double)worlds;

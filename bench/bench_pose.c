@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 #include "analysis/pose_interval.h"
-#include "base/draw.h"
+#include "base/random.h"
 #include "model/spread.h"
 
 enum { MOST = 15, VALUES = 2 * WTL_POSE_INSIGHTS, CALIBRATIONS = 3 };
@@ -36,8 +36,8 @@ struct draw {
 
 static double normal(struct draw *draw)
 {
-    double radius = sqrt(-2 * log(1 - wtl_draw_uniform(draw->stream, draw->at++)));
-    return radius * cos(2 * acos(-1.0) * wtl_draw_uniform(draw->stream, draw->at++));
+    double radius = sqrt(-2 * log(1 - wtl_random_uniform(draw->stream, draw->at++)));
+    return radius * cos(2 * acos(-1.0) * wtl_random_uniform(draw->stream, draw->at++));
 }
 
 struct cell {

@@ -53,14 +53,14 @@ static void cost_of_collection(size_t channels)
     const struct wtl_world *world = wtl_world_real();
     struct wtl_selection *selection = select_driver(&bench_memory, channels);
     struct wtl_source *source = selection->picks[0].source;
-    struct wtl_run runs[2];
+    struct wtl_batch runs[2];
     struct wtl_lane lane = {.world = world, .interval_ns = 1000000, .runs = runs};
     for (size_t at = 0; at < channels; at += WTL_RUN_MAX)
         runs[lane.run_count++] =
-            (struct wtl_run){.source = source,
-                             .first = at,
-                             .channel = at,
-                             .n = channels - at < WTL_RUN_MAX ? channels - at : WTL_RUN_MAX};
+            (struct wtl_batch){.source = source,
+                               .first = at,
+                               .channel = at,
+                               .n = channels - at < WTL_RUN_MAX ? channels - at : WTL_RUN_MAX};
     static double with[BLOCKS], bare[BLOCKS];
     struct wattle_reading readings[64];
     uint64_t record[WTL_RECORD_WORDS];

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "analysis/settling.h"
-#include "base/draw.h"
+#include "base/random.h"
 
 enum { N = WTL_SETTLING_PARTS };
 
@@ -45,7 +45,7 @@ static double power_at(const struct curve *curve, double noise, uint64_t stream,
     double power = 1 - curve->missing * exp(-time_s / curve->tau_s);
     if (time_s < curve->turbo_s)
         power += 0.2;
-    return power + noise * wtl_draw_normal(stream, (uint64_t)time_s);
+    return power + noise * wtl_random_normal(stream, (uint64_t)time_s);
 }
 
 static struct outcome by_rule(const struct curve *curve, double noise, uint64_t stream)
@@ -83,7 +83,7 @@ static void print_row(const struct curve *curve, double noise, uint64_t worlds)
     double sum = 0, square = 0, time_s = 0, early = 0, late = 0;
     uint64_t settled = 0;
     for (uint64_t world = 0; world < worlds; world++) {
-        uint64_t stream = wtl_draw_bits(7, world);
+        uint64_t stream = wtl_random_bits(7, world);
         struct outcome outcome = by_rule(curve, noise, stream);
         sum += outcome.error;
         square += outcome.error * outcome.error;

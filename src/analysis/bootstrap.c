@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "base/draw.h"
+#include "base/random.h"
 #include "base/whole.h"
 #include "model/quantile.h"
 #include "model/student.h"
@@ -18,7 +18,7 @@ static double mean_again(const double *values, size_t n, uint64_t stream, uint64
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++)
-        sum += values[(size_t)(wtl_draw_uniform(stream, (*at)++) * (double)n)];
+        sum += values[(size_t)(wtl_random_uniform(stream, (*at)++) * (double)n)];
     return n ? sum / (double)n : 0;
 }
 
@@ -44,7 +44,7 @@ int wtl_bootstrap_ratio(const double *a,
     double *means = malloc(resamples * sizeof *means);
     if (!means)
         return -ENOMEM;
-    uint64_t stream = wtl_draw_bits(seed, 0x626f6f74), at = 0;
+    uint64_t stream = wtl_random_bits(seed, 0x626f6f74), at = 0;
     for (size_t i = 0; i < resamples; i++) {
         double drawn_a = mean_again(a, a_n, stream, &at);
         means[i] = b_n ? mean_again(b, b_n, stream, &at) - drawn_a : drawn_a;

@@ -4,13 +4,13 @@
 
 #include <math.h>
 
-#include "base/draw.h"
+#include "base/random.h"
 
 static const double alpha = 0.05;
 
 bool wtl_pairs_b_first(uint64_t seed, size_t pair)
 {
-    bool first = wtl_draw_bits(seed, pair / 2) & 1;
+    bool first = wtl_random_bits(seed, pair / 2) & 1;
     return pair % 2 ? !first : first;
 }
 

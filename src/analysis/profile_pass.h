@@ -3,8 +3,8 @@
 #ifndef WTL_ANALYSIS_PROFILE_PASS_H
 #define WTL_ANALYSIS_PROFILE_PASS_H
 
+#include "analysis/bins.h"
 #include "analysis/run_profile.h"
-#include "analysis/time_cells.h"
 
 enum { WTL_PROFILE_FINE = 4 }; /* fine cells in a cell */
 #define WTL_PROFILE_HALF 0.5   /* of a cell must be known, for it to count */
@@ -16,7 +16,7 @@ struct wtl_profile_pass {
     struct wtl_run_profile *profile;
     struct wattle_error *err;
     float *matrix[WTL_PROFILE_PARTS]; /* [nodes * cells] of each part; 0 is profile->node_w */
-    struct wtl_cells fine;            /* of one channel of one node */
+    struct wtl_bins fine;             /* of one channel of one node */
     double *power;                    /* [fine.count] of one part of one node */
     float *moments;                   /* [nodes * fine.count] of the total */
     double *column;                   /* room to sort: the larger of nodes and fine.count */

@@ -59,23 +59,23 @@ static void add_members(struct wtl_profile_pass *pass,
                         const struct members *members)
 {
     const struct wtl_profile_node *node = &pass->profile->nodes[i];
-    struct wtl_cells *fine = &pass->fine;
+    struct wtl_bins *fine = &pass->fine;
     for (size_t k = 0; k < fine->count; k++)
         pass->power[k] = 0;
     for (size_t m = 0; m < members->count; m++) {
         const struct wtl_series *series = wtl_timeline_find(timeline, members->ids[m]);
         const struct wtl_axis *axis = series ? &timeline->axes[series->axis] : NULL;
-        wtl_cells_clear(fine);
+        wtl_bins_clear(fine);
         double begin = axis && axis->count ? seconds(pass, i, axis->begin_ns[0]) : 0;
         for (size_t s = 0; axis && s < axis->count; s++) {
             double end =
                 seconds(pass, i, s + 1 < axis->count ? axis->begin_ns[s + 1] : axis->end_ns);
-            wtl_cells_add(fine, fmax(begin, node->begin_s), fmin(end, node->end_s),
-                          (double)series->mean[s]);
+            wtl_bins_add(fine, fmax(begin, node->begin_s), fmin(end, node->end_s),
+                         (double)series->mean[s]);
             begin = end;
         }
         for (size_t k = 0; k < fine->count; k++)
-            pass->power[k] += wtl_cells_mean(fine, k, WTL_PROFILE_HALF);
+            pass->power[k] += wtl_bins_mean(fine, k, WTL_PROFILE_HALF);
     }
 }
 

@@ -319,7 +319,7 @@ static int fail_empty(const struct wtl_run *run, const char *wanted, struct watt
 }
 
 int wtl_run_of(struct wtl_run_gathered *gathered,
-               const struct wtl_run_options *options,
+               const struct wtl_run_selection *options,
                struct wtl_run **ret_run,
                struct wattle_error *err)
 {
@@ -370,7 +370,7 @@ int wtl_run_part(const struct wtl_run *run,
 }
 
 static int read_parts(const struct wtl_run_parts *parts,
-                      const struct wtl_run_options *options,
+                      const struct wtl_run_selection *options,
                       struct wtl_run_gathered *gathered,
                       struct wattle_error *err)
 {
@@ -395,7 +395,7 @@ static int read_parts(const struct wtl_run_parts *parts,
 
 int wtl_run_open(char *const *words,
                  size_t n,
-                 const struct wtl_run_options *options,
+                 const struct wtl_run_selection *options,
                  struct wtl_run **ret_run,
                  struct wattle_error *err)
 {

@@ -32,7 +32,7 @@
 
 struct wtl_run;
 
-struct wtl_run_options {
+struct wtl_run_selection {
     const char *run_id; /* which run; NULL: the one of most traces */
     bool ranks;         /* find out which ranks of MPI ran where, even where that walks the files */
     bool groups;        /* likewise, of traces that ask for groups of them (run.groups) */
@@ -61,7 +61,7 @@ struct wtl_run_refused {
  */
 int wtl_run_open(char *const *words,
                  size_t n,
-                 const struct wtl_run_options *options,
+                 const struct wtl_run_selection *options,
                  struct wtl_run **ret_run,
                  struct wattle_error *err);
 void wtl_run_close(struct wtl_run *run); /* accepts NULL */
@@ -108,7 +108,7 @@ void wtl_run_parts_fini(struct wtl_run_parts *parts);
 
 /* The row of a part; what cannot be read becomes the refusal (ret_refused->path set). 0 or -ENOMEM. */
 int wtl_run_part_read(const struct wtl_trace_part *part,
-                      const struct wtl_run_options *options,
+                      const struct wtl_run_selection *options,
                       struct wtl_run_row *ret_row,
                       struct wtl_run_refused *ret_refused,
                       struct wattle_error *err);
@@ -121,7 +121,7 @@ struct wtl_run_gathered {
     size_t refused_count;
 };
 int wtl_run_of(struct wtl_run_gathered *gathered,
-               const struct wtl_run_options *options,
+               const struct wtl_run_selection *options,
                struct wtl_run **ret_run,
                struct wattle_error *err);
 /* Write into the file's record what is not in it: the group of ranks (NULL = all nodes), and what was refused. 0 or -ENOMEM;

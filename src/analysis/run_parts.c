@@ -109,7 +109,7 @@ static int take_index(const struct wtl_trace_part *part, struct wtl_run_row *row
 }
 
 int wtl_run_part_read(const struct wtl_trace_part *part,
-                      const struct wtl_run_options *options,
+                      const struct wtl_run_selection *options,
                       struct wtl_run_row *ret_row,
                       struct wtl_run_refused *ret_refused,
                       struct wattle_error *err)

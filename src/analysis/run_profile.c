@@ -75,10 +75,10 @@ static int make_room(struct wtl_profile_pass *pass)
         pass->matrix[k] = floats(p->node_count * p->cells);
         failed |= !pass->matrix[k] || make_curve(&p->parts[k].curve, p->cells) < 0;
     }
-    pass->fine = (struct wtl_cells){.cell_s = p->fine_s,
-                                    .count = fine,
-                                    .integral = calloc(fine + 1, sizeof(double)),
-                                    .known_s = calloc(fine + 1, sizeof(double))};
+    pass->fine = (struct wtl_bins){.cell_s = p->fine_s,
+                                   .count = fine,
+                                   .integral = calloc(fine + 1, sizeof(double)),
+                                   .known_s = calloc(fine + 1, sizeof(double))};
     pass->power = calloc(fine + 1, sizeof *pass->power);
     pass->column = calloc(longest + 1, sizeof *pass->column);
     pass->moments = floats(p->node_count * fine);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/pool.h"
+#include "analysis/downsampler.h"
 #include "analysis/stretches.h"
 #include "base/fail.h"
 #include "model/reading.h"
@@ -29,11 +29,11 @@ struct job {
     struct wtl_trace_reader *reader;
     const struct wtl_trace_range *range;
     size_t points, set_count;
-    struct wtl_stretch_set *sets; /* their channels are in ids */
-    uint32_t *ids;                /* [channels] */
-    struct wtl_pool *pools;       /* [set_count] */
-    bool *done;                   /* [set_count]: from the pyramid */
-    struct place *places;         /* by channel id */
+    struct wtl_stretch_set *sets;  /* their channels are in ids */
+    uint32_t *ids;                 /* [channels] */
+    struct wtl_downsampler *pools; /* [set_count] */
+    bool *done;                    /* [set_count]: from the pyramid */
+    struct place *places;          /* by channel id */
 };
 
 /* ---- what there is to do ---- */
@@ -60,7 +60,7 @@ static int plan(struct job *job, struct wattle_error *err)
         at += sets[i].count;
         for (size_t c = 0; c < sets[i].count; c++)
             job->places[sets[i].channels[c]] = (struct place){true, i, c};
-        rc = wtl_pool_init(&job->pools[i], sets[i].count, 2 * job->points);
+        rc = wtl_downsampler_init(&job->pools[i], sets[i].count, 2 * job->points);
     }
     wtl_stretches_close(stretches);
     return rc;
@@ -69,7 +69,7 @@ static int plan(struct job *job, struct wattle_error *err)
 static void drop(struct job *job)
 {
     for (size_t i = 0; i < job->set_count; i++)
-        wtl_pool_fini(&job->pools[i]);
+        wtl_downsampler_fini(&job->pools[i]);
     free(job->sets);
     free(job->pools);
     free(job->done);
@@ -112,7 +112,7 @@ static bool are_even(struct wtl_power_point *const *points, const size_t *counts
     return true;
 }
 
-static void pool_points(struct wtl_pool *pool,
+static void pool_points(struct wtl_downsampler *pool,
                         struct wtl_power_point *const *points,
                         size_t count,
                         double *values)
@@ -124,8 +124,8 @@ static void pool_points(struct wtl_pool *pool,
             values[n + c] = points[c][i].mean_w;
             values[2 * n + c] = points[c][i].max_w;
         }
-        wtl_pool_add(pool, points[0][i].begin_ns, points[0][i].end_ns, values, values + n,
-                     values + 2 * n);
+        wtl_downsampler_add(pool, points[0][i].begin_ns, points[0][i].end_ns, values, values + n,
+                            values + 2 * n);
     }
 }
 
@@ -172,8 +172,8 @@ static int read_stretches(struct job *job,
     for (size_t i = 0; rc > 0 && i < count; i++)
         numbers[i] = job->places[sets[i].channels[0]].set;
     while (rc > 0 && (rc = wtl_stretches_next(stretches, &stretch, err)) > 0)
-        wtl_pool_add(&job->pools[numbers[stretch.set]], stretch.begin_ns, stretch.end_ns,
-                     stretch.min, stretch.mean, stretch.max);
+        wtl_downsampler_add(&job->pools[numbers[stretch.set]], stretch.begin_ns, stretch.end_ns,
+                            stretch.min, stretch.mean, stretch.max);
     free(numbers);
     wtl_stretches_close(stretches);
     return rc;
@@ -198,7 +198,7 @@ static int take_samples(struct job *job, struct wattle_error *err)
 
 /* ---- the result ---- */
 
-static int make_axis(const struct wtl_pool *pool, struct wtl_axis *axis)
+static int make_axis(const struct wtl_downsampler *pool, struct wtl_axis *axis)
 {
     axis->begin_ns = malloc((pool->count + 1) * sizeof *axis->begin_ns);
     if (!axis->begin_ns)
@@ -210,7 +210,7 @@ static int make_axis(const struct wtl_pool *pool, struct wtl_axis *axis)
     return 0;
 }
 
-static int make_series(const struct wtl_pool *pool, size_t column, struct wtl_series *series)
+static int make_series(const struct wtl_downsampler *pool, size_t column, struct wtl_series *series)
 {
     size_t count = pool->count;
     series->min = malloc((3 * count + 1) * sizeof *series->min);
@@ -219,9 +219,9 @@ static int make_series(const struct wtl_pool *pool, size_t column, struct wtl_se
     series->mean = series->min + count;
     series->max = series->mean + count;
     for (size_t i = 0; i < count; i++) {
-        const struct wtl_pool_cell *cell = &pool->cells[i * pool->channels + column];
+        const struct wtl_downsampler_cell *cell = &pool->cells[i * pool->channels + column];
         series->min[i] = cell->known_s > 0 ? cell->min : NAN;
-        series->mean[i] = (float)wtl_pool_mean(cell);
+        series->mean[i] = (float)wtl_downsampler_mean(cell);
         series->max[i] = cell->known_s > 0 ? cell->max : NAN;
     }
     return 0;

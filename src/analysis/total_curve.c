@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/time_cells.h"
+#include "analysis/bins.h"
 #include "analysis/timeline.h"
 #include "base/fail.h"
 #include "base/whole.h"
@@ -18,20 +18,20 @@ static void spread_series(const struct wtl_axis *axis,
                           const struct wtl_series *series,
                           uint64_t start_ns,
                           double whole_s,
-                          struct wtl_cells *cells)
+                          struct wtl_bins *cells)
 {
     for (size_t i = 0; i < axis->count; i++) {
         uint64_t end_ns = i + 1 < axis->count ? axis->begin_ns[i + 1] : axis->end_ns;
         double begin = ((double)axis->begin_ns[i] - (double)start_ns) * 1e-9;
         double end = ((double)end_ns - (double)start_ns) * 1e-9;
-        wtl_cells_add(cells, begin, fmin(end, whole_s), (double)series->mean[i]);
+        wtl_bins_add(cells, begin, fmin(end, whole_s), (double)series->mean[i]);
     }
 }
 
 struct scratch {
     uint32_t *ids;
     size_t count;
-    struct wtl_cells cells; /* of one channel */
+    struct wtl_bins cells; /* of one channel */
 };
 
 static int find_ids(const struct wtl_trace_reader *reader,
@@ -74,7 +74,7 @@ static int add_channels(struct wtl_trace_reader *reader,
     struct wtl_trace_range range = {
         .channels = scratch->ids, .channel_count = scratch->count, .no_edges = true};
     struct wtl_timeline timeline;
-    struct wtl_cells *into = &scratch->cells;
+    struct wtl_bins *into = &scratch->cells;
     size_t cells = into->count;
     double times = fmin(widen(result, &range), WIDEST);
     double whole_s = (double)(result->end_monotonic_ns - result->start_monotonic_ns) * 1e-9;
@@ -86,12 +86,12 @@ static int add_channels(struct wtl_trace_reader *reader,
         power[k] = 0;
     for (size_t i = 0; i < scratch->count; i++) {
         const struct wtl_series *series = wtl_timeline_find(&timeline, scratch->ids[i]);
-        wtl_cells_clear(into);
+        wtl_bins_clear(into);
         if (series)
             spread_series(&timeline.axes[series->axis], series, result->start_monotonic_ns, whole_s,
                           into);
         for (size_t k = 0; k < cells; k++)
-            power[k] += wtl_cells_mean(into, k, 0);
+            power[k] += wtl_bins_mean(into, k, 0);
     }
     wtl_timeline_fini(&timeline);
     size_t k = 0;

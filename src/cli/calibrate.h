@@ -16,7 +16,7 @@
 #include "analysis/repeat.h"
 #include "analysis/settling.h"
 #include "cli/calibrate_options.h"
-#include "cli/series.h"
+#include "cli/trials.h"
 #include "model/result.h"
 
 /* How one run went, beside its result. */
@@ -49,7 +49,7 @@ struct wtl_calibrate_load {
 
 struct wtl_calibrate {
     struct wtl_calibrate_options options;
-    struct wtl_series series;
+    struct wtl_trials series;
     unsigned threads; /* of each load */
     unsigned online;  /* CPUs of the machine */
     double cpu_limit; /* of the cgroup; 0 = none */

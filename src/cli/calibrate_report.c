@@ -10,7 +10,7 @@
 #include "base/fail.h"
 #include "base/flush.h"
 #include "cli/calibrate_document.h"
-#include "exchange/sheet.h"
+#include "exchange/row_writer.h"
 #include "model/quality.h"
 #include "report/digits.h"
 #include "report/json_value.h"
@@ -208,11 +208,11 @@ static void print_csv(const struct wtl_calibrate *calibrate, FILE *out)
                                           "power_w", "half_w", "low_w",    "high_w",  "runs",
                                           "settled", "how",    "simulates"};
     enum { COLUMNS = sizeof columns / sizeof *columns };
-    struct wtl_sheet sheet;
+    struct wtl_row_writer sheet;
     const struct wtl_result *any = wtl_calibrate_any(calibrate);
     bool simulated = any && wtl_result_is_simulated(any);
-    wtl_sheet_begin(&sheet, out, WTL_SHEET_CSV, false, "wattle.calibrate/1");
-    wtl_sheet_columns(&sheet, columns, COLUMNS);
+    wtl_row_writer_begin(&sheet, out, WTL_ROW_WRITER_CSV, false, "wattle.calibrate/1");
+    wtl_row_writer_columns(&sheet, columns, COLUMNS);
     for (size_t i = 0; i < WTL_CALIBRATE_LOADS; i++) {
         const struct wtl_calibrate_load *load = &calibrate->loads[i];
         for (size_t item = 0; wtl_calibrate_item(calibrate, item); item++) {
@@ -234,10 +234,10 @@ static void print_csv(const struct wtl_calibrate *calibrate, FILE *out)
                 wtl_cell_text(load->how),
                 wtl_cell_text(wtl_quality_simulates(p.quality, simulated)),
             };
-            wtl_sheet_row(&sheet, cells, COLUMNS);
+            wtl_row_writer_row(&sheet, cells, COLUMNS);
         }
     }
-    wtl_sheet_end(&sheet);
+    wtl_row_writer_end(&sheet);
 }
 
 int wtl_calibrate_report(const struct wtl_calibrate *calibrate,

@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/draw.h"
 #include "base/fail.h"
+#include "base/random.h"
 #include "cli/idle.h"
 #include "cli/load_process.h"
 #include "report/table.h"
@@ -123,12 +123,12 @@ static int measure_stretch(struct stretch *stretch,
                            struct wtl_result *ret_result,
                            struct wattle_error *err)
 {
-    struct wtl_series *series = &stretch->calibrate->series;
+    struct wtl_trials *series = &stretch->calibrate->series;
     struct wtl_run_trace trace;
     struct wtl_result result = {0};
     series->measure.what.target.pid = stretch->load->hides_ranks ? 0 : stretch->process->child.pid;
     series->measure.attendant = (struct wtl_attendant){.attend = attend, .context = stretch};
-    int rc = wtl_series_measure(series, &result, &trace, err);
+    int rc = wtl_trials_measure(series, &result, &trace, err);
     if (rc < 0)
         return rc;
     wtl_run_trace_fini(&trace);
@@ -370,7 +370,7 @@ int wtl_calibrate_try(struct wtl_calibrate *calibrate, struct wattle_error *err)
         int rc = start(calibrate, load, &process);
         rc = rc < 0 ? rc : read_ready(calibrate, load, &process);
         wtl_load_process_stop(&process, &calibrate->series.signals);
-        if (rc == -EINTR || wtl_series_interrupted(&calibrate->series))
+        if (rc == -EINTR || wtl_trials_interrupted(&calibrate->series))
             return -EINTR;
         if (rc < 0) {
             static_assert(sizeof load->why >= sizeof load->dropped_for, "one for the other");
@@ -397,12 +397,12 @@ static void set_measure(struct wtl_calibrate *calibrate)
 
 int wtl_calibrate_idle(struct wtl_calibrate *calibrate, struct wattle_error *err)
 {
-    struct wtl_series *series = &calibrate->series;
+    struct wtl_trials *series = &calibrate->series;
     set_measure(calibrate);
     struct wtl_run_trace trace;
     uint64_t time_ns = calibrate->options.time_ns;
     series->measure.duration_ns = time_ns < IDLE_NS ? time_ns : IDLE_NS;
-    int rc = wtl_series_measure(series, &calibrate->idle, &trace, err);
+    int rc = wtl_trials_measure(series, &calibrate->idle, &trace, err);
     series->measure.duration_ns = 0;
     calibrate->busy_cpus = NAN;
     if (rc < 0)
@@ -410,7 +410,7 @@ int wtl_calibrate_idle(struct wtl_calibrate *calibrate, struct wattle_error *err
     wtl_run_trace_fini(&trace);
     calibrate->has_idle = true;
     calibrate->busy_cpus = wtl_idle_busy_cpus(&calibrate->idle);
-    if (wtl_series_interrupted(series))
+    if (wtl_trials_interrupted(series))
         return -EINTR;
     if (calibrate->idle.total.count == 0)
         return wtl_fail(err, -ENODEV,
@@ -422,9 +422,9 @@ int wtl_calibrate_idle(struct wtl_calibrate *calibrate, struct wattle_error *err
 /* The order of a round. */
 static void shuffle(const struct wtl_calibrate *calibrate, unsigned round, size_t *order)
 {
-    uint64_t stream = wtl_draw_bits(calibrate->options.seed, round);
+    uint64_t stream = wtl_random_bits(calibrate->options.seed, round);
     for (size_t i = 0; i < WTL_CALIBRATE_LOADS; i++) {
-        size_t place = (size_t)(wtl_draw_uniform(stream, i) * (double)(i + 1));
+        size_t place = (size_t)(wtl_random_uniform(stream, i) * (double)(i + 1));
         order[i] = order[place];
         order[place] = i;
     }
@@ -460,7 +460,7 @@ int wtl_calibrate_measure(struct wtl_calibrate *calibrate, struct wattle_error *
         }
     }
     wtl_calibrate_clear(calibrate);
-    if (rc == 0 && wtl_series_interrupted(&calibrate->series))
+    if (rc == 0 && wtl_trials_interrupted(&calibrate->series))
         rc = -EINTR; /* while the last load was stopped */
     return rc < 0 ? rc : average(calibrate, err);
 }

@@ -19,7 +19,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/series.h"
+#include "cli/trials.h"
 #include "report/json_value.h"
 #include "report/noise_floor.h"
 #include "report/report_ab.h"
@@ -27,7 +27,7 @@
 struct job {
     struct wtl_ab_options options;
     struct wtl_cli_settings settings;
-    struct wtl_series series;
+    struct wtl_trials trials;
     struct wtl_ab ab;
     struct wtl_pairs pairs;
     struct wtl_output saved; /* with --save */
@@ -68,7 +68,7 @@ static int name_trace(struct job *job, bool floor, size_t pair, int side, struct
 {
     const char *folder = job->options.folder;
     int n;
-    job->series.measure.what.trace_path = NULL;
+    job->trials.measure.what.trace_path = NULL;
     if (!folder)
         return 0;
     if (floor)
@@ -76,7 +76,7 @@ static int name_trace(struct job *job, bool floor, size_t pair, int side, struct
     else
         n = snprintf(job->trace, sizeof job->trace, "%s/%c-%zu.wtl", folder, side ? 'b' : 'a',
                      pair);
-    job->series.measure.what.trace_path = job->trace;
+    job->trials.measure.what.trace_path = job->trace;
     if (n < 0 || (size_t)n >= sizeof job->trace)
         return wtl_fail(err, -ENAMETOOLONG, "%s: the name is too long", folder);
     return 0;
@@ -85,9 +85,9 @@ static int name_trace(struct job *job, bool floor, size_t pair, int side, struct
 static int run_one(struct job *job, int side, struct wtl_result *ret, struct wattle_error *err)
 {
     const struct wtl_ab_options *o = &job->options;
-    job->series.measure.argv = o->argv[side];
-    job->series.measure.what.command_line = job->line[side];
-    return wtl_series_trial(&job->series, ret, err);
+    job->trials.measure.argv = o->argv[side];
+    job->trials.measure.what.command_line = job->line[side];
+    return wtl_trials_trial(&job->trials, ret, err);
 }
 
 /* What is compared must be known in each run: -ENODATA with a sentence. */
@@ -154,7 +154,7 @@ static int add_pair(struct job *job,
 static int warm_up(struct job *job, struct wattle_error *err)
 {
     int rc = 0;
-    job->series.measure.what.trace_path = NULL;
+    job->trials.measure.what.trace_path = NULL;
     for (unsigned i = 0; i < 2 * job->options.run.warmup && rc == 0; i++) {
         struct wtl_result result;
         show(job, "warm-up, run", i);
@@ -224,7 +224,7 @@ static int set_up(struct job *job, struct wattle_error *err)
 {
     const struct wtl_ab_options *o = &job->options;
     struct wtl_ab *ab = &job->ab;
-    int rc = wtl_series_init(&job->series, &o->run, &job->settings, err);
+    int rc = wtl_trials_init(&job->trials, &o->run, &job->settings, err);
     if (rc < 0)
         return rc;
     for (int side = 0; side < 2; side++) {
@@ -244,8 +244,8 @@ static int set_up(struct job *job, struct wattle_error *err)
     ab->seed = o->seed;
     ab->warmup = o->run.warmup;
     ab->floor_file = o->noise_floor;
-    job->series.measure.what.trace.need = WTL_TRACE_MUST; /* there are traces with --output only */
-    job->series.measure.stdio = o->show_output ? WTL_STDIO_SHOWN : WTL_STDIO_SILENT;
+    job->trials.measure.what.trace.need = WTL_TRACE_MUST; /* there are traces with --output only */
+    job->trials.measure.stdio = o->show_output ? WTL_STDIO_SHOWN : WTL_STDIO_SILENT;
     job->progress =
         !o->run.quiet && !o->show_output && isatty(STDERR_FILENO) && wtl_style_of(stderr).color;
     if (o->noise_floor) {
@@ -280,7 +280,7 @@ static void tear_down(struct job *job)
     wtl_ab_fini(&job->ab);
     for (int side = 0; side < 2; side++)
         free(job->line[side]);
-    wtl_series_fini(&job->series);
+    wtl_trials_fini(&job->trials);
     wtl_cli_settings_fini(&job->settings);
 }
 
@@ -288,8 +288,8 @@ static int exit_status(const struct job *job, int rc)
 {
     if (rc == 0)
         return WTL_EXIT_OK;
-    if (job->series.command_failed)
-        return wtl_child_exit_code(&job->series.child);
+    if (job->trials.command_failed)
+        return wtl_child_exit_code(&job->trials.child);
     return job->ab.count + job->ab.floor_count > 0 || rc == -ECHILD ? WTL_EXIT_FAILED
                                                                     : WTL_EXIT_RUN_FAILED;
 }
@@ -318,7 +318,7 @@ static int run(int argc, char **argv)
         rc = rc < 0 ? rc : printed;
     }
     status = exit_status(&job, rc);
-    int deadly = rc == -EINTR ? wtl_series_deadly_signal(&job.series, true) : 0;
+    int deadly = rc == -EINTR ? wtl_trials_deadly_signal(&job.trials, true) : 0;
     tear_down(&job);
     if (deadly)
         wtl_signals_die(deadly);

@@ -14,14 +14,14 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/series.h"
+#include "cli/trials.h"
 #include "report/json_result.h"
 #include "report/json_value.h"
 
 struct job {
     struct wtl_check_options options;
     struct wtl_cli_settings settings;
-    struct wtl_series series;
+    struct wtl_trials trials;
     struct wtl_result *base, *runs; /* owned */
     size_t base_count, run_count;
     struct wtl_output save, junit;
@@ -33,7 +33,7 @@ struct job {
 static int set_up(struct job *job, struct wattle_error *err)
 {
     const struct wtl_check_options *o = &job->options;
-    int rc = wtl_series_init(&job->series, &o->run, &job->settings, err);
+    int rc = wtl_trials_init(&job->trials, &o->run, &job->settings, err);
     if (rc == 0 && o->against.count > 0)
         rc = wtl_base_runs_read(o->against.items, o->against.count, &job->base, &job->base_count,
                                 err);
@@ -43,9 +43,9 @@ static int set_up(struct job *job, struct wattle_error *err)
     job->command_line = wtl_command_line(o->run.argv);
     if (!job->runs || !job->command_line)
         return wtl_no_memory_for(err, "%u results", o->run.repeat);
-    job->series.measure.what.command_line = job->command_line;
-    job->series.measure.what.trace.need = WTL_TRACE_MUST; /* there are traces with --output only */
-    job->series.measure.stdio = o->show_output ? WTL_STDIO_SHOWN : WTL_STDIO_SILENT;
+    job->trials.measure.what.command_line = job->command_line;
+    job->trials.measure.what.trace.need = WTL_TRACE_MUST; /* there are traces with --output only */
+    job->trials.measure.stdio = o->show_output ? WTL_STDIO_SHOWN : WTL_STDIO_SILENT;
     job->progress = !o->run.quiet && !o->show_output && wtl_style_of(stderr).color;
     if (o->save)
         rc = wtl_output_open(&job->save, o->save, o->run.force, err);
@@ -62,15 +62,15 @@ static int run_once(struct job *job, unsigned number, struct wattle_error *err)
     struct wtl_result result;
     if (job->progress)
         (void)fprintf(stderr, "\r\033[Krun %u of %u", number + 1, o->run.warmup + o->run.repeat);
-    job->series.measure.what.trace_path = NULL;
+    job->trials.measure.what.trace_path = NULL;
     if (counted && o->folder) {
         int n = snprintf(job->trace, sizeof job->trace, "%s/run-%zu.wtl", o->folder,
                          job->run_count + 1);
         if (n < 0 || (size_t)n >= sizeof job->trace)
             return wtl_fail(err, -ENAMETOOLONG, "%s: the name is too long", o->folder);
-        job->series.measure.what.trace_path = job->trace;
+        job->trials.measure.what.trace_path = job->trace;
     }
-    int rc = wtl_series_trial(&job->series, &result, err);
+    int rc = wtl_trials_trial(&job->trials, &result, err);
     if (rc == 0 && counted)
         job->runs[job->run_count++] = result;
     else if (rc == 0)
@@ -140,7 +140,7 @@ static void tear_down(struct job *job)
     wtl_run_results_free(job->base, job->base_count);
     wtl_run_results_free(job->runs, job->run_count);
     free(job->command_line);
-    wtl_series_fini(&job->series);
+    wtl_trials_fini(&job->trials);
     wtl_check_options_fini(&job->options);
     wtl_cli_settings_fini(&job->settings);
 }
@@ -166,9 +166,9 @@ static int run(int argc, char **argv)
     if (rc < 0 && rc != -EINTR)
         wtl_complain(&wtl_check_command, "%s", err.text);
     status = rc < 0 ? WTL_EXIT_RUN_FAILED : verdict;
-    if (job.series.command_failed)
-        status = wtl_child_exit_code(&job.series.child);
-    int deadly = rc == -EINTR ? wtl_series_deadly_signal(&job.series, true) : 0;
+    if (job.trials.command_failed)
+        status = wtl_child_exit_code(&job.trials.child);
+    int deadly = rc == -EINTR ? wtl_trials_deadly_signal(&job.trials, true) : 0;
     tear_down(&job);
     if (deadly)
         wtl_signals_die(deadly);

@@ -8,7 +8,7 @@
 #include "base/fail.h"
 #include "base/world.h"
 #include "cli/settings.h"
-#include "exchange/sheet.h"
+#include "exchange/row_writer.h"
 #include "report/report.h"
 #include "report/table.h"
 
@@ -87,16 +87,16 @@ static int print_text(const struct view *view)
     return rc;
 }
 
-static void print_sheet(const struct view *view, enum wtl_sheet_form form)
+static void print_sheet(const struct view *view, enum wtl_row_writer_form form)
 {
     static const char *const columns[] = {"section", "key", "value", "from", "default", "help"};
     char user[4096];
-    struct wtl_sheet sheet;
+    struct wtl_row_writer sheet;
     wtl_config_user_path(wtl_world_real(), "wattle.conf", user, sizeof user);
-    wtl_sheet_begin(&sheet, stdout, form, false, "config");
-    wtl_sheet_note(&sheet, "system_file", wtl_config_system_path());
-    wtl_sheet_note(&sheet, "user_file", user);
-    wtl_sheet_columns(&sheet, columns, 6);
+    wtl_row_writer_begin(&sheet, stdout, form, false, "config");
+    wtl_row_writer_note(&sheet, "system_file", wtl_config_system_path());
+    wtl_row_writer_note(&sheet, "user_file", user);
+    wtl_row_writer_columns(&sheet, columns, 6);
     for (size_t i = 0; i < wtl_config_count(view->config); i++) {
         struct wtl_config_entry entry = wtl_config_entry(view->config, i);
         const struct wtl_cell cells[] = {wtl_cell_text(entry.key->section),
@@ -106,9 +106,9 @@ static void print_sheet(const struct view *view, enum wtl_sheet_form form)
                                          wtl_cell_text(entry.key->default_text),
                                          wtl_cell_text(entry.key->help)};
         if (is_shown(view, &entry))
-            wtl_sheet_row(&sheet, cells, 6);
+            wtl_row_writer_row(&sheet, cells, 6);
     }
-    wtl_sheet_end(&sheet);
+    wtl_row_writer_end(&sheet);
 }
 
 static int run(int argc, char **argv)
@@ -132,7 +132,8 @@ static int run(int argc, char **argv)
         return status;
     }
     if (request.format != WTL_FORMAT_TEXT) {
-        print_sheet(&view, request.format == WTL_FORMAT_JSON ? WTL_SHEET_JSON : WTL_SHEET_CSV);
+        print_sheet(&view,
+                    request.format == WTL_FORMAT_JSON ? WTL_ROW_WRITER_JSON : WTL_ROW_WRITER_CSV);
     } else if (print_text(&view) < 0) {
         wtl_complain(command, WTL_NO_MEMORY);
         status = WTL_EXIT_FAILED;

@@ -167,7 +167,7 @@ static int run(int argc, char **argv)
     wtl_leftovers_guard();
     if (request.to == TO_MONEQ)
         return run_moneq(&request, &line);
-    request.export.form = request.to == TO_JSON ? WTL_SHEET_JSON : WTL_SHEET_CSV;
+    request.export.form = request.to == TO_JSON ? WTL_ROW_WRITER_JSON : WTL_ROW_WRITER_CSV;
     if (request.interval_ns)
         return wtl_usage(command, "--interval goes with --to moneq only");
     if (line.count != 1)

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/bracket.h"
 #include "cli/commands.h"
+#include "cli/session_link.h"
 
 struct request {
     bool end;
@@ -21,9 +21,9 @@ static int run_mark(int argc, char **argv)
 {
     struct wtl_command_line line;
     struct request request = {.end = false};
-    struct wtl_bracket bracket;
+    struct wtl_session_link bracket;
     struct wattle_error err = {""};
-    char message[WTL_BRACKET_MESSAGE];
+    char message[WTL_SESSION_LINK_MESSAGE];
     int status = wtl_command_read(&wtl_mark_command, argc, argv, &request, &line);
     if (status != WTL_GO_ON)
         return status;
@@ -36,8 +36,8 @@ static int run_mark(int argc, char **argv)
         return wtl_usage(&wtl_mark_command, "a stage's name is 1 to 255 bytes, this one has %zu",
                          strlen(name));
     (void)snprintf(message, sizeof message, end ? "end%s" : "mark %s", name);
-    if (wtl_bracket_find(wtl_world_real(), &bracket, &err) < 0 ||
-        wtl_bracket_ask(&bracket, message, &err) < 0) {
+    if (wtl_session_link_find(wtl_world_real(), &bracket, &err) < 0 ||
+        wtl_session_link_ask(&bracket, message, &err) < 0) {
         wtl_complain(&wtl_mark_command, "%s", err.text);
         return WTL_EXIT_FAILED;
     }

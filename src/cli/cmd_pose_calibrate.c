@@ -97,7 +97,7 @@ static int set_up(struct wtl_calibrate *calibrate,
                   const struct wtl_cli_settings *settings,
                   struct wattle_error *err)
 {
-    int rc = wtl_series_init(&calibrate->series, &calibrate->options.run, settings, err);
+    int rc = wtl_trials_init(&calibrate->series, &calibrate->options.run, settings, err);
     if (rc == 0 && wtl_calibrate_find(calibrate) < 0)
         rc = wtl_no_memory(err);
     rc = rc < 0 ? rc : wtl_calibrate_place(calibrate, err);
@@ -121,7 +121,7 @@ static void tear_down(struct wtl_calibrate *calibrate)
     if (calibrate->has_idle)
         wtl_result_fini(&calibrate->idle);
     wtl_calibration_destroy(calibrate->old);
-    wtl_series_fini(&calibrate->series);
+    wtl_trials_fini(&calibrate->series);
 }
 
 static int run(int argc, char **argv)
@@ -146,7 +146,7 @@ static int run(int argc, char **argv)
         wtl_complain(command, "%s", err.text);
     if (rc == -EINTR)
         wtl_complain(command, "interrupted: nothing was stored, and no load is left");
-    int deadly = rc == -EINTR ? wtl_series_deadly_signal(&calibrate.series, true) : 0;
+    int deadly = rc == -EINTR ? wtl_trials_deadly_signal(&calibrate.series, true) : 0;
     tear_down(&calibrate);
     wtl_cli_settings_fini(&settings);
     if (deadly)

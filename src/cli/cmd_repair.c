@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "exchange/sheet.h"
-#include "record/fold.h"
+#include "exchange/row_writer.h"
 #include "record/spool_file.h"
+#include "record/spool_merge.h"
 #include "report/digits.h"
 #include "report/report.h"
 #include "report/table.h"
@@ -30,8 +30,8 @@ static const struct wtl_option options_table[] = {
 /* What the processes of a run left in TRACE.d. */
 struct left {
     char folder[4096];
-    struct wtl_fold *fold;
-    struct wtl_fold_report report;
+    struct wtl_spool_merge *merge;
+    struct wtl_spool_merge_report report;
     struct wattle_error err;
     bool taken; /* it is in the trace, as far as it was readable */
 };
@@ -69,7 +69,7 @@ static void print_text(const char *path,
     (void)putchar('\n');
 }
 
-static void print_row(struct wtl_sheet *sheet,
+static void print_row(struct wtl_row_writer *sheet,
                       const char *path,
                       const struct wtl_trace_repair *repair,
                       const struct left *left,
@@ -89,15 +89,15 @@ static void print_row(struct wtl_sheet *sheet,
                                      known ? wtl_cell_count(repair->damaged) : none,
                                      known ? wtl_cell_count(left->report.marks) : none,
                                      wtl_cell_text(failure)};
-    wtl_sheet_row(sheet, cells, COLUMNS);
+    wtl_row_writer_row(sheet, cells, COLUMNS);
 }
 
 static int take_in(void *context, struct wtl_trace_reader *reader, struct wtl_trace_writer *writer)
 {
     struct left *left = context;
-    int rc = wtl_fold_resume(left->fold, reader, &left->err);
+    int rc = wtl_spool_merge_resume(left->merge, reader, &left->err);
     if (rc == 0)
-        rc = wtl_fold_write(left->fold, writer, &left->report, &left->err);
+        rc = wtl_spool_merge_write(left->merge, writer, &left->report, &left->err);
     left->taken = rc == 0;
     return rc;
 }
@@ -111,7 +111,8 @@ static void find_left(const char *path, struct left *left)
         wtl_trace_reader_open(path, &reader, NULL) < 0)
         return;
     if (wtl_spool_folder_of(path, reader, left->folder, sizeof left->folder) == 0)
-        (void)wtl_fold_open(left->folder, &left->fold, NULL); /* else nothing can be taken in */
+        (void)wtl_spool_merge_open(left->folder, &left->merge,
+                                   NULL); /* else nothing can be taken in */
     wtl_trace_reader_close(reader);
 }
 
@@ -123,18 +124,18 @@ static int repair_one(const char *path,
 {
     *left = (struct left){0};
     find_left(path, left);
-    bool any = left->fold && wtl_fold_count(left->fold) > 0;
+    bool any = left->merge && wtl_spool_merge_count(left->merge) > 0;
     int rc = wtl_trace_repair_with(path, any ? take_in : NULL, left, repair, err);
-    if (rc == 0 && left->fold && (left->taken || !any))
-        (void)wtl_fold_remove(left->fold); /* what stays does no harm: it is in the trace */
+    if (rc == 0 && left->merge && (left->taken || !any))
+        (void)wtl_spool_merge_remove(left->merge); /* what stays does no harm: it is in the trace */
     else if (rc == 0 && any)
         wtl_complain(&wtl_repair_command,
                      "%s is left from processes that ended before wattle could take in what they "
                      "told; the trace %s, so it stays where it is",
                      left->folder,
                      repair->had_footer ? "is complete" : "is damaged and holds a part of it");
-    wtl_fold_close(left->fold);
-    left->fold = NULL;
+    wtl_spool_merge_close(left->merge);
+    left->merge = NULL;
     return rc;
 }
 
@@ -143,12 +144,13 @@ static int repair_all(char **paths, size_t count, enum wtl_format format)
 {
     static const char *const columns[] = {"trace",     "state",   "rows",  "blocks", "span_s",
                                           "cut_bytes", "damaged", "marks", "failure"};
-    struct wtl_sheet sheet;
+    struct wtl_row_writer sheet;
     int status = WTL_EXIT_OK;
     if (format != WTL_FORMAT_TEXT) {
-        wtl_sheet_begin(&sheet, stdout, format == WTL_FORMAT_JSON ? WTL_SHEET_JSON : WTL_SHEET_CSV,
-                        false, "repair");
-        wtl_sheet_columns(&sheet, columns, COLUMNS);
+        wtl_row_writer_begin(&sheet, stdout,
+                             format == WTL_FORMAT_JSON ? WTL_ROW_WRITER_JSON : WTL_ROW_WRITER_CSV,
+                             false, "repair");
+        wtl_row_writer_columns(&sheet, columns, COLUMNS);
     }
     for (size_t i = 0; i < count; i++) {
         struct wtl_trace_repair repair = {0};
@@ -165,7 +167,7 @@ static int repair_all(char **paths, size_t count, enum wtl_format format)
             print_text(paths[i], &repair, &left);
     }
     if (format != WTL_FORMAT_TEXT)
-        wtl_sheet_end(&sheet);
+        wtl_row_writer_end(&sheet);
     return status;
 }
 

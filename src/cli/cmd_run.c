@@ -12,15 +12,15 @@
 
 #include "analysis/run_result.h"
 #include "base/fail.h"
-#include "cli/bracket.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/idle.h"
 #include "cli/inputs.h"
 #include "cli/run_options.h"
 #include "cli/run_output.h"
-#include "cli/series.h"
+#include "cli/session_link.h"
 #include "cli/settings.h"
+#include "cli/trials.h"
 #include "measure/provenance.h"
 #include "measure/trace_name.h"
 #include "model/flag.h"
@@ -29,7 +29,7 @@
 struct run {
     struct wtl_run_options options;
     struct wtl_cli_settings settings;
-    struct wtl_series series;
+    struct wtl_trials trials;
     struct wtl_output output;
     struct wtl_result *results; /* one per counted run */
     unsigned count;
@@ -72,9 +72,9 @@ static void forget_bracket(const struct run *run)
     const char *job = getenv("WATTLE_JOB"), *node = getenv("WATTLE_SPOOL_NODE");
     char run_id[64];
     if (run->role != WTL_JOB_MEASURE || !job || !node || strcmp(node, run->job.key.node) != 0 ||
-        !wtl_bracket_named_run())
+        !wtl_session_link_named_run())
         return;
-    wtl_bracket_name_run(job, run_id);
+    wtl_session_link_name_run(job, run_id);
     (void)setenv("WATTLE_RUN_ID", run_id, 1); /* without memory: the bracket's */
 }
 
@@ -98,12 +98,12 @@ static int take_part(struct run *run, struct wattle_error *err)
     if (rc == 0 && run->role == WTL_JOB_MEASURE && o->no_trace &&
         (rc = wtl_job_without_trace(&run->job, err)) < 0)
         return rc;
-    run->series.measure.what.node = run->job.seat ? run->job.key.name : NULL;
+    run->trials.measure.what.node = run->job.seat ? run->job.key.name : NULL;
     if (rc < 0) {
         (void)snprintf(sentence, sizeof sentence,
                        "%s; each process measures for itself, so energies must not be added",
                        why.text);
-        wtl_series_warn(&run->series, sentence);
+        wtl_trials_warn(&run->trials, sentence);
     }
     return 0;
 }
@@ -116,11 +116,11 @@ static void show_progress(const struct wtl_result *so_far)
 static int set_up(struct run *run, struct wattle_error *err)
 {
     const struct wtl_run_options *o = &run->options;
-    int rc = wtl_series_init(&run->series, o, &run->settings, err);
+    int rc = wtl_trials_init(&run->trials, o, &run->settings, err);
     if (rc < 0)
         return rc;
-    run->series.measure.job = o->argv ? &run->job : NULL;
-    run->series.measure.progress = show_progress;
+    run->trials.measure.job = o->argv ? &run->job : NULL;
+    run->trials.measure.progress = show_progress;
     if (o->argv && (rc = take_part(run, err)) < 0)
         return rc;
     if (run->role == WTL_JOB_FOLLOW)
@@ -131,14 +131,14 @@ static int set_up(struct run *run, struct wattle_error *err)
         return wtl_no_memory_for(err, "%u results", o->repeat);
     if (o->argv && !(run->command_line = wtl_command_line(o->argv)))
         return wtl_no_memory_for(err, "the command line");
-    run->series.measure.what.command_line = run->command_line;
+    run->trials.measure.what.command_line = run->command_line;
     if ((rc = wtl_outputs_differ(o->output, o->result, err)) < 0)
         return rc;
     /* Opened before the command starts, so that what cannot be written is known in time. */
     return wtl_output_open(&run->output, o->result ? o->result : "fd:2", o->force, err);
 }
 
-/* A series ended early: what it says of that, in the last of its results. */
+/* A trials ended early: what it says of that, in the last of its results. */
 static void tell_left_out(struct run *run, int why, bool kept)
 {
     const struct wtl_run_options *o = &run->options;
@@ -157,7 +157,7 @@ static void tell_left_out(struct run *run, int why, bool kept)
                           text);
 }
 
-/* Does a run of a series belong into its result? One that does not is dropped, with its trace, unless
+/* Does a run of a trials belong into its result? One that does not is dropped, with its trace, unless
  * there is no other. 0, -EINTR or -ECHILD. */
 static int judge(struct run *run,
                  bool counted,
@@ -167,8 +167,8 @@ static int judge(struct run *run,
                  struct wattle_error *err)
 {
     const struct wtl_run_options *o = &run->options;
-    bool series = o->argv && o->repeat + o->warmup > 1;
-    int rc = series ? wtl_series_judge(&run->series, err) : 0;
+    bool trials = o->argv && o->repeat + o->warmup > 1;
+    int rc = trials ? wtl_trials_judge(&run->trials, err) : 0;
     *ret_keep = counted && (rc == 0 || run->count == 0);
     if (rc < 0 && !*ret_keep)
         wtl_run_trace_discard(trace);
@@ -192,8 +192,8 @@ static int run_once(struct run *run, bool counted, struct wattle_error *err)
     run->trace_path = NULL;
     if (counted && !run->options.no_trace && (rc = name_trace(run, run->count + 1)) < 0)
         return wtl_no_memory_for(err, "the name of a trace");
-    run->series.measure.what.trace_path = run->trace_path;
-    rc = wtl_series_measure(&run->series, &result, &trace, err);
+    run->trials.measure.what.trace_path = run->trace_path;
+    rc = wtl_trials_measure(&run->trials, &result, &trace, err);
     if (rc < 0)
         return rc;
     rc = judge(run, counted, &result, &trace, &keep, err);
@@ -210,7 +210,7 @@ static int run_once(struct run *run, bool counted, struct wattle_error *err)
 static int end_idle(struct run *run, int rc, struct wattle_error *err)
 {
     if (rc == 0 && !run->cut_short)
-        rc = wtl_idle_after(&run->idle, &run->series.measure, &run->series.signals,
+        rc = wtl_idle_after(&run->idle, &run->trials.measure, &run->trials.signals,
                             run->options.idle_ns, err);
     for (unsigned i = 0; i < run->count; i++) {
         if (rc == 0)
@@ -227,7 +227,7 @@ static int run_all(struct run *run, struct wattle_error *err)
     const struct wtl_run_options *o = &run->options;
     int rc = 0;
     if (o->idle_ns > 0)
-        rc = wtl_idle_before(&run->idle, &run->series.measure, &run->series.signals, o->idle_ns,
+        rc = wtl_idle_before(&run->idle, &run->trials.measure, &run->trials.signals, o->idle_ns,
                              err);
     for (unsigned i = 0; rc == 0 && i < o->warmup + o->repeat; i++)
         rc = run_once(run, i >= o->warmup, err);
@@ -247,11 +247,11 @@ static int run_all(struct run *run, struct wattle_error *err)
 /* Is it "wattle start" that measures, and not one beside this? The ranks of a launcher do not say so, each. */
 static bool is_in_bracket(const struct run *run)
 {
-    struct wtl_bracket bracket;
-    struct wtl_bracket_note note;
+    struct wtl_session_link bracket;
+    struct wtl_session_link_note note;
     return run->job.followed && run->job.launcher.ranks_here == 0 && !run->options.quiet &&
-           wtl_bracket_find(wtl_world_real(), &bracket, NULL) == 0 &&
-           wtl_bracket_read_note(&bracket, &note) == 0 && note.pid == run->job.note.pid;
+           wtl_session_link_find(wtl_world_real(), &bracket, NULL) == 0 &&
+           wtl_session_link_read_note(&bracket, &note) == 0 && note.pid == run->job.note.pid;
 }
 
 static void warn_of_bracket(struct run *run)
@@ -266,7 +266,7 @@ static void warn_of_bracket(struct run *run)
                    "prints the result",
                    o->output ? "--output" : "", o->output && o->result ? " and " : "",
                    o->result ? "--result" : "", trace[0] ? "into " : "without a trace", trace);
-    wtl_series_warn(&run->series, sentence);
+    wtl_trials_warn(&run->trials, sentence);
 }
 
 /* Beside the one that measures; when it was killed and this one went on, the result is the trace's. */
@@ -278,10 +278,10 @@ static int follow(struct run *run, struct wattle_error *err)
     bool in_bracket = is_in_bracket(run);
     if (in_bracket)
         warn_of_bracket(run);
-    run->series.measure.argv = o->argv;
-    int rc = wtl_job_follow(&run->job, &run->series.measure, &run->series.signals,
-                            &run->series.child, &trace, err);
-    run->series.command_failed = run->series.child.exec_errno != 0;
+    run->trials.measure.argv = o->argv;
+    int rc = wtl_job_follow(&run->job, &run->trials.measure, &run->trials.signals,
+                            &run->trials.child, &trace, err);
+    run->trials.command_failed = run->trials.child.exec_errno != 0;
     if (rc == 0 && !trace && in_bracket)
         wtl_print_sentence(stderr, "wattle: measured by \"wattle start\"%s%s\n",
                            run->job.note.trace[0] ? ", in " : ", without a trace",
@@ -318,17 +318,17 @@ static void tear_down(struct run *run)
     wtl_output_drop(&run->output);
     wtl_job_fini(&run->job);
     wtl_cli_settings_fini(&run->settings);
-    wtl_series_fini(&run->series);
+    wtl_trials_fini(&run->trials);
 }
 
 static int exit_status(const struct run *run, int rc)
 {
-    bool followed = run->role == WTL_JOB_FOLLOW && run->series.child.ended;
-    if (run->series.command_failed || followed)
-        return wtl_child_exit_code(&run->series.child);
+    bool followed = run->role == WTL_JOB_FOLLOW && run->trials.child.ended;
+    if (run->trials.command_failed || followed)
+        return wtl_child_exit_code(&run->trials.child);
     /* The command's own, even if our output failed. */
-    if (run->series.first_bad)
-        return wtl_exit_code_of(run->series.first_bad);
+    if (run->trials.first_bad)
+        return wtl_exit_code_of(run->trials.first_bad);
     if (run->count == 0 || run->unfinished)
         return WTL_EXIT_RUN_FAILED;
     return !run->options.argv && rc < 0 ? 1 : 0;
@@ -365,7 +365,7 @@ static int run_command(int argc, char **argv)
     }
     status = exit_status(&run, rc);
     /* What a caller would see of the command itself. */
-    int deadly = wtl_series_deadly_signal(&run.series, run.cut_short);
+    int deadly = wtl_trials_deadly_signal(&run.trials, run.cut_short);
     tear_down(&run);
     if (deadly)
         wtl_signals_die(deadly);

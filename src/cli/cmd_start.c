@@ -16,12 +16,12 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "cli/bracket_host.h"
 #include "cli/commands.h"
 #include "cli/run_options.h"
 #include "cli/run_output.h"
-#include "cli/series.h"
+#include "cli/session_link_host.h"
 #include "cli/settings.h"
+#include "cli/trials.h"
 #include "measure/trace_name.h"
 #include "report/table.h"
 
@@ -31,7 +31,7 @@ enum { BEGIN_MS = 60000 };
 struct start {
     struct wtl_run_options options;
     struct wtl_cli_settings settings;
-    struct wtl_bracket bracket;
+    struct wtl_session_link bracket;
     pid_t shell;
     bool print_environment;
     bool own_run_id; /* the user has given none */
@@ -93,7 +93,7 @@ static void close_others(int keep)
 }
 
 /* Nobody else may measure this session. 0, or -errno with a sentence. */
-static int take_seat(const struct wtl_bracket *bracket,
+static int take_seat(const struct wtl_session_link *bracket,
                      struct wtl_seat **seat,
                      struct wattle_error *err)
 {
@@ -113,7 +113,7 @@ static int take_seat(const struct wtl_bracket *bracket,
                     (int)note.pid, note.trace[0] ? note.trace : "no trace");
 }
 
-static int print(struct wtl_bracket_host *host,
+static int print(struct wtl_session_link_host *host,
                  const struct wtl_result *result,
                  struct wattle_error *err)
 {
@@ -131,21 +131,21 @@ static int print(struct wtl_bracket_host *host,
 }
 
 static int measure(const struct start *start,
-                   struct wtl_bracket_host *host,
+                   struct wtl_session_link_host *host,
                    struct wattle_error *err)
 {
-    struct wtl_series series;
+    struct wtl_trials trials;
     struct wtl_result result = {0};
     struct wtl_run_trace trace;
-    int rc = wtl_series_init(&series, &start->options, &start->settings, err);
+    int rc = wtl_trials_init(&trials, &start->options, &start->settings, err);
     char *path = wtl_trace_name(start->options.output, start->bracket.key.name, false);
     if (rc == 0 && !path)
         rc = wtl_no_memory_for(err, "the name of the trace");
-    host->signals = &series.signals;
-    series.measure.what.trace_path = path;
-    series.measure.regions = true;
-    series.measure.attendant = (struct wtl_attendant){wtl_bracket_attend, host};
-    rc = rc < 0 ? rc : wtl_series_measure(&series, &result, &trace, err);
+    host->signals = &trials.signals;
+    trials.measure.what.trace_path = path;
+    trials.measure.regions = true;
+    trials.measure.attendant = (struct wtl_attendant){wtl_session_link_attend, host};
+    rc = rc < 0 ? rc : wtl_trials_measure(&trials, &result, &trace, err);
     if (rc == 0) {
         if (host->failed)
             wtl_run_trace_discard(&trace);
@@ -154,7 +154,7 @@ static int measure(const struct start *start,
         rc = host->failed ? wtl_fail(err, -EIO, "%s", host->err.text) : print(host, &result, err);
         wtl_result_fini(&result);
     }
-    wtl_series_fini(&series);
+    wtl_trials_fini(&trials);
     free(path);
     return rc;
 }
@@ -164,13 +164,13 @@ static int be_measurer(struct start *start, int report)
 {
     struct wattle_error err = {""};
     struct wtl_watch watch = wtl_watch_none();
-    struct wtl_bracket_host host = {.bracket = &start->bracket,
-                                    .watch = &watch,
-                                    .report = report,
-                                    .listening = -1,
-                                    .client = -1,
-                                    .out = -1,
-                                    .format = start->options.format};
+    struct wtl_session_link_host host = {.bracket = &start->bracket,
+                                         .watch = &watch,
+                                         .report = report,
+                                         .listening = -1,
+                                         .client = -1,
+                                         .out = -1,
+                                         .format = start->options.format};
     (void)setsid();
     close_others(report);
     (void)unsetenv("WATTLE_SPOOL"); /* its stages are this trace's */
@@ -179,7 +179,7 @@ static int be_measurer(struct start *start, int report)
     rc = rc < 0 ? rc : take_seat(&start->bracket, &host.seat, &err);
     if (rc == 0) {
         rc = measure(start, &host, &err);
-        wtl_bracket_remove(&start->bracket);
+        wtl_session_link_remove(&start->bracket);
     }
     if (host.listening >= 0)
         (void)close(host.listening);
@@ -187,7 +187,7 @@ static int be_measurer(struct start *start, int report)
     wtl_watch_close(&watch);
     if (host.report >= 0 && rc < 0)
         wtl_complain(&wtl_start_command, "%s", err.text);
-    wtl_bracket_answer(&host, rc < 0 ? err.text : NULL);
+    wtl_session_link_answer(&host, rc < 0 ? err.text : NULL);
     return rc < 0 ? WTL_EXIT_FAILED : WTL_EXIT_OK;
 }
 
@@ -214,15 +214,15 @@ static void print_environment(const struct start *start, const char *spool)
     }
     print_variable("WATTLE_JOB", start->bracket.job);
     print_variable("WATTLE_RUN_ID", start->run_id);
-    print_variable(WTL_BRACKET_RUN_ID, start->own_run_id ? start->run_id : "");
+    print_variable(WTL_SESSION_LINK_RUN_ID, start->own_run_id ? start->run_id : "");
 }
 
 static int tell_begun(const struct start *start, const char *spool)
 {
-    struct wtl_bracket_note note;
+    struct wtl_session_link_note note;
     if (start->print_environment)
         print_environment(start, spool);
-    if (!start->options.quiet && wtl_bracket_read_note(&start->bracket, &note) == 0)
+    if (!start->options.quiet && wtl_session_link_read_note(&start->bracket, &note) == 0)
         wtl_print_sentence(stderr, "wattle: measuring %s%s; \"wattle stop\" ends it\n",
                            note.trace[0] ? "into " : "without a trace", note.trace);
     return WTL_EXIT_OK;
@@ -279,9 +279,9 @@ static int wait_for_window(const struct start *start, pid_t pid, int report)
 static void name_run(struct start *start)
 {
     const char *given = getenv("WATTLE_RUN_ID");
-    start->own_run_id = !given || !given[0] || wtl_bracket_named_run();
+    start->own_run_id = !given || !given[0] || wtl_session_link_named_run();
     if (start->own_run_id)
-        wtl_bracket_name_run(start->bracket.job, start->run_id);
+        wtl_session_link_name_run(start->bracket.job, start->run_id);
     else
         (void)snprintf(start->run_id, sizeof start->run_id, "%.63s", given);
 }
@@ -323,9 +323,9 @@ static int run_start(int argc, char **argv)
                      ? WTL_EXIT_FAILED
                      : wtl_command_read(&wtl_start_command, argc, argv, &start, &line);
     if (status == WTL_GO_ON) {
-        start.shell = start.shell ? start.shell : wtl_bracket_shell();
+        start.shell = start.shell ? start.shell : wtl_session_link_shell();
         status = WTL_EXIT_FAILED;
-        if (wtl_bracket_find(wtl_world_real(), &start.bracket, &err) < 0)
+        if (wtl_session_link_find(wtl_world_real(), &start.bracket, &err) < 0)
             wtl_complain(&wtl_start_command, "%s", err.text);
         else
             status = begin(&start);

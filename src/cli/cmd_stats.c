@@ -139,7 +139,7 @@ static int print_json(const struct stats *stats, struct wattle_error *err)
 
 static int print_csv(const struct stats *stats, struct wattle_error *err)
 {
-    struct wtl_sheet sheet;
+    struct wtl_row_writer sheet;
     struct wtl_region_table table;
     if (!stats->regions)
         return wtl_report_results(stdout, WTL_FORMAT_CSV, stats->results, stats->count, NULL, err);

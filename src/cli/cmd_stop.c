@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/bracket.h"
 #include "cli/commands.h"
+#include "cli/session_link.h"
 
 struct request {
     enum wtl_format format;
@@ -22,7 +22,7 @@ static int run_stop(int argc, char **argv)
 {
     struct wtl_command_line line;
     struct request request = {.format = WTL_FORMAT_TEXT};
-    struct wtl_bracket bracket;
+    struct wtl_session_link bracket;
     struct wattle_error err = {""};
     char message[64];
     int status = wtl_command_read(&wtl_stop_command, argc, argv, &request, &line);
@@ -32,8 +32,8 @@ static int run_stop(int argc, char **argv)
                    wtl_option_given(&wtl_stop_command, &line, "format")
                        ? wtl_format_names[request.format]
                        : "default");
-    if (wtl_bracket_find(wtl_world_real(), &bracket, &err) < 0 ||
-        wtl_bracket_ask(&bracket, message, &err) < 0) {
+    if (wtl_session_link_find(wtl_world_real(), &bracket, &err) < 0 ||
+        wtl_session_link_ask(&bracket, message, &err) < 0) {
         wtl_complain(&wtl_stop_command, "%s", err.text);
         return WTL_EXIT_FAILED;
     }

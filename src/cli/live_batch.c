@@ -95,7 +95,7 @@ static void print_line(struct wtl_live_batch *batch, struct wtl_live_view *view)
 enum { COLUMNS = 13 };
 
 struct csv {
-    struct wtl_sheet *sheet;
+    struct wtl_row_writer *sheet;
     struct wtl_cell time, elapsed;
 };
 
@@ -138,7 +138,7 @@ static void csv_row(const struct csv *csv,
         cells[8] = wtl_cell_count((uint64_t)process->stat.pid);
         cells[11] = wtl_cell_text(process->command);
     }
-    wtl_sheet_row(csv->sheet, cells, COLUMNS);
+    wtl_row_writer_row(csv->sheet, cells, COLUMNS);
 }
 
 static void csv_processes(const struct csv *csv,
@@ -172,8 +172,8 @@ void wtl_live_batch_csv(struct wtl_live_batch *batch, struct wtl_live_view *view
                           wtl_cell_number((double)(view->now_ns - view->start_ns) * 1e-9, -3)};
     struct wtl_energy energy;
     if (batch->lines++ == 0) {
-        wtl_sheet_begin(&batch->sheet, batch->out, WTL_SHEET_CSV, false, "top");
-        wtl_sheet_columns(&batch->sheet, titles, COLUMNS);
+        wtl_row_writer_begin(&batch->sheet, batch->out, WTL_ROW_WRITER_CSV, false, "top");
+        wtl_row_writer_columns(&batch->sheet, titles, COLUMNS);
     }
     if (view->result.total.count > 0) {
         energy = wtl_live_view_energy(view, WTL_LIVE_TOTAL);
@@ -186,9 +186,9 @@ void wtl_live_batch_csv(struct wtl_live_batch *batch, struct wtl_live_view *view
         size_t k = view->order[i];
         energy = wtl_live_view_energy(view, k);
         const struct wattle_channel *channel = &view->result.channels[k].channel;
-        csv_row(&csv, "channel", view->channels[k].name, view->channels[k].series.power_w, energy.j,
-                energy.half_j, words_of(channel->quality, wtl_channel_is_simulated(channel)), NULL,
-                NULL, NAN);
+        csv_row(&csv, "channel", view->channels[k].name, view->channels[k].history.power_w,
+                energy.j, energy.half_j,
+                words_of(channel->quality, wtl_channel_is_simulated(channel)), NULL, NULL, NAN);
     }
     if (view->processes)
         csv_processes(&csv, batch, view);

@@ -8,7 +8,7 @@
 #define WTL_CLI_LIVE_BATCH_H
 
 #include "cli/live_view.h"
-#include "exchange/sheet.h"
+#include "exchange/row_writer.h"
 #include "report/report.h"
 
 struct wtl_live_batch {
@@ -16,7 +16,7 @@ struct wtl_live_batch {
     enum wtl_format format;
     size_t processes; /* how many of them, at most */
     size_t lines;     /* written so far */
-    struct wtl_sheet sheet;
+    struct wtl_row_writer sheet;
 };
 
 /* Show a look; the context is the batch. 0 or -errno with a sentence. */

@@ -10,21 +10,21 @@
 #include "model/quality.h"
 #include "report/json_value.h"
 
-static json_t *power_of(const struct wtl_series *series)
+static json_t *power_of(const struct wtl_history *history)
 {
     static const char *const states[] = {
-        [WTL_SERIES_KNOWN] = "known",     [WTL_SERIES_WAITS] = "waiting",
-        [WTL_SERIES_STANDS] = "standing", [WTL_SERIES_SILENT] = "silent",
-        [WTL_SERIES_GAP] = "gap",         [WTL_SERIES_AVERAGE] = "average",
-        [WTL_SERIES_NONE] = "none"};
+        [WTL_HISTORY_KNOWN] = "known",     [WTL_HISTORY_WAITS] = "waiting",
+        [WTL_HISTORY_STANDS] = "standing", [WTL_HISTORY_SILENT] = "silent",
+        [WTL_HISTORY_GAP] = "gap",         [WTL_HISTORY_AVERAGE] = "average",
+        [WTL_HISTORY_NONE] = "none"};
     struct wtl_json power = wtl_json_object();
-    wtl_json_set(&power, "w", wtl_json_number(series->power_w));
+    wtl_json_set(&power, "w", wtl_json_number(history->power_w));
     wtl_json_set(
         &power, "window_s",
-        wtl_json_number(series->window_ns ? (double)series->window_ns * 1e-9 : (double)NAN));
-    wtl_json_set(&power, "state", wtl_json_text(states[series->state]));
+        wtl_json_number(history->window_ns ? (double)history->window_ns * 1e-9 : (double)NAN));
+    wtl_json_set(&power, "state", wtl_json_text(states[history->state]));
     wtl_json_set(&power, "greatest_w",
-                 wtl_json_number(series->peak_w > 0 ? series->peak_w : (double)NAN));
+                 wtl_json_number(history->peak_w > 0 ? history->peak_w : (double)NAN));
     return wtl_json_done(&power);
 }
 
@@ -67,7 +67,7 @@ static json_t *channel_of(const struct wtl_live_view *view, size_t i)
     wtl_json_set(&channel, "name", wtl_json_text(c->channel.name));
     wtl_json_set(&channel, "domain", wtl_json_text(wattle_domain_name(c->channel.domain)));
     wtl_json_set(&channel, "in_total", json_boolean(c->channel.flags & WATTLE_CHANNEL_IN_TOTAL));
-    wtl_json_set(&channel, "power", power_of(&view->channels[i].series));
+    wtl_json_set(&channel, "power", power_of(&view->channels[i].history));
     wtl_json_set(&channel, "limit_w", wtl_json_number(is_limit ? full : (double)NAN));
     add_energy(&channel, view, i);
     wtl_json_set(&channel, "gaps", wtl_json_count(c->summary.gaps));

@@ -19,12 +19,12 @@ enum { TALL = 12 }; /* from here on there is room for what is good to know */
 
 char *wtl_live_watts(char *text, size_t n, const struct wtl_live_view *view, size_t i)
 {
-    const struct wtl_series *series =
-        i == WTL_LIVE_TOTAL ? &view->total : &view->channels[i].series;
-    double w = series->power_w, error = wtl_live_view_error(view, i);
+    const struct wtl_history *history =
+        i == WTL_LIVE_TOTAL ? &view->total : &view->channels[i].history;
+    double w = history->power_w, error = wtl_live_view_error(view, i);
     char number[32];
     if (isnan(w))
-        (void)snprintf(text, n, "%s", wtl_series_state_word(series->state));
+        (void)snprintf(text, n, "%s", wtl_history_state_word(history->state));
     else if (error > 0)
         (void)snprintf(text, n, "%s W",
                        wtl_digits_value(number, sizeof number, w, error * fabs(w)));

@@ -95,20 +95,20 @@ static void draw_bar(const struct wtl_live_view *view,
                      const struct plan *plan,
                      size_t i)
 {
-    const struct wtl_series *series =
-        i == WTL_LIVE_TOTAL ? &view->total : &view->channels[i].series;
+    const struct wtl_history *history =
+        i == WTL_LIVE_TOTAL ? &view->total : &view->channels[i].history;
     char text[32];
     bool is_limit;
     double full = wtl_live_view_scale(view, i, &is_limit);
     if (plan->bar)
-        wtl_cells_bar(cells, plan->bar_x, y, plan->bar, series->power_w, full);
+        wtl_cells_bar(cells, plan->bar_x, y, plan->bar, history->power_w, full);
     if (plan->scale && full > 0) {
         (void)snprintf(text, sizeof text, "%s%.*f", is_limit ? "limit " : "max ",
                        full < 9.95 && !is_limit ? 1 : 0, full);
         (void)wtl_cells_text(cells, plan->scale_x, y, plan->scale, WTL_LOOK_FAINT, text);
     }
-    wtl_cells_history(cells, plan->history_x, y, plan->history, series->history_w,
-                      series->history_count, full);
+    wtl_cells_history(cells, plan->history_x, y, plan->history, history->history_w,
+                      history->history_count, full);
 }
 
 static void draw_row(const struct wtl_live_view *view,
@@ -118,10 +118,10 @@ static void draw_row(const struct wtl_live_view *view,
                      size_t i)
 {
     bool is_total = i == WTL_LIVE_TOTAL;
-    const struct wtl_series *series = is_total ? &view->total : &view->channels[i].series;
+    const struct wtl_history *history = is_total ? &view->total : &view->channels[i].history;
     const char *quality = wtl_live_view_quality(view, i);
     bool in_total = is_total || view->result.channels[i].channel.flags & WATTLE_CHANNEL_IN_TOTAL;
-    bool caution = strcmp(quality, "estimated") == 0 || isnan(series->power_w);
+    bool caution = strcmp(quality, "estimated") == 0 || isnan(history->power_w);
     enum wtl_look look = caution    ? WTL_LOOK_CAUTION
                          : is_total ? WTL_LOOK_STRONG
                          : in_total ? WTL_LOOK_PLAIN

@@ -142,7 +142,7 @@ static void draw_process(struct wtl_live_view *view,
 static int draw_section(const struct wtl_live_view *view, struct wtl_cells *cells, int y, size_t n)
 {
     const struct wtl_live_processes *p = view->processes;
-    bool whole = view->total.state == WTL_SERIES_KNOWN || !p->known;
+    bool whole = view->total.state == WTL_HISTORY_KNOWN || !p->known;
     const char *quality =
         p->power_w.quality == WATTLE_ESTIMATED ? "estimated" : "derived from CPU time";
     int x = 1;

@@ -46,7 +46,7 @@ void wtl_live_trace_close(struct wtl_live_trace *trace)
 static void take_past(struct wtl_live_trace *trace, struct wtl_live_view *view, bool whole)
 {
     for (size_t i = 0; i < view->channel_count; i++) {
-        struct wtl_series *series = &view->channels[i].series;
+        struct wtl_history *history = &view->channels[i].history;
         struct wtl_power_point *points = NULL;
         struct wattle_error ignored;
         uint64_t end_ns = view->now_ns, stretch_ns = 0, past_ns = PAST * view->every_ns;
@@ -69,11 +69,11 @@ static void take_past(struct wtl_live_trace *trace, struct wtl_live_view *view, 
                 sum += (double)points[at].mean_w * span;
                 weight += span;
             }
-            wtl_series_past(series, weight > 0 ? sum / weight : (double)NAN);
+            wtl_history_past(history, weight > 0 ? sum / weight : (double)NAN);
         }
-        if (series->history_count > 0)
-            wtl_series_lately(series, (double)series->history_w[series->history_count - 1],
-                              wtl_whole_u64(step_ns));
+        if (history->history_count > 0)
+            wtl_history_lately(history, (double)history->history_w[history->history_count - 1],
+                               wtl_whole_u64(step_ns));
         free(points);
     }
 }
@@ -84,16 +84,16 @@ static void sum_past(struct wtl_live_view *view)
         double sum = 0;
         bool any = false;
         for (size_t i = 0; i < view->channel_count; i++) {
-            const struct wtl_series *series = &view->channels[i].series;
+            const struct wtl_history *history = &view->channels[i].history;
             if (!(view->result.channels[i].channel.flags & WATTLE_CHANNEL_IN_TOTAL))
                 continue;
             any = true;
-            sum += k < series->history_count ? (double)series->history_w[k] : (double)NAN;
+            sum += k < history->history_count ? (double)history->history_w[k] : (double)NAN;
         }
         if (any)
-            wtl_series_past(&view->total, sum);
+            wtl_history_past(&view->total, sum);
         if (any && k + 1 == PAST)
-            wtl_series_lately(&view->total, sum, view->every_ns);
+            wtl_history_lately(&view->total, sum, view->every_ns);
     }
 }
 

@@ -65,8 +65,8 @@ static int match_channels(struct wtl_live_view *view, bool from_start)
             if (strcmp(view->channels[k].name, channel->name) == 0)
                 *channel = view->channels[k];
         }
-        if (from_start && channel->series.looks == 0)
-            wtl_series_begin(&channel->series, result->start_monotonic_ns);
+        if (from_start && channel->history.looks == 0)
+            wtl_history_begin(&channel->history, result->start_monotonic_ns);
     }
     free(view->channels);
     free(view->order);
@@ -105,27 +105,27 @@ static size_t place(struct wtl_live_view *view, const char *around, int depth, s
 /* Power of the total: of what is in it, when all of that is known. */
 static void look_at_total(struct wtl_live_view *view)
 {
-    struct wtl_series *total = &view->total;
+    struct wtl_history *total = &view->total;
     double sum_w = 0;
-    total->state = WTL_SERIES_KNOWN;
+    total->state = WTL_HISTORY_KNOWN;
     total->window_ns = 0;
     for (size_t i = 0; i < view->channel_count; i++) {
-        const struct wtl_series *series = &view->channels[i].series;
+        const struct wtl_history *history = &view->channels[i].history;
         if (!(channel_at(view, i)->flags & WATTLE_CHANNEL_IN_TOTAL))
             continue;
-        sum_w += series->power_w;
-        if (series->state != WTL_SERIES_KNOWN && total->state == WTL_SERIES_KNOWN)
-            total->state = series->state;
-        if (series->window_ns > total->window_ns)
-            total->window_ns = series->window_ns;
+        sum_w += history->power_w;
+        if (history->state != WTL_HISTORY_KNOWN && total->state == WTL_HISTORY_KNOWN)
+            total->state = history->state;
+        if (history->window_ns > total->window_ns)
+            total->window_ns = history->window_ns;
     }
     if (view->result.total.count == 0) {
-        *total = (struct wtl_series){.state = WTL_SERIES_NONE, .power_w = NAN};
+        *total = (struct wtl_history){.state = WTL_HISTORY_NONE, .power_w = NAN};
         return;
     }
     total->power_w = sum_w;
-    if (total->state != WTL_SERIES_WAITS || total->history_count > 0)
-        wtl_series_past(total, total->power_w);
+    if (total->state != WTL_HISTORY_WAITS || total->history_count > 0)
+        wtl_history_past(total, total->power_w);
 }
 
 /* Values now of a quantity over its channels; of those of a finished trace, their means. */
@@ -182,8 +182,8 @@ int wtl_live_view_look(struct wtl_live_view *view,
         view->base_ns = view->start_ns;
     }
     for (size_t i = 0; i < view->channel_count; i++)
-        wtl_series_look(&view->channels[i].series, channel_at(view, i),
-                        &view->result.channels[i].summary, now_ns, view->every_ns);
+        wtl_history_look(&view->channels[i].history, channel_at(view, i),
+                         &view->result.channels[i].summary, now_ns, view->every_ns);
     look_at_total(view);
     look_at_activity(view);
     view->own_cpu_s = view->is_trace ? (double)NAN : view->result.own_cpu_s;
@@ -198,17 +198,17 @@ void wtl_live_view_end(struct wtl_live_view *view)
     const struct wtl_result *r = &view->result;
     uint64_t window_ns = r->end_monotonic_ns - r->start_monotonic_ns;
     for (size_t i = 0; i < view->channel_count; i++)
-        wtl_series_end(&view->channels[i].series, r->channels[i].summary.mean_w, window_ns);
+        wtl_history_end(&view->channels[i].history, r->channels[i].summary.mean_w, window_ns);
     if (r->total.count > 0)
-        wtl_series_end(&view->total, r->total_w, window_ns);
+        wtl_history_end(&view->total, r->total_w, window_ns);
     view->ended = true;
 }
 
 void wtl_live_view_silence(struct wtl_live_view *view)
 {
     for (size_t i = 0; i < view->channel_count; i++)
-        wtl_series_silence(&view->channels[i].series);
-    wtl_series_silence(&view->total);
+        wtl_history_silence(&view->channels[i].history);
+    wtl_history_silence(&view->total);
 }
 
 void wtl_live_view_reset(struct wtl_live_view *view)
@@ -217,9 +217,9 @@ void wtl_live_view_reset(struct wtl_live_view *view)
         const struct wtl_summary *s = &view->result.channels[i].summary;
         view->channels[i].base_j = isnan(s->energy_j) ? 0 : s->energy_j;
         view->channels[i].base_half_j = s->resolution_interval_j;
-        wtl_series_reset(&view->channels[i].series);
+        wtl_history_reset(&view->channels[i].history);
     }
-    wtl_series_reset(&view->total);
+    wtl_history_reset(&view->total);
     view->base_ns = view->now_ns;
     if (view->processes)
         wtl_live_processes_reset(view->processes);
@@ -274,15 +274,15 @@ char *wtl_live_view_energy_text(const struct wtl_live_view *view, size_t i, char
 
 char *wtl_live_view_power_text(const struct wtl_live_view *view, size_t i, char *buf, size_t n)
 {
-    const struct wtl_series *series =
-        i == WTL_LIVE_TOTAL ? &view->total : &view->channels[i].series;
+    const struct wtl_history *history =
+        i == WTL_LIVE_TOTAL ? &view->total : &view->channels[i].history;
     double error = wtl_live_view_error(view, i);
-    if (isnan(series->power_w))
-        (void)snprintf(buf, n, "%s", wtl_series_state_word(series->state));
+    if (isnan(history->power_w))
+        (void)snprintf(buf, n, "%s", wtl_history_state_word(history->state));
     else if (error > 0)
-        (void)wtl_digits_value(buf, n, series->power_w, error * fabs(series->power_w));
+        (void)wtl_digits_value(buf, n, history->power_w, error * fabs(history->power_w));
     else
-        (void)snprintf(buf, n, "%.2f", series->power_w);
+        (void)snprintf(buf, n, "%.2f", history->power_w);
     return buf;
 }
 
@@ -299,8 +299,8 @@ uint64_t wtl_live_view_total_ns(const struct wtl_live_view *view)
 
 double wtl_live_view_scale(const struct wtl_live_view *view, size_t i, bool *ret_is_limit)
 {
-    const struct wtl_series *series =
-        i == WTL_LIVE_TOTAL ? &view->total : &view->channels[i].series;
+    const struct wtl_history *history =
+        i == WTL_LIVE_TOTAL ? &view->total : &view->channels[i].history;
     double limit_w = NAN;
     for (size_t k = view->result.energy_count;
          i != WTL_LIVE_TOTAL && k < view->result.channel_count; k++) {
@@ -311,10 +311,10 @@ double wtl_live_view_scale(const struct wtl_live_view *view, size_t i, bool *ret
             strstr(limit->channel.label, "long_term"))
             limit_w = isnan(limit->summary.last_w) ? limit->summary.mean_w : limit->summary.last_w;
     }
-    bool is_limit = limit_w > 0 && limit_w >= series->peak_w;
+    bool is_limit = limit_w > 0 && limit_w >= history->peak_w;
     if (ret_is_limit)
         *ret_is_limit = is_limit;
-    return is_limit ? limit_w : series->peak_w;
+    return is_limit ? limit_w : history->peak_w;
 }
 
 const char *wtl_live_view_quality(const struct wtl_live_view *view, size_t i)

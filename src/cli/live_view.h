@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/live_history.h"
 #include "cli/live_processes.h"
-#include "cli/live_series.h"
 #include "cli/user_name.h"
 #include "model/result.h"
 
@@ -33,7 +33,7 @@ extern const char *const wtl_live_sort_names[];
 /* Beside a channel of the result, by its number there. */
 struct wtl_live_channel {
     char name[WATTLE_NAME_MAX];
-    struct wtl_series series;
+    struct wtl_history history;
     double base_j, base_half_j; /* at the last reset */
     int depth;                  /* how many channels it lies within */
 };
@@ -53,8 +53,8 @@ struct wtl_live_view {
     struct wtl_result result;
     struct wtl_live_channel *channels; /* beside result.channels[0 .. energy_count-1] */
     size_t channel_count;
-    size_t *order;           /* those, each below the one that contains it */
-    struct wtl_series total; /* only its power, history and greatest value are meant */
+    size_t *order;            /* those, each below the one that contains it */
+    struct wtl_history total; /* only its power, history and greatest value are meant */
     struct wtl_live_spread frequency_hz, temperature_c, limit_w;
     double load;                          /* of all CPUs, 0 to 1; NaN = unknown */
     struct wtl_live_processes *processes; /* NULL = no list of them; borrowed */

@@ -119,7 +119,7 @@ static int take_refused(struct wtl_cursor *cursor, struct wtl_run_refused *refus
 /* This member's share of the parts. Alone, rows go straight to where they are wanted. */
 static int read_share(const struct wtl_team *team,
                       const struct wtl_run_parts *parts,
-                      const struct wtl_run_options *options,
+                      const struct wtl_run_selection *options,
                       struct wtl_run_gathered *gathered,
                       struct wattle_error *err)
 {
@@ -239,10 +239,10 @@ static int open_run(const struct wtl_reduce *request,
                     struct wtl_run **ret_run,
                     struct wattle_error *err)
 {
-    const struct wtl_run_options options = {.run_id = request->run_id,
-                                            .ranks = request->groups &&
-                                                     strcmp(request->groups, "all") != 0,
-                                            .groups = request->output && !request->groups};
+    const struct wtl_run_selection options = {.run_id = request->run_id,
+                                              .ranks = request->groups &&
+                                                       strcmp(request->groups, "all") != 0,
+                                              .groups = request->output && !request->groups};
     struct wtl_trace_list list = {0};
     struct wtl_run_parts parts = {0};
     struct wtl_run_gathered gathered = {0};

@@ -246,7 +246,7 @@ static int check_new(struct work *work, size_t g, const struct wtl_run *run)
 
 static int read_runs(struct work *work)
 {
-    const struct wtl_run_options options = {.progress = show_opening, .progress_context = work};
+    const struct wtl_run_selection options = {.progress = show_opening, .progress_context = work};
     int rc = 0;
     for (size_t g = 0; g < work->group_count && rc == 0; g++) {
         const struct group *group = &work->groups[g];

@@ -226,11 +226,11 @@ const struct wtl_noun wtl_noun_sensors_row = {"sensors row", of_row};
 
 int wtl_sensor_list_csv(FILE *out, const struct wtl_sensor_list *list)
 {
-    struct wtl_sheet sheet;
+    struct wtl_row_writer sheet;
     const char *names[WTL_NOUN_COLUMNS];
     size_t columns = wtl_noun_csv_columns(&wtl_noun_sensors_row, names);
-    wtl_sheet_begin(&sheet, out, WTL_SHEET_CSV, false, "sensors");
-    wtl_sheet_columns(&sheet, names, columns);
+    wtl_row_writer_begin(&sheet, out, WTL_ROW_WRITER_CSV, false, "sensors");
+    wtl_row_writer_columns(&sheet, names, columns);
     for (size_t k = 0; k < list->selection->offer_count; k++) {
         const struct driver driver = driver_of(list, k);
         struct wtl_value item;

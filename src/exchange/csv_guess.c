@@ -331,12 +331,12 @@ int wtl_csv_guess_time(struct wtl_import_table *table,
         if (column < 0)
             return column;
         if (table->time.unit == WTL_TIME_AUTO) {
-            (void)wtl_words_are_time(table->headers[column].name, &unit);
+            (void)wtl_import_words_are_time(table->headers[column].name, &unit);
             table->time.unit = unit;
         }
     }
     for (size_t i = 0; i < table->column_count && column < 0; i++) {
-        if (!wtl_words_are_time(table->headers[i].name, &unit))
+        if (!wtl_import_words_are_time(table->headers[i].name, &unit))
             continue;
         char *text = first_cell(rows, guess, (int)i);
         struct wtl_time_form form = {.unit = unit, .point = table->time.point};
@@ -379,7 +379,8 @@ int wtl_csv_guess_cover(struct wtl_import_table *table,
             return no_column(table, "--cover", name, err);
     }
     for (size_t i = 0; i < table->column_count && column < 0; i++) {
-        if (!table->headers[i].is_time && wtl_words_are_duration(table->headers[i].name, &unit))
+        if (!table->headers[i].is_time &&
+            wtl_import_words_are_duration(table->headers[i].name, &unit))
             column = (int)i;
     }
     if (column < 0)

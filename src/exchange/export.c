@@ -133,7 +133,7 @@ static void note_channels(struct wtl_export_run *run,
             (void)fprintf(text, "%s%s", ftell(text) > 0 ? ", " : "", channel->channel.name);
     }
     if (fclose(text) == 0 && length > 0)
-        wtl_sheet_note(&run->sheet, key, names);
+        wtl_row_writer_note(&run->sheet, key, names);
     free(names);
 }
 
@@ -146,13 +146,13 @@ static void print_notes(struct wtl_export_run *run)
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const char *value = wtl_trace_reader_meta(run->reader, keys[i]);
         if (value)
-            wtl_sheet_note(&run->sheet, keys[i], value);
+            wtl_row_writer_note(&run->sheet, keys[i], value);
     }
     (void)snprintf(text, sizeof text, "%llu", (unsigned long long)run->zero_ns);
-    wtl_sheet_note(&run->sheet, "zero_monotonic_ns", text);
+    wtl_row_writer_note(&run->sheet, "zero_monotonic_ns", text);
     if (wtl_trace_reader_realtime(run->reader, run->zero_ns, &realtime_ns) == 0) {
         (void)snprintf(text, sizeof text, "%llu", (unsigned long long)realtime_ns);
-        wtl_sheet_note(&run->sheet, "zero_realtime_ns", text);
+        wtl_row_writer_note(&run->sheet, "zero_realtime_ns", text);
     }
     if (run->options->what == WTL_EXPORT_SAMPLES) {
         note_channels(run, "simulated", wtl_channel_is_simulated);
@@ -162,7 +162,7 @@ static void print_notes(struct wtl_export_run *run)
     wtl_trace_reader_window(run->reader, &window);
     if (window.ended) {
         (void)snprintf(text, sizeof text, "%.9f", wtl_export_seconds(run, window.end_monotonic_ns));
-        wtl_sheet_note(&run->sheet, "window_s", text);
+        wtl_row_writer_note(&run->sheet, "window_s", text);
     }
 }
 
@@ -175,7 +175,7 @@ int wtl_export_gaps(struct wtl_export_run *run, struct wattle_error *err)
     int count = wtl_trace_reader_gaps(run->reader, &gaps, err);
     if (count < 0)
         return count;
-    wtl_sheet_columns(&run->sheet, columns, 5);
+    wtl_row_writer_columns(&run->sheet, columns, 5);
     for (int i = 0; i < count; i++) {
         const struct wtl_gap *gap = &gaps[i];
         const struct wtl_trace_channel *channel =
@@ -190,7 +190,7 @@ int wtl_export_gaps(struct wtl_export_run *run, struct wattle_error *err)
             wtl_cell_text(channel ? channel->channel.name : NULL),
             wtl_cell_text(wtl_gap_reason_name(gap->reason)),
             wtl_cell_text(gap->error ? wtl_strerror(gap->error) : NULL)};
-        wtl_sheet_row(&run->sheet, cells, 5);
+        wtl_row_writer_row(&run->sheet, cells, 5);
     }
     return 0;
 }
@@ -199,13 +199,13 @@ int wtl_export_metadata(struct wtl_export_run *run, struct wattle_error *err)
 {
     static const char *const columns[] = {"key", "value"};
     (void)err;
-    wtl_sheet_columns(&run->sheet, columns, 2);
+    wtl_row_writer_columns(&run->sheet, columns, 2);
     for (size_t i = 0; i < wtl_trace_reader_meta_count(run->reader); i++) {
         const char *key, *value;
         if (wtl_trace_reader_meta_at(run->reader, i, &key, &value) < 0)
             continue;
         const struct wtl_cell cells[] = {wtl_cell_text(key), wtl_cell_text(value)};
-        wtl_sheet_row(&run->sheet, cells, 2);
+        wtl_row_writer_row(&run->sheet, cells, 2);
     }
     return 0;
 }
@@ -231,11 +231,11 @@ int wtl_export_write(struct wtl_trace_reader *reader,
     int rc = choose_channels(&run, err);
     if (rc == 0) {
         choose_time(&run);
-        wtl_sheet_begin(&run.sheet, out, options->form, options->comments,
-                        wtl_export_names[options->what]);
+        wtl_row_writer_begin(&run.sheet, out, options->form, options->comments,
+                             wtl_export_names[options->what]);
         print_notes(&run);
         rc = writers[options->what](&run, err);
-        wtl_sheet_end(&run.sheet);
+        wtl_row_writer_end(&run.sheet);
     }
     if (rc == -ENOMEM)
         (void)wtl_no_memory(err);

@@ -10,7 +10,7 @@
 
 #include <wattle/error.h>
 
-#include "exchange/sheet.h"
+#include "exchange/row_writer.h"
 #include "trace/reader.h"
 
 enum wtl_export_what {
@@ -25,7 +25,7 @@ enum wtl_export_what {
 extern const char *const wtl_export_names[];
 
 struct wtl_export {
-    enum wtl_sheet_form form;
+    enum wtl_row_writer_form form;
     enum wtl_export_what what;
     bool comments;        /* CSV: say in lines of comment what the columns are */
     bool long_form;       /* samples: a row for each value instead of a column for each channel */
@@ -48,7 +48,7 @@ int wtl_export_write(struct wtl_trace_reader *reader,
 struct wtl_export_run {
     struct wtl_trace_reader *reader;
     const struct wtl_export *options;
-    struct wtl_sheet sheet;
+    struct wtl_row_writer sheet;
     uint64_t zero_ns;          /* time 0 of the export */
     uint64_t begin_ns, end_ns; /* what to write */
     uint32_t *channels;        /* ids of those wanted, ascending */

@@ -45,7 +45,7 @@ static void print_mark(struct wtl_export_run *run, const struct wtl_mark *mark)
         cells[4] = wtl_cell_text(kinds[mark->kind]);
         cells[5] = wtl_cell_text(wtl_trace_reader_string(run->reader, mark->name));
     }
-    wtl_sheet_row(&run->sheet, cells, 6);
+    wtl_row_writer_row(&run->sheet, cells, 6);
 }
 
 int wtl_export_marks(struct wtl_export_run *run, struct wattle_error *err)
@@ -59,7 +59,7 @@ int wtl_export_marks(struct wtl_export_run *run, struct wattle_error *err)
     rc = rc < 0 ? rc : wtl_trace_marks_open(run->reader, WTL_ALL_THREADS, &marks, err);
     if (rc < 0)
         return rc;
-    wtl_sheet_columns(&run->sheet, events ? event_columns : region_columns, 6);
+    wtl_row_writer_columns(&run->sheet, events ? event_columns : region_columns, 6);
     while (!wtl_export_broken(run) && (rc = wtl_trace_marks_next(marks, &mark, err)) > 0) {
         bool inside = mark.time_ns >= run->begin_ns && mark.time_ns <= run->end_ns;
         if (inside && (mark.kind == WTL_MARK_EVENT) == events && mark.kind < WTL_MARK_KIND_COUNT)

@@ -74,10 +74,10 @@ static int print_columns(struct merge *merge)
         }
     }
     merge->column_count = wide ? at : 5;
-    wtl_sheet_note(&run->sheet, "time_s", "seconds since the start of the window");
-    wtl_sheet_note(&run->sheet, "J", "energy since the channel's first row here");
-    wtl_sheet_note(&run->sheet, "W", "of energy: mean power since the channel's row before");
-    wtl_sheet_columns(&run->sheet, wide ? names : long_columns, merge->column_count);
+    wtl_row_writer_note(&run->sheet, "time_s", "seconds since the start of the window");
+    wtl_row_writer_note(&run->sheet, "J", "energy since the channel's first row here");
+    wtl_row_writer_note(&run->sheet, "W", "of energy: mean power since the channel's row before");
+    wtl_row_writer_columns(&run->sheet, wide ? names : long_columns, merge->column_count);
     free(texts);
     free(names);
     return 0;
@@ -138,7 +138,7 @@ static void print_wide(struct merge *merge, const struct wtl_sample_row *row)
             merge->cells[lane->column + 1] = cells[1];
     }
     if (any)
-        wtl_sheet_row(&merge->run->sheet, merge->cells, merge->column_count);
+        wtl_row_writer_row(&merge->run->sheet, merge->cells, merge->column_count);
 }
 
 static void print_long(struct merge *merge, const struct wtl_sample_row *row)
@@ -158,7 +158,7 @@ static void print_long(struct merge *merge, const struct wtl_sample_row *row)
             wtl_cell_number(wtl_export_seconds(merge->run, time_ns), -9),
             wtl_cell_text(lane->channel->name), value[0], wtl_cell_text(unit_of(lane->channel)),
             value[1]};
-        wtl_sheet_row(&merge->run->sheet, cells, 5);
+        wtl_row_writer_row(&merge->run->sheet, cells, 5);
     }
 }
 

@@ -216,12 +216,12 @@ static const struct wtl_import_column *power_of(const struct wtl_import *import,
 {
     const struct wtl_import_file *file = &import->files[energy->file];
     char stem[128], other[128];
-    wtl_words_stem(energy->header, stem, sizeof stem);
+    wtl_import_words_stem(energy->header, stem, sizeof stem);
     for (size_t i = 0; i < file->column_count && i < 4096; i++) {
         const struct wtl_import_column *column = &import->columns[file->first_column + i];
         if (column->role != WTL_ROLE_CHANNEL || column->meaning.quantity != WATTLE_POWER)
             continue;
-        wtl_words_stem(column->header, other, sizeof other);
+        wtl_import_words_stem(column->header, other, sizeof other);
         if (strcmp(stem, other) == 0)
             return column;
     }

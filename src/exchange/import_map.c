@@ -352,7 +352,7 @@ static int add_column(struct wtl_import *import,
     if (column->asked && column->role != WTL_ROLE_IGNORED)
         column->role = WTL_ROLE_CHANNEL;
     if (!own)
-        wtl_words_guess(column->header, file->path, &column->meaning);
+        wtl_import_words_guess(column->header, file->path, &column->meaning);
     if (column->asked && column->meaning.has_unit)
         column->unit_from = "option";
     return 0;

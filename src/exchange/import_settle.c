@@ -51,14 +51,14 @@ static const struct wtl_import_column *power_beside(const struct wtl_import *imp
 {
     const struct wtl_import_file *file = &import->files[energy->file];
     char stem[128], other[128];
-    wtl_words_stem(energy->header, stem, sizeof stem);
+    wtl_import_words_stem(energy->header, stem, sizeof stem);
     const struct wtl_import_column *found = NULL;
     for (size_t i = 0; i < file->column_count && i < 4096; i++) {
         const struct wtl_import_column *column = &import->columns[file->first_column + i];
         if (column->role != WTL_ROLE_CHANNEL || column->meaning.quantity != WATTLE_POWER ||
             !column->meaning.has_quantity || !(column->stats.integral > 0))
             continue;
-        wtl_words_stem(column->header, other, sizeof other);
+        wtl_import_words_stem(column->header, other, sizeof other);
         if (strcmp(stem, other) == 0)
             return column;
         const struct wtl_meaning *a = &energy->meaning, *b = &column->meaning;
@@ -123,13 +123,13 @@ static void settle_energy(const struct wtl_import *import, struct wtl_import_col
 static void settle_kind(struct wtl_import_column *column)
 {
     struct wtl_meaning *meaning = &column->meaning;
-    struct wtl_words words;
+    struct wtl_import_words words;
     if (meaning->kind != WTL_IMPORT_AUTO)
         return;
     meaning->kind = WTL_IMPORT_GAUGE;
     if (meaning->quantity != WATTLE_EVENTS && meaning->quantity != WATTLE_BYTES)
         return;
-    wtl_words_split(column->header, &words);
+    wtl_import_words_split(column->header, &words);
     for (size_t i = 0; i < words.count; i++) {
         if ((strcmp(words.word[i], "total") == 0 || strcmp(words.word[i], "counter") == 0) &&
             grows(&column->stats))
@@ -260,9 +260,9 @@ static bool take_name(const struct wtl_import *import, struct names *names, size
 /* A header as the word of a name: a-z 0-9 _, without the unit in brackets. */
 static void word_from(const struct wtl_import_column *column, char *word, size_t size)
 {
-    struct wtl_words words;
+    struct wtl_import_words words;
     size_t used = 0;
-    wtl_words_split(column->header, &words);
+    wtl_import_words_split(column->header, &words);
     word[0] = '\0';
     for (size_t i = 0; i < words.count; i++) {
         uint64_t number;

@@ -121,7 +121,7 @@ static bool is_border(const char *begin, const char *p)
                            : isupper(before) && p - begin >= 3 && islower((unsigned char)p[1]);
 }
 
-static void add_word(struct wtl_words *words, const char *text, size_t n)
+static void add_word(struct wtl_import_words *words, const char *text, size_t n)
 {
     if (words->count == WTL_WORDS_MAX || n == 0)
         return;
@@ -133,7 +133,7 @@ static void add_word(struct wtl_words *words, const char *text, size_t n)
 }
 
 /* A bracket at the end holds the unit: "power [W]", "energy (uJ)". The length without it. */
-static size_t take_bracket(const char *text, size_t n, struct wtl_words *words)
+static size_t take_bracket(const char *text, size_t n, struct wtl_import_words *words)
 {
     while (n > 0 && text[n - 1] == ' ')
         n--;
@@ -149,7 +149,7 @@ static size_t take_bracket(const char *text, size_t n, struct wtl_words *words)
 }
 
 /* All words of n bytes of text; the begin of the last one is returned. */
-static const char *cut_words(const char *text, size_t n, struct wtl_words *words)
+static const char *cut_words(const char *text, size_t n, struct wtl_import_words *words)
 {
     const char *end = text + n, *begin = text, *last = text;
     for (const char *p = text; p <= end; p++) {
@@ -166,9 +166,9 @@ static const char *cut_words(const char *text, size_t n, struct wtl_words *words
     return last;
 }
 
-void wtl_words_split(const char *text, struct wtl_words *ret_words)
+void wtl_import_words_split(const char *text, struct wtl_import_words *ret_words)
 {
-    *ret_words = (struct wtl_words){.count = 0};
+    *ret_words = (struct wtl_import_words){.count = 0};
     size_t n = take_bracket(text, strlen(text), ret_words);
     const char *last = cut_words(text, n, ret_words), *stop = text + n;
     if (ret_words->unit)
@@ -182,7 +182,7 @@ void wtl_words_split(const char *text, struct wtl_words *ret_words)
         ret_words->unit = wtl_unit_find(last, (size_t)(stop - last));
 }
 
-static bool has(const struct wtl_words *words, const char *word)
+static bool has(const struct wtl_import_words *words, const char *word)
 {
     for (size_t i = 0; i < words->count; i++) {
         if (strcmp(words->word[i], word) == 0)
@@ -191,7 +191,7 @@ static bool has(const struct wtl_words *words, const char *word)
     return false;
 }
 
-static bool has_any(const struct wtl_words *words, const char *const *list)
+static bool has_any(const struct wtl_import_words *words, const char *const *list)
 {
     for (; *list; list++) {
         if (has(words, *list))
@@ -202,7 +202,7 @@ static bool has_any(const struct wtl_words *words, const char *const *list)
 
 /* ---- time ---- */
 
-static enum wtl_time_unit time_unit(const struct wtl_words *words)
+static enum wtl_time_unit time_unit(const struct wtl_import_words *words)
 {
     if (!words->unit || words->unit->quantity != WATTLE_CPU_TIME)
         return WTL_TIME_AUTO;
@@ -213,26 +213,26 @@ static enum wtl_time_unit time_unit(const struct wtl_words *words)
     return WTL_TIME_AUTO;
 }
 
-bool wtl_words_are_time(const char *header, enum wtl_time_unit *ret_unit)
+bool wtl_import_words_are_time(const char *header, enum wtl_time_unit *ret_unit)
 {
     static const char *const list[] = {"time",    "timestamp", "date",  "datetime", "epoch",
                                        "t",       "ts",        "clock", "when",     "utc",
                                        "elapsed", "uptime",    "usec",  NULL};
     static const char *const other[] = {"cpu",  "delta", "duration", "run",
                                         "user", "sys",   "busy",     NULL};
-    struct wtl_words words;
-    wtl_words_split(header, &words);
+    struct wtl_import_words words;
+    wtl_import_words_split(header, &words);
     *ret_unit = time_unit(&words);
     if (words.unit && words.unit->quantity != WATTLE_CPU_TIME)
         return false;
     return has_any(&words, list) && !has_any(&words, other);
 }
 
-bool wtl_words_are_duration(const char *header, enum wtl_time_unit *ret_unit)
+bool wtl_import_words_are_duration(const char *header, enum wtl_time_unit *ret_unit)
 {
     static const char *const list[] = {"duration", "interval", NULL};
-    struct wtl_words words;
-    wtl_words_split(header, &words);
+    struct wtl_import_words words;
+    wtl_import_words_split(header, &words);
     *ret_unit = time_unit(&words);
     return has_any(&words, list) && words.count <= 3;
 }
@@ -265,7 +265,7 @@ static const struct {
 };
 
 /* The first word of the table that is there, and the number behind it. */
-static void guess_domain(const struct wtl_words *words, struct wtl_meaning *meaning)
+static void guess_domain(const struct wtl_import_words *words, struct wtl_meaning *meaning)
 {
     for (size_t i = 0; i < sizeof domain_words / sizeof *domain_words && !meaning->has_domain;
          i++) {
@@ -322,7 +322,7 @@ static const struct {
     {"bytes", WATTLE_BYTES},
 };
 
-static void quantity_by_words(const struct wtl_words *words, struct wtl_meaning *meaning)
+static void quantity_by_words(const struct wtl_import_words *words, struct wtl_meaning *meaning)
 {
     for (size_t i = 0; i < sizeof quantity_words / sizeof *quantity_words; i++) {
         if (has(words, quantity_words[i].word)) {
@@ -332,7 +332,7 @@ static void quantity_by_words(const struct wtl_words *words, struct wtl_meaning 
     }
 }
 
-static void guess_quantity(const struct wtl_words *words, struct wtl_meaning *meaning)
+static void guess_quantity(const struct wtl_import_words *words, struct wtl_meaning *meaning)
 {
     static const char *const limit[] = {"limit", "cap", "tdp", NULL};
     static const char *const temperature[] = {"temp", "temperature", "tmp", "celsius", NULL};
@@ -356,7 +356,7 @@ static void guess_quantity(const struct wtl_words *words, struct wtl_meaning *me
 }
 
 /* A header that only says that a number stands here. */
-static bool is_plain(const struct wtl_words *words)
+static bool is_plain(const struct wtl_import_words *words)
 {
     static const char *const plain[] = {"value", "val",    "sample", "reading", "data",
                                         "mean",  "direct", "column", NULL};
@@ -386,12 +386,12 @@ static void stem_of(const char *path, char *stem, size_t size)
     }
 }
 
-void wtl_words_guess(const char *header, const char *file, struct wtl_meaning *meaning)
+void wtl_import_words_guess(const char *header, const char *file, struct wtl_meaning *meaning)
 {
     static const char *const estimate[] = {"estimated", "estimate", "model", "predicted", NULL};
-    struct wtl_words words, of_file;
+    struct wtl_import_words words, of_file;
     char stem[256];
-    wtl_words_split(header, &words);
+    wtl_import_words_split(header, &words);
     if (!meaning->has_quantity)
         guess_quantity(&words, meaning);
     if (has_any(&words, estimate))
@@ -402,7 +402,7 @@ void wtl_words_guess(const char *header, const char *file, struct wtl_meaning *m
     if (!file)
         return;
     stem_of(file, stem, sizeof stem);
-    wtl_words_split(stem, &of_file);
+    wtl_import_words_split(stem, &of_file);
     of_file.unit = NULL;
     if (!meaning->has_quantity && is_plain(&words))
         guess_quantity(&of_file, meaning);
@@ -410,14 +410,14 @@ void wtl_words_guess(const char *header, const char *file, struct wtl_meaning *m
         guess_domain(&of_file, meaning);
 }
 
-void wtl_words_stem(const char *header, char *stem, size_t size)
+void wtl_import_words_stem(const char *header, char *stem, size_t size)
 {
     static const char *const out[] = {"power", "energy", "watt", "watts", "joule", "joules",
                                       "w",     "j",      "uj",   "mj",    "kj",    "kwh",
                                       "wh",    "mw",     "uw",   "kw",    NULL};
-    struct wtl_words words;
+    struct wtl_import_words words;
     size_t used = 0;
-    wtl_words_split(header, &words);
+    wtl_import_words_split(header, &words);
     stem[0] = '\0';
     for (size_t i = 0; i < words.count; i++) {
         bool drop = false;

@@ -24,24 +24,24 @@ enum { WTL_WORDS_MAX = 16, WTL_WORD_SIZE = 24 };
 
 /* Words in lower case: cut at signs, between letters and digits, and before a capital: "PkgWatt_1" is
  * pkg, watt, 1. A unit in brackets is no word. Further ones are left out. */
-struct wtl_words {
+struct wtl_import_words {
     char word[WTL_WORDS_MAX][WTL_WORD_SIZE];
     size_t count;
     const struct wtl_unit *unit; /* NULL = none told */
 };
 
-void wtl_words_split(const char *text, struct wtl_words *ret_words);
+void wtl_import_words_split(const char *text, struct wtl_import_words *ret_words);
 
 /* Is a column of this header, by its words, one of times (or of durations)? With the unit that it tells,
  * WTL_TIME_AUTO when none. */
-bool wtl_words_are_time(const char *header, enum wtl_time_unit *ret_unit);
-bool wtl_words_are_duration(const char *header, enum wtl_time_unit *ret_unit);
+bool wtl_import_words_are_time(const char *header, enum wtl_time_unit *ret_unit);
+bool wtl_import_words_are_duration(const char *header, enum wtl_time_unit *ret_unit);
 
 /* Fill in what a meaning does not have yet. file: the name of the file, which says what a header as
  * plain as "value" leaves open; NULL = has no say. */
-void wtl_words_guess(const char *header, const char *file, struct wtl_meaning *meaning);
+void wtl_import_words_guess(const char *header, const char *file, struct wtl_meaning *meaning);
 
 /* The header without words for quantity and unit: columns of one sensor have the same. */
-void wtl_words_stem(const char *header, char *stem, size_t size);
+void wtl_import_words_stem(const char *header, char *stem, size_t size);
 
 #endif

@@ -52,7 +52,7 @@ static struct wtl_meaning meaning_of(const char *name, int thread)
     else if (event)
         meaning = wtl_meaning_of(WATTLE_EVENTS, "", WTL_IMPORT_DELTA);
     else {
-        wtl_words_guess(name, NULL, &meaning);
+        wtl_import_words_guess(name, NULL, &meaning);
         if (!meaning.has_quantity)
             meaning = wtl_meaning_of(WATTLE_EVENTS, "", WTL_IMPORT_AVERAGE);
         meaning.kind = WTL_IMPORT_AVERAGE;

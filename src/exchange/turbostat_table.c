@@ -73,7 +73,7 @@ static struct wtl_meaning meaning_of(const char *name, int package, int cpu)
 {
     struct wtl_meaning meaning = {.sub = -1};
     int known = package_column(name);
-    wtl_words_guess(name, NULL, &meaning);
+    wtl_import_words_guess(name, NULL, &meaning);
     if (!meaning.has_quantity)
         meaning = wtl_meaning_of(WATTLE_EVENTS, "", WTL_IMPORT_AVERAGE);
     meaning.has_domain = meaning.has_index = true;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/draw.h"
+#include "base/random.h"
 
 #define MEMORY_LEAST ((size_t)32 << 20)
 #define MEMORY_MOST  ((size_t)256 << 20)
@@ -38,7 +38,7 @@ struct wtl_fma_sizes wtl_fma_sizes_for(const struct wtl_caches *caches,
 /* Random in +-[1,2), all 52 bits of the mantissa. */
 static double random_addend(uint64_t n)
 {
-    uint64_t bits = (wtl_draw_bits(0, n) & 0x800fffffffffffffu) | 0x3ff0000000000000u;
+    uint64_t bits = (wtl_random_bits(0, n) & 0x800fffffffffffffu) | 0x3ff0000000000000u;
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;

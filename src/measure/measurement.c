@@ -193,7 +193,7 @@ static void open_page(struct wtl_measurement *m)
 {
     const struct wtl_selection *s = m->selection;
     const struct wtl_measurement_begun *begun = m->options.begun;
-    const char *folder = m->trace.fold ? wtl_run_trace_folder(&m->trace) : NULL;
+    const char *folder = m->trace.merge ? wtl_run_trace_folder(&m->trace) : NULL;
     int rc = -ENOENT;
     if (folder || begun) /* what processes have mapped goes on */
         rc = wtl_energy_page_open_writer(begun ? begun->spool : folder, begun ? begun->page : NULL,
@@ -218,7 +218,7 @@ static int open_session(struct wtl_measurement *m, struct wattle_error *err)
     struct wtl_session_options options = {.world = o->world,
                                           .selection = m->selection,
                                           .writer = m->trace.writer,
-                                          .fold = m->trace.fold,
+                                          .merge = m->trace.merge,
                                           .energy = m->energy,
                                           .interval_ns = o->interval_ns,
                                           .activity_interval_ns = o->activity_interval_ns,

@@ -74,7 +74,7 @@ static int fill_texts(const struct wtl_measurement *m, struct wtl_result *result
 }
 
 /* While it runs, a gap that is still open has not been counted: the time since the last good sample,
- * where that is longer than pace and intake explain. */
+ * where that is longer than pace and collector explain. */
 static void count_silence(uint64_t interval_ns,
                           const struct wtl_result *result,
                           struct wtl_result_channel *c)

@@ -131,7 +131,7 @@ void wtl_run_trace_begun(struct wtl_run_trace *trace)
 {
     drop_old(trace);
     if (trace->replaces && trace->spool)
-        wtl_fold_discard_others(spool_folder(trace));
+        wtl_spool_merge_discard_others(spool_folder(trace));
 }
 
 static void go_without(struct wtl_run_trace *trace, const char *remedy, struct wattle_error *why)
@@ -153,8 +153,8 @@ static void open_folder(struct wtl_run_trace *trace)
     if (!trace->spool)
         return;
     wtl_spool_folder_tell(spool_folder(trace), trace->writer);
-    if (wtl_fold_open(spool_folder(trace), &trace->fold, NULL) < 0)
-        trace->fold = NULL; /* tried again at the end, and told then */
+    if (wtl_spool_merge_open(spool_folder(trace), &trace->merge, NULL) < 0)
+        trace->merge = NULL; /* tried again at the end, and told then */
 }
 
 int wtl_run_trace_create(struct wtl_run_trace *trace,
@@ -191,11 +191,11 @@ void wtl_run_trace_flag(const struct wtl_run_trace *trace, struct wtl_result *re
 }
 
 static void tell_losses(const struct wtl_run_trace *trace,
-                        const struct wtl_fold_report *report,
+                        const struct wtl_spool_merge_report *report,
                         struct wtl_result *result)
 {
     char losses[240], sentence[sizeof losses + 16];
-    if (!wtl_fold_losses(report, losses, sizeof losses))
+    if (!wtl_spool_merge_losses(report, losses, sizeof losses))
         return;
     (void)snprintf(sentence, sizeof sentence, "regions: %s", losses);
     warn(trace, sentence);
@@ -204,15 +204,15 @@ static void tell_losses(const struct wtl_run_trace *trace,
 
 /* All spools into the trace. */
 static int write_regions(struct wtl_run_trace *trace,
-                         struct wtl_fold_report *report,
+                         struct wtl_spool_merge_report *report,
                          struct wattle_error *err)
 {
     if (access(spool_folder(trace), F_OK) < 0 && errno == ENOENT)
         return wtl_fail(
             err, -ENOENT,
             "the folder for regions was removed during the measurement: what was in it is lost");
-    int rc = trace->fold ? 0 : wtl_fold_open(spool_folder(trace), &trace->fold, err);
-    return rc < 0 ? rc : wtl_fold_write(trace->fold, trace->writer, report, err);
+    int rc = trace->merge ? 0 : wtl_spool_merge_open(spool_folder(trace), &trace->merge, err);
+    return rc < 0 ? rc : wtl_spool_merge_write(trace->merge, trace->writer, report, err);
 }
 
 int wtl_run_trace_fold(struct wtl_run_trace *trace,
@@ -220,7 +220,7 @@ int wtl_run_trace_fold(struct wtl_run_trace *trace,
                        struct wattle_error *err)
 {
     struct wattle_error why = {""};
-    struct wtl_fold_report report = {0};
+    struct wtl_spool_merge_report report = {0};
     if (!trace->writer)
         return 0;
     if (trace->spool_refused < 0)
@@ -268,8 +268,9 @@ int wtl_run_trace_finish(struct wtl_run_trace *trace,
     trace->writer = NULL;
     if (rc < 0)
         return tell_unfinished(trace, rc, why.text, result, err);
-    if (trace->fold)
-        (void)wtl_fold_remove(trace->fold); /* what stays does no harm: it is in the trace */
+    if (trace->merge)
+        (void)wtl_spool_merge_remove(
+            trace->merge); /* what stays does no harm: it is in the trace */
     if (access(trace->path, F_OK) < 0) {
         (void)snprintf(sentence, sizeof sentence,
                        "%.500s: the trace was removed while it was being written", trace->path);
@@ -296,7 +297,7 @@ void wtl_run_trace_fini(struct wtl_run_trace *trace)
 {
     wtl_trace_writer_abandon(trace->writer);
     drop_old(trace);
-    wtl_fold_close(trace->fold);
+    wtl_spool_merge_close(trace->merge);
     wtl_run_trace_no_spool(trace);
     free(trace->path);
     *trace = (struct wtl_run_trace){0};

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 
 #include "model/result.h"
-#include "record/fold.h"
+#include "record/spool_merge.h"
 #include "trace/writer.h"
 
 /* Where sentences for the user go that stop nothing. */
@@ -50,7 +50,7 @@ struct wtl_run_trace {
     int spool_refused;               /* 0, or why that folder could not be made */
     int refused;                     /* 0, or why the trace could not */
     struct wtl_trace_writer *writer; /* NULL = there is no trace */
-    struct wtl_fold *fold;           /* of that folder, for the session to follow; NULL = none */
+    struct wtl_spool_merge *merge;   /* of that folder, for the session to follow; NULL = none */
     struct wtl_teller teller;
     struct wattle_error
         why_none; /* why it could not be made; "" = it could, or was not asked for */

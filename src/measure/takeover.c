@@ -15,8 +15,8 @@
 #include "measure/outcome.h"
 #include "measure/provenance.h"
 #include "model/flag.h"
-#include "record/fold.h"
 #include "record/spool_file.h"
+#include "record/spool_merge.h"
 #include "trace/repair.h"
 #include "trace/resume.h"
 
@@ -122,10 +122,10 @@ void wtl_takeover_forget(struct wtl_takeover *takeover)
 /* The spools that are not in the file yet. */
 static int take_in(void *context, struct wtl_trace_reader *reader, struct wtl_trace_writer *writer)
 {
-    struct wtl_fold *fold = context;
-    struct wtl_fold_report report;
-    int rc = wtl_fold_resume(fold, reader, NULL);
-    return rc < 0 ? rc : wtl_fold_write(fold, writer, &report, NULL);
+    struct wtl_spool_merge *merge = context;
+    struct wtl_spool_merge_report report;
+    int rc = wtl_spool_merge_resume(merge, reader, NULL);
+    return rc < 0 ? rc : wtl_spool_merge_write(merge, writer, &report, NULL);
 }
 
 int wtl_takeover_end(struct wtl_takeover *takeover, uint64_t end_ns, struct wattle_error *err)
@@ -133,7 +133,7 @@ int wtl_takeover_end(struct wtl_takeover *takeover, uint64_t end_ns, struct watt
     struct wtl_takeover *t = takeover;
     struct wtl_trace_writer_status status;
     struct wtl_trace_repair repair;
-    struct wtl_fold *fold = NULL;
+    struct wtl_spool_merge *merge = NULL;
     wtl_measurement_end(&t->m, end_ns);
     wtl_energy_page_close_writer(t->m.energy);
     t->m.energy = NULL;
@@ -141,16 +141,16 @@ int wtl_takeover_end(struct wtl_takeover *takeover, uint64_t end_ns, struct watt
     wtl_trace_writer_status(t->m.trace.writer, &status);
     wtl_trace_writer_abandon(t->m.trace.writer); /* gives the lock back to repair */
     t->m.trace.writer = NULL;
-    if (!t->spool || wtl_fold_open(t->spool, &fold, NULL) < 0)
-        fold = NULL; /* its regions stay there, for wattle repair */
-    bool any = fold && wtl_fold_count(fold) > 0;
-    int rc = wtl_trace_repair_with(t->m.trace.path, any ? take_in : NULL, fold, &repair, err);
+    if (!t->spool || wtl_spool_merge_open(t->spool, &merge, NULL) < 0)
+        merge = NULL; /* its regions stay there, for wattle repair */
+    bool any = merge && wtl_spool_merge_count(merge) > 0;
+    int rc = wtl_trace_repair_with(t->m.trace.path, any ? take_in : NULL, merge, &repair, err);
     if (rc == 0 && status.error < 0)
         rc = wtl_fail(err, status.error, "%s: what came last is missing: %s", t->m.trace.path,
                       wtl_strerror(status.error));
     if (rc == 0 && any && repair.filled)
-        (void)wtl_fold_remove(fold); /* what stays does no harm: it is in the trace */
-    wtl_fold_close(fold);
+        (void)wtl_spool_merge_remove(merge); /* what stays does no harm: it is in the trace */
+    wtl_spool_merge_close(merge);
     if (rc == 0 && t->spool)
         (void)wtl_spool_folder_end(t->spool); /* stays when something is left in it */
     destroy(t);

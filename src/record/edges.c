@@ -61,7 +61,7 @@ static size_t gather(const struct wtl_lane *lane,
 {
     size_t count = 0;
     for (size_t r = 0; r < lane->run_count; r++) {
-        const struct wtl_run *run = &lane->runs[r];
+        const struct wtl_batch *run = &lane->runs[r];
         for (size_t i = 0; i < run->n && count < EDGE_CHANNELS_MAX; i++) {
             const struct wattle_channel *channel = &run->source->channels[run->first + i];
             if (!wanted(channel))

@@ -79,7 +79,7 @@ void wtl_lane_mark(struct wtl_lane *lane, enum wtl_record_kind kind, uint64_t ti
 }
 
 /* Was a read that is fast as a rule interrupted? */
-static bool was_interrupted(struct wtl_run *run, uint64_t took_ns)
+static bool was_interrupted(struct wtl_batch *run, uint64_t took_ns)
 {
     if (run->shortest_ns == 0 || took_ns < run->shortest_ns)
         run->shortest_ns = took_ns;
@@ -87,7 +87,7 @@ static bool was_interrupted(struct wtl_run *run, uint64_t took_ns)
 }
 
 static uint64_t collect_run(struct wtl_lane *lane,
-                            struct wtl_run *run,
+                            struct wtl_batch *run,
                             enum wtl_record_kind kind,
                             uint64_t before_ns)
 {
@@ -312,7 +312,7 @@ void wtl_lane_go(struct wtl_lane *lane, uint64_t now_ns)
 
 static void leave(struct wtl_lane *lane)
 {
-    const struct wtl_run *run =
+    const struct wtl_batch *run =
         &lane->runs[atomic_load_explicit(&lane->reading, memory_order_relaxed)];
     wtl_silence_begin(&lane->silence, run->source->driver, lane->world);
     atomic_store_explicit(&lane->abandoned, true, memory_order_release);

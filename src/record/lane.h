@@ -36,7 +36,7 @@ enum wtl_record_kind {
 };
 
 /* Neighbouring channels of one source that one call reads. */
-struct wtl_run {
+struct wtl_batch {
     struct wtl_source *source;
     size_t first, n;          /* in the source */
     size_t channel;           /* number of the first one in the session */
@@ -60,7 +60,7 @@ enum wtl_lane_state {
 struct wtl_lane {
     const struct wtl_world *world;
     uint64_t interval_ns;
-    struct wtl_run *runs;
+    struct wtl_batch *runs;
     size_t run_count;
     bool keeps_clocks;                /* pushes clock pairs with its rows */
     int cpu;                          /* to pin the thread to; -1 = none */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the calls that record have in common (region.c, stretch.c): their clock, and their way off the hot path. */
+/* What the calls that record have in common (region.c, tentative_region.c): their clock, and their way off the hot path. */
 #ifndef WTL_RECORD_REGION_CALL_H
 #define WTL_RECORD_REGION_CALL_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A measurement: lanes, intake, edges at the borders. See session.h for the order of calls. The
- * intake thread comes five times a second; rings hold most of a second.
+ * A measurement: lanes, collector, edges at the borders. See session.h for the order of calls. The
+ * collector thread comes five times a second; rings hold most of a second.
  */
 #define _GNU_SOURCE
 #include "record/session.h"
@@ -15,8 +15,8 @@
 
 #include "base/fail.h"
 #include "model/reading.h"
+#include "record/collector.h"
 #include "record/edges.h"
-#include "record/intake.h"
 #include "record/lane.h"
 #include "record/placement.h"
 #include "record/replay.h"
@@ -35,10 +35,10 @@ struct wtl_session {
     struct wtl_session_options options;
     struct wtl_lane *lanes; /* one of energy, one of activity, one for each slow source */
     size_t lane_count;
-    struct wtl_run *runs;
+    struct wtl_batch *runs;
     size_t run_count;
-    struct wtl_intake intake;
-    pthread_mutex_t lock; /* around the intake: its thread and summaries */
+    struct wtl_collector collector;
+    pthread_mutex_t lock; /* around the collector: its thread and summaries */
     pthread_cond_t wake;
     bool stopping, running, stopped, has_thread;
     pthread_t thread;
@@ -53,7 +53,7 @@ struct wtl_session {
 
 enum lane_kind { LANE_ENERGY, LANE_ACTIVITY, LANE_SLOW };
 
-static enum lane_kind kind_of(const struct wtl_run *run)
+static enum lane_kind kind_of(const struct wtl_batch *run)
 {
     if (run->source->driver->flags & WTL_DRIVER_ACTIVITY)
         return LANE_ACTIVITY;
@@ -71,11 +71,11 @@ static int make_runs(struct wtl_session *session)
         size_t n = wtl_selection_run(selection, i);
         n = n > WTL_RUN_MAX ? WTL_RUN_MAX : n;
         session->runs[session->run_count] =
-            (struct wtl_run){.source = selection->picks[i].source,
-                             .first = selection->picks[i].at,
-                             .n = n,
-                             .channel = i,
-                             .number = (unsigned)session->run_count};
+            (struct wtl_batch){.source = selection->picks[i].source,
+                               .first = selection->picks[i].at,
+                               .n = n,
+                               .channel = i,
+                               .number = (unsigned)session->run_count};
         session->run_count++;
         i += n;
     }
@@ -87,7 +87,7 @@ static uint64_t slow_interval_ns(const struct wtl_session *session, const struct
 {
     uint64_t fastest_ns = UINT64_MAX, wanted_ns = session->options.interval_ns;
     for (size_t i = 0; i < lane->run_count; i++) {
-        const struct wtl_run *run = &lane->runs[i];
+        const struct wtl_batch *run = &lane->runs[i];
         for (size_t k = 0; k < run->n; k++) {
             uint64_t refresh_ns = run->source->channels[run->first + k].refresh_ns;
             if (refresh_ns && refresh_ns < fastest_ns)
@@ -117,7 +117,7 @@ static const enum lane_kind clocks_order[3] = {LANE_ACTIVITY, LANE_ENERGY, LANE_
 static const enum lane_kind pace_order[3] = {LANE_ENERGY, LANE_SLOW, LANE_ACTIVITY};
 
 /* The lane for a run: the common one of its kind, or one of its own for a slow source. */
-static struct wtl_lane *lane_for(struct wtl_session *session, const struct wtl_run *run)
+static struct wtl_lane *lane_for(struct wtl_session *session, const struct wtl_batch *run)
 {
     assert(run->source); /* make_runs() gave it one */
     enum lane_kind kind = kind_of(run);
@@ -146,7 +146,7 @@ static struct wtl_lane *lane_for(struct wtl_session *session, const struct wtl_r
 static void plan_looks(struct wtl_lane *lane)
 {
     for (size_t r = 0; r < lane->run_count && kind_of(&lane->runs[0]) == LANE_ENERGY; r++) {
-        struct wtl_run *run = &lane->runs[r];
+        struct wtl_batch *run = &lane->runs[r];
         for (size_t k = 0; k < run->n; k++) {
             const struct wattle_channel *channel = &run->source->channels[run->first + k];
             uint64_t refresh_ns = channel->refresh_ns;
@@ -193,14 +193,14 @@ static int make_lanes(struct wtl_session *session)
 
 static int make_intake(struct wtl_session *session)
 {
-    const struct wtl_run **runs = calloc(session->run_count, sizeof(struct wtl_run *));
+    const struct wtl_batch **runs = calloc(session->run_count, sizeof(struct wtl_batch *));
     if (!runs)
         return -ENOMEM;
     for (size_t i = 0; i < session->run_count; i++)
         runs[i] = &session->runs[i];
-    int rc = wtl_intake_init(&session->intake, session->selection->channels,
-                             session->selection->recorded_count, runs, session->run_count,
-                             session->options.writer);
+    int rc = wtl_collector_init(&session->collector, session->selection->channels,
+                                session->selection->recorded_count, runs, session->run_count,
+                                session->options.writer);
     free(runs);
     return rc;
 }
@@ -210,12 +210,13 @@ static void drain(struct wtl_session *session, uint64_t until_ns)
 {
     (void)pthread_mutex_lock(&session->lock);
     for (size_t i = 0; i < session->lane_count; i++)
-        wtl_intake_drain(&session->intake, &session->lanes[i], until_ns);
-    if (session->options.writer && session->intake.started) { /* until then it is the creator's */
+        wtl_collector_drain(&session->collector, &session->lanes[i], until_ns);
+    if (session->options.writer &&
+        session->collector.started) { /* until then it is the creator's */
         int rc =
             wtl_trace_writer_poll(session->options.writer, wtl_world_monotonic(session->world));
-        if (rc < 0 && session->intake.writer_error == 0)
-            session->intake.writer_error = rc;
+        if (rc < 0 && session->collector.writer_error == 0)
+            session->collector.writer_error = rc;
     }
     (void)pthread_mutex_unlock(&session->lock);
 }
@@ -224,8 +225,9 @@ static void drain(struct wtl_session *session, uint64_t until_ns)
 static void follow_marks(struct wtl_session *session)
 {
     const struct wtl_session_options *options = &session->options;
-    if (options->fold && options->writer && session->intake.started)
-        wtl_fold_follow(options->fold, options->writer, wtl_world_monotonic(session->world));
+    if (options->merge && options->writer && session->collector.started)
+        wtl_spool_merge_follow(options->merge, options->writer,
+                               wtl_world_monotonic(session->world));
 }
 
 static void *intake_main(void *arg)
@@ -339,7 +341,7 @@ void wtl_session_destroy(struct wtl_session *session)
         wtl_lane_fini(&session->lanes[i]);
         free(session->lanes[i].runs);
     }
-    wtl_intake_fini(&session->intake);
+    wtl_collector_fini(&session->collector);
     if (!session->selection->held)
         free(session->lanes);
     free(session->runs);
@@ -480,7 +482,8 @@ static void take_abandoned(struct wtl_session *session, uint64_t end_ns)
 {
     for (size_t i = 0; i < session->lane_count; i++) {
         if (session->lanes[i].abandoned)
-            wtl_intake_abandon(&session->intake, &session->lanes[i], session->start_ns, end_ns);
+            wtl_collector_abandon(&session->collector, &session->lanes[i], session->start_ns,
+                                  end_ns);
     }
 }
 
@@ -490,7 +493,7 @@ bool wtl_session_stop(struct wtl_session *session, uint64_t end_ns)
         return true;
     session->running = false;
     session->stopped = true;
-    wtl_intake_end(&session->intake, end_ns);
+    wtl_collector_end(&session->collector, end_ns);
     for (size_t i = 0; i < session->lane_count; i++)
         wtl_lane_stop(&session->lanes[i]);
     for (size_t i = 0; i < session->lane_count; i++) {
@@ -516,13 +519,13 @@ void wtl_session_end(struct wtl_session *session, uint64_t end_ns)
     stop_intake(session);
     drain(session, UINT64_MAX);
     take_abandoned(session, end_ns);
-    wtl_intake_finish(&session->intake, wtl_world_monotonic(session->world));
+    wtl_collector_finish(&session->collector, wtl_world_monotonic(session->world));
 }
 
 void wtl_session_summary(struct wtl_session *session, size_t i, struct wtl_summary *ret_summary)
 {
     (void)pthread_mutex_lock(&session->lock);
-    wtl_tally_summary(&session->intake.channels[i].tally, ret_summary);
+    wtl_tally_summary(&session->collector.channels[i].tally, ret_summary);
     (void)pthread_mutex_unlock(&session->lock);
 }
 
@@ -555,14 +558,14 @@ bool wtl_session_too_fast(const struct wtl_selection *selection,
 double wtl_session_jump_w(struct wtl_session *session, size_t i)
 {
     (void)pthread_mutex_lock(&session->lock);
-    double jump_w = wtl_tally_jump_w(&session->intake.channels[i].tally);
+    double jump_w = wtl_tally_jump_w(&session->collector.channels[i].tally);
     (void)pthread_mutex_unlock(&session->lock);
     return jump_w;
 }
 
 bool wtl_session_edges_lost(struct wtl_session *session, size_t i)
 {
-    const struct wtl_intake_channel *ch = &session->intake.channels[i];
+    const struct wtl_collector_channel *ch = &session->collector.channels[i];
     if (session->options.edges_after == 0 || !wtl_edges_visible(ch->continuity.channel))
         return false;
     (void)pthread_mutex_lock(&session->lock);
@@ -579,9 +582,9 @@ void wtl_session_stats(struct wtl_session *session, struct wtl_session_stats *re
         .sampler_cpu = session->sampler_cpu,
     };
     (void)pthread_mutex_lock(&session->lock);
-    ret_stats->suspended_ns = session->intake.suspended_ns;
-    ret_stats->dropped = session->intake.lost;
-    ret_stats->writer_error = session->intake.writer_error;
+    ret_stats->suspended_ns = session->collector.suspended_ns;
+    ret_stats->dropped = session->collector.lost;
+    ret_stats->writer_error = session->collector.writer_error;
     (void)pthread_mutex_unlock(&session->lock);
     if (session->running)
         return; /* the rest belongs to the threads */

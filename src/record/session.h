@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Session: one measurement from the first edge to the last. It owns the lanes and the intake, and
+ * Session: one measurement from the first edge to the last. It owns the lanes and the collector, and
  * borrows the world, the selection of channels and the trace writer.
  *
  *     wtl_session_create(&options, &session, err);
@@ -12,7 +12,7 @@
  *     wtl_session_summary(session, i, &summary);
  *     wtl_session_destroy(session);
  *
- * One thread calls these; the session has threads of its own: one per lane and one intake. In
+ * One thread calls these; the session has threads of its own: one per lane and one collector. In
  * virtual time it has none, and wtl_session_advance() takes their place.
  */
 #ifndef WTL_RECORD_SESSION_H
@@ -24,8 +24,8 @@
 #include <wattle/error.h>
 
 #include "model/tally.h"
-#include "record/fold.h"
 #include "record/lateness.h"
+#include "record/spool_merge.h"
 #include "source/select.h"
 #include "trace/writer.h"
 
@@ -37,7 +37,7 @@ struct wtl_session_options {
     const struct wtl_world *world;
     struct wtl_selection *selection;
     struct wtl_trace_writer *writer;    /* NULL = no trace */
-    struct wtl_fold *fold;              /* spools to be followed into it; NULL = none */
+    struct wtl_spool_merge *merge;      /* spools to be followed into it; NULL = none */
     struct wtl_energy_writer *energy;   /* page of the selection's recorded channels; NULL = none */
     uint64_t interval_ns;               /* of the energy lane */
     uint64_t activity_interval_ns;      /* of activity; 0 = 1 s */

@@ -333,16 +333,16 @@ json_t *wtl_json_ab(const struct wtl_ab *ab)
 
 void wtl_csv_ab(FILE *out, const struct wtl_ab *ab)
 {
-    struct wtl_sheet sheet;
+    struct wtl_row_writer sheet;
     const char *names[WTL_NOUN_COLUMNS];
     size_t columns = wtl_noun_csv_columns(&wtl_noun_ab_run, names);
     struct wtl_value run;
-    wtl_sheet_begin(&sheet, out, WTL_SHEET_CSV, false, "wattle.ab/1");
-    wtl_sheet_columns(&sheet, names, columns);
+    wtl_row_writer_begin(&sheet, out, WTL_ROW_WRITER_CSV, false, "wattle.ab/1");
+    wtl_row_writer_columns(&sheet, names, columns);
     for (int floor = 1; floor >= 0; floor--)
         for (size_t cursor = 0; next_place(ab, floor, &cursor, &run);)
             wtl_noun_csv_row(&sheet, columns, &wtl_noun_ab_run, run.noun);
-    wtl_sheet_end(&sheet);
+    wtl_row_writer_end(&sheet);
 }
 
 int wtl_report_ab(FILE *out,

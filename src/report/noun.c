@@ -280,7 +280,7 @@ static void fill_row(struct csv_row *row,
     }
 }
 
-void wtl_noun_csv_row(struct wtl_sheet *sheet,
+void wtl_noun_csv_row(struct wtl_row_writer *sheet,
                       size_t count,
                       const struct wtl_noun *noun,
                       const void *of)
@@ -288,7 +288,7 @@ void wtl_noun_csv_row(struct wtl_sheet *sheet,
     struct csv_row row;
     memset(row.cells, 0, sizeof row.cells); /* empty ones */
     fill_row(&row, noun, NULL, of);
-    wtl_sheet_row(sheet, row.cells, count);
+    wtl_row_writer_row(sheet, row.cells, count);
 }
 
 /* ---- text ---- */

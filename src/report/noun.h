@@ -17,7 +17,7 @@
 
 #include <jansson.h>
 
-#include "exchange/sheet.h"
+#include "exchange/row_writer.h"
 #include "model/energy.h"
 #include "report/table.h"
 
@@ -146,7 +146,7 @@ enum { WTL_NOUN_COLUMNS = 64 };
 size_t wtl_noun_csv_columns(const struct wtl_noun *noun, const char *names[WTL_NOUN_COLUMNS]);
 
 /* A row of `count` columns, of which this noun may have some only. */
-void wtl_noun_csv_row(struct wtl_sheet *sheet,
+void wtl_noun_csv_row(struct wtl_row_writer *sheet,
                       size_t count,
                       const struct wtl_noun *noun,
                       const void *of);

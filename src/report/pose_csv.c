@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange/sheet.h"
+#include "exchange/row_writer.h"
 #include "model/quality.h"
 
 enum { BEFORE = 9, PER_INSIGHT = 6, INSIGHT_CELLS = PER_INSIGHT * WTL_POSE_INSIGHTS, BEHIND = 13 };
@@ -19,7 +19,7 @@ static struct wtl_cell number(double value)
     return wtl_cell_number(isfinite(value) ? value : (double)NAN, DIGITS);
 }
 
-static void put_columns(struct wtl_sheet *sheet)
+static void put_columns(struct wtl_row_writer *sheet)
 {
     static const char *const parts[PER_INSIGHT] = {"absolute", "absolute_low", "absolute_high",
                                                    "ratio",    "ratio_low",    "ratio_high"};
@@ -35,7 +35,7 @@ static void put_columns(struct wtl_sheet *sheet)
         names[BEFORE + i] = insights[i];
     }
     memcpy(names + BEFORE + INSIGHT_CELLS, behind, sizeof behind);
-    wtl_sheet_columns(sheet, names, COLUMNS);
+    wtl_row_writer_columns(sheet, names, COLUMNS);
 }
 
 static void put_head(struct wtl_cell *cells,
@@ -84,7 +84,10 @@ static const char *quality_of(const struct wtl_pose_subject *subject)
                : wtl_quality_word(subject->quality, subject->simulated);
 }
 
-static int put_code(struct wtl_sheet *sheet, const struct wtl_pose_study *study, size_t s, size_t m)
+static int put_code(struct wtl_row_writer *sheet,
+                    const struct wtl_pose_study *study,
+                    size_t s,
+                    size_t m)
 {
     const struct wtl_pose_subject *subject = &study->subjects[s];
     const struct wtl_pose_model *model = wtl_pose_study_model(study, s, m);
@@ -112,12 +115,12 @@ static int put_code(struct wtl_sheet *sheet, const struct wtl_pose_study *study,
     if (subject->origin != WTL_POSE_GIVEN)
         cells[BEFORE + INSIGHT_CELLS + 12] =
             wtl_cell_text(wtl_quality_simulates(subject->quality, subject->simulated));
-    wtl_sheet_row(sheet, cells, COLUMNS);
+    wtl_row_writer_row(sheet, cells, COLUMNS);
     free(warnings);
     return rc;
 }
 
-static void put_candidate(struct wtl_sheet *sheet,
+static void put_candidate(struct wtl_row_writer *sheet,
                           const struct wtl_pose_study *study,
                           size_t i,
                           size_t m)
@@ -140,10 +143,10 @@ static void put_candidate(struct wtl_sheet *sheet,
     behind[8] = number(known->gain.low);
     behind[9] = number(known->gain.high);
     behind[10] = wtl_cell_count(known->decided);
-    wtl_sheet_row(sheet, cells, COLUMNS);
+    wtl_row_writer_row(sheet, cells, COLUMNS);
 }
 
-static void put_system(struct wtl_sheet *sheet,
+static void put_system(struct wtl_row_writer *sheet,
                        const struct wtl_pose_study *study,
                        size_t i,
                        size_t m)
@@ -164,14 +167,14 @@ static void put_system(struct wtl_sheet *sheet,
         at[1] = number(system->ranges[m * WTL_POSE_INSIGHTS + k].low);
         at[2] = number(system->ranges[m * WTL_POSE_INSIGHTS + k].high);
     }
-    wtl_sheet_row(sheet, cells, COLUMNS);
+    wtl_row_writer_row(sheet, cells, COLUMNS);
 }
 
 int wtl_csv_pose(FILE *out, const struct wtl_pose_study *study)
 {
     int rc = 0;
-    struct wtl_sheet sheet;
-    wtl_sheet_begin(&sheet, out, WTL_SHEET_CSV, false, "pose");
+    struct wtl_row_writer sheet;
+    wtl_row_writer_begin(&sheet, out, WTL_ROW_WRITER_CSV, false, "pose");
     put_columns(&sheet);
     for (size_t s = 0; s < study->subject_count; s++)
         for (size_t m = 0; rc == 0 && m < study->metric_count; m++)
@@ -182,6 +185,6 @@ int wtl_csv_pose(FILE *out, const struct wtl_pose_study *study)
     for (size_t i = 0; i < study->system_count; i++)
         for (size_t m = 0; m < study->metric_count; m++)
             put_system(&sheet, study, i, m);
-    wtl_sheet_end(&sheet);
+    wtl_row_writer_end(&sheet);
     return rc;
 }

@@ -261,16 +261,16 @@ int wtl_text_regions(FILE *out,
     return rc;
 }
 
-size_t wtl_csv_regions_begin(struct wtl_sheet *sheet, FILE *out)
+size_t wtl_csv_regions_begin(struct wtl_row_writer *sheet, FILE *out)
 {
     const char *columns[WTL_NOUN_COLUMNS];
     size_t count = wtl_noun_csv_columns(&wtl_noun_region_row, columns);
-    wtl_sheet_begin(sheet, out, WTL_SHEET_CSV, false, "regions");
-    wtl_sheet_columns(sheet, columns, count);
+    wtl_row_writer_begin(sheet, out, WTL_ROW_WRITER_CSV, false, "regions");
+    wtl_row_writer_columns(sheet, columns, count);
     return count;
 }
 
-void wtl_csv_regions(struct wtl_sheet *sheet,
+void wtl_csv_regions(struct wtl_row_writer *sheet,
                      size_t columns,
                      size_t run,
                      const struct wtl_region_table *regions)

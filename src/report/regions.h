@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "analysis/region_rows.h"
-#include "exchange/sheet.h"
+#include "exchange/row_writer.h"
 #include "report/report.h"
 
 /* 0, or -ENOMEM. Without rows: says that the program told of no regions. */
@@ -15,8 +15,8 @@ int wtl_text_regions(FILE *out,
                      const struct wtl_region_table *regions);
 
 /* As rows of a sheet, with a column `run` in front: the columns once (their number), then the rows of each run. */
-size_t wtl_csv_regions_begin(struct wtl_sheet *sheet, FILE *out);
-void wtl_csv_regions(struct wtl_sheet *sheet,
+size_t wtl_csv_regions_begin(struct wtl_row_writer *sheet, FILE *out);
+void wtl_csv_regions(struct wtl_row_writer *sheet,
                      size_t columns,
                      size_t run,
                      const struct wtl_region_table *regions);

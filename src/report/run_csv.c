@@ -10,7 +10,7 @@
 #include "base/fail.h"
 #include "base/hash.h"
 #include "base/whole.h"
-#include "exchange/sheet.h"
+#include "exchange/row_writer.h"
 
 /* time_s, node, seconds stand before the powers. */
 enum { FIXED = 3, MEMORY = 16 << 20, STEPS_LEAST = 4, STEPS_MOST = 65536, NAME_MAX_BYTES = 200 };
@@ -51,7 +51,7 @@ char *wtl_run_csv_tag_file(const char *name, char *buf, size_t n)
 
 struct writing {
     const struct wtl_run_csv *csv;
-    struct wtl_sheet overall, untagged, *tags;
+    struct wtl_row_writer overall, untagged, *tags;
     size_t *columns; /* those that some node has */
     size_t shown;
     size_t nodes, steps; /* at a time */
@@ -60,12 +60,15 @@ struct writing {
     struct wtl_cell *cells;
 };
 
-static void begin_sheet(struct wtl_sheet *sheet, FILE *out, const char *const *names, size_t count)
+static void begin_sheet(struct wtl_row_writer *sheet,
+                        FILE *out,
+                        const char *const *names,
+                        size_t count)
 {
     if (!out)
         return;
-    wtl_sheet_begin(sheet, out, WTL_SHEET_CSV, false, "run");
-    wtl_sheet_columns(sheet, names, count);
+    wtl_row_writer_begin(sheet, out, WTL_ROW_WRITER_CSV, false, "run");
+    wtl_row_writer_columns(sheet, names, count);
 }
 
 static int begin_sheets(struct writing *writing)
@@ -125,13 +128,13 @@ static void put_row(struct writing *writing, const uint8_t *bits)
     for (size_t b = 0; b < csv->cells->tag_bytes; b++)
         any |= bits[b] != 0;
     if (csv->overall)
-        wtl_sheet_row(&writing->overall, writing->cells, count);
+        wtl_row_writer_row(&writing->overall, writing->cells, count);
     if (csv->untagged && !any)
-        wtl_sheet_row(&writing->untagged, writing->cells, count);
+        wtl_row_writer_row(&writing->untagged, writing->cells, count);
     for (size_t t = 0; any && t < csv->tag_count; t++) {
         size_t tag = csv->tag_first + t;
         if (bits[tag / 8] >> tag % 8 & 1)
-            wtl_sheet_row(&writing->tags[t], writing->cells, count);
+            wtl_row_writer_row(&writing->tags[t], writing->cells, count);
     }
 }
 

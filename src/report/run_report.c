@@ -9,7 +9,7 @@
 #include "base/fail.h"
 #include "base/flush.h"
 #include "base/whole.h"
-#include "exchange/sheet.h"
+#include "exchange/row_writer.h"
 #include "model/quality.h"
 #include "report/digits.h"
 #include "report/json_value.h"
@@ -362,7 +362,7 @@ static void begin_row(struct wtl_cell cells[COLUMNS],
     cells[NAME] = wtl_cell_text(name);
 }
 
-static void csv_sums(struct wtl_sheet *sheet, const struct wtl_run_report *report)
+static void csv_sums(struct wtl_row_writer *sheet, const struct wtl_run_report *report)
 {
     const struct wtl_run_totals *totals = report->totals;
     struct wtl_cell cells[COLUMNS];
@@ -373,14 +373,14 @@ static void csv_sums(struct wtl_sheet *sheet, const struct wtl_run_report *repor
         begin_row(cells, report, "total", "total");
         cells[TIME] = wtl_cell_number(totals->wall_s, -9);
         csv_sum(cells, report->run, sum);
-        wtl_sheet_row(sheet, cells, COLUMNS);
+        wtl_row_writer_row(sheet, cells, COLUMNS);
     }
     for (size_t i = 0; i < totals->domain_count; i++) {
         const struct wtl_run_domain_sum *domain = &totals->domains[i];
         begin_row(cells, report, "domain", wattle_domain_name(domain->domain));
         cells[IN_TOTAL] = wtl_cell_count(domain->in_total);
         csv_sum(cells, report->run, &domain->sum);
-        wtl_sheet_row(sheet, cells, COLUMNS);
+        wtl_row_writer_row(sheet, cells, COLUMNS);
     }
     for (size_t i = 0; i < totals->region_count; i++) {
         const struct wtl_run_region_sum *region = &totals->regions[i];
@@ -388,11 +388,11 @@ static void csv_sums(struct wtl_sheet *sheet, const struct wtl_run_report *repor
         cells[COUNT] = wtl_cell_count(region->count);
         cells[TIME] = wtl_cell_number(region->union_s, -9);
         csv_sum(cells, report->run, &region->inclusive);
-        wtl_sheet_row(sheet, cells, COLUMNS);
+        wtl_row_writer_row(sheet, cells, COLUMNS);
     }
 }
 
-static void csv_nodes(struct wtl_sheet *sheet, const struct wtl_run_report *report)
+static void csv_nodes(struct wtl_row_writer *sheet, const struct wtl_run_report *report)
 {
     struct wtl_cell cells[COLUMNS];
     for (size_t i = 0; i < wtl_run_node_count(report->run); i++) {
@@ -405,20 +405,20 @@ static void csv_nodes(struct wtl_sheet *sheet, const struct wtl_run_report *repo
             cells[POWER] = wtl_cell_number(row->total.mean_w, 9);
             cells[MISSING] = wtl_cell_number(row->total.unknown_s, -9);
         }
-        wtl_sheet_row(sheet, cells, COLUMNS);
+        wtl_row_writer_row(sheet, cells, COLUMNS);
     }
 }
 
 static void csv_runs(FILE *out, const struct wtl_run_report *reports, size_t count)
 {
-    struct wtl_sheet sheet;
-    wtl_sheet_begin(&sheet, out, WTL_SHEET_CSV, false, "reduce");
-    wtl_sheet_columns(&sheet, column_names, COLUMNS);
+    struct wtl_row_writer sheet;
+    wtl_row_writer_begin(&sheet, out, WTL_ROW_WRITER_CSV, false, "reduce");
+    wtl_row_writer_columns(&sheet, column_names, COLUMNS);
     for (size_t i = 0; i < count; i++) {
         csv_sums(&sheet, &reports[i]);
         csv_nodes(&sheet, &reports[i]);
     }
-    wtl_sheet_end(&sheet);
+    wtl_row_writer_end(&sheet);
 }
 
 /* ---- all forms ---- */

@@ -8,7 +8,7 @@
 
 #include "base/fail.h"
 #include "base/flush.h"
-#include "exchange/sheet.h"
+#include "exchange/row_writer.h"
 #include "model/quality.h"
 #include "report/json_value.h"
 
@@ -55,7 +55,7 @@ void wtl_side_flags(const struct wtl_result *results,
 
 enum { COLUMNS = 24, DIGITS = 10 };
 
-static void csv_row(struct wtl_sheet *sheet,
+static void csv_row(struct wtl_row_writer *sheet,
                     const struct wtl_sides *sides,
                     const struct wtl_side_row *row)
 {
@@ -88,7 +88,7 @@ static void csv_row(struct wtl_sheet *sheet,
     cells[21] = wtl_cell_text(headline ? row->verdict.text : row->why[0] ? row->why : NULL);
     cells[22] = wtl_cell_text(wtl_quality_simulates(row->quality, row->simulated));
     cells[23] = wtl_cell_number(known ? 1 - row->alpha : (double)NAN, DIGITS);
-    wtl_sheet_row(sheet, cells, COLUMNS);
+    wtl_row_writer_row(sheet, cells, COLUMNS);
 }
 
 void wtl_csv_sides(FILE *out, const struct wtl_sides_report *report)
@@ -117,12 +117,12 @@ void wtl_csv_sides(FILE *out, const struct wtl_sides_report *report)
                                                  "text",
                                                  "simulates",
                                                  "confidence"};
-    struct wtl_sheet sheet;
-    wtl_sheet_begin(&sheet, out, WTL_SHEET_CSV, false, "compare");
-    wtl_sheet_columns(&sheet, columns, COLUMNS);
+    struct wtl_row_writer sheet;
+    wtl_row_writer_begin(&sheet, out, WTL_ROW_WRITER_CSV, false, "compare");
+    wtl_row_writer_columns(&sheet, columns, COLUMNS);
     for (size_t i = 0; i < report->sides->count; i++)
         csv_row(&sheet, report->sides, &report->sides->rows[i]);
-    wtl_sheet_end(&sheet);
+    wtl_row_writer_end(&sheet);
 }
 
 int wtl_report_sides(FILE *out,

@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/draw.h"
 #include "base/fail.h"
 #include "base/natural.h"
+#include "base/random.h"
 
 enum { FIRST_FD = 100 }; /* a descriptor of the real world used here by mistake fails */
 
@@ -48,7 +48,7 @@ struct wtl_memory_config wtl_memory_config_init(uint64_t now_ns, uint64_t seed)
 
 static double draw(struct memory *m)
 {
-    return wtl_draw_uniform(m->config.seed, m->draws++);
+    return wtl_random_uniform(m->config.seed, m->draws++);
 }
 
 static int entry_of(const struct memory *m, int fd)
@@ -238,7 +238,7 @@ static int memory_sleep_until(const struct wtl_world *world, uint64_t deadline_n
     m->now_ns += c->late_ns;
     if (c->late_tail_ns > 0)
         m->now_ns +=
-            (uint64_t)((double)c->late_tail_ns * wtl_draw_exponential(c->seed, m->draws++));
+            (uint64_t)((double)c->late_tail_ns * wtl_random_exponential(c->seed, m->draws++));
     if (c->wait_probability > 0 && draw(m) < c->wait_probability)
         m->now_ns += (uint64_t)(draw(m) * (double)c->wait_ns);
     return 0;

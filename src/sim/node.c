@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/draw.h"
 #include "base/fail.h"
+#include "base/random.h"
 
 enum { FILTER_TICKS = 8 };
 
@@ -41,7 +41,7 @@ struct wtl_node {
 static uint64_t stream_of(uint64_t seed, enum wattle_domain domain, int index, enum purpose purpose)
 {
     uint64_t key = (uint64_t)domain << 40 | (uint64_t)(unsigned)index << 8 | (uint64_t)purpose;
-    return wtl_draw_bits(seed, key);
+    return wtl_random_bits(seed, key);
 }
 
 struct wtl_node_config wtl_node_config_init(uint64_t start_ns)
@@ -62,9 +62,10 @@ struct wtl_node_domain wtl_node_domain_init(enum wattle_domain domain,
         .power = power,
         .unit_exp = 14,
         .range_bits = RANGE_BITS,
-        .raw0 = wtl_draw_bits(stream_of(seed, domain, index, FOR_RAW0), 0) >> (64 - RANGE_BITS + 1),
+        .raw0 =
+            wtl_random_bits(stream_of(seed, domain, index, FOR_RAW0), 0) >> (64 - RANGE_BITS + 1),
         .tick_ns = TICK_NS,
-        .phase_ns = wtl_draw_bits(stream_of(seed, domain, index, FOR_PHASE), 0) % TICK_NS,
+        .phase_ns = wtl_random_bits(stream_of(seed, domain, index, FOR_PHASE), 0) % TICK_NS,
         .jitter_ns = 20000,
     };
 }
@@ -173,8 +174,8 @@ static uint64_t tick_time(const struct counter *c, const struct wtl_node_domain 
     if (!(c->jitter_ns > 0))
         return plain;
     double jitter = d->jitter_normal
-                        ? c->jitter_ns * wtl_draw_normal(c->jitter_stream, k)
-                        : c->jitter_ns * (2 * wtl_draw_uniform(c->jitter_stream, k) - 1);
+                        ? c->jitter_ns * wtl_random_normal(c->jitter_stream, k)
+                        : c->jitter_ns * (2 * wtl_random_uniform(c->jitter_stream, k) - 1);
     jitter = fmax(fmin(jitter, c->jitter_max_ns), -c->jitter_max_ns);
     return plain + (uint64_t)(int64_t)jitter;
 }
@@ -232,7 +233,7 @@ static uint64_t filtered_time(const struct wtl_node *node,
         return oldest;
     uint64_t group = (uint64_t)k / FILTER_TICKS;
     uint64_t tick = tick_time(c, d, group * FILTER_TICKS);
-    double back = wtl_draw_uniform(c->filter_stream, group) * (double)(FILTER_TICKS * d->tick_ns);
+    double back = wtl_random_uniform(c->filter_stream, group) * (double)(FILTER_TICKS * d->tick_ns);
     return tick > oldest + (uint64_t)back ? tick - (uint64_t)back : oldest;
 }
 
@@ -329,7 +330,7 @@ static int read_faults(struct wtl_node *node, size_t i, uint64_t time_ns)
         if (fault->kind == WTL_FAULT_HANG)
             return -ETIMEDOUT;
         if (fault->kind == WTL_FAULT_EIO &&
-            wtl_draw_uniform(c->eio_stream, c->reads++) < fault->rate)
+            wtl_random_uniform(c->eio_stream, c->reads++) < fault->rate)
             return -EIO;
     }
     return 0;

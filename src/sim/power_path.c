@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/draw.h"
+#include "base/random.h"
 
 enum { PARTS_PER_MARK = 256 };
 
@@ -67,7 +67,7 @@ static void shape(struct wtl_power_path *path, struct wtl_power_part *part, bool
     uint64_t cell = grid ? (part->time_ns - path->start_ns) / path->grid_ns : part->cell;
     if (path->wander_w > 0 && cell != part->cell)
         part->wander = path->wander_keep * part->wander +
-                       path->wander_add * wtl_draw_normal(path->stream, cell);
+                       path->wander_add * wtl_random_normal(path->stream, cell);
     bool moved = cell != part->cell;
     part->cell = cell;
     if (stepped || (moved && wtl_expression_uses(expression_of(path, part), WTL_POWER_T)))
@@ -126,7 +126,7 @@ int wtl_power_path_init(struct wtl_power_path *path, const struct wtl_power_conf
     if (config->wander_w > 0) {
         path->wander_keep = exp(-(double)config->grid_ns * 1e-9 / config->wander_tau_s);
         path->wander_add = sqrt(1 - path->wander_keep * path->wander_keep);
-        path->now.wander = wtl_draw_normal(path->stream, 0);
+        path->now.wander = wtl_random_normal(path->stream, 0);
     }
     path->programs = malloc(sizeof *path->programs);
     if (!path->programs)

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/draw.h"
 #include "base/fail.h"
 #include "base/parse.h"
+#include "base/random.h"
 
 /* Always the same, so that what happens on a node does not depend on the machine below it. */
 #define DEFAULT_CPU "skylake-sp"

@@ -14,7 +14,7 @@
 
 enum { INCLUSIVE_INTERVAL = 1, EXCLUSIVE_INTERVAL = 2, REGION_ENERGY_BYTES = 4 + 1 + 4 * 8 };
 
-void wtl_region_table_fini(struct wtl_region_table *table)
+void wtl_footer_regions_fini(struct wtl_footer_regions *table)
 {
     for (size_t i = 0; i < table->count; i++) {
         free((void *)(uintptr_t)table->regions[i].name);
@@ -24,7 +24,7 @@ void wtl_region_table_fini(struct wtl_region_table *table)
     memset(table, 0, sizeof *table);
 }
 
-struct wtl_region_summary *wtl_region_table_add(struct wtl_region_table *table,
+struct wtl_region_summary *wtl_region_table_add(struct wtl_footer_regions *table,
                                                 const char *name,
                                                 size_t name_length,
                                                 size_t count,
@@ -63,7 +63,7 @@ static char *numbered(const char *text, size_t number)
     return name;
 }
 
-int wtl_region_table_tell_apart(struct wtl_region_table *table)
+int wtl_region_table_tell_apart(struct wtl_footer_regions *table)
 {
     struct wtl_string_set names = {0};
     int code = 0;
@@ -88,7 +88,7 @@ int wtl_region_table_tell_apart(struct wtl_region_table *table)
 
 void wtl_footer_source_fini(struct wtl_footer_source *source)
 {
-    wtl_region_table_fini(&source->regions);
+    wtl_footer_regions_fini(&source->regions);
 }
 
 /* ---- writing ---- */
@@ -253,7 +253,7 @@ void wtl_footer_fini(struct wtl_footer *footer)
 {
     free(footer->summaries.items);
     free(footer->levels.items);
-    wtl_region_table_fini(&footer->regions);
+    wtl_footer_regions_fini(&footer->regions);
     memset(footer, 0, sizeof *footer);
 }
 

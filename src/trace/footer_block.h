@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The payload of the footer block: writing it from what the outlet knows, reading it back. */
+/* The payload of the footer block: writing it from what the appender knows, reading it back. */
 #ifndef WTL_TRACE_FOOTER_BLOCK_H
 #define WTL_TRACE_FOOTER_BLOCK_H
 
@@ -15,12 +15,12 @@
 #include "trace/tables.h"
 
 /* Region summaries that own what they point to. */
-struct wtl_region_table {
+struct wtl_footer_regions {
     struct wtl_region_summary *regions;
     size_t count;
 };
 
-void wtl_region_table_fini(struct wtl_region_table *table);
+void wtl_footer_regions_fini(struct wtl_footer_regions *table);
 
 /* Where the energies of a summary are filled in. */
 struct wtl_region_room {
@@ -30,7 +30,7 @@ struct wtl_region_room {
 
 /* One more summary with a copy of the name and room for the energies of `count` channels, to be filled
  * in by the caller. NULL without memory. */
-struct wtl_region_summary *wtl_region_table_add(struct wtl_region_table *table,
+struct wtl_region_summary *wtl_region_table_add(struct wtl_footer_regions *table,
                                                 const char *name,
                                                 size_t name_length,
                                                 size_t count,
@@ -41,7 +41,7 @@ struct wtl_region_summary *wtl_region_table_add(struct wtl_region_table *table,
  * names were in a damaged block, or the file was made to mislead) gets its place in the table behind it: "solve (17)".
  * 0 or -ENOMEM.
  */
-int wtl_region_table_tell_apart(struct wtl_region_table *table);
+int wtl_region_table_tell_apart(struct wtl_footer_regions *table);
 
 /* What a footer that would be longer than a block leaves out, in this order. */
 enum wtl_footer_left_out {
@@ -56,7 +56,7 @@ enum wtl_footer_left_out {
 struct wtl_footer_source {
     const struct wtl_tables *tables;
     const struct wtl_digest *digest;
-    struct wtl_region_table regions;
+    struct wtl_footer_regions regions;
     uint64_t blocks, damaged, damaged_bytes, types, needed;
     uint64_t footer_offset, index_offset;
 };
@@ -72,7 +72,7 @@ struct wtl_footer {
     uint64_t left_out; /* enum wtl_footer_left_out */
     struct wtl_digest_totals totals;
     struct wtl_list summaries; /* struct wtl_footer_summary */
-    struct wtl_region_table regions;
+    struct wtl_footer_regions regions;
     struct wtl_list levels; /* struct wtl_pyramid_level */
 };
 

@@ -344,7 +344,7 @@ void wtl_trace_reader_close(struct wtl_trace_reader *reader)
     wtl_digest_destroy(reader->digest);
     wtl_footer_fini(&reader->footer);
     wtl_tables_fini(&reader->tables);
-    wtl_region_table_fini(&reader->regions);
+    wtl_footer_regions_fini(&reader->regions);
     free(reader->gaps.items);
     free(reader->index);
     free(reader->path);

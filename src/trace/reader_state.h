@@ -25,7 +25,7 @@ struct wtl_trace_reader {
     uint64_t digest_offset; /* behind the last block it was fed */
     struct wtl_list gaps;   /* struct wtl_gap, when gaps_complete */
     bool gaps_complete;
-    struct wtl_region_table regions; /* computed, when regions_complete */
+    struct wtl_footer_regions regions; /* computed, when regions_complete */
     bool regions_complete;
     uint64_t first_ns, last_ns; /* no footer: of all samples; first > last = none */
     uint64_t types;             /* bit t: a block of type t was seen, or the footer says so */

@@ -211,11 +211,11 @@ int wtl_trace_reader_regions(struct wtl_trace_reader *reader,
         return (int)reader->footer.regions.count;
     }
     if (!reader->regions_complete) {
-        struct wtl_region_table table = {0};
+        struct wtl_footer_regions table = {0};
         int code = wtl_region_summaries(reader, &table, err);
         if (code < 0)
             return code;
-        wtl_region_table_fini(&reader->regions);
+        wtl_footer_regions_fini(&reader->regions);
         reader->regions = table;
         reader->regions_complete = true;
     }

@@ -158,7 +158,7 @@ int wtl_region_feed_sample(struct wtl_region_feed *feed,
 static int take_results(const struct wtl_region_feed *feed,
                         wtl_region_name_fn *name_of,
                         const void *context,
-                        struct wtl_region_table *table)
+                        struct wtl_footer_regions *table)
 {
     for (size_t i = 0; i < wtl_region_energy_count(feed->energy); i++) {
         const struct wtl_region_result *result = wtl_region_energy_result(feed->energy, i);
@@ -188,7 +188,7 @@ static int take_results(const struct wtl_region_feed *feed,
 int wtl_region_feed_finish(struct wtl_region_feed *feed,
                            wtl_region_name_fn *name_of,
                            const void *context,
-                           struct wtl_region_table *table)
+                           struct wtl_footer_regions *table)
 {
     int code = 0;
     for (uint32_t i = 0; i < feed->channel_count && code == 0; i++)

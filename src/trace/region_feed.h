@@ -53,7 +53,7 @@ typedef const char *wtl_region_name_fn(const void *context, uint32_t number);
 int wtl_region_feed_finish(struct wtl_region_feed *feed,
                            wtl_region_name_fn *name_of,
                            const void *context,
-                           struct wtl_region_table *table);
+                           struct wtl_footer_regions *table);
 
 /* The window; where a border was not recorded, the first or last of all samples, rows_first_ns ..
  * rows_last_ns; without any (first > last) that of the index, which may be NULL. */

@@ -94,13 +94,13 @@ void wtl_region_live_window_end(struct wtl_region_live *live, uint64_t end_ns)
 int wtl_region_live_finish(struct wtl_region_live *live,
                            wtl_region_name_fn *name_of,
                            const void *context,
-                           struct wtl_region_table *table)
+                           struct wtl_footer_regions *table)
 {
     if (!wtl_region_live_is_on(live))
         return 0;
     int code = wtl_region_feed_finish(&live->feed, name_of, context, table);
     wtl_region_live_end(live);
     if (code < 0)
-        wtl_region_table_fini(table);
+        wtl_footer_regions_fini(table);
     return code == 0;
 }

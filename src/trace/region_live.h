@@ -47,6 +47,6 @@ void wtl_region_live_window_end(struct wtl_region_live *live, uint64_t end_ns);
 int wtl_region_live_finish(struct wtl_region_live *live,
                            wtl_region_name_fn *name_of,
                            const void *context,
-                           struct wtl_region_table *table);
+                           struct wtl_footer_regions *table);
 
 #endif

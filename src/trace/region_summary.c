@@ -134,11 +134,11 @@ static const char *name_of(const void *context, uint32_t number)
 }
 
 int wtl_region_summaries(struct wtl_trace_reader *reader,
-                         struct wtl_region_table *ret_table,
+                         struct wtl_footer_regions *ret_table,
                          struct wattle_error *err)
 {
     const uint64_t types = (uint64_t)1 << WTL_BLOCK_REGIONS | (uint64_t)1 << WTL_BLOCK_EVENTS;
-    struct wtl_region_table table = {0};
+    struct wtl_footer_regions table = {0};
     struct wtl_region_feed feed = {0};
     struct pass pass = {.reader = reader, .feed = &feed};
     uint64_t start_ns, end_ns, first_ns = UINT64_MAX, last_ns = 0;
@@ -162,7 +162,7 @@ int wtl_region_summaries(struct wtl_trace_reader *reader,
         wtl_region_feed_fini(&feed);
     }
     if (code < 0) {
-        wtl_region_table_fini(&table);
+        wtl_footer_regions_fini(&table);
         return code == -EOVERFLOW
                    ? wtl_trace_reader_fail(reader->path, code, err)
                    : wtl_fail(err, code, "%s: regions: %s", reader->path, wtl_strerror(code));
@@ -181,7 +181,7 @@ static int attach(int fd, uint64_t end, struct wtl_trace_reader **ret_reader)
     return wtl_trace_reader_attach(own, "trace", end, ret_reader, NULL);
 }
 
-int wtl_region_summaries_of(int fd, uint64_t end, struct wtl_region_table *ret_table)
+int wtl_region_summaries_of(int fd, uint64_t end, struct wtl_footer_regions *ret_table)
 {
     struct wtl_trace_reader *reader;
     int code = attach(fd, end, &reader);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Repair: see repair.h. The blocks are walked as the reader does, their digest is taken as the writer
- * took it, and the same outlet then adds what is missing at the end. Blocks of the pyramid that are in
+ * took it, and the same appender then adds what is missing at the end. Blocks of the pyramid that are in
  * the file already are linked to, not written again, so that a footer cut off comes back byte for byte.
  */
 #define _GNU_SOURCE
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "trace/outlet.h"
+#include "trace/appender.h"
 #include "trace/reader_state.h"
 #include "trace/writer_state.h"
 
@@ -28,7 +28,7 @@ struct repair {
     const char *path;
     struct wtl_trace_reader *reader;
     struct wtl_tables tables; /* with the limits of a footer, as the writer's */
-    struct wtl_outlet outlet;
+    struct wtl_appender appender;
     struct wtl_list found; /* struct found_block, in the order of the file */
     size_t at;             /* of found: those before have been linked to */
     struct wtl_rows_memory memory;
@@ -66,7 +66,7 @@ static int place_pyramid(void *context, struct wtl_pyramid_block *block)
             repair->at++;
         return 0;
     }
-    return wtl_outlet_pyramid(&repair->outlet, block);
+    return wtl_appender_pyramid(&repair->appender, block);
 }
 
 static int load_table(void *context, const struct wtl_walk_item *item, struct wtl_cursor payload)
@@ -83,7 +83,7 @@ static int feed(void *context, const struct wtl_walk_item *item, struct wtl_curs
     struct wtl_rows rows;
     int code;
     if (item->head.type != WTL_BLOCK_SAMPLES) {
-        code = wtl_digest_table(repair->outlet.digest, item->head.type, payload);
+        code = wtl_digest_table(repair->appender.digest, item->head.type, payload);
         return code == -EBADMSG ? 0 : code;
     }
     code = wtl_samples_decode(&reader->tables, payload, item->head.first_ns, NULL, 0,
@@ -97,14 +97,14 @@ static int feed(void *context, const struct wtl_walk_item *item, struct wtl_curs
     if (rows.time_ns[rows.rows - 1] > repair->report.last_ns)
         repair->report.last_ns = rows.time_ns[rows.rows - 1];
     repair->report.rows += rows.rows;
-    return wtl_digest_rows(repair->outlet.digest, &rows);
+    return wtl_digest_rows(repair->appender.digest, &rows);
 }
 
 /* Threads and events that are in the file already, for what wattle's own events say. */
 static int feed_own(void *context, const struct wtl_walk_item *item, struct wtl_cursor payload)
 {
     struct repair *repair = (struct repair *)context;
-    struct wtl_own_facts *own = &repair->outlet.own;
+    struct wtl_own_facts *own = &repair->appender.own;
     struct wtl_mark *marks;
     if (item->head.type == WTL_BLOCK_THREADS)
         return wtl_own_facts_threads(own, payload);
@@ -124,14 +124,14 @@ static int take_in(struct repair *repair)
                            (uint64_t)1 << WTL_BLOCK_THREADS | (uint64_t)1 << WTL_BLOCK_REGIONS |
                            (uint64_t)1 << WTL_BLOCK_EVENTS;
     struct wtl_trace_writer *writer;
-    if (!repair->fill || (repair->outlet.types & marks && repair->outlet.damaged > 0))
+    if (!repair->fill || (repair->appender.types & marks && repair->appender.damaged > 0))
         return 0;
-    int code = wtl_writer_borrow(&repair->outlet, &repair->reader->tables, &writer);
+    int code = wtl_writer_borrow(&repair->appender, &repair->reader->tables, &writer);
     if (code < 0)
         return code == -EBADMSG ? 0 : code;
     repair->report.filled = true;
     code = repair->fill(repair->fill_context, repair->reader, writer);
-    int closed = wtl_writer_give_back(writer, &repair->outlet);
+    int closed = wtl_writer_give_back(writer, &repair->appender);
     return code < 0 ? code : closed;
 }
 
@@ -141,11 +141,11 @@ static int take_marks(struct repair *repair)
     const uint64_t own = (uint64_t)1 << WTL_BLOCK_THREADS | (uint64_t)1 << WTL_BLOCK_EVENTS;
     uint64_t offset = 0;
     int code = 0;
-    if (repair->outlet.types & (uint64_t)1 << WTL_BLOCK_EVENTS)
+    if (repair->appender.types & (uint64_t)1 << WTL_BLOCK_EVENTS)
         code = wtl_trace_reader_visit(repair->reader, own, &offset, feed_own, repair);
     if (code == 0)
         code = take_in(repair);
-    return code < 0 ? code : wtl_outlet_own_facts(&repair->outlet, &repair->tables);
+    return code < 0 ? code : wtl_appender_own_facts(&repair->appender, &repair->tables);
 }
 
 static int complete(struct repair *repair)
@@ -156,17 +156,17 @@ static int complete(struct repair *repair)
     uint64_t tables = 0, offset = 0;
     for (unsigned type = 0; type < WTL_BLOCK_TYPES; type++)
         tables |= wtl_record_type(type) ? (uint64_t)1 << type : 0;
-    int code = wtl_outlet_measure(&repair->outlet, &repair->report.cut_bytes);
-    repair->report.blocks = repair->outlet.blocks;
-    repair->report.damaged = repair->outlet.damaged;
-    uint64_t end = repair->outlet.offset;
+    int code = wtl_appender_measure(&repair->appender, &repair->report.cut_bytes);
+    repair->report.blocks = repair->appender.blocks;
+    repair->report.damaged = repair->appender.damaged;
+    uint64_t end = repair->appender.offset;
     if (code == 0)
         code = wtl_trace_reader_visit(reader, tables, &offset, load_table, repair);
     offset = 0;
     if (code == 0)
         code = wtl_trace_reader_visit(reader, (uint64_t)1 << WTL_BLOCK_PYRAMID, &offset,
                                       note_pyramid, repair);
-    if (code == 0 && ftruncate(repair->outlet.fd, (off_t)end) < 0)
+    if (code == 0 && ftruncate(repair->appender.fd, (off_t)end) < 0)
         code = -errno;
     offset = 0;
     if (code == 0)
@@ -174,8 +174,8 @@ static int complete(struct repair *repair)
     if (code == 0)
         code = take_marks(repair);
     if (code == 0)
-        code = wtl_outlet_footer(&repair->outlet);
-    if (code < 0 && repair->outlet.offset > end && ftruncate(repair->outlet.fd, (off_t)end) < 0)
+        code = wtl_appender_footer(&repair->appender);
+    if (code < 0 && repair->appender.offset > end && ftruncate(repair->appender.fd, (off_t)end) < 0)
         return code; /* what was added are good blocks; they do no harm */
     return code;
 }
@@ -232,8 +232,8 @@ static int prepare(struct repair *repair, struct wattle_error *err)
     repair->tables.clocks_max = WTL_FOOTER_CLOCKS;
     repair->tables.skip_types =
         1u << WTL_BLOCK_STRINGS | 1u << WTL_BLOCK_PROCESSES | 1u << WTL_BLOCK_THREADS;
-    code = wtl_outlet_attach(&repair->outlet, fd, repair->path, &repair->tables, place_pyramid,
-                             repair);
+    code = wtl_appender_attach(&repair->appender, fd, repair->path, &repair->tables, place_pyramid,
+                               repair);
     if (code < 0)
         return wtl_fail(err, code, "%s: %s", repair->path, wtl_strerror(code));
     return 1;
@@ -253,7 +253,7 @@ int wtl_trace_repair_with(const char *path,
                           struct wattle_error *err)
 {
     struct repair repair = {
-        .path = path, .outlet = {.fd = -1}, .fill = fill, .fill_context = context};
+        .path = path, .appender = {.fd = -1}, .fill = fill, .fill_context = context};
     int code = prepare(&repair, err);
     if (code > 0) {
         code = complete(&repair);
@@ -263,7 +263,7 @@ int wtl_trace_repair_with(const char *path,
     }
     if (code == 0 && ret_report)
         *ret_report = repair.report;
-    wtl_outlet_fini(&repair.outlet);
+    wtl_appender_fini(&repair.appender);
     wtl_trace_reader_close(repair.reader);
     wtl_rows_memory_fini(&repair.memory);
     wtl_tables_fini(&repair.tables);

@@ -136,7 +136,7 @@ static int load(struct resume *resume)
 static int attach(struct resume *resume, const char *path, struct wattle_error *err)
 {
     struct wtl_trace_reader_status status;
-    struct wtl_outlet *outlet = &resume->writer->outlet;
+    struct wtl_appender *appender = &resume->writer->appender;
     uint64_t cut;
     int fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd < 0)
@@ -145,7 +145,7 @@ static int attach(struct resume *resume, const char *path, struct wattle_error *
         (void)close(fd); /* nothing was written */
         return wtl_fail(err, -EBUSY, "%s: is still being written", path);
     }
-    int code = wtl_outlet_attach(outlet, fd, path, &resume->writer->tables, NULL, NULL);
+    int code = wtl_appender_attach(appender, fd, path, &resume->writer->tables, NULL, NULL);
     if (code == 0)
         code = wtl_trace_reader_open(path, &resume->reader, err);
     if (code < 0)
@@ -153,12 +153,12 @@ static int attach(struct resume *resume, const char *path, struct wattle_error *
     wtl_trace_reader_status(resume->reader, &status);
     if (status.has_footer)
         return wtl_fail(err, -EALREADY, "%s: is complete", path);
-    code = wtl_packer_create(0, &outlet->packer);
+    code = wtl_packer_create(0, &appender->packer);
     if (code == 0)
-        code = wtl_outlet_measure(outlet, &cut);
+        code = wtl_appender_measure(appender, &cut);
     if (code == 0)
         code = load(resume);
-    if (code == 0 && ftruncate(outlet->fd, (off_t)outlet->offset) < 0)
+    if (code == 0 && ftruncate(appender->fd, (off_t)appender->offset) < 0)
         code = -errno;
     return code < 0 ? wtl_fail(err, code, "%s: cannot go on with it: %s", path, wtl_strerror(code))
                     : 0;

@@ -38,7 +38,7 @@ struct wtl_trace_writer *wtl_writer_make(void)
     writer->tables.skip_types =
         1u << WTL_BLOCK_STRINGS | 1u << WTL_BLOCK_PROCESSES | 1u << WTL_BLOCK_THREADS;
     writer->repeat_at = REPEAT_BLOCKS;
-    writer->outlet.fd = -1;
+    writer->appender.fd = -1;
     return writer;
 }
 
@@ -53,12 +53,12 @@ int wtl_trace_writer_create(const char *path,
     struct wtl_trace_writer *writer = wtl_writer_make();
     if (!writer)
         return wtl_fail(err, -ENOMEM, "%s: no memory for a trace", path);
-    int code = wtl_outlet_create(&writer->outlet, path, options, &writer->tables, err);
+    int code = wtl_appender_create(&writer->appender, path, options, &writer->tables, err);
     if (code < 0) {
         free(writer);
         return code;
     }
-    writer->outlet.strings = &writer->strings;
+    writer->appender.strings = &writer->strings;
     *ret_writer = writer;
     return 0;
 }
@@ -77,7 +77,7 @@ static void destroy(struct wtl_trace_writer *writer)
     free(writer->marks);
     wtl_string_set_fini(&writer->strings);
     wtl_string_set_fini(&writer->names);
-    wtl_outlet_fini(&writer->outlet);
+    wtl_appender_fini(&writer->appender);
     wtl_tables_fini(&writer->tables);
     if (writer->resumed)
         free(writer->resumed->channels);
@@ -102,14 +102,14 @@ int wtl_writer_continue(struct wtl_trace_writer *writer, const struct wtl_tables
     return 0;
 }
 
-int wtl_writer_borrow(struct wtl_outlet *outlet,
+int wtl_writer_borrow(struct wtl_appender *appender,
                       const struct wtl_tables *tables,
                       struct wtl_trace_writer **ret_writer)
 {
     struct wtl_trace_writer *writer = calloc(1, sizeof *writer);
     int code = writer ? wtl_writer_continue(writer, tables) : -ENOMEM;
-    if (code == 0 && !outlet->packer)
-        code = wtl_packer_create(0, &outlet->packer);
+    if (code == 0 && !appender->packer)
+        code = wtl_packer_create(0, &appender->packer);
     if (code < 0) {
         if (writer)
             wtl_string_set_fini(&writer->strings);
@@ -119,18 +119,18 @@ int wtl_writer_borrow(struct wtl_outlet *outlet,
     writer->tables.skip_types =
         1u << WTL_BLOCK_STRINGS | 1u << WTL_BLOCK_PROCESSES | 1u << WTL_BLOCK_THREADS;
     writer->repeat_at = UINT64_MAX;
-    writer->outlet = *outlet;
-    *outlet = (struct wtl_outlet){.fd = -1};
+    writer->appender = *appender;
+    *appender = (struct wtl_appender){.fd = -1};
     *ret_writer = writer;
     return 0;
 }
 
-int wtl_writer_give_back(struct wtl_trace_writer *writer, struct wtl_outlet *outlet)
+int wtl_writer_give_back(struct wtl_trace_writer *writer, struct wtl_appender *appender)
 {
     (void)wtl_trace_writer_flush(writer); /* a failure is in the status */
     int code = writer->status.error;
-    *outlet = writer->outlet;
-    writer->outlet = (struct wtl_outlet){.fd = -1};
+    *appender = writer->appender;
+    writer->appender = (struct wtl_appender){.fd = -1};
     destroy(writer);
     return code;
 }
@@ -157,14 +157,14 @@ static int repeat_tables(struct wtl_trace_writer *writer)
                                      WTL_BLOCK_METADATA};
     struct wtl_bytes all = {0};
     int code = 0;
-    writer->repeat_at = writer->outlet.blocks + REPEAT_BLOCKS;
+    writer->repeat_at = writer->appender.blocks + REPEAT_BLOCKS;
     for (size_t i = 0; i < sizeof types / sizeof *types && code == 0; i++) {
         wtl_bytes_reset(&all);
         wtl_tables_put(&writer->tables, types[i], &all);
         if (all.failed)
             code = -ENOMEM;
         else if (all.length > 0)
-            code = wtl_outlet_records(&writer->outlet, types[i], &all);
+            code = wtl_appender_records(&writer->appender, types[i], &all);
     }
     wtl_bytes_fini(&all);
     return code;
@@ -176,7 +176,7 @@ static int flush_rows(struct wtl_trace_writer *writer, uint32_t id)
     if (pending->count == 0)
         return 0;
     int code = wtl_writer_flush_records(writer);
-    if (code == 0 && writer->outlet.blocks >= writer->repeat_at)
+    if (code == 0 && writer->appender.blocks >= writer->repeat_at)
         code = repeat_tables(writer);
     const struct wtl_trace_group *group = wtl_tables_group(&writer->tables, id);
     struct wtl_rows rows = {.group = id,
@@ -190,7 +190,7 @@ static int flush_rows(struct wtl_trace_writer *writer, uint32_t id)
                             .channels = group->channels,
                             .flags = group->flags};
     if (code == 0)
-        code = wtl_outlet_rows(&writer->outlet, &rows);
+        code = wtl_appender_rows(&writer->appender, &rows);
     if (code == 0)
         writer->status.rows += pending->count;
     else
@@ -285,7 +285,7 @@ static int flush_marks(struct wtl_trace_writer *writer)
         return 0;
     int code = wtl_writer_flush_records(writer);
     if (code == 0)
-        code = wtl_outlet_marks(&writer->outlet, writer->marks, writer->mark_count);
+        code = wtl_appender_marks(&writer->appender, writer->marks, writer->mark_count);
     if (code < 0)
         writer->status.dropped_marks += writer->mark_count;
     writer->mark_count = 0;
@@ -307,7 +307,7 @@ int wtl_trace_writer_marks(struct wtl_trace_writer *writer, const struct wtl_mar
             return -EINVAL;
     int result = 0;
     writer->marked = true;
-    wtl_region_live_marks(&writer->outlet.live, marks, n);
+    wtl_region_live_marks(&writer->appender.live, marks, n);
     if (!writer->marks && !broken(writer)) {
         writer->marks = malloc(MARKS_MAX * sizeof *writer->marks);
         result = writer->marks ? 0 : wtl_writer_settle(writer, -ENOMEM);
@@ -328,14 +328,14 @@ int wtl_trace_writer_marks(struct wtl_trace_writer *writer, const struct wtl_mar
 
 void wtl_trace_writer_marked(struct wtl_trace_writer *writer, uint64_t time_ns)
 {
-    struct wtl_outlet *outlet = &writer->outlet;
+    struct wtl_appender *appender = &writer->appender;
     if (broken(writer))
         return;
     if (!writer->marked)
-        wtl_region_live_begin(&outlet->live, &writer->tables, outlet->fd, outlet->offset,
+        wtl_region_live_begin(&appender->live, &writer->tables, appender->fd, appender->offset,
                               writer->status.rows * writer->tables.channels.count, time_ns);
     writer->marked = true;
-    wtl_region_live_marked(&outlet->live, time_ns);
+    wtl_region_live_marked(&appender->live, time_ns);
 }
 
 /* ---- time ---- */
@@ -393,18 +393,18 @@ void wtl_trace_writer_status(const struct wtl_trace_writer *writer,
                              struct wtl_trace_writer_status *ret_status)
 {
     *ret_status = writer->status;
-    ret_status->bytes = writer->outlet.offset;
-    ret_status->blocks = writer->outlet.blocks;
-    ret_status->regions_live = wtl_region_live_is_on(&writer->outlet.live);
+    ret_status->bytes = writer->appender.offset;
+    ret_status->blocks = writer->appender.blocks;
+    ret_status->regions_live = wtl_region_live_is_on(&writer->appender.live);
 }
 
 int wtl_trace_writer_finish(struct wtl_trace_writer *writer, struct wattle_error *err)
 {
     (void)wtl_trace_writer_flush(writer); /* a failure is in the status */
     if (!broken(writer))
-        (void)wtl_writer_settle(writer, wtl_outlet_own_facts(&writer->outlet, &writer->tables));
+        (void)wtl_writer_settle(writer, wtl_appender_own_facts(&writer->appender, &writer->tables));
     if (!broken(writer))
-        (void)wtl_writer_settle(writer, wtl_outlet_footer(&writer->outlet));
+        (void)wtl_writer_settle(writer, wtl_appender_footer(&writer->appender));
     int code = writer->status.error;
     if (code < 0)
         (void)wtl_fail(err, code,
@@ -424,5 +424,5 @@ void wtl_trace_writer_abandon(struct wtl_trace_writer *writer)
 
 void wtl_trace_writer_forget(struct wtl_trace_writer *writer)
 {
-    wtl_outlet_forget(&writer->outlet);
+    wtl_appender_forget(&writer->appender);
 }

@@ -3,7 +3,7 @@
 #ifndef WTL_TRACE_WRITER_STATE_H
 #define WTL_TRACE_WRITER_STATE_H
 
-#include "trace/outlet.h"
+#include "trace/appender.h"
 #include "trace/resume.h"
 #include "trace/string_set.h"
 #include "trace/writer.h"
@@ -19,7 +19,7 @@ struct pending_rows {
 };
 
 struct wtl_trace_writer {
-    struct wtl_outlet outlet;
+    struct wtl_appender appender;
     struct wtl_tables tables;
     struct wtl_string_set strings;
     struct wtl_string_set names;               /* of channels */
@@ -50,14 +50,14 @@ int wtl_writer_settle(struct wtl_trace_writer *writer, int code);
 
 /*
  * A writer at the end of a file that another one has begun, for what needs no channel. It has the
- * outlet until it is closed, which writes what waits and gives the outlet back. tables: of the file;
+ * appender until it is closed, which writes what waits and gives the appender back. tables: of the file;
  * numbers go on behind its strings, processes and threads. -EBADMSG when they have holes. close frees;
  * 0 or the first failure.
  */
-int wtl_writer_borrow(struct wtl_outlet *outlet,
+int wtl_writer_borrow(struct wtl_appender *appender,
                       const struct wtl_tables *tables,
                       struct wtl_trace_writer **ret_writer);
-int wtl_writer_give_back(struct wtl_trace_writer *writer, struct wtl_outlet *outlet);
+int wtl_writer_give_back(struct wtl_trace_writer *writer, struct wtl_appender *appender);
 
 /* Do records wait? Write them, a block for each table. */
 bool wtl_writer_has_records(const struct wtl_trace_writer *writer);

@@ -29,7 +29,7 @@ int wtl_writer_flush_records(struct wtl_trace_writer *writer)
             return -ENOMEM;
         if (records->length == 0)
             continue;
-        code = wtl_outlet_records(&writer->outlet, type, records);
+        code = wtl_appender_records(&writer->appender, type, records);
         wtl_bytes_reset(records);
     }
     writer->records_since_ns = 0;
@@ -152,7 +152,7 @@ static int window_border(struct wtl_trace_writer *writer, bool end, uint64_t tim
     struct wtl_trace_border border = {.is_end = end, .time_ns = time_ns};
     int code = put_record(writer, WTL_BLOCK_WINDOW, 0, &border);
     if (end)
-        wtl_region_live_window_end(&writer->outlet.live, time_ns);
+        wtl_region_live_window_end(&writer->appender.live, time_ns);
     return code < 0 ? code : wtl_writer_settle(writer, wtl_writer_flush_records(writer));
 }
 

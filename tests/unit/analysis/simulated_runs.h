@@ -8,13 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/draw.h"
+#include "base/random.h"
 
 /* A draw of the standard normal distribution, tails and all (Box and Muller 1958). */
 static inline double simulated_normal(uint64_t stream, uint64_t n)
 {
-    double radius = sqrt(-2 * log(1 - wtl_draw_uniform(stream, 2 * n)));
-    return radius * cos(2 * acos(-1.0) * wtl_draw_uniform(stream, 2 * n + 1));
+    double radius = sqrt(-2 * log(1 - wtl_random_uniform(stream, 2 * n)));
+    return radius * cos(2 * acos(-1.0) * wtl_random_uniform(stream, 2 * n + 1));
 }
 
 /* n runs around level whose logarithms vary by log_sd. */

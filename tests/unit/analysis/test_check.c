@@ -3,7 +3,7 @@
 #include "analysis/check.h"
 
 #include "../sample_result.h"
-#include "base/draw.h"
+#include "base/random.h"
 #include "tap.h"
 
 enum { MOST = 20 };
@@ -93,8 +93,8 @@ static void test_false_alarms(void)
     for (unsigned w = 0; w < worlds; w++) {
         double a[10], b[10];
         for (unsigned i = 0; i < 10; i++) {
-            a[i] = 100 * exp(0.01 * wtl_draw_normal(w, i));
-            b[i] = 102 * exp(0.02 * wtl_draw_normal(w, 10 + i));
+            a[i] = 100 * exp(0.01 * wtl_random_normal(w, i));
+            b[i] = 102 * exp(0.02 * wtl_random_normal(w, 10 + i));
         }
         make(base, a, 10);
         make(now, b, 10);

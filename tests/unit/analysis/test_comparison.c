@@ -148,8 +148,8 @@ static void test_rates(void)
         for (size_t world = 0; world < WORLDS; world++) {
             double a[10], b[10], c[10];
             struct wtl_comparison null, alt;
-            simulated_runs(a, n, 100, 0.01, wtl_draw_bits(3 * k, world));
-            simulated_runs(b, n, 100, 0.01, wtl_draw_bits(3 * k + 1, world));
+            simulated_runs(a, n, 100, 0.01, wtl_random_bits(3 * k, world));
+            simulated_runs(b, n, 100, 0.01, wtl_random_bits(3 * k + 1, world));
             for (size_t i = 0; i < n; i++)
                 c[i] = b[i] * truth;
             struct wtl_groups groups = {
@@ -187,8 +187,8 @@ static void test_power(void)
         double a[N], b[N];
         struct wtl_comparison c;
         struct wtl_groups groups = {.a = a, .b = b, .a_n = N, .b_n = N, .noise = no_noise};
-        simulated_runs(a, N, 100, sd, wtl_draw_bits(77, world));
-        simulated_runs(b, N, 100 * truth, sd, wtl_draw_bits(78, world));
+        simulated_runs(a, N, 100, sd, wtl_random_bits(77, world));
+        simulated_runs(b, N, 100 * truth, sd, wtl_random_bits(78, world));
         if (wtl_compare(&groups, 0, 0, &c) == 0)
             found += c.p < 0.05;
     }

@@ -52,8 +52,8 @@ static void test_rates(void)
     for (size_t world = 0; world < WORLDS; world++) {
         double a[N], b[N];
         struct wtl_drift still, drifting;
-        simulated_runs(a, N, 100, 0.01, wtl_draw_bits(31, world));
-        simulated_runs(b, N, 130, 0.01, wtl_draw_bits(32, world));
+        simulated_runs(a, N, 100, 0.01, wtl_random_bits(31, world));
+        simulated_runs(b, N, 130, 0.01, wtl_random_bits(32, world));
         if (wtl_drift_of(a, N, b, N, &still) < 0)
             break;
         for (size_t i = 0; i < N; i++) {

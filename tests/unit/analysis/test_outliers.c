@@ -29,7 +29,7 @@ static void test_outliers(void)
     size_t alarms = 0;
     for (size_t world = 0; world < WORLDS; world++) {
         double values[5];
-        simulated_runs(values, 5, 100, 0.01, wtl_draw_bits(41, world));
+        simulated_runs(values, 5, 100, 0.01, wtl_random_bits(41, world));
         alarms += wtl_outliers(values, 5, is_outlier) > 0;
     }
     diag("a side of five has one by chance in %.3f", (double)alarms / WORLDS);

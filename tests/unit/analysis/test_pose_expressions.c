@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/draw.h"
+#include "base/random.h"
 #include "tap.h"
 
 static const struct wtl_pose_code code = {100, 25000, 150, 350};
@@ -17,7 +17,7 @@ static uint64_t drawn;
 
 static double uniform(double low, double high)
 {
-    return low + (high - low) * wtl_draw_uniform(3321551, drawn++);
+    return low + (high - low) * wtl_random_uniform(3321551, drawn++);
 }
 
 static int model_of(const char *text,

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "base/draw.h"
+#include "base/random.h"
 #include "model/student.h"
 
 #include "tap.h"
@@ -285,8 +285,8 @@ static void test_refused(void)
 
 static double normal(uint64_t stream, uint64_t *at)
 {
-    double radius = sqrt(-2 * log(1 - wtl_draw_uniform(stream, (*at)++)));
-    return radius * cos(2 * acos(-1.0) * wtl_draw_uniform(stream, (*at)++));
+    double radius = sqrt(-2 * log(1 - wtl_random_uniform(stream, (*at)++)));
+    return radius * cos(2 * acos(-1.0) * wtl_random_uniform(stream, (*at)++));
 }
 
 /* Runs around the truth: how many of `worlds` intervals hold it, of each value. */

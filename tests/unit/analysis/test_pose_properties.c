@@ -9,14 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/draw.h"
+#include "base/random.h"
 #include "tap.h"
 
 static uint64_t drawn;
 
 static double uniform(double low, double high)
 {
-    return low + (high - low) * wtl_draw_uniform(2019, drawn++);
+    return low + (high - low) * wtl_random_uniform(2019, drawn++);
 }
 
 static double log_uniform(double low, double high)

@@ -34,7 +34,7 @@ static int write_node(const char *path,
 
 static int try_run(const char *const *words,
                    size_t n,
-                   const struct wtl_run_options *options,
+                   const struct wtl_run_selection *options,
                    struct wtl_run **ret_run,
                    struct wattle_error *err)
 {
@@ -43,7 +43,7 @@ static int try_run(const char *const *words,
 
 static struct wtl_run *open_run(const char *const *words,
                                 size_t n,
-                                const struct wtl_run_options *options)
+                                const struct wtl_run_selection *options)
 {
     struct wtl_run *run = NULL;
     struct wattle_error err = {""};
@@ -129,7 +129,7 @@ static void test_refused(void)
     is_str(wtl_run_missing(run, 0), "n3", "by name");
     is_str(wtl_run_missing(run, 1), "m07", "by name");
     wtl_run_close(run);
-    struct wtl_run_options options = {.run_id = "r2"};
+    struct wtl_run_selection options = {.run_id = "r2"};
     if ((run = open_run(words, 1, &options)) != NULL)
         is_str(wtl_run_node(run, 0)->name, "n4", "the other run is there when it is asked for");
     wtl_run_close(run);

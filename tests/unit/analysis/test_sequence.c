@@ -53,14 +53,14 @@ static double world_pair(int kind, uint64_t stream, size_t i, double sd)
 {
     double a = simulated_normal(stream, 4 * i), b = simulated_normal(stream, 4 * i + 1);
     if (kind == 1) {
-        a = wtl_student_quantile(wtl_draw_uniform(stream, 4 * i) + 0x1p-54, 3);
-        b = wtl_student_quantile(wtl_draw_uniform(stream, 4 * i + 1) + 0x1p-54, 3);
+        a = wtl_student_quantile(wtl_random_uniform(stream, 4 * i) + 0x1p-54, 3);
+        b = wtl_student_quantile(wtl_random_uniform(stream, 4 * i + 1) + 0x1p-54, 3);
     } else if (kind == 2) {
-        a *= wtl_draw_uniform(stream, 4 * i + 2) < 0.1 ? 10 : 1;
-        b *= wtl_draw_uniform(stream, 4 * i + 3) < 0.1 ? 10 : 1;
+        a *= wtl_random_uniform(stream, 4 * i + 2) < 0.1 ? 10 : 1;
+        b *= wtl_random_uniform(stream, 4 * i + 3) < 0.1 ? 10 : 1;
     } else if (kind == 3) {
         /* The second of a pair is warmer; which one is first is drawn. */
-        (wtl_draw_uniform(stream, 4 * i + 2) < 0.5 ? &a : &b)[0] += 0.3;
+        (wtl_random_uniform(stream, 4 * i + 2) < 0.5 ? &a : &b)[0] += 0.3;
     }
     return sd * (b - a);
 }
@@ -73,7 +73,7 @@ static void test_false_alarms(void)
         size_t worlds = kind == 1 ? WORLDS / 3 : WORLDS, alarms = 0, missed = 0;
         for (size_t world = 0; world < worlds; world++) {
             struct wtl_sequence sequence = wtl_sequence_start(15, 0.05);
-            uint64_t stream = wtl_draw_bits(1000 + (uint64_t)kind, world);
+            uint64_t stream = wtl_random_bits(1000 + (uint64_t)kind, world);
             bool miss = false;
             for (size_t i = 0; i < PAIRS; i++) {
                 wtl_sequence_add(&sequence, 0.02 + world_pair(kind, stream, i, 0.01));
@@ -103,7 +103,7 @@ static void test_plan(void)
     enum { WORLDS = 200 };
     for (size_t world = 0; world < WORLDS; world++) {
         struct wtl_sequence sequence = wtl_sequence_start(planned, 0.05);
-        uint64_t stream = wtl_draw_bits(2000, world);
+        uint64_t stream = wtl_random_bits(2000, world);
         for (size_t i = 0; i < 400; i++) {
             wtl_sequence_add(&sequence, world_pair(0, stream, i, 0.01));
             if (sequence.n >= 5 && wtl_sequence_more_pairs(&sequence, 0.01) == 0)

@@ -152,7 +152,7 @@ static void test_false_alarms(void)
     for (size_t k = 0; k < 3; k++) {
         size_t alarms = 0, unsettled = 0;
         for (size_t world = 0; world < WORLDS; world++) {
-            struct curve curve = {.noise = noises[k], .stream = wtl_draw_bits(11 + k, world)};
+            struct curve curve = {.noise = noises[k], .stream = wtl_random_bits(11 + k, world)};
             alarms += judge(&curve, 0).state == WTL_SETTLING_DRIFTED;
             unsettled += !measure(&curve).settled;
         }
@@ -177,7 +177,7 @@ static void test_error(void)
             struct curve curve = {.missing = rows[r].missing,
                                   .tau_s = rows[r].tau_s,
                                   .noise = rows[r].noise,
-                                  .stream = wtl_draw_bits(21 + r, world)};
+                                  .stream = wtl_random_bits(21 + r, world)};
             struct wtl_settling_part parts[N];
             error += (measure(&curve).mean / 200 - 1) / WORLDS;
             take(&curve, 5, parts, N);

@@ -222,8 +222,8 @@ static void test_rate(void)
         struct wtl_sides sides;
         struct wattle_error err = {""};
         bool alarm = false;
-        make(a, RUNS, 0, 1, wtl_draw_bits(51, world));
-        make(b, RUNS, 1, 1, wtl_draw_bits(52, world));
+        make(a, RUNS, 0, 1, wtl_random_bits(51, world));
+        make(b, RUNS, 1, 1, wtl_random_bits(52, world));
         if (wtl_sides_compare(a, RUNS, b, RUNS, &options, &sides, &err) == 0) {
             for (size_t i = 0; i < sides.headline; i++) {
                 enum wtl_verdict_kind kind = sides.rows[i].verdict.kind;

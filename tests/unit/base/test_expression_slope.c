@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/draw.h"
+#include "base/random.h"
 #include "tap.h"
 
 static const char *const names[] = {"x", "y"};
@@ -13,7 +13,7 @@ static uint64_t drawn;
 
 static double uniform(double low, double high)
 {
-    return low + (high - low) * wtl_draw_uniform(20261122, drawn++);
+    return low + (high - low) * wtl_random_uniform(20261122, drawn++);
 }
 
 static struct wtl_expression *compile(const char *text)

@@ -33,7 +33,7 @@ static size_t count_lines(void)
 static void test_wide(void)
 {
     struct wattle_error err = {""};
-    struct wtl_export options = {.form = WTL_SHEET_CSV};
+    struct wtl_export options = {.form = WTL_ROW_WRITER_CSV};
     is_int(export(&options, &err), 0, "everything %s", err.text);
     is_int(count_lines(), 1 + 1201 + 12, "a header, 1201 rows and 12 rows");
     ok(strncmp(text, "time_s,powercap:package-0 [J],powercap:package-0 [W],", 52) == 0,
@@ -59,7 +59,7 @@ static void test_wide(void)
 static void test_limits(void)
 {
     struct wattle_error err = {""};
-    struct wtl_export options = {.form = WTL_SHEET_CSV,
+    struct wtl_export options = {.form = WTL_ROW_WRITER_CSV,
                                  .channels = "powercap:*",
                                  .has_from = true,
                                  .has_until = true,
@@ -89,7 +89,7 @@ static void test_limits(void)
 static void test_others(void)
 {
     struct wattle_error err = {""};
-    struct wtl_export options = {.form = WTL_SHEET_CSV, .what = WTL_EXPORT_REGIONS};
+    struct wtl_export options = {.form = WTL_ROW_WRITER_CSV, .what = WTL_EXPORT_REGIONS};
     is_int(export(&options, &err), 0, "regions %s", err.text);
     is_str(text,
            "time_s,pid,rank,tid,mark,region\n2.000000000,77,,78,begin,solve\n"
@@ -106,7 +106,7 @@ static void test_others(void)
            "4.990000000,5.010000000,powercap:package-0,read failed,Input/output error\n",
            "with their reason");
     options.what = WTL_EXPORT_METADATA;
-    options.form = WTL_SHEET_JSON;
+    options.form = WTL_ROW_WRITER_JSON;
     is_int(export(&options, &err), 0, "metadata %s", err.text);
     ok(strstr(text, "[\"run.command\",\"./app --size 1\"]"), "keys and values");
     ok(strstr(text, "\"window_s\": \"10.000000000\""), "notes");
@@ -115,7 +115,7 @@ static void test_others(void)
 static void test_full(void)
 {
     struct wattle_error err = {""};
-    struct wtl_export options = {.form = WTL_SHEET_CSV};
+    struct wtl_export options = {.form = WTL_ROW_WRITER_CSV};
     FILE *full = fopen("/dev/full", "w");
     if (!full) {
         skip("no /dev/full here");
@@ -130,7 +130,7 @@ static void test_full(void)
 static void test_absent(void)
 {
     struct wattle_error err = {""};
-    struct wtl_export options = {.form = WTL_SHEET_CSV};
+    struct wtl_export options = {.form = WTL_ROW_WRITER_CSV};
     struct wattle_channel channel = sample_power_channel();
     struct wtl_trace_writer *w;
     const uint32_t id = 0;

@@ -37,7 +37,7 @@ static void test_guess(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct wtl_meaning m = {.sub = -1};
         tap_line = rows[i].line;
-        wtl_words_guess(rows[i].header, rows[i].file, &m);
+        wtl_import_words_guess(rows[i].header, rows[i].file, &m);
         is_str(m.has_domain ? wattle_domain_name(m.domain) : "none",
                rows[i].domain ? rows[i].domain : "none", "domain of \"%s\"", rows[i].header);
         is_str(m.has_quantity ? wattle_quantity_name(m.quantity) : "none",
@@ -65,7 +65,7 @@ static void test_time(void)
                 {"duration", false, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         enum wtl_time_unit unit = WTL_TIME_AUTO;
-        is_int(wtl_words_are_time(rows[i].header, &unit), rows[i].time, "\"%s\" is %sa time",
+        is_int(wtl_import_words_are_time(rows[i].header, &unit), rows[i].time, "\"%s\" is %sa time",
                rows[i].header, rows[i].time ? "" : "not ");
         if (rows[i].time)
             is_int(unit, rows[i].unit, "its unit");
@@ -84,8 +84,8 @@ int main(void)
        "KWH is a kWh");
     ok(!wtl_unit_find("furlong", 7), "a furlong is no unit");
     char a[64], b[64];
-    wtl_words_stem("rapl_power", a, sizeof a);
-    wtl_words_stem("rapl_energy", b, sizeof b);
+    wtl_import_words_stem("rapl_power", a, sizeof a);
+    wtl_import_words_stem("rapl_energy", b, sizeof b);
     is_str(a, b, "power and energy of one sensor");
     return done_testing();
 }

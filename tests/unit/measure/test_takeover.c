@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Going on with a trace whose writer was killed: a node of known power is sampled by one intake, nobody samples for a
- * while, another intake goes on in the same file. The energy of the whole window is the node's where that can be
+ * Going on with a trace whose writer was killed: a node of known power is sampled by one collector, nobody samples for a
+ * while, another collector goes on in the same file. The energy of the whole window is the node's where that can be
  * known, and never more where it cannot.
  */
 #define _GNU_SOURCE
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "measure/takeover.h"
-#include "record/intake.h"
+#include "record/collector.h"
 #include "source/driver.h"
 #include "tap.h"
 #include "trace/reader.h"
@@ -53,13 +53,13 @@ static int sample(struct wtl_trace_writer *writer, uint64_t from, uint64_t to, b
 {
     struct wattle_channel channels[CHANNELS];
     struct wtl_source source = {.channels = channels, .count = CHANNELS};
-    struct wtl_run run = {.source = &source, .n = CHANNELS};
-    const struct wtl_run *runs[] = {&run};
+    struct wtl_batch run = {.source = &source, .n = CHANNELS};
+    const struct wtl_batch *runs[] = {&run};
     struct wtl_lane lane = {.interval_ns = MS, .runs = &run, .run_count = 1};
-    struct wtl_intake intake;
+    struct wtl_collector collector;
     describe(channels);
     int rc = wtl_lane_init(&lane);
-    rc = rc < 0 ? rc : wtl_intake_init(&intake, channels, CHANNELS, runs, 1, writer);
+    rc = rc < 0 ? rc : wtl_collector_init(&collector, channels, CHANNELS, runs, 1, writer);
     if (rc < 0)
         return rc;
     if (begin)
@@ -73,14 +73,14 @@ static int sample(struct wtl_trace_writer *writer, uint64_t from, uint64_t to, b
                              (uint64_t)((energy_at(t) - energy_at(from)) / UJ),
                              t <= 1000 * MS ? 100 : 150};
         wtl_lane_push(&lane, record, 6);
-        wtl_intake_drain(&intake, &lane, UINT64_MAX);
+        wtl_collector_drain(&collector, &lane, UINT64_MAX);
     }
     if (end)
         wtl_lane_mark(&lane, WTL_RECORD_END, to);
-    wtl_intake_drain(&intake, &lane, UINT64_MAX);
-    wtl_intake_finish(&intake, to);
-    rc = intake.writer_error;
-    wtl_intake_fini(&intake);
+    wtl_collector_drain(&collector, &lane, UINT64_MAX);
+    wtl_collector_finish(&collector, to);
+    rc = collector.writer_error;
+    wtl_collector_fini(&collector);
     wtl_lane_fini(&lane);
     return rc;
 }

@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "base/draw.h"
+#include "base/random.h"
 #include "model/tally.h"
 #include "tap.h"
 
@@ -32,7 +32,7 @@ static double truth_j(const struct world *w, double t_ns)
 static double tick_ns(const struct world *w, double k)
 {
     return k * TICK_NS + w->phase_ns +
-           w->jitter_ns * (2 * wtl_draw_uniform(w->stream, (uint64_t)k) - 1);
+           w->jitter_ns * (2 * wtl_random_uniform(w->stream, (uint64_t)k) - 1);
 }
 
 /* The number of the last tick up to an instant. */
@@ -103,10 +103,10 @@ static struct world random_world(uint64_t stream, double jitter_us)
 {
     static const uint64_t every_ns[] = {MS, 10 * MS, 100 * MS, 1000 * MS};
     struct world w = {.jitter_ns = 1000 * jitter_us, .stream = stream ^ 0x5555555555555555u};
-    w.from_w = w.to_w = 5 * pow(40, wtl_draw_uniform(stream, 0));
-    w.phase_ns = TICK_NS * wtl_draw_uniform(stream, 1);
-    w.end_ns = START_NS + 5 * MS + (uint64_t)(200e6 * pow(wtl_draw_uniform(stream, 2), 2));
-    w.every_ns = every_ns[(unsigned)(4 * wtl_draw_uniform(stream, 3))];
+    w.from_w = w.to_w = 5 * pow(40, wtl_random_uniform(stream, 0));
+    w.phase_ns = TICK_NS * wtl_random_uniform(stream, 1);
+    w.end_ns = START_NS + 5 * MS + (uint64_t)(200e6 * pow(wtl_random_uniform(stream, 2), 2));
+    w.every_ns = every_ns[(unsigned)(4 * wtl_random_uniform(stream, 3))];
     w.step_ns = 1e12;
     return w;
 }
@@ -123,13 +123,13 @@ static struct found many(bool at_end, enum step step, double jitter_us, bool int
 {
     struct found found = {0};
     for (uint64_t i = 0; i < CASES; i++) {
-        uint64_t stream = wtl_draw_bits(i, 77);
+        uint64_t stream = wtl_random_bits(i, 77);
         struct world w = random_world(stream, jitter_us);
         w.interrupted = interrupted;
-        double apart_ticks = step == NEAR_THE_BORDER ? 4 * wtl_draw_uniform(stream, 5) - 2 : 0;
+        double apart_ticks = step == NEAR_THE_BORDER ? 4 * wtl_random_uniform(stream, 5) - 2 : 0;
         if (step != NOWHERE) {
             w.step_ns = (double)(at_end ? w.end_ns : START_NS) + TICK_NS * apart_ticks;
-            double exponent = (step == AT_THE_BORDER ? 1 : 2) * wtl_draw_uniform(stream, 4);
+            double exponent = (step == AT_THE_BORDER ? 1 : 2) * wtl_random_uniform(stream, 4);
             w.to_w *= 0.05 * pow(20, exponent);
         }
         struct wtl_summary s = measure(&w);

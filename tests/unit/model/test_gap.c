@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/draw.h"
+#include "base/random.h"
 #include "tap.h"
 
 static const struct row {
@@ -34,9 +34,9 @@ static void test_cover(uint64_t seed, unsigned most_back)
     uint64_t end = 0, draws = 0, wrong = 0, grown = 0, most = 0;
     memset(in, 0, sizeof in);
     while (end < INSTANTS - 40) {
-        end += wtl_draw_bits(seed, draws++) % 40;
-        uint64_t far = wtl_draw_bits(seed, draws++) % 5 == 0 ? most_back : 20;
-        uint64_t back = wtl_draw_bits(seed, draws++) % far;
+        end += wtl_random_bits(seed, draws++) % 40;
+        uint64_t far = wtl_random_bits(seed, draws++) % 5 == 0 ? most_back : 20;
+        uint64_t back = wtl_random_bits(seed, draws++) % far;
         uint64_t begin = back > end ? 0 : end - back, instants = 0;
         memset(in + begin, true, end - begin);
         for (size_t i = 0; i < INSTANTS; i++)

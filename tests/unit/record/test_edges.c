@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/draw.h"
+#include "base/random.h"
 #include "record/session.h"
 #include "sim/memory_world.h"
 #include "tap.h"
@@ -172,9 +172,9 @@ static ssize_t noting_pread(const struct wtl_world *world, int fd, void *buf, si
 /* Somebody else runs for a while. */
 static void pause_now(const struct rig *rig, const struct setting *s, uint64_t seed, uint64_t n)
 {
-    if (wtl_draw_uniform(seed, n) < s->pause_probability)
+    if (wtl_random_uniform(seed, n) < s->pause_probability)
         wtl_memory_world_advance(rig->world,
-                                 (uint64_t)(wtl_draw_uniform(seed, n + 1) * s->pause_ms * 1e6));
+                                 (uint64_t)(wtl_random_uniform(seed, n + 1) * s->pause_ms * 1e6));
 }
 
 static void set_job(struct rig *rig, size_t power, uint64_t at_ns, bool begins)
@@ -212,7 +212,7 @@ static void run(struct series *series, const struct setting *s, size_t power, ui
     double sums[2] = {0}, plain_j = 0;
     char late[16] = "";
     if (powers[power].behind[0])
-        (void)snprintf(late, sizeof late, "%.6f", wtl_draw_uniform(seed, 7) * 0.0371);
+        (void)snprintf(late, sizeof late, "%.6f", wtl_random_uniform(seed, 7) * 0.0371);
     (void)snprintf(watts, sizeof watts, "%s%s%s", powers[power].before, late, powers[power].behind);
     if (rig_open(&rig, s, watts, seed) < 0) {
         series->far++;

@@ -22,7 +22,7 @@
 #include <math.h>
 #include <time.h>
 
-#include "base/draw.h"
+#include "base/random.h"
 #include "model/result.h"
 #include "sim/memory_world.h"
 #include "source/driver.h"
@@ -93,12 +93,12 @@ static struct mix *now_running; /* of the driver, which has no other way to it *
 
 static double uniform(struct mix *mix, double low, double high)
 {
-    return low + (high - low) * wtl_draw_uniform(mix->seed, mix->draws++);
+    return low + (high - low) * wtl_random_uniform(mix->seed, mix->draws++);
 }
 
 static unsigned pick(struct mix *mix, unsigned n)
 {
-    return (unsigned)(wtl_draw_bits(mix->seed, mix->draws++) % n);
+    return (unsigned)(wtl_random_bits(mix->seed, mix->draws++) % n);
 }
 
 static bool chance(struct mix *mix, double probability)

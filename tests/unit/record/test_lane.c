@@ -44,7 +44,7 @@ static enum wtl_record_kind pop(struct wtl_lane *lane, uint64_t *ret_second)
 
 static void test_held_up(uint64_t interval_ns, uint64_t rows_at_least)
 {
-    struct wtl_run run = {.source = &source, .n = CHANNELS};
+    struct wtl_batch run = {.source = &source, .n = CHANNELS};
     struct wtl_lane lane = {.world = wtl_world_real(),
                             .interval_ns = interval_ns,
                             .runs = &run,
@@ -80,7 +80,7 @@ static void test_held_up(uint64_t interval_ns, uint64_t rows_at_least)
 /* What was lost is told at the first record that fits again. */
 static void test_goes_on(void)
 {
-    struct wtl_run run = {.source = &source, .n = CHANNELS};
+    struct wtl_batch run = {.source = &source, .n = CHANNELS};
     struct wtl_lane lane = {
         .world = wtl_world_real(), .interval_ns = 100000000, .runs = &run, .run_count = 1};
     uint64_t second, told = 0;
@@ -140,7 +140,7 @@ static void test_interrupted(void)
     struct wtl_source slow = {.driver = &scripted, .count = 1};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         tap_line = cases[c].line;
-        struct wtl_run run = {.source = &slow, .n = 1};
+        struct wtl_batch run = {.source = &slow, .n = 1};
         struct wtl_lane lane = {.world = &world, .runs = &run, .run_count = 1};
         uint64_t record[WTL_RECORD_WORDS] = {0};
         is_int(wtl_lane_init(&lane), 0, "a lane");

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/draw.h"
+#include "base/random.h"
 #include "sim/memory_world.h"
 #include "source/driver.h"
 #include "tap.h"
@@ -66,7 +66,7 @@ static struct slow *now_running; /* of the driver, which has no other way to it 
 
 static double uniform(struct slow *slow, double low, double high)
 {
-    return low + (high - low) * wtl_draw_uniform(slow->seed, slow->draws++);
+    return low + (high - low) * wtl_random_uniform(slow->seed, slow->draws++);
 }
 
 /* The window begins a second after the node. */

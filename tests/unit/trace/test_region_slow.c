@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/draw.h"
+#include "base/random.h"
 #include "tap.h"
 #include "trace/region_energy.h"
 
@@ -51,7 +51,7 @@ struct world {
 
 static double uniform(struct world *world, double low, double high)
 {
-    return low + (high - low) * wtl_draw_uniform(world->seed, world->draws++);
+    return low + (high - low) * wtl_random_uniform(world->seed, world->draws++);
 }
 
 static double joules_at(const struct world *world, double t)

@@ -21,10 +21,10 @@
 #include "base/fail.h"
 #include "base/parse.h"
 #include "record/energy_link.h"
-#include "record/fold.h"
-#include "record/fold_items.h"
-#include "record/fold_source.h"
 #include "record/spool_file.h"
+#include "record/spool_merge.h"
+#include "record/spool_merge_items.h"
+#include "record/spool_merge_source.h"
 #include "trace/string_set.h"
 
 enum {
@@ -38,18 +38,18 @@ enum {
 /* A call is over so long after it read its clock, as good as always. */
 static const uint64_t LAG_NS = 100 * 1000 * 1000;
 
-struct wtl_fold {
+struct wtl_spool_merge {
     char *dir;
-    struct wtl_fold_source *sources;
+    struct wtl_spool_merge_source *sources;
     size_t count, room;
     struct wtl_string_set names; /* of the sources */
-    struct wtl_fold_items heap;
-    struct wtl_fold_items idle; /* threads that may go on */
+    struct wtl_spool_merge_items heap;
+    struct wtl_spool_merge_items idle; /* threads that may go on */
     struct wtl_spool_now now;
     bool has_now, given_up, finished;
-    struct wtl_fold_known known;
+    struct wtl_spool_merge_known known;
     struct wtl_trace_writer *writer;
-    struct wtl_fold_report report;
+    struct wtl_spool_merge_report report;
     struct wtl_mark batch[BATCH];
     size_t batch_count;
 };
@@ -97,7 +97,7 @@ static DIR *open_folder(const char *dir)
 }
 
 /* What processes without a spool have told; with `remove` it goes. */
-static void look_for_lost(const char *dir, struct wtl_fold_report *report, bool remove)
+static void look_for_lost(const char *dir, struct wtl_spool_merge_report *report, bool remove)
 {
     DIR *folder = open_folder(dir);
 
@@ -130,120 +130,122 @@ static uint64_t creation_of(const char *path)
     return got == (ssize_t)sizeof(header) ? header.pair_ns + wtl_spool_shift_ns(&header) : 0;
 }
 
-static int add_source(struct wtl_fold *fold, const char *name)
+static int add_source(struct wtl_spool_merge *merge, const char *name)
 {
     bool fresh;
-    int number = wtl_string_set_add(&fold->names, name, &fresh);
+    int number = wtl_string_set_add(&merge->names, name, &fresh);
 
     if (number < 0 || !fresh)
         return number < 0 ? number : 0;
-    if (fold->count == fold->room) {
-        size_t room = fold->room ? 2 * fold->room : 16;
-        struct wtl_fold_source *sources = realloc(fold->sources, room * sizeof(*sources));
+    if (merge->count == merge->room) {
+        size_t room = merge->room ? 2 * merge->room : 16;
+        struct wtl_spool_merge_source *sources = realloc(merge->sources, room * sizeof(*sources));
 
         if (!sources)
             return -ENOMEM;
-        fold->sources = sources;
-        fold->room = room;
+        merge->sources = sources;
+        merge->room = room;
     }
-    size_t size = strlen(fold->dir) + strlen(name) + 2;
+    size_t size = strlen(merge->dir) + strlen(name) + 2;
     char *path = malloc(size);
 
     if (!path)
         return -ENOMEM;
-    (void)snprintf(path, size, "%s/%s", fold->dir, name);
-    fold->sources[fold->count++] =
-        (struct wtl_fold_source){.path = path, .created_ns = creation_of(path)};
+    (void)snprintf(path, size, "%s/%s", merge->dir, name);
+    merge->sources[merge->count++] =
+        (struct wtl_spool_merge_source){.path = path, .created_ns = creation_of(path)};
     return 0;
 }
 
 /* Spools that have come into the folder; one that does not exist has none. */
-static int scan(struct wtl_fold *fold)
+static int scan(struct wtl_spool_merge *merge)
 {
-    DIR *folder = open_folder(fold->dir);
+    DIR *folder = open_folder(merge->dir);
     int rc = 0;
 
     if (!folder)
         return errno == ENOENT ? 0 : -errno;
     for (struct dirent *entry; rc == 0 && (entry = readdir(folder));)
         if (is_spool_name(entry->d_name))
-            rc = add_source(fold, entry->d_name);
+            rc = add_source(merge, entry->d_name);
     (void)closedir(folder);
     return rc;
 }
 
-int wtl_fold_open(const char *dir, struct wtl_fold **ret_fold, struct wattle_error *err)
+int wtl_spool_merge_open(const char *dir,
+                         struct wtl_spool_merge **ret_fold,
+                         struct wattle_error *err)
 {
-    struct wtl_fold *fold = calloc(1, sizeof(*fold));
-    int rc = fold && (fold->dir = strdup(dir)) ? 0 : -ENOMEM;
+    struct wtl_spool_merge *merge = calloc(1, sizeof(*merge));
+    int rc = merge && (merge->dir = strdup(dir)) ? 0 : -ENOMEM;
 
     if (rc == 0)
-        rc = scan(fold);
+        rc = scan(merge);
     if (rc < 0) {
-        wtl_fold_close(fold);
+        wtl_spool_merge_close(merge);
         return wtl_fail(err, rc, "%s: %s; the regions in it stay there", dir, wtl_strerror(rc));
     }
-    fold->has_now = wtl_spool_now_take(&fold->now) == 0;
-    *ret_fold = fold;
+    merge->has_now = wtl_spool_now_take(&merge->now) == 0;
+    *ret_fold = merge;
     return 0;
 }
 
-void wtl_fold_close(struct wtl_fold *fold)
+void wtl_spool_merge_close(struct wtl_spool_merge *merge)
 {
-    if (!fold)
+    if (!merge)
         return;
-    wtl_fold_items_fini(&fold->heap);
-    wtl_fold_items_fini(&fold->idle);
-    for (size_t i = 0; i < fold->count; i++) {
-        wtl_fold_source_close(&fold->sources[i]);
-        free(fold->sources[i].path);
+    wtl_spool_merge_items_fini(&merge->heap);
+    wtl_spool_merge_items_fini(&merge->idle);
+    for (size_t i = 0; i < merge->count; i++) {
+        wtl_spool_merge_source_close(&merge->sources[i]);
+        free(merge->sources[i].path);
     }
-    wtl_string_set_fini(&fold->names);
-    wtl_fold_known_fini(&fold->known);
-    free(fold->sources);
-    free(fold->dir);
-    free(fold);
+    wtl_string_set_fini(&merge->names);
+    wtl_spool_merge_known_fini(&merge->known);
+    free(merge->sources);
+    free(merge->dir);
+    free(merge);
 }
 
-size_t wtl_fold_count(const struct wtl_fold *fold)
+size_t wtl_spool_merge_count(const struct wtl_spool_merge *merge)
 {
-    return fold->count;
+    return merge->count;
 }
 
-int wtl_fold_resume(struct wtl_fold *fold,
-                    struct wtl_trace_reader *reader,
-                    struct wattle_error *err)
+int wtl_spool_merge_resume(struct wtl_spool_merge *merge,
+                           struct wtl_trace_reader *reader,
+                           struct wattle_error *err)
 {
-    return wtl_fold_known_init(&fold->known, reader, err);
+    return wtl_spool_merge_known_init(&merge->known, reader, err);
 }
 
 /* ---- the merge ---- */
 
-static int flush_batch(struct wtl_fold *fold)
+static int flush_batch(struct wtl_spool_merge *merge)
 {
-    int rc = fold->batch_count
-                 ? wtl_trace_writer_marks(fold->writer, fold->batch, fold->batch_count)
+    int rc = merge->batch_count
+                 ? wtl_trace_writer_marks(merge->writer, merge->batch, merge->batch_count)
                  : 0;
 
-    fold->batch_count = 0;
+    merge->batch_count = 0;
     return rc < 0 ? rc : 0;
 }
 
 /* An item of its own for each thread that has come to a source. */
-static int begin_threads(struct wtl_fold *fold, size_t index)
+static int begin_threads(struct wtl_spool_merge *merge, size_t index)
 {
-    struct wtl_fold_source *source = &fold->sources[index];
+    struct wtl_spool_merge_source *source = &merge->sources[index];
 
     while (source->threads_begun < wtl_spool_info(source->spool)->threads) {
         const struct wtl_spool_thread *thread =
             wtl_spool_thread(source->spool, source->threads_begun);
-        struct wtl_fold_item *item = malloc(sizeof(*item));
+        struct wtl_spool_merge_item *item = malloc(sizeof(*item));
 
         if (!item)
             return -ENOMEM;
-        *item = (struct wtl_fold_item){
+        *item = (struct wtl_spool_merge_item){
             .time_ns = thread->first_ns, .source = index, .thread = source->threads_begun};
-        if (wtl_fold_items_push(&fold->heap, item) < 0) {
+        if (wtl_spool_merge_items_push(&merge->heap, item) < 0) {
             free(item);
             return -ENOMEM;
         }
@@ -276,7 +278,7 @@ static const char *reason_of(int error)
     }
 }
 
-bool wtl_fold_losses(const struct wtl_fold_report *report, char *text, size_t size)
+bool wtl_spool_merge_losses(const struct wtl_spool_merge_report *report, char *text, size_t size)
 {
     char drops[160], without[160];
     const struct {
@@ -307,7 +309,7 @@ bool wtl_fold_losses(const struct wtl_fold_report *report, char *text, size_t si
 }
 
 /* What a process could not record. */
-static void add_drops(struct wtl_fold_report *report, const struct wtl_spool_header *header)
+static void add_drops(struct wtl_spool_merge_report *report, const struct wtl_spool_header *header)
 {
     int why = header->why <= INT_MAX ? (int)header->why : 0;
 
@@ -321,16 +323,16 @@ static void add_drops(struct wtl_fold_report *report, const struct wtl_spool_hea
 }
 
 /* Nothing more comes from a source. */
-static void end_source(struct wtl_fold *fold, struct wtl_fold_source *source)
+static void end_source(struct wtl_spool_merge *merge, struct wtl_spool_merge_source *source)
 {
     const struct wtl_spool_info *info = wtl_spool_info(source->spool);
 
-    fold->report.threads += info->threads;
-    fold->report.ignored += info->ignored;
-    add_drops(&fold->report, &info->header);
-    fold->report.refused += info->header.refused;
+    merge->report.threads += info->threads;
+    merge->report.ignored += info->ignored;
+    add_drops(&merge->report, &info->header);
+    merge->report.refused += info->header.refused;
     source->written = source->good;
-    wtl_fold_source_close(source);
+    wtl_spool_merge_source_close(source);
 }
 
 /* For want of what there may be later: nothing is wrong with the spool. */
@@ -340,11 +342,11 @@ static bool is_short(int rc)
 }
 
 /* A source whose time has come. One that cannot be read is left; *ret_open says so. */
-static int open_source(struct wtl_fold *fold, size_t index, bool ended, bool *ret_open)
+static int open_source(struct wtl_spool_merge *merge, size_t index, bool ended, bool *ret_open)
 {
-    struct wtl_fold_source *source = &fold->sources[index];
-    int rc = wtl_spool_open(source->path, fold->has_now ? &fold->now : NULL, ended, &source->spool,
-                            NULL);
+    struct wtl_spool_merge_source *source = &merge->sources[index];
+    int rc = wtl_spool_open(source->path, merge->has_now ? &merge->now : NULL, ended,
+                            &source->spool, NULL);
 
     *ret_open = rc == 0;
     if (rc < 0)
@@ -352,21 +354,22 @@ static int open_source(struct wtl_fold *fold, size_t index, bool ended, bool *re
     if (index >= OPEN_FILES)
         wtl_spool_brief(source->spool);
     if (wtl_spool_is_foreign(&wtl_spool_info(source->spool)->header)) {
-        wtl_fold_source_close(source);
+        wtl_spool_merge_source_close(source);
         source->foreign = true;
         *ret_open = false;
         return 0;
     }
-    fold->report.spools++;
-    rc = wtl_fold_source_begin(source, &fold->known, fold->writer);
-    return rc < 0 ? rc : begin_threads(fold, index);
+    merge->report.spools++;
+    rc = wtl_spool_merge_source_begin(source, &merge->known, merge->writer);
+    return rc < 0 ? rc : begin_threads(merge, index);
 }
 
-static int start_thread(struct wtl_fold *fold, struct wtl_fold_item *item)
+static int start_thread(struct wtl_spool_merge *merge, struct wtl_spool_merge_item *item)
 {
-    struct wtl_fold_source *source = &fold->sources[item->source];
+    struct wtl_spool_merge_source *source = &merge->sources[item->source];
     uint64_t skip;
-    int rc = wtl_fold_source_thread(source, item->thread, &fold->known, fold->writer, &skip);
+    int rc =
+        wtl_spool_merge_source_thread(source, item->thread, &merge->known, merge->writer, &skip);
 
     if (rc < 0)
         return rc;
@@ -380,50 +383,51 @@ static int start_thread(struct wtl_fold *fold, struct wtl_fold_item *item)
     return is_short(rc) ? rc : 0; /* what cannot be read shows at the next mark */
 }
 
-static int emit(struct wtl_fold *fold, const struct wtl_fold_item *item)
+static int emit(struct wtl_spool_merge *merge, const struct wtl_spool_merge_item *item)
 {
     struct wtl_mark mark = item->mark;
 
     if (mark.kind == WTL_MARK_BEGIN || mark.kind == WTL_MARK_END) {
-        int rc = wtl_fold_source_string(&fold->sources[item->source], mark.name, fold->writer);
+        int rc =
+            wtl_spool_merge_source_string(&merge->sources[item->source], mark.name, merge->writer);
 
         if (rc < 0)
             return rc;
         mark.name = (uint32_t)rc;
     }
     mark.thread = item->thread_id;
-    fold->batch[fold->batch_count++] = mark;
-    fold->report.marks++;
-    return fold->batch_count == BATCH ? flush_batch(fold) : 0;
+    merge->batch[merge->batch_count++] = mark;
+    merge->report.marks++;
+    return merge->batch_count == BATCH ? flush_batch(merge) : 0;
 }
 
 /* The thread's next mark back into the heap; without one, or where it cannot be read for now, it is idle. The item is the
  * heap's, the list's, or freed. */
-static int step_thread(struct wtl_fold *fold, struct wtl_fold_item *item)
+static int step_thread(struct wtl_spool_merge *merge, struct wtl_spool_merge_item *item)
 {
-    struct wtl_fold_source *source = &fold->sources[item->source];
+    struct wtl_spool_merge_source *source = &merge->sources[item->source];
     int rc = wtl_spool_next(item->cursor, &item->mark);
 
     if (rc > 0) {
         item->time_ns = item->mark.time_ns;
-        rc = wtl_fold_items_push(&fold->heap, item);
+        rc = wtl_spool_merge_items_push(&merge->heap, item);
         if (rc == 0)
             return 0;
     } else if (rc == 0 || is_short(rc)) {
-        if (wtl_fold_items_add(&fold->idle, item) == 0)
+        if (wtl_spool_merge_items_add(&merge->idle, item) == 0)
             return rc;
         rc = -ENOMEM;
     } else { /* the rest of this thread cannot be read */
         source->good = false;
         source->threads_left--;
-        fold->report.ignored++;
+        merge->report.ignored++;
         rc = 0;
     }
-    wtl_fold_item_free(item);
+    wtl_spool_merge_item_free(item);
     return rc;
 }
 
-static int take_item(struct wtl_fold *fold, struct wtl_fold_item *item)
+static int take_item(struct wtl_spool_merge *merge, struct wtl_spool_merge_item *item)
 {
     bool open;
     int rc = 0;
@@ -432,114 +436,117 @@ static int take_item(struct wtl_fold *fold, struct wtl_fold_item *item)
         size_t source = item->source;
 
         free(item);
-        rc = open_source(fold, source, true, &open);
-        fold->report.foreign += fold->sources[source].foreign;
-        fold->report.bad += !open && !fold->sources[source].foreign;
-        if (rc == 0 && open && fold->sources[source].threads_left == 0)
-            end_source(fold, &fold->sources[source]);
+        rc = open_source(merge, source, true, &open);
+        merge->report.foreign += merge->sources[source].foreign;
+        merge->report.bad += !open && !merge->sources[source].foreign;
+        if (rc == 0 && open && merge->sources[source].threads_left == 0)
+            end_source(merge, &merge->sources[source]);
         return rc;
     }
     if (item->cursor)
-        rc = emit(fold, item);
+        rc = emit(merge, item);
     else
-        rc = start_thread(fold, item);
+        rc = start_thread(merge, item);
     if (rc == 0)
-        return step_thread(fold, item);
-    wtl_fold_item_free(item);
+        return step_thread(merge, item);
+    wtl_spool_merge_item_free(item);
     return rc;
 }
 
 /* ---- while the run goes on ---- */
 
 /* Idle threads are asked again. */
-static int wake_idle(struct wtl_fold *fold)
+static int wake_idle(struct wtl_spool_merge *merge)
 {
-    struct wtl_fold_items asleep = fold->idle;
+    struct wtl_spool_merge_items asleep = merge->idle;
     int rc = 0;
 
-    fold->idle = (struct wtl_fold_items){0};
+    merge->idle = (struct wtl_spool_merge_items){0};
     while (rc == 0 && asleep.count)
-        rc = step_thread(fold, asleep.items[--asleep.count]);
-    while (asleep.count && wtl_fold_items_add(&fold->idle, asleep.items[asleep.count - 1]) == 0)
+        rc = step_thread(merge, asleep.items[--asleep.count]);
+    while (asleep.count &&
+           wtl_spool_merge_items_add(&merge->idle, asleep.items[asleep.count - 1]) == 0)
         asleep.count--; /* for the end */
-    wtl_fold_items_fini(&asleep);
+    wtl_spool_merge_items_fini(&asleep);
     return rc;
 }
 
 /* Open what is new, read on in what is open. */
-static int refresh(struct wtl_fold *fold, bool ended)
+static int refresh(struct wtl_spool_merge *merge, bool ended)
 {
-    const struct wtl_spool_now *now = fold->has_now ? &fold->now : NULL;
-    int rc = scan(fold);
+    const struct wtl_spool_now *now = merge->has_now ? &merge->now : NULL;
+    int rc = scan(merge);
     bool open;
 
-    if (fold->has_now)
-        fold->now.pair = wtl_spool_pair_take(true);
-    for (size_t i = 0; rc == 0 && i < fold->count; i++) {
-        struct wtl_fold_source *source = &fold->sources[i];
+    if (merge->has_now)
+        merge->now.pair = wtl_spool_pair_take(true);
+    for (size_t i = 0; rc == 0 && i < merge->count; i++) {
+        struct wtl_spool_merge_source *source = &merge->sources[i];
 
         if (!source->spool && !ended && !source->foreign) {
-            rc = open_source(fold, i, false, &open); /* one without a header is tried again */
+            rc = open_source(merge, i, false, &open); /* one without a header is tried again */
         } else if (source->spool) {
             rc = wtl_spool_refresh(source->spool, now, ended);
             if (rc < 0 && !is_short(rc)) { /* costs what this one has not said yet */
                 source->good = false;
-                fold->report.bad += ended;
+                merge->report.bad += ended;
                 rc = 0;
             }
-            rc = rc < 0 ? rc : begin_threads(fold, i);
+            rc = rc < 0 ? rc : begin_threads(merge, i);
         }
     }
-    return rc < 0 ? rc : wake_idle(fold);
+    return rc < 0 ? rc : wake_idle(merge);
 }
 
-static void give_up(struct wtl_fold *fold)
+static void give_up(struct wtl_spool_merge *merge)
 {
-    fold->given_up = true;
-    wtl_trace_writer_marked(fold->writer, UINT64_MAX); /* what comes later comes late */
+    merge->given_up = true;
+    wtl_trace_writer_marked(merge->writer, UINT64_MAX); /* what comes later comes late */
 }
 
-void wtl_fold_follow(struct wtl_fold *fold, struct wtl_trace_writer *writer, uint64_t now_ns)
+void wtl_spool_merge_follow(struct wtl_spool_merge *merge,
+                            struct wtl_trace_writer *writer,
+                            uint64_t now_ns)
 {
     uint64_t until_ns = now_ns > LAG_NS ? now_ns - LAG_NS : 0;
-    bool first = fold->report.spools == 0;
+    bool first = merge->report.spools == 0;
 
-    fold->writer = writer;
-    if (fold->given_up)
+    merge->writer = writer;
+    if (merge->given_up)
         return;
-    int rc = refresh(fold, false);
+    int rc = refresh(merge, false);
 
-    if (rc == 0 && fold->count == 0)
+    if (rc == 0 && merge->count == 0)
         return;
-    if (first && fold->heap.count > 0) /* no mark before this one */
-        wtl_trace_writer_marked(writer, fold->heap.items[0]->time_ns);
-    for (unsigned n = 0; rc == 0 && fold->heap.count && fold->heap.items[0]->time_ns < until_ns;
+    if (first && merge->heap.count > 0) /* no mark before this one */
+        wtl_trace_writer_marked(writer, merge->heap.items[0]->time_ns);
+    for (unsigned n = 0; rc == 0 && merge->heap.count && merge->heap.items[0]->time_ns < until_ns;
          n++)
-        rc = n < FOLLOW_MARKS ? take_item(fold, wtl_fold_items_pop(&fold->heap)) : -EAGAIN;
+        rc = n < FOLLOW_MARKS ? take_item(merge, wtl_spool_merge_items_pop(&merge->heap)) : -EAGAIN;
     if (rc == 0)
-        rc = flush_batch(fold);
-    if (rc < 0 || fold->count > FOLLOW_FILES)
-        give_up(fold);
-    else if (fold->report.spools > 0)
+        rc = flush_batch(merge);
+    if (rc < 0 || merge->count > FOLLOW_FILES)
+        give_up(merge);
+    else if (merge->report.spools > 0)
         wtl_trace_writer_marked(writer, until_ns);
 }
 
 /* ---- at the end ---- */
 
 /* A place in the heap for each source that was not followed. */
-static int queue_sources(struct wtl_fold *fold)
+static int queue_sources(struct wtl_spool_merge *merge)
 {
     int rc = 0;
 
-    for (size_t i = 0; rc == 0 && i < fold->count; i++) {
-        if (fold->sources[i].spool)
+    for (size_t i = 0; rc == 0 && i < merge->count; i++) {
+        if (merge->sources[i].spool)
             continue;
-        struct wtl_fold_item *item = malloc(sizeof(*item));
+        struct wtl_spool_merge_item *item = malloc(sizeof(*item));
 
         if (item)
-            *item = (struct wtl_fold_item){
-                .time_ns = fold->sources[i].created_ns, .source = i, .whole_source = true};
-        rc = item ? wtl_fold_items_push(&fold->heap, item) : -ENOMEM;
+            *item = (struct wtl_spool_merge_item){
+                .time_ns = merge->sources[i].created_ns, .source = i, .whole_source = true};
+        rc = item ? wtl_spool_merge_items_push(&merge->heap, item) : -ENOMEM;
         if (rc < 0)
             free(item);
     }
@@ -547,66 +554,66 @@ static int queue_sources(struct wtl_fold *fold)
 }
 
 /* Threads that are idle now have ended, and their sources with them. */
-static void end_idle(struct wtl_fold *fold)
+static void end_idle(struct wtl_spool_merge *merge)
 {
-    for (size_t i = 0; i < fold->idle.count; i++) {
-        struct wtl_fold_source *source = &fold->sources[fold->idle.items[i]->source];
+    for (size_t i = 0; i < merge->idle.count; i++) {
+        struct wtl_spool_merge_source *source = &merge->sources[merge->idle.items[i]->source];
 
         if (--source->threads_left == 0)
-            end_source(fold, source);
-        wtl_fold_item_free(fold->idle.items[i]);
+            end_source(merge, source);
+        wtl_spool_merge_item_free(merge->idle.items[i]);
     }
-    fold->idle.count = 0;
+    merge->idle.count = 0;
 }
 
-int wtl_fold_write(struct wtl_fold *fold,
-                   struct wtl_trace_writer *writer,
-                   struct wtl_fold_report *ret_report,
-                   struct wattle_error *err)
+int wtl_spool_merge_write(struct wtl_spool_merge *merge,
+                          struct wtl_trace_writer *writer,
+                          struct wtl_spool_merge_report *ret_report,
+                          struct wattle_error *err)
 {
     struct wtl_trace_writer_status status;
 
-    fold->writer = writer;
-    int rc = refresh(fold, true);
+    merge->writer = writer;
+    int rc = refresh(merge, true);
 
     if (rc == 0)
-        rc = queue_sources(fold);
-    while (rc == 0 && fold->heap.count) {
-        rc = take_item(fold, wtl_fold_items_pop(&fold->heap));
-        end_idle(fold);
+        rc = queue_sources(merge);
+    while (rc == 0 && merge->heap.count) {
+        rc = take_item(merge, wtl_spool_merge_items_pop(&merge->heap));
+        end_idle(merge);
     }
     if (rc == 0)
-        rc = flush_batch(fold);
-    for (size_t i = 0; rc == 0 && i < fold->count; i++)
-        if (fold->sources[i].spool)
-            end_source(fold, &fold->sources[i]);
+        rc = flush_batch(merge);
+    for (size_t i = 0; rc == 0 && i < merge->count; i++)
+        if (merge->sources[i].spool)
+            end_source(merge, &merge->sources[i]);
     wtl_trace_writer_status(writer, &status);
-    if (rc == 0 && status.error && fold->count > 0) /* else nothing is missing, and nothing kept */
+    if (rc == 0 && status.error && merge->count > 0) /* else nothing is missing, and nothing kept */
         rc = status.error;
     if (rc < 0)
         return wtl_fail(err, rc,
                         "%s: the regions did not get into the trace: %s; they are kept there for "
                         "\"wattle repair\"",
-                        fold->dir, wtl_strerror(rc));
-    look_for_lost(fold->dir, &fold->report, false);
-    fold->finished = true;
-    *ret_report = fold->report;
+                        merge->dir, wtl_strerror(rc));
+    look_for_lost(merge->dir, &merge->report, false);
+    merge->finished = true;
+    *ret_report = merge->report;
     return 0;
 }
 
-int wtl_fold_remove(struct wtl_fold *fold)
+int wtl_spool_merge_remove(struct wtl_spool_merge *merge)
 {
     int rc = 0;
 
-    if (!fold->finished && fold->count > 0)
+    if (!merge->finished && merge->count > 0)
         return 0;
-    for (size_t i = 0; i < fold->count; i++)
-        if (fold->sources[i].written && unlink(fold->sources[i].path) < 0 && errno != ENOENT)
+    for (size_t i = 0; i < merge->count; i++)
+        if (merge->sources[i].written && unlink(merge->sources[i].path) < 0 && errno != ENOENT)
             rc = -errno;
-    look_for_lost(fold->dir, NULL, true);
+    look_for_lost(merge->dir, NULL, true);
     if (rc == 0)
-        wtl_energy_link_remove(fold->dir); /* of a measurement that was killed */
-    int gone = wtl_spool_folder_end(fold->dir);
+        wtl_energy_link_remove(merge->dir); /* of a measurement that was killed */
+    int gone = wtl_spool_folder_end(merge->dir);
 
     if (gone < 0 && gone != -ENOTEMPTY && gone != -EEXIST)
         rc = rc ? rc : gone;
@@ -655,7 +662,7 @@ static void discard(int fd, const char *keep, bool deeper)
         (void)closedir(folder);
 }
 
-void wtl_fold_discard_others(const char *dir)
+void wtl_spool_merge_discard_others(const char *dir)
 {
     const char *slash = strrchr(dir, '/');
     char *parent =

@@ -3,7 +3,7 @@
  * The end of the window comes from one thread, rows from another: those that were sampled behind the
  * end before the lane was stopped stand in the ring before its record. They are not in the window.
  */
-#include "record/intake.h"
+#include "record/collector.h"
 
 #include "source/driver.h"
 #include "tap.h"
@@ -18,13 +18,13 @@ static void test_straddling(void)
     channel.scale = 1e-3;
     channel.refresh_ns = MS;
     struct wtl_source source = {.channels = &channel, .count = 1};
-    struct wtl_run run = {.source = &source, .n = 1};
-    const struct wtl_run *runs[] = {&run};
+    struct wtl_batch run = {.source = &source, .n = 1};
+    const struct wtl_batch *runs[] = {&run};
     struct wtl_lane lane = {.interval_ns = 10 * MS, .runs = &run, .run_count = 1};
-    struct wtl_intake intake;
+    struct wtl_collector collector;
     struct wtl_summary summary;
     is_int(wtl_lane_init(&lane), 0, "a lane");
-    is_int(wtl_intake_init(&intake, &channel, 1, runs, 1, NULL), 0, "an intake");
+    is_int(wtl_collector_init(&collector, &channel, 1, runs, 1, NULL), 0, "an collector");
     for (uint64_t ms = 0; ms <= 490; ms += 10) { /* 10 W */
         uint64_t record[4] = {WTL_RECORD_ROW, ms * MS, 0, 10 * ms};
         if (ms == 10)
@@ -34,16 +34,16 @@ static void test_straddling(void)
     /* from 500 to 560 ms, and the value is of 559 ms */
     uint64_t interrupted[4] = {WTL_RECORD_ROW, 530 * MS, 30 * MS << 32, 5590};
     wtl_lane_push(&lane, interrupted, 4);
-    wtl_intake_end(&intake, 531 * MS);
+    wtl_collector_end(&collector, 531 * MS);
     wtl_lane_mark(&lane, WTL_RECORD_END, 531 * MS);
     uint64_t behind[4] = {WTL_RECORD_ROW, 570 * MS, 0, 5700};
     wtl_lane_push(&lane, behind, 4);
-    wtl_intake_drain(&intake, &lane, UINT64_MAX);
-    wtl_intake_finish(&intake, 571 * MS);
-    wtl_tally_summary(&intake.channels[0].tally, &summary);
+    wtl_collector_drain(&collector, &lane, UINT64_MAX);
+    wtl_collector_finish(&collector, 571 * MS);
+    wtl_tally_summary(&collector.channels[0].tally, &summary);
     is_double(summary.energy_j, 5.31, 0.001, "a read across the end says nothing of it");
     is_int((intmax_t)summary.gaps, 0, "nor is it missed");
-    wtl_intake_fini(&intake);
+    wtl_collector_fini(&collector);
     wtl_lane_fini(&lane);
 }
 
@@ -54,13 +54,13 @@ int main(void)
         wtl_channel_init(WATTLE_DOMAIN_NODE, 0, WATTLE_POWER, WATTLE_GAUGE);
     channel.scale = 1;
     struct wtl_source source = {.channels = &channel, .count = 1};
-    struct wtl_run run = {.source = &source, .n = 1};
-    const struct wtl_run *runs[] = {&run};
+    struct wtl_batch run = {.source = &source, .n = 1};
+    const struct wtl_batch *runs[] = {&run};
     struct wtl_lane lane = {.interval_ns = MS, .runs = &run, .run_count = 1};
-    struct wtl_intake intake;
+    struct wtl_collector collector;
     struct wtl_summary summary;
     is_int(wtl_lane_init(&lane), 0, "a lane");
-    is_int(wtl_intake_init(&intake, &channel, 1, runs, 1, NULL), 0, "an intake");
+    is_int(wtl_collector_init(&collector, &channel, 1, runs, 1, NULL), 0, "an collector");
 
     /* 100 W up to 1 s, 1000 W behind; the lane is stopped 10 ms late. One reading fails there. */
     wtl_lane_mark(&lane, WTL_RECORD_BEGIN, 1 * MS);
@@ -68,17 +68,17 @@ int main(void)
         uint64_t record[4] = {WTL_RECORD_ROW, ms * MS, ms == 1005, ms <= 1000 ? 100 : 1000};
         wtl_lane_push(&lane, record, 4);
         if (ms == 500 || ms == 1008) /* then what is newer than 10 ms waits */
-            wtl_intake_drain(&intake, &lane, ms * MS - 10 * MS);
+            wtl_collector_drain(&collector, &lane, ms * MS - 10 * MS);
     }
-    wtl_intake_end(&intake, 1000 * MS);
+    wtl_collector_end(&collector, 1000 * MS);
     wtl_lane_mark(&lane, WTL_RECORD_END, 1000 * MS);
-    wtl_intake_drain(&intake, &lane, UINT64_MAX);
-    wtl_intake_finish(&intake, 1010 * MS);
-    wtl_tally_summary(&intake.channels[0].tally, &summary);
+    wtl_collector_drain(&collector, &lane, UINT64_MAX);
+    wtl_collector_finish(&collector, 1010 * MS);
+    wtl_tally_summary(&collector.channels[0].tally, &summary);
     is_double(summary.energy_j, 99.9, 1e-9, "the energy of the window");
     is_int((intmax_t)summary.samples, 1000, "the samples in it");
     is_int((intmax_t)summary.gaps, 0, "what fails behind it is no gap");
-    wtl_intake_fini(&intake);
+    wtl_collector_fini(&collector);
     wtl_lane_fini(&lane);
     return done_testing();
 }

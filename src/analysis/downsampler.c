@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stretches joined until they fit: see pool.h. */
-#include "analysis/pool.h"
+/* Stretches joined until they fit: see downsampler.h. */
+#include "analysis/downsampler.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,30 +8,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-int wtl_pool_init(struct wtl_pool *pool, size_t channels, size_t room)
+int wtl_downsampler_init(struct wtl_downsampler *pool, size_t channels, size_t room)
 {
-    *pool = (struct wtl_pool){.channels = channels, .room = room < 2 ? 2 : room, .members = 1};
+    *pool =
+        (struct wtl_downsampler){.channels = channels, .room = room < 2 ? 2 : room, .members = 1};
     pool->begin_ns = calloc(pool->room, sizeof *pool->begin_ns);
     pool->cells = calloc(pool->room, (channels ? channels : 1) * sizeof *pool->cells);
     if (pool->begin_ns && pool->cells)
         return 0;
-    wtl_pool_fini(pool);
+    wtl_downsampler_fini(pool);
     return -ENOMEM;
 }
 
-void wtl_pool_fini(struct wtl_pool *pool)
+void wtl_downsampler_fini(struct wtl_downsampler *pool)
 {
     free(pool->begin_ns);
     free(pool->cells);
-    *pool = (struct wtl_pool){0};
+    *pool = (struct wtl_downsampler){0};
 }
 
-double wtl_pool_mean(const struct wtl_pool_cell *cell)
+double wtl_downsampler_mean(const struct wtl_downsampler_cell *cell)
 {
     return cell->known_s > 0 ? cell->integral / cell->known_s : (double)NAN;
 }
 
-static void join_cell(struct wtl_pool_cell *into, const struct wtl_pool_cell *cell)
+static void join_cell(struct wtl_downsampler_cell *into, const struct wtl_downsampler_cell *cell)
 {
     if (cell->known_s <= 0)
         return;
@@ -41,7 +42,7 @@ static void join_cell(struct wtl_pool_cell *into, const struct wtl_pool_cell *ce
     into->known_s += cell->known_s;
 }
 
-static bool is_known(const struct wtl_pool *pool, size_t i)
+static bool is_known(const struct wtl_downsampler *pool, size_t i)
 {
     for (size_t c = 0; c < pool->channels; c++)
         if (pool->cells[i * pool->channels + c].known_s > 0)
@@ -49,7 +50,7 @@ static bool is_known(const struct wtl_pool *pool, size_t i)
     return false;
 }
 
-static uint64_t time_of(const struct wtl_pool *pool, size_t i)
+static uint64_t time_of(const struct wtl_downsampler *pool, size_t i)
 {
     return (i + 1 < pool->count ? pool->begin_ns[i + 1] : pool->end_ns) - pool->begin_ns[i];
 }
@@ -62,7 +63,7 @@ static bool may_join(bool known_a, uint64_t a_ns, bool known_b, uint64_t b_ns)
     return known_a ? b_ns <= a_ns / 2 : a_ns <= b_ns / 2;
 }
 
-static void join_neighbours(struct wtl_pool *pool, bool all)
+static void join_neighbours(struct wtl_downsampler *pool, bool all)
 {
     size_t n = pool->channels, out = 0;
     for (size_t i = 0; i < pool->count; out++) {
@@ -79,7 +80,7 @@ static void join_neighbours(struct wtl_pool *pool, bool all)
     pool->count = out;
 }
 
-static void make_room(struct wtl_pool *pool)
+static void make_room(struct wtl_downsampler *pool)
 {
     size_t before = pool->count;
     join_neighbours(pool, false);
@@ -89,7 +90,7 @@ static void make_room(struct wtl_pool *pool)
     pool->open = pool->members;
 }
 
-static void add(struct wtl_pool *pool,
+static void add(struct wtl_downsampler *pool,
                 uint64_t begin_ns,
                 uint64_t end_ns,
                 const double *min,
@@ -115,20 +116,20 @@ static void add(struct wtl_pool *pool,
     for (size_t c = 0; known && c < pool->channels; c++) {
         if (isnan(mean[c]))
             continue;
-        const struct wtl_pool_cell cell = {.min = (float)min[c],
-                                           .max = (float)max[c],
-                                           .integral = mean[c] * seconds,
-                                           .known_s = seconds};
+        const struct wtl_downsampler_cell cell = {.min = (float)min[c],
+                                                  .max = (float)max[c],
+                                                  .integral = mean[c] * seconds,
+                                                  .known_s = seconds};
         join_cell(&pool->cells[last * pool->channels + c], &cell);
     }
 }
 
-void wtl_pool_add(struct wtl_pool *pool,
-                  uint64_t begin_ns,
-                  uint64_t end_ns,
-                  const double *min,
-                  const double *mean,
-                  const double *max)
+void wtl_downsampler_add(struct wtl_downsampler *pool,
+                         uint64_t begin_ns,
+                         uint64_t end_ns,
+                         const double *min,
+                         const double *mean,
+                         const double *max)
 {
     if (pool->count > 0 && begin_ns > pool->end_ns)
         add(pool, pool->end_ns, begin_ns, NULL, NULL, NULL);

@@ -2,18 +2,18 @@
 /*
  * Fold: bring the spools of all processes of a run into its trace.
  *
- *     wtl_fold_open(dir, &fold, err);
- *     wtl_fold_follow(fold, writer, now_ns);     a few times a second while the run goes on
- *     wtl_fold_write(fold, writer, &report, err);
+ *     wtl_spool_merge_open(dir, &merge, err);
+ *     wtl_spool_merge_follow(merge, writer, now_ns);     a few times a second while the run goes on
+ *     wtl_spool_merge_write(merge, writer, &report, err);
  *     wtl_trace_writer_finish(writer, err);      the trace is safe
- *     wtl_fold_remove(fold);                     now the spools may go
- *     wtl_fold_close(fold);
+ *     wtl_spool_merge_remove(merge);                     now the spools may go
+ *     wtl_spool_merge_close(merge);
  *
  * After a crash the same calls bring what is left in the folder into the trace that is repaired;
- * wtl_fold_resume() says what is in it already.
+ * wtl_spool_merge_resume() says what is in it already.
  */
-#ifndef WTL_RECORD_FOLD_H
-#define WTL_RECORD_FOLD_H
+#ifndef WTL_RECORD_SPOOL_MERGE_H
+#define WTL_RECORD_SPOOL_MERGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,9 +24,9 @@
 #include "trace/reader.h"
 #include "trace/writer.h"
 
-struct wtl_fold;
+struct wtl_spool_merge;
 
-struct wtl_fold_report {
+struct wtl_spool_merge_report {
     uint64_t spools;  /* folded in: one for each program that a process ran */
     uint64_t bad;     /* files that are no readable spool; they are left where they are */
     uint64_t foreign; /* processes whose clock is another, by an unknown amount; likewise */
@@ -43,44 +43,48 @@ struct wtl_fold_report {
 };
 
 /* What was lost, in words; false, and no words, when nothing was. */
-bool wtl_fold_losses(const struct wtl_fold_report *report, char *text, size_t size);
+bool wtl_spool_merge_losses(const struct wtl_spool_merge_report *report, char *text, size_t size);
 
 /* Look into the folder. A folder that does not exist has no spools. Returns 0 or -errno. */
-int wtl_fold_open(const char *dir, struct wtl_fold **ret_fold, struct wattle_error *err);
-void wtl_fold_close(struct wtl_fold *fold); /* accepts NULL */
+int wtl_spool_merge_open(const char *dir,
+                         struct wtl_spool_merge **ret_fold,
+                         struct wattle_error *err);
+void wtl_spool_merge_close(struct wtl_spool_merge *merge); /* accepts NULL */
 
 /* Number of files that look like spools. */
-size_t wtl_fold_count(const struct wtl_fold *fold);
+size_t wtl_spool_merge_count(const struct wtl_spool_merge *merge);
 
-/* The marks of this trace are from these spools: they are passed over. Before wtl_fold_write(); the
+/* The marks of this trace are from these spools: they are passed over. Before wtl_spool_merge_write(); the
  * reader must stay until then, with its tables. Returns 0 or -errno. */
-int wtl_fold_resume(struct wtl_fold *fold,
-                    struct wtl_trace_reader *reader,
-                    struct wattle_error *err);
+int wtl_spool_merge_resume(struct wtl_spool_merge *merge,
+                           struct wtl_trace_reader *reader,
+                           struct wattle_error *err);
 
 /*
  * Write the marks that have come, up to a tenth of a second ago, merged in the order of time, so that
- * little is left for the end. It gives up where that would cost the run too much; wtl_fold_write()
+ * little is left for the end. It gives up where that would cost the run too much; wtl_spool_merge_write()
  * does the rest in any case, and tells what is wrong. By the writer's thread.
  */
-void wtl_fold_follow(struct wtl_fold *fold, struct wtl_trace_writer *writer, uint64_t now_ns);
+void wtl_spool_merge_follow(struct wtl_spool_merge *merge,
+                            struct wtl_trace_writer *writer,
+                            uint64_t now_ns);
 
 /*
  * Write all marks that are left, merged in the order of time. Memory: the processes that ran at the same time,
  * 5 KiB for each of their threads. A spool that cannot be read costs that spool, not the others.
- * Returns 0, -ENOMEM, or what the writer returned: then nothing may be removed. Once per fold.
+ * Returns 0, -ENOMEM, or what the writer returned: then nothing may be removed. Once per merge.
  */
-int wtl_fold_write(struct wtl_fold *fold,
-                   struct wtl_trace_writer *writer,
-                   struct wtl_fold_report *ret_report,
-                   struct wattle_error *err);
+int wtl_spool_merge_write(struct wtl_spool_merge *merge,
+                          struct wtl_trace_writer *writer,
+                          struct wtl_spool_merge_report *ret_report,
+                          struct wattle_error *err);
 
 /* Remove the spools that were written whole, what a measurement that was killed left beside them, and the folder when it is empty
- * then. Does nothing when there are spools and wtl_fold_write() did not succeed. */
-int wtl_fold_remove(struct wtl_fold *fold);
+ * then. Does nothing when there are spools and wtl_spool_merge_write() did not succeed. */
+int wtl_spool_merge_remove(struct wtl_spool_merge *merge);
 
 /* Remove what other runs have left beside the folder of this one (record/spool_file.h), as goes with the trace that they were of. What
  * is no spool stays. */
-void wtl_fold_discard_others(const char *dir);
+void wtl_spool_merge_discard_others(const char *dir);
 
 #endif

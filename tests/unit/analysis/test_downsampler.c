@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* However many stretches come, room for few is enough: energy, extremes and gaps stay. */
-#include "analysis/pool.h"
+#include "analysis/downsampler.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -14,16 +14,16 @@ struct facts {
     uint64_t span_ns;
 };
 
-static struct facts facts_of(const struct wtl_pool *pool, size_t channel)
+static struct facts facts_of(const struct wtl_downsampler *pool, size_t channel)
 {
     struct facts f = {.least = INFINITY, .greatest = -INFINITY};
     for (size_t i = 0; i < pool->count; i++) {
-        const struct wtl_pool_cell *cell = &pool->cells[i * pool->channels + channel];
+        const struct wtl_downsampler_cell *cell = &pool->cells[i * pool->channels + channel];
         uint64_t end_ns = i + 1 < pool->count ? pool->begin_ns[i + 1] : pool->end_ns;
         f.span_ns += end_ns - pool->begin_ns[i];
-        if (isnan(wtl_pool_mean(cell)))
+        if (isnan(wtl_downsampler_mean(cell)))
             continue;
-        f.integral += wtl_pool_mean(cell) * (double)(end_ns - pool->begin_ns[i]) * 1e-9;
+        f.integral += wtl_downsampler_mean(cell) * (double)(end_ns - pool->begin_ns[i]) * 1e-9;
         f.known_s += (double)(end_ns - pool->begin_ns[i]) * 1e-9;
         f.least = fmin(f.least, cell->min);
         f.greatest = fmax(f.greatest, cell->max);
@@ -34,9 +34,9 @@ static struct facts facts_of(const struct wtl_pool *pool, size_t channel)
 /* Stretch i of 1 ms, 10 W and 20 W, one of them 500 W; unknown where i % 100 < holes; and a long hole. */
 static void test_stream(size_t count, size_t room, size_t holes, size_t long_hole_at)
 {
-    struct wtl_pool pool;
-    if (!is_int(wtl_pool_init(&pool, 2, room), 0, "%zu stretches, room %zu, %zu %% holes", count,
-                room, holes))
+    struct wtl_downsampler pool;
+    if (!is_int(wtl_downsampler_init(&pool, 2, room), 0, "%zu stretches, room %zu, %zu %% holes",
+                count, room, holes))
         return;
     uint64_t now_ns = 0, known = 0;
     size_t spike = 2 * count / 3;
@@ -49,7 +49,7 @@ static void test_stream(size_t count, size_t room, size_t holes, size_t long_hol
         const double values[2] = {hole ? (double)NAN : one, hole ? (double)NAN : 20};
         if (i == long_hole_at && i > 0)
             now_ns += 10 * count * MS; /* nothing is added: that is a hole, too */
-        wtl_pool_add(&pool, now_ns, now_ns + MS, values, values, values);
+        wtl_downsampler_add(&pool, now_ns, now_ns + MS, values, values, values);
         now_ns += MS;
         known += !hole;
         bounded &= pool.count <= pool.room;
@@ -67,28 +67,28 @@ static void test_stream(size_t count, size_t room, size_t holes, size_t long_hol
     /* A short hole is part of its neighbours, a long one of none. */
     ok(one.known_s <= 2 * (double)known * 1e-3, "known: %g s of %g s", one.known_s,
        (double)known * 1e-3);
-    wtl_pool_fini(&pool);
+    wtl_downsampler_fini(&pool);
 }
 
 /* Where known and unknown take turns at every scale, room ends before the gaps do. */
 static void test_cantor(void)
 {
-    struct wtl_pool pool;
+    struct wtl_downsampler pool;
     uint64_t now_ns = 0;
-    if (!is_int(wtl_pool_init(&pool, 1, 16), 0, "takes turns"))
+    if (!is_int(wtl_downsampler_init(&pool, 1, 16), 0, "takes turns"))
         return;
     for (int i = 0; i < 10000; i++) {
         bool hole = i % 2 != 0;
         uint64_t length_ns = (hole ? 3 : 1) * MS << i % 5;
         const double value = hole ? (double)NAN : 7;
-        wtl_pool_add(&pool, now_ns, now_ns + length_ns, &value, &value, &value);
+        wtl_downsampler_add(&pool, now_ns, now_ns + length_ns, &value, &value, &value);
         now_ns += length_ns;
         if (pool.count > 16)
             break;
     }
     ok(pool.count <= 16 && pool.count > 2, "%zu are left", pool.count);
     is_double(facts_of(&pool, 0).greatest, 7, 0, "with their value");
-    wtl_pool_fini(&pool);
+    wtl_downsampler_fini(&pool);
 }
 
 int main(void)

@@ -3,15 +3,15 @@
  * Sheet: rows of cells that stream out as CSV or as JSON, nothing kept. Unknown numbers are empty
  * (CSV) or null (JSON).
  */
-#ifndef WTL_EXCHANGE_SHEET_H
-#define WTL_EXCHANGE_SHEET_H
+#ifndef WTL_EXCHANGE_ROW_WRITER_H
+#define WTL_EXCHANGE_ROW_WRITER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-enum wtl_sheet_form { WTL_SHEET_CSV = 0, WTL_SHEET_JSON = 1 };
+enum wtl_row_writer_form { WTL_ROW_WRITER_CSV = 0, WTL_ROW_WRITER_JSON = 1 };
 
 enum wtl_cell_kind { WTL_CELL_NONE = 0, WTL_CELL_NUMBER, WTL_CELL_COUNT, WTL_CELL_TEXT };
 
@@ -23,23 +23,23 @@ struct wtl_cell {
     const char *text;
 };
 
-struct wtl_sheet {
+struct wtl_row_writer {
     FILE *out;
-    enum wtl_sheet_form form;
+    enum wtl_row_writer_form form;
     bool comments; /* CSV: notes as "# " lines */
     bool any_row, any_note;
 };
 
 /* In this order: begin, notes, columns, rows, end. `what` is the schema's name of the content. */
-void wtl_sheet_begin(struct wtl_sheet *sheet,
-                     FILE *out,
-                     enum wtl_sheet_form form,
-                     bool comments,
-                     const char *what);
-void wtl_sheet_note(struct wtl_sheet *sheet, const char *key, const char *text);
-void wtl_sheet_columns(struct wtl_sheet *sheet, const char *const *names, size_t count);
-void wtl_sheet_row(struct wtl_sheet *sheet, const struct wtl_cell *cells, size_t count);
-void wtl_sheet_end(struct wtl_sheet *sheet);
+void wtl_row_writer_begin(struct wtl_row_writer *sheet,
+                          FILE *out,
+                          enum wtl_row_writer_form form,
+                          bool comments,
+                          const char *what);
+void wtl_row_writer_note(struct wtl_row_writer *sheet, const char *key, const char *text);
+void wtl_row_writer_columns(struct wtl_row_writer *sheet, const char *const *names, size_t count);
+void wtl_row_writer_row(struct wtl_row_writer *sheet, const struct wtl_cell *cells, size_t count);
+void wtl_row_writer_end(struct wtl_row_writer *sheet);
 
 static inline struct wtl_cell wtl_cell_number(double number, int digits)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Power now and its history: never over fewer than 20 ticks, never 0 for what is not known. */
-#include "cli/live_series.h"
+#include "cli/live_history.h"
 
 #include <math.h>
 
@@ -20,22 +20,22 @@ static struct wtl_summary at(double seconds)
         .energy_j = 50 * (seconds - 100), .last_ns = (uint64_t)(seconds * 1e9), .samples = 10};
 }
 
-static void look(struct wtl_series *s,
+static void look(struct wtl_history *s,
                  const struct wattle_channel *c,
                  struct wtl_summary m,
                  double now)
 {
-    wtl_series_look(s, c, &m, (uint64_t)(now * 1e9), SECOND);
+    wtl_history_look(s, c, &m, (uint64_t)(now * 1e9), SECOND);
 }
 
 static void test_fast(void)
 {
-    static struct wtl_series s;
+    static struct wtl_history s;
     struct wattle_channel c = counter(976562);
-    s = (struct wtl_series){0};
-    wtl_series_begin(&s, 100 * SECOND);
+    s = (struct wtl_history){0};
+    wtl_history_begin(&s, 100 * SECOND);
     look(&s, &c, (struct wtl_summary){.energy_j = NAN}, 100.01);
-    is_int(s.state, WTL_SERIES_WAITS, "nothing yet");
+    is_int(s.state, WTL_HISTORY_WAITS, "nothing yet");
     ok(isnan(s.power_w), "no power");
     look(&s, &c, at(100.9), 101);
     is_double(s.power_w, 50, 1e-9, "from the start on");
@@ -46,52 +46,52 @@ static void test_fast(void)
     struct wtl_summary stands = at(101.9);
     stands.last_ns = 103 * SECOND;
     look(&s, &c, stands, 103);
-    is_int(s.state, WTL_SERIES_STANDS, "a counter that stands");
+    is_int(s.state, WTL_HISTORY_STANDS, "a counter that stands");
     ok(isnan(s.power_w), "has no power, not 0");
     ok(isnan(s.history_w[2]), "and leaves a gap");
     look(&s, &c, stands, 107);
-    is_int(s.state, WTL_SERIES_SILENT, "nothing read for 4 s");
+    is_int(s.state, WTL_HISTORY_SILENT, "nothing read for 4 s");
     struct wtl_summary lost = at(110);
     lost.unknown_ns = 6 * SECOND;
     look(&s, &c, lost, 110);
-    is_int(s.state, WTL_SERIES_GAP, "most of the time unknown");
+    is_int(s.state, WTL_HISTORY_GAP, "most of the time unknown");
     lost.last_ns = 111 * SECOND;
     lost.energy_j += 50;
     look(&s, &c, lost, 111);
     is_double(s.power_w, 50, 1e-9, "known again");
     is_double(s.peak_w, 50, 1e-9, "the greatest");
-    wtl_series_reset(&s);
+    wtl_history_reset(&s);
     is_int(s.history_count, 0, "zeroed");
     is_double(s.peak_w, 50, 1e-9, "the greatest is that of now");
 }
 
 static void test_slow(void)
 {
-    static struct wtl_series s;
+    static struct wtl_history s;
     struct wattle_channel c = counter(SECOND / 10); /* 20 ticks are 2 s */
-    wtl_series_begin(&s, 100 * SECOND);
+    wtl_history_begin(&s, 100 * SECOND);
     look(&s, &c, at(101), 101);
-    is_int(s.state, WTL_SERIES_WAITS, "10 ticks are too few");
+    is_int(s.state, WTL_HISTORY_WAITS, "10 ticks are too few");
     look(&s, &c, at(102), 102);
     is_double(s.power_w, 50, 1e-9, "20 are enough");
     look(&s, &c, at(103), 103);
     is_int(s.window_ns, 2 * SECOND, "a mean over two looks");
     struct wattle_channel gauge = {.kind = WATTLE_GAUGE, .refresh_ns = 5 * SECOND};
-    static struct wtl_series g;
-    wtl_series_begin(&g, 100 * SECOND);
+    static struct wtl_history g;
+    wtl_history_begin(&g, 100 * SECOND);
     look(&g, &gauge, at(105), 105);
     look(&g, &gauge, at(105), 107);
-    is_int(g.state, WTL_SERIES_KNOWN, "a slow gauge: what it last said holds");
+    is_int(g.state, WTL_HISTORY_KNOWN, "a slow gauge: what it last said holds");
     look(&g, &gauge, at(105), 121);
-    is_int(g.state, WTL_SERIES_SILENT, "not for ever");
+    is_int(g.state, WTL_HISTORY_SILENT, "not for ever");
 }
 
 /* Read every 10 s, looked at every second. */
 static void test_rare(void)
 {
-    static struct wtl_series s;
+    static struct wtl_history s;
     struct wattle_channel c = counter(976562);
-    wtl_series_begin(&s, 100 * SECOND);
+    wtl_history_begin(&s, 100 * SECOND);
     for (int i = 1; i <= 45; i++) {
         int read_s = i / 10 * 10;
         struct wtl_summary m = at(100 + read_s);
@@ -100,7 +100,7 @@ static void test_rare(void)
         if (i / 10 == 0)
             m = (struct wtl_summary){.energy_j = NAN};
         look(&s, &c, m, 100 + i);
-        if (i >= 10 && s.state != WTL_SERIES_KNOWN)
+        if (i >= 10 && s.state != WTL_HISTORY_KNOWN)
             ok(false, "rare readings hold until the next (%d s)", i);
     }
     is_double(s.power_w, 50, 1e-9, "rare readings are no silence");
@@ -108,22 +108,22 @@ static void test_rare(void)
     last.samples = 4;
     last.first_ns = 100 * SECOND;
     look(&s, &c, last, 171);
-    is_int(s.state, WTL_SERIES_SILENT, "three of them missing are");
+    is_int(s.state, WTL_HISTORY_SILENT, "three of them missing are");
 }
 
 static void test_length(void)
 {
-    static struct wtl_series s;
+    static struct wtl_history s;
     struct wattle_channel c = counter(976562);
-    wtl_series_begin(&s, 100 * SECOND);
-    for (int i = 1; i < 3 * WTL_SERIES_LENGTH; i++)
+    wtl_history_begin(&s, 100 * SECOND);
+    for (int i = 1; i < 3 * WTL_HISTORY_LENGTH; i++)
         look(&s, &c, at(100 + i), 100 + i);
-    is_int(s.history_count, WTL_SERIES_LENGTH, "the history is bounded");
+    is_int(s.history_count, WTL_HISTORY_LENGTH, "the history is bounded");
     is_double(s.power_w, 50, 1e-9, "and goes on");
-    wtl_series_end(&s, 42, 10 * SECOND);
+    wtl_history_end(&s, 42, 10 * SECOND);
     is_double(s.power_w, 42, 0, "the end: the mean of all");
-    wtl_series_end(&s, NAN, 0);
-    is_int(s.state, WTL_SERIES_GAP, "an end that knows nothing");
+    wtl_history_end(&s, NAN, 0);
+    is_int(s.state, WTL_HISTORY_GAP, "an end that knows nothing");
 }
 
 int main(void)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Means over equal stretches of time: see time_cells.h. */
-#include "analysis/time_cells.h"
+/* Means over equal stretches of time: see bins.h. */
+#include "analysis/bins.h"
 
 #include <math.h>
 #include <stdbool.h>
 
 #include "base/whole.h"
 
-void wtl_cells_clear(struct wtl_cells *cells)
+void wtl_bins_clear(struct wtl_bins *cells)
 {
     for (size_t k = 0; k < cells->count; k++)
         cells->integral[k] = cells->known_s[k] = 0;
 }
 
-void wtl_cells_add(struct wtl_cells *cells, double begin_s, double end_s, double value)
+void wtl_bins_add(struct wtl_bins *cells, double begin_s, double end_s, double value)
 {
     double whole_s = cells->cell_s * (double)cells->count;
     if (!isfinite(value) || !(end_s > 0) || !(begin_s < whole_s))
@@ -30,7 +30,7 @@ void wtl_cells_add(struct wtl_cells *cells, double begin_s, double end_s, double
     }
 }
 
-double wtl_cells_mean(const struct wtl_cells *cells, size_t k, double part)
+double wtl_bins_mean(const struct wtl_bins *cells, size_t k, double part)
 {
     bool enough = cells->known_s[k] > 0 && cells->known_s[k] >= part * cells->cell_s;
     return enough ? cells->integral[k] / cells->known_s[k] : (double)NAN;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A spool's process, threads and names in the trace: see fold_source.h. Processes are known again by
+/* A spool's process, threads and names in the trace: see spool_merge_source.h. Processes are known again by
  * their id and the time of their spool, threads by their process and Linux thread id. */
-#include "record/fold_source.h"
+#include "record/spool_merge_source.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-int wtl_fold_known_init(struct wtl_fold_known *known,
-                        struct wtl_trace_reader *reader,
-                        struct wattle_error *err)
+int wtl_spool_merge_known_init(struct wtl_spool_merge_known *known,
+                               struct wtl_trace_reader *reader,
+                               struct wattle_error *err)
 {
     struct wtl_trace_marks *marks;
     struct wtl_mark mark;
@@ -19,9 +19,10 @@ int wtl_fold_known_init(struct wtl_fold_known *known,
 
     if (rc < 0)
         return rc;
-    *known = (struct wtl_fold_known){.reader = reader,
-                                     .marks = calloc(threads + 1, sizeof(*known->marks)),
-                                     .claimed = calloc(threads + 1, sizeof(*known->claimed))};
+    *known =
+        (struct wtl_spool_merge_known){.reader = reader,
+                                       .marks = calloc(threads + 1, sizeof(*known->marks)),
+                                       .claimed = calloc(threads + 1, sizeof(*known->claimed))};
     rc = known->marks && known->claimed ? 0 : -ENOMEM;
     while (rc == 0 && (rc = wtl_trace_marks_next(marks, &mark, err)) > 0) {
         if (mark.thread < threads)
@@ -32,11 +33,11 @@ int wtl_fold_known_init(struct wtl_fold_known *known,
     return rc;
 }
 
-void wtl_fold_known_fini(struct wtl_fold_known *known)
+void wtl_spool_merge_known_fini(struct wtl_spool_merge_known *known)
 {
     free(known->marks);
     free(known->claimed);
-    *known = (struct wtl_fold_known){0};
+    *known = (struct wtl_spool_merge_known){0};
 }
 
 static bool is_known_process(const struct wtl_trace_reader *reader,
@@ -54,9 +55,9 @@ static bool is_known_process(const struct wtl_trace_reader *reader,
     return false;
 }
 
-int wtl_fold_source_begin(struct wtl_fold_source *source,
-                          const struct wtl_fold_known *known,
-                          struct wtl_trace_writer *writer)
+int wtl_spool_merge_source_begin(struct wtl_spool_merge_source *source,
+                                 const struct wtl_spool_merge_known *known,
+                                 struct wtl_trace_writer *writer)
 {
     const struct wtl_spool_header *header = &wtl_spool_info(source->spool)->header;
     struct wtl_trace_process process = {.pid = header->pid,
@@ -73,11 +74,11 @@ int wtl_fold_source_begin(struct wtl_fold_source *source,
     return rc < 0 ? rc : 0;
 }
 
-int wtl_fold_source_thread(const struct wtl_fold_source *source,
-                           size_t thread,
-                           struct wtl_fold_known *known,
-                           struct wtl_trace_writer *writer,
-                           uint64_t *ret_skip)
+int wtl_spool_merge_source_thread(const struct wtl_spool_merge_source *source,
+                                  size_t thread,
+                                  struct wtl_spool_merge_known *known,
+                                  struct wtl_trace_writer *writer,
+                                  uint64_t *ret_skip)
 {
     struct wtl_trace_thread wanted = {.process = source->process,
                                       .tid = wtl_spool_thread(source->spool, thread)->tid,
@@ -98,7 +99,7 @@ int wtl_fold_source_thread(const struct wtl_fold_source *source,
     return wtl_trace_writer_thread(writer, &wanted);
 }
 
-static int *string_slot(struct wtl_fold_source *source, uint32_t name)
+static int *string_slot(struct wtl_spool_merge_source *source, uint32_t name)
 {
     if (name > source->string_count) {
         size_t count = name + 64u;
@@ -114,9 +115,9 @@ static int *string_slot(struct wtl_fold_source *source, uint32_t name)
     return &source->strings[name - 1];
 }
 
-int wtl_fold_source_string(struct wtl_fold_source *source,
-                           uint32_t name,
-                           struct wtl_trace_writer *writer)
+int wtl_spool_merge_source_string(struct wtl_spool_merge_source *source,
+                                  uint32_t name,
+                                  struct wtl_trace_writer *writer)
 {
     const char *text = wtl_spool_name(source->spool, name);
     char number[32];
@@ -134,7 +135,7 @@ int wtl_fold_source_string(struct wtl_fold_source *source,
     return rc;
 }
 
-void wtl_fold_source_close(struct wtl_fold_source *source)
+void wtl_spool_merge_source_close(struct wtl_spool_merge_source *source)
 {
     wtl_spool_close(source->spool);
     free(source->strings);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The measuring process of a bracket: see bracket_host.h. */
+/* The measuring process of a bracket: see session_link_host.h. */
 #define _GNU_SOURCE
-#include "cli/bracket_host.h"
+#include "cli/session_link_host.h"
 
 #include <wattle/region.h>
 
@@ -21,14 +21,14 @@ enum { PATIENCE_S = 2, LOOK_MS = 100 };
 
 static void reply(int client, const char *sentence)
 {
-    char text[WTL_BRACKET_MESSAGE];
+    char text[WTL_SESSION_LINK_MESSAGE];
     int n = snprintf(text, sizeof text, "%c%s", sentence ? '1' : '0', sentence ? sentence : "");
     n = n >= (int)sizeof text ? (int)sizeof text - 1 : n;
     (void)send(client, text, (size_t)n, MSG_NOSIGNAL); /* it may have gone */
     (void)close(client);
 }
 
-void wtl_bracket_answer(struct wtl_bracket_host *host, const char *sentence)
+void wtl_session_link_answer(struct wtl_session_link_host *host, const char *sentence)
 {
     if (host->out >= 0)
         (void)close(host->out);
@@ -56,7 +56,7 @@ static ssize_t receive(int client, char *text, size_t size, int streams[2])
     return n < 0 ? -errno : n;
 }
 
-static void end_stage(struct wtl_bracket_host *host)
+static void end_stage(struct wtl_session_link_host *host)
 {
     if (host->stage) /* 0 would be a name that was refused */
         wattle_region_end(host->stage);
@@ -64,7 +64,7 @@ static void end_stage(struct wtl_bracket_host *host)
 }
 
 /* The stage before ends where the new one begins. NULL, or the sentence of a refusal. */
-static const char *mark(struct wtl_bracket_host *host, const char *name)
+static const char *mark(struct wtl_session_link_host *host, const char *name)
 {
     uint32_t id = wattle_region_id(name);
     if (!wattle_recording())
@@ -79,7 +79,7 @@ static const char *mark(struct wtl_bracket_host *host, const char *name)
 }
 
 /* The rest of what is told is told to who asked for the end. */
-static void keep_client(struct wtl_bracket_host *host, int client, const int streams[2])
+static void keep_client(struct wtl_session_link_host *host, int client, const int streams[2])
 {
     host->client = client;
     host->out = streams[0];
@@ -98,7 +98,7 @@ static void close_streams(const int streams[2])
 }
 
 /* true: it is the end. */
-static bool handle(struct wtl_bracket_host *host, int client, const char *text, int streams[2])
+static bool handle(struct wtl_session_link_host *host, int client, const char *text, int streams[2])
 {
     static const char *const formats[] = {
         [WTL_FORMAT_TEXT] = "text", [WTL_FORMAT_JSON] = "json", [WTL_FORMAT_CSV] = "csv"};
@@ -141,10 +141,10 @@ static bool has_gone(int client)
     return poll(&end, 1, 0) == 1 && end.revents & POLLHUP;
 }
 
-static bool accept_one(struct wtl_bracket_host *host)
+static bool accept_one(struct wtl_session_link_host *host)
 {
     struct timeval patience = {.tv_sec = PATIENCE_S};
-    char text[WTL_BRACKET_MESSAGE + 1];
+    char text[WTL_SESSION_LINK_MESSAGE + 1];
     int streams[2];
     int client = accept4(host->listening, NULL, NULL, SOCK_CLOEXEC);
     if (client < 0)
@@ -164,9 +164,9 @@ static bool accept_one(struct wtl_bracket_host *host)
 /* ---- the window ---- */
 
 /* Listen, take down who measures, tell the starter, and let go of its streams. 0 or -errno. */
-static int put_up(struct wtl_bracket_host *host, const struct wtl_measurement *measurement)
+static int put_up(struct wtl_session_link_host *host, const struct wtl_measurement *measurement)
 {
-    struct wtl_bracket_note note = {.pid = getpid()};
+    struct wtl_session_link_note note = {.pid = getpid()};
     struct wtl_seat_note seat_note = {.trace = ""};
     const char *path = wtl_run_trace_path(&measurement->trace);
     char *trace = realpath(path ? path : "", NULL);
@@ -177,9 +177,9 @@ static int put_up(struct wtl_bracket_host *host, const struct wtl_measurement *m
     free(trace);
     if (spool)
         (void)wtl_region_record(spool); /* else marks say that they are not recorded */
-    host->listening = wtl_bracket_listen(host->bracket);
+    host->listening = wtl_session_link_listen(host->bracket);
     int rc = host->listening < 0 ? host->listening : 0;
-    rc = rc < 0 ? rc : wtl_bracket_write_note(host->bracket, &note);
+    rc = rc < 0 ? rc : wtl_session_link_write_note(host->bracket, &note);
     rc = rc < 0 ? rc : wtl_seat_publish(host->seat, &seat_note);
     if (rc < 0)
         return wtl_fail(&host->err, rc, "%s: %s", host->bracket->address.sun_path,
@@ -196,9 +196,9 @@ static int put_up(struct wtl_bracket_host *host, const struct wtl_measurement *m
     return 0;
 }
 
-void wtl_bracket_attend(void *context, struct wtl_measurement *measurement)
+void wtl_session_link_attend(void *context, struct wtl_measurement *measurement)
 {
-    struct wtl_bracket_host *host = context;
+    struct wtl_session_link_host *host = context;
     bool done = put_up(host, measurement) < 0;
     host->failed = done;
     while (!done) {

@@ -7,8 +7,8 @@
  * In the folder of seats (record/seat.h) lie a socket, at which the measuring process listens, and a
  * note of who that is. A note without anybody behind the socket is what a killed one leaves.
  */
-#ifndef WTL_CLI_BRACKET_H
-#define WTL_CLI_BRACKET_H
+#ifndef WTL_CLI_SESSION_LINK_H
+#define WTL_CLI_SESSION_LINK_H
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -19,57 +19,59 @@
 #include "base/world.h"
 #include "record/seat.h"
 
-enum { WTL_BRACKET_MESSAGE = 1024 }; /* bytes of a request or a reply, at most */
+enum { WTL_SESSION_LINK_MESSAGE = 1024 }; /* bytes of a request or a reply, at most */
 
 /* "start --export" says here, too, what it has put into WATTLE_RUN_ID; where the two are the same, the user has said nothing. */
-#define WTL_BRACKET_RUN_ID "WATTLE_BRACKET_RUN_ID"
+#define WTL_SESSION_LINK_RUN_ID "WATTLE_BRACKET_RUN_ID"
 
-struct wtl_bracket {
+struct wtl_session_link {
     struct wtl_seat_key key; /* as of processes that have WATTLE_JOB=job */
     char job[160];
     struct sockaddr_un address;
     char note[512];
 };
 
-struct wtl_bracket_note {
+struct wtl_session_link_note {
     pid_t pid;
     char trace[512]; /* absolute */
 };
 
 /* Where this session's bracket is, whether or not there is one. 0, or -errno with a sentence. */
-int wtl_bracket_find(const struct wtl_world *world,
-                     struct wtl_bracket *ret_bracket,
-                     struct wattle_error *err);
+int wtl_session_link_find(const struct wtl_world *world,
+                          struct wtl_session_link *ret_bracket,
+                          struct wattle_error *err);
 
 /* 0; -ENOENT when nobody has left one; -EBADMSG when it says nothing. */
-int wtl_bracket_read_note(const struct wtl_bracket *bracket, struct wtl_bracket_note *ret_note);
-int wtl_bracket_write_note(const struct wtl_bracket *bracket, const struct wtl_bracket_note *note);
+int wtl_session_link_read_note(const struct wtl_session_link *bracket,
+                               struct wtl_session_link_note *ret_note);
+int wtl_session_link_write_note(const struct wtl_session_link *bracket,
+                                const struct wtl_session_link_note *note);
 
 /* Listen; what a dead process has left there is removed. By who has the seat. The descriptor, or -errno. */
-int wtl_bracket_listen(const struct wtl_bracket *bracket);
+int wtl_session_link_listen(const struct wtl_session_link *bracket);
 
 /* The end of a bracket: socket and note go. */
-void wtl_bracket_remove(const struct wtl_bracket *bracket);
+void wtl_session_link_remove(const struct wtl_session_link *bracket);
 
 /*
  * Ask the measuring process, which gets our stdout and stderr to print on, and wait for its answer.
  * Returns 0; -ECANCELED with the sentence of its refusal; -ESRCH, with a sentence, when nobody measures; -ETIMEDOUT, with one, when
  * the process is stopped, or has not answered for a minute: the request is then void; or -errno.
  */
-int wtl_bracket_ask(const struct wtl_bracket *bracket,
-                    const char *request,
-                    struct wattle_error *err);
+int wtl_session_link_ask(const struct wtl_session_link *bracket,
+                         const char *request,
+                         struct wattle_error *err);
 
 /* Is WATTLE_RUN_ID of a bracket's making? */
-bool wtl_bracket_named_run(void);
+bool wtl_session_link_named_run(void);
 
 /* A run's name for what is measured now in this job, the next time another. */
-void wtl_bracket_name_run(const char *job, char run_id[64]);
+void wtl_session_link_name_run(const char *job, char run_id[64]);
 
 /*
  * The shell that has called: the parent, or, where that is only a subshell of it as in $(...), the shell
  * it was forked from.
  */
-pid_t wtl_bracket_shell(void);
+pid_t wtl_session_link_shell(void);
 
 #endif

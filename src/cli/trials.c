@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measurements one after another: see series.h. */
+/* Measurements one after another: see trials.h. */
 #define _GNU_SOURCE
-#include "cli/series.h"
+#include "cli/trials.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,29 +14,29 @@
 #include "report/table.h"
 
 /* Each sentence once, however often the command is repeated. */
-void wtl_series_warn(void *context, const char *sentence)
+void wtl_trials_warn(void *context, const char *sentence)
 {
-    struct wtl_series *series = context;
-    enum { PLACES = sizeof series->told / sizeof *series->told, LENGTH = sizeof *series->told };
-    if (series->options->quiet)
+    struct wtl_trials *trials = context;
+    enum { PLACES = sizeof trials->told / sizeof *trials->told, LENGTH = sizeof *trials->told };
+    if (trials->options->quiet)
         return;
-    for (unsigned i = 0; i < series->told_count; i++) {
-        if (strncmp(series->told[i], sentence, LENGTH - 1) == 0)
+    for (unsigned i = 0; i < trials->told_count; i++) {
+        if (strncmp(trials->told[i], sentence, LENGTH - 1) == 0)
             return;
     }
-    if (series->told_count < PLACES)
-        (void)snprintf(series->told[series->told_count++], LENGTH, "%s", sentence);
+    if (trials->told_count < PLACES)
+        (void)snprintf(trials->told[trials->told_count++], LENGTH, "%s", sentence);
     wtl_print_sentence(stderr, "wattle: warning: %s\n", sentence);
 }
 
-int wtl_series_init(struct wtl_series *series,
+int wtl_trials_init(struct wtl_trials *trials,
                     const struct wtl_run_options *options,
                     const struct wtl_cli_settings *settings,
                     struct wattle_error *err)
 {
     const struct wtl_run_options *o = options;
-    *series = (struct wtl_series){.options = options, .child = wtl_child_none()};
-    series->measure = (struct wtl_measure_options){
+    *trials = (struct wtl_trials){.options = options, .child = wtl_child_none()};
+    trials->measure = (struct wtl_measure_options){
         .what = {.world = wtl_world_real(),
                  .settings = &settings->drivers,
                  .sensors = o->sensors,
@@ -53,23 +53,23 @@ int wtl_series_init(struct wtl_series *series,
                  .work = o->work,
                  .work_unit = o->work_unit,
                  .labels = o->labels.text,
-                 .teller = {.warn = wtl_series_warn, .context = series}},
+                 .teller = {.warn = wtl_trials_warn, .context = trials}},
         .argv = o->argv,
         .duration_ns = o->duration_ns,
         .delay_ns = o->delay_ns,
         .print_ns = o->print_ns};
-    int rc = wtl_signals_take(&series->signals);
+    int rc = wtl_signals_take(&trials->signals);
     if (rc < 0)
         return wtl_fail(err, rc, "cannot wait for signals: %s", wtl_strerror(rc));
-    if (o->host && (rc = wtl_world_recorded(o->host, &series->recorded, err)) == 0)
-        series->measure.what.world = series->recorded;
+    if (o->host && (rc = wtl_world_recorded(o->host, &trials->recorded, err)) == 0)
+        trials->measure.what.world = trials->recorded;
     return rc;
 }
 
-void wtl_series_fini(struct wtl_series *series)
+void wtl_trials_fini(struct wtl_trials *trials)
 {
-    wtl_world_close(series->recorded);
-    series->recorded = NULL;
+    wtl_world_close(trials->recorded);
+    trials->recorded = NULL;
 }
 
 int wtl_trace_folder_make(const char *folder, bool *ret_made, struct wattle_error *err)
@@ -88,63 +88,63 @@ int wtl_trace_folder_make(const char *folder, bool *ret_made, struct wattle_erro
                   : 0;
 }
 
-bool wtl_series_interrupted(const struct wtl_series *series)
+bool wtl_trials_interrupted(const struct wtl_trials *trials)
 {
-    const struct wtl_child *child = &series->child;
+    const struct wtl_child *child = &trials->child;
     bool killed = child->ended && WIFSIGNALED(child->status);
-    return series->signals.came != 0 ||
+    return trials->signals.came != 0 ||
            (killed && (WTERMSIG(child->status) == SIGINT || WTERMSIG(child->status) == SIGTERM));
 }
 
 /* Pause; what came since the last run is looked at in any case. -EINTR when that ends it all. */
-static int cool_down(struct wtl_series *series)
+static int cool_down(struct wtl_trials *trials)
 {
     struct wtl_child none = wtl_child_none();
     uint64_t now = wtl_world_monotonic(wtl_world_real());
-    (void)wtl_child_wait(&none, &series->signals, NULL, now + series->options->cooldown_ns);
-    return wtl_series_interrupted(series) ? -EINTR : 0;
+    (void)wtl_child_wait(&none, &trials->signals, NULL, now + trials->options->cooldown_ns);
+    return wtl_trials_interrupted(trials) ? -EINTR : 0;
 }
 
-int wtl_series_measure(struct wtl_series *series,
+int wtl_trials_measure(struct wtl_trials *trials,
                        struct wtl_result *ret_result,
                        struct wtl_run_trace *ret_trace,
                        struct wattle_error *err)
 {
-    int rc = cool_down(series);
+    int rc = cool_down(trials);
     if (rc < 0)
         return rc;
     rc =
-        wtl_measure(&series->measure, &series->signals, &series->child, ret_result, ret_trace, err);
-    series->command_failed = series->child.exec_errno != 0;
-    if (rc == 0 && series->first_bad == 0 && series->child.ended)
-        series->first_bad = series->child.status;
+        wtl_measure(&trials->measure, &trials->signals, &trials->child, ret_result, ret_trace, err);
+    trials->command_failed = trials->child.exec_errno != 0;
+    if (rc == 0 && trials->first_bad == 0 && trials->child.ended)
+        trials->first_bad = trials->child.status;
     return rc;
 }
 
-int wtl_series_judge(const struct wtl_series *series, struct wattle_error *err)
+int wtl_trials_judge(const struct wtl_trials *trials, struct wattle_error *err)
 {
-    int code = wtl_child_exit_code(&series->child);
-    const char *line = series->measure.what.command_line;
-    if (wtl_series_interrupted(series))
+    int code = wtl_child_exit_code(&trials->child);
+    const char *line = trials->measure.what.command_line;
+    if (wtl_trials_interrupted(trials))
         return -EINTR;
-    if (code == 0 || series->options->ignore_failure)
+    if (code == 0 || trials->options->ignore_failure)
         return 0;
-    if (WIFSIGNALED(series->child.status))
+    if (WIFSIGNALED(trials->child.status))
         return wtl_fail(err, -ECHILD, "%.200s: died of signal %d; --ignore-failure continues", line,
-                        WTERMSIG(series->child.status));
+                        WTERMSIG(trials->child.status));
     return wtl_fail(err, -ECHILD, "%.200s: exit status %d; --ignore-failure continues", line, code);
 }
 
-int wtl_series_trial(struct wtl_series *series,
+int wtl_trials_trial(struct wtl_trials *trials,
                      struct wtl_result *ret_result,
                      struct wattle_error *err)
 {
     struct wtl_run_trace trace;
     struct wtl_result result = {0};
-    int rc = wtl_series_measure(series, &result, &trace, err);
+    int rc = wtl_trials_measure(trials, &result, &trace, err);
     if (rc < 0)
         return rc;
-    rc = wtl_series_judge(series, err);
+    rc = wtl_trials_judge(trials, err);
     if (rc < 0) {
         wtl_run_trace_discard(&trace);
         wtl_result_fini(&result);
@@ -156,11 +156,11 @@ int wtl_series_trial(struct wtl_series *series,
     return rc;
 }
 
-int wtl_series_deadly_signal(const struct wtl_series *series, bool cut_short)
+int wtl_trials_deadly_signal(const struct wtl_trials *trials, bool cut_short)
 {
-    const struct wtl_child *child = &series->child;
-    int status = cut_short && child->ended ? child->status : series->first_bad;
-    if (cut_short && series->signals.came)
-        return series->signals.came;
+    const struct wtl_child *child = &trials->child;
+    int status = cut_short && child->ended ? child->status : trials->first_bad;
+    if (cut_short && trials->signals.came)
+        return trials->signals.came;
     return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a bracket is, and how to ask it: see bracket.h. */
+/* Where a bracket is, and how to ask it: see session_link.h. */
 #define _GNU_SOURCE
-#include "cli/bracket.h"
+#include "cli/session_link.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,13 +19,13 @@
 #include "base/hash.h"
 #include "base/parse.h"
 
-int wtl_bracket_find(const struct wtl_world *world,
-                     struct wtl_bracket *ret_bracket,
-                     struct wattle_error *err)
+int wtl_session_link_find(const struct wtl_world *world,
+                          struct wtl_session_link *ret_bracket,
+                          struct wattle_error *err)
 {
     const char *name = world->ops->getenv(world, "WATTLE_SESSION");
     const char *given = world->ops->getenv(world, "WATTLE_JOB"); /* of "start --export" */
-    struct wtl_bracket b = {.address = {.sun_family = AF_UNIX}};
+    struct wtl_session_link b = {.address = {.sun_family = AF_UNIX}};
     char folder[400];
     int rc = wtl_seat_key_of(world, &b.key);
     if (rc < 0)
@@ -57,9 +57,10 @@ int wtl_bracket_find(const struct wtl_world *world,
     return 0;
 }
 
-int wtl_bracket_read_note(const struct wtl_bracket *bracket, struct wtl_bracket_note *ret_note)
+int wtl_session_link_read_note(const struct wtl_session_link *bracket,
+                               struct wtl_session_link_note *ret_note)
 {
-    struct wtl_bracket_note note = {.pid = 0};
+    struct wtl_session_link_note note = {.pid = 0};
     char text[sizeof note.trace + 32];
     uint64_t pid;
     int fd = open(bracket->note, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -83,7 +84,8 @@ int wtl_bracket_read_note(const struct wtl_bracket *bracket, struct wtl_bracket_
     return 0;
 }
 
-int wtl_bracket_write_note(const struct wtl_bracket *bracket, const struct wtl_bracket_note *note)
+int wtl_session_link_write_note(const struct wtl_session_link *bracket,
+                                const struct wtl_session_link_note *note)
 {
     char text[sizeof note->trace + 32];
     int n = snprintf(text, sizeof text, "%d\n%s", (int)note->pid, note->trace);
@@ -96,13 +98,13 @@ int wtl_bracket_write_note(const struct wtl_bracket *bracket, const struct wtl_b
     return rc;
 }
 
-void wtl_bracket_remove(const struct wtl_bracket *bracket)
+void wtl_session_link_remove(const struct wtl_session_link *bracket)
 {
     (void)unlink(bracket->address.sun_path);
     (void)unlink(bracket->note);
 }
 
-int wtl_bracket_listen(const struct wtl_bracket *bracket)
+int wtl_session_link_listen(const struct wtl_session_link *bracket)
 {
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
@@ -119,10 +121,10 @@ int wtl_bracket_listen(const struct wtl_bracket *bracket)
 }
 
 /* Why nobody answers. */
-static int tell_nobody(const struct wtl_bracket *bracket, struct wattle_error *err)
+static int tell_nobody(const struct wtl_session_link *bracket, struct wattle_error *err)
 {
-    struct wtl_bracket_note note = {.pid = 0};
-    if (wtl_bracket_read_note(bracket, &note) < 0)
+    struct wtl_session_link_note note = {.pid = 0};
+    if (wtl_session_link_read_note(bracket, &note) < 0)
         return wtl_fail(err, -ESRCH,
                         "nothing is being measured in this session; \"wattle start\" begins "
                         "(WATTLE_SESSION names a session of another shell)");
@@ -151,10 +153,12 @@ static char *fields_of(pid_t pid, char text[1024])
 }
 
 /* May it still answer? 0, or why not. */
-static int check_answering(const struct wtl_bracket *bracket, int looks, struct wattle_error *err)
+static int check_answering(const struct wtl_session_link *bracket,
+                           int looks,
+                           struct wattle_error *err)
 {
-    struct wtl_bracket_note note = {.pid = 0};
-    if (wtl_bracket_read_note(bracket, &note) < 0)
+    struct wtl_session_link_note note = {.pid = 0};
+    if (wtl_session_link_read_note(bracket, &note) < 0)
         return looks < LOOKS ? 0
                              : wtl_fail(err, -ETIMEDOUT, "the measuring process does not answer");
     char text[1024];
@@ -198,7 +202,7 @@ static bool is_pending(int rc)
 /* The next step of the conversation: connect, send, receive. Bytes of the reply, 0 for the steps before, or -errno. */
 static ssize_t converse(int fd,
                         int step,
-                        const struct wtl_bracket *bracket,
+                        const struct wtl_session_link *bracket,
                         const char *request,
                         char *reply)
 {
@@ -208,16 +212,16 @@ static ssize_t converse(int fd,
     else if (step == 1)
         return send_request(fd, request);
     else
-        n = recv(fd, reply, WTL_BRACKET_MESSAGE, 0);
+        n = recv(fd, reply, WTL_SESSION_LINK_MESSAGE, 0);
     return n < 0 ? -errno : step == 2 && n == 0 ? -ECONNRESET : n;
 }
 
-int wtl_bracket_ask(const struct wtl_bracket *bracket,
-                    const char *request,
-                    struct wattle_error *err)
+int wtl_session_link_ask(const struct wtl_session_link *bracket,
+                         const char *request,
+                         struct wattle_error *err)
 {
     struct timeval look = {.tv_usec = LOOK_MS * 1000}; /* SNDTIMEO holds for connect(2) as well */
-    char reply[WTL_BRACKET_MESSAGE + 1] = "";
+    char reply[WTL_SESSION_LINK_MESSAGE + 1] = "";
     ssize_t n = 0;
     int rc = 0, fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd < 0)
@@ -244,13 +248,13 @@ int wtl_bracket_ask(const struct wtl_bracket *bracket,
 
 /* ---- run.id ---- */
 
-bool wtl_bracket_named_run(void)
+bool wtl_session_link_named_run(void)
 {
-    const char *run = getenv("WATTLE_RUN_ID"), *bracket = getenv(WTL_BRACKET_RUN_ID);
+    const char *run = getenv("WATTLE_RUN_ID"), *bracket = getenv(WTL_SESSION_LINK_RUN_ID);
     return run && bracket && bracket[0] && strcmp(run, bracket) == 0;
 }
 
-void wtl_bracket_name_run(const char *job, char run_id[64])
+void wtl_session_link_name_run(const char *job, char run_id[64])
 {
     (void)snprintf(run_id, 64, "%.30s-%lld-%d", job, (long long)time(NULL), (int)getpid());
 }
@@ -275,7 +279,7 @@ static int look_at(pid_t pid, pid_t *ret_parent, char stack[32])
     return -ENOENT;
 }
 
-pid_t wtl_bracket_shell(void)
+pid_t wtl_session_link_shell(void)
 {
     pid_t shell = getppid(), parent = 0, above = 0;
     char stack[32], stack_above[32];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Appending of blocks: see outlet.h. One writev(2) for each block, so that a reader of a live file
+ * Appending of blocks: see appender.h. One writev(2) for each block, so that a reader of a live file
  * and kill -9 see whole blocks; what a full disk leaves of one is cut away at once.
  */
 #define _GNU_SOURCE
-#include "trace/outlet.h"
+#include "trace/appender.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,52 +24,52 @@ enum {
     RECORDS_BYTES = 1 << 20
 }; /* of a block, about: a record is much shorter than a block may be */
 
-int wtl_outlet_attach(struct wtl_outlet *outlet,
-                      int fd,
-                      const char *path,
-                      const struct wtl_tables *tables,
-                      wtl_pyramid_block_fn *emit,
-                      void *context)
+int wtl_appender_attach(struct wtl_appender *appender,
+                        int fd,
+                        const char *path,
+                        const struct wtl_tables *tables,
+                        wtl_pyramid_block_fn *emit,
+                        void *context)
 {
-    *outlet = (struct wtl_outlet){.tables = tables};
-    outlet->fd = wtl_own_file_take(fd, &outlet->id);
-    if (outlet->fd < 0)
-        return outlet->fd;
+    *appender = (struct wtl_appender){.tables = tables};
+    appender->fd = wtl_own_file_take(fd, &appender->id);
+    if (appender->fd < 0)
+        return appender->fd;
     char real[PATH_MAX]; /* a daemon changes its folder */
     bool has_path = path && realpath(path, real);
-    outlet->path = has_path ? strdup(real) : NULL;
-    outlet->index = calloc(1, sizeof *outlet->index);
-    if (!outlet->index || (has_path && !outlet->path) ||
-        wtl_digest_create(tables, emit, context, &outlet->digest) < 0) {
-        wtl_outlet_fini(outlet);
+    appender->path = has_path ? strdup(real) : NULL;
+    appender->index = calloc(1, sizeof *appender->index);
+    if (!appender->index || (has_path && !appender->path) ||
+        wtl_digest_create(tables, emit, context, &appender->digest) < 0) {
+        wtl_appender_fini(appender);
         return -ENOMEM;
     }
     return 0;
 }
 
-void wtl_outlet_fini(struct wtl_outlet *outlet)
+void wtl_appender_fini(struct wtl_appender *appender)
 {
-    wtl_own_file_close(outlet->fd,
-                       &outlet->id); /* every block has been written, or its failure told */
-    outlet->fd = -1;
-    free(outlet->path);
-    outlet->path = NULL;
-    wtl_region_live_end(&outlet->live);
-    wtl_own_facts_fini(&outlet->own);
-    wtl_digest_destroy(outlet->digest);
-    wtl_packer_destroy(outlet->packer);
-    wtl_column_work_fini(&outlet->work);
-    wtl_bytes_fini(&outlet->payload);
-    free(outlet->index);
-    outlet->digest = NULL;
-    outlet->packer = NULL;
-    outlet->index = NULL;
+    wtl_own_file_close(appender->fd,
+                       &appender->id); /* every block has been written, or its failure told */
+    appender->fd = -1;
+    free(appender->path);
+    appender->path = NULL;
+    wtl_region_live_end(&appender->live);
+    wtl_own_facts_fini(&appender->own);
+    wtl_digest_destroy(appender->digest);
+    wtl_packer_destroy(appender->packer);
+    wtl_column_work_fini(&appender->work);
+    wtl_bytes_fini(&appender->payload);
+    free(appender->index);
+    appender->digest = NULL;
+    appender->packer = NULL;
+    appender->index = NULL;
 }
 
-void wtl_outlet_forget(struct wtl_outlet *outlet)
+void wtl_appender_forget(struct wtl_appender *appender)
 {
-    wtl_own_file_close(outlet->fd, &outlet->id); /* the parent writes it */
-    outlet->fd = -1;
+    wtl_own_file_close(appender->fd, &appender->id); /* the parent writes it */
+    appender->fd = -1;
 }
 
 /* Make way for a new file: not for one that is no regular file, or is being written. A reader of the
@@ -113,35 +113,35 @@ static int open_file(const char *path, bool force, struct wattle_error *err)
     return fd;
 }
 
-static int put_file_block(struct wtl_outlet *outlet)
+static int put_file_block(struct wtl_appender *appender)
 {
-    struct wtl_bytes *payload = &outlet->payload;
+    struct wtl_bytes *payload = &appender->payload;
     wtl_bytes_put(payload, WTL_TRACE_SIGNATURE, sizeof WTL_TRACE_SIGNATURE - 1);
     wtl_bytes_put_u16(payload, WTL_TRACE_MAJOR);
     wtl_bytes_put_u16(payload, WTL_TRACE_MINOR);
     wtl_bytes_put_text(payload, "wattle " WATTLE_VERSION);
     struct wtl_block_head head = {.type = WTL_BLOCK_FILE};
     return payload->failed ? -ENOMEM
-                           : wtl_outlet_block(outlet, &head, payload->data, payload->length);
+                           : wtl_appender_block(appender, &head, payload->data, payload->length);
 }
 
-int wtl_outlet_create(struct wtl_outlet *outlet,
-                      const char *path,
-                      const struct wtl_trace_options *options,
-                      const struct wtl_tables *tables,
-                      struct wattle_error *err)
+int wtl_appender_create(struct wtl_appender *appender,
+                        const char *path,
+                        const struct wtl_trace_options *options,
+                        const struct wtl_tables *tables,
+                        struct wattle_error *err)
 {
     int fd = open_file(path, options->force, err);
     if (fd < 0)
         return fd;
-    int code = wtl_outlet_attach(outlet, fd, path, tables, wtl_outlet_pyramid, outlet);
+    int code = wtl_appender_attach(appender, fd, path, tables, wtl_appender_pyramid, appender);
     if (code == 0) {
-        outlet->sync = options->sync;
-        code = wtl_packer_create(options->level, &outlet->packer);
+        appender->sync = options->sync;
+        code = wtl_packer_create(options->level, &appender->packer);
         if (code == 0)
-            code = put_file_block(outlet);
+            code = put_file_block(appender);
         if (code < 0)
-            wtl_outlet_fini(outlet);
+            wtl_appender_fini(appender);
     }
     if (code < 0) {
         (void)unlink(path); /* ours, and nothing is in it */
@@ -175,81 +175,87 @@ static int append(int fd, uint64_t offset, struct iovec parts[2])
 }
 
 /* Is the descriptor still the file's? Else the file is opened again, and locked, when nobody has gone on with it. */
-static int hold_file(struct wtl_outlet *outlet)
+static int hold_file(struct wtl_appender *appender)
 {
     struct stat status;
-    if (wtl_own_file_is(outlet->fd, &outlet->id)) /* is what was written still there? */
-        return fstat(outlet->fd, &status) < 0 || (uint64_t)status.st_size < outlet->offset ? -ESTALE
-                                                                                           : 0;
+    if (wtl_own_file_is(appender->fd, &appender->id)) /* is what was written still there? */
+        return fstat(appender->fd, &status) < 0 || (uint64_t)status.st_size < appender->offset
+                   ? -ESTALE
+                   : 0;
     int code = 0,
-        fd = outlet->path ? wtl_own_file_again(outlet->path, O_RDWR, &outlet->id) : -ESTALE;
+        fd = appender->path ? wtl_own_file_again(appender->path, O_RDWR, &appender->id) : -ESTALE;
     if (fd < 0)
         code = fd;
     else if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
         code = -EBUSY;
-    else if (fstat(fd, &status) < 0 || (uint64_t)status.st_size != outlet->offset)
+    else if (fstat(fd, &status) < 0 || (uint64_t)status.st_size != appender->offset)
         code = -ESTALE;
     if (fd >= 0 && code < 0)
         (void)close(fd); /* nothing was written */
-    outlet->fd = code < 0 ? -1 : fd;
+    appender->fd = code < 0 ? -1 : fd;
     return code;
 }
 
-int wtl_outlet_block(struct wtl_outlet *outlet,
-                     struct wtl_block_head *head,
-                     const uint8_t *payload,
-                     size_t n)
+int wtl_appender_block(struct wtl_appender *appender,
+                       struct wtl_block_head *head,
+                       const uint8_t *payload,
+                       size_t n)
 {
     uint8_t bytes[WTL_BLOCK_HEAD];
     if (n > WTL_PAYLOAD_MAX)
         return -EOVERFLOW;
-    int code = hold_file(outlet);
+    int code = hold_file(appender);
     if (code < 0)
         return code;
     head->length = (uint32_t)n;
-    head->sequence = outlet->sequence;
+    head->sequence = appender->sequence;
     wtl_block_seal(head, payload, bytes);
     struct iovec parts[2] = {{.iov_base = bytes, .iov_len = sizeof bytes},
                              {.iov_base = (void *)(uintptr_t)payload, .iov_len = n}};
-    code = append(outlet->fd, outlet->offset, parts);
-    if (code == 0 && outlet->sync && fdatasync(outlet->fd) < 0)
+    code = append(appender->fd, appender->offset, parts);
+    if (code == 0 && appender->sync && fdatasync(appender->fd) < 0)
         code = -errno;
     if (code < 0) {
-        if (ftruncate(outlet->fd, (off_t)outlet->offset) < 0)
+        if (ftruncate(appender->fd, (off_t)appender->offset) < 0)
             return code; /* readers know an unfinished last block */
         return code;
     }
-    wtl_index_add(outlet->index, outlet->offset, head);
-    outlet->offset += sizeof bytes + n;
-    outlet->blocks++;
-    outlet->sequence++;
-    outlet->types |= head->type < 64 ? (uint64_t)1 << head->type : 0;
+    wtl_index_add(appender->index, appender->offset, head);
+    appender->offset += sizeof bytes + n;
+    appender->blocks++;
+    appender->sequence++;
+    appender->types |= head->type < 64 ? (uint64_t)1 << head->type : 0;
     return 0;
 }
 
 /* One block of whole records. */
-static int put_records(struct wtl_outlet *outlet, unsigned type, const uint8_t *records, size_t n)
+static int put_records(struct wtl_appender *appender,
+                       unsigned type,
+                       const uint8_t *records,
+                       size_t n)
 {
-    struct wtl_bytes *payload = &outlet->payload;
+    struct wtl_bytes *payload = &appender->payload;
     wtl_bytes_reset(payload);
     struct wtl_block_head head = {.type = (uint8_t)type};
-    head.flags = wtl_packer_payload(outlet->packer, records, n, payload);
+    head.flags = wtl_packer_payload(appender->packer, records, n, payload);
     if (payload->failed)
         return -ENOMEM;
-    int code = wtl_outlet_block(outlet, &head, payload->data, payload->length);
+    int code = wtl_appender_block(appender, &head, payload->data, payload->length);
     if (code < 0)
         return code;
     struct wtl_cursor cursor = wtl_cursor_init(records, n);
     if (type == WTL_BLOCK_THREADS)
-        code = wtl_own_facts_threads(&outlet->own, cursor);
+        code = wtl_own_facts_threads(&appender->own, cursor);
     if (code < 0)
         return code;
     if (type == WTL_BLOCK_GAPS)
-        wtl_region_live_gaps(&outlet->live, cursor);
-    return wtl_digest_table(outlet->digest, type, cursor);
+        wtl_region_live_gaps(&appender->live, cursor);
+    return wtl_digest_table(appender->digest, type, cursor);
 }
 
-int wtl_outlet_records(struct wtl_outlet *outlet, unsigned type, const struct wtl_bytes *records)
+int wtl_appender_records(struct wtl_appender *appender,
+                         unsigned type,
+                         const struct wtl_bytes *records)
 {
     struct wtl_cursor rest = wtl_cursor_init(records->data, records->length), record;
     const uint8_t *begin = records->data;
@@ -258,48 +264,48 @@ int wtl_outlet_records(struct wtl_outlet *outlet, unsigned type, const struct wt
         more = wtl_record_next(&rest, &record);
         size_t n = (size_t)(rest.at - begin);
         if (n > 0 && (more <= 0 || n >= RECORDS_BYTES)) {
-            code = put_records(outlet, type, begin, n);
+            code = put_records(appender, type, begin, n);
             begin = rest.at;
         }
     } while (more > 0 && code == 0);
     return code < 0 || more == 0 ? code : -EINVAL;
 }
 
-int wtl_outlet_rows(struct wtl_outlet *outlet, const struct wtl_rows *rows)
+int wtl_appender_rows(struct wtl_appender *appender, const struct wtl_rows *rows)
 {
-    struct wtl_bytes *payload = &outlet->payload;
+    struct wtl_bytes *payload = &appender->payload;
     wtl_bytes_reset(payload);
-    wtl_samples_encode(rows, &outlet->work, outlet->packer, payload);
+    wtl_samples_encode(rows, &appender->work, appender->packer, payload);
     if (payload->failed)
         return -ENOMEM;
     struct wtl_block_head head = {.type = WTL_BLOCK_SAMPLES,
                                   .first_ns = rows->time_ns[0],
                                   .last_ns = rows->time_ns[rows->rows - 1]};
-    int code = wtl_outlet_block(outlet, &head, payload->data, payload->length);
+    int code = wtl_appender_block(appender, &head, payload->data, payload->length);
     if (code < 0)
         return code;
-    wtl_region_live_rows(&outlet->live, rows);
-    return wtl_digest_rows(outlet->digest, rows);
+    wtl_region_live_rows(&appender->live, rows);
+    return wtl_digest_rows(appender->digest, rows);
 }
 
-static int put_marks(struct wtl_outlet *outlet,
+static int put_marks(struct wtl_appender *appender,
                      unsigned type,
                      const struct wtl_mark *marks,
                      size_t n)
 {
-    struct wtl_bytes *payload = &outlet->payload;
+    struct wtl_bytes *payload = &appender->payload;
     if (n == 0)
         return 0;
     wtl_bytes_reset(payload);
-    wtl_marks_encode(type, marks, n, &outlet->work, outlet->packer, payload);
+    wtl_marks_encode(type, marks, n, &appender->work, appender->packer, payload);
     if (payload->failed)
         return -ENOMEM;
     struct wtl_block_head head = {
         .type = (uint8_t)type, .first_ns = marks[0].time_ns, .last_ns = marks[n - 1].time_ns};
-    return wtl_outlet_block(outlet, &head, payload->data, payload->length);
+    return wtl_appender_block(appender, &head, payload->data, payload->length);
 }
 
-int wtl_outlet_marks(struct wtl_outlet *outlet, struct wtl_mark *marks, size_t n)
+int wtl_appender_marks(struct wtl_appender *appender, struct wtl_mark *marks, size_t n)
 {
     struct wtl_mark *scratch = malloc(n * sizeof *scratch);
     if (!scratch)
@@ -309,36 +315,36 @@ int wtl_outlet_marks(struct wtl_outlet *outlet, struct wtl_mark *marks, size_t n
     for (size_t i = 0; i < n; i++)
         if (marks[i].kind != WTL_MARK_EVENT)
             scratch[regions++] = marks[i];
-    int code = put_marks(outlet, WTL_BLOCK_REGIONS, scratch, regions);
+    int code = put_marks(appender, WTL_BLOCK_REGIONS, scratch, regions);
     for (size_t i = 0; i < n; i++)
         if (marks[i].kind == WTL_MARK_EVENT)
             scratch[events++] = marks[i];
     if (code == 0)
-        code = put_marks(outlet, WTL_BLOCK_EVENTS, scratch, events);
+        code = put_marks(appender, WTL_BLOCK_EVENTS, scratch, events);
     if (code == 0)
-        code = wtl_own_facts_events(&outlet->own, scratch, events);
+        code = wtl_own_facts_events(&appender->own, scratch, events);
     free(scratch);
     return code;
 }
 
-int wtl_outlet_pyramid(void *context, struct wtl_pyramid_block *block)
+int wtl_appender_pyramid(void *context, struct wtl_pyramid_block *block)
 {
-    struct wtl_outlet *outlet = (struct wtl_outlet *)context;
+    struct wtl_appender *appender = (struct wtl_appender *)context;
     struct wtl_block_head head = {
         .type = WTL_BLOCK_PYRAMID, .first_ns = block->first_ns, .last_ns = block->last_ns};
-    uint64_t offset = outlet->offset;
-    int code = wtl_outlet_block(outlet, &head, block->payload->data, block->payload->length);
+    uint64_t offset = appender->offset;
+    int code = wtl_appender_block(appender, &head, block->payload->data, block->payload->length);
     if (code == 0)
         block->level->offset = offset;
     return code;
 }
 
-static int put_payload(struct wtl_outlet *outlet, uint8_t type)
+static int put_payload(struct wtl_appender *appender, uint8_t type)
 {
     struct wtl_block_head head = {.type = type};
-    if (outlet->payload.failed)
+    if (appender->payload.failed)
         return -ENOMEM;
-    return wtl_outlet_block(outlet, &head, outlet->payload.data, outlet->payload.length);
+    return wtl_appender_block(appender, &head, appender->payload.data, appender->payload.length);
 }
 
 static const char *name_of(const void *context, uint32_t number)
@@ -348,33 +354,33 @@ static const char *name_of(const void *context, uint32_t number)
 }
 
 /* The summaries of regions: as they came along, else by a pass over the file; none without marks. */
-static int make_regions(struct wtl_outlet *outlet, struct wtl_region_table *table)
+static int make_regions(struct wtl_appender *appender, struct wtl_footer_regions *table)
 {
     const uint64_t marks = (uint64_t)1 << WTL_BLOCK_REGIONS | (uint64_t)1 << WTL_BLOCK_EVENTS;
     struct wtl_digest_totals totals;
     uint64_t start_ns, end_ns;
-    if (!(outlet->types & marks))
+    if (!(appender->types & marks))
         return 0;
-    wtl_digest_totals(outlet->digest, &totals);
-    wtl_region_window(&outlet->tables->window, totals.first_ns, totals.last_ns, outlet->index,
+    wtl_digest_totals(appender->digest, &totals);
+    wtl_region_window(&appender->tables->window, totals.first_ns, totals.last_ns, appender->index,
                       &start_ns, &end_ns);
-    if (!outlet->tables->window.ended)
-        wtl_region_live_window_end(&outlet->live, end_ns);
-    if (outlet->live.feed.table_count == outlet->tables->channels.count &&
-        wtl_region_live_finish(&outlet->live, name_of, outlet->strings, table))
+    if (!appender->tables->window.ended)
+        wtl_region_live_window_end(&appender->live, end_ns);
+    if (appender->live.feed.table_count == appender->tables->channels.count &&
+        wtl_region_live_finish(&appender->live, name_of, appender->strings, table))
         return 0;
-    return wtl_region_summaries_of(outlet->fd, outlet->offset, table);
+    return wtl_region_summaries_of(appender->fd, appender->offset, table);
 }
 
-int wtl_outlet_own_facts(struct wtl_outlet *outlet, struct wtl_tables *tables)
+int wtl_appender_own_facts(struct wtl_appender *appender, struct wtl_tables *tables)
 {
     struct wtl_bytes records = {0};
-    wtl_own_facts_put(&outlet->own, tables, &records);
+    wtl_own_facts_put(&appender->own, tables, &records);
     int code = records.failed ? -ENOMEM : 0;
-    if (code == 0 && records.length > 0 && !outlet->packer)
-        code = wtl_packer_create(0, &outlet->packer);
+    if (code == 0 && records.length > 0 && !appender->packer)
+        code = wtl_packer_create(0, &appender->packer);
     if (code == 0 && records.length > 0)
-        code = wtl_outlet_records(outlet, WTL_BLOCK_METADATA, &records);
+        code = wtl_appender_records(appender, WTL_BLOCK_METADATA, &records);
     if (code == 0 && records.length > 0)
         code = wtl_tables_load(tables, WTL_BLOCK_METADATA,
                                wtl_cursor_init(records.data, records.length));
@@ -382,30 +388,30 @@ int wtl_outlet_own_facts(struct wtl_outlet *outlet, struct wtl_tables *tables)
     return code;
 }
 
-int wtl_outlet_footer(struct wtl_outlet *outlet)
+int wtl_appender_footer(struct wtl_appender *appender)
 {
-    struct wtl_footer_source source = {.tables = outlet->tables,
-                                       .digest = outlet->digest,
-                                       .damaged = outlet->damaged,
-                                       .damaged_bytes = outlet->damaged_bytes};
-    int code = wtl_digest_finish(outlet->digest);
+    struct wtl_footer_source source = {.tables = appender->tables,
+                                       .digest = appender->digest,
+                                       .damaged = appender->damaged,
+                                       .damaged_bytes = appender->damaged_bytes};
+    int code = wtl_digest_finish(appender->digest);
     if (code == 0)
-        code = make_regions(outlet, &source.regions);
-    uint64_t end = outlet->offset;
+        code = make_regions(appender, &source.regions);
+    uint64_t end = appender->offset;
     if (code == 0) {
-        source.blocks = outlet->blocks;
-        source.types = outlet->types;
-        source.needed = outlet->needed;
+        source.blocks = appender->blocks;
+        source.types = appender->types;
+        source.needed = appender->needed;
         source.index_offset = end;
-        wtl_bytes_reset(&outlet->payload);
-        wtl_index_put(outlet->index, &outlet->payload);
-        code = put_payload(outlet, WTL_BLOCK_INDEX);
+        wtl_bytes_reset(&appender->payload);
+        wtl_index_put(appender->index, &appender->payload);
+        code = put_payload(appender, WTL_BLOCK_INDEX);
     }
     if (code == 0) {
-        source.footer_offset = outlet->offset;
-        wtl_footer_put(&source, WTL_PAYLOAD_MAX, &outlet->payload);
-        code = put_payload(outlet, WTL_BLOCK_FOOTER);
-        if (code < 0 && ftruncate(outlet->fd, (off_t)end) < 0)
+        source.footer_offset = appender->offset;
+        wtl_footer_put(&source, WTL_PAYLOAD_MAX, &appender->payload);
+        code = put_payload(appender, WTL_BLOCK_FOOTER);
+        if (code < 0 && ftruncate(appender->fd, (off_t)end) < 0)
             code = -EIO; /* an index without its footer stays: readers pass over it */
     }
     wtl_footer_source_fini(&source);

@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a file that was cut off ends, and what is in it: for an outlet behind its last whole block. */
+/* Where a file that was cut off ends, and what is in it: for an appender behind its last whole block. */
 #include <errno.h>
 
-#include "trace/outlet.h"
+#include "trace/appender.h"
 #include "trace/walk.h"
 
-static void count_item(struct wtl_outlet *outlet,
+static void count_item(struct wtl_appender *appender,
                        const struct wtl_walk_item *item,
                        enum wtl_walk_result found,
                        bool good)
 {
     if (found == WTL_WALK_BLOCK) {
-        wtl_index_add(outlet->index, item->offset, &item->head);
-        outlet->sequence = item->head.sequence + 1;
+        wtl_index_add(appender->index, item->offset, &item->head);
+        appender->sequence = item->head.sequence + 1;
     }
     if (good) {
-        outlet->blocks++;
-        outlet->types |= item->head.type < 64 ? (uint64_t)1 << item->head.type : 0;
-        outlet->needed += item->head.flags & WTL_BLOCK_NEEDED ? 1 : 0;
+        appender->blocks++;
+        appender->types |= item->head.type < 64 ? (uint64_t)1 << item->head.type : 0;
+        appender->needed += item->head.flags & WTL_BLOCK_NEEDED ? 1 : 0;
     } else {
-        outlet->damaged++;
-        outlet->damaged_bytes += item->bytes;
+        appender->damaged++;
+        appender->damaged_bytes += item->bytes;
     }
-    outlet->offset = item->offset + item->bytes;
+    appender->offset = item->offset + item->bytes;
 }
 
 /* The index, the counts, and where the last block ends, by a walk over what is there. An index block
  * with nothing behind it is left from a finish that was cut short, and is made anew. */
-int wtl_outlet_measure(struct wtl_outlet *outlet, uint64_t *ret_cut_bytes)
+int wtl_appender_measure(struct wtl_appender *appender, uint64_t *ret_cut_bytes)
 {
     struct wtl_walk walk;
     struct wtl_walk_item item, held;
     bool is_held = false;
     int found, code = 0;
-    wtl_walk_init(&walk, outlet->fd, 0, UINT64_MAX);
+    wtl_walk_init(&walk, appender->fd, 0, UINT64_MAX);
     walk.final = true;
     while ((found = wtl_walk_next(&walk, &item)) > 0) {
         const uint8_t *payload;
@@ -41,12 +41,12 @@ int wtl_outlet_measure(struct wtl_outlet *outlet, uint64_t *ret_cut_bytes)
         if (code < 0 && code != -EBADMSG)
             break;
         if (is_held)
-            count_item(outlet, &held, WTL_WALK_BLOCK, true);
+            count_item(appender, &held, WTL_WALK_BLOCK, true);
         is_held = code == 0 && item.head.type == WTL_BLOCK_INDEX;
         if (is_held)
             held = item;
         else
-            count_item(outlet, &item, (enum wtl_walk_result)found, code == 0);
+            count_item(appender, &item, (enum wtl_walk_result)found, code == 0);
         code = 0;
     }
     *ret_cut_bytes = walk.left + (is_held ? held.bytes : 0);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The heap of a fold, see fold_items.h: binary, by time. */
-#include "record/fold_items.h"
+/* The heap of a merge, see spool_merge_items.h: binary, by time. */
+#include "record/spool_merge_items.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-int wtl_fold_items_add(struct wtl_fold_items *items, struct wtl_fold_item *item)
+int wtl_spool_merge_items_add(struct wtl_spool_merge_items *items,
+                              struct wtl_spool_merge_item *item)
 {
     if (items->count == items->room) {
         size_t room = items->room ? 2 * items->room : 64;
-        struct wtl_fold_item **larger =
-            realloc(items->items, room * sizeof(struct wtl_fold_item *));
+        struct wtl_spool_merge_item **larger =
+            realloc(items->items, room * sizeof(struct wtl_spool_merge_item *));
 
         if (!larger)
             return -ENOMEM;
@@ -21,15 +22,16 @@ int wtl_fold_items_add(struct wtl_fold_items *items, struct wtl_fold_item *item)
     return 0;
 }
 
-static bool before(const struct wtl_fold_item *a, const struct wtl_fold_item *b)
+static bool before(const struct wtl_spool_merge_item *a, const struct wtl_spool_merge_item *b)
 {
     return a->time_ns < b->time_ns;
 }
 
-int wtl_fold_items_push(struct wtl_fold_items *heap, struct wtl_fold_item *item)
+int wtl_spool_merge_items_push(struct wtl_spool_merge_items *heap,
+                               struct wtl_spool_merge_item *item)
 {
     size_t at = heap->count;
-    int rc = wtl_fold_items_add(heap, item);
+    int rc = wtl_spool_merge_items_add(heap, item);
 
     if (rc < 0)
         return rc;
@@ -39,10 +41,10 @@ int wtl_fold_items_push(struct wtl_fold_items *heap, struct wtl_fold_item *item)
     return 0;
 }
 
-struct wtl_fold_item *wtl_fold_items_pop(struct wtl_fold_items *heap)
+struct wtl_spool_merge_item *wtl_spool_merge_items_pop(struct wtl_spool_merge_items *heap)
 {
-    struct wtl_fold_item *first = heap->items[0];
-    struct wtl_fold_item *moved = heap->items[--heap->count];
+    struct wtl_spool_merge_item *first = heap->items[0];
+    struct wtl_spool_merge_item *moved = heap->items[--heap->count];
     size_t at = 0;
 
     for (;;) {
@@ -59,16 +61,16 @@ struct wtl_fold_item *wtl_fold_items_pop(struct wtl_fold_items *heap)
     return first;
 }
 
-void wtl_fold_item_free(struct wtl_fold_item *item)
+void wtl_spool_merge_item_free(struct wtl_spool_merge_item *item)
 {
     free(item->cursor);
     free(item);
 }
 
-void wtl_fold_items_fini(struct wtl_fold_items *items)
+void wtl_spool_merge_items_fini(struct wtl_spool_merge_items *items)
 {
     for (size_t i = 0; i < items->count; i++)
-        wtl_fold_item_free(items->items[i]);
+        wtl_spool_merge_item_free(items->items[i]);
     free(items->items);
-    *items = (struct wtl_fold_items){0};
+    *items = (struct wtl_spool_merge_items){0};
 }

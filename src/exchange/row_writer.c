@@ -4,7 +4,7 @@
  * columns, rows }, one row a line, so that both can be read by line as well. Failures of the stream
  * stay in it until the caller looks.
  */
-#include "exchange/sheet.h"
+#include "exchange/row_writer.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,24 +56,24 @@ static void csv_text(FILE *out, const char *text)
     (void)fputs(quote ? "\"" : "", out);
 }
 
-void wtl_sheet_begin(struct wtl_sheet *sheet,
-                     FILE *out,
-                     enum wtl_sheet_form form,
-                     bool comments,
-                     const char *what)
+void wtl_row_writer_begin(struct wtl_row_writer *sheet,
+                          FILE *out,
+                          enum wtl_row_writer_form form,
+                          bool comments,
+                          const char *what)
 {
-    *sheet = (struct wtl_sheet){.out = out, .form = form, .comments = comments};
-    if (form == WTL_SHEET_JSON)
+    *sheet = (struct wtl_row_writer){.out = out, .form = form, .comments = comments};
+    if (form == WTL_ROW_WRITER_JSON)
         (void)fprintf(out, "{\n\"schema\": \"wattle.export/1\",\n\"what\": \"%s\",\n\"notes\": {",
                       what);
     else if (comments)
         (void)fprintf(out, "# wattle export, %s\n", what);
 }
 
-void wtl_sheet_note(struct wtl_sheet *sheet, const char *key, const char *text)
+void wtl_row_writer_note(struct wtl_row_writer *sheet, const char *key, const char *text)
 {
     FILE *out = sheet->out;
-    if (sheet->form == WTL_SHEET_JSON) {
+    if (sheet->form == WTL_ROW_WRITER_JSON) {
         (void)fputs(sheet->any_note ? ",\n  " : "\n  ", out);
         json_text(out, key);
         (void)fputs(": ", out);
@@ -95,10 +95,10 @@ void wtl_sheet_note(struct wtl_sheet *sheet, const char *key, const char *text)
     sheet->any_note = true;
 }
 
-void wtl_sheet_columns(struct wtl_sheet *sheet, const char *const *names, size_t count)
+void wtl_row_writer_columns(struct wtl_row_writer *sheet, const char *const *names, size_t count)
 {
     FILE *out = sheet->out;
-    bool json = sheet->form == WTL_SHEET_JSON;
+    bool json = sheet->form == WTL_ROW_WRITER_JSON;
     if (json)
         (void)fputs(sheet->any_note ? "\n},\n\"columns\": [" : "},\n\"columns\": [", out);
     for (size_t i = 0; i < count; i++) {
@@ -120,10 +120,10 @@ static void print_number(FILE *out, const struct wtl_cell *cell)
         (void)fprintf(out, "%.*g", cell->digits, cell->number);
 }
 
-static void print_cell(const struct wtl_sheet *sheet, const struct wtl_cell *cell)
+static void print_cell(const struct wtl_row_writer *sheet, const struct wtl_cell *cell)
 {
     FILE *out = sheet->out;
-    bool json = sheet->form == WTL_SHEET_JSON;
+    bool json = sheet->form == WTL_ROW_WRITER_JSON;
     bool known =
         cell->kind == WTL_CELL_NUMBER ? isfinite(cell->number) : cell->kind != WTL_CELL_NONE;
     if (!known)
@@ -138,10 +138,10 @@ static void print_cell(const struct wtl_sheet *sheet, const struct wtl_cell *cel
         csv_text(out, cell->text);
 }
 
-void wtl_sheet_row(struct wtl_sheet *sheet, const struct wtl_cell *cells, size_t count)
+void wtl_row_writer_row(struct wtl_row_writer *sheet, const struct wtl_cell *cells, size_t count)
 {
     FILE *out = sheet->out;
-    bool json = sheet->form == WTL_SHEET_JSON;
+    bool json = sheet->form == WTL_ROW_WRITER_JSON;
     if (json)
         (void)fputs(sheet->any_row ? ",\n[" : "\n[", out);
     for (size_t i = 0; i < count; i++) {
@@ -153,8 +153,8 @@ void wtl_sheet_row(struct wtl_sheet *sheet, const struct wtl_cell *cells, size_t
     sheet->any_row = true;
 }
 
-void wtl_sheet_end(struct wtl_sheet *sheet)
+void wtl_row_writer_end(struct wtl_row_writer *sheet)
 {
-    if (sheet->form == WTL_SHEET_JSON)
+    if (sheet->form == WTL_ROW_WRITER_JSON)
         (void)fputs(sheet->any_row ? "\n]\n}\n" : "]\n}\n", sheet->out);
 }

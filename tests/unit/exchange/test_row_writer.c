@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cells that need care in CSV and in JSON. */
 #define _GNU_SOURCE
-#include "exchange/sheet.h"
+#include "exchange/row_writer.h"
 
 #include <math.h>
 
@@ -10,7 +10,7 @@
 static char *text;
 static size_t size;
 
-static void render(enum wtl_sheet_form form, bool comments)
+static void render(enum wtl_row_writer_form form, bool comments)
 {
     static const char *const columns[] = {"a", "b, c", "d"};
     const struct wtl_cell first[] = {wtl_cell_number(1.0 / 3, 6), wtl_cell_text("x,\"y\"\n"),
@@ -19,32 +19,32 @@ static void render(enum wtl_sheet_form form, bool comments)
                                       wtl_cell_number(-0.25, -3)};
     const struct wtl_cell third[] = {wtl_cell_number(INFINITY, 6), wtl_cell_text("\x01\\\xFF"),
                                      wtl_cell_text("#no comment")};
-    struct wtl_sheet sheet;
+    struct wtl_row_writer sheet;
     free(text);
     text = NULL;
     FILE *out = open_memstream(&text, &size);
-    wtl_sheet_begin(&sheet, out, form, comments, "test");
-    wtl_sheet_note(&sheet, "key", "two\nlines \"quoted\"");
-    wtl_sheet_columns(&sheet, columns, 3);
-    wtl_sheet_row(&sheet, first, 3);
-    wtl_sheet_row(&sheet, second, 3);
-    wtl_sheet_row(&sheet, third, 3);
-    wtl_sheet_end(&sheet);
+    wtl_row_writer_begin(&sheet, out, form, comments, "test");
+    wtl_row_writer_note(&sheet, "key", "two\nlines \"quoted\"");
+    wtl_row_writer_columns(&sheet, columns, 3);
+    wtl_row_writer_row(&sheet, first, 3);
+    wtl_row_writer_row(&sheet, second, 3);
+    wtl_row_writer_row(&sheet, third, 3);
+    wtl_row_writer_end(&sheet);
     (void)fclose(out);
 }
 
 int main(void)
 {
-    render(WTL_SHEET_CSV, true);
+    render(WTL_ROW_WRITER_CSV, true);
     is_str(text,
            "# wattle export, test\n# key: two lines \"quoted\"\na,\"b, c\",d\n"
            "0.333333,\"x,\"\"y\"\"\n\",18446744073709551615\n,,-0.250\n,\xEF\xBF\xBD\\\xEF\xBF\xBD,"
            "\"#no "
            "comment\"\n",
            "CSV");
-    render(WTL_SHEET_CSV, false);
+    render(WTL_ROW_WRITER_CSV, false);
     ok(strncmp(text, "a,", 2) == 0, "without comments");
-    render(WTL_SHEET_JSON, true);
+    render(WTL_ROW_WRITER_JSON, true);
     is_str(text,
            "{\n\"schema\": \"wattle.export/1\",\n\"what\": \"test\",\n\"notes\": {\n"
            "  \"key\": \"two\\u000alines \\\"quoted\\\"\"\n},\n\"columns\": [\"a\", \"b, c\", "
@@ -53,13 +53,13 @@ int main(void)
            "[null,null,-0.250],\n[null,\"\\u0001\\\\\xEF\xBF\xBD\",\"#no comment\"]\n]\n}\n",
            "JSON");
 
-    struct wtl_sheet sheet;
+    struct wtl_row_writer sheet;
     free(text);
     text = NULL;
     FILE *out = open_memstream(&text, &size);
-    wtl_sheet_begin(&sheet, out, WTL_SHEET_JSON, true, "empty");
-    wtl_sheet_columns(&sheet, NULL, 0);
-    wtl_sheet_end(&sheet);
+    wtl_row_writer_begin(&sheet, out, WTL_ROW_WRITER_JSON, true, "empty");
+    wtl_row_writer_columns(&sheet, NULL, 0);
+    wtl_row_writer_end(&sheet);
     (void)fclose(out);
     is_str(text,
            "{\n\"schema\": \"wattle.export/1\",\n\"what\": \"empty\",\n\"notes\": {},\n"

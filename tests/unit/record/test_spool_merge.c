@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "record/energy_link.h"
-#include "record/fold.h"
 #include "record/spool_file.h"
+#include "record/spool_merge.h"
 #include "tap.h"
 #include "trace/reader.h"
 #include "trace/spool.h"
@@ -120,9 +120,9 @@ static void test_no_files(void)
     const char *const names[] = {"40", "41", "42", "43", "44"};
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct wtl_trace_writer *writer = NULL;
-    struct wtl_fold_report report = {0};
+    struct wtl_spool_merge_report report = {0};
     struct wattle_error err = {""};
-    struct wtl_fold *fold = NULL;
+    struct wtl_spool_merge *merge = NULL;
     char paths[5][300], target[300];
 
     (void)mkdir(spool_dir, 0700);
@@ -141,14 +141,14 @@ static void test_no_files(void)
     is_int(symlink(target, paths[4]), 0, "a link to a spool elsewhere");
     (void)alarm(60); /* what waits for a fifo waits for ever */
     is_int(wtl_trace_writer_create(trace_path, NULL, &writer, NULL), 0, "a trace");
-    is_int(wtl_fold_open(spool_dir, &fold, &err), 0, "the folder opens %s", err.text);
-    wtl_fold_follow(fold, writer, UINT64_C(1) << 40);
-    is_int(wtl_fold_write(fold, writer, &report, &err), 0, "and is folded %s", err.text);
+    is_int(wtl_spool_merge_open(spool_dir, &merge, &err), 0, "the folder opens %s", err.text);
+    wtl_spool_merge_follow(merge, writer, UINT64_C(1) << 40);
+    is_int(wtl_spool_merge_write(merge, writer, &report, &err), 0, "and is folded %s", err.text);
     is_int((int)report.spools, 0, "there are no spools");
     is_int((int)report.bad, 5, "five that cannot be read");
     (void)wtl_trace_writer_finish(writer, NULL);
-    (void)wtl_fold_remove(fold);
-    wtl_fold_close(fold);
+    (void)wtl_spool_merge_remove(merge);
+    wtl_spool_merge_close(merge);
     (void)alarm(0);
     struct stat st;
 
@@ -166,14 +166,14 @@ static void test_no_files(void)
 /* What a measurement without regions leaves when it is killed. */
 static void test_nothing_but_energy(void)
 {
-    struct wtl_fold *fold = NULL;
+    struct wtl_spool_merge *merge = NULL;
 
     (void)mkdir(spool_dir, 0700);
     write_file("energy", "WTLELINK", 8);
-    is_int(wtl_fold_open(spool_dir, &fold, NULL), 0, "a folder without spools");
-    is_int((int)wtl_fold_count(fold), 0, "has none");
-    is_int(wtl_fold_remove(fold), 0, "it is removed");
-    wtl_fold_close(fold);
+    is_int(wtl_spool_merge_open(spool_dir, &merge, NULL), 0, "a folder without spools");
+    is_int((int)wtl_spool_merge_count(merge), 0, "has none");
+    is_int(wtl_spool_merge_remove(merge), 0, "it is removed");
+    wtl_spool_merge_close(merge);
     ok(access(spool_dir, F_OK) < 0, "with the place of the energy page");
 }
 
@@ -181,15 +181,16 @@ static void test_nothing_but_energy(void)
 static void test_not_ours(void)
 {
     static const char *const names[] = {"energy", "12.lost"};
-    struct wtl_fold *fold = NULL;
+    struct wtl_spool_merge *merge = NULL;
     char path[300], link[300];
 
     (void)mkdir(spool_dir, 0700);
     write_file("energy", "a user's", 8);
     write_file("12.lost", "a user's", 8);
-    is_int(wtl_fold_open(spool_dir, &fold, NULL), 0, "files of a user with names of wattle's");
-    is_int(wtl_fold_remove(fold), 0, "nothing else is there");
-    wtl_fold_close(fold);
+    is_int(wtl_spool_merge_open(spool_dir, &merge, NULL), 0,
+           "files of a user with names of wattle's");
+    is_int(wtl_spool_merge_remove(merge), 0, "nothing else is there");
+    wtl_spool_merge_close(merge);
     for (size_t i = 0; i < 2; i++) {
         (void)snprintf(path, sizeof(path), "%s/%s", spool_dir, names[i]);
         ok(unlink(path) == 0, "%s stays", names[i]);
@@ -198,7 +199,7 @@ static void test_not_ours(void)
     (void)snprintf(path, sizeof(path), "%s/energy", spool_dir);
     (void)snprintf(link, sizeof(link), "%s.link", spool_dir);
     ok(symlink(spool_dir, link) == 0, "a link to the folder");
-    is_int(wtl_fold_open(link, &fold, NULL), -ENOTDIR, "it is no folder of a trace");
+    is_int(wtl_spool_merge_open(link, &merge, NULL), -ENOTDIR, "it is no folder of a trace");
     wtl_energy_link_remove(link);
     ok(unlink(path) == 0, "what is behind it stays");
     (void)unlink(link);
@@ -209,7 +210,7 @@ static void test_losses(void)
 {
     static const struct {
         int line;
-        struct wtl_fold_report report;
+        struct wtl_spool_merge_report report;
         const char *text;
     } rows[] = {
         {__LINE__, {.marks = 5}, ""},
@@ -228,7 +229,7 @@ static void test_losses(void)
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         char text[240];
-        bool any = wtl_fold_losses(&rows[i].report, text, sizeof(text));
+        bool any = wtl_spool_merge_losses(&rows[i].report, text, sizeof(text));
 
         tap_line = rows[i].line;
         ok(any == (rows[i].text[0] != '\0'), "losses or none");
@@ -300,17 +301,17 @@ static void check_trace(void)
 static void check_fold(void)
 {
     struct wtl_trace_writer *writer;
-    struct wtl_fold *fold;
-    struct wtl_fold_report report;
+    struct wtl_spool_merge *merge;
+    struct wtl_spool_merge_report report;
     struct wattle_error err = {""};
 
     write_spools();
     is_int(wtl_trace_writer_create(trace_path, NULL, &writer, &err), 0, "a trace");
-    is_int(wtl_fold_open(spool_dir, &fold, &err), 0, "the folder");
-    is_int(wtl_fold_count(fold), 3, "files that look like spools");
-    is_int(wtl_fold_remove(fold), 0, "removing before writing");
+    is_int(wtl_spool_merge_open(spool_dir, &merge, &err), 0, "the folder");
+    is_int(wtl_spool_merge_count(merge), 3, "files that look like spools");
+    is_int(wtl_spool_merge_remove(merge), 0, "removing before writing");
     ok(is_there("10"), "removes nothing");
-    is_int(wtl_fold_write(fold, writer, &report, &err), 0, "folded");
+    is_int(wtl_spool_merge_write(merge, writer, &report, &err), 0, "folded");
     is_int(report.spools, 2, "spools");
     is_int(report.bad, 1, "a bad file");
     is_int(report.threads, 3, "threads");
@@ -318,10 +319,10 @@ static void check_fold(void)
     is_int(report.drops, 30, "drops of both");
     ok(is_there("10") && is_there("20.1"), "spools stay until the trace is written");
     is_int(wtl_trace_writer_finish(writer, &err), 0, "finished");
-    is_int(wtl_fold_remove(fold), 0, "removed");
+    is_int(wtl_spool_merge_remove(merge), 0, "removed");
     ok(!is_there("10") && !is_there("20.1"), "they are gone");
     ok(is_there("30") && is_there("notes.txt"), "what is no spool stays");
-    wtl_fold_close(fold);
+    wtl_spool_merge_close(merge);
     check_trace();
     (void)unlink(trace_path);
 }
@@ -354,9 +355,9 @@ static void check_foreign(void)
     (void)unlink(path);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct timespec now, wall;
-        struct wtl_fold_report report;
+        struct wtl_spool_merge_report report;
         struct wtl_trace_writer *writer;
-        struct wtl_fold *fold;
+        struct wtl_spool_merge *merge;
         struct wattle_error err = {""};
         char text[300];
 
@@ -378,17 +379,18 @@ static void check_foreign(void)
         put(WTL_SPOOL_BEGIN, 1, ns + 200);
         write_file("10", spool.bytes, sizeof(spool.bytes));
         is_int(wtl_trace_writer_create(trace_path, NULL, &writer, &err), 0, "a trace");
-        is_int(wtl_fold_open(spool_dir, &fold, &err), 0, "the folder");
-        wtl_fold_follow(fold, writer, ns + 1000000000);
-        is_int(wtl_fold_write(fold, writer, &report, &err), 0, "folded");
+        is_int(wtl_spool_merge_open(spool_dir, &merge, &err), 0, "the folder");
+        wtl_spool_merge_follow(merge, writer, ns + 1000000000);
+        is_int(wtl_spool_merge_write(merge, writer, &report, &err), 0, "folded");
         is_int(report.foreign, rows[i].foreign, "refused");
         is_int(report.marks, 1 - rows[i].foreign, "its mark");
         is_int(report.bad, 0, "no bad file");
-        ok(wtl_fold_losses(&report, text, sizeof(text)) == (rows[i].foreign > 0), "says %s", text);
+        ok(wtl_spool_merge_losses(&report, text, sizeof(text)) == (rows[i].foreign > 0), "says %s",
+           text);
         (void)wtl_trace_writer_finish(writer, &err);
-        (void)wtl_fold_remove(fold);
+        (void)wtl_spool_merge_remove(merge);
         ok(is_there("10") == (rows[i].foreign > 0), "what is refused stays");
-        wtl_fold_close(fold);
+        wtl_spool_merge_close(merge);
         (void)unlink(trace_path);
     }
     tap_line = 0;
@@ -399,11 +401,13 @@ static void write_chunks(size_t bytes)
     write_file("10", spool.bytes, WTL_SPOOL_HEADER + bytes);
 }
 
-static uint64_t marks_in(struct wtl_trace_writer *writer, struct wtl_fold *fold, uint64_t now_ns)
+static uint64_t marks_in(struct wtl_trace_writer *writer,
+                         struct wtl_spool_merge *merge,
+                         uint64_t now_ns)
 {
     struct wtl_trace_writer_status status;
 
-    wtl_fold_follow(fold, writer, now_ns);
+    wtl_spool_merge_follow(merge, writer, now_ns);
     wtl_trace_writer_flush(writer);
     wtl_trace_writer_status(writer, &status);
     return status.blocks;
@@ -414,40 +418,40 @@ static uint64_t marks_in(struct wtl_trace_writer *writer, struct wtl_fold *fold,
 static void check_follow(void)
 {
     struct wtl_trace_writer *writer;
-    struct wtl_fold *fold;
-    struct wtl_fold_report report;
+    struct wtl_spool_merge *merge;
+    struct wtl_spool_merge_report report;
     struct wattle_error err = {""};
     const uint64_t ms = 1000000;
 
     (void)mkdir(spool_dir, 0700);
     is_int(wtl_trace_writer_create(trace_path, NULL, &writer, &err), 0, "a trace");
-    is_int(wtl_fold_open(spool_dir, &fold, &err), 0, "an empty folder");
-    uint64_t blocks = marks_in(writer, fold, 50 * ms);
+    is_int(wtl_spool_merge_open(spool_dir, &merge, &err), 0, "an empty folder");
+    uint64_t blocks = marks_in(writer, merge, 50 * ms);
     start_spool(10, 0, 1000 * ms, "solve");
     write_chunks(0);
-    is_int(marks_in(writer, fold, 1050 * ms), blocks + 1, "a process without a thread");
+    is_int(marks_in(writer, merge, 1050 * ms), blocks + 1, "a process without a thread");
     put_thread(1, 1100 * ms);
     put(WTL_SPOOL_BEGIN, 1, 1200 * ms);
     write_chunks(2 * WTL_SPOOL_CHUNK);
-    blocks = marks_in(writer, fold, 1250 * ms);
+    blocks = marks_in(writer, merge, 1250 * ms);
     put(WTL_SPOOL_END, 1, 1210 * ms);
     put(0, 0, 0);
     put(WTL_SPOOL_BEGIN, 1, 1230 * ms);
     write_chunks(2 * WTL_SPOOL_CHUNK);
-    is_int(marks_in(writer, fold, 1350 * ms), blocks + 2, "a block of marks, and their names");
-    is_int(marks_in(writer, fold, 1550 * ms), blocks + 2, "behind the hole nothing is taken");
+    is_int(marks_in(writer, merge, 1350 * ms), blocks + 2, "a block of marks, and their names");
+    is_int(marks_in(writer, merge, 1550 * ms), blocks + 2, "behind the hole nothing is taken");
     spool.at -= 32;
     put(WTL_SPOOL_END, 7, 1220 * ms);
     spool.at += 16;
     write_chunks(2 * WTL_SPOOL_CHUNK);
-    is_int(wtl_fold_write(fold, writer, &report, &err), 0, "the end");
+    is_int(wtl_spool_merge_write(merge, writer, &report, &err), 0, "the end");
     is_int(report.spools, 1, "one spool");
     is_int(report.threads, 1, "one thread");
     is_int(report.marks, 4, "all marks once");
     is_int(wtl_trace_writer_finish(writer, &err), 0, "finished");
-    is_int(wtl_fold_remove(fold), 0, "removed");
+    is_int(wtl_spool_merge_remove(merge), 0, "removed");
     ok(!is_there("10"), "it is gone");
-    wtl_fold_close(fold);
+    wtl_spool_merge_close(merge);
     (void)unlink(trace_path);
 }
 
@@ -482,8 +486,8 @@ static int open_descriptors(void)
 static void check_many(bool follow)
 {
     struct wtl_trace_writer *writer;
-    struct wtl_fold *fold;
-    struct wtl_fold_report report = {0};
+    struct wtl_spool_merge *merge;
+    struct wtl_spool_merge_report report = {0};
     struct wattle_error err = {""};
     struct rlimit before, few;
 
@@ -495,21 +499,21 @@ static void check_many(bool follow)
     int descriptors = open_descriptors();
 
     is_int(wtl_trace_writer_create(trace_path, NULL, &writer, &err), 0, "a trace");
-    is_int(wtl_fold_open(spool_dir, &fold, &err), 0, "the folder");
+    is_int(wtl_spool_merge_open(spool_dir, &merge, &err), 0, "the folder");
     if (follow) {
-        wtl_fold_follow(fold, writer, UINT64_C(1) << 40);
+        wtl_spool_merge_follow(merge, writer, UINT64_C(1) << 40);
         int more = open_descriptors() - descriptors;
 
         ok(more <= 20, "%d descriptors stay open", more);
     }
-    is_int(wtl_fold_write(fold, writer, &report, &err), 0, "folded %s", err.text);
+    is_int(wtl_spool_merge_write(merge, writer, &report, &err), 0, "folded %s", err.text);
     is_int(report.spools, MANY, "spools");
     is_int(report.marks, UINT64_C(2) * MANY, "marks");
     is_int(report.ignored, 0, "nothing is ignored");
     is_int(wtl_trace_writer_finish(writer, &err), 0, "finished");
-    is_int(wtl_fold_remove(fold), 0, "removed");
+    is_int(wtl_spool_merge_remove(merge), 0, "removed");
     ok(!is_there("1000") && !is_there("1079"), "they are gone");
-    wtl_fold_close(fold);
+    wtl_spool_merge_close(merge);
     (void)setrlimit(RLIMIT_NOFILE, &before);
     is_int(open_descriptors(), descriptors, "all descriptors are closed");
     (void)unlink(trace_path);
@@ -519,8 +523,8 @@ static void check_many(bool follow)
 static void check_full_disk(void)
 {
     struct wtl_trace_writer *writer;
-    struct wtl_fold *fold;
-    struct wtl_fold_report report;
+    struct wtl_spool_merge *merge;
+    struct wtl_spool_merge_report report;
     struct wattle_error err = {""};
 
     if (access("/dev/full", W_OK) < 0) {
@@ -536,24 +540,25 @@ static void check_full_disk(void)
         (void)unlink(trace_path);
         return;
     }
-    is_int(wtl_fold_open(spool_dir, &fold, &err), 0, "the folder");
+    is_int(wtl_spool_merge_open(spool_dir, &merge, &err), 0, "the folder");
     (void)wtl_trace_writer_flush(writer);
-    ok(wtl_fold_write(fold, writer, &report, &err) < 0 && err.text[0], "says so: %s", err.text);
-    (void)wtl_fold_remove(fold);
+    ok(wtl_spool_merge_write(merge, writer, &report, &err) < 0 && err.text[0], "says so: %s",
+       err.text);
+    (void)wtl_spool_merge_remove(merge);
     ok(is_there("10"), "the spools stay");
-    wtl_fold_close(fold);
+    wtl_spool_merge_close(merge);
     wtl_trace_writer_abandon(writer);
     (void)unlink(trace_path);
 }
 
 static void check_nothing(void)
 {
-    struct wtl_fold *fold;
+    struct wtl_spool_merge *merge;
 
-    is_int(wtl_fold_open("/nonexistent/folder", &fold, NULL), 0, "no folder, no spools");
-    is_int(wtl_fold_count(fold), 0, "none");
-    wtl_fold_close(fold);
-    wtl_fold_close(NULL);
+    is_int(wtl_spool_merge_open("/nonexistent/folder", &merge, NULL), 0, "no folder, no spools");
+    is_int(wtl_spool_merge_count(merge), 0, "none");
+    wtl_spool_merge_close(merge);
+    wtl_spool_merge_close(NULL);
 }
 
 int main(void)

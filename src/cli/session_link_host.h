@@ -3,25 +3,25 @@
  * The measuring process of a bracket: what it does while its window is open, and how it answers. All on
  * one thread. It ends by "stop", by a signal that ends a program, or when the process that it watches, the shell, has ended.
  *
- *     host = (struct wtl_bracket_host){.bracket = ..., .signals = ..., .client = -1, ...};
- *     measure.attendant = (struct wtl_attendant){wtl_bracket_attend, &host};
- *     wtl_series_measure(...);
+ *     host = (struct wtl_session_link_host){.bracket = ..., .signals = ..., .client = -1, ...};
+ *     measure.attendant = (struct wtl_attendant){wtl_session_link_attend, &host};
+ *     wtl_trials_measure(...);
  *     if (host.client >= 0) ... print on host.out ...
- *     wtl_bracket_answer(&host, NULL);
+ *     wtl_session_link_answer(&host, NULL);
  */
-#ifndef WTL_CLI_BRACKET_HOST_H
-#define WTL_CLI_BRACKET_HOST_H
+#ifndef WTL_CLI_SESSION_LINK_HOST_H
+#define WTL_CLI_SESSION_LINK_HOST_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli/bracket.h"
 #include "cli/child.h"
 #include "cli/measure.h"
+#include "cli/session_link.h"
 #include "report/report.h"
 
-struct wtl_bracket_host {
-    const struct wtl_bracket *bracket;
+struct wtl_session_link_host {
+    const struct wtl_session_link *bracket;
     struct wtl_signals *signals;
     const struct wtl_watch *watch;
     struct wtl_seat *seat;
@@ -35,9 +35,9 @@ struct wtl_bracket_host {
 };
 
 /* context: the host. */
-void wtl_bracket_attend(void *context, struct wtl_measurement *measurement);
+void wtl_session_link_attend(void *context, struct wtl_measurement *measurement);
 
 /* Answer the client that waits, if one does: done, or the sentence of what went wrong. */
-void wtl_bracket_answer(struct wtl_bracket_host *host, const char *sentence);
+void wtl_session_link_answer(struct wtl_session_link_host *host, const char *sentence);
 
 #endif
