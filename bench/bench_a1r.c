@@ -16,8 +16,8 @@
 #include <time.h>
 
 #include "base/parse.h"
-#include "model/tally.h"
-#include "trace/region_energy.h"
+#include "model/tally/tally.h"
+#include "trace/regions/region_energy.h"
 
 #define UNIT_J   (1.0 / 16384)
 #define GRID_NS  100000.0 /* of the wander */

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/ab.h"
+#include "analysis/compare/ab.h"
 #include "base/random.h"
 #include "model/student.h"
 

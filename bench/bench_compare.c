@@ -17,9 +17,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/comparison.h"
-#include "analysis/drift.h"
-#include "analysis/sequence.h"
+#include "analysis/compare/comparison.h"
+#include "analysis/compare/drift.h"
+#include "analysis/compare/sequence.h"
 #include "base/random.h"
 #include "model/student.h"
 

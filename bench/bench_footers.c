@@ -17,9 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "analysis/run.h"
-#include "analysis/run_result.h"
-#include "analysis/run_totals.h"
+#include "analysis/cluster/run.h"
+#include "analysis/cluster/run_result.h"
+#include "analysis/cluster/run_totals.h"
 #include "base/parse.h"
 #include "trace/reader.h"
 #include "trace/writer.h"

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/world.h"
+#include "base/world/world.h"
 #include "load/caches.h"
 #include "load/fma_data.h"
 #include "load/isa.h"

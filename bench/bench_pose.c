@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/pose_interval.h"
+#include "analysis/pose/pose_interval.h"
 #include "base/random.h"
 #include "model/spread.h"
 

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/pose.h"
-#include "base/world.h"
+#include "analysis/pose/pose.h"
+#include "base/world/world.h"
 
 enum { ROUNDS = 21 };
 

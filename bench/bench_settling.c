@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/settling.h"
+#include "analysis/compare/settling.h"
 #include "base/random.h"
 
 enum { N = WTL_SETTLING_PARTS };

@@ -20,7 +20,7 @@
 #include <zstd.h>
 
 #include "base/parse.h"
-#include "trace/bytes.h"
+#include "trace/blocks/bytes.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
 

@@ -16,7 +16,7 @@
 #include <wattle/error.h>
 
 #include "account/process_stat.h"
-#include "base/world.h"
+#include "base/world/world.h"
 
 struct wtl_process {
     struct wtl_process_stat stat;

@@ -17,7 +17,7 @@
 
 #include <wattle/error.h>
 
-#include "base/world.h"
+#include "base/world/world.h"
 
 enum wtl_config_form {
     WTL_CONFIG_TEXT,     /* anything */

@@ -17,7 +17,7 @@
 
 #include <wattle/error.h>
 
-#include "base/world.h"
+#include "base/world/world.h"
 
 /* Limits; what is beyond is malformed. */
 enum { WTL_INI_FILE_MAX = 1 << 20, WTL_INI_LINE_MAX = 4096 };

@@ -12,17 +12,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/ab.h"
+#include "analysis/compare/ab.h"
 #include "base/fail.h"
 #include "base/flush.h"
-#include "cli/ab_options.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/compare/ab_options.h"
 #include "cli/output.h"
-#include "cli/trials.h"
+#include "cli/run/trials.h"
+#include "report/compare/noise_floor.h"
+#include "report/compare/report_ab.h"
 #include "report/json_value.h"
-#include "report/noise_floor.h"
-#include "report/report_ab.h"
 
 struct job {
     struct wtl_ab_options options;

@@ -7,16 +7,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/run_result.h"
+#include "analysis/cluster/run_result.h"
 #include "base/fail.h"
-#include "cli/base_runs.h"
-#include "cli/check_options.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/compare/base_runs.h"
+#include "cli/compare/check_options.h"
 #include "cli/output.h"
-#include "cli/trials.h"
-#include "report/json_result.h"
+#include "cli/run/trials.h"
 #include "report/json_value.h"
+#include "report/result/json_result.h"
 
 struct job {
     struct wtl_check_options options;

@@ -7,7 +7,7 @@
 
 #include "base/fail.h"
 #include "base/flush.h"
-#include "report/cite.h"
+#include "report/cite/cite.h"
 #include "report/json_value.h"
 
 enum format { AS_TEXT, AS_JSON, AS_BIBTEX };

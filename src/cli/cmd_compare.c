@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/conditions.h"
-#include "analysis/run_result.h"
-#include "analysis/sides.h"
+#include "analysis/cluster/run_result.h"
+#include "analysis/compare/conditions.h"
+#include "analysis/compare/sides.h"
 #include "analysis/trace_list.h"
 #include "base/fail.h"
 #include "base/parse.h"
 #include "cli/output.h"
-#include "report/noise_floor.h"
-#include "report/sides_figure.h"
-#include "report/sides_report.h"
+#include "report/compare/noise_floor.h"
+#include "report/compare/sides_figure.h"
+#include "report/compare/sides_report.h"
 #include "report/table.h"
 
 /* Exit status with --exit-code. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/world.h"
+#include "base/world/world.h"
 #include "cli/settings.h"
 #include "exchange/row_writer.h"
 #include "report/report.h"

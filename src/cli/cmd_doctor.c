@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "base/flush.h"
-#include "cli/doctor.h"
+#include "cli/doctor/doctor.h"
 #include "cli/settings.h"
 #include "source/registry.h"
 

@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/run.h"
+#include "analysis/cluster/run.h"
 #include "base/fail.h"
 #include "base/parse.h"
-#include "cli/export_moneq.h"
-#include "cli/leftover.h"
+#include "cli/cluster/export_moneq.h"
 #include "cli/output.h"
+#include "cli/run/leftover.h"
 #include "exchange/export.h"
 #include "trace/reader.h"
 

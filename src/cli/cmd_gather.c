@@ -9,7 +9,7 @@
 
 #include "base/fail.h"
 #include "base/flush.h"
-#include "cli/gather.h"
+#include "cli/gather/gather.h"
 #include "report/table.h"
 
 struct request {

@@ -13,10 +13,10 @@
 
 #include "base/fail.h"
 #include "base/flush.h"
-#include "cli/import_options.h"
-#include "cli/import_report.h"
+#include "cli/import/import_options.h"
+#include "cli/import/import_report.h"
 #include "cli/inputs.h"
-#include "exchange/moneq_files.h"
+#include "exchange/moneq/moneq_files.h"
 
 /* The trace has another name until it is whole. */
 static int name_part(const struct wtl_import_request *request,

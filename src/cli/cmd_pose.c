@@ -11,10 +11,10 @@
 #include "base/fail.h"
 #include "base/flush.h"
 #include "cli/output.h"
-#include "cli/pose_options.h"
-#include "cli/pose_plot.h"
-#include "cli/pose_subjects.h"
-#include "report/pose_report.h"
+#include "cli/pose/pose_options.h"
+#include "cli/pose/pose_plot.h"
+#include "cli/pose/pose_subjects.h"
+#include "report/pose/pose_report.h"
 
 /* Both are written before either has its name: what fails leaves nothing. */
 static int write_both(const struct wtl_pose_options *options,

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/run_result.h"
+#include "analysis/cluster/run_result.h"
 #include "base/fail.h"
-#include "cli/calibrate.h"
 #include "cli/commands.h"
+#include "cli/pose/calibrate.h"
 #include "cli/settings.h"
 #include "model/quality.h"
 

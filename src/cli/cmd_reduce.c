@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* "wattle reduce": the traces of all nodes of a run as one. */
+#include "cli/cluster/reduce.h"
 #include "cli/commands.h"
-#include "cli/leftover.h"
-#include "cli/reduce.h"
+#include "cli/run/leftover.h"
 
 static int run(int argc, char **argv)
 {

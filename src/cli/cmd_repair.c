@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "exchange/row_writer.h"
-#include "record/spool_file.h"
-#include "record/spool_merge.h"
+#include "record/spool/spool_file.h"
+#include "record/spool/spool_merge.h"
 #include "report/digits.h"
 #include "report/report.h"
 #include "report/table.h"

@@ -11,17 +11,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/run_result.h"
+#include "analysis/cluster/run_result.h"
 #include "base/fail.h"
 #include "base/parse.h"
+#include "cli/cluster/report_run.h"
 #include "cli/output.h"
 #include "cli/report_figure.h"
-#include "cli/report_run.h"
 #include "model/flag.h"
 #include "report/digits.h"
 #include "report/json_value.h"
 #include "report/page.h"
-#include "report/report_document.h"
+#include "report/result/report_document.h"
 #include "report/table.h"
 #include "trace/reader.h"
 

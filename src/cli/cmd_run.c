@@ -10,17 +10,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/run_result.h"
+#include "analysis/cluster/run_result.h"
 #include "base/fail.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/idle.h"
 #include "cli/inputs.h"
-#include "cli/run_options.h"
-#include "cli/run_output.h"
-#include "cli/session_link.h"
+#include "cli/run/idle.h"
+#include "cli/run/run_options.h"
+#include "cli/run/run_output.h"
+#include "cli/run/session_link.h"
+#include "cli/run/trials.h"
 #include "cli/settings.h"
-#include "cli/trials.h"
 #include "measure/provenance.h"
 #include "measure/trace_name.h"
 #include "model/flag.h"

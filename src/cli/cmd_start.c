@@ -17,11 +17,11 @@
 
 #include "base/fail.h"
 #include "cli/commands.h"
-#include "cli/run_options.h"
-#include "cli/run_output.h"
-#include "cli/session_link_host.h"
+#include "cli/run/run_options.h"
+#include "cli/run/run_output.h"
+#include "cli/run/session_link_host.h"
+#include "cli/run/trials.h"
 #include "cli/settings.h"
-#include "cli/trials.h"
 #include "measure/trace_name.h"
 #include "report/table.h"
 

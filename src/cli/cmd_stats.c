@@ -5,19 +5,19 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "analysis/mpi_time.h"
-#include "analysis/region_rows.h"
-#include "analysis/run.h"
-#include "analysis/run_result.h"
+#include "analysis/cluster/run.h"
+#include "analysis/cluster/run_result.h"
+#include "analysis/regions/mpi_time.h"
+#include "analysis/regions/region_rows.h"
 #include "base/fail.h"
 #include "base/flush.h"
 #include "model/quality.h"
-#include "report/json_result.h"
+#include "report/cluster/run_report.h"
 #include "report/json_value.h"
-#include "report/mpi.h"
-#include "report/regions.h"
 #include "report/report.h"
-#include "report/run_report.h"
+#include "report/result/json_result.h"
+#include "report/result/mpi.h"
+#include "report/result/regions.h"
 
 struct stats {
     enum wtl_format format;

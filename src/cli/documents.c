@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "model/quality.h"
-#include "report/report_ab.h"
-#include "report/report_check.h"
-#include "report/run_nouns.h"
+#include "report/compare/report_ab.h"
+#include "report/compare/report_check.h"
+#include "report/result/run_nouns.h"
 
 struct total {
     struct wtl_value_quality quality;

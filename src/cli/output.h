@@ -11,7 +11,7 @@
 
 #include <wattle/error.h>
 
-#include "cli/leftover.h"
+#include "cli/run/leftover.h"
 
 struct wtl_output {
     FILE *stream;

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "base/flush.h"
+#include "cli/cluster/reduce.h"
 #include "cli/commands.h"
-#include "cli/leftover.h"
-#include "cli/reduce.h"
+#include "cli/run/leftover.h"
 #include "mpi/mpi_library.h"
 
 enum { SINGLE = 0 }; /* MPI_THREAD_SINGLE of both binary interfaces */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/run_result.h"
+#include "analysis/cluster/run_result.h"
 #include "base/flush.h"
 #include "base/parse.h"
 #include "cli/output.h"

@@ -4,8 +4,8 @@
 #define WTL_CLI_REPORT_FIGURE_H
 
 #include "cli/verb.h"
-#include "report/figure.h"
-#include "report/run_figure.h"
+#include "report/cluster/run_figure.h"
+#include "report/figures/figure.h"
 
 struct wtl_report_figure {
     const char *path; /* NULL = no figure; "-": SVG on standard output */

@@ -11,7 +11,7 @@
 #include "model/quality.h"
 #include "model/reading.h"
 #include "report/json_value.h"
-#include "report/run_nouns.h"
+#include "report/result/run_nouns.h"
 
 /* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
 

@@ -16,8 +16,8 @@
 #include "model/quality.h"
 #include "model/reading.h"
 #include "report/digits.h"
+#include "report/result/text_result.h"
 #include "report/table.h"
-#include "report/text_result.h"
 
 enum { READS = 64, LABEL = 16, CELL = 64, COLUMNS = 6 };
 

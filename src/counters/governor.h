@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/world.h"
+#include "base/world/world.h"
 
 struct wtl_governor {
     char driver[32];           /* scaling_driver; "" = unknown */

@@ -3,7 +3,7 @@
 #ifndef WTL_COUNTERS_MACHINE_H
 #define WTL_COUNTERS_MACHINE_H
 
-#include "base/world.h"
+#include "base/world/world.h"
 
 /* Receives one pair; key and value live for the call only. */
 typedef void (*wtl_machine_fn)(void *context, const char *key, const char *value);

@@ -16,7 +16,7 @@
 
 #include <wattle/error.h>
 
-#include "base/world.h"
+#include "base/world/world.h"
 
 #define WTL_TREE_MAX 4096 /* processes of a walk; more end it with -EOVERFLOW */
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/world.h"
+#include "base/world/world.h"
 #include "load/cpu_choice.h"
 
 /* Bytes; a cache that CPUs of the choice share is divided by their number. */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/world.h"
+#include "base/world/world.h"
 #include "load/announce.h"
 #include "load/caches.h"
 #include "load/ending.h"

@@ -15,7 +15,7 @@
 
 #include "base/fail.h"
 #include "model/flag.h"
-#include "record/spool_file.h"
+#include "record/spool/spool_file.h"
 
 static void warn(const struct wtl_run_trace *trace, const char *sentence)
 {

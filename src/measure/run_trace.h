@@ -17,7 +17,7 @@
 #include <stdbool.h>
 
 #include "model/result.h"
-#include "record/spool_merge.h"
+#include "record/spool/spool_merge.h"
 #include "trace/writer.h"
 
 /* Where sentences for the user go that stop nothing. */

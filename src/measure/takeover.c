@@ -15,8 +15,8 @@
 #include "measure/outcome.h"
 #include "measure/provenance.h"
 #include "model/flag.h"
-#include "record/spool_file.h"
-#include "record/spool_merge.h"
+#include "record/spool/spool_file.h"
+#include "record/spool/spool_merge.h"
 #include "trace/repair.h"
 #include "trace/resume.h"
 

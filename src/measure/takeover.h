@@ -21,7 +21,7 @@
 
 #include <wattle/error.h>
 
-#include "base/world.h"
+#include "base/world/world.h"
 #include "record/energy_link.h"
 #include "source/driver.h"
 #include "trace/writer.h"

@@ -7,7 +7,7 @@
 #include <wattle/summary.h>
 
 #include "base/sized.h"
-#include "model/tally.h"
+#include "model/tally/tally.h"
 
 extern const struct wtl_sized wtl_public_summary_sized;
 

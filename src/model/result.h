@@ -16,7 +16,7 @@
 #include <wattle/channel.h>
 
 #include "model/energy.h"
-#include "model/tally.h"
+#include "model/tally/tally.h"
 #include "model/total.h"
 
 /* A flag on the result ("THROTTLED") and the sentence that explains it. */

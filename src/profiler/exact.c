@@ -19,7 +19,7 @@
 #include "measure/measurement.h"
 #include "model/public_summary.h"
 #include "record/edges.h"
-#include "record/region_place.h"
+#include "record/regions/region_place.h"
 #include "record/replay.h"
 #include "source/registry.h"
 #include "trace/own_event.h"

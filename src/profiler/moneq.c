@@ -21,9 +21,9 @@
 #include <wattle/region.h>
 
 #include "base/environment.h"
-#include "base/world.h"
+#include "base/world/world.h"
 #include "profiler/moneq_power.h"
-#include "record/region_name.h"
+#include "record/regions/region_name.h"
 #include "record/seat.h"
 
 enum { TAGS_MAX = 65536, DELAY_LEAST_S = 3, DCAS = 2 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Powers for MonEQ's calls: see moneq_power.h. A domain is the sum over its primary channels; the export to MonEQ's
- * files chooses in the same way (src/exchange/moneq_export.c). */
+ * files chooses in the same way (src/exchange/moneq/moneq_export.c). */
 #include "profiler/moneq_power.h"
 
 #include <math.h>

@@ -36,8 +36,8 @@
 #include "profiler/profiler_standby.h"
 #include "record/energy_page.h"
 #include "record/launcher.h"
-#include "record/region_open.h"
-#include "record/region_place.h"
+#include "record/regions/region_open.h"
+#include "record/regions/region_place.h"
 #include "record/seat.h"
 #include "record/session.h"
 

@@ -18,8 +18,8 @@
 
 #include <wattle/profiler.h>
 
-#include "record/region_open.h"
-#include "record/region_place.h"
+#include "record/regions/region_open.h"
+#include "record/regions/region_place.h"
 
 /* Half width of a 95 % interval in standard deviations. */
 static const double Z95 = 1.96;

@@ -13,7 +13,7 @@
 
 #include <wattle/profiler.h>
 
-#include "base/world.h"
+#include "base/world/world.h"
 
 /* Where sentences for the user go. */
 typedef void (*wtl_profiler_tell_fn)(const char *sentence);

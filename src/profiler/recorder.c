@@ -17,7 +17,7 @@
 #include "base/sized.h"
 #include "measure/outcome.h"
 #include "model/public_summary.h"
-#include "record/region_place.h"
+#include "record/regions/region_place.h"
 
 struct wattle_recorder {
     pid_t owner; /* the process that has its threads: not a child of fork */

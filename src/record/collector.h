@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/tally.h"
+#include "model/tally/tally.h"
 #include "record/continuity.h"
 #include "record/lane.h"
 #include "trace/writer.h"

@@ -3,7 +3,7 @@
 #include "record/edges.h"
 
 #include "model/bound.h"
-#include "model/tally.h"
+#include "model/tally/tally.h"
 
 enum {
     EDGE_CHANNELS_MAX = 64, /* more could not be polled within one tick anyway */

@@ -7,7 +7,7 @@
 #ifndef WTL_RECORD_LAUNCHER_H
 #define WTL_RECORD_LAUNCHER_H
 
-#include "base/world.h"
+#include "base/world/world.h"
 
 struct wtl_launcher {
     char job[192]; /* the same for all ranks on this node, another for every other job; "" = none */

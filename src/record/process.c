@@ -12,7 +12,7 @@
 
 #include "base/environment.h"
 #include "base/hash.h"
-#include "record/region_place.h"
+#include "record/regions/region_place.h"
 #include "trace/own_event.h"
 
 void wattle_process_rank(int rank, int ranks)

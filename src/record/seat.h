@@ -26,7 +26,7 @@
 
 #include <wattle/error.h>
 
-#include "base/world.h"
+#include "base/world/world.h"
 
 struct wtl_seat;
 

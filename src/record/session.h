@@ -23,9 +23,9 @@
 
 #include <wattle/error.h>
 
-#include "model/tally.h"
+#include "model/tally/tally.h"
 #include "record/lateness.h"
-#include "record/spool_merge.h"
+#include "record/spool/spool_merge.h"
 #include "source/select.h"
 #include "trace/writer.h"
 

@@ -11,7 +11,7 @@
 #include "model/quality.h"
 #include "report/digits.h"
 #include "report/page_template.h"
-#include "report/text_result.h"
+#include "report/result/text_result.h"
 
 int wtl_page_there(struct wattle_error *err)
 {

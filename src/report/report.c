@@ -13,10 +13,10 @@
 #include "base/flush.h"
 #include "model/gap.h"
 #include "model/quality.h"
-#include "report/csv_result.h"
 #include "report/digits.h"
-#include "report/json_result.h"
-#include "report/text_result.h"
+#include "report/result/csv_result.h"
+#include "report/result/json_result.h"
+#include "report/result/text_result.h"
 
 const char *const wtl_format_names[] = {"text", "json", "csv", NULL};
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "model/curve.h"
+#include "model/calibration/curve.h"
 #include "sensors/server_power.h"
 #include "source/driver.h"
 #include "source/virtual.h"

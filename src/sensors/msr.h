@@ -3,7 +3,7 @@
 #ifndef WTL_SENSORS_MSR_H
 #define WTL_SENSORS_MSR_H
 
-#include "base/world.h"
+#include "base/world/world.h"
 
 /*
  * Is RAPL energy filtering on (random noise is added to the counters against power side channels,

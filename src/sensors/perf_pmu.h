@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "base/world.h"
+#include "base/world/world.h"
 #include "source/topology.h"
 
 struct wtl_pmu {

@@ -10,7 +10,7 @@
 
 #include "base/fail.h"
 #include "base/parse.h"
-#include "base/world.h"
+#include "base/world/world.h"
 
 enum { ASSIGNMENTS = 64 };
 

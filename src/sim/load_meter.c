@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/parse.h"
-#include "base/world.h"
+#include "base/world/world.h"
 
 static uint64_t now_ns(void)
 {

@@ -15,7 +15,7 @@
 
 #include <stdint.h>
 
-#include "base/world.h"
+#include "base/world/world.h"
 #include "sim/node.h"
 #include "sim/node_tree.h"
 

@@ -23,7 +23,7 @@
 #include <wattle/error.h>
 #include <wattle/quantity.h>
 
-#include "base/expression.h"
+#include "base/expression/expression.h"
 #include "sim/node_fault.h"
 #include "sim/power_path.h"
 

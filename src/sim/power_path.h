@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/expression.h"
+#include "base/expression/expression.h"
 
 /* The names an expression of power may use, in this order: t (s), load (0..1), f (GHz), socket. */
 enum { WTL_POWER_T, WTL_POWER_LOAD, WTL_POWER_F, WTL_POWER_SOCKET, WTL_POWER_VARIABLES };

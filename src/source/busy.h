@@ -21,7 +21,7 @@
 
 #include <wattle/error.h>
 
-#include "base/world.h"
+#include "base/world/world.h"
 
 enum wtl_busy_kind { WTL_BUSY_CPUACCT, WTL_BUSY_STAT, WTL_BUSY_SCHEDSTAT };
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "base/world.h"
+#include "base/world/world.h"
 
 struct wtl_cpuinfo {
     char vendor[16];             /* "GenuineIntel", "AuthenticAMD"; "" on others */

@@ -33,7 +33,7 @@
 
 #include <wattle/error.h>
 
-#include "base/world.h"
+#include "base/world/world.h"
 #include "model/reading.h"
 
 struct wtl_source;

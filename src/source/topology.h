@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/world.h"
+#include "base/world/world.h"
 
 #define WTL_CPUS_MAX 8192 /* CONFIG_NR_CPUS of Linux is at most this */
 

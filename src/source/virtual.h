@@ -3,7 +3,7 @@
 #ifndef WTL_SOURCE_VIRTUAL_H
 #define WTL_SOURCE_VIRTUAL_H
 
-#include "base/world.h"
+#include "base/world/world.h"
 
 struct wtl_virtual {
     char machine[32];   /* hypervisor: "kvm", "vmware", "xen", ...; "" = none seen */

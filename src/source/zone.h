@@ -5,7 +5,7 @@
 
 #include <wattle/quantity.h>
 
-#include "base/world.h"
+#include "base/world/world.h"
 
 #define WTL_ZONES "/sys/class/powercap"
 

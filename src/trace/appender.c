@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "trace/footer_block.h"
-#include "trace/region_summary.h"
+#include "trace/blocks/footer_block.h"
+#include "trace/regions/region_summary.h"
 
 enum {
     RECORDS_BYTES = 1 << 20

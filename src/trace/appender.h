@@ -14,11 +14,11 @@
 #include <wattle/error.h>
 
 #include "base/own_file.h"
-#include "trace/digest.h"
-#include "trace/index.h"
-#include "trace/marks.h"
+#include "trace/blocks/digest.h"
+#include "trace/blocks/index.h"
+#include "trace/blocks/marks.h"
 #include "trace/own_facts.h"
-#include "trace/region_live.h"
+#include "trace/regions/region_live.h"
 #include "trace/string_set.h"
 #include "trace/writer.h"
 

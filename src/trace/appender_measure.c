@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "trace/appender.h"
-#include "trace/walk.h"
+#include "trace/blocks/walk.h"
 
 static void count_item(struct wtl_appender *appender,
                        const struct wtl_walk_item *item,

@@ -10,7 +10,7 @@
 
 #include "base/fail.h"
 #include "base/whole.h"
-#include "trace/marks.h"
+#include "trace/blocks/marks.h"
 #include "trace/reader_state.h"
 
 /* What a file tells at most, as in tables.c: marks that are open side by side, names and threads. */

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/bytes.h"
-#include "trace/mark.h"
+#include "trace/blocks/bytes.h"
+#include "trace/blocks/mark.h"
 #include "trace/tables.h"
 
 #define WTL_OWN_SYNCS_MAX 64   /* points: the first and the last half of so many */

@@ -16,7 +16,7 @@
 #include "model/total.h"
 #include "trace/public_trace.h"
 #include "trace/reader.h"
-#include "trace/region_joined.h"
+#include "trace/regions/region_joined.h"
 
 struct wattle_trace {
     struct wtl_trace_reader *reader;

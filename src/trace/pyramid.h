@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/bytes.h"
+#include "trace/blocks/bytes.h"
 #include "trace/samples.h"
 #include "trace/tables.h"
 

@@ -27,10 +27,10 @@
 #include <wattle/error.h>
 
 #include "model/gap.h"
-#include "model/tally.h"
-#include "trace/entries.h"
-#include "trace/footer.h"
-#include "trace/mark.h"
+#include "model/tally/tally.h"
+#include "trace/blocks/entries.h"
+#include "trace/blocks/footer.h"
+#include "trace/blocks/mark.h"
 
 struct wtl_trace_reader;
 

@@ -3,12 +3,12 @@
 #ifndef WTL_TRACE_READER_STATE_H
 #define WTL_TRACE_READER_STATE_H
 
-#include "trace/digest.h"
-#include "trace/footer_block.h"
-#include "trace/index.h"
+#include "trace/blocks/digest.h"
+#include "trace/blocks/footer_block.h"
+#include "trace/blocks/index.h"
+#include "trace/blocks/walk.h"
 #include "trace/reader.h"
 #include "trace/tables.h"
-#include "trace/walk.h"
 
 struct wtl_trace_reader {
     int fd;

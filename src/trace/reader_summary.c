@@ -7,7 +7,7 @@
 #include "base/fail.h"
 #include "model/reading.h"
 #include "trace/reader_state.h"
-#include "trace/region_summary.h"
+#include "trace/regions/region_summary.h"
 
 static int visit_table(void *context, const struct wtl_walk_item *item, struct wtl_cursor payload)
 {

@@ -13,8 +13,8 @@
 
 #include "base/fail.h"
 #include "base/whole.h"
-#include "trace/bytes.h"
-#include "trace/crc32c.h"
+#include "trace/blocks/bytes.h"
+#include "trace/blocks/crc32c.h"
 
 static const uint8_t head_magic[8] = {0xf5, 'W', 'R', 'U', 'N', '\r', '\n', 0x1a};
 static const uint8_t tail_magic[8] = {'w', 't', 'l', '-', 'r', 'u', 'n', '\n'};

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/block.h"
-#include "trace/bytes.h"
-#include "trace/column.h"
+#include "trace/blocks/block.h"
+#include "trace/blocks/bytes.h"
+#include "trace/blocks/column.h"
 #include "trace/tables.h"
 
 #define WTL_ROWS_VALUES_MAX 1048576 /* values and times of one block */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
-#include "trace/crc32c.h"
+#include "trace/blocks/crc32c.h"
 
 enum {
     ENTRIES_MAX = 1 << 24, /* strings, processes, threads of one trace */

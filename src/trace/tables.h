@@ -12,10 +12,10 @@
 #include <stdint.h>
 
 #include "model/gap.h"
-#include "trace/block.h"
-#include "trace/bytes.h"
-#include "trace/entries.h"
-#include "trace/record_type.h"
+#include "trace/blocks/block.h"
+#include "trace/blocks/bytes.h"
+#include "trace/blocks/entries.h"
+#include "trace/blocks/record_type.h"
 
 #define WTL_FOOTER_GAPS   256 /* the footer holds the first of them */
 #define WTL_FOOTER_CLOCKS 256 /* and so many clock pairs, thinned */

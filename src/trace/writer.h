@@ -34,8 +34,8 @@
 #include <wattle/error.h>
 
 #include "model/gap.h"
-#include "trace/entries.h"
-#include "trace/mark.h"
+#include "trace/blocks/entries.h"
+#include "trace/blocks/mark.h"
 
 struct wtl_trace_writer;
 

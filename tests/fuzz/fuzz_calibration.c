@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/pose_bounds.h"
-#include "model/calibration.h"
+#include "analysis/pose/pose_bounds.h"
+#include "model/calibration/calibration.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

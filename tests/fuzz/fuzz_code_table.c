@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "exchange/code_column.h"
-#include "exchange/code_table.h"
+#include "exchange/import/code_column.h"
+#include "exchange/import/code_table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/dialogue.h"
-#include "base/world.h"
+#include "base/world/dialogue.h"
+#include "base/world/world.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

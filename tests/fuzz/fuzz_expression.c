@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/expression.h"
+#include "base/expression/expression.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/pose.h"
+#include "analysis/pose/pose.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

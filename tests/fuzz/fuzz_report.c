@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "analysis/run_result.h"
-#include "report/report_document.h"
+#include "analysis/cluster/run_result.h"
+#include "report/result/report_document.h"
 #include "trace/reader.h"
 
 #include "mended_trace.h"

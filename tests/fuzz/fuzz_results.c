@@ -10,10 +10,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "analysis/check.h"
-#include "analysis/run_result.h"
+#include "analysis/cluster/run_result.h"
+#include "analysis/compare/check.h"
+#include "report/compare/noise_floor.h"
 #include "report/json_read.h"
-#include "report/noise_floor.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,11 +10,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "analysis/run.h"
-#include "analysis/run_state.h"
-#include "analysis/run_totals.h"
-#include "trace/bytes.h"
-#include "trace/crc32c.h"
+#include "analysis/cluster/run.h"
+#include "analysis/cluster/run_state.h"
+#include "analysis/cluster/run_totals.h"
+#include "trace/blocks/bytes.h"
+#include "trace/blocks/crc32c.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

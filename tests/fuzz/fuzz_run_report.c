@@ -13,13 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/run.h"
-#include "analysis/run_profile.h"
-#include "analysis/run_study.h"
-#include "analysis/run_totals.h"
-#include "report/run_document.h"
-#include "report/run_figure.h"
-#include "report/run_report.h"
+#include "analysis/cluster/run.h"
+#include "analysis/cluster/run_profile.h"
+#include "analysis/cluster/run_study.h"
+#include "analysis/cluster/run_totals.h"
+#include "report/cluster/run_document.h"
+#include "report/cluster/run_figure.h"
+#include "report/cluster/run_report.h"
 #include "trace/reader.h"
 
 #include "mended_trace.h"

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "trace/block.h"
+#include "trace/blocks/block.h"
 #include "trace/reader.h"
 #include "trace/repair.h"
 #include "trace/writer.h"

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "trace/block.h"
+#include "trace/blocks/block.h"
 
 static inline void mend_trace(uint8_t *data, size_t size)
 {

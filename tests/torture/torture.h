@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/world.h"
+#include "base/world/world.h"
 
 struct torture_case {
     const char *name;

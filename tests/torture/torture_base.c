@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include "base/config.h"
-#include "base/dialogue.h"
-#include "base/expression.h"
+#include "base/expression/expression.h"
 #include "base/natural.h"
-#include "base/script.h"
 #include "base/utf8.h"
-#include "base/world_recorded.h"
+#include "base/world/dialogue.h"
+#include "base/world/script.h"
+#include "base/world/world_recorded.h"
 #include "tap.h"
 #include "torture.h"
 

@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 
-#include "base/world_recorded.h"
+#include "base/world/world_recorded.h"
 #include "counters/governor.h"
 #include "counters/machine.h"
 #include "sensors/msr.h"

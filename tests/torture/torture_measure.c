@@ -6,7 +6,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "base/world_recorded.h"
+#include "base/world/world_recorded.h"
 #include "measure/measurement.h"
 #include "tap.h"
 #include "torture.h"

@@ -3,7 +3,7 @@
  * to compress stores as it is: optional), a reader fails the call that wanted the memory. */
 #define _GNU_SOURCE
 #include "../unit/trace/trace_fixture.h"
-#include "analysis/run_result.h"
+#include "analysis/cluster/run_result.h"
 #include "torture.h"
 
 static char path[64];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What another version of a code would be: region, gain, shares, by the rules of src/analysis/pose.c. For the movable point
+// What another version of a code would be: region, gain, shares, by the rules of src/analysis/pose/pose.c. For the movable point
 // and what is under the mouse; all else on the page comes from the document.
 
 // M(from) / M(to), points { t_s, e_j }; null where the page does not know the metric

@@ -18,7 +18,7 @@ function decimalsOf(scale) {
     return magnitude >= 8 ? 0 : magnitude >= 1 ? 2 : magnitude < -5 ? 8 : 3 - magnitude;
 }
 
-// As the terminal prints it (wtl_pose_number() in src/report/pose_text.c): two decimals, more where the scale is small.
+// As the terminal prints it (wtl_pose_number() in src/report/pose/pose_text.c): two decimals, more where the scale is small.
 export function plain(x, scale = Math.abs(x)) {
     return known(x) ? Math.abs(x) >= 1e12 ? general(x, 6) : fixed(x, decimalsOf(scale)) : "unknown";
 }
@@ -43,7 +43,7 @@ const halfOf = (range) => (range ? (range[1] - range[0]) / 2 : 0);
 // JSON has no infinity: without a least power, some insights have no limit.
 const missing = (model) => (model.pmin_w === 0 ? "no limit" : "unknown");
 
-// What stands for a bound that leaves nothing, with its interval (wtl_pose_nothing() in src/report/pose_text.c); null: it leaves something.
+// What stands for a bound that leaves nothing, with its interval (wtl_pose_nothing() in src/report/pose/pose_text.c); null: it leaves something.
 export function nothingOf(model, name) {
     const { ratio, ratio_interval } = model.insights[name];
     const high = ratio_interval?.[1] ?? ratio;

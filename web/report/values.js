@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values of a run with their intervals, as `wattle run` prints them (src/report/text_channels.c).
+// Values of a run with their intervals, as `wattle run` prints them (src/report/result/text_channels.c).
 import { number } from "../lib/element.js";
 import { digits, interval, range, short } from "../lib/digits.js";
 import { qualityWord } from "../lib/quality.js";

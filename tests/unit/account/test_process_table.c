@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "../sensors/made_host.h"
-#include "base/world_recorded.h"
+#include "base/world/world_recorded.h"
 #include "tap.h"
 
 /* USER and START in ticks of 10 ms; FLAGS as in the kernel. */

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "analysis/pose.h"
+#include "analysis/pose/pose.h"
 
 struct pose_cell {
     int table;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What follows from pairs: rows, the noise floor, flags, order, and when there is no verdict. */
-#include "analysis/ab.h"
+#include "analysis/compare/ab.h"
 
 #include "../sample_result.h"
 #include "tap.h"

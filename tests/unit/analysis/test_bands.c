@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Regions over time: each as it was where there are few, joined where there are many. */
-#include "analysis/bands.h"
+#include "analysis/regions/bands.h"
 
 #include <math.h>
 

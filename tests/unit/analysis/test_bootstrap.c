@@ -2,7 +2,7 @@
 /* The bootstrap: repeatable, and near Student's interval where the runs are normal. */
 #include <math.h>
 
-#include "analysis/bootstrap.h"
+#include "analysis/compare/bootstrap.h"
 
 #include "simulated_runs.h"
 #include "tap.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A limit against a base: the four outcomes on worked numbers, and the rate of false alarms. */
-#include "analysis/check.h"
+#include "analysis/compare/check.h"
 
 #include "../sample_result.h"
 #include "base/random.h"

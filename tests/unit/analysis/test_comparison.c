@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "analysis/comparison.h"
+#include "analysis/compare/comparison.h"
 
 #include "model/student.h"
 

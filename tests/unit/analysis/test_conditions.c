@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What two sides of traces differ in, and what of it forbids a verdict. */
-#include "analysis/conditions.h"
+#include "analysis/compare/conditions.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 /* Mann and Kendall's test against scores worked out by numpy, and its rate of false alarms. */
 #include <math.h>
 
-#include "analysis/drift.h"
+#include "analysis/compare/drift.h"
 
 #include "simulated_runs.h"
 #include "tap.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which runs may be compared: each thing that forbids it, and what does not. */
-#include "analysis/matching.h"
+#include "analysis/compare/matching.h"
 
 #include "../sample_result.h"
 #include "tap.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The range of a metric over runs: that of the estimates among them, in the unit of the metric. */
-#include "analysis/metric.h"
+#include "analysis/compare/metric.h"
 
 #include <math.h>
 

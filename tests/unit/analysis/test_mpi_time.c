@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* 10 s at 50 W with two ranks on this node, of four: 1 s and 4 s in MPI calls, in a trace that is whole, cut off, or has them as
  * metadata only. */
-#include "analysis/mpi_time.h"
+#include "analysis/regions/mpi_time.h"
 
 #include <math.h>
 
-#include "analysis/run_result.h"
+#include "analysis/cluster/run_result.h"
 #include "sample_trace.h"
 #include "tap.h"
 #include "trace/own_event.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The course of a comparison in pairs: the order, and when it ends. False alarms and power over many
  * worlds are bench/bench_ab.c's. */
-#include "analysis/pairs.h"
+#include "analysis/compare/pairs.h"
 
 #include <math.h>
 

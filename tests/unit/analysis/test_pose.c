@@ -3,7 +3,7 @@
  * POSE: every printed cell of the paper, vertices against a search on the curves themselves, the
  * identities between the insights, the regions against their definitions, and what is refused.
  */
-#include "analysis/pose.h"
+#include "analysis/pose/pose.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which measured loads become Pmin and Pmax, and what is refused. */
-#include "analysis/pose_bounds.h"
+#include "analysis/pose/pose_bounds.h"
 
 #include <errno.h>
 #include <math.h>

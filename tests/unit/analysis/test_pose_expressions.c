@@ -3,7 +3,7 @@
  * Metrics as expressions: those that fall are refused with points at which they really fall, and where a model is
  * given it is right, for jumps, plateaus and sums of anything.
  */
-#include "analysis/pose.h"
+#include "analysis/pose/pose.h"
 
 #include <errno.h>
 #include <math.h>

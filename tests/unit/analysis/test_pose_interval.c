@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Intervals of insights: against what can be worked out by hand, and how often they hold the truth in a
  * simulated world (bench/bench_pose.c has the whole table). */
-#include "analysis/pose_interval.h"
+#include "analysis/pose/pose_interval.h"
 
 #include <errno.h>
 #include <math.h>

@@ -3,7 +3,7 @@
  * POSE on random models: what must hold for each of them, whatever the metric. Truth is searched for on the
  * cost itself, in long double, which shares no line with the model.
  */
-#include "analysis/pose.h"
+#include "analysis/pose/pose.h"
 
 #include <errno.h>
 #include <math.h>

@@ -4,7 +4,7 @@
  * wtl_pose_classify() says, and in no other; the polygons tile the envelope; curves go through the vertices and
  * keep to the bounds' equations.
  */
-#include "analysis/pose_shape.h"
+#include "analysis/pose/pose_shape.h"
 
 #include <math.h>
 

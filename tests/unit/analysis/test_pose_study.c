@@ -4,7 +4,7 @@
  * code makes no sense, and that computing twice is computing once.
  */
 #define _GNU_SOURCE
-#include "analysis/pose_study.h"
+#include "analysis/pose/pose_study.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Codes from traces whose content is known: run time, energy, spread, what is said, and all that is refused. */
-#include "analysis/pose_traces.h"
+#include "analysis/pose/pose_traces.h"
 
 #include <errno.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/pose.h"
+#include "analysis/pose/pose.h"
 #include "tap.h"
 
 static const struct wattle_pose_code haswell = {.size = sizeof haswell,

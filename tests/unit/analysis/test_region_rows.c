@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A region of 2 s at 50 W has 100 J, and what is outside the rest. */
-#include "analysis/region_rows.h"
+#include "analysis/regions/region_rows.h"
 
 #include <math.h>
 
-#include "analysis/run_result.h"
+#include "analysis/cluster/run_result.h"
 #include "sample_trace.h"
 #include "tap.h"
 

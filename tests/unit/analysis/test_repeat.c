@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Means over repeats: worked out by hand, and nothing of any run gets lost. */
-#include "analysis/repeat.h"
+#include "analysis/compare/repeat.h"
 
 #include "tap.h"
 #include "unit/sample_result.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs of several nodes: who belongs to one, how clocks are set against each other, run files. */
 #define _GNU_SOURCE
-#include "analysis/run.h"
+#include "analysis/cluster/run.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The steps of a run's CSVs: as long as its samples are apart, and no more than its traces can fill. */
-#include "analysis/run_cells.h"
+#include "analysis/cluster/run_cells.h"
 
 #include <errno.h>
 

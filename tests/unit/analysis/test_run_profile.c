@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Nodes of known power on clocks of their own: sums, spread, regions, and who stands out. */
-#include "analysis/run_profile.h"
+#include "analysis/cluster/run_profile.h"
 
 #include <errno.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A trace of 50 W for 10 s gives 500 J, whole, cut off or without an end of its window. */
-#include "analysis/run_result.h"
+#include "analysis/cluster/run_result.h"
 
 #include <errno.h>
 #include <math.h>

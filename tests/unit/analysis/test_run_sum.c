@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums over nodes: what reduce and the report say of the same nodes is the same, and no part is taken for the whole. */
-#include "analysis/run_sum.h"
+#include "analysis/cluster/run_sum.h"
 
 #include <math.h>
 
-#include "analysis/run.h"
-#include "analysis/run_profile.h"
-#include "analysis/run_totals.h"
+#include "analysis/cluster/run.h"
+#include "analysis/cluster/run_profile.h"
+#include "analysis/cluster/run_totals.h"
 #include "run_traces.h"
 #include "tap.h"
 

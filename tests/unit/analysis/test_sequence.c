@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "analysis/sequence.h"
+#include "analysis/compare/sequence.h"
 
 #include "model/student.h"
 

@@ -2,7 +2,7 @@
 /* Settling on curves that are known: what is told from noise, what is not, and the error that is left. */
 #include <math.h>
 
-#include "analysis/settling.h"
+#include "analysis/compare/settling.h"
 
 #include "simulated_runs.h"
 #include "tap.h"

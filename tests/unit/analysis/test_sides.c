@@ -3,7 +3,7 @@
  * Two groups of results: rows and verdicts worked out by hand, what forbids them, the order of the
  * runs; and the rate of false alarms of all four verdicts together.
  */
-#include "analysis/sides.h"
+#include "analysis/compare/sides.h"
 
 #include <errno.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "analysis/run_result.h"
+#include "analysis/cluster/run_result.h"
 #include "trace/writer.h"
 
 #include "tap.h"

@@ -2,7 +2,7 @@
 /* Each rule of a verdict, and its words. */
 #include <math.h>
 
-#include "analysis/verdict.h"
+#include "analysis/compare/verdict.h"
 
 #include "tap.h"
 

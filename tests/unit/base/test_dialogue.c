@@ -2,13 +2,13 @@
 /* Dialogues: the grammar, the way from bytes to text and back, which rows hold when, and devices with ioctl on a recorded host.
  * What sockets, lines and programs answer is in test_peer.c. */
 #define _GNU_SOURCE
-#include "base/dialogue.h"
+#include "base/world/dialogue.h"
 
 #include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/world_recorded.h"
+#include "base/world/world_recorded.h"
 #include "tap.h"
 
 static void test_grammar(void)

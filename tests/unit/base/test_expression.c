@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Expressions: values, precedence, refusals with their column, and the limits. */
-#include "base/expression.h"
+#include "base/expression/expression.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The degree of an expression: by hand, and against scaling its variables. */
-#include "base/expression_degree.h"
+#include "base/expression/expression_degree.h"
 
 #include <math.h>
 

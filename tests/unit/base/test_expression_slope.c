@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bounds of slopes: what is known by hand, and that no value or slope of random expressions is outside of them. */
-#include "base/expression_slope.h"
+#include "base/expression/expression_slope.h"
 
 #include <math.h>
 #include <string.h>

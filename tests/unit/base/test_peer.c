@@ -5,7 +5,7 @@
  * a deadline ends the wait.
  */
 #define _GNU_SOURCE
-#include "base/world.h"
+#include "base/world/world.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -22,8 +22,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "base/world_noting.h"
-#include "base/world_recorded.h"
+#include "base/world/world_noting.h"
+#include "base/world/world_recorded.h"
 #include "tap.h"
 
 enum { TCP, UNIX, UDP, LINE, DEVICE, SERVERS };

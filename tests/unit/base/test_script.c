@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The script of a recorded host: what lines mean, what is refused, what shows when. */
-#include "base/script.h"
+#include "base/world/script.h"
 
 #include <errno.h>
 

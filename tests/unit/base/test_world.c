@@ -2,7 +2,7 @@
 /* The shorthands over a world, on a recorded host; and the real world's answers to what is not
  * there. */
 #define _GNU_SOURCE
-#include "base/world.h"
+#include "base/world/world.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "base/world_recorded.h"
+#include "base/world/world_recorded.h"
 #include "tap.h"
 
 static char folder[] = "/tmp/wattle-world-XXXXXX";

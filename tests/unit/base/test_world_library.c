@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The world of a library in a program that closes all descriptors, and opens files of its own by the same numbers. */
 #define _GNU_SOURCE
-#include "base/world.h"
+#include "base/world/world.h"
 
 #include <errno.h>
 #include <fcntl.h>

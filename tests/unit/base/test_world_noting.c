@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The world that notes: answers are those of the inner world, and each question is kept once. */
-#include "base/world_noting.h"
+#include "base/world/world_noting.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 
 #include <linux/perf_event.h>
 
-#include "base/world_recorded.h"
+#include "base/world/world_recorded.h"
 #include "tap.h"
 
 static const struct wtl_note *find(const struct wtl_world *world,

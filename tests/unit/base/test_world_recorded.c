@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The recorded world, on the host "links" that uses everything it can do. */
 #define _GNU_SOURCE
-#include "base/world_recorded.h"
+#include "base/world/world_recorded.h"
 
 #include <errno.h>
 #include <fcntl.h>

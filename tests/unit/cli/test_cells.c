@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cells of a screen: clipping, wide characters, bars, histories, text of unknown origin. */
 #define _GNU_SOURCE
-#include "cli/cells.h"
+#include "cli/top/cells.h"
 
 #include <locale.h>
 #include <math.h>

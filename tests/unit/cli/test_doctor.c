@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The doctor on recorded hosts: states, remedies and what the process may do; the texts are in tests/hosts. */
-#include "cli/doctor.h"
+#include "cli/doctor/doctor.h"
 
 #include <string.h>
 
-#include "base/world_recorded.h"
+#include "base/world/world_recorded.h"
 #include "source/registry.h"
 #include "tap.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What must not leave a machine: which paths are refused, what is replaced in texts, which rows stay. */
 #define _GNU_SOURCE
-#include "cli/gather.h"
+#include "cli/gather/gather.h"
 
 #include <stdlib.h>
 #include <string.h>

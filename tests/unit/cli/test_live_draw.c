@@ -4,7 +4,7 @@
  * them anew: look at them then).
  */
 #define _GNU_SOURCE
-#include "cli/live_draw.h"
+#include "cli/top/live_draw.h"
 
 #include <locale.h>
 #include <math.h>

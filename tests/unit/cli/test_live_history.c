@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Power now and its history: never over fewer than 20 ticks, never 0 for what is not known. */
-#include "cli/live_history.h"
+#include "cli/top/live_history.h"
 
 #include <math.h>
 

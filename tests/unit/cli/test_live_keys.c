@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Keys: what each does to the view, and what typing a filter keeps them from doing. */
-#include "cli/live_view.h"
+#include "cli/top/live_view.h"
 
 #include "tap.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shares look by look on a made host: they and the rest stay the counter's energy. */
 #define _GNU_SOURCE
-#include "cli/live_processes.h"
+#include "cli/top/live_processes.h"
 
 #include <math.h>
 

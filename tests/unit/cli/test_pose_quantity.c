@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers with units as people type them. */
-#include "cli/pose_quantity.h"
+#include "cli/pose/pose_quantity.h"
 
 #include <errno.h>
 #include <math.h>
 
-#include "cli/pose_candidates.h"
+#include "cli/pose/pose_candidates.h"
 #include "tap.h"
 
 static const struct row {

@@ -2,7 +2,7 @@
 /* The command line of "wattle run": every row of its table has an effect, and what makes no sense
  * together is refused before anything starts. */
 #define _GNU_SOURCE
-#include "cli/run_options.h"
+#include "cli/run/run_options.h"
 
 #include <math.h>
 

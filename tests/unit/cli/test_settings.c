@@ -4,8 +4,8 @@
 
 #include <errno.h>
 
-#include "base/world.h"
-#include "cli/run_options.h"
+#include "base/world/world.h"
+#include "cli/run/run_options.h"
 #include "source/registry.h"
 #include "tap.h"
 

@@ -4,7 +4,7 @@
 #include "counters/machine.h"
 
 #include "../sensors/made_host.h"
-#include "base/world_recorded.h"
+#include "base/world/world_recorded.h"
 #include "tap.h"
 
 struct pairs {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables of codes: what columns mean, units, labels, parameters; what is refused stands in tests/cli/pose-bad-input. */
-#include "exchange/code_table.h"
+#include "exchange/import/code_table.h"
 
 #include <errno.h>
 #include <math.h>
 
-#include "exchange/code_column.h"
+#include "exchange/import/code_column.h"
 #include "tap.h"
 
 static int read_text(const char *text,

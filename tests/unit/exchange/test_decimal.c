@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers as written: every digit, the grammar, scaling with rounding; against strtod. */
-#include "exchange/decimal.h"
+#include "exchange/import/decimal.h"
 
 #include <errno.h>
 #include <math.h>

@@ -4,7 +4,7 @@
  * column and line, and none where there is none; bad input refused with file and line.
  */
 #define _GNU_SOURCE
-#include "exchange/import.h"
+#include "exchange/import/import.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Times of others: units, dates, zones, and what is guessed from a number's size. */
-#include "exchange/import_time.h"
+#include "exchange/import/import_time.h"
 
 #include <errno.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Headers as loggers write them, and what is made of them. */
-#include "exchange/import_words.h"
+#include "exchange/import/import_words.h"
 
 #include "tap.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A trace as MonEQ's lines: a counter that stands still and catches up makes no line of far too much power. */
 #define _GNU_SOURCE
-#include "exchange/moneq_export.h"
+#include "exchange/moneq/moneq_export.h"
 
 #include <math.h>
 #include <stdlib.h>

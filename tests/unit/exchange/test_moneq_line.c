@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "exchange/moneq_line.h"
+#include "exchange/moneq/moneq_line.h"
 #include "tap.h"
 
 static int parse(const char *text, struct wtl_moneq_line *ret_line)

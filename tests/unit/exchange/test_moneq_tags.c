@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exchange/moneq_tags.h"
+#include "exchange/moneq/moneq_tags.h"
 #include "tap.h"
 
 /* "<a" START a, ">a" END a, "." a sample; into "a+15 a-35 ": begin at 15, end at 35. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines of plain, gzip and zstd text: ends of lines, marks, what is cut off or no text. */
 #define _GNU_SOURCE
-#include "exchange/text_source.h"
+#include "exchange/import/text_source.h"
 
 #include <errno.h>
 #include <zlib.h>

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/world_recorded.h"
+#include "base/world/world_recorded.h"
 #include "tap.h"
 #include "trace/reader.h"
 

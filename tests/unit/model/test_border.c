@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "model/tally.h"
+#include "model/tally/tally.h"
 #include "tap.h"
 
 #define MS       1000000ull

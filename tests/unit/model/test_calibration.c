@@ -2,7 +2,7 @@
 /* Calibration files: what is read, what is refused, which place wins, and that storing one section leaves
  * all else as it was, whoever else is storing. */
 #define _GNU_SOURCE
-#include "model/calibration.h"
+#include "model/calibration/calibration.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "model/curve.h"
+#include "model/calibration/curve.h"
 
 #include <errno.h>
 

@@ -3,7 +3,7 @@
  * The tally against analytic truth: counters whose energy between any two instants is known, read
  * through ticks; gauges whose integral is known; gaps of every kind at every place.
  */
-#include "model/tally.h"
+#include "model/tally/tally.h"
 
 #include <math.h>
 

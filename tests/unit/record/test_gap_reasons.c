@@ -7,12 +7,12 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "analysis/run.h"
-#include "analysis/run_cells.h"
-#include "analysis/run_profile.h"
-#include "analysis/run_result.h"
-#include "analysis/run_totals.h"
-#include "base/world_recorded.h"
+#include "analysis/cluster/run.h"
+#include "analysis/cluster/run_cells.h"
+#include "analysis/cluster/run_profile.h"
+#include "analysis/cluster/run_result.h"
+#include "analysis/cluster/run_totals.h"
+#include "base/world/world_recorded.h"
 #include "model/gap.h"
 #include "record/replay.h"
 #include "source/registry.h"

@@ -19,12 +19,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/region_call.h"
-#include "record/region_place.h"
-#include "record/spool_file.h"
+#include "record/regions/region_call.h"
+#include "record/regions/region_place.h"
+#include "record/spool/spool_file.h"
 #include "tap.h"
 #include "trace/own_event.h"
-#include "trace/spool.h"
+#include "trace/spool/spool.h"
 
 static char dir[256];
 static const char *self;

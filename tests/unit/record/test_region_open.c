@@ -9,8 +9,8 @@
 
 #include <wattle/region.h>
 
-#include "record/region_open.h"
-#include "record/region_place.h"
+#include "record/regions/region_open.h"
+#include "record/regions/region_place.h"
 #include "tap.h"
 
 static char folder[] = "/tmp/wattle-open-XXXXXX";

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/world_recorded.h"
+#include "base/world/world_recorded.h"
 #include "model/reading.h"
 #include "source/registry.h"
 #include "tap.h"

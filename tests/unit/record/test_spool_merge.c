@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "record/energy_link.h"
-#include "record/spool_file.h"
-#include "record/spool_merge.h"
+#include "record/spool/spool_file.h"
+#include "record/spool/spool_merge.h"
 #include "tap.h"
 #include "trace/reader.h"
-#include "trace/spool.h"
+#include "trace/spool/spool.h"
 
 static char dir[200], spool_dir[256], trace_path[256];
 

@@ -17,11 +17,11 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "record/region_place.h"
-#include "record/spool_file.h"
+#include "record/regions/region_place.h"
+#include "record/spool/spool_file.h"
 #include "tap.h"
 #include "trace/own_event.h"
-#include "trace/spool.h"
+#include "trace/spool/spool.h"
 
 static char dir[64], path[128];
 

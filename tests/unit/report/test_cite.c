@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a trace says stands in the paragraph; what it does not say is listed, and nothing else is. */
 #define _GNU_SOURCE
-#include "report/cite.h"
+#include "report/cite/cite.h"
 
 #include <errno.h>
 

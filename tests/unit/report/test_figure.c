@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Each kind of figure of traces whose content is known; what has nothing to draw is refused in words. */
 #define _GNU_SOURCE
-#include "report/figure.h"
+#include "report/figures/figure.h"
 
 #include <errno.h>
 
-#include "analysis/run_result.h"
+#include "analysis/cluster/run_result.h"
 #include "tap.h"
 #include "unit/analysis/sample_trace.h"
 

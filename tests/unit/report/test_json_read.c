@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "../sample_result.h"
-#include "analysis/run_result.h"
-#include "report/json_result.h"
+#include "analysis/cluster/run_result.h"
+#include "report/result/json_result.h"
 #include "tap.h"
 
 static char path[] = "/tmp/wattle-json-XXXXXX";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The test report of a check: its four forms, and text that XML could not hold. */
 #define _GNU_SOURCE
-#include "report/report_check.h"
+#include "report/compare/report_check.h"
 
 #include "../sample_result.h"
 #include "tap.h"

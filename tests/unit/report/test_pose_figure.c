@@ -4,16 +4,16 @@
  * cover each other, degenerate models draw what there is.
  */
 #define _GNU_SOURCE
-#include "report/pose_figure.h"
+#include "report/pose/pose_figure.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <math.h>
 
-#include "analysis/run_result.h"
-#include "report/canvas_back.h"
-#include "report/pose_caption.h"
-#include "report/pose_chart.h"
+#include "analysis/cluster/run_result.h"
+#include "plot/canvas_back.h"
+#include "report/pose/pose_caption.h"
+#include "report/pose/pose_chart.h"
 #include "tap.h"
 #include "unit/analysis/sample_trace.h"
 

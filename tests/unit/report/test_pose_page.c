@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The page of a POSE study: its document, its shapes, and names that want to be markup. */
 #define _GNU_SOURCE
-#include "report/pose_page.h"
+#include "report/pose/pose_page.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/pose_shape.h"
+#include "analysis/pose/pose_shape.h"
 #include "report/page_template.h"
-#include "report/pose_report.h"
+#include "report/pose/pose_report.h"
 #include "tap.h"
 
 static char evil[] = "</script><img src=x onerror=alert(1)>";

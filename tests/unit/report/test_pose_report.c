@@ -5,14 +5,14 @@
  * tests/cli/pose-*.
  */
 #define _GNU_SOURCE
-#include "report/pose_report.h"
+#include "report/pose/pose_report.h"
 
 #include <errno.h>
 #include <math.h>
 
 #include "base/utf8.h"
 #include "report/json_value.h"
-#include "report/pose_forms.h"
+#include "report/pose/pose_forms.h"
 #include "tap.h"
 
 static char *text;

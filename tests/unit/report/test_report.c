@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <jansson.h>
 
-#include "report/mpi.h"
-#include "report/regions.h"
+#include "report/result/mpi.h"
+#include "report/result/regions.h"
 #include "tap.h"
 #include "unit/sample_result.h"
 

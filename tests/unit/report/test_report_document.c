@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The document of traces of known power, and the page around it, whatever the texts in it are. */
 #define _GNU_SOURCE
-#include "report/report_document.h"
+#include "report/result/report_document.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/run_result.h"
+#include "analysis/cluster/run_result.h"
 #include "report/packed.h"
 #include "report/page.h"
 #include "report/page_template.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The document of a run of known nodes, and of a study whose answer is known. */
-#include "report/run_document.h"
+#include "report/cluster/run_document.h"
 
 #include <math.h>
 #include <unistd.h>
 
-#include "analysis/run.h"
-#include "report/run_shares.h"
+#include "analysis/cluster/run.h"
+#include "report/cluster/run_shares.h"
 #include "tap.h"
 #include "unit/analysis/known_nodes.h"
 

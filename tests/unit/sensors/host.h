@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/world.h"
-#include "base/world_recorded.h"
+#include "base/world/world.h"
+#include "base/world/world_recorded.h"
 #include "source/driver.h"
 #include "tap.h"
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/world.h"
+#include "base/world/world.h"
 #include "tap.h"
 
 struct made_host {

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "base/world_recorded.h"
+#include "base/world/world_recorded.h"
 #include "sensors/estimate_plan.h"
 #include "tap.h"
 

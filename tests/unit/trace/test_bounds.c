@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "trace/nesting.h"
+#include "trace/regions/nesting.h"
 #include "trace_fixture.h"
 
 static const struct wtl_trace_options force = {.force = true};

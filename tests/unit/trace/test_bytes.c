@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bytes and cursors: what is put is taken, nothing is read past the end. */
 #include "tap.h"
-#include "trace/bytes.h"
+#include "trace/blocks/bytes.h"
 
 static void test_round_trip(void)
 {

@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "tap.h"
-#include "trace/column.h"
+#include "trace/blocks/column.h"
 
 #define N 3000
 

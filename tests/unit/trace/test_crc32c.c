@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CRC-32C against the vectors of RFC 3720, and the instruction against the table. */
 #include "tap.h"
-#include "trace/crc32c.h"
+#include "trace/blocks/crc32c.h"
 
 int main(void)
 {

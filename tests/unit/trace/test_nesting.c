@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "tap.h"
-#include "trace/nesting.h"
+#include "trace/regions/nesting.h"
 
 /* "1+a" thread 1 begins a; "1-a" ends it; "1." thread 1 is gone. The n-th mark is at n * 10. */
 struct row {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The reader: tables, ranges, summaries, live files, and every kind of broken one. */
 #define _GNU_SOURCE
-#include "trace/block.h"
+#include "trace/blocks/block.h"
 #include "trace_fixture.h"
 
 static const struct fixture small = {.period_ns = 100000000,

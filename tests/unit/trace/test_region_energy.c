@@ -8,8 +8,8 @@
 #include <math.h>
 
 #include "tap.h"
-#include "trace/region_channel.h"
-#include "trace/region_energy.h"
+#include "trace/regions/region_channel.h"
+#include "trace/regions/region_energy.h"
 
 #define MS       UINT64_C(1000000)
 #define START    (1000 * MS) /* of everything */

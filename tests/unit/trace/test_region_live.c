@@ -4,7 +4,7 @@
  * bytes as one that is made from the finished file.
  */
 #define _GNU_SOURCE
-#include "trace/bytes.h"
+#include "trace/blocks/bytes.h"
 #include "trace_fixture.h"
 
 #define PATH "region_live.wtl"

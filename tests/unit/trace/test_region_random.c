@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "tap.h"
-#include "trace/region_energy.h"
+#include "trace/regions/region_energy.h"
 
 #define UNIT_J  61e-6
 #define TICK_NS 976563.0

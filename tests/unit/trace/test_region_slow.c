@@ -12,7 +12,7 @@
 
 #include "base/random.h"
 #include "tap.h"
-#include "trace/region_energy.h"
+#include "trace/regions/region_energy.h"
 
 #define START UINT64_C(1000000000)
 #define LEAD  10.0 /* seconds of the node before the window */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Repair: the footer that is lost and added again has the same bytes. */
 #define _GNU_SOURCE
-#include "trace/block.h"
+#include "trace/blocks/block.h"
 #include "trace_fixture.h"
 
 /* The offset of the index block: where the footer's part begins. */

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "tap.h"
-#include "trace/spool.h"
+#include "trace/spool/spool.h"
 
 #define FILE_SIZE (WTL_SPOOL_HEADER + 3 * WTL_SPOOL_CHUNK)
 

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A limit against a base: see check.h. */
+#include "analysis/compare/check.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis/compare/matching.h"
+#include "model/student.h"
+
+static const double alpha = 0.05, power = 0.8;
+
+const char *wtl_check_outcome_name(enum wtl_check_outcome outcome)
+{
+    static const char *const names[] = {"within", "not above", "above", "unknown"};
+    return names[outcome];
+}
+
+__attribute__((format(printf, 3, 4))) static void say(struct wtl_check *check,
+                                                      enum wtl_check_outcome outcome,
+                                                      const char *format,
+                                                      ...)
+{
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(check->text, sizeof check->text, format, args);
+    va_end(args);
+    check->outcome = outcome;
+}
+
+/* Why nothing can be said, however large the difference. */
+static bool is_unknown(struct wtl_check *check)
+{
+    char why[200];
+    const char *name = wtl_metric_names[check->metric];
+    const struct wtl_result *const sides[] = {check->base, check->runs};
+    size_t counts[] = {check->base_count, check->run_count};
+    if (check->base_count < WTL_COMPARISON_RUNS || check->run_count < WTL_COMPARISON_RUNS) {
+        say(check, WTL_CHECK_UNKNOWN,
+            "cannot tell: the base has %zu run%s and this is %zu; it needs %d of each",
+            check->base_count, check->base_count == 1 ? "" : "s", check->run_count,
+            WTL_COMPARISON_RUNS);
+        return true;
+    }
+    bool forbidden =
+        wtl_matching_forbids(check->base, check->base_count, check->metric, why, sizeof why) ||
+        wtl_matching_forbids(check->runs, check->run_count, check->metric, why, sizeof why) ||
+        wtl_matching_differ(&check->base[0], &check->runs[0], check->metric, why, sizeof why);
+    if (forbidden) {
+        say(check, WTL_CHECK_UNKNOWN, "cannot tell: %s", why);
+        return true;
+    }
+    for (size_t side = 0; side < 2; side++) {
+        for (size_t i = 0; i < counts[side]; i++) {
+            if (wtl_metric_of(&sides[side][i], check->metric) > 0)
+                continue;
+            say(check, WTL_CHECK_UNKNOWN, "cannot tell: %s of run %zu of %s is unknown", name,
+                i + 1, side ? "the command" : "the base");
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The values of both sides in one block, the base's first; the caller's to free. */
+static double *values_of(const struct wtl_check *check)
+{
+    size_t n = check->base_count + check->run_count;
+    double *values = malloc((n + 1) * sizeof *values);
+    for (size_t i = 0; values && i < n; i++)
+        values[i] = wtl_metric_of(i < check->base_count ? &check->base[i]
+                                                        : &check->runs[i - check->base_count],
+                                  check->metric);
+    return values;
+}
+
+static int compare(struct wtl_check *check, const double *values)
+{
+    struct wtl_groups groups = {.a = values,
+                                .a_n = check->base_count,
+                                .b = values + check->base_count,
+                                .b_n = check->run_count,
+                                .noise = {NAN, NAN}};
+    return wtl_compare(&groups, 0, 0, &check->comparison);
+}
+
+static void decide(struct wtl_check *check)
+{
+    const struct wtl_comparison *c = &check->comparison;
+    const char *name = wtl_metric_names[check->metric];
+    struct wtl_interval ratio = wtl_comparison_ratio(c, 2 * alpha);
+    check->change = (struct wtl_interval){ratio.value - 1, ratio.low - 1, ratio.high - 1};
+    double beyond = log(ratio.value) - log1p(check->limit), p_within = 0;
+    if (c->log_error > 0) {
+        check->p = wtl_student_probability(-beyond / c->log_error, c->df);
+        p_within = wtl_student_probability(beyond / c->log_error, c->df);
+        double quantiles =
+            wtl_student_quantile(1 - alpha, c->df) + wtl_student_quantile(power, c->df);
+        check->shown = (1 + check->limit) * exp(quantiles * c->log_error) - 1;
+    } else { /* no variation at all */
+        check->p = beyond > 0 ? 0 : 1;
+        p_within = 1 - check->p;
+        check->shown = check->limit;
+    }
+    double change = 100 * check->change.value, limit = 100 * check->limit;
+    double low = 100 * check->change.low, high = 100 * check->change.high;
+    double resolution = wtl_metric_resolution(check->runs, check->run_count, check->metric);
+    if (check->p < alpha && fabs(check->change.value) <= resolution)
+        say(check, WTL_CHECK_UNKNOWN,
+            "cannot tell: %s changed by %+.2g %%, which is below the %.2g %% that the sensors "
+            "resolve in one run; longer runs are resolved better",
+            name, change, 100 * resolution);
+    else if (check->p < alpha)
+        say(check, WTL_CHECK_ABOVE,
+            "%s is above the limit: %+.2f %% (%+.2f .. %+.2f %%) against the base, %+g %% allowed",
+            name, change, low, high, limit);
+    else if (p_within < alpha)
+        say(check, WTL_CHECK_WITHIN,
+            "%s is within the limit: %+.2f %% (%+.2f .. %+.2f %%) against the base, %+g %% allowed",
+            name, change, low, high, limit);
+    else
+        say(check, WTL_CHECK_NOT_ABOVE,
+            "%s is not shown to be above the limit: %+.2f %% (%+.2f .. %+.2f %%) against the base, "
+            "%+g %% allowed; so many runs would show a true %+.2g %% in 4 of 5 cases",
+            name, change, low, high, limit, 100 * check->shown);
+}
+
+int wtl_check_judge(struct wtl_check *check)
+{
+    check->change = (struct wtl_interval){NAN, NAN, NAN};
+    check->p = check->shown = NAN;
+    check->comparison = (struct wtl_comparison){.a_n = 0};
+    double *values = values_of(check);
+    if (!values)
+        return -ENOMEM;
+    check->base_spread = wtl_spread_of(values, check->base_count);
+    check->run_spread = wtl_spread_of(values + check->base_count, check->run_count);
+    int rc = 0;
+    if (!is_unknown(check) && (rc = compare(check, values)) == 0)
+        decide(check);
+    free(values);
+    return rc;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Two groups of results compared: see sides.h. */
+#include "analysis/compare/sides.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/compare/matching.h"
+#include "analysis/compare/side_regions.h"
+#include "analysis/compare/side_rows.h"
+#include "analysis/outliers.h"
+#include "base/fail.h"
+#include "base/whole.h"
+#include "model/quality.h"
+
+/* ---- order ---- */
+
+static int by_start(const void *left, const void *right)
+{
+    const struct wtl_result *a = left, *b = right;
+    return (a->start_realtime_ns > b->start_realtime_ns) -
+           (a->start_realtime_ns < b->start_realtime_ns);
+}
+
+static bool have_start(const struct wtl_result *results, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (results[i].start_realtime_ns == 0 || isnan(results[i].wall_time_s))
+            return false;
+    }
+    return true;
+}
+
+static double end_of(const struct wtl_result *result)
+{
+    return (double)result->start_realtime_ns + result->wall_time_s * 1e9;
+}
+
+/* Did one group end before the other began? */
+static bool is_before(const struct wtl_result *a,
+                      size_t a_n,
+                      const struct wtl_result *b,
+                      size_t b_n)
+{
+    double last = 0, first = INFINITY;
+    for (size_t i = 0; i < a_n; i++)
+        last = fmax(last, (double)a[i].start_realtime_ns);
+    for (size_t i = 0; i < b_n; i++)
+        first = fmin(first, (double)b[i].start_realtime_ns);
+    return last < first;
+}
+
+/* A millisecond is allowed for: clocks of the day are set, and windows end a little late. */
+static bool overlaps(const struct wtl_result *a, const struct wtl_result *b)
+{
+    return a != b && (double)a->start_realtime_ns + 1e6 < end_of(b) &&
+           (double)b->start_realtime_ns + 1e6 < end_of(a);
+}
+
+static bool any_overlap(const struct wtl_result *a,
+                        size_t a_n,
+                        const struct wtl_result *b,
+                        size_t b_n)
+{
+    for (size_t i = 0; i < a_n + b_n; i++) {
+        const struct wtl_result *one = i < a_n ? &a[i] : &b[i - a_n];
+        for (size_t k = 0; k < i; k++) {
+            if (overlaps(one, k < a_n ? &a[k] : &b[k - a_n]))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void find_order(struct wtl_sides *sides)
+{
+    const struct wtl_result *a = sides->a, *b = sides->b;
+    size_t a_n = sides->a_n, b_n = sides->b_n;
+    sides->order_known = have_start(a, a_n) && have_start(b, b_n);
+    if (!sides->order_known || a_n + b_n < 3)
+        return;
+    sides->apart = is_before(a, a_n, b, b_n) || is_before(b, b_n, a, a_n);
+    sides->overlap = any_overlap(a, a_n, b, b_n);
+}
+
+/* ---- warm-up ---- */
+
+/* As many first runs as the rule finds in time or energy. */
+static int warm_up_of(const struct wtl_result *results, size_t n, size_t *ret_count)
+{
+    double *values = malloc(n * sizeof *values + 1);
+    if (!values)
+        return -ENOMEM;
+    size_t most = 0;
+    for (int energy = 0; energy < 2; energy++) {
+        for (size_t i = 0; i < n; i++)
+            values[i] = energy ? results[i].energy.j : results[i].wall_time_s;
+        size_t found = wtl_warm_up(values, n);
+        most = found > most ? found : most;
+    }
+    free(values);
+    *ret_count = most;
+    return 0;
+}
+
+static int drop_warm_up(const struct wtl_result **results,
+                        size_t *n,
+                        const struct wtl_sides_options *options,
+                        size_t *ret_dropped,
+                        size_t *ret_left)
+{
+    size_t found = 0;
+    int rc = warm_up_of(*results, *n, &found);
+    if (rc < 0)
+        return rc;
+    size_t drop = options->warm_up_auto ? found : options->warm_up;
+    if (drop > *n)
+        drop = *n;
+    *results += drop;
+    *n -= drop;
+    *ret_dropped = drop;
+    *ret_left = drop > 0 ? 0 : found;
+    return 0;
+}
+
+/* ---- verdicts ---- */
+
+static const struct wtl_result *run_at(const struct wtl_sides *sides, size_t i)
+{
+    return i < sides->a_n ? &sides->a[i] : &sides->b[i - sides->a_n];
+}
+
+/* Estimates are made from load: their difference is one of models, not of energy. */
+static void forbid_energy(struct wtl_sides *sides)
+{
+    char *buf = sides->energy_forbidden;
+    size_t n = sizeof sides->energy_forbidden, runs = sides->a_n + sides->b_n;
+    size_t with_total = 0, estimated = 0;
+    const char *contains = NULL;
+    for (size_t i = 0; i < runs; i++) {
+        const struct wtl_total *total = &run_at(sides, i)->total;
+        if (total->count == 0)
+            continue;
+        with_total++;
+        estimated += total->quality == WATTLE_ESTIMATED ? 1 : 0;
+        sides->totals_differ |= contains && strcmp(contains, total->contains) != 0;
+        if (contains && strcmp(contains, total->contains) != 0 && !buf[0])
+            (void)snprintf(buf, n, "the totals contain different things (%.80s; %.80s)", contains,
+                           total->contains);
+        contains = contains ? contains : total->contains;
+    }
+    for (size_t i = 0; i < runs && !buf[0]; i++)
+        (void)wtl_matching_incomplete(run_at(sides, i), buf, n);
+    if (with_total == 0)
+        (void)snprintf(buf, n, "there is no total");
+    else if (estimated == with_total)
+        (void)snprintf(buf, n, "the energy is estimated, not measured");
+    else if (estimated > 0 && !sides->totals_differ)
+        (void)snprintf(buf, n, "some runs are measured, others estimated");
+}
+
+static void forbid_all(struct wtl_sides *sides, const struct wtl_sides_options *options)
+{
+    char *buf = sides->forbidden;
+    size_t n = sizeof sides->forbidden;
+    if (options->forbidden)
+        (void)snprintf(buf, n, "%s", options->forbidden);
+    for (size_t i = 1; i < sides->a_n + sides->b_n && !buf[0]; i++) {
+        if (wtl_result_is_simulated(run_at(sides, i)) != wtl_result_is_simulated(&sides->a[0]))
+            (void)snprintf(buf, n, "some runs are simulated and others are not");
+    }
+}
+
+/* Half width of the sensors' interval of a side's mean, as a part of it; runs are independent. */
+static double resolution_of(const struct wtl_result *results, size_t n)
+{
+    double squares = 0, sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        squares += results[i].energy.half_j * results[i].energy.half_j;
+        sum += results[i].energy.j;
+    }
+    return sum > 0 && squares >= 0 ? sqrt(squares) / sum : 0;
+}
+
+/* p with a steady drift allowed for, by the starts of the runs; NaN: they are not known. */
+static int allow_drift(const struct wtl_sides *sides, struct wtl_side_row *row)
+{
+    row->drift_allowed_p = NAN;
+    if (!sides->order_known || row->why[0])
+        return 0;
+    size_t n = sides->a_n + sides->b_n;
+    double *when = malloc(n * sizeof *when);
+    if (!when)
+        return -ENOMEM;
+    uint64_t first = sides->a[0].start_realtime_ns;
+    for (size_t i = 0; i < n; i++)
+        when[i] = (double)(int64_t)(run_at(sides, i)->start_realtime_ns - first) * 1e-9;
+    row->drift_allowed_p =
+        wtl_drift_allowed_p(row->a, when, sides->a_n, row->b, when + sides->a_n, sides->b_n);
+    free(when);
+    return 0;
+}
+
+/* Where one side ran before the other, a difference must stand beside a drift. */
+static bool may_be_drift(const struct wtl_sides *sides,
+                         const struct wtl_side_row *row,
+                         double alpha,
+                         char *buf,
+                         size_t n)
+{
+    if (!sides->apart || sides->paired || row->why[0] ||
+        row->comparison.basis != WTL_COMPARISON_BY_RUNS)
+        return false;
+    if (row->drift.p < 0.05) {
+        (void)snprintf(buf, n,
+                       "the runs drift by %+.2g %% a run (p = %.2g) and one side ran before the "
+                       "other: interleave them (wattle ab)",
+                       100 * row->drift.per_run, row->drift.p);
+        return true;
+    }
+    (void)snprintf(buf, n,
+                   "one side ran before the other, and a steady drift could make such a difference "
+                   "(p = %.2g with one): interleave them (wattle ab)",
+                   row->drift_allowed_p);
+    return row->comparison.p < alpha && !(row->drift_allowed_p < alpha);
+}
+
+static void judge(struct wtl_sides *sides, const struct wtl_sides_options *options)
+{
+    static const struct wtl_verdict_words words[] = {
+        {"takes", "time"}, {"uses", "energy"}, {"draws", "power"}, {"has", "energy x time"}};
+    double p[4], alpha[4];
+    double resolution =
+        hypot(resolution_of(sides->a, sides->a_n), resolution_of(sides->b, sides->b_n));
+    for (size_t i = 0; i < sides->headline; i++) {
+        const struct wtl_side_row *row = &sides->rows[i];
+        bool counts = !row->why[0] && !(i > 0 && sides->energy_forbidden[0]);
+        p[i] = counts ? row->comparison.p : (double)NAN;
+        sides->compared += isnan(p[i]) ? 0 : 1;
+    }
+    wtl_verdict_alphas(p, sides->headline, alpha);
+    for (size_t i = 0; i < sides->headline; i++) {
+        struct wtl_side_row *row = &sides->rows[i];
+        char drifts[200];
+        struct wtl_verdict_question question = {.words = words[i],
+                                                .resolve = options->resolve,
+                                                .alpha = alpha[i],
+                                                .resolution = i == 0 ? 0 : resolution};
+        if (sides->forbidden[0])
+            question.forbidden = sides->forbidden;
+        else if (i > 0 && sides->energy_forbidden[0])
+            question.forbidden = sides->energy_forbidden;
+        else if (row->why[0])
+            question.forbidden = row->why;
+        else if (may_be_drift(sides, row, alpha[i], drifts, sizeof drifts))
+            question.forbidden = drifts;
+        row->alpha = alpha[i];
+        row->verdict = wtl_verdict_of(&row->comparison, &question);
+    }
+}
+
+/* ---- all ---- */
+
+static int check(const struct wtl_sides *sides, struct wattle_error *err)
+{
+    if (sides->a_n == 0 || sides->b_n == 0)
+        return wtl_fail(err, -EINVAL, "no run of %s is left behind the warm-up",
+                        sides->a_n == 0 ? "A" : "B");
+    if (sides->paired && sides->a_n != sides->b_n)
+        return wtl_fail(err, -EINVAL,
+                        "A has %zu runs and B %zu: pairs need as many on both sides; leave out "
+                        "--paired, or name the runs that belong together",
+                        sides->a_n, sides->b_n);
+    return 0;
+}
+
+int wtl_sides_compare(struct wtl_result *a,
+                      size_t a_n,
+                      struct wtl_result *b,
+                      size_t b_n,
+                      const struct wtl_sides_options *options,
+                      struct wtl_sides *ret_sides,
+                      struct wattle_error *err)
+{
+    struct wtl_sides sides = {.a = a, .b = b, .a_n = a_n, .b_n = b_n, .paired = options->paired};
+    if (!options->paired && have_start(a, a_n) && have_start(b, b_n)) {
+        wtl_sort(a, a_n, sizeof *a, by_start);
+        wtl_sort(b, b_n, sizeof *b, by_start);
+    }
+    int rc = drop_warm_up(&sides.a, &sides.a_n, options, &sides.a_dropped, &sides.a_warm_up);
+    rc = rc < 0 ? rc
+                : drop_warm_up(&sides.b, &sides.b_n, options, &sides.b_dropped, &sides.b_warm_up);
+    rc = rc < 0 ? wtl_no_memory_for(err, "the comparison") : check(&sides, err);
+    if (rc < 0)
+        return rc;
+    find_order(&sides);
+    forbid_energy(&sides);
+    rc = wtl_side_rows_add(&sides, options, err);
+    if (rc == 0 && options->regions)
+        rc = wtl_side_regions_add(&sides, options, err);
+    for (size_t i = 0; i < sides.count && rc == 0; i++)
+        rc = allow_drift(&sides, &sides.rows[i]);
+    if (rc == 0) {
+        forbid_all(&sides, options);
+        judge(&sides, options);
+        *ret_sides = sides;
+    } else {
+        wtl_sides_fini(&sides);
+    }
+    return rc;
+}
+
+void wtl_sides_fini(struct wtl_sides *sides)
+{
+    for (size_t i = 0; i < sides->count; i++) {
+        free(sides->rows[i].a);
+        free(sides->rows[i].b);
+    }
+    free(sides->rows);
+    *sides = (struct wtl_sides){0};
+}

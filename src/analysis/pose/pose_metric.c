@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The metrics and where they are equal: see pose_metric.h. */
+#include "analysis/pose/pose_metric.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/expression/expression_degree.h"
+#include "base/fail.h"
+#include "base/parse.h"
+
+/* Beyond these, products of four could leave the doubles; no joule, second or price comes near. */
+static const double least = 1e-100, greatest = 1e100;
+
+/* ---- text ---- */
+
+/* A number, or arithmetic with numbers: "0.30/3.6e6". */
+static int parse_parameter(const char *text, double *ret)
+{
+    struct wtl_expression *expression;
+    if (wtl_expression_compile(text, NULL, 0, &expression, NULL) < 0)
+        return -EINVAL;
+    *ret = wtl_expression_value(expression, NULL);
+    wtl_expression_destroy(expression);
+    return isfinite(*ret) ? 0 : -EINVAL;
+}
+
+static bool is_extreme(double value)
+{
+    return value != 0 && !(value >= least && value <= greatest);
+}
+
+static int parse_pair(const char *text, struct wtl_pose_metric *metric, struct wattle_error *err)
+{
+    const char *comma = strchr(text, ',');
+    size_t n = comma ? (size_t)(comma - text) : 0;
+    char first[128];
+    if (n == 0 || n >= sizeof first)
+        return wtl_fail(err, -EINVAL,
+                        "metric: expected EDS:ALPHA,BETA or EDD:ALPHA,BETA, for example EDS:1,900");
+    memcpy(first, text, n);
+    first[n] = '\0';
+    if (parse_parameter(first, &metric->alpha) < 0 || parse_parameter(comma + 1, &metric->beta) < 0)
+        return wtl_fail(err, -EINVAL,
+                        "metric: \"%s\": ALPHA,BETA must be two numbers, for example 1,900, or "
+                        "prices, 0.30/3.6e6,2.50/3600",
+                        text);
+    if (metric->alpha < 0 || metric->beta < 0 || metric->alpha + metric->beta <= 0)
+        return wtl_fail(
+            err, -EINVAL,
+            "metric: \"%s\": ALPHA and BETA must not be negative, and one of them above 0", text);
+    if (is_extreme(metric->alpha) || is_extreme(metric->beta))
+        return wtl_fail(err, -EINVAL, "metric: \"%s\": ALPHA and BETA must be within %g and %g",
+                        text, least, greatest);
+    metric->separable = true;
+    metric->h = 1;
+    return 0;
+}
+
+/* "E", "Et", "Et^N", and the names that two of them go by: whether it is one of them. */
+static bool is_et_n(const char *text, double *ret_n)
+{
+    *ret_n = 0;
+    if (strcmp(text, "E") == 0)
+        return true;
+    *ret_n = 1;
+    if (strcmp(text, "Et") == 0 || strcmp(text, "EDP") == 0)
+        return true;
+    *ret_n = 2;
+    if (strcmp(text, "ED2P") == 0)
+        return true;
+    return strncmp(text, "Et^", 3) == 0 && wtl_parse_double(text + 3, ret_n) == 0;
+}
+
+int wtl_pose_metric_parse(const char *text,
+                          struct wtl_pose_metric *ret_metric,
+                          struct wattle_error *err)
+{
+    static const char *const variables[] = {"E", "t"};
+    *ret_metric = (struct wtl_pose_metric){.alpha = 1, .h = (double)NAN};
+    if (strncmp(text, "EDS", 3) == 0 || strncmp(text, "EDD", 3) == 0) {
+        ret_metric->kind = text[2] == 'S' ? WTL_POSE_EDS : WTL_POSE_EDD;
+        return parse_pair(text[3] == ':' ? text + 4 : "", ret_metric, err);
+    }
+    if (is_et_n(text, &ret_metric->n)) {
+        if (!(ret_metric->n >= 0) || !isfinite(ret_metric->n))
+            return wtl_fail(err, -EINVAL,
+                            "metric: \"%s\": N must be 0 or more, or run time would be a gain",
+                            text);
+        ret_metric->kind = WTL_POSE_ET_N;
+        ret_metric->separable = true;
+        ret_metric->h = ret_metric->n + 1;
+        return 0;
+    }
+    if (strncmp(text, "Et^", 3) == 0)
+        return wtl_fail(err, -EINVAL, "metric: \"%s\": N must be a number, 0 or more", text);
+    struct wattle_error why = {""};
+    ret_metric->kind = WTL_POSE_EXPRESSION;
+    int rc = wtl_expression_compile(text, variables, 2, &ret_metric->expression, &why);
+    if (rc < 0)
+        return wtl_fail(err, rc, "metric: %s", why.text);
+    if (!wtl_expression_uses(ret_metric->expression, 0) &&
+        !wtl_expression_uses(ret_metric->expression, 1)) {
+        wtl_pose_metric_fini(ret_metric);
+        return wtl_fail(err, -EINVAL, "metric: \"%s\": says nothing of energy E or time t", text);
+    }
+    double h = wtl_expression_degree(ret_metric->expression);
+    ret_metric->separable = h > 0;
+    ret_metric->h = h > 0 ? h : (double)NAN;
+    return 0;
+}
+
+void wtl_pose_metric_fini(struct wtl_pose_metric *metric)
+{
+    wtl_expression_destroy(metric->expression);
+    metric->expression = NULL;
+}
+
+int wtl_pose_metric_check(const struct wtl_pose_metric *metric,
+                          const struct wtl_pose_wedge *wedge,
+                          struct wattle_error *err)
+{
+    struct wtl_pose_wedge thin = *wedge;
+    if (metric->kind != WTL_POSE_EXPRESSION)
+        return 0;
+    if (metric->separable) { /* what holds for some run times holds for all */
+        thin.t_low = sqrt(wedge->t_low) * sqrt(wedge->t_high);
+        thin.t_high = thin.t_low * 1.001;
+    }
+    return wtl_pose_rise_check(metric->expression, &thin, err);
+}
+
+/* ---- values ---- */
+
+double wtl_pose_metric_value(const struct wtl_pose_metric *metric, double e_j, double t_s)
+{
+    switch (metric->kind) {
+    case WTL_POSE_ET_N:
+        return e_j * pow(t_s, metric->n);
+    case WTL_POSE_EDS:
+        return metric->alpha * e_j + metric->beta * t_s;
+    case WTL_POSE_EDD:
+        return hypot(metric->alpha * e_j, metric->beta * t_s);
+    case WTL_POSE_EXPRESSION:
+        break;
+    }
+    return wtl_expression_value(metric->expression, (double[]){e_j, t_s});
+}
+
+/* NaN where the value is so small that digits are lost, or too large. */
+static double sound_value(const struct wtl_pose_metric *metric, double e_j, double t_s)
+{
+    double value = wtl_pose_metric_value(metric, e_j, t_s);
+    return fpclassify(value) == FP_NORMAL || fpclassify(value) == FP_ZERO ? value : (double)NAN;
+}
+
+/* f(P) / f(R) of a separable metric. t_s: a run time at which an expression has values. */
+static double f_ratio(const struct wtl_pose_metric *metric, double from_w, double to_w, double t_s)
+{
+    /* Only the ratio of the two counts; so neither underflows where it matters. */
+    double scale = fmax(metric->alpha, metric->beta);
+    double alpha = metric->alpha / scale, beta = metric->beta / scale;
+    switch (metric->kind) {
+    case WTL_POSE_ET_N:
+        return from_w / to_w;
+    case WTL_POSE_EDS:
+        return (alpha * from_w + beta) / (alpha * to_w + beta);
+    case WTL_POSE_EDD:
+        return hypot(alpha * from_w, beta) / hypot(alpha * to_w, beta);
+    case WTL_POSE_EXPRESSION:
+        break;
+    }
+    return sound_value(metric, from_w * t_s, t_s) / sound_value(metric, to_w * t_s, t_s);
+}
+
+double wtl_pose_metric_ratio(const struct wtl_pose_metric *metric,
+                             double t_s,
+                             double from_w,
+                             double x_s,
+                             double to_w)
+{
+    if (metric->separable)
+        return f_ratio(metric, from_w, to_w, t_s) * pow(t_s / x_s, metric->h);
+    return wtl_pose_metric_value(metric, from_w * t_s, t_s) /
+           wtl_pose_metric_value(metric, to_w * x_s, x_s);
+}
+
+double wtl_pose_metric_log_ratio(const struct wtl_pose_metric *metric,
+                                 double t_s,
+                                 double from_w,
+                                 double x_s,
+                                 double to_w)
+{
+    if (metric->separable)
+        return log(f_ratio(metric, from_w, to_w, t_s)) + metric->h * log(t_s / x_s);
+    return log(wtl_pose_metric_value(metric, from_w * t_s, t_s)) -
+           log(wtl_pose_metric_value(metric, to_w * x_s, x_s));
+}
+
+/* ---- where it is equal ---- */
+
+/* What an unknown stands for: the time on a ray, or the energy at a time. */
+struct search {
+    const struct wtl_pose_metric *metric;
+    double ray_w; /* NaN: x is energy */
+    double t_s;
+};
+
+static double cost_at(const struct search *search, double x)
+{
+    if (isnan(search->ray_w))
+        return wtl_pose_metric_value(search->metric, x, search->t_s);
+    return wtl_pose_metric_value(search->metric, search->ray_w * x, x);
+}
+
+/* The least x of low .. high at which the cost is not below `want`, by halves down to neighbouring numbers. NaN when it
+ * is not between the two. */
+static double bisect(const struct search *search, double low, double high, double want)
+{
+    double slack = 1e-12 * want;
+    if (!(cost_at(search, low) <= want + slack) || !(cost_at(search, high) >= want - slack))
+        return (double)NAN;
+    while (true) {
+        double middle = high > 4 * low ? sqrt(low) * sqrt(high) : low + (high - low) / 2;
+        if (!(middle > low) || !(middle < high))
+            return high;
+        if (cost_at(search, middle) < want)
+            low = middle;
+        else
+            high = middle;
+    }
+}
+
+/* Outwards from x in steps of `factor` to where the cost has passed `want`; 0 or infinite when it does not. */
+static double reach(const struct search *search, double x, double factor, double want)
+{
+    while (factor > 1 ? cost_at(search, x) < want : cost_at(search, x) > want) {
+        x *= factor;
+        if (x < least || x > greatest)
+            return factor > 1 ? (double)INFINITY : 0;
+    }
+    return x;
+}
+
+/* A result is one when a little less costs less, and a little more more. */
+static double certain(const struct search *search, double x, double want)
+{
+    const double little = 5e-10;
+    bool rises = cost_at(search, x - x * little) < want && cost_at(search, x + x * little) > want;
+    return rises ? x : (double)NAN;
+}
+
+static double find_time(const struct wtl_pose_metric *metric,
+                        double t_s,
+                        double from_w,
+                        double to_w)
+{
+    struct search search = {.metric = metric, .ray_w = to_w};
+    double want = wtl_pose_metric_value(metric, from_w * t_s, t_s);
+    /* Where the energies are equal; the other end is where the times are. */
+    double far = from_w > 0 && to_w > 0 ? t_s * (from_w / to_w)
+                 : from_w > to_w        ? reach(&search, t_s, 4, want)
+                 : from_w < to_w        ? reach(&search, t_s, 0.25, want)
+                                        : t_s;
+    if (!isfinite(want) || far <= 0 || isinf(far))
+        return isfinite(want) ? far : (double)NAN;
+    double x = bisect(&search, fmin(t_s, far), fmax(t_s, far), want);
+    return certain(&search, x, want);
+}
+
+double wtl_pose_metric_time(const struct wtl_pose_metric *metric,
+                            double t_s,
+                            double from_w,
+                            double to_w)
+{
+    if (!metric->separable)
+        return find_time(metric, t_s, from_w, to_w);
+    return t_s > 0 ? t_s * pow(f_ratio(metric, from_w, to_w, t_s), 1 / metric->h) : t_s;
+}
+
+static double finite_or_none(double value)
+{
+    return value >= 0 && isfinite(value) ? value : (double)NAN;
+}
+
+/* sqrt(E^2 + b^2 (t^2 - x^2)), whose squares may be too large, and differences of which would lose digits. */
+static double distance_energy(double e_j, double t_s, double x_s, double b_w)
+{
+    double all = hypot(e_j, b_w * t_s), rest = e_j * (e_j / (all + b_w * t_s)) + b_w * (t_s - x_s);
+    return rest >= 0 ? sqrt(rest) * sqrt(all + b_w * x_s) : (double)NAN;
+}
+
+static double find_energy(const struct wtl_pose_metric *metric, double e_j, double t_s, double x_s)
+{
+    struct search search = {.metric = metric, .ray_w = (double)NAN, .t_s = x_s};
+    double want = wtl_pose_metric_value(metric, e_j, t_s);
+    if (!isfinite(want) || cost_at(&search, 0) > want)
+        return (double)NAN;
+    double low = reach(&search, e_j, 0.25, want), high = reach(&search, e_j, 4, want);
+    return isfinite(high) ? bisect(&search, low, high, want) : (double)NAN;
+}
+
+double wtl_pose_metric_energy(const struct wtl_pose_metric *metric,
+                              double e_j,
+                              double t_s,
+                              double x_s)
+{
+    double b_w = metric->beta / metric->alpha;
+    switch (metric->kind) {
+    case WTL_POSE_ET_N:
+        return finite_or_none(e_j * pow(t_s / x_s, metric->n));
+    case WTL_POSE_EDS:
+    case WTL_POSE_EDD:
+        if (metric->alpha <=
+            0) /* only run time counts: at that of the code every energy, else none */
+            return x_s >= t_s && x_s <= t_s ? e_j : (double)NAN;
+        return finite_or_none(metric->kind == WTL_POSE_EDS ? e_j + b_w * (t_s - x_s)
+                                                           : distance_energy(e_j, t_s, x_s, b_w));
+    case WTL_POSE_EXPRESSION:
+        break;
+    }
+    return find_energy(metric, e_j, t_s, x_s);
+}

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Traces into a POSE subject: see pose_traces.h. Time and energy are of the same window: that of the run, in
+ * which a channel's summary is counted, or the union of the times in which the region was open.
+ */
+#define _GNU_SOURCE
+#include "analysis/pose/pose_traces.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analysis/cluster/run_result.h"
+#include "analysis/compare/matching.h"
+#include "analysis/regions/region_rows.h"
+#include "base/fail.h"
+#include "base/nearest.h"
+#include "model/flag.h"
+#include "model/quality.h"
+
+/* Energy that is missing for less than this part of the run is warned of and put into the interval; for more it is
+ * not known what the code took. */
+static const double most_missing = 1e-3;
+
+enum { FEW_RUNS = 3 };
+
+/* One run: what the model needs of it. */
+struct run {
+    double t_s, e_j;
+    double
+        half_j; /* of its energy, 95 %; of an estimate with the error of its model; NaN = unknown */
+    double low_j, high_j; /* of an estimated energy, 95 %; NaN = half_j to both sides */
+};
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+static bool is_in(const struct wtl_result_channel *channel)
+{
+    return channel->channel.flags & WATTLE_CHANNEL_IN_TOTAL;
+}
+
+/* ---- which energy ---- */
+
+static void list_channels(const struct wtl_result *result, size_t count, char *buf, size_t n)
+{
+    size_t used = 0;
+    buf[0] = '\0';
+    for (size_t i = 0; i < count && used < n; i++)
+        used += (size_t)snprintf(buf + used, n - used, "%s%s", used ? ", " : "",
+                                 result->channels[i].channel.name);
+}
+
+static int refuse_nothing(const char *path, double whole_s, struct wattle_error *err)
+{
+    return wtl_fail(err, -ENODATA,
+                    "%s: no energy was seen in %.3g s; the sensor is too coarse for so short a "
+                    "run, or stands still (\"wattle doctor\")",
+                    path, whole_s);
+}
+
+static bool all_stand_still(const struct wtl_result *result)
+{
+    size_t still = 0;
+    while (still < result->energy_count && result->channels[still].summary.energy_j <= 0)
+        still++;
+    return still == result->energy_count;
+}
+
+static int choose_energy(struct wtl_result *result,
+                         const char *path,
+                         const char *channel,
+                         struct wattle_error *err)
+{
+    char there[200];
+    if (result->energy_count == 0) {
+        list_channels(result, result->channel_count, there, sizeof there);
+        return wtl_fail(err, -ENODATA,
+                        "%s: no channel of energy or power was recorded%s%s; \"wattle "
+                        "sensors\" says what measures energy on a node",
+                        path, *there ? ", only: " : "", there);
+    }
+    if (channel && strcmp(channel, "total") != 0) {
+        struct wattle_error why = {""};
+        int rc = wtl_result_total_named(result, channel, &why);
+        return rc < 0 ? wtl_fail(err, rc == -ENOMEM ? rc : -ENODATA, "%s: %s", path, why.text) : 0;
+    }
+    if (result->total.count > 0)
+        return 0;
+    if (result->wall_time_s > 0 && all_stand_still(result))
+        return refuse_nothing(path, result->wall_time_s, err);
+    list_channels(result, result->energy_count, there, sizeof there);
+    if (result->energy_count == 1)
+        return wtl_fail(err, -ENODATA,
+                        "%s: its channel of energy may be of a part only, so there is no total; "
+                        "take it with --channel %s",
+                        path, there);
+    return wtl_fail(err, -ENODATA,
+                    "%s: its channels may contain each other, so there is no total; name one of "
+                    "them with --channel: %s",
+                    path, there);
+}
+
+/* ---- the whole run ---- */
+
+/* The channel of the energy that has the most of it missing, or the longest gaps. */
+static const struct wtl_result_channel *worst_channel(const struct wtl_result *result)
+{
+    const struct wtl_result_channel *worst = NULL;
+    for (size_t i = 0; i < result->channel_count; i++) {
+        const struct wtl_result_channel *c = &result->channels[i];
+        if (!is_in(c))
+            continue;
+        bool worse = worst && (c->summary.unknown_ns != worst->summary.unknown_ns
+                                   ? c->summary.unknown_ns > worst->summary.unknown_ns
+                                   : c->summary.gap_ns > worst->summary.gap_ns);
+        if (!worst || worse)
+            worst = c;
+    }
+    return worst;
+}
+
+static int refuse_gaps(const char *path,
+                       const struct wtl_result_channel *channel,
+                       double missing_s,
+                       double whole_s,
+                       struct wattle_error *err)
+{
+    return wtl_fail(err, -ENODATA,
+                    "%s: %s has gaps over %.3g s of the run's %.6g s (%.2g %%) in which its energy "
+                    "is unknown, and so is that of the code; \"wattle stats\" says why, --channel "
+                    "NAME takes another one",
+                    path, channel->channel.name, missing_s, whole_s, 100 * missing_s / whole_s);
+}
+
+/* Gaps over which a counter went on, or that are too short to matter. */
+static int warn_of_gaps(struct wtl_pose_subject *subject,
+                        const struct wtl_result *result,
+                        const char *path,
+                        const struct wtl_result_channel *channel,
+                        bool in_interval)
+{
+    const struct wtl_summary *s = &channel->summary;
+    double gap_s = (double)s->gap_ns * 1e-9, missing_s = (double)s->unknown_ns * 1e-9;
+    if (s->unknown_ns > 0)
+        return wtl_pose_subject_flag(subject, "GAPS",
+                                     "%.60s: the energy of %.3g s of %.6g s is missing of %s; the "
+                                     "intervals %s",
+                                     file_name(path), missing_s, result->wall_time_s,
+                                     channel->channel.name,
+                                     in_interval ? "hold that"
+                                                 : "do not hold that, for how far its sensor or "
+                                                   "estimate is right is unknown");
+    if (s->gap_ns > 0)
+        return wtl_pose_subject_flag(subject, "GAPS",
+                                     "%.60s: %s has no readings over %.3g s of %.6g s; its counter "
+                                     "went on, so the energy is known",
+                                     file_name(path), channel->channel.name, gap_s,
+                                     result->wall_time_s);
+    return 0;
+}
+
+static int read_whole(struct wtl_pose_subject *subject,
+                      const struct wtl_result *result,
+                      const char *path,
+                      struct run *ret_run,
+                      struct wattle_error *err)
+{
+    const struct wtl_result_channel *worst = worst_channel(result);
+    double whole_s = result->wall_time_s, half = result->energy.half_j;
+    if (!(whole_s > 0) || !worst)
+        return wtl_fail(err, -ENODATA, "%s: the run has no length; it was cut off at its begin",
+                        path);
+    double missing = (double)worst->summary.unknown_ns * 1e-9 / whole_s;
+    if (isnan(result->energy.j) || missing > most_missing)
+        return refuse_gaps(path, worst, isnan(result->energy.j) ? whole_s : missing * whole_s,
+                           whole_s, err);
+    if (!(result->energy.j > 0))
+        return refuse_nothing(path, whole_s, err);
+    if (subject->quality == WATTLE_ESTIMATED)
+        half = (result->energy.high_j - result->energy.low_j) / 2;
+    double more = missing * result->energy.j;
+    *ret_run = (struct run){whole_s, result->energy.j, half + more, result->energy.low_j - more,
+                            result->energy.high_j + more};
+    return warn_of_gaps(subject, result, path, worst, !isnan(half));
+}
+
+/* ---- a region ---- */
+
+static int say_no_region(const struct wtl_region_table *table,
+                         const char *path,
+                         const char *region,
+                         struct wattle_error *err)
+{
+    char there[160] = "";
+    const char *near = NULL;
+    size_t used = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        const char *name = table->rows[i].name;
+        const char *pair[] = {near, *name ? name : NULL};
+        near = wtl_nearest(region, pair, 2);
+        if (*name && used < sizeof there)
+            used += (size_t)snprintf(there + used, sizeof there - used, "%s%.40s", used ? ", " : "",
+                                     name);
+    }
+    if (used == 0)
+        return wtl_fail(err, -ENODATA,
+                        "%s: the program told of no region, so of no \"%.60s\"; wattle_region(3) "
+                        "says how it does",
+                        path, region);
+    return wtl_fail(err, -ENODATA, "%s: there is no region \"%.60s\"%s%.60s%s; there are: %s", path,
+                    region, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "",
+                    there);
+}
+
+static int read_row(struct wtl_pose_subject *subject,
+                    const struct wtl_region_row *row,
+                    const char *path,
+                    struct run *ret_run,
+                    struct wattle_error *err)
+{
+    const struct wtl_energy *energy = &row->inclusive;
+    if (isnan(energy->j))
+        return wtl_fail(err, -ENODATA,
+                        "%s: the energy of the region \"%.60s\" is unknown, because of gaps within "
+                        "it; \"wattle stats\" says which, --channel NAME takes another sensor",
+                        path, row->name);
+    if (!(row->union_s > 0) || !(energy->j > 0))
+        return wtl_fail(err, -ENODATA,
+                        "%s: the region \"%.60s\" lasts %.3g s, too short for its energy to be "
+                        "seen; take the whole run, or sample faster",
+                        path, row->name, row->union_s);
+    *ret_run = (struct run){row->union_s, energy->j, energy->half_j, (double)NAN, (double)NAN};
+    int rc = 0;
+    if (energy->interval_only)
+        rc = wtl_pose_subject_flag(subject, "UNRESOLVED",
+                                   "%.60s: the region is too short for the sampling; its energy is "
+                                   "the middle of %.3g +- %.3g J",
+                                   file_name(path), energy->j, energy->half_j);
+    if (rc == 0 && row->unbalanced > 0)
+        rc = wtl_pose_subject_flag(subject, "UNBALANCED",
+                                   "%.60s: %llu begins or ends of the region lack the other",
+                                   file_name(path), (unsigned long long)row->unbalanced);
+    return rc;
+}
+
+static int read_region(struct wtl_pose_subject *subject,
+                       const struct wtl_result *result,
+                       const char *path,
+                       struct run *ret_run,
+                       struct wattle_error *err)
+{
+    struct wtl_region_table table;
+    int rc = wtl_region_table_open(result, &table, err);
+    if (rc < 0)
+        return rc;
+    size_t i = 0;
+    while (i < table.count && strcmp(table.rows[i].name, subject->region) != 0)
+        i++;
+    rc = i == table.count || !*subject->region
+             ? say_no_region(&table, path, subject->region, err)
+             : read_row(subject, &table.rows[i], path, ret_run, err);
+    wtl_region_table_close(&table);
+    return rc;
+}
+
+/* ---- repeats ---- */
+
+static bool texts_differ(const char *a, const char *b)
+{
+    return (a || b) && (!a || !b || strcmp(a, b) != 0);
+}
+
+static int check_repeat(struct wtl_pose_subject *subject,
+                        const struct wtl_result *first,
+                        const struct wtl_result *other,
+                        struct wattle_error *err)
+{
+    char why[200];
+    const char *a = first->trace, *b = other->trace;
+    if (texts_differ(first->host, other->host))
+        return wtl_fail(
+            err, -EXDEV,
+            "%s and %s are no repeats: they are from the nodes \"%.40s\" and \"%.40s\", "
+            "which have bounds of their own",
+            a, b, first->host ? first->host : "unknown", other->host ? other->host : "unknown");
+    if (strcmp(first->total.contains, other->total.contains) != 0)
+        return wtl_fail(
+            err, -EXDEV,
+            "%s and %s are no repeats: the energy is of \"%s\" and of \"%s\"; --channel "
+            "NAME takes what both have",
+            a, b, first->total.contains, other->total.contains);
+    if (first->total.quality != other->total.quality)
+        return wtl_fail(err, -EXDEV, "%s and %s are no repeats: the energy is %s and %s", a, b,
+                        wattle_quality_name(first->total.quality),
+                        wattle_quality_name(other->total.quality));
+    if (wtl_result_is_simulated(first) != wtl_result_is_simulated(other))
+        return wtl_fail(err, -EXDEV, "%s and %s are no repeats: one of them is simulated", a, b);
+    int rc = 0;
+    if (texts_differ(first->command, other->command))
+        rc = wtl_pose_subject_flag(subject, "COMMANDS",
+                                   "%.50s ran \"%.40s\" and %.50s \"%.40s\": are they repeats?",
+                                   file_name(a), first->command ? first->command : "unknown",
+                                   file_name(b), other->command ? other->command : "unknown");
+    if (rc == 0 && first->host &&
+        wtl_matching_differ(first, other, WTL_METRIC_TIME, why, sizeof why))
+        rc = wtl_pose_subject_flag(subject, "CONDITIONS", "%s", why);
+    return rc < 0 ? wtl_no_memory(err) : 0;
+}
+
+/* A run that is named twice would pass for two that agree. */
+static int check_files(char *const *paths, size_t count, struct wattle_error *err)
+{
+    for (size_t i = 1; i < count; i++) {
+        struct stat one, other;
+        for (size_t k = 0; k < i; k++) {
+            if (stat(paths[i], &one) == 0 && stat(paths[k], &other) == 0 &&
+                one.st_dev == other.st_dev && one.st_ino == other.st_ino)
+                return wtl_fail(err, -EXDEV,
+                                "%s and %s are one and the same trace, not repeats; name it once",
+                                paths[k], paths[i]);
+        }
+    }
+    return 0;
+}
+
+/* ---- what is said of a run ---- */
+
+static int note_run(struct wtl_pose_subject *subject, const struct wtl_result *result)
+{
+    int rc = 0;
+    if (result->exit_code > 0)
+        rc = wtl_pose_subject_flag(subject, "FAILED",
+                                   "%.60s: the command ended with status %d; it may not have done "
+                                   "all of its work",
+                                   file_name(result->trace), result->exit_code);
+    for (size_t i = 0; rc == 0 && i < result->flag_count; i++) {
+        /* What is missing is said above, of the channels that matter here. */
+        if (strcmp(result->flags[i].name, WTL_FLAG_INCOMPLETE) != 0)
+            rc = wtl_pose_subject_flag(subject, result->flags[i].name, "%.60s: %s",
+                                       file_name(result->trace), result->flags[i].text);
+    }
+    return rc;
+}
+
+static int note_few_runs(struct wtl_pose_subject *subject)
+{
+    size_t n = subject->trace_count;
+    return n >= FEW_RUNS
+               ? 0
+               : wtl_pose_subject_flag(subject, "FEW_RUNS",
+                                       "run-to-run variation is unknown: %zu run%s, and three or "
+                                       "more would tell it",
+                                       n, n == 1 ? "" : "s");
+}
+
+/* ---- all of it ---- */
+
+static int copy_text(char **place, const char *text)
+{
+    *place = text ? strdup(text) : NULL;
+    return text && !*place ? -ENOMEM : 0;
+}
+
+/* Texts and paths, the first trace speaking for all. */
+static int fill_texts(struct wtl_pose_subject *subject, char *const *paths, size_t count)
+{
+    const struct wtl_result *first = &subject->results[0];
+    subject->traces = calloc(count, sizeof *subject->traces);
+    int rc = subject->traces ? 0 : -ENOMEM;
+    for (size_t i = 0; rc == 0 && i < count; i++)
+        rc = copy_text(&subject->traces[i], paths[i]);
+    rc = rc < 0 ? rc : copy_text(&subject->contains, first->total.contains);
+    rc = rc < 0 ? rc : copy_text(&subject->group, first->host);
+    return rc < 0
+               ? rc
+               : copy_text(&subject->label, first->command ? first->command : file_name(paths[0]));
+}
+
+/* Means, spread, and what the sensors resolve of the mean: ticks of runs fall independently of each other, the
+ * error of an estimate's model is the same in all. */
+static int fill_code(struct wtl_pose_subject *subject, const struct run *runs, size_t count)
+{
+    double *values = calloc(2 * count, sizeof *values);
+    double squares = 0, sum = 0, low = 0, high = 0, n = (double)count;
+    if (!values)
+        return -ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        values[i] = runs[i].t_s;
+        values[count + i] = runs[i].e_j;
+        squares += runs[i].half_j * runs[i].half_j;
+        sum += runs[i].half_j;
+        low += runs[i].low_j;
+        high += runs[i].high_j;
+    }
+    int rc = wtl_pose_doubt_of_runs(values, values + count, count, &subject->code, &subject->doubt);
+    subject->doubt.e_resolution_j =
+        subject->quality == WATTLE_ESTIMATED ? sum / n : sqrt(squares) / n;
+    subject->doubt.e_low_j = low / n; /* NaN unless estimated */
+    subject->doubt.e_high_j = high / n;
+    free(values);
+    return rc;
+}
+
+static int read_runs(struct wtl_pose_subject *subject, struct run *runs, struct wattle_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < subject->trace_count; i++) {
+        const struct wtl_result *result = &subject->results[i];
+        rc = check_repeat(subject, &subject->results[0], result, err);
+        if (rc == 0)
+            rc = subject->region ? read_region(subject, result, result->trace, &runs[i], err)
+                                 : read_whole(subject, result, result->trace, &runs[i], err);
+        rc = rc < 0 ? rc : note_run(subject, result);
+    }
+    return rc;
+}
+
+static int fill(struct wtl_pose_subject *subject,
+                char *const *paths,
+                size_t count,
+                const char *channel,
+                const char *region,
+                struct wattle_error *err)
+{
+    int rc = check_files(paths, count, err);
+    rc = rc < 0 ? rc : wtl_run_results_read(paths, count, &subject->results, err);
+    if (rc < 0)
+        return rc;
+    subject->trace_count = count;
+    for (size_t i = 0; rc == 0 && i < count; i++)
+        rc = choose_energy(&subject->results[i], paths[i], channel, err);
+    if (rc < 0)
+        return rc;
+    subject->quality = subject->results[0].total.quality;
+    subject->simulated = wtl_result_is_simulated(&subject->results[0]);
+    struct run *runs = calloc(count, sizeof *runs);
+    rc = runs ? copy_text(&subject->region, region) : -ENOMEM;
+    rc = rc < 0 ? rc : fill_texts(subject, paths, count);
+    rc = rc < 0 ? rc : read_runs(subject, runs, err);
+    rc = rc < 0 ? rc : fill_code(subject, runs, count);
+    rc = rc < 0 ? rc : note_few_runs(subject);
+    free(runs);
+    return rc;
+}
+
+int wtl_pose_subject_of_traces(char *const *paths,
+                               size_t count,
+                               const char *channel,
+                               const char *region,
+                               struct wtl_pose_subject *ret_subject,
+                               struct wattle_error *err)
+{
+    struct wtl_pose_subject subject = {.doubt = wtl_pose_doubt_unknown(),
+                                       .code = {.pmin_w = (double)NAN, .pmax_w = (double)NAN},
+                                       .origin = WTL_POSE_TRACE};
+    if (count == 0)
+        return wtl_fail(err, -EINVAL, "there is no trace to read");
+    int rc = fill(&subject, paths, count, channel, region, err);
+    if (rc == -ENOMEM)
+        (void)wtl_no_memory_for(err, "%zu traces", count);
+    if (rc < 0)
+        wtl_pose_subject_fini(&subject);
+    else
+        *ret_subject = subject;
+    return rc;
+}

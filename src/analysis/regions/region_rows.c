@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Regions for a table: see region_rows.h. What may be added up is the choice of the result. */
+#include "analysis/regions/region_rows.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/cluster/run_totals.h"
+#include "base/fail.h"
+
+static int choose(const struct wtl_trace_reader *reader,
+                  const struct wtl_result *result,
+                  struct wtl_channel_set *chosen)
+{
+    chosen->ids = malloc((result->energy_count + 1) * sizeof *chosen->ids);
+    chosen->channels = malloc((result->energy_count + 1) * sizeof(void *));
+    if (!chosen->ids || !chosen->channels)
+        return -ENOMEM;
+    for (size_t i = 0; i < result->energy_count; i++) {
+        const struct wtl_result_channel *c = &result->channels[i];
+        int id = c->channel.flags & WATTLE_CHANNEL_IN_TOTAL
+                     ? wtl_trace_reader_find_channel(reader, c->channel.name)
+                     : -1;
+        if (id < 0)
+            continue;
+        chosen->ids[chosen->count] = (size_t)id;
+        chosen->channels[chosen->count++] = &c->channel;
+    }
+    return 0;
+}
+
+static struct wtl_region_row row_of(const struct wtl_region_summary *region,
+                                    const struct wtl_channel_set *chosen,
+                                    const struct wtl_energy *total)
+{
+    struct wtl_region_row row = {
+        .name = region->name,
+        .count = region->count,
+        .thread_s = (double)region->thread_time_ns * 1e-9,
+        .union_s = (double)region->union_ns * 1e-9,
+        .exclusive_s = (double)region->exclusive_union_ns * 1e-9,
+        .unbalanced = region->unbalanced,
+        .crossing = region->crossing,
+        .inclusive = wtl_region_join(region, false, chosen),
+        .exclusive = wtl_region_join(region, true, chosen),
+    };
+    wtl_energy_range_as(&row.inclusive, total);
+    wtl_energy_range_as(&row.exclusive, total);
+    return row;
+}
+
+/* Exact regions are told of by the region that they wait in. */
+static int add_exact(struct wtl_trace_reader *reader,
+                     struct wtl_region_row *rows,
+                     size_t count,
+                     struct wattle_error *err)
+{
+    bool some = false;
+    for (size_t i = 0; i < count; i++)
+        some |= strcmp(rows[i].name, WTL_EXACT_WAIT) == 0;
+    if (!some)
+        return 0;
+    const char **names = malloc(count * sizeof *names);
+    struct wtl_exact_sum *sums = malloc(count * sizeof *sums);
+    int rc = -ENOMEM;
+    if (!names || !sums) {
+        (void)wtl_no_memory_for(err, "%zu regions", count);
+        goto out;
+    }
+    for (size_t i = 0; i < count; i++)
+        names[i] = rows[i].name;
+    rc = wtl_exact_sums(reader, names, count, sums, err);
+    for (size_t i = 0; rc == 0 && i < count; i++)
+        rows[i].exact = sums[i];
+out:
+    free(names);
+    free(sums);
+    return rc;
+}
+
+int wtl_region_rows(struct wtl_trace_reader *reader,
+                    const struct wtl_result *result,
+                    struct wtl_region_row **ret_rows,
+                    struct wattle_error *err)
+{
+    const struct wtl_region_summary *regions;
+    struct wtl_channel_set chosen = {0};
+    struct wtl_region_row *rows = NULL;
+    int count = wtl_trace_reader_regions(reader, &regions, err);
+    int rc = count;
+    if (count < 0)
+        return count;
+    /* Nothing but the time outside: the program told of no region. */
+    if (count == 1 && !regions[0].name[0])
+        rc = 0;
+    if (rc > 0 && choose(reader, result, &chosen) < 0)
+        rc = -ENOMEM;
+    if (rc > 0 && !(rows = malloc((size_t)count * sizeof *rows)))
+        rc = -ENOMEM;
+    for (int i = 0; i < rc; i++)
+        rows[i] = row_of(&regions[i], &chosen, &result->energy);
+    free(chosen.ids);
+    free(chosen.channels);
+    if (rc == -ENOMEM)
+        return wtl_no_memory_for(err, "%d regions", count);
+    if (rc > 0) {
+        int exact = add_exact(reader, rows, (size_t)rc, err);
+        if (exact < 0) {
+            free(rows);
+            return exact;
+        }
+    }
+    *ret_rows = rows;
+    return rc;
+}
+
+/* Estimates beside measurements are not shown here: one name has one row. */
+static size_t sum_rows(const struct wtl_run_totals *totals, struct wtl_region_row *rows)
+{
+    bool estimated = wtl_run_totals_estimated(totals);
+    size_t count = 0;
+    for (size_t i = 0; i < totals->region_count; i++) {
+        const struct wtl_run_region_sum *sum = &totals->regions[i];
+        if (sum->estimated != estimated)
+            continue;
+        rows[count++] = (struct wtl_region_row){.name = sum->name,
+                                                .count = sum->count,
+                                                .thread_s = sum->thread_s,
+                                                .union_s = sum->union_s,
+                                                .exclusive_s = sum->exclusive_s,
+                                                .unbalanced = sum->unbalanced,
+                                                .crossing = sum->crossing,
+                                                .inclusive = sum->inclusive.energy,
+                                                .exclusive = sum->exclusive.energy};
+    }
+    return count;
+}
+
+static int open_run(const struct wtl_result *result,
+                    struct wtl_region_table *ret_table,
+                    struct wattle_error *err)
+{
+    struct wtl_region_table table = {.interval_ns = result->interval_ns};
+    struct wtl_run_totals totals = {0};
+    char *const words[] = {(char *)(uintptr_t)result->trace};
+    int rc = wtl_run_open(words, 1, NULL, &table.run, err);
+    rc = rc < 0 ? rc : wtl_run_totals_of(table.run, &totals, err);
+    table.rows = rc == 0 ? calloc(totals.region_count + 1, sizeof *table.rows) : NULL;
+    if (table.rows)
+        table.count = sum_rows(&totals, table.rows);
+    else if (rc == 0)
+        rc = wtl_no_memory_for(err, "%zu regions", totals.region_count);
+    wtl_run_totals_fini(&totals);
+    if (rc < 0)
+        wtl_region_table_close(&table);
+    else
+        *ret_table = table;
+    return rc;
+}
+
+int wtl_region_table_open(const struct wtl_result *result,
+                          struct wtl_region_table *ret_table,
+                          struct wattle_error *err)
+{
+    struct wtl_region_table table = {0};
+    if (wtl_run_file_is(result->trace) > 0) {
+        return open_run(result, ret_table, err);
+    }
+    int rc = wtl_trace_reader_open(result->trace, &table.reader, err);
+    rc = rc < 0 ? rc : wtl_region_rows(table.reader, result, &table.rows, err);
+    if (rc < 0) {
+        wtl_region_table_close(&table);
+        return rc;
+    }
+    table.count = (size_t)rc;
+    table.interval_ns = result->interval_ns;
+    *ret_table = table;
+    return 0;
+}
+
+void wtl_region_table_close(struct wtl_region_table *table)
+{
+    free(table->rows);
+    wtl_trace_reader_close(table->reader);
+    wtl_run_close(table->run);
+    *table = (struct wtl_region_table){0};
+}

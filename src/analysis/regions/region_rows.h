@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Regions of a trace with their energy on the channels of the total, for a table. */
+#ifndef WTL_ANALYSIS_REGION_ROWS_H
+#define WTL_ANALYSIS_REGION_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <wattle/error.h>
+
+#include "analysis/regions/exact_rows.h"
+#include "model/result.h"
+#include "trace/reader.h"
+#include "trace/regions/region_joined.h"
+
+struct wtl_region_row {
+    const char *name; /* "" = outside of all regions; borrowed from the reader */
+    uint64_t count;
+    double thread_s;    /* summed over threads; 0 for the time outside */
+    double union_s;     /* at least one thread inside */
+    double exclusive_s; /* innermost on at least one thread */
+    uint64_t unbalanced, crossing;
+    struct wtl_energy inclusive, exclusive; /* of an estimate: its ends lie as those of the total */
+    struct wtl_exact_sum
+        exact; /* what its visits found that waited for ticks; count 0 = none did */
+};
+
+/*
+ * The rows, outside first, then by first appearance: their number, *ret_rows malloc'ed for the
+ * caller to free; 0 when the trace has no regions. `result` is that of the same trace.
+ */
+int wtl_region_rows(struct wtl_trace_reader *reader,
+                    const struct wtl_result *result,
+                    struct wtl_region_row **ret_rows,
+                    struct wattle_error *err);
+
+struct wtl_run;
+
+/* The rows of the trace or run file that `result` was read from, or that it wrote. */
+struct wtl_region_table {
+    struct wtl_trace_reader *reader; /* the names are its own, or */
+    struct wtl_run *run;             /* those of a run file: sums over its nodes */
+    struct wtl_region_row *rows;
+    size_t count;         /* 0 = the program told of no region */
+    uint64_t interval_ns; /* between samples; 0 = not known */
+};
+
+int wtl_region_table_open(const struct wtl_result *result,
+                          struct wtl_region_table *ret_table,
+                          struct wattle_error *err);
+void wtl_region_table_close(struct wtl_region_table *table);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Programs of peer.h: started by posix_spawn(3), waited for by their number alone. No handler of signals is needed, and none of
+ * this process is touched. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/world/peer.h"
+
+extern char **environ;
+
+/* The environment without languages, so that numbers have a point, and without what was preloaded for another. NULL: no memory. */
+static char **make_environment(void)
+{
+    static const char *const without[] = {"LC_", "LANG", "LD_PRELOAD=", "WATTLE_"};
+    size_t count = 0, used = 0;
+    while (environ && environ[count])
+        count++;
+    char **made = calloc(count + 2, sizeof *made);
+    for (size_t i = 0; made && i < count; i++) {
+        bool keep = true;
+        for (size_t k = 0; k < sizeof without / sizeof *without; k++)
+            keep &= strncmp(environ[i], without[k], strlen(without[k])) != 0;
+        if (keep)
+            made[used++] = environ[i];
+    }
+    if (made)
+        made[used] = (char *)(uintptr_t) "LC_ALL=C"; /* nobody writes to it */
+    return made;
+}
+
+/* Its output first: the pipe may have the number of what is opened next. */
+static int add_actions(posix_spawn_file_actions_t *actions, int output)
+{
+    int rc = posix_spawn_file_actions_adddup2(actions, output, STDOUT_FILENO);
+    if (rc == 0)
+        rc = posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (rc == 0)
+        rc = posix_spawn_file_actions_addopen(actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+    if (rc == 0) /* what the program around has left open for its own children */
+        rc = posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
+#endif
+    return -rc;
+}
+
+static int start(const char *const argv[], char **environment, int output, pid_t *ret_child)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    (void)sigemptyset(&none); /* these two cannot fail */
+    (void)sigfillset(&all);
+    int rc = -posix_spawn_file_actions_init(&actions);
+    if (rc < 0)
+        return rc;
+    rc = add_actions(&actions, output);
+    int made = posix_spawnattr_init(&attributes);
+    if (rc == 0 && (rc = -made) == 0) { /* of existing attributes: cannot fail */
+        (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+                                                        POSIX_SPAWN_SETSIGDEF);
+        (void)posix_spawnattr_setpgroup(&attributes, 0);
+        (void)posix_spawnattr_setsigmask(&attributes, &none);
+        (void)posix_spawnattr_setsigdefault(&attributes, &all);
+        rc = -posix_spawnp(ret_child, argv[0], &actions, &attributes, (char *const *)argv,
+                           environment);
+    }
+    if (made == 0)
+        (void)posix_spawnattr_destroy(&attributes);
+    (void)posix_spawn_file_actions_destroy(&actions);
+    return rc;
+}
+
+int wtl_peer_spawn(const struct wtl_world *world, const char *const argv[], pid_t *ret_child)
+{
+    int ends[2];
+    pid_t child = 0;
+    (void)world;
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return -errno;
+    char **environment = make_environment();
+    int rc = environment ? 0 : -ENOMEM;
+    if (rc == 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) < 0) /* our end alone */
+        rc = -errno;
+    if (rc == 0)
+        rc = start(argv, environment, ends[1], &child);
+    free(environment);
+    (void)close(ends[1]);
+    if (rc < 0) {
+        (void)close(ends[0]); /* nothing came */
+        return rc;
+    }
+    *ret_child = child;
+    return ends[0];
+}
+
+int wtl_peer_reap(const struct wtl_world *world, pid_t child, uint64_t deadline_ns)
+{
+    const uint64_t step_ns = 1000000, grace_ns = 1000000000;
+    siginfo_t end = {0};
+    bool late = false;
+    while (waitid(P_PID, (id_t)child, &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == 0) {
+        uint64_t now_ns = wtl_world_monotonic(world);
+        if (now_ns < deadline_ns) {
+            (void)world->ops->sleep_until(world, now_ns + step_ns); /* or a signal */
+            continue;
+        }
+        if (late)
+            return -ETIMEDOUT; /* the kernel keeps it */
+        late = true;
+        deadline_ns = now_ns + grace_ns;
+        (void)kill(-child, SIGKILL); /* is there */
+    }
+    if (end.si_pid != child)
+        return -errno; /* ECHILD: somebody else had it */
+    (void)kill(-child,
+               SIGKILL); /* what it has left behind: its number is taken until the next line */
+    (void)waitid(P_PID, (id_t)child, &end, WEXITED | WNOHANG);
+    if (late)
+        return -ETIMEDOUT;
+    return end.si_code == CLD_EXITED ? end.si_status : 128 + end.si_status;
+}

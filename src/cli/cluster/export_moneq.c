@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A run as MonEQ's files: see export_moneq.h. */
+#define _GNU_SOURCE
+#include "cli/cluster/export_moneq.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analysis/cluster/run.h"
+#include "base/fail.h"
+#include "cli/output.h"
+#include "exchange/moneq/moneq_export.h"
+#include "exchange/moneq/moneq_note.h"
+
+/* The machine had 16 node boards in a midplane, 2 midplanes in a rack. */
+enum { BOARDS = 16, MIDPLANES = 2, COLUMNS = 16 };
+
+struct conversion {
+    const struct wtl_command *command; /* for sentences */
+    const char *folder;
+    bool force, own_places, estimated;
+    uint64_t step_ns;
+    struct wtl_run *run;
+    struct wtl_moneq_names names;
+    struct wtl_output notes, tags,
+        *nodes; /* nodes: by their number; without temporary where left out */
+    char *notes_path, *tags_path, **node_paths;
+    size_t exported;
+    struct wtl_moneq_written sum;
+};
+
+static int is_data(const struct dirent *entry)
+{
+    return strncmp(entry->d_name, "MonEQ-", 6) == 0;
+}
+
+/* The reducer takes all files "MonEQ-..." of a folder for one run. */
+static int make_folder(const struct conversion *c, struct wattle_error *err)
+{
+    struct dirent **entries = NULL;
+    if (mkdir(c->folder, 0777) < 0 && errno != EEXIST)
+        return wtl_fail(err, -errno, "%s: %s", c->folder, wtl_strerror(errno));
+    int count = scandir(c->folder, &entries, is_data, NULL);
+    if (count < 0)
+        return wtl_fail(err, -errno, "%s: %s", c->folder, wtl_strerror(errno));
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    free(entries);
+    if (count > 0 && !c->force)
+        return wtl_fail(
+            err, -EEXIST,
+            "%s holds %d MonEQ file%s already, which the reducer would take for the same "
+            "run; name another folder, or --force replaces those of the same name",
+            c->folder, count, count == 1 ? "" : "s");
+    return 0;
+}
+
+/* Nodes that are named by their place keep it, where all are. */
+static struct wtl_moneq_place place_of(const struct conversion *c, size_t i)
+{
+    struct wtl_moneq_place place;
+    if (c->own_places && wtl_moneq_place_parse(wtl_run_node(c->run, i)->name, &place))
+        return place;
+    unsigned n = (unsigned)i, midplane = n / BOARDS, rack = midplane / MIDPLANES;
+    return (struct wtl_moneq_place){.row = rack / COLUMNS,
+                                    .column = rack % COLUMNS,
+                                    .midplane = midplane % MIDPLANES,
+                                    .board = n % BOARDS};
+}
+
+static int open_output(const struct conversion *c,
+                       const char *name,
+                       struct wtl_output *ret_output,
+                       char **ret_path,
+                       struct wattle_error *err)
+{
+    if (asprintf(ret_path, "%s/%s", c->folder, name) < 0) {
+        *ret_path = NULL;
+        return wtl_no_memory(err);
+    }
+    return wtl_output_open(ret_output, *ret_path, c->force, err);
+}
+
+static void add_up(struct wtl_moneq_written *sum, const struct wtl_moneq_written *one)
+{
+    sum->lines += one->lines;
+    sum->unknown_lines += one->unknown_lines;
+    sum->between += one->between;
+    sum->within += one->within;
+    sum->simulated |= one->simulated;
+    for (size_t i = 0; i < WTL_MONEQ_POWERS; i++)
+        sum->has[i] |= one->has[i];
+}
+
+static void note_node(struct conversion *c,
+                      const char *name,
+                      const struct wtl_run_node *node,
+                      const struct wtl_moneq_written *written)
+{
+    struct wtl_moneq_note note = {.ends_behind = true,
+                                  .means = written->means,
+                                  .simulated = written->simulated,
+                                  .quality = written->quality};
+    add_up(&c->sum, written);
+    c->estimated |= written->quality == WATTLE_ESTIMATED;
+    note.start_realtime_ns = written->start_realtime_ns;
+    (void)snprintf(note.run_id, sizeof note.run_id, "%s", wtl_run_id(c->run));
+    (void)snprintf(note.node, sizeof note.node, "%s", node->name);
+    wtl_moneq_note_print(c->notes.stream, name, &note);
+    c->exported++;
+}
+
+/* Its file, closed, without its name yet. A node that has no power over time is left out, and named. */
+static int convert_node(struct conversion *c, size_t i, struct wattle_error *err)
+{
+    const struct wtl_run_node *node = wtl_run_node(c->run, i);
+    const struct wtl_moneq_writing writing = {
+        .place = place_of(c, i), .step_ns = c->step_ns, .names = &c->names};
+    struct wtl_moneq_written written;
+    struct wtl_trace_reader *reader = NULL;
+    struct wtl_output *output = &c->nodes[i];
+    char place[48], name[64];
+    wtl_moneq_place_print(&writing.place, place);
+    (void)snprintf(name, sizeof name, "MonEQ-%s.txt", place);
+    int rc = wtl_run_node_open(c->run, i, &reader, err);
+    rc = rc < 0 ? rc : open_output(c, name, output, &c->node_paths[i], err);
+    bool opened = rc == 0;
+    rc = rc < 0 ? rc : wtl_moneq_write(reader, &writing, output->stream, &written, err);
+    if (rc == 0 && written.lines == 0)
+        rc = wtl_fail(err, -ENODATA, "it has no two samples to make a power of");
+    if (rc == 0 && (rc = wtl_output_close(output, err)) == 0)
+        note_node(c, name, node, &written);
+    wtl_trace_reader_close(reader);
+    if (rc < 0 && opened)
+        wtl_output_drop(output);
+    if (rc != -ENODATA || !opened)
+        return rc;
+    wtl_complain(c->command, "%s is left out: %s", node->path, err->text);
+    return 0;
+}
+
+static int write_tags(struct conversion *c, struct wattle_error *err)
+{
+    if (c->names.tags.count == 0) /* as MonEQ does: without the file there are no tags */
+        return 0;
+    int rc = open_output(c, WTL_MONEQ_TAGS_FILE, &c->tags, &c->tags_path, err);
+    if (rc == 0)
+        wtl_moneq_names_print(&c->names, c->tags.stream);
+    return rc < 0 ? rc : wtl_output_close(&c->tags, err);
+}
+
+/* ---- what the files cannot hold ---- */
+
+static void tell_count(const struct conversion *c,
+                       uint64_t count,
+                       const char *one,
+                       const char *many,
+                       const char *rest)
+{
+    if (count)
+        wtl_complain(c->command, "%llu %s %s", (unsigned long long)count, count == 1 ? one : many,
+                     rest);
+}
+
+static void tell(const struct conversion *c)
+{
+    const struct wtl_moneq_written *sum = &c->sum;
+    char absent[160] = "";
+    for (size_t i = 0; i < WTL_MONEQ_POWERS; i++) {
+        if (!sum->has[i])
+            (void)snprintf(absent + strlen(absent), sizeof absent - strlen(absent), "%s%s",
+                           absent[0] ? ", " : "", wtl_moneq_powers[i].name);
+    }
+    if (absent[0])
+        wtl_complain(c->command, "no sensor for %s: nan in the files", absent);
+    if (c->estimated)
+        wtl_complain(c->command,
+                     "the power is estimated, which MonEQ's files cannot say (" WTL_MONEQ_NOTE_FILE
+                     " beside them does); say it where you use them");
+    if (sum->simulated)
+        wtl_complain(c->command,
+                     "the power is of a simulated sensor, which MonEQ's files cannot say "
+                     "(" WTL_MONEQ_NOTE_FILE " beside them does); say it where you use them");
+    tell_count(c, sum->unknown_lines, "line is", "lines are",
+               "left out: the node's power is not known there");
+    tell_count(c, sum->between, "region", "regions",
+               "begun and ended between two lines within another one: not in the files");
+    tell_count(c, sum->within, "line lies", "lines lie",
+               "in more than one region: the files have it in the one that began last");
+    tell_count(c, c->names.changed, "name of a region is", "names of regions are",
+               "no name of a tag, and stands changed in " WTL_MONEQ_TAGS_FILE);
+}
+
+static int check_run(const struct conversion *c, struct wattle_error *err)
+{
+    size_t refused = wtl_run_refused_count(c->run);
+    if (refused == 0)
+        return 0;
+    const struct wtl_run_refused *first = wtl_run_refused(c->run, 0);
+    return wtl_fail(err, -EBADMSG, "%s is left out: %s%s; name the traces of one run", first->path,
+                    first->why, refused > 1 ? ", and others" : "");
+}
+
+static int write_files(struct conversion *c, struct wattle_error *err)
+{
+    size_t count = wtl_run_node_count(c->run);
+    c->nodes = calloc(count + 1, sizeof *c->nodes);
+    c->node_paths = (char **)calloc(count + 1, sizeof *c->node_paths);
+    if (!c->nodes || !c->node_paths)
+        return wtl_no_memory(err);
+    int rc = open_output(c, WTL_MONEQ_NOTE_FILE, &c->notes, &c->notes_path, err);
+    if (rc == 0)
+        wtl_moneq_note_begin(c->notes.stream);
+    for (size_t i = 0; i < count && rc == 0; i++)
+        rc = convert_node(c, i, err);
+    if (rc == 0 && c->exported == 0)
+        rc = wtl_fail(err, -ENODATA, "no node is left to be exported");
+    rc = rc < 0 ? rc : write_tags(c, err);
+    return rc < 0 ? rc : wtl_output_close(&c->notes, err);
+}
+
+/* All are written: now they appear, or else none does. */
+static int commit_files(struct conversion *c, int rc, struct wattle_error *err)
+{
+    for (size_t i = 0; c->nodes && c->node_paths && i < wtl_run_node_count(c->run); i++) {
+        if (rc == 0 && c->nodes[i].temporary)
+            rc = wtl_output_commit(&c->nodes[i], err);
+        wtl_output_drop(&c->nodes[i]);
+        free(c->node_paths[i]);
+    }
+    rc = rc < 0 || !c->tags_path ? rc : wtl_output_commit(&c->tags, err);
+    rc = rc < 0 ? rc : wtl_output_commit(&c->notes, err);
+    wtl_output_drop(&c->tags);
+    wtl_output_drop(&c->notes);
+    free(c->nodes);
+    free((void *)c->node_paths);
+    free(c->tags_path);
+    free(c->notes_path);
+    return rc;
+}
+
+static int convert(struct conversion *c, struct wattle_error *err)
+{
+    int rc = check_run(c, err);
+    rc = rc < 0 ? rc : make_folder(c, err);
+    if (rc < 0)
+        return rc;
+    rc = write_files(c, err);
+    rc = commit_files(c, rc, err);
+    for (size_t i = 0; rc == 0 && i < wtl_run_missing_count(c->run); i++)
+        wtl_complain(c->command, "%s: no trace of this node of the job",
+                     wtl_run_missing(c->run, i));
+    if (rc == 0)
+        tell(c);
+    return rc;
+}
+
+int wtl_export_moneq(const struct wtl_command *command,
+                     char *const *words,
+                     size_t n,
+                     const char *folder,
+                     bool force,
+                     uint64_t step_ns,
+                     struct wattle_error *err)
+{
+    struct conversion c = {.command = command,
+                           .folder = folder,
+                           .force = force,
+                           .own_places = true,
+                           .step_ns = step_ns ? step_ns : WTL_MONEQ_STEP_NS};
+    struct wtl_moneq_place place;
+    int rc = wtl_run_open(words, n, NULL, &c.run, err);
+    for (size_t i = 0; rc == 0 && i < wtl_run_node_count(c.run); i++)
+        c.own_places = c.own_places && wtl_moneq_place_parse(wtl_run_node(c.run, i)->name, &place);
+    rc = rc < 0 ? rc : convert(&c, err);
+    wtl_moneq_names_fini(&c.names);
+    wtl_run_close(c.run);
+    return rc;
+}

@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reducing a run: traces are dealt out to the members of the team, their rows gathered, and every member makes the same run
+ * of them. Rank 0 decides, speaks and prints.
+ */
+#define _GNU_SOURCE
+#include "cli/cluster/reduce.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/cluster/run.h"
+#include "analysis/cluster/run_totals.h"
+#include "base/fail.h"
+#include "base/grow.h"
+#include "cli/commands.h"
+#include "report/cluster/run_report.h"
+
+enum { EVERY = 512 };
+
+const struct wtl_option wtl_reduce_option_table[] = {
+    {'o', "output", "DIR",
+     "write run.wtl and the CSVs into this folder, which\nis made; without it only totals "
+     "are\nprinted",
+     WTL_TAKES_TEXT(struct wtl_reduce, output)},
+    {0, "force", NULL, "replace files that are there", WTL_SETS(struct wtl_reduce, force)},
+    {0, "partial", NULL,
+     "go on with the rest when traces are refused or\nnodes of the job have none",
+     WTL_SETS(struct wtl_reduce, partial)},
+    {0, "run", "ID", "the run to take (default: that of most traces)",
+     WTL_TAKES_TEXT(struct wtl_reduce, run_id)},
+    {'g', "groups", "RANKS",
+     "one output for each group of MPI ranks, of the\nnodes on which they ran: \"1-10,11-32\"; "
+     "all: one\nof all nodes (default: as the traces say)",
+     WTL_TAKES_TEXT(struct wtl_reduce, groups)},
+    {0, "step", "DUR",
+     "of the rows in the CSVs (default: the greatest\ninterval of sampling of a node)",
+     WTL_TAKES_DURATION(struct wtl_reduce, step_ns, 1)},
+    WTL_OPTION_FORMAT(struct wtl_reduce, format),
+    WTL_OPTION_HELP,
+    WTL_OPTIONS_END,
+};
+
+int wtl_reduce_options(const struct wtl_command *command,
+                       int argc,
+                       char **argv,
+                       struct wtl_reduce *ret_request)
+{
+    struct wtl_command_line line;
+    *ret_request = (struct wtl_reduce){.format = WTL_FORMAT_TEXT};
+    int status = wtl_command_read(command, argc, argv, ret_request, &line);
+    if (status != WTL_GO_ON)
+        return status;
+    ret_request->words = line.words;
+    ret_request->word_count = line.count;
+    if (line.count == 0)
+        return wtl_usage(command, "no trace is named; give the folder of a run's traces");
+    if (ret_request->step_ns && !ret_request->output)
+        return wtl_usage(command, "--step is of the CSVs, which need --output DIR");
+    if (ret_request->output && !ret_request->output[0])
+        return wtl_usage(command, "--output needs the name of a folder");
+    return WTL_GO_ON;
+}
+
+void wtl_reduce_progress(const struct wtl_team *team, const char *what, uint64_t done, uint64_t all)
+{
+    static bool shown;
+    if (team->rank > 0 || isatty(STDERR_FILENO) != 1)
+        return;
+    if (what) {
+        (void)fprintf(stderr, "\r%s: %llu of %llu\033[K", what, (unsigned long long)done,
+                      (unsigned long long)all);
+        shown = true;
+    } else if (shown) {
+        (void)fputs("\r\033[K", stderr);
+        shown = false;
+    }
+}
+
+int wtl_reduction_note(struct wtl_reduction *reduction, const char *format, ...)
+{
+    va_list args;
+    if (wtl_grow(&reduction->notes, reduction->note_count, sizeof *reduction->notes) < 0)
+        return -ENOMEM;
+    va_start(args, format);
+    int n = vasprintf(&reduction->notes[reduction->note_count], format, args);
+    va_end(args);
+    if (n < 0)
+        return -ENOMEM;
+    reduction->note_count++;
+    return 0;
+}
+
+/* ---- gathering ---- */
+
+static void put_refused(struct wtl_bytes *bytes, const struct wtl_run_refused *refused)
+{
+    wtl_bytes_put_u64(bytes, strlen(refused->path));
+    wtl_bytes_put(bytes, refused->path, strlen(refused->path));
+    wtl_bytes_put(bytes, refused->why, sizeof refused->why);
+}
+
+static int take_refused(struct wtl_cursor *cursor, struct wtl_run_refused *refused)
+{
+    uint64_t n = wtl_cursor_u64(cursor);
+    const uint8_t *path = wtl_cursor_take(cursor, n);
+    const uint8_t *why = wtl_cursor_take(cursor, sizeof refused->why);
+    if (!path || !why)
+        return -EBADMSG;
+    memcpy(refused->why, why, sizeof refused->why);
+    refused->path = strndup((const char *)path, n);
+    return refused->path ? 0 : -ENOMEM;
+}
+
+/* This member's share of the parts. Alone, rows go straight to where they are wanted. */
+static int read_share(const struct wtl_team *team,
+                      const struct wtl_run_parts *parts,
+                      const struct wtl_run_selection *options,
+                      struct wtl_run_gathered *gathered,
+                      struct wattle_error *err)
+{
+    gathered->rows = calloc(parts->count + 1, sizeof *gathered->rows);
+    gathered->refused = calloc(parts->count + 1, sizeof *gathered->refused);
+    if (!gathered->rows || !gathered->refused)
+        return wtl_no_memory_for(err, "%zu traces", parts->count);
+    int rc = 0;
+    for (size_t i = (size_t)team->rank; rc == 0 && i < parts->count; i += (size_t)team->size) {
+        struct wtl_run_refused refused;
+        rc = wtl_run_part_read(&parts->parts[i], options, &gathered->rows[gathered->row_count],
+                               &refused, err);
+        if (rc == 0 && refused.path)
+            gathered->refused[gathered->refused_count++] = refused;
+        else if (rc == 0)
+            gathered->row_count++;
+        if (i / (size_t)team->size % EVERY == EVERY - 1)
+            wtl_reduce_progress(team, "traces", i + 1, parts->count);
+    }
+    wtl_reduce_progress(team, NULL, 0, 0);
+    return rc;
+}
+
+static int unpack(const struct wtl_bytes *bytes, size_t most, struct wtl_run_gathered *gathered)
+{
+    struct wtl_cursor cursor = wtl_cursor_init(bytes->data, bytes->length);
+    gathered->rows = calloc(most + 1, sizeof *gathered->rows);
+    gathered->refused = calloc(most + 1, sizeof *gathered->refused);
+    int rc = gathered->rows && gathered->refused ? 0 : -ENOMEM;
+    while (rc == 0 && wtl_cursor_left(&cursor) > 0) {
+        if (gathered->row_count + gathered->refused_count == most)
+            return -EBADMSG;
+        if (wtl_cursor_u8(&cursor)) {
+            rc = take_refused(&cursor, &gathered->refused[gathered->refused_count]);
+            gathered->refused_count += rc == 0;
+        } else {
+            rc = wtl_run_row_take(&cursor, &gathered->rows[gathered->row_count]);
+            gathered->row_count += rc == 0;
+        }
+    }
+    return rc;
+}
+
+static int take_list(const struct wtl_bytes *bytes, struct wtl_trace_list *list)
+{
+    struct wtl_cursor cursor = wtl_cursor_init(bytes->data, bytes->length);
+    uint64_t count = wtl_cursor_u64(&cursor);
+    if (count > wtl_cursor_left(&cursor) / sizeof count)
+        return -EBADMSG;
+    list->paths = calloc(count + 1, sizeof *list->paths);
+    if (!list->paths)
+        return -ENOMEM;
+    for (; list->count < count; list->count++) {
+        uint64_t n = wtl_cursor_u64(&cursor);
+        const uint8_t *path = wtl_cursor_take(&cursor, n);
+        list->paths[list->count] = path ? strndup((const char *)path, n) : NULL;
+        if (!list->paths[list->count])
+            return path ? -ENOMEM : -EBADMSG;
+    }
+    return 0;
+}
+
+/* Rank 0 looks what there is, for all: a folder may change meanwhile, or look different on other nodes for a while. */
+static int list_traces(const struct wtl_reduce *request,
+                       const struct wtl_team *team,
+                       struct wtl_trace_list *list,
+                       struct wattle_error *err)
+{
+    struct wtl_bytes bytes = {0};
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && team->rank == 0 && i < request->word_count; i++)
+        rc = wtl_trace_list_add(list, request->words[i], err);
+    if (team->size == 1)
+        return rc;
+    wtl_bytes_put_u64(&bytes, list->count);
+    for (size_t i = 0; i < list->count; i++) {
+        wtl_bytes_put_u64(&bytes, strlen(list->paths[i]));
+        wtl_bytes_put(&bytes, list->paths[i], strlen(list->paths[i]));
+    }
+    if (rc == 0 && bytes.failed)
+        rc = wtl_no_memory(err);
+    rc = wtl_team_agree(team, rc, err);
+    if (rc == 0 && (rc = wtl_team_broadcast(team, &bytes)) == 0 && team->rank > 0)
+        rc = take_list(&bytes, list);
+    if (rc < 0 && !err->text[0])
+        (void)wtl_fail(err, rc, "the members cannot tell each other the traces: %s",
+                       wtl_strerror(rc));
+    wtl_bytes_fini(&bytes);
+    return rc;
+}
+
+/* Every member gets the rows of all. */
+static int share(const struct wtl_team *team, size_t parts, struct wtl_run_gathered *gathered)
+{
+    struct wtl_bytes bytes = {0};
+    for (size_t i = 0; i < gathered->row_count; i++) {
+        wtl_bytes_put_u8(&bytes, 0);
+        wtl_run_row_put(&bytes, &gathered->rows[i]);
+    }
+    for (size_t i = 0; i < gathered->refused_count; i++) {
+        wtl_bytes_put_u8(&bytes, 1);
+        put_refused(&bytes, &gathered->refused[i]);
+    }
+    wtl_run_gathered_fini(gathered);
+    int rc = bytes.failed ? -ENOMEM : 0;
+    struct wattle_error err = {""};
+    rc = wtl_team_agree(team, rc, &err);
+    rc = rc < 0 ? rc : wtl_team_gather(team, &bytes);
+    rc = rc < 0 ? rc : wtl_team_broadcast(team, &bytes);
+    rc = rc < 0 ? rc : unpack(&bytes, parts, gathered);
+    wtl_bytes_fini(&bytes);
+    return rc;
+}
+
+static int open_run(const struct wtl_reduce *request,
+                    const struct wtl_team *team,
+                    struct wtl_run **ret_run,
+                    struct wattle_error *err)
+{
+    const struct wtl_run_selection options = {.run_id = request->run_id,
+                                              .ranks = request->groups &&
+                                                       strcmp(request->groups, "all") != 0,
+                                              .groups = request->output && !request->groups};
+    struct wtl_trace_list list = {0};
+    struct wtl_run_parts parts = {0};
+    struct wtl_run_gathered gathered = {0};
+    int rc = list_traces(request, team, &list, err);
+    rc = rc < 0 ? rc : wtl_run_parts_of(&list, &parts, err);
+    rc = rc < 0 ? rc : read_share(team, &parts, &options, &gathered, err);
+    rc = wtl_team_agree(team, rc, err);
+    if (rc == 0 && team->size > 1 && (rc = share(team, parts.count, &gathered)) < 0)
+        (void)wtl_fail(err, rc, "the members cannot tell each other what they read: %s",
+                       wtl_strerror(rc));
+    rc = rc < 0 ? rc : wtl_run_of(&gathered, &options, ret_run, err);
+    wtl_run_gathered_fini(&gathered);
+    wtl_run_parts_fini(&parts);
+    wtl_trace_list_fini(&list);
+    return rc;
+}
+
+/* ---- groups of ranks ---- */
+
+static bool has_rank(const struct wtl_run_row *row, const struct wtl_rank_group *group)
+{
+    for (uint32_t i = 0; i < row->rank_count; i++)
+        if (row->ranks[i] >= group->first && row->ranks[i] <= group->last)
+            return true;
+    return false;
+}
+
+/* Nodes that other groups have, too. */
+static int note_shared(const struct wtl_run *run,
+                       const struct wtl_rank_group *groups,
+                       size_t count,
+                       size_t own,
+                       struct wtl_reduction *reduction)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < wtl_run_node_count(run); i++) {
+        const struct wtl_run_node *node = wtl_run_node(run, i);
+        for (size_t g = 0; rc == 0 && g < count; g++)
+            if (g != own && has_rank(node->row, &groups[own]) && has_rank(node->row, &groups[g]))
+                rc = wtl_reduction_note(reduction,
+                                        "node %s is in the group %s, too: a node is measured as a "
+                                        "whole, so both have the same data of it",
+                                        node->name, groups[g].name);
+    }
+    return rc;
+}
+
+static int make_group(const struct wtl_reduce *request,
+                      const struct wtl_run *run,
+                      const struct wtl_rank_group *groups,
+                      size_t count,
+                      size_t own,
+                      struct wtl_reduction *reduction,
+                      struct wattle_error *err)
+{
+    bool *keep = calloc(wtl_run_node_count(run) + 1, sizeof *keep);
+    size_t kept = 0;
+    if (!keep)
+        return wtl_no_memory(err);
+    for (size_t i = 0; i < wtl_run_node_count(run); i++) {
+        keep[i] = has_rank(wtl_run_node(run, i)->row, &groups[own]);
+        kept += keep[i];
+    }
+    int rc =
+        kept ? wtl_run_part(run, keep, &reduction->run, err)
+             : wtl_fail(err, -ENOENT,
+                        "no node ran a rank of %s; ranks count from 0, and are known where the "
+                        "job ran under libwattle-mpi or a launcher that names them; --groups all "
+                        "makes one output of all nodes",
+                        groups[own].name);
+    free(keep);
+    reduction->group = groups[own].name;
+    if (rc == 0 && request->output &&
+        asprintf(&reduction->folder, "%s/ranks-%s", request->output, groups[own].name) < 0) {
+        reduction->folder = NULL;
+        rc = wtl_no_memory(err);
+    }
+    if (rc == 0 && note_shared(run, groups, count, own, reduction) < 0)
+        rc = wtl_no_memory(err);
+    return rc;
+}
+
+/* Ranks that the run has and no group: said at the first. */
+static int note_left(const struct wtl_run *run,
+                     const struct wtl_rank_group *groups,
+                     size_t count,
+                     struct wtl_reduction *first)
+{
+    int rc = 0;
+    size_t left = 0;
+    int32_t least = 0;
+    for (size_t i = 0; i < wtl_run_node_count(run); i++) {
+        const struct wtl_run_row *row = wtl_run_node(run, i)->row;
+        for (uint32_t r = 0; r < row->rank_count; r++) {
+            bool found = false;
+            for (size_t g = 0; g < count; g++)
+                found |= row->ranks[r] >= groups[g].first && row->ranks[r] <= groups[g].last;
+            least = found || (left > 0 && least < row->ranks[r]) ? least : row->ranks[r];
+            left += !found;
+        }
+    }
+    if (left > 0)
+        rc = wtl_reduction_note(first, "%zu rank%s in no group, the least of them %d", left,
+                                left == 1 ? " is" : "s are", (int)least);
+    return rc;
+}
+
+/* ---- all ---- */
+
+struct reducing {
+    struct wtl_run *run;
+    const char *asked; /* groups by the traces, not the command line; borrowed */
+    struct wtl_rank_group *groups;
+    size_t group_count;
+    struct wtl_reduction *all;
+    size_t count;
+};
+
+static void fini(struct reducing *reducing)
+{
+    for (size_t i = 0; i < reducing->count; i++) {
+        struct wtl_reduction *one = &reducing->all[i];
+        for (size_t k = 0; k < one->written_count; k++)
+            free(one->written[k]);
+        for (size_t k = 0; k < one->note_count; k++)
+            free(one->notes[k]);
+        free(one->written);
+        free(one->notes);
+        free(one->folder);
+        if (one->totals)
+            wtl_run_totals_fini(one->totals);
+        free(one->totals);
+        if (one->run != reducing->run)
+            wtl_run_close(one->run);
+    }
+    free(reducing->all);
+    free(reducing->groups);
+    wtl_run_close(reducing->run);
+}
+
+static int set_up_one(const struct wtl_reduce *request,
+                      struct reducing *reducing,
+                      size_t i,
+                      struct wattle_error *err)
+{
+    struct wtl_reduction *one = &reducing->all[i];
+    int rc = 0;
+    if (reducing->group_count) {
+        rc = make_group(request, reducing->run, reducing->groups, reducing->group_count, i, one,
+                        err);
+    } else {
+        one->run = reducing->run;
+        one->folder = request->output ? strdup(request->output) : NULL;
+    }
+    if (rc < 0)
+        return rc;
+    one->totals = calloc(1, sizeof *one->totals);
+    if (!one->totals || (request->output && !one->folder))
+        return wtl_no_memory(err);
+    return wtl_run_totals_of(one->run, one->totals, err);
+}
+
+static int set_up(const struct wtl_reduce *request,
+                  struct reducing *reducing,
+                  struct wattle_error *err)
+{
+    size_t count = reducing->group_count ? reducing->group_count : 1;
+    int rc = 0;
+    reducing->all = calloc(count, sizeof *reducing->all);
+    if (!reducing->all)
+        return wtl_no_memory(err);
+    reducing->count = count;
+    for (size_t i = 0; rc == 0 && i < count; i++)
+        rc = set_up_one(request, reducing, i, err);
+    if (rc == 0 && reducing->asked &&
+        wtl_reduction_note(&reducing->all[0],
+                           "the groups %.200s are those that the traces ask for (run.groups); "
+                           "--groups gives others, --groups all one output of all nodes",
+                           reducing->asked) < 0)
+        rc = wtl_no_memory(err);
+    if (rc == 0 && reducing->group_count &&
+        note_left(reducing->run, reducing->groups, reducing->group_count, &reducing->all[0]) < 0)
+        rc = wtl_no_memory(err);
+    return rc;
+}
+
+/* Without --groups: those that the program or its environment asked for, where files are written. */
+static int choose_groups(const struct wtl_reduce *request,
+                         struct reducing *reducing,
+                         struct wattle_error *err)
+{
+    const char *text = NULL;
+    struct wattle_error why = {""};
+    for (size_t i = 0; request->output && i < wtl_run_node_count(reducing->run); i++) {
+        const struct wtl_run_node *node = wtl_run_node(reducing->run, i);
+        const struct wtl_run_node *first = wtl_run_node(reducing->run, 0);
+        if (strcmp(node->row->groups, first->row->groups) != 0)
+            return wtl_fail(err, -EINVAL,
+                            "nodes ask for different groups of ranks (run.groups): %.60s for "
+                            "\"%.60s\", %.60s for \"%.60s\"; say with --groups which, or \"all\"",
+                            first->name, first->row->groups, node->name, node->row->groups);
+        text = node->row->groups;
+    }
+    if (!text || !text[0])
+        return 0;
+    reducing->asked = text;
+    int rc = wtl_rank_groups_parse(text, &reducing->groups, &reducing->group_count, &why);
+    return rc < 0 ? wtl_fail(err, rc,
+                             "the traces ask for groups of ranks (run.groups): %.200s; give others "
+                             "with --groups, or \"all\"",
+                             why.text)
+                  : 0;
+}
+
+/* Is it all there? Each that is not is named on stderr. */
+static bool is_whole(const struct wtl_command *command, const struct wtl_run *run, bool speak)
+{
+    size_t refused = wtl_run_refused_count(run), missing = wtl_run_missing_count(run);
+    for (size_t i = 0; speak && i < refused; i++)
+        wtl_complain(command, "%s: %s", wtl_run_refused(run, i)->path,
+                     wtl_run_refused(run, i)->why);
+    for (size_t i = 0; speak && i < missing; i++)
+        wtl_complain(command, "%s: no trace of this node of the job", wtl_run_missing(run, i));
+    if (speak && refused + missing > 0)
+        wtl_complain(
+            command,
+            "nothing was reduced; --partial reduces the other %zu node%s, and says what is "
+            "not in it",
+            wtl_run_node_count(run), wtl_run_node_count(run) == 1 ? "" : "s");
+    return refused + missing == 0;
+}
+
+static int print(const struct wtl_reduce *request,
+                 const struct reducing *reducing,
+                 struct wattle_error *err)
+{
+    struct wtl_run_report *reports = calloc(reducing->count + 1, sizeof *reports);
+    struct wtl_style style = wtl_style_of(stdout);
+    if (!reports)
+        return wtl_no_memory(err);
+    for (size_t i = 0; i < reducing->count; i++) {
+        const struct wtl_reduction *one = &reducing->all[i];
+        reports[i] = (struct wtl_run_report){.run = one->run,
+                                             .totals = one->totals,
+                                             .group = one->group,
+                                             .written = (const char *const *)one->written,
+                                             .written_count = one->written_count,
+                                             .notes = (const char *const *)one->notes,
+                                             .note_count = one->note_count};
+    }
+    int rc = wtl_report_runs(stdout, request->format, reports, reducing->count, &style, err);
+    free(reports);
+    return rc;
+}
+
+static int reduce(const struct wtl_command *command,
+                  const struct wtl_reduce *request,
+                  const struct wtl_team *team,
+                  struct reducing *reducing,
+                  struct wattle_error *err)
+{
+    bool given = request->groups && strcmp(request->groups, "all") != 0;
+    int rc = given ? wtl_rank_groups_parse(request->groups, &reducing->groups,
+                                           &reducing->group_count, err)
+                   : 0;
+    rc = rc < 0 ? rc : open_run(request, team, &reducing->run, err);
+    if (rc < 0)
+        return rc;
+    if (!request->partial && !is_whole(command, reducing->run, team->rank == 0))
+        return -ECANCELED; /* told */
+    rc = request->groups ? 0 : choose_groups(request, reducing, err);
+    rc = rc < 0 ? rc : set_up(request, reducing, err);
+    for (size_t i = 0; request->output && i < reducing->count; i++) {
+        rc = wtl_team_agree(team, rc, err);
+        rc = rc < 0 ? rc : wtl_reduce_write(request, team, &reducing->all[i], err);
+    }
+    rc = wtl_team_agree(team, rc, err);
+    return rc < 0 || team->rank > 0 ? rc : print(request, reducing, err);
+}
+
+int wtl_reduce_run(const struct wtl_command *command,
+                   const struct wtl_reduce *request,
+                   const struct wtl_team *team)
+{
+    struct reducing reducing = {0};
+    struct wattle_error err = {""};
+    int rc = reduce(command, request, team, &reducing, &err);
+    wtl_reduce_progress(team, NULL, 0, 0);
+    if (rc < 0 && rc != -ECANCELED && team->rank == 0)
+        wtl_complain(command, "%s", err.text);
+    fini(&reducing);
+    return rc < 0 ? WTL_EXIT_FAILED : WTL_EXIT_OK;
+}

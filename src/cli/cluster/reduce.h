@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reducing a run, by one process or by the ranks of an MPI job; what "wattle reduce" and wattle-reduce-mpi do. */
+#ifndef WTL_CLI_REDUCE_H
+#define WTL_CLI_REDUCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/run/team.h"
+#include "cli/verb.h"
+#include "model/rank_groups.h"
+
+struct wtl_reduce {
+    char *const *words; /* files, folders, run files */
+    size_t word_count;
+    const char *output; /* folder; NULL = only totals are printed */
+    bool force, partial;
+    const char *run_id; /* NULL = that of most traces */
+    const char *groups; /* of ranks, "1-10,11-32", or "all"; NULL = as the traces say */
+    uint64_t step_ns;   /* of the CSVs; 0 = the greatest interval of a node */
+    enum wtl_format format;
+};
+
+/* Options and operands into *ret_request. WTL_GO_ON; else the exit status, all being said. */
+int wtl_reduce_options(const struct wtl_command *command,
+                       int argc,
+                       char **argv,
+                       struct wtl_reduce *ret_request);
+
+/* The table of options, for both programs. */
+extern const struct wtl_option wtl_reduce_option_table[];
+
+/* Do it; all members of the team call it with the same request. The exit status. */
+int wtl_reduce_run(const struct wtl_command *command,
+                   const struct wtl_reduce *request,
+                   const struct wtl_team *team);
+
+/* ---- between the files of reduce ---- */
+
+struct wtl_run;
+struct wtl_run_totals;
+
+/* One output: a run, its totals, the folder of its files. */
+struct wtl_reduction {
+    struct wtl_run *run; /* of a group: a part of the whole; owned then */
+    struct wtl_run_totals *totals;
+    const char *group;
+    char *folder;
+    char **written; /* paths */
+    size_t written_count;
+    char **notes; /* sentences */
+    size_t note_count;
+};
+
+int wtl_reduction_note(struct wtl_reduction *reduction, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Write run.wtl and the CSVs of a reduction. All members of the team. 0 or -errno, with a sentence. */
+int wtl_reduce_write(const struct wtl_reduce *request,
+                     const struct wtl_team *team,
+                     struct wtl_reduction *reduction,
+                     struct wattle_error *err);
+
+/* A line of progress on a terminal; what NULL: take it away. */
+void wtl_reduce_progress(const struct wtl_team *team,
+                         const char *what,
+                         uint64_t done,
+                         uint64_t all);
+
+#endif

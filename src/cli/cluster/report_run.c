@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The report of runs: see report_run.h. */
+#define _GNU_SOURCE
+#include "cli/cluster/report_run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/cluster/run.h"
+#include "analysis/cluster/run_profile.h"
+#include "analysis/cluster/run_study.h"
+#include "base/fail.h"
+#include "cli/cluster/report_run_figure.h"
+#include "cli/output.h"
+#include "model/meta_key.h"
+#include "report/cluster/run_document.h"
+#include "report/cluster/run_page.h"
+#include "report/digits.h"
+#include "report/json_value.h"
+#include "report/table.h"
+
+#define RESOLVE 0.01 /* the difference that matters */
+enum { MANY_CELLS = 16384, FEW_CELLS = 64 };
+
+/* The words of one run: borrowed. */
+struct group {
+    char **words;
+    size_t count;
+    char id[128]; /* of the run; "" = unknown */
+    bool single;
+};
+
+struct work {
+    const struct wtl_report_run *request;
+    const struct wtl_command *command;
+    struct wattle_error *err;
+    struct group *groups;
+    size_t group_count;
+    struct wtl_study_run *runs;     /* [group_count] */
+    struct wtl_run *run;            /* the last; the only one where there is one */
+    struct wtl_run_profile profile; /* of it */
+    json_t *list;
+    bool shown;
+};
+
+static bool is_folder(const char *word)
+{
+    struct stat about;
+    return stat(word, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static bool is_whole_run(const char *word)
+{
+    return is_folder(word) || wtl_run_file_is(word) == 1;
+}
+
+bool wtl_report_is_of_runs(char *const *words, size_t count)
+{
+    return count > 1 || (count == 1 && is_whole_run(words[0]));
+}
+
+/* ---- which words are one run ---- */
+
+static void read_id(const char *path, char *id, size_t n)
+{
+    struct wtl_trace_reader *reader = NULL;
+    const char *value = NULL;
+    if (wtl_trace_reader_open(path, &reader, NULL) == 0)
+        value = wtl_trace_reader_meta(reader, WTL_META_RUN_ID);
+    (void)snprintf(id, n, "%s", value ? value : "");
+    wtl_trace_reader_close(reader);
+}
+
+/* Folders and run files are a run each; single traces go together by their run id. */
+static int group_words(struct work *work)
+{
+    const struct wtl_report_run *request = work->request;
+    work->groups = calloc(request->count + 1, sizeof *work->groups);
+    if (!work->groups)
+        return -ENOMEM;
+    for (size_t i = 0; i < request->count; i++) {
+        struct group one = {.single = !is_whole_run(request->words[i])};
+        size_t g = work->group_count;
+        if (one.single) {
+            read_id(request->words[i], one.id, sizeof one.id);
+            for (g = 0; g < work->group_count; g++)
+                if (work->groups[g].single && strcmp(work->groups[g].id, one.id) == 0)
+                    break;
+        }
+        if (g == work->group_count) {
+            one.words = calloc(request->count, sizeof *one.words);
+            if (!one.words)
+                return -ENOMEM;
+            work->groups[work->group_count++] = one;
+        }
+        work->groups[g].words[work->groups[g].count++] = request->words[i];
+    }
+    return 0;
+}
+
+/* The last part of the path without its end: "cg-1024" of "runs/cg-1024/" and of "cg-1024.wtl". */
+static void name_run(const struct group *group, char *name, size_t n)
+{
+    const char *word = group->words[0];
+    size_t length = strlen(word);
+    while (length > 1 && word[length - 1] == '/')
+        length--;
+    size_t from = length;
+    while (from > 0 && word[from - 1] != '/')
+        from--;
+    if (length - from > 4 && strncmp(word + length - 4, ".wtl", 4) == 0)
+        length -= 4;
+    /* Every run file has the same name: that of its folder says more. */
+    if (strncmp(word + from, "run", length - from) == 0 && length - from == 3 && from > 1) {
+        length = from - 1;
+        for (from = length; from > 0 && word[from - 1] != '/';)
+            from--;
+    }
+    (void)snprintf(name, n, "%.*s", (int)(length - from), word + from);
+}
+
+/* ---- one run ---- */
+
+static void show_step(void *context, const char *step, size_t done, size_t all)
+{
+    const struct work *work = (const struct work *)context;
+    if (work->shown && (done % 16 == 0 || done == all))
+        (void)fprintf(stderr, "\r\033[K%s: node %zu of %zu ...", step, done, all);
+}
+
+static void show_opening(void *context, size_t done, size_t all)
+{
+    show_step(context, "traces", done, all);
+}
+
+/* Traces that were refused and nodes that have none, with a sentence on standard error for each. */
+static struct wtl_run_absent *list_absent(const struct work *work,
+                                          const struct wtl_run *run,
+                                          size_t *ret_count)
+{
+    size_t refused = wtl_run_refused_count(run), missing = wtl_run_missing_count(run);
+    struct wtl_run_absent *absent = calloc(refused + missing + 1, sizeof *absent);
+    *ret_count = absent ? refused + missing : 0;
+    for (size_t i = 0; absent && i < refused; i++) {
+        const struct wtl_run_refused *one = wtl_run_refused(run, i);
+        absent[i] = (struct wtl_run_absent){one->path, one->why};
+        wtl_complain(work->command, "%s is left out: %s", one->path, one->why);
+    }
+    for (size_t i = 0; absent && i < missing; i++) {
+        absent[refused + i] = (struct wtl_run_absent){wtl_run_missing(run, i), NULL};
+        wtl_complain(work->command, "node %s has no trace; what is said is of the others",
+                     wtl_run_missing(run, i));
+    }
+    return absent;
+}
+
+/* Labels and the time of day, from the first node. */
+static int look_at_first(const struct wtl_run *run,
+                         struct wtl_study_run *into,
+                         struct wtl_run_facts *facts,
+                         struct wattle_error *err)
+{
+    struct wtl_trace_reader *reader = NULL;
+    struct wtl_trace_window window;
+    uint64_t realtime_ns;
+    int rc = wtl_run_node_open(run, 0, &reader, err);
+    if (rc < 0)
+        return rc;
+    wtl_study_take_labels(into, reader);
+    wtl_trace_reader_window(reader, &window);
+    if (window.started &&
+        wtl_trace_reader_realtime(reader, window.start_monotonic_ns, &realtime_ns) == 0)
+        facts->begin_realtime_ns = (double)realtime_ns;
+    wtl_trace_reader_close(reader);
+    return 0;
+}
+
+static void close_run(struct work *work)
+{
+    wtl_run_profile_fini(&work->profile);
+    wtl_run_close(work->run);
+    work->run = NULL;
+}
+
+static int read_profile(struct work *work)
+{
+    bool several = work->group_count > 1;
+    size_t cells = several ? MANY_CELLS / work->group_count : 0;
+    const struct wtl_profile_options options = {.cells = !several ? 0
+                                                         : cells > WTL_PROFILE_CELLS
+                                                             ? (size_t)WTL_PROFILE_CELLS
+                                                         : cells < FEW_CELLS ? (size_t)FEW_CELLS
+                                                                             : cells,
+                                                .step = show_step,
+                                                .step_context = work};
+    int rc = wtl_run_profile_read(work->run, &options, &work->profile, work->err);
+    if (work->shown)
+        (void)fputs("\r\033[K", stderr);
+    return rc;
+}
+
+static int add_run(struct work *work, size_t g)
+{
+    const struct wtl_run *run = work->run;
+    struct wtl_study_run *into = &work->runs[g];
+    struct wtl_run_facts facts = {.run_id = wtl_run_id(run),
+                                  .command = wtl_run_command_line(run),
+                                  .study = into,
+                                  .residual_s = NAN,
+                                  .begin_realtime_ns = NAN};
+    uint64_t residual_ns;
+    (void)wtl_run_alignment(run, &residual_ns);
+    if (residual_ns != WTL_RESIDUAL_UNKNOWN)
+        facts.residual_s = 1e-9 * (double)residual_ns;
+    name_run(&work->groups[g], into->name, sizeof into->name);
+    int rc = look_at_first(run, into, &facts, work->err);
+    rc = rc < 0 ? rc : read_profile(work);
+    if (rc < 0)
+        return rc;
+    wtl_study_take_profile(into, &work->profile);
+    struct wtl_run_absent *absent = list_absent(work, run, &facts.absent_count);
+    facts.absent = absent;
+    json_t *value = absent ? wtl_run_value(&work->profile, &facts, work->group_count == 1) : NULL;
+    free(absent);
+    return value && json_array_append_new(work->list, value) == 0
+               ? 0
+               : wtl_no_memory_for(work->err, "the report");
+}
+
+/* One run cannot be its own repeat: what is counted twice looks surer than it is. */
+static int check_new(struct work *work, size_t g, const struct wtl_run *run)
+{
+    struct group *group = &work->groups[g];
+    (void)snprintf(group->id, sizeof group->id, "%s", wtl_run_id(run));
+    for (size_t i = 0; group->id[0] && i < g; i++)
+        if (strcmp(work->groups[i].id, group->id) == 0)
+            return wtl_fail(work->err, -EINVAL,
+                            "%s and %s are the same run (%s); name each run once",
+                            work->groups[i].words[0], group->words[0], group->id);
+    return 0;
+}
+
+static int read_runs(struct work *work)
+{
+    const struct wtl_run_selection options = {.progress = show_opening, .progress_context = work};
+    int rc = 0;
+    for (size_t g = 0; g < work->group_count && rc == 0; g++) {
+        const struct group *group = &work->groups[g];
+        close_run(work);
+        rc = wtl_run_open(group->words, group->count, &options, &work->run, work->err);
+        rc = rc < 0 ? rc : check_new(work, g, work->run);
+        rc = rc < 0 ? rc : add_run(work, g);
+    }
+    return rc;
+}
+
+/* ---- what becomes of it ---- */
+
+static json_t *document_of(const struct work *work, const struct wtl_study *study)
+{
+    const json_t *run = json_array_get(work->list, 0);
+    const char *command = json_string_value(json_object_get(run, "command"));
+    char title[256];
+    if (study)
+        (void)snprintf(title, sizeof title, "%zu runs compared", work->group_count);
+    else
+        (void)snprintf(title, sizeof title, "%.200s",
+                       command && command[0] ? command : work->runs[0].name);
+    return wtl_run_document(json_incref(work->list), title, study, work->request->reference_w);
+}
+
+static int write_document(const struct work *work, const struct wtl_study *study)
+{
+    const struct wtl_report_run *request = work->request;
+    struct wtl_output output;
+    int rc = wtl_output_open(&output, request->output, request->force, work->err);
+    if (rc < 0)
+        return rc;
+    json_t *document = document_of(work, study);
+    if (!document)
+        rc = wtl_no_memory_for(work->err, "the report");
+    else if (request->json)
+        rc = wtl_json_print(output.stream, document);
+    else {
+        rc = wtl_run_page_write(output.stream, document, work->err);
+        json_decref(document);
+    }
+    if (rc == 0)
+        return wtl_output_commit(&output, work->err);
+    wtl_output_drop(&output);
+    return rc;
+}
+
+static void say_where(const struct wtl_report_run *request)
+{
+    struct stat about;
+    char size[32];
+    if (request->json || !request->output || strncmp(request->output, "fd:", 3) == 0 ||
+        stat(request->output, &about) < 0 || !S_ISREG(about.st_mode))
+        return;
+    wtl_print_sentence(stdout, "%s: %s; open it in a browser\n", request->output,
+                       wtl_digits_bytes(size, sizeof size, (double)about.st_size));
+}
+
+static int answer(struct work *work)
+{
+    const struct wtl_report_run *request = work->request;
+    struct wtl_study study = {0};
+    bool several = work->group_count > 1;
+    int rc =
+        several ? wtl_study_make(work->runs, work->group_count, RESOLVE, &study, work->err) : 0;
+    const struct wtl_study *shown = several ? &study : NULL;
+    if (rc == 0 && request->figure->path)
+        rc = wtl_report_run_figure(request, &work->profile, shown, work->err);
+    else if (rc == 0)
+        rc = write_document(work, shown);
+    if (rc == 0 && !request->figure->path)
+        say_where(request);
+    wtl_study_fini(&study);
+    return rc;
+}
+
+int wtl_report_run_make(const struct wtl_report_run *request,
+                        const struct wtl_command *command,
+                        struct wattle_error *err)
+{
+    struct work work = {.request = request,
+                        .command = command,
+                        .err = err,
+                        .list = json_array(),
+                        .shown = isatty(STDERR_FILENO) == 1};
+    bool page = !request->json && !request->figure->path;
+    int rc = page ? wtl_run_page_there(err) : 0;
+    rc = rc < 0 ? rc : group_words(&work);
+    work.runs = calloc(work.group_count + 1, sizeof *work.runs);
+    if (rc == 0 && (!work.runs || !work.list))
+        rc = -ENOMEM;
+    if (rc == -ENOMEM)
+        (void)wtl_no_memory(err);
+    rc = rc < 0 ? rc : read_runs(&work);
+    rc = rc < 0 ? rc : answer(&work);
+    close_run(&work);
+    for (size_t g = 0; work.groups && g < work.group_count; g++)
+        free(work.groups[g].words);
+    free(work.groups);
+    free(work.runs);
+    json_decref(work.list);
+    return rc;
+}

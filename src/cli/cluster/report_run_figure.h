@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* "wattle report --plot" of runs of many nodes. */
+#ifndef WTL_CLI_REPORT_RUN_FIGURE_H
+#define WTL_CLI_REPORT_RUN_FIGURE_H
+
+#include "analysis/cluster/run_study.h"
+#include "cli/cluster/report_run.h"
+
+/* Draw the figure that was asked for and print its caption. study NULL: there is one run, the profile's. 0, or -errno with a
+ * sentence. */
+int wtl_report_run_figure(const struct wtl_report_run *request,
+                          const struct wtl_run_profile *profile,
+                          const struct wtl_study *study,
+                          struct wattle_error *err);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The runs of a base: see base_runs.h. */
+#define _GNU_SOURCE
+#include "cli/compare/base_runs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/cluster/run_result.h"
+#include "analysis/trace_list.h"
+#include "base/fail.h"
+#include "report/json_read.h"
+
+struct runs {
+    struct wtl_result *list;
+    size_t count;
+};
+
+/* Take over what was read; the array goes, the results in it stay. */
+static int append(struct runs *runs,
+                  struct wtl_result *more,
+                  size_t count,
+                  struct wattle_error *err)
+{
+    struct wtl_result *grown = realloc(runs->list, (runs->count + count + 1) * sizeof *grown);
+    if (!grown) {
+        wtl_run_results_free(more, count);
+        return wtl_no_memory_for(err, "the base");
+    }
+    if (count)
+        memcpy(grown + runs->count, more, count * sizeof *more);
+    runs->list = grown;
+    runs->count += count;
+    free(more);
+    return 0;
+}
+
+/* A trace begins with its own mark, a document with a brace. */
+static bool is_json(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    int first = ' ';
+    while (file && (first == ' ' || first == '\n' || first == '\t' || first == '\r'))
+        first = fgetc(file);
+    if (file)
+        (void)fclose(file);
+    return first == '{' || first == '[';
+}
+
+/* Results keep copies of their texts: the path may go. */
+static int read_file(struct runs *runs, char *path, struct wattle_error *err)
+{
+    struct wtl_result *more = NULL;
+    size_t count = 1;
+    int rc = is_json(path) ? wtl_json_results_read(path, &more, &count, err)
+                           : wtl_run_results_read(&path, 1, &more, err);
+    return rc < 0 ? rc : append(runs, more, count, err);
+}
+
+static int read_all(struct runs *runs,
+                    const char *const *words,
+                    size_t count,
+                    struct wattle_error *err)
+{
+    struct wtl_trace_list paths = {NULL, 0};
+    int rc = 0;
+    for (size_t i = 0; i < count && rc == 0; i++)
+        rc = wtl_trace_list_add(&paths, words[i], err);
+    for (size_t i = 0; i < paths.count && rc == 0; i++)
+        rc = read_file(runs, paths.paths[i], err);
+    wtl_trace_list_fini(&paths);
+    return rc;
+}
+
+int wtl_base_runs_read(const char *const *words,
+                       size_t count,
+                       struct wtl_result **ret_results,
+                       size_t *ret_count,
+                       struct wattle_error *err)
+{
+    struct runs runs = {NULL, 0};
+    int rc = read_all(&runs, words, count, err);
+    if (rc < 0) {
+        wtl_run_results_free(runs.list, runs.count);
+        return rc;
+    }
+    *ret_results = runs.list;
+    *ret_count = runs.count;
+    return 0;
+}

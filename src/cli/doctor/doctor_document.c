@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The findings of the doctor for people, and as JSON "wattle.doctor/1" (docs/format/json.md). */
+#include "cli/doctor/doctor.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "cli/documents.h"
+#include "model/quality.h"
+#include "report/json_value.h"
+#include "report/table.h"
+
+enum { LABEL = 16 };
+
+static bool is_simulated(const struct wtl_doctor *doctor)
+{
+    return wtl_channels_are_simulated(doctor->selection->channels, doctor->selection->count);
+}
+
+/* "measured", "simulated", ..., or NULL when nothing can be added up. */
+static const char *quality_of(const struct wtl_doctor *doctor)
+{
+    const struct wtl_total *total = &doctor->selection->total;
+    return total->count ? wtl_quality_word(total->quality, is_simulated(doctor)) : NULL;
+}
+
+static void print_cures(FILE *out, const struct wtl_finding *finding)
+{
+    for (size_t i = 0; i < finding->cure_count; i++) {
+        /* A command is not wrapped: it is copied. */
+        (void)fprintf(out, "%*s%s: ", WTL_TEXT_INDENT + LABEL, "", finding->cures[i].where);
+        wtl_print_clean(out, finding->cures[i].command, strlen(finding->cures[i].command));
+        (void)fputc('\n', out);
+    }
+    if (finding->gain[0]) {
+        char text[sizeof finding->gain + 16];
+        (void)snprintf(text, sizeof text, "gain: %s", finding->gain);
+        wtl_print_paragraph(out, NULL, WTL_PLAIN, LABEL, "", text);
+    }
+}
+
+static void print_group(FILE *out,
+                        const struct wtl_style *style,
+                        const struct wtl_doctor *doctor,
+                        enum wtl_health health,
+                        const char *title)
+{
+    bool any = false;
+    for (size_t i = 0; i < doctor->count; i++) {
+        const struct wtl_finding *finding = &doctor->findings[i];
+        if (finding->health != health)
+            continue;
+        if (!any)
+            (void)fprintf(out, "\n %s\n\n", title);
+        any = true;
+        wtl_print_paragraph(out, style, health == WTL_HEALTH_BLOCKED ? WTL_CAUTION : WTL_PLAIN,
+                            LABEL, finding->check, finding->what);
+        print_cures(out, finding);
+    }
+}
+
+int wtl_doctor_text(FILE *out,
+                    const struct wtl_style *style,
+                    const struct wtl_doctor *doctor,
+                    bool all)
+{
+    const struct wtl_total *total = &doctor->selection->total;
+    char text[512] = "nothing, not even by an estimate";
+    size_t in_order = 0;
+    if (total->count)
+        (void)snprintf(text, sizeof text, "%s (%s)%s%s", total->contains, quality_of(doctor),
+                       total->excludes[0] ? "; not " : "", total->excludes);
+    (void)fputc('\n', out);
+    wtl_print_paragraph(out, style, WTL_STRONG, LABEL, "host",
+                        doctor->host[0] ? doctor->host : "this machine");
+    wtl_print_paragraph(out, style, doctor->measured ? WTL_STRONG : WTL_CAUTION, LABEL,
+                        "can measure", text);
+    print_group(out, style, doctor, WTL_HEALTH_BLOCKED, "Stands in the way:");
+    print_group(out, style, doctor, WTL_HEALTH_BETTER, "Could be better:");
+    for (size_t i = 0; i < doctor->count; i++)
+        in_order += doctor->findings[i].health == WTL_HEALTH_OK;
+    if (all) {
+        print_group(out, style, doctor, WTL_HEALTH_OK, "In order:");
+        print_group(out, style, doctor, WTL_HEALTH_NONE, "Not applicable:");
+    } else {
+        (void)fprintf(out, "\n %zu other check%s in order (--all shows them).\n", in_order,
+                      in_order == 1 ? " is" : "s are");
+    }
+    (void)fputc('\n', out);
+    return 0;
+}
+
+/* ---- JSON ---- */
+
+/* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
+static const struct wtl_member of_cure[] = {
+    {"where", WTL_NAME_AT(struct wtl_cure, where), .meaning = "now, for good, docker, ..."},
+    {"command", WTL_NAME_AT(struct wtl_cure, command), .meaning = "for a shell"},
+    {.key = NULL}};
+static const struct wtl_noun cure = {"remedy", of_cure};
+
+WTL_MEMBER_GET(get_state)
+{
+    wtl_value_text(ret, wtl_health_name(((const struct wtl_finding *)of)->health));
+}
+
+static bool next_cure(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_finding *finding = of;
+    ret->noun = &finding->cures[*cursor];
+    return (*cursor)++ < finding->cure_count;
+}
+
+static const struct wtl_member of_finding[] = {
+    {"group", WTL_TEXT_AT(struct wtl_finding, group),
+     .meaning = "sensors, container, machine, kernel, limits"},
+    {"check", WTL_NAME_AT(struct wtl_finding, check),
+     .meaning = "its name; a driver's in the group sensors. More than one masked path of a kind "
+                "has one name"},
+    {"state", WTL_MEMBER_TEXT, .get = get_state,
+     .meaning = "ok, could be better, stands in the way, not applicable"},
+    {"what", WTL_NAME_AT(struct wtl_finding, what), .meaning = "one sentence"},
+    {"remedies", WTL_MEMBER_LIST, .next = next_cure, .of = &cure,
+     .meaning = "each with `where` and `command`"},
+    {"gain", WTL_NAME_AT(struct wtl_finding, gain), .nullable = true,
+     .meaning = "what a remedy brings"},
+    {.key = NULL}};
+static const struct wtl_noun finding_noun = {"finding", of_finding};
+
+static bool next_finding(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_doctor *doctor = of;
+    ret->noun = &doctor->findings[*cursor];
+    return (*cursor)++ < doctor->count;
+}
+
+WTL_MEMBER_GET(get_total)
+{
+    wtl_selection_total(ret, ((const struct wtl_doctor *)of)->selection);
+}
+
+static const struct wtl_member of_doctor[] = {
+    {"host", WTL_NAME_AT(struct wtl_doctor, host), .nullable = true, .meaning = "name of the node"},
+    {"machine", WTL_NAME_AT(struct wtl_doctor, where.machine), .nullable = true,
+     .meaning = "the hypervisor, in a virtual machine"},
+    {"container", WTL_NAME_AT(struct wtl_doctor, where.container), .nullable = true,
+     .meaning = "docker, podman, kubernetes, ..."},
+    {"total", WTL_MEMBER_OBJECT, .get = get_total, .of = &wtl_noun_selection_total,
+     .meaning = "what `wattle run` would add up"},
+    {"checks", WTL_MEMBER_LIST, .next = next_finding, .of = &finding_noun,
+     .meaning = "in the order of the groups, below"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_doctor = {"doctor", of_doctor};
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+int wtl_doctor_json(FILE *out, const struct wtl_doctor *doctor)
+{
+    return wtl_json_print(out, wtl_noun_document("wattle.doctor/1", &wtl_noun_doctor, doctor));
+}

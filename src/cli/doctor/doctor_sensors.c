@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The offers of the drivers as findings: their own sentences and remedies, weighed. */
+#include "cli/doctor/doctor.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "cli/sensor_list.h"
+
+static const char group[] = "sensors";
+
+/* The sentence without the driver's name before it and the remedy behind it, which stand elsewhere. */
+static void trim(const struct wtl_offer *offer, bool has_cure, char *what, size_t n)
+{
+    static const char *const tails[] = {"; as root run:", "; run as root", "; on one, try:"};
+    const char *why = offer->why.text, *name = offer->driver->name;
+    if (strncmp(why, name, strlen(name)) == 0 && why[strlen(name)] == ':')
+        why += strlen(name) + 1 + strspn(why + strlen(name) + 1, " ");
+    (void)snprintf(what, n, "%s", why);
+    for (size_t i = 0; has_cure && i < sizeof tails / sizeof *tails; i++) {
+        char *tail = strstr(what, tails[i]);
+        if (tail)
+            *tail = '\0';
+    }
+}
+
+static void add_cures(struct wtl_finding *finding, const struct wtl_remedy *remedy)
+{
+    wtl_doctor_cure(finding, "now", "%s", remedy->now);
+    if (remedy->lasting[0])
+        wtl_doctor_cure(finding, "for good", "%s", remedy->lasting);
+}
+
+static void say_available(struct wtl_doctor *doctor, const struct wtl_offer *offer)
+{
+    const struct wtl_remedy *remedy = &offer->source.remedy;
+    struct wtl_finding *f;
+    char what[sizeof offer->why.text];
+    trim(offer, remedy->now[0] != '\0', what, sizeof what);
+    size_t n = offer->source.count;
+    if (remedy->now[0]) {
+        f = wtl_doctor_say(doctor, group, offer->driver->name, WTL_HEALTH_BETTER,
+                           "%zu channel%s, but not all: %s", n, n == 1 ? "" : "s", what);
+        wtl_doctor_gain(f, "more parts of the machine");
+        add_cures(f, remedy);
+        return;
+    }
+    wtl_doctor_say(doctor, group, offer->driver->name, WTL_HEALTH_OK, "%zu channel%s%s%s", n,
+                   n == 1 ? "" : "s", what[0] ? "; " : "", what);
+}
+
+/* A module may be missing on a machine of its own, and only when nothing else measures. */
+static bool may_be_loaded(const struct wtl_doctor *doctor)
+{
+    return !doctor->where.machine[0] && !doctor->where.container[0] && !doctor->measured;
+}
+
+static void say_missing(struct wtl_doctor *doctor, const struct wtl_offer *offer)
+{
+    const struct wtl_remedy *remedy = &offer->source.remedy;
+    bool forbidden = offer->status == -EACCES || offer->status == -EPERM;
+    bool absent = offer->status == -ENODEV || offer->status == -ENOENT;
+    bool cures = remedy->now[0] && (forbidden || (absent && may_be_loaded(doctor)));
+    enum wtl_health health = wtl_doctor_severity(doctor);
+    char what[sizeof offer->why.text];
+    if (absent)
+        health = cures ? WTL_HEALTH_BETTER : WTL_HEALTH_NONE;
+    trim(offer, cures, what, sizeof what);
+    struct wtl_finding *f = wtl_doctor_say(doctor, group, offer->driver->name, health, "%s%s%s",
+                                           wtl_offer_state(offer), what[0] ? ": " : "", what);
+    if (!cures)
+        return;
+    add_cures(f, remedy);
+    if (forbidden && strcmp(offer->driver->name, "perf") == 0)
+        wtl_doctor_cure(f, "wattle alone", "setcap cap_perfmon+ep \"$(command -v wattle)\"");
+    wtl_doctor_gain(f, doctor->measured ? "a second view; what is measured now does not need it"
+                                        : "measured energy instead of none or an estimate");
+}
+
+/* The estimate stands in when nothing measures; alone it is no measurement. */
+static void say_estimate(struct wtl_doctor *doctor, const struct wtl_offer *offer)
+{
+    char what[sizeof offer->why.text];
+    trim(offer, false, what, sizeof what);
+    if (doctor->measured)
+        wtl_doctor_say(doctor, group, "estimate", WTL_HEALTH_NONE, "not needed: a sensor measures");
+    else if (offer->status == 0)
+        wtl_doctor_say(doctor, group, "estimate", WTL_HEALTH_BETTER,
+                       "nothing measures here: power is estimated from the load%s%s",
+                       what[0] ? "; " : "", what);
+    else
+        wtl_doctor_say(doctor, group, "estimate", WTL_HEALTH_BLOCKED,
+                       "not even an estimate is possible: %s", what);
+}
+
+void wtl_doctor_sensors(struct wtl_doctor *doctor)
+{
+    for (size_t i = 0; i < doctor->selection->offer_count; i++) {
+        const struct wtl_offer *offer = &doctor->selection->offers[i];
+        unsigned flags = offer->driver->flags;
+        if (flags & (WTL_DRIVER_ACTIVITY | WTL_DRIVER_MANUAL))
+            continue;
+        if (flags & WTL_DRIVER_FALLBACK)
+            say_estimate(doctor, offer);
+        else if (offer->status == 0)
+            say_available(doctor, offer);
+        else
+            say_missing(doctor, offer);
+    }
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Gathering: what wattle looks at on a machine, as a recorded host (docs/format/host.md) for a bug report.
+ * All drivers and the doctor look through a world that notes what they ask; exactly that is saved, read
+ * twice, so that counters which grow do so in the script. What could tell who or where the machine is
+ * is left out or replaced (gather_clean.c), and each entry says by what.
+ */
+#ifndef WTL_CLI_GATHER_H
+#define WTL_CLI_GATHER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <wattle/error.h>
+
+#include "base/world/world_noting.h"
+
+enum wtl_gathered_kind { WTL_GATHERED_FOLDER, WTL_GATHERED_FILE, WTL_GATHERED_LINK };
+
+struct wtl_gathered {
+    char *path; /* absolute, as in root/; links resolved */
+    enum wtl_gathered_kind kind;
+    char *text; /* content of a file or target of a link; NULL = empty */
+    size_t size;
+    char script[96];            /* value of its row in script.tsv; "" = none */
+    const char *remark;         /* what was changed in it; NULL = nothing */
+    uint64_t number, number_ns; /* of a counter: the first look */
+    bool counts;
+};
+
+struct wtl_gather {
+    const struct wtl_world *world;
+    struct wtl_gathered *entries; /* sorted by path; owned */
+    size_t count;
+    char *env, *cpuid; /* texts of the small files; owned */
+    char *dialogues;   /* what devices, meters and programs answered; "" = none was asked; owned */
+    struct utsname name; /* nodename replaced */
+    uid_t euid;
+    char drivers[256];             /* those that have, or would have, something there */
+    size_t changed, left_out;      /* entries cleaned; paths refused */
+    struct wtl_replaced *replaced; /* of gather_clean.c; owned */
+    size_t replaced_count;
+};
+
+/* Look at everything. 0, -ENOMEM, -EINTR. Freed by wtl_gather_fini(), also after a failure. */
+int wtl_gather_collect(struct wtl_gather *gather,
+                       const struct wtl_world *world,
+                       struct wattle_error *err);
+void wtl_gather_fini(struct wtl_gather *gather);
+
+/* The list for people: a line for each entry. */
+void wtl_gather_list(FILE *out, const struct wtl_gather *gather);
+
+/* Save it as a folder that is not there yet; it appears when it is whole. 0 or -errno with a sentence. */
+int wtl_gather_write(const struct wtl_gather *gather, const char *folder, struct wattle_error *err);
+
+/* ---- for the parts ---- */
+
+/* The entry of a path, made when there is none; NULL without memory. */
+struct wtl_gathered *wtl_gather_entry(struct wtl_gather *gather, const char *path);
+
+/* A path that was opened, or only looked for (content: read it, too), or listed; status as it was answered. 0 or -ENOMEM.
+ * What is not there, or may not be saved, becomes no entry. */
+int wtl_gather_file(struct wtl_gather *gather, const char *path, int status, bool content);
+int wtl_gather_folder(struct wtl_gather *gather, const char *path, int status);
+/* An event of perf: the same. */
+int wtl_gather_event(struct wtl_gather *gather, const struct wtl_note *note);
+/* A second look at all counters, after a pause. 0 or -EINTR. */
+int wtl_gather_rates(struct wtl_gather *gather, const struct wtl_note *notes, size_t count);
+/* In the recording, reading it fails so. */
+void wtl_gather_fails(struct wtl_gathered *entry, int status);
+
+/* May this path be saved at all? */
+bool wtl_gather_allows(const char *path);
+
+/* Clean one entry's content, or its path: addresses, ids, names. 0 or -ENOMEM. */
+int wtl_gather_clean(struct wtl_gather *gather, struct wtl_gathered *entry);
+/* A copy of text with identifying patterns replaced; *ret_changed tells whether. NULL without memory. */
+char *wtl_gather_replace(struct wtl_gather *gather, const char *text, bool *ret_changed);
+/* The same of what peers answered, names of hosts included. 0 or -ENOMEM. */
+int wtl_gather_clean_dialogues(struct wtl_gather *gather);
+void wtl_gather_replaced_free(struct wtl_gather *gather);
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The list of what was gathered, and the folder of it. The folder is made beside its place under another name and
+ * moved when it is whole and opens as a recorded host; of a failure nothing remains.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "cli/gather/gather.h"
+#include "report/table.h"
+
+void wtl_gather_list(FILE *out, const struct wtl_gather *gather)
+{
+    for (size_t i = 0; i < gather->count; i++) {
+        const struct wtl_gathered *entry = &gather->entries[i];
+        if (entry->kind == WTL_GATHERED_FOLDER && !entry->script[0])
+            continue;
+        (void)fprintf(out, "%7zu  ", entry->size);
+        wtl_print_clean(out, entry->path, strlen(entry->path));
+        if (entry->kind == WTL_GATHERED_LINK)
+            (void)fputs("  (link)", out);
+        if (entry->script[0] == '!')
+            (void)fprintf(out, "  (cannot be read: %s)", entry->script + 1);
+        if (entry->remark)
+            (void)fprintf(out, "  (%s)", entry->remark);
+        (void)fputc('\n', out);
+    }
+    for (const char *p = gather->dialogues ? gather->dialogues : ""; *p;
+         p += strcspn(p, "\n") + 1) {
+        const char *end = p + strcspn(p, "\n");
+        (void)fputs("   said", out); /* all of it: what a device answers, nobody knows before */
+        for (const char *column = p, *next; column < end; column = next) {
+            next = column + strcspn(column, "\t\n");
+            (void)fputs("  ", out);
+            wtl_print_clean(out, column, (size_t)(next - column));
+            next += *next == '\t';
+        }
+        (void)fputc('\n', out);
+    }
+    (void)fprintf(out, "and the kernel's name and version, the user's number (%u)%s",
+                  (unsigned)gather->euid, gather->cpuid ? ", answers of CPUID" : "");
+    for (const char *p = gather->env ? gather->env : ""; *p; p += strcspn(p, "\n") + 1) {
+        (void)fputs(", ", out);
+        wtl_print_clean(out, p, strcspn(p, "\n"));
+    }
+    (void)fprintf(out,
+                  ".\nLeft out or replaced: host name, serial numbers, hardware and IP addresses, "
+                  "UUIDs, ids of\n"
+                  "containers, names of control groups and mounts, command lines, environments, "
+                  "boot parameters.\n"
+                  "Changed for that: %zu of %zu entries; refused: %zu.\n",
+                  gather->changed, gather->count, gather->left_out);
+}
+
+static int make_parents(int base, const char *path)
+{
+    char part[PATH_MAX];
+    for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
+        (void)snprintf(part, sizeof part, "%.*s", (int)(slash - path), path);
+        if (mkdirat(base, part, 0777) < 0 && errno != EEXIST)
+            return -errno;
+    }
+    return 0;
+}
+
+static int write_text(int base, const char *name, const char *text)
+{
+    int fd = openat(base, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (fd < 0)
+        return -errno;
+    size_t size = strlen(text), used = 0;
+    int rc = 0;
+    while (used < size && rc == 0) {
+        ssize_t n = write(fd, text + used, size - used);
+        if (n < 0 && errno != EINTR)
+            rc = -errno;
+        used += n > 0 ? (size_t)n : 0;
+    }
+    if (close(fd) < 0 && rc == 0)
+        rc = -errno;
+    return rc;
+}
+
+static int write_entry(int base, const struct wtl_gathered *entry)
+{
+    char path[PATH_MAX];
+    if ((size_t)snprintf(path, sizeof path, "root%s", entry->path) >= sizeof path)
+        return -ENAMETOOLONG;
+    int rc = make_parents(base, path);
+    if (rc < 0)
+        return rc;
+    if (entry->kind == WTL_GATHERED_FOLDER)
+        return mkdirat(base, path, 0777) < 0 && errno != EEXIST ? -errno : 0;
+    if (entry->kind == WTL_GATHERED_LINK)
+        return symlinkat(entry->text ? entry->text : "", base, path) < 0 ? -errno : 0;
+    return write_text(base, path, entry->text ? entry->text : "");
+}
+
+static int write_script(int base, const struct wtl_gather *gather)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream)
+        return -ENOMEM;
+    (void)fputs("# time\tpath\tvalue\n", stream);
+    for (size_t i = 0; i < gather->count; i++) {
+        if (gather->entries[i].script[0])
+            (void)fprintf(stream, "0\t%s\t%s\n", gather->entries[i].path,
+                          gather->entries[i].script);
+    }
+    int rc = fclose(stream) != 0 ? -ENOMEM : write_text(base, "script.tsv", text);
+    free(text);
+    return rc;
+}
+
+static int write_beside(int base, const struct wtl_gather *gather)
+{
+    char text[1024];
+    const struct utsname *name = &gather->name;
+    (void)snprintf(text, sizeof text,
+                   "sysname %s\nnodename %s\nrelease %s\nversion %s\nmachine %s\n", name->sysname,
+                   name->nodename, name->release, name->version, name->machine);
+    int rc = write_text(base, "uname", text);
+    (void)snprintf(text, sizeof text, "%u\n", (unsigned)gather->euid);
+    if (rc == 0)
+        rc = write_text(base, "euid", text);
+    if (rc == 0 && gather->env)
+        rc = write_text(base, "env", gather->env);
+    if (rc == 0 && gather->cpuid)
+        rc = write_text(base, "cpuid", gather->cpuid);
+    if (rc == 0 && gather->dialogues && gather->dialogues[0])
+        rc = write_text(base, "dialogues.tsv", gather->dialogues);
+    (void)snprintf(text, sizeof text,
+                   "# A machine, recorded by wattle gather\n\n"
+                   "What machine is it? What was expected, and what happened?\n\n"
+                   "Drivers: %s. Counters grow at the rate that they had.\n",
+                   gather->drivers[0] ? gather->drivers : "none");
+    return rc < 0 ? rc : write_text(base, "about.md", text);
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
+{
+    (void)st;
+    (void)type;
+    (void)where;
+    (void)remove(path); /* what cannot be removed stays */
+    return 0;
+}
+
+static int fill(int base, const struct wtl_gather *gather)
+{
+    int rc = mkdirat(base, "root", 0777) < 0 ? -errno : 0;
+    for (size_t i = 0; i < gather->count && rc == 0; i++)
+        rc = write_entry(base, &gather->entries[i]);
+    if (rc == 0)
+        rc = write_script(base, gather);
+    return rc < 0 ? rc : write_beside(base, gather);
+}
+
+int wtl_gather_write(const struct wtl_gather *gather, const char *folder, struct wattle_error *err)
+{
+    char partial[PATH_MAX];
+    struct wtl_world *check = NULL;
+    struct stat st;
+    size_t n = strlen(folder);
+    while (n > 1 && folder[n - 1] == '/')
+        n--;
+    if (lstat(folder, &st) == 0)
+        return wtl_fail(err, -EEXIST, "%s is there already; name another folder", folder);
+    if ((size_t)snprintf(partial, sizeof partial, "%.*s.partial-%d", (int)n, folder,
+                         (int)getpid()) >= sizeof partial)
+        return wtl_fail(err, -ENAMETOOLONG, "%s: the name is too long", folder);
+    if (mkdir(partial, 0777) < 0)
+        return wtl_fail(err, -errno, "%s: %s", folder, wtl_strerror(errno));
+    int base = open(partial, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int rc = base < 0 ? -errno : fill(base, gather);
+    if (base >= 0)
+        (void)close(base); /* a folder */
+    if (rc < 0) {
+        (void)wtl_fail(err, rc, "%s: %s", folder, wtl_strerror(rc));
+    } else if ((rc = wtl_world_recorded(partial, &check, err)) == 0 &&
+               rename(partial, folder) < 0) {
+        rc = wtl_fail(err, -errno, "%s: %s", folder, wtl_strerror(errno));
+    }
+    wtl_world_close(check);
+    if (rc < 0)
+        (void)nftw(partial, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    return rc;
+}

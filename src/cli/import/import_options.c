@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Options of an import: see import_options.h. */
+#define _GNU_SOURCE
+#include "cli/import/import_options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "cli/commands.h"
+#include "exchange/import/text_source.h"
+
+static int take_start(const struct wtl_command *command, void *place, const char *value)
+{
+    struct wtl_time_form form = {.unit = WTL_TIME_AUTO, .epoch = WTL_EPOCH_1970};
+    struct wtl_import_options *import = &((struct wtl_import_request *)place)->import;
+    if (!wtl_time_guess(value, strlen(value), &form) ||
+        wtl_time_parse(value, strlen(value), &form, &import->start_realtime_ns) < 0 ||
+        import->start_realtime_ns <= 0)
+        return wtl_usage(
+            command,
+            "--start: \"%s\" is not a time such as 2026-01-02T03:04:05Z or seconds since "
+            "1970",
+            value);
+    import->has_start = true;
+    return 0;
+}
+
+static int take_decimal(const struct wtl_command *command, void *place, const char *value)
+{
+    static const char *const points[] = {"point", "comma", NULL};
+    size_t choice = 0;
+    int status = wtl_option_choice(command, "--decimal", value, points, &choice);
+    ((struct wtl_import_request *)place)->import.table.point = ".,"[choice];
+    return status;
+}
+
+static int take_separator(const struct wtl_command *command, void *place, const char *value)
+{
+    static const char *const separators[] = {"comma", "semicolon", "tab", "bar", "blank", NULL};
+    struct wtl_table_options *table = &((struct wtl_import_request *)place)->import.table;
+    size_t choice = 0;
+    if (value[0] && !value[1] && strchr(",;|\t ", value[0])) {
+        table->separator = value[0];
+        return 0;
+    }
+    int status = wtl_option_choice(command, "--separator", value, separators, &choice);
+    table->separator = ",;\t| "[choice];
+    return status;
+}
+
+static int take_no_header(const struct wtl_command *command, void *place, const char *value)
+{
+    (void)command, (void)value;
+    ((struct wtl_import_request *)place)->import.table.header = 0;
+    return 0;
+}
+
+static int take_mapping(const struct wtl_command *command, void *place, const char *path);
+
+static const char *const formats[] = {"text", "json", NULL};
+
+const struct wtl_option wtl_import_table_of_options[] = {
+    {0, "from", "FORMAT", "csv, perf (perf stat), turbostat, likwid or\nmoneq (default csv)",
+     WTL_TAKES_CHOICE(struct wtl_import_request, import.format, wtl_import_format_names)},
+    {'o', "output", "TRACE",
+     "the trace to write; it appears only when it is\nwhole. Of moneq: a folder for several "
+     "traces",
+     WTL_TAKES_TEXT(struct wtl_import_request, output)},
+    {0, "force", NULL, "replace a trace that is there", WTL_SETS(struct wtl_import_request, force)},
+    {'n', "dry-run", NULL, "show the mapping and the faults, write nothing",
+     WTL_SETS(struct wtl_import_request, dry_run)},
+    {0, "time", "SPEC",
+     "column of times as COLUMN[:UNIT[:EPOCH]], unit s,\nms, us, ns, min, h or "
+     "iso, epoch 1970 or start;\nor every:1s for rows without a time",
+     WTL_TAKES_TEXT(struct wtl_import_request, import.table.time)},
+    {'c', "column", "MAP",
+     "what a column is, as\nCOLUMN=PLACE[:QUANTITY][:UNIT][:KIND], such "
+     "as\n\"PkgWatt=package-0:power:W\"; again for others",
+     WTL_TAKES_LIST(struct wtl_import_request, columns)},
+    {0, "ignore", "COLUMN", "leave out columns of this name or pattern",
+     WTL_TAKES_LIST(struct wtl_import_request, ignore)},
+    {0, "only", "COLUMN", "take columns of this name or pattern, no others",
+     WTL_TAKES_LIST(struct wtl_import_request, only)},
+    {0, "cover", "SPEC",
+     "column that says how long the energy of a row\ncovers, as COLUMN[:UNIT]; "
+     "\"none\" = there is none",
+     WTL_TAKES_TEXT(struct wtl_import_request, import.table.cover)},
+    {0, "shift", "MOVE",
+     "move a column by rows against the others, such\nas \"rapl_power=-1row\" "
+     "for one that is late by one",
+     WTL_TAKES_LIST(struct wtl_import_request, shifts)},
+    {0, "separator", "CHAR",
+     "between cells: comma, semicolon, tab, bar, blank\n(default: "
+     "guessed)",
+     WTL_CALLS_WITH_ALL(take_separator)},
+    {0, "decimal", "SIGN", "decimal sign: point or comma (default: guessed)",
+     WTL_CALLS_WITH_ALL(take_decimal)},
+    {0, "no-header", NULL, "the first row holds numbers, not names",
+     WTL_CALLS_WITH_ALL(take_no_header)},
+    {0, "start", "TIME",
+     "when time 0 was, such as 2026-01-02T03:04:05Z,\nfor files that count from "
+     "their start",
+     WTL_CALLS_WITH_ALL(take_start)},
+    {'m', "mapping", "FILE",
+     "read options from FILE, one a line without the\ndashes, such as "
+     "\"time = t_s:s\"",
+     WTL_CALLS_WITH_ALL(take_mapping), .is_input = true},
+    {0, "lenient", NULL,
+     "leave out rows that cannot be read, and count\nthem; text in a number "
+     "column becomes a gap",
+     WTL_SETS(struct wtl_import_request, import.table.lenient)},
+    {0, "strict", NULL, "fail, and write nothing, when the data have\nfaults",
+     WTL_SETS(struct wtl_import_request, strict)},
+    {0, "format", "FORMAT", "text or json (default text)",
+     WTL_TAKES_CHOICE(struct wtl_import_request, format, formats)},
+    WTL_OPTION_HELP,
+    WTL_OPTIONS_END,
+};
+
+/* ---- mapping files ---- */
+
+static char *strip(char *text)
+{
+    text += strspn(text, " \t");
+    size_t n = strlen(text);
+    while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\t'))
+        text[--n] = '\0';
+    return text;
+}
+
+/* "time = t_s:s", "lenient", "[import]", "# comment". */
+static int take_line(const struct wtl_command *command,
+                     struct wtl_import_request *request,
+                     const char *path,
+                     uint64_t number,
+                     char *line)
+{
+    char *text = strip(line);
+    if (!*text || *text == '#' || *text == ';' || strcmp(text, "[import]") == 0)
+        return 0;
+    char *value = text + strcspn(text, "=");
+    if (*value)
+        *value++ = '\0';
+    const char *name = strip(text);
+    value = strip(value);
+    const struct wtl_option *row = wtl_option_find(wtl_import_table_of_options, name);
+    if (!row || row->take == take_mapping || row->kind == WTL_OPTION_SHOW ||
+        strcmp(name, "output") == 0)
+        return wtl_usage(command,
+                         "%s:%llu: \"%s\" is no option of an import that a mapping may hold", path,
+                         (unsigned long long)number, name);
+    if (!row->argument != !*value)
+        return wtl_usage(command, "%s:%llu: %s %s", path, (unsigned long long)number, name,
+                         row->argument ? "needs a value" : "takes no value");
+    return wtl_option_store(command, row, request, value);
+}
+
+static int take_mapping(const struct wtl_command *command, void *place, const char *path)
+{
+    struct wtl_import_request *request = place;
+    struct wtl_text_source *source = NULL;
+    struct wattle_error err = {""};
+    char *line;
+    size_t length;
+    int rc = wtl_text_source_open(path, &source, &err), status = 0;
+    while (rc >= 0 && status == 0 &&
+           (rc = wtl_text_source_next(source, &line, &length, &err)) > 0) {
+        char *copy = strdup(line);
+        if (copy && wtl_words_add(&request->texts, copy) == 0) {
+            /* The list holds it, which the analyser does not see. NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
+            status = take_line(command, request, path, wtl_text_source_line(source), copy);
+        } else {
+            free(copy);
+            wtl_complain(command, WTL_NO_MEMORY);
+            status = WTL_EXIT_FAILED;
+        }
+    }
+    if (rc < 0)
+        status = wtl_usage(command, "--mapping: %s", err.text);
+    wtl_text_source_close(source);
+    return status;
+}
+
+/* ---- all ---- */
+
+int wtl_import_request_parse(struct wtl_import_request *request, int argc, char **argv)
+{
+    const struct wtl_command *command = &wtl_import_command;
+    struct wtl_command_line line;
+    *request = (struct wtl_import_request){.import = {.table = {.header = -1}}};
+    int status = wtl_command_read(command, argc, argv, request, &line);
+    if (status != WTL_GO_ON)
+        return status;
+    if (line.count == 0)
+        return wtl_usage(command, "no file is named");
+    if (!request->output && !request->dry_run)
+        return wtl_usage(command, "no trace is named: give -o TRACE, or --dry-run to only look");
+    struct wtl_import_options *import = &request->import;
+    import->paths = (const char *const *)line.words;
+    import->path_count = line.count;
+    import->columns = request->columns.items;
+    import->column_count = request->columns.count;
+    import->shifts = request->shifts.items;
+    import->shift_count = request->shifts.count;
+    import->ignore = request->ignore.items;
+    import->ignore_count = request->ignore.count;
+    import->only = request->only.items;
+    import->only_count = request->only.count;
+    return WTL_GO_ON;
+}
+
+void wtl_import_request_fini(struct wtl_import_request *request)
+{
+    for (size_t i = 0; i < request->texts.count; i++)
+        free((char *)request->texts.items[i]); /* copied by take_mapping */
+    free(request->texts.items);
+    free(request->columns.items);
+    free(request->shifts.items);
+    free(request->ignore.items);
+    free(request->only.items);
+    *request = (struct wtl_import_request){.output = NULL};
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The options of "wattle import": from the command line and from mapping files, which hold the same
+ * options, one a line (docs/format/import.md). */
+#ifndef WTL_CLI_IMPORT_OPTIONS_H
+#define WTL_CLI_IMPORT_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "cli/verb.h"
+#include "exchange/import/import.h"
+
+struct wtl_import_request {
+    struct wtl_import_options import;
+    const char *output;
+    bool force, dry_run, strict;
+    bool brief; /* one of many: a line of report */
+    enum wtl_format format;
+    /* owned: */
+    struct wtl_words columns, shifts, ignore, only, texts;
+};
+
+extern const struct wtl_option wtl_import_table_of_options[];
+
+/* WTL_GO_ON; else the exit status, all being said. wtl_import_request_fini() in any case. */
+int wtl_import_request_parse(struct wtl_import_request *request, int argc, char **argv);
+void wtl_import_request_fini(struct wtl_import_request *request);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Candidates of "wattle pose": other versions of the code, from options, tables and traces. */
+#ifndef WTL_CLI_POSE_CANDIDATES_H
+#define WTL_CLI_POSE_CANDIDATES_H
+
+#include <wattle/error.h>
+
+#include "analysis/pose/pose_study.h"
+#include "cli/pose/pose_options.h"
+
+enum wtl_pose_candidate_form {
+    WTL_POSE_CANDIDATE_GIVEN, /* "TIME,ENERGY[,LABEL]" */
+    WTL_POSE_CANDIDATE_TABLE, /* "FILE.csv", also .csv.gz, .csv.zst */
+    WTL_POSE_CANDIDATE_TRACES /* "[LABEL=]TRACES" */
+};
+enum wtl_pose_candidate_form wtl_pose_candidate_form(const char *word);
+
+/* The first form taken apart; the label lies in the word, NULL = none. 0, or -EINVAL with a sentence. */
+int wtl_pose_candidate_given(const char *word,
+                             struct wtl_pose_point *ret_at,
+                             const char **ret_label,
+                             struct wattle_error *err);
+
+/* What a word that names traces is called: "O3" of "runs/O3.wtl", "runs/O3/" and "runs/O3/1.wtl,.."; malloc'ed, NULL
+ * without memory. */
+char *wtl_pose_name_of(const char *word);
+
+/* Add all of them to the study, whose codes are there. 0 or -errno with a sentence. */
+int wtl_pose_candidates_add(struct wtl_pose_study *study,
+                            const struct wtl_pose_options *options,
+                            struct wattle_error *err);
+
+#endif

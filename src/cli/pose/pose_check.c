@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Options of "wattle pose" that do not go together: see pose_options.h. */
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/pose/pose_candidates.h"
+#include "cli/pose/pose_options.h"
+
+/* What the options name. */
+struct named {
+    bool given, traces, no_code;
+    bool candidate_traces, candidate_table;
+};
+
+static struct named look(const struct wtl_pose_options *options)
+{
+    struct named named = {
+        .given = !isnan(options->time_s) || !isnan(options->energy_j),
+        .traces = options->code_count > 0,
+    };
+    named.no_code = !named.given && !named.traces && !options->input;
+    for (size_t i = 0; i < options->candidates.count; i++) {
+        enum wtl_pose_candidate_form form = wtl_pose_candidate_form(options->candidates.items[i]);
+        named.candidate_traces |= form == WTL_POSE_CANDIDATE_TRACES;
+        named.candidate_table |= form == WTL_POSE_CANDIDATE_TABLE;
+    }
+    return named;
+}
+
+/* Where the codes come from: one way at a time. */
+static int check_source(const struct wtl_pose_options *options,
+                        const struct wtl_command *command,
+                        const struct named *named)
+{
+    const char *other = named->traces ? "traces" : options->input ? "--input" : NULL;
+    if (isnan(options->time_s) != isnan(options->energy_j))
+        return wtl_usage(command, "--time and --energy go together; %s is missing",
+                         isnan(options->time_s) ? "--time" : "--energy");
+    if (named->given && other)
+        return wtl_usage(command, "--time and --energy are one code, %s others; give one of both",
+                         other);
+    if (named->traces && options->input)
+        return wtl_usage(command, "--input and traces are different codes; give one of both");
+    if (named->no_code && !options->system)
+        return wtl_usage(command,
+                         "no code is named; give a trace, --time and --energy, or --input, or "
+                         "--system for the machine alone");
+    for (size_t i = 0; i < options->code_count; i++) {
+        const struct wtl_pose_code_option *code = &options->codes[i];
+        if (code->traces.count == 0)
+            return wtl_usage(command, "--code %.*s: no trace follows", (int)code->label_length,
+                             code->label);
+    }
+    return 0;
+}
+
+static int check_bounds(const struct wtl_pose_options *options, const struct wtl_command *command)
+{
+    if (options->pmin_w >= options->pmax_w)
+        return wtl_usage(command, "--pmin (%g W) must lie below --pmax (%g W)", options->pmin_w,
+                         options->pmax_w);
+    if (options->floor && !isnan(options->pmin_w))
+        return wtl_usage(command, "--floor chooses Pmin and --pmin gives it; leave one out");
+    if (options->calibration && !isnan(options->pmin_w) && !isnan(options->pmax_w))
+        return wtl_usage(command,
+                         "--calibration is of no use where --pmin and --pmax are both given");
+    return 0;
+}
+
+static int check_candidates(const struct wtl_pose_options *options,
+                            const struct wtl_command *command,
+                            const struct named *named)
+{
+    struct wattle_error err = {""};
+    for (size_t i = 0; i < options->candidates.count; i++) {
+        const char *word = options->candidates.items[i], *label;
+        struct wtl_pose_point at;
+        if (wtl_pose_candidate_form(word) == WTL_POSE_CANDIDATE_GIVEN &&
+            wtl_pose_candidate_given(word, &at, &label, &err) < 0)
+            return wtl_usage(command, "%s", err.text);
+    }
+    if (options->candidates.count > 0 && named->no_code)
+        return wtl_usage(command, "--candidate is another version of a code; name the code, too");
+    if (options->parameter && !named->candidate_table)
+        return wtl_usage(command, "--parameter is a column of --candidate FILE.csv; give that");
+    return 0;
+}
+
+static int check_names(const struct wtl_pose_options *options,
+                       const struct wtl_command *command,
+                       const struct named *named)
+{
+    bool one = named->given || (options->code_count == 1 && !options->codes[0].label);
+    if (options->label && !one)
+        return wtl_usage(command, "--label names one code that has no other name");
+    if (options->region && !named->traces && !named->candidate_traces)
+        return wtl_usage(command, "--region is of traces, and none is given");
+    if (options->channel && !isnan(options->pmin_w) && !isnan(options->pmax_w) && !named->traces &&
+        !named->candidate_traces)
+        return wtl_usage(command, "--channel is of traces and of calibration.conf, and neither is "
+                                  "read here; leave it out");
+    return 0;
+}
+
+/* One file under one or two names. */
+static bool same_file(const char *a, const char *b)
+{
+    struct stat one, other;
+    return strcmp(a, b) == 0 ||
+           (stat(a, &one) == 0 && stat(b, &other) == 0 && S_ISREG(one.st_mode) &&
+            one.st_dev == other.st_dev && one.st_ino == other.st_ino);
+}
+
+static int check_files(const struct wtl_pose_options *options, const struct wtl_command *command)
+{
+    if (options->plot.path && options->output && same_file(options->plot.path, options->output))
+        return wtl_usage(command, "--plot and --output both name %s; give each a file of its own",
+                         options->output);
+    return 0;
+}
+
+int wtl_pose_options_check(const struct wtl_pose_options *options,
+                           const struct wtl_command *command,
+                           const struct wtl_command_line *line)
+{
+    struct named named = look(options);
+    int status = check_source(options, command, &named);
+    status = status ? status : check_bounds(options, command);
+    status = status ? status : check_names(options, command, &named);
+    status = status ? status : check_candidates(options, command, &named);
+    status = status ? status : check_files(options, command);
+    return status ? status : wtl_pose_plot_check(&options->plot, command, line, named.no_code);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The command line of "wattle pose": see pose_options.h. */
+#define _GNU_SOURCE
+#include "cli/pose/pose_options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/pose/pose_bounds.h"
+#include "base/fail.h"
+#include "base/grow.h"
+#include "cli/commands.h"
+#include "cli/pose/pose_quantity.h"
+
+/* One per cent of run time counts as three of energy, as in the published tables. */
+#define DEFAULT_METRIC "Et^3"
+
+static int take_quantity(const struct wtl_command *command,
+                         const char *option,
+                         const char *text,
+                         enum wtl_pose_dimension dimension,
+                         double *ret_value)
+{
+    double value;
+    if (wtl_pose_quantity(text, dimension, &value) < 0)
+        return wtl_usage(command, "%s: \"%s\" is not %s", option, text,
+                         wtl_pose_quantity_expected(dimension));
+    if (value < 0 || (value == 0 && dimension != WTL_POSE_OF_POWER))
+        return wtl_usage(command, "%s: \"%s\" must %s", option, text,
+                         dimension == WTL_POSE_OF_POWER ? "not be below 0" : "be above 0");
+    *ret_value = value;
+    return 0;
+}
+
+static int take_time(const struct wtl_command *command, void *place, const char *value)
+{
+    return take_quantity(command, "--time", value, WTL_POSE_OF_TIME, place);
+}
+
+static int take_energy(const struct wtl_command *command, void *place, const char *value)
+{
+    return take_quantity(command, "--energy", value, WTL_POSE_OF_ENERGY, place);
+}
+
+static int take_pmin(const struct wtl_command *command, void *place, const char *value)
+{
+    return take_quantity(command, "--pmin", value, WTL_POSE_OF_POWER, place);
+}
+
+static int take_pmax(const struct wtl_command *command, void *place, const char *value)
+{
+    return take_quantity(command, "--pmax", value, WTL_POSE_OF_POWER, place);
+}
+
+static int take_floor(const struct wtl_command *command, void *place, const char *value)
+{
+    size_t which;
+    *(const char **)place = value;
+    return wtl_option_choice(command, "--floor", value, wtl_pose_floor_names, &which);
+}
+
+static int take_metric(const struct wtl_command *command, void *place, const char *text)
+{
+    struct wtl_pose_options *options = place;
+    struct wattle_error err = {""};
+    size_t n = options->metric_count;
+    struct wtl_pose_metric *metrics =
+        reallocarray(options->metrics, n + 1, sizeof *options->metrics);
+    options->metrics = metrics ? metrics : options->metrics;
+    char **names = reallocarray(options->metric_names, n + 1, sizeof *names);
+    options->metric_names = names ? names : options->metric_names;
+    if (metrics && names && (names[n] = strdup(text))) {
+        int rc = wtl_pose_metric_parse(text, &metrics[n], &err);
+        if (rc == 0) {
+            options->metric_count++;
+            return 0;
+        }
+        free(names[n]);
+        return wtl_usage(command, "%s", err.text);
+    }
+    wtl_complain(command, WTL_NO_MEMORY);
+    return WTL_EXIT_FAILED;
+}
+
+static int no_memory(const struct wtl_command *command)
+{
+    wtl_complain(command, WTL_NO_MEMORY);
+    return WTL_EXIT_FAILED;
+}
+
+static int add_code(struct wtl_pose_options *options,
+                    const struct wtl_command *command,
+                    const char *label,
+                    size_t length)
+{
+    if (wtl_grow(&options->codes, options->code_count, sizeof *options->codes) < 0)
+        return no_memory(command);
+    options->codes[options->code_count++] =
+        (struct wtl_pose_code_option){.label = label, .label_length = length};
+    return 0;
+}
+
+/* A word that names traces: of the code that was named last. */
+int wtl_pose_take_word(const struct wtl_command *command, void *place, const char *word)
+{
+    struct wtl_pose_options *options = place;
+    struct wattle_error err = {""};
+    int status = options->code_count == 0 ? add_code(options, command, NULL, 0) : 0;
+    if (status)
+        return status;
+    struct wtl_pose_code_option *code = &options->codes[options->code_count - 1];
+    if (code->words++ == 0)
+        code->word = word;
+    if (wtl_trace_list_add(&code->traces, word, &err) == 0)
+        return 0;
+    wtl_complain(command, "%s", err.text);
+    return WTL_EXIT_FAILED;
+}
+
+/* "LABEL" or "LABEL=TRACES". */
+static int take_code(const struct wtl_command *command, void *place, const char *value)
+{
+    struct wtl_pose_options *options = place;
+    size_t n = strcspn(value, "=");
+    if (n == 0)
+        return wtl_usage(command, "--code: \"%s\" has no label; give LABEL, then its traces",
+                         value);
+    if (options->code_count > 0 && !options->codes[0].label)
+        return wtl_usage(command,
+                         "--code %.*s comes behind traces that have no label; begin with --code",
+                         (int)n, value);
+    int status = add_code(options, command, value, n);
+    return status || !value[n] ? status : wtl_pose_take_word(command, options, value + n + 1);
+}
+
+const struct wtl_option wtl_pose_option_rows[] = {
+    {0, "time", "TIME", "run time of the code: 212.91, 3.5min",
+     WTL_CALLS(struct wtl_pose_options, time_s, take_time)},
+    {0, "energy", "ENERGY", "its energy: 38952.89, 39kJ, 10.8Wh",
+     WTL_CALLS(struct wtl_pose_options, energy_j, take_energy)},
+    {0, "label", "TEXT", "its name", WTL_TAKES_TEXT(struct wtl_pose_options, label)},
+    {0, "code", "LABEL[=TRACES]", "the traces that follow are repeats of this code",
+     WTL_CALLS_WITH_ALL(take_code), .is_input = true},
+    {'c', "channel", "NAME", "take the energy of this channel or domain\n(default: the total)",
+     WTL_TAKES_TEXT(struct wtl_pose_options, channel)},
+    {0, "region", "NAME", "take only this region of the code",
+     WTL_TAKES_TEXT(struct wtl_pose_options, region)},
+    {'i', "input", "FILE",
+     "many codes: a CSV with columns of run time and\nenergy; \"-\" is standard input",
+     WTL_TAKES_INPUT(struct wtl_pose_options, input)},
+    {0, "candidate", "WHAT",
+     "another version of the code: TIME,ENERGY[,LABEL],\n[LABEL=]TRACES, or a CSV of versions; may "
+     "be\nrepeated",
+     WTL_TAKES_LIST(struct wtl_pose_options, candidates), .is_input = true},
+    {0, "parameter", "NAME", "column of that CSV that tells the versions apart",
+     WTL_TAKES_TEXT(struct wtl_pose_options, parameter)},
+    {0, "system", NULL, "what the machine has to offer, whatever the code",
+     WTL_SETS(struct wtl_pose_options, system)},
+    {0, "pmin", "POWER",
+     "power of the machine that is busy with the least\n(default: from calibration.conf)",
+     WTL_CALLS(struct wtl_pose_options, pmin_w, take_pmin)},
+    {0, "pmax", "POWER",
+     "power of the machine under the greatest load\n(default: from calibration.conf)",
+     WTL_CALLS(struct wtl_pose_options, pmax_w, take_pmax)},
+    {0, "floor", "NAME",
+     "which calibrated load is Pmin: omp_serial,\nomp_parallel, mpi_parallel, mpi_serial "
+     "(default:\nthe lower one of the two parallel ones)",
+     WTL_CALLS(struct wtl_pose_options, floor, take_floor)},
+    {0, "calibration", "FILE", "a calibration.conf elsewhere",
+     WTL_TAKES_INPUT(struct wtl_pose_options, calibration)},
+    {'m', "metric", "METRIC",
+     "the cost that counts: Et^N, EDS:ALPHA,BETA,\nEDD:ALPHA,BETA, or an expression in E and "
+     "t;\nALPHA and BETA may be prices, 0.30/3.6e6 a kWh and\n2.50/3600 an hour; may be repeated "
+     "(default " DEFAULT_METRIC ")",
+     WTL_CALLS_WITH_ALL(take_metric)},
+    {0, "details", NULL, "each code and metric in full, where there are\nseveral",
+     WTL_SETS(struct wtl_pose_options, details)},
+    WTL_OPTION_FORMAT(struct wtl_pose_options, format),
+    {'o', "output", "FILE", "write there instead of standard output",
+     WTL_TAKES_TEXT(struct wtl_pose_options, output)},
+    {0, "force", NULL, "replace files that are there", WTL_SETS(struct wtl_pose_options, force)},
+    WTL_POSE_PLOT_OPTIONS(struct wtl_pose_options, plot),
+    WTL_OPTION_HELP,
+    WTL_OPTIONS_END,
+};
+
+int wtl_pose_options_read(struct wtl_pose_options *options,
+                          const struct wtl_command *command,
+                          int argc,
+                          char **argv)
+{
+    struct wtl_command_line line;
+    *options = (struct wtl_pose_options){.time_s = (double)NAN,
+                                         .energy_j = (double)NAN,
+                                         .pmin_w = (double)NAN,
+                                         .pmax_w = (double)NAN};
+    int status = wtl_command_read(command, argc, argv, options, &line);
+    if (status != WTL_GO_ON)
+        return status;
+    status = options->metric_count == 0 ? take_metric(command, options, DEFAULT_METRIC) : 0;
+    status = status ? status : wtl_pose_options_check(options, command, &line);
+    return status ? status : WTL_GO_ON;
+}
+
+void wtl_pose_options_fini(struct wtl_pose_options *options)
+{
+    for (size_t i = 0; i < options->metric_count; i++) {
+        wtl_pose_metric_fini(&options->metrics[i]);
+        free(options->metric_names[i]);
+    }
+    for (size_t i = 0; i < options->code_count; i++)
+        wtl_trace_list_fini(&options->codes[i].traces);
+    free(options->metrics);
+    free(options->metric_names);
+    free(options->codes);
+    free(options->candidates.items);
+    *options = (struct wtl_pose_options){0};
+}

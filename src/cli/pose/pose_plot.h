@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* "wattle pose --plot": the options of the picture, and its making. */
+#ifndef WTL_CLI_POSE_PLOT_H
+#define WTL_CLI_POSE_PLOT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cli/verb.h"
+#include "report/pose/pose_figure.h"
+
+struct wtl_pose_plot {
+    const char *path; /* NULL = none */
+    unsigned dpi;     /* 0 = as the figure has it */
+    struct wtl_pose_figure_options options;
+};
+
+extern const char *const wtl_pose_plot_layouts[];
+int wtl_pose_plot_take_size(const struct wtl_command *command, void *place, const char *value);
+
+/* The rows of a table of options, for a request T with a plot. */
+/* Names of fields take no parentheses: NOLINTBEGIN(bugprone-macro-parentheses) */
+#define WTL_POSE_PLOT_OPTIONS(T, plot)                                                         \
+    {0, "plot", "FILE",                                                                        \
+     "draw it, too: FILE.html, .svg, .pdf or .png; the\ncaption goes to standard error",       \
+     WTL_TAKES_TEXT(T, plot.path)},                                                            \
+        {0, "layout", "LAYOUT",                                                                \
+         "overlaid: all metrics of a code in one chart;\nside-by-side: a chart for each code " \
+         "and\n"                                                                               \
+         "metric (default overlaid)",                                                          \
+         WTL_TAKES_CHOICE(T, plot.options.layout, wtl_pose_plot_layouts)},                     \
+        {0, "size", "SIZE",                                                                    \
+         "of the drawing: WIDTH or WIDTHxHEIGHT in mm\n(default 85, a column, and what it "    \
+         "needs)",                                                                             \
+         WTL_CALLS(T, plot, wtl_pose_plot_take_size)},                                         \
+        {0, "dpi", "N", "dots per inch of a PNG (default 300)",                                \
+         WTL_TAKES_UNSIGNED(T, plot.dpi, 30, 2400)},                                           \
+        {0, "title", "TEXT", "a line above the chart", WTL_TAKES_TEXT(T, plot.options.title)}, \
+    {                                                                                          \
+        0, "no-power", NULL, "leave the power over time out that traces have",                 \
+            WTL_SETS(T, plot.options.no_power)                                                 \
+    }
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+/* What does not go together: 0, or the exit status of the usage error that was printed. */
+int wtl_pose_plot_check(const struct wtl_pose_plot *plot,
+                        const struct wtl_command *command,
+                        const struct wtl_command_line *line,
+                        bool no_code);
+
+enum { WTL_POSE_PLOT_CAPTION = 2048 };
+
+/* Draw a computed study. 0 and its caption, or -errno with a sentence. */
+int wtl_pose_plot_draw(const struct wtl_pose_plot *plot,
+                       const struct wtl_pose_study *study,
+                       FILE *stream,
+                       char caption[WTL_POSE_PLOT_CAPTION],
+                       struct wattle_error *err);
+
+/* The caption of a picture that is there, to standard error. */
+void wtl_pose_plot_tell(const struct wtl_pose_plot *plot, const char *caption);
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Forking, releasing and waiting for the command: see child.h. */
+#define _GNU_SOURCE
+#include "cli/run/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/world/world.h"
+
+/* How often a watched process is looked at where it cannot be waited for. */
+enum { LOOK_MS = 20 };
+
+static uint64_t now_ns(void)
+{
+    return wtl_world_monotonic(wtl_world_real());
+}
+
+/* Ends of pipes: the child's, and ours in the same order. */
+enum { RELEASE, ERROR, TOLD, PIPES };
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        (void)close(*fd);
+    *fd = -1;
+}
+
+/* In the child. Without /dev/null it keeps what wattle has. */
+static void set_stdio(enum wtl_child_stdio stdio, int told_fd)
+{
+    int null = stdio == WTL_STDIO_PASS ? -1 : open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null >= 0)
+        (void)dup2(null, STDIN_FILENO);
+    if (stdio == WTL_STDIO_SHOWN)
+        (void)dup2(STDERR_FILENO, STDOUT_FILENO);
+    else if (null >= 0)
+        (void)dup2(null, STDOUT_FILENO);
+    if (stdio != WTL_STDIO_HEARD)
+        return;
+    (void)setpgid(0, 0);
+    (void)dup2(told_fd, STDOUT_FILENO);
+    (void)dup2(told_fd, STDERR_FILENO);
+}
+
+/* In the child: die with who forked it, whatever that dies of; a launcher sees its end alone. */
+static void bind_to(pid_t parent)
+{
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* cannot fail for a signal that there is */
+    if (getppid() != parent)
+        _exit(125); /* it was faster */
+}
+
+/* In the child: wait for the word, then become the command. */
+static void run_child(char *const argv[],
+                      const char *const *environment,
+                      enum wtl_child_stdio stdio,
+                      const struct wtl_signals *signals,
+                      const int *fds)
+{
+    char go;
+    ssize_t got;
+    wtl_signals_restore(signals);
+    set_stdio(stdio, fds[TOLD]);
+    for (size_t i = 0; environment && environment[i]; i++)
+        (void)putenv((char *)(uintptr_t)environment[i]); /* lives until the exec */
+    while ((got = read(fds[RELEASE], &go, 1)) < 0 && errno == EINTR)
+        continue;
+    if (got != 1)
+        _exit(125); /* wattle is gone or has changed its mind */
+    (void)execvp(argv[0], argv);
+    int error = errno;
+    ssize_t told = write(fds[ERROR], &error, sizeof error);
+    _exit(told == sizeof error && error == ENOENT ? 127 : 126);
+}
+
+static int make_pipes(int *theirs, int *ours, int count)
+{
+    for (int i = 0; i < count; i++) {
+        int ends[2];
+        if (pipe2(ends, O_CLOEXEC) < 0)
+            return -errno;
+        theirs[i] = ends[i != RELEASE]; /* they read the release and write all else */
+        ours[i] = ends[i == RELEASE];
+    }
+    return 0;
+}
+
+static void close_all(int *fds)
+{
+    for (int i = 0; i < PIPES; i++)
+        close_fd(&fds[i]);
+}
+
+int wtl_child_fork(struct wtl_child *child,
+                   char *const argv[],
+                   const char *const *environment,
+                   enum wtl_child_stdio stdio,
+                   bool bound,
+                   const struct wtl_signals *signals,
+                   struct wattle_error *err)
+{
+    pid_t parent = getpid();
+    int theirs[PIPES] = {-1, -1, -1}, ours[PIPES] = {-1, -1, -1};
+    *child = wtl_child_none();
+    int rc = make_pipes(theirs, ours, stdio == WTL_STDIO_HEARD ? PIPES : TOLD);
+    if (rc < 0) {
+        close_all(theirs);
+        close_all(ours);
+        return wtl_fail(err, rc, "cannot make a pipe: %s", wtl_strerror(rc));
+    }
+    pid_t pid = fork();
+    if (pid == 0) {
+        close_all(ours);
+        if (bound)
+            bind_to(parent);
+        run_child(argv, environment, stdio, signals, theirs);
+    }
+    rc = pid < 0 ? -errno : 0;
+    close_all(theirs);
+    if (rc < 0) {
+        close_all(ours);
+        return wtl_fail(err, rc, "cannot start a process: %s", wtl_strerror(rc));
+    }
+    if (stdio == WTL_STDIO_HEARD) {
+        (void)setpgid(pid, pid); /* here, too: nobody knows who comes first */
+        (void)fcntl(ours[TOLD], F_SETFL, O_NONBLOCK);
+    }
+    child->pid = pid;
+    child->release_fd = ours[RELEASE];
+    child->error_fd = ours[ERROR];
+    child->heard_fd = ours[TOLD];
+    return 0;
+}
+
+/* Take the end of the child, if it has come. */
+static bool reap(struct wtl_child *child, int flags)
+{
+    int status = 0; /* nothing has changed */
+    pid_t pid;
+    while ((pid = wait4(child->pid, &status, flags, &child->usage)) < 0 && errno == EINTR)
+        continue;
+    if (pid != child->pid || !(WIFEXITED(status) || WIFSIGNALED(status))) {
+        child->status = status;
+        return false;
+    }
+    child->end_ns = now_ns();
+    child->status = status;
+    child->ended = true;
+    return true;
+}
+
+void wtl_child_release(struct wtl_child *child)
+{
+    char go = 1;
+    (void)!write(child->release_fd, &go, 1); /* fails when it was killed meanwhile: wait() tells */
+    close_fd(&child->release_fd);
+}
+
+int wtl_child_confirm(struct wtl_child *child)
+{
+    int error = 0;
+    ssize_t got;
+    while ((got = read(child->error_fd, &error, sizeof error)) < 0 && errno == EINTR)
+        continue;
+    close_fd(&child->error_fd);
+    if (got != (ssize_t)sizeof error)
+        return 0;
+    child->exec_errno = error;
+    (void)reap(child, 0);
+    return -error;
+}
+
+void wtl_child_cancel(struct wtl_child *child)
+{
+    close_fd(&child->release_fd);
+    close_fd(&child->error_fd);
+    if (child->pid > 0 && !child->ended)
+        (void)reap(child, 0);
+}
+
+static void handle_child_signal(struct wtl_child *child)
+{
+    if (child->pid <= 0 || child->ended || reap(child, WNOHANG | WUNTRACED))
+        return;
+    /* A stop that came from the terminal stops us too, so that the shell sees its job stop. One
+     * that somebody sent to the child alone is the child's own affair. */
+    if (WIFSTOPPED(child->status) && WSTOPSIG(child->status) != SIGSTOP)
+        (void)raise(SIGSTOP);
+}
+
+/* Signals that have come: true when one of them ends the wait. */
+static bool handle_signals(struct wtl_child *child, struct wtl_signals *signals)
+{
+    int number;
+    while ((number = wtl_signals_next(signals, child->ended ? 0 : child->pid)) != 0) {
+        if (number == SIGCHLD)
+            handle_child_signal(child);
+        if (child->pid > 0 ? child->ended : wtl_signal_ends(number))
+            return true;
+    }
+    return false;
+}
+
+static int time_left_ms(uint64_t until_ns)
+{
+    if (until_ns == UINT64_MAX)
+        return -1;
+    uint64_t now = now_ns();
+    if (now >= until_ns)
+        return 0;
+    uint64_t ms = (until_ns - now + 999999) / 1000000;
+    return ms > 1000000 ? 1000000 : (int)ms;
+}
+
+/* Sleep until something may have happened. */
+static void sleep_until_event(const struct wtl_signals *signals,
+                              const struct wtl_watch *watch,
+                              int left_ms)
+{
+    struct pollfd fds[2] = {{.fd = signals->fd, .events = POLLIN},
+                            {.fd = watch ? watch->pidfd : -1, .events = POLLIN}};
+    if (watch && watch->folder >= 0 && (left_ms < 0 || left_ms > LOOK_MS))
+        left_ms = LOOK_MS;
+    (void)poll(fds, 2, left_ms); /* an interrupted one is looked at like any other */
+}
+
+enum wtl_wait wtl_child_wait(struct wtl_child *child,
+                             struct wtl_signals *signals,
+                             const struct wtl_watch *watch,
+                             uint64_t until_ns)
+{
+    for (;;) {
+        if (handle_signals(child, signals))
+            return child->pid > 0 ? WTL_WAIT_CHILD_ENDED : WTL_WAIT_INTERRUPTED;
+        /* The signal may have come before the signalfd was read for the first time. */
+        handle_child_signal(child);
+        if (child->ended)
+            return WTL_WAIT_CHILD_ENDED;
+        if (watch && wtl_watch_ended(watch))
+            return WTL_WAIT_PID_ENDED;
+        int left_ms = time_left_ms(until_ns);
+        if (left_ms == 0)
+            return WTL_WAIT_TIME;
+        sleep_until_event(signals, watch, left_ms);
+    }
+}
+
+int wtl_exit_code_of(int status)
+{
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int wtl_child_exit_code(const struct wtl_child *child)
+{
+    if (child->exec_errno)
+        return child->exec_errno == ENOENT ? 127 : 126;
+    return wtl_exit_code_of(child->status);
+}

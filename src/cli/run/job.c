@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One "wattle run" among many: see job.h. */
+#define _GNU_SOURCE
+#include "cli/run/job.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/whole.h"
+#include "cli/run/measure.h"
+#include "measure/outcome.h"
+#include "measure/takeover.h"
+#include "model/flag.h"
+#include "model/meta_key.h"
+
+static const uint64_t NOTE_NS = 20000000000;    /* for the one that measures to open its sensors */
+static const uint64_t ARRIVE_NS = 3000000000;   /* for the launcher to start the others */
+static const uint64_t FAILED_NS = 500000000;    /* for the others when the command has failed */
+static const uint64_t SIGNAL_NS = 100000000;    /* when a signal came: SIGKILL may be next */
+static const uint64_t LOOK_NS = 10000000;       /* between looks at them */
+static const uint64_t TAKE_OVER_NS = 300000000; /* between looks at the one that measures */
+static const uint64_t CLOSE_NS = 1000000000;    /* for a dead one's trace to be closed */
+
+/* ---- environment ---- */
+
+static int add(struct wtl_job *job, const char *name, const char *first, const char *second)
+{
+    size_t n = 0;
+    while (job->environment[n])
+        n++;
+    if (asprintf(&job->environment[n], "%s=%s%s%s", name, first, second ? ":" : "",
+                 second ? second : "") < 0) {
+        job->environment[n] = NULL;
+        return -ENOMEM;
+    }
+    return 0;
+}
+
+/* The library beside the program, as in a build folder or under a prefix: its path, or false. */
+static bool find_library(const struct wtl_world *world, char *path, size_t n)
+{
+    static const char *const places[] = {"/../lib/libwattle-mpi.so", WATTLE_LIBRARY_PLACE,
+                                         "/../lib64/libwattle-mpi.so"};
+    char folder[4096];
+    ssize_t length = world->ops->readlink(world, "/proc/self/exe", folder, sizeof folder);
+    char *slash = length > 0 ? strrchr(folder, '/') : NULL;
+    if (!slash)
+        return false;
+    *slash = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        int used = snprintf(path, n, "%s%s", folder, places[i]);
+        char *real = used > 0 && (size_t)used < n ? realpath(path, NULL) : NULL;
+        bool fits = real && strlen(real) < n && !strpbrk(real, " :"); /* these end a path there */
+        if (fits)
+            memcpy(path, real, strlen(real) + 1);
+        free(real);
+        if (fits)
+            return true;
+    }
+    return false;
+}
+
+static int preload(struct wtl_job *job, enum wtl_job_mpi mpi, struct wattle_error *err)
+{
+    const char *before = job->world->ops->getenv(job->world, "LD_PRELOAD");
+    char path[4096];
+    if (mpi == WTL_JOB_MPI_OFF || (mpi == WTL_JOB_MPI_AUTO && !job->launcher.job[0]))
+        return 0;
+    if (before && strstr(before, "libwattle-mpi.so"))
+        return 0;
+    if (!find_library(job->world, path, sizeof path))
+        return mpi == WTL_JOB_MPI_AUTO
+                   ? 0
+                   : wtl_fail(err, -ENOENT,
+                              "--mpi on: libwattle-mpi.so is not beside this wattle (in ../lib); "
+                              "install it, or set LD_PRELOAD yourself");
+    return add(job, "LD_PRELOAD", path, before && before[0] ? before : NULL);
+}
+
+int wtl_job_init(struct wtl_job *job,
+                 const struct wtl_world *world,
+                 enum wtl_job_mpi mpi,
+                 struct wattle_error *err)
+{
+    *job = (struct wtl_job){.world = world};
+    int rc = wtl_seat_key_of(world, &job->key);
+    if (rc < 0)
+        return wtl_fail(err, rc, "this node has no name: %s", wtl_strerror(rc));
+    wtl_launcher_of(world, &job->launcher);
+    rc = add(job, "WATTLE_SPOOL_NODE", job->key.node, NULL);
+    rc = rc < 0 ? rc : preload(job, mpi, err);
+    return rc == -ENOMEM ? wtl_no_memory(err) : rc;
+}
+
+void wtl_job_fini(struct wtl_job *job)
+{
+    wtl_seat_close(job->seat);
+    wtl_energy_link_close(&job->page);
+    for (size_t i = 0; job->environment[i]; i++)
+        free(job->environment[i]);
+    *job = (struct wtl_job){0};
+}
+
+char *const *wtl_job_environment(const struct wtl_job *job)
+{
+    return job->environment;
+}
+
+/* ---- who measures ---- */
+
+int wtl_job_join(struct wtl_job *job, enum wtl_job_role *ret_role, struct wattle_error *err)
+{
+    uint64_t start = wtl_world_monotonic(job->world);
+    *ret_role = WTL_JOB_MEASURE;
+    if (!job->key.job[0])
+        return 0;
+    int rc = wtl_seat_open(job->world, &job->key, &job->seat, err);
+    while (rc == 0) {
+        int mine = wtl_seat_try(job->seat);
+        bool said = wtl_seat_look(job->seat, mine == 1 ? 0 : LOOK_NS, &job->note) == 0;
+        if (mine < 0)
+            rc = wtl_fail(err, mine, "the lock of the job on this node: %s", wtl_strerror(mine));
+        if (mine == 1 && !said)
+            return 0;
+        if (said || wtl_world_monotonic(job->world) - start > NOTE_NS) {
+            job->followed = said;
+            *ret_role = WTL_JOB_FOLLOW;
+            return 0;
+        }
+    }
+    wtl_seat_close(job->seat);
+    job->seat = NULL;
+    return rc;
+}
+
+int wtl_job_without_trace(struct wtl_job *job, struct wattle_error *err)
+{
+    int rc = add(job, "WATTLE_MEASURED", job->key.node, NULL);
+    return rc < 0 ? wtl_no_memory(err) : 0;
+}
+
+/* ---- the one that measures ---- */
+
+static void await_ranks(struct wtl_job *job)
+{
+    uint64_t start = wtl_world_monotonic(job->world);
+    struct wtl_seat_usage usage = {.members = 0};
+    while (wtl_seat_usage(job->seat, &usage) == 0 &&
+           (int)usage.members < job->launcher.ranks_here &&
+           wtl_world_monotonic(job->world) - start < ARRIVE_NS)
+        (void)usleep(1000);
+}
+
+void wtl_job_publish(struct wtl_job *job, const char *trace, const char *spool)
+{
+    struct wtl_seat_note note = {.trace = ""};
+    if (!job->seat)
+        return;
+    char *absolute = trace ? realpath(trace, NULL) : NULL;
+    if (absolute && strlen(absolute) < sizeof note.trace)
+        memcpy(note.trace, absolute, strlen(absolute) + 1);
+    if (spool && strlen(spool) < sizeof note.spool)
+        memcpy(note.spool, spool, strlen(spool) + 1);
+    free(absolute);
+    wtl_seat_run_id(job->world, note.run_id);
+    await_ranks(
+        job); /* first: the note releases the others' commands, and the window is about to open */
+    /* Without the note they wait for it, and then run without regions. */
+    (void)wtl_seat_publish(job->seat, &note);
+}
+
+bool wtl_job_gather(struct wtl_job *job, const struct wtl_child *child, struct wtl_signals *signals)
+{
+    struct wtl_child none = wtl_child_none();
+    uint64_t start = wtl_world_monotonic(job->world);
+    bool waited = false, failed = wtl_child_exit_code(child) != 0;
+    if (!job->seat)
+        return false;
+    while (wtl_seat_wait_members(job->seat, 0) == -ETIMEDOUT) {
+        uint64_t now = wtl_world_monotonic(job->world);
+        waited = true;
+        job->others_went_on =
+            (failed || signals->came) && now - start >= (signals->came ? SIGNAL_NS : FAILED_NS);
+        if (job->others_went_on)
+            break;
+        (void)wtl_child_wait(&none, signals, NULL, now + LOOK_NS);
+    }
+    job->has_usage = wtl_seat_usage(job->seat, &job->usage) == 0;
+    return waited;
+}
+
+void wtl_job_add_usage(const struct wtl_job *job, struct wtl_child *child)
+{
+    if (!job->has_usage || job->usage.told == 0)
+        return;
+    uint64_t us = wtl_whole_u64(job->usage.cpu_s * 1e6);
+    child->usage.ru_utime.tv_sec += (time_t)(us / 1000000);
+    child->usage.ru_utime.tv_usec += (suseconds_t)(us % 1000000);
+    long kib = (long)(job->usage.max_rss_bytes / 1024);
+    if (kib > child->usage.ru_maxrss)
+        child->usage.ru_maxrss = kib;
+}
+
+void wtl_job_flag(const struct wtl_job *job, struct wtl_result *result)
+{
+    uint32_t others = job->usage.members ? job->usage.members - 1 : 0;
+    if (!job->seat)
+        return;
+    if (job->others_went_on)
+        (void)wtl_result_flag(result, WTL_FLAG_RANKS_WENT_ON,
+                              "the command of the process that measured has ended badly, others of "
+                              "the job on this node were still running: the window ends here");
+    if (job->has_usage && job->usage.told < others)
+        (void)wtl_result_flag(result, WTL_FLAG_RANKS_WITHOUT_WORD,
+                              "%" PRIu32 " of %" PRIu32 " other processes of the job on this node "
+                              "left no word of their processor time: it is at least what is shown",
+                              others - job->usage.told, others);
+}
+
+/* ---- the others ---- */
+
+/* The command with the spool of the one that measures. */
+static int start_command(struct wtl_job *job,
+                         char *const argv[],
+                         const struct wtl_signals *signals,
+                         struct wtl_child *child,
+                         struct wattle_error *err)
+{
+    int rc = 0;
+    if (job->followed && job->note.spool[0])
+        rc = add(job, "WATTLE_SPOOL", job->note.spool, NULL);
+    else if (job->followed)
+        rc = wtl_job_without_trace(job, err);
+    if (rc < 0)
+        return wtl_no_memory(err);
+    rc = wtl_child_fork(child, argv, (const char *const *)job->environment, WTL_STDIO_PASS, true,
+                        signals, err);
+    if (rc < 0)
+        return rc;
+    wtl_child_release(child);
+    rc = wtl_child_confirm(child);
+    return rc < 0 ? wtl_measure_tell_exec(argv[0], rc, err) : 0;
+}
+
+/* The one that measured has died: is its seat ours now? Not when it ended in order. */
+static bool inherit(struct wtl_job *job)
+{
+    if (job->note.spool[0])
+        wtl_energy_link_hold(job->note.spool, &job->page);
+    if (wtl_seat_try(job->seat) != 1)
+        return false;
+    if (wtl_seat_look(job->seat, 0, &job->note) == 0)
+        return true;
+    (void)wtl_seat_leave(job->seat);
+    job->followed = false; /* nobody to follow any more */
+    return false;
+}
+
+static void warn(const struct wtl_measure_options *measure, const char *sentence)
+{
+    if (measure->what.teller.warn)
+        measure->what.teller.warn(measure->what.teller.context, sentence);
+}
+
+/* NULL: it failed, or is to be tried again, when the job is still followed. */
+static struct wtl_takeover *take_over(struct wtl_job *job,
+                                      const struct wtl_measure_options *measure,
+                                      const struct wtl_child *child)
+{
+    struct wtl_takeover *takeover = NULL;
+    struct wattle_error why = {""};
+    char sentence[sizeof why.text + 128];
+    struct wtl_takeover_options options = {.world = measure->what.world,
+                                           .settings = measure->what.settings,
+                                           .sensors = measure->what.sensors,
+                                           .trace = job->note.trace,
+                                           .spool = job->note.spool,
+                                           .interval_ns = measure->what.interval_ns,
+                                           .sampler_cpu = measure->what.sampler_cpu,
+                                           .command = child->ended ? 0 : child->pid,
+                                           .died = job->note.pid,
+                                           .page = &job->page};
+    job->followed = false;
+    if (!job->note.trace[0]) {
+        (void)wtl_seat_leave(job->seat);
+        return NULL; /* nothing to go on with: what was measured died with its process */
+    }
+    int rc = wtl_takeover_begin(&options, &takeover, &why);
+    if (rc == -EBUSY) {
+        job->followed = true; /* the dead one's file is still being closed */
+        return NULL;
+    }
+    if (rc < 0) {
+        (void)wtl_seat_leave(job->seat); /* another one may be able to */
+        (void)snprintf(sentence, sizeof sentence,
+                       "the process that measured was killed, and this one cannot go on: %s",
+                       why.text);
+        warn(measure, sentence);
+        return NULL;
+    }
+    (void)wtl_seat_publish(job->seat, &job->note); /* else nobody could go on after us */
+    return takeover;
+}
+
+/* Wait for the other commands, then finish the trace. */
+static const char *finish(struct wtl_job *job,
+                          const struct wtl_measure_options *measure,
+                          struct wtl_takeover *takeover,
+                          struct wtl_child *child,
+                          struct wtl_signals *signals)
+{
+    struct wattle_error why = {""};
+    struct wtl_trace_writer *writer = wtl_takeover_writer(takeover);
+    uint64_t end_ns = child->end_ns;
+    if (wtl_job_gather(job, child, signals))
+        end_ns = wtl_world_monotonic(job->world);
+    (void)wtl_trace_writer_meta(writer, WTL_META_RUN_TARGET, "command"); /* sticky: the end tells */
+    if (wtl_takeover_end(takeover, end_ns, &why) < 0)
+        warn(measure, why.text);
+    return job->note.trace;
+}
+
+static void tell_usage(struct wtl_job *job, const struct rusage *usage)
+{
+    double cpu_s = wtl_outcome_usage_s(usage);
+    double max_rss_bytes = (double)usage->ru_maxrss * 1024;
+    const char *spool = job->world->ops->getenv(job->world, "WATTLE_SPOOL");
+    /* Below a command of the job, whose own usage has that of its children. */
+    if (spool && spool[0] && strcmp(spool, job->note.spool) == 0)
+        cpu_s = max_rss_bytes = 0;
+    /* What cannot be said counts as without word. */
+    (void)wtl_seat_tell_usage(job->seat, cpu_s, max_rss_bytes);
+}
+
+/* The command has ended, and this process leaves the others. When it is the last one, and the one that measured has died or handed
+ * over since the last look, there is a trace to be finished; else NULL. */
+static struct wtl_takeover *part(struct wtl_job *job,
+                                 const struct wtl_measure_options *measure,
+                                 const struct wtl_child *child)
+{
+    struct wtl_takeover *takeover = NULL;
+    uint64_t end_ns = wtl_world_monotonic(job->world) + CLOSE_NS;
+    if (wtl_seat_part(job->seat, wtl_seat_linger_ns(job->world), &job->note) != 1) {
+        job->seat = NULL;
+        return NULL;
+    }
+    do {
+        takeover = take_over(job, measure, child);
+    } while (job->followed && wtl_world_monotonic(job->world) < end_ns && usleep(10000) == 0);
+    return takeover;
+}
+
+int wtl_job_follow(struct wtl_job *job,
+                   const struct wtl_measure_options *measure,
+                   struct wtl_signals *signals,
+                   struct wtl_child *ret_child,
+                   const char **ret_trace,
+                   struct wattle_error *err)
+{
+    struct wtl_takeover *takeover = NULL;
+    *ret_trace = NULL;
+    int rc = start_command(job, measure->argv, signals, ret_child, err);
+    if (rc < 0)
+        return rc;
+    while (!ret_child->ended) {
+        if (job->followed && inherit(job))
+            takeover = take_over(job, measure, ret_child);
+        uint64_t until = wtl_world_monotonic(job->world) + TAKE_OVER_NS;
+        (void)wtl_child_wait(ret_child, signals, NULL, job->followed ? until : UINT64_MAX);
+    }
+    tell_usage(job, &ret_child->usage);
+    if (!takeover)
+        takeover = part(job, measure, ret_child);
+    if (takeover)
+        *ret_trace = finish(job, measure, takeover, ret_child, signals);
+    return 0;
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One measurement with its command: see measure.h. The order matters: fork first (so that counters can follow the child from its exec
+ * on), then sensors, trace, edges; nothing but the release and two clock readings lies between the last edge and the start of the
+ * window.
+ */
+#define _GNU_SOURCE
+#include "cli/run/measure.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/errand.h"
+#include "base/fail.h"
+#include "cli/inputs.h"
+#include "cli/run/job.h"
+#include "measure/outcome.h"
+#include "model/reading.h"
+
+/* What a process used since the last look is lost when it ends, unless its end is ours to see. */
+static const uint64_t PID_ACTIVITY_NS = 100 * 1000 * 1000;
+
+/* Everything that lives as long as one measurement. */
+struct measure {
+    const struct wtl_measure_options *options;
+    const struct wtl_world *world;
+    struct wtl_signals *signals;
+    struct wtl_child *child;
+    struct wtl_measurement m;
+    struct wtl_watch watch; /* of -p */
+    uint64_t end_ns;
+    int rc; /* of the start */
+};
+
+static int start_child(struct measure *run, struct wattle_error *err)
+{
+    const struct wtl_measure_options *o = run->options;
+    if (!o->argv)
+        return 0;
+    const char *environment[7] = {NULL};
+    size_t n = 0;
+    char *const *more = o->job ? wtl_job_environment(o->job) : NULL;
+    for (size_t i = 0; more && more[i] && n < 5; i++)
+        environment[n++] = more[i];
+    environment[n] = run->m.trace.spool;
+    bool bound = o->job && o->job->key.job[0];
+    int rc = wtl_child_fork(run->child, o->argv, environment, o->stdio, bound, run->signals, err);
+    run->m.options.target = (struct wtl_target){
+        .pid = run->child->pid, .inherit = true, .cgroup = o->what.target.cgroup};
+    return rc;
+}
+
+static int check_cgroup(const char *cgroup, struct wattle_error *err)
+{
+    struct stat status;
+    if (!cgroup || (stat(cgroup, &status) == 0 && S_ISDIR(status.st_mode)))
+        return 0;
+    return wtl_fail(err, -ENOENT,
+                    "--cgroup %s: there is no such folder; it is a control group's own, as "
+                    "/sys/fs/cgroup/NAME",
+                    cgroup);
+}
+
+static int init(struct measure *run, struct wattle_error *err)
+{
+    const struct wtl_measurement_options *what = &run->options->what;
+    int rc = wtl_measurement_init(&run->m, what, err);
+    if (rc == 0 && what->trace_path && what->trace.force)
+        rc = wtl_input_spare(what->trace_path, err);
+    if (what->target.pid)
+        run->m.options.activity_interval_ns = PID_ACTIVITY_NS;
+    return rc;
+}
+
+static int set_up(struct measure *run, struct wattle_error *err)
+{
+    const struct wtl_measure_options *o = run->options;
+    struct wtl_run_trace *trace = &run->m.trace;
+    int rc = init(run, err);
+    if (rc < 0)
+        return rc;
+    if (o->argv || o->regions)
+        wtl_run_trace_spool(trace);
+    if (o->what.target.pid)
+        rc = wtl_watch_open(o->what.target.pid, &run->watch, err);
+    rc = rc < 0 ? rc : check_cgroup(o->what.target.cgroup, err);
+    rc = rc < 0 ? rc : start_child(run, err);
+    rc = rc < 0 ? rc : wtl_measurement_open(&run->m, err);
+    if (rc == 0 && o->job)
+        wtl_job_publish(o->job, wtl_run_trace_path(trace), wtl_run_trace_folder(trace));
+    return rc;
+}
+
+/* With a delay the command runs before the window opens. 0, or why it could not be executed. */
+static int delay(struct measure *run)
+{
+    const struct wtl_measure_options *o = run->options;
+    if (o->delay_ns == 0)
+        return 0;
+    if (o->argv) {
+        int rc = 0;
+        wtl_child_release(run->child);
+        if ((rc = wtl_child_confirm(run->child)) < 0)
+            return rc;
+    }
+    uint64_t until_ns = wtl_world_monotonic(run->world) + o->delay_ns;
+    (void)wtl_child_wait(run->child, run->signals, &run->watch, until_ns);
+    return 0;
+}
+
+/* Release the child and begin. */
+static int begin(struct measure *run)
+{
+    bool held = run->options->argv && run->options->delay_ns == 0;
+    wtl_measurement_start(&run->m);
+    if (held)
+        wtl_child_release(run->child);
+    wtl_measurement_begin(&run->m);
+    return held ? wtl_child_confirm(run->child) : 0;
+}
+
+void wtl_measure_advance(struct wtl_measurement *m, uint64_t time_ns)
+{
+    const struct wtl_world *world = m->options.world;
+    if (!world->virtual_time)
+        return;
+    if (m->session)
+        wtl_session_advance(m->session, time_ns);
+    else
+        (void)world->ops->sleep_until(world, time_ns);
+}
+
+static void show_progress(struct measure *run)
+{
+    struct wtl_result so_far;
+    wtl_measurement_so_far(&run->m, &so_far);
+    run->options->progress(&so_far);
+    wtl_result_fini(&so_far);
+}
+
+/* The window lasts until the commands of all of the job on this node have ended. */
+static void wait_for_others(struct measure *run)
+{
+    struct wtl_job *job = run->options->job;
+    if (!job || !run->child->ended)
+        return;
+    if (wtl_job_gather(job, run->child, run->signals))
+        run->end_ns = wtl_world_monotonic(run->world);
+    wtl_job_add_usage(job, run->child);
+}
+
+static void wait_for_command(struct measure *run, uint64_t stop_ns)
+{
+    const struct wtl_measure_options *o = run->options;
+    uint64_t print_ns = o->print_ns ? run->m.start_ns + o->print_ns : UINT64_MAX;
+    for (;;) {
+        uint64_t until_ns = print_ns < stop_ns ? print_ns : stop_ns;
+        enum wtl_wait why = run->child->ended
+                                ? WTL_WAIT_CHILD_ENDED
+                                : wtl_child_wait(run->child, run->signals, &run->watch, until_ns);
+        if (why != WTL_WAIT_TIME || until_ns == stop_ns)
+            break;
+        show_progress(run);
+        print_ns += o->print_ns;
+    }
+    run->end_ns = run->child->ended ? run->child->end_ns : wtl_world_monotonic(run->world);
+    wait_for_others(run);
+    if (run->end_ns < run->m.start_ns)
+        run->end_ns = run->m.start_ns; /* it ended during the delay */
+}
+
+static void wait_for_end(struct measure *run)
+{
+    const struct wtl_measure_options *o = run->options;
+    uint64_t stop_ns = o->duration_ns ? run->m.start_ns + o->duration_ns : UINT64_MAX;
+    if (!o->attendant.attend && !run->world->virtual_time) {
+        wait_for_command(run, stop_ns);
+        return;
+    }
+    if (o->attendant.attend)
+        o->attendant.attend(o->attendant.context, &run->m);
+    else if (run->m.session)
+        wtl_session_advance(run->m.session, stop_ns);
+    run->end_ns = wtl_world_monotonic(run->world);
+}
+
+/* From the start to the ticks behind the end. */
+static void measure_window(struct measure *run)
+{
+    run->rc = begin(run);
+    if (run->rc < 0)
+        return;
+    wtl_run_trace_begun(&run->m.trace);
+    wait_for_end(run);
+    if (run->m.session)
+        (void)wtl_session_stop(run->m.session,
+                               run->end_ns); /* nothing behind it: run may be gone */
+}
+
+static void measure_all(void *context)
+{
+    struct measure *run = context;
+    if (wtl_measurement_prepare(&run->m))
+        measure_window(run);
+}
+
+static void come_late(void *context)
+{
+    (void)context; /* long gone */
+}
+
+/* A sensor that hangs in the ticks around the window keeps the thread that reads them; this one goes on. An attendant may have
+ * children that are bound to its thread, and signals of its own: it stays on this one. */
+static void measure_watched(struct measure *run)
+{
+    static const struct wtl_errand_work work = {measure_all, come_late};
+    struct wtl_session *session = run->m.session;
+    struct wtl_errand *errand = NULL;
+    unsigned patience = WTL_PATIENCE;
+    if (!session || run->options->attendant.attend || run->world->virtual_time) {
+        measure_all(run);
+        return;
+    }
+    bool done = wtl_errand_watch(&errand, &work, run, wtl_session_watch(session), &patience);
+    wtl_errand_end(errand);
+    if (done)
+        return;
+    wtl_session_leave(session);
+    if (run->m.start_ns == 0) /* it was before the start */
+        measure_window(run);
+}
+
+int wtl_measure_tell_exec(const char *name, int code, struct wattle_error *err)
+{
+    bool is_path = strchr(name, '/') != NULL;
+    struct stat status;
+    bool here = stat(name, &status) == 0;
+    if (code == -ENOENT && !is_path)
+        return wtl_fail(err, code, "cannot run \"%s\": there is none in PATH%s%s", name,
+                        here ? "; the one of this folder is ./" : "", here ? name : "");
+    if (code == -ENOENT && here)
+        return wtl_fail(
+            err, code,
+            "cannot run \"%s\": the interpreter that it names in its first line, or its "
+            "loader, is not there",
+            name);
+    if (code == -EACCES && here && S_ISDIR(status.st_mode))
+        return wtl_fail(err, code, "cannot run \"%s\": it is a folder", name);
+    if (code == -EACCES && here && S_ISREG(status.st_mode) && !(status.st_mode & 0111))
+        return wtl_fail(err, code,
+                        "cannot run \"%s\": Permission denied; \"chmod +x\" makes a program of it",
+                        name);
+    return wtl_fail(err, code, "cannot run \"%s\": %s", name, wtl_strerror(code));
+}
+
+/* What its end says of the command. */
+static struct wtl_measurement_used used_by(const struct measure *run)
+{
+    const struct wtl_child *child = run->child;
+    struct wtl_measurement_used used = {.cpu_s = NAN, .max_rss_bytes = NAN, .exit_code = -1};
+    if (!child->ended)
+        return used;
+    if (run->options->delay_ns == 0)
+        used.cpu_s = wtl_outcome_usage_s(&child->usage);
+    used.max_rss_bytes = (double)child->usage.ru_maxrss * 1024;
+    used.exit_code = wtl_child_exit_code(child);
+    return used;
+}
+
+static void fill(struct measure *run, struct wtl_result *ret_result)
+{
+    struct wtl_measurement_used used = used_by(run);
+    wtl_measurement_end(&run->m, run->end_ns);
+    wtl_measurement_result(&run->m, &used, ret_result);
+    if (run->options->job)
+        wtl_job_flag(run->options->job, ret_result);
+    (void)wtl_measurement_fill_trace(&run->m, ret_result, NULL); /* what fails is a flag */
+}
+
+int wtl_measure(const struct wtl_measure_options *options,
+                struct wtl_signals *signals,
+                struct wtl_child *ret_child,
+                struct wtl_result *ret_result,
+                struct wtl_run_trace *ret_trace,
+                struct wattle_error *err)
+{
+    struct measure run = {.options = options,
+                          .world = options->what.world,
+                          .signals = signals,
+                          .child = ret_child,
+                          .watch = wtl_watch_none()};
+    *ret_child = wtl_child_none();
+    int rc = set_up(&run, err);
+    if (rc < 0) {
+        wtl_child_cancel(ret_child);
+    } else {
+        run.rc = delay(&run);
+        if (run.rc == 0)
+            measure_watched(&run);
+        if (run.rc < 0)
+            rc = wtl_measure_tell_exec(options->argv[0], run.rc, err);
+    }
+    if (rc == 0) {
+        fill(&run, ret_result);
+        *ret_trace = run.m.trace;
+        run.m.trace = (struct wtl_run_trace){0};
+    }
+    wtl_measurement_discard(&run.m); /* what was not given away */
+    wtl_watch_close(&run.watch);
+    return rc;
+}

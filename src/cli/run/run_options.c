@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The options of "wattle run": one table, one reader, and the combinations that make no sense. */
+#include "cli/run/run_options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/parse.h"
+#include "cli/commands.h"
+#include "record/session.h"
+
+/* Each takes a descriptor, of 1024 that a process usually has. */
+enum { MOST_OPEN_TRACES = 256 };
+
+void wtl_run_options_init(struct wtl_run_options *options)
+{
+    *options = (struct wtl_run_options){.command = &wtl_run_command,
+                                        .interval_ns = 100000000,
+                                        .repeat = 1,
+                                        .edges = true,
+                                        .work = NAN,
+                                        .sampler_cpu = WTL_SAMPLER_CPU_AUTO};
+}
+
+uint64_t wtl_run_options_seed(void)
+{
+    /* What getrandom() cannot give, the clock makes up for. */
+    uint32_t seed = (uint32_t)wtl_world_monotonic(wtl_world_real());
+    (void)!getrandom(&seed, sizeof seed, GRND_NONBLOCK);
+    return seed;
+}
+
+/* N:UNIT */
+static int take_work(const struct wtl_command *command, void *place, const char *value)
+{
+    struct wtl_run_options *options = place;
+    char number[64];
+    const char *colon = strchr(value, ':');
+    size_t n = colon ? (size_t)(colon - value) : 0;
+    double work;
+    if (n == 0 || n >= sizeof number || !colon[1])
+        return wtl_usage(
+            command, "--work \"%s\": expected N:UNIT, for example 1e9:flop or 500:image", value);
+    memcpy(number, value, n);
+    number[n] = '\0';
+    if (wtl_parse_double(number, &work) < 0 || work <= 0)
+        return wtl_usage(command, "--work \"%s\": N must be a number greater than 0", value);
+    options->work = work;
+    options->work_unit = colon + 1;
+    return 0;
+}
+
+static int take_label(const struct wtl_command *command, void *place, const char *value)
+{
+    struct wattle_error err;
+    return wtl_labels_set(place, value, &err) < 0 ? wtl_usage(command, "--label: %s", err.text) : 0;
+}
+
+/* As perf stat has it: a bare number is milliseconds; a unit may be given. */
+static int take_delay(const struct wtl_command *command, void *place, const char *value)
+{
+    uint64_t ms, *delay_ns = place;
+    if (wtl_parse_u64(value, &ms) < 0 || ms >= 1000000000)
+        return wtl_option_duration(command, "--delay", value, false, delay_ns);
+    *delay_ns = ms * 1000000;
+    return 0;
+}
+
+const char *const wtl_require_names[] = {"measured", NULL};
+static const char *const mpi_names[] = {"auto", "on", "off", NULL};
+
+const struct wtl_option wtl_run_option_table[] = {
+    WTL_RUN_OPTION_INTERVAL(struct wtl_run_options, interval_ns),
+    WTL_RUN_OPTION_SENSOR(struct wtl_run_options, sensors),
+    WTL_RUN_OPTION_OUTPUT(struct wtl_run_options, output),
+    WTL_RUN_OPTION_FORCE(struct wtl_run_options, force),
+    {0, "no-trace", NULL, "write no trace", WTL_SETS(struct wtl_run_options, no_trace)},
+    WTL_RUN_OPTION_SYNC(struct wtl_run_options, sync),
+    {0, "result", "FILE|fd:N", "print the result there instead of on stderr",
+     WTL_TAKES_TEXT(struct wtl_run_options, result)},
+    WTL_OPTION_FORMAT(struct wtl_run_options, format),
+    {'r', "repeat", "N", "run the command N times; means with 95 % intervals",
+     WTL_TAKES_UNSIGNED(struct wtl_run_options, repeat, 1, 100000)},
+    {0, "ignore-failure", NULL, "continue and count runs whose command fails",
+     WTL_SETS(struct wtl_run_options, ignore_failure)},
+    {0, "warmup", "N", "run it N times before, unmeasured",
+     WTL_TAKES_UNSIGNED(struct wtl_run_options, warmup, 0, 100000)},
+    WTL_RUN_OPTION_COOLDOWN(struct wtl_run_options, cooldown_ns),
+    {0, "idle", "DUR",
+     "measure the idle machine for DUR before and after;\nprints the energy above idle",
+     WTL_TAKES_DURATION(struct wtl_run_options, idle_ns, 1)},
+    WTL_RUN_OPTION_REQUIRE(struct wtl_run_options, require_measured),
+    {'p', "pid", "PID", "measure while the running process PID lives",
+     WTL_TAKES_INT(struct wtl_run_options, pid, 1, INT32_MAX)},
+    {0, "cgroup", "PATH", "measure beside a control group; needs --duration or Ctrl-C",
+     WTL_TAKES_TEXT(struct wtl_run_options, cgroup)},
+    {'a', "all", NULL, "measure the machine, no command; with --duration or until Ctrl-C",
+     WTL_SETS(struct wtl_run_options, all)},
+    {0, "duration", "DUR", "stop measuring after DUR (with -p, --cgroup, -a)",
+     WTL_TAKES_DURATION(struct wtl_run_options, duration_ns, 1)},
+    {'I', "print", "DUR", "print a line every DUR while it runs",
+     WTL_TAKES_DURATION(struct wtl_run_options, print_ns, 1)},
+    {'D', "delay", "MS", "begin to measure MS milliseconds after the start",
+     WTL_CALLS(struct wtl_run_options, delay_ns, take_delay)},
+    {0, "work", "N:UNIT", "the command does N units of work: prints J per UNIT",
+     WTL_CALLS_WITH_ALL(take_work)},
+    {0, "label", "KEY=VALUE",
+     "a word about the run, to find and group it by; can be\ngiven again; more come from "
+     "WATTLE_LABELS",
+     WTL_CALLS(struct wtl_run_options, labels, take_label)},
+    WTL_RUN_OPTION_SAMPLER_CPU(struct wtl_run_options, sampler_cpu),
+    WTL_RUN_OPTION_NO_EDGES(struct wtl_run_options, edges),
+    {0, "mpi", "auto|on|off",
+     "ranks, clocks and time of MPI come along: under a\nlauncher (auto, the default), always, "
+     "never",
+     WTL_TAKES_CHOICE(struct wtl_run_options, mpi, mpi_names)},
+    {'q', "quiet", NULL, "print no result and no warnings",
+     WTL_SETS(struct wtl_run_options, quiet)},
+    {0, "host", "DIR",
+     "sensors of a recorded host instead of this machine's;\nonly with --all, in virtual time",
+     WTL_TAKES_TEXT(struct wtl_run_options, host)},
+    WTL_OPTION_HELP,
+    WTL_OPTIONS_END,
+};
+
+int wtl_run_options_set(struct wtl_run_options *options, const char *name, const char *value)
+{
+    const struct wtl_option *row = wtl_option_find(wtl_run_option_table, name);
+    return row && wtl_option_store(options->command, row, options, value) == 0 ? 0 : -EINVAL;
+}
+
+/* As the library takes it: stronger than the configuration, weaker than --interval. 0 or -EINVAL. */
+static int set_interval_of_environment(struct wtl_run_options *options)
+{
+    const char *given = getenv("WATTLE_INTERVAL");
+    return given && given[0] &&
+                   wtl_option_duration(options->command, "WATTLE_INTERVAL", given, true,
+                                       &options->interval_ns)
+               ? -EINVAL
+               : 0;
+}
+
+int wtl_run_options_configure(struct wtl_run_options *options, const struct wtl_config *config)
+{
+    static const char *const words[][3] = {{"sync", "yes", "sync"}, {"edges", "no", "no-edges"}};
+    for (size_t i = 0; i < wtl_config_count(config); i++) {
+        struct wtl_config_entry entry = wtl_config_entry(config, i);
+        const char *name = entry.key->name;
+        bool is_word = false;
+        if (strcmp(entry.key->section, "run") != 0 || !entry.value[0] || entry.is_default)
+            continue;
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+            if (strcmp(name, words[w][0]) != 0)
+                continue;
+            is_word = true;
+            if (strcmp(entry.value, words[w][1]) == 0)
+                (void)wtl_run_options_set(options, words[w][2], "");
+        }
+        if (!is_word && wtl_run_options_set(options, name, entry.value) < 0) {
+            wtl_complain(options->command, "that was said by %s", entry.origin);
+            return -EINVAL;
+        }
+    }
+    return set_interval_of_environment(options);
+}
+
+/* Exactly one thing is measured: 0, or the exit status of the usage error. */
+static int check_target(const struct wtl_run_options *o)
+{
+    int targets = (o->argv != NULL) + (o->pid != 0) + (o->cgroup != NULL && !o->argv) +
+                  (o->all && !o->cgroup);
+    if (targets == 0)
+        return wtl_usage(&wtl_run_command, "nothing to measure: give a command after \"--\", or "
+                                           "-p PID, --cgroup PATH or --all");
+    if (targets > 1)
+        return wtl_usage(&wtl_run_command, "measure one thing at a time: a command, -p PID, "
+                                           "--cgroup PATH or --all");
+    return 0;
+}
+
+static int check_repeat(const struct wtl_run_options *o)
+{
+    const struct wtl_command *command = &wtl_run_command;
+    if (!o->argv && (o->repeat > 1 || o->warmup > 0 || o->delay_ns > 0))
+        return wtl_usage(command, "--repeat, --warmup and --delay need a command");
+    if (o->idle_ns > 0 && !o->no_trace && o->repeat > MOST_OPEN_TRACES)
+        return wtl_usage(command,
+                         "--idle keeps the traces of all repeats open to the end: --repeat %d at "
+                         "most, or --no-trace",
+                         MOST_OPEN_TRACES);
+    return 0;
+}
+
+/* 0, or the exit status of what makes no sense together. */
+static int check(const struct wtl_run_options *o)
+{
+    const struct wtl_command *command = &wtl_run_command;
+    int status = check_target(o);
+    if (status)
+        return status;
+    if ((status = check_repeat(o)))
+        return status;
+    if (o->argv && o->duration_ns > 0)
+        return wtl_usage(command, "--duration is for -p, --cgroup and --all; to stop a command in "
+                                  "time, run \"timeout DUR COMMAND\"");
+    if (o->host && (!o->all || o->duration_ns == 0))
+        return wtl_usage(command, "--host replays a recorded machine: it needs --all and "
+                                  "--duration DUR");
+    if (o->no_trace && o->output)
+        return wtl_usage(command, "--no-trace and --output contradict each other");
+    return 0;
+}
+
+/* What a script says of all runs in it; --label has the last word. 0, or the exit status of the usage error. */
+static int set_labels_of_environment(struct wtl_run_options *options)
+{
+    const char *given = getenv("WATTLE_LABELS");
+    struct wattle_error err;
+    if (given && wtl_labels_set_all(&options->labels, given, &err) < 0)
+        return wtl_usage(options->command, "WATTLE_LABELS: %s", err.text);
+    return 0;
+}
+
+int wtl_run_options_parse(struct wtl_run_options *options, int argc, char **argv)
+{
+    struct wtl_command_line line;
+    int status = set_labels_of_environment(options);
+    if (status)
+        return status;
+    status = wtl_command_read(options->command, argc, argv, options, &line);
+    if (status != WTL_GO_ON)
+        return status;
+    if (line.count > 0)
+        options->argv = line.words;
+    status = check(options);
+    return status ? status : WTL_GO_ON;
+}

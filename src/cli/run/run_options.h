@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What was asked of "wattle run": its command line, checked. */
+#ifndef WTL_CLI_RUN_OPTIONS_H
+#define WTL_CLI_RUN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/config.h"
+#include "cli/run/job.h"
+#include "cli/verb.h"
+#include "model/labels.h"
+#include "report/report.h"
+
+extern const struct wtl_option wtl_run_option_table[];
+
+/* Fields take no parentheses: NOLINTBEGIN(bugprone-macro-parentheses) */
+/* Rows that several verbs have which measure, for a request T with these fields. */
+#define WTL_RUN_OPTION_INTERVAL(T, field)                                              \
+    {                                                                                  \
+        'i', "interval", "DUR", "sample every DUR (default 100ms); \"1ms\", \"0.5s\"", \
+            WTL_TAKES_DURATION(T, field, 1)                                            \
+    }
+#define WTL_RUN_OPTION_SENSOR(T, field)                                                    \
+    {                                                                                      \
+        's', "sensor", "LIST",                                                             \
+            "use only these sensors: NAME[:key=value],...\n\"wattle sensors\" lists them", \
+            WTL_TAKES_INPUT(T, field)                                                      \
+    }
+#define WTL_RUN_OPTION_OUTPUT(T, field)                                    \
+    {                                                                      \
+        'o', "output", "FILE",                                             \
+            "write the trace to FILE, or into the folder FILE/\n(default " \
+            "wattle-HOST-TIME-PID.wtl)",                                   \
+            WTL_TAKES_TEXT(T, field)                                       \
+    }
+#define WTL_RUN_OPTION_FORCE(T, field)                                       \
+    {                                                                        \
+        0, "force", NULL, "replace files that are there", WTL_SETS(T, field) \
+    }
+#define WTL_RUN_OPTION_SYNC(T, field)                                                     \
+    {                                                                                     \
+        0, "sync", NULL, "let the trace survive a loss of power, too", WTL_SETS(T, field) \
+    }
+#define WTL_RUN_OPTION_COOLDOWN(T, field)                                                  \
+    {                                                                                      \
+        0, "cooldown", "DUR", "pause DUR before each run", WTL_TAKES_DURATION(T, field, 0) \
+    }
+#define WTL_RUN_OPTION_REQUIRE(T, field)                                                  \
+    {                                                                                     \
+        0, "require", "measured", "fail before the start when there is only an estimate", \
+            WTL_TAKES_WORD(T, field, wtl_require_names)                                   \
+    }
+#define WTL_RUN_OPTION_SAMPLER_CPU(T, field)                                               \
+    {                                                                                      \
+        0, "sampler-cpu", "N",                                                             \
+            "pin the sampler to CPU N (default: a CPU that the\ncommand cannot use, when " \
+            "there is one)",                                                               \
+            WTL_TAKES_INT(T, field, 0, 1023)                                               \
+    }
+#define WTL_RUN_OPTION_NO_EDGES(T, field)                                          \
+    {                                                                              \
+        0, "no-edges", NULL, "do not wait for the counters' ticks at the borders", \
+            WTL_CLEARS(T, field)                                                   \
+    }
+/* Those of verbs that run a command several times; run is a struct wtl_run_options in T. */
+#define WTL_RUN_OPTION_ROWS(T, run)                                                            \
+    WTL_RUN_OPTION_INTERVAL(T, run.interval_ns), WTL_RUN_OPTION_SENSOR(T, run.sensors),        \
+        {0, "warmup", "N", "run each command N times before, unmeasured (default 1)",          \
+         WTL_TAKES_UNSIGNED(T, run.warmup, 0, 100000)},                                        \
+        WTL_RUN_OPTION_COOLDOWN(T, run.cooldown_ns),                                           \
+        WTL_RUN_OPTION_REQUIRE(T, run.require_measured),                                       \
+        WTL_RUN_OPTION_SAMPLER_CPU(T, run.sampler_cpu), WTL_RUN_OPTION_NO_EDGES(T, run.edges), \
+        WTL_RUN_OPTION_FORCE(T, run.force),                                                    \
+    {                                                                                          \
+        'q', "quiet", NULL, "print no progress and no warnings", WTL_SETS(T, run.quiet)        \
+    }
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+extern const char *const wtl_require_names[]; /* "measured" */
+
+struct wtl_run_options {
+    const struct wtl_command *command; /* for what is told: "run", or a verb that shares these */
+    uint64_t interval_ns;
+    const char *sensors; /* NULL = what is there */
+    const char *output;  /* NULL = the default name */
+    bool force, no_trace, sync, quiet, edges, all, require_measured;
+    bool ignore_failure; /* a run of a series that fails counts as any other */
+    const char *result;  /* FILE or fd:N; NULL = stderr */
+    enum wtl_format format;
+    unsigned repeat, warmup;
+    uint64_t cooldown_ns, idle_ns, duration_ns, print_ns, delay_ns;
+    pid_t pid;
+    const char *cgroup;
+    double work; /* NaN = not given */
+    const char *work_unit;
+    struct wtl_labels labels;
+    int sampler_cpu; /* WTL_SAMPLER_CPU_AUTO */
+    enum wtl_job_mpi mpi;
+    const char *host; /* a recorded host; NULL = this machine */
+    char **argv;      /* the command; NULL = none */
+};
+
+/* Read the command line on top of the defaults in *options. WTL_GO_ON; else the exit status, all being said. */
+int wtl_run_options_parse(struct wtl_run_options *options, int argc, char **argv);
+
+/* One setting of [run] in the configuration, by the name of its option ("interval"), checked as on
+ * the command line. 0, or -EINVAL once told. */
+int wtl_run_options_set(struct wtl_run_options *options, const char *name, const char *value);
+
+/* [run] of the configuration: options by their names, and yes or no for the words. 0, or -EINVAL
+ * once told. */
+int wtl_run_options_configure(struct wtl_run_options *options, const struct wtl_config *config);
+
+/* A seed for a random order: of 32 bits, so that it can be typed again. */
+uint64_t wtl_run_options_seed(void);
+
+/* The defaults, of "run". */
+void wtl_run_options_init(struct wtl_run_options *options);
+
+#endif

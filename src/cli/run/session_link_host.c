@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The measuring process of a bracket: see session_link_host.h. */
+#define _GNU_SOURCE
+#include "cli/run/session_link_host.h"
+
+#include <wattle/region.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "record/regions/region_place.h"
+
+enum { PATIENCE_S = 2, LOOK_MS = 100 };
+
+static void reply(int client, const char *sentence)
+{
+    char text[WTL_SESSION_LINK_MESSAGE];
+    int n = snprintf(text, sizeof text, "%c%s", sentence ? '1' : '0', sentence ? sentence : "");
+    n = n >= (int)sizeof text ? (int)sizeof text - 1 : n;
+    (void)send(client, text, (size_t)n, MSG_NOSIGNAL); /* it may have gone */
+    (void)close(client);
+}
+
+void wtl_session_link_answer(struct wtl_session_link_host *host, const char *sentence)
+{
+    if (host->out >= 0)
+        (void)close(host->out);
+    if (host->client >= 0)
+        reply(host->client, sentence);
+    host->client = host->out = -1;
+}
+
+/* ---- requests ---- */
+
+/* One request, and the streams that came with it; streams are -1 where none did. Bytes, or -errno. */
+static ssize_t receive(int client, char *text, size_t size, int streams[2])
+{
+    char control[CMSG_SPACE(2 * sizeof(int))];
+    struct iovec part = {text, size - 1};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control};
+    message.msg_controllen = sizeof control;
+    streams[0] = streams[1] = -1;
+    ssize_t n = recvmsg(client, &message, MSG_CMSG_CLOEXEC);
+    struct cmsghdr *header = n < 0 ? NULL : CMSG_FIRSTHDR(&message);
+    if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
+        header->cmsg_len == CMSG_LEN(2 * sizeof(int)))
+        memcpy(streams, CMSG_DATA(header), 2 * sizeof(int));
+    text[n < 0 ? 0 : n] = '\0';
+    return n < 0 ? -errno : n;
+}
+
+static void end_stage(struct wtl_session_link_host *host)
+{
+    if (host->stage) /* 0 would be a name that was refused */
+        wattle_region_end(host->stage);
+    host->stage = 0;
+}
+
+/* The stage before ends where the new one begins. NULL, or the sentence of a refusal. */
+static const char *mark(struct wtl_session_link_host *host, const char *name)
+{
+    uint32_t id = wattle_region_id(name);
+    if (!wattle_recording())
+        return "the stages of this bracket are not recorded: its folder for regions could not be "
+               "made; \"wattle start\" has told why";
+    if (id == 0)
+        return "a stage's name is 1 to 255 bytes, and there are at most 65535 of them";
+    end_stage(host);
+    wattle_region_begin(id);
+    host->stage = id;
+    return NULL;
+}
+
+/* The rest of what is told is told to who asked for the end. */
+static void keep_client(struct wtl_session_link_host *host, int client, const int streams[2])
+{
+    host->client = client;
+    host->out = streams[0];
+    if (streams[1] >= 0) {
+        (void)dup2(streams[1], STDERR_FILENO);
+        (void)close(streams[1]);
+    }
+}
+
+static void close_streams(const int streams[2])
+{
+    for (int i = 0; i < 2; i++) {
+        if (streams[i] >= 0)
+            (void)close(streams[i]);
+    }
+}
+
+/* true: it is the end. */
+static bool handle(struct wtl_session_link_host *host, int client, const char *text, int streams[2])
+{
+    static const char *const formats[] = {
+        [WTL_FORMAT_TEXT] = "text", [WTL_FORMAT_JSON] = "json", [WTL_FORMAT_CSV] = "csv"};
+    const char *refusal = "this wattle does not know that request; is it of the version that was "
+                          "started?";
+    if (strncmp(text, "stop ", 5) == 0) {
+        for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+            if (strcmp(text + 5, formats[i]) == 0)
+                host->format = (enum wtl_format)i;
+        }
+        end_stage(host);
+        keep_client(host, client, streams);
+        return true;
+    }
+    if (strncmp(text, "mark ", 5) == 0)
+        refusal = mark(host, text + 5);
+    else if (strcmp(text, "end") == 0 && host->stage == 0)
+        refusal = "no stage is open; \"wattle mark NAME\" begins one";
+    else if (strcmp(text, "end") == 0) {
+        end_stage(host);
+        refusal = NULL;
+    }
+    close_streams(streams);
+    reply(client, refusal);
+    return false;
+}
+
+static bool is_of_user(int client)
+{
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    return getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+           (peer.uid == geteuid() || peer.uid == 0);
+}
+
+/* It asked while this process was stopped, and did not wait: what it wanted then would be wrong now. */
+static bool has_gone(int client)
+{
+    struct pollfd end = {.fd = client};
+    return poll(&end, 1, 0) == 1 && end.revents & POLLHUP;
+}
+
+static bool accept_one(struct wtl_session_link_host *host)
+{
+    struct timeval patience = {.tv_sec = PATIENCE_S};
+    char text[WTL_SESSION_LINK_MESSAGE + 1];
+    int streams[2];
+    int client = accept4(host->listening, NULL, NULL, SOCK_CLOEXEC);
+    if (client < 0)
+        return false;
+    /* Nobody holds up the others by saying nothing. */
+    (void)setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    bool asked = is_of_user(client) && receive(client, text, sizeof text, streams) > 0;
+    if (!asked || has_gone(client)) {
+        if (asked)
+            close_streams(streams);
+        (void)close(client);
+        return false;
+    }
+    return handle(host, client, text, streams);
+}
+
+/* ---- the window ---- */
+
+/* Listen, take down who measures, tell the starter, and let go of its streams. 0 or -errno. */
+static int put_up(struct wtl_session_link_host *host, const struct wtl_measurement *measurement)
+{
+    struct wtl_session_link_note note = {.pid = getpid()};
+    struct wtl_seat_note seat_note = {.trace = ""};
+    const char *path = wtl_run_trace_path(&measurement->trace);
+    char *trace = realpath(path ? path : "", NULL);
+    const char *spool = wtl_run_trace_folder(&measurement->trace);
+    (void)snprintf(note.trace, sizeof note.trace, "%.511s", trace ? trace : "");
+    (void)snprintf(seat_note.trace, sizeof seat_note.trace, "%.511s", trace ? trace : "");
+    (void)snprintf(seat_note.spool, sizeof seat_note.spool, "%.511s", spool ? spool : "");
+    free(trace);
+    if (spool)
+        (void)wtl_region_record(spool); /* else marks say that they are not recorded */
+    host->listening = wtl_session_link_listen(host->bracket);
+    int rc = host->listening < 0 ? host->listening : 0;
+    rc = rc < 0 ? rc : wtl_session_link_write_note(host->bracket, &note);
+    rc = rc < 0 ? rc : wtl_seat_publish(host->seat, &seat_note);
+    if (rc < 0)
+        return wtl_fail(&host->err, rc, "%s: %s", host->bracket->address.sun_path,
+                        wtl_strerror(rc));
+    const char *said = spool ? spool : "";
+    (void)!write(host->report, said, strlen(said) + 1); /* it waits for the end of file, too */
+    (void)close(host->report);
+    host->report = -1;
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++)
+        (void)dup2(null, fd);
+    if (null > STDERR_FILENO)
+        (void)close(null);
+    return 0;
+}
+
+void wtl_session_link_attend(void *context, struct wtl_measurement *measurement)
+{
+    struct wtl_session_link_host *host = context;
+    bool done = put_up(host, measurement) < 0;
+    host->failed = done;
+    while (!done) {
+        struct pollfd fds[3] = {{.fd = host->listening, .events = POLLIN},
+                                {.fd = host->signals->fd, .events = POLLIN},
+                                {.fd = host->watch->pidfd, .events = POLLIN}};
+        (void)poll(fds, 3, host->watch->folder >= 0 ? LOOK_MS : -1);
+        done = wtl_signals_ended(host->signals) || accept_one(host) || wtl_watch_ended(host->watch);
+    }
+    end_stage(host);
+    if (host->listening >= 0)
+        (void)close(host->listening);
+    host->listening = -1;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Measurements one after another: see trials.h. */
+#define _GNU_SOURCE
+#include "cli/run/trials.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "report/table.h"
+
+/* Each sentence once, however often the command is repeated. */
+void wtl_trials_warn(void *context, const char *sentence)
+{
+    struct wtl_trials *trials = context;
+    enum { PLACES = sizeof trials->told / sizeof *trials->told, LENGTH = sizeof *trials->told };
+    if (trials->options->quiet)
+        return;
+    for (unsigned i = 0; i < trials->told_count; i++) {
+        if (strncmp(trials->told[i], sentence, LENGTH - 1) == 0)
+            return;
+    }
+    if (trials->told_count < PLACES)
+        (void)snprintf(trials->told[trials->told_count++], LENGTH, "%s", sentence);
+    wtl_print_sentence(stderr, "wattle: warning: %s\n", sentence);
+}
+
+int wtl_trials_init(struct wtl_trials *trials,
+                    const struct wtl_run_options *options,
+                    const struct wtl_cli_settings *settings,
+                    struct wattle_error *err)
+{
+    const struct wtl_run_options *o = options;
+    *trials = (struct wtl_trials){.options = options, .child = wtl_child_none()};
+    trials->measure = (struct wtl_measure_options){
+        .what = {.world = wtl_world_real(),
+                 .settings = &settings->drivers,
+                 .sensors = o->sensors,
+                 .sensors_required = o->sensors != NULL,
+                 .require_measured = o->require_measured,
+                 .target = {.pid = o->pid, .cgroup = o->cgroup},
+                 .activity = true,
+                 .trace = {.force = o->force,
+                           .sync = o->sync,
+                           .need = o->output ? WTL_TRACE_MUST : WTL_TRACE_NEW},
+                 .interval_ns = o->interval_ns,
+                 .sampler_cpu = o->sampler_cpu,
+                 .edges = o->edges ? WTL_MEASUREMENT_EDGES : 0,
+                 .work = o->work,
+                 .work_unit = o->work_unit,
+                 .labels = o->labels.text,
+                 .teller = {.warn = wtl_trials_warn, .context = trials}},
+        .argv = o->argv,
+        .duration_ns = o->duration_ns,
+        .delay_ns = o->delay_ns,
+        .print_ns = o->print_ns};
+    int rc = wtl_signals_take(&trials->signals);
+    if (rc < 0)
+        return wtl_fail(err, rc, "cannot wait for signals: %s", wtl_strerror(rc));
+    if (o->host && (rc = wtl_world_recorded(o->host, &trials->recorded, err)) == 0)
+        trials->measure.what.world = trials->recorded;
+    return rc;
+}
+
+void wtl_trials_fini(struct wtl_trials *trials)
+{
+    wtl_world_close(trials->recorded);
+    trials->recorded = NULL;
+}
+
+int wtl_trace_folder_make(const char *folder, bool *ret_made, struct wattle_error *err)
+{
+    struct stat about;
+    if (!folder)
+        return 0;
+    *ret_made = mkdir(folder, 0777) == 0;
+    int rc = *ret_made ? 0 : -errno;
+    if (rc == -EEXIST)
+        rc = stat(folder, &about) == 0 && S_ISDIR(about.st_mode) ? 0 : -ENOTDIR;
+    if (rc == 0 && access(folder, W_OK | X_OK) < 0)
+        rc = -errno; /* said now, and not after hours of warm-up */
+    return rc < 0 ? wtl_fail(err, rc, "cannot write into the folder %s: %s; choose another one",
+                             folder, wtl_strerror(rc))
+                  : 0;
+}
+
+bool wtl_trials_interrupted(const struct wtl_trials *trials)
+{
+    const struct wtl_child *child = &trials->child;
+    bool killed = child->ended && WIFSIGNALED(child->status);
+    return trials->signals.came != 0 ||
+           (killed && (WTERMSIG(child->status) == SIGINT || WTERMSIG(child->status) == SIGTERM));
+}
+
+/* Pause; what came since the last run is looked at in any case. -EINTR when that ends it all. */
+static int cool_down(struct wtl_trials *trials)
+{
+    struct wtl_child none = wtl_child_none();
+    uint64_t now = wtl_world_monotonic(wtl_world_real());
+    (void)wtl_child_wait(&none, &trials->signals, NULL, now + trials->options->cooldown_ns);
+    return wtl_trials_interrupted(trials) ? -EINTR : 0;
+}
+
+int wtl_trials_measure(struct wtl_trials *trials,
+                       struct wtl_result *ret_result,
+                       struct wtl_run_trace *ret_trace,
+                       struct wattle_error *err)
+{
+    int rc = cool_down(trials);
+    if (rc < 0)
+        return rc;
+    rc =
+        wtl_measure(&trials->measure, &trials->signals, &trials->child, ret_result, ret_trace, err);
+    trials->command_failed = trials->child.exec_errno != 0;
+    if (rc == 0 && trials->first_bad == 0 && trials->child.ended)
+        trials->first_bad = trials->child.status;
+    return rc;
+}
+
+int wtl_trials_judge(const struct wtl_trials *trials, struct wattle_error *err)
+{
+    int code = wtl_child_exit_code(&trials->child);
+    const char *line = trials->measure.what.command_line;
+    if (wtl_trials_interrupted(trials))
+        return -EINTR;
+    if (code == 0 || trials->options->ignore_failure)
+        return 0;
+    if (WIFSIGNALED(trials->child.status))
+        return wtl_fail(err, -ECHILD, "%.200s: died of signal %d; --ignore-failure continues", line,
+                        WTERMSIG(trials->child.status));
+    return wtl_fail(err, -ECHILD, "%.200s: exit status %d; --ignore-failure continues", line, code);
+}
+
+int wtl_trials_trial(struct wtl_trials *trials,
+                     struct wtl_result *ret_result,
+                     struct wattle_error *err)
+{
+    struct wtl_run_trace trace;
+    struct wtl_result result = {0};
+    int rc = wtl_trials_measure(trials, &result, &trace, err);
+    if (rc < 0)
+        return rc;
+    rc = wtl_trials_judge(trials, err);
+    if (rc < 0) {
+        wtl_run_trace_discard(&trace);
+        wtl_result_fini(&result);
+    } else {
+        (void)wtl_run_trace_finish(&trace, &result, NULL); /* what fails is a flag */
+        *ret_result = result;
+    }
+    wtl_run_trace_fini(&trace);
+    return rc;
+}
+
+int wtl_trials_deadly_signal(const struct wtl_trials *trials, bool cut_short)
+{
+    const struct wtl_child *child = &trials->child;
+    int status = cut_short && child->ended ? child->status : trials->first_bad;
+    if (cut_short && trials->signals.came)
+        return trials->signals.came;
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Series: measurements one after another, and what lies between them: pauses, warnings that are told
+ * once each, a signal that ends it all. "run" and "check" repeat one command in it, "ab" takes turns.
+ *
+ *     wtl_trials_init(&trials, &options, &settings, err);
+ *     trials.measure.argv = ...; trials.measure.trace_path = ...;    what differs from run to run
+ *     wtl_trials_measure(&trials, &result, &trace, err);             as often as wanted
+ *     wtl_trials_fini(&trials);
+ */
+#ifndef WTL_CLI_TRIALS_H
+#define WTL_CLI_TRIALS_H
+
+#include <stdbool.h>
+
+#include "cli/run/measure.h"
+#include "cli/run/run_options.h"
+#include "cli/settings.h"
+
+struct wtl_trials {
+    const struct wtl_run_options *options; /* borrowed */
+    struct wtl_measure_options measure;
+    struct wtl_signals signals;
+    struct wtl_child child; /* of the last run */
+    bool command_failed;    /* it was not found or is not executable */
+    int first_bad;          /* wait status of the first run that did not exit with 0; 0 = all did */
+    struct wtl_world *recorded; /* with --host */
+    char told[8][64];           /* the beginnings of the warnings so far */
+    unsigned told_count;
+};
+
+/* Take the signals (before any thread is made) and fill `measure` from the options. The trials must
+ * not move afterwards. 0 or -errno; in both cases for wtl_trials_fini(). */
+int wtl_trials_init(struct wtl_trials *trials,
+                    const struct wtl_run_options *options,
+                    const struct wtl_cli_settings *settings,
+                    struct wattle_error *err);
+void wtl_trials_fini(struct wtl_trials *trials);
+
+/* Pause for --cooldown, then measure once, as wtl_measure(). -EINTR when a signal has ended the
+ * trials: nothing was measured. */
+int wtl_trials_measure(struct wtl_trials *trials,
+                       struct wtl_result *ret_result,
+                       struct wtl_run_trace *ret_trace,
+                       struct wattle_error *err);
+
+/*
+ * Does the last run count? 0; -EINTR when a signal came during it, or the command died of INT or TERM;
+ * -ECHILD with a sentence when it failed, unless --ignore-failure. The one rule of all that
+ * repeats a command: such a run is not in the statistics, and no further one begins.
+ */
+int wtl_trials_judge(const struct wtl_trials *trials, struct wattle_error *err);
+
+/*
+ * One run for a comparison: measured, and its trace finished. -EINTR as above, also when the signal
+ * came during the run; -ECHILD as of wtl_trials_judge(); others as
+ * wtl_measure(). Then there is no result, and no trace is left.
+ */
+int wtl_trials_trial(struct wtl_trials *trials,
+                     struct wtl_result *ret_result,
+                     struct wattle_error *err);
+
+/* The folder for the traces of a trials: created when it is missing (*ret_made), and writable. NULL:
+ * none is wanted. 0, or -errno with a sentence. */
+int wtl_trace_folder_make(const char *folder, bool *ret_made, struct wattle_error *err);
+
+/* Has a signal come, or did the last command die of INT or TERM? Then no further run begins. */
+bool wtl_trials_interrupted(const struct wtl_trials *trials);
+
+/* The signal that ended the trials, or that the first failing command died of; 0 = none. cut_short: the
+ * trials was to continue. */
+int wtl_trials_deadly_signal(const struct wtl_trials *trials, bool cut_short);
+
+/* Tell a warning on stderr, once in a trials; context is the trials (struct wtl_teller). */
+void wtl_trials_warn(void *context, const char *sentence);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The processes and what they and the rest share; and the page of help. */
+#include "cli/top/live_draw.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/digits.h"
+
+enum { PID = 7, USER = 8, CPU = 6, SHARE = 6, WATTS = 8, JOULES = 9 };
+
+struct columns {
+    bool user, joules, share;
+};
+
+static const char *origin_of(const struct wtl_live_processes *p, char *text, size_t n)
+{
+    switch (p->idle_origin) {
+    case WTL_IDLE_GIVEN:
+        return "as given";
+    case WTL_IDLE_MODEL:
+        return "by the model";
+    case WTL_IDLE_SEEN:
+        (void)snprintf(text, n, "seen at %.0f %%", wtl_live_processes_idle_load(p) * 100);
+        return text;
+    default:
+        return "";
+    }
+}
+
+/* How the power of now is divided; all of it. */
+static int draw_split(const struct wtl_live_view *view, struct wtl_cells *cells, int y)
+{
+    const struct wtl_live_processes *p = view->processes;
+    const struct wtl_share_rest *rest = &p->power_w;
+    char text[64];
+    double sum_w = rest->processes_j + rest->idle_j + rest->unseen_j;
+    if (!p->known)
+        (void)wtl_cells_text(cells, 1, y, cells->width - 2, WTL_LOOK_FAINT,
+                             "no shares yet: they are made of two looks at CPU time and energy");
+    else if (cells->width < 64)
+        (void)wtl_cells_print(cells, 1, y, cells->width - 2, WTL_LOOK_PLAIN,
+                              "%.1f + idle %.1f + unseen %.1f W", rest->processes_j, rest->idle_j,
+                              rest->unseen_j);
+    else if (p->idle_origin == WTL_IDLE_UNKNOWN)
+        (void)wtl_cells_print(cells, 1, y, cells->width - 2, WTL_LOOK_PLAIN,
+                              "%.1f processes + %.1f unseen = %.1f W; idle power unknown: CPU time "
+                              "bears all",
+                              rest->processes_j, rest->unseen_j, sum_w);
+    else
+        (void)wtl_cells_print(cells, 1, y, cells->width - 2, WTL_LOOK_PLAIN,
+                              "%.1f processes + %.1f idle + %.1f unseen = %.1f W; idle %.1f W (%s)",
+                              rest->processes_j, rest->idle_j, rest->unseen_j, sum_w, p->idle_w,
+                              origin_of(p, text, sizeof text));
+    return 1;
+}
+
+static int draw_titles(const struct wtl_live_view *view,
+                       struct wtl_cells *cells,
+                       int y,
+                       const struct columns *columns)
+{
+    struct column {
+        const char *title;
+        int width;
+        enum wtl_live_sort sort;
+        bool shown, left;
+    } titles[] = {{"PID", PID, WTL_SORT_PID, true, false},
+                  {"USER", USER, WTL_SORT_USER, columns->user, true},
+                  {"CPU %", CPU, WTL_SORT_CPU, true, false},
+                  {"W", WATTS, WTL_SORT_POWER, true, false},
+                  {"share", SHARE, WTL_SORT_COUNT, columns->share, false},
+                  {"J", JOULES, WTL_SORT_ENERGY, columns->joules, false},
+                  {"COMMAND", 30, WTL_SORT_NAME, true, true}};
+    int x = 1;
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) {
+        bool sorted = titles[i].sort == view->sort;
+        char text[16];
+        if (!titles[i].shown)
+            continue;
+        const char *arrow = cells->unicode ? view->reverse ? "▲" : "▼" : view->reverse ? "<" : ">";
+        (void)snprintf(text, sizeof text, "%s%s", sorted ? arrow : "", titles[i].title);
+        enum wtl_look look = sorted ? WTL_LOOK_STRONG : WTL_LOOK_FAINT;
+        if (titles[i].left)
+            (void)wtl_cells_text(cells, x, y, titles[i].width, look, text);
+        else
+            wtl_cells_right(cells, x, y, titles[i].width, look, text);
+        x += titles[i].width + 1;
+    }
+    return 1;
+}
+
+/* A number in its column; "-" where nothing is known. digits < 0: two in all, of an estimate. */
+static int draw_number(struct wtl_cells *cells,
+                       int x,
+                       int y,
+                       int width,
+                       enum wtl_look look,
+                       double value,
+                       int digits)
+{
+    char text[32];
+    if (isnan(value))
+        (void)snprintf(text, sizeof text, "-");
+    else if (digits < 0)
+        (void)wtl_digits_value(text, sizeof text, value, fabs(value));
+    else
+        (void)snprintf(text, sizeof text, "%.*f", fabs(value) < 99999 ? digits : 0, value);
+    wtl_cells_right(cells, x, y, width, look, text);
+    return x + width + 1;
+}
+
+static void draw_process(struct wtl_live_view *view,
+                         struct wtl_cells *cells,
+                         int y,
+                         const struct columns *columns,
+                         const struct wtl_process *process)
+{
+    bool estimated = view->processes->power_w.quality == WATTLE_ESTIMATED;
+    bool quiet = process->used_ns == 0 && process->power_w == 0;
+    enum wtl_look look = quiet ? WTL_LOOK_FAINT : WTL_LOOK_PLAIN;
+    const struct wtl_share_rest *rest = &view->processes->power_w;
+    double sum_w = rest->processes_j + rest->idle_j + rest->unseen_j;
+    int x = draw_number(cells, 1, y, PID, look, process->stat.pid, 0);
+    if (columns->user) {
+        (void)wtl_cells_text(cells, x, y, USER, look, wtl_user_name(&view->users, process->uid));
+        x += USER + 1;
+    }
+    x = draw_number(cells, x, y, CPU, look, 100 * wtl_live_view_cpu(view, process), 0);
+    x = draw_number(cells, x, y, WATTS, look, process->power_w, estimated ? -1 : 2);
+    if (columns->share)
+        x = draw_number(cells, x, y, SHARE, look, 100 * process->power_w / sum_w, 1);
+    if (columns->joules)
+        x = draw_number(cells, x, y, JOULES, look, process->energy_j, estimated ? -1 : 1);
+    const char *command = wtl_live_view_command(view, process);
+    (void)wtl_cells_print(cells, x, y, cells->width - 1 - x, look,
+                          process->stat.kernel_thread ? "[%s]" : "%s", command);
+}
+
+static int draw_section(const struct wtl_live_view *view, struct wtl_cells *cells, int y, size_t n)
+{
+    const struct wtl_live_processes *p = view->processes;
+    bool whole = view->total.state == WTL_HISTORY_KNOWN || !p->known;
+    const char *quality =
+        p->power_w.quality == WATTLE_ESTIMATED ? "estimated" : "derived from CPU time";
+    int x = 1;
+    x += wtl_cells_print(cells, x, y, cells->width - 2, WTL_LOOK_STRONG, "processes");
+    x += wtl_cells_print(cells, x, y, cells->width - x - 1, WTL_LOOK_FAINT, "  %zu of %zu", n,
+                         p->table.count);
+    if (view->filter[0])
+        x += wtl_cells_print(cells, x, y, cells->width - x - 1, WTL_LOOK_STRONG, " with \"%s\"",
+                             view->filter);
+    (void)wtl_cells_print(cells, x, y, cells->width - x - 1, WTL_LOOK_FAINT, ", by %s%s, %s%s",
+                          wtl_live_sort_names[view->sort], view->reverse ? " reversed" : "",
+                          quality, whole ? "" : "; of what is known of the total");
+    return 1;
+}
+
+int wtl_live_draw_processes(struct wtl_live_view *view, struct wtl_cells *cells, int y, int height)
+{
+    struct columns columns = {
+        .user = cells->width >= 60, .joules = cells->width >= 48, .share = cells->width >= 90};
+    int used = 0;
+    size_t n = 0;
+    if (height <= 0)
+        return 0;
+    if (!view->processes) {
+        (void)wtl_cells_text(cells, 1, y, cells->width - 2, WTL_LOOK_FAINT, view->no_processes);
+        return 1;
+    }
+    const struct wtl_process **list = wtl_live_view_processes(view, &n);
+    if (height >= 5)
+        used += draw_section(view, cells, y + used, n);
+    if (height >= 4)
+        used += draw_split(view, cells, y + used);
+    if (height >= 2)
+        used += draw_titles(view, cells, y + used, &columns);
+    size_t room = (size_t)(height - used), most = n > room ? n - room : 0;
+    if (view->scroll > most)
+        view->scroll = most;
+    for (size_t i = view->scroll; i < n && used < height; i++)
+        draw_process(view, cells, y + used++, &columns, list[i]);
+    free(list);
+    return used;
+}
+
+void wtl_live_draw_help(const struct wtl_live_view *view, struct wtl_cells *cells)
+{
+    static const char *const lines[][2] = {
+        {"P E C", "sort processes by power, energy, CPU time"},
+        {"N I U", "by command, PID, user"},
+        {"r", "reverse the order"},
+        {"/", "filter by command, user or PID; Esc removes it"},
+        {"up down", "scroll; PgUp, PgDn, Home"},
+        {"k  c", "kernel threads; whole commands or names"},
+        {"1  2", "channels; processes"},
+        {"+  -", "look less, more often"},
+        {"p", "pause: the measurement goes on"},
+        {"z", "zero: energies, greatest values, history anew"},
+        {"q", "quit"},
+        {"", ""},
+        {"+", "channel that is part of the total"},
+        {"power", "mean since the last look, over 20 updates at least"},
+        {"bar", "full at the power limit, else at the greatest seen"},
+        {"x", "no value there; stands, silent, gap: why"},
+        {"unseen", "processes that ended in between, interrupts"},
+        {"idle", "what no process occupied; see wattle-top(1)"},
+    };
+    (void)view;
+    int y = 2;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines && y < cells->height - 1; i++, y++) {
+        (void)wtl_cells_text(cells, 2, y, 8, WTL_LOOK_STRONG, lines[i][0]);
+        (void)wtl_cells_text(cells, 11, y, cells->width - 12, WTL_LOOK_PLAIN, lines[i][1]);
+    }
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Live view: what "wattle top" knows and how it is asked to show it. A source (the machine, or a trace
+ * that is being written) gives results, one for each look; a face (the screen, or lines for programs)
+ * shows the view. The view knows neither: see top_loop.h for the three together.
+ *
+ * One thread.
+ */
+#ifndef WTL_CLI_LIVE_VIEW_H
+#define WTL_CLI_LIVE_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/run/user_name.h"
+#include "cli/top/live_history.h"
+#include "cli/top/live_processes.h"
+#include "model/result.h"
+
+enum wtl_live_sort {
+    WTL_SORT_POWER,
+    WTL_SORT_ENERGY,
+    WTL_SORT_CPU,
+    WTL_SORT_NAME,
+    WTL_SORT_PID,
+    WTL_SORT_USER,
+    WTL_SORT_COUNT
+};
+
+/* "power", "energy", "cpu", "name", "pid", "user", NULL. */
+extern const char *const wtl_live_sort_names[];
+
+/* Beside a channel of the result, by its number there. */
+struct wtl_live_channel {
+    char name[WATTLE_NAME_MAX];
+    struct wtl_history history;
+    double base_j, base_half_j; /* at the last reset */
+    int depth;                  /* how many channels it lies within */
+};
+
+/* Values of one quantity over all channels that have it. */
+struct wtl_live_spread {
+    size_t n; /* 0 = there are none */
+    double mean, low, high;
+};
+
+struct wtl_live_view {
+    /* What is watched. */
+    const char *subject; /* "machine" or the path of a trace; borrowed */
+    bool is_trace;
+    bool ended;     /* nothing more will come */
+    char note[160]; /* how the source stands, "" = nothing to say */
+    struct wtl_result result;
+    struct wtl_live_channel *channels; /* beside result.channels[0 .. energy_count-1] */
+    size_t channel_count;
+    size_t *order;            /* those, each below the one that contains it */
+    struct wtl_history total; /* only its power, history and greatest value are meant */
+    struct wtl_live_spread frequency_hz, temperature_c, limit_w;
+    double load;                          /* of all CPUs, 0 to 1; NaN = unknown */
+    struct wtl_live_processes *processes; /* NULL = no list of them; borrowed */
+    const char *no_processes;             /* why, when somebody would expect one; or NULL */
+    struct wtl_user_names users;
+    uint64_t start_ns, now_ns, realtime_ns; /* of the source; now: of the last look */
+    uint64_t base_ns;                       /* of the last reset, else of the start */
+    double own_load;                        /* wattle itself: part of one CPU; NaN = unknown */
+    double own_cpu_s;
+    size_t looks;
+
+    /* How it is looked at. */
+    uint64_t every_ns;
+    enum wtl_live_sort sort;
+    bool reverse, paused, show_help, hide_channels, hide_processes, hide_kernel, names_only;
+    bool editing; /* the filter is being typed */
+    char filter[64];
+    size_t scroll; /* first process that is shown */
+};
+
+void wtl_live_view_init(struct wtl_live_view *view, uint64_t every_ns);
+void wtl_live_view_fini(struct wtl_live_view *view);
+
+/* Take a result over (the view's from now on) that holds what was known at now_ns; from_start: it is of
+ * a measurement that this view has seen from its beginning. 0 or -ENOMEM. */
+int wtl_live_view_look(struct wtl_live_view *view,
+                       struct wtl_result *result,
+                       uint64_t now_ns,
+                       bool from_start);
+
+/* The recording is whole: power is its mean. */
+void wtl_live_view_end(struct wtl_live_view *view);
+
+/* Whoever records is gone, it seems: there is no power now. */
+void wtl_live_view_silence(struct wtl_live_view *view);
+
+/* Energies, greatest values and history begin again. */
+void wtl_live_view_reset(struct wtl_live_view *view);
+
+/* Energy since the last reset, of energy channel i or (WTL_LIVE_TOTAL) of the total. */
+#define WTL_LIVE_TOTAL SIZE_MAX
+struct wtl_energy wtl_live_view_energy(const struct wtl_live_view *view, size_t i);
+
+/* How far that of an estimate may be off, as a part of it: half of the range in which the truth lies with 95 %, 1 where the
+ * model does not say. 0: it is no estimate. */
+double wtl_live_view_error(const struct wtl_live_view *view, size_t i);
+
+/* Both with the digits that they deserve: "12.3 +- 1.1", "12 (7..21)"; "12.34", or why there is no power. Into buf. */
+char *wtl_live_view_energy_text(const struct wtl_live_view *view, size_t i, char *buf, size_t n);
+char *wtl_live_view_power_text(const struct wtl_live_view *view, size_t i, char *buf, size_t n);
+
+/* The instant up to which the energy of the total is known; 0 = there is none. */
+uint64_t wtl_live_view_total_ns(const struct wtl_live_view *view);
+
+/* What a channel's bar is full at: its power limit where it has one and stays below, else the greatest
+ * value that was shown; 0 = none yet. *ret_is_limit (may be NULL). */
+double wtl_live_view_scale(const struct wtl_live_view *view, size_t i, bool *ret_is_limit);
+
+/* "measured", "simulated", "estimated", ...: of channel i or the total. */
+const char *wtl_live_view_quality(const struct wtl_live_view *view, size_t i);
+
+/* The processes that the filter lets pass, in the order asked for: malloc'ed for the caller to free;
+ * NULL when there are none. */
+const struct wtl_process **wtl_live_view_processes(struct wtl_live_view *view, size_t *ret_count);
+
+/* CPU time of a process between the last two looks, as part of one CPU; NaN = unknown. */
+double wtl_live_view_cpu(const struct wtl_live_view *view, const struct wtl_process *process);
+
+/* What is shown of its command. */
+const char *wtl_live_view_command(const struct wtl_live_view *view,
+                                  const struct wtl_process *process);
+
+/* ---- keys ---- */
+
+/* Keys that are no characters. */
+enum wtl_live_key {
+    WTL_KEY_UP = 0x110000, /* behind the last code point */
+    WTL_KEY_DOWN,
+    WTL_KEY_PAGE_UP,
+    WTL_KEY_PAGE_DOWN,
+    WTL_KEY_HOME,
+    WTL_KEY_BACKSPACE,
+    WTL_KEY_ESCAPE,
+    WTL_KEY_ENTER,
+    WTL_KEY_HELP,
+    WTL_KEY_RESIZE
+};
+
+/* A key was pressed: false = quit. */
+bool wtl_live_view_key(struct wtl_live_view *view, int key);
+
+#endif

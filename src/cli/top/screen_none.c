@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* In place of screen_curses.c where ncurses was not there at build time. */
+#include <errno.h>
+
+#include "base/fail.h"
+#include "cli/top/screen.h"
+
+int wtl_screen_check(struct wattle_error *err)
+{
+    return wtl_fail(
+        err, -ENOTSUP,
+        "this wattle was built without ncurses (libncurses-dev), so there is no screen");
+}
+
+int wtl_screen_open(struct wtl_screen *screen, bool ascii, struct wattle_error *err)
+{
+    (void)screen;
+    (void)ascii;
+    return wtl_screen_check(err);
+}
+
+void wtl_screen_close(struct wtl_screen *screen)
+{
+    (void)screen;
+}
+
+int wtl_screen_show(void *screen, struct wtl_live_view *view, struct wattle_error *err)
+{
+    (void)screen;
+    (void)view;
+    return wtl_screen_check(err);
+}
+
+int wtl_screen_key(void *screen)
+{
+    (void)screen;
+    return -1;
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * CSV as a table. What the file does not say (separator, decimal sign, header, the column of times) is
+ * guessed from its first lines and shown with the mapping. A table in long form has a row for each value,
+ * which rows of one time are made of.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/parse.h"
+#include "exchange/import/csv_guess.h"
+#include "exchange/import/csv_rows.h"
+#include "exchange/import/import_table.h"
+#include "exchange/import/import_words.h"
+
+struct csv {
+    struct wtl_csv_rows rows;
+    struct wtl_table_options options;
+    struct wtl_csv_guess guess;
+    size_t width;                  /* cells of a row */
+    struct wtl_import_cell *cells; /* by column */
+    bool lenient;
+    int time_column, cover_column; /* -1 = none */
+    struct wtl_time_form cover;
+    uint64_t every_ns, row; /* times by counting */
+    int64_t zero_ns;        /* added to all times */
+};
+
+static void lose(struct wtl_import_table *table, uint64_t *counter, uint64_t line)
+{
+    if (!table->losses.first_line)
+        table->losses.first_line = line;
+    (*counter)++;
+}
+
+/* ---- rows ---- */
+
+/* A row with too few or too many cells. 1 = leave it out, 0 = take it. */
+static int check_width(struct wtl_import_table *table, struct wattle_error *err)
+{
+    struct csv *csv = table->own;
+    size_t count = csv->rows.count;
+    /* A separator behind the last cell opens an empty one. */
+    if (count == csv->width || (count == csv->width + 1 && csv->rows.cells[count - 1].length == 0))
+        return 0;
+    if (csv->lenient) {
+        lose(table, count < csv->width ? &table->losses.short_rows : &table->losses.long_rows,
+             csv->rows.line);
+        return 1;
+    }
+    return wtl_fail(err, -EBADMSG,
+                    "%s:%llu: the row has %zu cells where the first row has %zu; mend the line, or "
+                    "leave such rows out with --lenient",
+                    table->path, (unsigned long long)csv->rows.line, count, csv->width);
+}
+
+/* The time of the row. 1 = leave it out. */
+static int take_time(struct wtl_import_table *table,
+                     struct wtl_import_row *row,
+                     struct wattle_error *err)
+{
+    struct csv *csv = table->own;
+    if (csv->time_column < 0) {
+        row->time_ns = csv->zero_ns + (int64_t)(csv->row++ * csv->every_ns);
+        return 0;
+    }
+    const struct wtl_csv_cell *cell = &csv->rows.cells[csv->time_column];
+    if (wtl_time_parse(cell->text, cell->length, &table->time, &row->time_ns) == 0 &&
+        !__builtin_add_overflow(row->time_ns, csv->zero_ns, &row->time_ns))
+        return 0;
+    if (csv->lenient) {
+        lose(table, &table->losses.bad_times, csv->rows.line);
+        return 1;
+    }
+    return wtl_fail(
+        err, -EBADMSG,
+        "%s:%llu: column \"%s\": \"%.40s\" is not a time of the form %s; choose the form "
+        "with --time, or leave such rows out with --lenient",
+        table->path, (unsigned long long)csv->rows.line, table->headers[csv->time_column].name,
+        cell->text, table->time_text);
+}
+
+static int take_cells(struct wtl_import_table *table, struct wattle_error *err)
+{
+    struct csv *csv = table->own;
+    for (size_t i = 0; i < csv->width; i++) {
+        const struct wtl_csv_cell *cell = &csv->rows.cells[i];
+        if (table->headers[i].is_label || (int)i == csv->time_column)
+            continue;
+        csv->cells[i] = wtl_cell_read(cell->text, cell->length, csv->guess.point);
+        if (csv->cells[i].form != WTL_CELL_WORD)
+            continue;
+        if (!csv->lenient)
+            return wtl_fail(
+                err, -EBADMSG,
+                "%s:%llu: column \"%s\": \"%.40s\" is not a number; mend the cell, leave "
+                "the column out with --ignore, or record such cells as gaps with --lenient",
+                table->path, (unsigned long long)csv->rows.line, table->headers[i].name,
+                cell->text);
+        lose(table, &table->losses.words, csv->rows.line);
+    }
+    return 0;
+}
+
+static int next_row(struct wtl_import_table *table,
+                    struct wtl_import_row *ret_row,
+                    struct wattle_error *err)
+{
+    struct csv *csv = table->own;
+    for (;;) {
+        int rc = wtl_csv_rows_next(&csv->rows, err);
+        if (rc <= 0)
+            return rc;
+        rc = check_width(table, err);
+        struct wtl_import_row row = {
+            .line = csv->rows.line, .cells = csv->cells, .count = csv->width};
+        if (rc == 0)
+            rc = take_time(table, &row, err);
+        if (rc < 0)
+            return rc;
+        if (rc > 0)
+            continue;
+        if (csv->cover_column >= 0) {
+            const struct wtl_csv_cell *cell = &csv->rows.cells[csv->cover_column];
+            if (wtl_time_parse(cell->text, cell->length, &csv->cover, &row.cover_ns) < 0 ||
+                row.cover_ns < 0)
+                row.cover_ns = 0;
+        }
+        rc = take_cells(table, err);
+        if (rc < 0)
+            return rc;
+        *ret_row = row;
+        return 1;
+    }
+}
+
+static void close_csv(struct wtl_import_table *table)
+{
+    struct csv *csv = table->own;
+    if (!csv)
+        return;
+    wtl_csv_rows_end(&csv->rows);
+    free(csv->cells);
+    free(csv);
+    table->own = NULL;
+}
+
+static const struct wtl_table_ops ops = {next_row, close_csv};
+
+/* ---- head ---- */
+
+/* Headers from the first row, or by number. */
+static int make_headers(struct wtl_import_table *table, struct wattle_error *err)
+{
+    struct csv *csv = table->own;
+    char *copy = NULL;
+    int rc = 0;
+    if (!csv->guess.has_rows)
+        return wtl_fail(err, -ENODATA, "%s: the file has no rows", table->path);
+    if (csv->guess.header_line >= 0) {
+        char *text = csv->rows.head[csv->guess.header_line].text;
+        if (csv->guess.header_is_comment) /* it is no row, so it is not read again */
+            text[strspn(text, " \t")] = ' ';
+        rc = wtl_csv_rows_cut_head(&csv->rows, (size_t)csv->guess.header_line, &copy, err);
+        if (csv->guess.header_is_comment)
+            text[0] = '#';
+    }
+    for (size_t i = 0; rc >= 0 && i < csv->guess.width; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "column %zu", i + 1);
+        bool named = copy && i < csv->rows.count && csv->rows.cells[i].length > 0;
+        const char *text = named ? csv->rows.cells[i].text : name;
+        rc = wtl_import_table_add(table, text, strlen(text), err);
+    }
+    free(copy);
+    csv->width = csv->guess.width;
+    return rc < 0 ? rc : 0;
+}
+
+/* Is a channel among these, "a, b"? Its column is "NAME [UNIT]". */
+static bool is_named(const char *names, const char *header)
+{
+    size_t length = strcspn(header, " ");
+    for (const char *at = names; *at;) {
+        size_t n = strcspn(at, ",");
+        if (n == length && strncmp(at, header, n) == 0)
+            return true;
+        at += n + strspn(at + n, ", ");
+    }
+    return false;
+}
+
+/* What the channels of a note are. */
+static void take_channels(struct wtl_import_table *table, const char *key, const char *names)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        struct wtl_meaning *meaning = &table->headers[i].meaning;
+        if (!is_named(names, table->headers[i].name))
+            continue;
+        meaning->simulated |= strcmp(key, "simulated") == 0;
+        if (strcmp(key, "estimated") == 0)
+            meaning->quality = WATTLE_ESTIMATED;
+        else if (strcmp(key, "derived") == 0)
+            meaning->quality = WATTLE_DERIVED;
+    }
+}
+
+/* The notes that wattle's own export puts on top. */
+static void take_notes(struct wtl_import_table *table)
+{
+    static const char *const keys[] = {"simulated", "estimated", "derived"};
+    struct csv *csv = table->own;
+    for (size_t i = 0; i < csv->rows.head_count && csv->rows.head[i].text[0] == '#'; i++) {
+        const char *text = csv->rows.head[i].text;
+        uint64_t zero_ns;
+        if (strcmp(text, "# wattle export, samples") == 0)
+            (void)snprintf(table->program, sizeof table->program, "wattle export");
+        else if (strncmp(text, "# host.name: ", 13) == 0)
+            (void)snprintf(table->machine, sizeof table->machine, "%s", text + 13);
+        else if (strncmp(text, "# zero_realtime_ns: ", 20) == 0 &&
+                 wtl_parse_u64(text + 20, &zero_ns) == 0 && zero_ns <= INT64_MAX / 2)
+            csv->zero_ns = (int64_t)zero_ns;
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+            size_t n = strlen(keys[k]);
+            if (strncmp(text, "# ", 2) == 0 && strncmp(text + 2, keys[k], n) == 0 &&
+                strncmp(text + 2 + n, ": ", 2) == 0)
+                take_channels(table, keys[k], text + n + 4);
+        }
+    }
+}
+
+static int choose_time(struct wtl_import_table *table, struct wattle_error *err)
+{
+    struct csv *csv = table->own;
+    const char *asked = csv->options.time;
+    csv->time_column = -1;
+    if (asked && strncmp(asked, "every:", 6) == 0) {
+        int rc = wtl_parse_duration(asked + 6, &csv->every_ns);
+        if (rc < 0 || csv->every_ns == 0)
+            return wtl_fail(err, -EINVAL, "--time: \"%s\" is not a time such as every:100ms",
+                            asked);
+        (void)snprintf(table->time_text, sizeof table->time_text, "%.90s", asked);
+        table->time = (struct wtl_time_form){.unit = WTL_TIME_S, .epoch = WTL_EPOCH_START};
+        return 0;
+    }
+    int rc = wtl_csv_guess_time(table, &csv->rows, &csv->guess, asked, &csv->time_column, err);
+    if (rc < 0)
+        return rc;
+    table->headers[csv->time_column].is_time = true;
+    if (table->time.epoch == WTL_EPOCH_1970)
+        csv->zero_ns = 0;
+    else if (csv->zero_ns)
+        table->time.epoch = WTL_EPOCH_1970; /* wattle's export says when its time 0 was */
+    return 0;
+}
+
+static int choose_cover(struct wtl_import_table *table, struct wattle_error *err)
+{
+    struct csv *csv = table->own;
+    csv->cover_column = -1;
+    csv->cover = (struct wtl_time_form){.unit = WTL_TIME_S, .point = csv->guess.point};
+    return wtl_csv_guess_cover(table, csv->options.cover, &csv->cover_column, &csv->cover, err);
+}
+
+static void tell_shape(struct wtl_import_table *table)
+{
+    const struct csv *csv = table->own;
+    const char *name = csv->guess.separator == ','    ? NULL
+                       : csv->guess.separator == '\t' ? "tab"
+                       : csv->guess.separator == ' '  ? "blank"
+                       : csv->guess.separator == ';'  ? "semicolon"
+                                                      : "bar";
+    char *text = table->shape_text;
+    size_t size = sizeof table->shape_text;
+    if (name)
+        (void)snprintf(text, size, "--separator %s", name);
+    size_t used = strlen(text);
+    if (csv->guess.point == ',')
+        (void)snprintf(text + used, size - used, "%s--decimal comma", used ? " " : "");
+    used = strlen(text);
+    if (csv->guess.header_line < 0)
+        (void)snprintf(text + used, size - used, "%s--no-header", used ? " " : "");
+}
+
+static int open_head(struct wtl_import_table *table, struct wattle_error *err)
+{
+    struct csv *csv = table->own;
+    int rc = wtl_csv_guess_shape(&csv->rows, &csv->options, &csv->guess, err);
+    rc = rc < 0 ? rc : make_headers(table, err);
+    if (rc < 0)
+        return rc;
+    take_notes(table);
+    table->time.point = csv->guess.point;
+    rc = choose_time(table, err);
+    rc = rc < 0 ? rc : choose_cover(table, err);
+    if (rc < 0)
+        return rc;
+    wtl_csv_guess_labels(table, &csv->rows, &csv->guess);
+    tell_shape(table);
+    if (csv->guess.header_line >= 0 && !csv->guess.header_is_comment)
+        csv->rows.head_at = (size_t)csv->guess.header_line + 1;
+    csv->cells = calloc(csv->width + 1, sizeof *csv->cells);
+    return csv->cells ? 0 : wtl_no_memory_for(err, "%s", table->path);
+}
+
+int wtl_csv_table_open(const char *path,
+                       struct wtl_text_source *source,
+                       const struct wtl_table_options *options,
+                       struct wtl_import_table **ret_table,
+                       struct wattle_error *err)
+{
+    struct wtl_import_table *table = calloc(1, sizeof *table);
+    struct csv *csv = calloc(1, sizeof *csv);
+    if (!table || !csv) {
+        free(table);
+        free(csv);
+        wtl_text_source_close(source);
+        return wtl_no_memory_for(err, "%s", path);
+    }
+    *table = (struct wtl_import_table){.ops = &ops, .path = path, .sensor = "csv", .own = csv};
+    csv->options = *options;
+    csv->lenient = options->lenient;
+    int rc = wtl_csv_rows_begin(&csv->rows, path, source, err);
+    rc = rc < 0 ? rc : open_head(table, err);
+    if (rc < 0)
+        wtl_import_table_close(table);
+    else
+        *ret_table = table;
+    return rc;
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Import: opening, the merge of files by time, shifts. See import.h. */
+#define _GNU_SOURCE
+#include "exchange/import/import.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/fail.h"
+#include "exchange/import/import_ring.h"
+
+const char *const wtl_import_format_names[] = {"csv", "perf", "turbostat", "likwid", "moneq", NULL};
+
+/* ---- one file ---- */
+
+static int open_table(struct wtl_import *import,
+                      struct wtl_import_file *file,
+                      struct wattle_error *err)
+{
+    static int (*const opens[])(const char *, struct wtl_text_source *,
+                                const struct wtl_table_options *, struct wtl_import_table **,
+                                struct wattle_error *) = {
+        [WTL_IMPORT_CSV] = wtl_csv_table_open,
+        [WTL_IMPORT_PERF] = wtl_perf_table_open,
+        [WTL_IMPORT_TURBOSTAT] = wtl_turbostat_table_open,
+        [WTL_IMPORT_LIKWID] = wtl_likwid_table_open,
+        [WTL_IMPORT_MONEQ] = wtl_moneq_table_open};
+    struct wtl_text_source *source = NULL;
+    int rc = wtl_text_source_open(file->path, &source, err);
+    if (rc < 0)
+        return rc;
+    if (!file->compression)
+        file->compression = strdup(wtl_text_source_compression(source));
+    return opens[import->options->format](file->path, source, &import->options->table, &file->table,
+                                          err);
+}
+
+static int begin_file(struct wtl_import *import,
+                      struct wtl_import_file *file,
+                      struct wattle_error *err)
+{
+    struct stat about;
+    if (strcmp(file->path, "-") == 0)
+        return wtl_fail(err, -EINVAL,
+                        "a recording is read twice, so it cannot come from a pipe; name a file");
+    int rc = open_table(import, file, err);
+    if (rc < 0)
+        return rc;
+    assert(file->table);
+    if (stat(file->path, &about) == 0 && !S_ISREG(about.st_mode))
+        return wtl_fail(err, -EINVAL,
+                        "%s is no regular file; a recording is read twice, so save it to one first",
+                        file->path);
+    file->bytes = (uint64_t)about.st_size;
+    return 0;
+}
+
+/* What the table knows about the file outlives it. */
+static void keep_facts(struct wtl_import_file *file)
+{
+    const struct wtl_import_table *table = file->table;
+    assert(table);
+    file->time = table->time;
+    file->losses = table->losses;
+    memcpy(file->time_text, table->time_text, sizeof file->time_text);
+    memcpy(file->shape_text, table->shape_text, sizeof file->shape_text);
+    memcpy(file->program, table->program, sizeof file->program);
+    memcpy(file->machine, table->machine, sizeof file->machine);
+}
+
+/* Rows of one time that fill different columns, as sensors with a rate of their own have them, are in order. */
+static bool adds(struct wtl_import_file *file, const struct wtl_import_row *row, bool anew)
+{
+    bool good = true;
+    if (anew)
+        memset(file->at_once, 0, file->column_count / 8 + 1);
+    for (size_t i = 0; i < row->count && i < file->column_count && good; i++) {
+        if (row->cells[i].form != WTL_CELL_EMPTY && !file->table->headers[i].is_label &&
+            !file->table->headers[i].is_time)
+            good = !(file->at_once[i / 8] >> (i % 8) & 1);
+    }
+    for (size_t i = 0; i < row->count && i < file->column_count && good; i++) {
+        if (row->cells[i].form != WTL_CELL_EMPTY)
+            file->at_once[i / 8] |= (uint8_t)(1 << (i % 8));
+    }
+    return good;
+}
+
+/* A row that is not later than the one before. 1 = leave it out. */
+static int check_order(struct wtl_import *import,
+                       struct wtl_import_file *file,
+                       const struct wtl_import_row *row,
+                       struct wattle_error *err)
+{
+    bool later = !file->any_row || row->time_ns > file->last_ns;
+    bool back = !later && row->time_ns < file->last_ns;
+    if (!back && adds(file, row, later))
+        return 0;
+    if (!import->options->table.lenient)
+        return wtl_fail(
+            err, -EBADMSG,
+            "%s:%llu: the time %s; leave such rows out with --lenient, or choose another "
+            "column of times with --time",
+            file->path, (unsigned long long)row->line,
+            back ? "goes back behind that of the row before"
+                 : "is that of the row before once more");
+    if (!file->first_disorder_line)
+        file->first_disorder_line = row->line;
+    file->back += back;
+    file->repeated += !back;
+    return 1;
+}
+
+/* The next row of a file into file->row. */
+static int fetch(struct wtl_import *import, struct wtl_import_file *file, struct wattle_error *err)
+{
+    for (;;) {
+        int rc = wtl_import_ring_next(file->ring, file->table, &file->row, err);
+        file->has_row = rc > 0;
+        if (rc <= 0) {
+            file->losses = file->table->losses;
+            return rc;
+        }
+        rc = check_order(import, file, &file->row, err);
+        if (rc < 0)
+            return rc;
+        if (rc > 0)
+            continue;
+        if (!file->any_row) {
+            file->first_ns = file->row.time_ns;
+            file->first_cover_ns = file->row.cover_ns;
+        }
+        file->any_row = true;
+        file->last_ns = file->row.time_ns;
+        file->rows++;
+        return 0;
+    }
+}
+
+/* ---- all files ---- */
+
+static int make_ring(struct wtl_import *import,
+                     struct wtl_import_file *file,
+                     struct wattle_error *err)
+{
+    int *shifts = calloc(file->column_count + 1, sizeof *shifts);
+    if (!shifts)
+        return wtl_no_memory_for(err, "the import");
+    for (size_t i = 0; i < file->column_count; i++)
+        shifts[i] = import->columns[file->first_column + i].shift;
+    wtl_import_ring_free(file->ring);
+    file->ring = wtl_import_ring_create(shifts, file->column_count);
+    free(shifts);
+    free(file->at_once);
+    file->at_once = calloc(file->column_count / 8 + 1, 1);
+    return file->ring && file->at_once ? 0 : wtl_no_memory_for(err, "the import");
+}
+
+int wtl_import_rewind(struct wtl_import *import, struct wattle_error *err)
+{
+    int rc = 0;
+    import->given = NULL;
+    for (size_t i = 0; rc == 0 && i < import->file_count; i++) {
+        struct wtl_import_file *file = &import->files[i];
+        if (file->any_row) { /* it was read */
+            wtl_import_table_close(file->table);
+            file->table = NULL;
+            rc = open_table(import, file, err);
+        }
+        file->rows = file->back = file->repeated = file->first_disorder_line = 0;
+        file->any_row = false;
+        rc = rc < 0 ? rc : make_ring(import, file, err);
+        rc = rc < 0 ? rc : fetch(import, file, err);
+    }
+    return rc;
+}
+
+struct wtl_import_file *wtl_import_next(struct wtl_import *import,
+                                        int *ret_rc,
+                                        struct wattle_error *err)
+{
+    struct wtl_import_file *found = NULL;
+    *ret_rc = 0;
+    /* The row that was given out last is done. */
+    if (import->given)
+        *ret_rc = fetch(import, import->given, err);
+    for (size_t i = 0; i < import->file_count && *ret_rc == 0; i++) {
+        struct wtl_import_file *file = &import->files[i];
+        if (file->has_row && (!found || file->row.time_ns < found->row.time_ns))
+            found = file;
+    }
+    import->given = *ret_rc < 0 ? NULL : found;
+    if (import->given)
+        found->given_ns = found->row.time_ns;
+    return import->given;
+}
+
+/* The clock of all files: since 1970, or since the start. */
+static int choose_clock(struct wtl_import *import, struct wattle_error *err)
+{
+    const struct wtl_import_file *since_1970 = NULL, *since_start = NULL;
+    for (size_t i = 0; i < import->file_count; i++) {
+        const struct wtl_import_file *file = &import->files[i];
+        if (file->time.epoch == WTL_EPOCH_1970)
+            since_1970 = file;
+        else
+            since_start = file;
+    }
+    if (since_1970 && since_start)
+        return wtl_fail(
+            err, -EBADMSG,
+            "%s has times since 1970 and %s times since its start: they cannot be put on "
+            "one clock; import them one by one, or choose columns with --time",
+            since_1970->path, since_start->path);
+    if (since_1970 && import->options->has_start)
+        return wtl_fail(err, -EINVAL, "--start: %s has times since 1970 already", since_1970->path);
+    import->realtime = since_1970 || import->options->has_start;
+    return 0;
+}
+
+int wtl_import_create(const struct wtl_import_options *options,
+                      struct wtl_import **ret_import,
+                      struct wattle_error *err)
+{
+    struct wtl_import *import = calloc(1, sizeof *import);
+    if (!import)
+        return wtl_no_memory_for(err, "the import");
+    assert(options->path_count > 0);
+    import->options = options;
+    import->files = calloc(options->path_count + 1, sizeof *import->files);
+    import->faults = calloc(WTL_IMPORT_FAULTS_MAX + 1, sizeof *import->faults);
+    int rc = import->files && import->faults ? 0 : -ENOMEM;
+    if (rc < 0) {
+        wtl_import_destroy(import);
+        return wtl_no_memory_for(err, "the import");
+    }
+    for (size_t i = 0; rc == 0 && i < options->path_count; i++) {
+        struct wtl_import_file *file = &import->files[import->file_count++];
+        file->path = options->paths[i];
+        rc = begin_file(import, file, err);
+        if (rc == 0) {
+            keep_facts(file);
+            rc = wtl_import_add_columns(import, file, err);
+        }
+    }
+    rc = rc < 0 ? rc : choose_clock(import, err);
+    if (rc < 0)
+        wtl_import_destroy(import);
+    else
+        *ret_import = import;
+    return rc;
+}
+
+void wtl_import_destroy(struct wtl_import *import)
+{
+    if (!import)
+        return;
+    for (size_t i = 0; i < import->file_count; i++) {
+        struct wtl_import_file *file = &import->files[i];
+        wtl_import_table_close(file->table);
+        wtl_import_ring_free(file->ring);
+        free(file->compression);
+        free(file->at_once);
+        for (size_t p = 0; p < file->pattern_count; p++)
+            free(file->patterns[p].bits);
+    }
+    for (size_t i = 0; i < import->group_count; i++)
+        free(import->groups[i].columns);
+    wtl_import_pairs_free(import->pairs);
+    free(import->groups);
+    free(import->files);
+    for (size_t i = 0; i < import->column_count; i++)
+        free(import->columns[i].header);
+    free(import->columns);
+    free(import->faults);
+    free(import);
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is wrong with the data, as the survey can tell. Faults are told, not mended. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exchange/import/import.h"
+#include "exchange/import/import_words.h"
+#include "model/bound.h"
+
+struct wtl_import_fault *wtl_import_fault(struct wtl_import *import,
+                                          const char *kind,
+                                          size_t file,
+                                          int column)
+{
+    bool full = import->fault_count == WTL_IMPORT_FAULTS_MAX;
+    struct wtl_import_fault *fault = &import->faults[import->fault_count];
+    import->fault_count += !full;
+    import->faults_left_out += full;
+    *fault = (struct wtl_import_fault){
+        .kind = kind, .file = file, .column = column, .confidence = (double)NAN};
+    return fault;
+}
+
+/* ---- single columns ---- */
+
+static void find_bad_cells(struct wtl_import *import, size_t number)
+{
+    const struct wtl_import_column *column = &import->columns[number];
+    const struct wtl_import_stats *stats = &column->stats;
+    if (stats->nan + stats->word == 0)
+        return;
+    struct wtl_import_fault *fault =
+        wtl_import_fault(import, "cells without a value", column->file, (int)number);
+    fault->count = stats->nan + stats->word;
+    fault->line = stats->first_bad_line;
+    (void)snprintf(fault->text, sizeof fault->text,
+                   "has %llu cell%s without a number (%llu such as NaN, %llu other text); they are "
+                   "recorded as gaps",
+                   (unsigned long long)fault->count, fault->count == 1 ? "" : "s",
+                   (unsigned long long)stats->nan, (unsigned long long)stats->word);
+}
+
+/* Below 0, or more power than any part of its kind draws: the column is something else, or its unit is. */
+static void find_impossible(struct wtl_import *import, size_t number)
+{
+    const struct wtl_import_column *column = &import->columns[number];
+    const struct wtl_import_stats *stats = &column->stats;
+    const struct wattle_channel channel = {.domain = column->meaning.domain};
+    enum wattle_quantity quantity = column->meaning.quantity;
+    double every_s = stats->good > 1 ? stats->time_s / (double)(stats->good - 1) : 0;
+    double greatest_w = (double)NAN, limit_w = wtl_greatest_power_w(&channel);
+    if (stats->good == 0 || (quantity != WATTLE_ENERGY && quantity != WATTLE_POWER))
+        return;
+    if (quantity == WATTLE_POWER)
+        greatest_w = stats->most * column->unit_scale;
+    else if (column->meaning.kind == WTL_IMPORT_COUNTER && stats->time_s > 0)
+        greatest_w = stats->rise_sum * column->unit_scale / stats->time_s;
+    else if (column->meaning.kind != WTL_IMPORT_COUNTER && every_s > 0)
+        greatest_w = stats->most * column->unit_scale / every_s;
+    if (!(stats->least < 0) && !(greatest_w > limit_w))
+        return;
+    struct wtl_import_fault *fault =
+        wtl_import_fault(import, "impossible values", column->file, (int)number);
+    if (stats->least < 0)
+        (void)snprintf(fault->text, sizeof fault->text,
+                       "goes down to %.6g: neither energy nor power is below 0, so this is no such "
+                       "column, or some of its values are wrong",
+                       stats->least);
+    else
+        (void)snprintf(fault->text, sizeof fault->text,
+                       "means up to %.3g W, but no %s draws more than %.0f W: the unit or the "
+                       "meaning of the column is another one, or some of its values are wrong",
+                       greatest_w, wattle_domain_name(column->meaning.domain), limit_w);
+    (void)snprintf(fault->remedy, sizeof fault->remedy, "--column '%.100s=NAME:QUANTITY:UNIT:KIND'",
+                   column->header);
+}
+
+static bool is_sensor(const struct wtl_import_column *column)
+{
+    enum wattle_quantity quantity = column->meaning.quantity;
+    return quantity == WATTLE_ENERGY || quantity == WATTLE_POWER ||
+           quantity == WATTLE_TEMPERATURE || quantity == WATTLE_FREQUENCY;
+}
+
+static void find_stuck(struct wtl_import *import, size_t number)
+{
+    const struct wtl_import_column *column = &import->columns[number];
+    const struct wtl_import_stats *stats = &column->stats;
+    if (!is_sensor(column) || stats->good < 10)
+        return;
+    if (stats->least == stats->most) {
+        struct wtl_import_fault *fault =
+            wtl_import_fault(import, "constant column", column->file, (int)number);
+        fault->count = stats->good;
+        if (stats->least == 0)
+            (void)snprintf(
+                fault->text, sizeof fault->text,
+                "is 0 in all %llu rows: most likely this machine has no such sensor, which is "
+                "not the same as 0",
+                (unsigned long long)stats->good);
+        else
+            (void)snprintf(fault->text, sizeof fault->text,
+                           "is %.10g in all %llu rows: no sensor stands still so long",
+                           stats->least, (unsigned long long)stats->good);
+        (void)snprintf(fault->remedy, sizeof fault->remedy, "--ignore '%.100s'", column->header);
+        return;
+    }
+    bool moves = stats->equals < (stats->rises + stats->falls) / 4;
+    if (column->meaning.kind != WTL_IMPORT_COUNTER || stats->longest_equal < 10 || !moves)
+        return;
+    struct wtl_import_fault *fault =
+        wtl_import_fault(import, "counter stands still", column->file, (int)number);
+    fault->count = stats->longest_equal;
+    fault->line = stats->equal_line;
+    (void)snprintf(fault->text, sizeof fault->text,
+                   "shows the same value %llu rows long, though it moves in most others",
+                   (unsigned long long)stats->longest_equal);
+}
+
+/* Powers of one sensor do not change by 10^3 from a row to the next. A column that spreads over such sizes
+ * by itself has many odd values; one in which the unit was mistaken has few, or a stretch of them. */
+static void find_mixed_units(struct wtl_import *import, size_t number)
+{
+    const struct wtl_import_column *column = &import->columns[number];
+    const struct wtl_import_stats *stats = &column->stats;
+    if (column->meaning.quantity != WATTLE_POWER || stats->odd == 0 || stats->least <= 0 ||
+        stats->odd * 2 > stats->good)
+        return;
+    struct wtl_import_fault *fault =
+        wtl_import_fault(import, "mixed units", column->file, (int)number);
+    fault->count = stats->odd;
+    fault->line = stats->odd_line;
+    (void)snprintf(
+        fault->text, sizeof fault->text,
+        "has %llu value%s of about 10^%d times the size of the others: their unit seems to be "
+        "another one",
+        (unsigned long long)stats->odd, stats->odd == 1 ? "" : "s", stats->odd_power);
+}
+
+/* ---- counters that fall ---- */
+
+double wtl_import_range(const struct wtl_import_column *column,
+                        const struct wtl_import_fall *fall,
+                        double rate)
+{
+    /* Ranges that counters of energy are known to have, in joules: 32 bits of the units of RAPL, what
+     * the kernel says of them, 32 bits of uJ and mJ. */
+    static const double joules[] = {262144,        65536,        131072,      65712.999613,
+                                    262143.328850, 65532.610987, 4294.967296, 4294967.296};
+    double best = 0, best_off = log(4), expected = rate * fall->dt_s;
+    double scale = column->meaning.quantity == WATTLE_ENERGY ? column->unit_scale : 1;
+    for (size_t i = 0; i < sizeof joules / sizeof *joules + 4; i++) {
+        size_t raw = i - sizeof joules / sizeof *joules;
+        static const double counts[] = {4294967296.0, 65536.0, 281474976710656.0, 16777216.0};
+        double range = i < sizeof joules / sizeof *joules ? joules[i] / scale : counts[raw];
+        double step = fall->to + range - fall->from;
+        if (fall->from > range || fall->to < 0 || !(step > 0) || !(expected > 0))
+            continue;
+        double off = fabs(log(step / expected));
+        if (off < best_off) {
+            best_off = off;
+            best = range;
+        }
+    }
+    return best;
+}
+
+static void find_falls(struct wtl_import *import, size_t number)
+{
+    const struct wtl_import_column *column = &import->columns[number];
+    const struct wtl_import_stats *stats = &column->stats;
+    if (column->meaning.kind != WTL_IMPORT_COUNTER || stats->falls == 0)
+        return;
+    double rate = stats->time_s > 0 ? stats->rise_sum / stats->time_s : 0;
+    uint64_t kept = stats->falls < WTL_IMPORT_FALLS ? stats->falls : WTL_IMPORT_FALLS, wraps = 0;
+    double range = column->modulus ? (double)column->modulus * pow(10, -column->places) : 0;
+    for (uint64_t i = 0; i < kept; i++)
+        wraps += range > 0 && wtl_import_range(column, &stats->fall[i], rate) > 0;
+    const struct wtl_import_fall *first = &stats->fall[0];
+    struct wtl_import_fault *fault = wtl_import_fault(
+        import, wraps ? "counter wraps" : "counter reset", column->file, (int)number);
+    fault->count = stats->falls;
+    fault->line = first->line;
+    if (wraps)
+        (void)snprintf(
+            fault->text, sizeof fault->text,
+            "falls %llu times, first from %.12g to %.12g; a range of %.12g explains it and is "
+            "assumed, so energy goes on counting over a fall that fits",
+            (unsigned long long)stats->falls, first->from, first->to, range);
+    else
+        (void)snprintf(
+            fault->text, sizeof fault->text,
+            "falls %llu time%s, first from %.12g to %.12g, and no known range explains it: what "
+            "was counted there is unknown and recorded as a gap",
+            (unsigned long long)stats->falls, stats->falls == 1 ? "" : "s", first->from, first->to);
+}
+
+/* ---- energy against power ---- */
+
+static bool is_late(const struct wtl_import *import, const struct wtl_import_column *column)
+{
+    for (size_t i = 0; i < import->fault_count; i++) {
+        const struct wtl_import_fault *fault = &import->faults[i];
+        if (fault->column >= 0 && &import->columns[fault->column] == column &&
+            (strcmp(fault->kind, "late column") == 0 || strcmp(fault->kind, "early column") == 0))
+            return true;
+    }
+    return false;
+}
+
+static const struct wtl_import_column *power_of(const struct wtl_import *import,
+                                                const struct wtl_import_column *energy)
+{
+    const struct wtl_import_file *file = &import->files[energy->file];
+    char stem[128], other[128];
+    wtl_import_words_stem(energy->header, stem, sizeof stem);
+    for (size_t i = 0; i < file->column_count && i < 4096; i++) {
+        const struct wtl_import_column *column = &import->columns[file->first_column + i];
+        if (column->role != WTL_ROLE_CHANNEL || column->meaning.quantity != WATTLE_POWER)
+            continue;
+        wtl_import_words_stem(column->header, other, sizeof other);
+        if (strcmp(stem, other) == 0)
+            return column;
+    }
+    return NULL;
+}
+
+static void find_disagreement(struct wtl_import *import, size_t number)
+{
+    const struct wtl_import_column *energy = &import->columns[number];
+    const struct wtl_import_column *power =
+        energy->meaning.quantity == WATTLE_ENERGY ? power_of(import, energy) : NULL;
+    if (!power || energy->stats.good < 4)
+        return;
+    bool by_row = energy->meaning.kind == WTL_IMPORT_DELTA;
+    double counted = (by_row ? energy->stats.sum - energy->stats.first : energy->stats.rise_sum) *
+                     energy->unit_scale;
+    double joules = power->stats.integral * power->unit_scale;
+    double ratio = joules / counted;
+    /* What a late column does to the sum is told with it. */
+    double most = is_late(import, power) || is_late(import, energy) ? 1.5 : 1.1;
+    if (!(counted > 0) || !(joules > 0) || fabs(log(ratio)) < log(most))
+        return;
+    static const struct {
+        double ratio;
+        const char *why;
+    } units[] = {{1e3, "kilo"}, {1e6, "mega"}, {3600, "Wh for J"}, {3.6e6, "kWh for J"}};
+    const char *why = NULL;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (fabs(fabs(log(ratio)) - log(units[i].ratio)) < 0.1)
+            why = units[i].why;
+    }
+    struct wtl_import_fault *fault =
+        wtl_import_fault(import, "energy and power disagree", energy->file, (int)number);
+    (void)snprintf(fault->text, sizeof fault->text,
+                   "counts %.6g J where \"%.60s\" x time is %.6g J, %.4g times as much%s%s%s",
+                   counted, power->header, joules, ratio, why ? " (a mistaken unit: " : "",
+                   why ? why : "", why ? ")" : "");
+}
+
+/* ---- files ---- */
+
+static void tell_losses(struct wtl_import *import, size_t number)
+{
+    const struct wtl_import_file *file = &import->files[number];
+    const struct wtl_table_losses *losses = &file->losses;
+    uint64_t rows = losses->short_rows + losses->long_rows + losses->bad_times;
+    if (rows > 0) {
+        struct wtl_import_fault *fault = wtl_import_fault(import, "rows left out", number, -1);
+        fault->count = rows;
+        fault->line = losses->first_line;
+        (void)snprintf(fault->text, sizeof fault->text,
+                       "%llu rows are left out: %llu too short, %llu too long, %llu without a time",
+                       (unsigned long long)rows, (unsigned long long)losses->short_rows,
+                       (unsigned long long)losses->long_rows,
+                       (unsigned long long)losses->bad_times);
+    }
+    if (file->back + file->repeated == 0)
+        return;
+    struct wtl_import_fault *fault = wtl_import_fault(import, "time goes back", number, -1);
+    fault->count = file->back + file->repeated;
+    fault->line = file->first_disorder_line;
+    (void)snprintf(fault->text, sizeof fault->text,
+                   "%llu rows are left out: the time goes back in %llu and is repeated in %llu",
+                   (unsigned long long)fault->count, (unsigned long long)file->back,
+                   (unsigned long long)file->repeated);
+}
+
+/* What the format itself found. */
+static void tell_notes(struct wtl_import *import, size_t number)
+{
+    const struct wtl_import_table *table = import->files[number].table;
+    for (size_t i = 0; table && i < table->note_count; i++) {
+        const struct wtl_import_note *note = &table->notes[i];
+        struct wtl_import_fault *fault = wtl_import_fault(import, note->kind, number, -1);
+        fault->line = note->line;
+        fault->count = note->count;
+        (void)snprintf(fault->text, sizeof fault->text, "%s", note->text);
+    }
+}
+
+int wtl_import_find_faults(struct wtl_import *import, struct wattle_error *err)
+{
+    (void)err;
+    for (size_t i = 0; i < import->file_count; i++)
+        tell_losses(import, i);
+    for (size_t i = 0; i < import->file_count; i++)
+        tell_notes(import, i);
+    for (size_t i = 0; i < import->column_count; i++) {
+        if (import->columns[i].role != WTL_ROLE_CHANNEL)
+            continue;
+        find_bad_cells(import, i);
+        find_impossible(import, i);
+        find_stuck(import, i);
+        find_mixed_units(import, i);
+        find_falls(import, i);
+    }
+    wtl_import_pairs_judge(import);
+    for (size_t i = 0; i < import->column_count; i++) {
+        if (import->columns[i].role == WTL_ROLE_CHANNEL)
+            find_disagreement(import, i);
+    }
+    return 0;
+}

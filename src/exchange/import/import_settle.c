@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* When all values have been seen: kinds, units, names, and which columns have rows of their own. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/hash.h"
+#include "base/parse.h"
+#include "base/whole.h"
+#include "exchange/import/import.h"
+#include "exchange/import/import_words.h"
+#include "model/quantile.h"
+#include "model/reading.h"
+
+enum { DIGITS = 18, RANKS = 16 };
+
+static bool is_channel(const struct wtl_import_column *column)
+{
+    return column->role == WTL_ROLE_CHANNEL;
+}
+
+static void set_unit(struct wtl_import_column *column, const char *unit, const char *from)
+{
+    (void)snprintf(column->meaning.unit, sizeof column->meaning.unit, "%s", unit);
+    column->meaning.has_unit = true;
+    column->unit_from = from;
+}
+
+/* ---- counter or not ---- */
+
+/* A counter falls seldom, and then deep: it wraps or begins anew. */
+static bool grows(const struct wtl_import_stats *stats)
+{
+    if (stats->rises == 0 || stats->falls * 20 > stats->rises)
+        return false;
+    uint64_t kept = stats->falls < WTL_IMPORT_FALLS ? stats->falls : WTL_IMPORT_FALLS;
+    for (uint64_t i = 0; i < kept; i++) {
+        if (stats->fall[i].to > stats->fall[i].from / 2)
+            return false;
+    }
+    return true;
+}
+
+/* The power column of the same sensor, to compare an energy with. */
+static const struct wtl_import_column *power_beside(const struct wtl_import *import,
+                                                    const struct wtl_import_column *energy)
+{
+    const struct wtl_import_file *file = &import->files[energy->file];
+    char stem[128], other[128];
+    wtl_import_words_stem(energy->header, stem, sizeof stem);
+    const struct wtl_import_column *found = NULL;
+    for (size_t i = 0; i < file->column_count && i < 4096; i++) {
+        const struct wtl_import_column *column = &import->columns[file->first_column + i];
+        if (column->role != WTL_ROLE_CHANNEL || column->meaning.quantity != WATTLE_POWER ||
+            !column->meaning.has_quantity || !(column->stats.integral > 0))
+            continue;
+        wtl_import_words_stem(column->header, other, sizeof other);
+        if (strcmp(stem, other) == 0)
+            return column;
+        const struct wtl_meaning *a = &energy->meaning, *b = &column->meaning;
+        if (!found && a->has_domain && b->has_domain && a->domain == b->domain &&
+            a->index == b->index)
+            found = column;
+    }
+    return found;
+}
+
+static double scale_of(const struct wtl_import_column *column)
+{
+    const struct wtl_unit *unit = wtl_unit_find(column->meaning.unit, strlen(column->meaning.unit));
+    return unit ? unit->scale : 1;
+}
+
+/* The unit of energy by which values that sum up to `amount` agree with joules; NULL = none does. */
+static const struct wtl_unit *unit_for(double amount, double joules, double *ret_off)
+{
+    const struct wtl_unit *best = NULL;
+    *ret_off = INFINITY;
+    for (const struct wtl_unit *unit = wtl_units; unit->name; unit++) {
+        double off = fabs(log(amount * unit->scale / joules));
+        if (unit->quantity == WATTLE_ENERGY && off < *ret_off) {
+            *ret_off = off;
+            best = unit;
+        }
+    }
+    return *ret_off < log(1.5) ? best : NULL;
+}
+
+/* An energy whose header tells no unit or kind: the power beside it knows. */
+static void settle_energy(const struct wtl_import *import, struct wtl_import_column *column)
+{
+    const struct wtl_import_stats *stats = &column->stats;
+    const struct wtl_import_column *power = power_beside(import, column);
+    struct wtl_meaning *meaning = &column->meaning;
+    enum wtl_import_kind kind = grows(stats) ? WTL_IMPORT_COUNTER : WTL_IMPORT_DELTA;
+    double counted = stats->rise_sum, summed = stats->sum;
+    if (power) {
+        double joules = power->stats.integral * scale_of(power), off_counter, off_delta;
+        const struct wtl_unit *as_counter = unit_for(counted, joules, &off_counter);
+        const struct wtl_unit *as_delta = unit_for(summed, joules, &off_delta);
+        if (meaning->has_unit) {
+            off_counter = fabs(log(counted * scale_of(column) / joules));
+            off_delta = fabs(log(summed * scale_of(column) / joules));
+        }
+        bool falls = kind == WTL_IMPORT_DELTA;
+        if (off_counter < log(1.5) || off_delta < log(1.5))
+            kind = falls || off_delta < off_counter ? WTL_IMPORT_DELTA : WTL_IMPORT_COUNTER;
+        const struct wtl_unit *unit =
+            (meaning->kind ? meaning->kind : kind) == WTL_IMPORT_COUNTER ? as_counter : as_delta;
+        if (!meaning->has_unit && unit)
+            set_unit(column, unit->name, "power column");
+    }
+    if (meaning->kind == WTL_IMPORT_AUTO)
+        meaning->kind = kind;
+    if (!meaning->has_unit)
+        set_unit(column, "J", "assumed");
+}
+
+static void settle_kind(struct wtl_import_column *column)
+{
+    struct wtl_meaning *meaning = &column->meaning;
+    struct wtl_import_words words;
+    if (meaning->kind != WTL_IMPORT_AUTO)
+        return;
+    meaning->kind = WTL_IMPORT_GAUGE;
+    if (meaning->quantity != WATTLE_EVENTS && meaning->quantity != WATTLE_BYTES)
+        return;
+    wtl_import_words_split(column->header, &words);
+    for (size_t i = 0; i < words.count; i++) {
+        if ((strcmp(words.word[i], "total") == 0 || strcmp(words.word[i], "counter") == 0) &&
+            grows(&column->stats))
+            meaning->kind = WTL_IMPORT_COUNTER;
+    }
+}
+
+/* ---- units ---- */
+
+static void settle_unit(struct wtl_import_column *column)
+{
+    const struct wtl_import_stats *stats = &column->stats;
+    struct wtl_meaning *meaning = &column->meaning;
+    double most = fmax(fabs(stats->most), fabs(stats->least));
+    if (!meaning->has_quantity) { /* a number that is no known quantity */
+        meaning->quantity = WATTLE_EVENTS;
+        meaning->has_quantity = true;
+    }
+    if (!meaning->has_unit) {
+        switch (meaning->quantity) {
+        case WATTLE_FREQUENCY:
+            set_unit(column,
+                     most >= 1e8   ? "Hz"
+                     : most >= 1e5 ? "kHz"
+                     : most >= 50  ? "MHz"
+                                   : "GHz",
+                     "size of values");
+            break;
+        case WATTLE_TEMPERATURE:
+            set_unit(column, most > 1000 ? "mC" : "C", "size of values");
+            break;
+        case WATTLE_RATIO:
+            set_unit(column, most > 1.5 ? "%" : "ratio", "size of values");
+            break;
+        case WATTLE_POWER:
+        case WATTLE_POWER_LIMIT:
+            set_unit(column, "W", "assumed");
+            break;
+        case WATTLE_BYTES:
+            set_unit(column, "B", "assumed");
+            break;
+        case WATTLE_CPU_TIME:
+            set_unit(column, "s", "assumed");
+            break;
+        default:
+            set_unit(column, "", "");
+            break;
+        }
+    }
+    column->unit_scale = scale_of(column);
+}
+
+/* Whole numbers for the trace: as many decimals as there are, as far as 18 digits go. */
+static void settle_places(struct wtl_import_column *column)
+{
+    const struct wtl_import_stats *stats = &column->stats;
+    int magnitude = stats->magnitude > -400 ? stats->magnitude : 0;
+    if (column->meaning.kind == WTL_IMPORT_DELTA && stats->sum > 0)
+        magnitude = wtl_whole_int(fmax(magnitude, ceil(log10(stats->sum + 1))));
+    column->places = stats->places > -400 ? stats->places : 0;
+    if (column->places < 0)
+        column->places = 0;
+    if (column->places > DIGITS - magnitude)
+        column->places = DIGITS - magnitude;
+}
+
+/* A counter that fell: the range that explains all of its falls. */
+static void settle_range(struct wtl_import_column *column)
+{
+    const struct wtl_import_stats *stats = &column->stats;
+    uint64_t kept = stats->falls < WTL_IMPORT_FALLS ? stats->falls : WTL_IMPORT_FALLS;
+    double rate = stats->time_s > 0 ? stats->rise_sum / stats->time_s : 0;
+    double range = 0;
+    if (column->meaning.kind != WTL_IMPORT_COUNTER)
+        return;
+    for (uint64_t i = 0; i < kept; i++) {
+        double r = wtl_import_range(column, &stats->fall[i], rate);
+        if (r > 0 && (range == 0 || range == r))
+            range = r;
+    }
+    double ticks = range * pow(10, column->places);
+    column->modulus = ticks >= 1 && ticks < 9e18 ? (uint64_t)llround(ticks) : 0;
+}
+
+/* ---- names ---- */
+
+static const char *place_of(const struct wtl_import_column *column)
+{
+    return column->meaning.place[0] ? column->meaning.place
+                                    : wattle_domain_name(column->meaning.domain);
+}
+
+static void make_name(const struct wtl_import *import,
+                      struct wtl_import_column *column,
+                      const char *place)
+{
+    const char *sensor = column->meaning.sensor[0] ? column->meaning.sensor
+                                                   : import->files[column->file].table->sensor;
+    char name[96];
+    int n = column->meaning.sub < 0 ? snprintf(name, sizeof name, "%.15s:%.31s-%d", sensor, place,
+                                               column->meaning.index)
+                                    : snprintf(name, sizeof name, "%.15s:%.31s-%d-%d", sensor,
+                                               place, column->meaning.index, column->meaning.sub);
+    if (n > WATTLE_NAME_MAX - 1)
+        name[WATTLE_NAME_MAX - 1] = '\0';
+    memcpy(column->name, name, sizeof column->name);
+}
+
+/* Names that are taken: an open table of numbers of columns + 1. */
+struct names {
+    uint32_t *slots;
+    size_t mask;
+};
+
+static bool take_name(const struct wtl_import *import, struct names *names, size_t number)
+{
+    const char *name = import->columns[number].name;
+    for (size_t at = (size_t)wtl_hash_text(name) & names->mask;; at = (at + 1) & names->mask) {
+        if (names->slots[at] == 0) {
+            names->slots[at] = (uint32_t)number + 1;
+            return true;
+        }
+        if (strcmp(import->columns[names->slots[at] - 1].name, name) == 0)
+            return false;
+    }
+}
+
+/* A header as the word of a name: a-z 0-9 _, without the unit in brackets. */
+static void word_from(const struct wtl_import_column *column, char *word, size_t size)
+{
+    struct wtl_import_words words;
+    size_t used = 0;
+    wtl_import_words_split(column->header, &words);
+    word[0] = '\0';
+    for (size_t i = 0; i < words.count; i++) {
+        uint64_t number;
+        bool index = column->meaning.has_index && wtl_parse_u64(words.word[i], &number) == 0 &&
+                     number == (uint64_t)column->meaning.index;
+        bool sign = words.word[i][0] == '%';
+        int n = index || sign
+                    ? 0
+                    : snprintf(word + used, size - used, "%s%s", used ? "_" : "", words.word[i]);
+        used += n > 0 && (size_t)n < size - used ? (size_t)n : 0;
+    }
+    if (used == 0)
+        (void)snprintf(word, size, "column");
+}
+
+/* Energy and power with a known domain may have its plain name. */
+static bool is_plain(const struct wtl_import_column *column)
+{
+    return column->meaning.has_domain && !column->meaning.place[0] &&
+           column->meaning.domain != WATTLE_DOMAIN_OTHER &&
+           (column->meaning.quantity == WATTLE_ENERGY || column->meaning.quantity == WATTLE_POWER);
+}
+
+/* The smaller, the more it speaks for its domain and index. */
+static int rank(const struct wtl_import_column *column)
+{
+    int rank = column->meaning.quantity == WATTLE_ENERGY ? 0 : 4;
+    if (column->meaning.quality == WATTLE_ESTIMATED)
+        rank += 8;
+    if (column->stats.least == column->stats.most)
+        rank += 2; /* constant: most likely absent */
+    return rank + !column->asked;
+}
+
+/* A name by the words of the header, with the domain or a number when it is taken. */
+static void name_by_words(struct wtl_import *import, struct names *names, size_t number)
+{
+    struct wtl_import_column *column = &import->columns[number];
+    char word[40], numbered[32];
+    word_from(column, word, 32);
+    make_name(import, column, word);
+    for (unsigned n = 2; !take_name(import, names, number); n++) {
+        bool domain =
+            n == 2 && column->meaning.has_domain && column->meaning.domain != WATTLE_DOMAIN_OTHER;
+        if (domain)
+            (void)snprintf(numbered, sizeof numbered, "%.10s_%.20s",
+                           wattle_domain_name(column->meaning.domain), word);
+        else
+            (void)snprintf(numbered, sizeof numbered, "%.20s_%u", word, n);
+        make_name(import, column, numbered);
+    }
+}
+
+/* The name of the column's place, when it is free. */
+static void name_by_place(struct wtl_import *import, struct names *names, size_t number)
+{
+    struct wtl_import_column *column = &import->columns[number];
+    make_name(import, column, place_of(column));
+    if (take_name(import, names, number))
+        column->primary = is_plain(column);
+    else
+        column->name[0] = '\0';
+}
+
+/* Names of the options and of wattle's own files first, then domains, then words. */
+static void name_columns(struct wtl_import *import, struct names *names)
+{
+    for (size_t i = 0; i < import->column_count; i++) {
+        struct wtl_import_column *column = &import->columns[i];
+        if (is_channel(column) && (column->asked || column->meaning.sensor[0]))
+            name_by_place(import, names, i);
+    }
+    for (int level = 0; level < RANKS; level++) {
+        for (size_t i = 0; i < import->column_count; i++) {
+            struct wtl_import_column *column = &import->columns[i];
+            if (is_channel(column) && !column->name[0] && is_plain(column) && rank(column) == level)
+                name_by_place(import, names, i);
+        }
+    }
+    for (size_t i = 0; i < import->column_count; i++) {
+        if (is_channel(&import->columns[i]) && !import->columns[i].name[0])
+            name_by_words(import, names, i);
+    }
+}
+
+/* Two columns of one place are one quantity of one part of the machine: one is primary. */
+static void choose_primaries(struct wtl_import *import)
+{
+    for (size_t i = 0; i < import->column_count; i++) {
+        struct wtl_import_column *a = &import->columns[i];
+        if (a->stats.least == 0 && a->stats.most == 0)
+            a->primary = false; /* most likely no sensor is there, and no total is 0 for that */
+        for (size_t k = 0; k < i && a->primary; k++) {
+            struct wtl_import_column *b = &import->columns[k];
+            if (!b->primary || a->meaning.domain != b->meaning.domain ||
+                a->meaning.index != b->meaning.index || a->meaning.sub != b->meaning.sub)
+                continue;
+            if (rank(a) < rank(b))
+                b->primary = false;
+            else
+                a->primary = false;
+        }
+    }
+}
+
+static int settle_names(struct wtl_import *import, struct wattle_error *err)
+{
+    struct names names = {.mask = 15};
+    while (names.mask < 2 * import->column_count)
+        names.mask = names.mask * 2 + 1;
+    names.slots = calloc(names.mask + 1, sizeof *names.slots);
+    if (!names.slots)
+        return wtl_no_memory_for(err, "names");
+    name_columns(import, &names);
+    choose_primaries(import);
+    free(names.slots);
+    return 0;
+}
+
+/* ---- groups ---- */
+
+static int add_group(struct wtl_import *import,
+                     size_t file,
+                     bool covered,
+                     size_t *ret_group,
+                     struct wattle_error *err)
+{
+    struct wtl_import_group *groups =
+        realloc(import->groups, (import->group_count + 1) * sizeof *groups);
+    if (groups)
+        import->groups = groups;
+    size_t *columns =
+        groups ? malloc((import->files[file].column_count + 1) * sizeof *columns) : NULL;
+    if (!columns)
+        return wtl_no_memory_for(err, "groups");
+    import->groups[import->group_count] =
+        (struct wtl_import_group){.file = file, .covered = covered, .columns = columns};
+    *ret_group = import->group_count++;
+    return 0;
+}
+
+/* The usual step of a pattern's rows; 0 when they have none: four of five must be within 20 %. */
+static int64_t step_of(const struct wtl_import_pattern *pattern)
+{
+    double steps[WTL_IMPORT_STEPS];
+    size_t n = pattern->step_count, near = 0;
+    if (n < 4)
+        return 0;
+    for (size_t i = 0; i < n; i++)
+        steps[i] = (double)pattern->steps[i];
+    double middle = wtl_median(steps, n);
+    for (size_t i = 0; i < n; i++)
+        near += fabs(steps[i] - middle) <= middle / 5;
+    return near * 5 >= n * 4 ? llrint(middle) : 0;
+}
+
+static int by_rows(const void *a, const void *b)
+{
+    const struct wtl_import_pattern *x = a, *y = b;
+    return (x->rows < y->rows) - (x->rows > y->rows);
+}
+
+/* The columns of a file that are in no group yet. */
+struct grouping {
+    size_t file;
+    uint8_t *grouped;      /* by column of the file */
+    size_t plain, covered; /* groups of this turn; SIZE_MAX = none yet */
+};
+
+/* Put a column into the group of its turn. */
+static int group_column(struct wtl_import *import,
+                        struct grouping *grouping,
+                        size_t i,
+                        int64_t step_ns,
+                        struct wattle_error *err)
+{
+    struct wtl_import_file *file = &import->files[grouping->file];
+    struct wtl_import_column *column = &import->columns[file->first_column + i];
+    bool cover = file->first_cover_ns > 0 && column->meaning.kind == WTL_IMPORT_DELTA;
+    size_t *group = cover ? &grouping->covered : &grouping->plain;
+    int rc = *group == SIZE_MAX ? add_group(import, grouping->file, cover, group, err) : 0;
+    if (rc < 0)
+        return rc;
+    struct wtl_import_group *to = &import->groups[*group];
+    to->step_ns = step_ns;
+    to->columns[to->count++] = file->first_column + i;
+    column->group = *group;
+    grouping->grouped[i] = 1;
+    return 0;
+}
+
+/* Columns that are filled in other rows than the rest have rows of their own. */
+static int group_file(struct wtl_import *import, size_t number, struct wattle_error *err)
+{
+    struct wtl_import_file *file = &import->files[number];
+    struct grouping grouping = {.file = number, .grouped = calloc(file->column_count + 1, 1)};
+    if (!grouping.grouped)
+        return wtl_no_memory_for(err, "groups");
+    wtl_sort(file->patterns, file->pattern_count, sizeof *file->patterns, by_rows);
+    int rc = 0;
+    for (size_t p = 0; p <= file->pattern_count && rc == 0; p++) {
+        /* The last turn takes what none of the sets that were kept has. */
+        const struct wtl_import_pattern *pattern =
+            p < file->pattern_count ? &file->patterns[p] : NULL;
+        grouping.plain = grouping.covered = SIZE_MAX;
+        for (size_t i = 0; i < file->column_count && rc == 0; i++) {
+            bool here = !pattern || pattern->bits[i / 8] >> (i % 8) & 1;
+            if (here && !grouping.grouped[i] &&
+                is_channel(&import->columns[file->first_column + i]))
+                rc = group_column(import, &grouping, i, pattern ? step_of(pattern) : 0, err);
+        }
+    }
+    free(grouping.grouped);
+    return rc;
+}
+
+int wtl_import_settle(struct wtl_import *import, struct wattle_error *err)
+{
+    size_t channels = 0;
+    for (size_t i = 0; i < import->column_count; i++) {
+        struct wtl_import_column *column = &import->columns[i];
+        if (!is_channel(column))
+            continue;
+        if (column->stats.good == 0) {
+            column->role = WTL_ROLE_IGNORED;
+            column->why = column->stats.nan ? "not counted, or not supported: no value in it"
+                                            : "no value in it";
+            continue;
+        }
+        channels++;
+        if (column->meaning.quantity == WATTLE_ENERGY && column->meaning.has_quantity)
+            settle_energy(import, column);
+        settle_unit(column);
+        settle_kind(column);
+        settle_places(column);
+        settle_range(column);
+    }
+    if (channels == 0)
+        return wtl_fail(err, -ENODATA,
+                        "%s: no column with numbers to import; see what is there with --dry-run "
+                        "--format text, and name columns with --column",
+                        import->files[0].path);
+    if (channels > WTL_TRACE_CHANNELS_MAX)
+        return wtl_fail(
+            err, -E2BIG,
+            "%zu columns would become channels, and a trace holds %d; choose columns with "
+            "--only or leave some out with --ignore",
+            channels, WTL_TRACE_CHANNELS_MAX);
+    int rc = settle_names(import, err);
+    for (size_t i = 0; rc == 0 && i < import->file_count; i++)
+        rc = group_file(import, i, err);
+    return rc;
+}

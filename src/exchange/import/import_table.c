@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What all formats share: see import_table.h. */
+#define _GNU_SOURCE
+#include "exchange/import/import_table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/fail.h"
+#include "base/utf8.h"
+
+const char *const wtl_import_kind_names[] = {"auto", "counter", "delta", "gauge", "average", NULL};
+
+void wtl_import_table_close(struct wtl_import_table *table)
+{
+    if (!table)
+        return;
+    if (table->ops && table->ops->close)
+        table->ops->close(table);
+    for (size_t i = 0; i < table->column_count; i++)
+        free(table->headers[i].name);
+    free(table->headers);
+    free(table);
+}
+
+int wtl_import_table_add(struct wtl_import_table *table,
+                         const char *name,
+                         size_t length,
+                         struct wattle_error *err)
+{
+    size_t n = table->column_count;
+    if (n == WTL_IMPORT_COLUMNS_MAX)
+        return wtl_fail(err, -E2BIG, "%s: more than %d columns; wattle reads no such table",
+                        table->path, WTL_IMPORT_COLUMNS_MAX);
+    if ((n & (n - 1)) == 0) { /* at powers of two */
+        struct wtl_import_header *headers =
+            realloc(table->headers, (n ? 2 * n : 1) * sizeof *headers);
+        if (!headers)
+            return wtl_no_memory_for(err, "the columns of %s", table->path);
+        table->headers = headers;
+    }
+    char *raw = strndup(name, length), *clean = raw ? wtl_utf8_dup(raw) : NULL;
+    free(raw);
+    if (!clean)
+        return wtl_no_memory_for(err, "the columns of %s", table->path);
+    table->headers[n] = (struct wtl_import_header){
+        .name = clean, .number = (unsigned)n + 1, .meaning = {.sub = -1}};
+    table->column_count++;
+    return (int)n;
+}
+
+struct wtl_import_note *wtl_import_table_note(struct wtl_import_table *table, const char *kind)
+{
+    if (table->note_count < WTL_IMPORT_NOTES_MAX)
+        table->note_count++;
+    struct wtl_import_note *note = &table->notes[table->note_count - 1];
+    *note = (struct wtl_import_note){.kind = kind};
+    return note;
+}
+
+bool wtl_cell_is_nan(const char *text, size_t n)
+{
+    static const char *const words[] = {
+        "nan",           "na",   "n/a",  "null",    "none",
+        "nil",           "-nan", "#n/a", "missing", "-",
+        "<not counted>", "?",    "inf",  "-inf",    "<not supported>",
+        "unknown"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strlen(words[i]) == n && strncasecmp(words[i], text, n) == 0)
+            return true;
+    }
+    return false;
+}
+
+struct wtl_import_cell wtl_cell_read(const char *text, size_t n, char point)
+{
+    struct wtl_import_cell cell = {.form = WTL_CELL_GOOD};
+    while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\t'))
+        n--;
+    while (n > 0 && (*text == ' ' || *text == '\t')) {
+        text++;
+        n--;
+    }
+    if (n == 0)
+        cell.form = WTL_CELL_EMPTY;
+    else if (wtl_decimal_parse(text, n, point, &cell.value) < 0)
+        cell.form = wtl_cell_is_nan(text, n) ? WTL_CELL_NAN : WTL_CELL_WORD;
+    return cell;
+}

@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The second reading: rows into the trace. Values are whole numbers of 10^-places of the file's unit, so
+ * that what was written in the file is what the trace holds. A cell without a value, a row that is missing
+ * from a regular grid and a counter that fell are gaps with their reason.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "exchange/import/import.h"
+#include "exchange/import/import_words.h"
+#include "model/total.h"
+
+/* A channel on its way. */
+struct lane {
+    uint64_t ticks;   /* counters: since the first reading */
+    int64_t last_raw; /* of the file, as a whole number */
+    uint64_t last_ns; /* of the last good value; the first row when there was none */
+    bool any, origin, is_gap;
+    enum wtl_gap_reason reason; /* of the gap that is open */
+    int error;
+};
+
+struct output {
+    struct wtl_import *import;
+    struct wtl_trace_writer *writer; /* NULL = only look */
+    struct lane *lanes;              /* by column */
+    uint64_t *values;                /* of a row */
+    uint8_t *missing;
+    uint64_t *last_ns;                /* by group: of its last row */
+    uint64_t *lost, *first_lost_line; /* by group: rows missing from the grid */
+    uint64_t next_clocks_ns;
+    double *rates; /* by column: what a counter counts in a second, in the file's unit */
+};
+
+static uint64_t trace_time(const struct wtl_import *import, int64_t time_ns)
+{
+    return (uint64_t)(time_ns + import->offset_ns);
+}
+
+/* ---- tables ---- */
+
+static void fill_channel(const struct wtl_import *import,
+                         const struct wtl_import_column *column,
+                         struct wattle_channel *ret_channel)
+{
+    const struct wtl_import_file *file = &import->files[column->file];
+    const struct wtl_meaning *meaning = &column->meaning;
+    const char *colon = strchr(column->name, ':');
+    struct wattle_channel channel = {.domain = meaning->domain,
+                                     .index = meaning->index,
+                                     .sub = meaning->sub,
+                                     .quantity = meaning->quantity,
+                                     .quality = meaning->quality,
+                                     .scale = column->unit_scale * pow(10, -column->places)};
+    if (column->places >= 0 && column->places <= 22) /* 10^-n rounds, the division rounds less */
+        channel.scale = column->unit_scale / pow(10, column->places);
+    if (!meaning->has_domain)
+        channel.domain = WATTLE_DOMAIN_OTHER;
+    bool counter = meaning->kind == WTL_IMPORT_COUNTER || meaning->kind == WTL_IMPORT_DELTA;
+    channel.kind = counter                               ? WATTLE_COUNTER
+                   : meaning->kind == WTL_IMPORT_AVERAGE ? WATTLE_WINDOW_AVERAGE
+                                                         : WATTLE_GAUGE;
+    channel.modulus = counter ? column->modulus : 0;
+    if (channel.kind == WATTLE_WINDOW_AVERAGE)
+        channel.window_ns = (uint64_t)import->groups[column->group].step_ns;
+    if (column->primary)
+        channel.flags = WATTLE_CHANNEL_PRIMARY;
+    if (meaning->simulated)
+        channel.flags |= WATTLE_CHANNEL_SIMULATED;
+    memcpy(channel.name, column->name, sizeof channel.name);
+    (void)snprintf(channel.sensor, sizeof channel.sensor, "%.*s",
+                   colon ? (int)(colon - column->name) : 15, column->name);
+    (void)snprintf(channel.label, sizeof channel.label, "%.31s", column->header);
+    (void)snprintf(channel.location, sizeof channel.location, "%.120s column %zu", file->path,
+                   column->number + 1);
+    *ret_channel = channel;
+}
+
+/* With the flags of those that the total adds up, as in a trace that was measured. */
+static int add_channels(struct output *output)
+{
+    struct wtl_import *import = output->import;
+    struct wattle_channel *channels = malloc((import->column_count + 1) * sizeof *channels);
+    struct wtl_total total;
+    size_t count = 0;
+    int rc = channels ? 0 : -ENOMEM;
+    for (size_t i = 0; rc == 0 && i < import->column_count; i++)
+        if (import->columns[i].role == WTL_ROLE_CHANNEL)
+            fill_channel(import, &import->columns[i], &channels[count++]);
+    if (rc == 0)
+        wtl_total_choose(channels, count, &total);
+    count = 0;
+    for (size_t i = 0; rc >= 0 && i < import->column_count; i++) {
+        if (import->columns[i].role != WTL_ROLE_CHANNEL)
+            continue;
+        rc = wtl_trace_writer_channel(output->writer, &channels[count++]);
+        import->columns[i].channel = (uint32_t)rc;
+    }
+    free(channels);
+    return rc;
+}
+
+static int add_tables(struct output *output)
+{
+    struct wtl_import *import = output->import;
+    int rc = add_channels(output);
+    for (size_t i = 0; rc >= 0 && i < import->group_count; i++) {
+        struct wtl_import_group *group = &import->groups[i];
+        uint32_t *ids = malloc((group->count + 1) * sizeof *ids);
+        if (!ids)
+            return -ENOMEM;
+        for (size_t k = 0; k < group->count; k++)
+            ids[k] = import->columns[group->columns[k]].channel;
+        rc = wtl_trace_writer_group(output->writer, ids, group->count, 0);
+        group->id = (uint32_t)rc;
+        free(ids);
+    }
+    return rc < 0 ? rc : 0;
+}
+
+/* ---- gaps ---- */
+
+static int put_gap(struct output *output,
+                   size_t column,
+                   enum wtl_gap_reason reason,
+                   int error,
+                   uint64_t begin_ns,
+                   uint64_t end_ns)
+{
+    const struct wtl_gap gap = {.channel = output->import->columns[column].channel,
+                                .reason = reason,
+                                .error = error,
+                                .begin_ns = begin_ns,
+                                .end_ns = end_ns};
+    output->import->gaps++;
+    return output->writer ? wtl_trace_writer_gap(output->writer, &gap) : 0;
+}
+
+/* A good value ends the gap that is open. */
+static int end_gap(struct output *output, size_t column, uint64_t time_ns)
+{
+    struct lane *lane = &output->lanes[column];
+    if (!lane->is_gap)
+        return 0;
+    lane->is_gap = false;
+    return put_gap(output, column, lane->reason, lane->error, lane->last_ns, time_ns);
+}
+
+/* No value in this row. */
+static void open_gap(const struct output *output,
+                     size_t column,
+                     const struct wtl_import_cell *cell,
+                     uint64_t time_ns)
+{
+    struct lane *lane = &output->lanes[column];
+    if (lane->is_gap)
+        return;
+    lane->is_gap = true;
+    lane->error = cell->form == WTL_CELL_EMPTY ? 0 : ENODATA;
+    lane->reason = cell->form == WTL_CELL_EMPTY ? WTL_GAP_NOT_SAMPLED : WTL_GAP_READ_FAILED;
+    if (!lane->any && lane->last_ns == 0)
+        lane->last_ns = time_ns;
+}
+
+/* ---- values ---- */
+
+/* A counter's reading into ticks. A fall is a wrap where the range explains it, else a gap. */
+static int count_on(struct output *output, size_t number, int64_t raw, uint64_t time_ns)
+{
+    const struct wtl_import_column *column = &output->import->columns[number];
+    struct lane *lane = &output->lanes[number];
+    if (!lane->any)
+        return 0;
+    if (raw >= lane->last_raw) {
+        lane->ticks += (uint64_t)(raw - lane->last_raw);
+        return 0;
+    }
+    double unit = pow(10, -column->places);
+    struct wtl_import_fall fall = {.from = (double)lane->last_raw * unit,
+                                   .to = (double)raw * unit,
+                                   .dt_s = (double)(time_ns - lane->last_ns) * 1e-9};
+    if (column->modulus && wtl_import_range(column, &fall, output->rates[number]) > 0) {
+        lane->ticks += (uint64_t)(raw - lane->last_raw) + column->modulus;
+        return 0;
+    }
+    if (lane->is_gap) { /* one gap, one reason: the one that says more */
+        lane->reason = WTL_GAP_RESET;
+        lane->error = 0;
+        return 0;
+    }
+    return put_gap(output, number, WTL_GAP_RESET, 0, lane->last_ns, time_ns);
+}
+
+/* The value of a cell for the trace, with the gaps in front of it. */
+static int take_value(struct output *output,
+                      size_t number,
+                      const struct wtl_import_cell *cell,
+                      uint64_t time_ns,
+                      uint64_t *ret_value)
+{
+    const struct wtl_import_column *column = &output->import->columns[number];
+    struct lane *lane = &output->lanes[number];
+    int64_t raw;
+    int rc = wtl_decimal_scaled(cell->value, column->places, &raw, NULL);
+    if (rc < 0)
+        return rc;
+    enum wtl_import_kind kind = column->meaning.kind;
+    if (kind == WTL_IMPORT_COUNTER)
+        rc = count_on(output, number, raw, time_ns);
+    else if (kind == WTL_IMPORT_DELTA &&
+             (lane->any || output->import->groups[column->group].covered))
+        lane->ticks += (uint64_t)raw;
+    rc = rc < 0 ? rc : end_gap(output, number, time_ns);
+    if (rc == 0 && !lane->origin && kind == WTL_IMPORT_COUNTER && raw >= 0 && output->writer)
+        rc = wtl_trace_writer_origin(output->writer, column->channel, (uint64_t)raw);
+    lane->origin = lane->any = true;
+    lane->last_raw = raw;
+    lane->last_ns = time_ns;
+    output->import->samples++;
+    *ret_value =
+        kind == WTL_IMPORT_COUNTER || kind == WTL_IMPORT_DELTA ? lane->ticks : (uint64_t)raw;
+    return rc;
+}
+
+/* ---- rows ---- */
+
+static int put_row(struct output *output,
+                   const struct wtl_import_group *group,
+                   uint64_t time_ns,
+                   bool any)
+{
+    output->last_ns[group - output->import->groups] = time_ns;
+    if (!output->writer)
+        return 0;
+    int rc = wtl_trace_writer_row(output->writer, group->id, time_ns, output->values,
+                                  any ? output->missing : NULL);
+    /* Alone, a group may have long blocks: they are smaller, and nothing is in another order. */
+    if (rc == 0 && output->import->group_count > 1)
+        rc = wtl_trace_writer_poll(output->writer, time_ns);
+    return rc;
+}
+
+/* A row that should have been there, by the grid, is a gap of all channels. */
+static int check_grid(struct output *output, size_t number, uint64_t time_ns, uint64_t line)
+{
+    const struct wtl_import_group *group = &output->import->groups[number];
+    uint64_t last_ns = output->last_ns[number];
+    if (group->step_ns == 0 || last_ns == 0 ||
+        time_ns - last_ns <= (uint64_t)group->step_ns * 3 / 2)
+        return 0;
+    if (!output->first_lost_line[number])
+        output->first_lost_line[number] = line;
+    output->lost[number] +=
+        (time_ns - last_ns + (uint64_t)group->step_ns / 2) / (uint64_t)group->step_ns - 1;
+    for (size_t i = 0; i < group->count; i++) {
+        struct lane *lane = &output->lanes[group->columns[i]];
+        bool counts = output->import->columns[group->columns[i]].meaning.kind == WTL_IMPORT_DELTA;
+        if (lane->is_gap || !lane->any || counts)
+            continue;
+        lane->is_gap = true;
+        lane->reason = WTL_GAP_NOT_SAMPLED;
+        lane->error = 0;
+    }
+    return 0;
+}
+
+/* Energies of a row cover a time: they stood at its begin where they had been before. */
+static int put_cover(struct output *output,
+                     const struct wtl_import_group *group,
+                     const struct wtl_import_row *row,
+                     uint64_t time_ns)
+{
+    uint64_t begin_ns = time_ns - (uint64_t)row->cover_ns;
+    uint64_t last_ns = output->last_ns[group - output->import->groups];
+    if (row->cover_ns <= 0 || (last_ns && begin_ns <= last_ns))
+        return 0;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < group->count; i++) {
+        struct lane *lane = &output->lanes[group->columns[i]];
+        output->values[i] = lane->ticks;
+        output->missing[i] = 0;
+        if (lane->is_gap)
+            lane->reason = WTL_GAP_RESET;
+        rc = end_gap(output, group->columns[i], begin_ns);
+        /* Between rows nobody counted. */
+        if (rc == 0 && lane->any && lane->last_ns == last_ns)
+            rc = put_gap(output, group->columns[i], WTL_GAP_RESET, 0, last_ns, begin_ns);
+        lane->last_ns = begin_ns;
+        lane->any = true;
+    }
+    return rc < 0 ? rc : put_row(output, group, begin_ns, false);
+}
+
+/* A row without its count: what was counted since the row before is lost, and counting begins anew here. */
+static int pass_over(struct output *output, size_t column, uint64_t time_ns, size_t i)
+{
+    struct lane *lane = &output->lanes[column];
+    int rc = lane->any ? put_gap(output, column, WTL_GAP_RESET, 0, lane->last_ns, time_ns) : 0;
+    lane->any = true;
+    lane->last_ns = time_ns;
+    output->values[i] = lane->ticks;
+    output->missing[i] = 0;
+    return rc;
+}
+
+static int put_group(struct output *output, size_t number, const struct wtl_import_row *row)
+{
+    struct wtl_import *import = output->import;
+    const struct wtl_import_group *group = &import->groups[number];
+    uint64_t time_ns = trace_time(import, row->time_ns);
+    bool any = false, any_missing = false;
+    for (size_t i = 0; i < group->count; i++) {
+        size_t at = import->columns[group->columns[i]].number;
+        any = any || row->cells[at].form != WTL_CELL_EMPTY;
+    }
+    /* A row that has values of other groups only is none of this one. */
+    if (!any && import->group_count > 1)
+        return 0;
+    int rc = check_grid(output, number, time_ns, row->line);
+    if (group->covered)
+        rc = rc < 0 ? rc : put_cover(output, group, row, time_ns);
+    for (size_t i = 0; rc == 0 && i < group->count; i++) {
+        size_t column = group->columns[i];
+        const struct wtl_import_cell *cell = &row->cells[import->columns[column].number];
+        output->missing[i] = cell->form != WTL_CELL_GOOD;
+        output->values[i] = 0;
+        if (output->missing[i] && import->columns[column].meaning.kind == WTL_IMPORT_DELTA)
+            rc = pass_over(output, column, time_ns, i);
+        else if (output->missing[i])
+            open_gap(output, column, cell, time_ns);
+        else
+            rc = take_value(output, column, cell, time_ns, &output->values[i]);
+        any_missing = any_missing || output->missing[i];
+    }
+    return rc < 0 ? rc : put_row(output, group, time_ns, any_missing);
+}
+
+/* A pair of clocks at the begin, at the end and each minute. */
+static int put_clocks(struct output *output, uint64_t time_ns, bool last)
+{
+    if (!output->writer || !output->import->realtime || (!last && time_ns < output->next_clocks_ns))
+        return 0;
+    const struct wtl_clock_pair pair = {.monotonic_ns = time_ns, .realtime_ns = time_ns};
+    output->next_clocks_ns = time_ns + 60000000000u;
+    return wtl_trace_writer_clocks(output->writer, &pair);
+}
+
+static int put_rows(struct output *output, struct wattle_error *err)
+{
+    struct wtl_import *import = output->import;
+    int rc = wtl_import_rewind(import, err);
+    for (struct wtl_import_file *file;
+         rc == 0 && (file = wtl_import_next(import, &rc, err)) != NULL;) {
+        int status = put_clocks(output, trace_time(import, file->row.time_ns), false);
+        for (size_t i = 0; status == 0 && i < import->group_count; i++) {
+            if (&import->files[import->groups[i].file] == file)
+                status = put_group(output, i, &file->row);
+        }
+        if (status == -ERANGE)
+            rc = wtl_fail(err, status,
+                          "%s:%llu: a number of this row does not fit into 18 digits "
+                          "beside the others of its column; leave the column out with --ignore",
+                          file->path, (unsigned long long)file->row.line);
+        else if (status < 0)
+            rc = wtl_fail(err, status, "the trace cannot be written: %s", wtl_strerror(status));
+    }
+    return rc;
+}
+
+/* Gaps that last to the end. */
+static int end_gaps(struct output *output)
+{
+    struct wtl_import *import = output->import;
+    uint64_t end_ns = trace_time(import, import->last_ns);
+    int rc = 0;
+    for (size_t i = 0; i < import->column_count && rc == 0; i++) {
+        if (import->columns[i].role == WTL_ROLE_CHANNEL)
+            rc = end_gap(output, i, end_ns);
+    }
+    return rc;
+}
+
+/* Regions that a file tells, as those of one thread. */
+static int put_marks(struct output *output, const struct wtl_import_file *file)
+{
+    const struct wtl_import_table *table = file->table;
+    struct wtl_trace_writer *writer = output->writer;
+    const struct wtl_trace_process process = {.rank = -1,
+                                              .start_ns =
+                                                  trace_time(output->import, file->first_ns),
+                                              .command = file->program};
+    if (!writer || table->mark_count == 0)
+        return 0;
+    int rc = wtl_trace_writer_process(writer, &process);
+    const struct wtl_trace_thread about = {.process = (uint32_t)rc, .name = ""};
+    int thread = rc < 0 ? rc : wtl_trace_writer_thread(writer, &about);
+    rc = thread < 0 ? thread : 0;
+    for (size_t i = 0; i < table->mark_count && rc == 0; i++) {
+        const struct wtl_import_mark *from = &table->marks[i];
+        int name = wtl_trace_writer_string(writer, table->mark_names[from->name - 1]);
+        if (name < 0)
+            return name;
+        const struct wtl_mark mark = {.time_ns = trace_time(output->import, from->time_ns),
+                                      .thread = (uint32_t)thread,
+                                      .name = (uint32_t)name,
+                                      .kind = from->begin ? WTL_MARK_BEGIN : WTL_MARK_END};
+        rc = wtl_trace_writer_marks(writer, &mark, 1);
+    }
+    return rc;
+}
+
+static void tell_lost_rows(struct output *output)
+{
+    struct wtl_import *import = output->import;
+    for (size_t i = 0; i < import->group_count; i++) {
+        const struct wtl_import_group *group = &import->groups[i];
+        if (output->lost[i] == 0 || group->covered)
+            continue;
+        struct wtl_import_fault *fault = wtl_import_fault(import, "missing rows", group->file, -1);
+        fault->count = output->lost[i];
+        fault->line = output->first_lost_line[i];
+        (void)snprintf(
+            fault->text, sizeof fault->text,
+            "%llu row%s missing from a grid of %.9g s; such stretches are recorded as gaps",
+            (unsigned long long)output->lost[i], output->lost[i] == 1 ? " is" : "s are",
+            (double)group->step_ns * 1e-9);
+    }
+}
+
+static int begin(struct output *output, struct wattle_error *err)
+{
+    struct wtl_import *import = output->import;
+    size_t columns = import->column_count + 1, groups = import->group_count + 1;
+    output->lanes = calloc(columns, sizeof *output->lanes);
+    output->values = calloc(columns, sizeof *output->values);
+    output->missing = calloc(columns, sizeof *output->missing);
+    output->rates = calloc(columns, sizeof *output->rates);
+    output->last_ns = calloc(groups, sizeof *output->last_ns);
+    output->lost = calloc(groups, sizeof *output->lost);
+    output->first_lost_line = calloc(groups, sizeof *output->first_lost_line);
+    if (!output->lanes || !output->values || !output->missing || !output->rates ||
+        !output->last_ns || !output->lost || !output->first_lost_line)
+        return wtl_no_memory_for(err, "the import");
+    for (size_t i = 0; i < import->column_count; i++) {
+        const struct wtl_import_stats *stats = &import->columns[i].stats;
+        output->rates[i] = stats->time_s > 0 ? stats->rise_sum / stats->time_s : 0;
+    }
+    import->samples = import->gaps = 0;
+    if (!output->writer)
+        return 0;
+    int rc = add_tables(output);
+    rc = rc < 0
+             ? rc
+             : wtl_trace_writer_window_begin(output->writer, trace_time(import, import->first_ns));
+    if (rc < 0)
+        return wtl_fail(err, rc, "the trace cannot be written: %s", wtl_strerror(rc));
+    return 0;
+}
+
+int wtl_import_write(struct wtl_import *import,
+                     struct wtl_trace_writer *writer,
+                     struct wattle_error *err)
+{
+    struct output output = {.import = import, .writer = writer};
+    int rc = begin(&output, err);
+    rc = rc < 0 ? rc : put_rows(&output, err);
+    if (rc == 0) {
+        uint64_t end_ns = trace_time(import, import->last_ns);
+        int status = end_gaps(&output);
+        for (size_t i = 0; i < import->file_count && status == 0; i++)
+            status = put_marks(&output, &import->files[i]);
+        status = status < 0 ? status : put_clocks(&output, end_ns, true);
+        if (status == 0 && writer)
+            status = wtl_trace_writer_window_end(writer, end_ns);
+        if (status < 0)
+            rc = wtl_fail(err, status, "the trace cannot be written: %s", wtl_strerror(status));
+        tell_lost_rows(&output);
+    }
+    free(output.lanes);
+    free(output.values);
+    free(output.missing);
+    free(output.rates);
+    free(output.last_ns);
+    free(output.lost);
+    free(output.first_lost_line);
+    return rc;
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rows from lines of single values: see long_table.h. */
+#define _GNU_SOURCE
+#include "exchange/import/long_table.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/grow.h"
+#include "base/parse.h"
+
+struct value {
+    size_t column;
+    struct wtl_import_cell cell;
+};
+
+struct own {
+    struct wtl_text_source *source;
+    const struct wtl_long_format *format;
+    struct wtl_long_state state;
+    struct value *values; /* of the lines at hand, not in a row yet */
+    size_t value_count;
+    size_t timed;    /* of them, how many have a time */
+    int64_t time_ns; /* theirs */
+    struct wtl_import_cell *cells;
+    bool scanning; /* the first reading: columns are added */
+    bool zero_given, ended;
+    size_t hint; /* the column behind the one that was found last */
+};
+
+static struct own *own_of(const struct wtl_import_table *table)
+{
+    return table->own;
+}
+
+uint64_t wtl_long_line(const struct wtl_import_table *table)
+{
+    return wtl_text_source_line(own_of(table)->source);
+}
+
+struct wtl_meaning wtl_meaning_of(enum wattle_quantity quantity,
+                                  const char *unit,
+                                  enum wtl_import_kind kind)
+{
+    struct wtl_meaning meaning = {
+        .has_quantity = true, .quantity = quantity, .kind = kind, .sub = -1, .has_unit = unit[0]};
+    (void)snprintf(meaning.unit, sizeof meaning.unit, "%s", unit);
+    return meaning;
+}
+
+size_t wtl_long_split(char *text, char separator, char **words, size_t most)
+{
+    size_t n = 0;
+    while (n < most) {
+        if (!separator) {
+            text += strspn(text, " \t");
+            if (!*text)
+                break;
+        }
+        words[n++] = text;
+        bool angle = !separator && *text == '<' && strchr(text, '>');
+        char *stop = separator ? strchr(text, separator)
+                     : angle   ? strchr(text, '>') + 1
+                               : text + strcspn(text, " \t");
+        if (!stop || !*stop)
+            break;
+        *stop = '\0';
+        text = stop + 1;
+    }
+    return n;
+}
+
+/* The number of a column; -ENOENT. Lines come in the same order, so the next one is tried first. */
+static int find(const struct wtl_import_table *table, const char *name)
+{
+    struct own *own = own_of(table);
+    size_t n = table->column_count;
+    for (size_t i = 0; i < n; i++) {
+        size_t at = (own->hint + i) % n;
+        if (strcmp(table->headers[at].name, name) == 0) {
+            own->hint = at + 1;
+            return (int)at;
+        }
+    }
+    return -ENOENT;
+}
+
+int wtl_long_put(struct wtl_import_table *table,
+                 const char *name,
+                 struct wtl_import_cell cell,
+                 const struct wtl_meaning *meaning,
+                 struct wattle_error *err)
+{
+    struct own *own = own_of(table);
+    int column = find(table, name);
+    if (column < 0 && own->scanning) {
+        column = wtl_import_table_add(table, name, strlen(name), err);
+        if (column < 0)
+            return column;
+        table->headers[column].meaning = *meaning;
+    }
+    if (column < 0)
+        return wtl_fail(err, -EBADMSG,
+                        "%s:%llu: \"%.60s\" was not there at the first reading; the file "
+                        "changes",
+                        table->path, (unsigned long long)wtl_long_line(table), name);
+    if (own->scanning) {
+        table->headers[column].any_value |= cell.form == WTL_CELL_GOOD;
+        return 0;
+    }
+    if (wtl_grow(&own->values, own->value_count, sizeof *own->values) < 0)
+        return wtl_no_memory_for(err, "%s", table->path);
+    own->values[own->value_count++] = (struct value){(size_t)column, cell};
+    return 0;
+}
+
+int wtl_long_time(struct wtl_import_table *table, int64_t time_ns, struct wattle_error *err)
+{
+    struct own *own = own_of(table);
+    (void)err;
+    own->time_ns = time_ns;
+    own->timed = own->value_count;
+    own->state.samples++;
+    return 0;
+}
+
+/* ---- rows ---- */
+
+/* The next lines up to one whose values have a time. 1, 0 at the end, -errno. */
+static int fetch(struct wtl_import_table *table, struct wattle_error *err)
+{
+    struct own *own = own_of(table);
+    char *line;
+    size_t n;
+    int rc = 0;
+    own->timed = 0;
+    while (own->timed == 0 && (rc = wtl_text_source_next(own->source, &line, &n, err)) > 0) {
+        rc = own->format->line(table, &own->state, line, n, err);
+        if (rc < 0)
+            return rc;
+    }
+    if (rc == 0 && own->timed == 0 && own->format->line && !own->ended) {
+        own->ended = true; /* the end may complete what waits */
+        rc = own->format->line(table, &own->state, NULL, 0, err);
+        if (rc < 0)
+            return rc;
+    }
+    return own->timed > 0;
+}
+
+static void clear(struct wtl_import_table *table)
+{
+    struct own *own = own_of(table);
+    for (size_t i = 0; i < table->column_count; i++)
+        own->cells[i].form = WTL_CELL_EMPTY;
+}
+
+/* Counts stood at 0 at time 0. */
+static void give_zero(struct wtl_import_table *table)
+{
+    struct own *own = own_of(table);
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (table->headers[i].any_value && table->headers[i].meaning.kind == WTL_IMPORT_DELTA)
+            own->cells[i] = (struct wtl_import_cell){.form = WTL_CELL_GOOD};
+    }
+    own->zero_given = true;
+}
+
+static int next_row(struct wtl_import_table *table,
+                    struct wtl_import_row *ret_row,
+                    struct wattle_error *err)
+{
+    struct own *own = own_of(table);
+    clear(table);
+    *ret_row = (struct wtl_import_row){.cells = own->cells, .count = table->column_count};
+    if (own->format->from_zero && !own->zero_given) {
+        give_zero(table);
+        return 1;
+    }
+    if (own->timed == 0) {
+        int rc = fetch(table, err);
+        if (rc <= 0)
+            return rc;
+    }
+    ret_row->time_ns = own->time_ns;
+    ret_row->line = wtl_long_line(table);
+    for (;;) {
+        for (size_t i = 0; i < own->timed; i++)
+            own->cells[own->values[i].column] = own->values[i].cell;
+        own->value_count = 0;
+        int rc = fetch(table, err);
+        if (rc <= 0 || own->time_ns != ret_row->time_ns)
+            return rc < 0 ? rc : 1;
+    }
+}
+
+static void close_long(struct wtl_import_table *table)
+{
+    struct own *own = own_of(table);
+    if (!own)
+        return;
+    wtl_text_source_close(own->source);
+    free(own->values);
+    free(own->cells);
+    free(own);
+    table->own = NULL;
+}
+
+static const struct wtl_table_ops ops = {next_row, close_long};
+
+/* ---- open ---- */
+
+static void begin_state(struct own *own, uint64_t every_ns)
+{
+    own->state = (struct wtl_long_state){.every_ns = every_ns};
+    own->timed = own->value_count = 0;
+    own->ended = false;
+}
+
+/* The first reading: all columns. */
+static int scan(struct wtl_import_table *table, uint64_t every_ns, struct wattle_error *err)
+{
+    struct own *own = own_of(table);
+    char *line;
+    size_t n;
+    int rc;
+    own->scanning = true;
+    begin_state(own, every_ns);
+    while ((rc = wtl_text_source_next(own->source, &line, &n, err)) > 0) {
+        rc = own->format->line(table, &own->state, line, n, err);
+        if (rc < 0)
+            return rc;
+    }
+    if (rc == 0)
+        rc = own->format->line(table, &own->state, NULL, 0, err);
+    if (rc == 0 && (table->column_count == 0 || own->state.samples == 0))
+        return wtl_fail(err, -EBADMSG,
+                        "%s: this is no %s, or one without values; --from says what it is",
+                        table->path, own->format->what);
+    own->scanning = false;
+    begin_state(own, every_ns);
+    return rc < 0 ? rc : wtl_text_source_rewind(own->source, err);
+}
+
+int wtl_long_table_open(const char *path,
+                        struct wtl_text_source *source,
+                        const struct wtl_table_options *options,
+                        const struct wtl_long_format *format,
+                        struct wtl_import_table **ret_table,
+                        struct wattle_error *err)
+{
+    struct wtl_import_table *table = calloc(1, sizeof *table);
+    struct own *own = calloc(1, sizeof *own);
+    uint64_t every_ns = 0;
+    int rc = 0;
+    if (!table || !own) {
+        free(table);
+        free(own);
+        wtl_text_source_close(source);
+        return wtl_no_memory_for(err, "%s", path);
+    }
+    *table = (struct wtl_import_table){
+        .ops = &ops,
+        .path = path,
+        .sensor = format->name,
+        .own = own,
+        .time = {.unit = WTL_TIME_S, .epoch = WTL_EPOCH_START, .point = '.'}};
+    own->source = source;
+    own->format = format;
+    if (options->time && strncmp(options->time, "every:", 6) == 0)
+        rc = wtl_parse_duration(options->time + 6, &every_ns);
+    if (rc < 0 || (options->time && every_ns == 0))
+        rc = wtl_fail(err, -EINVAL,
+                      "--time: of %s it can only be the time from row to row, such as "
+                      "every:1s",
+                      format->name);
+    (void)snprintf(table->time_text, sizeof table->time_text, "%s",
+                   options->time ? options->time : "the program's own");
+    rc = rc < 0 ? rc : scan(table, every_ns, err);
+    if (rc == 0 && !(own->cells = calloc(table->column_count + 1, sizeof *own->cells)))
+        rc = wtl_no_memory_for(err, "%s", table->path);
+    if (rc < 0)
+        wtl_import_table_close(table);
+    else
+        *ret_table = table;
+    return rc;
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A trace as a file of MonEQ: see moneq_export.h. */
+#define _GNU_SOURCE
+#include "exchange/moneq/moneq_export.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/fail.h"
+#include "base/parse.h"
+#include "exchange/moneq/moneq_inside.h"
+#include "exchange/sample_merge.h"
+#include "model/bound.h"
+#include "model/meta_key.h"
+#include "model/quality.h"
+#include "model/reading.h"
+#include "model/total.h"
+
+/* A channel on its way from line to line. */
+struct lane {
+    const struct wattle_channel *channel; /* NULL = not wanted */
+    unsigned powers;                      /* bit i: part of power i */
+    bool any, absent;                     /* absent: a value was missing since the last line */
+    uint64_t base, base_ns, last, last_ns;
+    uint64_t changed_ns; /* counters: first time of the value `last` */
+    double sum, watts;   /* gauges: of `count` rows; of the line before, NaN = unknown */
+    uint64_t count;
+};
+
+struct writing {
+    struct wtl_trace_reader *reader;
+    const struct wtl_moneq_writing *options;
+    FILE *out;
+    struct wtl_moneq_written *written;
+    struct wattle_channel *channels; /* copies, with the flags of the total */
+    struct lane *lanes;              /* by channel */
+    size_t count;
+    uint32_t leader; /* a channel of the total, in whose rows lines are written */
+    struct wtl_gap_walk gaps;
+    struct wtl_moneq_inside inside;
+    uint64_t zero_ns, end_ns,
+        last_line_ns; /* end_ns: of the window, inclusive; UINT64_MAX = not known */
+    bool to_the_end;  /* energy is counted, and how much until the end */
+};
+
+/* ---- which channels ---- */
+
+static bool is_of(const struct wattle_channel *channel, size_t power, bool estimated, bool cores)
+{
+    enum wattle_domain domain = channel->domain;
+    if (strcmp(channel->sensor, "moneq") == 0)
+        return strcmp(channel->label, wtl_moneq_powers[power].name) == 0;
+    if (power == 0)
+        return channel->flags & WATTLE_CHANNEL_IN_TOTAL;
+    if (!(channel->flags & WATTLE_CHANNEL_PRIMARY) || !wtl_channel_is_energy(channel) ||
+        (channel->quality == WATTLE_ESTIMATED) != estimated)
+        return false;
+    switch (power) {
+    case 1:
+        return domain == (cores ? WATTLE_DOMAIN_CORE : WATTLE_DOMAIN_PACKAGE);
+    case 2:
+        return domain == WATTLE_DOMAIN_DRAM;
+    case 3:
+        return domain == WATTLE_DOMAIN_NETWORK;
+    case 6:
+        return domain == WATTLE_DOMAIN_GPU;
+    default:
+        return false;
+    }
+}
+
+static size_t choose_power(struct writing *w, size_t power, bool estimated, bool cores)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < w->count; i++) {
+        if (!w->channels[i].name[0] || !is_of(&w->channels[i], power, estimated, cores))
+            continue;
+        w->lanes[i].channel = &w->channels[i];
+        w->lanes[i].powers |= 1u << power;
+        w->lanes[i].watts = NAN;
+        w->written->simulated |= wtl_channel_is_simulated(&w->channels[i]);
+        if (power == 0 && found == 0)
+            w->leader = (uint32_t)i;
+        found++;
+    }
+    w->written->has[power] = found > 0;
+    return found;
+}
+
+static int choose(struct writing *w, struct wattle_error *err)
+{
+    struct wtl_total total;
+    w->count = wtl_trace_reader_channel_count(w->reader);
+    w->channels = calloc(w->count + 1, sizeof *w->channels);
+    w->lanes = calloc(w->count + 1, sizeof *w->lanes);
+    if (!w->channels || !w->lanes)
+        return wtl_no_memory_for(err, "channels");
+    for (size_t i = 0; i < w->count; i++) {
+        const struct wtl_trace_channel *channel = wtl_trace_reader_channel(w->reader, i);
+        if (channel) /* else it is lost to damage */
+            w->channels[i] = channel->channel;
+    }
+    wtl_total_choose(w->channels, w->count, &total);
+    bool estimated = total.quality == WATTLE_ESTIMATED;
+    w->written->quality = total.quality;
+    if (choose_power(w, 0, estimated, false) == 0)
+        return wtl_fail(err, -ENODATA,
+                        "no channel of energy or power that may be added up: MonEQ's files cannot "
+                        "be without the power of the node");
+    for (size_t i = 1; i < WTL_MONEQ_POWERS; i++) {
+        if (choose_power(w, i, estimated, false) == 0 && i == 1)
+            (void)choose_power(w, i, estimated, true);
+    }
+    return 0;
+}
+
+/* Time 0: of an imported recording its own, else the start of the window. Lines end with the window. */
+static void choose_times(struct writing *w)
+{
+    struct wtl_trace_window window;
+    uint64_t first_ns = 0, last_ns = 0, realtime_ns = 0;
+    const char *zero = wtl_trace_reader_meta(w->reader, WTL_META_IMPORT_FILE_1_ZERO_NS);
+    wtl_trace_reader_window(w->reader, &window);
+    (void)wtl_trace_reader_span(w->reader, &first_ns, &last_ns);
+    w->zero_ns = window.started ? window.start_monotonic_ns : first_ns;
+    w->end_ns = window.ended ? window.end_monotonic_ns : UINT64_MAX;
+    if (zero && (wtl_parse_u64(zero, &first_ns) < 0 || first_ns > w->zero_ns))
+        zero = NULL;
+    if (zero)
+        w->zero_ns = first_ns;
+    if (wtl_trace_reader_realtime(w->reader, w->zero_ns, &realtime_ns) == 0 &&
+        realtime_ns < INT64_MAX / 4)
+        w->written->start_realtime_ns = (int64_t)realtime_ns;
+}
+
+/* Where a counter stood at the borders of the window: what its summary has. False where that is not known. */
+static bool find_borders(struct writing *w, size_t id, struct wtl_summary *ret_summary)
+{
+    return w->lanes[id].channel && w->lanes[id].channel->kind == WATTLE_COUNTER &&
+           wtl_trace_reader_summary(w->reader, id, ret_summary, NULL) == 0 &&
+           !isnan(ret_summary->energy_j);
+}
+
+/* The first line has the energy since the start of the window. */
+static void begin_at_start(struct writing *w)
+{
+    struct wtl_trace_window window;
+    struct wtl_summary summary;
+    const struct lane *leader = &w->lanes[w->leader];
+    enum wattle_kind kind = leader->channel ? leader->channel->kind : WATTLE_GAUGE;
+    wtl_trace_reader_window(w->reader, &window);
+    w->written->means = kind != WATTLE_GAUGE;
+    for (size_t i = 0; window.started && i < w->count; i++) {
+        struct lane *lane = &w->lanes[i];
+        if (!find_borders(w, i, &summary))
+            continue;
+        lane->any = true;
+        lane->base = lane->last = summary.first_value;
+        lane->base_ns = lane->last_ns = lane->changed_ns = window.start_monotonic_ns;
+    }
+    w->to_the_end = leader->any && window.ended;
+    if (leader->any || kind == WATTLE_WINDOW_AVERAGE)
+        w->last_line_ns = w->zero_ns; /* there is no line of that time: nothing lies before it */
+}
+
+/* ---- values ---- */
+
+static void take_value(struct lane *lane, uint64_t time_ns, uint64_t raw)
+{
+    if (!lane->any || raw != lane->last)
+        lane->changed_ns = time_ns;
+    lane->last = raw;
+    lane->last_ns = time_ns;
+    if (lane->channel->kind != WATTLE_COUNTER) {
+        lane->sum += wtl_channel_value(lane->channel, raw);
+        lane->count++;
+    } else if (!lane->any) {
+        lane->base = raw;
+        lane->base_ns = time_ns;
+    }
+    lane->any = true;
+}
+
+static void take_row(struct writing *w, const struct wtl_sample_row *row)
+{
+    for (size_t i = 0; i < row->column_count; i++) {
+        const struct wtl_trace_column *column = &row->columns[i];
+        struct lane *lane = &w->lanes[column->channel];
+        if (!lane->channel)
+            continue;
+        if (column->missing && column->missing[row->row])
+            lane->absent = true;
+        else if (lane->channel->kind != WATTLE_WINDOW_AVERAGE || row->time_ns > w->zero_ns)
+            take_value(lane, row->time_ns, column->values[row->row]);
+    }
+}
+
+/* The power of a channel for a line; begins the next stretch. */
+static double line_up(struct writing *w, uint32_t id)
+{
+    struct lane *lane = &w->lanes[id];
+    bool counter = lane->channel->kind == WATTLE_COUNTER;
+    bool fresh = counter ? lane->any && lane->last_ns > lane->base_ns : lane->count > 0;
+    bool gap = lane->absent ||
+               (lane->any && w->last_line_ns < lane->last_ns &&
+                wtl_gap_walk_between(&w->gaps, id, counter ? lane->base_ns : w->last_line_ns,
+                                     lane->last_ns));
+    if (gap)
+        lane->watts = NAN;
+    else if (fresh && counter)
+        lane->watts = (double)(int64_t)(lane->last - lane->base) * lane->channel->scale /
+                      (double)(lane->last_ns - lane->base_ns) * 1e9;
+    else if (fresh)
+        lane->watts = lane->sum / (double)lane->count;
+    if (fresh || gap) {
+        lane->base = lane->last;
+        lane->base_ns = lane->last_ns;
+        lane->sum = 0;
+        lane->count = 0;
+        lane->absent = false;
+    }
+    return lane->watts;
+}
+
+static void print_line(struct writing *w, uint64_t time_ns, const double watts[WTL_MONEQ_POWERS])
+{
+    const struct wtl_moneq_place *place = &w->options->place;
+    uint64_t elapsed_us = (time_ns - w->zero_ns + 500) / 1000;
+    time_t epoch =
+        (time_t)((w->written->start_realtime_ns + (int64_t)elapsed_us * 1000) / 1000000000);
+    struct tm local = {.tm_mday = 1, .tm_year = 70};
+    char date[32];
+    (void)localtime_r(&epoch, &local);
+    (void)strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S", &local);
+    /* Blue Gene's time base ticks at 1.6 GHz. */
+    (void)fprintf(w->out, "%s,%lld,%" PRIu64 ",%" PRIu64 ".%06" PRIu64 "%u,%u,%u,%u", date,
+                  (long long)epoch, time_ns / 5 * 8, elapsed_us / 1000000, elapsed_us % 1000000,
+                  place->row, place->column, place->midplane, place->board);
+    for (size_t i = 0; i < WTL_MONEQ_POWERS; i++) {
+        if (isnan(watts[i]))
+            (void)fputs(",nan", w->out); /* never "-nan" */
+        else
+            (void)fprintf(w->out, ",%.4f", watts[i]);
+    }
+    (void)fputc('\n', w->out);
+    w->written->lines++;
+}
+
+static int put_line(struct writing *w, uint64_t time_ns, struct wattle_error *err)
+{
+    double watts[WTL_MONEQ_POWERS];
+    for (size_t i = 0; i < WTL_MONEQ_POWERS; i++)
+        watts[i] = w->written->has[i] ? 0 : NAN;
+    for (uint32_t id = 0; id < w->count; id++) {
+        double power = w->lanes[id].channel ? line_up(w, id) : 0;
+        for (size_t i = 0; i < WTL_MONEQ_POWERS; i++) {
+            if (w->lanes[id].powers >> i & 1)
+                watts[i] += power;
+        }
+    }
+    bool first = w->last_line_ns == 0;
+    w->last_line_ns = time_ns;
+    if (isnan(watts[0])) {
+        w->written->unknown_lines += !first; /* counters have no power in their first row */
+        return 0;
+    }
+    int rc = wtl_moneq_inside_line(&w->inside, time_ns, w->out, err);
+    if (rc == 0)
+        print_line(w, time_ns, watts);
+    return rc;
+}
+
+/* Does a counter of the total stand still that cannot? What it counts then is of all that time. */
+static bool stands(const struct writing *w)
+{
+    bool still = false;
+    for (size_t i = 0; i < w->count && !still; i++) {
+        const struct lane *lane = &w->lanes[i];
+        still =
+            lane->powers & 1 && wtl_stands_still(lane->channel, lane->last_ns - lane->changed_ns);
+    }
+    return still;
+}
+
+/* May a line stand there? Not so near to the end that what is left would be a power of next to no time. */
+static bool is_line(const struct writing *w, uint64_t time_ns)
+{
+    uint64_t since_ns = time_ns - w->last_line_ns;
+    if (stands(w) ||
+        (w->last_line_ns != 0 && (time_ns <= w->last_line_ns || since_ns < w->options->step_ns)))
+        return false;
+    return !w->to_the_end || time_ns >= w->end_ns || w->end_ns - time_ns >= since_ns / 4;
+}
+
+/* What was counted between the last line and the end of the window. */
+static int put_end(struct writing *w, struct wattle_error *err)
+{
+    struct wtl_summary summary;
+    if (!w->to_the_end || w->end_ns <= w->last_line_ns)
+        return 0;
+    for (size_t i = 0; i < w->count; i++) {
+        if (find_borders(w, i, &summary))
+            take_value(&w->lanes[i], w->end_ns, summary.last_value);
+    }
+    return put_line(w, w->end_ns, err);
+}
+
+static int put_lines(struct writing *w, struct wattle_error *err)
+{
+    const struct wtl_trace_range range = {.begin_ns = w->zero_ns, .end_ns = w->end_ns};
+    struct wtl_sample_merge samples;
+    struct wtl_sample_row row;
+    int rc = wtl_sample_merge_open(&samples, w->reader, &range, err);
+    while (rc >= 0 && !ferror(w->out) && (rc = wtl_sample_merge_next(&samples, &row, err)) > 0) {
+        bool leads = false;
+        take_row(w, &row);
+        for (size_t i = 0; i < row.column_count && !leads; i++)
+            leads = row.columns[i].channel == w->leader;
+        if (leads && is_line(w, row.time_ns))
+            rc = put_line(w, row.time_ns, err);
+    }
+    wtl_sample_merge_close(&samples);
+    rc = rc < 0 ? rc : put_end(w, err);
+    return rc < 0 ? rc : wtl_moneq_inside_end(&w->inside, w->out, err);
+}
+
+int wtl_moneq_write(struct wtl_trace_reader *reader,
+                    const struct wtl_moneq_writing *options,
+                    FILE *out,
+                    struct wtl_moneq_written *ret_written,
+                    struct wattle_error *err)
+{
+    struct writing w = {.reader = reader, .options = options, .out = out, .written = ret_written};
+    *ret_written = (struct wtl_moneq_written){.lines = 0};
+    int rc = choose(&w, err);
+    if (rc == 0) {
+        choose_times(&w);
+        begin_at_start(&w);
+        rc = wtl_gap_walk_open(&w.gaps, reader, err);
+        rc = rc < 0 ? rc : wtl_moneq_inside_open(&w.inside, reader, options->names, err);
+        rc = rc < 0 ? rc : put_lines(&w, err);
+    }
+    ret_written->between = w.inside.between;
+    ret_written->within = w.inside.within;
+    wtl_moneq_inside_close(&w.inside);
+    wtl_gap_walk_close(&w.gaps);
+    free(w.channels);
+    free(w.lanes);
+    return rc == -ENOMEM ? wtl_no_memory_for(err, "the export") : rc;
+}

@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One channel's samples into its summary: see tally.h for the method. All values are kept relative
+ * to the first sample, as doubles: exact to a tick up to 2^53 ticks (5e11 J of a 61 uJ counter).
+ */
+#include "model/tally/tally.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/bound.h"
+#include "model/reading.h"
+#include "model/tally/tally_border.h"
+
+/* Ticks of a brief stretch, and by how much the last one may be longer than it claims. */
+static const double TICKS_OF_BRIEF = 20, TICK_JITTERS = 1.05;
+
+void wtl_tally_init(struct wtl_tally *tally, const struct wattle_channel *channel)
+{
+    memset(tally, 0, sizeof *tally);
+    tally->channel = *channel;
+    tally->stat_window_ns = wtl_channel_stretch_ns(channel);
+    tally->counted_from = -INFINITY;
+    tally->counted_to = INFINITY;
+    tally->power = (struct wtl_tally_power){
+        .min = INFINITY, .max = -INFINITY, .brief_min = INFINITY, .brief_max = -INFINITY};
+    tally->power_before = tally->power_grown = tally->power;
+}
+
+static bool is_counter(const struct wtl_tally *tally)
+{
+    return tally->channel.kind == WATTLE_COUNTER;
+}
+
+static void add_stretch(struct wtl_tally_power *power, double value)
+{
+    power->count++;
+    power->last = value;
+    power->sum += value;
+    power->square += value * value;
+    power->min = fmin(power->min, value);
+    power->max = fmax(power->max, value);
+}
+
+/* Integral of a gauge from a to b, inside the window. */
+static void integrate(struct wtl_tally *tally, struct wtl_point a, struct wtl_point b)
+{
+    if (tally->channel.kind == WATTLE_WINDOW_AVERAGE)
+        a.value = b.value;
+    uint64_t from = a.time_ns < tally->start_ns ? tally->start_ns : a.time_ns;
+    uint64_t to = tally->ended && b.time_ns > tally->end_ns ? tally->end_ns : b.time_ns;
+    if (to <= from)
+        return;
+    double seconds = (double)(to - from) * 1e-9;
+    double part = (wtl_line_at(a, b, from) + wtl_line_at(a, b, to)) / 2 * seconds;
+    double half = (b.value - a.value) / 2 * seconds;
+    tally->integral += part;
+    tally->integral_last = part;
+    tally->variance += half * half / 3;
+    tally->weight_ns += to - from;
+}
+
+/*
+ * Edges far apart, though the counter was watched all the while: it ticks more slowly than it claims
+ * (RAPL filtering shows every 8th tick, as of some instant before it), so that what an edge shows
+ * may be as old as it is apart from the next.
+ */
+static void note_spacing(struct wtl_tally *tally, const struct wtl_edge *edge)
+{
+    double apart_ns = edge->time_ns - tally->spaced_from_ns;
+    if (tally->spaced_from_ns > 0 && apart_ns > SPACED * (double)tally->channel.refresh_ns)
+        tally->slow_ns = fmax(tally->slow_ns, apart_ns);
+    tally->spaced_from_ns = edge->time_ns;
+}
+
+/* Two polls that differ enclose a tick. */
+static void note_edge(struct wtl_tally *tally, struct wtl_point a, struct wtl_point b)
+{
+    double ta = (double)(int64_t)(a.time_ns - tally->origin_ns);
+    double tb = (double)(int64_t)(b.time_ns - tally->origin_ns);
+    struct wtl_edge edge = {.time_ns = (ta + tb) / 2, .value = b.value, .width_ns = (tb - ta) / 2};
+    if (edge.width_ns * WTL_TALLY_SHARP > (double)tally->channel.refresh_ns) {
+        tally->spaced_from_ns = 0;
+        return; /* the poll was interrupted: the tick may have been anywhere in between */
+    }
+    note_spacing(tally, &edge);
+    if (!tally->started) {
+        if (tally->before_count == WTL_TALLY_EDGES) {
+            memmove(tally->before, tally->before + 1, sizeof edge * (WTL_TALLY_EDGES - 1));
+            tally->before_count--;
+        }
+        tally->before[tally->before_count++] = edge;
+    } else if (tally->ended && tally->after_count < WTL_TALLY_EDGES) {
+        if (tally->after_count == 0)
+            tally->tick_value = a.value;
+        tally->after[tally->after_count++] = edge;
+    }
+}
+
+/*
+ * A peak may be shorter than a stretch. Over 20 ticks the power is known but for one tick and one unit: what is left of a
+ * peak, or of a dip, without them was there.
+ */
+static void take_brief(struct wtl_tally *tally, struct wtl_point now)
+{
+    double dt = (double)(now.time_ns - tally->brief.time_ns);
+    double refresh_ns = (double)tally->channel.refresh_ns;
+    if (refresh_ns <= 0 || dt < TICKS_OF_BRIEF * refresh_ns)
+        return;
+    double ticks = now.value - tally->brief.value, watts = tally->channel.scale / dt * 1e9;
+    double part = TICK_JITTERS * refresh_ns / dt;
+    tally->power.brief_min = fmin(tally->power.brief_min, (ticks + 1) * watts / (1 - part));
+    tally->power.brief_max = fmax(tally->power.brief_max, (ticks - 1) * watts / (1 + part));
+    tally->brief = now;
+}
+
+/* While the counter stands still that cannot, its energy of this time may show later: no stretch ends. */
+static void take_stretch(struct wtl_tally *tally, struct wtl_point now)
+{
+    if (tally->has & HAS_SEGMENT && wtl_tally_stands(tally, &tally->stand))
+        return;
+    if (tally->has & HAS_SEGMENT)
+        take_brief(tally, now);
+    if (!(tally->has & HAS_SEGMENT)) {
+        tally->segment = tally->brief = now;
+        tally->has |= HAS_SEGMENT;
+        return;
+    }
+    uint64_t dt = now.time_ns - tally->segment.time_ns;
+    if (dt == 0 || dt < tally->stat_window_ns)
+        return;
+    add_stretch(&tally->power,
+                (now.value - tally->segment.value) * tally->channel.scale / (double)dt * 1e9);
+    tally->segment = now;
+}
+
+/* The power up to the end is taken from one of these. */
+static void keep_recent(struct wtl_tally *tally, struct wtl_point now)
+{
+    uint64_t least_ns = WTL_TALLY_FAR * tally->channel.refresh_ns;
+    if (tally->recent[1].time_ns && now.time_ns - tally->recent[1].time_ns < least_ns)
+        return;
+    tally->recent[0] = tally->recent[1];
+    tally->recent[1] = now;
+}
+
+/* The power from the start on is taken from these. */
+static void keep_early(struct wtl_tally *tally, struct wtl_point now)
+{
+    uint64_t since_ns = now.time_ns - tally->start_ns, refresh_ns = tally->channel.refresh_ns;
+    if (since_ns <= WTL_TALLY_EARLY * refresh_ns && tally->early_count < WTL_TALLY_EARLY)
+        tally->early[tally->early_count++] = now;
+    if (tally->later.time_ns == 0 && since_ns >= WTL_TALLY_FAR * refresh_ns)
+        tally->later = now;
+}
+
+static void place_in_window(struct wtl_tally *tally, struct wtl_point now, bool edge)
+{
+    if (!tally->started) {
+        tally->ahead_samples += !edge;
+        tally->ahead = now;
+        tally->stopped_ns = tally->stops_ns = 0;
+        tally->has |= HAS_AHEAD;
+        return;
+    }
+    if (tally->ended && now.time_ns > tally->end_ns) {
+        if (!(tally->has & HAS_BEHIND))
+            tally->behind = now;
+        tally->has |= HAS_BEHIND;
+        return;
+    }
+    if (is_counter(tally))
+        keep_early(tally, now);
+    if (edge)
+        return; /* a look at a counter just after the start */
+    if (!(tally->has & HAS_FIRST_IN))
+        tally->first_in = now;
+    tally->last_in = now;
+    tally->has |= HAS_FIRST_IN | HAS_LAST_IN;
+    tally->samples++;
+    bool grown = tally->has & HAS_LAST && now.value > tally->last.value;
+    if (grown)
+        tally->power_before = tally->power;
+    if (is_counter(tally)) {
+        keep_recent(tally, now);
+        take_stretch(tally, now);
+    } else {
+        add_stretch(&tally->power, now.value);
+    }
+    if (grown)
+        tally->power_grown = tally->power;
+}
+
+/* Two growths in a row: it ticks at least once in that time, where its refresh is not known. A growth
+ * behind a standstill may be a step of a counter that is watched more often than it ticks. */
+static void note_growth(struct wtl_tally *tally, struct wtl_point now)
+{
+    uint64_t both_ns = now.time_ns - tally->grown_from_ns;
+    bool grown = now.value > tally->last.value;
+    if (grown && tally->grown_from_ns && (tally->grows_in_ns == 0 || both_ns < tally->grows_in_ns))
+        tally->grows_in_ns = both_ns;
+    tally->grown_from_ns = grown ? tally->last.time_ns : 0;
+    if (grown && tally->has & HAS_PREVIOUS && tally->last.value <= tally->previous.value)
+        tally->step = fmax(tally->step, now.value - tally->last.value);
+}
+
+/* The least power, in ticks per ns, with which it can have grown so much since the first sample of the value before, which is
+ * of up to a refresh ago: the greatest of these is less than a stretch at least, and needs no more than two samples. */
+static void note_surge(struct wtl_tally *tally, struct wtl_point now)
+{
+    double since_ns = (double)(now.time_ns - tally->stand.from.time_ns);
+    double least = (now.value - tally->last.value) / (since_ns + (double)tally->channel.refresh_ns);
+    if (tally->channel.refresh_ns > 0 && since_ns > 0 && !tally->stand.lost)
+        tally->surge = fmax(tally->surge, least);
+}
+
+/*
+ * What two polls next to a border show: the value of the last tick, which lies at most one refresh before the second
+ * of them, and not between them where they agree. Before the start the last two count, behind the end the first.
+ */
+static void note_shown(struct wtl_tally *tally, struct wtl_point a, struct wtl_point b)
+{
+    bool ahead = !tally->started;
+    if (!ahead && (!tally->ended || tally->has & HAS_SHOWN_END))
+        return;
+    double ta = (double)(int64_t)(a.time_ns - tally->origin_ns);
+    double tb = (double)(int64_t)(b.time_ns - tally->origin_ns);
+    double refresh_ns = (double)tally->channel.refresh_ns;
+    bool stood = a.value == b.value;
+    double latest = stood ? ta : tb, earliest = fmax(tb - refresh_ns, stood ? 0 : ta);
+    /* It stood for longer than it claims to: between ticks that come more slowly. */
+    if (stood && earliest > ta - refresh_ns / 8)
+        earliest = ta - refresh_ns;
+    tally->shown[!ahead] = (struct wtl_edge){
+        .time_ns = (earliest + latest) / 2, .value = b.value, .width_ns = (latest - earliest) / 2};
+    tally->has |= ahead ? HAS_SHOWN_START : HAS_SHOWN_END;
+    if (!ahead) {
+        tally->shown_from_ns = stood ? ta : tb;
+        tally->shown_until_ns = tb;
+    }
+}
+
+/* What two samples in succession say together. */
+static void take_pair(struct wtl_tally *tally, struct wtl_point now, bool edge)
+{
+    bool inside = tally->started && !tally->ended;
+    if (is_counter(tally))
+        note_growth(tally, now);
+    if (is_counter(tally) && inside && !edge)
+        note_surge(tally, now);
+    if (!is_counter(tally)) {
+        if (tally->started)
+            integrate(tally, tally->last, now);
+    } else if (edge && tally->last_is_edge && !inside) {
+        note_shown(tally, tally->last, now);
+        if (now.value != tally->last.value)
+            note_edge(tally, tally->last, now);
+    } else if (inside && !edge && now.value <= tally->last.value) {
+        tally->stale++;
+    }
+}
+
+/* May what it shows after this stand be of the time before it? Next to a loss, and at the first sample of a window without
+ * polls, it is not known to have counted. */
+static bool is_doubtful(const struct wtl_tally *tally, const struct wtl_stand *stand)
+{
+    bool polled = tally->before_count > 0 || tally->has & HAS_SHOWN_START;
+    return stand->lost || tally->broken ||
+           (tally->has & HAS_AHEAD && tally->has & HAS_FIRST_IN && !polled &&
+            stand->from.time_ns == tally->first_in.time_ns);
+}
+
+/* The present stand is over: does it tell what was shown at a border, and what next? */
+static void note_update(struct wtl_tally *tally,
+                        struct wtl_update *update,
+                        uint64_t at_ns,
+                        struct wtl_point now)
+{
+    uint64_t close_ns = tally->channel.refresh_ns / WTL_TALLY_CLOSE;
+    const struct wtl_stand *stand = &tally->stand;
+    if (update->next.time_ns)
+        return;
+    if (stand->from.time_ns <= at_ns + close_ns)
+        update->shown = *stand;
+    update->last_ns = stand->to.time_ns;
+    update->shown.lost |= tally->broken || stand->lost;
+    if (tally->broken || stand->to.time_ns + close_ns >= at_ns)
+        update->next = now;
+}
+
+/* The same, and which stand was there. */
+static void note_border(struct wtl_tally *tally,
+                        struct wtl_update *update,
+                        struct wtl_stand *at_border,
+                        uint64_t at_ns,
+                        struct wtl_point now)
+{
+    note_update(tally, update, at_ns, now);
+    if (at_border->to.time_ns == 0)
+        *at_border = tally->stand;
+}
+
+/* The present stand is over, or its channel lost count. */
+static void end_stand(struct wtl_tally *tally, struct wtl_point now)
+{
+    struct wtl_stand *stand = &tally->stand;
+    if (!tally->broken)
+        stand->next = now;
+    stand->failed = tally->failed_until_ns && tally->failed_until_ns == now.time_ns;
+    if (tally->started && now.value > stand->from.value && is_doubtful(tally, stand) &&
+        (wtl_tally_stands(tally, stand) || wtl_tally_leaps(tally, stand, now)))
+        tally->leaps += pow(now.value - stand->from.value, 2);
+    if (tally->started)
+        note_border(tally, &tally->update_in, &tally->stand_in, tally->start_ns, now);
+    if (tally->ended && now.time_ns > tally->end_ns)
+        note_border(tally, &tally->update_out, &tally->stand_out, tally->end_ns, now);
+}
+
+/* Which samples show the same value, in particular around the borders of the window. */
+static void note_stand(struct wtl_tally *tally, struct wtl_point now, bool first)
+{
+    struct wtl_stand *stand = &tally->stand;
+    bool grown = !first && now.value > tally->last.value;
+    if (!first && !grown && !tally->broken) {
+        stand->to = now;
+        return;
+    }
+    if (!first)
+        end_stand(tally, now);
+    *stand = (struct wtl_stand){.from = now, .to = now, .lost = tally->broken};
+    if (!first)
+        stand->before_ns = tally->last.time_ns;
+    if (grown)
+        stand->grown = now.value - tally->last.value;
+    const struct wtl_point *newest = &tally->steps[WTL_TALLY_STEPS - 1];
+    if (tally->ended && tally->step_count && newest->time_ns > tally->end_ns)
+        return; /* polls, which would push out what is of the window */
+    memmove(tally->steps, tally->steps + 1, sizeof now * (WTL_TALLY_STEPS - 1));
+    tally->steps[WTL_TALLY_STEPS - 1] = now;
+    tally->step_before_ns = stand->before_ns;
+    tally->step_count += tally->step_count < WTL_TALLY_STEPS;
+}
+
+/* What was counted since an instant, up to the newest step; between two samples evenly. */
+static double counted_since(const struct wtl_tally *tally, uint64_t time_ns)
+{
+    double counted = 0;
+    uint64_t before_ns = tally->step_before_ns;
+    for (unsigned i = WTL_TALLY_STEPS - 1; i > WTL_TALLY_STEPS - tally->step_count; i--) {
+        const struct wtl_point *step = &tally->steps[i], *earlier = step - 1;
+        if (time_ns >= step->time_ns)
+            break;
+        uint64_t from_ns = before_ns ? before_ns : earlier->time_ns;
+        double part = time_ns <= from_ns
+                          ? 1
+                          : (double)(step->time_ns - time_ns) / (double)(step->time_ns - from_ns);
+        counted += part * (step->value - earlier->value);
+        before_ns = 0;
+    }
+    return counted;
+}
+
+/* What was counted from one value to another, since begin_ns, was used in no known time. */
+static void leave_out(struct wtl_tally *tally, uint64_t begin_ns, double from, double to)
+{
+    if (!tally->started || to <= from || tally->last.time_ns <= tally->start_ns ||
+        (tally->ended && begin_ns >= tally->end_ns))
+        return;
+    if (begin_ns <= tally->start_ns)
+        tally->counted_from = fmax(tally->counted_from, to);
+    else if (tally->ended && tally->last.time_ns > tally->end_ns)
+        tally->counted_to = fmin(tally->counted_to, from);
+    else
+        tally->unplaced += to - from;
+}
+
+void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value, bool edge)
+{
+    bool first = !(tally->has & HAS_LAST);
+    if (first) {
+        tally->origin_ns = tally->first_ns = time_ns;
+        tally->origin_value = value;
+    } else if (time_ns < tally->last.time_ns) {
+        return; /* of an older clock reading: the newer value is already in */
+    }
+    struct wtl_point now = {.time_ns = time_ns};
+    if (is_counter(tally))
+        now.value = (double)(int64_t)(value - tally->origin_value);
+    else
+        now.value = wtl_channel_value(&tally->channel, value);
+
+    if (!first && !tally->broken)
+        take_pair(tally, now, edge);
+    tally->stopped_ns += tally->stops_ns;
+    tally->stops_ns = 0;
+    if (is_counter(tally))
+        note_stand(tally, now, first);
+    place_in_window(tally, now, edge);
+    tally->previous = tally->last;
+    tally->has |= first ? HAS_LAST : HAS_PREVIOUS;
+    struct wtl_point before = tally->last;
+    tally->last = now;
+    if (tally->broken && is_counter(tally) && !first)
+        leave_out(tally, before.time_ns, before.value, now.value);
+    tally->last_is_edge = edge;
+    tally->broken = false;
+}
+
+/*
+ * The counter had stopped before it was noticed: what ended since then is taken back. One that was seen to grow after the gap began
+ * had stopped at some instant before that sample.
+ */
+static void take_back_stretches(struct wtl_tally *tally, const struct wtl_gap *gap)
+{
+    tally->power =
+        gap->begin_ns < tally->stand.from.time_ns ? tally->power_before : tally->power_grown;
+    tally->power_before = tally->power_grown = tally->power;
+}
+
+/* What was counted since it began is of no known time. */
+static void lose_count(struct wtl_tally *tally, const struct wtl_gap *gap, bool goes_on)
+{
+    if (!is_counter(tally))
+        return;
+    take_back_stretches(tally, gap);
+    tally->losses += !goes_on;
+    double to = tally->steps[WTL_TALLY_STEPS - 1].value;
+    leave_out(tally, gap->begin_ns, to - counted_since(tally, gap->begin_ns), to);
+}
+
+static void lose(struct wtl_tally *tally, uint64_t begin, uint64_t end)
+{
+    uint64_t more_ns = wtl_cover_add(&tally->lost, begin, end);
+    if (!(tally->has & HAS_FIRST_IN))
+        tally->lost_ahead_ns += more_ns;
+    if (end > tally->lost_until_ns)
+        tally->lost_until_ns = end;
+}
+
+/* Do its ticks stand still across a border of the window, and continue after the gap from where they were? */
+static void note_stopped_ticks(struct wtl_tally *tally, const struct wtl_gap *gap)
+{
+    if (!wtl_gap_stops_ticks(gap->reason))
+        return;
+    tally->start_lost |=
+        tally->started && gap->begin_ns < tally->start_ns && gap->end_ns > tally->start_ns;
+    tally->end_lost |= tally->ended && gap->begin_ns < tally->end_ns && gap->end_ns > tally->end_ns;
+}
+
+/* Does it go on where one with the same reason ended? */
+static bool is_part(const struct wtl_tally *tally, const struct wtl_gap *gap)
+{
+    return gap->begin_ns > tally->start_ns && gap->begin_ns == tally->lost_until_ns &&
+           tally->gap_reasons >> gap->reason & 1;
+}
+
+/* Reads failed, or ticks stood still: what of that lies behind the last sample counts when another one comes. */
+static void note_stop(struct wtl_tally *tally, const struct wtl_gap *gap, bool loses)
+{
+    uint64_t last_ns = tally->last.time_ns, begin = gap->begin_ns;
+    if (!loses) {
+        tally->failed_until_ns = gap->end_ns;
+        return;
+    }
+    tally->broken = true;
+    if (tally->has & HAS_BEHIND || gap->end_ns <= begin)
+        return;
+    uint64_t split = last_ns > gap->end_ns ? gap->end_ns : last_ns > begin ? last_ns : begin;
+    tally->stopped_ns += split - begin;
+    tally->stops_ns += gap->end_ns - split;
+}
+
+/* The count goes on from another value after a loss: ticks before it say nothing of the power at the start. */
+static void forget_edges(struct wtl_tally *tally, const struct wtl_gap *gap)
+{
+    double until_ns = (double)(int64_t)(gap->end_ns - tally->origin_ns);
+    unsigned old = 0;
+    if (tally->started && gap->end_ns > tally->start_ns)
+        return;
+    while (old < tally->before_count && tally->before[old].time_ns <= until_ns)
+        old++;
+    tally->before_count -= old;
+    memmove(tally->before, tally->before + old, sizeof *tally->before * tally->before_count);
+    if (tally->shown[0].time_ns <= until_ns)
+        tally->has &= ~(unsigned)HAS_SHOWN_START;
+}
+
+void wtl_tally_gap(struct wtl_tally *tally, const struct wtl_gap *gap)
+{
+    uint64_t begin = gap->begin_ns, end = gap->end_ns;
+    bool loses = wtl_gap_loses_energy(gap->reason, tally->channel.kind);
+    if (tally->started && begin < tally->start_ns)
+        begin = tally->start_ns;
+    if (tally->ended && end > tally->end_ns)
+        end = tally->end_ns;
+    tally->has &= ~(unsigned)HAS_SEGMENT;
+    tally->last_is_edge = false;
+    note_stopped_ticks(tally, gap);
+    note_stop(tally, gap, loses);
+    if (loses)
+        forget_edges(tally, gap);
+    if (!tally->started || gap->end_ns <= tally->start_ns || (tally->ended && begin >= end))
+        return; /* outside of the window */
+    bool goes_on = loses && is_part(tally, gap);
+    tally->gaps += !goes_on;
+    tally->gap_reasons |= 1u << gap->reason;
+    if (end <= begin)
+        return;
+    if (loses)
+        lose_count(tally, gap, goes_on);
+    (void)wtl_cover_add(&tally->in_gaps, begin, end);
+    if (loses)
+        lose(tally, begin, end);
+}
+
+void wtl_tally_begin(struct wtl_tally *tally, uint64_t start_ns)
+{
+    tally->started = true;
+    tally->start_ns = start_ns;
+    tally->last_is_edge = false;
+    tally->spaced_from_ns = 0;
+    tally->has &= ~(unsigned)HAS_SEGMENT;
+    if (!is_counter(tally) && tally->has & HAS_LAST && tally->last.time_ns == start_ns)
+        place_in_window(tally, tally->last, false); /* a recording begins with its first sample */
+}
+
+void wtl_tally_end(struct wtl_tally *tally, uint64_t end_ns)
+{
+    tally->ended = true;
+    tally->end_ns = end_ns;
+    tally->last_is_edge = false;
+    /* A lane of its own may have been ahead of the word that the window is over. */
+    if (!is_counter(tally) && (tally->has & HAS_PREVIOUS) && tally->last.time_ns > end_ns &&
+        tally->integral_last != 0) {
+        uint64_t from = tally->previous.time_ns;
+        from = from < tally->start_ns ? tally->start_ns : from;
+        tally->integral -= tally->integral_last;
+        tally->weight_ns -= tally->last.time_ns - from;
+        integrate(tally, tally->previous, tally->last);
+    }
+    if ((tally->has & HAS_LAST_IN) && tally->last.time_ns > end_ns) {
+        tally->behind = tally->last;
+        tally->last_in = tally->previous;
+        tally->has |= HAS_BEHIND;
+    }
+}

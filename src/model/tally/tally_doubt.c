@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Is the power that a border was followed with that of the tick which the border lies in? See tally_doubt.h. */
+#include "model/tally/tally_doubt.h"
+
+#include <math.h>
+
+#include "model/tally/tally_border.h"
+
+/* A sample within this part of a tick from one may show it or not. */
+static const double CLOSE = 1.0 / 16;
+
+/* The least distance of two successive edges on one side, and how unevenly they come: by how much two distances differ,
+ * squared. */
+static void note_ticks(const struct wtl_edge *edges,
+                       unsigned count,
+                       double *tick_ns,
+                       double *uneven)
+{
+    for (unsigned i = 1; i < count; i++)
+        *tick_ns = fmin(*tick_ns, edges[i].time_ns - edges[i - 1].time_ns);
+    for (unsigned i = 2; i < count; i++) {
+        double a_ns = edges[i - 1].time_ns - edges[i - 2].time_ns;
+        double b_ns = edges[i].time_ns - edges[i - 1].time_ns;
+        if (fmax(a_ns, b_ns) < 1.5 * fmin(a_ns, b_ns)) /* neighbours */
+            *uneven = fmax(*uneven, (a_ns - b_ns) * (a_ns - b_ns));
+    }
+}
+
+/* How far ticks are apart, by the edges on one side, and how sure the time of one is that was not seen, a tick from
+ * these. */
+struct pace {
+    double tick_ns, sd_ns;
+};
+
+static struct pace pace_of(const struct wtl_tally *tally, bool before)
+{
+    const struct wtl_edge *edges = before ? tally->before : tally->after;
+    const struct wtl_edge *first = &edges[0];
+    const struct wtl_edge *last = &edges[(before ? tally->before_count : tally->after_count) - 1];
+    double least_ns = INFINITY, uneven = 0, apart_ns = last->time_ns - first->time_ns;
+    note_ticks(tally->before, tally->before_count, &least_ns, &uneven);
+    note_ticks(tally->after, tally->after_count, &least_ns, &uneven);
+    double stamps = (first->width_ns * first->width_ns + last->width_ns * last->width_ns) / 3;
+    /* Of ticks that each come off by a deviation d the two distances differ by one of sqrt(6) d, and this is off by 2 d. */
+    return (struct pace){.tick_ns = apart_ns / round(apart_ns / least_ns),
+                         .sd_ns = sqrt(stamps + uneven * 4 / 6)};
+}
+
+/* The tick that a border lies in, and its other end, which was not seen: of the start the later one, of the end that at which
+ * it begins. */
+struct border_tick {
+    struct wtl_edge unseen;
+    double tick_ns, sd_ns; /* of the time of that */
+};
+
+static struct border_tick last_tick(const struct wtl_tally *tally)
+{
+    struct pace pace = pace_of(tally, false);
+    return (struct border_tick){
+        .unseen = {.time_ns = tally->after[0].time_ns - pace.tick_ns, .value = tally->tick_value},
+        .tick_ns = pace.tick_ns,
+        .sd_ns = pace.sd_ns};
+}
+
+/* What an early sample shows is of a tick that follows from those before the start, unless the sample is too close to one to tell. The
+ * first such tick; false: none. */
+static bool first_tick(const struct wtl_tally *tally, struct border_tick *ret_tick)
+{
+    const struct wtl_edge *near = &tally->before[tally->before_count - 1];
+    struct pace pace = pace_of(tally, true);
+    for (unsigned i = 0; i < tally->early_count; i++) {
+        double at_ns = (double)(int64_t)(tally->early[i].time_ns - tally->origin_ns);
+        double ticks = floor((at_ns - near->time_ns) / pace.tick_ns);
+        double age_ns = at_ns - near->time_ns - ticks * pace.tick_ns,
+               sd_ns = (1 + ticks) / 2 * pace.sd_ns;
+        double unsure_ns = fmax(CLOSE * pace.tick_ns, 2 * sd_ns);
+        if (ticks < 1 || fmin(age_ns, pace.tick_ns - age_ns) < unsure_ns)
+            continue;
+        *ret_tick = (struct border_tick){.unseen = {.time_ns = near->time_ns + ticks * pace.tick_ns,
+                                                    .value = tally->early[i].value},
+                                         .tick_ns = pace.tick_ns,
+                                         .sd_ns = sd_ns};
+        return true;
+    }
+    return false;
+}
+
+/* Power of the window up to an edge, and its standard deviation, in ticks per ns. NaN: not known. */
+struct power_in {
+    double power, sd;
+};
+
+static struct power_in power_up_to(const struct wtl_tally *tally, const struct border_tick *tick)
+{
+    const struct wtl_edge *to = &tick->unseen;
+    struct wtl_border from = wtl_tally_start_border(tally);
+    double from_ns = wtl_border_at_ns(tally, true), stale_ns = 0;
+    double far_ns = WTL_TALLY_FAR * (double)tally->channel.refresh_ns;
+    for (unsigned i = 0; i < 2; i++) {
+        double at_ns = (double)(int64_t)(tally->recent[i].time_ns - tally->origin_ns);
+        if (tally->recent[i].time_ns == 0 || to->time_ns - at_ns < far_ns)
+            continue;
+        /* It shows a value of up to a tick before. */
+        from = (struct wtl_border){.value = tally->recent[i].value};
+        from_ns = at_ns - tick->tick_ns / 2;
+        stale_ns = tick->tick_ns / sqrt(12);
+    }
+    double apart_ns = to->time_ns - from_ns;
+    if (tally->losses || apart_ns < tick->tick_ns)
+        return (struct power_in){.power = NAN, .sd = NAN};
+    double power = (to->value - from.value) / apart_ns;
+    double off = hypot(power * hypot(stale_ns, tick->sd_ns), from.sd);
+    return (struct power_in){.power = power, .sd = off / apart_ns};
+}
+
+/* The same from an edge on, up to a later sample, which shows a value of up to a tick before, or to the end. */
+static struct power_in power_since(const struct wtl_tally *tally, const struct border_tick *tick)
+{
+    struct wtl_border to = {.value = tally->later.value};
+    double to_ns = (double)(int64_t)(tally->later.time_ns - tally->origin_ns) - tick->tick_ns / 2;
+    double stale_ns = tick->tick_ns / sqrt(12);
+    if (tally->later.time_ns == 0) {
+        to = wtl_border_by_polls(tally, false);
+        to_ns = wtl_border_at_ns(tally, false);
+        stale_ns = 0;
+    }
+    double apart_ns = to_ns - tick->unseen.time_ns;
+    if (tally->losses || !isfinite(to.sd) || apart_ns < tick->tick_ns)
+        return (struct power_in){.power = NAN, .sd = NAN};
+    double power = (to.value - tick->unseen.value) / apart_ns;
+    double off = hypot(power * hypot(stale_ns, tick->sd_ns), to.sd);
+    return (struct power_in){.power = power, .sd = off / apart_ns};
+}
+
+/*
+ * The power outside of the window was followed up to its border from the two edges next to it: `border`. That is wrong where the power
+ * changed between these and the border, and the growth of the tick that the border lies in shows it: the power of the window, followed
+ * from the other end of this tick to the border, arrives at another value. Either is right, or one between; but none beyond an
+ * even growth over the tick.
+ */
+static struct wtl_border doubt(struct wtl_border border,
+                               double at_ns,
+                               const struct wtl_edge *near,
+                               const struct wtl_edge *next,
+                               const struct border_tick *tick,
+                               struct power_in in)
+{
+    double since_ns = at_ns - tick->unseen.time_ns;
+    double even = wtl_border_power(near, &tick->unseen), out = wtl_border_power(near, next);
+    double out_sd =
+        sqrt(wtl_border_edge_variance(near, out) + wtl_border_edge_variance(next, out)) /
+        fabs(next->time_ns - near->time_ns);
+    if (fabs(in.power - out) < 4 * hypot(in.sd, out_sd))
+        return border; /* it has not changed */
+    if (isnan(in.power))
+        in = (struct power_in){.power = even};
+    double by_in = tick->unseen.value + in.power * since_ns - border.value;
+    /* Where the end lies before this tick, its growth says nothing of that. */
+    bool outside = (since_ns < 0) == (near->time_ns > tick->unseen.time_ns);
+    double by_even = outside ? by_in : tick->unseen.value + even * since_ns - border.value;
+    double apart = fmin(fabs(by_even), fabs(by_in));
+    double noise = pow(in.power * tick->sd_ns, 2) + pow(in.sd * since_ns, 2) + 1.0 / 12 +
+                   border.sd * border.sd;
+    if (by_even * by_in > 0)
+        return wtl_border_spanning(border, apart, noise);
+    /* They differ on the other side: the power changed inside of the window. */
+    return wtl_border_spanning(border, apart / 2, noise / 4);
+}
+
+struct wtl_border wtl_tally_doubt_start(const struct wtl_tally *tally, struct wtl_border border)
+{
+    const struct wtl_edge *near = &tally->before[tally->before_count - 1];
+    struct border_tick tick;
+    if (!first_tick(tally, &tick))
+        return border;
+    return doubt(border, wtl_border_at_ns(tally, true), near, near - 1, &tick,
+                 power_since(tally, &tick));
+}
+
+struct wtl_border wtl_tally_doubt_end(const struct wtl_tally *tally, struct wtl_border border)
+{
+    struct border_tick tick = last_tick(tally);
+    return doubt(border, wtl_border_at_ns(tally, false), &tally->after[0], &tally->after[1], &tick,
+                 power_up_to(tally, &tick));
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a tally has come to: see tally.h. */
+#include <math.h>
+
+#include "model/bound.h"
+#include "model/tally/tally.h"
+#include "model/tally/tally_border.h"
+
+/* Time at the ends of the window that lies outside of all samples: a sensor that came late or never
+ * came back. */
+static uint64_t unseen_ns(const struct wtl_tally *tally)
+{
+    uint64_t unseen = 0;
+    if (!(tally->has & HAS_AHEAD) && (tally->has & HAS_FIRST_IN))
+        unseen += tally->first_in.time_ns - tally->start_ns - tally->lost_ahead_ns;
+    if (!(tally->has & HAS_BEHIND) && (tally->has & HAS_LAST_IN)) {
+        uint64_t seen_ns = tally->last_in.time_ns;
+        if (seen_ns < tally->lost_until_ns)
+            seen_ns = tally->lost_until_ns; /* the gap counts up to here */
+        unseen += tally->end_ns - seen_ns;
+    }
+    return unseen;
+}
+
+/*
+ * A counter that no sample saw count may have used all that its domain can draw since its last update: a run that is shorter than
+ * one update is no 0 J. Nor is a longer one in which it stood still all the while, not yet for so long that it has stalled.
+ */
+static double unshown_j(const struct wtl_tally *tally, double seconds)
+{
+    const struct wattle_channel *channel = &tally->channel;
+    double since_s = fmin(seconds, (double)channel->refresh_ns * 1e-9);
+    if (wtl_tally_stands(tally, &tally->stand))
+        since_s = seconds;
+    return wtl_counts_always(channel) && tally->last.value == 0
+               ? since_s * wtl_greatest_power_w(channel)
+               : 0;
+}
+
+static void summarise_counter(const struct wtl_tally *tally,
+                              double seconds,
+                              struct wtl_summary *summary)
+{
+    double scale = tally->channel.scale;
+    if (!tally->started && tally->ahead_samples < 2) { /* polls ahead of what was to be measured */
+        summary->unknown_ns = tally->end_ns - tally->start_ns;
+        return;
+    }
+    if (!(tally->has & (HAS_AHEAD | HAS_FIRST_IN)) || !(tally->has & (HAS_LAST_IN | HAS_BEHIND))) {
+        if (tally->ended) /* fewer than two samples: nothing of it is known */
+            summary->unknown_ns = tally->end_ns - tally->start_ns;
+        return;
+    }
+    struct wtl_border start = wtl_tally_start_border(tally), end = wtl_tally_end_border(tally);
+    summary->unknown_ns += unseen_ns(tally);
+    double ticks = fmax(0, end.value - start.value); /* 0: less than one; the interval says so */
+    double known_ticks = fmin(end.value, tally->counted_to) -
+                         fmax(start.value, tally->counted_from) - tally->unplaced;
+    summary->energy_j = fmax(0, known_ticks) * scale;
+    /* Before each loss, and again behind it, the value was of some time before. */
+    double lags =
+        hypot(sqrt((double)tally->losses) * wtl_tally_lag_sd(tally), sqrt(tally->leaps / 3));
+    summary->resolution_interval_j =
+        fmax(Z95 * hypot(hypot(start.sd, end.sd), lags) * scale, unshown_j(tally, seconds));
+    double least = wtl_least_half(ticks, fmax(0, ticks - end.below - start.above),
+                                  ticks + end.above + start.below);
+    summary->resolution_interval_j = fmax(summary->resolution_interval_j, least * scale);
+    summary->first_value = tally->origin_value + (uint64_t)(int64_t)llround(start.value);
+    summary->last_value = summary->first_value + (uint64_t)llround(ticks);
+    double known = seconds - (double)summary->unknown_ns * 1e-9;
+    if (known > 0)
+        summary->mean_w = summary->energy_j / known;
+}
+
+/* What a gauge shows may be as old as its refresh and its window: a change across a border may have
+ * happened on either side of it. */
+static double stale_variance(const struct wtl_tally *tally, struct wtl_point a, struct wtl_point b)
+{
+    double age_s = (double)(tally->channel.refresh_ns + tally->channel.window_ns) * 1e-9;
+    double wrong_j = b.time_ns ? (b.value - a.value) * age_s : 0;
+    return wrong_j * wrong_j / 3;
+}
+
+static void summarise_gauge(const struct wtl_tally *tally, struct wtl_summary *summary)
+{
+    double covered = (double)tally->weight_ns * 1e-9;
+    if (covered <= 0) {
+        if (tally->ended)
+            summary->unknown_ns = tally->end_ns - tally->start_ns;
+        return;
+    }
+    struct wtl_point first = tally->has & HAS_AHEAD ? tally->ahead : tally->first_in;
+    struct wtl_point last = tally->has & HAS_LAST_IN ? tally->last_in : first;
+    summary->first_value = (uint64_t)(int64_t)llround(first.value / tally->channel.scale);
+    summary->last_value = (uint64_t)(int64_t)llround(last.value / tally->channel.scale);
+    summary->mean_w = tally->integral / covered;
+    summary->energy_j = tally->integral;
+    summary->unknown_ns = tally->end_ns - tally->start_ns - tally->weight_ns;
+    double quantum = tally->channel.scale / 2 * covered;
+    double variance = tally->variance + stale_variance(tally, first, tally->first_in) +
+                      stale_variance(tally, last, tally->behind);
+    summary->resolution_interval_j = hypot(Z95 * sqrt(variance), quantum);
+}
+
+void wtl_tally_summary(const struct wtl_tally *tally, struct wtl_summary *ret_summary)
+{
+    struct wtl_tally view = *tally;
+    if (!view.started && (view.has & HAS_LAST)) {
+        /* never told: the window is what was sampled */
+        view.start_ns = view.first_ns;
+        view.ahead = view.first_in = (struct wtl_point){.time_ns = view.first_ns};
+        view.has |= HAS_AHEAD;
+    }
+    if (!view.ended) {
+        view.end_ns = view.last.time_ns > view.start_ns ? view.last.time_ns : view.start_ns;
+        view.last_in = view.last;
+        view.has |= view.has & HAS_LAST ? HAS_LAST_IN : 0;
+    }
+    double seconds = (double)(int64_t)(view.end_ns - view.start_ns) * 1e-9;
+    struct wtl_summary summary = {.energy_j = NAN,
+                                  .resolution_interval_j = NAN,
+                                  .mean_w = NAN,
+                                  .min_w = NAN,
+                                  .max_w = NAN,
+                                  .sd_w = NAN,
+                                  .last_w = NAN,
+                                  .stat_window_ns = view.stat_window_ns,
+                                  .samples = view.samples,
+                                  .stale = view.stale,
+                                  .gaps = view.gaps,
+                                  .gap_ns = view.in_gaps.total_ns,
+                                  .unknown_ns = view.lost.total_ns,
+                                  .gap_reasons = view.gap_reasons,
+                                  .first_ns = view.first_ns,
+                                  .last_ns = view.has & HAS_LAST ? view.last.time_ns : 0};
+    if (view.channel.kind == WATTLE_COUNTER)
+        summarise_counter(&view, seconds, &summary);
+    else
+        summarise_gauge(&view, &summary);
+    bool some_known = summary.unknown_ns == 0 || summary.unknown_ns < view.end_ns - view.start_ns;
+    if (!some_known) /* then what did not change is no 0 J */
+        summary.energy_j = summary.resolution_interval_j = summary.mean_w = NAN;
+    const struct wtl_tally_power *power = &view.power;
+    if (power->count > 0 && some_known) {
+        double n = (double)power->count, mean = power->sum / n;
+        summary.last_w = power->last;
+        summary.min_w = fmin(power->min, power->brief_min);
+        summary.max_w = fmax(power->max, power->brief_max);
+        if (power->count > 1)
+            summary.sd_w = sqrt(fmax(0, power->square / n - mean * mean) * n / (n - 1));
+    }
+    *ret_summary = summary;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Palette: how the series of a figure are told apart: by a colour that all kinds of eyes tell apart (Okabe
+ * and Ito 2008, "Color Universal Design"), and by a dash and a marker, so that a grey print does, too.
+ */
+#ifndef WTL_PLOT_PALETTE_H
+#define WTL_PLOT_PALETTE_H
+
+#include <stddef.h>
+
+#include "plot/canvas.h"
+
+enum wtl_marker {
+    WTL_MARKER_CIRCLE = 0,
+    WTL_MARKER_SQUARE,
+    WTL_MARKER_TRIANGLE,
+    WTL_MARKER_DIAMOND,
+    WTL_MARKER_CROSS,
+    WTL_MARKER_COUNT
+};
+
+/* Ink of axes and texts, of secondary texts, and of grids. */
+#define WTL_INK       UINT32_C(0x000000)
+#define WTL_INK_FAINT UINT32_C(0x595959)
+#define WTL_INK_GRID  UINT32_C(0xdddddd)
+#define WTL_INK_GAP   UINT32_C(0x8c8c8c)
+
+struct wtl_look {
+    uint32_t color;
+    enum wtl_dash dash;
+    enum wtl_marker marker;
+};
+
+enum { WTL_PALETTE_COLORS = 7, WTL_PALETTE_LOOKS = 28 };
+
+/* The look of series i; distinct for the first WTL_PALETTE_LOOKS, then they repeat. */
+struct wtl_look wtl_palette_look(size_t i);
+
+/* The colour mixed with white: 0 = white, 1 = the colour. */
+uint32_t wtl_palette_tint(uint32_t color, double strength);
+
+#endif

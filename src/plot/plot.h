@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Plot: what is drawn into the panels of axes (axes.h), in the units of the data. Points are {x, y}; one
+ * that is NaN is a gap, and stays one. What lies outside of the panel is cut off.
+ */
+#ifndef WTL_PLOT_PLOT_H
+#define WTL_PLOT_PLOT_H
+
+#include "plot/axes.h"
+
+/* From point to point. */
+void wtl_plot_line(const struct wtl_axes *axes,
+                   const struct wtl_panel *panel,
+                   const struct wtl_xy *points,
+                   size_t n,
+                   const struct wtl_paint *paint);
+
+/* A value that holds for a stretch of x, with its extremes; NaN where it is unknown. */
+struct wtl_plot_step {
+    double begin, end;
+    double low, value, high;
+};
+
+/* The values as a line of steps; from low to high as an area. */
+void wtl_plot_steps(const struct wtl_axes *axes,
+                    const struct wtl_panel *panel,
+                    const struct wtl_plot_step *stretches,
+                    size_t n,
+                    const struct wtl_paint *paint);
+void wtl_plot_band(const struct wtl_axes *axes,
+                   const struct wtl_panel *panel,
+                   const struct wtl_plot_step *stretches,
+                   size_t n,
+                   const struct wtl_paint *paint);
+
+/* The polygon with these corners: a shaded region, a share of an area. */
+void wtl_plot_area(const struct wtl_axes *axes,
+                   const struct wtl_panel *panel,
+                   const struct wtl_xy *corners,
+                   size_t n,
+                   const struct wtl_paint *paint);
+
+/* A bar from value 0 (or from) to value `to`, in row i of a names axis of the panel (y), over `part` of its height. */
+void wtl_plot_bar(const struct wtl_axes *axes,
+                  const struct wtl_panel *panel,
+                  size_t row,
+                  double part,
+                  double from,
+                  double to,
+                  const struct wtl_paint *paint);
+
+/* The interval low .. high of x at y, with caps; and of y at x. */
+void wtl_plot_whisker_x(const struct wtl_axes *axes,
+                        const struct wtl_panel *panel,
+                        double low,
+                        double high,
+                        double y,
+                        const struct wtl_paint *paint);
+void wtl_plot_whisker_y(const struct wtl_axes *axes,
+                        const struct wtl_panel *panel,
+                        double x,
+                        double low,
+                        double high,
+                        const struct wtl_paint *paint);
+
+/* Markers at the points; size is about half their width, in points. */
+void wtl_plot_markers(const struct wtl_axes *axes,
+                      const struct wtl_panel *panel,
+                      const struct wtl_xy *points,
+                      size_t n,
+                      double size,
+                      const struct wtl_look *look);
+/* One, anywhere on the sheet. */
+void wtl_plot_marker(struct wtl_canvas *canvas,
+                     double x,
+                     double y,
+                     double size,
+                     const struct wtl_look *look);
+
+/* A text beside a point, right and above by so many points of the sheet (negative: left, below); kept within the panel. */
+void wtl_plot_label(const struct wtl_axes *axes,
+                    const struct wtl_panel *panel,
+                    struct wtl_xy at,
+                    double right,
+                    double above,
+                    const char *text);
+
+/* A line across the panel at x or at y. */
+void wtl_plot_vertical(const struct wtl_axes *axes,
+                       const struct wtl_panel *panel,
+                       double x,
+                       const struct wtl_paint *paint);
+void wtl_plot_horizontal(const struct wtl_axes *axes,
+                         const struct wtl_panel *panel,
+                         double y,
+                         const struct wtl_paint *paint);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The public region and event calls. A call reserves 16 bytes in the thread's chunk of the mapped
+ * spool, reads the clock and stores; everything else (first use, a full chunk, a clock pair now and
+ * then) happens in wtl_region_refill(). Recording is on when WATTLE_SPOOL names a folder, or while a recorder
+ * with a trace runs. Ids are given out either way, since programs keep them in static variables.
+ *
+ * Signal handlers: the reservation is one instruction, so that a handler on the same thread gets
+ * the next record; off the hot path signals are blocked; a handler that comes within a call and finds
+ * the chunk full drops its mark. vfork and posix_spawn children make no calls.
+ */
+#define _GNU_SOURCE
+#include <wattle/region.h>
+
+#include <signal.h>
+#include <stddef.h>
+
+#include "record/regions/region_call.h"
+#include "record/regions/region_name.h"
+#include "record/regions/region_place.h"
+#include "trace/own_event.h"
+
+__attribute__((noinline, cold)) uint32_t wtl_region_outer(uint32_t outer, uint32_t stack)
+{
+    enum { FRAME = 512 }; /* the least that the kernel puts between them */
+    stack_t alternate;
+    bool elsewhere = sigaltstack(NULL, &alternate) < 0 || (alternate.ss_flags & SS_ONSTACK);
+
+    return elsewhere || (int32_t)(outer - stack) >= FRAME ? outer : 0;
+}
+
+__attribute__((noinline, cold)) uintptr_t wtl_region_refill(enum wtl_spool_kind kind,
+                                                            uint32_t id,
+                                                            uint64_t value,
+                                                            uint32_t nested)
+{
+    struct wtl_place *at = &wtl_place;
+    struct wtl_place_held held;
+    int state = wtl_region_state();
+    uintptr_t slot = 0;
+
+    if (state == WTL_REGION_OFF)
+        return 0;
+    if (state == WTL_REGION_FULL || at->busy || (nested && !wtl_place_has_more(at))) {
+        at->next = wtl_place_end(at); /* each call comes here, none writes */
+        wtl_place_drop(state != WTL_REGION_FULL);
+        return 0;
+    }
+    wtl_place_hold(&held);
+    if (wtl_region_state() == WTL_REGION_ON)
+        wtl_place_find(nested != 0);
+    if (wtl_region_state() == WTL_REGION_ON && kind != 0) {
+        slot = wtl_place_reserve(at, (kind == WTL_SPOOL_EVENT ? 2 : 1) * WTL_PLACE_RECORD);
+        if (kind == WTL_SPOOL_EVENT)
+            wtl_place_store(slot + WTL_PLACE_RECORD, value, WTL_SPOOL_VALUE, 0);
+        wtl_place_store(slot, wtl_region_now(at), kind, id);
+    } else if (wtl_region_state() == WTL_REGION_FULL) {
+        at->next = wtl_place_end(at);
+        wtl_place_drop(false);
+    }
+    wtl_place_release(&held);
+    return slot;
+}
+
+__attribute__((noinline, cold)) void wtl_region_refresh_pair(struct wtl_place *at)
+{
+    uintptr_t slot = wtl_place_reserve(at, 2 * WTL_PLACE_RECORD);
+
+    if (slot + 2 * WTL_PLACE_RECORD <= wtl_place_end(at))
+        wtl_place_store_pair(slot, WTL_SPOOL_CLOCK, 0, 0);
+}
+
+static inline void append(enum wtl_spool_kind kind, uint32_t id)
+{
+    struct wtl_place *at = &wtl_place;
+
+    if (wtl_region_is_off(at))
+        return;
+    uint32_t was = wtl_region_enter(at);
+    uintptr_t slot = wtl_place_reserve(at, WTL_PLACE_RECORD);
+
+    if (LIKELY(slot < wtl_place_end(at))) {
+        uint64_t time = wtl_region_now(at);
+
+        wtl_place_store(slot, time, kind, id);
+        if (UNLIKELY(time - at->pair_time > at->pair_due))
+            wtl_region_refresh_pair(at);
+    } else {
+        (void)wtl_region_refill(kind, id, 0, was);
+    }
+    wtl_region_leave(at, was);
+}
+
+void wattle_region_begin(uint32_t id)
+{
+    if (LIKELY(id))
+        append(WTL_SPOOL_BEGIN, id);
+    else
+        wtl_place_refuse();
+}
+
+void wattle_region_end(uint32_t id)
+{
+    if (LIKELY(id))
+        append(WTL_SPOOL_END, id);
+    else
+        wtl_place_refuse();
+}
+
+void wattle_event(uint32_t type, uint64_t value)
+{
+    if (LIKELY(type < WTL_EVENT_OWN))
+        wtl_region_event(type, value);
+}
+
+void wtl_region_event(uint32_t type, uint64_t value)
+{
+    struct wtl_place *at = &wtl_place;
+
+    if (wtl_region_is_off(at))
+        return;
+    uint32_t was = wtl_region_enter(at);
+    uintptr_t slot = wtl_place_reserve(at, 2 * WTL_PLACE_RECORD);
+
+    if (LIKELY(slot + WTL_PLACE_RECORD < wtl_place_end(at))) {
+        wtl_place_store(slot + WTL_PLACE_RECORD, value, WTL_SPOOL_VALUE, 0);
+        uint64_t time = wtl_region_now(at);
+
+        wtl_place_store(slot, time, WTL_SPOOL_EVENT, type);
+        if (UNLIKELY(time - at->pair_time > at->pair_due))
+            wtl_region_refresh_pair(at);
+    } else {
+        (void)wtl_region_refill(WTL_SPOOL_EVENT, type, value, was);
+    }
+    wtl_region_leave(at, was);
+}
+
+/* The id of a name, registered when it is new. */
+static __attribute__((noinline)) uint32_t add_name(const char *text, size_t length, uint64_t hash)
+{
+    struct wtl_place_held held;
+
+    if (length == 0 || wtl_place.busy)
+        return 0;
+    wtl_place_hold(&held);
+    const struct wtl_region_name *name = wtl_region_name_add(text, length, hash);
+
+    wtl_place_write_names();
+    wtl_place_release(&held);
+    return name ? name->id : 0;
+}
+
+uint32_t wattle_region_id(const char *text)
+{
+    size_t length;
+
+    if (!text)
+        return 0;
+    uint64_t hash = wtl_region_name_hash(text, &length);
+    const struct wtl_region_name *name = wtl_region_name_find(text, length, hash);
+
+    return LIKELY(name) ? name->id : add_name(text, length, hash);
+}
+
+void wattle_region_begin_name(const char *text)
+{
+    if (!wtl_region_is_off(&wtl_place))
+        wattle_region_begin(wattle_region_id(text));
+}
+
+void wattle_region_end_name(const char *text)
+{
+    if (!wtl_region_is_off(&wtl_place))
+        wattle_region_end(wattle_region_id(text));
+}
+
+int wattle_recording(void)
+{
+    struct wtl_place_held held;
+
+    if (wtl_region_state() == WTL_REGION_UNKNOWN && !wtl_place.busy) {
+        wtl_place_hold(&held);
+        wtl_place_release(&held);
+    }
+    return wtl_region_state() == WTL_REGION_ON;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the calls that record have in common (region.c, tentative_region.c): their clock, and their way off the hot path. */
+#ifndef WTL_RECORD_REGION_CALL_H
+#define WTL_RECORD_REGION_CALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+#if defined(__x86_64__)
+#    include <x86intrin.h>
+#endif
+
+#include "record/regions/region_place.h"
+
+#define LIKELY(x)   __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+static inline uint64_t wtl_region_now(const struct wtl_place *at)
+{
+#if defined(__x86_64__)
+    if (LIKELY(at->pair_due != UINT64_MAX))
+        return __rdtsc();
+#endif
+    struct timespec ts;
+
+    (void)at;
+    (void)clock_gettime(CLOCK_MONOTONIC, &ts); /* cannot fail */
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* Nothing is recorded here: as cheap as can be. */
+static inline bool wtl_region_is_off(const struct wtl_place *at)
+{
+    if (UNLIKELY(*wtl_place_own == 0))
+        wtl_place_forget_parent();
+    return UNLIKELY(wtl_place_end(at) == 0) && wtl_region_state() == WTL_REGION_OFF;
+}
+
+/* Where the stack is, as far as one word says; never 0. */
+static inline uint32_t wtl_region_stack(void)
+{
+    uintptr_t at;
+#if defined(__x86_64__)
+    __asm__("movq %%rsp, %0" : "=r"(at));
+#else
+    at = (uintptr_t)__builtin_frame_address(0);
+#endif
+    return (uint32_t)at | 1;
+}
+
+/*
+ * Is a call still there that said it is, at that place of the stack? What comes within it comes from a handler, and lies deeper on
+ * the stack by all that the kernel puts between them, or on an alternate stack. A call that a handler has left by siglongjmp()
+ * has not ended, but then the stack comes back. Returns outer, or 0 when it is gone.
+ */
+uint32_t wtl_region_outer(uint32_t outer, uint32_t stack);
+
+/* Between enter and leave the chunk stays the same, for handlers too. */
+static inline uint32_t wtl_region_enter(struct wtl_place *at)
+{
+    uint32_t was = at->inside, stack = wtl_region_stack();
+
+    if (UNLIKELY(was != 0))
+        was = wtl_region_outer(was, stack);
+    at->inside = stack;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return was;
+}
+
+static inline void wtl_region_leave(struct wtl_place *at, uint32_t was)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    at->inside = was;
+}
+
+/* Off the hot path: the record that found no room. nested: in a signal handler that came within a call, which
+ * still holds its place in the old chunk. kind 0: only find the thread a place. Returns where the record stands, 0 = nowhere. */
+uintptr_t wtl_region_refill(enum wtl_spool_kind kind, uint32_t id, uint64_t value, uint32_t nested);
+
+/* A clock pair, when it is due. */
+void wtl_region_refresh_pair(struct wtl_place *at);
+
+#endif

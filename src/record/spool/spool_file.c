@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The file behind the region calls. It lives in a mapping shared with the page cache, so what was
+ * stored survives the death of the process. The blocks are allocated before they are written to: a
+ * full disk makes the growth fail instead of sending SIGBUS later. No descriptor is kept: programs
+ * that close all of theirs would have us write into a file of theirs.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/environment.h"
+#include "base/own_file.h"
+#include "base/parse.h"
+#include "model/meta_key.h"
+#include "record/spool/spool_file.h"
+
+#define RUN_FOLDER "run-XXXXXX" /* as mkdtemp(3) wants it */
+#define ALNUM      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+#define STEP_FIRST 4u  /* chunks: 256 KiB */
+#define STEP_MAX   64u /* chunks: 4 MiB */
+/* Of the first chunks only a part has blocks at first: thousands of processes with a region or two leave little. */
+#define READY_FIRST 4096u
+
+/* Text of a small file, without its last line break; "" when it cannot be read. */
+static void read_text(const char *path, char *text, size_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd < 0 ? 0 : read(fd, text, size - 1);
+
+    if (fd >= 0)
+        (void)close(fd); /* read only */
+    text[got > 0 ? got : 0] = '\0';
+    text[strcspn(text, "\n")] = '\0';
+}
+
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec ts = {0};
+
+    (void)clock_gettime(clock, &ts); /* this clock exists */
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* Field 22 of /proc/self/stat; the command in field 2 may hold anything but its last ')'. */
+static uint64_t process_start_ns(void)
+{
+    char text[1024];
+    uint64_t ticks = 0;
+    long hz = sysconf(_SC_CLK_TCK);
+
+    read_text("/proc/self/stat", text, sizeof(text));
+    const char *at = strrchr(text, ')');
+    for (int field = 2; at && field < 22; field++)
+        at = strchr(at + 1, ' ');
+    if (!at || hz <= 0 || wtl_scan_u64(at + 1, strlen(at + 1), &ticks) < 0)
+        return 0;
+    return ticks * (1000000000u / (uint64_t)hz);
+}
+
+static int32_t rank_of_environment(void)
+{
+    static const char *const names[] = {"WATTLE_RANK",         "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
+                                        "MV2_COMM_WORLD_RANK", "PMI_RANK",  "SLURM_PROCID"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const char *text = wtl_environment(names[i]);
+        uint64_t rank;
+
+        if (text && wtl_parse_u64(text, &rank) == 0 && rank <= INT32_MAX)
+            return (int32_t)rank;
+    }
+    return -1;
+}
+
+static void fill_header(struct wtl_spool_header *header, bool tsc, uint32_t incarnation)
+{
+    struct wtl_spool_pair pair = wtl_spool_pair_take(tsc);
+
+    header->version = WTL_SPOOL_VERSION;
+    header->header_size = WTL_SPOOL_HEADER;
+    header->chunk_size = WTL_SPOOL_CHUNK;
+    header->clock = tsc ? WTL_SPOOL_TSC : WTL_SPOOL_MONOTONIC;
+    header->pid = (uint32_t)getpid();
+    header->ppid = (uint32_t)getppid();
+    header->process_start_ns = process_start_ns();
+    header->rank = rank_of_environment();
+    header->incarnation = incarnation;
+    header->pair_time = pair.time;
+    header->pair_ns = pair.monotonic_ns;
+    header->realtime_ns = clock_ns(CLOCK_REALTIME);
+    header->has_offset = wtl_spool_clock_offset(&header->offset_ns) == 0;
+    read_text("/proc/sys/kernel/random/boot_id", header->boot_id, sizeof(header->boot_id));
+    read_text("/proc/self/comm", header->command, sizeof(header->command));
+    if (gethostname(header->host, sizeof(header->host) - 1) < 0)
+        header->host[0] = '\0';
+    uint64_t magic;
+
+    memcpy(&magic, WTL_SPOOL_MAGIC, sizeof(magic));
+    __atomic_store_n((uint64_t *)(void *)header->magic, magic, __ATOMIC_RELEASE);
+}
+
+/* Give the bytes from..to real blocks. A file system without fallocate gets zeros written. */
+static int allocate(int fd, uint64_t from, uint64_t to)
+{
+    static const char zeros[4096];
+
+    if (!wtl_file_may_have(to))
+        return -EFBIG;
+    if (fallocate(fd, 0, (off_t)from, (off_t)(to - from)) == 0)
+        return 0;
+    if (errno != EOPNOTSUPP && errno != ENOSYS)
+        return -errno;
+    for (uint64_t at = from; at < to;) {
+        size_t n = to - at < sizeof(zeros) ? (size_t)(to - at) : sizeof(zeros);
+        ssize_t put = pwrite(fd, zeros, n, (off_t)at);
+
+        if (put < 0 && errno != EINTR)
+            return -errno;
+        at += put > 0 ? (uint64_t)put : 0;
+    }
+    return 0;
+}
+
+/* where: NULL, or a mapping of that size whose place it takes. */
+static void *map(int fd, uint64_t from, size_t size, void *where)
+{
+    int flags = MAP_SHARED | (where ? MAP_FIXED : 0);
+    void *at = mmap(where, size, PROT_READ | PROT_WRITE, flags, fd, (off_t)from);
+
+    return at == MAP_FAILED ? NULL : at;
+}
+
+int wtl_spool_folder_make(const char *dir)
+{
+    struct stat st;
+
+    if (mkdir(dir, 0700) < 0 && errno != EEXIST)
+        return -errno;
+    if (lstat(dir, &st) < 0)
+        return -errno;
+    if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid())
+        return -EPERM;
+    /* The umask may have taken too much away, or an earlier version left too much. */
+    return (st.st_mode & 0777) == 0700 || chmod(dir, 0700) == 0 ? 0 : -errno;
+}
+
+bool wtl_spool_folder_is_name(const char *name)
+{
+    return strlen(name) == sizeof(RUN_FOLDER) - 1 && strncmp(name, RUN_FOLDER, 4) == 0 &&
+           strspn(name + 4, ALNUM) == sizeof(RUN_FOLDER) - 5;
+}
+
+int wtl_spool_folder_begin(const char *trace, char **ret_folder)
+{
+    char *path = NULL;
+    int n = asprintf(&path, "%s.d/" RUN_FOLDER, trace);
+
+    if (n < 0)
+        return -ENOMEM;
+    path[n - (int)sizeof(RUN_FOLDER)] = '\0';
+    int rc = wtl_spool_folder_make(path);
+
+    path[n - (int)sizeof(RUN_FOLDER)] = '/';
+    if (rc == 0 && !mkdtemp(path))
+        rc = -errno;
+    if (rc < 0)
+        free(path);
+    else
+        *ret_folder = path;
+    return rc;
+}
+
+void wtl_spool_folder_tell(const char *folder, struct wtl_trace_writer *writer)
+{
+    const char *slash = strrchr(folder, '/');
+
+    (void)wtl_trace_writer_meta(writer, WTL_META_RUN_SPOOL, slash + 1); /* sticky: the end tells */
+    (void)wtl_trace_writer_flush(writer); /* before a process can leave anything there */
+}
+
+int wtl_spool_folder_of(const char *trace,
+                        const struct wtl_trace_reader *reader,
+                        char *path,
+                        size_t n)
+{
+    const char *name = wtl_trace_reader_meta(reader, WTL_META_RUN_SPOOL);
+    bool told = name && wtl_spool_folder_is_name(name);
+    int used = snprintf(path, n, "%s.d%s%s", trace, told ? "/" : "", told ? name : "");
+
+    return used >= 0 && (size_t)used < n ? 0 : -ENAMETOOLONG;
+}
+
+int wtl_spool_folder_end(const char *folder)
+{
+    char *parent = NULL;
+    const char *slash = strrchr(folder, '/');
+    int rc = rmdir(folder) == 0 || errno == ENOENT ? 0 : -errno;
+
+    if (rc == 0 && slash && wtl_spool_folder_is_name(slash + 1) &&
+        (parent = strndup(folder, (size_t)(slash - folder))))
+        (void)rmdir(parent); /* stays when something of others is in it */
+    free(parent);
+    return rc;
+}
+
+int wtl_spool_file_create(struct wtl_spool_file *file, const char *dir, bool tsc)
+{
+    struct wtl_spool_file made = {.size = WTL_SPOOL_HEADER, .step = STEP_FIRST};
+    uint32_t incarnation = 0;
+    int fd = -EEXIST;
+    int rc;
+    struct stat st;
+
+    for (; fd == -EEXIST && incarnation < 100000; incarnation++) {
+        char suffix[16] = "";
+
+        if (incarnation)
+            (void)snprintf(suffix, sizeof(suffix), ".%u", incarnation);
+        rc = snprintf(made.path, sizeof(made.path), "%s/%ld%s", dir, (long)getpid(), suffix);
+        if (rc < 0 || (size_t)rc >= sizeof(made.path))
+            return -ENAMETOOLONG;
+        fd = open(made.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+        fd = fd < 0 ? -errno : fd;
+    }
+    if (fd < 0)
+        return fd;
+    rc = allocate(fd, 0, WTL_SPOOL_HEADER);
+    if (rc == 0 && fstat(fd, &st) < 0)
+        rc = -errno;
+    if (rc == 0 && !(made.header = map(fd, 0, WTL_SPOOL_HEADER, file->header)))
+        rc = -ENOMEM;
+    (void)close(fd); /* the mapping keeps it */
+    if (rc != 0) {
+        (void)unlink(made.path); /* empty */
+        return rc;
+    }
+    made.device = st.st_dev;
+    made.inode = st.st_ino;
+    fill_header(made.header, tsc, incarnation - 1);
+    *file = made;
+    return 0;
+}
+
+void wtl_spool_file_refused(const char *dir, int error)
+{
+    char path[PATH_MAX], number[16];
+    int n = snprintf(path, sizeof(path), "%s/%ld" WTL_SPOOL_LOST, dir, (long)getpid());
+
+    (void)snprintf(number, sizeof(number), "%d", error);
+    if (n > 0 && (size_t)n < sizeof(path))
+        (void)!symlink(number, path); /* where that fails, nothing can be told */
+}
+
+/* The file by its path, when it is still this one: a descriptor, or -errno. */
+static int reopen(const struct wtl_spool_file *file)
+{
+    int fd = open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    struct stat st;
+
+    if (fd < 0)
+        return -errno;
+    if (fstat(fd, &st) == 0 && st.st_dev == file->device && st.st_ino == file->inode)
+        return fd;
+    (void)close(fd); /* nothing was written */
+    return -ESTALE;
+}
+
+/* Longer by the present step, and mapped. The first time without blocks. */
+static int grow(struct wtl_spool_file *file)
+{
+    uint64_t size = file->size + (uint64_t)file->step * WTL_SPOOL_CHUNK;
+    uint8_t *at = NULL;
+    int fd = wtl_file_may_have(size) ? reopen(file) : -EFBIG;
+    int rc;
+
+    if (fd < 0)
+        return fd;
+    if (file->size == WTL_SPOOL_HEADER)
+        rc = ftruncate(fd, (off_t)size) < 0 ? -errno : 0;
+    else
+        rc = allocate(fd, file->size, size);
+    if (rc == 0 && !(at = map(fd, file->size, (size_t)(size - file->size), NULL)))
+        rc = -ENOMEM;
+    (void)close(fd); /* the mapping keeps it */
+    if (rc != 0)
+        return rc;
+    if (file->size == WTL_SPOOL_HEADER)
+        file->sparse = file->step;
+    file->free_begin = at;
+    file->free_end = at + (size - file->size);
+    file->size = size;
+    if (file->step < STEP_MAX)
+        file->step *= 2;
+    return 0;
+}
+
+/* Blocks for the bytes from..to of chunk `number`: 0 or -errno. */
+static int allocate_chunk(struct wtl_spool_file *file, uint32_t number, size_t from, size_t to)
+{
+    uint64_t at = WTL_SPOOL_HEADER + (uint64_t)number * WTL_SPOOL_CHUNK;
+    int fd = reopen(file);
+
+    if (fd < 0)
+        return fd;
+    int rc = allocate(fd, at + from, at + to);
+
+    (void)close(fd); /* the mapping keeps it */
+    return rc;
+}
+
+static void populate(enum wtl_chunk_type type, void *at, size_t size)
+{
+#ifdef MADV_POPULATE_WRITE
+    /* Page faults here rather than on the hot path; a kernel before 5.14 says no. */
+    if (type == WTL_CHUNK_RECORDS)
+        (void)madvise(at, size, MADV_POPULATE_WRITE);
+#else
+    (void)type, (void)at, (void)size;
+#endif
+}
+
+void *wtl_spool_file_chunk(struct wtl_spool_file *file, enum wtl_chunk_type type, size_t *ret_ready)
+{
+    int rc;
+
+    /* When the disk has no room for a large step, it may have it for a small one. */
+    while (file->free_begin == file->free_end && (rc = grow(file)) != 0) {
+        file->error = -rc;
+        if (file->step == 1)
+            return NULL;
+        file->step = file->step / 2;
+    }
+    size_t ready = file->chunks < file->sparse ? READY_FIRST : WTL_SPOOL_CHUNK;
+
+    if (ready < WTL_SPOOL_CHUNK && (rc = allocate_chunk(file, file->chunks, 0, ready)) < 0) {
+        file->error = -rc;
+        return NULL;
+    }
+    struct wtl_spool_chunk *chunk = (struct wtl_spool_chunk *)(void *)file->free_begin;
+
+    file->free_begin += WTL_SPOOL_CHUNK;
+    populate(type, chunk, ready);
+    chunk->type = type;
+    chunk->number = file->chunks++;
+    __atomic_store_n(&chunk->magic, WTL_CHUNK_MAGIC, __ATOMIC_RELEASE);
+    *ret_ready = ready;
+    return chunk;
+}
+
+size_t wtl_spool_file_ready(struct wtl_spool_file *file, void *chunk, size_t ready)
+{
+    const struct wtl_spool_chunk *head = (const struct wtl_spool_chunk *)chunk;
+    size_t more = 4 * ready < WTL_SPOOL_CHUNK ? 4 * ready : WTL_SPOOL_CHUNK;
+    int rc = allocate_chunk(file, head->number, ready, more);
+
+    if (rc < 0) {
+        file->error = -rc;
+        return 0;
+    }
+    populate((enum wtl_chunk_type)head->type, (uint8_t *)chunk + ready, more - ready);
+    return more;
+}
+
+void wtl_spool_file_close(struct wtl_spool_file *file)
+{
+    if (file->free_begin != file->free_end)
+        (void)munmap(file->free_begin, (size_t)(file->free_end - file->free_begin));
+    file->free_begin = file->free_end = NULL;
+}
+
+void wtl_spool_file_forget(struct wtl_spool_file *file)
+{
+    wtl_spool_file_close(file);
+    if (file->header)
+        (void)munmap(file->header, WTL_SPOOL_HEADER);
+    *file = (struct wtl_spool_file){0};
+}

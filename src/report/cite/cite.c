@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The citation as text, BibTeX and JSON; its sentences come from cite_machine.c, cite_sensors.c and cite_result.c. */
+#define _GNU_SOURCE
+#include "report/cite/cite.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "model/meta_key.h"
+#include "report/cite/cite_text.h"
+#include "report/json_value.h"
+#include "report/table.h"
+
+const char *wtl_cite_topic_name(enum wtl_cite_topic topic)
+{
+    static const char *const names[WTL_CITE_TOPICS] = {
+        "measurement", "machine", "settings",  "sensors", "sampling", "window",
+        "total",       "result",  "intervals", "quality", "cost"};
+    return names[topic];
+}
+
+void wtl_cite_say(struct wtl_cite *cite, enum wtl_cite_topic topic, const char *format, ...)
+{
+    va_list args;
+    char *text = NULL;
+    size_t count = cite->sentence_count;
+    struct wtl_cite_sentence *more = realloc(cite->sentences, (count + 1) * sizeof *more);
+    if (more)
+        cite->sentences = more;
+    va_start(args, format);
+    if (!more || vasprintf(&text, format, args) < 0) {
+        cite->failed = true;
+        text = NULL;
+    }
+    va_end(args);
+    if (text)
+        cite->sentences[cite->sentence_count++] = (struct wtl_cite_sentence){topic, text};
+}
+
+void wtl_cite_list(char *list, const char *format, ...)
+{
+    va_list args;
+    size_t n = strlen(list);
+    if (n > 0 && n + 3 < WTL_CITE_LIST)
+        n += (size_t)snprintf(list + n, WTL_CITE_LIST - n, ", ");
+    va_start(args, format);
+    (void)vsnprintf(list + n, WTL_CITE_LIST - n, format, args);
+    va_end(args);
+}
+
+void wtl_cite_miss(struct wtl_cite *cite, const char *what)
+{
+    wtl_cite_list(cite->missing, "%s", what);
+}
+
+const char *wtl_cite_need(struct wtl_cite *cite, const char *key, const char *what)
+{
+    const char *value = wtl_cite_value(&cite->facts, key);
+    if (!value || !value[0])
+        wtl_cite_miss(cite, what);
+    return value && value[0] ? value : NULL;
+}
+
+const struct wtl_result *wtl_cite_result(const struct wtl_cite *cite)
+{
+    return cite->facts.count > 1 ? &cite->facts.repeat.mean : &cite->facts.results[0];
+}
+
+int wtl_cite_read(char *const *paths,
+                  size_t count,
+                  struct wtl_cite **ret_cite,
+                  struct wattle_error *err)
+{
+    struct wtl_cite *cite = calloc(1, sizeof *cite);
+    if (!cite)
+        return wtl_no_memory(err);
+    int rc = wtl_cite_facts_read(paths, count, &cite->facts, err);
+    if (rc < 0) {
+        free(cite);
+        return rc;
+    }
+    wtl_cite_say_measurement(cite);
+    wtl_cite_say_machine(cite);
+    wtl_cite_say_sensors(cite);
+    wtl_cite_say_result(cite);
+    if (cite->failed) {
+        wtl_cite_free(cite);
+        return wtl_no_memory(err);
+    }
+    *ret_cite = cite;
+    return 0;
+}
+
+void wtl_cite_free(struct wtl_cite *cite)
+{
+    if (!cite)
+        return;
+    for (size_t i = 0; i < cite->sentence_count; i++)
+        free(cite->sentences[i].text);
+    free(cite->sentences);
+    wtl_cite_facts_fini(&cite->facts);
+    free(cite);
+}
+
+/* All sentences, one after the other; NULL without memory. For the caller to free. */
+static char *paragraph_of(const struct wtl_cite *cite)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < cite->sentence_count; i++)
+        (void)fprintf(out, "%s%s", i ? " " : "", cite->sentences[i].text);
+    if (cite->missing[0])
+        (void)fprintf(out, " Not recorded: %s.", cite->missing);
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+void wtl_cite_text(const struct wtl_cite *cite, FILE *out)
+{
+    char *text = paragraph_of(cite);
+    (void)fputc('\n', out);
+    wtl_print_paragraph(out, NULL, WTL_PLAIN, 0, "", text ? text : WTL_NO_MEMORY);
+    (void)fputc('\n', out);
+    wtl_cite_bibtex(cite, out);
+    free(text);
+}
+
+/* A text of unknown origin inside of the braces of a BibTeX field. */
+static void put_bibtex(FILE *out, const char *text)
+{
+    for (const char *p = text; *p;) {
+        size_t n = strcspn(p, "{}\\%#$&_~^");
+        wtl_print_clean(out, p, n);
+        p += n;
+        if (*p && strchr("%#$&_", *p))
+            (void)fprintf(out, "\\%c", *p);
+        else if (*p)
+            (void)fputc('?', out); /* what would end the field, or begin a command */
+        p += *p != '\0';
+    }
+}
+
+void wtl_cite_bibtex(const struct wtl_cite *cite, FILE *out)
+{
+    const char *version = wtl_cite_value(&cite->facts, WTL_META_WATTLE_VERSION);
+    (void)fputs(
+        "@misc{wattle,\n"
+        "  author       = {{wattle authors}},\n"
+        "  title        = {{wattle}: the energy of commands on {Linux} and {HPC} machines},\n"
+        "  howpublished = {Computer software, BSD-3-Clause license},\n"
+        "  note         = {",
+        out);
+    if (version) {
+        (void)fputs(strcmp(version, "varying") == 0 ? "Versions: " : "Version ", out);
+        put_bibtex(out, version);
+    } else {
+        (void)fputs("Version not recorded", out);
+    }
+    (void)fputs("}\n}\n", out);
+    if (cite->facts.edges)
+        (void)fputs(
+            "\n@article{haehnel2012rapl,\n"
+            "  author  = {H{\\\"a}hnel, Marcus and D{\\\"o}bel, Bj{\\\"o}rn and V{\\\"o}lp, "
+            "Marcus and H{\\\"a}rtig, Hermann},\n"
+            "  title   = {Measuring energy consumption for short code paths using {RAPL}},\n"
+            "  journal = {ACM SIGMETRICS Performance Evaluation Review},\n"
+            "  volume  = {40},\n"
+            "  number  = {3},\n"
+            "  pages   = {13--17},\n"
+            "  year    = {2012}\n"
+            "}\n",
+            out);
+}
+
+static json_t *text_of(char *text)
+{
+    json_t *value = text ? wtl_json_text(text) : NULL;
+    free(text);
+    return value;
+}
+
+static json_t *bibtex_of(const struct wtl_cite *cite)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    wtl_cite_bibtex(cite, out);
+    if (fclose(out) != 0) {
+        free(text);
+        text = NULL;
+    }
+    return text_of(text);
+}
+
+json_t *wtl_cite_json(const struct wtl_cite *cite)
+{
+    struct wtl_json document = wtl_json_document("wattle.cite/1");
+    struct wtl_json traces = wtl_json_array(), sentences = wtl_json_array();
+    struct wtl_json missing = wtl_json_array();
+    for (size_t i = 0; i < cite->facts.count; i++)
+        wtl_json_add(&traces, wtl_json_text(cite->facts.results[i].trace));
+    for (size_t i = 0; i < cite->sentence_count; i++) {
+        struct wtl_json o = wtl_json_object();
+        wtl_json_set(&o, "topic", wtl_json_text(wtl_cite_topic_name(cite->sentences[i].topic)));
+        wtl_json_set(&o, "text", wtl_json_text(cite->sentences[i].text));
+        wtl_json_add(&sentences, wtl_json_done(&o));
+    }
+    for (const char *p = cite->missing; *p;) {
+        size_t n = strcspn(p, ",");
+        wtl_json_add(&missing, json_stringn(p, n));
+        p += n + strspn(p + n, ", ");
+    }
+    wtl_json_set(&document, "traces", wtl_json_done(&traces));
+    wtl_json_set(&document, "runs", wtl_json_count(cite->facts.count));
+    wtl_json_set(&document, "paragraph", text_of(paragraph_of(cite)));
+    wtl_json_set(&document, "sentences", wtl_json_done(&sentences));
+    wtl_json_set(&document, "not_recorded", wtl_json_done(&missing));
+    wtl_json_set(&document, "bibtex", bibtex_of(cite));
+    return wtl_json_done(&document);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* All that a report of runs of many nodes shows, schema "wattle.run-report/1": docs/format/run-report.md. */
+#ifndef WTL_REPORT_RUN_DOCUMENT_H
+#define WTL_REPORT_RUN_DOCUMENT_H
+
+#include <jansson.h>
+
+#include <wattle/error.h>
+
+#include "analysis/cluster/run_profile.h"
+#include "analysis/cluster/run_study.h"
+
+/* Rows of the heat map and of the table of nodes; runs with all their curves. */
+enum { WTL_RUN_HEAT_ROWS = 512, WTL_RUN_HEAT_CELLS = 131072, WTL_RUN_NODE_ROWS = 2048 };
+
+/* Why a trace is not in it, or which node has none. Borrowed. */
+struct wtl_run_absent {
+    const char *name, *why; /* why NULL: the node has no trace */
+};
+
+/* What the report knows of a run beside its profile. All borrowed; texts may be NULL. */
+struct wtl_run_facts {
+    const char *run_id, *command;
+    const struct wtl_study_run *study; /* its labels and numbers */
+    const struct wtl_run_absent *absent;
+    size_t absent_count;
+    double residual_s;        /* greatest of the nodes; NaN = unknown */
+    double begin_realtime_ns; /* NaN = unknown */
+};
+
+/* A run as an object; details: with nodes, heat map and regions over time, which a comparison of many runs leaves out. NULL
+ * without memory. */
+json_t *wtl_run_value(const struct wtl_run_profile *profile,
+                      const struct wtl_run_facts *facts,
+                      bool details);
+
+/* The document of runs (an array of such objects, whose reference is taken); study NULL = there is one run.
+ * reference_w NaN = no line was asked for. NULL without memory. */
+json_t *wtl_run_document(json_t *runs,
+                         const char *title,
+                         const struct wtl_study *study,
+                         double reference_w);
+
+#endif

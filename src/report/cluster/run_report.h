@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The totals of a run as text, JSON "wattle.reduce/1" (docs/format/reduce.md) or CSV. */
+#ifndef WTL_REPORT_RUN_REPORT_H
+#define WTL_REPORT_RUN_REPORT_H
+
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include <wattle/error.h>
+
+#include "analysis/cluster/run.h"
+#include "analysis/cluster/run_totals.h"
+#include "report/report.h"
+
+struct wtl_run_report {
+    const struct wtl_run *run;
+    const struct wtl_run_totals *totals;
+    const char *group;          /* ranks of an output partition; NULL = all */
+    const char *const *written; /* files that were made of it; [written_count] */
+    size_t written_count;
+    const char *const *notes; /* sentences on what is missing in the files; [note_count] */
+    size_t note_count;
+};
+
+/* Write one for each group, at least one, and flush. 0; -ENOMEM; the negative errno of the write that failed, with a
+ * sentence. */
+int wtl_report_runs(FILE *out,
+                    enum wtl_format format,
+                    const struct wtl_run_report *reports,
+                    size_t count,
+                    const struct wtl_style *style,
+                    struct wattle_error *err);
+
+/* What it is made of. The table of nodes, each with its total; 0 or -ENOMEM. */
+int wtl_text_run_nodes(FILE *out, const struct wtl_style *style, const struct wtl_run *run);
+/* The document of one, the list of its nodes; new references, NULL without memory. */
+json_t *wtl_json_run(const struct wtl_run_report *report);
+json_t *wtl_json_run_nodes(const struct wtl_run *run);
+
+/* The flags of a node; those of all, each once, with the name of the first node that has it. For every document of runs. */
+json_t *wtl_json_node_flags(const struct wtl_result_flag *flags, size_t count);
+json_t *wtl_json_run_flags(const struct wtl_run_flags *flags,
+                           const char *(*name)(const void *context, size_t node),
+                           const void *context);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pieces of the report of a run that document and figures share. */
+#ifndef WTL_REPORT_RUN_SHARES_H
+#define WTL_REPORT_RUN_SHARES_H
+
+#include <jansson.h>
+
+#include "analysis/cluster/run_profile.h"
+
+/* A piece of the total. */
+struct wtl_run_share {
+    const char *name; /* borrowed from the profile, or static */
+    double energy_j, share;
+    bool rest; /* what no part of it is measured of: derived */
+};
+
+/*
+ * What the total is made of: the parts in it; or, where it is one sensor that sees all of the machine, the parts that lie
+ * within and the rest of it. Their number, at most WTL_PROFILE_PARTS + 1; 0 where no energy is known. Shares sum to 1.
+ */
+size_t wtl_run_shares(const struct wtl_run_profile *profile, struct wtl_run_share *ret_shares);
+
+/* A heat map of at most so many rows: which nodes share a row, and the mean of their power. */
+struct wtl_run_heat {
+    size_t rows, columns, *first; /* [rows + 1]: nodes first[r] .. first[r+1]-1 of the order */
+    size_t *order;                /* [nodes] */
+    float *power;                 /* [rows * columns], W of a node */
+    float low, high;              /* of all that is known; NaN = nothing is */
+};
+int wtl_run_heat_make(const struct wtl_run_profile *profile,
+                      bool by_energy,
+                      size_t rows_most,
+                      size_t columns_most,
+                      struct wtl_run_heat *ret_heat);
+void wtl_run_heat_fini(struct wtl_run_heat *heat);
+
+/* As JSON; NULL without memory. */
+json_t *wtl_run_heat(const struct wtl_run_profile *profile);
+json_t *wtl_run_description(const struct wtl_description *description);
+
+#endif

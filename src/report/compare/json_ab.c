@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The document "wattle.ab/1" and the rows of its runs as CSV. Every field is always there. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/flush.h"
+#include "model/quality.h"
+#include "report/compare/report_ab.h"
+#include "report/json_value.h"
+#include "report/result/run_nouns.h"
+
+/* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
+static const struct wtl_ab *ab_of(const void *of)
+{
+    return of;
+}
+
+/* ---- differences ---- */
+
+WTL_MEMBER_GET(change)
+{
+    wtl_change_of_ratio(
+        ret, (const struct wtl_interval *)(const void *)((const char *)of + member->offset));
+}
+#define CHANGE_AT(T, member) \
+    .type = WTL_MEMBER_OBJECT, .get = change, .of = &wtl_noun_change, .offset = offsetof(T, member)
+
+static const struct wtl_member of_difference[] = {
+    {"name", WTL_TEXT_AT(struct wtl_ab_row, name), .meaning = "of the metric or the channel"},
+    {"unit", WTL_TEXT_AT(struct wtl_ab_row, unit), .meaning = "of the next two"},
+    {"a_mean", WTL_NUMBER_AT(struct wtl_ab_row, a), .nullable = true,
+     .meaning = "arithmetic mean over the pairs"},
+    {"b_mean", WTL_NUMBER_AT(struct wtl_ab_row, b), .nullable = true, .meaning = "likewise"},
+    {"change", CHANGE_AT(struct wtl_ab_row, ratio), .meaning = "B against A: an interval"},
+    {"pair_log_sd", WTL_NUMBER_AT(struct wtl_ab_row, sd), .nullable = true,
+     .meaning = "standard deviation of a pair's log ratio"},
+    {.key = NULL}};
+static const struct wtl_noun difference = {"difference", of_difference};
+
+static bool next_difference(const struct wtl_ab *ab,
+                            bool channels,
+                            size_t *cursor,
+                            struct wtl_value *ret)
+{
+    while (*cursor < ab->row_count && ab->rows[*cursor].is_channel != channels)
+        ++*cursor;
+    if (*cursor >= ab->row_count)
+        return false;
+    struct wtl_ab_row row = ab->rows[*cursor];
+    row.name = channels ? row.name : wtl_metric_names[*cursor];
+    wtl_value_copy(ret, &row, sizeof row);
+    ++*cursor;
+    return true;
+}
+
+static bool next_metric(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    return next_difference(of, false, cursor, ret);
+}
+
+static bool next_channel(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    return next_difference(of, true, cursor, ret);
+}
+
+/* ---- verdict, noise floor, order, flags ---- */
+
+WTL_MEMBER_GET(verdict_kind)
+{
+    wtl_value_text(ret, wtl_verdict_name(ab_of(of)->verdict.kind));
+}
+
+static const struct wtl_member of_verdict[] = {
+    {"kind", WTL_MEMBER_TEXT, .get = verdict_kind,
+     .meaning = "less, more (B than A), same, open, none"},
+    {"text", WTL_NAME_AT(struct wtl_ab, verdict.text), .nullable = true, .meaning = "a sentence"},
+    {"at_most", WTL_NUMBER_AT(struct wtl_ab, verdict.at_most), .nullable = true,
+     .meaning = "same: no difference is larger"},
+    {"more_pairs", WTL_NUMBER_AT(struct wtl_ab, verdict.more_runs), .nullable = true,
+     .meaning = "open: so many would resolve `resolve`; null when no number within reason would"},
+    {.key = NULL}};
+static const struct wtl_noun verdict = {"verdict", of_verdict};
+
+#define FLOOR(name, metric)                                                           \
+    {                                                                                 \
+        name, WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &floor_metric,            \
+                                 .offset = offsetof(struct wtl_ab, floor.of[metric]), \
+                                 .meaning = "of this metric"                          \
+    }
+
+/* Of one of floor.of[]: the offsets are from there. */
+static const struct wtl_member of_floor_metric[] = {
+    {"change", WTL_MEMBER_OBJECT, .get = change, .of = &wtl_noun_change,
+     .offset = offsetof(struct wtl_ab, floor.of[0].ratio) - offsetof(struct wtl_ab, floor.of[0]),
+     .meaning = "of A against A: an interval"},
+    {"run_log_sd", WTL_MEMBER_NUMBER, .nullable = true, .get = wtl_get_double,
+     .offset = offsetof(struct wtl_ab, floor.of[0].log_sd) - offsetof(struct wtl_ab, floor.of[0]),
+     .meaning = "standard deviation of a run's logarithm"},
+    {.key = NULL}};
+static const struct wtl_noun floor_metric = {"floor metric", of_floor_metric};
+
+WTL_MEMBER_GET(get_floor)
+{
+    ret->known = ab_of(of)->floor.pairs > 0;
+}
+
+static const struct wtl_member of_floor[] = {
+    {"pairs", WTL_SIZE_AT(struct wtl_ab, floor.pairs), .meaning = "of A against A"},
+    {"file", WTL_TEXT_AT(struct wtl_ab, floor_file), .nullable = true,
+     .meaning = "where it was taken from; null: measured"},
+    {"planned_pairs", WTL_NUMBER_AT(struct wtl_ab, planned), .nullable = true,
+     .meaning = "how many pairs it makes likely, at most `most_pairs`"},
+    FLOOR("energy", WTL_METRIC_ENERGY),
+    FLOOR("time", WTL_METRIC_TIME),
+    FLOOR("power", WTL_METRIC_POWER),
+    FLOOR("edp", WTL_METRIC_EDP),
+    {.key = NULL}};
+static const struct wtl_noun floor_noun = {"noise floor", of_floor};
+
+static const struct wtl_member of_order[] = {
+    {"drift_per_run", WTL_NUMBER_AT(struct wtl_ab, drift.per_run), .nullable = true,
+     .meaning = "median change of `metric` from a run of a side to its next (Sen's slope)"},
+    {"drift_p", WTL_NUMBER_AT(struct wtl_ab, drift.p), .nullable = true,
+     .meaning = "of no drift, two-sided (Mann-Kendall test)"},
+    {"second", CHANGE_AT(struct wtl_ab, second),
+     .meaning = "the second run of a pair against the first: an interval (Welch, at one look)"},
+    {.key = NULL}};
+static const struct wtl_noun order = {"order", of_order};
+
+static const struct wtl_member of_flag[] = {
+    {"name", WTL_NAME_AT(struct wtl_ab_flag, name), .meaning = "as in wattle(1)"},
+    {"runs_a", WTL_UNSIGNED_AT(struct wtl_ab_flag, runs[0]), .meaning = "in how many runs of A"},
+    {"runs_b", WTL_UNSIGNED_AT(struct wtl_ab_flag, runs[1]), .meaning = "of B"},
+    {"runs_floor", WTL_UNSIGNED_AT(struct wtl_ab_flag, runs[2]), .meaning = "of the noise floor"},
+    {"text", WTL_NAME_AT(struct wtl_ab_flag, text), .nullable = true,
+     .meaning = "of the first run that had it"},
+    {.key = NULL}};
+static const struct wtl_noun flag = {"ab flag", of_flag};
+
+static bool next_flag(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    ret->noun = &ab_of(of)->flags[*cursor];
+    return (*cursor)++ < ab_of(of)->flag_count;
+}
+
+/* ---- runs ---- */
+
+/* Run i of the floor or of the pairs: who it was and when it came. */
+struct place {
+    const struct wtl_result *run;
+    const char *phase, *side, *trace;
+    uint64_t pair; /* from 1 */
+    bool second;
+    double metrics[WTL_METRIC_COUNT];
+};
+
+static struct place place_of(const struct wtl_ab *ab, bool floor, size_t i)
+{
+    const struct wtl_result *run = &(floor ? ab->floor_runs : ab->runs)[i];
+    bool b = i % 2, b_first = wtl_pairs_b_first(floor ? ~ab->seed : ab->seed, i / 2);
+    struct place place = {.run = run,
+                          .phase = floor ? "floor" : "pairs",
+                          .side = b && !floor ? "B" : "A",
+                          .trace = run->trace,
+                          .pair = i / 2 + 1,
+                          .second = b != b_first};
+    for (int m = 0; m < WTL_METRIC_COUNT; m++)
+        place.metrics[m] = wtl_metric_of(run, (enum wtl_metric)m);
+    return place;
+}
+
+static bool next_place(const struct wtl_ab *ab, bool floor, size_t *cursor, struct wtl_value *ret)
+{
+    if (*cursor >= 2 * (floor ? ab->floor_count : ab->count))
+        return false;
+    const struct place place = place_of(ab, floor, (*cursor)++);
+    wtl_value_copy(ret, &place, sizeof place);
+    return true;
+}
+
+static bool next_run(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    return next_place(of, false, cursor, ret);
+}
+
+static bool next_floor_run(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    return next_place(of, true, cursor, ret);
+}
+
+static const struct wtl_result *run_of(const void *of)
+{
+    return ((const struct place *)of)->run;
+}
+
+WTL_MEMBER_GET(run_half)
+{
+    wtl_value_number(ret, run_of(of)->energy.half_j);
+}
+
+WTL_MEMBER_GET(run_exit)
+{
+    wtl_value_integer(ret, run_of(of)->exit_code, true);
+}
+
+WTL_MEMBER_GET(run_start)
+{
+    wtl_value_count(ret, run_of(of)->start_monotonic_ns);
+}
+
+WTL_MEMBER_GET(run_end)
+{
+    wtl_value_count(ret, run_of(of)->end_monotonic_ns);
+}
+
+static bool next_run_flag(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_result *run = run_of(of);
+    ret->text = *cursor < run->flag_count ? run->flags[*cursor].name : NULL;
+    return (*cursor)++ < run->flag_count;
+}
+
+static const struct wtl_member of_run[] = {
+    {"phase", WTL_TEXT_AT(struct place, phase), .not_json = true, .csv = 1},
+    {"pair", WTL_COUNT_AT(struct place, pair), .csv = 2, .meaning = "from 1"},
+    {"side", WTL_TEXT_AT(struct place, side), .csv = 3, .meaning = "A, B"},
+    {"second", WTL_BOOLEAN_AT(struct place, second), .csv = 4,
+     .meaning = "it ran second in its pair"},
+    {"energy_j", WTL_NUMBER_AT(struct place, metrics[WTL_METRIC_ENERGY]), .nullable = true,
+     .unit = "J", .csv = 5, .meaning = "of its total"},
+    {"wall_time_s", WTL_NUMBER_AT(struct place, metrics[WTL_METRIC_TIME]), .nullable = true,
+     .unit = "s", .csv = 6, .meaning = "length of its window"},
+    {"mean_w", WTL_NUMBER_AT(struct place, metrics[WTL_METRIC_POWER]), .nullable = true,
+     .unit = "W", .csv = 7, .meaning = "mean power"},
+    {"edp_js", WTL_NUMBER_AT(struct place, metrics[WTL_METRIC_EDP]), .nullable = true,
+     .unit = "J s", .csv = 8, .meaning = "energy x time"},
+    {"resolution_interval_j", WTL_MEMBER_NUMBER, .nullable = true, .get = run_half, .unit = "J",
+     .meaning = "half width of the energy's 95 % interval"},
+    {"exit_code", WTL_MEMBER_INTEGER, .get = run_exit, .csv = 9, .meaning = "of the command"},
+    {"start_monotonic_ns", WTL_MEMBER_INTEGER, .get = run_start, .unit = "ns",
+     .meaning = "CLOCK_MONOTONIC"},
+    {"end_monotonic_ns", WTL_MEMBER_INTEGER, .get = run_end, .unit = "ns", .meaning = "likewise"},
+    {"flags", WTL_MEMBER_LIST, .next = next_run_flag, .meaning = "names"},
+    {"trace", WTL_TEXT_AT(struct place, trace), .nullable = true, .csv = 10, .meaning = "path"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_ab_run = {"ab run", of_run};
+
+/* ---- the document ---- */
+
+static const struct wtl_result *any_of(const struct wtl_ab *ab)
+{
+    return ab->count ? &ab->runs[0] : ab->floor_runs;
+}
+
+static bool next_command(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    ret->text = *cursor < 2 ? ab_of(of)->command[*cursor] : NULL;
+    return (*cursor)++ < 2;
+}
+
+WTL_MEMBER_GET(host)
+{
+    const struct wtl_result *any = any_of(ab_of(of));
+    wtl_value_text(ret, any ? any->host : NULL);
+}
+
+static bool has_total(const struct wtl_result *any)
+{
+    return any && any->total.count > 0;
+}
+
+WTL_MEMBER_GET(quality)
+{
+    const struct wtl_result *any = any_of(ab_of(of));
+    wtl_value_quality(ret, has_total(any), has_total(any) ? any->total.quality : WATTLE_MEASURED,
+                      any && wtl_result_is_simulated(any));
+}
+
+WTL_MEMBER_GET(contains)
+{
+    const struct wtl_result *any = any_of(ab_of(of));
+    wtl_value_text(ret, has_total(any) ? any->total.contains : NULL);
+}
+
+WTL_MEMBER_GET(metric)
+{
+    wtl_value_text(ret, wtl_metric_names[ab_of(of)->metric]);
+}
+
+WTL_MEMBER_GET(end)
+{
+    static const char *const ends[] = {"answered", "enough", "interrupted", "failed"};
+    wtl_value_text(ret, ends[ab_of(of)->end]);
+}
+
+static const struct wtl_member of_ab[] = {
+    {"commands", WTL_MEMBER_LIST, .next = next_command, .meaning = "A and B"},
+    {"host", WTL_MEMBER_TEXT, .nullable = true, .get = host, .meaning = "name of the node"},
+    {"", WTL_MEMBER_PART, .get = quality, .of = &wtl_noun_quality},
+    {"contains", WTL_MEMBER_TEXT, .nullable = true, .get = contains,
+     .meaning = "what the total contains, in words"},
+    {"metric", WTL_MEMBER_TEXT, .get = metric, .meaning = "what decided: energy, time, power, edp"},
+    {"resolve", WTL_NUMBER_AT(struct wtl_ab, plan.resolve),
+     .meaning = "the difference that matters"},
+    {"least_pairs", WTL_SIZE_AT(struct wtl_ab, plan.least), .meaning = "`--min-pairs`"},
+    {"most_pairs", WTL_SIZE_AT(struct wtl_ab, plan.most), .meaning = "`--max-pairs`"},
+    {"seed", WTL_COUNT_AT(struct wtl_ab, seed), .meaning = "of the random order"},
+    {"pairs", WTL_SIZE_AT(struct wtl_ab, count), .meaning = "that were measured"},
+    {"end", WTL_MEMBER_TEXT, .get = end,
+     .meaning = "answered, enough (as many pairs as allowed), interrupted, failed"},
+    {"verdict", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &verdict, .meaning = "below"},
+    {"differences", WTL_MEMBER_LIST, .next = next_metric, .of = &difference,
+     .meaning = "of each metric, below"},
+    {"channels", WTL_MEMBER_LIST, .next = next_channel, .of = &difference,
+     .meaning = "of each channel's energy"},
+    {"noise_floor", WTL_MEMBER_OBJECT, .nullable = true, .get = get_floor, .of = &floor_noun,
+     .meaning = "below"},
+    {"order", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &order, .meaning = "below"},
+    {"flags", WTL_MEMBER_LIST, .next = next_flag, .of = &flag, .meaning = "below"},
+    {"runs", WTL_MEMBER_LIST, .next = next_run, .of = &wtl_noun_ab_run,
+     .meaning = "A then B of each pair, below"},
+    {"floor_runs", WTL_MEMBER_LIST, .next = next_floor_run, .of = &wtl_noun_ab_run,
+     .meaning = "the same of the noise floor"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_ab = {"ab", of_ab};
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+json_t *wtl_json_ab(const struct wtl_ab *ab)
+{
+    return wtl_noun_document("wattle.ab/1", &wtl_noun_ab, ab);
+}
+
+void wtl_csv_ab(FILE *out, const struct wtl_ab *ab)
+{
+    struct wtl_row_writer sheet;
+    const char *names[WTL_NOUN_COLUMNS];
+    size_t columns = wtl_noun_csv_columns(&wtl_noun_ab_run, names);
+    struct wtl_value run;
+    wtl_row_writer_begin(&sheet, out, WTL_ROW_WRITER_CSV, false, "wattle.ab/1");
+    wtl_row_writer_columns(&sheet, names, columns);
+    for (int floor = 1; floor >= 0; floor--)
+        for (size_t cursor = 0; next_place(ab, floor, &cursor, &run);)
+            wtl_noun_csv_row(&sheet, columns, &wtl_noun_ab_run, run.noun);
+    wtl_row_writer_end(&sheet);
+}
+
+int wtl_report_ab(FILE *out,
+                  enum wtl_format format,
+                  const struct wtl_ab *ab,
+                  const struct wtl_style *style,
+                  struct wattle_error *err)
+{
+    int rc = 0;
+    if (format == WTL_FORMAT_TEXT)
+        rc = wtl_text_ab(out, style, ab);
+    else if (format == WTL_FORMAT_JSON)
+        rc = wtl_json_print(out, wtl_json_ab(ab));
+    else
+        wtl_csv_ab(out, ab);
+    if (rc == -ENOMEM)
+        return wtl_no_memory(err);
+    return wtl_flush(out, err);
+}

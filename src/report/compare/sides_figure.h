@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The picture of a comparison: the power of both sides on one axis of time, and each run's time, energy, power
+ * and energy x time as a dot, with the means and their 95 % intervals. */
+#ifndef WTL_REPORT_SIDES_FIGURE_H
+#define WTL_REPORT_SIDES_FIGURE_H
+
+#include "analysis/compare/sides.h"
+#include "plot/canvas.h"
+
+/*
+ * Draw it, as wide as a page's text. caption (n bytes) gets the sentences that belong under it. Where no
+ * power over time is known, or the totals differ, only what is known is drawn. 0; what
+ * wtl_canvas_open() or the reader said; -ENOMEM.
+ */
+int wtl_sides_figure_draw(const struct wtl_sides *sides,
+                          enum wtl_picture picture,
+                          FILE *out,
+                          char *caption,
+                          size_t n,
+                          struct wattle_error *err);
+
+#endif

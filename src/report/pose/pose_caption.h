@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The sentences that belong under the figure of a POSE study. */
+#ifndef WTL_REPORT_POSE_CAPTION_H
+#define WTL_REPORT_POSE_CAPTION_H
+
+#include "analysis/pose/pose_study.h"
+
+struct wtl_pose_caption {
+    size_t chart_count;
+    bool overlaid;     /* several metrics in each chart */
+    bool common_scale; /* of several charts */
+    bool gain, power;  /* panels below */
+};
+
+/* Into text (n bytes); what has no room is left out, whole sentences at a time. */
+void wtl_pose_caption_write(const struct wtl_pose_study *study,
+                            const struct wtl_pose_caption *what,
+                            char *text,
+                            size_t n);
+
+#endif

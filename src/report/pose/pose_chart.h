@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One chart of a POSE model: run time to the right, energy upwards; the envelope, the bounds, the regions, the
+ * vertices, and the candidates of the first code. Several metrics of a code lie above each other, each in
+ * its colour; regions are shaded for a single one.
+ */
+#ifndef WTL_REPORT_POSE_CHART_H
+#define WTL_REPORT_POSE_CHART_H
+
+#include "analysis/pose/pose_shape.h"
+#include "analysis/pose/pose_study.h"
+#include "plot/axes.h"
+
+struct wtl_pose_chart {
+    const struct wtl_pose_study *study;
+    size_t subject;
+    size_t metric, metric_count; /* the first, and how many from there */
+    struct wtl_pose_window window;
+    double left, top, width, height; /* its place, in points */
+    const char *title;               /* NULL = none */
+    bool inset; /* within another chart: without numbers, names of the envelope and candidates */
+};
+
+/* What it should show: all vertices, the code with its bars (of very long ones a part), and the candidates if they are
+ * this subject's. */
+struct wtl_pose_window wtl_pose_chart_window(const struct wtl_pose_study *study,
+                                             size_t subject,
+                                             size_t metric,
+                                             size_t metric_count);
+
+/* How many versions, the code included, are on the Pareto front; of one alone there is nothing to join. */
+size_t wtl_pose_chart_front(const struct wtl_pose_study *study);
+
+/* Half widths of the 95 % intervals of the code's mean run time and energy, NaN = unknown: true when one is known. */
+bool wtl_pose_chart_doubt(const struct wtl_pose_doubt *doubt, double *ret_t_s, double *ret_e_j);
+
+/* What fails is told by the canvas. */
+void wtl_pose_chart_draw(struct wtl_canvas *canvas, const struct wtl_pose_chart *chart);
+
+/* How things look, for the legend: the hatch of a region, and the colour below it (of both, one may be 0: none). */
+struct wtl_paint wtl_pose_region_paint(enum wtl_pose_region region);
+uint32_t wtl_pose_region_below(enum wtl_pose_region region);
+struct wtl_look wtl_pose_region_look(enum wtl_pose_region region);
+/* color: of the metric; WTL_NO_COLOR: the curve's own. */
+struct wtl_paint wtl_pose_curve_paint(enum wtl_pose_curve curve, uint32_t color);
+struct wtl_paint wtl_pose_front_paint(void);
+struct wtl_paint wtl_pose_path_paint(void);
+
+/* "strong run-time optimisation", "optimisation bound": by their enums. */
+extern const char *const wtl_pose_region_titles[WTL_POSE_DEGRADATION + 1];
+extern const char *const wtl_pose_curve_titles[WTL_POSE_CURVES];
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The names in a POSE chart: vertices, regions, the envelope's lines, candidates; placed last, where they hide least. */
+#ifndef WTL_REPORT_POSE_LABELS_H
+#define WTL_REPORT_POSE_LABELS_H
+
+#include "plot/label_place.h"
+#include "report/pose/pose_chart.h"
+
+/* A polygon on the sheet. */
+struct wtl_pose_area {
+    struct wtl_xy *points;
+    size_t count;
+};
+
+/* A marked point: vertex 0 .. 4, or WTL_POSE_VERTICES for the code. */
+struct wtl_pose_mark {
+    struct wtl_xy at; /* on the sheet */
+    int letter;
+    size_t metric;
+    size_t cluster; /* of those that share a label */
+};
+
+/* A chart while it is drawn. */
+struct wtl_pose_scene {
+    const struct wtl_pose_chart *chart;
+    const struct wtl_axes *axes;
+    const struct wtl_panel *panel;
+    struct wtl_label_field field;
+    struct wtl_pose_area regions[WTL_POSE_DEGRADATION + 1]; /* points owned */
+    struct wtl_xy envelope[2][2];                           /* Pmin, Pmax: ends on the sheet */
+    bool has_inset;              /* C, D, E and narrow regions have their names there */
+    struct wtl_pose_mark *marks; /* owned */
+    size_t mark_count;
+};
+
+const struct wtl_pose *wtl_pose_scene_pose(const struct wtl_pose_scene *scene, size_t metric);
+
+/* From the units of the axes to the sheet. */
+void wtl_pose_scene_place(const struct wtl_pose_scene *scene, struct wtl_xy *points, size_t n);
+
+/* Draw the candidates. */
+void wtl_pose_scene_candidates(struct wtl_pose_scene *scene);
+
+/* Remember a point that shall have its letter. */
+void wtl_pose_scene_mark(struct wtl_pose_scene *scene,
+                         struct wtl_pose_point at,
+                         int letter,
+                         size_t metric);
+
+/* Draw the letters; then all other names. The inset is looked for before. */
+void wtl_pose_scene_letters(struct wtl_pose_scene *scene);
+void wtl_pose_scene_names(struct wtl_pose_scene *scene, bool candidates);
+
+/*
+ * Where code, C, D and E lie so close together that they hide each other: the window that shows them apart, and
+ * a free place of the chart for it. False: they do not, or there is no room.
+ */
+bool wtl_pose_scene_inset(struct wtl_pose_scene *scene, struct wtl_pose_chart *ret_inset);
+
+#endif

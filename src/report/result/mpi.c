@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "report/result/mpi.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "model/quality.h"
+#include "report/digits.h"
+#include "report/result/run_nouns.h"
+#include "report/table.h"
+
+enum { CELL = 64, ROWS = 16 };
+
+static const char *print_percent(char *buf, size_t n, double share)
+{
+    if (isnan(share))
+        (void)snprintf(buf, n, "unknown");
+    else
+        (void)snprintf(buf, n, "%.1f %%", share * 100);
+    return buf;
+}
+
+static void print_shares(FILE *out, const struct wtl_mpi_time *mpi)
+{
+    const struct wtl_mpi_rank *least = mpi->rows, *most = mpi->rows;
+    char text[256], of[32] = "", range[100] = "", mean[24];
+    for (size_t i = 1; i < mpi->count; i++) { /* an unknown one is neither */
+        least = mpi->rows[i].share < least->share || isnan(least->share) ? &mpi->rows[i] : least;
+        most = mpi->rows[i].share > most->share || isnan(most->share) ? &mpi->rows[i] : most;
+    }
+    if (mpi->ranks > mpi->count)
+        (void)snprintf(of, sizeof of, " of %u", mpi->ranks);
+    if (mpi->count > 1 && !isnan(least->share))
+        (void)snprintf(range, sizeof range, ", from %.1f %% (rank %u) to %.1f %% (rank %u)",
+                       least->share * 100, least->rank, most->share * 100, most->rank);
+    (void)snprintf(text, sizeof text, "%zu rank%s%s: inside MPI %s of the time%s", mpi->count,
+                   mpi->count == 1 ? "" : "s", of,
+                   print_percent(mean, sizeof mean, mpi->mean_share), range);
+    wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "MPI", text);
+}
+
+static void print_energy(FILE *out, const struct wtl_mpi_time *mpi)
+{
+    char text[256], energy[CELL], time[CELL];
+    if (isnan(mpi->energy.j) || isnan(mpi->union_s))
+        return;
+    (void)snprintf(text, sizeof text,
+                   "%s J of the node in the %s in which any rank was in a long call (region MPI)",
+                   wtl_digits_energy(energy, sizeof energy, &mpi->energy),
+                   wtl_digits_time(time, sizeof time, mpi->union_s));
+    wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "", text);
+}
+
+static int print_rows(FILE *out, const struct wtl_style *style, const struct wtl_mpi_time *mpi)
+{
+    static const struct wtl_column columns[] = {{"rank", true},
+                                                {"MPI calls", true},
+                                                {"in MPI", true},
+                                                {"share", true},
+                                                {"estimated [J]", true}};
+    struct wtl_table *table = wtl_table_create(columns, 5);
+    (void)fputc('\n', out);
+    for (size_t i = 0; i < mpi->count; i++) {
+        const struct wtl_mpi_rank *row = &mpi->rows[i];
+        char rank[16], calls[24], time[CELL], share[24], energy[CELL] = "unknown";
+        (void)snprintf(rank, sizeof rank, "%u", row->rank);
+        (void)snprintf(calls, sizeof calls, "%llu", (unsigned long long)row->calls);
+        (void)print_percent(share, sizeof share, row->share);
+        if (!isnan(row->energy_j))
+            (void)wtl_digits_estimate(energy, sizeof energy, row->energy_j, NAN, NAN);
+        const char *cells[] = {rank, calls, wtl_digits_time(time, sizeof time, row->time_s), share,
+                               energy};
+        wtl_table_row(table, WTL_PLAIN, cells);
+    }
+    int rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
+    wtl_table_destroy(table);
+    (void)fputc('\n', out);
+    wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "estimated",
+                        "an equal part of the node's mean power for each of its ranks, times the "
+                        "rank's MPI time; no sensor tells ranks apart");
+    return rc;
+}
+
+int wtl_text_mpi(FILE *out, const struct wtl_style *style, const struct wtl_mpi_time *mpi, bool all)
+{
+    int rc = 0;
+    if (mpi->count == 0)
+        return 0;
+    print_shares(out, mpi);
+    print_energy(out, mpi);
+    if (all || mpi->count <= ROWS)
+        rc = print_rows(out, style, mpi);
+    (void)fputc('\n', out);
+    return rc;
+}
+
+/* ---- as nouns ---- */
+
+/* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
+struct rank_of_run {
+    struct wtl_mpi_rank row;
+    bool simulated;
+};
+
+WTL_MEMBER_GET(rank_of)
+{
+    wtl_value_count(ret, ((const struct rank_of_run *)of)->row.rank);
+}
+
+WTL_MEMBER_GET(rank_quality)
+{
+    wtl_value_quality(ret, true, WATTLE_ESTIMATED, ((const struct rank_of_run *)of)->simulated);
+}
+
+static const struct wtl_member of_rank[] = {
+    {"rank", WTL_MEMBER_INTEGER, .get = rank_of, .meaning = "in MPI_COMM_WORLD"},
+    {"calls", WTL_COUNT_AT(struct rank_of_run, row.calls), .meaning = "MPI calls"},
+    {"time_s", WTL_NUMBER_AT(struct rank_of_run, row.time_s), .unit = "s",
+     .meaning = "in which some thread of the rank was inside of one"},
+    {"share", WTL_NUMBER_AT(struct rank_of_run, row.share), .nullable = true,
+     .meaning = "`time_s` by `wall_time_s`; in older traces, which summed the times of threads, it "
+                "may be more than 1"},
+    {"energy_j", WTL_NUMBER_AT(struct rank_of_run, row.energy_j), .nullable = true, .unit = "J",
+     .meaning = "an equal part of the node's mean power for each of its ranks, times `time_s`: "
+                "estimated, since no sensor "
+                "tells ranks apart"},
+    {"", WTL_MEMBER_PART, .get = rank_quality, .of = &wtl_noun_quality},
+    {.key = NULL}};
+static const struct wtl_noun rank = {"MPI rank", of_rank};
+
+static const struct wtl_mpi_time *mpi_of(const void *of)
+{
+    return ((const struct wtl_run_content *)of)->mpi;
+}
+
+WTL_MEMBER_GET(ranks)
+{
+    wtl_value_integer(ret, mpi_of(of)->ranks, mpi_of(of)->ranks > 0);
+}
+
+WTL_MEMBER_GET(mean_share)
+{
+    wtl_value_number(ret, mpi_of(of)->mean_share);
+}
+
+WTL_MEMBER_GET(union_s)
+{
+    wtl_value_number(ret, mpi_of(of)->union_s);
+}
+
+WTL_MEMBER_GET(inclusive)
+{
+    wtl_value_noun(ret, &mpi_of(of)->energy);
+}
+
+static bool next_rank(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_run_content *content = of;
+    if (*cursor >= content->mpi->count)
+        return false;
+    const struct rank_of_run row = {content->mpi->rows[(*cursor)++],
+                                    wtl_result_is_simulated(content->result)};
+    wtl_value_copy(ret, &row, sizeof row);
+    return true;
+}
+
+static const struct wtl_member of_mpi[] = {
+    {"ranks", WTL_MEMBER_INTEGER, .nullable = true, .get = ranks,
+     .meaning = "of MPI_COMM_WORLD, on all nodes"},
+    {"mean_share", WTL_MEMBER_NUMBER, .nullable = true, .get = mean_share,
+     .meaning = "mean over the ranks of this node of their `share`"},
+    {"union_s", WTL_MEMBER_NUMBER, .nullable = true, .get = union_s, .unit = "s",
+     .meaning = "any rank was in a call long enough to be the region \"MPI\"; null = there is no "
+                "such region"},
+    {"inclusive", WTL_MEMBER_OBJECT, .get = inclusive, .of = &wtl_noun_region_energy,
+     .meaning = "as of regions: the node's energy during `union_s`"},
+    {"by_rank", WTL_MEMBER_LIST, .next = next_rank, .of = &rank,
+     .meaning = "the ranks of this node, by number"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_mpi = {"mpi", of_mpi};
+/* NOLINTEND(bugprone-macro-parentheses) */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Time and energy inside MPI calls, as text; its JSON: run_nouns.h. */
+#ifndef WTL_REPORT_MPI_H
+#define WTL_REPORT_MPI_H
+
+#include <stdio.h>
+
+#include "analysis/regions/mpi_time.h"
+#include "report/report.h"
+
+/* Nothing where there were no ranks. all: a row for each rank, however many; else of up to 16. 0, or -ENOMEM. */
+int wtl_text_mpi(FILE *out,
+                 const struct wtl_style *style,
+                 const struct wtl_mpi_time *mpi,
+                 bool all);
+
+#endif

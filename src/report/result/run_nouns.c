@@ -1,0 +1,734 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A run: its channels, its total, what it cost, what was seen of it. */
+#include "report/result/run_nouns.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/gap.h"
+#include "model/labels.h"
+#include "model/quality.h"
+
+/* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
+_Static_assert(sizeof(struct wtl_label) <= sizeof((struct wtl_value *)0)->room,
+               "a value has room for a label");
+
+/* ---- how a value came to be ---- */
+
+void wtl_value_quality(struct wtl_value *ret,
+                       bool known,
+                       enum wattle_quality quality,
+                       bool simulated)
+{
+    const struct wtl_value_quality value = {known, simulated, quality};
+    wtl_value_copy(ret, &value, sizeof value);
+}
+
+WTL_MEMBER_GET(quality_word)
+{
+    const struct wtl_value_quality *q = of;
+    wtl_value_text(ret, q->known ? wtl_quality_word(q->quality, q->simulated) : NULL);
+}
+
+WTL_MEMBER_GET(simulates)
+{
+    const struct wtl_value_quality *q = of;
+    wtl_value_text(ret, q->known ? wtl_quality_simulates(q->quality, q->simulated) : NULL);
+}
+
+static const struct wtl_member of_quality[] = {
+    {"quality", WTL_MEMBER_TEXT, .nullable = true, .get = quality_word,
+     .meaning = "measured, derived, estimated, simulated; of a total the weakest of its channels, "
+                "estimated never adds to "
+                "measured"},
+    {"simulated", WTL_BOOLEAN_AT(struct wtl_value_quality, simulated),
+     .meaning = "a simulated node stands behind it"},
+    {"simulates", WTL_MEMBER_TEXT, .nullable = true, .get = simulates,
+     .meaning = "simulated: measured or derived, as it would be on a real machine"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_quality = {"quality", of_quality};
+
+/* ---- a change ---- */
+
+static const struct wtl_member of_change[] = {
+    {"value", WTL_NUMBER_AT(struct wtl_interval, value), .nullable = true,
+     .meaning = "a part: -0.031 is 3.1 % less"},
+    {"low", WTL_NUMBER_AT(struct wtl_interval, low), .nullable = true,
+     .meaning = "an end of the interval; null: not known yet"},
+    {"high", WTL_NUMBER_AT(struct wtl_interval, high), .nullable = true,
+     .meaning = "the other end"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_change = {"change", of_change};
+
+void wtl_change_of_ratio(struct wtl_value *ret, const struct wtl_interval *ratio)
+{
+    const struct wtl_interval change = {ratio->value - 1, ratio->low - 1, ratio->high - 1};
+    wtl_value_copy(ret, &change, sizeof change);
+}
+
+/* ---- energy ---- */
+
+static const struct wtl_member of_energy[] = {
+    {"energy_j", WTL_NUMBER_AT(struct wtl_energy, j), .nullable = true, .unit = "J",
+     .meaning = "over the window; of a total null also when a channel of it is unknown"},
+    {"resolution_interval_j", WTL_NUMBER_AT(struct wtl_energy, half_j), .nullable = true,
+     .unit = "J",
+     .meaning = "half width of the 95 % interval from ticks, timing and gaps; in a total they add "
+                "as squares. Repeats: of "
+                "one run (root mean square)"},
+    {"low_j", WTL_NUMBER_AT(struct wtl_energy, low_j), .nullable = true, .unit = "J",
+     .meaning = "estimated: the truth lies between this and the next with 95 %, resolution "
+                "included; in a total they add "
+                "whole"},
+    {"high_j", WTL_NUMBER_AT(struct wtl_energy, high_j), .nullable = true, .unit = "J",
+     .meaning = "the other end"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_energy = {"energy", of_energy};
+
+/* Their columns in the CSV of results. */
+static const unsigned char quality_columns[] = {5, 6, 23}, energy_columns[] = {10, 11, 12, 13};
+
+/* ---- channels ---- */
+
+static const struct wtl_result_channel *channel_of(const void *of)
+{
+    return of;
+}
+
+WTL_MEMBER_GET(domain_of)
+{
+    wtl_value_text(ret, wattle_domain_name(channel_of(of)->channel.domain));
+}
+
+WTL_MEMBER_GET(sub_of)
+{
+    wtl_value_integer(ret, channel_of(of)->channel.sub, channel_of(of)->channel.sub >= 0);
+}
+
+WTL_MEMBER_GET(channel_quality)
+{
+    const struct wattle_channel *channel = &channel_of(of)->channel;
+    wtl_value_quality(ret, true, channel->quality, wtl_channel_is_simulated(channel));
+}
+
+WTL_MEMBER_GET(is_primary)
+{
+    wtl_value_bool(ret, channel_of(of)->channel.flags & WATTLE_CHANNEL_PRIMARY);
+}
+
+WTL_MEMBER_GET(is_in_total)
+{
+    wtl_value_bool(ret, channel_of(of)->channel.flags & WATTLE_CHANNEL_IN_TOTAL);
+}
+
+WTL_MEMBER_GET(channel_energy)
+{
+    const struct wtl_energy energy = wtl_result_energy(channel_of(of));
+    wtl_value_copy(ret, &energy, sizeof energy);
+}
+
+WTL_MEMBER_GET(stat_window)
+{
+    uint64_t ns = channel_of(of)->summary.stat_window_ns;
+    wtl_value_number(ret, ns ? (double)ns * 1e-6 : (double)NAN);
+}
+
+static bool next_reason(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    while (*cursor < WTL_GAP_REASON_COUNT) {
+        size_t reason = (*cursor)++;
+        if (!(channel_of(of)->summary.gap_reasons >> reason & 1))
+            continue;
+        ret->text = wtl_gap_reason_name((enum wtl_gap_reason)reason);
+        return true;
+    }
+    return false;
+}
+
+static const struct wtl_member of_gaps[] = {
+    {"samples", WTL_COUNT_AT(struct wtl_result_channel, summary.samples), .csv = 18,
+     .meaning = "good readings in the window"},
+    {"stale", WTL_COUNT_AT(struct wtl_result_channel, summary.stale),
+     .meaning = "of these, repeats of an unchanged counter"},
+    {"gaps", WTL_COUNT_AT(struct wtl_result_channel, summary.gaps), .csv = 19,
+     .meaning = "stretches without a trustworthy value"},
+    {"gap_s", WTL_SECONDS_AT(struct wtl_result_channel, summary.gap_ns), .csv = 20,
+     .meaning = "their time, each instant once"},
+    {"unknown_s", WTL_SECONDS_AT(struct wtl_result_channel, summary.unknown_ns), .csv = 22,
+     .meaning = "of it, what the sum or energy does not cover"},
+    {"gap_reasons", WTL_MEMBER_LIST, .next = next_reason,
+     .meaning = "read failed, stalled, reset, lost wrap, suspended, overrun, damaged, not sampled"},
+    {.key = NULL}};
+static const struct wtl_noun gaps = {"gaps", of_gaps};
+
+static const struct wtl_member of_channel[] = {
+    {"name", WTL_NAME_AT(struct wtl_result_channel, channel.name), .csv = 2,
+     .meaning = "`sensor:domain-index[-sub]`"},
+    {"domain", WTL_MEMBER_TEXT, .get = domain_of, .csv = 3,
+     .meaning = "node, psys, package, core, uncore, dram, gpu, gpu_memory, board, psu, network, "
+                "disk, other"},
+    {"index", WTL_INT_AT(struct wtl_result_channel, channel.index),
+     .meaning = "socket, card, supply"},
+    {"sub", WTL_MEMBER_INTEGER, .nullable = true, .get = sub_of,
+     .meaning = "core or rail below the index"},
+    {"sensor", WTL_NAME_AT(struct wtl_result_channel, channel.sensor), .csv = 4,
+     .meaning = "the driver"},
+    {"label", WTL_NAME_AT(struct wtl_result_channel, channel.label), .nullable = true,
+     .meaning = "the machine's own word for it"},
+    {"", WTL_MEMBER_PART, .get = channel_quality, .of = &wtl_noun_quality,
+     .csv_all = quality_columns},
+    {"primary", WTL_MEMBER_BOOLEAN, .get = is_primary, .csv = 7,
+     .meaning = "it speaks for its domain and index"},
+    {"in_total", WTL_MEMBER_BOOLEAN, .get = is_in_total, .csv = 8, .meaning = "the total adds it"},
+    {"within", WTL_NAME_AT(struct wtl_result_channel, channel.within), .nullable = true, .csv = 9,
+     .meaning = "name of the channel that contains it"},
+    {"", WTL_MEMBER_PART, .get = channel_energy, .of = &wtl_noun_energy, .csv_all = energy_columns},
+    {"mean_w", WTL_NUMBER_AT(struct wtl_result_channel, summary.mean_w), .nullable = true,
+     .unit = "W", .csv = 14,
+     .meaning = "energy used in the part of the window that is known, by its time"},
+    {"min_w", WTL_NUMBER_AT(struct wtl_result_channel, summary.min_w), .nullable = true,
+     .unit = "W", .csv = 15,
+     .meaning = "the least mean power of a stretch of at least `stat_window_ms`"},
+    {"max_w", WTL_NUMBER_AT(struct wtl_result_channel, summary.max_w), .nullable = true,
+     .unit = "W", .csv = 16, .meaning = "the greatest"},
+    {"sd_w", WTL_NUMBER_AT(struct wtl_result_channel, summary.sd_w), .nullable = true, .unit = "W",
+     .meaning = "standard deviation over such stretches"},
+    {"stat_window_ms", WTL_MEMBER_NUMBER, .unit = "ms", .nullable = true, .get = stat_window,
+     .csv = 17,
+     .meaning = "128 updates of the hardware, or 250 ms (but 20 updates) where these take longer: "
+                "over fewer, constant power "
+                "would vary by the update that one of two readings sees; null when its refresh is "
+                "unknown"},
+    {"", WTL_MEMBER_PART, .get = wtl_get_here, .of = &gaps},
+    {.key = NULL}};
+static const struct wtl_noun channel = {"channel", of_channel};
+
+/* ---- activity ---- */
+
+static bool is_counter(const void *of)
+{
+    return channel_of(of)->channel.kind == WATTLE_COUNTER;
+}
+
+WTL_MEMBER_GET(quantity_of)
+{
+    wtl_value_text(ret, wattle_quantity_name(channel_of(of)->channel.quantity));
+}
+
+WTL_MEMBER_GET(unit_of)
+{
+    wtl_value_text(ret, wattle_quantity_unit(channel_of(of)->channel.quantity));
+}
+
+WTL_MEMBER_GET(sum_of)
+{
+    wtl_value_number(ret, is_counter(of) ? channel_of(of)->summary.energy_j : (double)NAN);
+}
+
+WTL_MEMBER_GET(gauge_of)
+{
+    wtl_get_double(member, of, ret);
+    ret->known &= !is_counter(of);
+}
+
+#define GAUGE(member)                                             \
+    .type = WTL_MEMBER_NUMBER, .nullable = true, .get = gauge_of, \
+    .offset = offsetof(struct wtl_result_channel, summary.member)
+
+static const struct wtl_member of_activity[] = {
+    {"name", WTL_NAME_AT(struct wtl_result_channel, channel.name),
+     .meaning = "`sensor:domain-index[-sub]`"},
+    {"sensor", WTL_NAME_AT(struct wtl_result_channel, channel.sensor), .meaning = "the driver"},
+    {"label", WTL_NAME_AT(struct wtl_result_channel, channel.label), .nullable = true,
+     .meaning = "the machine's own word for it"},
+    {"quantity", WTL_MEMBER_TEXT, .get = quantity_of,
+     .meaning = "cpu_time, frequency, temperature, count, bytes, ratio, power_limit"},
+    {"unit", WTL_MEMBER_TEXT, .get = unit_of, .meaning = "of the next four"},
+    {"sum", WTL_MEMBER_NUMBER, .nullable = true, .get = sum_of,
+     .meaning = "counters: gained in the window"},
+    {"mean", GAUGE(mean_w), .meaning = "others: over the window"},
+    {"min", GAUGE(min_w), .meaning = "the least"},
+    {"max", GAUGE(max_w), .meaning = "the greatest"},
+    {"", WTL_MEMBER_PART, .get = wtl_get_here, .of = &gaps},
+    {.key = NULL}};
+static const struct wtl_noun activity = {"activity", of_activity};
+
+/* ---- the total ---- */
+
+static const struct wtl_result *result_of(const void *of)
+{
+    return of;
+}
+
+static bool next_in_total(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_result *r = result_of(of);
+    while (*cursor < r->energy_count) {
+        const struct wattle_channel *at = &r->channels[(*cursor)++].channel;
+        if (!(at->flags & WATTLE_CHANNEL_IN_TOTAL))
+            continue;
+        ret->text = at->name;
+        return true;
+    }
+    return false;
+}
+
+/* "GPUs, network", a word each. */
+static bool next_excluded(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const char *at = result_of(of)->total.excludes + *cursor;
+    size_t n = strcspn(at, ",");
+    if (!*at)
+        return false;
+    (void)snprintf(ret->room.bytes, sizeof ret->room.bytes, "%.*s", (int)n, at);
+    ret->text = ret->room.bytes;
+    *cursor += n + strspn(at + n, ", ");
+    return true;
+}
+
+WTL_MEMBER_GET(contains)
+{
+    const struct wtl_result *r = result_of(of);
+    wtl_value_text(ret, r->total.count > 0 ? r->total.contains : NULL);
+}
+
+WTL_MEMBER_GET(total_quality)
+{
+    const struct wtl_result *r = result_of(of);
+    wtl_value_quality(ret, r->total.count > 0, r->total.quality, wtl_result_is_simulated(r));
+}
+
+static const struct wtl_member of_total[] = {
+    {"", WTL_PART_AT(struct wtl_result, energy, wtl_noun_energy), .csv_all = energy_columns},
+    {"mean_w", WTL_NUMBER_AT(struct wtl_result, total_w), .nullable = true, .unit = "W", .csv = 14,
+     .meaning = "mean power"},
+    {"unknown_s", WTL_SECONDS_AT(struct wtl_result, total_unknown_ns), .csv = 22,
+     .meaning = "whose energy is left out, of the channel that lacks most: not 0 = INCOMPLETE"},
+    {"", WTL_MEMBER_PART, .get = total_quality, .of = &wtl_noun_quality,
+     .csv_all = quality_columns},
+    {"channels", WTL_MEMBER_LIST, .next = next_in_total, .meaning = "names of what is added up"},
+    {"contains", WTL_MEMBER_TEXT, .nullable = true, .get = contains,
+     .meaning = "in words: \"package + dram of 2 sockets\""},
+    {"excludes", WTL_MEMBER_LIST, .next = next_excluded,
+     .meaning = "what a machine has and this leaves out"},
+    {.key = NULL}};
+static const struct wtl_noun total = {"total", of_total};
+
+/* ---- process, frequency, idle, work, wattle ---- */
+
+WTL_MEMBER_GET(max_rss)
+{
+    double bytes = result_of(of)->max_rss_bytes;
+    if (bytes >= 0 && bytes < 0x1p63)
+        wtl_value_count(ret, (uint64_t)bytes);
+}
+
+WTL_MEMBER_GET(share_quality)
+{
+    const struct wtl_result *r = result_of(of);
+    bool known = !isnan(r->energy_share_j);
+    wtl_value_quality(ret, known, r->share_quality, known && wtl_result_is_simulated(r));
+}
+
+static const struct wtl_member of_process[] = {
+    {"cpu_s", WTL_NUMBER_AT(struct wtl_result, cpu_s), .nullable = true, .unit = "s",
+     .meaning = "user and system time of the tree"},
+    {"max_rss_bytes", WTL_MEMBER_INTEGER, .nullable = true, .get = max_rss,
+     .meaning = "the largest resident set of one process"},
+    {"energy_share_j", WTL_NUMBER_AT(struct wtl_result, energy_share_j), .nullable = true,
+     .unit = "J", .meaning = "the tree's share of the total, by CPU time"},
+    {"", WTL_MEMBER_PART, .get = share_quality, .of = &wtl_noun_quality},
+    {.key = NULL}};
+static const struct wtl_noun process = {"process", of_process};
+
+WTL_MEMBER_GET(turbo_of)
+{
+    ret->boolean = result_of(of)->turbo > 0;
+    ret->known = result_of(of)->turbo >= 0;
+}
+
+/* 0 is unknown. */
+WTL_MEMBER_GET(count_or_null)
+{
+    wtl_get_u64(member, of, ret);
+    ret->known = ret->count > 0;
+}
+#define COUNT_OR_NULL(T, member)                                        \
+    .type = WTL_MEMBER_INTEGER, .nullable = true, .get = count_or_null, \
+    .offset = offsetof(T, member)
+
+static const struct wtl_member of_frequency[] = {
+    {"governor", WTL_TEXT_AT(struct wtl_result, governor), .nullable = true,
+     .meaning = "of the first CPU; `mixed` when CPUs differ"},
+    {"epp", WTL_TEXT_AT(struct wtl_result, epp), .nullable = true,
+     .meaning = "energy performance preference, likewise"},
+    {"turbo", WTL_MEMBER_BOOLEAN, .nullable = true, .get = turbo_of, .meaning = "whether it is on"},
+    {"min_khz", COUNT_OR_NULL(struct wtl_result, min_khz), .unit = "kHz",
+     .meaning = "least frequency that the governor may choose, of the first CPU"},
+    {"max_khz", COUNT_OR_NULL(struct wtl_result, max_khz), .unit = "kHz", .meaning = "greatest"},
+    {.key = NULL}};
+static const struct wtl_noun frequency = {"frequency", of_frequency};
+
+WTL_MEMBER_GET(idle_of)
+{
+    const struct wtl_result *r = result_of(of);
+    ret->known = !isnan(r->idle_before_w) || !isnan(r->idle_after_w);
+}
+
+static const struct wtl_member of_idle[] = {
+    {"before_w", WTL_NUMBER_AT(struct wtl_result, idle_before_w), .nullable = true, .unit = "W",
+     .meaning = "power of the idle machine before"},
+    {"after_w", WTL_NUMBER_AT(struct wtl_result, idle_after_w), .nullable = true, .unit = "W",
+     .meaning = "and after"},
+    {"above_j", WTL_NUMBER_AT(struct wtl_result, above_idle_j), .nullable = true, .unit = "J",
+     .meaning = "energy of the window above their mean"},
+    {.key = NULL}};
+static const struct wtl_noun idle = {"idle", of_idle};
+
+WTL_MEMBER_GET(work_of)
+{
+    ret->known = result_of(of)->work > 0; /* nor is it NaN */
+}
+
+WTL_MEMBER_GET(j_per_unit)
+{
+    wtl_value_number(ret, result_of(of)->energy.j / result_of(of)->work);
+}
+
+static const struct wtl_member of_work[] = {
+    {"amount", WTL_NUMBER_AT(struct wtl_result, work), .meaning = "N"},
+    {"unit", WTL_TEXT_AT(struct wtl_result, work_unit), .nullable = true, .meaning = "UNIT"},
+    {"j_per_unit", WTL_MEMBER_NUMBER, .nullable = true, .get = j_per_unit, .unit = "J",
+     .meaning = "energy by amount"},
+    {.key = NULL}};
+static const struct wtl_noun work = {"work", of_work};
+
+/* A measurement that was cut off has not come to tell what it cost and how late it was. */
+static bool has_told(const void *of)
+{
+    return !isnan(result_of(of)->own_cpu_s);
+}
+
+WTL_MEMBER_GET(told_count)
+{
+    wtl_get_u64(member, of, ret);
+    ret->known = has_told(of);
+}
+
+WTL_MEMBER_GET(lateness)
+{
+    wtl_get_seconds(member, of, ret);
+    ret->number *= 1e6;
+    ret->known = has_told(of) && result_of(of)->late_max_ns > 0;
+}
+
+WTL_MEMBER_GET(interval_of)
+{
+    uint64_t ns = result_of(of)->interval_ns;
+    wtl_value_number(ret, ns > 0 ? (double)ns * 1e-6 : (double)NAN);
+}
+
+WTL_MEMBER_GET(sampler_cpu)
+{
+    wtl_value_integer(ret, result_of(of)->sampler_cpu, result_of(of)->sampler_cpu >= 0);
+}
+
+#define LATENESS(member)                                                        \
+    .type = WTL_MEMBER_NUMBER, .unit = "us", .nullable = true, .get = lateness, \
+    .offset = offsetof(struct wtl_result, member)
+#define TOLD(member)                                                 \
+    .type = WTL_MEMBER_INTEGER, .nullable = true, .get = told_count, \
+    .offset = offsetof(struct wtl_result, member)
+
+static const struct wtl_member of_own[] = {
+    {"cpu_s", WTL_NUMBER_AT(struct wtl_result, own_cpu_s), .nullable = true, .unit = "s",
+     .meaning = "its processor time in the window"},
+    {"energy_j", WTL_NUMBER_AT(struct wtl_result, own_j), .nullable = true, .unit = "J",
+     .meaning = "its share of the total, derived"},
+    {"interval_ms", WTL_MEMBER_NUMBER, .nullable = true, .get = interval_of, .unit = "ms",
+     .meaning = "between samples"},
+    {"late_p50_us", LATENESS(late_p50_ns),
+     .meaning = "half of the samples were less late; null when none fell due in the window"},
+    {"late_p99_us", LATENESS(late_p99_ns), .meaning = "99 of 100"},
+    {"late_max_us", LATENESS(late_max_ns), .meaning = "all"},
+    {"missed", TOLD(missed), .meaning = "deadlines"},
+    {"dropped", TOLD(dropped), .meaning = "samples that were lost inside of wattle"},
+    {"sampler_cpu", WTL_MEMBER_INTEGER, .nullable = true, .get = sampler_cpu,
+     .meaning = "where the sampler was pinned; null = nowhere"},
+    {.key = NULL}};
+static const struct wtl_noun own = {"wattle", of_own};
+
+/* ---- one run ---- */
+
+WTL_MEMBER_GET(exit_code)
+{
+    wtl_value_integer(ret, result_of(of)->exit_code, result_of(of)->exit_code >= 0);
+}
+
+WTL_MEMBER_GET(edp)
+{
+    wtl_value_number(ret, result_of(of)->energy.j * result_of(of)->wall_time_s);
+}
+
+WTL_MEMBER_GET(ed2p)
+{
+    double time_s = result_of(of)->wall_time_s;
+    wtl_value_number(ret, result_of(of)->energy.j * time_s * time_s);
+}
+
+static bool next_channel(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_result *r = result_of(of);
+    ret->noun = &r->channels[*cursor];
+    return (*cursor)++ < r->energy_count;
+}
+
+static bool next_activity(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_result *r = result_of(of);
+    ret->noun = &r->channels[r->energy_count + *cursor];
+    return r->energy_count + (*cursor)++ < r->channel_count;
+}
+
+static bool next_flag(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_result *r = result_of(of);
+    ret->text = *cursor < r->flag_count ? r->flags[*cursor].name : NULL;
+    return (*cursor)++ < r->flag_count;
+}
+
+static bool next_flag_text(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_result *r = result_of(of);
+    if (*cursor >= r->flag_count)
+        return false;
+    ret->key = r->flags[*cursor].name;
+    ret->text = r->flags[(*cursor)++].text;
+    return true;
+}
+
+static bool next_label(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const char *all = result_of(of)->labels ? result_of(of)->labels : "", *at = all + *cursor;
+    struct wtl_label *label = (struct wtl_label *)(void *)&ret->room;
+    if (!wtl_labels_next(&at, label))
+        return false;
+    *cursor = (size_t)(at - all);
+    ret->key = label->key;
+    ret->text = label->value;
+    return true;
+}
+
+#define OF_RESULT(type_, noun_) .type = (type_), .get = wtl_get_here, .of = &(noun_)
+
+static const struct wtl_member of_result[] = {
+    {"command", WTL_TEXT_AT(struct wtl_result, command), .nullable = true,
+     .meaning = "the command as a shell would take it again; null when none was run"},
+    {"target", WTL_TEXT_AT(struct wtl_result, target), .nullable = true,
+     .meaning = "`command`, `pid 17`, `cgroup PATH`, `machine`"},
+    {"host", WTL_TEXT_AT(struct wtl_result, host), .nullable = true, .meaning = "name of the node"},
+    {"exit_code", WTL_MEMBER_INTEGER, .nullable = true, .get = exit_code,
+     .meaning = "of the command, 128 + N for signal N; null without a command. Repeats: the first "
+                "that is not 0"},
+    {"wall_time_s", WTL_NUMBER_AT(struct wtl_result, wall_time_s), .nullable = true, .unit = "s",
+     .csv = 21, .meaning = "length of the window"},
+    {"start_monotonic_ns", COUNT_OR_NULL(struct wtl_result, start_monotonic_ns), .unit = "ns",
+     .meaning = "the command was released to exec, CLOCK_MONOTONIC. null on top of repeats"},
+    {"end_monotonic_ns", COUNT_OR_NULL(struct wtl_result, end_monotonic_ns), .unit = "ns",
+     .meaning = "its end was seen"},
+    {"start_realtime_ns", COUNT_OR_NULL(struct wtl_result, start_realtime_ns), .unit = "ns",
+     .meaning = "the start since 1970-01-01 UTC"},
+    {"channels", WTL_MEMBER_LIST, .next = next_channel, .of = &channel,
+     .meaning = "channels of energy and power, below; primary ones first"},
+    {"total", OF_RESULT(WTL_MEMBER_OBJECT, total), .meaning = "below"},
+    {"edp_js", WTL_MEMBER_NUMBER, .nullable = true, .get = edp, .unit = "J s",
+     .meaning = "energy x time"},
+    {"ed2p_js2", WTL_MEMBER_NUMBER, .nullable = true, .get = ed2p, .unit = "J s^2",
+     .meaning = "energy x time^2"},
+    {"process", OF_RESULT(WTL_MEMBER_OBJECT, process),
+     .meaning = "the command's process tree, below"},
+    {"flags", WTL_MEMBER_LIST, .next = next_flag, .csv = 24,
+     .meaning = "names, as in wattle(1): `THROTTLED`, `INCOMPLETE`, `UNFINISHED`, ..."},
+    {"flag_texts", WTL_MEMBER_MAP, .next = next_flag_text,
+     .meaning = "a sentence for each of the flags, by its name"},
+    {"frequency", OF_RESULT(WTL_MEMBER_OBJECT, frequency),
+     .meaning = "how frequencies were chosen when it began, below"},
+    {"idle", WTL_MEMBER_OBJECT, .nullable = true, .get = idle_of, .of = &idle,
+     .meaning = "with `--idle`, below"},
+    {"work", WTL_MEMBER_OBJECT, .nullable = true, .get = work_of, .of = &work,
+     .meaning = "with `--work N:UNIT`, below"},
+    {"labels", WTL_MEMBER_MAP, .next = next_label,
+     .meaning = "what was said of the run with `--label` and WATTLE_LABELS, by key; of repeats: "
+                "what all of them say"},
+    {"activity", WTL_MEMBER_LIST, .next = next_activity, .of = &activity,
+     .meaning = "the other channels, below"},
+    {"wattle", OF_RESULT(WTL_MEMBER_OBJECT, own), .meaning = "its own cost, below"},
+    {"trace", WTL_TEXT_AT(struct wtl_result, trace), .nullable = true,
+     .meaning = "path of the trace"},
+    {.key = NULL}};
+static const struct wtl_noun result = {"result", of_result};
+
+/* ---- rows of CSV ---- */
+
+WTL_MEMBER_GET(channel_of_row)
+{
+    wtl_value_noun(ret, ((const struct wtl_result_row *)of)->channel);
+}
+
+WTL_MEMBER_GET(result_of_row)
+{
+    wtl_value_noun(ret, ((const struct wtl_result_row *)of)->result);
+}
+
+WTL_MEMBER_GET(is_total)
+{
+    wtl_value_text(ret, "total");
+}
+
+static const struct wtl_member of_channel_row[] = {
+    {"run", WTL_COUNT_AT(struct wtl_result_row, run), .csv = 1, .meaning = "from 1"},
+    {"", WTL_MEMBER_PART, .get = channel_of_row, .of = &channel},
+    {"", WTL_MEMBER_PART, .get = result_of_row, .of = &result},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_channel_row = {"results", of_channel_row};
+
+static const struct wtl_member of_total_row[] = {
+    {"run", WTL_COUNT_AT(struct wtl_result_row, run), .csv = 1, .meaning = "from 1"},
+    {"name", WTL_MEMBER_TEXT, .get = is_total, .csv = 2, .meaning = "`total`"},
+    {"", WTL_MEMBER_PART, .get = result_of_row, .of = &total},
+    {"", WTL_MEMBER_PART, .get = result_of_row, .of = &result},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_total_row = {"total row", of_total_row};
+
+/* ---- repeats ---- */
+
+static const struct wtl_member of_spread[] = {
+    {"mean", WTL_NUMBER_AT(struct wtl_spread, mean), .nullable = true,
+     .meaning = "null when it is unknown in any run"},
+    {"sd", WTL_NUMBER_AT(struct wtl_spread, sd), .nullable = true,
+     .meaning = "standard deviation over runs; null for n < 2"},
+    {"ci95", WTL_NUMBER_AT(struct wtl_spread, ci95), .nullable = true,
+     .meaning = "half width of the 95 % interval of the mean (Student); null for n < 3"},
+    {.key = NULL}};
+static const struct wtl_noun spread = {"spread", of_spread};
+
+struct channel_spread {
+    struct wtl_spread energy_j, mean_w;
+};
+
+static const struct wtl_member of_channel_spread[] = {
+    {"energy_j", WTL_OBJECT_AT(struct channel_spread, energy_j, spread),
+     .meaning = "of the channel"},
+    {"mean_w", WTL_OBJECT_AT(struct channel_spread, mean_w, spread), .meaning = "likewise"},
+    {.key = NULL}};
+static const struct wtl_noun channel_spread = {"channel spread", of_channel_spread};
+
+static bool next_spread(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_repeat *repeat = of;
+    size_t i = (*cursor)++;
+    if (i >= repeat->mean.energy_count)
+        return false;
+    const struct channel_spread both = {repeat->channel_j[i], repeat->channel_w[i]};
+    memcpy(&ret->room, &both, sizeof both);
+    ret->key = repeat->mean.channels[i].channel.name;
+    ret->noun = &ret->room;
+    return true;
+}
+
+#define SPREAD(member) WTL_OBJECT_AT(struct wtl_repeat, member, spread), .meaning = "a spread"
+
+static const struct wtl_member of_repeat[] = {
+    {"n", WTL_SIZE_AT(struct wtl_repeat, n), .meaning = "number of runs"},
+    {"wall_time_s", SPREAD(wall_time_s)},
+    {"energy_j", SPREAD(energy_j)},
+    {"mean_w", SPREAD(power_w)},
+    {"edp_js", SPREAD(edp_js)},
+    {"ed2p_js2", SPREAD(ed2p_js2)},
+    {"cpu_s", SPREAD(cpu_s)},
+    {"channels", WTL_MEMBER_MAP, .next = next_spread, .of = &channel_spread,
+     .meaning = "spreads `energy_j` and `mean_w` of each channel, by its name"},
+    {.key = NULL}};
+static const struct wtl_noun repeat = {"repeat", of_repeat};
+
+/* ---- the document ---- */
+
+static const struct wtl_run_content *content_of(const void *of)
+{
+    return of;
+}
+
+WTL_MEMBER_GET(result_of_content)
+{
+    wtl_value_noun(ret, content_of(of)->result);
+}
+
+WTL_MEMBER_GET(repeat_of_content)
+{
+    wtl_value_noun(ret, content_of(of)->repeat);
+    ret->absent = !ret->known;
+}
+
+WTL_MEMBER_GET(runs_of_content)
+{
+    ret->known = content_of(of)->repeat != NULL;
+    ret->absent = !ret->known;
+}
+
+WTL_MEMBER_GET(regions_of_content)
+{
+    wtl_value_noun(ret, content_of(of)->regions);
+    ret->absent = !ret->known;
+}
+
+WTL_MEMBER_GET(mpi_of_content)
+{
+    ret->known = content_of(of)->mpi != NULL;
+    ret->absent = !ret->known;
+}
+
+static bool next_run(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    ret->noun = &content_of(of)->runs[*cursor];
+    return (*cursor)++ < content_of(of)->run_count;
+}
+
+static bool next_region(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_region_table *table = of;
+    ret->noun = &table->rows[*cursor];
+    return (*cursor)++ < table->count;
+}
+
+static const struct wtl_member of_run[] = {
+    {"", WTL_MEMBER_PART, .get = result_of_content, .of = &result},
+    {"mpi", WTL_MEMBER_OBJECT, .get = mpi_of_content, .of = &wtl_noun_mpi,
+     .when = "`wattle stats` of one trace whose program had ranks of MPI under libwattle-mpi(7)",
+     .meaning = "below"},
+    {"regions", WTL_MEMBER_LIST, .get = regions_of_content, .next = next_region,
+     .of = &wtl_noun_region, .when = "`wattle stats --regions`", .meaning = "below"},
+    {"repeat", WTL_MEMBER_OBJECT, .get = repeat_of_content, .of = &repeat, .when = "repeats",
+     .meaning = "below"},
+    {"runs", WTL_MEMBER_LIST, .get = runs_of_content, .next = next_run, .of = &result,
+     .when = "repeats",
+     .meaning = "the fields of this table (without `schema`, `wattle_version`, `repeat`, `runs`) "
+                "for each run"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_run = {"run", of_run};
+
+/* ---- several runs: described here, printed one after the other ---- */
+
+static const struct wtl_member of_run_document[] = {
+    {"schema", WTL_MEMBER_TEXT, .meaning = "`wattle.run/1`"},
+    {"wattle_version", WTL_MEMBER_TEXT, .meaning = "of the program that printed it"},
+    {"", WTL_MEMBER_PART, .of = &wtl_noun_run},
+    {.key = NULL}};
+static const struct wtl_noun run_document = {"run document", of_run_document};
+
+static const struct wtl_member of_stats[] = {
+    {"results", WTL_MEMBER_LIST, .of = &run_document,
+     .meaning = "a `wattle.run/1` document for each trace"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_stats = {"stats", of_stats};
+/* NOLINTEND(bugprone-macro-parentheses) */

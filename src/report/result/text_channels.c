@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The table of channels: those of energy, each below the one that contains it, a "+" before what
+ * the total adds up, and the total with what it contains and leaves out.
+ */
+#include "report/result/text_result.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "model/quality.h"
+#include "model/reading.h"
+#include "report/digits.h"
+#include "report/table.h"
+
+enum { CELL = 64, COLUMNS = 5, DEEPEST = 8 };
+
+struct sheet {
+    struct wtl_table *table;
+    const struct wtl_result *result;
+    const struct wtl_repeat *repeat; /* or NULL */
+};
+
+/* A channel's energy in its cell, and the half width that its power shares. */
+static double energy_cell(const struct sheet *sheet, size_t i, char *cell)
+{
+    const struct wtl_result_channel *c = &sheet->result->channels[i];
+    struct wtl_energy energy = wtl_result_energy(c);
+    if (sheet->repeat)
+        energy.half_j = sheet->repeat->channel_j[i].ci95;
+    (void)wtl_digits_energy(cell, CELL, &energy);
+    return wtl_digits_half(&energy);
+}
+
+/* A half width that keeps power from showing more than its hundredths, which help nobody. */
+static double enough(double power_w, double half_w)
+{
+    double least = fmin(0.1, fabs(power_w) / 100);
+    return half_w < least ? least : half_w;
+}
+
+static void power_cells(const struct sheet *sheet, size_t i, double half_j, char *mean, char *range)
+{
+    const struct wtl_summary *s = &sheet->result->channels[i].summary;
+    double relative = half_j / s->energy_j, half = fabs(s->mean_w) * fabs(relative);
+    char low[CELL], high[CELL];
+    (void)wtl_digits_value(mean, CELL, s->mean_w, enough(s->mean_w, half));
+    if (isnan(s->min_w) || isnan(s->max_w))
+        (void)snprintf(range, CELL, "-");
+    else
+        (void)snprintf(range, CELL, "%s..%s", wtl_digits_short(low, sizeof low, s->min_w),
+                       wtl_digits_short(high, sizeof high, s->max_w));
+}
+
+static void add_channel(const struct sheet *sheet, size_t i, int depth)
+{
+    const struct wtl_result_channel *c = &sheet->result->channels[i];
+    char name[WATTLE_NAME_MAX + 32], energy[CELL], mean[CELL], range[CELL];
+    (void)snprintf(name, sizeof name, "%c %*s%s",
+                   c->channel.flags & WATTLE_CHANNEL_IN_TOTAL ? '+' : ' ', 2 * depth, "",
+                   c->channel.name);
+    double half = energy_cell(sheet, i, energy);
+    power_cells(sheet, i, half, mean, range);
+    const char *cells[COLUMNS] = {name, energy, mean, range, wtl_channel_quality_word(&c->channel)};
+    bool caution = c->channel.quality == WATTLE_ESTIMATED || isnan(c->summary.energy_j);
+    wtl_table_row(sheet->table,
+                  caution                                      ? WTL_CAUTION
+                  : c->channel.flags & WATTLE_CHANNEL_IN_TOTAL ? WTL_PLAIN
+                                                               : WTL_FAINT,
+                  cells);
+}
+
+/* The channels within `parent`, each with its own below it; "" = those that stand alone. */
+static void add_within(const struct sheet *sheet, const char *parent, int depth)
+{
+    for (size_t i = 0; depth < DEEPEST && i < sheet->result->energy_count; i++) {
+        const struct wattle_channel *channel = &sheet->result->channels[i].channel;
+        bool here = strcmp(channel->within, parent) == 0;
+        if (!parent[0] && channel->within[0]) {
+            const struct wtl_result_channel *around =
+                wtl_result_find(sheet->result, channel->within);
+            here = !around || !wtl_channel_is_energy(&around->channel); /* that is not listed */
+        }
+        if (!here || strcmp(channel->name, parent) == 0)
+            continue;
+        add_channel(sheet, i, depth);
+        add_within(sheet, channel->name, depth + 1);
+    }
+}
+
+static void add_total(const struct sheet *sheet)
+{
+    const struct wtl_result *r = sheet->result;
+    char energy[CELL], mean[CELL];
+    const struct wtl_energy total = wtl_total_energy(r, sheet->repeat);
+    (void)wtl_digits_energy(energy, sizeof energy, &total);
+    double half_w = wtl_digits_half(&total) / total.j * r->total_w;
+    (void)wtl_digits_value(mean, sizeof mean, r->total_w, enough(r->total_w, half_w));
+    const char *cells[COLUMNS] = {"  total", energy, mean, "", wtl_result_quality_word(r)};
+    wtl_table_rule(sheet->table);
+    wtl_table_row(sheet->table, WTL_STRONG, cells);
+}
+
+static void print_words(FILE *out, const struct wtl_result *r, const struct wtl_repeat *repeat)
+{
+    char text[512], low[CELL], high[CELL];
+    (void)snprintf(text, sizeof text, "%s%s%s", r->total.contains,
+                   r->total.excludes[0] ? "; not " : "", r->total.excludes);
+    wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "total of", text);
+    if (r->total.quality == WATTLE_ESTIMATED) {
+        double half = wtl_energy_half(&r->energy);
+        (void)snprintf(text, sizeof text,
+                       "from a model, no sensor stands behind it%s%s%s%s%s. What would make it a "
+                       "measurement: \"wattle sensors\" says what each sensor lacks here",
+                       isnan(half) ? "" : "; 95 % of such machines lie between ",
+                       isnan(half) ? "" : wtl_digits_value(low, sizeof low, r->energy.low_j, half),
+                       isnan(half) ? "" : " and ",
+                       isnan(half) ? ""
+                                   : wtl_digits_value(high, sizeof high, r->energy.high_j, half),
+                       isnan(half) ? "" : " J");
+        wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "ESTIMATED", text);
+    }
+    if (repeat && repeat->n < 3) {
+        wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "repeats",
+                            "fewer than 3 runs: the variation from run to run is unknown");
+    } else if (repeat && !isnan(r->energy.half_j)) {
+        (void)snprintf(text, sizeof text,
+                       "+- is the 95 %% interval of the mean of %zu runs; the resolution of one "
+                       "run is +- %s J",
+                       repeat->n,
+                       wtl_digits_value(low, sizeof low, r->energy.half_j, r->energy.half_j));
+        wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "repeats", text);
+    }
+}
+
+int wtl_text_channels(FILE *out,
+                      const struct wtl_style *style,
+                      const struct wtl_result *result,
+                      const struct wtl_repeat *repeat)
+{
+    static const struct wtl_column columns[COLUMNS] = {{"  channel", false},
+                                                       {"energy [J]", true},
+                                                       {"mean [W]", true},
+                                                       {"min..max [W]", true},
+                                                       {"quality", false}};
+    if (result->energy_count == 0) {
+        wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "energy",
+                            "unknown: nothing was recorded; \"wattle sensors\" says which sensors "
+                            "can be read here, and what the others lack");
+        return 0;
+    }
+    struct sheet sheet = {
+        .table = wtl_table_create(columns, COLUMNS), .result = result, .repeat = repeat};
+    add_within(&sheet, "", 0);
+    if (result->total.count > 0)
+        add_total(&sheet);
+    int rc = wtl_table_print(sheet.table, out, WTL_TEXT_INDENT, style);
+    wtl_table_destroy(sheet.table);
+    (void)fputc('\n', out);
+    if (result->total.count > 0)
+        print_words(out, result, repeat);
+    return rc;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The payloads of regions and events blocks: marks as columns. */
+#ifndef WTL_TRACE_MARKS_H
+#define WTL_TRACE_MARKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/blocks/block.h"
+#include "trace/blocks/mark.h"
+#include "trace/samples.h"
+
+#define WTL_MARKS_MAX 65536 /* marks of one block */
+
+/* Put marks in the order of time; those of one time keep theirs. scratch: n marks. */
+void wtl_marks_sort(struct wtl_mark *marks, size_t n, struct wtl_mark *scratch);
+
+/* Append the payload of n >= 1 sorted marks, all for the same type of block (regions: all kinds but
+ * events). Failures stick in out. */
+void wtl_marks_encode(unsigned type,
+                      const struct wtl_mark *marks,
+                      size_t n,
+                      struct wtl_column_work *work,
+                      struct wtl_packer *packer,
+                      struct wtl_bytes *out);
+
+/* The marks of a payload, malloc'ed for the caller to free. Returns their number, -EBADMSG or
+ * -ENOMEM. */
+int wtl_marks_decode(unsigned type,
+                     struct wtl_cursor cursor,
+                     uint64_t first_ns,
+                     struct wtl_unpacker *unpacker,
+                     struct wtl_mark **ret_marks);
+
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Feeding of region energies: see region_feed.h. Each channel's gaps and edges wait in queues, so that
+ * a file with any number of them is read in a time that grows with its length only. */
+#include "trace/regions/region_feed.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "model/reading.h"
+
+struct edge {
+    uint64_t time_ns, value;
+};
+
+/* Number the channels of energy and power; *ret_channels for the caller to free. 0 or -ENOMEM. */
+static int choose_channels(struct wtl_region_feed *feed,
+                           const struct wtl_tables *tables,
+                           struct wattle_channel **ret_channels)
+{
+    size_t count = tables->channels.count, n = 0;
+    feed->numbers = malloc((count + 1) * sizeof *feed->numbers);
+    if (!feed->numbers)
+        return -ENOMEM;
+    feed->table_count = count;
+    for (size_t i = 0; i < count; i++) {
+        const struct wtl_trace_channel *channel = wtl_tables_channel(tables, i);
+        bool used = channel && wtl_channel_is_energy(&channel->channel);
+        feed->numbers[i] = used ? (uint32_t)n : UINT32_MAX;
+        n += used;
+    }
+    struct wattle_channel *channels = calloc(n + 1, sizeof *channels);
+    feed->ids = malloc((n + 1) * sizeof *feed->ids);
+    feed->waiting = calloc(n + 1, sizeof *feed->waiting);
+    if (!channels || !feed->ids || !feed->waiting) {
+        free(channels);
+        return -ENOMEM;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (feed->numbers[i] == UINT32_MAX)
+            continue;
+        feed->ids[feed->channel_count] = i;
+        channels[feed->channel_count++] = wtl_tables_channel(tables, i)->channel;
+    }
+    *ret_channels = channels;
+    return 0;
+}
+
+int wtl_region_feed_init(struct wtl_region_feed *feed,
+                         const struct wtl_tables *tables,
+                         uint64_t start_ns,
+                         uint64_t end_ns)
+{
+    struct wattle_channel *channels = NULL;
+    *feed = (struct wtl_region_feed){0};
+    int code = choose_channels(feed, tables, &channels);
+    for (size_t i = 0; i < feed->channel_count; i++) {
+        feed->waiting[i].gaps.size = sizeof(struct wtl_gap);
+        feed->waiting[i].edges.size = sizeof(struct edge);
+    }
+    if (code == 0)
+        code = wtl_region_energy_create(channels, feed->channel_count, start_ns, end_ns,
+                                        &feed->energy, NULL);
+    free(channels);
+    if (code == 0 && tables->window.started && !tables->window.ended && end_ns != UINT64_MAX)
+        wtl_region_energy_cut(feed->energy);
+    if (code < 0)
+        wtl_region_feed_fini(feed);
+    return code;
+}
+
+void wtl_region_feed_fini(struct wtl_region_feed *feed)
+{
+    for (size_t i = 0; feed->waiting && i < feed->channel_count; i++) {
+        free(feed->waiting[i].gaps.items);
+        free(feed->waiting[i].edges.items);
+    }
+    free(feed->waiting);
+    free(feed->numbers);
+    free(feed->ids);
+    wtl_region_energy_destroy(feed->energy);
+    *feed = (struct wtl_region_feed){0};
+}
+
+/* A channel's number; UINT32_MAX for one that the trace does not define, or of something else. */
+static uint32_t number_of(const struct wtl_region_feed *feed, uint32_t channel)
+{
+    return channel < feed->table_count ? feed->numbers[channel] : UINT32_MAX;
+}
+
+int wtl_region_feed_gap(struct wtl_region_feed *feed, const struct wtl_gap *gap)
+{
+    struct wtl_gap mine = *gap;
+    mine.channel = number_of(feed, gap->channel);
+    if (mine.channel == UINT32_MAX)
+        return 0;
+    struct wtl_region_wait *waiting = &feed->waiting[mine.channel];
+    struct wtl_region_queue *gaps = &waiting->gaps;
+    uint64_t last_ns = 0;
+    if (gaps->count > 0)
+        last_ns = ((const struct wtl_gap *)wtl_region_queue_at(gaps, gaps->count - 1))->end_ns;
+    if (gap->end_ns < last_ns || gap->end_ns < waiting->last_ns)
+        return -EBADMSG;
+    return wtl_region_queue_push(gaps, &mine);
+}
+
+/* Gaps of a channel that end at or before its next sample. */
+static int feed_gaps(struct wtl_region_feed *feed, uint32_t channel, uint64_t time_ns)
+{
+    struct wtl_region_queue *gaps = &feed->waiting[channel].gaps;
+    int code = 0;
+    while (gaps->count > 0 && code == 0) {
+        const struct wtl_gap *gap = (const struct wtl_gap *)wtl_region_queue_at(gaps, 0);
+        if (gap->end_ns > time_ns)
+            break;
+        code = wtl_region_energy_gap(feed->energy, gap);
+        wtl_region_queue_pop(gaps);
+    }
+    return code;
+}
+
+/* The edges of a channel before a time; all when it is UINT64_MAX. */
+static int feed_edges(struct wtl_region_feed *feed, uint32_t channel, uint64_t time_ns)
+{
+    struct wtl_region_queue *edges = &feed->waiting[channel].edges;
+    int code = 0;
+    while (edges->count > 0 && code == 0) {
+        const struct edge *edge = (const struct edge *)wtl_region_queue_at(edges, 0);
+        if (edge->time_ns >= time_ns && time_ns != UINT64_MAX)
+            break;
+        code = wtl_region_energy_sample(feed->energy, channel, edge->time_ns, edge->value, true);
+        wtl_region_queue_pop(edges);
+    }
+    return code;
+}
+
+int wtl_region_feed_sample(struct wtl_region_feed *feed,
+                           uint32_t id,
+                           uint64_t time_ns,
+                           uint64_t value,
+                           bool edge)
+{
+    uint32_t channel = number_of(feed, id);
+    if (channel == UINT32_MAX)
+        return 0;
+    if (edge) {
+        struct edge kept = {time_ns, value};
+        return wtl_region_queue_push(&feed->waiting[channel].edges, &kept);
+    }
+    int code = feed_edges(feed, channel, time_ns);
+    feed->waiting[channel].last_ns = time_ns;
+    if (code == 0)
+        code = feed_gaps(feed, channel, time_ns);
+    if (code == 0)
+        code = wtl_region_energy_sample(feed->energy, channel, time_ns, value, false);
+    return code;
+}
+
+static int take_results(const struct wtl_region_feed *feed,
+                        wtl_region_name_fn *name_of,
+                        const void *context,
+                        struct wtl_footer_regions *table)
+{
+    for (size_t i = 0; i < wtl_region_energy_count(feed->energy); i++) {
+        const struct wtl_region_result *result = wtl_region_energy_result(feed->energy, i);
+        struct wtl_region_room room;
+        const char *name = result->name ? name_of(context, result->name) : "";
+        if (!name)
+            name = "?"; /* its table was in a damaged block */
+        struct wtl_region_summary *summary =
+            wtl_region_table_add(table, name, strlen(name), feed->channel_count, &room);
+        if (!summary)
+            return -ENOMEM;
+        summary->count = result->count;
+        summary->thread_time_ns = result->thread_time_ns;
+        summary->union_ns = result->union_ns;
+        summary->exclusive_union_ns = result->exclusive_union_ns;
+        summary->unbalanced = result->unbalanced;
+        summary->crossing = result->crossing;
+        for (size_t c = 0; c < feed->channel_count; c++) {
+            room.channels[c] = feed->ids[c];
+            room.inclusive[c] = result->inclusive[c];
+            room.exclusive[c] = result->exclusive[c];
+        }
+    }
+    return wtl_region_table_tell_apart(table);
+}
+
+int wtl_region_feed_finish(struct wtl_region_feed *feed,
+                           wtl_region_name_fn *name_of,
+                           const void *context,
+                           struct wtl_footer_regions *table)
+{
+    int code = 0;
+    for (uint32_t i = 0; i < feed->channel_count && code == 0; i++)
+        code = feed_edges(feed, i, UINT64_MAX);
+    for (uint32_t i = 0; i < feed->channel_count && code == 0; i++)
+        code = feed_gaps(feed, i, UINT64_MAX); /* behind the last sample */
+    if (code == 0)
+        code = wtl_region_energy_finish(feed->energy);
+    return code < 0 ? code : take_results(feed, name_of, context, table);
+}
+
+void wtl_region_window(const struct wtl_trace_window *window,
+                       uint64_t rows_first_ns,
+                       uint64_t rows_last_ns,
+                       const struct wtl_index *index,
+                       uint64_t *ret_start_ns,
+                       uint64_t *ret_end_ns)
+{
+    uint64_t start_ns = rows_first_ns, end_ns = rows_last_ns;
+    for (uint32_t i = 0; rows_first_ns > rows_last_ns && index && i < index->count; i++) {
+        if (index->entries[i].first_ns < start_ns)
+            start_ns = index->entries[i].first_ns;
+        if (index->entries[i].last_ns > end_ns)
+            end_ns = index->entries[i].last_ns;
+    }
+    if (window->started)
+        start_ns = window->start_monotonic_ns;
+    if (window->ended)
+        end_ns = window->end_monotonic_ns;
+    *ret_start_ns = start_ns > 0 ? start_ns : 1;
+    *ret_end_ns = end_ns > *ret_start_ns ? end_ns : *ret_start_ns;
+}

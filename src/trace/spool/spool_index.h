@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The index of a spool, shared by its reader (spool.c, spool_index.c) and its cursors (spool_cursor.c)
+ * only. */
+#ifndef WTL_TRACE_SPOOL_INDEX_H
+#define WTL_TRACE_SPOOL_INDEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/own_file.h"
+#include "trace/id_map.h"
+#include "trace/spool/spool.h"
+
+struct wtl_spool_index_pair {
+    struct wtl_spool_pair at;
+    uint32_t slot; /* of its record in the chunk */
+};
+
+/* A stretch of a chunk that one thread wrote. */
+struct wtl_spool_run {
+    uint32_t order;      /* of coming */
+    uint64_t offset;     /* of slot 0 of its chunk */
+    uint32_t begin, end; /* slots; a live file may move the end */
+    uint64_t first_ns;   /* of its first clock pair, which opens it */
+    struct wtl_spool_index_pair *pairs;
+    size_t pair_count, pair_room;
+};
+
+struct wtl_spool_index_thread {
+    struct wtl_spool_thread seen;
+    struct wtl_spool_run **runs; /* by first_ns */
+    size_t run_count, run_room;
+    bool unsorted; /* the last one came out of order */
+};
+
+/* A chunk, and how far it has been read. */
+struct wtl_spool_reading {
+    uint64_t at; /* of the chunk in the file */
+    uint32_t type;
+    uint32_t next;             /* slot, or byte of names, behind the chunk's header */
+    struct wtl_spool_run *run; /* the present one; NULL = none yet */
+};
+
+struct wtl_spool {
+    int fd;
+    struct wtl_file_id id;
+    char *path; /* NULL: bytes */
+    bool brief; /* open only while something is read */
+    bool held;  /* it is: more will be */
+    const uint8_t *bytes;
+    uint64_t size;
+    struct wtl_spool_info info;
+    uint64_t shift_ns; /* added to its CLOCK_MONOTONIC makes the reader's, modulo 2^64 */
+    double rate;       /* ns per unit of time, where no two pairs bracket; 0 = unknown */
+    struct wtl_spool_pair last, now;
+    bool has_now;
+    bool live;        /* when it was last read */
+    uint64_t settled; /* time by the spool's clock before which nothing is taken back any more */
+    struct wtl_spool_index_thread *threads;
+    size_t thread_count, thread_room;
+    struct wtl_id_map numbers; /* of threads */
+    char **names;              /* [id - 1] */
+    size_t name_count;
+    uint64_t next_chunk;
+    struct wtl_spool_reading *readings; /* chunks that may go on */
+    size_t reading_count, reading_room;
+    uint32_t run_count;
+};
+
+/* Read what has come since; ended: nobody writes any more, so gaps between records stay as they are.
+ * Returns 0, -ENOMEM or what read(2) said. */
+int wtl_spool_index_refresh(struct wtl_spool *spool, bool ended);
+void wtl_spool_index_fini(struct wtl_spool *spool);
+
+static inline enum wtl_spool_kind wtl_spool_kind_of(const struct wtl_spool_record *record)
+{
+    return (enum wtl_spool_kind)(record->what >> 32);
+}
+
+static inline bool wtl_spool_is_pair(enum wtl_spool_kind kind)
+{
+    return kind == WTL_SPOOL_CLOCK || kind == WTL_SPOOL_THREAD || kind == WTL_SPOOL_THREAD_END;
+}
+
+static inline bool wtl_spool_is_mark(enum wtl_spool_kind kind)
+{
+    return kind == WTL_SPOOL_BEGIN || kind == WTL_SPOOL_END || kind == WTL_SPOOL_EVENT ||
+           kind == WTL_SPOOL_MAYBE;
+}
+
+/* Where the next bytes lie, at or behind an offset, that the file system does not know to be zero; the size when there are none. */
+uint64_t wtl_spool_next_data(const struct wtl_spool *spool, uint64_t offset);
+
+/* Up to n bytes at offset: the number that is there, or -errno. */
+ssize_t wtl_spool_read_at(struct wtl_spool *spool, uint64_t offset, void *buf, size_t n);
+
+#endif
