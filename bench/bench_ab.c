@@ -17,7 +17,7 @@
 
 #include "analysis/compare/ab.h"
 #include "base/random.h"
-#include "model/student.h"
+#include "model/statistics/student.h"
 
 enum { FLOOR_PAIRS = 5, LEAST = 5, MOST = 100, FIXED = 20 };
 static const double resolve = 0.01;

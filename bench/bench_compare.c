@@ -21,7 +21,7 @@
 #include "analysis/compare/drift.h"
 #include "analysis/compare/sequence.h"
 #include "base/random.h"
-#include "model/student.h"
+#include "model/statistics/student.h"
 
 enum { MOST = 20, PAIRS = 200 };
 enum kind { NORMAL, DRIFT, OUTLIERS, HEAVY, KINDS };

@@ -17,7 +17,7 @@
 
 #include "analysis/pose/pose_interval.h"
 #include "base/random.h"
-#include "model/spread.h"
+#include "model/statistics/spread.h"
 
 enum { MOST = 15, VALUES = 2 * WTL_POSE_INSIGHTS, CALIBRATIONS = 3 };
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "model/quantile.h"
+#include "model/statistics/quantile.h"
 
 #define MAD_TO_SD 1.482602218505602 /* 1 / the normal quantile of 0.75 */
 

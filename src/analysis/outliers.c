@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "model/spread.h"
-#include "model/student.h"
+#include "model/statistics/spread.h"
+#include "model/statistics/student.h"
 
 /* The run not yet marked that is farthest from the mean of those, in their standard deviations. */
 static size_t farthest(const double *values, size_t n, const bool *marked, double *ret_deviate)

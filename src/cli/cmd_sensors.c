@@ -8,7 +8,7 @@
 
 #include "base/fail.h"
 #include "base/flush.h"
-#include "cli/sensor_list.h"
+#include "cli/sensors/sensor_list.h"
 #include "cli/settings.h"
 #include "record/replay.h"
 #include "source/registry.h"

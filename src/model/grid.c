@@ -15,7 +15,7 @@
 #include "model/grid.h"
 
 #include "base/whole.h"
-#include "model/quantile.h"
+#include "model/statistics/quantile.h"
 
 #define PI          3.14159265358979323846
 #define WINDOW_MAX  256 /* samples looked at */

@@ -21,7 +21,7 @@
 #include <wattle/channel.h>
 
 #include "model/grid.h"
-#include "model/scatter.h"
+#include "model/statistics/scatter.h"
 
 enum wtl_step_flags {
     WTL_STEP_GRID = 1u << 0, /* its ends are ticks of the counter */

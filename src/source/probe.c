@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/whole.h"
-#include "model/quantile.h"
+#include "model/statistics/quantile.h"
 
 #define COSTS_MAX   256
 #define CHANGES_MAX 33

@@ -12,7 +12,7 @@
 #include "base/natural.h"
 #include "base/whole.h"
 #include "model/meta_key.h"
-#include "model/student.h"
+#include "model/statistics/student.h"
 
 enum { DIFFERENCES_MAX = 512, RESAMPLES = 0 };
 

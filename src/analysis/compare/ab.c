@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "model/student.h"
+#include "model/statistics/student.h"
 
 /* ---- the noise floor ---- */
 

@@ -10,8 +10,8 @@
 
 #include "base/random.h"
 #include "base/whole.h"
-#include "model/quantile.h"
-#include "model/student.h"
+#include "model/statistics/quantile.h"
+#include "model/statistics/student.h"
 
 /* Mean of n values drawn from n with replacement; draws are numbered on from *at. */
 static double mean_again(const double *values, size_t n, uint64_t stream, uint64_t *at)

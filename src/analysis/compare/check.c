@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "analysis/compare/matching.h"
-#include "model/student.h"
+#include "model/statistics/student.h"
 
 static const double alpha = 0.05, power = 0.8;
 

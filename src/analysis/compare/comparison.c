@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "analysis/compare/bootstrap.h"
-#include "model/student.h"
+#include "model/statistics/student.h"
 
 static const double alpha95 = 0.05, power = 0.8;
 

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/spread.h"
+#include "model/statistics/spread.h"
 
 /* A verdict needs as many runs a side, or a noise floor (goals: Statistics). */
 #define WTL_COMPARISON_RUNS 5

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "base/whole.h"
-#include "model/quantile.h"
-#include "model/student.h"
+#include "model/statistics/quantile.h"
+#include "model/statistics/student.h"
 
 struct count {
     double score, variance;

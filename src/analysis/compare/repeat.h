@@ -4,7 +4,7 @@
 #define WTL_ANALYSIS_REPEAT_H
 
 #include "model/result.h"
-#include "model/spread.h"
+#include "model/statistics/spread.h"
 
 struct wtl_repeat {
     size_t n;

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "model/student.h"
+#include "model/statistics/student.h"
 
 static const double P_WHOLE = 0.1, P_EARLY = 0.001;
 

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/spread.h"
-#include "model/student.h"
+#include "model/statistics/spread.h"
+#include "model/statistics/student.h"
 
 /* Absolute ones, then logarithms of ratios, of the scope and of a verdict. */
 enum { SCOPE = 2 * WTL_POSE_INSIGHTS, GAIN, BALANCE, BEYOND, VALUES };

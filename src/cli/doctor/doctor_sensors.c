@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cli/sensor_list.h"
+#include "cli/sensors/sensor_list.h"
 
 static const char group[] = "sensors";
 

@@ -13,8 +13,8 @@
 #include "base/whole.h"
 #include "exchange/import/import.h"
 #include "exchange/import/import_words.h"
-#include "model/quantile.h"
 #include "model/reading.h"
+#include "model/statistics/quantile.h"
 
 enum { DIGITS = 18, RANKS = 16 };
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/student.h"
+#include "model/statistics/student.h"
 #include "plot/canvas_back.h"
 #include "plot/plot.h"
 #include "report/pose/pose_labels.h"

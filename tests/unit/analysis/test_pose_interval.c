@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "model/student.h"
+#include "model/statistics/student.h"
 
 #include "tap.h"
 

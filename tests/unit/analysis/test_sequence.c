@@ -8,7 +8,7 @@
 
 #include "analysis/compare/sequence.h"
 
-#include "model/student.h"
+#include "model/statistics/student.h"
 
 #include "simulated_runs.h"
 #include "tap.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Quantiles against values worked out by hand. */
-#include "model/quantile.h"
+#include "model/statistics/quantile.h"
 
 #include <math.h>
 

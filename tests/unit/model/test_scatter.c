@@ -2,7 +2,7 @@
 /* Jitter of ticks and scatter of power, mixed in known parts and told apart again. */
 #include <math.h>
 
-#include "model/scatter.h"
+#include "model/statistics/scatter.h"
 #include "tap.h"
 
 #define STEPS 20000

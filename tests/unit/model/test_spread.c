@@ -2,7 +2,7 @@
 /* Spread over runs against values worked out by hand and against Student's density, integrated. */
 #include <math.h>
 
-#include "model/spread.h"
+#include "model/statistics/spread.h"
 
 #include "tap.h"
 

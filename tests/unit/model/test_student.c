@@ -3,7 +3,7 @@
  * good to eight digits there, 2 t.sf, norm.ppf). */
 #include <math.h>
 
-#include "model/student.h"
+#include "model/statistics/student.h"
 
 #include "tap.h"
 

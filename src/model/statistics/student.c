@@ -7,7 +7,7 @@
  * below it only climbs, and never beyond. Student's lie above the normal ones.
  */
 #define _GNU_SOURCE
-#include "model/student.h"
+#include "model/statistics/student.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -3,12 +3,12 @@
  * Spread over runs: mean, standard deviation and the half width of the 95 % interval of the mean by
  * Student's t.
  */
-#include "model/spread.h"
+#include "model/statistics/spread.h"
 
 #include <math.h>
 
-#include "model/quantile.h"
-#include "model/student.h"
+#include "model/statistics/quantile.h"
+#include "model/statistics/student.h"
 
 struct wtl_spread wtl_spread_of(const double *values, size_t n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The list of sensors for programs: JSON "wattle.sensors/1" (docs/format/json.md) and CSV. */
-#include "cli/sensor_list.h"
+#include "cli/sensors/sensor_list.h"
 
 #include <errno.h>
 #include <math.h>

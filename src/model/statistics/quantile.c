@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Quantiles: see quantile.h. */
-#include "model/quantile.h"
+#include "model/statistics/quantile.h"
 
 #include <math.h>
 

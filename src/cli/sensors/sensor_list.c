@@ -5,7 +5,7 @@
  * table of all channels; per-core activity is summed up in one row.
  */
 #define _GNU_SOURCE
-#include "cli/sensor_list.h"
+#include "cli/sensors/sensor_list.h"
 
 #include <errno.h>
 #include <stdlib.h>

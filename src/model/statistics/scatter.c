@@ -2,7 +2,7 @@
 /* How much the power scatters from step to step, and how much of that is the ticks' own jitter. */
 #include <math.h>
 
-#include "model/scatter.h"
+#include "model/statistics/scatter.h"
 
 #define MEMORY       2048 /* steps */
 #define JITTER       0.02 /* of a tick, relative to the period, unless the steps tell */
