@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * bench_ab [WORLDS]: the procedure of "wattle ab" on simulated pairs, by the product's own code
- * (analysis/ab.h for the noise floor, pairs.h for order and end, verdict.h for the words), beside a number of pairs that
+ * (analysis/compare/ab.h for the noise floor, pairs.h for order and end, verdict.h for the words), beside a number of pairs that
  * was fixed before and beside what people do: Student's t, looked at after each pair. For each cell of a kind of
  * world and a true difference: how often it says that B differs (at 0 % a false alarm), how often that there is no difference
  * of 1 %, how often its interval covers the truth when it stops, and how many pairs that takes.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * "wattle ab": warm-up, a noise floor of A against A, then pairs of A and B in random order until the
- * question is answered. What is asked after each pair is analysis/pairs.h's, what is said in the end
- * analysis/ab.h's.
+ * question is answered. What is asked after each pair is analysis/compare/pairs.h's, what is said in the end
+ * analysis/compare/ab.h's.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -3,7 +3,7 @@
  * wattle_mark_now() and wattle_read(): differences between two points of the energy page.
  *
  * A moment lies between two samples, a and b. A mark holds a as it was then; b comes from the page's rings. What the
- * channel had used at the moment is on the line between them. As in the tally (model/tally.c) the line may be wrong by the
+ * channel had used at the moment is on the line between them. As in the tally (model/tally/tally.c) the line may be wrong by the
  * power there times the time to the nearer sample and the age that a counter's value may have, its refresh, both taken as evenly
  * distributed, and a value is known to a tick.
  */

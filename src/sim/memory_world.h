@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A world wholly in memory: the simulated node behind the table of base/world.h, with a clock of
+ * A world wholly in memory: the simulated node behind the table of base/world/world.h, with a clock of
  * its own that only the calls advance. What records in it runs in virtual time, on one thread,
  * thousands of worlds a second; lateness, slow reads and preemption are drawn at random.
  *

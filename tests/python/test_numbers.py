@@ -85,7 +85,7 @@ class Numbers(Scene):
         self.assertEqual(spec, flags)
 
     def test_blocks(self):
-        types = enumerators(source("src", "trace", "block.h"), "WTL_BLOCK_")
+        types = enumerators(source("src", "trace", "blocks", "block.h"), "WTL_BLOCK_")
         spec = {}
         for row in table("type | holds"):
             for number, name in (row[:2], row[2:]):
@@ -96,7 +96,7 @@ class Numbers(Scene):
             self.assertEqual(types[name.upper()], number)
             self.assertEqual(getattr(wattle_trace, name.upper()), number)
         self.assertEqual(types["TYPES"], len(spec) + 1)
-        sections = enumerators(source("src", "trace", "block.h"), "WTL_SECTION_")
+        sections = enumerators(source("src", "trace", "blocks", "block.h"), "WTL_SECTION_")
         for row in re.findall(r"^\| (6\d) (\w+) \|", SPEC, re.M):
             self.assertEqual(sections[row[1].upper()], int(row[0]))
         self.assertEqual(len(sections), 4)

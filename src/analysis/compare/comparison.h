@@ -3,7 +3,7 @@
  * Comparison: one quantity in the runs of two sides, A and B. Everything is over runs, never over
  * samples, and by logarithm: what is compared is the ratio B / A of geometric means. Which question
  * a number answers, and the sources of the formulas: docs/decisions/0015-verdicts.md. The words are
- * in analysis/verdict.h; pairs that are looked at while they come in: analysis/sequence.h.
+ * in analysis/compare/verdict.h; pairs that are looked at while they come in: analysis/compare/sequence.h.
  *
  * Pure functions of their arguments: any thread. Unknown is NaN.
  */

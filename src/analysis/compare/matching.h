@@ -3,7 +3,7 @@
  * Matching: may these results be compared with each other? A verdict is one on the programs only where
  * node, governor, limits and what the total contains are the same, and where something was measured.
  * From results alone, so that it serves live runs, traces and stored documents; what a trace tells
- * beyond that is analysis/conditions.h's.
+ * beyond that is analysis/compare/conditions.h's.
  */
 #ifndef WTL_ANALYSIS_MATCHING_H
 #define WTL_ANALYSIS_MATCHING_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Does an expression in E and t fall anywhere between two powers and two run times? Answered by bounds of its slopes
- * (base/expression_slope.h) over parts of that wedge, halved where the bounds do not decide yet: a proof where it
+ * (base/expression/expression_slope.h) over parts of that wedge, halved where the bounds do not decide yet: a proof where it
  * does not fall, two points where it does, and "cannot be shown" where neither is found within a
  * limited effort. Flat stretches and jumps upwards are allowed.
  */

@@ -4,7 +4,7 @@
  * order of its own, so that a machine that drifts favours none.
  *
  * A measurement is one of measure.h, of the machine, which this attends: it looks at the energy so far
- * thirty times, and gives the stretch up when it sees a drift (analysis/settling.h); then a new measurement begins.
+ * thirty times, and gives the stretch up when it sees a drift (analysis/compare/settling.h); then a new measurement begins.
  */
 #define _GNU_SOURCE
 #include "cli/pose/calibrate.h"

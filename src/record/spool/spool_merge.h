@@ -83,7 +83,7 @@ int wtl_spool_merge_write(struct wtl_spool_merge *merge,
  * then. Does nothing when there are spools and wtl_spool_merge_write() did not succeed. */
 int wtl_spool_merge_remove(struct wtl_spool_merge *merge);
 
-/* Remove what other runs have left beside the folder of this one (record/spool_file.h), as goes with the trace that they were of. What
+/* Remove what other runs have left beside the folder of this one (record/spool/spool_file.h), as goes with the trace that they were of. What
  * is no spool stays. */
 void wtl_spool_merge_discard_others(const char *dir);
 

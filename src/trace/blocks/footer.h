@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a footer holds beside the tables: the summaries of regions. Those of channels are struct
- * wtl_summary of model/tally.h. */
+ * wtl_summary of model/tally/tally.h. */
 #ifndef WTL_TRACE_FOOTER_H
 #define WTL_TRACE_FOOTER_H
 
