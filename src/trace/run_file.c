@@ -33,8 +33,15 @@ enum {
 
 int64_t wtl_run_clock_time(const struct wtl_run_clock *clock, uint64_t node_ns)
 {
-    double drift = clock->drift * (double)(int64_t)(node_ns - clock->at_ns);
-    return (int64_t)(node_ns + (uint64_t)clock->offset_ns + (uint64_t)wtl_whole_i64(rint(drift)));
+    int64_t shown, time;
+    double away = node_ns >= clock->at_ns ? (double)(node_ns - clock->at_ns)
+                                          : -(double)(clock->at_ns - node_ns);
+    double drift = clock->drift * away;
+    if (__builtin_add_overflow(node_ns, clock->offset_ns, &shown))
+        return INT64_MAX; /* neither is less than the least that there is */
+    if (__builtin_add_overflow(shown, wtl_whole_i64(rint(drift)), &time))
+        return drift < 0 ? INT64_MIN : INT64_MAX;
+    return time;
 }
 
 uint64_t wtl_run_clock_node(const struct wtl_run_clock *clock, int64_t reference_ns)

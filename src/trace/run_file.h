@@ -41,7 +41,8 @@ struct wtl_run_clock {
     uint64_t residual_ns; /* half width of what the offset may be wrong; WTL_RESIDUAL_UNKNOWN */
 };
 
-/* A time of the node in the run's reference time. */
+/* A time of the node in the run's reference time; the nearest that there is where it does not fit, so that later is never
+ * before. */
 int64_t wtl_run_clock_time(const struct wtl_run_clock *clock, uint64_t node_ns);
 /* And back; 0 for what lies before the node's time 0. */
 uint64_t wtl_run_clock_node(const struct wtl_run_clock *clock, int64_t reference_ns);

@@ -97,7 +97,7 @@ void wtl_run_align(struct wtl_run *run)
             continue;
         node->clock = (struct wtl_run_clock){.residual_ns = WTL_RESIDUAL_UNKNOWN,
                                              .at_ns = node->row->begin_ns};
-        node->clock.offset_ns = (int64_t)((uint64_t)run->begin_ns - node->row->begin_ns);
+        node->clock.offset_ns = run->begin_ns - (int64_t)node->row->begin_ns;
         set_times(node);
         widen(run, node, &any);
     }

@@ -57,6 +57,18 @@ static int list_tags(struct wtl_run_cells *cells)
     return 0;
 }
 
+void wtl_run_grid_steps(const struct wtl_run_grid *grid,
+                        const struct wtl_run_node *node,
+                        uint64_t *ret_first,
+                        uint64_t *ret_count)
+{
+    uint64_t begin = (uint64_t)node->begin_ns - (uint64_t)grid->begin_ns;
+    uint64_t end = (uint64_t)node->end_ns - (uint64_t)grid->begin_ns;
+    *ret_first = begin / grid->step_ns;
+    uint64_t behind = end / grid->step_ns + (end % grid->step_ns > 0);
+    *ret_count = behind > *ret_first ? behind - *ret_first : 0;
+}
+
 /* Rows are for samples: a short trace whose window is long would make a file of any size. */
 static int check_rows(const struct wtl_run_cells *cells, struct wattle_error *err)
 {
@@ -64,8 +76,9 @@ static int check_rows(const struct wtl_run_cells *cells, struct wattle_error *er
     uint64_t bytes = 0;
     for (size_t i = 0; i < wtl_run_node_count(cells->run); i++) {
         const struct wtl_run_node *node = wtl_run_node(cells->run, i);
-        double window_s = wtl_seconds_between(node->begin_ns, node->end_ns);
-        rows += window_s > 0 ? window_s * 1e9 / (double)cells->grid.step_ns : 0;
+        uint64_t first, count;
+        wtl_run_grid_steps(&cells->grid, node, &first, &count);
+        rows += (double)count;
         bytes += node->length;
     }
     if (rows <= (double)ROWS_FREE + (double)ROWS_BYTE * (double)bytes)

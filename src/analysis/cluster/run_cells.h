@@ -28,6 +28,12 @@ struct wtl_run_grid {
     uint64_t step_ns, steps;
 };
 
+/* The steps that a node's window touches: the first, and how many. */
+void wtl_run_grid_steps(const struct wtl_run_grid *grid,
+                        const struct wtl_run_node *node,
+                        uint64_t *ret_first,
+                        uint64_t *ret_count);
+
 /* Columns of power: two for the total (measured, estimated), then one for each of totals->domains. */
 enum { WTL_CELLS_TOTAL = 0, WTL_CELLS_TOTAL_ESTIMATED = 1, WTL_CELLS_DOMAINS = 2 };
 

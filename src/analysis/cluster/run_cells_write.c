@@ -425,18 +425,6 @@ static int read_marks(struct pass *pass, int fd, uint64_t offset, struct wattle_
 
 /* ---- a node ---- */
 
-static void set_steps(const struct wtl_run_cells *cells,
-                      const struct wtl_run_node *node,
-                      struct wtl_run_cells_node *place)
-{
-    uint64_t step_ns = cells->grid.step_ns;
-    uint64_t begin = (uint64_t)node->begin_ns - (uint64_t)cells->grid.begin_ns;
-    uint64_t end = (uint64_t)node->end_ns - (uint64_t)cells->grid.begin_ns;
-    place->first = begin / step_ns;
-    uint64_t behind = end / step_ns + (end % step_ns > 0);
-    place->count = behind > place->first ? behind - place->first : 0;
-}
-
 static int run_pass(struct pass *pass,
                     const struct wtl_run_node *node,
                     int fd,
@@ -476,7 +464,7 @@ int wtl_run_cells_write(const struct wtl_run_cells *cells,
                                   .begin_ns = node->row->begin_ns,
                                   .end_ns = node->row->end_ns}};
     *ret_place = (struct wtl_run_cells_node){0};
-    set_steps(cells, node, ret_place);
+    wtl_run_grid_steps(&cells->grid, node, &ret_place->first, &ret_place->count);
     int rc = wtl_run_node_open(cells->run, i, &pass.reader, &why);
     rc = rc < 0 ? rc : run_pass(&pass, node, fd, offset, &why);
     for (uint32_t c = 0; pass.lanes && c < ret_place->channels; c++)

@@ -19,6 +19,10 @@
 #include "model/meta_key.h"
 #include "model/reading.h"
 
+/* No measurement is longer, and no time is later: differences of two times fit into 64 bits. */
+static const uint64_t CENTURY_NS = UINT64_C(36525) * 86400 * 1000000000;
+static const int64_t TIME_MAX_NS = INT64_MAX / 2;
+
 void wtl_run_row_fini(struct wtl_run_row *row)
 {
     for (uint32_t i = 0; i < row->region_count; i++)
@@ -360,6 +364,37 @@ static void fill_times(const struct wtl_trace_reader *reader,
             : row->begin_ns;
 }
 
+/* ---- times that no measurement has ---- */
+
+static bool is_time(const struct wtl_run_clock *clock, uint64_t node_ns)
+{
+    int64_t time = wtl_run_clock_time(clock, node_ns);
+    return clock->aligned == WTL_ALIGNED_NOT || (time > -TIME_MAX_NS && time < TIME_MAX_NS);
+}
+
+/* The window is the measure of all that follows (steps, sums, pages): one that damage has made is no window. */
+static int check_times(const struct wtl_trace_reader *reader,
+                       const struct wtl_run_row *row,
+                       struct wattle_error *err)
+{
+    const struct wtl_run_clocks *clocks = &row->clocks;
+    struct wtl_trace_window window;
+    wtl_trace_reader_window(reader, &window);
+    if (window.started && window.ended && window.end_monotonic_ns < window.start_monotonic_ns)
+        return wtl_fail(err, -EBADMSG, "damaged: its window ends %.3g s before it begins",
+                        (double)(window.start_monotonic_ns - window.end_monotonic_ns) * 1e-9);
+    if (row->end_ns - row->begin_ns > CENTURY_NS)
+        return wtl_fail(err, -EBADMSG, "damaged: its window of %.3g s is longer than a century",
+                        (double)(row->end_ns - row->begin_ns) * 1e-9);
+    if (row->end_ns >= (uint64_t)TIME_MAX_NS || !is_time(&clocks->sync, row->begin_ns) ||
+        !is_time(&clocks->sync, row->end_ns) || !is_time(&clocks->realtime, row->begin_ns) ||
+        !is_time(&clocks->realtime, row->end_ns))
+        return wtl_fail(err, -EBADMSG,
+                        "damaged: its window is more than %d years from the begin of its clock",
+                        (int)(TIME_MAX_NS / (int64_t)(CENTURY_NS / 100)));
+    return 0;
+}
+
 /* What cannot be done to a member of a run file is not advised. */
 static void take_flags(struct wtl_result *result,
                        const struct wtl_trace_part *part,
@@ -392,6 +427,9 @@ int wtl_run_row_read(struct wtl_trace_reader *reader,
     rc = rc < 0 ? rc : fill_mpi(reader, ranks, &row, err);
     if (rc == 0) {
         fill_times(reader, part, &result, &row);
+        rc = check_times(reader, &row, err);
+    }
+    if (rc == 0) {
         take_flags(&result, part, &row);
         *ret_row = row;
     } else {

@@ -76,7 +76,8 @@ void wtl_run_part_name(const char *channel, char ret_name[WATTLE_NAME_MAX]);
 bool wtl_run_row_has_time(const struct wtl_run_row *row);
 
 /* Fill a row from an open trace. part: where it is. ranks: look for them in the table of processes, too, which
- * walks the file. 0; -ENOMEM; or what the reader said, with a sentence. */
+ * walks the file. 0; -ENOMEM; -EBADMSG, too, of a window that no measurement has (it ends before it begins, is longer than a century,
+ * or does not fit into 64 bits of ns on one of its clocks); or what the reader said, with a sentence. */
 int wtl_run_row_read(struct wtl_trace_reader *reader,
                      const struct wtl_trace_part *part,
                      bool ranks,

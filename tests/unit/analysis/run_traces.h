@@ -23,6 +23,7 @@ struct run_trace {
     uint64_t monotonic_ns; /* of the node's clock when the reference shows RUN_EPOCH */
     uint64_t late_ns;      /* its window begins so much later */
     uint64_t seconds;      /* of the window */
+    int64_t strays_ns;     /* its end as it is written is so far behind the true one */
     int sync;              /* points with an error of 500 ns: 1 = both ends, 2 = begin */
     int no_wall;           /* no pairs of clocks */
     int no_interval;       /* it does not say how often it was sampled */
@@ -151,7 +152,8 @@ __attribute__((unused)) static int run_trace_write(const struct run_trace *t)
                                                             .begin_ns = first + 2 * RUN_SECOND,
                                                             .end_ns = now});
         if (i == (t->seconds + 1) * 100)
-            (void)wtl_trace_writer_window_end(w, begin + t->seconds * RUN_SECOND);
+            (void)wtl_trace_writer_window_end(w, begin + t->seconds * RUN_SECOND +
+                                                     (uint64_t)t->strays_ns);
         if (!t->bare)
             (void)wtl_trace_writer_row(w, group, now, values, NULL);
         (void)wtl_trace_writer_poll(w, now);

@@ -141,6 +141,41 @@ static void test_refused(void)
 }
 
 /* Of traces of one node over the same time the finished, longer one is left. */
+/* Damage makes windows of any length: such a node is named, and the others keep their times. */
+static void test_strays(void)
+{
+    static const struct {
+        int64_t strays_ns;
+        const char *why;
+    } cases[] = {
+        {.strays_ns = 5000000000 * (int64_t)RUN_SECOND, .why = "longer than a century"},
+        {.strays_ns = INT64_MAX - 10000 * (int64_t)RUN_SECOND, .why = "longer than a century"},
+        {.strays_ns = 3000000000 * (int64_t)RUN_SECOND, .why = "years from the begin"},
+    };
+    const char *words[] = {"run-good.wtl", "run-stray.wtl"};
+    if (!is_int(write_node("run-good.wtl", "good", 100, &base), 0, "a good one"))
+        return;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct run_trace stray = base;
+        stray.strays_ns = cases[i].strays_ns;
+        is_int(write_node("run-stray.wtl", "stray", 200, &stray), 0, "one that strays");
+        struct wtl_run *run = open_run(words, 2, NULL);
+        if (!run)
+            continue;
+        is_int((long long)wtl_run_node_count(run), 1, "it is no node of the run");
+        ok(strstr(why(run, "run-stray.wtl"), cases[i].why), "%s", why(run, "run-stray.wtl"));
+        is_int(wtl_run_end(run) - wtl_run_begin(run), 5 * (long long)RUN_SECOND,
+               "the others' span");
+        wtl_run_close(run);
+    }
+    struct wtl_run_clock clock = {.offset_ns = INT64_MAX - 10};
+    is_int(wtl_run_clock_time(&clock, 10), INT64_MAX, "the last time");
+    is_int(wtl_run_clock_time(&clock, 11), INT64_MAX, "nothing is behind it");
+    is_int(wtl_run_clock_time(&clock, UINT64_MAX), INT64_MAX, "nothing at all");
+    clock = (struct wtl_run_clock){.offset_ns = INT64_MIN + 10, .drift = 0.05, .at_ns = 1000};
+    is_int(wtl_run_clock_time(&clock, 0), INT64_MIN, "nor before the first");
+}
+
 static void test_twice(void)
 {
     struct run_trace cut = base, longer = base, empty = base, later = base;
@@ -406,6 +441,7 @@ int main(void)
         return 1;
     test_order();
     test_refused();
+    test_strays();
     test_twice();
     test_clocks();
     test_fit();
