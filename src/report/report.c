@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/flush.h"
@@ -19,13 +18,6 @@
 #include "report/result/text_result.h"
 
 const char *const wtl_format_names[] = {"text", "json", "csv", NULL};
-
-struct wtl_style wtl_style_of(FILE *out)
-{
-    const char *off = getenv("NO_COLOR"), *term = getenv("TERM");
-    bool can = term && strcmp(term, "dumb") != 0 && isatty(fileno(out));
-    return (struct wtl_style){.color = can && !(off && off[0])};
-}
 
 static int print_text(FILE *out,
                       const struct wtl_style *style,

@@ -14,19 +14,12 @@
 #include <wattle/error.h>
 
 #include "model/result.h"
+#include "report/style.h"
 
 enum wtl_format { WTL_FORMAT_TEXT = 0, WTL_FORMAT_JSON = 1, WTL_FORMAT_CSV = 2 };
 
 /* "text", "json", "csv", NULL: in the order of the enum. */
 extern const char *const wtl_format_names[];
-
-/* How text is shown. */
-struct wtl_style {
-    bool color; /* escape sequences for a terminal */
-};
-
-/* Colour when the stream is a terminal that can, and NO_COLOR is not set. */
-struct wtl_style wtl_style_of(FILE *out);
 
 /*
  * Write results[0 .. count-1], count >= 1, to out and flush it. style matters for text and may be

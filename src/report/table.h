@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "report/report.h"
+#include "report/style.h"
 
 /* Indent of tables and paragraphs of a result, and the width of the labels of the latter. */
 enum { WTL_TEXT_INDENT = 1, WTL_TEXT_LABEL = 16 };

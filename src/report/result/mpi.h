@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "analysis/regions/mpi_time.h"
-#include "report/report.h"
+#include "report/style.h"
 
 /* Nothing where there were no ranks. all: a row for each rank, however many; else of up to 16. 0, or -ENOMEM. */
 int wtl_text_mpi(FILE *out,

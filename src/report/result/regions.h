@@ -7,7 +7,7 @@
 
 #include "analysis/regions/region_rows.h"
 #include "exchange/row_writer.h"
-#include "report/report.h"
+#include "report/style.h"
 
 /* 0, or -ENOMEM. Without rows: says that the program told of no regions. */
 int wtl_text_regions(FILE *out,

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "analysis/compare/repeat.h"
-#include "report/report.h"
+#include "report/style.h"
 
 /* The result, or the means of repeats (repeat != NULL: result is &repeat->mean). 0 or -ENOMEM. */
 int wtl_text_result(FILE *out,
