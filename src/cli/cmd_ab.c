@@ -18,6 +18,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/compare/ab_options.h"
+#include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/run/trials.h"
 #include "report/compare/noise_floor.h"
@@ -80,6 +81,30 @@ static int name_trace(struct job *job, bool floor, size_t pair, int side, struct
     if (n < 0 || (size_t)n >= sizeof job->trace)
         return wtl_fail(err, -ENAMETOOLONG, "%s: the name is too long", folder);
     return 0;
+}
+
+/* The document replaces no trace of these pairs. */
+static int check_traces(struct job *job, bool floor, size_t pairs, struct wattle_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < 2 * pairs; i++) {
+        rc = name_trace(job, floor, i / 2 + 1, (int)(i % 2), err);
+        rc = rc < 0 ? rc : wtl_outputs_differ(job->trace, job->options.save, err);
+    }
+    return rc;
+}
+
+static int open_outputs(struct job *job, struct wattle_error *err)
+{
+    const struct wtl_ab_options *o = &job->options;
+    int rc = wtl_outputs_differ(o->folder, o->save, err);
+    if (rc == 0 && o->folder && o->save) {
+        rc = check_traces(job, true, o->noise_floor ? 0 : o->noise_pairs, err);
+        rc = rc < 0 ? rc : check_traces(job, false, o->max_pairs, err);
+    }
+    if (rc == 0 && o->save)
+        rc = wtl_output_open(&job->saved, o->save, o->run.force, err);
+    return rc < 0 ? rc : wtl_trace_folder_make(o->folder, &job->made_folder, err);
 }
 
 static int run_one(struct job *job, int side, struct wtl_result *ret, struct wattle_error *err)
@@ -253,9 +278,7 @@ static int set_up(struct job *job, struct wattle_error *err)
         if (rc < 0)
             return rc;
     }
-    if (o->save && (rc = wtl_output_open(&job->saved, o->save, o->run.force, err)) < 0)
-        return rc;
-    return wtl_trace_folder_make(o->folder, &job->made_folder, err);
+    return open_outputs(job, err);
 }
 
 static int print(struct job *job, struct wattle_error *err)

@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/compare/base_runs.h"
 #include "cli/compare/check_options.h"
+#include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/run/trials.h"
 #include "report/json_value.h"
@@ -29,6 +30,30 @@ struct job {
     char trace[4096];
     bool made_folder, progress;
 };
+
+static int name_trace(struct job *job, size_t number, struct wattle_error *err)
+{
+    const char *folder = job->options.folder;
+    int n = snprintf(job->trace, sizeof job->trace, "%s/run-%zu.wtl", folder, number);
+    if (n < 0 || (size_t)n >= sizeof job->trace)
+        return wtl_fail(err, -ENAMETOOLONG, "%s: the name is too long", folder);
+    return 0;
+}
+
+/* Neither file replaces the other one, or a trace of these runs. */
+static int check_outputs(struct job *job, struct wattle_error *err)
+{
+    const struct wtl_check_options *o = &job->options;
+    int rc = wtl_outputs_differ(o->save, o->junit, err);
+    rc = rc < 0 ? rc : wtl_outputs_differ(o->folder, o->save, err);
+    rc = rc < 0 ? rc : wtl_outputs_differ(o->folder, o->junit, err);
+    for (size_t i = 1; rc == 0 && o->folder && (o->save || o->junit) && i <= o->run.repeat; i++) {
+        rc = name_trace(job, i, err);
+        rc = rc < 0 ? rc : wtl_outputs_differ(job->trace, o->save, err);
+        rc = rc < 0 ? rc : wtl_outputs_differ(job->trace, o->junit, err);
+    }
+    return rc;
+}
 
 static int set_up(struct job *job, struct wattle_error *err)
 {
@@ -47,7 +72,8 @@ static int set_up(struct job *job, struct wattle_error *err)
     job->trials.measure.what.trace.need = WTL_TRACE_MUST; /* there are traces with --output only */
     job->trials.measure.stdio = o->show_output ? WTL_STDIO_SHOWN : WTL_STDIO_SILENT;
     job->progress = !o->run.quiet && !o->show_output && wtl_style_of(stderr).color;
-    if (o->save)
+    rc = check_outputs(job, err);
+    if (rc == 0 && o->save)
         rc = wtl_output_open(&job->save, o->save, o->run.force, err);
     if (rc == 0 && o->junit)
         rc = wtl_output_open(&job->junit, o->junit, o->run.force, err);
@@ -64,10 +90,9 @@ static int run_once(struct job *job, unsigned number, struct wattle_error *err)
         (void)fprintf(stderr, "\r\033[Krun %u of %u", number + 1, o->run.warmup + o->run.repeat);
     job->trials.measure.what.trace_path = NULL;
     if (counted && o->folder) {
-        int n = snprintf(job->trace, sizeof job->trace, "%s/run-%zu.wtl", o->folder,
-                         job->run_count + 1);
-        if (n < 0 || (size_t)n >= sizeof job->trace)
-            return wtl_fail(err, -ENAMETOOLONG, "%s: the name is too long", o->folder);
+        int rc = name_trace(job, job->run_count + 1, err);
+        if (rc < 0)
+            return rc;
         job->trials.measure.what.trace_path = job->trace;
     }
     int rc = wtl_trials_trial(&job->trials, &result, err);

@@ -38,6 +38,7 @@ struct run {
     char *trace_path, *command_line;
     bool cut_short;  /* a signal came before the last run began */
     bool unfinished; /* wattle itself failed before the last run */
+    bool unprinted;  /* the result could not be written */
     struct wtl_job job;
     enum wtl_job_role role;
 };
@@ -113,6 +114,23 @@ static void show_progress(const struct wtl_result *so_far)
     (void)wtl_report_progress(stderr, so_far, NULL); /* the final result is what counts */
 }
 
+/* The result replaces no trace of these runs. */
+static int check_outputs(struct run *run, struct wattle_error *err)
+{
+    const struct wtl_run_options *o = &run->options;
+    int rc = wtl_outputs_differ(o->output, o->result, err);
+    /* In a folder that is made the traces have names of their own. */
+    bool numbered =
+        o->output && o->output[0] && o->output[strlen(o->output) - 1] != '/' && o->repeat > 1;
+    for (unsigned i = 1; rc == 0 && numbered && o->result && i <= o->repeat; i++) {
+        rc = name_trace(run, i) < 0 ? wtl_no_memory_for(err, "the name of a trace")
+                                    : wtl_outputs_differ(run->trace_path, o->result, err);
+        free(run->trace_path);
+        run->trace_path = NULL;
+    }
+    return rc;
+}
+
 static int set_up(struct run *run, struct wattle_error *err)
 {
     const struct wtl_run_options *o = &run->options;
@@ -132,7 +150,7 @@ static int set_up(struct run *run, struct wattle_error *err)
     if (o->argv && !(run->command_line = wtl_command_line(o->argv)))
         return wtl_no_memory_for(err, "the command line");
     run->trials.measure.what.command_line = run->command_line;
-    if ((rc = wtl_outputs_differ(o->output, o->result, err)) < 0)
+    if ((rc = check_outputs(run, err)) < 0)
         return rc;
     /* Opened before the command starts, so that what cannot be written is known in time. */
     return wtl_output_open(&run->output, o->result ? o->result : "fd:2", o->force, err);
@@ -324,14 +342,15 @@ static void tear_down(struct run *run)
 static int exit_status(const struct run *run, int rc)
 {
     bool followed = run->role == WTL_JOB_FOLLOW && run->trials.child.ended;
+    int own = 0; /* the command's, even if our output failed */
     if (run->trials.command_failed || followed)
-        return wtl_child_exit_code(&run->trials.child);
-    /* The command's own, even if our output failed. */
-    if (run->trials.first_bad)
-        return wtl_exit_code_of(run->trials.first_bad);
-    if (run->count == 0 || run->unfinished)
-        return WTL_EXIT_RUN_FAILED;
-    return !run->options.argv && rc < 0 ? 1 : 0;
+        own = wtl_child_exit_code(&run->trials.child);
+    else if (run->trials.first_bad)
+        own = wtl_exit_code_of(run->trials.first_bad);
+    else if (run->count == 0 || run->unfinished)
+        own = WTL_EXIT_RUN_FAILED;
+    bool failed = run->unprinted || (!run->options.argv && rc < 0);
+    return own == 0 && failed ? WTL_EXIT_FAILED : own;
 }
 
 static int run_command(int argc, char **argv)
@@ -359,6 +378,7 @@ static int run_command(int argc, char **argv)
         wtl_complain(&wtl_run_command, "%s", err.text);
     if (run.count > 0) {
         int printed = print(&run, &err);
+        run.unprinted = printed < 0;
         if (printed < 0)
             wtl_complain(&wtl_run_command, "%s", err.text);
         rc = rc < 0 ? rc : printed;
@@ -379,8 +399,9 @@ const struct wtl_command wtl_run_command = {
     .summary = "measure the energy of a command, a process or the machine",
     .text = "The command's input, output, signals and exit status pass untouched. The result is\n"
             "printed on stderr; the trace holds everything for \"wattle stats\" and \"export\".\n"
-            "Exit status: the command's own; 125 wattle failed before the start, 126 the\n"
-            "command cannot be executed, 127 it was not found, 128+N it died of signal N.\n",
+            "Exit status: the command's own; 1 instead of 0 where the result could not be\n"
+            "written, 125 wattle failed before the start, 126 the command cannot be executed,\n"
+            "127 it was not found, 128+N it died of signal N.\n",
     .options = wtl_run_option_table,
     .examples = "wattle run -- ./app input.dat\n"
                 "wattle run -r 10 --warmup 1 --no-trace -- ./app\n"

@@ -87,13 +87,26 @@ int wtl_input_spare(const char *path, struct wattle_error *err)
     return 0;
 }
 
+/* A name without the slashes at its end, that a folder may have. False: it is longer than any. */
+static bool bare_name(const char *path, char *name, size_t n)
+{
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    if (length >= n)
+        return false;
+    memcpy(name, path, length);
+    name[length] = '\0';
+    return true;
+}
+
 /* The folder that a name stands in. */
 static bool look_at_folder(const char *path, struct stat *ret_about)
 {
     char folder[4096];
     const char *slash = strrchr(path, '/');
     size_t size = slash ? (size_t)(slash - path) + 1 : 0;
-    if (size >= sizeof folder)
+    if (size + 2 > sizeof folder)
         return false;
     memcpy(folder, path, size);
     memcpy(folder + size, ".", 2);
@@ -103,13 +116,14 @@ static bool look_at_folder(const char *path, struct stat *ret_about)
 int wtl_outputs_differ(const char *a, const char *b, struct wattle_error *err)
 {
     struct stat about[2];
-    if (!a || !b)
+    char one[4096], other[4096];
+    if (!a || !b || !bare_name(a, one, sizeof one) || !bare_name(b, other, sizeof other))
         return 0;
-    if (stat(a, &about[0]) == 0 && stat(b, &about[1]) == 0) {
-        if (!S_ISREG(about[0].st_mode))
+    if (stat(one, &about[0]) == 0 && stat(other, &about[1]) == 0) {
+        if (!S_ISREG(about[0].st_mode) && !S_ISDIR(about[0].st_mode))
             return 0; /* /dev/null takes both */
-    } else if (strcmp(basename(a), basename(b)) != 0 || !look_at_folder(a, &about[0]) ||
-               !look_at_folder(b, &about[1])) {
+    } else if (strcmp(basename(one), basename(other)) != 0 || !look_at_folder(one, &about[0]) ||
+               !look_at_folder(other, &about[1])) {
         return 0;
     }
     if (about[0].st_dev != about[1].st_dev || about[0].st_ino != about[1].st_ino)

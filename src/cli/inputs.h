@@ -15,7 +15,9 @@ void wtl_input_note(const char *word);
 /* May this path be written? 0; or -EINVAL with a sentence when it is one of the inputs. */
 int wtl_input_spare(const char *path, struct wattle_error *err);
 
-/* Are two outputs of one command two files? 0, also when one of them is NULL; or -EINVAL with a sentence. */
+/* Are two outputs of one command two files, or a file and another folder, also those that are not there yet? To be asked before
+ * anything is started, and of each name that is derived (the traces of repeats), too. 0, also when one of them is NULL; or -EINVAL
+ * with a sentence. */
 int wtl_outputs_differ(const char *a, const char *b, struct wattle_error *err);
 
 #endif

@@ -2,8 +2,8 @@
 /* Options of "wattle pose" that do not go together: see pose_options.h. */
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "cli/inputs.h"
 #include "cli/pose/pose_candidates.h"
 #include "cli/pose/pose_options.h"
 
@@ -103,18 +103,9 @@ static int check_names(const struct wtl_pose_options *options,
     return 0;
 }
 
-/* One file under one or two names. */
-static bool same_file(const char *a, const char *b)
-{
-    struct stat one, other;
-    return strcmp(a, b) == 0 ||
-           (stat(a, &one) == 0 && stat(b, &other) == 0 && S_ISREG(one.st_mode) &&
-            one.st_dev == other.st_dev && one.st_ino == other.st_ino);
-}
-
 static int check_files(const struct wtl_pose_options *options, const struct wtl_command *command)
 {
-    if (options->plot.path && options->output && same_file(options->plot.path, options->output))
+    if (wtl_outputs_differ(options->plot.path, options->output, NULL) < 0)
         return wtl_usage(command, "--plot and --output both name %s; give each a file of its own",
                          options->output);
     return 0;
