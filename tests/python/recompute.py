@@ -332,6 +332,10 @@ class Tally:
 
     # The borders
 
+    def _unseen_power(self, outside):
+        """Deviation of a power that nobody saw: it may be that on either side."""
+        return max(abs(outside), self._mean_slope()) / math.sqrt(3)
+
     def _by_edges(self, edges, border):
         e1, e2 = edges[0], edges[1]
         away, tick = border - e1[0], abs(e2[0] - e1[0])
@@ -345,7 +349,7 @@ class Tally:
             deviation = 1.7 * math.sqrt(max(0, change**2 - (v1 + 4 * v2 + v3) / tick**2))
         part = abs(away) / tick
         far = abs(away) / min(tick, 3 * self.channel.refresh_ns) - 1 if away else 0
-        deviation = math.hypot(deviation, min(max(far, 0), 1) * (power + change * ahead) / math.sqrt(3))
+        deviation = math.hypot(deviation, min(max(far, 0), 1) * self._unseen_power(power + change * ahead))
         v = v1 * (1 + part * (1 + ahead)) ** 2 + v2 * (part * (1 + 2 * ahead)) ** 2 + v3 * (part * ahead) ** 2
         x = e1[1] + (power + change * ahead) * away
         return x, math.sqrt(v + (away * deviation) ** 2)
@@ -358,7 +362,7 @@ class Tally:
         real = max(0, (p - (e2[1] - e3[1]) / (e2[0] - e3[0])) ** 2 - errors)
         power, away = (e1[1] - last[1]) / (e1[0] - last[0]), border - e1[0]
         part = abs(away / (e1[0] - last[0]))
-        far = min(max(abs(away) / self.channel.refresh_ns - 1, 0), 1) * power / math.sqrt(3)
+        far = min(max(abs(away) / self.channel.refresh_ns - 1, 0), 1) * self._unseen_power(power)
         v1, v2 = ((power * e[2]) ** 2 / 3 + 1 / 12 for e in (e1, last))
         variance = v1 * (1 + part) ** 2 + v2 * part**2 + away**2 * (4 * real + errors + far**2)
         return e1[1] + power * away, math.sqrt(variance)
@@ -378,7 +382,7 @@ class Tally:
         if power <= 0:
             power = self._mean_slope()
         v = (power * shown[2]) ** 2 / 3 + 1 / 12
-        return shown[1] + power * away, math.sqrt(v + away**2 * power**2 / 3)
+        return shown[1] + power * away, math.sqrt(v + away**2 * self._unseen_power(power) ** 2)
 
     def _near(self, edges, border):
         return len(edges) > 1 and abs(border - edges[0][0]) <= 1.25 * self.channel.refresh_ns

@@ -41,13 +41,34 @@ double wtl_border_edge_variance(const struct wtl_edge *edge, double power)
     return stamp * stamp / 3 + 1.0 / 12;
 }
 
-/*
- * Samples tell of their own time only. Where the border is more than a tick away, since somebody else had the
- * processor in between, the power may be anything that it may be elsewhere.
- */
-static double power_elsewhere_sd(double power, double away_ns, double tick_ns)
+/* Ticks by ns from the first sample that counts to the last, without the time whose ticks are lost. */
+static double mean_slope(const struct wtl_tally *tally)
 {
-    return fmin(fmax(fabs(away_ns) / tick_ns - 1, 0), 1) * power / sqrt(3);
+    struct wtl_point from = tally->has & HAS_AHEAD ? tally->ahead : tally->first_in;
+    struct wtl_point to = tally->has & HAS_BEHIND ? tally->behind : tally->last_in;
+    double dt = (double)(int64_t)(to.time_ns - from.time_ns - tally->stopped_ns);
+    if (tally->stopped_ns) /* what is left may be next to nothing, with a tick in it */
+        dt = fmax(dt, (double)tally->channel.refresh_ns);
+    return dt > 0 ? (to.value - from.value) / dt : 0;
+}
+
+/* The standard deviation of a power that nobody saw: from none to the greater of that outside of the window, next to the
+ * border, and that in it, since it may have changed anywhere between. */
+static double power_unseen_sd(const struct wtl_tally *tally, double outside)
+{
+    return fmax(fabs(outside), mean_slope(tally)) / sqrt(3);
+}
+
+/*
+ * Edges tell of their own time only. Where the border is more than a tick away, since somebody else had the
+ * processor in between, the power may be anything that it may be on either side.
+ */
+static double power_elsewhere_sd(const struct wtl_tally *tally,
+                                 double outside,
+                                 double away_ns,
+                                 double tick_ns)
+{
+    return fmin(fmax(fabs(away_ns) / tick_ns - 1, 0), 1) * power_unseen_sd(tally, outside);
 }
 
 /* How the power changed at the nearest three edges, squared: by what is seen, or less what the edges' own errors explain. */
@@ -72,7 +93,8 @@ static struct change change_at(const struct wtl_edge *near,
  * The same, when the edges are so blunt that the change from tick to tick is mostly their own error: the mean power
  * over all of them continues. That is of two ticks ago, by which a change makes it wrong, seen or not.
  */
-static struct wtl_border border_by_mean(const struct wtl_edge *edges,
+static struct wtl_border border_by_mean(const struct wtl_tally *tally,
+                                        const struct wtl_edge *edges,
                                         unsigned count,
                                         double at_ns,
                                         double refresh_ns,
@@ -85,7 +107,7 @@ static struct wtl_border border_by_mean(const struct wtl_edge *edges,
     double power = wtl_border_power(last, near), away_ns = at_ns - near->time_ns;
     double part = fabs(away_ns / (near->time_ns - last->time_ns));
     double power_sd = hypot(sqrt(4 * change.real + change.errors),
-                            power_elsewhere_sd(power, away_ns, refresh_ns));
+                            power_elsewhere_sd(tally, power, away_ns, refresh_ns));
     double variance = wtl_border_edge_variance(near, power) * pow(1 + part, 2) +
                       wtl_border_edge_variance(last, power) * part * part +
                       pow(away_ns * power_sd, 2);
@@ -97,7 +119,8 @@ static struct wtl_border border_by_mean(const struct wtl_edge *edges,
  * ticks the line through their powers is followed, half a tick to a whole one ahead; how much they
  * differ says how far that may be wrong.
  */
-static struct wtl_border border_by_edges(const struct wtl_edge *edges,
+static struct wtl_border border_by_edges(const struct wtl_tally *tally,
+                                         const struct wtl_edge *edges,
                                          unsigned count,
                                          double at_ns,
                                          double refresh_ns,
@@ -120,24 +143,13 @@ static struct wtl_border border_by_edges(const struct wtl_edge *edges,
         power_sd = CHANGE_GOES_ON * sqrt(change_at(near, next, far).real);
     }
     double part = fabs(away_ns) / tick_ns;
-    power_sd =
-        hypot(power_sd, power_elsewhere_sd(power, away_ns, fmin(tick_ns, SPACED * refresh_ns)));
+    power_sd = hypot(power_sd,
+                     power_elsewhere_sd(tally, power, away_ns, fmin(tick_ns, SPACED * refresh_ns)));
     /* How much of the edges' errors goes into the result follows from the formula above. */
     double variance = near_variance * pow(1 + part * (1 + ahead), 2) +
                       next_variance * pow(part * (1 + 2 * ahead), 2) +
                       far_variance * pow(part * ahead, 2) + pow(away_ns * power_sd, 2);
     return (struct wtl_border){.value = near->value + power * away_ns, .sd = sqrt(variance)};
-}
-
-/* Ticks by ns from the first sample that counts to the last, without the time whose ticks are lost. */
-static double mean_slope(const struct wtl_tally *tally)
-{
-    struct wtl_point from = tally->has & HAS_AHEAD ? tally->ahead : tally->first_in;
-    struct wtl_point to = tally->has & HAS_BEHIND ? tally->behind : tally->last_in;
-    double dt = (double)(int64_t)(to.time_ns - from.time_ns - tally->stopped_ns);
-    if (tally->stopped_ns) /* what is left may be next to nothing, with a tick in it */
-        dt = fmax(dt, (double)tally->channel.refresh_ns);
-    return dt > 0 ? (to.value - from.value) / dt : 0;
 }
 
 /* The greatest that was seen, just before the start included: afterwards it may never have counted as it should. */
@@ -211,7 +223,7 @@ static struct wtl_border border_by_shown(const struct wtl_tally *tally, double a
     double power = !before && away_ns > 0 ? 0 : power_outside(tally, before);
     if (power <= 0)
         power = mean_slope(tally);
-    double power_sd = power / sqrt(3);
+    double power_sd = power_unseen_sd(tally, power);
     return (struct wtl_border){
         .value = shown->value + power * away_ns,
         .sd = sqrt(wtl_border_edge_variance(shown, power) + pow(away_ns * power_sd, 2))};
@@ -275,9 +287,9 @@ struct wtl_border wtl_border_by_polls(const struct wtl_tally *tally, bool before
     if (tally->slow_ns > 0)
         return border;
     if (count >= 2)
-        border = border_by_edges(edges, count, at_ns, refresh_ns, before);
+        border = border_by_edges(tally, edges, count, at_ns, refresh_ns, before);
     if (count > 2 && edges[before ? count - 1 : 0].width_ns > BLUNT * refresh_ns)
-        border = surer(border, border_by_mean(edges, count, at_ns, refresh_ns, before));
+        border = surer(border, border_by_mean(tally, edges, count, at_ns, refresh_ns, before));
     if (!edge_near(tally, before, at_ns) && tally->has & (before ? HAS_SHOWN_START : HAS_SHOWN_END))
         border = surer_of_two(tally, border, border_by_shown(tally, at_ns, before), before);
     return border;
