@@ -1009,15 +1009,23 @@ class Trace:
 
     def unknown_s(self, channel, begin=None, end=None):
         """Seconds between two times (the window by default; all of the trace where there is none) in which gaps lost
-        the channel's energy: all gaps of a power sensor, and those of a counter over which it did not count on."""
+        the channel's energy: all gaps of a power sensor, and those of a counter over which it did not count on, or on
+        one side of which it was never read."""
         channel = self.channel(channel)
         begin = (0.0 if self.window_s is not None else -math.inf) if begin is None else begin
         end = (math.inf if self.window_s is None else self.window_s) if end is None else end
-        total, until = 0.0, begin
-        for gap in sorted(self.gaps, key=lambda gap: gap.begin_ns):
-            if gap.channel == channel.name and not (channel.is_counter and gap.reason in COUNTS_ON):
-                total += max(0.0, min(gap.end, end) - max(gap.begin, until))
-                until = max(until, gap.end)
+        total, until, first, last = 0.0, begin, math.inf, -math.inf
+        gaps = sorted((gap for gap in self.gaps if gap.channel == channel.name), key=lambda gap: gap.begin_ns)
+        if channel.is_counter and any(gap.reason in COUNTS_ON for gap in gaps):
+            read = [time_ns for time_ns, value in self.raw(channel, edges=True) if value is not None]
+            first, last = (self.seconds(read[0]), self.seconds(read[-1])) if read else (first, last)
+        for gap in gaps:
+            parts = [(gap.begin, gap.end)]
+            if channel.is_counter and gap.reason in COUNTS_ON:
+                parts = [(gap.begin, min(gap.end, first)), (max(gap.begin, last), gap.end)]
+            for from_s, to_s in parts:
+                total += max(0.0, min(to_s, end) - max(from_s, until))
+                until = max(until, to_s) if to_s > from_s else until
         return total
 
     def _between(self, rows, begin, end):

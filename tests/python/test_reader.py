@@ -161,6 +161,17 @@ class Reader(Scene):
                 if not lost:
                     self.assertAlmostEqual(trace.energy("fake:package-0"), 70)
 
+    def test_gap_at_an_end(self):
+        """Reads fail up to the end, or from the begin on: what a counter counted meanwhile nobody has seen."""
+        for name, times in (("behind", (1, 2, 3, 4)), ("ahead", (6, 7, 8))):
+            for reason, why in enumerate(wattle_trace.REASONS):
+                gap = record(struct.pack("<IIiQQ", 0, reason, 0, 4 * 10**9, 6 * 10**9))
+                self.next = -1
+                path = self.write("end.wtl", file_block(), self.tables(), seal(9, gap),
+                                  self.rows([10**9 * t for t in times], [20 * t for t in times], [10] * len(times)))
+                with wattle_trace.open(path) as trace:
+                    self.assertEqual(trace.unknown_s("fake:package-0"), 2, f"{name}: {why}")
+
     def test_energy_and_power(self):
         """20 ticks of half a joule each second, beside a gauge that rises from 0 by 10 W each second."""
         times = [10**9 * i for i in range(1, 12)]
