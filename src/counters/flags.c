@@ -3,6 +3,7 @@
 #include "counters/flags.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "counters/cputime.h"
@@ -76,11 +77,15 @@ static int judge_edges(const struct wtl_flag_input *in, struct wtl_result *resul
 {
     if (!(in->edges_lost > 0 && in->interval_part > WTL_FLAG_EDGES_PART))
         return 0;
+    char known[48] = "only known to lie in its interval"; /* of an energy of 0 it is no part */
+    if (isfinite(in->interval_part))
+        (void)snprintf(known, sizeof known, "no better known than to %.2g %%",
+                       100 * in->interval_part);
     return wtl_result_flag(
         result, WTL_FLAG_EDGES_LOST,
         "the machine was too busy to see the ticks of %.0f counter%s at the start or "
-        "the end: the energy is no better known than to %.2g %%",
-        in->edges_lost, in->edges_lost == 1 ? "" : "s", 100 * in->interval_part);
+        "the end: the energy is %s",
+        in->edges_lost, in->edges_lost == 1 ? "" : "s", known);
 }
 
 int wtl_flags_judge(const struct wtl_flag_input *input, struct wtl_result *result)

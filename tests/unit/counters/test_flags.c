@@ -85,6 +85,12 @@ int main(void)
     ok(strstr(result.flags[0].text, "powersave to performance") != NULL, "%s",
        result.flags[0].text);
     in = quiet();
+    in.edges_lost = 1;
+    in.interval_part = INFINITY; /* of an energy of 0 */
+    is_int(judge(&in), 1, "nothing is resolved");
+    ok(strstr(result.flags[0].text, "inf") == NULL && strstr(result.flags[0].text, "interval"),
+       "%s", result.flags[0].text);
+    in = quiet();
     in.suspended_ns = WTL_FLAG_SUSPEND_NS;
     is_int(judge(&in), 0, "clocks drift by less");
     in.suspended_ns++;
