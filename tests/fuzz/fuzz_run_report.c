@@ -136,8 +136,7 @@ static void report(struct wtl_run *run, FILE *out)
     const struct wtl_run_facts facts = {.run_id = wtl_run_id(run),
                                         .command = wtl_run_command_line(run),
                                         .study = &runs[0],
-                                        .residual_s = NAN,
-                                        .begin_realtime_ns = NAN};
+                                        .residual_s = NAN};
     json_t *value = wtl_run_value(&profile, &facts, true), *list = json_array();
     if (!value || json_array_append_new(list, value) < 0)
         abort(); /* there is memory: it was no text, or no number */

@@ -174,7 +174,7 @@ static int look_at_first(const struct wtl_run *run,
     wtl_trace_reader_window(reader, &window);
     if (window.started &&
         wtl_trace_reader_realtime(reader, window.start_monotonic_ns, &realtime_ns) == 0)
-        facts->begin_realtime_ns = (double)realtime_ns;
+        facts->begin_realtime_ns = realtime_ns;
     wtl_trace_reader_close(reader);
     return 0;
 }
@@ -210,8 +210,7 @@ static int add_run(struct work *work, size_t g)
     struct wtl_run_facts facts = {.run_id = wtl_run_id(run),
                                   .command = wtl_run_command_line(run),
                                   .study = into,
-                                  .residual_s = NAN,
-                                  .begin_realtime_ns = NAN};
+                                  .residual_s = NAN};
     uint64_t residual_ns;
     (void)wtl_run_alignment(run, &residual_ns);
     if (residual_ns != WTL_RESIDUAL_UNKNOWN)

@@ -24,8 +24,8 @@ struct wtl_run_facts {
     const struct wtl_study_run *study; /* its labels and numbers */
     const struct wtl_run_absent *absent;
     size_t absent_count;
-    double residual_s;        /* greatest of the nodes; NaN = unknown */
-    double begin_realtime_ns; /* NaN = unknown */
+    double residual_s;          /* greatest of the nodes; NaN = unknown */
+    uint64_t begin_realtime_ns; /* 0 = unknown */
 };
 
 /* A run as an object; details: with nodes, heat map and regions over time, which a comparison of many runs leaves out. NULL

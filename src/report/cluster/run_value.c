@@ -345,7 +345,9 @@ json_t *wtl_run_value(const struct wtl_run_profile *p,
     wtl_json_set(&o, "run_id", wtl_json_text(facts->run_id));
     wtl_json_set(&o, "command", wtl_json_text(facts->command));
     wtl_json_set(&o, "labels", labels_of(facts->study));
-    wtl_json_set(&o, "begin_realtime_ns", wtl_json_number(facts->begin_realtime_ns));
+    wtl_json_set(&o, "begin_realtime_ns",
+                 facts->begin_realtime_ns ? wtl_json_count(facts->begin_realtime_ns)
+                                          : wtl_json_number((double)NAN));
     wtl_json_set(&o, "node_count", wtl_json_count(p->node_count));
     wtl_json_set(&o, "time_s", wtl_json_number(p->length_s));
     wtl_json_set(&o, "interval_s", wtl_json_number(p->interval_s));

@@ -50,12 +50,8 @@ static void test_run(void)
     struct wtl_run_profile profile;
     struct wattle_error err = {""};
     struct wtl_study_run study = {.name = "doc"};
-    struct wtl_run_facts facts = {.run_id = "doc",
-                                  .study = &study,
-                                  .absent = absent,
-                                  .absent_count = 2,
-                                  .residual_s = 1e-3,
-                                  .begin_realtime_ns = NAN};
+    struct wtl_run_facts facts = {
+        .run_id = "doc", .study = &study, .absent = absent, .absent_count = 2, .residual_s = 1e-3};
     if (make_run(&run) < 0)
         return;
     if (is_int(wtl_run_profile_read(run, NULL, &profile, &err), 0, "profile%s", err.text)) {
@@ -202,7 +198,8 @@ static void test_many(void)
     struct wtl_run *run = NULL;
     struct wtl_run_profile profile;
     struct wattle_error err = {""};
-    struct wtl_run_facts facts = {.residual_s = NAN, .begin_realtime_ns = NAN};
+    struct wtl_run_facts facts = {.residual_s = NAN,
+                                  .begin_realtime_ns = UINT64_C(1700000000123456789)};
     for (size_t i = 0; i < MANY; i++) {
         (void)snprintf(paths[i], sizeof paths[i], "many-%zu.wtl", i);
         (void)snprintf(names[i], sizeof names[i], "n%zu", i);
@@ -223,6 +220,8 @@ static void test_many(void)
         const json_t *heat = json_array_get(json_object_get(value, "heat"), 1);
         char *text = json_dumps(value, JSON_COMPACT);
         is_int(json_array_size(json_object_get(heat, "first")), WTL_RUN_HEAT_ROWS, "rows");
+        is_int(json_integer_value(json_object_get(value, "begin_realtime_ns")), 1700000000123456789,
+               "the time of day to the ns, which a double does not hold");
         is_str(json_string_value(json_array_get(json_object_get(heat, "first"), 0)), "n0",
                "by energy, the least first");
         is_str(
