@@ -332,11 +332,19 @@ class Tally:
 
     # The borders
 
-    def _unseen_power(self, outside):
-        """Deviation of a power that nobody saw: it may be that on either side."""
-        return max(abs(outside), self._mean_slope()) / math.sqrt(3)
+    def _across(self, behind):
+        """Least power of the growth over a border, from the sample in the window next to it to the edge beyond."""
+        edges, inside = (self.edges_after[:1], self.last_in) if behind else (self.edges_before[-1:], self.first)
+        if not edges or not inside:
+            return 0.0
+        apart = abs(inside[0] - self.origin[0] - edges[0][0]) + self.channel.refresh_ns
+        return abs(inside[1] - edges[0][1]) / apart
 
-    def _by_edges(self, edges, border):
+    def _unseen_power(self, outside, behind):
+        """Deviation of a power that nobody saw: it may be that on either side, or across the border."""
+        return max(abs(outside), self._mean_slope(), self._across(behind)) / math.sqrt(3)
+
+    def _by_edges(self, edges, border, behind):
         e1, e2 = edges[0], edges[1]
         away, tick = border - e1[0], abs(e2[0] - e1[0])
         power = (e2[1] - e1[1]) / (e2[0] - e1[0])
@@ -349,12 +357,12 @@ class Tally:
             deviation = 1.7 * math.sqrt(max(0, change**2 - (v1 + 4 * v2 + v3) / tick**2))
         part = abs(away) / tick
         far = abs(away) / min(tick, 3 * self.channel.refresh_ns) - 1 if away else 0
-        deviation = math.hypot(deviation, min(max(far, 0), 1) * self._unseen_power(power + change * ahead))
+        deviation = math.hypot(deviation, min(max(far, 0), 1) * self._unseen_power(power + change * ahead, behind))
         v = v1 * (1 + part * (1 + ahead)) ** 2 + v2 * (part * (1 + 2 * ahead)) ** 2 + v3 * (part * ahead) ** 2
         x = e1[1] + (power + change * ahead) * away
         return x, math.sqrt(v + (away * deviation) ** 2)
 
-    def _by_mean(self, edges, border):
+    def _by_mean(self, edges, border, behind):
         e1, e2, e3, last = edges[0], edges[1], edges[2], edges[-1]
         tick, p = e1[0] - e2[0], (e1[1] - e2[1]) / (e1[0] - e2[0])
         v = [(p * e[2]) ** 2 / 3 + 1 / 12 for e in (e1, e2, e3)]
@@ -362,7 +370,7 @@ class Tally:
         real = max(0, (p - (e2[1] - e3[1]) / (e2[0] - e3[0])) ** 2 - errors)
         power, away = (e1[1] - last[1]) / (e1[0] - last[0]), border - e1[0]
         part = abs(away / (e1[0] - last[0]))
-        far = min(max(abs(away) / self.channel.refresh_ns - 1, 0), 1) * self._unseen_power(power)
+        far = min(max(abs(away) / self.channel.refresh_ns - 1, 0), 1) * self._unseen_power(power, behind)
         v1, v2 = ((power * e[2]) ** 2 / 3 + 1 / 12 for e in (e1, last))
         variance = v1 * (1 + part) ** 2 + v2 * part**2 + away**2 * (4 * real + errors + far**2)
         return e1[1] + power * away, math.sqrt(variance)
@@ -382,7 +390,7 @@ class Tally:
         if power <= 0:
             power = self._mean_slope()
         v = (power * shown[2]) ** 2 / 3 + 1 / 12
-        return shown[1] + power * away, math.sqrt(v + away**2 * self._unseen_power(power) ** 2)
+        return shown[1] + power * away, math.sqrt(v + away**2 * self._unseen_power(power, behind) ** 2)
 
     def _near(self, edges, border):
         return len(edges) > 1 and abs(border - edges[0][0]) <= 1.25 * self.channel.refresh_ns
@@ -393,9 +401,9 @@ class Tally:
         if self.slow:
             return None
         if len(edges) > 1:
-            found.append(self._by_edges(edges, border))
+            found.append(self._by_edges(edges, border, behind))
         if len(edges) > 2 and edges[0][2] > self.channel.refresh_ns / 40:
-            found.append(self._by_mean(edges, border))
+            found.append(self._by_mean(edges, border, behind))
         found = min(found, key=lambda f: f[1], default=None)
         if shown and not self._near(edges, border):
             by_shown = self._by_shown(shown, edges, border, behind)
@@ -413,12 +421,13 @@ class Tally:
 
     def _pace(self, own):
         """(distance of ticks on one side, deviation of one that is a tick from these)."""
-        least, uneven = math.inf, 0.0
-        for edges in (self.edges_before, self.edges_after):
-            ticks = [b[0] - a[0] for a, b in zip(edges, edges[1:])]
-            least = min([least, *ticks])
+        sides = [[b[0] - a[0] for a, b in zip(edges, edges[1:])] for edges in (self.edges_before, self.edges_after)]
+        least, uneven = min([math.inf, *sides[0], *sides[1]]), 0.0
+        if least > 3 * self.channel.refresh_ns:
+            least = self.channel.refresh_ns
+        for ticks in sides:
             for a, b in zip(ticks, ticks[1:]):
-                if max(a, b) < 1.5 * min(a, b):
+                if math.floor(a / least + 0.5) == math.floor(b / least + 0.5):
                     uneven = max(uneven, (a - b) ** 2)
         apart = own[-1][0] - own[0][0]
         tick = apart / math.floor(apart / least + 0.5)
@@ -486,7 +495,9 @@ class Tally:
         since, even = border - at, (near[1] - then) / (near[0] - at)
         out = (other[1] - near[1]) / (other[0] - near[0])
         out_sd = math.sqrt(sum((out * e[2]) ** 2 / 3 + 1 / 12 for e in edges)) / abs(other[0] - near[0])
-        if known and abs(known[0] - out) < 4 * math.hypot(known[1], out_sd):
+        even_sd = math.sqrt((even * near[2]) ** 2 / 3 + 1 / 6 + (even * at_sd) ** 2) / abs(near[0] - at)
+        so_inside = known and abs(known[0] - out) < 4 * math.hypot(known[1], out_sd)
+        if so_inside and abs(even - out) < 4 * math.hypot(even_sd, out_sd):
             return found
         power, sd = known or (even, 0.0)
         by_in = then + power * since - x

@@ -52,23 +52,38 @@ static double mean_slope(const struct wtl_tally *tally)
     return dt > 0 ? (to.value - from.value) / dt : 0;
 }
 
-/* The standard deviation of a power that nobody saw: from none to the greater of that outside of the window, next to the
- * border, and that in it, since it may have changed anywhere between. */
-static double power_unseen_sd(const struct wtl_tally *tally, double outside)
+/* The least power with which it can have grown as it did over a border: between the sample in the window that is next to it, which
+ * shows a value of up to a refresh ago, and the edge beyond it. */
+static double power_across(const struct wtl_tally *tally, bool before)
 {
-    return fmax(fabs(outside), mean_slope(tally)) / sqrt(3);
+    unsigned count = before ? tally->before_count : tally->after_count;
+    const struct wtl_edge *edge = before ? &tally->before[count - 1] : &tally->after[0];
+    struct wtl_point in = before ? tally->first_in : tally->last_in;
+    if (count == 0 || !(tally->has & (before ? HAS_FIRST_IN : HAS_LAST_IN)))
+        return 0;
+    double apart_ns = (double)(int64_t)(in.time_ns - tally->origin_ns) - edge->time_ns;
+    return fabs(in.value - edge->value) / (fabs(apart_ns) + (double)tally->channel.refresh_ns);
+}
+
+/* The standard deviation of a power that nobody saw: from none to the greatest of that outside of the window, next to the
+ * border, that in it and that across the border, since it may have changed anywhere between. */
+static double power_unseen_sd(const struct wtl_tally *tally, double outside, bool before)
+{
+    double most = fmax(mean_slope(tally), power_across(tally, before));
+    return fmax(fabs(outside), most) / sqrt(3);
 }
 
 /*
  * Edges tell of their own time only. Where the border is more than a tick away, since somebody else had the
- * processor in between, the power may be anything that it may be on either side.
+ * processor in between, the power may be anything that it may be on either side or across.
  */
 static double power_elsewhere_sd(const struct wtl_tally *tally,
                                  double outside,
                                  double away_ns,
-                                 double tick_ns)
+                                 double tick_ns,
+                                 bool before)
 {
-    return fmin(fmax(fabs(away_ns) / tick_ns - 1, 0), 1) * power_unseen_sd(tally, outside);
+    return fmin(fmax(fabs(away_ns) / tick_ns - 1, 0), 1) * power_unseen_sd(tally, outside, before);
 }
 
 /* How the power changed at the nearest three edges, squared: by what is seen, or less what the edges' own errors explain. */
@@ -107,7 +122,7 @@ static struct wtl_border border_by_mean(const struct wtl_tally *tally,
     double power = wtl_border_power(last, near), away_ns = at_ns - near->time_ns;
     double part = fabs(away_ns / (near->time_ns - last->time_ns));
     double power_sd = hypot(sqrt(4 * change.real + change.errors),
-                            power_elsewhere_sd(tally, power, away_ns, refresh_ns));
+                            power_elsewhere_sd(tally, power, away_ns, refresh_ns, before));
     double variance = wtl_border_edge_variance(near, power) * pow(1 + part, 2) +
                       wtl_border_edge_variance(last, power) * part * part +
                       pow(away_ns * power_sd, 2);
@@ -143,8 +158,8 @@ static struct wtl_border border_by_edges(const struct wtl_tally *tally,
         power_sd = CHANGE_GOES_ON * sqrt(change_at(near, next, far).real);
     }
     double part = fabs(away_ns) / tick_ns;
-    power_sd = hypot(power_sd,
-                     power_elsewhere_sd(tally, power, away_ns, fmin(tick_ns, SPACED * refresh_ns)));
+    power_sd = hypot(power_sd, power_elsewhere_sd(tally, power, away_ns,
+                                                  fmin(tick_ns, SPACED * refresh_ns), before));
     /* How much of the edges' errors goes into the result follows from the formula above. */
     double variance = near_variance * pow(1 + part * (1 + ahead), 2) +
                       next_variance * pow(part * (1 + 2 * ahead), 2) +
@@ -223,7 +238,7 @@ static struct wtl_border border_by_shown(const struct wtl_tally *tally, double a
     double power = !before && away_ns > 0 ? 0 : power_outside(tally, before);
     if (power <= 0)
         power = mean_slope(tally);
-    double power_sd = power_unseen_sd(tally, power);
+    double power_sd = power_unseen_sd(tally, power, before);
     return (struct wtl_border){
         .value = shown->value + power * away_ns,
         .sd = sqrt(wtl_border_edge_variance(shown, power) + pow(away_ns * power_sd, 2))};

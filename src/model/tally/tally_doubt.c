@@ -9,21 +9,25 @@
 /* A sample within this part of a tick from one may show it or not. */
 static const double CLOSE = 1.0 / 16;
 
-/* The least distance of two successive edges on one side, and how unevenly they come: by how much two distances differ,
- * squared. */
-static void note_ticks(const struct wtl_edge *edges,
-                       unsigned count,
-                       double *tick_ns,
-                       double *uneven)
+/* The least distance of two successive edges, or `least_ns`. */
+static double least_apart(const struct wtl_edge *edges, unsigned count, double least_ns)
 {
     for (unsigned i = 1; i < count; i++)
-        *tick_ns = fmin(*tick_ns, edges[i].time_ns - edges[i - 1].time_ns);
+        least_ns = fmin(least_ns, edges[i].time_ns - edges[i - 1].time_ns);
+    return least_ns;
+}
+
+/* How unevenly ticks come: by how much two successive distances of as many ticks differ, squared. */
+static double unevenness(const struct wtl_edge *edges, unsigned count, double tick_ns)
+{
+    double uneven = 0;
     for (unsigned i = 2; i < count; i++) {
         double a_ns = edges[i - 1].time_ns - edges[i - 2].time_ns;
         double b_ns = edges[i].time_ns - edges[i - 1].time_ns;
-        if (fmax(a_ns, b_ns) < 1.5 * fmin(a_ns, b_ns)) /* neighbours */
-            *uneven = fmax(*uneven, (a_ns - b_ns) * (a_ns - b_ns));
+        if (round(a_ns / tick_ns) == round(b_ns / tick_ns))
+            uneven = fmax(uneven, (a_ns - b_ns) * (a_ns - b_ns));
     }
+    return uneven;
 }
 
 /* How far ticks are apart, by the edges on one side, and how sure the time of one is that was not seen, a tick from
@@ -37,9 +41,14 @@ static struct pace pace_of(const struct wtl_tally *tally, bool before)
     const struct wtl_edge *edges = before ? tally->before : tally->after;
     const struct wtl_edge *first = &edges[0];
     const struct wtl_edge *last = &edges[(before ? tally->before_count : tally->after_count) - 1];
-    double least_ns = INFINITY, uneven = 0, apart_ns = last->time_ns - first->time_ns;
-    note_ticks(tally->before, tally->before_count, &least_ns, &uneven);
-    note_ticks(tally->after, tally->after_count, &least_ns, &uneven);
+    double refresh_ns = (double)tally->channel.refresh_ns,
+           apart_ns = last->time_ns - first->time_ns;
+    double least_ns = least_apart(tally->before, tally->before_count, INFINITY);
+    least_ns = least_apart(tally->after, tally->after_count, least_ns);
+    if (least_ns > SPACED * refresh_ns)
+        least_ns = refresh_ns; /* no two of them are neighbours */
+    double uneven = fmax(unevenness(tally->before, tally->before_count, least_ns),
+                         unevenness(tally->after, tally->after_count, least_ns));
     double stamps = (first->width_ns * first->width_ns + last->width_ns * last->width_ns) / 3;
     /* Of ticks that each come off by a deviation d the two distances differ by one of sqrt(6) d, and this is off by 2 d. */
     return (struct pace){.tick_ns = apart_ns / round(apart_ns / least_ns),
@@ -132,6 +141,14 @@ static struct power_in power_since(const struct wtl_tally *tally, const struct b
     return (struct power_in){.power = power, .sd = off / apart_ns};
 }
 
+/* Of the power between two edges, of which the time of one is known by this deviation. */
+static double power_sd(const struct wtl_edge *a, const struct wtl_edge *b, double time_sd_ns)
+{
+    double power = wtl_border_power(a, b), off = power * time_sd_ns;
+    double variance = wtl_border_edge_variance(a, power) + wtl_border_edge_variance(b, power);
+    return sqrt(variance + off * off) / fabs(b->time_ns - a->time_ns);
+}
+
 /*
  * The power outside of the window was followed up to its border from the two edges next to it: `border`. That is wrong where the power
  * changed between these and the border, and the growth of the tick that the border lies in shows it: the power of the window, followed
@@ -147,10 +164,10 @@ static struct wtl_border doubt(struct wtl_border border,
 {
     double since_ns = at_ns - tick->unseen.time_ns;
     double even = wtl_border_power(near, &tick->unseen), out = wtl_border_power(near, next);
-    double out_sd =
-        sqrt(wtl_border_edge_variance(near, out) + wtl_border_edge_variance(next, out)) /
-        fabs(next->time_ns - near->time_ns);
-    if (fabs(in.power - out) < 4 * hypot(in.sd, out_sd))
+    double out_sd = power_sd(near, next, 0);
+    double even_sd = power_sd(near, &tick->unseen, tick->sd_ns);
+    bool so_inside = fabs(in.power - out) < 4 * hypot(in.sd, out_sd);
+    if (so_inside && fabs(even - out) < 4 * hypot(even_sd, out_sd))
         return border; /* it has not changed */
     if (isnan(in.power))
         in = (struct power_in){.power = even};
