@@ -271,7 +271,7 @@ int wtl_text_run_nodes(FILE *out, const struct wtl_style *style, const struct wt
 /* ---- CSV ---- */
 
 enum {
-    COLUMNS = 23,
+    COLUMNS = 24,
     GROUP = 0,
     WHAT,
     NAME,
@@ -294,7 +294,8 @@ enum {
     UNKNOWN,
     KNOWN,
     SIMULATES,
-    MISSING
+    MISSING,
+    ONLY
 };
 
 static const char *const column_names[COLUMNS] = {"ranks",
@@ -319,7 +320,8 @@ static const char *const column_names[COLUMNS] = {"ranks",
                                                   "unknown_nodes",
                                                   "known_j",
                                                   "simulates",
-                                                  "unknown_s"};
+                                                  "unknown_s",
+                                                  "interval_only"};
 
 static void csv_energy(struct wtl_cell *cells, const struct wtl_energy *energy)
 {
@@ -330,6 +332,7 @@ static void csv_energy(struct wtl_cell *cells, const struct wtl_energy *energy)
     cells[HALF] = wtl_cell_number(energy->half_j, 6);
     cells[LOW] = wtl_cell_number(energy->low_j, 9);
     cells[HIGH] = wtl_cell_number(energy->high_j, 9);
+    cells[ONLY] = wtl_cell_count(energy->interval_only);
 }
 
 static void csv_sum(struct wtl_cell *cells,
