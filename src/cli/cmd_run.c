@@ -205,13 +205,12 @@ static int run_once(struct run *run, bool counted, struct wattle_error *err)
     struct wtl_result result = {0};
     bool keep;
     struct wtl_run_trace trace;
-    int rc = 0;
     free(run->trace_path);
     run->trace_path = NULL;
-    if (counted && !run->options.no_trace && (rc = name_trace(run, run->count + 1)) < 0)
+    if (counted && !run->options.no_trace && name_trace(run, run->count + 1) < 0)
         return wtl_no_memory_for(err, "the name of a trace");
     run->trials.measure.what.trace_path = run->trace_path;
-    rc = wtl_trials_measure(&run->trials, &result, &trace, err);
+    int rc = wtl_trials_measure(&run->trials, &result, &trace, err);
     if (rc < 0)
         return rc;
     rc = judge(run, counted, &result, &trace, &keep, err);
