@@ -27,6 +27,18 @@ void wtl_value_bool(struct wtl_value *ret, bool is)
     ret->known = true;
 }
 
+bool wtl_next_struct(struct wtl_value *ret,
+                     size_t *cursor,
+                     const void *first,
+                     size_t count,
+                     size_t size)
+{
+    if (*cursor >= count)
+        return false;
+    ret->noun = (const char *)first + (*cursor)++ * size;
+    return true;
+}
+
 void wtl_value_number(struct wtl_value *ret, double number)
 {
     ret->number = number;
@@ -111,6 +123,9 @@ void wtl_get_here(const struct wtl_member *member, const void *of, struct wtl_va
 static void get(const struct wtl_member *member, const void *of, struct wtl_value *ret)
 {
     ret->known = ret->absent = ret->is_signed = ret->boolean = false;
+    ret->number = (double)NAN;
+    ret->count = 0;
+    ret->integer = 0;
     ret->text = ret->key = NULL;
     ret->noun = of;
     if (member->get)

@@ -127,6 +127,13 @@ wtl_member_get wtl_get_here; /* a struct inside, or the struct itself */
 void wtl_value_noun(struct wtl_value *ret, const void *noun);
 void wtl_value_copy(struct wtl_value *ret, const void *noun, size_t size);
 void wtl_value_bool(struct wtl_value *ret, bool is);
+
+/* The next of `count` structs of this size, which lie one behind the other; false: no more. For functions `next`. */
+bool wtl_next_struct(struct wtl_value *ret,
+                     size_t *cursor,
+                     const void *first,
+                     size_t count,
+                     size_t size);
 void wtl_value_number(struct wtl_value *ret, double number);
 void wtl_value_count(struct wtl_value *ret, uint64_t count);
 void wtl_value_integer(struct wtl_value *ret, int64_t integer, bool known);
@@ -161,11 +168,13 @@ void wtl_noun_text_row(struct wtl_table *table,
 
 /* ---- descriptions ---- */
 
+enum { WTL_DOCUMENT_ROWS = 3 };
+
 /* A document: its schema's name ("wattle.run/1"), what it is, and the noun that it holds. */
 struct wtl_document {
     const char *schema, *title;
     const struct wtl_noun *noun;
-    const struct wtl_noun *rows[3]; /* of its CSV */
+    const struct wtl_noun *rows[WTL_DOCUMENT_ROWS]; /* of its CSV */
 };
 
 /* Its JSON Schema (draft 2020-12), a new reference; NULL without memory. */

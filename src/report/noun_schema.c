@@ -31,7 +31,7 @@ const struct wtl_noun *wtl_noun_find(const struct wtl_document *documents, const
     struct nouns nouns = {.count = 0};
     for (const struct wtl_document *document = documents; document->schema; document++) {
         collect(&nouns, document->noun);
-        for (size_t i = 0; i < sizeof document->rows / sizeof *document->rows; i++)
+        for (size_t i = 0; i < WTL_DOCUMENT_ROWS; i++)
             if (document->rows[i])
                 collect(&nouns, document->rows[i]);
     }

@@ -107,8 +107,8 @@ WTL_MEMBER_GET(get_state)
 static bool next_cure(const void *of, size_t *cursor, struct wtl_value *ret)
 {
     const struct wtl_finding *finding = of;
-    ret->noun = &finding->cures[*cursor];
-    return (*cursor)++ < finding->cure_count;
+    return wtl_next_struct(ret, cursor, finding->cures, finding->cure_count,
+                           sizeof *finding->cures);
 }
 
 static const struct wtl_member of_finding[] = {
@@ -130,8 +130,7 @@ static const struct wtl_noun finding_noun = {"finding", of_finding};
 static bool next_finding(const void *of, size_t *cursor, struct wtl_value *ret)
 {
     const struct wtl_doctor *doctor = of;
-    ret->noun = &doctor->findings[*cursor];
-    return (*cursor)++ < doctor->count;
+    return wtl_next_struct(ret, cursor, doctor->findings, doctor->count, sizeof *doctor->findings);
 }
 
 WTL_MEMBER_GET(get_total)

@@ -57,10 +57,10 @@ static double mean_slope(const struct wtl_tally *tally)
 static double power_across(const struct wtl_tally *tally, bool before)
 {
     unsigned count = before ? tally->before_count : tally->after_count;
-    const struct wtl_edge *edge = before ? &tally->before[count - 1] : &tally->after[0];
     struct wtl_point in = before ? tally->first_in : tally->last_in;
     if (count == 0 || !(tally->has & (before ? HAS_FIRST_IN : HAS_LAST_IN)))
         return 0;
+    const struct wtl_edge *edge = before ? &tally->before[count - 1] : &tally->after[0];
     double apart_ns = (double)(int64_t)(in.time_ns - tally->origin_ns) - edge->time_ns;
     return fabs(in.value - edge->value) / (fabs(apart_ns) + (double)tally->channel.refresh_ns);
 }

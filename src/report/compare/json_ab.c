@@ -140,8 +140,8 @@ static const struct wtl_noun flag = {"ab flag", of_flag};
 
 static bool next_flag(const void *of, size_t *cursor, struct wtl_value *ret)
 {
-    ret->noun = &ab_of(of)->flags[*cursor];
-    return (*cursor)++ < ab_of(of)->flag_count;
+    const struct wtl_ab *ab = of;
+    return wtl_next_struct(ret, cursor, ab->flags, ab->flag_count, sizeof *ab->flags);
 }
 
 /* ---- runs ---- */

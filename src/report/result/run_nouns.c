@@ -480,15 +480,14 @@ WTL_MEMBER_GET(ed2p)
 static bool next_channel(const void *of, size_t *cursor, struct wtl_value *ret)
 {
     const struct wtl_result *r = result_of(of);
-    ret->noun = &r->channels[*cursor];
-    return (*cursor)++ < r->energy_count;
+    return wtl_next_struct(ret, cursor, r->channels, r->energy_count, sizeof *r->channels);
 }
 
 static bool next_activity(const void *of, size_t *cursor, struct wtl_value *ret)
 {
     const struct wtl_result *r = result_of(of);
-    ret->noun = &r->channels[r->energy_count + *cursor];
-    return r->energy_count + (*cursor)++ < r->channel_count;
+    *cursor = *cursor ? *cursor : r->energy_count;
+    return wtl_next_struct(ret, cursor, r->channels, r->channel_count, sizeof *r->channels);
 }
 
 static bool next_flag(const void *of, size_t *cursor, struct wtl_value *ret)
@@ -690,15 +689,14 @@ WTL_MEMBER_GET(mpi_of_content)
 
 static bool next_run(const void *of, size_t *cursor, struct wtl_value *ret)
 {
-    ret->noun = &content_of(of)->runs[*cursor];
-    return (*cursor)++ < content_of(of)->run_count;
+    const struct wtl_run_content *content = of;
+    return wtl_next_struct(ret, cursor, content->runs, content->run_count, sizeof *content->runs);
 }
 
 static bool next_region(const void *of, size_t *cursor, struct wtl_value *ret)
 {
     const struct wtl_region_table *table = of;
-    ret->noun = &table->rows[*cursor];
-    return (*cursor)++ < table->count;
+    return wtl_next_struct(ret, cursor, table->rows, table->count, sizeof *table->rows);
 }
 
 static const struct wtl_member of_run[] = {
