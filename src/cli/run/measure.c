@@ -8,7 +8,9 @@
 #include "cli/run/measure.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -56,12 +58,16 @@ static int start_child(struct measure *run, struct wattle_error *err)
 
 static int check_cgroup(const char *cgroup, struct wattle_error *err)
 {
-    struct stat status;
-    if (!cgroup || (stat(cgroup, &status) == 0 && S_ISDIR(status.st_mode)))
+    char procs[PATH_MAX];
+    if (!cgroup)
+        return 0;
+    /* Each control group has this file, in version 1 and 2; no other folder has. */
+    int length = snprintf(procs, sizeof procs, "%s/cgroup.procs", cgroup);
+    if (length < (int)sizeof procs && access(procs, F_OK) == 0)
         return 0;
     return wtl_fail(err, -ENOENT,
-                    "--cgroup %s: there is no such folder; it is a control group's own, as "
-                    "/sys/fs/cgroup/NAME",
+                    "--cgroup %s: not the folder of a control group (it has no file cgroup.procs); "
+                    "give one such as /sys/fs/cgroup/NAME",
                     cgroup);
 }
 
