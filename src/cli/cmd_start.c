@@ -28,6 +28,8 @@
 /* For the process that measures to open its window; sensors that hang take some 10 s of it. */
 enum { BEGIN_MS = 60000 };
 
+static const uint64_t LOOK_NS = 1000000000; /* for the one that has the seat to say who it is */
+
 struct start {
     struct wtl_run_options options;
     struct wtl_cli_settings settings;
@@ -106,11 +108,14 @@ static int take_seat(const struct wtl_session_link *bracket,
         return wtl_fail(err, rc, "cannot lock the session: %s", wtl_strerror(rc));
     if (rc == 1)
         return 0;
-    (void)wtl_seat_look(*seat, 0, &note);
+    /* It may have begun this very moment, and has not said yet where. */
+    char who[32] = "another process";
+    if (wtl_seat_look(*seat, LOOK_NS, &note) == 0 && note.pid > 0)
+        (void)snprintf(who, sizeof who, "process %d", (int)note.pid);
     return wtl_fail(err, -EBUSY,
-                    "process %d measures this session already, into %.300s; \"wattle stop\" ends "
-                    "it, WATTLE_SESSION=NAME names another session",
-                    (int)note.pid, note.trace[0] ? note.trace : "no trace");
+                    "%s measures this session already%s%.300s; \"wattle stop\" ends it, "
+                    "WATTLE_SESSION=NAME names another session",
+                    who, note.trace[0] ? ", into " : "", note.trace);
 }
 
 static int print(struct wtl_session_link_host *host,
