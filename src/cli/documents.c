@@ -30,9 +30,9 @@ void wtl_selection_total(struct wtl_value *ret, const struct wtl_selection *sele
 /* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
 static const struct wtl_member of_total[] = {
     {"", WTL_PART_AT(struct total, quality, wtl_noun_quality)},
-    {"contains", WTL_TEXT_AT(struct total, contains), .nullable = true,
+    {"contains", WTL_TEXT_OR_NULL(struct total, contains),
      .meaning = "in words: \"package + dram of 2 sockets\""},
-    {"excludes", WTL_TEXT_AT(struct total, excludes), .nullable = true,
+    {"excludes", WTL_TEXT_OR_NULL(struct total, excludes),
      .meaning = "what the machine has and this leaves out"},
     {.key = NULL}};
 /* NOLINTEND(bugprone-macro-parentheses) */

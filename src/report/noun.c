@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/json_value.h"
+#include "report/packed.h"
 
 enum { CELL = 64 };
 
@@ -120,6 +121,32 @@ void wtl_get_here(const struct wtl_member *member, const void *of, struct wtl_va
     wtl_value_noun(ret, place_of(member, of));
 }
 
+void wtl_get_word(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    wtl_value_text(ret, member->words[*(const unsigned *)place_of(member, of)]);
+}
+
+/* The next item of a list; see wtl_member.next. */
+static bool next_item(const struct wtl_member *member,
+                      const void *of,
+                      size_t *cursor,
+                      struct wtl_value *ret)
+{
+    if (member->next)
+        return member->next(of, cursor, ret);
+    const char *at = (const char *)of + member->items.count;
+    bool narrow = member->items.count_size == sizeof(uint32_t);
+    size_t count = narrow ? *(const uint32_t *)(const void *)at : *(const size_t *)(const void *)at;
+    if (!wtl_next_struct(ret, cursor, *(const void *const *)place_of(member, of), count,
+                         member->items.size))
+        return false;
+    if (member->type == WTL_MEMBER_NUMBERS)
+        ret->number = *(const double *)ret->noun;
+    else if (!member->of)
+        ret->text = member->items.addresses ? *(const char *const *)ret->noun : ret->noun;
+    return true;
+}
+
 static void get(const struct wtl_member *member, const void *of, struct wtl_value *ret)
 {
     ret->known = ret->absent = ret->is_signed = ret->boolean = false;
@@ -138,19 +165,45 @@ static void get(const struct wtl_member *member, const void *of, struct wtl_valu
 
 static void set_members(struct wtl_json *object, const struct wtl_noun *noun, const void *of);
 
+static json_t *integer_of(const struct wtl_value *value)
+{
+    return value->is_signed ? json_integer(value->integer) : wtl_json_count(value->count);
+}
+
+static json_t *pair_of(const struct wtl_value *item)
+{
+    struct wtl_json pair = wtl_json_array();
+    wtl_json_add(&pair, wtl_json_text(item->key));
+    wtl_json_add(&pair, wtl_json_text(item->text));
+    return wtl_json_done(&pair);
+}
+
+static json_t *item_of(const struct wtl_member *member, const struct wtl_value *item)
+{
+    if (member->of)
+        return wtl_noun_json(member->of, item->noun);
+    switch (member->type) {
+    case WTL_MEMBER_NUMBERS:
+        return wtl_json_number(item->number);
+    case WTL_MEMBER_INTEGERS:
+        return integer_of(item);
+    case WTL_MEMBER_PAIRS:
+        return pair_of(item);
+    default:
+        return wtl_json_text(item->text);
+    }
+}
+
 static json_t *items_of(const struct wtl_member *member, const void *of)
 {
     bool map = member->type == WTL_MEMBER_MAP;
     struct wtl_json items = map ? wtl_json_object() : wtl_json_array();
     struct wtl_value item = {.known = true};
-    for (size_t cursor = 0; member->next(of, &cursor, &item);) {
-        json_t *value = member->of                           ? wtl_noun_json(member->of, item.noun)
-                        : member->type == WTL_MEMBER_NUMBERS ? wtl_json_number(item.number)
-                                                             : wtl_json_text(item.text);
+    for (size_t cursor = 0; next_item(member, of, &cursor, &item);) {
         if (map)
-            wtl_json_set(&items, item.key, value);
+            wtl_json_set(&items, item.key, item_of(member, &item));
         else
-            wtl_json_add(&items, value);
+            wtl_json_add(&items, item_of(member, &item));
     }
     return wtl_json_done(&items);
 }
@@ -163,7 +216,7 @@ static json_t *json_of(const struct wtl_member *member, const struct wtl_value *
     case WTL_MEMBER_NUMBER:
         return wtl_json_number(value->number);
     case WTL_MEMBER_INTEGER:
-        return value->is_signed ? json_integer(value->integer) : wtl_json_count(value->count);
+        return integer_of(value);
     case WTL_MEMBER_BOOLEAN:
         return json_boolean(value->boolean);
     case WTL_MEMBER_TEXT:
@@ -171,7 +224,11 @@ static json_t *json_of(const struct wtl_member *member, const struct wtl_value *
     case WTL_MEMBER_LIST:
     case WTL_MEMBER_NUMBERS:
     case WTL_MEMBER_MAP:
+    case WTL_MEMBER_INTEGERS:
+    case WTL_MEMBER_PAIRS:
         return items_of(member, value->noun);
+    case WTL_MEMBER_PACKED:
+        return wtl_json_packed(value->noun, value->count);
     default:
         return wtl_noun_json(member->of, value->noun);
     }
@@ -239,13 +296,25 @@ size_t wtl_noun_csv_columns(const struct wtl_noun *noun, const char *names[WTL_N
     return add_columns(noun, NULL, names, 0);
 }
 
+size_t wtl_noun_csv_begin(struct wtl_row_writer *sheet,
+                          FILE *out,
+                          const char *what,
+                          const struct wtl_noun *noun)
+{
+    const char *names[WTL_NOUN_COLUMNS];
+    size_t count = wtl_noun_csv_columns(noun, names);
+    wtl_row_writer_begin(sheet, out, WTL_ROW_WRITER_CSV, false, what);
+    wtl_row_writer_columns(sheet, names, count);
+    return count;
+}
+
 /* "INCOMPLETE; NOT ALONE"; NULL = there is none. */
 static const char *joined(const struct wtl_member *member, const void *of, char *text, size_t n)
 {
     struct wtl_value item = {.known = true};
     size_t used = 0;
     text[0] = '\0';
-    for (size_t cursor = 0; used < n && member->next(of, &cursor, &item);)
+    for (size_t cursor = 0; used < n && next_item(member, of, &cursor, &item);)
         used += (size_t)snprintf(text + used, n - used, "%s%s", used ? "; " : "", item.text);
     return text[0] ? text : NULL;
 }

@@ -30,7 +30,10 @@ enum wtl_member_type {
     WTL_MEMBER_PART,    /* the members of another noun stand among this one's own */
     WTL_MEMBER_LIST,    /* of another noun, or of texts */
     WTL_MEMBER_NUMBERS, /* a list of numbers */
-    WTL_MEMBER_MAP      /* the same by keys that the data has */
+    WTL_MEMBER_MAP,     /* the same by keys that the data has */
+    WTL_MEMBER_INTEGERS,
+    WTL_MEMBER_PACKED, /* numbers as one text (packed.h); `get` says where they lie and their count */
+    WTL_MEMBER_PAIRS   /* a list of [key, text] */
 };
 
 /* One value. Those that a member's function makes itself lie in `room`. */
@@ -57,15 +60,21 @@ typedef void wtl_member_get(const struct wtl_member *member, const void *of, str
 struct wtl_member {
     const char *key; /* in JSON; of a part, and of what stands in CSV or text only: any */
     enum wtl_member_type type;
-    const char *unit; /* NULL = none */
+    const char *unit; /* NULL = that of the key's end (_j, _w, _s, _ms, _us, _ns), or none */
     const char *meaning;
     bool nullable;
     const char *when; /* it is there only then, in words; NULL = always */
     wtl_member_get *get;
     size_t offset;             /* for the functions below */
     const struct wtl_noun *of; /* NULL in a list or map: texts */
-    /* The item at *cursor, which is 0 at first; false: no more. */
+    /* The item at *cursor, which is 0 at first; false: no more. NULL: at `offset` lies the address of the first, at
+     * `items.count` their number, of `items.count_size` bytes; a text is the item itself, or lies at the address that it is. */
     bool (*next)(const void *of, size_t *cursor, struct wtl_value *ret);
+    struct {
+        size_t count, count_size, size;
+        bool addresses;
+    } items;
+    const char *const *words; /* of wtl_get_word */
 
     bool not_json;
     unsigned csv;        /* its column in CSV, from 1; 0 = none */
@@ -95,6 +104,7 @@ wtl_member_get wtl_get_double, wtl_get_u64, wtl_get_size, wtl_get_unsigned, wtl_
     wtl_get_seconds /* uint64_t ns */, wtl_get_bool;
 wtl_member_get wtl_get_text /* const char *; NULL: null */, wtl_get_name /* char[]; "": null */;
 wtl_member_get wtl_get_here; /* a struct inside, or the struct itself */
+wtl_member_get wtl_get_word; /* words[] of an enum */
 
 /* Types and fields take no parentheses: NOLINTBEGIN(bugprone-macro-parentheses) */
 #define WTL_NUMBER_AT(T, member) \
@@ -119,10 +129,25 @@ wtl_member_get wtl_get_here; /* a struct inside, or the struct itself */
     .type = WTL_MEMBER_PART, .get = wtl_get_here, .offset = offsetof(T, member), .of = &(noun)
 #define WTL_OBJECT_AT(T, member, noun) \
     .type = WTL_MEMBER_OBJECT, .get = wtl_get_here, .offset = offsetof(T, member), .of = &(noun)
+#define WTL_NUMBER_OR_NULL(T, member) WTL_NUMBER_AT(T, member), .nullable = true
+#define WTL_TEXT_OR_NULL(T, member)   WTL_TEXT_AT(T, member), .nullable = true
+#define WTL_WORD_AT(T, member, names) \
+    .type = WTL_MEMBER_TEXT, .get = wtl_get_word, .words = (names), .offset = offsetof(T, member)
+/* Lists: the address of the first lies in the struct, and their number. */
+#define WTL_ITEMS_AT(T, first, number, addresses) \
+    .offset = offsetof(T, first),                 \
+    .items = {offsetof(T, number), sizeof(((T *)0)->number), sizeof *((T *)0)->first, addresses}
+#define WTL_LIST_AT(T, first, number, noun) \
+    .type = WTL_MEMBER_LIST, .of = &(noun), WTL_ITEMS_AT(T, first, number, false)
+/* Of `const char *`; of structs that begin with their name. */
+#define WTL_TEXTS_AT(T, first, number) .type = WTL_MEMBER_LIST, WTL_ITEMS_AT(T, first, number, true)
+#define WTL_NAMES_AT(T, first, number) \
+    .type = WTL_MEMBER_LIST, WTL_ITEMS_AT(T, first, number, false)
+#define WTL_NUMBERS_AT(T, first, number) \
+    .type = WTL_MEMBER_NUMBERS, WTL_ITEMS_AT(T, first, number, false)
 
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* A number of a noun's function: NaN is null. */
 /* The noun of a member, elsewhere (NULL: null), or a copy of one in the value's room. */
 void wtl_value_noun(struct wtl_value *ret, const void *noun);
 void wtl_value_copy(struct wtl_value *ret, const void *noun, size_t size);
@@ -134,7 +159,7 @@ bool wtl_next_struct(struct wtl_value *ret,
                      const void *first,
                      size_t count,
                      size_t size);
-void wtl_value_number(struct wtl_value *ret, double number);
+void wtl_value_number(struct wtl_value *ret, double number); /* NaN: null */
 void wtl_value_count(struct wtl_value *ret, uint64_t count);
 void wtl_value_integer(struct wtl_value *ret, int64_t integer, bool known);
 void wtl_value_text(struct wtl_value *ret, const char *text);
@@ -151,6 +176,12 @@ enum { WTL_NOUN_COLUMNS = 64 };
 
 /* The names of a noun's columns in CSV, in their order: their number. */
 size_t wtl_noun_csv_columns(const struct wtl_noun *noun, const char *names[WTL_NOUN_COLUMNS]);
+
+/* Begin a CSV of these columns: their number. */
+size_t wtl_noun_csv_begin(struct wtl_row_writer *sheet,
+                          FILE *out,
+                          const char *what,
+                          const struct wtl_noun *noun);
 
 /* A row of `count` columns, of which this noun may have some only. */
 void wtl_noun_csv_row(struct wtl_row_writer *sheet,

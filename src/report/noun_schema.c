@@ -80,7 +80,8 @@ static const char *type_name(enum wtl_member_type type)
         [WTL_MEMBER_BOOLEAN] = "boolean", [WTL_MEMBER_TEXT] = "string",
         [WTL_MEMBER_OBJECT] = "object",   [WTL_MEMBER_PART] = "object",
         [WTL_MEMBER_LIST] = "array",      [WTL_MEMBER_NUMBERS] = "array",
-        [WTL_MEMBER_MAP] = "object"};
+        [WTL_MEMBER_MAP] = "object",      [WTL_MEMBER_INTEGERS] = "array",
+        [WTL_MEMBER_PACKED] = "string",   [WTL_MEMBER_PAIRS] = "array"};
     return names[type];
 }
 
@@ -102,17 +103,43 @@ static json_t *object_or_null(const struct wtl_noun *noun)
     return wtl_json_done(&either);
 }
 
-static json_t *number_or_null(void)
+/* What the items of a list are, or the values of a map. */
+static json_t *item_of(const struct wtl_member *member)
 {
     const struct wtl_member number = {.type = WTL_MEMBER_NUMBER, .nullable = true};
     struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "type", type_of(&number));
+    if (member->of)
+        set_reference(&o, member->of);
+    else if (member->type == WTL_MEMBER_NUMBERS)
+        wtl_json_set(&o, "type", type_of(&number));
+    else if (member->type == WTL_MEMBER_INTEGERS)
+        wtl_json_set(&o, "type", json_string("integer"));
+    else if (member->type == WTL_MEMBER_PAIRS) {
+        wtl_json_set(&o, "type", json_string("array"));
+        wtl_json_set(&o, "items", typed("string"));
+    } else {
+        wtl_json_set(&o, "type", json_string("string"));
+    }
     return wtl_json_done(&o);
+}
+
+/* Units are in the names. */
+static const char *unit_of(const struct wtl_member *member)
+{
+    static const char *const ends[][2] = {{"_j", "J"},   {"_w", "W"},   {"_s", "s"},
+                                          {"_ms", "ms"}, {"_us", "us"}, {"_ns", "ns"}};
+    const char *end = strrchr(member->key, '_');
+    bool counts = member->type == WTL_MEMBER_NUMBER || member->type == WTL_MEMBER_INTEGER;
+    for (size_t i = 0; counts && end && i < sizeof ends / sizeof *ends; i++)
+        if (!member->unit && strcmp(end, ends[i][0]) == 0)
+            return ends[i][1];
+    return member->unit;
 }
 
 static json_t *property_of(const struct wtl_member *member)
 {
-    bool items = member->type == WTL_MEMBER_LIST || member->type == WTL_MEMBER_MAP;
+    bool map = member->type == WTL_MEMBER_MAP;
+    const char *unit = unit_of(member);
     struct wtl_json o = wtl_json_object();
     if (member->type == WTL_MEMBER_OBJECT && member->nullable)
         wtl_json_set(&o, "anyOf", object_or_null(member->of));
@@ -120,15 +147,12 @@ static json_t *property_of(const struct wtl_member *member)
         set_reference(&o, member->of);
     else
         wtl_json_set(&o, "type", type_of(member));
-    if (member->type == WTL_MEMBER_NUMBERS)
-        wtl_json_set(&o, "items", number_or_null());
-    if (items)
-        wtl_json_set(&o, member->type == WTL_MEMBER_LIST ? "items" : "additionalProperties",
-                     member->of ? reference_to(member->of) : typed("string"));
+    if (map || strcmp(type_name(member->type), "array") == 0)
+        wtl_json_set(&o, map ? "additionalProperties" : "items", item_of(member));
     if (member->meaning && member->meaning[0])
         wtl_json_set(&o, "description", json_string(member->meaning));
-    if (member->unit)
-        wtl_json_set(&o, "unit", json_string(member->unit));
+    if (unit)
+        wtl_json_set(&o, "unit", json_string(unit));
     return wtl_json_done(&o);
 }
 
@@ -194,15 +218,15 @@ static void print_type(FILE *out, const struct wtl_member *member)
         [WTL_MEMBER_NUMBER] = "number",   [WTL_MEMBER_INTEGER] = "integer",
         [WTL_MEMBER_BOOLEAN] = "boolean", [WTL_MEMBER_TEXT] = "text",
         [WTL_MEMBER_OBJECT] = "object",   [WTL_MEMBER_PART] = "",
-        [WTL_MEMBER_LIST] = "array",      [WTL_MEMBER_NUMBERS] = "array",
-        [WTL_MEMBER_MAP] = "object"};
+        [WTL_MEMBER_LIST] = "array",      [WTL_MEMBER_NUMBERS] = "array of numbers",
+        [WTL_MEMBER_MAP] = "object",      [WTL_MEMBER_INTEGERS] = "array of integers",
+        [WTL_MEMBER_PACKED] = "packed",   [WTL_MEMBER_PAIRS] = "array of [text, text]"};
+    const char *unit = unit_of(member);
     (void)fputs(words[member->type], out);
     if (member->type == WTL_MEMBER_LIST && !member->of)
         (void)fputs(" of text", out);
-    if (member->type == WTL_MEMBER_NUMBERS)
-        (void)fputs(" of numbers", out);
-    if (member->unit)
-        (void)fprintf(out, " [%s]", member->unit);
+    if (unit)
+        (void)fprintf(out, " [%s]", unit);
     if (member->nullable)
         (void)fputs(" or null", out);
 }

@@ -127,12 +127,6 @@ static const struct wtl_member of_finding[] = {
     {.key = NULL}};
 static const struct wtl_noun finding_noun = {"finding", of_finding};
 
-static bool next_finding(const void *of, size_t *cursor, struct wtl_value *ret)
-{
-    const struct wtl_doctor *doctor = of;
-    return wtl_next_struct(ret, cursor, doctor->findings, doctor->count, sizeof *doctor->findings);
-}
-
 WTL_MEMBER_GET(get_total)
 {
     wtl_selection_total(ret, ((const struct wtl_doctor *)of)->selection);
@@ -146,7 +140,7 @@ static const struct wtl_member of_doctor[] = {
      .meaning = "docker, podman, kubernetes, ..."},
     {"total", WTL_MEMBER_OBJECT, .get = get_total, .of = &wtl_noun_selection_total,
      .meaning = "what `wattle run` would add up"},
-    {"checks", WTL_MEMBER_LIST, .next = next_finding, .of = &finding_noun,
+    {"checks", WTL_LIST_AT(struct wtl_doctor, findings, count, finding_noun),
      .meaning = "in the order of the groups, below"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_doctor = {"doctor", of_doctor};

@@ -68,8 +68,7 @@ static const struct wtl_member of_channel[] = {
     {"name", WTL_TEXT_AT(struct channel, name), .csv = 3, .csv_key = "channel",
      .meaning = "`sensor:domain-index[-sub]`"},
     {"domain", WTL_TEXT_AT(struct channel, domain), .csv = 4, .meaning = "as in wattle.run/1"},
-    {"label", WTL_TEXT_AT(struct channel, label), .nullable = true,
-     .meaning = "the machine's own word for it"},
+    {"label", WTL_TEXT_OR_NULL(struct channel, label), .meaning = "the machine's own word for it"},
     {"quantity", WTL_TEXT_AT(struct channel, quantity), .csv = 5,
      .meaning = "energy, power, or one of an activity"},
     {"unit", WTL_TEXT_AT(struct channel, unit), .meaning = "of the quantity"},
@@ -81,24 +80,21 @@ static const struct wtl_member of_channel[] = {
      .meaning = "`wattle run` would record it"},
     {"in_total", WTL_BOOLEAN_AT(struct channel, in_total), .csv = 9,
      .meaning = "the total would add it"},
-    {"within", WTL_TEXT_AT(struct channel, within), .nullable = true,
+    {"within", WTL_TEXT_OR_NULL(struct channel, within),
      .meaning = "name of the channel that contains it"},
-    {"location", WTL_TEXT_AT(struct channel, location), .nullable = true,
-     .meaning = "path, event or register"},
-    {"scale", WTL_NUMBER_AT(struct channel, scale), .nullable = true,
+    {"location", WTL_TEXT_OR_NULL(struct channel, location), .meaning = "path, event or register"},
+    {"scale", WTL_NUMBER_OR_NULL(struct channel, scale),
      .meaning = "unit of the quantity for each raw tick"},
-    {"max_w", WTL_NUMBER_AT(struct channel, max_w), .nullable = true, .unit = "W",
-     .meaning = "upper bound of its power"},
-    {"refresh_claimed_ns", WTL_NUMBER_AT(struct channel, claimed_ns), .nullable = true,
-     .unit = "ns", .csv = 11, .digits = 12,
+    {"max_w", WTL_NUMBER_OR_NULL(struct channel, max_w), .meaning = "upper bound of its power"},
+    {"refresh_claimed_ns", WTL_NUMBER_OR_NULL(struct channel, claimed_ns), .csv = 11, .digits = 12,
      .meaning = "how often its value changes, as documented"},
-    {"refresh_measured_ns", WTL_NUMBER_AT(struct channel, measured_ns), .nullable = true,
-     .unit = "ns", .csv = 12, .digits = 12, .meaning = "as measured now"},
-    {"cost_ns", WTL_NUMBER_AT(struct channel, cost_ns), .nullable = true, .unit = "ns", .csv = 10,
-     .digits = 12, .meaning = "median time of one reading"},
-    {"cost_p90_ns", WTL_NUMBER_AT(struct channel, cost_p90_ns), .nullable = true, .unit = "ns",
+    {"refresh_measured_ns", WTL_NUMBER_OR_NULL(struct channel, measured_ns), .csv = 12,
+     .digits = 12, .meaning = "as measured now"},
+    {"cost_ns", WTL_NUMBER_OR_NULL(struct channel, cost_ns), .csv = 10, .digits = 12,
+     .meaning = "median time of one reading"},
+    {"cost_p90_ns", WTL_NUMBER_OR_NULL(struct channel, cost_p90_ns),
      .meaning = "nine of ten took less"},
-    {"read_error", WTL_TEXT_AT(struct channel, read_error), .nullable = true,
+    {"read_error", WTL_TEXT_OR_NULL(struct channel, read_error),
      .meaning = "why it could not be read"},
     {.key = NULL}};
 static const struct wtl_noun channel_noun = {"sensor channel", of_channel};
@@ -153,16 +149,15 @@ _Static_assert(sizeof(struct channel) <= sizeof((struct wtl_value *)0)->room,
 static const struct wtl_member of_driver[] = {
     {"name", WTL_TEXT_AT(struct driver, name), .csv = 1, .csv_key = "driver",
      .meaning = "as `wattle run --sensor` takes it"},
-    {"summary", WTL_TEXT_AT(struct driver, summary), .nullable = true,
-     .meaning = "what the driver reads"},
+    {"summary", WTL_TEXT_OR_NULL(struct driver, summary), .meaning = "what the driver reads"},
     {"activity", WTL_BOOLEAN_AT(struct driver, activity), .meaning = "of activity, not of energy"},
     {"state", WTL_TEXT_AT(struct driver, state), .csv = 2,
      .meaning = "available, absent, forbidden, not needed, not asked for, failed"},
-    {"why", WTL_TEXT_AT(struct driver, why), .nullable = true, .csv = 13,
+    {"why", WTL_TEXT_OR_NULL(struct driver, why), .csv = 13,
      .meaning = "what is missing and the remedy; available: the first of `notes`"},
     {"notes", WTL_MEMBER_LIST, .next = next_note,
      .meaning = "in an available driver: what could not be used, each with its remedy"},
-    {"remedy", WTL_TEXT_AT(struct driver, remedy), .nullable = true,
+    {"remedy", WTL_TEXT_OR_NULL(struct driver, remedy),
      .meaning =
          "a command that would help, as root, for a shell; `wattle doctor` has more of them"},
     {"channels", WTL_MEMBER_LIST, .next = next_channel, .of = &channel_noun, .meaning = "below"},
@@ -227,10 +222,7 @@ const struct wtl_noun wtl_noun_sensors_row = {"sensors row", of_row};
 int wtl_sensor_list_csv(FILE *out, const struct wtl_sensor_list *list)
 {
     struct wtl_row_writer sheet;
-    const char *names[WTL_NOUN_COLUMNS];
-    size_t columns = wtl_noun_csv_columns(&wtl_noun_sensors_row, names);
-    wtl_row_writer_begin(&sheet, out, WTL_ROW_WRITER_CSV, false, "sensors");
-    wtl_row_writer_columns(&sheet, names, columns);
+    size_t columns = wtl_noun_csv_begin(&sheet, out, "sensors", &wtl_noun_sensors_row);
     for (size_t k = 0; k < list->selection->offer_count; k++) {
         const struct driver driver = driver_of(list, k);
         struct wtl_value item;

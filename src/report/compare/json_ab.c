@@ -29,11 +29,11 @@ WTL_MEMBER_GET(change)
 static const struct wtl_member of_difference[] = {
     {"name", WTL_TEXT_AT(struct wtl_ab_row, name), .meaning = "of the metric or the channel"},
     {"unit", WTL_TEXT_AT(struct wtl_ab_row, unit), .meaning = "of the next two"},
-    {"a_mean", WTL_NUMBER_AT(struct wtl_ab_row, a), .nullable = true,
+    {"a_mean", WTL_NUMBER_OR_NULL(struct wtl_ab_row, a),
      .meaning = "arithmetic mean over the pairs"},
-    {"b_mean", WTL_NUMBER_AT(struct wtl_ab_row, b), .nullable = true, .meaning = "likewise"},
+    {"b_mean", WTL_NUMBER_OR_NULL(struct wtl_ab_row, b), .meaning = "likewise"},
     {"change", CHANGE_AT(struct wtl_ab_row, ratio), .meaning = "B against A: an interval"},
-    {"pair_log_sd", WTL_NUMBER_AT(struct wtl_ab_row, sd), .nullable = true,
+    {"pair_log_sd", WTL_NUMBER_OR_NULL(struct wtl_ab_row, sd),
      .meaning = "standard deviation of a pair's log ratio"},
     {.key = NULL}};
 static const struct wtl_noun difference = {"difference", of_difference};
@@ -75,9 +75,9 @@ static const struct wtl_member of_verdict[] = {
     {"kind", WTL_MEMBER_TEXT, .get = verdict_kind,
      .meaning = "less, more (B than A), same, open, none"},
     {"text", WTL_NAME_AT(struct wtl_ab, verdict.text), .nullable = true, .meaning = "a sentence"},
-    {"at_most", WTL_NUMBER_AT(struct wtl_ab, verdict.at_most), .nullable = true,
+    {"at_most", WTL_NUMBER_OR_NULL(struct wtl_ab, verdict.at_most),
      .meaning = "same: no difference is larger"},
-    {"more_pairs", WTL_NUMBER_AT(struct wtl_ab, verdict.more_runs), .nullable = true,
+    {"more_pairs", WTL_NUMBER_OR_NULL(struct wtl_ab, verdict.more_runs),
      .meaning = "open: so many would resolve `resolve`; null when no number within reason would"},
     {.key = NULL}};
 static const struct wtl_noun verdict = {"verdict", of_verdict};
@@ -107,9 +107,9 @@ WTL_MEMBER_GET(get_floor)
 
 static const struct wtl_member of_floor[] = {
     {"pairs", WTL_SIZE_AT(struct wtl_ab, floor.pairs), .meaning = "of A against A"},
-    {"file", WTL_TEXT_AT(struct wtl_ab, floor_file), .nullable = true,
+    {"file", WTL_TEXT_OR_NULL(struct wtl_ab, floor_file),
      .meaning = "where it was taken from; null: measured"},
-    {"planned_pairs", WTL_NUMBER_AT(struct wtl_ab, planned), .nullable = true,
+    {"planned_pairs", WTL_NUMBER_OR_NULL(struct wtl_ab, planned),
      .meaning = "how many pairs it makes likely, at most `most_pairs`"},
     FLOOR("energy", WTL_METRIC_ENERGY),
     FLOOR("time", WTL_METRIC_TIME),
@@ -119,9 +119,9 @@ static const struct wtl_member of_floor[] = {
 static const struct wtl_noun floor_noun = {"noise floor", of_floor};
 
 static const struct wtl_member of_order[] = {
-    {"drift_per_run", WTL_NUMBER_AT(struct wtl_ab, drift.per_run), .nullable = true,
+    {"drift_per_run", WTL_NUMBER_OR_NULL(struct wtl_ab, drift.per_run),
      .meaning = "median change of `metric` from a run of a side to its next (Sen's slope)"},
-    {"drift_p", WTL_NUMBER_AT(struct wtl_ab, drift.p), .nullable = true,
+    {"drift_p", WTL_NUMBER_OR_NULL(struct wtl_ab, drift.p),
      .meaning = "of no drift, two-sided (Mann-Kendall test)"},
     {"second", CHANGE_AT(struct wtl_ab, second),
      .meaning = "the second run of a pair against the first: an interval (Welch, at one look)"},
@@ -137,12 +137,6 @@ static const struct wtl_member of_flag[] = {
      .meaning = "of the first run that had it"},
     {.key = NULL}};
 static const struct wtl_noun flag = {"ab flag", of_flag};
-
-static bool next_flag(const void *of, size_t *cursor, struct wtl_value *ret)
-{
-    const struct wtl_ab *ab = of;
-    return wtl_next_struct(ret, cursor, ab->flags, ab->flag_count, sizeof *ab->flags);
-}
 
 /* ---- runs ---- */
 
@@ -227,22 +221,21 @@ static const struct wtl_member of_run[] = {
     {"side", WTL_TEXT_AT(struct place, side), .csv = 3, .meaning = "A, B"},
     {"second", WTL_BOOLEAN_AT(struct place, second), .csv = 4,
      .meaning = "it ran second in its pair"},
-    {"energy_j", WTL_NUMBER_AT(struct place, metrics[WTL_METRIC_ENERGY]), .nullable = true,
-     .unit = "J", .csv = 5, .meaning = "of its total"},
-    {"wall_time_s", WTL_NUMBER_AT(struct place, metrics[WTL_METRIC_TIME]), .nullable = true,
-     .unit = "s", .csv = 6, .meaning = "length of its window"},
-    {"mean_w", WTL_NUMBER_AT(struct place, metrics[WTL_METRIC_POWER]), .nullable = true,
-     .unit = "W", .csv = 7, .meaning = "mean power"},
-    {"edp_js", WTL_NUMBER_AT(struct place, metrics[WTL_METRIC_EDP]), .nullable = true,
-     .unit = "J s", .csv = 8, .meaning = "energy x time"},
-    {"resolution_interval_j", WTL_MEMBER_NUMBER, .nullable = true, .get = run_half, .unit = "J",
+    {"energy_j", WTL_NUMBER_OR_NULL(struct place, metrics[WTL_METRIC_ENERGY]), .csv = 5,
+     .meaning = "of its total"},
+    {"wall_time_s", WTL_NUMBER_OR_NULL(struct place, metrics[WTL_METRIC_TIME]), .csv = 6,
+     .meaning = "length of its window"},
+    {"mean_w", WTL_NUMBER_OR_NULL(struct place, metrics[WTL_METRIC_POWER]), .csv = 7,
+     .meaning = "mean power"},
+    {"edp_js", WTL_NUMBER_OR_NULL(struct place, metrics[WTL_METRIC_EDP]), .unit = "J s", .csv = 8,
+     .meaning = "energy x time"},
+    {"resolution_interval_j", WTL_MEMBER_NUMBER, .nullable = true, .get = run_half,
      .meaning = "half width of the energy's 95 % interval"},
     {"exit_code", WTL_MEMBER_INTEGER, .get = run_exit, .csv = 9, .meaning = "of the command"},
-    {"start_monotonic_ns", WTL_MEMBER_INTEGER, .get = run_start, .unit = "ns",
-     .meaning = "CLOCK_MONOTONIC"},
-    {"end_monotonic_ns", WTL_MEMBER_INTEGER, .get = run_end, .unit = "ns", .meaning = "likewise"},
+    {"start_monotonic_ns", WTL_MEMBER_INTEGER, .get = run_start, .meaning = "CLOCK_MONOTONIC"},
+    {"end_monotonic_ns", WTL_MEMBER_INTEGER, .get = run_end, .meaning = "likewise"},
     {"flags", WTL_MEMBER_LIST, .next = next_run_flag, .meaning = "names"},
-    {"trace", WTL_TEXT_AT(struct place, trace), .nullable = true, .csv = 10, .meaning = "path"},
+    {"trace", WTL_TEXT_OR_NULL(struct place, trace), .csv = 10, .meaning = "path"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_ab_run = {"ab run", of_run};
 
@@ -317,7 +310,7 @@ static const struct wtl_member of_ab[] = {
     {"noise_floor", WTL_MEMBER_OBJECT, .nullable = true, .get = get_floor, .of = &floor_noun,
      .meaning = "below"},
     {"order", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &order, .meaning = "below"},
-    {"flags", WTL_MEMBER_LIST, .next = next_flag, .of = &flag, .meaning = "below"},
+    {"flags", WTL_LIST_AT(struct wtl_ab, flags, flag_count, flag), .meaning = "below"},
     {"runs", WTL_MEMBER_LIST, .next = next_run, .of = &wtl_noun_ab_run,
      .meaning = "A then B of each pair, below"},
     {"floor_runs", WTL_MEMBER_LIST, .next = next_floor_run, .of = &wtl_noun_ab_run,
@@ -334,11 +327,8 @@ json_t *wtl_json_ab(const struct wtl_ab *ab)
 void wtl_csv_ab(FILE *out, const struct wtl_ab *ab)
 {
     struct wtl_row_writer sheet;
-    const char *names[WTL_NOUN_COLUMNS];
-    size_t columns = wtl_noun_csv_columns(&wtl_noun_ab_run, names);
+    size_t columns = wtl_noun_csv_begin(&sheet, out, "wattle.ab/1", &wtl_noun_ab_run);
     struct wtl_value run;
-    wtl_row_writer_begin(&sheet, out, WTL_ROW_WRITER_CSV, false, "wattle.ab/1");
-    wtl_row_writer_columns(&sheet, names, columns);
     for (int floor = 1; floor >= 0; floor--)
         for (size_t cursor = 0; next_place(ab, floor, &cursor, &run);)
             wtl_noun_csv_row(&sheet, columns, &wtl_noun_ab_run, run.noun);

@@ -145,14 +145,12 @@ static bool next_value(const void *of, size_t *cursor, struct wtl_value *ret)
 }
 
 static const struct wtl_member of_side[] = {
-    {"command", WTL_TEXT_AT(struct side, command), .nullable = true,
-     .meaning = "that was measured"},
-    {"host", WTL_TEXT_AT(struct side, host), .nullable = true, .meaning = "name of the node"},
+    {"command", WTL_TEXT_OR_NULL(struct side, command), .meaning = "that was measured"},
+    {"host", WTL_TEXT_OR_NULL(struct side, host), .meaning = "name of the node"},
     {"", WTL_PART_AT(struct side, quality, wtl_noun_quality)},
     {"n", WTL_COUNT_AT(struct side, n), .meaning = "number of runs"},
-    {"mean", WTL_NUMBER_AT(struct side, mean), .nullable = true, .meaning = "in `unit`"},
-    {"sd", WTL_NUMBER_AT(struct side, sd), .nullable = true,
-     .meaning = "standard deviation over runs"},
+    {"mean", WTL_NUMBER_OR_NULL(struct side, mean), .meaning = "in `unit`"},
+    {"sd", WTL_NUMBER_OR_NULL(struct side, sd), .meaning = "standard deviation over runs"},
     {"values", WTL_MEMBER_NUMBERS, .next = next_value, .meaning = "of each run"},
     {.key = NULL}};
 static const struct wtl_noun side_noun = {"check side", of_side};
@@ -168,9 +166,9 @@ static const struct wtl_member of_check[] = {
     {"text", WTL_TEXT_AT(struct document, text), .meaning = "the outcome as a sentence"},
     {"change", WTL_OBJECT_AT(struct document, change, wtl_noun_change),
      .meaning = "against the base: an interval of 90 %, each end a bound of 95 %"},
-    {"p", WTL_NUMBER_AT(struct document, p), .nullable = true,
+    {"p", WTL_NUMBER_OR_NULL(struct document, p),
      .meaning = "one-sided, of a change no greater than the limit"},
-    {"shown", WTL_NUMBER_AT(struct document, shown), .nullable = true,
+    {"shown", WTL_NUMBER_OR_NULL(struct document, shown),
      .meaning =
          "so many runs would show a true change of this to be above the limit in 4 of 5 cases"},
     {"base", WTL_OBJECT_AT(struct document, base, side_noun),

@@ -7,10 +7,7 @@
 void wtl_csv_results(FILE *out, const struct wtl_result *results, size_t count)
 {
     struct wtl_row_writer sheet;
-    const char *names[WTL_NOUN_COLUMNS];
-    size_t columns = wtl_noun_csv_columns(&wtl_noun_channel_row, names);
-    wtl_row_writer_begin(&sheet, out, WTL_ROW_WRITER_CSV, false, "results");
-    wtl_row_writer_columns(&sheet, names, columns);
+    size_t columns = wtl_noun_csv_begin(&sheet, out, "results", &wtl_noun_channel_row);
     for (size_t run = 0; run < count; run++) {
         struct wtl_result_row row = {.run = run + 1, .result = &results[run]};
         for (size_t i = 0; i < results[run].energy_count; i++) {

@@ -116,12 +116,12 @@ WTL_MEMBER_GET(rank_quality)
 static const struct wtl_member of_rank[] = {
     {"rank", WTL_MEMBER_INTEGER, .get = rank_of, .meaning = "in MPI_COMM_WORLD"},
     {"calls", WTL_COUNT_AT(struct rank_of_run, row.calls), .meaning = "MPI calls"},
-    {"time_s", WTL_NUMBER_AT(struct rank_of_run, row.time_s), .unit = "s",
+    {"time_s", WTL_NUMBER_AT(struct rank_of_run, row.time_s),
      .meaning = "in which some thread of the rank was inside of one"},
-    {"share", WTL_NUMBER_AT(struct rank_of_run, row.share), .nullable = true,
+    {"share", WTL_NUMBER_OR_NULL(struct rank_of_run, row.share),
      .meaning = "`time_s` by `wall_time_s`; in older traces, which summed the times of threads, it "
                 "may be more than 1"},
-    {"energy_j", WTL_NUMBER_AT(struct rank_of_run, row.energy_j), .nullable = true, .unit = "J",
+    {"energy_j", WTL_NUMBER_OR_NULL(struct rank_of_run, row.energy_j),
      .meaning = "an equal part of the node's mean power for each of its ranks, times `time_s`: "
                 "estimated, since no sensor "
                 "tells ranks apart"},
@@ -170,7 +170,7 @@ static const struct wtl_member of_mpi[] = {
      .meaning = "of MPI_COMM_WORLD, on all nodes"},
     {"mean_share", WTL_MEMBER_NUMBER, .nullable = true, .get = mean_share,
      .meaning = "mean over the ranks of this node of their `share`"},
-    {"union_s", WTL_MEMBER_NUMBER, .nullable = true, .get = union_s, .unit = "s",
+    {"union_s", WTL_MEMBER_NUMBER, .nullable = true, .get = union_s,
      .meaning = "any rank was in a call long enough to be the region \"MPI\"; null = there is no "
                 "such region"},
     {"inclusive", WTL_MEMBER_OBJECT, .get = inclusive, .of = &wtl_noun_region_energy,

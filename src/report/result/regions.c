@@ -89,10 +89,10 @@ static bool is_outside(const void *of)
 }
 
 static const struct wtl_member of_region_energy[] = {
-    {"energy_j", WTL_NUMBER_AT(struct wtl_energy, j), .nullable = true, .unit = "J",
+    {"energy_j", WTL_NUMBER_OR_NULL(struct wtl_energy, j),
      .meaning = "on the channels of the total"},
-    {"resolution_interval_j", WTL_NUMBER_AT(struct wtl_energy, half_j), .nullable = true,
-     .unit = "J", .meaning = "half width of its 95 % interval"},
+    {"resolution_interval_j", WTL_NUMBER_OR_NULL(struct wtl_energy, half_j),
+     .meaning = "half width of its 95 % interval"},
     {"interval_only", WTL_BOOLEAN_AT(struct wtl_energy, interval_only),
      .meaning = "too short for the samples: the energy is the middle of the interval"},
     {.key = NULL}};
@@ -121,11 +121,11 @@ WTL_MEMBER_GET(exact_half)
 
 static const struct wtl_member of_exact[] = {
     {"count", WTL_MEMBER_INTEGER, .get = exact_count, .meaning = "visits"},
-    {"energy_j", WTL_MEMBER_NUMBER, .nullable = true, .get = exact_energy, .unit = "J",
+    {"energy_j", WTL_MEMBER_NUMBER, .nullable = true, .get = exact_energy,
      .meaning = "of all of them"},
-    {"resolution_interval_j", WTL_MEMBER_NUMBER, .nullable = true, .get = exact_half, .unit = "J",
+    {"resolution_interval_j", WTL_MEMBER_NUMBER, .nullable = true, .get = exact_half,
      .meaning = "half width of its 95 % interval"},
-    {"wait_s", WTL_NUMBER_AT(struct wtl_exact_sum, wait_s), .unit = "s",
+    {"wait_s", WTL_NUMBER_AT(struct wtl_exact_sum, wait_s),
      .meaning = "waited for ticks at the borders"},
     {.key = NULL}};
 static const struct wtl_noun exact = {"exact", of_exact};
@@ -176,11 +176,11 @@ static const struct wtl_member of_region[] = {
      .meaning = "null in the first one: the time outside of all regions"},
     {"count", WTL_COUNT_AT(struct wtl_region_row, count), .csv = 3, .text = 2, .heading = "count",
      .cell = count_cell, .meaning = "how often it began"},
-    {"thread_s", WTL_NUMBER_AT(struct wtl_region_row, thread_s), .unit = "s", .csv = 4, .text = 3,
+    {"thread_s", WTL_NUMBER_AT(struct wtl_region_row, thread_s), .csv = 4, .text = 3,
      .heading = "thread time", .cell = time_cell, .meaning = "summed over threads"},
-    {"union_s", WTL_NUMBER_AT(struct wtl_region_row, union_s), .unit = "s", .csv = 5,
+    {"union_s", WTL_NUMBER_AT(struct wtl_region_row, union_s), .csv = 5,
      .meaning = "at least one thread was inside"},
-    {"exclusive_s", WTL_NUMBER_AT(struct wtl_region_row, exclusive_s), .unit = "s", .csv = 6,
+    {"exclusive_s", WTL_NUMBER_AT(struct wtl_region_row, exclusive_s), .csv = 6,
      .meaning = "it was the innermost of at least one thread"},
     {"inclusive", WTL_OBJECT_AT(struct wtl_region_row, inclusive, wtl_noun_region_energy),
      .text = 4, .heading = "inclusive [J]", .cell = inclusive_cell,
@@ -263,11 +263,7 @@ int wtl_text_regions(FILE *out,
 
 size_t wtl_csv_regions_begin(struct wtl_row_writer *sheet, FILE *out)
 {
-    const char *columns[WTL_NOUN_COLUMNS];
-    size_t count = wtl_noun_csv_columns(&wtl_noun_region_row, columns);
-    wtl_row_writer_begin(sheet, out, WTL_ROW_WRITER_CSV, false, "regions");
-    wtl_row_writer_columns(sheet, columns, count);
-    return count;
+    return wtl_noun_csv_begin(sheet, out, "regions", &wtl_noun_region_row);
 }
 
 void wtl_csv_regions(struct wtl_row_writer *sheet,

@@ -52,12 +52,11 @@ const struct wtl_noun wtl_noun_quality = {"quality", of_quality};
 /* ---- a change ---- */
 
 static const struct wtl_member of_change[] = {
-    {"value", WTL_NUMBER_AT(struct wtl_interval, value), .nullable = true,
+    {"value", WTL_NUMBER_OR_NULL(struct wtl_interval, value),
      .meaning = "a part: -0.031 is 3.1 % less"},
-    {"low", WTL_NUMBER_AT(struct wtl_interval, low), .nullable = true,
+    {"low", WTL_NUMBER_OR_NULL(struct wtl_interval, low),
      .meaning = "an end of the interval; null: not known yet"},
-    {"high", WTL_NUMBER_AT(struct wtl_interval, high), .nullable = true,
-     .meaning = "the other end"},
+    {"high", WTL_NUMBER_OR_NULL(struct wtl_interval, high), .meaning = "the other end"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_change = {"change", of_change};
 
@@ -70,19 +69,17 @@ void wtl_change_of_ratio(struct wtl_value *ret, const struct wtl_interval *ratio
 /* ---- energy ---- */
 
 static const struct wtl_member of_energy[] = {
-    {"energy_j", WTL_NUMBER_AT(struct wtl_energy, j), .nullable = true, .unit = "J",
+    {"energy_j", WTL_NUMBER_OR_NULL(struct wtl_energy, j),
      .meaning = "over the window; of a total null also when a channel of it is unknown"},
-    {"resolution_interval_j", WTL_NUMBER_AT(struct wtl_energy, half_j), .nullable = true,
-     .unit = "J",
+    {"resolution_interval_j", WTL_NUMBER_OR_NULL(struct wtl_energy, half_j),
      .meaning = "half width of the 95 % interval from ticks, timing and gaps; in a total they add "
                 "as squares. Repeats: of "
                 "one run (root mean square)"},
-    {"low_j", WTL_NUMBER_AT(struct wtl_energy, low_j), .nullable = true, .unit = "J",
+    {"low_j", WTL_NUMBER_OR_NULL(struct wtl_energy, low_j),
      .meaning = "estimated: the truth lies between this and the next with 95 %, resolution "
                 "included; in a total they add "
                 "whole"},
-    {"high_j", WTL_NUMBER_AT(struct wtl_energy, high_j), .nullable = true, .unit = "J",
-     .meaning = "the other end"},
+    {"high_j", WTL_NUMBER_OR_NULL(struct wtl_energy, high_j), .meaning = "the other end"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_energy = {"energy", of_energy};
 
@@ -184,18 +181,15 @@ static const struct wtl_member of_channel[] = {
     {"within", WTL_NAME_AT(struct wtl_result_channel, channel.within), .nullable = true, .csv = 9,
      .meaning = "name of the channel that contains it"},
     {"", WTL_MEMBER_PART, .get = channel_energy, .of = &wtl_noun_energy, .csv_all = energy_columns},
-    {"mean_w", WTL_NUMBER_AT(struct wtl_result_channel, summary.mean_w), .nullable = true,
-     .unit = "W", .csv = 14,
+    {"mean_w", WTL_NUMBER_OR_NULL(struct wtl_result_channel, summary.mean_w), .csv = 14,
      .meaning = "energy used in the part of the window that is known, by its time"},
-    {"min_w", WTL_NUMBER_AT(struct wtl_result_channel, summary.min_w), .nullable = true,
-     .unit = "W", .csv = 15,
+    {"min_w", WTL_NUMBER_OR_NULL(struct wtl_result_channel, summary.min_w), .csv = 15,
      .meaning = "the least mean power of a stretch of at least `stat_window_ms`"},
-    {"max_w", WTL_NUMBER_AT(struct wtl_result_channel, summary.max_w), .nullable = true,
-     .unit = "W", .csv = 16, .meaning = "the greatest"},
-    {"sd_w", WTL_NUMBER_AT(struct wtl_result_channel, summary.sd_w), .nullable = true, .unit = "W",
+    {"max_w", WTL_NUMBER_OR_NULL(struct wtl_result_channel, summary.max_w), .csv = 16,
+     .meaning = "the greatest"},
+    {"sd_w", WTL_NUMBER_OR_NULL(struct wtl_result_channel, summary.sd_w),
      .meaning = "standard deviation over such stretches"},
-    {"stat_window_ms", WTL_MEMBER_NUMBER, .unit = "ms", .nullable = true, .get = stat_window,
-     .csv = 17,
+    {"stat_window_ms", WTL_MEMBER_NUMBER, .nullable = true, .get = stat_window, .csv = 17,
      .meaning = "128 updates of the hardware, or 250 ms (but 20 updates) where these take longer: "
                 "over fewer, constant power "
                 "would vary by the update that one of two readings sees; null when its refresh is "
@@ -301,8 +295,7 @@ WTL_MEMBER_GET(total_quality)
 
 static const struct wtl_member of_total[] = {
     {"", WTL_PART_AT(struct wtl_result, energy, wtl_noun_energy), .csv_all = energy_columns},
-    {"mean_w", WTL_NUMBER_AT(struct wtl_result, total_w), .nullable = true, .unit = "W", .csv = 14,
-     .meaning = "mean power"},
+    {"mean_w", WTL_NUMBER_OR_NULL(struct wtl_result, total_w), .csv = 14, .meaning = "mean power"},
     {"unknown_s", WTL_SECONDS_AT(struct wtl_result, total_unknown_ns), .csv = 22,
      .meaning = "whose energy is left out, of the channel that lacks most: not 0 = INCOMPLETE"},
     {"", WTL_MEMBER_PART, .get = total_quality, .of = &wtl_noun_quality,
@@ -332,12 +325,12 @@ WTL_MEMBER_GET(share_quality)
 }
 
 static const struct wtl_member of_process[] = {
-    {"cpu_s", WTL_NUMBER_AT(struct wtl_result, cpu_s), .nullable = true, .unit = "s",
+    {"cpu_s", WTL_NUMBER_OR_NULL(struct wtl_result, cpu_s),
      .meaning = "user and system time of the tree"},
     {"max_rss_bytes", WTL_MEMBER_INTEGER, .nullable = true, .get = max_rss,
      .meaning = "the largest resident set of one process"},
-    {"energy_share_j", WTL_NUMBER_AT(struct wtl_result, energy_share_j), .nullable = true,
-     .unit = "J", .meaning = "the tree's share of the total, by CPU time"},
+    {"energy_share_j", WTL_NUMBER_OR_NULL(struct wtl_result, energy_share_j),
+     .meaning = "the tree's share of the total, by CPU time"},
     {"", WTL_MEMBER_PART, .get = share_quality, .of = &wtl_noun_quality},
     {.key = NULL}};
 static const struct wtl_noun process = {"process", of_process};
@@ -359,9 +352,9 @@ WTL_MEMBER_GET(count_or_null)
     .offset = offsetof(T, member)
 
 static const struct wtl_member of_frequency[] = {
-    {"governor", WTL_TEXT_AT(struct wtl_result, governor), .nullable = true,
+    {"governor", WTL_TEXT_OR_NULL(struct wtl_result, governor),
      .meaning = "of the first CPU; `mixed` when CPUs differ"},
-    {"epp", WTL_TEXT_AT(struct wtl_result, epp), .nullable = true,
+    {"epp", WTL_TEXT_OR_NULL(struct wtl_result, epp),
      .meaning = "energy performance preference, likewise"},
     {"turbo", WTL_MEMBER_BOOLEAN, .nullable = true, .get = turbo_of, .meaning = "whether it is on"},
     {"min_khz", COUNT_OR_NULL(struct wtl_result, min_khz), .unit = "kHz",
@@ -377,11 +370,10 @@ WTL_MEMBER_GET(idle_of)
 }
 
 static const struct wtl_member of_idle[] = {
-    {"before_w", WTL_NUMBER_AT(struct wtl_result, idle_before_w), .nullable = true, .unit = "W",
+    {"before_w", WTL_NUMBER_OR_NULL(struct wtl_result, idle_before_w),
      .meaning = "power of the idle machine before"},
-    {"after_w", WTL_NUMBER_AT(struct wtl_result, idle_after_w), .nullable = true, .unit = "W",
-     .meaning = "and after"},
-    {"above_j", WTL_NUMBER_AT(struct wtl_result, above_idle_j), .nullable = true, .unit = "J",
+    {"after_w", WTL_NUMBER_OR_NULL(struct wtl_result, idle_after_w), .meaning = "and after"},
+    {"above_j", WTL_NUMBER_OR_NULL(struct wtl_result, above_idle_j),
      .meaning = "energy of the window above their mean"},
     {.key = NULL}};
 static const struct wtl_noun idle = {"idle", of_idle};
@@ -398,7 +390,7 @@ WTL_MEMBER_GET(j_per_unit)
 
 static const struct wtl_member of_work[] = {
     {"amount", WTL_NUMBER_AT(struct wtl_result, work), .meaning = "N"},
-    {"unit", WTL_TEXT_AT(struct wtl_result, work_unit), .nullable = true, .meaning = "UNIT"},
+    {"unit", WTL_TEXT_OR_NULL(struct wtl_result, work_unit), .meaning = "UNIT"},
     {"j_per_unit", WTL_MEMBER_NUMBER, .nullable = true, .get = j_per_unit, .unit = "J",
      .meaning = "energy by amount"},
     {.key = NULL}};
@@ -442,11 +434,11 @@ WTL_MEMBER_GET(sampler_cpu)
     .offset = offsetof(struct wtl_result, member)
 
 static const struct wtl_member of_own[] = {
-    {"cpu_s", WTL_NUMBER_AT(struct wtl_result, own_cpu_s), .nullable = true, .unit = "s",
+    {"cpu_s", WTL_NUMBER_OR_NULL(struct wtl_result, own_cpu_s),
      .meaning = "its processor time in the window"},
-    {"energy_j", WTL_NUMBER_AT(struct wtl_result, own_j), .nullable = true, .unit = "J",
+    {"energy_j", WTL_NUMBER_OR_NULL(struct wtl_result, own_j),
      .meaning = "its share of the total, derived"},
-    {"interval_ms", WTL_MEMBER_NUMBER, .nullable = true, .get = interval_of, .unit = "ms",
+    {"interval_ms", WTL_MEMBER_NUMBER, .nullable = true, .get = interval_of,
      .meaning = "between samples"},
     {"late_p50_us", LATENESS(late_p50_ns),
      .meaning = "half of the samples were less late; null when none fell due in the window"},
@@ -477,24 +469,11 @@ WTL_MEMBER_GET(ed2p)
     wtl_value_number(ret, result_of(of)->energy.j * time_s * time_s);
 }
 
-static bool next_channel(const void *of, size_t *cursor, struct wtl_value *ret)
-{
-    const struct wtl_result *r = result_of(of);
-    return wtl_next_struct(ret, cursor, r->channels, r->energy_count, sizeof *r->channels);
-}
-
 static bool next_activity(const void *of, size_t *cursor, struct wtl_value *ret)
 {
     const struct wtl_result *r = result_of(of);
     *cursor = *cursor ? *cursor : r->energy_count;
     return wtl_next_struct(ret, cursor, r->channels, r->channel_count, sizeof *r->channels);
-}
-
-static bool next_flag(const void *of, size_t *cursor, struct wtl_value *ret)
-{
-    const struct wtl_result *r = result_of(of);
-    ret->text = *cursor < r->flag_count ? r->flags[*cursor].name : NULL;
-    return (*cursor)++ < r->flag_count;
 }
 
 static bool next_flag_text(const void *of, size_t *cursor, struct wtl_value *ret)
@@ -522,23 +501,23 @@ static bool next_label(const void *of, size_t *cursor, struct wtl_value *ret)
 #define OF_RESULT(type_, noun_) .type = (type_), .get = wtl_get_here, .of = &(noun_)
 
 static const struct wtl_member of_result[] = {
-    {"command", WTL_TEXT_AT(struct wtl_result, command), .nullable = true,
+    {"command", WTL_TEXT_OR_NULL(struct wtl_result, command),
      .meaning = "the command as a shell would take it again; null when none was run"},
-    {"target", WTL_TEXT_AT(struct wtl_result, target), .nullable = true,
+    {"target", WTL_TEXT_OR_NULL(struct wtl_result, target),
      .meaning = "`command`, `pid 17`, `cgroup PATH`, `machine`"},
-    {"host", WTL_TEXT_AT(struct wtl_result, host), .nullable = true, .meaning = "name of the node"},
+    {"host", WTL_TEXT_OR_NULL(struct wtl_result, host), .meaning = "name of the node"},
     {"exit_code", WTL_MEMBER_INTEGER, .nullable = true, .get = exit_code,
      .meaning = "of the command, 128 + N for signal N; null without a command. Repeats: the first "
                 "that is not 0"},
-    {"wall_time_s", WTL_NUMBER_AT(struct wtl_result, wall_time_s), .nullable = true, .unit = "s",
-     .csv = 21, .meaning = "length of the window"},
-    {"start_monotonic_ns", COUNT_OR_NULL(struct wtl_result, start_monotonic_ns), .unit = "ns",
+    {"wall_time_s", WTL_NUMBER_OR_NULL(struct wtl_result, wall_time_s), .csv = 21,
+     .meaning = "length of the window"},
+    {"start_monotonic_ns", COUNT_OR_NULL(struct wtl_result, start_monotonic_ns),
      .meaning = "the command was released to exec, CLOCK_MONOTONIC. null on top of repeats"},
-    {"end_monotonic_ns", COUNT_OR_NULL(struct wtl_result, end_monotonic_ns), .unit = "ns",
+    {"end_monotonic_ns", COUNT_OR_NULL(struct wtl_result, end_monotonic_ns),
      .meaning = "its end was seen"},
-    {"start_realtime_ns", COUNT_OR_NULL(struct wtl_result, start_realtime_ns), .unit = "ns",
+    {"start_realtime_ns", COUNT_OR_NULL(struct wtl_result, start_realtime_ns),
      .meaning = "the start since 1970-01-01 UTC"},
-    {"channels", WTL_MEMBER_LIST, .next = next_channel, .of = &channel,
+    {"channels", WTL_LIST_AT(struct wtl_result, channels, energy_count, channel),
      .meaning = "channels of energy and power, below; primary ones first"},
     {"total", OF_RESULT(WTL_MEMBER_OBJECT, total), .meaning = "below"},
     {"edp_js", WTL_MEMBER_NUMBER, .nullable = true, .get = edp, .unit = "J s",
@@ -547,7 +526,7 @@ static const struct wtl_member of_result[] = {
      .meaning = "energy x time^2"},
     {"process", OF_RESULT(WTL_MEMBER_OBJECT, process),
      .meaning = "the command's process tree, below"},
-    {"flags", WTL_MEMBER_LIST, .next = next_flag, .csv = 24,
+    {"flags", WTL_NAMES_AT(struct wtl_result, flags, flag_count), .csv = 24,
      .meaning = "names, as in wattle(1): `THROTTLED`, `INCOMPLETE`, `UNFINISHED`, ..."},
     {"flag_texts", WTL_MEMBER_MAP, .next = next_flag_text,
      .meaning = "a sentence for each of the flags, by its name"},
@@ -563,8 +542,7 @@ static const struct wtl_member of_result[] = {
     {"activity", WTL_MEMBER_LIST, .next = next_activity, .of = &activity,
      .meaning = "the other channels, below"},
     {"wattle", OF_RESULT(WTL_MEMBER_OBJECT, own), .meaning = "its own cost, below"},
-    {"trace", WTL_TEXT_AT(struct wtl_result, trace), .nullable = true,
-     .meaning = "path of the trace"},
+    {"trace", WTL_TEXT_OR_NULL(struct wtl_result, trace), .meaning = "path of the trace"},
     {.key = NULL}};
 static const struct wtl_noun result = {"result", of_result};
 
@@ -603,11 +581,11 @@ const struct wtl_noun wtl_noun_total_row = {"total row", of_total_row};
 /* ---- repeats ---- */
 
 static const struct wtl_member of_spread[] = {
-    {"mean", WTL_NUMBER_AT(struct wtl_spread, mean), .nullable = true,
+    {"mean", WTL_NUMBER_OR_NULL(struct wtl_spread, mean),
      .meaning = "null when it is unknown in any run"},
-    {"sd", WTL_NUMBER_AT(struct wtl_spread, sd), .nullable = true,
+    {"sd", WTL_NUMBER_OR_NULL(struct wtl_spread, sd),
      .meaning = "standard deviation over runs; null for n < 2"},
-    {"ci95", WTL_NUMBER_AT(struct wtl_spread, ci95), .nullable = true,
+    {"ci95", WTL_NUMBER_OR_NULL(struct wtl_spread, ci95),
      .meaning = "half width of the 95 % interval of the mean (Student); null for n < 3"},
     {.key = NULL}};
 static const struct wtl_noun spread = {"spread", of_spread};
@@ -687,28 +665,16 @@ WTL_MEMBER_GET(mpi_of_content)
     ret->absent = !ret->known;
 }
 
-static bool next_run(const void *of, size_t *cursor, struct wtl_value *ret)
-{
-    const struct wtl_run_content *content = of;
-    return wtl_next_struct(ret, cursor, content->runs, content->run_count, sizeof *content->runs);
-}
-
-static bool next_region(const void *of, size_t *cursor, struct wtl_value *ret)
-{
-    const struct wtl_region_table *table = of;
-    return wtl_next_struct(ret, cursor, table->rows, table->count, sizeof *table->rows);
-}
-
 static const struct wtl_member of_run[] = {
     {"", WTL_MEMBER_PART, .get = result_of_content, .of = &result},
     {"mpi", WTL_MEMBER_OBJECT, .get = mpi_of_content, .of = &wtl_noun_mpi,
      .when = "`wattle stats` of one trace whose program had ranks of MPI under libwattle-mpi(7)",
      .meaning = "below"},
-    {"regions", WTL_MEMBER_LIST, .get = regions_of_content, .next = next_region,
-     .of = &wtl_noun_region, .when = "`wattle stats --regions`", .meaning = "below"},
+    {"regions", WTL_LIST_AT(struct wtl_region_table, rows, count, wtl_noun_region),
+     .get = regions_of_content, .when = "`wattle stats --regions`", .meaning = "below"},
     {"repeat", WTL_MEMBER_OBJECT, .get = repeat_of_content, .of = &repeat, .when = "repeats",
      .meaning = "below"},
-    {"runs", WTL_MEMBER_LIST, .get = runs_of_content, .next = next_run, .of = &result,
+    {"runs", WTL_LIST_AT(struct wtl_run_content, runs, run_count, result), .get = runs_of_content,
      .when = "repeats",
      .meaning = "the fields of this table (without `schema`, `wattle_version`, `repeat`, `runs`) "
                 "for each run"},
