@@ -100,6 +100,24 @@ void wtl_get_seconds(const struct wtl_member *member, const void *of, struct wtl
     wtl_value_number(ret, (double)*(const uint64_t *)place_of(member, of) * 1e-9);
 }
 
+void wtl_get_u64_or_null(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    wtl_get_u64(member, of, ret);
+    ret->known = ret->count > 0;
+}
+
+void wtl_get_int_or_null(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    wtl_get_int(member, of, ret);
+    ret->known = ret->integer >= 0;
+}
+
+void wtl_get_switch(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    wtl_get_int_or_null(member, of, ret);
+    ret->boolean = ret->integer > 0;
+}
+
 void wtl_get_bool(const struct wtl_member *member, const void *of, struct wtl_value *ret)
 {
     wtl_value_bool(ret, *(const bool *)place_of(member, of));
@@ -119,6 +137,11 @@ void wtl_get_name(const struct wtl_member *member, const void *of, struct wtl_va
 void wtl_get_here(const struct wtl_member *member, const void *of, struct wtl_value *ret)
 {
     wtl_value_noun(ret, place_of(member, of));
+}
+
+void wtl_get_there(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    wtl_value_noun(ret, *(const void *const *)place_of(member, of));
 }
 
 void wtl_get_word(const struct wtl_member *member, const void *of, struct wtl_value *ret)
@@ -149,7 +172,7 @@ static bool next_item(const struct wtl_member *member,
 
 static void get(const struct wtl_member *member, const void *of, struct wtl_value *ret)
 {
-    ret->known = ret->absent = ret->is_signed = ret->boolean = false;
+    ret->known = ret->is_signed = ret->boolean = false;
     ret->number = (double)NAN;
     ret->count = 0;
     ret->integer = 0;
@@ -157,8 +180,8 @@ static void get(const struct wtl_member *member, const void *of, struct wtl_valu
     ret->noun = of;
     if (member->get)
         member->get(member, of, ret);
-    else
-        ret->known = true; /* a list or map of the noun itself */
+    else /* a list or map of the noun itself, that is there only then: where its first item is told */
+        ret->known = member->next || !member->when || *(const void *const *)place_of(member, of);
 }
 
 /* ---- JSON ---- */
@@ -241,7 +264,7 @@ static void set_members(struct wtl_json *object, const struct wtl_noun *noun, co
         if (member->not_json)
             continue;
         get(member, of, &value);
-        if (value.absent)
+        if (member->when && !member->nullable && !value.known)
             continue;
         if (member->type == WTL_MEMBER_PART)
             set_members(object, member->of, value.noun);

@@ -38,8 +38,7 @@ enum wtl_member_type {
 
 /* One value. Those that a member's function makes itself lie in `room`. */
 struct wtl_value {
-    bool known;  /* else null */
-    bool absent; /* it is left out of JSON */
+    bool known; /* else null */
     double number;
     uint64_t count;
     int64_t integer; /* of WTL_MEMBER_INTEGER: count, or this where is_signed */
@@ -63,7 +62,8 @@ struct wtl_member {
     const char *unit; /* NULL = that of the key's end (_j, _w, _s, _ms, _us, _ns), or none */
     const char *meaning;
     bool nullable;
-    const char *when; /* it is there only then, in words; NULL = always */
+    const char *
+        when; /* it is there only then, in words; unknown and not nullable: left out. NULL = always */
     wtl_member_get *get;
     size_t offset;             /* for the functions below */
     const struct wtl_noun *of; /* NULL in a list or map: texts */
@@ -103,8 +103,11 @@ struct wtl_noun {
 wtl_member_get wtl_get_double, wtl_get_u64, wtl_get_size, wtl_get_unsigned, wtl_get_int,
     wtl_get_seconds /* uint64_t ns */, wtl_get_bool;
 wtl_member_get wtl_get_text /* const char *; NULL: null */, wtl_get_name /* char[]; "": null */;
-wtl_member_get wtl_get_here; /* a struct inside, or the struct itself */
-wtl_member_get wtl_get_word; /* words[] of an enum */
+wtl_member_get wtl_get_u64_or_null /* 0: null */, wtl_get_int_or_null /* negative: null */;
+wtl_member_get wtl_get_switch; /* an int as a boolean; negative: null */
+wtl_member_get wtl_get_here;   /* a struct inside, or the struct itself */
+wtl_member_get wtl_get_there;  /* a struct to which a pointer inside points; NULL: null */
+wtl_member_get wtl_get_word;   /* words[] of an enum */
 
 /* Types and fields take no parentheses: NOLINTBEGIN(bugprone-macro-parentheses) */
 #define WTL_NUMBER_AT(T, member) \
@@ -129,6 +132,19 @@ wtl_member_get wtl_get_word; /* words[] of an enum */
     .type = WTL_MEMBER_PART, .get = wtl_get_here, .offset = offsetof(T, member), .of = &(noun)
 #define WTL_OBJECT_AT(T, member, noun) \
     .type = WTL_MEMBER_OBJECT, .get = wtl_get_here, .offset = offsetof(T, member), .of = &(noun)
+#define WTL_PART_OF(T, member, noun) \
+    .type = WTL_MEMBER_PART, .get = wtl_get_there, .offset = offsetof(T, member), .of = &(noun)
+#define WTL_OBJECT_OF(T, member, noun) \
+    .type = WTL_MEMBER_OBJECT, .get = wtl_get_there, .offset = offsetof(T, member), .of = &(noun)
+#define WTL_COUNT_OR_NULL(T, member)                                          \
+    .type = WTL_MEMBER_INTEGER, .nullable = true, .get = wtl_get_u64_or_null, \
+    .offset = offsetof(T, member)
+#define WTL_INT_OR_NULL(T, member)                                            \
+    .type = WTL_MEMBER_INTEGER, .nullable = true, .get = wtl_get_int_or_null, \
+    .offset = offsetof(T, member)
+#define WTL_SWITCH_OR_NULL(T, member)                                    \
+    .type = WTL_MEMBER_BOOLEAN, .nullable = true, .get = wtl_get_switch, \
+    .offset = offsetof(T, member)
 #define WTL_NUMBER_OR_NULL(T, member) WTL_NUMBER_AT(T, member), .nullable = true
 #define WTL_TEXT_OR_NULL(T, member)   WTL_TEXT_AT(T, member), .nullable = true
 #define WTL_WORD_AT(T, member, names) \

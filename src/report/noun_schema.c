@@ -13,27 +13,29 @@ struct nouns {
     size_t count;
 };
 
-static void collect(struct nouns *nouns, const struct wtl_noun *noun)
+/* parts: with those whose members stand among others. */
+static void collect(struct nouns *nouns, const struct wtl_noun *noun, bool is_part, bool parts)
 {
     for (size_t i = 0; i < nouns->count; i++)
         if (nouns->list[i] == noun)
             return;
     if (nouns->count == NOUNS)
         return;
-    nouns->list[nouns->count++] = noun;
+    if (parts || !is_part)
+        nouns->list[nouns->count++] = noun;
     for (const struct wtl_member *member = noun->members; member->key; member++)
         if (member->of)
-            collect(nouns, member->of);
+            collect(nouns, member->of, member->type == WTL_MEMBER_PART, parts);
 }
 
 const struct wtl_noun *wtl_noun_find(const struct wtl_document *documents, const char *name)
 {
     struct nouns nouns = {.count = 0};
     for (const struct wtl_document *document = documents; document->schema; document++) {
-        collect(&nouns, document->noun);
+        collect(&nouns, document->noun, false, true);
         for (size_t i = 0; i < WTL_DOCUMENT_ROWS; i++)
             if (document->rows[i])
-                collect(&nouns, document->rows[i]);
+                collect(&nouns, document->rows[i], false, true);
     }
     for (size_t i = 0; i < nouns.count; i++)
         if (strcmp(nouns.list[i]->name, name) == 0)
@@ -196,7 +198,7 @@ json_t *wtl_document_schema(const struct wtl_document *document)
     struct wtl_json o = wtl_json_object(), parts = wtl_json_object();
     struct nouns nouns = {.count = 0};
     char slug[SLUG];
-    collect(&nouns, document->noun);
+    collect(&nouns, document->noun, false, false);
     for (size_t i = 1; i < nouns.count; i++) {
         struct wtl_json part = wtl_json_object();
         set_object(&part, nouns.list[i], NULL);

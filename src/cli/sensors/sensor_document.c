@@ -202,20 +202,9 @@ struct row {
     const struct channel *channel;
 };
 
-WTL_MEMBER_GET(get_driver)
-{
-    wtl_value_noun(ret, ((const struct row *)of)->driver);
-}
-
-WTL_MEMBER_GET(get_channel)
-{
-    wtl_value_noun(ret, ((const struct row *)of)->channel);
-}
-
-static const struct wtl_member of_row[] = {
-    {"", WTL_MEMBER_PART, .get = get_driver, .of = &driver_noun},
-    {"", WTL_MEMBER_PART, .get = get_channel, .of = &channel_noun},
-    {.key = NULL}};
+static const struct wtl_member of_row[] = {{"", WTL_PART_OF(struct row, driver, driver_noun)},
+                                           {"", WTL_PART_OF(struct row, channel, channel_noun)},
+                                           {.key = NULL}};
 const struct wtl_noun wtl_noun_sensors_row = {"sensors row", of_row};
 /* NOLINTEND(bugprone-macro-parentheses) */
 

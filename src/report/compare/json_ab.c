@@ -183,37 +183,16 @@ static bool next_floor_run(const void *of, size_t *cursor, struct wtl_value *ret
     return next_place(of, true, cursor, ret);
 }
 
-static const struct wtl_result *run_of(const void *of)
-{
-    return ((const struct place *)of)->run;
-}
-
-WTL_MEMBER_GET(run_half)
-{
-    wtl_value_number(ret, run_of(of)->energy.half_j);
-}
-
-WTL_MEMBER_GET(run_exit)
-{
-    wtl_value_integer(ret, run_of(of)->exit_code, true);
-}
-
-WTL_MEMBER_GET(run_start)
-{
-    wtl_value_count(ret, run_of(of)->start_monotonic_ns);
-}
-
-WTL_MEMBER_GET(run_end)
-{
-    wtl_value_count(ret, run_of(of)->end_monotonic_ns);
-}
-
-static bool next_run_flag(const void *of, size_t *cursor, struct wtl_value *ret)
-{
-    const struct wtl_result *run = run_of(of);
-    ret->text = *cursor < run->flag_count ? run->flags[*cursor].name : NULL;
-    return (*cursor)++ < run->flag_count;
-}
+static const struct wtl_member of_run_facts[] = {
+    {"resolution_interval_j", WTL_NUMBER_OR_NULL(struct wtl_result, energy.half_j),
+     .meaning = "half width of the energy's 95 % interval"},
+    {"exit_code", WTL_INT_AT(struct wtl_result, exit_code), .csv = 9, .meaning = "of the command"},
+    {"start_monotonic_ns", WTL_COUNT_AT(struct wtl_result, start_monotonic_ns),
+     .meaning = "CLOCK_MONOTONIC"},
+    {"end_monotonic_ns", WTL_COUNT_AT(struct wtl_result, end_monotonic_ns), .meaning = "likewise"},
+    {"flags", WTL_NAMES_AT(struct wtl_result, flags, flag_count), .meaning = "names"},
+    {.key = NULL}};
+static const struct wtl_noun run_facts = {"ab run facts", of_run_facts};
 
 static const struct wtl_member of_run[] = {
     {"phase", WTL_TEXT_AT(struct place, phase), .not_json = true, .csv = 1},
@@ -229,12 +208,7 @@ static const struct wtl_member of_run[] = {
      .meaning = "mean power"},
     {"edp_js", WTL_NUMBER_OR_NULL(struct place, metrics[WTL_METRIC_EDP]), .unit = "J s", .csv = 8,
      .meaning = "energy x time"},
-    {"resolution_interval_j", WTL_MEMBER_NUMBER, .nullable = true, .get = run_half,
-     .meaning = "half width of the energy's 95 % interval"},
-    {"exit_code", WTL_MEMBER_INTEGER, .get = run_exit, .csv = 9, .meaning = "of the command"},
-    {"start_monotonic_ns", WTL_MEMBER_INTEGER, .get = run_start, .meaning = "CLOCK_MONOTONIC"},
-    {"end_monotonic_ns", WTL_MEMBER_INTEGER, .get = run_end, .meaning = "likewise"},
-    {"flags", WTL_MEMBER_LIST, .next = next_run_flag, .meaning = "names"},
+    {"", WTL_PART_OF(struct place, run, run_facts)},
     {"trace", WTL_TEXT_OR_NULL(struct place, trace), .csv = 10, .meaning = "path"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_ab_run = {"ab run", of_run};
@@ -276,16 +250,7 @@ WTL_MEMBER_GET(contains)
     wtl_value_text(ret, has_total(any) ? any->total.contains : NULL);
 }
 
-WTL_MEMBER_GET(metric)
-{
-    wtl_value_text(ret, wtl_metric_names[ab_of(of)->metric]);
-}
-
-WTL_MEMBER_GET(end)
-{
-    static const char *const ends[] = {"answered", "enough", "interrupted", "failed"};
-    wtl_value_text(ret, ends[ab_of(of)->end]);
-}
+static const char *const ends[] = {"answered", "enough", "interrupted", "failed"};
 
 static const struct wtl_member of_ab[] = {
     {"commands", WTL_MEMBER_LIST, .next = next_command, .meaning = "A and B"},
@@ -293,14 +258,15 @@ static const struct wtl_member of_ab[] = {
     {"", WTL_MEMBER_PART, .get = quality, .of = &wtl_noun_quality},
     {"contains", WTL_MEMBER_TEXT, .nullable = true, .get = contains,
      .meaning = "what the total contains, in words"},
-    {"metric", WTL_MEMBER_TEXT, .get = metric, .meaning = "what decided: energy, time, power, edp"},
+    {"metric", WTL_WORD_AT(struct wtl_ab, metric, wtl_metric_names),
+     .meaning = "what decided: energy, time, power, edp"},
     {"resolve", WTL_NUMBER_AT(struct wtl_ab, plan.resolve),
      .meaning = "the difference that matters"},
     {"least_pairs", WTL_SIZE_AT(struct wtl_ab, plan.least), .meaning = "`--min-pairs`"},
     {"most_pairs", WTL_SIZE_AT(struct wtl_ab, plan.most), .meaning = "`--max-pairs`"},
     {"seed", WTL_COUNT_AT(struct wtl_ab, seed), .meaning = "of the random order"},
     {"pairs", WTL_SIZE_AT(struct wtl_ab, count), .meaning = "that were measured"},
-    {"end", WTL_MEMBER_TEXT, .get = end,
+    {"end", WTL_WORD_AT(struct wtl_ab, end, ends),
      .meaning = "answered, enough (as many pairs as allowed), interrupted, failed"},
     {"verdict", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &verdict, .meaning = "below"},
     {"differences", WTL_MEMBER_LIST, .next = next_metric, .of = &difference,

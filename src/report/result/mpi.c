@@ -103,18 +103,13 @@ struct rank_of_run {
     bool simulated;
 };
 
-WTL_MEMBER_GET(rank_of)
-{
-    wtl_value_count(ret, ((const struct rank_of_run *)of)->row.rank);
-}
-
 WTL_MEMBER_GET(rank_quality)
 {
     wtl_value_quality(ret, true, WATTLE_ESTIMATED, ((const struct rank_of_run *)of)->simulated);
 }
 
 static const struct wtl_member of_rank[] = {
-    {"rank", WTL_MEMBER_INTEGER, .get = rank_of, .meaning = "in MPI_COMM_WORLD"},
+    {"rank", WTL_UNSIGNED_AT(struct rank_of_run, row.rank), .meaning = "in MPI_COMM_WORLD"},
     {"calls", WTL_COUNT_AT(struct rank_of_run, row.calls), .meaning = "MPI calls"},
     {"time_s", WTL_NUMBER_AT(struct rank_of_run, row.time_s),
      .meaning = "in which some thread of the rank was inside of one"},
@@ -129,30 +124,25 @@ static const struct wtl_member of_rank[] = {
     {.key = NULL}};
 static const struct wtl_noun rank = {"MPI rank", of_rank};
 
-static const struct wtl_mpi_time *mpi_of(const void *of)
-{
-    return ((const struct wtl_run_content *)of)->mpi;
-}
-
+/* 0: not known. */
 WTL_MEMBER_GET(ranks)
 {
-    wtl_value_integer(ret, mpi_of(of)->ranks, mpi_of(of)->ranks > 0);
+    wtl_get_unsigned(member, of, ret);
+    ret->known = ret->count > 0;
 }
 
-WTL_MEMBER_GET(mean_share)
-{
-    wtl_value_number(ret, mpi_of(of)->mean_share);
-}
-
-WTL_MEMBER_GET(union_s)
-{
-    wtl_value_number(ret, mpi_of(of)->union_s);
-}
-
-WTL_MEMBER_GET(inclusive)
-{
-    wtl_value_noun(ret, &mpi_of(of)->energy);
-}
+static const struct wtl_member of_mpi_time[] = {
+    {"ranks", WTL_MEMBER_INTEGER, .nullable = true, .get = ranks,
+     .offset = offsetof(struct wtl_mpi_time, ranks), .meaning = "of MPI_COMM_WORLD, on all nodes"},
+    {"mean_share", WTL_NUMBER_OR_NULL(struct wtl_mpi_time, mean_share),
+     .meaning = "mean over the ranks of this node of their `share`"},
+    {"union_s", WTL_NUMBER_OR_NULL(struct wtl_mpi_time, union_s),
+     .meaning = "any rank was in a call long enough to be the region \"MPI\"; null = there is no "
+                "such region"},
+    {"inclusive", WTL_OBJECT_AT(struct wtl_mpi_time, energy, wtl_noun_region_energy),
+     .meaning = "as of regions: the node's energy during `union_s`"},
+    {.key = NULL}};
+static const struct wtl_noun mpi_time = {"mpi time", of_mpi_time};
 
 static bool next_rank(const void *of, size_t *cursor, struct wtl_value *ret)
 {
@@ -165,18 +155,10 @@ static bool next_rank(const void *of, size_t *cursor, struct wtl_value *ret)
     return true;
 }
 
-static const struct wtl_member of_mpi[] = {
-    {"ranks", WTL_MEMBER_INTEGER, .nullable = true, .get = ranks,
-     .meaning = "of MPI_COMM_WORLD, on all nodes"},
-    {"mean_share", WTL_MEMBER_NUMBER, .nullable = true, .get = mean_share,
-     .meaning = "mean over the ranks of this node of their `share`"},
-    {"union_s", WTL_MEMBER_NUMBER, .nullable = true, .get = union_s,
-     .meaning = "any rank was in a call long enough to be the region \"MPI\"; null = there is no "
-                "such region"},
-    {"inclusive", WTL_MEMBER_OBJECT, .get = inclusive, .of = &wtl_noun_region_energy,
-     .meaning = "as of regions: the node's energy during `union_s`"},
-    {"by_rank", WTL_MEMBER_LIST, .next = next_rank, .of = &rank,
-     .meaning = "the ranks of this node, by number"},
-    {.key = NULL}};
+static const struct wtl_member of_mpi[] = {{"", WTL_PART_OF(struct wtl_run_content, mpi, mpi_time)},
+                                           {"by_rank", WTL_MEMBER_LIST, .next = next_rank,
+                                            .of = &rank,
+                                            .meaning = "the ranks of this node, by number"},
+                                           {.key = NULL}};
 const struct wtl_noun wtl_noun_mpi = {"mpi", of_mpi};
 /* NOLINTEND(bugprone-macro-parentheses) */

@@ -207,14 +207,9 @@ static const struct wtl_member of_region[] = {
     {.key = NULL}};
 const struct wtl_noun wtl_noun_region = {"region", of_region};
 
-WTL_MEMBER_GET(region_of_run)
-{
-    wtl_value_noun(ret, ((const struct wtl_region_of_run *)of)->row);
-}
-
 static const struct wtl_member of_region_row[] = {
     {"run", WTL_COUNT_AT(struct wtl_region_of_run, run), .csv = 1, .meaning = "from 1"},
-    {"", WTL_MEMBER_PART, .get = region_of_run, .of = &wtl_noun_region},
+    {"", WTL_PART_OF(struct wtl_region_of_run, row, wtl_noun_region)},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_region_row = {"regions", of_region_row};
 /* NOLINTEND(bugprone-macro-parentheses) */

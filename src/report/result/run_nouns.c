@@ -98,11 +98,6 @@ WTL_MEMBER_GET(domain_of)
     wtl_value_text(ret, wattle_domain_name(channel_of(of)->channel.domain));
 }
 
-WTL_MEMBER_GET(sub_of)
-{
-    wtl_value_integer(ret, channel_of(of)->channel.sub, channel_of(of)->channel.sub >= 0);
-}
-
 WTL_MEMBER_GET(channel_quality)
 {
     const struct wattle_channel *channel = &channel_of(of)->channel;
@@ -167,7 +162,7 @@ static const struct wtl_member of_channel[] = {
                 "disk, other"},
     {"index", WTL_INT_AT(struct wtl_result_channel, channel.index),
      .meaning = "socket, card, supply"},
-    {"sub", WTL_MEMBER_INTEGER, .nullable = true, .get = sub_of,
+    {"sub", WTL_INT_OR_NULL(struct wtl_result_channel, channel.sub),
      .meaning = "core or rail below the index"},
     {"sensor", WTL_NAME_AT(struct wtl_result_channel, channel.sensor), .csv = 4,
      .meaning = "the driver"},
@@ -335,31 +330,16 @@ static const struct wtl_member of_process[] = {
     {.key = NULL}};
 static const struct wtl_noun process = {"process", of_process};
 
-WTL_MEMBER_GET(turbo_of)
-{
-    ret->boolean = result_of(of)->turbo > 0;
-    ret->known = result_of(of)->turbo >= 0;
-}
-
-/* 0 is unknown. */
-WTL_MEMBER_GET(count_or_null)
-{
-    wtl_get_u64(member, of, ret);
-    ret->known = ret->count > 0;
-}
-#define COUNT_OR_NULL(T, member)                                        \
-    .type = WTL_MEMBER_INTEGER, .nullable = true, .get = count_or_null, \
-    .offset = offsetof(T, member)
-
 static const struct wtl_member of_frequency[] = {
     {"governor", WTL_TEXT_OR_NULL(struct wtl_result, governor),
      .meaning = "of the first CPU; `mixed` when CPUs differ"},
     {"epp", WTL_TEXT_OR_NULL(struct wtl_result, epp),
      .meaning = "energy performance preference, likewise"},
-    {"turbo", WTL_MEMBER_BOOLEAN, .nullable = true, .get = turbo_of, .meaning = "whether it is on"},
-    {"min_khz", COUNT_OR_NULL(struct wtl_result, min_khz), .unit = "kHz",
+    {"turbo", WTL_SWITCH_OR_NULL(struct wtl_result, turbo), .meaning = "whether it is on"},
+    {"min_khz", WTL_COUNT_OR_NULL(struct wtl_result, min_khz), .unit = "kHz",
      .meaning = "least frequency that the governor may choose, of the first CPU"},
-    {"max_khz", COUNT_OR_NULL(struct wtl_result, max_khz), .unit = "kHz", .meaning = "greatest"},
+    {"max_khz", WTL_COUNT_OR_NULL(struct wtl_result, max_khz), .unit = "kHz",
+     .meaning = "greatest"},
     {.key = NULL}};
 static const struct wtl_noun frequency = {"frequency", of_frequency};
 
@@ -421,11 +401,6 @@ WTL_MEMBER_GET(interval_of)
     wtl_value_number(ret, ns > 0 ? (double)ns * 1e-6 : (double)NAN);
 }
 
-WTL_MEMBER_GET(sampler_cpu)
-{
-    wtl_value_integer(ret, result_of(of)->sampler_cpu, result_of(of)->sampler_cpu >= 0);
-}
-
 #define LATENESS(member)                                                        \
     .type = WTL_MEMBER_NUMBER, .unit = "us", .nullable = true, .get = lateness, \
     .offset = offsetof(struct wtl_result, member)
@@ -446,17 +421,12 @@ static const struct wtl_member of_own[] = {
     {"late_max_us", LATENESS(late_max_ns), .meaning = "all"},
     {"missed", TOLD(missed), .meaning = "deadlines"},
     {"dropped", TOLD(dropped), .meaning = "samples that were lost inside of wattle"},
-    {"sampler_cpu", WTL_MEMBER_INTEGER, .nullable = true, .get = sampler_cpu,
+    {"sampler_cpu", WTL_INT_OR_NULL(struct wtl_result, sampler_cpu),
      .meaning = "where the sampler was pinned; null = nowhere"},
     {.key = NULL}};
 static const struct wtl_noun own = {"wattle", of_own};
 
 /* ---- one run ---- */
-
-WTL_MEMBER_GET(exit_code)
-{
-    wtl_value_integer(ret, result_of(of)->exit_code, result_of(of)->exit_code >= 0);
-}
 
 WTL_MEMBER_GET(edp)
 {
@@ -506,16 +476,16 @@ static const struct wtl_member of_result[] = {
     {"target", WTL_TEXT_OR_NULL(struct wtl_result, target),
      .meaning = "`command`, `pid 17`, `cgroup PATH`, `machine`"},
     {"host", WTL_TEXT_OR_NULL(struct wtl_result, host), .meaning = "name of the node"},
-    {"exit_code", WTL_MEMBER_INTEGER, .nullable = true, .get = exit_code,
+    {"exit_code", WTL_INT_OR_NULL(struct wtl_result, exit_code),
      .meaning = "of the command, 128 + N for signal N; null without a command. Repeats: the first "
                 "that is not 0"},
     {"wall_time_s", WTL_NUMBER_OR_NULL(struct wtl_result, wall_time_s), .csv = 21,
      .meaning = "length of the window"},
-    {"start_monotonic_ns", COUNT_OR_NULL(struct wtl_result, start_monotonic_ns),
+    {"start_monotonic_ns", WTL_COUNT_OR_NULL(struct wtl_result, start_monotonic_ns),
      .meaning = "the command was released to exec, CLOCK_MONOTONIC. null on top of repeats"},
-    {"end_monotonic_ns", COUNT_OR_NULL(struct wtl_result, end_monotonic_ns),
+    {"end_monotonic_ns", WTL_COUNT_OR_NULL(struct wtl_result, end_monotonic_ns),
      .meaning = "its end was seen"},
-    {"start_realtime_ns", COUNT_OR_NULL(struct wtl_result, start_realtime_ns),
+    {"start_realtime_ns", WTL_COUNT_OR_NULL(struct wtl_result, start_realtime_ns),
      .meaning = "the start since 1970-01-01 UTC"},
     {"channels", WTL_LIST_AT(struct wtl_result, channels, energy_count, channel),
      .meaning = "channels of energy and power, below; primary ones first"},
@@ -548,16 +518,6 @@ static const struct wtl_noun result = {"result", of_result};
 
 /* ---- rows of CSV ---- */
 
-WTL_MEMBER_GET(channel_of_row)
-{
-    wtl_value_noun(ret, ((const struct wtl_result_row *)of)->channel);
-}
-
-WTL_MEMBER_GET(result_of_row)
-{
-    wtl_value_noun(ret, ((const struct wtl_result_row *)of)->result);
-}
-
 WTL_MEMBER_GET(is_total)
 {
     wtl_value_text(ret, "total");
@@ -565,16 +525,16 @@ WTL_MEMBER_GET(is_total)
 
 static const struct wtl_member of_channel_row[] = {
     {"run", WTL_COUNT_AT(struct wtl_result_row, run), .csv = 1, .meaning = "from 1"},
-    {"", WTL_MEMBER_PART, .get = channel_of_row, .of = &channel},
-    {"", WTL_MEMBER_PART, .get = result_of_row, .of = &result},
+    {"", WTL_PART_OF(struct wtl_result_row, channel, channel)},
+    {"", WTL_PART_OF(struct wtl_result_row, result, result)},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_channel_row = {"results", of_channel_row};
 
 static const struct wtl_member of_total_row[] = {
     {"run", WTL_COUNT_AT(struct wtl_result_row, run), .csv = 1, .meaning = "from 1"},
     {"name", WTL_MEMBER_TEXT, .get = is_total, .csv = 2, .meaning = "`total`"},
-    {"", WTL_MEMBER_PART, .get = result_of_row, .of = &total},
-    {"", WTL_MEMBER_PART, .get = result_of_row, .of = &result},
+    {"", WTL_PART_OF(struct wtl_result_row, result, total)},
+    {"", WTL_PART_OF(struct wtl_result_row, result, result)},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_total_row = {"total row", of_total_row};
 
@@ -631,51 +591,26 @@ static const struct wtl_noun repeat = {"repeat", of_repeat};
 
 /* ---- the document ---- */
 
-static const struct wtl_run_content *content_of(const void *of)
-{
-    return of;
-}
-
-WTL_MEMBER_GET(result_of_content)
-{
-    wtl_value_noun(ret, content_of(of)->result);
-}
-
-WTL_MEMBER_GET(repeat_of_content)
-{
-    wtl_value_noun(ret, content_of(of)->repeat);
-    ret->absent = !ret->known;
-}
-
-WTL_MEMBER_GET(runs_of_content)
-{
-    ret->known = content_of(of)->repeat != NULL;
-    ret->absent = !ret->known;
-}
-
 WTL_MEMBER_GET(regions_of_content)
 {
-    wtl_value_noun(ret, content_of(of)->regions);
-    ret->absent = !ret->known;
+    wtl_value_noun(ret, ((const struct wtl_run_content *)of)->regions);
 }
 
 WTL_MEMBER_GET(mpi_of_content)
 {
-    ret->known = content_of(of)->mpi != NULL;
-    ret->absent = !ret->known;
+    ret->known = ((const struct wtl_run_content *)of)->mpi;
 }
 
 static const struct wtl_member of_run[] = {
-    {"", WTL_MEMBER_PART, .get = result_of_content, .of = &result},
+    {"", WTL_PART_OF(struct wtl_run_content, result, result)},
     {"mpi", WTL_MEMBER_OBJECT, .get = mpi_of_content, .of = &wtl_noun_mpi,
      .when = "`wattle stats` of one trace whose program had ranks of MPI under libwattle-mpi(7)",
      .meaning = "below"},
     {"regions", WTL_LIST_AT(struct wtl_region_table, rows, count, wtl_noun_region),
      .get = regions_of_content, .when = "`wattle stats --regions`", .meaning = "below"},
-    {"repeat", WTL_MEMBER_OBJECT, .get = repeat_of_content, .of = &repeat, .when = "repeats",
+    {"repeat", WTL_OBJECT_OF(struct wtl_run_content, repeat, repeat), .when = "repeats",
      .meaning = "below"},
-    {"runs", WTL_LIST_AT(struct wtl_run_content, runs, run_count, result), .get = runs_of_content,
-     .when = "repeats",
+    {"runs", WTL_LIST_AT(struct wtl_run_content, runs, run_count, result), .when = "repeats",
      .meaning = "the fields of this table (without `schema`, `wattle_version`, `repeat`, `runs`) "
                 "for each run"},
     {.key = NULL}};
