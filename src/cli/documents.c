@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/quality.h"
+#include "report/cite/cite.h"
 #include "report/compare/report_ab.h"
 #include "report/compare/report_check.h"
 #include "report/result/run_nouns.h"
@@ -51,4 +52,5 @@ const struct wtl_document wtl_documents[] = {
      {NULL}},
     {"wattle.ab/1", "Two commands measured in pairs", &wtl_noun_ab, {&wtl_noun_ab_run}},
     {"wattle.check/1", "Whether a metric has grown beyond a limit", &wtl_noun_check, {NULL}},
+    {"wattle.cite/1", "What a paper says of a measurement", &wtl_noun_cite, {NULL}},
     {.schema = NULL}};

@@ -40,6 +40,16 @@ bool wtl_next_struct(struct wtl_value *ret,
     return true;
 }
 
+bool wtl_next_word(struct wtl_value *ret, size_t *cursor, const char *words)
+{
+    const char *at = words + *cursor;
+    size_t n = strcspn(at, ",");
+    (void)snprintf(ret->room.bytes, sizeof ret->room.bytes, "%.*s", (int)n, at);
+    ret->text = ret->room.bytes;
+    *cursor += n + strspn(at + n, ", ");
+    return *at != '\0';
+}
+
 void wtl_value_number(struct wtl_value *ret, double number)
 {
     ret->number = number;
@@ -166,7 +176,9 @@ static bool next_item(const struct wtl_member *member,
     if (member->type == WTL_MEMBER_NUMBERS)
         ret->number = *(const double *)ret->noun;
     else if (!member->of)
-        ret->text = member->items.addresses ? *(const char *const *)ret->noun : ret->noun;
+        ret->text = (const char *)ret->noun + member->items.at;
+    if (member->items.addresses)
+        ret->text = *(const char *const *)(const void *)ret->text;
     return true;
 }
 

@@ -68,10 +68,10 @@ struct wtl_member {
     size_t offset;             /* for the functions below */
     const struct wtl_noun *of; /* NULL in a list or map: texts */
     /* The item at *cursor, which is 0 at first; false: no more. NULL: at `offset` lies the address of the first, at
-     * `items.count` their number, of `items.count_size` bytes; a text is the item itself, or lies at the address that it is. */
+     * `items.count` their number, of `items.count_size` bytes; a text lies in the item, or at the address there. */
     bool (*next)(const void *of, size_t *cursor, struct wtl_value *ret);
     struct {
-        size_t count, count_size, size;
+        size_t count, count_size, size, at; /* at: in each item */
         bool addresses;
     } items;
     const char *const *words; /* of wtl_get_word */
@@ -150,17 +150,20 @@ wtl_member_get wtl_get_word;   /* words[] of an enum */
 #define WTL_WORD_AT(T, member, names) \
     .type = WTL_MEMBER_TEXT, .get = wtl_get_word, .words = (names), .offset = offsetof(T, member)
 /* Lists: the address of the first lies in the struct, and their number. */
-#define WTL_ITEMS_AT(T, first, number, addresses) \
-    .offset = offsetof(T, first),                 \
-    .items = {offsetof(T, number), sizeof(((T *)0)->number), sizeof *((T *)0)->first, addresses}
+#define WTL_ITEMS_AT(T, first, number, at, addresses)                                      \
+    .offset = offsetof(T, first), .items = {offsetof(T, number), sizeof(((T *)0)->number), \
+                                            sizeof *((T *)0)->first, at, addresses}
 #define WTL_LIST_AT(T, first, number, noun) \
-    .type = WTL_MEMBER_LIST, .of = &(noun), WTL_ITEMS_AT(T, first, number, false)
-/* Of `const char *`; of structs that begin with their name. */
-#define WTL_TEXTS_AT(T, first, number) .type = WTL_MEMBER_LIST, WTL_ITEMS_AT(T, first, number, true)
+    .type = WTL_MEMBER_LIST, .of = &(noun), WTL_ITEMS_AT(T, first, number, 0, false)
+/* Of `const char *`; of those that structs have; of names that structs begin with. */
+#define WTL_TEXTS_AT(T, first, number) \
+    .type = WTL_MEMBER_LIST, WTL_ITEMS_AT(T, first, number, 0, true)
+#define WTL_TEXT_OF_EACH(T, first, number, U, text) \
+    .type = WTL_MEMBER_LIST, WTL_ITEMS_AT(T, first, number, offsetof(U, text), true)
 #define WTL_NAMES_AT(T, first, number) \
-    .type = WTL_MEMBER_LIST, WTL_ITEMS_AT(T, first, number, false)
+    .type = WTL_MEMBER_LIST, WTL_ITEMS_AT(T, first, number, 0, false)
 #define WTL_NUMBERS_AT(T, first, number) \
-    .type = WTL_MEMBER_NUMBERS, WTL_ITEMS_AT(T, first, number, false)
+    .type = WTL_MEMBER_NUMBERS, WTL_ITEMS_AT(T, first, number, 0, false)
 
 /* NOLINTEND(bugprone-macro-parentheses) */
 
@@ -175,6 +178,8 @@ bool wtl_next_struct(struct wtl_value *ret,
                      const void *first,
                      size_t count,
                      size_t size);
+/* The next of the words of "GPUs, network", which lies in the value's room. */
+bool wtl_next_word(struct wtl_value *ret, size_t *cursor, const char *words);
 void wtl_value_number(struct wtl_value *ret, double number); /* NaN: null */
 void wtl_value_count(struct wtl_value *ret, uint64_t count);
 void wtl_value_integer(struct wtl_value *ret, int64_t integer, bool known);

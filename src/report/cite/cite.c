@@ -11,16 +11,11 @@
 #include "base/fail.h"
 #include "model/meta_key.h"
 #include "report/cite/cite_text.h"
-#include "report/json_value.h"
 #include "report/table.h"
 
-const char *wtl_cite_topic_name(enum wtl_cite_topic topic)
-{
-    static const char *const names[WTL_CITE_TOPICS] = {
-        "measurement", "machine", "settings",  "sensors", "sampling", "window",
-        "total",       "result",  "intervals", "quality", "cost"};
-    return names[topic];
-}
+static const char *const topics[WTL_CITE_TOPICS] = {"measurement", "machine", "settings", "sensors",
+                                                    "sampling",    "window",  "total",    "result",
+                                                    "intervals",   "quality", "cost"};
 
 void wtl_cite_say(struct wtl_cite *cite, enum wtl_cite_topic topic, const char *format, ...)
 {
@@ -181,14 +176,7 @@ void wtl_cite_bibtex(const struct wtl_cite *cite, FILE *out)
             out);
 }
 
-static json_t *text_of(char *text)
-{
-    json_t *value = text ? wtl_json_text(text) : NULL;
-    free(text);
-    return value;
-}
-
-static json_t *bibtex_of(const struct wtl_cite *cite)
+static char *bibtex_of(const struct wtl_cite *cite)
 {
     char *text = NULL;
     size_t size;
@@ -196,36 +184,64 @@ static json_t *bibtex_of(const struct wtl_cite *cite)
     if (!out)
         return NULL;
     wtl_cite_bibtex(cite, out);
-    if (fclose(out) != 0) {
-        free(text);
-        text = NULL;
-    }
-    return text_of(text);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
 }
+
+/* ---- JSON ---- */
+
+/* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
+struct document {
+    const char *missing;
+    char *paragraph, *bibtex;
+    const struct wtl_cite_sentence *sentences;
+    size_t sentence_count;
+    const struct wtl_result *results;
+    size_t count;
+};
+
+static bool next_missing(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    return wtl_next_word(ret, cursor, ((const struct document *)of)->missing);
+}
+
+static const struct wtl_member of_sentence[] = {
+    {"topic", WTL_WORD_AT(struct wtl_cite_sentence, topic, topics),
+     .meaning = "measurement, machine, settings, sensors, sampling, window, total, result, "
+                "intervals, quality, cost"},
+    {"text", WTL_TEXT_AT(struct wtl_cite_sentence, text), .meaning = "for people; it may change"},
+    {.key = NULL}};
+static const struct wtl_noun sentence = {"sentence", of_sentence};
+
+static const struct wtl_member of_cite[] = {
+    {"traces", WTL_TEXT_OF_EACH(struct document, results, count, struct wtl_result, trace),
+     .meaning = "paths"},
+    {"runs", WTL_SIZE_AT(struct document, count), .meaning = "their number"},
+    {"paragraph", WTL_TEXT_AT(struct document, paragraph),
+     .meaning = "the sentences, and what was not recorded, as text prints them"},
+    {"sentences", WTL_LIST_AT(struct document, sentences, sentence_count, sentence),
+     .meaning = "in the order of the paragraph, below"},
+    {"not_recorded", WTL_MEMBER_LIST, .next = next_missing, .meaning = "what no trace says"},
+    {"bibtex", WTL_TEXT_AT(struct document, bibtex), .meaning = "the references"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_cite = {"cite", of_cite};
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 json_t *wtl_cite_json(const struct wtl_cite *cite)
 {
-    struct wtl_json document = wtl_json_document("wattle.cite/1");
-    struct wtl_json traces = wtl_json_array(), sentences = wtl_json_array();
-    struct wtl_json missing = wtl_json_array();
-    for (size_t i = 0; i < cite->facts.count; i++)
-        wtl_json_add(&traces, wtl_json_text(cite->facts.results[i].trace));
-    for (size_t i = 0; i < cite->sentence_count; i++) {
-        struct wtl_json o = wtl_json_object();
-        wtl_json_set(&o, "topic", wtl_json_text(wtl_cite_topic_name(cite->sentences[i].topic)));
-        wtl_json_set(&o, "text", wtl_json_text(cite->sentences[i].text));
-        wtl_json_add(&sentences, wtl_json_done(&o));
-    }
-    for (const char *p = cite->missing; *p;) {
-        size_t n = strcspn(p, ",");
-        wtl_json_add(&missing, json_stringn(p, n));
-        p += n + strspn(p + n, ", ");
-    }
-    wtl_json_set(&document, "traces", wtl_json_done(&traces));
-    wtl_json_set(&document, "runs", wtl_json_count(cite->facts.count));
-    wtl_json_set(&document, "paragraph", text_of(paragraph_of(cite)));
-    wtl_json_set(&document, "sentences", wtl_json_done(&sentences));
-    wtl_json_set(&document, "not_recorded", wtl_json_done(&missing));
-    wtl_json_set(&document, "bibtex", bibtex_of(cite));
-    return wtl_json_done(&document);
+    const struct document document = {.missing = cite->missing,
+                                      .paragraph = paragraph_of(cite),
+                                      .bibtex = bibtex_of(cite),
+                                      .sentences = cite->sentences,
+                                      .sentence_count = cite->sentence_count,
+                                      .results = cite->facts.results,
+                                      .count = cite->facts.count};
+    json_t *json = document.paragraph && document.bibtex
+                       ? wtl_noun_document("wattle.cite/1", &wtl_noun_cite, &document)
+                       : NULL;
+    free(document.paragraph);
+    free(document.bibtex);
+    return json;
 }

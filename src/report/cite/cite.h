@@ -13,6 +13,8 @@
 #include <jansson.h>
 #include <wattle/error.h>
 
+#include "report/noun.h"
+
 enum wtl_cite_topic {
     WTL_CITE_MEASUREMENT = 0, /* what was measured, with what, where, when, how often */
     WTL_CITE_MACHINE,         /* processors, memory, kernel */
@@ -27,9 +29,6 @@ enum wtl_cite_topic {
     WTL_CITE_COST,      /* of wattle itself */
     WTL_CITE_TOPICS
 };
-
-/* "measurement", "machine", ... */
-const char *wtl_cite_topic_name(enum wtl_cite_topic topic);
 
 struct wtl_cite;
 
@@ -48,6 +47,7 @@ void wtl_cite_text(const struct wtl_cite *cite, FILE *out);
 void wtl_cite_bibtex(const struct wtl_cite *cite, FILE *out);
 
 /* The document wattle.cite/1 (docs/format/json.md); a new reference, NULL without memory. */
+extern const struct wtl_noun wtl_noun_cite;
 json_t *wtl_cite_json(const struct wtl_cite *cite);
 
 #endif

@@ -266,14 +266,7 @@ static bool next_in_total(const void *of, size_t *cursor, struct wtl_value *ret)
 /* "GPUs, network", a word each. */
 static bool next_excluded(const void *of, size_t *cursor, struct wtl_value *ret)
 {
-    const char *at = result_of(of)->total.excludes + *cursor;
-    size_t n = strcspn(at, ",");
-    if (!*at)
-        return false;
-    (void)snprintf(ret->room.bytes, sizeof ret->room.bytes, "%.*s", (int)n, at);
-    ret->text = ret->room.bytes;
-    *cursor += n + strspn(at + n, ", ");
-    return true;
+    return wtl_next_word(ret, cursor, result_of(of)->total.excludes);
 }
 
 WTL_MEMBER_GET(contains)
