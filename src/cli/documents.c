@@ -52,5 +52,6 @@ const struct wtl_document wtl_documents[] = {
      {NULL}},
     {"wattle.ab/1", "Two commands measured in pairs", &wtl_noun_ab, {&wtl_noun_ab_run}},
     {"wattle.check/1", "Whether a metric has grown beyond a limit", &wtl_noun_check, {NULL}},
+    {"wattle.top/1", "A look at what goes on", &wtl_noun_top, {&wtl_noun_top_row}},
     {"wattle.cite/1", "What a paper says of a measurement", &wtl_noun_cite, {NULL}},
     {.schema = NULL}};

@@ -173,12 +173,11 @@ static bool next_item(const struct wtl_member *member,
     if (!wtl_next_struct(ret, cursor, *(const void *const *)place_of(member, of), count,
                          member->items.size))
         return false;
+    const char *value = (const char *)ret->noun + member->items.at;
     if (member->type == WTL_MEMBER_NUMBERS)
-        ret->number = *(const double *)ret->noun;
+        ret->number = *(const double *)(const void *)value;
     else if (!member->of)
-        ret->text = (const char *)ret->noun + member->items.at;
-    if (member->items.addresses)
-        ret->text = *(const char *const *)(const void *)ret->text;
+        ret->text = member->items.addresses ? *(const char *const *)(const void *)value : value;
     return true;
 }
 
@@ -192,7 +191,7 @@ static void get(const struct wtl_member *member, const void *of, struct wtl_valu
     ret->noun = of;
     if (member->get)
         member->get(member, of, ret);
-    else /* a list or map of the noun itself, that is there only then: where its first item is told */
+    else /* a list or map of the noun itself; that is there only at times: where its first item is told */
         ret->known = member->next || !member->when || *(const void *const *)place_of(member, of);
 }
 

@@ -160,17 +160,18 @@ static json_t *property_of(const struct wtl_member *member)
 
 static void set_properties(struct wtl_json *properties,
                            struct wtl_json *required,
-                           const struct wtl_noun *noun)
+                           const struct wtl_noun *noun,
+                           const char *when)
 {
     for (const struct wtl_member *member = noun->members; member->key; member++) {
         if (member->not_json)
             continue;
         if (member->type == WTL_MEMBER_PART) {
-            set_properties(properties, required, member->of);
+            set_properties(properties, required, member->of, member->when ? member->when : when);
             continue;
         }
         wtl_json_set(properties, member->key, property_of(member));
-        if (!member->when)
+        if (!member->when && !when)
             wtl_json_add(required, json_string(member->key));
     }
 }
@@ -187,7 +188,7 @@ static void set_object(struct wtl_json *o, const struct wtl_noun *noun, const ch
         wtl_json_add(&required, json_string("schema"));
         wtl_json_add(&required, json_string("wattle_version"));
     }
-    set_properties(&properties, &required, noun);
+    set_properties(&properties, &required, noun, NULL);
     wtl_json_set(o, "type", json_string("object"));
     wtl_json_set(o, "properties", wtl_json_done(&properties));
     wtl_json_set(o, "required", wtl_json_done(&required));
@@ -233,27 +234,27 @@ static void print_type(FILE *out, const struct wtl_member *member)
         (void)fputs(" or null", out);
 }
 
-static void print_rows(FILE *out, const struct wtl_noun *noun)
+static void print_rows(FILE *out, const struct wtl_noun *noun, const char *of_part)
 {
     for (const struct wtl_member *member = noun->members; member->key; member++) {
         if (member->not_json)
             continue;
         if (member->type == WTL_MEMBER_PART) {
-            print_rows(out, member->of);
+            print_rows(out, member->of, member->when ? member->when : of_part);
             continue;
         }
+        const char *when = member->when ? member->when : of_part;
         (void)fprintf(out, "| `%s` | ", member->key);
         print_type(out, member);
-        (void)fprintf(out, " | %s%s%s%s |\n", member->when ? "only with " : "",
-                      member->when ? member->when : "", member->when ? ": " : "",
-                      member->meaning ? member->meaning : "");
+        (void)fprintf(out, " | %s%s%s%s |\n", when ? "only with " : "", when ? when : "",
+                      when ? ": " : "", member->meaning ? member->meaning : "");
     }
 }
 
 void wtl_noun_markdown(FILE *out, const struct wtl_noun *noun)
 {
     (void)fputs("| field | type | meaning |\n|---|---|---|\n", out);
-    print_rows(out, noun);
+    print_rows(out, noun, NULL);
 }
 
 void wtl_noun_markdown_csv(FILE *out, const struct wtl_noun *noun)

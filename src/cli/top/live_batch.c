@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Looks as lines of text and rows of CSV: see live_batch.h. */
+/* Looks as lines of text: see live_batch.h. */
 #define _GNU_SOURCE
 #include "cli/top/live_batch.h"
 
@@ -88,110 +88,6 @@ static void print_line(struct wtl_live_batch *batch, struct wtl_live_view *view)
     if (view->note[0])
         wtl_print_sentence(batch->out, "# %s\n", view->note);
     batch->lines++;
-}
-
-/* ---- CSV ---- */
-
-enum { COLUMNS = 13 };
-
-struct csv {
-    struct wtl_row_writer *sheet;
-    struct wtl_cell time, elapsed;
-};
-
-struct words {
-    const char *quality, *simulates;
-};
-
-static struct words words_of(enum wattle_quality quality, bool simulated)
-{
-    return (struct words){wtl_quality_word(quality, simulated),
-                          wtl_quality_simulates(quality, simulated)};
-}
-
-static void csv_row(const struct csv *csv,
-                    const char *what,
-                    const char *name,
-                    double power_w,
-                    double energy_j,
-                    double half_j,
-                    struct words words,
-                    const struct wtl_process *process,
-                    const char *user,
-                    double cpu)
-{
-    struct wtl_cell none = {0};
-    struct wtl_cell cells[COLUMNS] = {csv->time,
-                                      csv->elapsed,
-                                      wtl_cell_text(what),
-                                      wtl_cell_text(name),
-                                      wtl_cell_number(power_w, 6),
-                                      wtl_cell_number(energy_j, 9),
-                                      wtl_cell_number(half_j, 3),
-                                      wtl_cell_text(words.quality),
-                                      none,
-                                      wtl_cell_text(user),
-                                      wtl_cell_number(cpu, 4),
-                                      none,
-                                      wtl_cell_text(words.simulates)};
-    if (process) {
-        cells[8] = wtl_cell_count((uint64_t)process->stat.pid);
-        cells[11] = wtl_cell_text(process->command);
-    }
-    wtl_row_writer_row(csv->sheet, cells, COLUMNS);
-}
-
-static void csv_processes(const struct csv *csv,
-                          const struct wtl_live_batch *batch,
-                          struct wtl_live_view *view)
-{
-    const struct wtl_live_processes *p = view->processes;
-    size_t count;
-    const struct wtl_process **list = wtl_live_view_processes(view, &count);
-    struct words words = words_of(p->power_w.quality, wtl_result_is_simulated(&view->result));
-    for (size_t i = 0; i < count && i < batch->processes; i++)
-        csv_row(csv, "process", list[i]->stat.name, list[i]->power_w, list[i]->energy_j, NAN, words,
-                list[i], wtl_user_name(&view->users, list[i]->uid),
-                wtl_live_view_cpu(view, list[i]));
-    free(list);
-    csv_row(csv, "rest", "processes", p->power_w.processes_j, p->since.processes_j, NAN, words,
-            NULL, NULL, NAN);
-    csv_row(csv, "rest", "idle", p->power_w.idle_j, p->since.idle_j, NAN, words, NULL, NULL, NAN);
-    csv_row(csv, "rest", "unseen", p->power_w.unseen_j, p->since.unseen_j, NAN, words, NULL, NULL,
-            NAN);
-}
-
-void wtl_live_batch_csv(struct wtl_live_batch *batch, struct wtl_live_view *view)
-{
-    static const char *const titles[COLUMNS] = {
-        "time_ns", "elapsed_s", "what", "name", "power_w", "energy_j", "interval_j",
-        "quality", "pid",       "user", "cpu",  "command", "simulates"};
-    struct csv csv = {.sheet = &batch->sheet,
-                      .time = wtl_cell_count(view->realtime_ns),
-                      .elapsed =
-                          wtl_cell_number((double)(view->now_ns - view->start_ns) * 1e-9, -3)};
-    struct wtl_energy energy;
-    if (batch->lines++ == 0) {
-        wtl_row_writer_begin(&batch->sheet, batch->out, WTL_ROW_WRITER_CSV, false, "top");
-        wtl_row_writer_columns(&batch->sheet, titles, COLUMNS);
-    }
-    if (view->result.total.count > 0) {
-        energy = wtl_live_view_energy(view, WTL_LIVE_TOTAL);
-        csv_row(&csv, "total", view->result.total.contains, view->total.power_w, energy.j,
-                energy.half_j,
-                words_of(view->result.total.quality, wtl_result_is_simulated(&view->result)), NULL,
-                NULL, view->load);
-    }
-    for (size_t i = 0; i < view->channel_count; i++) {
-        size_t k = view->order[i];
-        energy = wtl_live_view_energy(view, k);
-        const struct wattle_channel *channel = &view->result.channels[k].channel;
-        csv_row(&csv, "channel", view->channels[k].name, view->channels[k].history.power_w,
-                energy.j, energy.half_j,
-                words_of(channel->quality, wtl_channel_is_simulated(channel)), NULL, NULL, NAN);
-    }
-    if (view->processes)
-        csv_processes(&csv, batch, view);
 }
 
 int wtl_live_batch_show(void *context, struct wtl_live_view *view, struct wattle_error *err)

@@ -17,6 +17,7 @@ struct wtl_live_batch {
     size_t processes; /* how many of them, at most */
     size_t lines;     /* written so far */
     struct wtl_row_writer sheet;
+    size_t columns; /* of it */
 };
 
 /* Show a look; the context is the batch. 0 or -errno with a sentence. */

@@ -138,11 +138,7 @@ static bool next_reason(const void *of, size_t *cursor, struct wtl_value *ret)
     return false;
 }
 
-static const struct wtl_member of_gaps[] = {
-    {"samples", WTL_COUNT_AT(struct wtl_result_channel, summary.samples), .csv = 18,
-     .meaning = "good readings in the window"},
-    {"stale", WTL_COUNT_AT(struct wtl_result_channel, summary.stale),
-     .meaning = "of these, repeats of an unchanged counter"},
+static const struct wtl_member of_lost[] = {
     {"gaps", WTL_COUNT_AT(struct wtl_result_channel, summary.gaps), .csv = 19,
      .meaning = "stretches without a trustworthy value"},
     {"gap_s", WTL_SECONDS_AT(struct wtl_result_channel, summary.gap_ns), .csv = 20,
@@ -152,7 +148,16 @@ static const struct wtl_member of_gaps[] = {
     {"gap_reasons", WTL_MEMBER_LIST, .next = next_reason,
      .meaning = "read failed, stalled, reset, lost wrap, suspended, overrun, damaged, not sampled"},
     {.key = NULL}};
-static const struct wtl_noun gaps = {"gaps", of_gaps};
+const struct wtl_noun wtl_noun_lost = {"gaps", of_lost};
+
+static const struct wtl_member of_samples[] = {
+    {"samples", WTL_COUNT_AT(struct wtl_result_channel, summary.samples), .csv = 18,
+     .meaning = "good readings in the window"},
+    {"stale", WTL_COUNT_AT(struct wtl_result_channel, summary.stale),
+     .meaning = "of these, repeats of an unchanged counter"},
+    {"", WTL_MEMBER_PART, .get = wtl_get_here, .of = &wtl_noun_lost},
+    {.key = NULL}};
+static const struct wtl_noun samples = {"samples", of_samples};
 
 static const struct wtl_member of_channel[] = {
     {"name", WTL_NAME_AT(struct wtl_result_channel, channel.name), .csv = 2,
@@ -189,7 +194,7 @@ static const struct wtl_member of_channel[] = {
                 "over fewer, constant power "
                 "would vary by the update that one of two readings sees; null when its refresh is "
                 "unknown"},
-    {"", WTL_MEMBER_PART, .get = wtl_get_here, .of = &gaps},
+    {"", WTL_MEMBER_PART, .get = wtl_get_here, .of = &samples},
     {.key = NULL}};
 static const struct wtl_noun channel = {"channel", of_channel};
 
@@ -239,7 +244,7 @@ static const struct wtl_member of_activity[] = {
     {"mean", GAUGE(mean_w), .meaning = "others: over the window"},
     {"min", GAUGE(min_w), .meaning = "the least"},
     {"max", GAUGE(max_w), .meaning = "the greatest"},
-    {"", WTL_MEMBER_PART, .get = wtl_get_here, .of = &gaps},
+    {"", WTL_MEMBER_PART, .get = wtl_get_here, .of = &samples},
     {.key = NULL}};
 static const struct wtl_noun activity = {"activity", of_activity};
 
