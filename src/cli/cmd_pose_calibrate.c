@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "cli/commands.h"
 #include "cli/pose/calibrate.h"
+#include "cli/pose/calibrate_document.h"
 #include "cli/settings.h"
 #include "model/quality.h"
 
@@ -61,9 +62,11 @@ static int store(struct wtl_calibrate *calibrate, struct wattle_error *err)
     return rc;
 }
 
-static int report(const struct wtl_calibrate *calibrate, struct wattle_error *err)
+static int report(struct wtl_calibrate *calibrate, struct wattle_error *err)
 {
     struct wtl_style style = wtl_style_of(stdout);
+    if (wtl_calibrate_warn(calibrate) < 0)
+        return wtl_no_memory(err);
     return wtl_calibrate_report(calibrate, stdout, &style, err);
 }
 
@@ -80,6 +83,8 @@ static int calibrate_machine(struct wtl_calibrate *calibrate, struct wattle_erro
     if (calibrate->idle.total.quality == WATTLE_ESTIMATED)
         wtl_calibrate_leave_out(calibrate);
     wtl_calibrate_time_left(calibrate, &calibrate->about_s, &calibrate->most_s);
+    if (wtl_calibrate_warn(calibrate) < 0)
+        return wtl_no_memory(err);
     if (!o->run.quiet)
         wtl_calibrate_plan(calibrate, stderr, &style);
     rc = wtl_calibrate_measure(calibrate, err);
@@ -120,6 +125,7 @@ static void tear_down(struct wtl_calibrate *calibrate)
     }
     if (calibrate->has_idle)
         wtl_result_fini(&calibrate->idle);
+    free(calibrate->warnings);
     wtl_calibration_destroy(calibrate->old);
     wtl_trials_fini(&calibrate->series);
 }

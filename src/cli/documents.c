@@ -54,4 +54,8 @@ const struct wtl_document wtl_documents[] = {
     {"wattle.check/1", "Whether a metric has grown beyond a limit", &wtl_noun_check, {NULL}},
     {"wattle.top/1", "A look at what goes on", &wtl_noun_top, {&wtl_noun_top_row}},
     {"wattle.cite/1", "What a paper says of a measurement", &wtl_noun_cite, {NULL}},
+    {"wattle.calibrate/1",
+     "The power of loads on a machine, and the bounds Pmin and Pmax that follow",
+     &wtl_noun_calibrate,
+     {&wtl_noun_calibrate_row}},
     {.schema = NULL}};

@@ -189,7 +189,9 @@ static void get(const struct wtl_member *member, const void *of, struct wtl_valu
     ret->integer = 0;
     ret->text = ret->key = NULL;
     ret->noun = of;
-    if (member->get)
+    if (!of) /* it is unknown, as the part that it is of; what is so or not is not so */
+        ret->known = member->type == WTL_MEMBER_BOOLEAN && !member->nullable;
+    else if (member->get)
         member->get(member, of, ret);
     else /* a list or map of the noun itself; that is there only at times: where its first item is told */
         ret->known = member->next || !member->when || *(const void *const *)place_of(member, of);

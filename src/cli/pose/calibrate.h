@@ -19,25 +19,27 @@
 #include "cli/run/trials.h"
 #include "model/result.h"
 
-/* How one run went, beside its result. */
+/* How one run went. */
 struct wtl_calibrate_run {
+    const struct wtl_result *result;
     struct wtl_settling settling;
     double waited_s;      /* from the start of the load to that of the measurement */
     double temperature_c; /* of the hottest package at the end; NaN = unknown */
 };
 
 struct wtl_calibrate_load {
-    const char *name;      /* as in the file: "omp_serial" */
-    bool of_pmax;          /* else of Pmin */
-    bool asked;            /* by --loads, or by default */
-    char why[512];         /* it cannot run, and what would help; "" = it can */
-    char how[128];         /* "24 threads"; the load's own words, once it ran */
-    char **argv;           /* NULL-terminated; owned, its words are in text */
-    char *text;            /* owned */
-    bool says_ready;       /* it prints "ready" when all of it runs */
-    bool hides_ranks;      /* they are no children of what we start (srun) */
-    unsigned dropped;      /* runs that do not count */
-    char dropped_for[512]; /* why the last of them does not */
+    const struct wtl_calibrate *calibrate; /* that it is of */
+    const char *name;                      /* as in the file: "omp_serial" */
+    unsigned of_pmax;                      /* 1, or of Pmin: 0 */
+    bool asked;                            /* by --loads, or by default */
+    char why[512];                         /* it cannot run, and what would help; "" = it can */
+    char how[128];                         /* "24 threads"; the load's own words, once it ran */
+    char **argv;                           /* NULL-terminated; owned, its words are in text */
+    char *text;                            /* owned */
+    bool says_ready;                       /* it prints "ready" when all of it runs */
+    bool hides_ranks;                      /* they are no children of what we start (srun) */
+    unsigned dropped;                      /* runs that do not count */
+    char dropped_for[512];                 /* why the last of them does not */
 
     struct wtl_result *results;     /* [count], of --runs; owned */
     struct wtl_calibrate_run *runs; /* beside them; owned */
@@ -45,6 +47,11 @@ struct wtl_calibrate_load {
     size_t settled, drifted; /* runs in which power stood, or did not; of the others nobody knows */
     struct wtl_repeat repeat; /* once all is measured; count 0: none */
     bool repeated;
+};
+
+struct wtl_calibrate_warning {
+    const char *name; /* "NOT_IDLE" */
+    char text[800];   /* a sentence */
 };
 
 struct wtl_calibrate {
@@ -69,8 +76,11 @@ struct wtl_calibrate {
     uint64_t start_ns,
         done_ns; /* CLOCK_MONOTONIC; of the turns, done_ns: of the last one that is over */
     size_t turns, turns_done;
-    double about_s, most_s; /* of all turns, before the first */
-    bool progress;          /* on a terminal */
+    double about_s, most_s;                 /* of all turns, before the first */
+    bool progress;                          /* on a terminal */
+    struct wtl_calibrate_warning *warnings; /* owned */
+    size_t warning_count;
+    int warnings_rc; /* -ENOMEM: they are not all */
 };
 
 /* ---- calibrate_loads.c ---- */

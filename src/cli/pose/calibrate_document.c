@@ -3,95 +3,99 @@
 #include "cli/pose/calibrate_document.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+#include "cli/documents.h"
 #include "cli/run/idle.h"
 #include "model/quality.h"
-#include "report/json_value.h"
+#include "report/result/run_nouns.h"
 
 /* ---- warnings ---- */
 
-static void warn_of_cpus(const struct wtl_calibrate *calibrate,
-                         wtl_calibrate_warn *warn,
-                         void *context)
+__attribute__((format(printf, 3, 4))) static void warn(struct wtl_calibrate *to,
+                                                       const char *name,
+                                                       const char *format,
+                                                       ...)
 {
-    char text[400];
-    if (calibrate->threads < calibrate->online) {
-        (void)snprintf(text, sizeof text,
-                       "the loads use %u of %u CPUs, since no more may be used here (affinity, "
-                       "cpuset) or --threads says so: the whole machine can draw more than Pmax",
-                       calibrate->threads, calibrate->online);
-        warn(context, "FEWER_CPUS", text);
-    }
-    if (calibrate->threads > calibrate->online) {
-        (void)snprintf(text, sizeof text,
-                       "there are %u threads for %u CPUs: they take turns, which is not what the "
-                       "benchmarks are meant for",
-                       calibrate->threads, calibrate->online);
-        warn(context, "MORE_THREADS", text);
-    }
-    if (calibrate->cpu_limit > 0 && calibrate->cpu_limit < calibrate->threads) {
-        (void)snprintf(
-            text, sizeof text,
-            "the control group allows %.4g CPUs for %u threads: they are stopped now and "
-            "then, and power is lower than of a busy machine",
-            calibrate->cpu_limit, calibrate->threads);
-        warn(context, "CPU_LIMIT", text);
-    }
-}
-
-static void warn_of_others(const struct wtl_calibrate *calibrate,
-                           wtl_calibrate_warn *warn,
-                           void *context)
-{
-    char text[400];
-    if (!(calibrate->busy_cpus > WTL_IDLE_CPUS) || !calibrate->has_idle)
+    va_list arguments;
+    if (to->warnings_rc < 0 ||
+        (to->warnings_rc = wtl_grow(&to->warnings, to->warning_count, sizeof *to->warnings)) < 0)
         return;
-    (void)snprintf(text, sizeof text,
-                   "the machine was not idle before: others used %.2g CPUs, and their power is in "
-                   "all numbers; calibrate again when it is idle",
-                   calibrate->busy_cpus);
-    warn(context, "NOT_IDLE", text);
+    struct wtl_calibrate_warning *warning = &to->warnings[to->warning_count++];
+    warning->name = name;
+    va_start(arguments, format);
+    (void)vsnprintf(warning->text, sizeof warning->text, format, arguments);
+    va_end(arguments);
 }
 
-static void warn_of_quality(const struct wtl_calibrate *calibrate,
-                            wtl_calibrate_warn *warn,
-                            void *context)
+static void warn_of_cpus(struct wtl_calibrate *calibrate)
+{
+    if (calibrate->threads < calibrate->online)
+        warn(calibrate, "FEWER_CPUS",
+             "the loads use %u of %u CPUs, since no more may be used here (affinity, cpuset) or "
+             "--threads says so: the whole machine can draw more than Pmax",
+             calibrate->threads, calibrate->online);
+    if (calibrate->threads > calibrate->online)
+        warn(calibrate, "MORE_THREADS",
+             "there are %u threads for %u CPUs: they take turns, which is not what the benchmarks "
+             "are meant for",
+             calibrate->threads, calibrate->online);
+    if (calibrate->cpu_limit > 0 && calibrate->cpu_limit < calibrate->threads)
+        warn(calibrate, "CPU_LIMIT",
+             "the control group allows %.4g CPUs for %u threads: they are stopped now and then, "
+             "and power is lower than of a busy machine",
+             calibrate->cpu_limit, calibrate->threads);
+}
+
+static void warn_of_machine(struct wtl_calibrate *calibrate)
 {
     const struct wtl_result *any = wtl_calibrate_any(calibrate);
+    char names[200] = "";
+    size_t used = 0;
     any = any ? any : calibrate->has_idle ? &calibrate->idle : NULL;
     if (any && any->total.quality == WATTLE_ESTIMATED)
-        warn(context, "ESTIMATED",
+        warn(calibrate, "ESTIMATED",
              "no sensor of this machine can be read: the bounds are estimated from CPU load by a "
              "model of the processor, which cannot tell one busy loop from another; \"wattle "
              "doctor\" says what would give measured ones");
+    for (size_t i = 0; i < WTL_CALIBRATE_LOADS; i++) {
+        const struct wtl_calibrate_load *load = &calibrate->loads[i];
+        if (load->count > 0 && load->count < 3 && used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                                     load->name);
+    }
+    if (used)
+        warn(calibrate, "FEW_RUNS",
+             "%s: fewer than 3 runs count, which have no interval: nobody can tell how far to "
+             "trust the bounds",
+             names);
+    if (calibrate->busy_cpus > WTL_IDLE_CPUS)
+        warn(calibrate, "NOT_IDLE",
+             "the machine was not idle before: others used %.2g CPUs, and their power is in all "
+             "numbers; calibrate again when it is idle",
+             calibrate->busy_cpus);
 }
 
 /* Flags of a load's runs, once each, with how many runs have it. */
-static void warn_of_flags(const struct wtl_calibrate_load *load,
-                          wtl_calibrate_warn *warn,
-                          void *context)
+static void warn_of_flags(const struct wtl_calibrate_load *load, struct wtl_calibrate *to)
 {
     for (size_t f = 0; f < load->repeat.mean.flag_count; f++) {
         const struct wtl_result_flag *flag = &load->repeat.mean.flags[f];
         size_t runs = 0;
-        char text[400];
         for (size_t i = 0; i < load->count; i++) {
             for (size_t k = 0; k < load->results[i].flag_count; k++)
                 runs += strcmp(load->results[i].flags[k].name, flag->name) == 0;
         }
-        (void)snprintf(text, sizeof text, "%s, %zu of %zu runs: %s", load->name, runs, load->count,
-                       flag->text);
-        warn(context, flag->name, text);
+        warn(to, flag->name, "%s, %zu of %zu runs: %s", load->name, runs, load->count, flag->text);
     }
 }
 
 /* Which drifted: power, or the temperature alone. */
-static void warn_of_drift(const struct wtl_calibrate_load *load,
-                          wtl_calibrate_warn *warn,
-                          void *context)
+static void warn_of_drift(const struct wtl_calibrate_load *load, struct wtl_calibrate *to)
 {
-    char text[400];
     size_t powers = 0, temperatures = 0;
     double steepest = 0, warmest = 0;
     for (size_t i = 0; i < load->count; i++) {
@@ -103,215 +107,250 @@ static void warn_of_drift(const struct wtl_calibrate_load *load,
         if (s->celsius_drifts && fabs(s->celsius_per_min) > fabs(warmest))
             warmest = s->celsius_per_min;
     }
-    (void)snprintf(text, sizeof text,
-                   "%s: in %zu of %zu runs power still drifted when --settle was over, by up to "
-                   "%+.2g %% per minute",
-                   load->name, powers, load->count, 100 * steepest);
     if (powers > 0)
-        warn(context, "NOT_SETTLED", text);
-    (void)snprintf(text, sizeof text,
-                   "%s: in %zu of %zu runs power stood, but the temperature of the processor still "
-                   "drifted when --settle was over, by up to %+.2g degrees per minute",
-                   load->name, temperatures, load->count, warmest);
+        warn(to, "NOT_SETTLED",
+             "%s: in %zu of %zu runs power still drifted when --settle was over, by up to %+.2g %% "
+             "per minute",
+             load->name, powers, load->count, 100 * steepest);
     if (temperatures > 0)
-        warn(context, "NOT_SETTLED", text);
+        warn(to, "NOT_SETTLED",
+             "%s: in %zu of %zu runs power stood, but the temperature of the processor still "
+             "drifted when --settle was over, by up to %+.2g degrees per minute",
+             load->name, temperatures, load->count, warmest);
 }
 
-static void warn_of_load(const struct wtl_calibrate_load *load,
-                         wtl_calibrate_warn *warn,
-                         void *context)
+static void warn_of_load(const struct wtl_calibrate_load *load, struct wtl_calibrate *to)
 {
-    char text[800];
-    warn_of_drift(load, warn, context);
-    if (load->settled + load->drifted < load->count) {
-        (void)snprintf(text, sizeof text,
-                       "%s: %zu of %zu runs have too few readings to tell whether power stood; a "
-                       "longer --time has more",
-                       load->name, load->count - load->settled - load->drifted, load->count);
-        warn(context, "SETTLING_UNKNOWN", text);
-    }
-    if (load->dropped > 0) {
-        (void)snprintf(text, sizeof text, "%s: %u runs do not count: %s", load->name, load->dropped,
-                       load->dropped_for);
-        warn(context, "DROPPED", text);
-    }
+    warn_of_drift(load, to);
+    if (load->settled + load->drifted < load->count)
+        warn(to, "SETTLING_UNKNOWN",
+             "%s: %zu of %zu runs have too few readings to tell whether power stood; a longer "
+             "--time has more",
+             load->name, load->count - load->settled - load->drifted, load->count);
+    if (load->dropped > 0)
+        warn(to, "DROPPED", "%s: %u runs do not count: %s", load->name, load->dropped,
+             load->dropped_for);
     if (load->repeated)
-        warn_of_flags(load, warn, context);
+        warn_of_flags(load, to);
 }
 
-static void warn_of_bounds(const struct wtl_calibrate *calibrate,
-                           wtl_calibrate_warn *warn,
-                           void *context)
+int wtl_calibrate_warn(struct wtl_calibrate *calibrate)
 {
-    char names[200] = "", text[400];
-    size_t used = 0;
-    for (size_t i = 0; i < WTL_CALIBRATE_LOADS; i++) {
-        const struct wtl_calibrate_load *load = &calibrate->loads[i];
-        if (load->count > 0 && load->count < 3 && used < sizeof names)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                                     load->name);
-    }
-    (void)snprintf(text, sizeof text,
-                   "%s: fewer than 3 runs count, which have no interval: nobody can tell how far "
-                   "to trust the bounds",
-                   names);
-    if (used)
-        warn(context, "FEW_RUNS", text);
-}
-
-void wtl_calibrate_each_warning(const struct wtl_calibrate *calibrate,
-                                wtl_calibrate_warn *warn,
-                                void *context)
-{
-    warn_of_quality(calibrate, warn, context);
-    warn_of_bounds(calibrate, warn, context);
-    warn_of_others(calibrate, warn, context);
-    warn_of_cpus(calibrate, warn, context);
+    calibrate->warning_count = 0;
+    warn_of_machine(calibrate);
+    warn_of_cpus(calibrate);
     for (size_t i = 0; i < WTL_CALIBRATE_LOADS; i++)
-        warn_of_load(&calibrate->loads[i], warn, context);
+        warn_of_load(&calibrate->loads[i], calibrate);
+    return calibrate->warnings_rc;
 }
+
+/* ---- a load ---- */
+
+/* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
+WTL_MEMBER_GET(settled)
+{
+    enum wtl_settling_state state = ((const struct wtl_calibrate_run *)of)->settling.state;
+    ret->boolean = state == WTL_SETTLING_STEADY;
+    ret->known = state != WTL_SETTLING_OPEN;
+}
+
+static const struct wtl_member of_run_result[] = {
+    {"power_w", WTL_NUMBER_OR_NULL(struct wtl_result, total_w), .meaning = "of the total"},
+    {"time_s", WTL_NUMBER_OR_NULL(struct wtl_result, wall_time_s), .meaning = "its window"},
+    {"start_monotonic_ns", WTL_COUNT_AT(struct wtl_result, start_monotonic_ns),
+     .meaning = "CLOCK_MONOTONIC"},
+    {"end_monotonic_ns", WTL_COUNT_AT(struct wtl_result, end_monotonic_ns), .meaning = "likewise"},
+    {"flags", WTL_NAMES_AT(struct wtl_result, flags, flag_count), .meaning = "names"},
+    {.key = NULL}};
+static const struct wtl_noun run_result = {"calibrate run result", of_run_result};
+
+static const struct wtl_member of_run[] = {
+    {"", WTL_PART_OF(struct wtl_calibrate_run, result, run_result)},
+    {"waited_s", WTL_NUMBER_OR_NULL(struct wtl_calibrate_run, waited_s),
+     .meaning = "since the load was ready"},
+    {"settled", WTL_MEMBER_BOOLEAN, .nullable = true, .get = settled,
+     .meaning = "power stood; null: too few readings"},
+    {"drift_per_min", WTL_NUMBER_OR_NULL(struct wtl_calibrate_run, settling.power_per_min),
+     .meaning = "of power, 0.01 = 1 %"},
+    {"temperature_c", WTL_NUMBER_OR_NULL(struct wtl_calibrate_run, temperature_c),
+     .meaning = "of the hottest package"},
+    {.key = NULL}};
+static const struct wtl_noun run = {"calibrate run", of_run};
+
+/* Of one item: the total, or a channel. */
+struct power {
+    const struct wtl_calibrate_load *load;
+    const char *item;
+    struct wtl_value_quality quality;
+    bool measured;
+    struct wtl_calibrate_power of;
+};
+
+static bool next_power(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_calibrate_load *load = of;
+    size_t item = (*cursor)++;
+    struct power power = {.load = load, .item = wtl_calibrate_item(load->calibrate, item)};
+    if (!load->repeated || !power.item)
+        return false;
+    power.measured = wtl_calibrate_power_of(load->calibrate, load, item, &power.of);
+    power.quality = (struct wtl_value_quality){
+        true, wtl_result_is_simulated(wtl_calibrate_any(load->calibrate)), power.of.quality};
+    wtl_value_copy(ret, &power, sizeof power);
+    return true;
+}
+
+static const unsigned char quality_columns[] = {4, 5, 13}; /* in CSV */
+#define WATTS(member) WTL_NUMBER_OR_NULL(struct power, of.member), .digits = 7
+
+static const struct wtl_member of_power[] = {
+    {"item", WTL_TEXT_AT(struct power, item), .csv = 3, .meaning = "`total`, or a channel"},
+    {"", WTL_PART_AT(struct power, quality, wtl_noun_quality), .csv_all = quality_columns},
+    {"power_w", WATTS(power_w), .csv = 6, .meaning = "mean over runs"},
+    {"half_w", WATTS(half_w), .csv = 7, .meaning = "half width of its 95 % interval over runs"},
+    {"low_w", WATTS(low_w), .csv = 8,
+     .meaning = "estimated: the truth lies between this and the next with 95 %"},
+    {"high_w", WATTS(high_w), .csv = 9, .meaning = "the other end"},
+    {"runs", WTL_SIZE_AT(struct power, of.runs), .not_json = true, .csv = 10},
+    {.key = NULL}};
+static const struct wtl_noun power_noun = {"calibrate power", of_power};
+
+static const char *const bound_names[] = {"pmin", "pmax"};
+#define AT_LOAD(KIND, member) WTL_##KIND##_AT(struct wtl_calibrate_load, member)
+
+static const struct wtl_member of_load[] = {
+    {"name", AT_LOAD(TEXT, name), .csv = 1, .csv_key = "load",
+     .meaning = "`omp_serial`, ... as in [calibration.md](calibration.md)"},
+    {"bound", WTL_WORD_AT(struct wtl_calibrate_load, of_pmax, bound_names), .csv = 2,
+     .meaning = "`pmin` or `pmax`"},
+    {"how", AT_LOAD(NAME, how), .nullable = true, .csv = 12, .meaning = "what ran"},
+    {"cannot_run", AT_LOAD(NAME, why), .nullable = true, .meaning = "why not, and what would help"},
+    {"dropped", AT_LOAD(UNSIGNED, dropped), .meaning = "runs that do not count"},
+    {"dropped_for", AT_LOAD(NAME, dropped_for), .nullable = true,
+     .meaning = "why the last of them does not"},
+    {"settled", AT_LOAD(SIZE, settled), .csv = 11, .meaning = "runs in which power stood"},
+    {"power", WTL_MEMBER_LIST, .next = next_power, .of = &power_noun,
+     .meaning = "means over runs, below"},
+    {"runs", WTL_LIST_AT(struct wtl_calibrate_load, runs, count, run), .meaning = "below"},
+    {.key = NULL}};
+static const struct wtl_noun load_noun = {"calibrate load", of_load};
+
+static const struct wtl_member of_row[] = {
+    {"", WTL_PART_OF(struct power, load, load_noun)},
+    {"", WTL_MEMBER_PART, .get = wtl_get_here, .of = &power_noun},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_calibrate_row = {"calibrate row", of_row};
 
 /* ---- the document ---- */
 
-static json_t *run_of(const struct wtl_result *result, const struct wtl_calibrate_run *run)
-{
-    struct wtl_json o = wtl_json_object(), flags = wtl_json_array();
-    bool known = run->settling.state != WTL_SETTLING_OPEN;
-    for (size_t i = 0; i < result->flag_count; i++)
-        wtl_json_add(&flags, wtl_json_text(result->flags[i].name));
-    wtl_json_set(&o, "power_w", wtl_json_number(result->total_w));
-    wtl_json_set(&o, "time_s", wtl_json_number(result->wall_time_s));
-    wtl_json_set(&o, "waited_s", wtl_json_number(run->waited_s));
-    wtl_json_set(&o, "settled",
-                 known ? json_boolean(run->settling.state == WTL_SETTLING_STEADY) : json_null());
-    wtl_json_set(&o, "drift_per_min", wtl_json_number(run->settling.power_per_min));
-    wtl_json_set(&o, "temperature_c", wtl_json_number(run->temperature_c));
-    wtl_json_set(&o, "start_monotonic_ns", wtl_json_count(result->start_monotonic_ns));
-    wtl_json_set(&o, "end_monotonic_ns", wtl_json_count(result->end_monotonic_ns));
-    wtl_json_set(&o, "flags", wtl_json_done(&flags));
-    return wtl_json_done(&o);
-}
+struct bounds {
+    const char *item;
+    struct wtl_pose_bound pmin, pmax;
+};
 
-static json_t *power_of(const struct wtl_calibrate *calibrate,
-                        const struct wtl_calibrate_load *load,
-                        size_t item)
+static bool next_bounds(const void *of, size_t *cursor, struct wtl_value *ret)
 {
-    struct wtl_calibrate_power p;
-    struct wtl_json o = wtl_json_object();
-    (void)wtl_calibrate_power_of(calibrate, load, item, &p);
-    wtl_json_set(&o, "item", wtl_json_text(wtl_calibrate_item(calibrate, item)));
-    wtl_json_set_quality(&o, true, p.quality,
-                         wtl_result_is_simulated(wtl_calibrate_any(calibrate)));
-    wtl_json_set(&o, "power_w", wtl_json_number(p.power_w));
-    wtl_json_set(&o, "half_w", wtl_json_number(p.half_w));
-    wtl_json_set(&o, "low_w", wtl_json_number(p.low_w));
-    wtl_json_set(&o, "high_w", wtl_json_number(p.high_w));
-    return wtl_json_done(&o);
-}
-
-static json_t *load_of(const struct wtl_calibrate *calibrate, const struct wtl_calibrate_load *load)
-{
-    struct wtl_json o = wtl_json_object(), runs = wtl_json_array(), power = wtl_json_array();
-    for (size_t i = 0; i < load->count; i++)
-        wtl_json_add(&runs, run_of(&load->results[i], &load->runs[i]));
-    for (size_t item = 0; load->repeated && wtl_calibrate_item(calibrate, item); item++)
-        wtl_json_add(&power, power_of(calibrate, load, item));
-    wtl_json_set(&o, "name", wtl_json_text(load->name));
-    wtl_json_set(&o, "bound", wtl_json_text(load->of_pmax ? "pmax" : "pmin"));
-    wtl_json_set(&o, "how", wtl_json_text(load->how));
-    wtl_json_set(&o, "cannot_run", wtl_json_text(load->why[0] ? load->why : NULL));
-    wtl_json_set(&o, "dropped", wtl_json_count(load->dropped));
-    wtl_json_set(&o, "dropped_for", wtl_json_text(load->dropped ? load->dropped_for : NULL));
-    wtl_json_set(&o, "settled", wtl_json_count(load->settled));
-    wtl_json_set(&o, "power", wtl_json_done(&power));
-    wtl_json_set(&o, "runs", wtl_json_done(&runs));
-    return wtl_json_done(&o);
-}
-
-static json_t *bounds_of(const struct wtl_calibrate *calibrate)
-{
-    struct wtl_json bounds = wtl_json_array();
-    for (size_t item = 0; wtl_calibrate_any(calibrate) && wtl_calibrate_item(calibrate, item);
-         item++) {
-        struct wtl_pose_bounds b;
-        struct wattle_error none;
-        if (wtl_calibrate_bounds(calibrate, item, &b, &none) < 0 ||
+    const struct wtl_calibrate *calibrate = of;
+    struct bounds bounds;
+    struct wtl_pose_bounds b;
+    struct wattle_error none;
+    while (wtl_calibrate_any(of) && (bounds.item = wtl_calibrate_item(calibrate, *cursor))) {
+        if (wtl_calibrate_bounds(calibrate, (*cursor)++, &b, &none) < 0 ||
             !wtl_calibrate_sound(&b, none.text, sizeof none.text))
             continue;
-        struct wtl_json o = wtl_json_object();
-        wtl_json_set(&o, "item", wtl_json_text(wtl_calibrate_item(calibrate, item)));
-        wtl_json_set(&o, "pmin_w", wtl_json_number(b.pmin.power_w));
-        wtl_json_set(&o, "pmin_half_w", wtl_json_number(b.pmin.half_w));
-        wtl_json_set(&o, "pmin_name", wtl_json_text(b.pmin.name));
-        wtl_json_set(&o, "pmax_w", wtl_json_number(b.pmax.power_w));
-        wtl_json_set(&o, "pmax_half_w", wtl_json_number(b.pmax.half_w));
-        wtl_json_set(&o, "pmax_name", wtl_json_text(b.pmax.name));
-        wtl_json_add(&bounds, wtl_json_done(&o));
+        bounds.pmin = b.pmin;
+        bounds.pmax = b.pmax;
+        wtl_value_copy(ret, &bounds, sizeof bounds);
+        return true;
     }
-    return wtl_json_done(&bounds);
+    return false;
 }
 
-static json_t *conditions_of(const struct wtl_calibrate *calibrate, const struct wtl_result *any)
+static const struct wtl_member of_bounds[] = {
+    {"item", WTL_TEXT_AT(struct bounds, item), .meaning = "`total`, or a channel"},
+    {"pmin_w", WTL_NUMBER_OR_NULL(struct bounds, pmin.power_w), .meaning = "Pmin"},
+    {"pmin_half_w", WTL_NUMBER_OR_NULL(struct bounds, pmin.half_w),
+     .meaning = "half width of its 95 % interval"},
+    {"pmin_name", WTL_NAME_AT(struct bounds, pmin.name), .meaning = "the load"},
+    {"pmax_w", WTL_NUMBER_OR_NULL(struct bounds, pmax.power_w), .meaning = "Pmax"},
+    {"pmax_half_w", WTL_NUMBER_OR_NULL(struct bounds, pmax.half_w), .meaning = "likewise"},
+    {"pmax_name", WTL_NAME_AT(struct bounds, pmax.name), .meaning = "the load"},
+    {.key = NULL}};
+static const struct wtl_noun bounds_noun = {"calibrate bounds", of_bounds};
+
+#define AT(KIND, member) WTL_##KIND##_AT(struct wtl_calibrate, member)
+
+static const struct wtl_member of_plan[] = {
+    {"runs", AT(UNSIGNED, options.runs), .meaning = "of each load"},
+    {"time_s", AT(SECONDS, options.time_ns), .meaning = "of each run"},
+    {"settle_s", AT(SECONDS, options.settle_ns), .meaning = "to wait until power stands, at most"},
+    {"seed", AT(COUNT, options.seed), .meaning = "of the random order"},
+    {"about_s", AT(NUMBER, about_s), .nullable = true, .meaning = "that all of it takes"},
+    {"most_s", AT(NUMBER, most_s), .nullable = true, .meaning = "likewise, at most"},
+    {.key = NULL}};
+static const struct wtl_noun plan = {"calibrate plan", of_plan};
+
+WTL_MEMBER_GET(any)
 {
-    struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "cpu", wtl_json_text(calibrate->cpu[0] ? calibrate->cpu : NULL));
-    wtl_json_set(&o, "cpus", wtl_json_count(calibrate->threads));
-    wtl_json_set(&o, "cpus_online", wtl_json_count(calibrate->online));
-    wtl_json_set(&o, "governor", wtl_json_text(any ? any->governor : NULL));
-    wtl_json_set(&o, "epp", wtl_json_text(any ? any->epp : NULL));
-    wtl_json_set(&o, "turbo", any && any->turbo >= 0 ? json_boolean(any->turbo) : json_null());
-    wtl_json_set(&o, "min_khz", any && any->min_khz ? wtl_json_count(any->min_khz) : json_null());
-    wtl_json_set(&o, "max_khz", any && any->max_khz ? wtl_json_count(any->max_khz) : json_null());
-    wtl_json_set(&o, "idle_w",
-                 wtl_json_number(calibrate->has_idle ? calibrate->idle.total_w : (double)NAN));
-    wtl_json_set(&o, "busy_cpus",
-                 wtl_json_number(calibrate->has_idle ? calibrate->busy_cpus : (double)NAN));
-    return wtl_json_done(&o);
+    wtl_value_noun(ret, wtl_calibrate_any(of));
 }
 
-static json_t *plan_of(const struct wtl_calibrate *calibrate)
+static const struct wtl_member of_conditions[] = {
+    {"cpu", AT(NAME, cpu), .nullable = true, .meaning = "model name of the processor"},
+    {"cpus", AT(UNSIGNED, threads), .meaning = "threads of each load"},
+    {"cpus_online", AT(UNSIGNED, online), .meaning = "CPUs of the machine"},
+    {"", WTL_MEMBER_PART, .get = any, .of = &wtl_noun_frequency},
+    {"idle_w", AT(NUMBER, idle.total_w), .nullable = true,
+     .meaning = "power of the total after the loads were tried, before the first run"},
+    {"busy_cpus", AT(NUMBER, busy_cpus), .nullable = true, .meaning = "CPUs that others used then"},
+    {.key = NULL}};
+static const struct wtl_noun conditions = {"calibrate conditions", of_conditions};
+
+static bool next_load(const void *of, size_t *cursor, struct wtl_value *ret)
 {
-    const struct wtl_calibrate_options *options = &calibrate->options;
-    struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "runs", wtl_json_count(options->runs));
-    wtl_json_set(&o, "time_s", wtl_json_number((double)options->time_ns * 1e-9));
-    wtl_json_set(&o, "settle_s", wtl_json_number((double)options->settle_ns * 1e-9));
-    wtl_json_set(&o, "seed", wtl_json_count(options->seed));
-    wtl_json_set(&o, "about_s", wtl_json_number(calibrate->about_s));
-    wtl_json_set(&o, "most_s", wtl_json_number(calibrate->most_s));
-    return wtl_json_done(&o);
+    const struct wtl_calibrate *calibrate = of;
+    while (*cursor < WTL_CALIBRATE_LOADS && !calibrate->loads[*cursor].asked)
+        ++*cursor;
+    return wtl_next_struct(ret, cursor, calibrate->loads, WTL_CALIBRATE_LOADS,
+                           sizeof *calibrate->loads);
 }
 
-static void add_warning(void *context, const char *name, const char *text)
-{
-    struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "name", wtl_json_text(name));
-    wtl_json_set(&o, "text", wtl_json_text(text));
-    wtl_json_add(context, wtl_json_done(&o));
-}
+static const struct wtl_member of_warning[] = {
+    {"name", WTL_TEXT_AT(struct wtl_calibrate_warning, name),
+     .meaning = "`ESTIMATED`, `FEW_RUNS`, `NOT_IDLE`, `FEWER_CPUS`, `MORE_THREADS`, `CPU_LIMIT`, "
+                "`NOT_SETTLED`, `SETTLING_UNKNOWN`, `DROPPED`, and the flags of runs "
+                "(`THROTTLED`, `CAPPED`, `NOT ALONE`, ...)"},
+    {"text", WTL_NAME_AT(struct wtl_calibrate_warning, text), .meaning = "a sentence"},
+    {.key = NULL}};
+static const struct wtl_noun warning_noun = {"calibrate warning", of_warning};
 
-json_t *wtl_calibrate_document(const struct wtl_calibrate *calibrate)
+static const struct wtl_member of_calibrate[] = {
+    {"", WTL_MEMBER_PART, .get = any, .of = &wtl_noun_origin},
+    {"conditions", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &conditions, .meaning = "below"},
+    {"plan", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &plan, .meaning = "below"},
+    {"loads", WTL_MEMBER_LIST, .next = next_load, .of = &load_noun,
+     .meaning = "those that were asked for, below"},
+    {"bounds", WTL_MEMBER_LIST, .next = next_bounds, .of = &bounds_noun,
+     .meaning = "one for each item whose Pmin and Pmax can be told apart, below"},
+    {"file", AT(NAME, path), .meaning = "where it is stored"},
+    {"stored", AT(BOOLEAN, stored), .meaning = "it was"},
+    {"not_stored", AT(NAME, not_stored), .nullable = true, .meaning = "why it was not"},
+    {"warnings", WTL_LIST_AT(struct wtl_calibrate, warnings, warning_count, warning_noun),
+     .meaning = "what a reader must know, below"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_calibrate = {"calibrate", of_calibrate};
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+void wtl_calibrate_csv(const struct wtl_calibrate *calibrate, FILE *out)
 {
-    const struct wtl_result *any = wtl_calibrate_any(calibrate);
-    struct wtl_json o = wtl_json_document("wattle.calibrate/1");
-    struct wtl_json loads = wtl_json_array(), warnings = wtl_json_array();
+    struct wtl_row_writer sheet;
+    struct wtl_value item;
+    size_t columns = wtl_noun_csv_begin(&sheet, out, "wattle.calibrate/1", &wtl_noun_calibrate_row);
     for (size_t i = 0; i < WTL_CALIBRATE_LOADS; i++) {
-        if (calibrate->loads[i].asked)
-            wtl_json_add(&loads, load_of(calibrate, &calibrate->loads[i]));
+        for (size_t cursor = 0; next_power(&calibrate->loads[i], &cursor, &item);) {
+            if (((const struct power *)item.noun)->measured)
+                wtl_noun_csv_row(&sheet, columns, &wtl_noun_calibrate_row, item.noun);
+        }
     }
-    wtl_calibrate_each_warning(calibrate, add_warning, &warnings);
-    wtl_json_set(&o, "host", wtl_json_text(any ? any->host : NULL));
-    wtl_json_set(&o, "contains", wtl_json_text(any ? any->total.contains : NULL));
-    wtl_json_set_quality(&o, any, any ? any->total.quality : WATTLE_MEASURED,
-                         any && wtl_result_is_simulated(any));
-    wtl_json_set(&o, "conditions", conditions_of(calibrate, any));
-    wtl_json_set(&o, "plan", plan_of(calibrate));
-    wtl_json_set(&o, "loads", wtl_json_done(&loads));
-    wtl_json_set(&o, "bounds", bounds_of(calibrate));
-    wtl_json_set(&o, "file", wtl_json_text(calibrate->path));
-    wtl_json_set(&o, "stored", json_boolean(calibrate->stored));
-    wtl_json_set(&o, "not_stored",
-                 wtl_json_text(calibrate->not_stored[0] ? calibrate->not_stored : NULL));
-    wtl_json_set(&o, "warnings", wtl_json_done(&warnings));
-    return wtl_json_done(&o);
+    wtl_row_writer_end(&sheet);
 }

@@ -304,7 +304,9 @@ int wtl_calibrate_find(struct wtl_calibrate *calibrate)
                                                              find_firestarter, find_command};
     int rc = 0;
     count_cpus(calibrate);
+    calibrate->idle.total_w = calibrate->busy_cpus = NAN;
     for (int i = 0; i < WTL_CALIBRATE_LOADS; i++) {
+        calibrate->loads[i].calibrate = calibrate;
         calibrate->loads[i].name = wtl_calibrate_names[i];
         calibrate->loads[i].of_pmax = i >= WTL_CALIBRATE_FMA;
         calibrate->loads[i].asked = calibrate->options.loads & 1u << i;

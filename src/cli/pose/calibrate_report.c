@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plan and the outcome of "wattle pose calibrate", for people and as a sheet: see calibrate.h. */
+/* The plan and the outcome of "wattle pose calibrate", for people: see calibrate.h. */
 #define _GNU_SOURCE
 #include "cli/pose/calibrate.h"
 
@@ -9,8 +9,8 @@
 
 #include "base/fail.h"
 #include "base/flush.h"
+#include "cli/documents.h"
 #include "cli/pose/calibrate_document.h"
-#include "exchange/row_writer.h"
 #include "model/quality.h"
 #include "report/digits.h"
 #include "report/json_value.h"
@@ -22,6 +22,14 @@ enum { LABEL = 15 };
 static const char *bound_of(const struct wtl_calibrate_load *load)
 {
     return load->of_pmax ? "Pmax" : "Pmin";
+}
+
+static void print_warnings(const struct wtl_calibrate *calibrate,
+                           FILE *out,
+                           const struct wtl_style *style)
+{
+    for (size_t i = 0; i < calibrate->warning_count; i++)
+        wtl_print_paragraph(out, style, WTL_CAUTION, LABEL, "Warning", calibrate->warnings[i].text);
 }
 
 /* ---- the plan ---- */
@@ -53,15 +61,7 @@ void wtl_calibrate_plan(const struct wtl_calibrate *calibrate,
                             text);
     }
     wtl_print_paragraph(out, style, WTL_PLAIN, LABEL, "Stored into", calibrate->path);
-    wtl_calibrate_each_warning(calibrate, wtl_calibrate_print_warning,
-                               &(struct wtl_calibrate_printer){out, style, LABEL});
-}
-
-void wtl_calibrate_print_warning(void *context, const char *name, const char *text)
-{
-    const struct wtl_calibrate_printer *printer = context;
-    (void)name;
-    wtl_print_paragraph(printer->out, printer->style, WTL_CAUTION, printer->label, "Warning", text);
+    print_warnings(calibrate, out, style);
 }
 
 /* ---- text ---- */
@@ -165,7 +165,7 @@ static void print_machine(const struct wtl_calibrate *calibrate,
     wtl_print_paragraph(out, style, WTL_PLAIN, LABEL, "Machine", text);
     (void)snprintf(text, sizeof text, "%s, %s", any->total.contains, wtl_result_quality_word(any));
     wtl_print_paragraph(out, style, WTL_PLAIN, LABEL, "Power is of", text);
-    if (!calibrate->has_idle || isnan(calibrate->idle.total_w))
+    if (isnan(calibrate->idle.total_w))
         return;
     (void)snprintf(text, sizeof text, "%s W after the loads were tried, before the first run",
                    wtl_digits_short(power, sizeof power, calibrate->idle.total_w));
@@ -195,49 +195,8 @@ static int print_text(const struct wtl_calibrate *calibrate,
         wtl_print_paragraph(out, style, WTL_CAUTION, LABEL, "No bounds", why.text);
     }
     print_stored(calibrate, out, style);
-    wtl_calibrate_each_warning(calibrate, wtl_calibrate_print_warning,
-                               &(struct wtl_calibrate_printer){out, style, LABEL});
+    print_warnings(calibrate, out, style);
     return rc;
-}
-
-/* ---- csv ---- */
-
-static void print_csv(const struct wtl_calibrate *calibrate, FILE *out)
-{
-    static const char *const columns[] = {"load",    "bound",  "item",     "quality", "simulated",
-                                          "power_w", "half_w", "low_w",    "high_w",  "runs",
-                                          "settled", "how",    "simulates"};
-    enum { COLUMNS = sizeof columns / sizeof *columns };
-    struct wtl_row_writer sheet;
-    const struct wtl_result *any = wtl_calibrate_any(calibrate);
-    bool simulated = any && wtl_result_is_simulated(any);
-    wtl_row_writer_begin(&sheet, out, WTL_ROW_WRITER_CSV, false, "wattle.calibrate/1");
-    wtl_row_writer_columns(&sheet, columns, COLUMNS);
-    for (size_t i = 0; i < WTL_CALIBRATE_LOADS; i++) {
-        const struct wtl_calibrate_load *load = &calibrate->loads[i];
-        for (size_t item = 0; wtl_calibrate_item(calibrate, item); item++) {
-            struct wtl_calibrate_power p;
-            if (!wtl_calibrate_power_of(calibrate, load, item, &p))
-                continue;
-            struct wtl_cell cells[COLUMNS] = {
-                wtl_cell_text(load->name),
-                wtl_cell_text(load->of_pmax ? "pmax" : "pmin"),
-                wtl_cell_text(wtl_calibrate_item(calibrate, item)),
-                wtl_cell_text(wtl_quality_word(p.quality, simulated)),
-                wtl_cell_count(simulated),
-                wtl_cell_number(p.power_w, 7),
-                wtl_cell_number(p.half_w, 7),
-                wtl_cell_number(p.low_w, 7),
-                wtl_cell_number(p.high_w, 7),
-                wtl_cell_count(p.runs),
-                wtl_cell_count(load->settled),
-                wtl_cell_text(load->how),
-                wtl_cell_text(wtl_quality_simulates(p.quality, simulated)),
-            };
-            wtl_row_writer_row(&sheet, cells, COLUMNS);
-        }
-    }
-    wtl_row_writer_end(&sheet);
 }
 
 int wtl_calibrate_report(const struct wtl_calibrate *calibrate,
@@ -248,9 +207,10 @@ int wtl_calibrate_report(const struct wtl_calibrate *calibrate,
     int rc = 0;
     bool measured = wtl_calibrate_any(calibrate) != NULL;
     if (calibrate->options.format == WTL_FORMAT_JSON)
-        rc = wtl_json_print(out, wtl_calibrate_document(calibrate));
+        rc = wtl_json_print(
+            out, wtl_noun_document("wattle.calibrate/1", &wtl_noun_calibrate, calibrate));
     else if (calibrate->options.format == WTL_FORMAT_CSV)
-        print_csv(calibrate, out);
+        wtl_calibrate_csv(calibrate, out);
     else if (measured)
         rc = print_text(calibrate, out, style);
     else

@@ -283,7 +283,9 @@ static int keep(struct wtl_calibrate *calibrate,
     if (!load->results || !load->runs)
         return -ENOMEM;
     load->results[load->count] = *result;
-    load->runs[load->count++] = *run;
+    load->runs[load->count] = *run;
+    load->runs[load->count].result = &load->results[load->count];
+    load->count++;
     load->settled += run->settling.state == WTL_SETTLING_STEADY;
     load->drifted += run->settling.state == WTL_SETTLING_DRIFTED;
     return 0;
@@ -404,7 +406,6 @@ int wtl_calibrate_idle(struct wtl_calibrate *calibrate, struct wattle_error *err
     series->measure.duration_ns = time_ns < IDLE_NS ? time_ns : IDLE_NS;
     int rc = wtl_trials_measure(series, &calibrate->idle, &trace, err);
     series->measure.duration_ns = 0;
-    calibrate->busy_cpus = NAN;
     if (rc < 0)
         return rc;
     wtl_run_trace_fini(&trace);

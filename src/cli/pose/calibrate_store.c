@@ -219,7 +219,7 @@ static void put_conditions(struct section *section,
     if (any->max_khz)
         put(section, "max_khz", "%llu", (unsigned long long)any->max_khz);
     put_number(section, "temperature_c", last_temperature(calibrate));
-    put_number(section, "busy_cpus", calibrate->has_idle ? calibrate->busy_cpus : (double)NAN);
+    put_number(section, "busy_cpus", calibrate->busy_cpus);
 }
 
 static const char *key_of(char *buf, size_t n, const char *name, const char *what)

@@ -215,49 +215,23 @@ const struct wtl_noun wtl_noun_ab_run = {"ab run", of_run};
 
 /* ---- the document ---- */
 
-static const struct wtl_result *any_of(const struct wtl_ab *ab)
-{
-    return ab->count ? &ab->runs[0] : ab->floor_runs;
-}
-
 static bool next_command(const void *of, size_t *cursor, struct wtl_value *ret)
 {
     ret->text = *cursor < 2 ? ab_of(of)->command[*cursor] : NULL;
     return (*cursor)++ < 2;
 }
 
-WTL_MEMBER_GET(host)
+WTL_MEMBER_GET(any)
 {
-    const struct wtl_result *any = any_of(ab_of(of));
-    wtl_value_text(ret, any ? any->host : NULL);
-}
-
-static bool has_total(const struct wtl_result *any)
-{
-    return any && any->total.count > 0;
-}
-
-WTL_MEMBER_GET(quality)
-{
-    const struct wtl_result *any = any_of(ab_of(of));
-    wtl_value_quality(ret, has_total(any), has_total(any) ? any->total.quality : WATTLE_MEASURED,
-                      any && wtl_result_is_simulated(any));
-}
-
-WTL_MEMBER_GET(contains)
-{
-    const struct wtl_result *any = any_of(ab_of(of));
-    wtl_value_text(ret, has_total(any) ? any->total.contains : NULL);
+    const struct wtl_ab *ab = of;
+    wtl_value_noun(ret, ab->count ? ab->runs : ab->floor_runs);
 }
 
 static const char *const ends[] = {"answered", "enough", "interrupted", "failed"};
 
 static const struct wtl_member of_ab[] = {
     {"commands", WTL_MEMBER_LIST, .next = next_command, .meaning = "A and B"},
-    {"host", WTL_MEMBER_TEXT, .nullable = true, .get = host, .meaning = "name of the node"},
-    {"", WTL_MEMBER_PART, .get = quality, .of = &wtl_noun_quality},
-    {"contains", WTL_MEMBER_TEXT, .nullable = true, .get = contains,
-     .meaning = "what the total contains, in words"},
+    {"", WTL_MEMBER_PART, .get = any, .of = &wtl_noun_origin},
     {"metric", WTL_WORD_AT(struct wtl_ab, metric, wtl_metric_names),
      .meaning = "what decided: energy, time, power, edp"},
     {"resolve", WTL_NUMBER_AT(struct wtl_ab, plan.resolve),

@@ -286,6 +286,14 @@ WTL_MEMBER_GET(total_quality)
     wtl_value_quality(ret, r->total.count > 0, r->total.quality, wtl_result_is_simulated(r));
 }
 
+static const struct wtl_member of_origin[] = {
+    {"host", WTL_TEXT_OR_NULL(struct wtl_result, host), .meaning = "name of the node"},
+    {"", WTL_MEMBER_PART, .get = total_quality, .of = &wtl_noun_quality},
+    {"contains", WTL_MEMBER_TEXT, .nullable = true, .get = contains,
+     .meaning = "what the total contains, in words"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_origin = {"origin", of_origin};
+
 static const struct wtl_member of_total[] = {
     {"", WTL_PART_AT(struct wtl_result, energy, wtl_noun_energy), .csv_all = energy_columns},
     {"mean_w", WTL_NUMBER_OR_NULL(struct wtl_result, total_w), .csv = 14, .meaning = "mean power"},
@@ -339,7 +347,7 @@ static const struct wtl_member of_frequency[] = {
     {"max_khz", WTL_COUNT_OR_NULL(struct wtl_result, max_khz), .unit = "kHz",
      .meaning = "greatest"},
     {.key = NULL}};
-static const struct wtl_noun frequency = {"frequency", of_frequency};
+const struct wtl_noun wtl_noun_frequency = {"frequency", of_frequency};
 
 WTL_MEMBER_GET(idle_of)
 {
@@ -498,7 +506,7 @@ static const struct wtl_member of_result[] = {
      .meaning = "names, as in wattle(1): `THROTTLED`, `INCOMPLETE`, `UNFINISHED`, ..."},
     {"flag_texts", WTL_MEMBER_MAP, .next = next_flag_text,
      .meaning = "a sentence for each of the flags, by its name"},
-    {"frequency", OF_RESULT(WTL_MEMBER_OBJECT, frequency),
+    {"frequency", OF_RESULT(WTL_MEMBER_OBJECT, wtl_noun_frequency),
      .meaning = "how frequencies were chosen when it began, below"},
     {"idle", WTL_MEMBER_OBJECT, .nullable = true, .get = idle_of, .of = &idle,
      .meaning = "with `--idle`, below"},
