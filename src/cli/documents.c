@@ -7,6 +7,7 @@
 #include "report/cite/cite.h"
 #include "report/compare/report_ab.h"
 #include "report/compare/report_check.h"
+#include "report/compare/sides_report.h"
 #include "report/result/run_nouns.h"
 
 struct total {
@@ -50,6 +51,7 @@ const struct wtl_document wtl_documents[] = {
      "What a host can measure and what stands in the way",
      &wtl_noun_doctor,
      {NULL}},
+    {"wattle.compare/1", "Two sides of runs compared", &wtl_noun_compare, {&wtl_noun_compare_row}},
     {"wattle.ab/1", "Two commands measured in pairs", &wtl_noun_ab, {&wtl_noun_ab_run}},
     {"wattle.check/1", "Whether a metric has grown beyond a limit", &wtl_noun_check, {NULL}},
     {"wattle.top/1", "A look at what goes on", &wtl_noun_top, {&wtl_noun_top_row}},

@@ -144,6 +144,11 @@ void wtl_get_name(const struct wtl_member *member, const void *of, struct wtl_va
     wtl_value_text(ret, name[0] ? name : NULL);
 }
 
+void wtl_get_chars(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    wtl_value_text(ret, place_of(member, of));
+}
+
 void wtl_get_here(const struct wtl_member *member, const void *of, struct wtl_value *ret)
 {
     wtl_value_noun(ret, place_of(member, of));

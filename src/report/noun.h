@@ -103,6 +103,7 @@ struct wtl_noun {
 wtl_member_get wtl_get_double, wtl_get_u64, wtl_get_size, wtl_get_unsigned, wtl_get_int,
     wtl_get_seconds /* uint64_t ns */, wtl_get_bool;
 wtl_member_get wtl_get_text /* const char *; NULL: null */, wtl_get_name /* char[]; "": null */;
+wtl_member_get wtl_get_chars; /* char[]; "" is a text */
 wtl_member_get wtl_get_u64_or_null /* 0: null */, wtl_get_int_or_null /* negative: null */;
 wtl_member_get wtl_get_switch; /* an int as a boolean; negative: null */
 wtl_member_get wtl_get_here;   /* a struct inside, or the struct itself */
@@ -128,6 +129,8 @@ wtl_member_get wtl_get_word;   /* words[] of an enum */
     .type = WTL_MEMBER_TEXT, .get = wtl_get_text, .offset = offsetof(T, member)
 #define WTL_NAME_AT(T, member) \
     .type = WTL_MEMBER_TEXT, .get = wtl_get_name, .offset = offsetof(T, member)
+#define WTL_CHARS_AT(T, member) \
+    .type = WTL_MEMBER_TEXT, .get = wtl_get_chars, .offset = offsetof(T, member)
 #define WTL_PART_AT(T, member, noun) \
     .type = WTL_MEMBER_PART, .get = wtl_get_here, .offset = offsetof(T, member), .of = &(noun)
 #define WTL_OBJECT_AT(T, member, noun) \

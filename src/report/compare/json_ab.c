@@ -23,8 +23,9 @@ WTL_MEMBER_GET(change)
     wtl_change_of_ratio(
         ret, (const struct wtl_interval *)(const void *)((const char *)of + member->offset));
 }
-#define CHANGE_AT(T, member) \
-    .type = WTL_MEMBER_OBJECT, .get = change, .of = &wtl_noun_change, .offset = offsetof(T, member)
+#define CHANGE_AT(T, member)                                            \
+    .type = WTL_MEMBER_OBJECT, .get = change, .of = &wtl_noun_interval, \
+    .offset = offsetof(T, member)
 
 static const struct wtl_member of_difference[] = {
     {"name", WTL_TEXT_AT(struct wtl_ab_row, name), .meaning = "of the metric or the channel"},
@@ -91,7 +92,7 @@ static const struct wtl_noun verdict = {"verdict", of_verdict};
 
 /* Of one of floor.of[]: the offsets are from there. */
 static const struct wtl_member of_floor_metric[] = {
-    {"change", WTL_MEMBER_OBJECT, .get = change, .of = &wtl_noun_change,
+    {"change", WTL_MEMBER_OBJECT, .get = change, .of = &wtl_noun_interval,
      .offset = offsetof(struct wtl_ab, floor.of[0].ratio) - offsetof(struct wtl_ab, floor.of[0]),
      .meaning = "of A against A: an interval"},
     {"run_log_sd", WTL_MEMBER_NUMBER, .nullable = true, .get = wtl_get_double,

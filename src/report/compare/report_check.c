@@ -10,6 +10,7 @@
 #include "base/fail.h"
 #include "base/flush.h"
 #include "model/quality.h"
+#include "report/compare/sides_report.h"
 #include "report/digits.h"
 #include "report/json_value.h"
 #include "report/result/run_nouns.h"
@@ -53,29 +54,17 @@ static void print_side(FILE *out,
     wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, label, text);
 }
 
-/* Each flag of the runs once. */
 static void print_flags(FILE *out, const struct wtl_style *style, const struct wtl_check *check)
 {
-    for (size_t i = 0; i < check->run_count; i++) {
-        const struct wtl_result *run = &check->runs[i];
-        for (size_t k = 0; k < run->flag_count; k++) {
-            char label[40], text[320];
-            size_t runs = 0, first = check->run_count;
-            for (size_t r = 0; r < check->run_count; r++) {
-                for (size_t f = 0; f < check->runs[r].flag_count; f++) {
-                    if (strcmp(check->runs[r].flags[f].name, run->flags[k].name) != 0)
-                        continue;
-                    runs++;
-                    first = r < first ? r : first;
-                }
-            }
-            if (first != i)
-                continue;
-            (void)snprintf(label, sizeof label, "! %s", run->flags[k].name);
-            (void)snprintf(text, sizeof text, "%zu of %zu runs; first: %s", runs, check->run_count,
-                           run->flags[k].text);
-            wtl_print_paragraph(out, style, WTL_CAUTION, WTL_TEXT_LABEL, label, text);
-        }
+    const struct wtl_result_flag *flag;
+    size_t runs;
+    for (size_t cursor = 0;
+         wtl_side_flag_next(check->runs, check->run_count, &cursor, &flag, &runs);) {
+        char label[40], text[320];
+        (void)snprintf(label, sizeof label, "! %s", flag->name);
+        (void)snprintf(text, sizeof text, "%zu of %zu runs; first: %s", runs, check->run_count,
+                       flag->text);
+        wtl_print_paragraph(out, style, WTL_CAUTION, WTL_TEXT_LABEL, label, text);
     }
 }
 
@@ -164,7 +153,7 @@ static const struct wtl_member of_check[] = {
      .meaning = "within, not above, above, unknown, as in wattle-check(1)"},
     {"status", WTL_COUNT_AT(struct document, status), .meaning = "the exit status: 0, 1, 3"},
     {"text", WTL_TEXT_AT(struct document, text), .meaning = "the outcome as a sentence"},
-    {"change", WTL_OBJECT_AT(struct document, change, wtl_noun_change),
+    {"change", WTL_OBJECT_AT(struct document, change, wtl_noun_interval),
      .meaning = "against the base: an interval of 90 %, each end a bound of 95 %"},
     {"p", WTL_NUMBER_OR_NULL(struct document, p),
      .meaning = "one-sided, of a change no greater than the limit"},

@@ -11,6 +11,7 @@
 
 #include "analysis/compare/conditions.h"
 #include "analysis/compare/sides.h"
+#include "report/noun.h"
 #include "report/report.h"
 
 struct wtl_sides_report {
@@ -28,17 +29,18 @@ int wtl_report_sides(FILE *out,
 
 /* What wtl_report_sides() is made of. The document: a new reference, NULL without memory. */
 int wtl_text_sides(FILE *out, const struct wtl_style *style, const struct wtl_sides_report *report);
+extern const struct wtl_noun wtl_noun_compare, wtl_noun_compare_row; /* its rows in CSV */
 json_t *wtl_json_sides(const struct wtl_sides_report *report);
 void wtl_csv_sides(FILE *out, const struct wtl_sides_report *report);
 
 /* What the energy of a side's runs is: "measured", "simulated", ...; "mixed": not all the same; "unknown": no total. */
 const char *wtl_side_quality(const struct wtl_result *results, size_t n);
 
-/* The flags of a side's runs, each once, as a new flagless result's flags would hold them: calls back
- * with the name, its first text and the number of runs that have it. */
-void wtl_side_flags(const struct wtl_result *results,
-                    size_t n,
-                    void (*tell)(void *context, const struct wtl_result_flag *flag, size_t runs),
-                    void *context);
+/* The flags of a side's runs, each once: the next, its first text, and the number of runs that have it; false: no more. */
+bool wtl_side_flag_next(const struct wtl_result *results,
+                        size_t n,
+                        size_t *cursor,
+                        const struct wtl_result_flag **ret_flag,
+                        size_t *ret_runs);
 
 #endif

@@ -183,20 +183,20 @@ static void print_conditions(FILE *out,
     }
 }
 
-struct flags {
-    FILE *out;
-    const struct wtl_style *style;
-    char side;
-    size_t n;
-};
-
-static void print_flag(void *context, const struct wtl_result_flag *flag, size_t runs)
+static void print_flags(FILE *out,
+                        const struct wtl_style *style,
+                        const struct wtl_result *results,
+                        size_t n,
+                        char side)
 {
-    const struct flags *flags = context;
-    char label[40];
-    (void)snprintf(label, sizeof label, "! %s", flag->name);
-    tell(flags->out, flags->style, WTL_CAUTION, label, "%zu of %zu run%s of %c: %s", runs, flags->n,
-         flags->n == 1 ? "" : "s", flags->side, flag->text);
+    const struct wtl_result_flag *flag;
+    size_t runs;
+    for (size_t cursor = 0; wtl_side_flag_next(results, n, &cursor, &flag, &runs);) {
+        char label[40];
+        (void)snprintf(label, sizeof label, "! %s", flag->name);
+        tell(out, style, WTL_CAUTION, label, "%zu of %zu run%s of %c: %s", runs, n,
+             n == 1 ? "" : "s", side, flag->text);
+    }
 }
 
 static size_t failed_in(const struct wtl_result *results, size_t n)
@@ -264,7 +264,6 @@ static void print_failures(FILE *out, const struct wtl_style *style, const struc
 int wtl_text_sides(FILE *out, const struct wtl_style *style, const struct wtl_sides_report *report)
 {
     const struct wtl_sides *sides = report->sides;
-    struct flags a = {out, style, 'A', sides->a_n}, b = {out, style, 'B', sides->b_n};
     (void)fputc('\n', out);
     print_side(out, "A", sides->a, sides->a_n);
     print_side(out, "B", sides->b, sides->b_n);
@@ -285,8 +284,8 @@ int wtl_text_sides(FILE *out, const struct wtl_style *style, const struct wtl_si
     print_conditions(out, style, report->conditions);
     print_order(out, style, sides);
     print_failures(out, style, sides);
-    wtl_side_flags(sides->a, sides->a_n, print_flag, &a);
-    wtl_side_flags(sides->b, sides->b_n, print_flag, &b);
+    print_flags(out, style, sides->a, sides->a_n, 'A');
+    print_flags(out, style, sides->b, sides->b_n, 'B');
     (void)fputc('\n', out);
     return rc;
 }

@@ -49,16 +49,24 @@ static const struct wtl_member of_quality[] = {
     {.key = NULL}};
 const struct wtl_noun wtl_noun_quality = {"quality", of_quality};
 
-/* ---- a change ---- */
+/* ---- flags ---- */
 
-static const struct wtl_member of_change[] = {
+static const struct wtl_member of_flag[] = {
+    {"name", WTL_CHARS_AT(struct wtl_result_flag, name), .meaning = "as in wattle(1)"},
+    {"text", WTL_CHARS_AT(struct wtl_result_flag, text), .meaning = "a sentence"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_flag = {"flag", of_flag};
+
+/* ---- intervals ---- */
+
+static const struct wtl_member of_interval[] = {
     {"value", WTL_NUMBER_OR_NULL(struct wtl_interval, value),
-     .meaning = "a part: -0.031 is 3.1 % less"},
+     .meaning = "of a change a part: -0.031 is 3.1 % less"},
     {"low", WTL_NUMBER_OR_NULL(struct wtl_interval, low),
-     .meaning = "an end of the interval; null: not known yet"},
+     .meaning = "an end of the interval; null: not known"},
     {"high", WTL_NUMBER_OR_NULL(struct wtl_interval, high), .meaning = "the other end"},
     {.key = NULL}};
-const struct wtl_noun wtl_noun_change = {"change", of_change};
+const struct wtl_noun wtl_noun_interval = {"interval", of_interval};
 
 void wtl_change_of_ratio(struct wtl_value *ret, const struct wtl_interval *ratio)
 {
@@ -554,16 +562,17 @@ static const struct wtl_member of_spread[] = {
     {"ci95", WTL_NUMBER_OR_NULL(struct wtl_spread, ci95),
      .meaning = "half width of the 95 % interval of the mean (Student); null for n < 3"},
     {.key = NULL}};
-static const struct wtl_noun spread = {"spread", of_spread};
+const struct wtl_noun wtl_noun_spread = {"spread", of_spread};
 
 struct channel_spread {
     struct wtl_spread energy_j, mean_w;
 };
 
 static const struct wtl_member of_channel_spread[] = {
-    {"energy_j", WTL_OBJECT_AT(struct channel_spread, energy_j, spread),
+    {"energy_j", WTL_OBJECT_AT(struct channel_spread, energy_j, wtl_noun_spread),
      .meaning = "of the channel"},
-    {"mean_w", WTL_OBJECT_AT(struct channel_spread, mean_w, spread), .meaning = "likewise"},
+    {"mean_w", WTL_OBJECT_AT(struct channel_spread, mean_w, wtl_noun_spread),
+     .meaning = "likewise"},
     {.key = NULL}};
 static const struct wtl_noun channel_spread = {"channel spread", of_channel_spread};
 
@@ -580,7 +589,8 @@ static bool next_spread(const void *of, size_t *cursor, struct wtl_value *ret)
     return true;
 }
 
-#define SPREAD(member) WTL_OBJECT_AT(struct wtl_repeat, member, spread), .meaning = "a spread"
+#define SPREAD(member) \
+    WTL_OBJECT_AT(struct wtl_repeat, member, wtl_noun_spread), .meaning = "a spread"
 
 static const struct wtl_member of_repeat[] = {
     {"n", WTL_SIZE_AT(struct wtl_repeat, n), .meaning = "number of runs"},

@@ -42,8 +42,10 @@ extern const struct wtl_noun wtl_noun_channel_row, wtl_noun_total_row; /* struct
 extern const struct wtl_noun wtl_noun_region;                          /* struct wtl_region_row */
 extern const struct wtl_noun wtl_noun_region_row; /* struct wtl_region_of_run */
 
-/* A change as parts, -0.031 = 3.1 % less, with its interval. */
-extern const struct wtl_noun wtl_noun_change; /* struct wtl_interval */
+extern const struct wtl_noun wtl_noun_flag; /* struct wtl_result_flag */
+extern const struct wtl_noun
+    wtl_noun_interval; /* struct wtl_interval; of a change as a part, -0.031 = 3.1 % less */
+extern const struct wtl_noun wtl_noun_spread; /* struct wtl_spread: mean, sd, ci95 */
 
 /* Make the change that a ratio is the object of a member. */
 void wtl_change_of_ratio(struct wtl_value *ret, const struct wtl_interval *ratio);
