@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "base/world/world.h"
+#include "cli/documents.h"
 #include "cli/settings.h"
 #include "exchange/row_writer.h"
 #include "report/report.h"
@@ -87,16 +88,18 @@ static int print_text(const struct view *view)
     return rc;
 }
 
+const char *const wtl_config_columns[] = {"section", "key",  "value", "from",
+                                          "default", "help", NULL};
+
 static void print_sheet(const struct view *view, enum wtl_row_writer_form form)
 {
-    static const char *const columns[] = {"section", "key", "value", "from", "default", "help"};
     char user[4096];
     struct wtl_row_writer sheet;
     wtl_config_user_path(wtl_world_real(), "wattle.conf", user, sizeof user);
     wtl_row_writer_begin(&sheet, stdout, form, false, "config");
     wtl_row_writer_note(&sheet, "system_file", wtl_config_system_path());
     wtl_row_writer_note(&sheet, "user_file", user);
-    wtl_row_writer_columns(&sheet, columns, 6);
+    wtl_row_writer_columns(&sheet, wtl_config_columns, 6);
     for (size_t i = 0; i < wtl_config_count(view->config); i++) {
         struct wtl_config_entry entry = wtl_config_entry(view->config, i);
         const struct wtl_cell cells[] = {wtl_cell_text(entry.key->section),

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "cli/documents.h"
 #include "exchange/row_writer.h"
 #include "record/spool/spool_file.h"
 #include "record/spool/spool_merge.h"
@@ -16,6 +17,9 @@
 #include "trace/repair.h"
 
 enum { COLUMNS = 9 };
+
+const char *const wtl_repair_columns[] = {"trace",     "state",   "rows",  "blocks",  "span_s",
+                                          "cut_bytes", "damaged", "marks", "failure", NULL};
 
 struct request {
     enum wtl_format format;
@@ -142,15 +146,13 @@ static int repair_one(const char *path,
 /* Returns the exit status. */
 static int repair_all(char **paths, size_t count, enum wtl_format format)
 {
-    static const char *const columns[] = {"trace",     "state",   "rows",  "blocks", "span_s",
-                                          "cut_bytes", "damaged", "marks", "failure"};
     struct wtl_row_writer sheet;
     int status = WTL_EXIT_OK;
     if (format != WTL_FORMAT_TEXT) {
         wtl_row_writer_begin(&sheet, stdout,
                              format == WTL_FORMAT_JSON ? WTL_ROW_WRITER_JSON : WTL_ROW_WRITER_CSV,
                              false, "repair");
-        wtl_row_writer_columns(&sheet, columns, COLUMNS);
+        wtl_row_writer_columns(&sheet, wtl_repair_columns, COLUMNS);
     }
     for (size_t i = 0; i < count; i++) {
         struct wtl_trace_repair repair = {0};

@@ -14,6 +14,17 @@ static int print_schema(const char *name)
     return -1;
 }
 
+static int print_columns(const char *of)
+{
+    const struct wtl_columns *columns = wtl_export_columns;
+    while (columns->of && strcmp(columns->of, of) != 0)
+        columns++;
+    for (size_t i = 0; columns->of && columns->names[i]; i++)
+        (void)printf("%s`%s`", i ? ", " : "", columns->names[i]);
+    (void)putchar('\n');
+    return columns->of ? 0 : -1;
+}
+
 int main(int argc, char **argv)
 {
     const struct wtl_noun *noun = argc == 3 ? wtl_noun_find(wtl_documents, argv[2]) : NULL;
@@ -30,6 +41,8 @@ int main(int argc, char **argv)
     } else if (noun && strcmp(argv[1], "columns") == 0) {
         wtl_noun_markdown_csv(stdout, noun);
         rc = 0;
+    } else if (argc == 3 && strcmp(argv[1], "columns") == 0) {
+        rc = print_columns(argv[2]);
     }
     if (rc < 0)
         (void)fprintf(stderr,

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "exchange/export.h"
 #include "model/quality.h"
 #include "report/cite/cite.h"
 #include "report/compare/report_ab.h"
@@ -40,6 +41,25 @@ static const struct wtl_member of_total[] = {
 /* NOLINTEND(bugprone-macro-parentheses) */
 const struct wtl_noun wtl_noun_selection_total = {"sensors total", of_total};
 
+const struct wtl_columns wtl_export_columns[] = {{"exported samples", wtl_sample_columns},
+                                                 {"exported regions", wtl_region_columns},
+                                                 {"exported events", wtl_event_columns},
+                                                 {"exported gaps", wtl_gap_columns},
+                                                 {"exported metadata", wtl_metadata_columns},
+                                                 {"config", wtl_config_columns},
+                                                 {"repair", wtl_repair_columns},
+                                                 {NULL, NULL}};
+
+static const struct wtl_member of_export[] = {
+    {"what", WTL_MEMBER_TEXT,
+     .meaning = "samples, regions, events, gaps, metadata; config; repair"},
+    {"notes", WTL_MEMBER_MAP, .meaning = "texts by name"},
+    {"columns", WTL_MEMBER_LIST, .meaning = "names, as in [csv.md](csv.md)"},
+    {"rows", WTL_MEMBER_ROWS,
+     .meaning = "one row for each line of the file; numbers are numbers, unknown is null"},
+    {.key = NULL}};
+static const struct wtl_noun export = {"export", of_export};
+
 const struct wtl_document wtl_documents[] = {
     {"wattle.run/1",
      "What was measured of a command, a process or a machine",
@@ -60,4 +80,5 @@ const struct wtl_document wtl_documents[] = {
      "The power of loads on a machine, and the bounds Pmin and Pmax that follow",
      &wtl_noun_calibrate,
      {&wtl_noun_calibrate_row}},
+    {"wattle.export/1", "A table: what a trace holds, settings, repaired traces", &export, {NULL}},
     {.schema = NULL}};

@@ -14,6 +14,13 @@ extern const struct wtl_noun wtl_noun_doctor;
 extern const struct wtl_noun wtl_noun_calibrate, wtl_noun_calibrate_row;
 extern const struct wtl_noun wtl_noun_top, wtl_noun_top_row;
 
+/* The columns of wattle.export/1, by what it holds; ended by one without name. */
+struct wtl_columns {
+    const char *of, *const *names; /* ended by NULL */
+};
+extern const struct wtl_columns wtl_export_columns[];
+extern const char *const wtl_config_columns[], *const wtl_repair_columns[];
+
 /* What a selection of sensors would add up, which several documents have; wtl_selection_total() makes it the value of a member. */
 extern const struct wtl_noun wtl_noun_selection_total;
 void wtl_selection_total(struct wtl_value *ret, const struct wtl_selection *selection);

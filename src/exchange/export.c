@@ -168,14 +168,16 @@ static void print_notes(struct wtl_export_run *run)
 
 /* ---- small tables ---- */
 
+const char *const wtl_gap_columns[] = {"begin_s", "end_s", "channel", "reason", "error", NULL};
+const char *const wtl_metadata_columns[] = {"key", "value", NULL};
+
 int wtl_export_gaps(struct wtl_export_run *run, struct wattle_error *err)
 {
-    static const char *const columns[] = {"begin_s", "end_s", "channel", "reason", "error"};
     const struct wtl_gap *gaps;
     int count = wtl_trace_reader_gaps(run->reader, &gaps, err);
     if (count < 0)
         return count;
-    wtl_row_writer_columns(&run->sheet, columns, 5);
+    wtl_row_writer_columns(&run->sheet, wtl_gap_columns, 5);
     for (int i = 0; i < count; i++) {
         const struct wtl_gap *gap = &gaps[i];
         const struct wtl_trace_channel *channel =
@@ -197,9 +199,8 @@ int wtl_export_gaps(struct wtl_export_run *run, struct wattle_error *err)
 
 int wtl_export_metadata(struct wtl_export_run *run, struct wattle_error *err)
 {
-    static const char *const columns[] = {"key", "value"};
     (void)err;
-    wtl_row_writer_columns(&run->sheet, columns, 2);
+    wtl_row_writer_columns(&run->sheet, wtl_metadata_columns, 2);
     for (size_t i = 0; i < wtl_trace_reader_meta_count(run->reader); i++) {
         const char *key, *value;
         if (wtl_trace_reader_meta_at(run->reader, i, &key, &value) < 0)

@@ -24,6 +24,11 @@ enum wtl_export_what {
 /* "samples", ... NULL: in the order of the enum. */
 extern const char *const wtl_export_names[];
 
+/* Columns, each ended by NULL; of samples: of the long form. */
+extern const char *const wtl_sample_columns[], *const wtl_gap_columns[];
+extern const char *const wtl_region_columns[], *const wtl_event_columns[];
+extern const char *const wtl_metadata_columns[];
+
 struct wtl_export {
     enum wtl_row_writer_form form;
     enum wtl_export_what what;

@@ -48,10 +48,11 @@ static void print_mark(struct wtl_export_run *run, const struct wtl_mark *mark)
     wtl_row_writer_row(&run->sheet, cells, 6);
 }
 
+const char *const wtl_region_columns[] = {"time_s", "pid", "rank", "tid", "mark", "region", NULL};
+const char *const wtl_event_columns[] = {"time_s", "pid", "rank", "tid", "type", "value", NULL};
+
 int wtl_export_marks(struct wtl_export_run *run, struct wattle_error *err)
 {
-    static const char *const region_columns[] = {"time_s", "pid", "rank", "tid", "mark", "region"};
-    static const char *const event_columns[] = {"time_s", "pid", "rank", "tid", "type", "value"};
     bool events = run->options->what == WTL_EXPORT_EVENTS;
     struct wtl_trace_marks *marks = NULL;
     struct wtl_mark mark;
@@ -59,7 +60,7 @@ int wtl_export_marks(struct wtl_export_run *run, struct wattle_error *err)
     rc = rc < 0 ? rc : wtl_trace_marks_open(run->reader, WTL_ALL_THREADS, &marks, err);
     if (rc < 0)
         return rc;
-    wtl_row_writer_columns(&run->sheet, events ? event_columns : region_columns, 6);
+    wtl_row_writer_columns(&run->sheet, events ? wtl_event_columns : wtl_region_columns, 6);
     while (!wtl_export_broken(run) && (rc = wtl_trace_marks_next(marks, &mark, err)) > 0) {
         bool inside = mark.time_ns >= run->begin_ns && mark.time_ns <= run->end_ns;
         if (inside && (mark.kind == WTL_MARK_EVENT) == events && mark.kind < WTL_MARK_KIND_COUNT)

@@ -40,6 +40,8 @@ static const char *unit_of(const struct wattle_channel *channel)
     return wtl_channel_is_understood(channel) ? wattle_quantity_unit(channel->quantity) : "?";
 }
 
+const char *const wtl_sample_columns[] = {"time_s", "channel", "value", "unit", "power_w", NULL};
+
 static int print_columns(struct merge *merge)
 {
     struct wtl_export_run *run = merge->run;
@@ -48,7 +50,6 @@ static int print_columns(struct merge *merge)
     char(*texts)[96] = calloc(most, sizeof *texts);
     const char **names = calloc(most, sizeof *names);
     size_t at = 1;
-    static const char *const long_columns[] = {"time_s", "channel", "value", "unit", "power_w"};
     if (!texts || !names) {
         free(texts);
         free(names);
@@ -77,7 +78,7 @@ static int print_columns(struct merge *merge)
     wtl_row_writer_note(&run->sheet, "time_s", "seconds since the start of the window");
     wtl_row_writer_note(&run->sheet, "J", "energy since the channel's first row here");
     wtl_row_writer_note(&run->sheet, "W", "of energy: mean power since the channel's row before");
-    wtl_row_writer_columns(&run->sheet, wide ? names : long_columns, merge->column_count);
+    wtl_row_writer_columns(&run->sheet, wide ? names : wtl_sample_columns, merge->column_count);
     free(texts);
     free(names);
     return 0;

@@ -64,8 +64,10 @@ void wtl_row_writer_begin(struct wtl_row_writer *sheet,
 {
     *sheet = (struct wtl_row_writer){.out = out, .form = form, .comments = comments};
     if (form == WTL_ROW_WRITER_JSON)
-        (void)fprintf(out, "{\n\"schema\": \"wattle.export/1\",\n\"what\": \"%s\",\n\"notes\": {",
-                      what);
+        (void)fprintf(out,
+                      "{\n\"schema\": \"wattle.export/1\",\n\"wattle_version\": \"%s\",\n\"what\": "
+                      "\"%s\",\n\"notes\": {",
+                      WATTLE_VERSION, what);
     else if (comments)
         (void)fprintf(out, "# wattle export, %s\n", what);
 }

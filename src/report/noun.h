@@ -33,7 +33,8 @@ enum wtl_member_type {
     WTL_MEMBER_MAP,     /* the same by keys that the data has */
     WTL_MEMBER_INTEGERS,
     WTL_MEMBER_PACKED, /* numbers as one text (packed.h); `get` says where they lie and their count */
-    WTL_MEMBER_PAIRS   /* a list of [key, text] */
+    WTL_MEMBER_PAIRS, /* a list of [key, text] */
+    WTL_MEMBER_ROWS   /* a list of lists of numbers and texts; only described */
 };
 
 /* One value. Those that a member's function makes itself lie in `room`. */
@@ -62,8 +63,8 @@ struct wtl_member {
     const char *unit; /* NULL = that of the key's end (_j, _w, _s, _ms, _us, _ns), or none */
     const char *meaning;
     bool nullable;
-    const char *
-        when; /* it is there only then, in words; unknown and not nullable: left out. NULL = always */
+    /* It is there only then, in words; unknown and not nullable: left out. NULL = always. */
+    const char *when;
     wtl_member_get *get;
     size_t offset;             /* for the functions below */
     const struct wtl_noun *of; /* NULL in a list or map: texts */

@@ -83,7 +83,8 @@ static const char *type_name(enum wtl_member_type type)
         [WTL_MEMBER_OBJECT] = "object",   [WTL_MEMBER_PART] = "object",
         [WTL_MEMBER_LIST] = "array",      [WTL_MEMBER_NUMBERS] = "array",
         [WTL_MEMBER_MAP] = "object",      [WTL_MEMBER_INTEGERS] = "array",
-        [WTL_MEMBER_PACKED] = "string",   [WTL_MEMBER_PAIRS] = "array"};
+        [WTL_MEMBER_PACKED] = "string",   [WTL_MEMBER_PAIRS] = "array",
+        [WTL_MEMBER_ROWS] = "array"};
     return names[type];
 }
 
@@ -116,7 +117,10 @@ static json_t *item_of(const struct wtl_member *member)
         wtl_json_set(&o, "type", type_of(&number));
     else if (member->type == WTL_MEMBER_INTEGERS)
         wtl_json_set(&o, "type", json_string("integer"));
-    else if (member->type == WTL_MEMBER_PAIRS) {
+    else if (member->type == WTL_MEMBER_ROWS) {
+        wtl_json_set(&o, "type", json_string("array"));
+        wtl_json_set(&o, "items", json_pack("{s[sss]}", "type", "number", "string", "null"));
+    } else if (member->type == WTL_MEMBER_PAIRS) {
         wtl_json_set(&o, "type", json_string("array"));
         wtl_json_set(&o, "items", typed("string"));
     } else {
@@ -218,12 +222,13 @@ json_t *wtl_document_schema(const struct wtl_document *document)
 static void print_type(FILE *out, const struct wtl_member *member)
 {
     static const char *const words[] = {
-        [WTL_MEMBER_NUMBER] = "number",   [WTL_MEMBER_INTEGER] = "integer",
-        [WTL_MEMBER_BOOLEAN] = "boolean", [WTL_MEMBER_TEXT] = "text",
-        [WTL_MEMBER_OBJECT] = "object",   [WTL_MEMBER_PART] = "",
-        [WTL_MEMBER_LIST] = "array",      [WTL_MEMBER_NUMBERS] = "array of numbers",
-        [WTL_MEMBER_MAP] = "object",      [WTL_MEMBER_INTEGERS] = "array of integers",
-        [WTL_MEMBER_PACKED] = "packed",   [WTL_MEMBER_PAIRS] = "array of [text, text]"};
+        [WTL_MEMBER_NUMBER] = "number",       [WTL_MEMBER_INTEGER] = "integer",
+        [WTL_MEMBER_BOOLEAN] = "boolean",     [WTL_MEMBER_TEXT] = "text",
+        [WTL_MEMBER_OBJECT] = "object",       [WTL_MEMBER_PART] = "",
+        [WTL_MEMBER_LIST] = "array",          [WTL_MEMBER_NUMBERS] = "array of numbers",
+        [WTL_MEMBER_MAP] = "object",          [WTL_MEMBER_INTEGERS] = "array of integers",
+        [WTL_MEMBER_PACKED] = "packed",       [WTL_MEMBER_PAIRS] = "array of [text, text]",
+        [WTL_MEMBER_ROWS] = "array of arrays"};
     const char *unit = unit_of(member);
     (void)fputs(words[member->type], out);
     if (member->type == WTL_MEMBER_LIST && !member->of)

@@ -5,7 +5,14 @@
 
 #include <math.h>
 
+#include <wattle/version.h>
+
 #include "tap.h"
+
+#define TEXT_OF(x) #x
+#define TEXT(x)    TEXT_OF(x)
+#define VERSION \
+    TEXT(WATTLE_VERSION_MAJOR) "." TEXT(WATTLE_VERSION_MINOR) "." TEXT(WATTLE_VERSION_PATCH)
 
 static char *text;
 static size_t size;
@@ -46,7 +53,8 @@ int main(void)
     ok(strncmp(text, "a,", 2) == 0, "without comments");
     render(WTL_ROW_WRITER_JSON, true);
     is_str(text,
-           "{\n\"schema\": \"wattle.export/1\",\n\"what\": \"test\",\n\"notes\": {\n"
+           "{\n\"schema\": \"wattle.export/1\",\n\"wattle_version\": \"" VERSION
+           "\",\n\"what\": \"test\",\n\"notes\": {\n"
            "  \"key\": \"two\\u000alines \\\"quoted\\\"\"\n},\n\"columns\": [\"a\", \"b, c\", "
            "\"d\"],\n"
            "\"rows\": [\n[0.333333,\"x,\\\"y\\\"\\u000a\",18446744073709551615],\n"
@@ -62,7 +70,8 @@ int main(void)
     wtl_row_writer_end(&sheet);
     (void)fclose(out);
     is_str(text,
-           "{\n\"schema\": \"wattle.export/1\",\n\"what\": \"empty\",\n\"notes\": {},\n"
+           "{\n\"schema\": \"wattle.export/1\",\n\"wattle_version\": \"" VERSION
+           "\",\n\"what\": \"empty\",\n\"notes\": {},\n"
            "\"columns\": [],\n\"rows\": []\n}\n",
            "an empty sheet");
     free(text);
