@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/cluster/run_result.h"
+#include "analysis/results.h"
 #include "base/fail.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"

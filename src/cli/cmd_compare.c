@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/cluster/run_result.h"
 #include "analysis/compare/conditions.h"
 #include "analysis/compare/sides.h"
+#include "analysis/results.h"
 #include "analysis/trace_list.h"
 #include "base/fail.h"
 #include "base/parse.h"

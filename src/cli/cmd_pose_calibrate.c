@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/cluster/run_result.h"
+#include "analysis/results.h"
 #include "base/fail.h"
 #include "cli/commands.h"
 #include "cli/pose/calibrate.h"

@@ -296,8 +296,8 @@ static int follow(struct run *run, struct wattle_error *err)
     if (in_bracket)
         warn_of_bracket(run);
     run->trials.measure.argv = o->argv;
-    int rc = wtl_job_follow(&run->job, &run->trials.measure, &run->trials.signals,
-                            &run->trials.child, &trace, err);
+    int rc = wtl_job_follow(&run->job, run->trials.measure.argv, &run->trials.measure.what,
+                            &run->trials.signals, &run->trials.child, &trace, err);
     run->trials.command_failed = run->trials.child.exec_errno != 0;
     if (rc == 0 && !trace && in_bracket)
         wtl_print_sentence(stderr, "wattle: measured by \"wattle start\"%s%s\n",

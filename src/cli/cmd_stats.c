@@ -6,9 +6,8 @@
 #include <stdio.h>
 
 #include "analysis/cluster/run.h"
-#include "analysis/cluster/run_result.h"
 #include "analysis/regions/mpi_time.h"
-#include "analysis/regions/region_rows.h"
+#include "analysis/results.h"
 #include "base/fail.h"
 #include "base/flush.h"
 #include "model/quality.h"

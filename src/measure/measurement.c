@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/usage.h"
 #include "counters/cputime.h"
-#include "measure/outcome.h"
 #include "measure/provenance.h"
 #include "record/replay.h"
 #include "source/registry.h"
@@ -254,7 +254,7 @@ bool wtl_measurement_prepare(struct wtl_measurement *m)
 void wtl_measurement_start(struct wtl_measurement *m)
 {
     const struct wtl_world *world = m->options.world;
-    m->own_cpu_start_s = wtl_outcome_cpu_s(false);
+    m->own_cpu_start_s = wtl_usage_own_s(false);
     m->realtime_offset_ns = world->ops->now_ns(world, CLOCK_REALTIME) - wtl_world_monotonic(world);
     m->start_ns = wtl_world_monotonic(world);
 }

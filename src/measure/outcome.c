@@ -10,8 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/usage.h"
 #include "counters/cputime.h"
 #include "counters/flags.h"
+#include "measure/measurement.h"
 #include "measure/provenance.h"
 #include "model/flag.h"
 #include "model/reading.h"
@@ -20,21 +22,6 @@
 #include "sensors/estimate.h"
 
 #define UNCHECKED "whether other processes used the machine meanwhile is not known: %s"
-
-double wtl_outcome_usage_s(const struct rusage *usage)
-{
-    return (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
-           (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1e-6;
-}
-
-double wtl_outcome_cpu_s(bool with_children)
-{
-    struct rusage own, children = {0};
-    (void)getrusage(RUSAGE_SELF, &own); /* these cannot fail */
-    if (with_children)
-        (void)getrusage(RUSAGE_CHILDREN, &children);
-    return wtl_outcome_usage_s(&own) + wtl_outcome_usage_s(&children);
-}
 
 void wtl_outcome_unchecked(struct wtl_trace_writer *writer, const char *why)
 {
@@ -258,7 +245,7 @@ static void give_result(struct wtl_measurement *m,
     result->end_monotonic_ns = end_ns;
     result->start_realtime_ns = m->start_ns + m->realtime_offset_ns;
     result->wall_time_s = (double)(end_ns - m->start_ns) * 1e-9;
-    result->own_cpu_s = wtl_outcome_cpu_s(false) - m->own_cpu_start_s;
+    result->own_cpu_s = wtl_usage_own_s(false) - m->own_cpu_start_s;
     if (fill(m, used, going_on, result) < 0 && m->options.teller.warn)
         m->options.teller.warn(
             m->options.teller.context,

@@ -6,15 +6,7 @@
 #ifndef WTL_MEASURE_OUTCOME_H
 #define WTL_MEASURE_OUTCOME_H
 
-#include <sys/resource.h>
-
-#include "measure/measurement.h"
-
-/* User and system time, in seconds. */
-double wtl_outcome_usage_s(const struct rusage *usage);
-
-/* The same of this process, with its children that it has waited for or without. */
-double wtl_outcome_cpu_s(bool with_children);
+#include "trace/writer.h"
 
 /* The flag NOT CHECKED into a trace of which no result is made; why: the end of its sentence. */
 void wtl_outcome_unchecked(struct wtl_trace_writer *writer, const char *why);

@@ -4,7 +4,7 @@
 #ifndef WTL_MEASURE_PROVENANCE_H
 #define WTL_MEASURE_PROVENANCE_H
 
-#include "measure/measurement.h"
+#include "measure/measurement_state.h"
 
 /* What is known before the start. Without a trace nothing is done, by all of these. */
 void wtl_provenance_before(const struct wtl_measurement *m);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "measure/measurement.h"
 #include "measure/outcome.h"
 #include "measure/provenance.h"
 #include "model/flag.h"

@@ -5,8 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "model/result.h"
-
 static const char simulated_word[] = "simulated";
 
 const char *wtl_quality_word(enum wattle_quality quality, bool simulated)
@@ -48,39 +46,4 @@ bool wtl_channels_are_simulated(const struct wattle_channel *channels, size_t n)
             return true;
     }
     return false;
-}
-
-bool wtl_result_is_simulated(const struct wtl_result *result)
-{
-    for (size_t i = 0; i < result->energy_count; i++) {
-        if (wtl_channel_is_simulated(&result->channels[i].channel))
-            return true;
-    }
-    return false;
-}
-
-const char *wtl_result_quality_word(const struct wtl_result *result)
-{
-    return wtl_quality_word(result->total.quality, wtl_result_is_simulated(result));
-}
-
-bool wtl_results_quality(const struct wtl_result *results,
-                         size_t count,
-                         enum wattle_quality *ret_quality,
-                         bool *ret_simulated)
-{
-    enum wattle_quality weakest = WATTLE_MEASURED;
-    bool known = false, simulated = false;
-    for (size_t i = 0; i < count; i++) {
-        if (results[i].total.count == 0)
-            continue;
-        known = true;
-        weakest = results[i].total.quality > weakest ? results[i].total.quality : weakest;
-        simulated |= wtl_result_is_simulated(&results[i]);
-    }
-    if (known) {
-        *ret_quality = weakest;
-        *ret_simulated = simulated;
-    }
-    return known;
 }

@@ -12,8 +12,6 @@
 
 #include <wattle/channel.h>
 
-struct wtl_result;
-
 /* "measured", "derived", "estimated" or "simulated". */
 const char *wtl_quality_word(enum wattle_quality quality, bool simulated);
 
@@ -27,17 +25,7 @@ enum wattle_quality wtl_quality_of_words(const char *word, const char *simulates
 bool wtl_channel_is_simulated(const struct wattle_channel *channel);
 const char *wtl_channel_quality_word(const struct wattle_channel *channel);
 
-/* Is any of them, of a result any of energy? What a simulated channel stands beside is of the same node. */
+/* Is any of them? What a simulated channel stands beside is of the same node. */
 bool wtl_channels_are_simulated(const struct wattle_channel *channels, size_t n);
-bool wtl_result_is_simulated(const struct wtl_result *result);
-
-/* Of the totals of runs: the weakest, and whether any is simulated. False, and nothing is changed: none has a total. */
-bool wtl_results_quality(const struct wtl_result *results,
-                         size_t count,
-                         enum wattle_quality *ret_quality,
-                         bool *ret_simulated);
-
-/* Of the total. */
-const char *wtl_result_quality_word(const struct wtl_result *result);
 
 #endif

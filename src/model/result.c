@@ -12,6 +12,7 @@
 
 #include "base/fail.h"
 #include "model/flag.h"
+#include "model/quality.h"
 #include "model/reading.h"
 
 struct wtl_result wtl_result_unknown(void)
@@ -231,4 +232,39 @@ void wtl_result_fini(struct wtl_result *result)
     free(result->flags);
     free(result->text);
     *result = (struct wtl_result){0};
+}
+
+bool wtl_result_is_simulated(const struct wtl_result *result)
+{
+    for (size_t i = 0; i < result->energy_count; i++) {
+        if (wtl_channel_is_simulated(&result->channels[i].channel))
+            return true;
+    }
+    return false;
+}
+
+const char *wtl_result_quality_word(const struct wtl_result *result)
+{
+    return wtl_quality_word(result->total.quality, wtl_result_is_simulated(result));
+}
+
+bool wtl_results_quality(const struct wtl_result *results,
+                         size_t count,
+                         enum wattle_quality *ret_quality,
+                         bool *ret_simulated)
+{
+    enum wattle_quality weakest = WATTLE_MEASURED;
+    bool known = false, simulated = false;
+    for (size_t i = 0; i < count; i++) {
+        if (results[i].total.count == 0)
+            continue;
+        known = true;
+        weakest = results[i].total.quality > weakest ? results[i].total.quality : weakest;
+        simulated |= wtl_result_is_simulated(&results[i]);
+    }
+    if (known) {
+        *ret_quality = weakest;
+        *ret_simulated = simulated;
+    }
+    return known;
 }

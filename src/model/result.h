@@ -112,6 +112,16 @@ int wtl_result_total_named(struct wtl_result *result, const char *name, struct w
 /* The energy of one of its channels. */
 struct wtl_energy wtl_result_energy(const struct wtl_result_channel *channel);
 
+/* Is a channel of energy simulated? */
+bool wtl_result_is_simulated(const struct wtl_result *result);
+/* Quality of the total, in words (quality.h). */
+const char *wtl_result_quality_word(const struct wtl_result *result);
+/* Of the totals of runs: the weakest, and whether any is simulated. False, and nothing is changed: none has a total. */
+bool wtl_results_quality(const struct wtl_result *results,
+                         size_t count,
+                         enum wattle_quality *ret_quality,
+                         bool *ret_simulated);
+
 /* Add a flag once, behind those that are worse (flag.h); 0 or -ENOMEM. */
 int wtl_result_flag(struct wtl_result *result, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

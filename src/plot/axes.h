@@ -83,4 +83,10 @@ struct wtl_font wtl_axes_text_font(const struct wtl_axes *axes);
 double wtl_axes_row_height(const struct wtl_axes *axes);
 double wtl_axes_frame_height(const struct wtl_axes *axes, size_t legend_rows);
 
+/* Points that a legend of so many rows takes with the space below. */
+double wtl_legend_rows_height(const struct wtl_axes *axes, size_t rows);
+
+/* Draw the legend, for axes that draw nothing else. x0 and x1 are known. */
+void wtl_legend_draw(const struct wtl_axes *axes, double top);
+
 #endif

@@ -26,3 +26,37 @@ uint32_t wtl_palette_tint(uint32_t color, double strength)
     }
     return tint;
 }
+
+void wtl_plot_marker(struct wtl_canvas *canvas,
+                     double x,
+                     double y,
+                     double size,
+                     const struct wtl_look *look)
+{
+    struct wtl_paint paint = {.stroke = look->color, .fill = look->color, .width = 0.4};
+    struct wtl_paint stroke = {.stroke = look->color, .fill = WTL_NO_COLOR, .width = 0.9};
+    double s = size;
+    switch (look->marker) {
+    case WTL_MARKER_SQUARE:
+        wtl_canvas_rectangle(canvas, x - 0.9 * s, y - 0.9 * s, 1.8 * s, 1.8 * s, &paint);
+        break;
+    case WTL_MARKER_TRIANGLE:
+        wtl_canvas_area(
+            canvas, (struct wtl_xy[]){{x, y - 1.1 * s}, {x + s, y + 0.8 * s}, {x - s, y + 0.8 * s}},
+            3, &paint);
+        break;
+    case WTL_MARKER_DIAMOND:
+        wtl_canvas_area(canvas,
+                        (struct wtl_xy[]){
+                            {x, y - 1.3 * s}, {x + 1.1 * s, y}, {x, y + 1.3 * s}, {x - 1.1 * s, y}},
+                        4, &paint);
+        break;
+    case WTL_MARKER_CROSS:
+        wtl_canvas_line(canvas, x - s, y - s, x + s, y + s, &stroke);
+        wtl_canvas_line(canvas, x - s, y + s, x + s, y - s, &stroke);
+        break;
+    default:
+        wtl_canvas_circle(canvas, x, y, s, &paint);
+        break;
+    }
+}

@@ -39,4 +39,11 @@ struct wtl_look wtl_palette_look(size_t i);
 /* The colour mixed with white: 0 = white, 1 = the colour. */
 uint32_t wtl_palette_tint(uint32_t color, double strength);
 
+/* Its marker, anywhere on the sheet; size is about half its width, in points. */
+void wtl_plot_marker(struct wtl_canvas *canvas,
+                     double x,
+                     double y,
+                     double size,
+                     const struct wtl_look *look);
+
 #endif

@@ -70,12 +70,6 @@ void wtl_plot_markers(const struct wtl_axes *axes,
                       size_t n,
                       double size,
                       const struct wtl_look *look);
-/* One, anywhere on the sheet. */
-void wtl_plot_marker(struct wtl_canvas *canvas,
-                     double x,
-                     double y,
-                     double size,
-                     const struct wtl_look *look);
 
 /* A text beside a point, right and above by so many points of the sheet (negative: left, below); kept within the panel. */
 void wtl_plot_label(const struct wtl_axes *axes,

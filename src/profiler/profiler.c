@@ -24,8 +24,9 @@
 
 #include "base/environment.h"
 #include "base/fail.h"
+#include "base/usage.h"
 #include "base/whole.h"
-#include "measure/outcome.h"
+#include "measure/measurement.h"
 #include "measure/takeover.h"
 #include "measure/trace_name.h"
 #include "model/flag.h"
@@ -493,7 +494,7 @@ static int start(const struct wattle_profiler_options *options, struct wattle_er
     if (rc < 0)
         return rc;
     hook();
-    profiler.cpu_start_s = wtl_outcome_cpu_s(true);
+    profiler.cpu_start_s = wtl_usage_own_s(true);
     wtl_region_open_want();
     if (wtl_seat_key_of(world, &profiler.key) < 0)
         profiler.key = (struct wtl_seat_key){.name = "node"};
@@ -581,7 +582,7 @@ static void tell_result(const struct wtl_result *result, const char *trace)
 static double job_cpu_s(void)
 {
     struct wtl_seat_usage others = {.members = 1};
-    double own_s = wtl_outcome_cpu_s(true) - profiler.cpu_start_s;
+    double own_s = wtl_usage_own_s(true) - profiler.cpu_start_s;
     if (profiler.seat && wtl_seat_usage(profiler.seat, &others) < 0)
         return NAN;
     return others.told + 1 < others.members ? (double)NAN : own_s + others.cpu_s;
@@ -716,7 +717,7 @@ static int leave_others(uint64_t linger_ns)
 {
     stop_regions();
     if (profiler.seat) /* what cannot be told is a flag of the trace */
-        (void)wtl_seat_tell_usage(profiler.seat, wtl_outcome_cpu_s(true) - profiler.cpu_start_s, 0);
+        (void)wtl_seat_tell_usage(profiler.seat, wtl_usage_own_s(true) - profiler.cpu_start_s, 0);
     /* The one who measures may wait for this. */
     int rc = wtl_seat_part(profiler.seat, linger_ns, &profiler.note) == 1 ? finish_left() : 0;
     profiler.takeover = NULL;

@@ -115,7 +115,7 @@ int wattle_mark_region(struct wattle_mark *ret_mark)
     const struct wtl_energy_reader *reader = wtl_profiler_reader();
     if (!reader)
         return -ENODATA;
-    int rc = wtl_region_open_innermost(&begin_ns, &id);
+    int rc = wtl_region_innermost(&begin_ns, &id);
     if (rc < 0)
         return rc;
     mark->time_ns = begin_ns;

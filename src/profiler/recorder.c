@@ -15,7 +15,8 @@
 
 #include "base/fail.h"
 #include "base/sized.h"
-#include "measure/outcome.h"
+#include "base/usage.h"
+#include "measure/measurement.h"
 #include "model/public_summary.h"
 #include "record/regions/region_place.h"
 
@@ -153,7 +154,7 @@ int wattle_recorder_start(struct wattle_recorder *recorder, struct wattle_error 
     if (recorder->start_ns)
         return wtl_fail(err, -EALREADY, "recorder: it can be started once; create another one");
     record_regions(recorder);
-    recorder->cpu_start_s = wtl_outcome_cpu_s(true);
+    recorder->cpu_start_s = wtl_usage_own_s(true);
     (void)wtl_measurement_prepare(&recorder->m); /* on a thread that nobody gives up */
     wtl_measurement_start(&recorder->m);
     recorder->start_ns = recorder->m.start_ns;
@@ -167,7 +168,7 @@ static int finish_trace(struct wattle_recorder *r, struct wattle_error *err)
 {
     struct wtl_result result;
     const struct wtl_measurement_used used = {
-        .cpu_s = wtl_outcome_cpu_s(true) - r->cpu_start_s, .max_rss_bytes = NAN, .exit_code = -1};
+        .cpu_s = wtl_usage_own_s(true) - r->cpu_start_s, .max_rss_bytes = NAN, .exit_code = -1};
     if (r->regions)
         wtl_region_stop();
     wtl_measurement_result(&r->m, &used, &result);

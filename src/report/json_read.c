@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/cluster/run_result.h"
+#include "analysis/results.h"
 #include "base/fail.h"
 #include "model/quality.h"
 #include "report/json_value.h"

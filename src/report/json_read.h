@@ -5,6 +5,7 @@
 
 #include <wattle/error.h>
 
+#include "analysis/results.h"
 #include "model/result.h"
 
 /*

@@ -20,7 +20,7 @@
 #include "trace/own_facts.h"
 #include "trace/regions/region_live.h"
 #include "trace/string_set.h"
-#include "trace/writer.h"
+#include "trace/trace_options.h"
 
 struct wtl_appender {
     int fd;

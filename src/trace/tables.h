@@ -20,12 +20,6 @@
 #define WTL_FOOTER_GAPS   256 /* the footer holds the first of them */
 #define WTL_FOOTER_CLOCKS 256 /* and so many clock pairs, thinned */
 
-struct wtl_meta {
-    const char *key;
-    const char *value;
-    uint32_t check; /* of the key */
-};
-
 /* A growing array: items of the size that its owner knows. */
 struct wtl_list {
     void *items;

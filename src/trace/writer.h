@@ -36,14 +36,9 @@
 #include "model/gap.h"
 #include "trace/blocks/entries.h"
 #include "trace/blocks/mark.h"
+#include "trace/trace_options.h"
 
 struct wtl_trace_writer;
-
-struct wtl_trace_options {
-    bool force; /* replace a file that is there */
-    bool sync;  /* fdatasync after each block: survives loss of power */
-    int level;  /* of zstd, 1 .. 9; 0 = the default (1) */
-};
 
 struct wtl_trace_writer_status {
     int error;              /* 0, or the negative errno of the write that failed */

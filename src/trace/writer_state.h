@@ -4,7 +4,7 @@
 #define WTL_TRACE_WRITER_STATE_H
 
 #include "trace/appender.h"
-#include "trace/resume.h"
+#include "trace/resumed.h"
 #include "trace/string_set.h"
 #include "trace/writer.h"
 

@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "analysis/cluster/run_result.h"
 #include "analysis/compare/check.h"
+#include "analysis/results.h"
 #include "report/compare/noise_floor.h"
 #include "report/json_read.h"
 

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/cluster/run_totals.h"
 #include "base/fail.h"
 #include "base/parse.h"
 #include "model/flag.h"
@@ -234,37 +233,4 @@ int wtl_run_result_read(struct wtl_trace_reader *reader,
     else
         *ret_result = result;
     return rc;
-}
-
-int wtl_run_results_read(char *const *paths,
-                         size_t count,
-                         struct wtl_result **ret_results,
-                         struct wattle_error *err)
-{
-    struct wtl_result *results = calloc(count + 1, sizeof *results);
-    int rc = 0;
-    if (!results)
-        return wtl_no_memory_for(err, "%zu traces", count);
-    for (size_t i = 0; rc == 0 && i < count; i++) {
-        if (wtl_run_file_is(paths[i]) > 0) {
-            rc = wtl_run_file_result(paths[i], &results[i], err);
-            continue;
-        }
-        struct wtl_trace_reader *reader = NULL;
-        rc = wtl_trace_reader_open(paths[i], &reader, err);
-        rc = rc < 0 ? rc : wtl_run_result_read(reader, paths[i], &results[i], err);
-        wtl_trace_reader_close(reader);
-    }
-    if (rc < 0)
-        wtl_run_results_free(results, count);
-    else
-        *ret_results = results;
-    return rc;
-}
-
-void wtl_run_results_free(struct wtl_result *results, size_t count)
-{
-    for (size_t i = 0; results && i < count; i++)
-        wtl_result_fini(&results[i]);
-    free(results);
 }

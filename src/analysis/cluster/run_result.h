@@ -19,15 +19,4 @@ int wtl_run_result_read(struct wtl_trace_reader *reader,
                         struct wtl_result *ret_result,
                         struct wattle_error *err);
 
-/*
- * The same of many traces, all or none, one open at a time: what every command on more than one
- * trace reads. A run file gives the sum over its nodes (run_totals.h). *ret_results has count of them and is freed by wtl_run_results_free(). The paths
- * must outlive it.
- */
-int wtl_run_results_read(char *const *paths,
-                         size_t count,
-                         struct wtl_result **ret_results,
-                         struct wattle_error *err);
-void wtl_run_results_free(struct wtl_result *results, size_t count);
-
 #endif

@@ -5,7 +5,9 @@
 
 #include <stddef.h>
 
-#include "analysis/compare/comparison.h"
+struct wtl_interval {
+    double value, low, high; /* 95 %; value is known where low and high are not */
+};
 
 /*
  * 95 % interval of exp(mean(b) - mean(a)), a and b logarithms of single runs that are drawn again

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/compare/bootstrap.h"
 #include "model/statistics/student.h"
 
 static const double alpha95 = 0.05, power = 0.8;

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "analysis/compare/bootstrap.h"
 #include "model/statistics/spread.h"
 
 /* A verdict needs as many runs a side, or a noise floor (goals: Statistics). */
@@ -31,10 +32,6 @@ struct wtl_groups {
     size_t a_n, b_n;        /* a_n == b_n when paired */
     bool paired;            /* a[i] and b[i] ran beside each other */
     struct wtl_noise noise; /* stored before; {NAN, NAN} = none */
-};
-
-struct wtl_interval {
-    double value, low, high; /* 95 %; value is known where low and high are not */
 };
 
 /* Where the standard error of a comparison is from. */

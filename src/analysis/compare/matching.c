@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What two results must have in common: see matching.h. */
 #include "analysis/compare/matching.h"
-#include "model/quality.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "model/result.h"
 
 /* Limits are read back with rounding: differences below are none. */
 static const double limit_step_w = 0.5;

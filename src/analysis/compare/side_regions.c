@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/compare/side_rows.h"
-#include "analysis/regions/region_rows.h"
+#include "analysis/results.h"
 #include "base/fail.h"
 
 /* The names of the first run, two rows each: time, energy. */

@@ -3,7 +3,7 @@
 #ifndef WTL_ANALYSIS_SIDE_REGIONS_H
 #define WTL_ANALYSIS_SIDE_REGIONS_H
 
-#include "analysis/compare/sides.h"
+#include "analysis/compare/side_rows.h"
 
 /* Two rows for each region of A's first run that all runs have; the traces are opened one at a time.
  * A region too short to be resolved in any run has no energy. 0; -ENOMEM; what the reader said. */

@@ -10,11 +10,10 @@
 
 #include "analysis/compare/matching.h"
 #include "analysis/compare/side_regions.h"
-#include "analysis/compare/side_rows.h"
 #include "analysis/outliers.h"
 #include "base/fail.h"
 #include "base/whole.h"
-#include "model/quality.h"
+#include "model/result.h"
 
 /* ---- order ---- */
 

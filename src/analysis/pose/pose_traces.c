@@ -13,13 +13,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/cluster/run_result.h"
 #include "analysis/compare/matching.h"
-#include "analysis/regions/region_rows.h"
+#include "analysis/results.h"
 #include "base/fail.h"
 #include "base/nearest.h"
 #include "model/flag.h"
-#include "model/quality.h"
+#include "model/result.h"
 
 /* Energy that is missing for less than this part of the run is warned of and put into the interval; for more it is
  * not known what the code took. */

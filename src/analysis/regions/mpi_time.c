@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/results.h"
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/parse.h"

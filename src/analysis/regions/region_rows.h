@@ -35,20 +35,4 @@ int wtl_region_rows(struct wtl_trace_reader *reader,
                     struct wtl_region_row **ret_rows,
                     struct wattle_error *err);
 
-struct wtl_run;
-
-/* The rows of the trace or run file that `result` was read from, or that it wrote. */
-struct wtl_region_table {
-    struct wtl_trace_reader *reader; /* the names are its own, or */
-    struct wtl_run *run;             /* those of a run file: sums over its nodes */
-    struct wtl_region_row *rows;
-    size_t count;         /* 0 = the program told of no region */
-    uint64_t interval_ns; /* between samples; 0 = not known */
-};
-
-int wtl_region_table_open(const struct wtl_result *result,
-                          struct wtl_region_table *ret_table,
-                          struct wattle_error *err);
-void wtl_region_table_close(struct wtl_region_table *table);
-
 #endif

@@ -14,30 +14,7 @@
 
 #include <wattle/error.h>
 
-struct wtl_ioctl;
-
-/* Bytes of a request or an answer, and in which the text of one fits. */
-enum { WTL_DIALOGUE_BYTES = 4096, WTL_DIALOGUE_TEXT = 4 * WTL_DIALOGUE_BYTES + 256 };
-
-enum wtl_answer_kind {
-    WTL_ANSWER_BYTES = 0,
-    WTL_ANSWER_IOCTL = 1, /* number, value = its result, text = its bytes */
-    WTL_ANSWER_SILENT = 2,
-    WTL_ANSWER_CLOSE = 3,
-    WTL_ANSWER_EXIT = 4,   /* value = the status */
-    WTL_ANSWER_FAILURE = 5 /* value = a positive errno */
-};
-
-struct wtl_answer {
-    uint64_t time_ns; /* since the start */
-    const char *peer, *request;
-    enum wtl_answer_kind kind;
-    int value;
-    uint64_t number;  /* IOCTL */
-    const char *text; /* BYTES, IOCTL: as it is written */
-    uint64_t delay_ns;
-    unsigned line;
-};
+#include "base/world/dialogue_text.h"
 
 /* All rows, ordered by peer, request, time and line. */
 struct wtl_dialogue {
@@ -62,27 +39,5 @@ size_t wtl_dialogue_find(const struct wtl_dialogue *dialogue,
                          const char *request,
                          uint64_t time_ns,
                          const struct wtl_answer **ret_rows);
-
-/* The bytes of an answer at a time since the start: their number, -EMSGSIZE when there is no room. */
-ssize_t wtl_dialogue_bytes(const struct wtl_answer *answer,
-                           uint64_t time_ns,
-                           void *out,
-                           size_t room);
-
-/* Write the answer to an ioctl into block and parts of the call; -EMSGSIZE: one does not fit, and some may be written. */
-int wtl_dialogue_answer(const struct wtl_answer *answer,
-                        uint64_t time_ns,
-                        const struct wtl_ioctl *call);
-
-/* ---- what was asked and answered, as text: 0, -EMSGSIZE when there is no room. out is NUL terminated. Secrets are hidden. ---- */
-
-int wtl_dialogue_text(const void *data, size_t n, char *out, size_t room);
-/* "!ioctl ...", with its result when that is not negative. */
-int wtl_dialogue_ioctl(const struct wtl_ioctl *call, int result, char *out, size_t room);
-/* A peer: an address; or "exec:..." of a command. */
-int wtl_dialogue_address(const char *address, char *out, size_t room);
-int wtl_dialogue_command(const char *const argv[], char *out, size_t room);
-/* The name of an error (a positive or negative errno) with a '!' before it; "!EIO" for one that has none here. */
-const char *wtl_dialogue_failure(int error);
 
 #endif

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/parse.h"
-#include "base/world/world_recorded.h"
 
 #define FORMAT_LOST (1u << 4) /* PERF_FORMAT_LOST, which headers before Linux 6.0 do not have */
 

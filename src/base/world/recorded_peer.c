@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/world/recorded_file.h"
-#include "base/world/world_recorded.h"
 
 enum { QUEUE = 64 };
 

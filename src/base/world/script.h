@@ -12,6 +12,11 @@
 
 #include <wattle/error.h>
 
+/* The start, from which the times of a script are counted. */
+#define WTL_RECORDED_START_NS UINT64_C(1000000000000) /* the clock of every host starts at 1000 s */
+#define WTL_RECORDED_REALTIME_NS \
+    UINT64_C(1767225600000000000) /* on the wall: 2026-01-01T00:00:00Z */
+
 enum wtl_script_kind {
     WTL_SCRIPT_CONTENT = 0, /* the file's own content */
     WTL_SCRIPT_TEXT = 1,    /* text in its place */

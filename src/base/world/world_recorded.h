@@ -4,11 +4,8 @@
 #ifndef WTL_BASE_WORLD_RECORDED_H
 #define WTL_BASE_WORLD_RECORDED_H
 
+#include "base/world/script.h"
 #include "base/world/world.h"
-
-#define WTL_RECORDED_START_NS UINT64_C(1000000000000) /* the clock of every host starts at 1000 s */
-#define WTL_RECORDED_REALTIME_NS \
-    UINT64_C(1767225600000000000) /* on the wall: 2026-01-01T00:00:00Z */
 
 /* From here on each look at the clock advances it by step_ns (0 at the start), so that code which
  * polls without sleeping sees time pass. */

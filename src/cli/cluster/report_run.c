@@ -314,7 +314,8 @@ static int answer(struct work *work)
         several ? wtl_study_make(work->runs, work->group_count, RESOLVE, &study, work->err) : 0;
     const struct wtl_study *shown = several ? &study : NULL;
     if (rc == 0 && request->figure->path)
-        rc = wtl_report_run_figure(request, &work->profile, shown, work->err);
+        rc = wtl_report_run_figure(request->figure, request->reference_w, request->force,
+                                   &work->profile, shown, work->err);
     else if (rc == 0)
         rc = write_document(work, shown);
     if (rc == 0 && !request->figure->path)

@@ -12,32 +12,22 @@
 #include "report/cluster/run_figure.h"
 #include "report/table.h"
 
-static struct wtl_run_figure_options options_of(const struct wtl_report_run *request)
-{
-    struct wtl_run_figure_options options = request->figure->of_runs;
-    options.width_mm = request->figure->options.width_mm;
-    options.height_mm = request->figure->options.height_mm;
-    options.dpi = request->figure->options.dpi;
-    options.title = request->figure->options.title;
-    options.reference_w = request->reference_w;
-    return options;
-}
-
-static int draw(const struct wtl_report_run *request,
+static int draw(const struct wtl_report_figure *figure,
+                const struct wtl_run_figure_options *options,
+                bool force,
                 const struct wtl_run_figure_data *data,
                 struct wattle_error *err)
 {
-    const struct wtl_run_figure_options options = options_of(request);
-    const char *path = request->figure->path;
+    const char *path = figure->path;
     bool standard = strcmp(path, "-") == 0;
     enum wtl_picture picture = WTL_PICTURE_SVG;
     struct wtl_output output;
     char caption[WTL_CAPTION_MAX];
     int rc = standard ? 0 : wtl_picture_of(path, &picture, err);
-    rc = rc < 0 ? rc : wtl_output_open(&output, path, request->force, err);
+    rc = rc < 0 ? rc : wtl_output_open(&output, path, force, err);
     if (rc < 0)
         return rc;
-    rc = wtl_run_figure_draw(data, &options, picture, output.stream, caption, err);
+    rc = wtl_run_figure_draw(data, options, picture, output.stream, caption, err);
     if (rc == 0)
         rc = wtl_output_commit(&output, err);
     else
@@ -46,23 +36,24 @@ static int draw(const struct wtl_report_run *request,
 }
 
 /* FILE.gp and, beside it, FILE.dat, which the script names without its folder. Both, or none. */
-static int write_script(const struct wtl_report_run *request,
+static int write_script(const struct wtl_report_figure *figure,
+                        const struct wtl_run_figure_options *options,
+                        bool force,
                         const struct wtl_run_figure_data *data,
                         struct wattle_error *err)
 {
-    const struct wtl_run_figure_options options = options_of(request);
-    const char *path = request->figure->path;
+    const char *path = figure->path;
     struct wtl_output script, table;
     char *beside = NULL;
     if (asprintf(&beside, "%.*s.dat", (int)(strlen(path) - 3), path) < 0)
         return wtl_no_memory(err);
     const char *slash = strrchr(beside, '/');
-    int rc = wtl_output_open(&script, path, request->force, err);
+    int rc = wtl_output_open(&script, path, force, err);
     bool opened = rc == 0;
-    rc = rc < 0 ? rc : wtl_output_open(&table, beside, request->force, err);
+    rc = rc < 0 ? rc : wtl_output_open(&table, beside, force, err);
     bool both = rc == 0;
     rc = rc < 0 ? rc
-                : wtl_run_gnuplot(data, &options, slash ? slash + 1 : beside, script.stream,
+                : wtl_run_gnuplot(data, options, slash ? slash + 1 : beside, script.stream,
                                   table.stream, err);
     if (rc == 0)
         rc = wtl_output_commit(&table, err);
@@ -79,14 +70,22 @@ static int write_script(const struct wtl_report_run *request,
     return rc;
 }
 
-int wtl_report_run_figure(const struct wtl_report_run *request,
+int wtl_report_run_figure(const struct wtl_report_figure *figure,
+                          double reference_w,
+                          bool force,
                           const struct wtl_run_profile *profile,
                           const struct wtl_study *study,
                           struct wattle_error *err)
 {
     const struct wtl_run_figure_data data = {.profile = study ? NULL : profile, .study = study};
-    const char *path = request->figure->path;
-    size_t n = strlen(path);
-    return n > 3 && strcmp(path + n - 3, ".gp") == 0 ? write_script(request, &data, err)
-                                                     : draw(request, &data, err);
+    struct wtl_run_figure_options options = figure->of_runs;
+    options.width_mm = figure->options.width_mm;
+    options.height_mm = figure->options.height_mm;
+    options.dpi = figure->options.dpi;
+    options.title = figure->options.title;
+    options.reference_w = reference_w;
+    size_t n = strlen(figure->path);
+    return n > 3 && strcmp(figure->path + n - 3, ".gp") == 0
+               ? write_script(figure, &options, force, &data, err)
+               : draw(figure, &options, force, &data, err);
 }

@@ -4,11 +4,13 @@
 #define WTL_CLI_REPORT_RUN_FIGURE_H
 
 #include "analysis/cluster/run_study.h"
-#include "cli/cluster/report_run.h"
+#include "cli/report_figure.h"
 
-/* Draw the figure that was asked for and print its caption. study NULL: there is one run, the profile's. 0, or -errno with a
+/* Draw the figure that was asked for and print its caption. reference_w: NaN = none. study NULL: there is one run, the profile's. 0, or -errno with a
  * sentence. */
-int wtl_report_run_figure(const struct wtl_report_run *request,
+int wtl_report_run_figure(const struct wtl_report_figure *figure,
+                          double reference_w,
+                          bool force,
                           const struct wtl_run_profile *profile,
                           const struct wtl_study *study,
                           struct wattle_error *err);

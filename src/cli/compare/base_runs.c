@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/cluster/run_result.h"
+#include "analysis/results.h"
 #include "analysis/trace_list.h"
 #include "base/fail.h"
 #include "report/json_read.h"

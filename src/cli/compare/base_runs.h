@@ -7,6 +7,7 @@
 
 #include <wattle/error.h>
 
+#include "analysis/results.h"
 #include "model/result.h"
 
 /*

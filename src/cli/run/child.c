@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -263,4 +264,27 @@ int wtl_child_exit_code(const struct wtl_child *child)
     if (child->exec_errno)
         return child->exec_errno == ENOENT ? 127 : 126;
     return wtl_exit_code_of(child->status);
+}
+
+int wtl_child_tell_exec(const char *name, int code, struct wattle_error *err)
+{
+    bool is_path = strchr(name, '/') != NULL;
+    struct stat status;
+    bool here = stat(name, &status) == 0;
+    if (code == -ENOENT && !is_path)
+        return wtl_fail(err, code, "cannot run \"%s\": there is none in PATH%s%s", name,
+                        here ? "; the one of this folder is ./" : "", here ? name : "");
+    if (code == -ENOENT && here)
+        return wtl_fail(
+            err, code,
+            "cannot run \"%s\": the interpreter that it names in its first line, or its "
+            "loader, is not there",
+            name);
+    if (code == -EACCES && here && S_ISDIR(status.st_mode))
+        return wtl_fail(err, code, "cannot run \"%s\": it is a folder", name);
+    if (code == -EACCES && here && S_ISREG(status.st_mode) && !(status.st_mode & 0111))
+        return wtl_fail(err, code,
+                        "cannot run \"%s\": Permission denied; \"chmod +x\" makes a program of it",
+                        name);
+    return wtl_fail(err, code, "cannot run \"%s\": %s", name, wtl_strerror(code));
 }

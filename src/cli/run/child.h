@@ -79,4 +79,7 @@ enum wtl_wait wtl_child_wait(struct wtl_child *child,
 int wtl_exit_code_of(int status);
 int wtl_child_exit_code(const struct wtl_child *child);
 
+/* The sentence for a command that could not be executed, and what would help; returns code. */
+int wtl_child_tell_exec(const char *name, int code, struct wattle_error *err);
+
 #endif

@@ -11,9 +11,8 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/usage.h"
 #include "base/whole.h"
-#include "cli/run/measure.h"
-#include "measure/outcome.h"
 #include "measure/takeover.h"
 #include "model/flag.h"
 #include "model/meta_key.h"
@@ -244,7 +243,7 @@ static int start_command(struct wtl_job *job,
         return rc;
     wtl_child_release(child);
     rc = wtl_child_confirm(child);
-    return rc < 0 ? wtl_measure_tell_exec(argv[0], rc, err) : 0;
+    return rc < 0 ? wtl_child_tell_exec(argv[0], rc, err) : 0;
 }
 
 /* The one that measured has died: is its seat ours now? Not when it ended in order. */
@@ -261,27 +260,27 @@ static bool inherit(struct wtl_job *job)
     return false;
 }
 
-static void warn(const struct wtl_measure_options *measure, const char *sentence)
+static void warn(const struct wtl_measurement_options *measure, const char *sentence)
 {
-    if (measure->what.teller.warn)
-        measure->what.teller.warn(measure->what.teller.context, sentence);
+    if (measure->teller.warn)
+        measure->teller.warn(measure->teller.context, sentence);
 }
 
 /* NULL: it failed, or is to be tried again, when the job is still followed. */
 static struct wtl_takeover *take_over(struct wtl_job *job,
-                                      const struct wtl_measure_options *measure,
+                                      const struct wtl_measurement_options *measure,
                                       const struct wtl_child *child)
 {
     struct wtl_takeover *takeover = NULL;
     struct wattle_error why = {""};
     char sentence[sizeof why.text + 128];
-    struct wtl_takeover_options options = {.world = measure->what.world,
-                                           .settings = measure->what.settings,
-                                           .sensors = measure->what.sensors,
+    struct wtl_takeover_options options = {.world = measure->world,
+                                           .settings = measure->settings,
+                                           .sensors = measure->sensors,
                                            .trace = job->note.trace,
                                            .spool = job->note.spool,
-                                           .interval_ns = measure->what.interval_ns,
-                                           .sampler_cpu = measure->what.sampler_cpu,
+                                           .interval_ns = measure->interval_ns,
+                                           .sampler_cpu = measure->sampler_cpu,
                                            .command = child->ended ? 0 : child->pid,
                                            .died = job->note.pid,
                                            .page = &job->page};
@@ -309,7 +308,7 @@ static struct wtl_takeover *take_over(struct wtl_job *job,
 
 /* Wait for the other commands, then finish the trace. */
 static const char *finish(struct wtl_job *job,
-                          const struct wtl_measure_options *measure,
+                          const struct wtl_measurement_options *measure,
                           struct wtl_takeover *takeover,
                           struct wtl_child *child,
                           struct wtl_signals *signals)
@@ -327,7 +326,7 @@ static const char *finish(struct wtl_job *job,
 
 static void tell_usage(struct wtl_job *job, const struct rusage *usage)
 {
-    double cpu_s = wtl_outcome_usage_s(usage);
+    double cpu_s = wtl_usage_s(usage);
     double max_rss_bytes = (double)usage->ru_maxrss * 1024;
     const char *spool = job->world->ops->getenv(job->world, "WATTLE_SPOOL");
     /* Below a command of the job, whose own usage has that of its children. */
@@ -340,7 +339,7 @@ static void tell_usage(struct wtl_job *job, const struct rusage *usage)
 /* The command has ended, and this process leaves the others. When it is the last one, and the one that measured has died or handed
  * over since the last look, there is a trace to be finished; else NULL. */
 static struct wtl_takeover *part(struct wtl_job *job,
-                                 const struct wtl_measure_options *measure,
+                                 const struct wtl_measurement_options *measure,
                                  const struct wtl_child *child)
 {
     struct wtl_takeover *takeover = NULL;
@@ -356,7 +355,8 @@ static struct wtl_takeover *part(struct wtl_job *job,
 }
 
 int wtl_job_follow(struct wtl_job *job,
-                   const struct wtl_measure_options *measure,
+                   char *const *argv,
+                   const struct wtl_measurement_options *measure,
                    struct wtl_signals *signals,
                    struct wtl_child *ret_child,
                    const char **ret_trace,
@@ -364,7 +364,7 @@ int wtl_job_follow(struct wtl_job *job,
 {
     struct wtl_takeover *takeover = NULL;
     *ret_trace = NULL;
-    int rc = start_command(job, measure->argv, signals, ret_child, err);
+    int rc = start_command(job, argv, signals, ret_child, err);
     if (rc < 0)
         return rc;
     while (!ret_child->ended) {

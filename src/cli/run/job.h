@@ -18,6 +18,7 @@
 #include <wattle/error.h>
 
 #include "cli/run/child.h"
+#include "measure/measurement.h"
 #include "model/result.h"
 #include "record/energy_link.h"
 #include "record/launcher.h"
@@ -82,15 +83,14 @@ void wtl_job_add_usage(const struct wtl_job *job, struct wtl_child *child);
 /* What cannot be said, as flags of the result. */
 void wtl_job_flag(const struct wtl_job *job, struct wtl_result *result);
 
-struct wtl_measure_options;
-
 /*
- * Run the command with the regions going to the one that measures; *ret_child tells how it ended. When the one
+ * Run the command argv with the regions going to the one that measures; *ret_child tells how it ended. When the one
  * that measures is killed, go on in its place, as `measure` says (sensors, interval): then *ret_trace is the finished
  * trace, the job's, else NULL. 0, or why the command could not be run.
  */
 int wtl_job_follow(struct wtl_job *job,
-                   const struct wtl_measure_options *measure,
+                   char *const *argv,
+                   const struct wtl_measurement_options *measure,
                    struct wtl_signals *signals,
                    struct wtl_child *ret_child,
                    const char **ret_trace,

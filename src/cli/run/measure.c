@@ -18,9 +18,9 @@
 
 #include "base/errand.h"
 #include "base/fail.h"
+#include "base/usage.h"
 #include "cli/inputs.h"
 #include "cli/run/job.h"
-#include "measure/outcome.h"
 #include "model/reading.h"
 
 /* What a process used since the last look is lost when it ends, unless its end is ours to see. */
@@ -240,29 +240,6 @@ static void measure_watched(struct measure *run)
         measure_window(run);
 }
 
-int wtl_measure_tell_exec(const char *name, int code, struct wattle_error *err)
-{
-    bool is_path = strchr(name, '/') != NULL;
-    struct stat status;
-    bool here = stat(name, &status) == 0;
-    if (code == -ENOENT && !is_path)
-        return wtl_fail(err, code, "cannot run \"%s\": there is none in PATH%s%s", name,
-                        here ? "; the one of this folder is ./" : "", here ? name : "");
-    if (code == -ENOENT && here)
-        return wtl_fail(
-            err, code,
-            "cannot run \"%s\": the interpreter that it names in its first line, or its "
-            "loader, is not there",
-            name);
-    if (code == -EACCES && here && S_ISDIR(status.st_mode))
-        return wtl_fail(err, code, "cannot run \"%s\": it is a folder", name);
-    if (code == -EACCES && here && S_ISREG(status.st_mode) && !(status.st_mode & 0111))
-        return wtl_fail(err, code,
-                        "cannot run \"%s\": Permission denied; \"chmod +x\" makes a program of it",
-                        name);
-    return wtl_fail(err, code, "cannot run \"%s\": %s", name, wtl_strerror(code));
-}
-
 /* What its end says of the command. */
 static struct wtl_measurement_used used_by(const struct measure *run)
 {
@@ -271,7 +248,7 @@ static struct wtl_measurement_used used_by(const struct measure *run)
     if (!child->ended)
         return used;
     if (run->options->delay_ns == 0)
-        used.cpu_s = wtl_outcome_usage_s(&child->usage);
+        used.cpu_s = wtl_usage_s(&child->usage);
     used.max_rss_bytes = (double)child->usage.ru_maxrss * 1024;
     used.exit_code = wtl_child_exit_code(child);
     return used;
@@ -308,7 +285,7 @@ int wtl_measure(const struct wtl_measure_options *options,
         if (run.rc == 0)
             measure_watched(&run);
         if (run.rc < 0)
-            rc = wtl_measure_tell_exec(options->argv[0], run.rc, err);
+            rc = wtl_child_tell_exec(options->argv[0], run.rc, err);
     }
     if (rc == 0) {
         fill(&run, ret_result);

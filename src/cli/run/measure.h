@@ -38,9 +38,6 @@ struct wtl_measure_options {
 /* In virtual time, for an attendant: let it pass up to an instant. */
 void wtl_measure_advance(struct wtl_measurement *measurement, uint64_t time_ns);
 
-/* The sentence for a command that could not be executed, and what would help; returns code. */
-int wtl_measure_tell_exec(const char *name, int code, struct wattle_error *err);
-
 /*
  * Measure once. On success *ret_result is the caller's (wtl_result_fini()), *ret_child tells
  * how the command ended, and *ret_trace is still open for what is learnt later:

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "analysis/regions/region_rows.h"
+#include "analysis/results.h"
 #include "base/fail.h"
 #include "report/result/regions.h"
 

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "model/tally/tally_border.h"
-
 /* A sample within this part of a tick from one may show it or not. */
 static const double CLOSE = 1.0 / 16;
 
@@ -99,10 +97,11 @@ struct power_in {
     double power, sd;
 };
 
-static struct power_in power_up_to(const struct wtl_tally *tally, const struct border_tick *tick)
+static struct power_in power_up_to(const struct wtl_tally *tally,
+                                   struct wtl_border from,
+                                   const struct border_tick *tick)
 {
     const struct wtl_edge *to = &tick->unseen;
-    struct wtl_border from = wtl_tally_start_border(tally);
     double from_ns = wtl_border_at_ns(tally, true), stale_ns = 0;
     double far_ns = WTL_TALLY_FAR * (double)tally->channel.refresh_ns;
     for (unsigned i = 0; i < 2; i++) {
@@ -194,9 +193,11 @@ struct wtl_border wtl_tally_doubt_start(const struct wtl_tally *tally, struct wt
                  power_since(tally, &tick));
 }
 
-struct wtl_border wtl_tally_doubt_end(const struct wtl_tally *tally, struct wtl_border border)
+struct wtl_border wtl_tally_doubt_end(const struct wtl_tally *tally,
+                                      struct wtl_border start,
+                                      struct wtl_border border)
 {
     struct border_tick tick = last_tick(tally);
     return doubt(border, wtl_border_at_ns(tally, false), &tally->after[0], &tally->after[1], &tick,
-                 power_up_to(tally, &tick));
+                 power_up_to(tally, start, &tick));
 }

@@ -6,10 +6,12 @@
 #ifndef WTL_MODEL_TALLY_DOUBT_H
 #define WTL_MODEL_TALLY_DOUBT_H
 
-#include "model/tally/tally_border.h"
+#include "model/tally/tally_edge.h"
 
-/* The border as it is, or with a wider interval. There are two edges on its side. */
+/* The border as it is, or with a wider interval. There are two edges on its side. start: the other border. */
 struct wtl_border wtl_tally_doubt_start(const struct wtl_tally *tally, struct wtl_border border);
-struct wtl_border wtl_tally_doubt_end(const struct wtl_tally *tally, struct wtl_border border);
+struct wtl_border wtl_tally_doubt_end(const struct wtl_tally *tally,
+                                      struct wtl_border start,
+                                      struct wtl_border border);
 
 #endif

@@ -151,3 +151,26 @@ void wtl_tally_summary(const struct wtl_tally *tally, struct wtl_summary *ret_su
     }
     *ret_summary = summary;
 }
+
+double wtl_tally_jump_w(const struct wtl_tally *tally)
+{
+    unsigned last = tally->before_count;
+    if (!tally->ended || last < 2 || tally->after_count < 2)
+        return NAN;
+    double inside = (wtl_tally_end_border(tally).value - wtl_tally_start_border(tally).value) /
+                    (double)(tally->end_ns - tally->start_ns);
+    double before = wtl_border_power(&tally->before[last - 2], &tally->before[last - 1]);
+    double after = wtl_border_power(&tally->after[0], &tally->after[1]);
+    return (fabs(inside - before) + fabs(inside - after)) * tally->channel.scale * 1e9;
+}
+
+bool wtl_tally_edges_lost(const struct wtl_tally *tally)
+{
+    if (!tally->ended || !(tally->has & (HAS_AHEAD | HAS_FIRST_IN)) ||
+        !(tally->has & (HAS_LAST_IN | HAS_BEHIND)))
+        return false;
+    bool seen = wtl_border_edge_near(tally, true) && wtl_border_edge_near(tally, false);
+    double half = Z95 * hypot(wtl_tally_start_border(tally).sd, wtl_tally_end_border(tally).sd);
+    return !seen &&
+           half > 2 * (wtl_tally_mean_slope(tally) * (double)tally->channel.refresh_ns + 1);
+}

@@ -12,11 +12,13 @@
 #define _GNU_SOURCE
 #include <wattle/region.h>
 
+#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 
 #include "record/regions/region_call.h"
 #include "record/regions/region_name.h"
+#include "record/regions/region_open.h"
 #include "record/regions/region_place.h"
 #include "trace/own_event.h"
 
@@ -183,4 +185,22 @@ int wattle_recording(void)
         wtl_place_release(&held);
     }
     return wtl_region_state() == WTL_REGION_ON;
+}
+
+int wtl_region_innermost(uint64_t *ret_begin_ns, uint32_t *ret_id)
+{
+    struct wtl_place *at = &wtl_place;
+    uint64_t begin = 0;
+    if (wtl_place_end(at) == 0 || at->chunk_end == 0)
+        return -ENOENT;
+    uint32_t was = wtl_region_enter(at);
+    int rc = wtl_region_open_find(at->chunk_end, at->next, &begin, ret_id);
+    uint64_t now = wtl_region_now(at);
+    wtl_region_leave(at, was);
+    if (rc < 0)
+        return rc;
+    uint64_t now_ns = wtl_spool_pair_take(false).monotonic_ns;
+    uint64_t ago_ns = wtl_place_ns(now > begin ? now - begin : 0);
+    *ret_begin_ns = ago_ns < now_ns ? now_ns - ago_ns : 0;
+    return 0;
 }

@@ -6,8 +6,9 @@
 #include <errno.h>
 #include <stdbool.h>
 
-#include "record/regions/region_call.h"
-#include "record/regions/region_place.h"
+#include "trace/spool/spool_layout.h"
+
+#define RECORD ((uintptr_t)sizeof(struct wtl_spool_record))
 
 enum {
     CARRIED_MAX = 8, /* deeper ones are counted, and not known */
@@ -83,7 +84,7 @@ static uintptr_t own_part(uintptr_t chunk_end, uintptr_t end)
     uint32_t id;
     enum wtl_spool_kind kind;
     for (uintptr_t at = end; at > first_record(chunk_end);) {
-        at -= WTL_PLACE_RECORD;
+        at -= RECORD;
         load(at, &time, &kind, &id);
         if (kind == WTL_SPOOL_THREAD)
             return at;
@@ -98,8 +99,7 @@ void wtl_region_open_carry(uintptr_t chunk_end, uintptr_t end)
     enum wtl_spool_kind kind;
     if (!__atomic_load_n(&wanted, __ATOMIC_RELAXED) || chunk_end == 0)
         return;
-    for (uintptr_t at = own_part(chunk_end, end); at + WTL_PLACE_RECORD <= end;
-         at += WTL_PLACE_RECORD) {
+    for (uintptr_t at = own_part(chunk_end, end); at + RECORD <= end; at += RECORD) {
         load(at, &time, &kind, &id);
         if (kind == WTL_SPOOL_BEGIN || kind == WTL_SPOOL_MAYBE)
             open_one(time, id);
@@ -121,14 +121,18 @@ static bool was_ended(uint32_t *ends, unsigned *count, uint32_t id)
 }
 
 /* Back to the first begin whose end did not come; 0 = found, or -ENOENT with the ends that are left. */
-static int walk_back(uint64_t *ret_time, uint32_t *ret_id, uint32_t *ends, unsigned *count)
+static int walk_back(uintptr_t chunk_end,
+                     uintptr_t next,
+                     uint64_t *ret_time,
+                     uint32_t *ret_id,
+                     uint32_t *ends,
+                     unsigned *count)
 {
-    uintptr_t chunk_end = wtl_place.chunk_end, next = wtl_place.next;
     uint64_t time;
     uint32_t id;
     enum wtl_spool_kind kind;
     for (uintptr_t at = next < chunk_end ? next : chunk_end; at > first_record(chunk_end);) {
-        at -= WTL_PLACE_RECORD;
+        at -= RECORD;
         load(at, &time, &kind, &id);
         if (kind == WTL_SPOOL_THREAD)
             break;
@@ -146,31 +150,19 @@ static int walk_back(uint64_t *ret_time, uint32_t *ret_id, uint32_t *ends, unsig
     return -ENOENT;
 }
 
-int wtl_region_open_innermost(uint64_t *ret_begin_ns, uint32_t *ret_id)
+int wtl_region_open_find(uintptr_t chunk_end, uintptr_t next, uint64_t *ret_begin, uint32_t *ret_id)
 {
-    uint32_t ends[ENDS_MAX], id = 0;
+    uint32_t ends[ENDS_MAX];
     unsigned count = 0;
-    uint64_t begin = 0;
-    if (wtl_place_end(&wtl_place) == 0 || wtl_place.chunk_end == 0)
-        return -ENOENT;
-    uint32_t was = wtl_region_enter(&wtl_place);
-    int rc = walk_back(&begin, &id, ends, &count);
+    int rc = walk_back(chunk_end, next, ret_begin, ret_id, ends, &count);
     uint32_t depth = carried.depth;
     while (rc == -ENOENT && depth > 0 && depth <= CARRIED_MAX) {
         depth--;
         if (was_ended(ends, &count, carried.id[depth]))
             continue;
-        begin = carried.begin[depth];
-        id = carried.id[depth];
+        *ret_begin = carried.begin[depth];
+        *ret_id = carried.id[depth];
         rc = 0;
     }
-    uint64_t now = wtl_region_now(&wtl_place);
-    wtl_region_leave(&wtl_place, was);
-    if (rc < 0)
-        return -ENOENT;
-    uint64_t now_ns = wtl_spool_pair_take(false).monotonic_ns;
-    uint64_t ago_ns = wtl_place_ns(now > begin ? now - begin : 0);
-    *ret_begin_ns = ago_ns < now_ns ? now_ns - ago_ns : 0;
-    *ret_id = id;
-    return 0;
+    return rc < 0 ? -ENOENT : 0;
 }

@@ -18,9 +18,12 @@ void wtl_region_open_carry(uintptr_t chunk_end, uintptr_t end);
 void wtl_region_open_forget(void);
 
 /*
- * Begin of the innermost open region of the calling thread by CLOCK_MONOTONIC, and its id; not in signal handlers. Returns 0;
- * -ENOENT when there is none, it began before all that is known, or regions are not recorded.
+ * The innermost open region of the calling thread, whose chunk ends at `chunk_end` and whose next record comes at `next`: its id, and
+ * its begin in ticks of the region calls' clock. 0, or -ENOENT: there is none, or it began before all that is known.
  */
-int wtl_region_open_innermost(uint64_t *ret_begin_ns, uint32_t *ret_id);
+int wtl_region_open_find(uintptr_t chunk_end,
+                         uintptr_t next,
+                         uint64_t *ret_begin,
+                         uint32_t *ret_id);
 
 #endif

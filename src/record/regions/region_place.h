@@ -156,6 +156,12 @@ void wtl_place_write_names(void);
 void wtl_region_event(uint32_t type, uint64_t value);
 
 /*
+ * Begin of the innermost open region of the calling thread by CLOCK_MONOTONIC, and its id; not in signal handlers. Returns 0;
+ * -ENOENT when there is none, it began before all that is known, or regions are not recorded. wtl_region_open_want() comes first.
+ */
+int wtl_region_innermost(uint64_t *ret_begin_ns, uint32_t *ret_id);
+
+/*
  * Record the calls of this process into spools in a folder (absolute path, borrowed), where they are
  * not recorded already, by WATTLE_SPOOL or for somebody else: then -EBUSY. Returns 0 or -errno.
  */

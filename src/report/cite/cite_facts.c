@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/cluster/run_result.h"
+#include "analysis/results.h"
 #include "base/fail.h"
 #include "base/grow.h"
 #include "trace/run_file.h"

@@ -9,9 +9,10 @@
 
 #include "analysis/cluster/run_profile.h"
 #include "analysis/cluster/run_study.h"
+#include "report/cluster/run_shares.h"
 
-/* Rows of the heat map and of the table of nodes; runs with all their curves. */
-enum { WTL_RUN_HEAT_ROWS = 512, WTL_RUN_HEAT_CELLS = 131072, WTL_RUN_NODE_ROWS = 2048 };
+/* Rows of the table of nodes; runs with all their curves. */
+enum { WTL_RUN_NODE_ROWS = 2048 };
 
 /* Why a trace is not in it, or which node has none. Borrowed. */
 struct wtl_run_absent {

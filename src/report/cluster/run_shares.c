@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/cluster/run_document.h"
 #include "report/json_value.h"
 #include "report/packed.h"
 

@@ -7,6 +7,9 @@
 
 #include "analysis/cluster/run_profile.h"
 
+/* Rows and cells of the heat map in a document. */
+enum { WTL_RUN_HEAT_ROWS = 512, WTL_RUN_HEAT_CELLS = 131072 };
+
 /* A piece of the total. */
 struct wtl_run_share {
     const char *name; /* borrowed from the profile, or static */

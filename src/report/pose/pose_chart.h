@@ -10,16 +10,8 @@
 #include "analysis/pose/pose_shape.h"
 #include "analysis/pose/pose_study.h"
 #include "plot/axes.h"
-
-struct wtl_pose_chart {
-    const struct wtl_pose_study *study;
-    size_t subject;
-    size_t metric, metric_count; /* the first, and how many from there */
-    struct wtl_pose_window window;
-    double left, top, width, height; /* its place, in points */
-    const char *title;               /* NULL = none */
-    bool inset; /* within another chart: without numbers, names of the envelope and candidates */
-};
+#include "report/pose/pose_labels.h"
+#include "report/pose/pose_looks.h"
 
 /* What it should show: all vertices, the code with its bars (of very long ones a part), and the candidates if they are
  * this subject's. */
@@ -36,18 +28,5 @@ bool wtl_pose_chart_doubt(const struct wtl_pose_doubt *doubt, double *ret_t_s, d
 
 /* What fails is told by the canvas. */
 void wtl_pose_chart_draw(struct wtl_canvas *canvas, const struct wtl_pose_chart *chart);
-
-/* How things look, for the legend: the hatch of a region, and the colour below it (of both, one may be 0: none). */
-struct wtl_paint wtl_pose_region_paint(enum wtl_pose_region region);
-uint32_t wtl_pose_region_below(enum wtl_pose_region region);
-struct wtl_look wtl_pose_region_look(enum wtl_pose_region region);
-/* color: of the metric; WTL_NO_COLOR: the curve's own. */
-struct wtl_paint wtl_pose_curve_paint(enum wtl_pose_curve curve, uint32_t color);
-struct wtl_paint wtl_pose_front_paint(void);
-struct wtl_paint wtl_pose_path_paint(void);
-
-/* "strong run-time optimisation", "optimisation bound": by their enums. */
-extern const char *const wtl_pose_region_titles[WTL_POSE_DEGRADATION + 1];
-extern const char *const wtl_pose_curve_titles[WTL_POSE_CURVES];
 
 #endif

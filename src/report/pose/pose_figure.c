@@ -11,7 +11,6 @@
 
 #include "base/fail.h"
 #include "plot/canvas_back.h"
-#include "plot/legend.h"
 #include "report/pose/pose_caption.h"
 #include "report/pose/pose_chart.h"
 #include "report/pose/pose_panels.h"

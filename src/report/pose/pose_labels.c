@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/pose/pose_looks.h"
+
 enum { NAMED = 30 /* candidates */ };
 #define THETA     "\xCE\xB8"
 #define SAME_PT   4.2 /* points of the sheet within which letters are joined */

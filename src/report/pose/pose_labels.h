@@ -3,8 +3,21 @@
 #ifndef WTL_REPORT_POSE_LABELS_H
 #define WTL_REPORT_POSE_LABELS_H
 
+#include "analysis/pose/pose_shape.h"
+#include "analysis/pose/pose_study.h"
+#include "plot/axes.h"
 #include "plot/label_place.h"
-#include "report/pose/pose_chart.h"
+
+/* A chart (pose_chart.h): what it shows, and where. */
+struct wtl_pose_chart {
+    const struct wtl_pose_study *study;
+    size_t subject;
+    size_t metric, metric_count; /* the first, and how many from there */
+    struct wtl_pose_window window;
+    double left, top, width, height; /* its place, in points */
+    const char *title;               /* NULL = none */
+    bool inset; /* within another chart: without numbers, names of the envelope and candidates */
+};
 
 /* A polygon on the sheet. */
 struct wtl_pose_area {

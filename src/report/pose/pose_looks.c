@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How regions, bounds and candidates of a POSE chart look: see pose_chart.h. */
-#include "report/pose/pose_chart.h"
+#include "report/pose/pose_looks.h"
 
 const char *const wtl_pose_region_titles[WTL_POSE_DEGRADATION + 1] = {
     [WTL_POSE_STRONG_RUN_TIME] = "strong run-time optimisation",

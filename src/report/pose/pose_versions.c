@@ -7,7 +7,7 @@
 #include "base/whole.h"
 #include "plot/canvas_back.h"
 #include "plot/plot.h"
-#include "report/pose/pose_labels.h"
+#include "report/pose/pose_chart.h"
 
 #define MARKER_PT 2.2
 

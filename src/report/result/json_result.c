@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "analysis/results.h"
 #include "report/json_value.h"
 
 json_t *wtl_json_results_value(const struct wtl_result *results,

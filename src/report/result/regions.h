@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "analysis/regions/region_rows.h"
+#include "analysis/results.h"
 #include "exchange/row_writer.h"
 #include "report/style.h"
 

@@ -10,7 +10,7 @@
 
 #include "analysis/distribution.h"
 #include "analysis/regions/bands.h"
-#include "analysis/regions/region_rows.h"
+#include "analysis/results.h"
 #include "analysis/timeline.h"
 #include "base/fail.h"
 #include "base/whole.h"

@@ -6,7 +6,7 @@
 #include "analysis/compare/comparison.h"
 #include "analysis/compare/repeat.h"
 #include "analysis/regions/mpi_time.h"
-#include "analysis/regions/region_rows.h"
+#include "analysis/results.h"
 #include "report/noun.h"
 
 /* What a document "wattle.run/1" holds. */

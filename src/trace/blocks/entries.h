@@ -17,6 +17,12 @@
 #define WTL_TRACE_GROUPS_MAX   65536 /* groups of one trace */
 #define WTL_TRACE_META_MAX     4096  /* keys of metadata of one trace */
 
+struct wtl_meta {
+    const char *key;
+    const char *value;
+    uint32_t check; /* of the key */
+};
+
 enum wtl_trace_group_flags {
     WTL_GROUP_EDGE = 1u << 0 /* rows are polls in search of a counter's tick; one channel only */
 };

@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "trace/tables.h"
+#include "model/gap.h"
+#include "trace/blocks/block.h"
+#include "trace/blocks/entries.h"
 
 #define FIELD(T, member, kind)                                                      \
     {                                                                               \

@@ -5,6 +5,8 @@
  * meanwhile gives fewer records, not a SIGBUS.
  */
 #define _GNU_SOURCE
+#include "trace/spool/spool.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -16,73 +18,10 @@
 #include "base/own_file.h"
 #include "trace/spool/spool_index.h"
 
-/* Is the descriptor still the file's? Else it is opened again: 0, or why it cannot be. */
-static int hold_file(struct wtl_spool *spool)
-{
-    if (wtl_own_file_is(spool->fd, &spool->id))
-        return 0;
-    int fd = wtl_own_file_again(spool->path, O_RDONLY | O_NOFOLLOW, &spool->id);
-
-    spool->fd = fd < 0 ? -1 : fd;
-    return fd < 0 ? fd : 0;
-}
-
-static void let_file_go(struct wtl_spool *spool)
-{
-    if (!spool->brief || spool->held || !spool->path)
-        return;
-    wtl_own_file_close(spool->fd, &spool->id);
-    spool->fd = -1;
-}
-
 void wtl_spool_brief(struct wtl_spool *spool)
 {
     spool->brief = true;
-    let_file_go(spool);
-}
-
-static ssize_t read_file(struct wtl_spool *spool, uint64_t offset, void *buf, size_t n)
-{
-    size_t got = 0;
-
-    while (got < n) {
-        ssize_t rc = pread(spool->fd, (char *)buf + got, n - got, (off_t)(offset + got));
-
-        if (rc < 0 && errno == EINTR)
-            continue;
-        if (rc < 0)
-            return -errno;
-        if (rc == 0)
-            break;
-        got += (size_t)rc;
-    }
-    return (ssize_t)got;
-}
-
-ssize_t wtl_spool_read_at(struct wtl_spool *spool, uint64_t offset, void *buf, size_t n)
-{
-    if (offset >= spool->size)
-        return 0;
-    if (n > spool->size - offset)
-        n = (size_t)(spool->size - offset);
-    if (!spool->path) {
-        memcpy(buf, spool->bytes + offset, n);
-        return (ssize_t)n;
-    }
-    int rc = spool->brief && !spool->held ? hold_file(spool) : 0;
-    ssize_t got = rc < 0 ? rc : read_file(spool, offset, buf, n);
-
-    let_file_go(spool);
-    return got;
-}
-
-uint64_t wtl_spool_next_data(const struct wtl_spool *spool, uint64_t offset)
-{
-    off_t at = spool->path ? lseek(spool->fd, (off_t)offset, SEEK_DATA) : -1;
-
-    if (at >= 0)
-        return (uint64_t)at;
-    return spool->path && errno == ENXIO ? spool->size : offset;
+    wtl_spool_let_file_go(spool);
 }
 
 /* The rate over the longest base line that the file and the reader's own pair offer. */
@@ -155,7 +94,7 @@ static int refresh(struct wtl_spool *spool, const struct wtl_spool_now *now, boo
     int rc = 0;
 
     if (spool->path)
-        rc = hold_file(spool);
+        rc = wtl_spool_hold_file(spool);
     if (rc == 0 && spool->path && fstat(spool->fd, &st) < 0)
         rc = -errno;
     if (rc < 0)
@@ -186,7 +125,7 @@ int wtl_spool_refresh(struct wtl_spool *spool, const struct wtl_spool_now *now, 
     int rc = refresh(spool, now, ended);
 
     spool->held = false;
-    let_file_go(spool);
+    wtl_spool_let_file_go(spool);
     return rc;
 }
 

@@ -16,7 +16,7 @@
 #    include <x86intrin.h>
 #endif
 
-#include "trace/spool/spool.h"
+#include "trace/spool/spool_clock.h"
 
 /* The wall clock may be set a little meanwhile. */
 #define FOREIGN_NS INT64_C(1000000000)

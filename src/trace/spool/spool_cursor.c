@@ -4,6 +4,8 @@
  * CLOCK_MONOTONIC between the clock pairs that the thread left on its way. What a process wrote is
  * not trusted: kinds that do not exist are skipped, times are made not to fall.
  */
+#include "trace/spool/spool.h"
+
 #include <errno.h>
 
 #include "trace/spool/spool_index.h"

@@ -4,14 +4,17 @@
  * wrote) and the clock pairs in them. Chunks are read from front to back, each as far as it is written;
  * while their process lives they are looked at again from there.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "trace/spool/spool_index.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/own_file.h"
 #include "base/whole.h"
 
 enum {
@@ -20,6 +23,68 @@ enum {
     NAMES_BYTES = WTL_SPOOL_CHUNK - WTL_CHUNK_HEADER,
     EMPTY_MAX = 1 << 20 /* chunks in a row, 64 GiB: where the file system does not tell holes */
 };
+
+int wtl_spool_hold_file(struct wtl_spool *spool)
+{
+    if (wtl_own_file_is(spool->fd, &spool->id))
+        return 0;
+    int fd = wtl_own_file_again(spool->path, O_RDONLY | O_NOFOLLOW, &spool->id);
+
+    spool->fd = fd < 0 ? -1 : fd;
+    return fd < 0 ? fd : 0;
+}
+
+void wtl_spool_let_file_go(struct wtl_spool *spool)
+{
+    if (!spool->brief || spool->held || !spool->path)
+        return;
+    wtl_own_file_close(spool->fd, &spool->id);
+    spool->fd = -1;
+}
+
+static ssize_t read_file(struct wtl_spool *spool, uint64_t offset, void *buf, size_t n)
+{
+    size_t got = 0;
+
+    while (got < n) {
+        ssize_t rc = pread(spool->fd, (char *)buf + got, n - got, (off_t)(offset + got));
+
+        if (rc < 0 && errno == EINTR)
+            continue;
+        if (rc < 0)
+            return -errno;
+        if (rc == 0)
+            break;
+        got += (size_t)rc;
+    }
+    return (ssize_t)got;
+}
+
+ssize_t wtl_spool_read_at(struct wtl_spool *spool, uint64_t offset, void *buf, size_t n)
+{
+    if (offset >= spool->size)
+        return 0;
+    if (n > spool->size - offset)
+        n = (size_t)(spool->size - offset);
+    if (!spool->path) {
+        memcpy(buf, spool->bytes + offset, n);
+        return (ssize_t)n;
+    }
+    int rc = spool->brief && !spool->held ? wtl_spool_hold_file(spool) : 0;
+    ssize_t got = rc < 0 ? rc : read_file(spool, offset, buf, n);
+
+    wtl_spool_let_file_go(spool);
+    return got;
+}
+
+uint64_t wtl_spool_next_data(const struct wtl_spool *spool, uint64_t offset)
+{
+    off_t at = spool->path ? lseek(spool->fd, (off_t)offset, SEEK_DATA) : -1;
+
+    if (at >= 0)
+        return (uint64_t)at;
+    return spool->path && errno == ENXIO ? spool->size : offset;
+}
 
 /* Room for one more item of a growing array; NULL without memory. */
 static void *room_for_one(void *items, size_t count, size_t *room, size_t size)

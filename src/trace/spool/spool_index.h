@@ -11,7 +11,8 @@
 
 #include "base/own_file.h"
 #include "trace/id_map.h"
-#include "trace/spool/spool.h"
+#include "trace/spool/spool_clock.h"
+#include "trace/spool/spool_layout.h"
 
 struct wtl_spool_index_pair {
     struct wtl_spool_pair at;
@@ -95,5 +96,10 @@ uint64_t wtl_spool_next_data(const struct wtl_spool *spool, uint64_t offset);
 
 /* Up to n bytes at offset: the number that is there, or -errno. */
 ssize_t wtl_spool_read_at(struct wtl_spool *spool, uint64_t offset, void *buf, size_t n);
+
+/* Is the descriptor still the file's? Else it is opened again: 0, or why it cannot be. */
+int wtl_spool_hold_file(struct wtl_spool *spool);
+/* Close the file of a brief spool until it is read again. */
+void wtl_spool_let_file_go(struct wtl_spool *spool);
 
 #endif

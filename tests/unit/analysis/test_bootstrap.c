@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "analysis/compare/bootstrap.h"
-
+#include "analysis/compare/comparison.h"
 #include "simulated_runs.h"
 #include "tap.h"
 

@@ -29,7 +29,7 @@ static bool is_in(uint32_t id, uint64_t from_ns, uint64_t to_ns, const char *wha
     const uint64_t slack_ns = 50000000;
     uint64_t begin_ns = 0;
     uint32_t found = 0;
-    int rc = wtl_region_open_innermost(&begin_ns, &found);
+    int rc = wtl_region_innermost(&begin_ns, &found);
     if (id == 0)
         return ok(rc == -ENOENT && found == 0, "%s: none", what);
     return ok(rc == 0 && found == id && begin_ns + slack_ns >= from_ns &&
@@ -140,7 +140,7 @@ static void test_threads(void)
     if (pid == 0) {
         uint64_t begin_ns;
         uint32_t id;
-        _exit(wtl_region_open_innermost(&begin_ns, &id) != -ENOENT);
+        _exit(wtl_region_innermost(&begin_ns, &id) != -ENOENT);
     }
     int status = 1;
     (void)waitpid(pid, &status, 0);

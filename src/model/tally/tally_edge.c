@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What edges, polls and samples beside a border tell: see tally_edge.h. */
+#include "model/tally/tally_edge.h"
+
+#include <math.h>
+
+/* Power that changed by x from one tick to the next is, half a tick on, off its own line by a
+ * standard deviation of this times x: for a random walk; more than enough for a smooth change. */
+static const double CHANGE_GOES_ON = 1.7;
+
+/* Edges wider than this part of a refresh are blunt. */
+static const double BLUNT = 1.0 / 40;
+
+/* An edge within so many refreshes of a border is the tick next to it. */
+static const double NEAR = 1.25;
+
+double wtl_tally_staleness_ns(const struct wtl_tally *tally)
+{
+    if (tally->channel.refresh_ns == 0)
+        return (double)tally->grows_in_ns;
+    return fmax((double)tally->channel.refresh_ns, 2 * tally->slow_ns);
+}
+
+double wtl_border_power(const struct wtl_edge *a, const struct wtl_edge *b)
+{
+    return (b->value - a->value) / (b->time_ns - a->time_ns);
+}
+
+/* Stamps and whole units make an edge wrong by so many ticks, evenly. */
+double wtl_border_edge_variance(const struct wtl_edge *edge, double power)
+{
+    double stamp = power * edge->width_ns;
+    return stamp * stamp / 3 + 1.0 / 12;
+}
+
+double wtl_tally_mean_slope(const struct wtl_tally *tally)
+{
+    struct wtl_point from = tally->has & HAS_AHEAD ? tally->ahead : tally->first_in;
+    struct wtl_point to = tally->has & HAS_BEHIND ? tally->behind : tally->last_in;
+    double dt = (double)(int64_t)(to.time_ns - from.time_ns - tally->stopped_ns);
+    if (tally->stopped_ns) /* what is left may be next to nothing, with a tick in it */
+        dt = fmax(dt, (double)tally->channel.refresh_ns);
+    return dt > 0 ? (to.value - from.value) / dt : 0;
+}
+
+/* The least power with which it can have grown as it did over a border: between the sample in the window that is next to it, which
+ * shows a value of up to a refresh ago, and the edge beyond it. */
+static double power_across(const struct wtl_tally *tally, bool before)
+{
+    unsigned count = before ? tally->before_count : tally->after_count;
+    struct wtl_point in = before ? tally->first_in : tally->last_in;
+    if (count == 0 || !(tally->has & (before ? HAS_FIRST_IN : HAS_LAST_IN)))
+        return 0;
+    const struct wtl_edge *edge = before ? &tally->before[count - 1] : &tally->after[0];
+    double apart_ns = (double)(int64_t)(in.time_ns - tally->origin_ns) - edge->time_ns;
+    return fabs(in.value - edge->value) / (fabs(apart_ns) + (double)tally->channel.refresh_ns);
+}
+
+/* The standard deviation of a power that nobody saw: from none to the greatest of that outside of the window, next to the
+ * border, that in it and that across the border, since it may have changed anywhere between. */
+static double power_unseen_sd(const struct wtl_tally *tally, double outside, bool before)
+{
+    double most = fmax(wtl_tally_mean_slope(tally), power_across(tally, before));
+    return fmax(fabs(outside), most) / sqrt(3);
+}
+
+/*
+ * Edges tell of their own time only. Where the border is more than a tick away, since somebody else had the
+ * processor in between, the power may be anything that it may be on either side or across.
+ */
+static double power_elsewhere_sd(const struct wtl_tally *tally,
+                                 double outside,
+                                 double away_ns,
+                                 double tick_ns,
+                                 bool before)
+{
+    return fmin(fmax(fabs(away_ns) / tick_ns - 1, 0), 1) * power_unseen_sd(tally, outside, before);
+}
+
+/* How the power changed at the nearest three edges, squared: by what is seen, or less what the edges' own errors explain. */
+struct change {
+    double real, errors;
+};
+
+static struct change change_at(const struct wtl_edge *near,
+                               const struct wtl_edge *next,
+                               const struct wtl_edge *far)
+{
+    double power = wtl_border_power(near, next), tick_ns = near->time_ns - next->time_ns;
+    double change = power - wtl_border_power(next, far);
+    double errors = wtl_border_edge_variance(near, power) +
+                    4 * wtl_border_edge_variance(next, power) +
+                    wtl_border_edge_variance(far, power);
+    errors /= tick_ns * tick_ns;
+    return (struct change){.real = fmax(change * change - errors, 0), .errors = errors};
+}
+
+/*
+ * The same, when the edges are so blunt that the change from tick to tick is mostly their own error: the mean power
+ * over all of them continues. That is of two ticks ago, by which a change makes it wrong, seen or not.
+ */
+static struct wtl_border border_by_mean(const struct wtl_tally *tally,
+                                        const struct wtl_edge *edges,
+                                        unsigned count,
+                                        double at_ns,
+                                        double refresh_ns,
+                                        bool before)
+{
+    const struct wtl_edge *near = before ? &edges[count - 1] : &edges[0];
+    const struct wtl_edge *next = before ? near - 1 : near + 1, *far = before ? next - 1 : next + 1;
+    const struct wtl_edge *last = before ? &edges[0] : &edges[count - 1];
+    struct change change = change_at(near, next, far);
+    double power = wtl_border_power(last, near), away_ns = at_ns - near->time_ns;
+    double part = fabs(away_ns / (near->time_ns - last->time_ns));
+    double power_sd = hypot(sqrt(4 * change.real + change.errors),
+                            power_elsewhere_sd(tally, power, away_ns, refresh_ns, before));
+    double variance = wtl_border_edge_variance(near, power) * pow(1 + part, 2) +
+                      wtl_border_edge_variance(last, power) * part * part +
+                      pow(away_ns * power_sd, 2);
+    return (struct wtl_border){.value = near->value + power * away_ns, .sd = sqrt(variance)};
+}
+
+/*
+ * From the edges on the far side of a border: the power there continues up to it. With two whole
+ * ticks the line through their powers is followed, half a tick to a whole one ahead; how much they
+ * differ says how far that may be wrong.
+ */
+static struct wtl_border border_by_edges(const struct wtl_tally *tally,
+                                         const struct wtl_edge *edges,
+                                         unsigned count,
+                                         double at_ns,
+                                         double refresh_ns,
+                                         bool before)
+{
+    const struct wtl_edge *near = before ? &edges[count - 1] : &edges[0];
+    const struct wtl_edge *next = before ? near - 1 : near + 1;
+    double away_ns = at_ns - near->time_ns, tick_ns = fabs(next->time_ns - near->time_ns);
+    double power = wtl_border_power(near, next), ahead = 0, power_sd = 0.1 * power;
+    double near_variance = wtl_border_edge_variance(near, power),
+           next_variance = wtl_border_edge_variance(next, power);
+    double far_variance = 0;
+    if (count > 2) {
+        const struct wtl_edge *far = before ? next - 1 : next + 1;
+        far_variance = wtl_border_edge_variance(far, power);
+        double change = power - wtl_border_power(next, far);
+        double apart_ns = fabs(far->time_ns - near->time_ns) / 2;
+        ahead = fmin((tick_ns + fabs(away_ns)) / 2 / apart_ns, 1);
+        power += change * ahead;
+        power_sd = CHANGE_GOES_ON * sqrt(change_at(near, next, far).real);
+    }
+    double part = fabs(away_ns) / tick_ns;
+    power_sd = hypot(power_sd, power_elsewhere_sd(tally, power, away_ns,
+                                                  fmin(tick_ns, SPACED * refresh_ns), before));
+    /* How much of the edges' errors goes into the result follows from the formula above. */
+    double variance = near_variance * pow(1 + part * (1 + ahead), 2) +
+                      next_variance * pow(part * (1 + 2 * ahead), 2) +
+                      far_variance * pow(part * ahead, 2) + pow(away_ns * power_sd, 2);
+    return (struct wtl_border){.value = near->value + power * away_ns, .sd = sqrt(variance)};
+}
+
+double wtl_tally_greatest_slope(const struct wtl_tally *tally)
+{
+    double watts = tally->power.count ? tally->power.max : 0;
+    double slope = fmax(wtl_tally_mean_slope(tally), watts / tally->channel.scale * 1e-9);
+    slope = fmax(slope, tally->surge);
+    if (tally->before_count > 1)
+        slope = fmax(slope,
+                     wtl_border_power(&tally->before[0], &tally->before[tally->before_count - 1]));
+    return slope;
+}
+
+double wtl_tally_lag_sd(const struct wtl_tally *tally)
+{
+    return sqrt(1.0 / 3) * wtl_tally_staleness_ns(tally) * wtl_tally_greatest_slope(tally);
+}
+
+struct wtl_border wtl_border_by_line(const struct wtl_tally *tally,
+                                     struct wtl_point a,
+                                     struct wtl_point b,
+                                     uint64_t time_ns)
+{
+    double dt = (double)(int64_t)(b.time_ns - a.time_ns);
+    double slope = dt > 0 ? (b.value - a.value) / dt : 0;
+    double near = fmin(fabs((double)(int64_t)(time_ns - a.time_ns)),
+                       fabs((double)(int64_t)(b.time_ns - time_ns)));
+    double unsure_ns = hypot(wtl_tally_staleness_ns(tally), near);
+    /* It stands still here, and how much of its next step belongs here nobody knows. */
+    if (tally->channel.refresh_ns == 0 && b.value <= a.value && tally->step > 0)
+        return (struct wtl_border){.value = a.value,
+                                   .sd = sqrt(tally->step * tally->step / 3 + 1.0 / 12)};
+    if (b.value <= a.value) /* both lie in one tick, which says nothing of the power */
+        slope = wtl_tally_mean_slope(tally);
+    return (struct wtl_border){.value = wtl_line_at(a, b, time_ns),
+                               .sd = sqrt(slope * unsure_ns * slope * unsure_ns / 3 + 1.0 / 12)};
+}
+
+/* Mean power outside of the window, next to one of its borders: by the edges there, else by the first or the last
+ * sample of all, else (0) not known. */
+static double power_outside(const struct wtl_tally *tally, bool before)
+{
+    const struct wtl_edge *shown = &tally->shown[!before];
+    const struct wtl_edge *edges = before ? tally->before : tally->after;
+    unsigned count = before ? tally->before_count : tally->after_count;
+    double least_ns = 2 * (double)tally->channel.refresh_ns;
+    struct wtl_edge end = {0}; /* the first sample of all */
+    if (count > 0 && fabs(shown->time_ns - edges[before ? count - 1 : 0].time_ns) > least_ns)
+        return wtl_border_power(&edges[before ? count - 1 : 0], shown);
+    if (count > 1)
+        return wtl_border_power(&edges[0], &edges[count - 1]);
+    if (!before) {
+        end.time_ns = (double)(int64_t)(tally->last.time_ns - tally->origin_ns);
+        end.value = tally->last.value;
+    }
+    double apart_ns = fabs(shown->time_ns - end.time_ns);
+    return apart_ns > least_ns && apart_ns < 50 * least_ns ? wtl_border_power(&end, shown) : 0;
+}
+
+/*
+ * From what the polls next to a border show, which two plain reads would show as well: the last tick, whose time is
+ * not known but for the refresh. What the power was from there to the border the edges tell little of: they are far.
+ * inside: that of the window, where this tick lies in it.
+ */
+static struct wtl_border border_by_shown(const struct wtl_tally *tally, double at_ns, bool before)
+{
+    const struct wtl_edge *shown = &tally->shown[!before];
+    double away_ns = at_ns - shown->time_ns;
+    double power = !before && away_ns > 0 ? 0 : power_outside(tally, before);
+    if (power <= 0)
+        power = wtl_tally_mean_slope(tally);
+    double power_sd = power_unseen_sd(tally, power, before);
+    return (struct wtl_border){
+        .value = shown->value + power * away_ns,
+        .sd = sqrt(wtl_border_edge_variance(shown, power) + pow(away_ns * power_sd, 2))};
+}
+
+const struct wtl_edge *wtl_border_edge_near(const struct wtl_tally *tally, bool before)
+{
+    double at_ns = wtl_border_at_ns(tally, before);
+    const struct wtl_edge *edges = before ? tally->before : tally->after;
+    unsigned count = before ? tally->before_count : tally->after_count;
+    const struct wtl_edge *near = count < 2 ? NULL : before ? &edges[count - 1] : &edges[0];
+    double reach_ns = NEAR * (double)tally->channel.refresh_ns;
+    return near && fabs(at_ns - near->time_ns) <= reach_ns ? near : NULL;
+}
+
+double wtl_border_at_ns(const struct wtl_tally *tally, bool before)
+{
+    return (double)(int64_t)((before ? tally->start_ns : tally->end_ns) - tally->origin_ns);
+}
+
+static struct wtl_border surer(struct wtl_border a, struct wtl_border b)
+{
+    return b.sd < a.sd ? b : a;
+}
+
+struct wtl_border wtl_border_spanning(struct wtl_border border, double apart, double noise)
+{
+    if (apart * apart > noise)
+        border.sd = hypot(border.sd, apart / sqrt(3));
+    return border;
+}
+
+/* The surer of what edges and of what polls tell. Edges that are surer reach for what was shown: a steady power gives no reason to, unless
+ * they contradict each other, and what both leave open is even, not normal: hence the 3. */
+static struct wtl_border surer_of_two(const struct wtl_tally *tally,
+                                      struct wtl_border by_edges,
+                                      struct wtl_border shown,
+                                      bool before)
+{
+    if (shown.sd < by_edges.sd)
+        return shown;
+    const struct wtl_edge *edges = before ? &tally->before[tally->before_count - 2] : tally->after;
+    double in = wtl_tally_mean_slope(tally), out = wtl_border_power(&edges[0], &edges[1]);
+    bool steady = fabs(in - out) < 0.1 * fmax(in, out);
+    double noise = by_edges.sd * by_edges.sd;
+    if (steady)
+        noise = 3 * (noise + shown.sd * shown.sd);
+    return wtl_border_spanning(by_edges, shown.value - by_edges.value, noise);
+}
+
+/* By edges; where they are far from the border, or where there are none, by what the polls next to it showed, when
+ * that is known better. Infinite without polls. */
+struct wtl_border wtl_border_by_polls(const struct wtl_tally *tally, bool before)
+{
+    const struct wtl_edge *edges = before ? tally->before : tally->after;
+    unsigned count = before ? tally->before_count : tally->after_count;
+    double at_ns = wtl_border_at_ns(tally, before);
+    double refresh_ns = (double)tally->channel.refresh_ns;
+    struct wtl_border border = {.sd = INFINITY};
+    if (tally->slow_ns > 0)
+        return border;
+    if (count >= 2)
+        border = border_by_edges(tally, edges, count, at_ns, refresh_ns, before);
+    if (count > 2 && edges[before ? count - 1 : 0].width_ns > BLUNT * refresh_ns)
+        border = surer(border, border_by_mean(tally, edges, count, at_ns, refresh_ns, before));
+    if (!wtl_border_edge_near(tally, before) &&
+        tally->has & (before ? HAS_SHOWN_START : HAS_SHOWN_END))
+        border = surer_of_two(tally, border, border_by_shown(tally, at_ns, before), before);
+    return border;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a tally (tally.h) keeps of the samples that came in, for the files that it is made of. */
+#ifndef WTL_MODEL_TALLY_STATE_H
+#define WTL_MODEL_TALLY_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <wattle/channel.h>
+
+#include "model/gap.h"
+
+#define WTL_TALLY_STEPS 4 /* that are kept */
+#define WTL_TALLY_EDGES 4 /* edges kept on each side of the window */
+#define WTL_TALLY_SHARP 3 /* a pair of polls farther apart than 2/3 of a refresh shows no edge */
+#define WTL_TALLY_EARLY 8 /* samples within so many refreshes of the start are kept */
+#define WTL_TALLY_CLOSE \
+    16 /* a sample within this part of a refresh shows what was shown at a border */
+#define WTL_TALLY_FAR 64 /* over so many refreshes a tick more or less makes little of the power */
+
+struct wtl_point {
+    uint64_t time_ns;
+    double value; /* ticks since the tally's first sample; gauges: the value in its unit */
+};
+
+struct wtl_edge {
+    double time_ns; /* since the tally's first sample */
+    double value;   /* ticks since the tally's first sample, as shown from this edge on */
+    double
+        width_ns; /* half of the time between the two polls that enclose it, or that it may lie in */
+};
+
+/* A counter shows the same value from one sample to another, and then more. */
+struct wtl_stand {
+    struct wtl_point from, to; /* first and last sample of that value */
+    uint64_t before_ns;        /* the sample before these; 0 = there was none */
+    double grown;              /* from that one to these */
+    bool failed;               /* reads failed before the next one */
+    bool lost;                 /* a gap that lost energy came before them */
+    struct wtl_point next;     /* the first sample of another one; time 0 = none came */
+};
+
+/* What a counter showed at a border of the window, and the first value that is surely of a tick behind it. */
+struct wtl_update {
+    struct wtl_stand shown;
+    uint64_t last_ns;      /* the last sample before that one */
+    struct wtl_point next; /* time 0 = none came yet */
+};
+
+/* Power over the stretches of the window. */
+struct wtl_tally_power {
+    uint64_t count;
+    double last, sum, square, min, max;
+    double brief_min, brief_max; /* what ticks leave certain over a few of them; see take_brief() */
+};
+
+/* Caller's storage; some 2 kB, no allocation. */
+struct wtl_tally {
+    struct wattle_channel channel;
+    uint64_t origin_ns, origin_value, stat_window_ns;
+    struct wtl_edge before[WTL_TALLY_EDGES]; /* the last ones up to the start, oldest first */
+    struct wtl_edge after[WTL_TALLY_EDGES];  /* the first ones from the end on */
+    unsigned before_count, after_count;
+    double tick_value; /* what the counter showed up to after[0] */
+    struct wtl_edge shown
+        [2]; /* by the polls next to the start and to the end: the last tick, as far as it is known */
+    double shown_from_ns,
+        shown_until_ns;              /* first and last poll behind the end that showed shown[1] */
+    struct wtl_point last, previous; /* the last two good samples */
+    struct wtl_point ahead;          /* last good sample at or before the start */
+    struct wtl_point first_in;       /* first good sample after the start */
+    struct wtl_point last_in;        /* last good sample at or before the end */
+    struct wtl_point behind;         /* first good sample after the end */
+    struct wtl_point recent[2];      /* samples in the window, 64 refreshes apart; time 0 = none */
+    struct wtl_point early[WTL_TALLY_EARLY]; /* the first ones after the start, if they came soon */
+    unsigned early_count;
+    struct wtl_point
+        later; /* the first sample 64 refreshes after the start or later; time 0 = none */
+    struct wtl_point segment; /* start of the stretch whose power is being taken */
+    struct wtl_point brief;   /* and of the brief one */
+    struct wtl_stand stand, stand_in, stand_out; /* the present one; those at the borders */
+    struct wtl_update update_in, update_out;     /* at the borders */
+    unsigned has;                                /* bit for each of the points above that is set */
+    bool started, ended, last_is_edge, broken;   /* broken: a gap since the last good sample */
+    uint64_t start_ns, end_ns;
+    double integral, integral_last; /* of a gauge over the window; its last stretch's part */
+    double variance;                /* of the integral, from what lies between samples */
+    uint64_t weight_ns;             /* time that the integral covers */
+    struct wtl_tally_power power;   /* of the window so far ... */
+    struct wtl_tally_power power_before, power_grown; /* ... just before and at the newest growth */
+    uint64_t ahead_samples;                           /* before the start, but for polls */
+    uint64_t samples, stale, gaps, first_ns;
+    struct wtl_cover in_gaps, lost;        /* of the window; lost: without energy */
+    uint64_t lost_ahead_ns, lost_until_ns; /* of unknown_ns: before first_in; its last end */
+    uint64_t failed_until_ns;              /* end of the last gap that lost no energy */
+    uint64_t losses;                       /* gaps that lost energy, of a counter */
+    bool start_lost, end_lost; /* one of these lies over the start, the end; ticks stood */
+    double leaps;        /* squares of growth that may be of the time before; see end_stand() */
+    uint64_t stopped_ns; /* in these, from `ahead` to the last sample, also outside of the window */
+    uint64_t stops_ns;   /* and from there on */
+    struct wtl_point steps[WTL_TALLY_STEPS]; /* the latest samples with another value than before */
+    unsigned step_count;
+    uint64_t step_before_ns;         /* the sample before the newest of them */
+    double counted_from, counted_to; /* between these values energy counts ... */
+    double unplaced; /* ... but for this much: counted while it was lost; see leave_out() */
+    double spaced_from_ns, slow_ns;      /* last edge with its next in sight; see note_spacing() */
+    uint64_t grown_from_ns, grows_in_ns; /* see note_growth(); grows_in_ns 0 = not seen */
+    double step;                         /* largest growth behind a standstill; see note_growth() */
+    double surge;                        /* greatest power between two samples; see note_surge() */
+    uint32_t gap_reasons;
+};
+
+/* Which of its points a tally has: the bits of wtl_tally.has. */
+enum {
+    HAS_LAST = 1,
+    HAS_PREVIOUS = 2,
+    HAS_AHEAD = 4,
+    HAS_FIRST_IN = 8,
+    HAS_LAST_IN = 16,
+    HAS_BEHIND = 32,
+    HAS_SEGMENT = 64,
+    HAS_SHOWN_START = 128,
+    HAS_SHOWN_END = 256
+};
+
+/* The value at a time on the line through two points. */
+static inline double wtl_line_at(struct wtl_point a, struct wtl_point b, uint64_t time_ns)
+{
+    if (b.time_ns == a.time_ns)
+        return b.value;
+    double part = (double)(int64_t)(time_ns - a.time_ns) / (double)(int64_t)(b.time_ns - a.time_ns);
+    return a.value + (b.value - a.value) * part;
+}
+
+#endif
