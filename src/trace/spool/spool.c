@@ -90,7 +90,7 @@ static uint64_t settled_time(const struct wtl_spool *spool, const struct wtl_spo
 
 static int refresh(struct wtl_spool *spool, const struct wtl_spool_now *now, bool ended)
 {
-    struct stat st;
+    struct stat st = {0};
     int rc = 0;
 
     if (spool->path)
@@ -165,7 +165,7 @@ static int open_indexed(struct wtl_spool *made,
 int wtl_spool_open_file(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-    struct stat st;
+    struct stat st = {0};
 
     if (fd < 0)
         return errno == ELOOP || errno == ENXIO ? -EPERM : -errno; /* a link; a socket */
