@@ -6,6 +6,7 @@
 #include "exchange/export.h"
 #include "model/quality.h"
 #include "report/cite/cite.h"
+#include "report/cluster/run_report.h"
 #include "report/compare/report_ab.h"
 #include "report/compare/report_check.h"
 #include "report/compare/sides_report.h"
@@ -75,6 +76,8 @@ const struct wtl_document wtl_documents[] = {
     {"wattle.ab/1", "Two commands measured in pairs", &wtl_noun_ab, {&wtl_noun_ab_run}},
     {"wattle.check/1", "Whether a metric has grown beyond a limit", &wtl_noun_check, {NULL}},
     {"wattle.top/1", "A look at what goes on", &wtl_noun_top, {&wtl_noun_top_row}},
+    {"wattle.reduce/1", "A run of many nodes", &wtl_noun_reduce, {&wtl_noun_reduce_row}},
+    {"wattle.reduce-groups/1", "The nodes of some ranks each", &wtl_noun_reduce_groups, {NULL}},
     {"wattle.cite/1", "What a paper says of a measurement", &wtl_noun_cite, {NULL}},
     {"wattle.calibrate/1",
      "The power of loads on a machine, and the bounds Pmin and Pmax that follow",

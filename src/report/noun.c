@@ -367,6 +367,7 @@ struct csv_row {
 
 static void fill_cell(struct csv_row *row,
                       unsigned column,
+                      int digits,
                       const struct wtl_member *member,
                       const struct wtl_value *value)
 {
@@ -374,7 +375,7 @@ static void fill_cell(struct csv_row *row,
     if (!value->known)
         return;
     if (member->type == WTL_MEMBER_NUMBER)
-        *cell = wtl_cell_number(value->number, member->digits ? member->digits : 9);
+        *cell = wtl_cell_number(value->number, digits ? digits : 9);
     else if (member->type == WTL_MEMBER_INTEGER)
         *cell = value->is_signed ? wtl_cell_number((double)value->integer, 17)
                                  : wtl_cell_count(value->count);
@@ -386,22 +387,24 @@ static void fill_cell(struct csv_row *row,
         *cell = wtl_cell_text(value->text);
 }
 
+/* part: that has the noun's members; NULL = none has. */
 static void fill_row(struct csv_row *row,
                      const struct wtl_noun *noun,
-                     const unsigned char *all,
+                     const struct wtl_member *part,
                      const void *of)
 {
     for (size_t i = 0; noun->members[i].key; i++) {
         const struct wtl_member *member = &noun->members[i];
-        unsigned column = column_of(noun, i, all);
+        unsigned column = column_of(noun, i, part ? part->csv_all : NULL);
+        int digits = part && part->csv_digits ? part->csv_digits[i] : member->digits;
         struct wtl_value value;
         if (column == 0 && member->type != WTL_MEMBER_PART)
             continue;
         get(member, of, &value);
         if (member->type != WTL_MEMBER_PART)
-            fill_cell(row, column, member, &value);
+            fill_cell(row, column, digits, member, &value);
         else if (value.known)
-            fill_row(row, member->of, member->csv_all, value.noun);
+            fill_row(row, member->of, member, value.noun);
     }
 }
 

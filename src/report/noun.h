@@ -83,6 +83,7 @@ struct wtl_member {
     const char *csv_key; /* NULL = key */
     const unsigned char
         *csv_all; /* of a part: columns of its members in their order, in place of their own */
+    const signed char *csv_digits; /* and their digits */
 
     unsigned text;       /* its column in text, from 1; 0 = none */
     const char *heading; /* its title */

@@ -16,16 +16,9 @@
 /* A value of a node, on its way into a spread. */
 struct wtl_run_value {
     double value;
-    size_t node;
+    size_t order;
+    const char *node;
 };
-
-int wtl_run_spread_add(struct wtl_run_sum *sum, double value, size_t node)
-{
-    if (wtl_grow(&sum->values, sum->nodes, sizeof *sum->values) < 0)
-        return -ENOMEM;
-    sum->values[sum->nodes++] = (struct wtl_run_value){.value = value, .node = node};
-    return 0;
-}
 
 void wtl_run_part_add(struct wtl_run_part *part, const struct wtl_result_channel *channel)
 {
@@ -62,7 +55,7 @@ struct wtl_run_addend wtl_run_part_addend(const struct wtl_run_part *part, doubl
                                    .full_j = part->mean_w * window_s};
 }
 
-int wtl_run_sum_add(struct wtl_run_sum *sum, const struct wtl_run_addend *addend, size_t node)
+int wtl_run_sum_add(struct wtl_run_sum *sum, const struct wtl_run_addend *addend, const char *node)
 {
     double energy_j = addend->energy.j;
     wtl_energy_add(&sum->sum, &addend->energy);
@@ -72,7 +65,11 @@ int wtl_run_sum_add(struct wtl_run_sum *sum, const struct wtl_run_addend *addend
     sum->full_j += addend->unknown_s > 0 ? addend->full_j : energy_j;
     sum->time_s += addend->time_s;
     sum->partial += addend->unknown_s > 0;
-    return wtl_run_spread_add(sum, energy_j, node);
+    if (wtl_grow(&sum->values, sum->nodes, sizeof *sum->values) < 0)
+        return -ENOMEM;
+    sum->values[sum->nodes] = (struct wtl_run_value){energy_j, sum->nodes, node};
+    sum->nodes++;
+    return 0;
 }
 
 static int compare_values(const void *a, const void *b)
@@ -81,7 +78,7 @@ static int compare_values(const void *a, const void *b)
     const struct wtl_run_value *y = (const struct wtl_run_value *)b;
     if (x->value < y->value || x->value > y->value)
         return x->value < y->value ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
+    return (x->order > y->order) - (x->order < y->order);
 }
 
 /* Sorts the values. */
@@ -123,7 +120,9 @@ void wtl_run_sum_close(struct wtl_run_sum *sum, bool whole, double time_s)
 
 /* ---- flags ---- */
 
-static int add_flag(struct wtl_run_flags *flags, const struct wtl_result_flag *flag, size_t node)
+static int add_flag(struct wtl_run_flags *flags,
+                    const struct wtl_result_flag *flag,
+                    const char *node)
 {
     for (size_t i = 0; i < flags->count; i++) {
         if (strcmp(flags->items[i].flag.name, flag->name) == 0) {
@@ -140,7 +139,7 @@ static int add_flag(struct wtl_run_flags *flags, const struct wtl_result_flag *f
 int wtl_run_flags_add(struct wtl_run_flags *flags,
                       const struct wtl_result_flag *own,
                       size_t count,
-                      size_t node)
+                      const char *node)
 {
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < count; i++)
@@ -158,7 +157,7 @@ int wtl_run_flags_say(struct wtl_run_flags *flags,
     if (wtl_grow(&flags->items, flags->count, sizeof *flags->items) < 0)
         return -ENOMEM;
     struct wtl_run_flag *item = &flags->items[flags->count++];
-    *item = (struct wtl_run_flag){.nodes = nodes, .first = SIZE_MAX};
+    *item = (struct wtl_run_flag){.nodes = nodes};
     va_start(args, format);
     (void)snprintf(item->flag.name, sizeof item->flag.name, "%s", name);
     (void)vsnprintf(item->flag.text, sizeof item->flag.text, format, args);

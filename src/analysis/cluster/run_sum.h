@@ -9,12 +9,11 @@
 
 #include "model/result.h"
 
-/* A number of each node: who has least, most, and stands in the middle (the lower of two). Nodes by their number
- * in the run. */
+/* A number of each node: who has least, most, and stands in the middle (the lower of two). Names are borrowed. */
 struct wtl_run_spread {
     size_t nodes;                      /* with a known value; 0: the rest means nothing */
     double min, median, max, mean, sd; /* sd: NaN below two nodes */
-    size_t min_node, median_node, max_node;
+    const char *min_node, *median_node, *max_node;
 };
 
 /* What a node has of a sum: its total, or the channels of a domain or part. Zeroed at first. */
@@ -62,19 +61,17 @@ struct wtl_run_sum {
     struct wtl_run_value *values;
 };
 
-/* 0 or -ENOMEM. */
-int wtl_run_sum_add(struct wtl_run_sum *sum, const struct wtl_run_addend *share, size_t node);
+/* Nodes come in the order of the run. 0 or -ENOMEM. */
+int wtl_run_sum_add(struct wtl_run_sum *sum, const struct wtl_run_addend *share, const char *node);
 /* Once all have been added, or to give it up. whole: half widths hold the error of a model, and add whole. time_s: that mean
  * power is over; 0: over the mean of the addends' times. */
 void wtl_run_sum_close(struct wtl_run_sum *sum, bool whole, double time_s);
 
-/* The spread of numbers that are no energy, such as times. */
-int wtl_run_spread_add(struct wtl_run_sum *sum, double value, size_t node);
-
 /* A flag of nodes' results, once; or one of the run itself. */
 struct wtl_run_flag {
     struct wtl_result_flag flag; /* of the first of them */
-    size_t nodes, first;         /* how many; number of the first, SIZE_MAX: of the run */
+    size_t nodes;
+    const char *first; /* name of the first, borrowed; NULL: of the run */
 };
 
 struct wtl_run_flags {
@@ -86,7 +83,7 @@ struct wtl_run_flags {
 int wtl_run_flags_add(struct wtl_run_flags *flags,
                       const struct wtl_result_flag *own,
                       size_t count,
-                      size_t node);
+                      const char *node);
 /* One of the run, which is about so many nodes; 0 or -ENOMEM. */
 int wtl_run_flags_say(struct wtl_run_flags *flags,
                       size_t nodes,

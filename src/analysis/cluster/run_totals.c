@@ -35,7 +35,7 @@ static int sum_totals(const struct wtl_run *run, struct wtl_run_totals *totals)
         const struct wtl_run_row *row = wtl_run_node(run, i)->row;
         const struct wtl_run_addend addend = wtl_run_part_addend(&row->total, window_s(row));
         bool model = addend.energy.quality == WATTLE_ESTIMATED;
-        rc = wtl_run_sum_add(model ? estimated : measured, &addend, i);
+        rc = wtl_run_sum_add(model ? estimated : measured, &addend, wtl_run_node(run, i)->name);
     }
     /* A node without a total is missing in the sum that speaks for the run. */
     if (measured->nodes == 0 && estimated->nodes > 0) {
@@ -99,7 +99,7 @@ static int sum_domain(const struct wtl_run *run, bool by_part, struct wtl_run_do
         sum->in_some_total |= domain->part.in_total_any;
         if (!isnan(addend.energy.j) && !isnan(in_total_j))
             sum->in_total_j = isnan(sum->in_total_j) ? in_total_j : sum->in_total_j + in_total_j;
-        rc = wtl_run_sum_add(&sum->sum, &addend, i);
+        rc = wtl_run_sum_add(&sum->sum, &addend, wtl_run_node(run, i)->name);
     }
     wtl_run_sum_close(&sum->sum, false, wall_s(run));
     return rc;
@@ -185,7 +185,9 @@ static struct wtl_run_stay *list_regions(const struct wtl_run *run, size_t *ret_
     return all;
 }
 
-static int add_stay(const struct wtl_run_stay *stay, struct wtl_run_region_sum *sum)
+static int add_stay(const struct wtl_run_stay *stay,
+                    const char *node,
+                    struct wtl_run_region_sum *sum)
 {
     const struct wtl_run_region *region = stay->region;
     const struct wtl_run_addend inclusive = {.energy = region->inclusive,
@@ -199,15 +201,15 @@ static int add_stay(const struct wtl_run_stay *stay, struct wtl_run_region_sum *
     sum->thread_s += (double)region->thread_time_ns * 1e-9;
     sum->union_s += inclusive.time_s;
     sum->exclusive_s += exclusive.time_s;
-    int rc = wtl_run_sum_add(&sum->inclusive, &inclusive, stay->node);
-    return rc < 0 ? rc : wtl_run_sum_add(&sum->exclusive, &exclusive, stay->node);
+    int rc = wtl_run_sum_add(&sum->inclusive, &inclusive, node);
+    return rc < 0 ? rc : wtl_run_sum_add(&sum->exclusive, &exclusive, node);
 }
 
-static int sum_region(struct wtl_run_region_sum *sum)
+static int sum_region(const struct wtl_run *run, struct wtl_run_region_sum *sum)
 {
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < sum->stay_count; i++)
-        rc = add_stay(&sum->stays[i], sum);
+        rc = add_stay(&sum->stays[i], wtl_run_node(run, sum->stays[i].node)->name, sum);
     wtl_run_sum_close(&sum->inclusive, sum->estimated, 0);
     wtl_run_sum_close(&sum->exclusive, sum->estimated, 0);
     return rc;
@@ -238,7 +240,7 @@ static int sum_regions(const struct wtl_run *run, struct wtl_run_totals *totals)
                                            .estimated = all[i].estimated,
                                            .stays = &all[i],
                                            .stay_count = n};
-        rc = sum_region(sum);
+        rc = sum_region(run, sum);
     }
     if (rc == 0 && totals->region_count)
         wtl_sort(totals->regions, totals->region_count, sizeof *totals->regions, compare_regions);
@@ -249,16 +251,11 @@ static int sum_regions(const struct wtl_run *run, struct wtl_run_totals *totals)
 
 static int sum_rest(const struct wtl_run *run, struct wtl_run_totals *totals)
 {
-    struct wtl_run_sum mpi = {0};
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < wtl_run_node_count(run); i++) {
-        const struct wtl_run_row *row = wtl_run_node(run, i)->row;
-        rc = wtl_run_flags_add(&totals->flags, row->flags, row->flag_count, i);
-        if (rc == 0 && !isnan(row->mpi_s))
-            rc = wtl_run_spread_add(&mpi, row->mpi_s, i);
+        const struct wtl_run_node *node = wtl_run_node(run, i);
+        rc = wtl_run_flags_add(&totals->flags, node->row->flags, node->row->flag_count, node->name);
     }
-    wtl_run_sum_close(&mpi, false, 0);
-    totals->mpi_s = mpi.per;
     totals->wall_s = wall_s(run);
     return rc;
 }

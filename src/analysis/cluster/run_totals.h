@@ -64,9 +64,8 @@ struct wtl_run_totals {
     struct wtl_run_region_sum
         *regions; /* outside first, then as names first appear over the nodes */
     size_t region_count;
-    struct wtl_run_stay *stays;  /* of all regions */
-    struct wtl_run_flags flags;  /* of the nodes, then of the run */
-    struct wtl_run_spread mpi_s; /* time in MPI of a node's ranks, where known */
+    struct wtl_run_stay *stays; /* of all regions */
+    struct wtl_run_flags flags; /* of the nodes, then of the run */
 };
 
 /* The run must outlive it. 0 or -ENOMEM, with a sentence. Zeroed when it fails. */

@@ -81,21 +81,18 @@ static void fill_total(const struct wtl_run_totals *totals, struct wtl_result *r
     result->total_w = sum->mean_w;
 }
 
-static int fill_flags(const struct wtl_run *run,
-                      const struct wtl_run_totals *totals,
-                      struct wtl_result *result)
+static int fill_flags(const struct wtl_run_totals *totals, struct wtl_result *result)
 {
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < totals->flags.count; i++) {
         const struct wtl_run_flag *flag = &totals->flags.items[i];
-        const struct wtl_run_node *node = wtl_run_node(run, flag->first);
         const char *name = flag->flag.name, *text = flag->flag.text;
-        if (!node)
+        if (!flag->first)
             rc = wtl_result_flag(result, name, "%s", text);
         else if (flag->nodes == 1)
-            rc = wtl_result_flag(result, name, "%.40s: %.150s", node->name, text);
+            rc = wtl_result_flag(result, name, "%.40s: %.150s", flag->first, text);
         else
-            rc = wtl_result_flag(result, name, "%zu nodes; %.40s: %.130s", flag->nodes, node->name,
+            rc = wtl_result_flag(result, name, "%zu nodes; %.40s: %.130s", flag->nodes, flag->first,
                                  text);
     }
     return rc;
@@ -134,7 +131,7 @@ int wtl_run_totals_result(const struct wtl_run *run,
             result.interval_ns =
                 interval_ns > result.interval_ns ? interval_ns : result.interval_ns;
         }
-        rc = fill_flags(run, totals, &result);
+        rc = fill_flags(totals, &result);
     }
     if (rc < 0)
         wtl_result_fini(&result);

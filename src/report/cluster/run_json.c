@@ -1,248 +1,463 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run as JSON: see run_report.h and docs/format/reduce.md. */
+/* A run of many nodes as nouns: the document "wattle.reduce/1" and its rows as CSV. */
 #include <math.h>
+#include <string.h>
 
 #include "base/whole.h"
 #include "report/cluster/run_report.h"
 #include "report/json_value.h"
 
-static const char *aligned_name(enum wtl_run_aligned aligned)
+/* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
+static const unsigned char quality_columns[] = {4, 5, 22}, energy_columns[] = {10, 11, 12, 13};
+static const signed char energy_digits[] = {12, 6, 9, 9};
+
+/* ---- sums ---- */
+
+WTL_MEMBER_GET(spread_of)
 {
-    static const char *const names[] = {"not", "realtime", "sync"};
-    return names[aligned];
+    wtl_get_here(member, of, ret);
+    ret->known = ((const struct wtl_run_spread *)ret->noun)->nodes > 0;
 }
 
-static json_t *residual_of(uint64_t residual_ns)
+static const struct wtl_member of_spread[] = {
+    {"mean_j", WTL_NUMBER_AT(struct wtl_run_spread, mean), .meaning = "of a node"},
+    {"sd_j", WTL_NUMBER_OR_NULL(struct wtl_run_spread, sd), .meaning = "null below two nodes"},
+    {"min_j", WTL_NUMBER_AT(struct wtl_run_spread, min), .csv = 15, .digits = 12,
+     .meaning = "the least"},
+    {"min_node", WTL_TEXT_AT(struct wtl_run_spread, min_node), .csv = 16, .meaning = "whose"},
+    {"median_j", WTL_NUMBER_AT(struct wtl_run_spread, median), .csv = 17, .digits = 12,
+     .meaning = "of an even number of nodes the lower of the two in the middle"},
+    {"median_node", WTL_TEXT_AT(struct wtl_run_spread, median_node), .meaning = "whose"},
+    {"max_j", WTL_NUMBER_AT(struct wtl_run_spread, max), .csv = 18, .digits = 12,
+     .meaning = "the greatest"},
+    {"max_node", WTL_TEXT_AT(struct wtl_run_spread, max_node), .csv = 19, .meaning = "whose"},
+    {.key = NULL}};
+static const struct wtl_noun spread = {"spread over nodes", of_spread};
+
+#define SPREAD_AT(T, member) .get = spread_of, .offset = offsetof(T, member), .of = &spread
+
+static const struct wtl_member of_counted[] = {
+    {"nodes", WTL_SIZE_AT(struct wtl_run_sum, nodes), .csv = 7, .meaning = "that are known"},
+    {"unknown_nodes", WTL_SIZE_AT(struct wtl_run_sum, unknown), .csv = 20,
+     .meaning = "that are not"},
+    {.key = NULL}};
+static const struct wtl_noun counted = {"nodes of a sum", of_counted};
+
+static const struct wtl_member of_sum[] = {
+    {"", WTL_MEMBER_PART, .get = wtl_get_energy_quality, .of = &wtl_noun_quality,
+     .offset = offsetof(struct wtl_run_sum, energy), .csv_all = quality_columns},
+    {"", WTL_MEMBER_PART, .get = wtl_get_here, .of = &counted},
+    {"", WTL_PART_AT(struct wtl_run_sum, energy, wtl_noun_energy), .csv_all = energy_columns,
+     .csv_digits = energy_digits},
+    {"known_j", WTL_NUMBER_OR_NULL(struct wtl_run_sum, energy.known_j), .csv = 21, .digits = 12,
+     .meaning = "of the nodes that are known, which the sum is at least; null when none is"},
+    {"mean_w", WTL_NUMBER_OR_NULL(struct wtl_run_sum, mean_w), .csv = 14,
+     .meaning = "energy, with the unknown time as if the node drew its mean power in it, over the "
+                "time of the run; of a region over the mean time that a node spent in it, times "
+                "the nodes"},
+    {"unknown_s", WTL_NUMBER_AT(struct wtl_run_sum, unknown_s), .csv = 23, .digits = -9,
+     .meaning = "whose energy is left out, the longest of a node; of a region always 0, since it "
+                "is unknown then"},
+    {"partial_nodes", WTL_SIZE_AT(struct wtl_run_sum, partial),
+     .meaning = "how many of the known have such a time"},
+    {"per_node", WTL_MEMBER_OBJECT, .nullable = true, SPREAD_AT(struct wtl_run_sum, per),
+     .meaning = "below; null where none is known"},
+    {"", WTL_MEMBER_PART, SPREAD_AT(struct wtl_run_sum, per), .not_json = true},
+    {"interval_only", WTL_BOOLEAN_AT(struct wtl_run_sum, energy.interval_only), .not_json = true,
+     .csv = 24},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_run_sum = {"sum over nodes", of_sum};
+
+/* null: it is of no node. */
+WTL_MEMBER_GET(sum_of)
 {
-    return residual_ns == WTL_RESIDUAL_UNKNOWN ? json_null() : wtl_json_count(residual_ns);
+    const struct wtl_run_sum *sum;
+    wtl_get_here(member, of, ret);
+    sum = ret->noun;
+    ret->known = sum->nodes + sum->unknown > 0;
+}
+#define SUM_AT(T, member)                                                                      \
+    .type = WTL_MEMBER_OBJECT, .nullable = true, .get = sum_of, .offset = offsetof(T, member), \
+    .of = &wtl_noun_run_sum
+
+/* Where nodes have other sensors there are no words for what all of them contain. */
+WTL_MEMBER_GET(words)
+{
+    wtl_get_text(member, of, ret);
+    ret->known = !((const struct wtl_run_totals *)of)->mixed;
+}
+#define WORDS_AT(member)                                     \
+    .type = WTL_MEMBER_TEXT, .nullable = true, .get = words, \
+    .offset = offsetof(struct wtl_run_totals, member)
+
+static const struct wtl_member of_total[] = {
+    {"measured", SUM_AT(struct wtl_run_totals, measured),
+     .meaning = "a sum; null without such nodes"},
+    {"estimated", SUM_AT(struct wtl_run_totals, estimated),
+     .meaning = "likewise, and never to be added to the other"},
+    {"contains", WORDS_AT(contains), .meaning = "in words"},
+    {"excludes", WORDS_AT(excludes), .meaning = "what is left out"},
+    {"mixed", WTL_BOOLEAN_AT(struct wtl_run_totals, mixed),
+     .meaning = "the totals of the nodes do not contain the same, since they have other sensors"},
+    {.key = NULL}};
+static const struct wtl_noun total = {"total over nodes", of_total};
+
+WTL_MEMBER_GET(domain_name)
+{
+    wtl_value_text(ret, wattle_domain_name(((const struct wtl_run_domain_sum *)of)->domain));
 }
 
-static const char *name_of(const struct wtl_run *run, size_t i)
+static const struct wtl_member of_domain[] = {
+    {"domain", WTL_MEMBER_TEXT, .get = domain_name, .csv = 3, .csv_key = "name",
+     .meaning = "as in wattle.run/1"},
+    {"in_total", WTL_BOOLEAN_AT(struct wtl_run_domain_sum, in_total), .csv = 6,
+     .meaning = "on every node"},
+    {"channels", WTL_SIZE_AT(struct wtl_run_domain_sum, channels), .meaning = "their number"},
+    {"", WTL_PART_AT(struct wtl_run_domain_sum, sum, wtl_noun_run_sum)},
+    {.key = NULL}};
+static const struct wtl_noun domain = {"domain over nodes", of_domain};
+
+WTL_MEMBER_GET(region_name)
 {
-    const struct wtl_run_node *node = wtl_run_node(run, i);
-    return node ? node->name : NULL;
+    const struct wtl_run_region_sum *region = of;
+    wtl_value_text(ret, region->name[0] ? region->name : NULL);
 }
 
-static const char *node_name(const void *context, size_t i)
+static const struct wtl_member of_region[] = {
+    {"region", WTL_MEMBER_TEXT, .nullable = true, .get = region_name, .csv = 3, .csv_key = "name",
+     .meaning = "null = outside of all"},
+    {"count", WTL_COUNT_AT(struct wtl_run_region_sum, count), .csv = 8,
+     .meaning = "how often it began"},
+    {"thread_s", WTL_NUMBER_AT(struct wtl_run_region_sum, thread_s),
+     .meaning = "summed over threads and nodes"},
+    {"union_s", WTL_NUMBER_AT(struct wtl_run_region_sum, union_s), .csv = 9, .csv_key = "time_s",
+     .digits = -9, .meaning = "some thread of a node was inside; summed over nodes"},
+    {"exclusive_s", WTL_NUMBER_AT(struct wtl_run_region_sum, exclusive_s),
+     .meaning = "it was the innermost of some thread; likewise"},
+    {"unbalanced", WTL_COUNT_AT(struct wtl_run_region_sum, unbalanced),
+     .meaning = "begins without end and ends without begin"},
+    {"crossing", WTL_COUNT_AT(struct wtl_run_region_sum, crossing),
+     .meaning = "ended while not innermost"},
+    {"interval_only", WTL_BOOLEAN_AT(struct wtl_run_region_sum, inclusive.energy.interval_only),
+     .meaning = "too short for the sampling on some node"},
+    {"inclusive", SUM_AT(struct wtl_run_region_sum, inclusive), .meaning = "a sum"},
+    {"exclusive", SUM_AT(struct wtl_run_region_sum, exclusive), .meaning = "a sum"},
+    {"", WTL_PART_AT(struct wtl_run_region_sum, inclusive, wtl_noun_run_sum), .not_json = true},
+    {.key = NULL}};
+static const struct wtl_noun region = {"region over nodes", of_region};
+
+/* ---- nodes ---- */
+
+static const char *const aligned_names[] = {"not", "realtime", "sync"};
+
+WTL_MEMBER_GET(residual)
 {
-    return name_of((const struct wtl_run *)context, i);
+    wtl_get_u64(member, of, ret);
+    ret->known = ret->count != WTL_RESIDUAL_UNKNOWN;
+}
+#define RESIDUAL_AT(T, member) \
+    .type = WTL_MEMBER_INTEGER, .nullable = true, .get = residual, .offset = offsetof(T, member)
+
+/* A total; of no channels where there is none. */
+WTL_MEMBER_GET(total_quality)
+{
+    const struct wtl_run_part *part = of;
+    wtl_value_quality(ret, part->channels > 0, part->energy.quality, part->energy.simulated);
 }
 
-static void set_spread(struct wtl_json *o,
-                       const struct wtl_run *run,
-                       const struct wtl_run_spread *spread)
-{
-    if (!spread->nodes) {
-        wtl_json_set(o, "per_node", json_null());
-        return;
-    }
-    struct wtl_json per = wtl_json_object();
-    wtl_json_set(&per, "mean_j", wtl_json_number(spread->mean));
-    wtl_json_set(&per, "sd_j", wtl_json_number(spread->sd));
-    wtl_json_set(&per, "min_j", wtl_json_number(spread->min));
-    wtl_json_set(&per, "min_node", wtl_json_text(name_of(run, spread->min_node)));
-    wtl_json_set(&per, "median_j", wtl_json_number(spread->median));
-    wtl_json_set(&per, "median_node", wtl_json_text(name_of(run, spread->median_node)));
-    wtl_json_set(&per, "max_j", wtl_json_number(spread->max));
-    wtl_json_set(&per, "max_node", wtl_json_text(name_of(run, spread->max_node)));
-    wtl_json_set(o, "per_node", wtl_json_done(&per));
-}
+static const struct wtl_member of_part[] = {
+    {"", WTL_MEMBER_PART, .get = total_quality, .of = &wtl_noun_quality,
+     .csv_all = quality_columns},
+    {"", WTL_PART_AT(struct wtl_run_part, energy, wtl_noun_energy), .csv_all = energy_columns,
+     .csv_digits = energy_digits},
+    {"mean_w", WTL_NUMBER_OR_NULL(struct wtl_run_part, mean_w), .csv = 14,
+     .meaning = "over the known time"},
+    {"unknown_s", WTL_NUMBER_OR_NULL(struct wtl_run_part, unknown_s), .csv = 23, .digits = -9,
+     .meaning = "whose energy is left out"},
+    {"interval_only", WTL_BOOLEAN_AT(struct wtl_run_part, energy.interval_only), .not_json = true,
+     .csv = 24},
+    {.key = NULL}};
+static const struct wtl_noun part = {"total of a node", of_part};
 
-static void set_sum(struct wtl_json *o, const struct wtl_run *run, const struct wtl_run_sum *sum)
-{
-    wtl_json_set_quality(o, true, sum->energy.quality, sum->energy.simulated);
-    wtl_json_set(o, "nodes", wtl_json_count(sum->nodes));
-    wtl_json_set(o, "unknown_nodes", wtl_json_count(sum->unknown));
-    wtl_json_set_energy(o, &sum->energy);
-    wtl_json_set(o, "known_j", wtl_json_number(sum->energy.known_j));
-    wtl_json_set(o, "mean_w", wtl_json_number(sum->mean_w));
-    wtl_json_set(o, "unknown_s", wtl_json_number(sum->unknown_s));
-    wtl_json_set(o, "partial_nodes", wtl_json_count(sum->partial));
-    set_spread(o, run, &sum->per);
-}
-
-static json_t *sum_of(const struct wtl_run *run, const struct wtl_run_sum *sum)
-{
-    if (sum->nodes + sum->unknown == 0)
-        return json_null();
-    struct wtl_json o = wtl_json_object();
-    set_sum(&o, run, sum);
-    return wtl_json_done(&o);
-}
-
-static json_t *run_of(const struct wtl_run_report *report)
-{
-    const struct wtl_run *run = report->run;
-    struct wtl_json o = wtl_json_object();
+struct node {
+    const struct wtl_run_row *row;
+    const char *name, *path, *host, *contains;
+    double begin_s, end_s;
+    enum wtl_run_aligned aligned;
     uint64_t residual_ns;
-    enum wtl_run_aligned aligned = wtl_run_alignment(run, &residual_ns);
-    wtl_json_set(&o, "id", wtl_json_text(wtl_run_id(run)[0] ? wtl_run_id(run) : NULL));
-    wtl_json_set(&o, "command",
-                 wtl_json_text(wtl_run_command_line(run)[0] ? wtl_run_command_line(run) : NULL));
-    wtl_json_set(&o, "ranks", wtl_json_text(report->group));
-    wtl_json_set(&o, "nodes", wtl_json_count(wtl_run_node_count(run)));
-    wtl_json_set(&o, "begin_ns", json_integer(wtl_run_begin(run)));
-    wtl_json_set(&o, "wall_time_s", wtl_json_number(report->totals->wall_s));
-    wtl_json_set(&o, "aligned", wtl_json_text(aligned_name(aligned)));
-    wtl_json_set(&o, "residual_ns", residual_of(residual_ns));
-    return wtl_json_done(&o);
-}
+    struct wtl_run_part total;
+};
+_Static_assert(sizeof(struct node) <= sizeof((struct wtl_value *)0)->room, "a value has room");
 
-static json_t *total_of(const struct wtl_run_report *report)
+static struct node node_of(const struct wtl_run *run, size_t i)
 {
-    const struct wtl_run_totals *totals = report->totals;
-    struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "measured", sum_of(report->run, &totals->measured));
-    wtl_json_set(&o, "estimated", sum_of(report->run, &totals->estimated));
-    wtl_json_set(&o, "contains", wtl_json_text(totals->mixed ? NULL : totals->contains));
-    wtl_json_set(&o, "excludes", wtl_json_text(totals->mixed ? NULL : totals->excludes));
-    wtl_json_set(&o, "mixed", json_boolean(totals->mixed));
-    return wtl_json_done(&o);
-}
-
-static json_t *domains_of(const struct wtl_run_report *report)
-{
-    struct wtl_json list = wtl_json_array();
-    for (size_t i = 0; i < report->totals->domain_count; i++) {
-        const struct wtl_run_domain_sum *domain = &report->totals->domains[i];
-        struct wtl_json o = wtl_json_object();
-        wtl_json_set(&o, "domain", wtl_json_text(wattle_domain_name(domain->domain)));
-        wtl_json_set(&o, "in_total", json_boolean(domain->in_total));
-        wtl_json_set(&o, "channels", wtl_json_count(domain->channels));
-        set_sum(&o, report->run, &domain->sum);
-        wtl_json_add(&list, wtl_json_done(&o));
+    const struct wtl_run_node *at = wtl_run_node(run, i);
+    const struct wtl_run_row *row = at->row;
+    struct node node = {.row = row,
+                        .name = at->name,
+                        .path = at->path,
+                        .aligned = at->clock.aligned,
+                        .residual_ns = at->clock.residual_ns,
+                        .host = row->host[0] ? row->host : NULL,
+                        .contains = row->total.channels > 0 ? row->contains : NULL,
+                        .begin_s = wtl_seconds_between(wtl_run_begin(run), at->begin_ns),
+                        .end_s = wtl_seconds_between(wtl_run_begin(run), at->end_ns),
+                        .total = row->total};
+    if (row->total.channels == 0) {
+        node.total.energy = wtl_energy_unknown();
+        node.total.mean_w = node.total.unknown_s = NAN;
     }
-    return wtl_json_done(&list);
+    return node;
 }
 
-static json_t *regions_of(const struct wtl_run_report *report)
+static bool next_rank(const void *of, size_t *cursor, struct wtl_value *ret)
 {
-    struct wtl_json list = wtl_json_array();
-    for (size_t i = 0; i < report->totals->region_count; i++) {
-        const struct wtl_run_region_sum *region = &report->totals->regions[i];
-        struct wtl_json o = wtl_json_object();
-        wtl_json_set(&o, "region", region->name[0] ? wtl_json_text(region->name) : json_null());
-        wtl_json_set(&o, "count", wtl_json_count(region->count));
-        wtl_json_set(&o, "thread_s", wtl_json_number(region->thread_s));
-        wtl_json_set(&o, "union_s", wtl_json_number(region->union_s));
-        wtl_json_set(&o, "exclusive_s", wtl_json_number(region->exclusive_s));
-        wtl_json_set(&o, "unbalanced", wtl_json_count(region->unbalanced));
-        wtl_json_set(&o, "crossing", wtl_json_count(region->crossing));
-        wtl_json_set(&o, "interval_only", json_boolean(region->inclusive.energy.interval_only));
-        wtl_json_set(&o, "inclusive", sum_of(report->run, &region->inclusive));
-        wtl_json_set(&o, "exclusive", sum_of(report->run, &region->exclusive));
-        wtl_json_add(&list, wtl_json_done(&o));
-    }
-    return wtl_json_done(&list);
+    const struct wtl_run_row *row = of;
+    if (*cursor >= row->rank_count)
+        return false;
+    wtl_value_integer(ret, row->ranks[(*cursor)++], true);
+    return true;
 }
 
-static json_t *ranks_of(const struct wtl_run_row *row)
-{
-    struct wtl_json list = wtl_json_array();
-    for (uint32_t i = 0; i < row->rank_count; i++)
-        wtl_json_add(&list, json_integer(row->ranks[i]));
-    return wtl_json_done(&list);
-}
+static const struct wtl_member of_row[] = {
+    {"mpi_s", WTL_NUMBER_OR_NULL(struct wtl_run_row, mpi_s),
+     .meaning = "time in MPI, over its ranks"},
+    {"ranks", WTL_MEMBER_INTEGERS, .next = next_rank, .meaning = "of MPI that ran on it"},
+    {"flags", WTL_LIST_AT(struct wtl_run_row, flags, flag_count, wtl_noun_flag),
+     .meaning = "of its result: `name` and `text`"},
+    {.key = NULL}};
+static const struct wtl_noun row_noun = {"row of a node", of_row};
 
-static json_t *node_of(const struct wtl_run *run, const struct wtl_run_node *node)
-{
-    const struct wtl_run_row *row = node->row;
-    struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "name", wtl_json_text(node->name));
-    wtl_json_set(&o, "host", wtl_json_text(row->host[0] ? row->host : NULL));
-    wtl_json_set(&o, "trace", wtl_json_text(node->path));
-    wtl_json_set(&o, "begin_s",
-                 wtl_json_number(wtl_seconds_between(wtl_run_begin(run), node->begin_ns)));
-    wtl_json_set(&o, "end_s",
-                 wtl_json_number(wtl_seconds_between(wtl_run_begin(run), node->end_ns)));
-    wtl_json_set(&o, "aligned", wtl_json_text(aligned_name(node->clock.aligned)));
-    wtl_json_set(&o, "residual_ns", residual_of(node->clock.residual_ns));
-    const struct wtl_run_part *total = &row->total;
-    const struct wtl_energy energy = wtl_run_part_addend(total, 0).energy;
-    bool some = total->channels > 0;
-    wtl_json_set_quality(&o, some, energy.quality, energy.simulated);
-    wtl_json_set_energy(&o, &energy);
-    wtl_json_set(&o, "mean_w", wtl_json_number(some ? total->mean_w : (double)NAN));
-    wtl_json_set(&o, "unknown_s", wtl_json_number(some ? total->unknown_s : (double)NAN));
-    wtl_json_set(&o, "contains", wtl_json_text(some ? row->contains : NULL));
-    wtl_json_set(&o, "mpi_s", wtl_json_number(row->mpi_s));
-    wtl_json_set(&o, "ranks", ranks_of(row));
-    wtl_json_set(&o, "flags", wtl_json_node_flags(row->flags, row->flag_count));
-    return wtl_json_done(&o);
-}
+static const struct wtl_member of_node[] = {
+    {"name", WTL_TEXT_AT(struct node, name), .meaning = "unique in the run"},
+    {"host", WTL_TEXT_OR_NULL(struct node, host), .meaning = "as its trace says"},
+    {"trace", WTL_TEXT_AT(struct node, path), .meaning = "path"},
+    {"begin_s", WTL_NUMBER_AT(struct node, begin_s),
+     .meaning = "of its window, since the run's begin"},
+    {"end_s", WTL_NUMBER_AT(struct node, end_s), .meaning = "likewise"},
+    {"aligned", WTL_WORD_AT(struct node, aligned, aligned_names), .meaning = "sync, realtime, not"},
+    {"residual_ns", RESIDUAL_AT(struct node, residual_ns), .meaning = "how wrong its clock may be"},
+    {"", WTL_PART_AT(struct node, total, part)},
+    {"contains", WTL_TEXT_OR_NULL(struct node, contains), .meaning = "its total, in words"},
+    {"", WTL_PART_OF(struct node, row, row_noun)},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_run_node = {"node of a run", of_node};
 
 json_t *wtl_json_run_nodes(const struct wtl_run *run)
 {
     struct wtl_json list = wtl_json_array();
-    for (size_t i = 0; i < wtl_run_node_count(run); i++)
-        wtl_json_add(&list, node_of(run, wtl_run_node(run, i)));
-    return wtl_json_done(&list);
-}
-
-json_t *wtl_json_node_flags(const struct wtl_result_flag *flags, size_t count)
-{
-    struct wtl_json list = wtl_json_array();
-    for (size_t i = 0; i < count; i++) {
-        struct wtl_json o = wtl_json_object();
-        wtl_json_set(&o, "name", wtl_json_text(flags[i].name));
-        wtl_json_set(&o, "text", wtl_json_text(flags[i].text));
-        wtl_json_add(&list, wtl_json_done(&o));
+    for (size_t i = 0; i < wtl_run_node_count(run); i++) {
+        const struct node node = node_of(run, i);
+        wtl_json_add(&list, wtl_noun_json(&wtl_noun_run_node, &node));
     }
     return wtl_json_done(&list);
 }
 
-json_t *wtl_json_run_flags(const struct wtl_run_flags *flags,
-                           const char *(*name)(const void *context, size_t node),
-                           const void *context)
+/* ---- flags and what is not in it ---- */
+
+static const struct wtl_member of_flag[] = {
+    {"name", WTL_CHARS_AT(struct wtl_run_flag, flag.name), .meaning = "as in wattle(1)"},
+    {"nodes", WTL_SIZE_AT(struct wtl_run_flag, nodes), .meaning = "that have it"},
+    {"first_node", WTL_TEXT_OR_NULL(struct wtl_run_flag, first),
+     .meaning = "null: it is of the run itself (INCOMPLETE, MIXED, ESTIMATES_LEFT_OUT, MISSING)"},
+    {"text", WTL_CHARS_AT(struct wtl_run_flag, flag.text), .meaning = "a sentence"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_run_flag = {"flag of nodes", of_flag};
+
+static const struct wtl_member of_refused[] = {
+    {"trace", WTL_TEXT_AT(struct wtl_run_refused, path), .meaning = "path"},
+    {"why", WTL_CHARS_AT(struct wtl_run_refused, why), .meaning = "it is not in the run"},
+    {.key = NULL}};
+static const struct wtl_noun refused = {"refused trace", of_refused};
+
+/* ---- the document ---- */
+
+struct head {
+    const char *id, *command, *ranks;
+    size_t nodes;
+    int64_t begin_ns;
+    double wall_s;
+    enum wtl_run_aligned aligned;
+    uint64_t residual_ns;
+};
+
+static const struct wtl_run_report *report_of(const void *of)
 {
-    struct wtl_json list = wtl_json_array();
-    for (size_t i = 0; i < flags->count; i++) {
-        const struct wtl_run_flag *flag = &flags->items[i];
-        struct wtl_json o = wtl_json_object();
-        wtl_json_set(&o, "name", wtl_json_text(flag->flag.name));
-        wtl_json_set(&o, "nodes", wtl_json_count(flag->nodes));
-        wtl_json_set(&o, "first_node",
-                     wtl_json_text(flag->first == SIZE_MAX ? NULL : name(context, flag->first)));
-        wtl_json_set(&o, "text", wtl_json_text(flag->flag.text));
-        wtl_json_add(&list, wtl_json_done(&o));
-    }
-    return wtl_json_done(&list);
+    return of;
 }
 
-static json_t *refused_of(const struct wtl_run *run)
+WTL_MEMBER_GET(head_of)
 {
-    struct wtl_json list = wtl_json_array();
-    for (size_t i = 0; i < wtl_run_refused_count(run); i++) {
-        struct wtl_json o = wtl_json_object();
-        wtl_json_set(&o, "trace", wtl_json_text(wtl_run_refused(run, i)->path));
-        wtl_json_set(&o, "why", wtl_json_text(wtl_run_refused(run, i)->why));
-        wtl_json_add(&list, wtl_json_done(&o));
-    }
-    return wtl_json_done(&list);
+    const struct wtl_run *run = report_of(of)->run;
+    struct head head = {.id = wtl_run_id(run)[0] ? wtl_run_id(run) : NULL,
+                        .command = wtl_run_command_line(run)[0] ? wtl_run_command_line(run) : NULL,
+                        .ranks = report_of(of)->group,
+                        .nodes = wtl_run_node_count(run),
+                        .begin_ns = wtl_run_begin(run),
+                        .wall_s = report_of(of)->totals->wall_s};
+    head.aligned = wtl_run_alignment(run, &head.residual_ns);
+    wtl_value_copy(ret, &head, sizeof head);
 }
 
-static json_t *texts_of(const char *const *texts, size_t count)
+WTL_MEMBER_GET(begin_ns)
 {
-    struct wtl_json list = wtl_json_array();
-    for (size_t i = 0; i < count; i++)
-        wtl_json_add(&list, wtl_json_text(texts[i]));
-    return wtl_json_done(&list);
+    wtl_value_integer(ret, ((const struct head *)of)->begin_ns, true);
 }
+
+static const struct wtl_member of_head[] = {
+    {"id", WTL_TEXT_OR_NULL(struct head, id), .meaning = "of the run"},
+    {"command", WTL_TEXT_OR_NULL(struct head, command),
+     .meaning = "null when it differs from node to node"},
+    {"ranks", WTL_TEXT_OR_NULL(struct head, ranks), .meaning = "the group"},
+    {"nodes", WTL_SIZE_AT(struct head, nodes), .meaning = "their number"},
+    {"begin_ns", WTL_MEMBER_INTEGER, .get = begin_ns,
+     .meaning = "of the first node in the run's reference time ([run.md](run.md))"},
+    {"wall_time_s", WTL_NUMBER_AT(struct head, wall_s), .meaning = "from there to the last end"},
+    {"aligned", WTL_WORD_AT(struct head, aligned, aligned_names),
+     .meaning = "sync, realtime, not: of the weakest node"},
+    {"residual_ns", RESIDUAL_AT(struct head, residual_ns), .meaning = "the greatest of a node"},
+    {.key = NULL}};
+static const struct wtl_noun head_noun = {"head of a run", of_head};
+
+static bool next_node(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_run *run = report_of(of)->run;
+    if (*cursor >= wtl_run_node_count(run))
+        return false;
+    const struct node node = node_of(run, (*cursor)++);
+    wtl_value_copy(ret, &node, sizeof node);
+    return true;
+}
+
+static bool next_refused(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_run *run = report_of(of)->run;
+    bool more = *cursor < wtl_run_refused_count(run);
+    ret->noun = more ? wtl_run_refused(run, (*cursor)++) : NULL;
+    return more;
+}
+
+static bool next_missing(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_run *run = report_of(of)->run;
+    bool more = *cursor < wtl_run_missing_count(run);
+    ret->text = more ? wtl_run_missing(run, (*cursor)++) : NULL;
+    return more;
+}
+
+static const struct wtl_member of_sums[] = {
+    {"domains", WTL_LIST_AT(struct wtl_run_totals, domains, domain_count, domain),
+     .meaning = "below. What was measured and what was estimated are two entries"},
+    {"regions", WTL_LIST_AT(struct wtl_run_totals, regions, region_count, region),
+     .meaning = "below"},
+    {.key = NULL}};
+static const struct wtl_noun sums = {"sums of a run", of_sums};
+
+static const struct wtl_member of_flags[] = {
+    {"flags", WTL_LIST_AT(struct wtl_run_totals, flags.items, flags.count, wtl_noun_run_flag),
+     .meaning = "of the nodes' results, then of the run, below"},
+    {.key = NULL}};
+static const struct wtl_noun flags = {"flags of a run", of_flags};
+
+static const struct wtl_member of_report[] = {
+    {"run", WTL_MEMBER_OBJECT, .get = head_of, .of = &head_noun, .meaning = "below"},
+    {"total", WTL_OBJECT_OF(struct wtl_run_report, totals, total), .meaning = "below"},
+    {"", WTL_PART_OF(struct wtl_run_report, totals, sums)},
+    {"nodes", WTL_MEMBER_LIST, .next = next_node, .of = &wtl_noun_run_node, .meaning = "below"},
+    {"", WTL_PART_OF(struct wtl_run_report, totals, flags)},
+    {"refused", WTL_MEMBER_LIST, .next = next_refused, .of = &refused,
+     .meaning = "files that are not in it: `trace` and `why`"},
+    {"missing", WTL_MEMBER_LIST, .next = next_missing,
+     .meaning = "names of the job's nodes without a trace"},
+    {"written", WTL_TEXTS_AT(struct wtl_run_report, written, written_count),
+     .meaning = "paths of the files"},
+    {"notes", WTL_TEXTS_AT(struct wtl_run_report, notes, note_count),
+     .meaning = "sentences on what is in them"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_reduce = {"reduce", of_report};
 
 json_t *wtl_json_run(const struct wtl_run_report *report)
 {
-    struct wtl_json o = wtl_json_document("wattle.reduce/1"), missing = wtl_json_array();
-    for (size_t i = 0; i < wtl_run_missing_count(report->run); i++)
-        wtl_json_add(&missing, wtl_json_text(wtl_run_missing(report->run, i)));
-    wtl_json_set(&o, "run", run_of(report));
-    wtl_json_set(&o, "total", total_of(report));
-    wtl_json_set(&o, "domains", domains_of(report));
-    wtl_json_set(&o, "regions", regions_of(report));
-    wtl_json_set(&o, "nodes", wtl_json_run_nodes(report->run));
-    wtl_json_set(&o, "flags", wtl_json_run_flags(&report->totals->flags, node_name, report->run));
-    wtl_json_set(&o, "refused", refused_of(report->run));
-    wtl_json_set(&o, "missing", wtl_json_done(&missing));
-    wtl_json_set(&o, "written", texts_of(report->written, report->written_count));
-    wtl_json_set(&o, "notes", texts_of(report->notes, report->note_count));
-    return wtl_json_done(&o);
+    return wtl_noun_document("wattle.reduce/1", &wtl_noun_reduce, report);
+}
+
+/* Several: described here, printed one after the other. */
+static const struct wtl_member of_reduce_document[] = {
+    {"schema", WTL_MEMBER_TEXT, .meaning = "`wattle.reduce/1`"},
+    {"wattle_version", WTL_MEMBER_TEXT, .meaning = "of the program that printed it"},
+    {"", WTL_MEMBER_PART, .of = &wtl_noun_reduce},
+    {.key = NULL}};
+static const struct wtl_noun reduce_document = {"reduce document", of_reduce_document};
+
+static const struct wtl_member of_groups[] = {
+    {"groups", WTL_MEMBER_LIST, .of = &reduce_document,
+     .meaning = "a `wattle.reduce/1` document for each group of ranks"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_reduce_groups = {"groups", of_groups};
+
+/* ---- CSV ---- */
+
+/* Of the total, a domain, a region or a node. */
+struct row {
+    const char *ranks, *what, *name;
+    double time_s;
+    const struct wtl_run_sum *sum;
+    const struct wtl_run_domain_sum *domain;
+    const struct wtl_run_region_sum *region;
+    const struct wtl_run_part *total;
+};
+
+static const struct wtl_member of_csv[] = {
+    {"ranks", WTL_TEXT_OR_NULL(struct row, ranks), .csv = 1},
+    {"what", WTL_TEXT_AT(struct row, what), .csv = 2},
+    {"name", WTL_TEXT_OR_NULL(struct row, name), .csv = 3},
+    {"time_s", WTL_NUMBER_OR_NULL(struct row, time_s), .csv = 9, .digits = -9},
+    {"", WTL_PART_OF(struct row, sum, wtl_noun_run_sum)},
+    {"", WTL_PART_OF(struct row, domain, domain)},
+    {"", WTL_PART_OF(struct row, region, region)},
+    {"", WTL_PART_OF(struct row, total, part)},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_reduce_row = {"reduce row", of_csv};
+
+static void put(struct wtl_row_writer *sheet, size_t columns, const struct row row)
+{
+    wtl_noun_csv_row(sheet, columns, &wtl_noun_reduce_row, &row);
+}
+
+static void csv_run(struct wtl_row_writer *sheet,
+                    size_t columns,
+                    const struct wtl_run_report *report)
+{
+    const struct wtl_run_totals *totals = report->totals;
+    const struct wtl_run_sum *sum[] = {&totals->measured, &totals->estimated};
+    for (size_t i = 0; i < 2; i++)
+        if (sum[i]->nodes + sum[i]->unknown > 0)
+            put(sheet, columns,
+                (struct row){report->group, "total", "total", totals->wall_s, .sum = sum[i]});
+    for (size_t i = 0; i < totals->domain_count; i++)
+        put(sheet, columns,
+            (struct row){report->group, "domain", NULL, (double)NAN,
+                         .domain = &totals->domains[i]});
+    for (size_t i = 0; i < totals->region_count; i++)
+        put(sheet, columns,
+            (struct row){report->group, "region", NULL, (double)NAN,
+                         .region = &totals->regions[i]});
+    for (size_t i = 0; i < wtl_run_node_count(report->run); i++) {
+        const struct wtl_run_node *node = wtl_run_node(report->run, i);
+        const struct wtl_run_row *row = node->row;
+        put(sheet, columns,
+            (struct row){report->group, "node", node->name,
+                         (double)(row->end_ns - row->begin_ns) * 1e-9,
+                         .total = row->total.channels > 0 ? &row->total : NULL});
+    }
+}
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+void wtl_csv_runs(FILE *out, const struct wtl_run_report *reports, size_t count)
+{
+    struct wtl_row_writer sheet;
+    size_t columns = wtl_noun_csv_begin(&sheet, out, "reduce", &wtl_noun_reduce_row);
+    for (size_t i = 0; i < count; i++)
+        csv_run(&sheet, columns, &reports[i]);
+    wtl_row_writer_end(&sheet);
 }

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run as text and CSV: see run_report.h. */
+/* A run as text: see run_report.h. */
 #include "report/cluster/run_report.h"
 
 #include <errno.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/fail.h"
 #include "base/flush.h"
 #include "base/whole.h"
-#include "exchange/row_writer.h"
 #include "model/quality.h"
 #include "report/digits.h"
 #include "report/json_value.h"
@@ -31,17 +29,15 @@ static char *nodes_cell(char *cell, const struct wtl_run_sum *sum)
 }
 
 /* "251 (n07)" */
-static char *node_cell(char *cell, const struct wtl_run *run, double value, size_t node)
+static char *node_cell(char *cell, double value, const char *node)
 {
     char number[32];
     (void)snprintf(cell, CELL, "%s (%.40s)",
-                   wtl_digits_value(number, sizeof number, value, fabs(value) / 200),
-                   wtl_run_node(run, node)->name);
+                   wtl_digits_value(number, sizeof number, value, fabs(value) / 200), node);
     return cell;
 }
 
 static void sum_row(struct wtl_table *table,
-                    const struct wtl_run *run,
                     const char *name,
                     const struct wtl_run_sum *sum,
                     enum wtl_emphasis emphasis)
@@ -53,9 +49,9 @@ static void sum_row(struct wtl_table *table,
         nodes_cell(nodes, sum),
         wtl_digits_energy(energy, CELL, &sum->energy),
         wtl_digits_value(power, sizeof power, sum->mean_w, fabs(sum->mean_w) / 200),
-        per->nodes ? node_cell(least, run, per->min, per->min_node) : "",
-        per->nodes ? node_cell(median, run, per->median, per->median_node) : "",
-        per->nodes ? node_cell(most, run, per->max, per->max_node) : "",
+        per->nodes ? node_cell(least, per->min, per->min_node) : "",
+        per->nodes ? node_cell(median, per->median, per->median_node) : "",
+        per->nodes ? node_cell(most, per->max, per->max_node) : "",
         wtl_quality_word(sum->energy.quality, sum->energy.simulated)};
     wtl_table_row(table, emphasis, cells);
 }
@@ -72,14 +68,14 @@ static int text_sums(FILE *out, const struct wtl_style *style, const struct wtl_
         char name[40];
         (void)snprintf(name, sizeof name, "%s%s", domain->in_total ? "+ " : "  ",
                        wattle_domain_name(domain->domain));
-        sum_row(table, report->run, name, &domain->sum, WTL_PLAIN);
+        sum_row(table, name, &domain->sum, WTL_PLAIN);
     }
     wtl_table_rule(table);
     if (totals->measured.nodes + totals->measured.unknown > 0)
-        sum_row(table, report->run, "= total", &totals->measured, WTL_STRONG);
+        sum_row(table, "= total", &totals->measured, WTL_STRONG);
     if (totals->estimated.nodes > 0)
-        sum_row(table, report->run, totals->measured.nodes ? "estimates" : "= total",
-                &totals->estimated, totals->measured.nodes ? WTL_CAUTION : WTL_STRONG);
+        sum_row(table, totals->measured.nodes ? "estimates" : "= total", &totals->estimated,
+                totals->measured.nodes ? WTL_CAUTION : WTL_STRONG);
     int rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
     wtl_table_destroy(table);
     (void)fputc('\n', out);
@@ -104,15 +100,15 @@ static int text_regions(FILE *out,
         char nodes[CELL], count[32], time[CELL], in[CELL], ex[CELL], least[CELL], most[CELL];
         bool outside = !region->name[0];
         (void)snprintf(count, sizeof count, "%llu", (unsigned long long)region->count);
-        const char *cells[] = {
-            outside ? "(outside of all)" : region->name,
-            nodes_cell(nodes, &region->inclusive),
-            outside ? "" : count,
-            wtl_digits_time(time, sizeof time, region->union_s),
-            wtl_digits_energy(in, CELL, &region->inclusive.energy),
-            outside ? "" : wtl_digits_energy(ex, CELL, &region->exclusive.energy),
-            per->nodes ? node_cell(least, report->run, per->min, per->min_node) : "",
-            per->nodes ? node_cell(most, report->run, per->max, per->max_node) : ""};
+        const char *cells[] = {outside ? "(outside of all)" : region->name,
+                               nodes_cell(nodes, &region->inclusive),
+                               outside ? "" : count,
+                               wtl_digits_time(time, sizeof time, region->union_s),
+                               wtl_digits_energy(in, CELL, &region->inclusive.energy),
+                               outside ? ""
+                                       : wtl_digits_energy(ex, CELL, &region->exclusive.energy),
+                               per->nodes ? node_cell(least, per->min, per->min_node) : "",
+                               per->nodes ? node_cell(most, per->max, per->max_node) : ""};
         wtl_table_row(table,
                       region->estimated ? WTL_CAUTION
                       : outside         ? WTL_FAINT
@@ -184,15 +180,14 @@ static void text_flags(FILE *out,
 {
     for (size_t i = 0; i < report->totals->flags.count; i++) {
         const struct wtl_run_flag *flag = &report->totals->flags.items[i];
-        const struct wtl_run_node *node = wtl_run_node(report->run, flag->first);
         char label[32], others[48] = "", text[512];
         (void)snprintf(label, sizeof label, "! %.24s", flag->flag.name);
         if (flag->nodes > 1)
             (void)snprintf(others, sizeof others, " and %zu other%s", flag->nodes - 1,
                            flag->nodes == 2 ? "" : "s");
-        if (node)
-            (void)snprintf(text, sizeof text, "%.64s%s: %s", node->name, others, flag->flag.text);
-        say(out, style, label, node ? text : flag->flag.text);
+        if (flag->first)
+            (void)snprintf(text, sizeof text, "%.64s%s: %s", flag->first, others, flag->flag.text);
+        say(out, style, label, flag->first ? text : flag->flag.text);
     }
 }
 
@@ -268,162 +263,6 @@ int wtl_text_run_nodes(FILE *out, const struct wtl_style *style, const struct wt
     return rc;
 }
 
-/* ---- CSV ---- */
-
-enum {
-    COLUMNS = 24,
-    GROUP = 0,
-    WHAT,
-    NAME,
-    QUALITY,
-    SIMULATED,
-    IN_TOTAL,
-    NODES,
-    COUNT,
-    TIME,
-    ENERGY,
-    HALF,
-    LOW,
-    HIGH,
-    POWER,
-    LEAST,
-    LEAST_NODE,
-    MEDIAN,
-    MOST,
-    MOST_NODE,
-    UNKNOWN,
-    KNOWN,
-    SIMULATES,
-    MISSING,
-    ONLY
-};
-
-static const char *const column_names[COLUMNS] = {"ranks",
-                                                  "what",
-                                                  "name",
-                                                  "quality",
-                                                  "simulated",
-                                                  "in_total",
-                                                  "nodes",
-                                                  "count",
-                                                  "time_s",
-                                                  "energy_j",
-                                                  "resolution_interval_j",
-                                                  "low_j",
-                                                  "high_j",
-                                                  "mean_w",
-                                                  "min_j",
-                                                  "min_node",
-                                                  "median_j",
-                                                  "max_j",
-                                                  "max_node",
-                                                  "unknown_nodes",
-                                                  "known_j",
-                                                  "simulates",
-                                                  "unknown_s",
-                                                  "interval_only"};
-
-static void csv_energy(struct wtl_cell *cells, const struct wtl_energy *energy)
-{
-    cells[QUALITY] = wtl_cell_text(wtl_quality_word(energy->quality, energy->simulated));
-    cells[SIMULATED] = wtl_cell_count(energy->simulated);
-    cells[SIMULATES] = wtl_cell_text(wtl_quality_simulates(energy->quality, energy->simulated));
-    cells[ENERGY] = wtl_cell_number(energy->j, 12);
-    cells[HALF] = wtl_cell_number(energy->half_j, 6);
-    cells[LOW] = wtl_cell_number(energy->low_j, 9);
-    cells[HIGH] = wtl_cell_number(energy->high_j, 9);
-    cells[ONLY] = wtl_cell_count(energy->interval_only);
-}
-
-static void csv_sum(struct wtl_cell *cells,
-                    const struct wtl_run *run,
-                    const struct wtl_run_sum *sum)
-{
-    csv_energy(cells, &sum->energy);
-    cells[NODES] = wtl_cell_count(sum->nodes);
-    cells[UNKNOWN] = wtl_cell_count(sum->unknown);
-    cells[KNOWN] = wtl_cell_number(sum->energy.known_j, 12);
-    cells[POWER] = wtl_cell_number(sum->mean_w, 9);
-    cells[MISSING] = wtl_cell_number(sum->unknown_s, -9);
-    if (!sum->per.nodes)
-        return;
-    cells[LEAST] = wtl_cell_number(sum->per.min, 12);
-    cells[LEAST_NODE] = wtl_cell_text(wtl_run_node(run, sum->per.min_node)->name);
-    cells[MEDIAN] = wtl_cell_number(sum->per.median, 12);
-    cells[MOST] = wtl_cell_number(sum->per.max, 12);
-    cells[MOST_NODE] = wtl_cell_text(wtl_run_node(run, sum->per.max_node)->name);
-}
-
-static void begin_row(struct wtl_cell cells[COLUMNS],
-                      const struct wtl_run_report *report,
-                      const char *what,
-                      const char *name)
-{
-    memset(cells, 0, COLUMNS * sizeof *cells);
-    cells[GROUP] = wtl_cell_text(report->group);
-    cells[WHAT] = wtl_cell_text(what);
-    cells[NAME] = wtl_cell_text(name);
-}
-
-static void csv_sums(struct wtl_row_writer *sheet, const struct wtl_run_report *report)
-{
-    const struct wtl_run_totals *totals = report->totals;
-    struct wtl_cell cells[COLUMNS];
-    for (int estimated = 0; estimated < 2; estimated++) {
-        const struct wtl_run_sum *sum = estimated ? &totals->estimated : &totals->measured;
-        if (sum->nodes + sum->unknown == 0)
-            continue;
-        begin_row(cells, report, "total", "total");
-        cells[TIME] = wtl_cell_number(totals->wall_s, -9);
-        csv_sum(cells, report->run, sum);
-        wtl_row_writer_row(sheet, cells, COLUMNS);
-    }
-    for (size_t i = 0; i < totals->domain_count; i++) {
-        const struct wtl_run_domain_sum *domain = &totals->domains[i];
-        begin_row(cells, report, "domain", wattle_domain_name(domain->domain));
-        cells[IN_TOTAL] = wtl_cell_count(domain->in_total);
-        csv_sum(cells, report->run, &domain->sum);
-        wtl_row_writer_row(sheet, cells, COLUMNS);
-    }
-    for (size_t i = 0; i < totals->region_count; i++) {
-        const struct wtl_run_region_sum *region = &totals->regions[i];
-        begin_row(cells, report, "region", region->name);
-        cells[COUNT] = wtl_cell_count(region->count);
-        cells[TIME] = wtl_cell_number(region->union_s, -9);
-        csv_sum(cells, report->run, &region->inclusive);
-        wtl_row_writer_row(sheet, cells, COLUMNS);
-    }
-}
-
-static void csv_nodes(struct wtl_row_writer *sheet, const struct wtl_run_report *report)
-{
-    struct wtl_cell cells[COLUMNS];
-    for (size_t i = 0; i < wtl_run_node_count(report->run); i++) {
-        const struct wtl_run_node *node = wtl_run_node(report->run, i);
-        const struct wtl_run_row *row = node->row;
-        begin_row(cells, report, "node", node->name);
-        cells[TIME] = wtl_cell_number((double)(row->end_ns - row->begin_ns) * 1e-9, -9);
-        if (row->total.channels > 0) {
-            csv_energy(cells, &row->total.energy);
-            cells[POWER] = wtl_cell_number(row->total.mean_w, 9);
-            cells[MISSING] = wtl_cell_number(row->total.unknown_s, -9);
-        }
-        wtl_row_writer_row(sheet, cells, COLUMNS);
-    }
-}
-
-static void csv_runs(FILE *out, const struct wtl_run_report *reports, size_t count)
-{
-    struct wtl_row_writer sheet;
-    wtl_row_writer_begin(&sheet, out, WTL_ROW_WRITER_CSV, false, "reduce");
-    wtl_row_writer_columns(&sheet, column_names, COLUMNS);
-    for (size_t i = 0; i < count; i++) {
-        csv_sums(&sheet, &reports[i]);
-        csv_nodes(&sheet, &reports[i]);
-    }
-    wtl_row_writer_end(&sheet);
-}
-
 /* ---- all forms ---- */
 
 static int print_json(FILE *out, const struct wtl_run_report *reports, size_t count)
@@ -446,7 +285,7 @@ int wtl_report_runs(FILE *out,
 {
     int rc = 0;
     if (format == WTL_FORMAT_CSV)
-        csv_runs(out, reports, count);
+        wtl_csv_runs(out, reports, count);
     else if (format == WTL_FORMAT_JSON)
         rc = print_json(out, reports, count);
     for (size_t i = 0; rc == 0 && format == WTL_FORMAT_TEXT && i < count; i++)

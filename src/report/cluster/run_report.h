@@ -12,6 +12,7 @@
 #include "analysis/cluster/run.h"
 #include "analysis/cluster/run_totals.h"
 #include "report/report.h"
+#include "report/result/run_nouns.h"
 
 struct wtl_run_report {
     const struct wtl_run *run;
@@ -37,11 +38,12 @@ int wtl_text_run_nodes(FILE *out, const struct wtl_style *style, const struct wt
 /* The document of one, the list of its nodes; new references, NULL without memory. */
 json_t *wtl_json_run(const struct wtl_run_report *report);
 json_t *wtl_json_run_nodes(const struct wtl_run *run);
+void wtl_csv_runs(FILE *out, const struct wtl_run_report *reports, size_t count);
 
-/* The flags of a node; those of all, each once, with the name of the first node that has it. For every document of runs. */
-json_t *wtl_json_node_flags(const struct wtl_result_flag *flags, size_t count);
-json_t *wtl_json_run_flags(const struct wtl_run_flags *flags,
-                           const char *(*name)(const void *context, size_t node),
-                           const void *context);
+/* Its nouns: struct wtl_run_report, its rows in CSV. */
+extern const struct wtl_noun wtl_noun_reduce, wtl_noun_reduce_groups, wtl_noun_reduce_row;
+extern const struct wtl_noun wtl_noun_run_sum;  /* struct wtl_run_sum */
+extern const struct wtl_noun wtl_noun_run_flag; /* struct wtl_run_flag: of every document of runs */
+extern const struct wtl_noun wtl_noun_run_node; /* as wtl_json_run_nodes() lists them */
 
 #endif

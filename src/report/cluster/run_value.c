@@ -179,6 +179,25 @@ static json_t *marks_of(unsigned marks)
     return wtl_json_done(&list);
 }
 
+static const struct wtl_noun node_flags = {
+    "flags of a node",
+    (const struct wtl_member[]){
+        {"flags", WTL_LIST_AT(struct wtl_run_row, flags, flag_count, wtl_noun_flag)},
+        {.key = NULL}}};
+static const struct wtl_noun run_flags = {
+    "flags of a profile", (const struct wtl_member[]){{"flags", WTL_LIST_AT(struct wtl_run_profile,
+                                                                            totals.flags.items,
+                                                                            totals.flags.count,
+                                                                            wtl_noun_run_flag)},
+                                                      {.key = NULL}}};
+
+static json_t *list_in(const char *key, const struct wtl_noun *noun, const void *of)
+{
+    json_t *object = wtl_noun_json(noun, of), *list = json_incref(json_object_get(object, key));
+    json_decref(object);
+    return list;
+}
+
 static json_t *node_of(const struct wtl_run_profile *p, const struct wtl_profile_node *node)
 {
     struct wtl_json o = wtl_json_object(), parts = wtl_json_array();
@@ -187,7 +206,7 @@ static json_t *node_of(const struct wtl_run_profile *p, const struct wtl_profile
         wtl_json_add(&parts, wtl_json_number(wtl_run_part_addend(node->parts[k], 0).energy.j));
     wtl_json_set(&o, "name", wtl_json_text(node->name));
     wtl_json_set(&o, "marks", marks_of(node->marks));
-    wtl_json_set(&o, "flags", wtl_json_node_flags(node->row->flags, node->row->flag_count));
+    wtl_json_set(&o, "flags", list_in("flags", &node_flags, node->row));
     wtl_json_set(&o, "begin_s", wtl_json_number(node->begin_s));
     wtl_json_set(&o, "end_s", wtl_json_number(node->end_s));
     wtl_json_set_energy(&o, &total->energy);
@@ -331,11 +350,6 @@ static void set_clocks(struct wtl_json *o,
     wtl_json_set(o, "alignment", wtl_json_done(&clock));
 }
 
-static const char *node_name(const void *context, size_t i)
-{
-    return ((const struct wtl_run_profile *)context)->nodes[i].name;
-}
-
 json_t *wtl_run_value(const struct wtl_run_profile *p,
                       const struct wtl_run_facts *facts,
                       bool details)
@@ -359,7 +373,7 @@ json_t *wtl_run_value(const struct wtl_run_profile *p,
     wtl_json_set(&o, "network", network_of(p, facts));
     wtl_json_set(&o, "mpi", mpi_of(p));
     set_clocks(&o, p, facts);
-    wtl_json_set(&o, "flags", wtl_json_run_flags(&p->totals.flags, node_name, p));
+    wtl_json_set(&o, "flags", list_in("flags", &run_flags, p));
     wtl_json_set(&o, "absent", absent_of(facts));
     wtl_json_set(&o, "regions", regions_of(p, details));
     wtl_json_set(&o, "regions_left_out", wtl_json_count(p->regions_left_out));

@@ -26,6 +26,13 @@ void wtl_value_quality(struct wtl_value *ret,
     wtl_value_copy(ret, &value, sizeof value);
 }
 
+void wtl_get_energy_quality(const struct wtl_member *member, const void *of, struct wtl_value *ret)
+{
+    wtl_get_here(member, of, ret);
+    const struct wtl_energy *energy = ret->noun;
+    wtl_value_quality(ret, true, energy->quality, energy->simulated);
+}
+
 WTL_MEMBER_GET(quality_word)
 {
     const struct wtl_value_quality *q = of;

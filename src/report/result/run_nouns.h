@@ -58,6 +58,8 @@ struct wtl_value_quality {
 };
 extern const struct wtl_noun wtl_noun_quality; /* struct wtl_value_quality */
 
+wtl_member_get wtl_get_energy_quality; /* that of a struct wtl_energy, at offset */
+
 /* Make it the part of a noun. */
 void wtl_value_quality(struct wtl_value *ret,
                        bool known,

@@ -27,18 +27,18 @@ static void test_sums(void)
     struct wtl_run_sum sum = {0}, part = {0}, none = {0}, estimates = {0}, missing = {0};
 
     unknown.energy.simulated = true;
-    (void)wtl_run_sum_add(&sum, &known, 0);
-    (void)wtl_run_sum_add(&sum, &more, 1);
+    (void)wtl_run_sum_add(&sum, &known, "a");
+    (void)wtl_run_sum_add(&sum, &more, "b");
     wtl_run_sum_close(&sum, false, 0);
     is_double(sum.energy.j, 100, 1e-9, "what is known adds up");
     is_double(sum.energy.half_j, 5, 1e-9, "independent half widths as squares");
     is_double(sum.energy.known_j, 100, 1e-9, "all of it is known");
     is_double(sum.mean_w, 100.0 / 3, 1e-9, "over the mean time");
-    is_int(sum.per.min_node, 1, "who has least");
+    is_str(sum.per.min_node, "b", "who has least");
     ok(isnan(sum.energy.low_j), "only estimates have ends");
 
-    (void)wtl_run_sum_add(&part, &known, 0);
-    (void)wtl_run_sum_add(&part, &unknown, 1);
+    (void)wtl_run_sum_add(&part, &known, "a");
+    (void)wtl_run_sum_add(&part, &unknown, "b");
     wtl_run_sum_close(&part, false, 10);
     ok(isnan(part.energy.j) && isnan(part.energy.half_j) && isnan(part.mean_w),
        "with an unknown node there is no sum");
@@ -52,16 +52,16 @@ static void test_sums(void)
 
     const struct wtl_run_addend partial = {
         .energy = measured(80, 3), .time_s = 10, .unknown_s = 2, .full_j = 100};
-    (void)wtl_run_sum_add(&missing, &partial, 0);
-    (void)wtl_run_sum_add(&missing, &more, 1);
+    (void)wtl_run_sum_add(&missing, &partial, "a");
+    (void)wtl_run_sum_add(&missing, &more, "b");
     wtl_run_sum_close(&missing, false, 10);
     is_double(missing.energy.j, 100, 1e-9, "where time is unknown the energy is what is known");
     ok(missing.unknown_s == 2 && missing.partial == 1, "which is said");
     is_double(missing.mean_w, 12, 1e-9, "the power is of the known time");
     is_double(missing.full_j, 120, 1e-9, "as if the rest was like that");
 
-    (void)wtl_run_sum_add(&estimates, &model, 0);
-    (void)wtl_run_sum_add(&estimates, &model, 1);
+    (void)wtl_run_sum_add(&estimates, &model, "a");
+    (void)wtl_run_sum_add(&estimates, &model, "b");
     wtl_run_sum_close(&estimates, true, 10);
     ok(estimates.energy.half_j == 2 && estimates.energy.low_j == 9 && estimates.energy.high_j == 44,
        "the error of a model adds whole");
@@ -233,7 +233,7 @@ static void test_unknown_estimate(void)
         for (size_t r = 0; r < p.region_count; r++)
             ok(p.regions[r].sum->stay_count == 1 && p.regions[r].sum->inclusive.energy.j > 0,
                "\"%s\" is of the other one", p.regions[r].sum->name);
-        ok(flags->count > 0 && flags->items[flags->count - 1].first == SIZE_MAX,
+        ok(flags->count > 0 && flags->items[flags->count - 1].first == NULL,
            "the run says itself what it lacks");
         is_str(flags->count ? flags->items[flags->count - 1].flag.name : "", "INCOMPLETE", "this");
         wtl_run_profile_fini(&p);
