@@ -83,5 +83,6 @@ const struct wtl_document wtl_documents[] = {
      "The power of loads on a machine, and the bounds Pmin and Pmax that follow",
      &wtl_noun_calibrate,
      {&wtl_noun_calibrate_row}},
+    {"wattle.import/1", "What was read of other programs' files", &wtl_noun_import, {NULL}},
     {"wattle.export/1", "A table: what a trace holds, settings, repaired traces", &export, {NULL}},
     {.schema = NULL}};

@@ -141,7 +141,7 @@ void wtl_get_text(const struct wtl_member *member, const void *of, struct wtl_va
 void wtl_get_name(const struct wtl_member *member, const void *of, struct wtl_value *ret)
 {
     const char *name = place_of(member, of);
-    wtl_value_text(ret, name[0] ? name : NULL);
+    wtl_value_text(ret, name[0] || !member->nullable ? name : NULL);
 }
 
 void wtl_get_chars(const struct wtl_member *member, const void *of, struct wtl_value *ret)
@@ -193,6 +193,8 @@ static void get(const struct wtl_member *member, const void *of, struct wtl_valu
     ret->count = 0;
     ret->integer = 0;
     ret->text = ret->key = NULL;
+    if (member->via)
+        memcpy(&of, (const char *)of + member->via - 1, sizeof of);
     ret->noun = of;
     if (!of) /* it is unknown, as the part that it is of; what is so or not is not so */
         ret->known = member->type == WTL_MEMBER_BOOLEAN && !member->nullable;
@@ -282,7 +284,7 @@ static void set_members(struct wtl_json *object, const struct wtl_noun *noun, co
         if (member->not_json)
             continue;
         get(member, of, &value);
-        if (member->when && !member->nullable && !value.known)
+        if (member->when && !value.known && (!member->nullable || !value.noun))
             continue;
         if (member->type == WTL_MEMBER_PART)
             set_members(object, member->of, value.noun);

@@ -63,10 +63,11 @@ struct wtl_member {
     const char *unit; /* NULL = that of the key's end (_j, _w, _s, _ms, _us, _ns), or none */
     const char *meaning;
     bool nullable;
-    /* It is there only then, in words; unknown and not nullable: left out. NULL = always. */
+    /* It is there only then, in words; left out where it is unknown and not nullable, or of nothing. NULL = always. */
     const char *when;
     wtl_member_get *get;
-    size_t offset;             /* for the functions below */
+    size_t via;    /* 1 + where a pointer to the struct that it is of lies; 0: that itself */
+    size_t offset; /* for the functions below */
     const struct wtl_noun *of; /* NULL in a list or map: texts */
     /* The item at *cursor, which is 0 at first; false: no more. NULL: at `offset` lies the address of the first, at
      * `items.count` their number, of `items.count_size` bytes; a text lies in the item, or at the address there. */
@@ -104,7 +105,8 @@ struct wtl_noun {
 /* Members that lie in the struct, at offset. */
 wtl_member_get wtl_get_double, wtl_get_u64, wtl_get_size, wtl_get_unsigned, wtl_get_int,
     wtl_get_seconds /* uint64_t ns */, wtl_get_bool;
-wtl_member_get wtl_get_text /* const char *; NULL: null */, wtl_get_name /* char[]; "": null */;
+wtl_member_get wtl_get_text /* const char *; NULL: null */,
+    wtl_get_name /* char[]; nullable: "" is null */;
 wtl_member_get wtl_get_chars; /* char[]; "" is a text */
 wtl_member_get wtl_get_u64_or_null /* 0: null */, wtl_get_int_or_null /* negative: null */;
 wtl_member_get wtl_get_switch; /* an int as a boolean; negative: null */
@@ -137,6 +139,7 @@ wtl_member_get wtl_get_word;   /* words[] of an enum */
     .type = WTL_MEMBER_PART, .get = wtl_get_here, .offset = offsetof(T, member), .of = &(noun)
 #define WTL_OBJECT_AT(T, member, noun) \
     .type = WTL_MEMBER_OBJECT, .get = wtl_get_here, .offset = offsetof(T, member), .of = &(noun)
+#define WTL_VIA(T, pointer) .via = 1 + offsetof(T, pointer)
 #define WTL_PART_OF(T, member, noun) \
     .type = WTL_MEMBER_PART, .get = wtl_get_there, .offset = offsetof(T, member), .of = &(noun)
 #define WTL_OBJECT_OF(T, member, noun) \

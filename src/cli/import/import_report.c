@@ -10,11 +10,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/documents.h"
 #include "report/digits.h"
 #include "report/json_value.h"
+#include "report/result/run_nouns.h"
 #include "report/table.h"
 
 enum { ROWS_MAX = 200 }; /* of the table of columns */
+
+static const char *told_by(const struct wtl_import_column *column)
+{
+    return column->asked ? "option" : column->unit_from;
+}
+
+static uint64_t without_value(const struct wtl_import_column *column)
+{
+    return column->stats.empty + column->stats.nan + column->stats.word;
+}
 
 /* ---- text ---- */
 
@@ -23,22 +35,16 @@ static void print_clean(FILE *out, const char *text)
     wtl_print_clean(out, text, strlen(text));
 }
 
-static void print_file(FILE *out,
-                       const struct wtl_import *import,
-                       const struct wtl_import_file *file)
+static void print_file(FILE *out, const struct wtl_import_file *file)
 {
-    char begin[40], span[64];
+    char span[64];
     (void)fputs("\n ", out);
     print_clean(out, file->path);
     (void)fprintf(
         out, ": %llu row%s over %s", (unsigned long long)file->rows, file->rows == 1 ? "" : "s",
         wtl_digits_time(span, sizeof span, (double)(file->last_ns - file->first_ns) * 1e-9));
-    if (import->realtime) {
-        wtl_time_print(file->first_ns +
-                           (file->time.epoch == WTL_EPOCH_1970 ? 0 : import->offset_ns),
-                       begin, sizeof begin);
-        (void)fprintf(out, " from %s", begin);
-    }
+    if (file->begin_text[0])
+        (void)fprintf(out, " from %s", file->begin_text);
     if (file->program[0]) {
         (void)fputs(", by ", out);
         print_clean(out, file->program);
@@ -85,15 +91,13 @@ static int print_columns(FILE *out, const struct wtl_import *import, size_t file
         }
         (void)snprintf(least, sizeof least, "%.6g", c->stats.least);
         (void)snprintf(most, sizeof most, "%.6g", c->stats.most);
-        (void)snprintf(empty, sizeof empty, "%" PRIu64,
-                       c->stats.empty + c->stats.nan + c->stats.word);
-        const char *told = c->asked ? "option" : c->unit_from;
+        (void)snprintf(empty, sizeof empty, "%" PRIu64, without_value(c));
         const char *const cells[] = {c->header,
                                      c->name,
                                      wattle_quantity_name(c->meaning.quantity),
                                      c->meaning.unit,
                                      wtl_import_kind_names[c->meaning.kind],
-                                     told,
+                                     told_by(c),
                                      least,
                                      most,
                                      empty};
@@ -172,7 +176,7 @@ int wtl_import_print_line(FILE *out, const struct wtl_import *import, const char
         const struct wtl_import_table *table = import->files[i].table;
         for (size_t k = 0; table && k < table->mark_count; k++)
             marks += table->marks[k].begin;
-        print_file(out, import, &import->files[i]);
+        print_file(out, &import->files[i]);
     }
     (void)fprintf(out, "  %zu region%s, %llu samples, %llu gap%s, %zu fault%s; ", marks,
                   marks == 1 ? "" : "s", (unsigned long long)import->samples,
@@ -189,7 +193,7 @@ int wtl_import_print_text(FILE *out, const struct wtl_import *import, const char
 {
     int rc = 0;
     for (size_t i = 0; i < import->file_count && rc == 0; i++) {
-        print_file(out, import, &import->files[i]);
+        print_file(out, &import->files[i]);
         rc = print_columns(out, import, i);
         print_options(out, import, i);
     }
@@ -206,95 +210,173 @@ int wtl_import_print_text(FILE *out, const struct wtl_import *import, const char
     return rc;
 }
 
-/* ---- JSON ---- */
+/* ---- nouns ---- */
 
-static json_t *file_json(const struct wtl_import *import, const struct wtl_import_file *file)
+/* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
+#define AT_FILE(KIND, member) WTL_##KIND##_AT(struct wtl_import_file, member)
+
+WTL_MEMBER_GET(span_s)
 {
-    struct wtl_json o = wtl_json_object();
-    char begin[40];
-    wtl_json_set(&o, "name", wtl_json_text(file->path));
-    wtl_json_set(&o, "bytes", wtl_json_count(file->bytes));
-    wtl_json_set(&o, "compression", wtl_json_text(file->compression));
-    wtl_json_set(&o, "program", wtl_json_text(file->program[0] ? file->program : NULL));
-    wtl_json_set(&o, "host", wtl_json_text(file->machine[0] ? file->machine : NULL));
-    wtl_json_set(&o, "time", wtl_json_text(file->time_text));
-    wtl_json_set(&o, "shape", wtl_json_text(file->shape_text[0] ? file->shape_text : NULL));
-    wtl_json_set(&o, "rows", wtl_json_count(file->rows));
-    wtl_json_set(&o, "span_s", wtl_json_number((double)(file->last_ns - file->first_ns) * 1e-9));
-    begin[0] = '\0';
-    if (import->realtime)
-        wtl_time_print(file->first_ns +
-                           (file->time.epoch == WTL_EPOCH_1970 ? 0 : import->offset_ns),
-                       begin, sizeof begin);
-    wtl_json_set(&o, "begin", wtl_json_text(begin[0] ? begin : NULL));
-    return wtl_json_done(&o);
+    const struct wtl_import_file *file = of;
+    wtl_value_number(ret, (double)(file->last_ns - file->first_ns) * 1e-9);
 }
 
-static json_t *column_json(const struct wtl_import *import, const struct wtl_import_column *column)
-{
-    static const char *const roles[] = {"channel", "time", "cover", "left out"};
-    struct wtl_json o = wtl_json_object();
-    bool used = column->role == WTL_ROLE_CHANNEL;
+static const struct wtl_member of_file[] = {
+    {"name", AT_FILE(TEXT, path), .meaning = "path"},
+    {"bytes", AT_FILE(COUNT, bytes), .meaning = "of the file"},
+    {"compression", AT_FILE(TEXT, compression), .nullable = true, .meaning = "none, gzip, zstd"},
+    {"program", AT_FILE(NAME, program), .nullable = true, .meaning = "that wrote it, if it tells"},
+    {"host", AT_FILE(NAME, machine), .nullable = true, .meaning = "likewise"},
+    {"time", AT_FILE(NAME, time_text), .meaning = "option that says how it was read"},
+    {"shape", AT_FILE(NAME, shape_text), .nullable = true, .meaning = "further options"},
+    {"rows", AT_FILE(COUNT, rows), .meaning = "lines with values"},
+    {"span_s", WTL_MEMBER_NUMBER, .get = span_s, .meaning = "from the first row to the last"},
+    {"begin", AT_FILE(NAME, begin_text), .nullable = true,
+     .meaning = "a date; null: the file does not tell"},
+    {.key = NULL}};
+static const struct wtl_noun file_noun = {"import file", of_file};
+
+struct column {
+    const struct wtl_import_column *column;
+    const char *file, *why, *quantity;
+    uint64_t number, without_value;
+    struct wtl_value_quality quality;
     char target[160];
-    wtl_json_set(&o, "file", wtl_json_text(import->files[column->file].path));
-    wtl_json_set(&o, "number", wtl_json_count(column->number + 1));
-    wtl_json_set(&o, "header", wtl_json_text(column->header));
-    wtl_json_set(&o, "role", wtl_json_text(roles[column->role]));
-    wtl_json_set(&o, "why", wtl_json_text(column->why && *column->why ? column->why : NULL));
-    if (used) {
-        wtl_import_target(column, target, sizeof target);
-        wtl_json_set(&o, "channel", wtl_json_text(column->name));
-        wtl_json_set(&o, "target", wtl_json_text(target));
-        wtl_json_set(&o, "quantity", wtl_json_text(wattle_quantity_name(column->meaning.quantity)));
-        wtl_json_set(&o, "unit", wtl_json_text(column->meaning.unit));
-        wtl_json_set(&o, "kind", wtl_json_text(wtl_import_kind_names[column->meaning.kind]));
-        wtl_json_set_quality(&o, true, column->meaning.quality, column->meaning.simulated);
-        wtl_json_set(&o, "told_by", wtl_json_text(column->asked ? "option" : column->unit_from));
-        wtl_json_set(&o, "shift_rows", json_integer(column->shift));
-        wtl_json_set(&o, "values", wtl_json_count(column->stats.good));
-        wtl_json_set(&o, "without_value",
-                     wtl_json_count(column->stats.empty + column->stats.nan + column->stats.word));
-        wtl_json_set(&o, "least", wtl_json_number(column->stats.least));
-        wtl_json_set(&o, "greatest", wtl_json_number(column->stats.most));
-    }
-    return wtl_json_done(&o);
+};
+_Static_assert(sizeof(struct column) <= sizeof((struct wtl_value *)0)->room, "a value has room");
+
+static bool next_column(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_import *import = of;
+    if (*cursor >= import->column_count)
+        return false;
+    const struct wtl_import_column *c = &import->columns[(*cursor)++];
+    struct column column = {.column = c,
+                            .file = import->files[c->file].path,
+                            .why = c->why && *c->why ? c->why : NULL,
+                            .quantity = wattle_quantity_name(c->meaning.quantity),
+                            .number = c->number + 1,
+                            .without_value = without_value(c),
+                            .quality = {true, c->meaning.simulated, c->meaning.quality}};
+    wtl_import_target(c, column.target, sizeof column.target);
+    wtl_value_copy(ret, &column, sizeof column);
+    return true;
 }
 
-static json_t *fault_json(const struct wtl_import *import, const struct wtl_import_fault *fault)
+WTL_MEMBER_GET(if_channel)
 {
-    struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "kind", wtl_json_text(fault->kind));
-    wtl_json_set(&o, "file", wtl_json_text(import->files[fault->file].path));
-    wtl_json_set(&o, "column",
-                 wtl_json_text(fault->column < 0 ? NULL : import->columns[fault->column].header));
-    wtl_json_set(&o, "channel",
-                 wtl_json_text(fault->column < 0 ? NULL : import->columns[fault->column].name));
-    wtl_json_set(&o, "line", fault->line ? wtl_json_count(fault->line) : json_null());
-    wtl_json_set(&o, "count", wtl_json_count(fault->count));
-    wtl_json_set(&o, "confidence", wtl_json_number(fault->confidence));
-    wtl_json_set(&o, "text", wtl_json_text(fault->text));
-    wtl_json_set(&o, "remedy", wtl_json_text(fault->remedy[0] ? fault->remedy : NULL));
-    return wtl_json_done(&o);
+    wtl_value_noun(ret, ((const struct column *)of)->column->role == WTL_ROLE_CHANNEL ? of : NULL);
 }
+
+WTL_MEMBER_GET(told)
+{
+    wtl_value_text(ret, told_by(of));
+}
+
+#define VIA_COLUMN(KIND, member) \
+    WTL_##KIND##_AT(struct wtl_import_column, member), WTL_VIA(struct column, column)
+
+static const struct wtl_member of_channel[] = {
+    {"channel", VIA_COLUMN(NAME, name), .meaning = "its name in the trace"},
+    {"target", WTL_NAME_AT(struct column, target), .meaning = "as `--column` takes it"},
+    {"quantity", WTL_TEXT_AT(struct column, quantity), .meaning = "energy, power, .."},
+    {"unit", VIA_COLUMN(NAME, meaning.unit), .meaning = "the file's"},
+    {"kind", WTL_WORD_AT(struct wtl_import_column, meaning.kind, wtl_import_kind_names),
+     WTL_VIA(struct column, column), .meaning = "counter, delta, gauge, average"},
+    {"", WTL_PART_AT(struct column, quality, wtl_noun_quality)},
+    {"told_by", WTL_MEMBER_TEXT, .nullable = true, .get = told, WTL_VIA(struct column, column),
+     .meaning = "option, header, power column, size of values, assumed"},
+    {"shift_rows", VIA_COLUMN(INT, shift), .meaning = "by which its values are moved on"},
+    {"values", VIA_COLUMN(COUNT, stats.good), .meaning = "rows that have one"},
+    {"without_value", WTL_COUNT_AT(struct column, without_value), .meaning = "rows without one"},
+    {"least", VIA_COLUMN(NUMBER, stats.least), .nullable = true, .meaning = "in the file's unit"},
+    {"greatest", VIA_COLUMN(NUMBER, stats.most), .nullable = true, .meaning = "likewise"},
+    {.key = NULL}};
+static const struct wtl_noun channel = {"import channel", of_channel};
+
+static const char *const roles[] = {"channel", "time", "cover", "left out"};
+
+static const struct wtl_member of_column[] = {
+    {"file", WTL_TEXT_AT(struct column, file), .meaning = "path"},
+    {"number", WTL_COUNT_AT(struct column, number), .meaning = "from 1"},
+    {"header", VIA_COLUMN(TEXT, header), .meaning = "in the file"},
+    {"role", WTL_WORD_AT(struct wtl_import_column, role, roles), WTL_VIA(struct column, column),
+     .meaning = "channel, time, cover (how long a row covers), left out"},
+    {"why", WTL_TEXT_OR_NULL(struct column, why), .meaning = "it was left out"},
+    {"", WTL_MEMBER_PART, .get = if_channel, .of = &channel, .when = "channels"},
+    {.key = NULL}};
+static const struct wtl_noun column_noun = {"import column", of_column};
+
+struct fault {
+    const struct wtl_import_fault *fault;
+    const char *file, *column, *channel;
+};
+
+static bool next_fault(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_import *import = of;
+    if (*cursor >= import->fault_count)
+        return false;
+    const struct wtl_import_fault *f = &import->faults[(*cursor)++];
+    const struct wtl_import_column *c = f->column < 0 ? NULL : &import->columns[f->column];
+    const struct fault fault = {f, import->files[f->file].path, c ? c->header : NULL,
+                                c ? c->name : NULL};
+    wtl_value_copy(ret, &fault, sizeof fault);
+    return true;
+}
+
+#define VIA_FAULT(KIND, member) \
+    WTL_##KIND##_AT(struct wtl_import_fault, member), WTL_VIA(struct fault, fault)
+
+static const struct wtl_member of_fault[] = {
+    {"kind", VIA_FAULT(TEXT, kind), .meaning = "below"},
+    {"file", WTL_TEXT_AT(struct fault, file), .meaning = "path"},
+    {"column", WTL_TEXT_OR_NULL(struct fault, column),
+     .meaning = "its header; null: the file as a whole"},
+    {"channel", WTL_TEXT_OR_NULL(struct fault, channel), .meaning = "likewise"},
+    {"line", WTL_COUNT_OR_NULL(struct wtl_import_fault, line), WTL_VIA(struct fault, fault),
+     .meaning = "of the first; null: none"},
+    {"count", VIA_FAULT(COUNT, count), .meaning = "rows or cells"},
+    {"confidence", VIA_FAULT(NUMBER, confidence), .nullable = true,
+     .meaning = "0 to 1; null: it is certain"},
+    {"text", VIA_FAULT(NAME, text), .meaning = "a sentence"},
+    {"remedy", VIA_FAULT(NAME, remedy), .nullable = true, .meaning = "an option"},
+    {.key = NULL}};
+static const struct wtl_noun fault_noun = {"import fault", of_fault};
+
+WTL_MEMBER_GET(format)
+{
+    wtl_value_text(ret, wtl_import_format_names[((const struct wtl_import *)of)->options->format]);
+}
+
+struct document {
+    const struct wtl_import *import;
+    const char *trace;
+};
+
+#define VIA_IMPORT(KIND, member) \
+    WTL_##KIND##_AT(struct wtl_import, member), WTL_VIA(struct document, import)
+
+static const struct wtl_member of_document[] = {
+    {"trace", WTL_TEXT_OR_NULL(struct document, trace), .meaning = "path; null with `--dry-run`"},
+    {"format", WTL_MEMBER_TEXT, .get = format, WTL_VIA(struct document, import),
+     .meaning = "of the files, as `--from` has it"},
+    {"samples", VIA_IMPORT(COUNT, samples), .meaning = "values in the trace"},
+    {"gaps", VIA_IMPORT(COUNT, gaps), .meaning = "in the trace"},
+    {"files", WTL_LIST_AT(struct wtl_import, files, file_count, file_noun),
+     WTL_VIA(struct document, import), .meaning = "below"},
+    {"columns", WTL_MEMBER_LIST, .next = next_column, .of = &column_noun,
+     WTL_VIA(struct document, import), .meaning = "of each file, below"},
+    {"faults", WTL_MEMBER_LIST, .next = next_fault, .of = &fault_noun,
+     WTL_VIA(struct document, import), .meaning = "below"},
+    {"faults_left_out", VIA_IMPORT(SIZE, faults_left_out),
+     .meaning = "number of faults beyond the first 256"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_import = {"import", of_document};
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 int wtl_import_print_json(FILE *out, const struct wtl_import *import, const char *trace)
 {
-    struct wtl_json document = wtl_json_document("wattle.import/1");
-    struct wtl_json files = wtl_json_array(), columns = wtl_json_array(), faults = wtl_json_array();
-    for (size_t i = 0; i < import->file_count; i++)
-        wtl_json_add(&files, file_json(import, &import->files[i]));
-    for (size_t i = 0; i < import->column_count; i++)
-        wtl_json_add(&columns, column_json(import, &import->columns[i]));
-    for (size_t i = 0; i < import->fault_count; i++)
-        wtl_json_add(&faults, fault_json(import, &import->faults[i]));
-    wtl_json_set(&document, "trace", wtl_json_text(trace));
-    wtl_json_set(&document, "format",
-                 wtl_json_text(wtl_import_format_names[import->options->format]));
-    wtl_json_set(&document, "samples", wtl_json_count(import->samples));
-    wtl_json_set(&document, "gaps", wtl_json_count(import->gaps));
-    wtl_json_set(&document, "files", wtl_json_done(&files));
-    wtl_json_set(&document, "columns", wtl_json_done(&columns));
-    wtl_json_set(&document, "faults", wtl_json_done(&faults));
-    wtl_json_set(&document, "faults_left_out", wtl_json_count(import->faults_left_out));
-    return wtl_json_print(out, wtl_json_done(&document));
+    return wtl_json_print(out, wtl_noun_document("wattle.import/1", &wtl_noun_import,
+                                                 &(struct document){import, trace}));
 }

@@ -223,7 +223,7 @@ static const struct wtl_member of_load[] = {
      .meaning = "`omp_serial`, ... as in [calibration.md](calibration.md)"},
     {"bound", WTL_WORD_AT(struct wtl_calibrate_load, of_pmax, bound_names), .csv = 2,
      .meaning = "`pmin` or `pmax`"},
-    {"how", AT_LOAD(NAME, how), .nullable = true, .csv = 12, .meaning = "what ran"},
+    {"how", AT_LOAD(NAME, how), .csv = 12, .meaning = "what ran"},
     {"cannot_run", AT_LOAD(NAME, why), .nullable = true, .meaning = "why not, and what would help"},
     {"dropped", AT_LOAD(UNSIGNED, dropped), .meaning = "runs that do not count"},
     {"dropped_for", AT_LOAD(NAME, dropped_for), .nullable = true,

@@ -132,6 +132,7 @@ struct wtl_import_file {
     char *compression;              /* owned */
     uint64_t bytes;
     char time_text[96], shape_text[96], program[64], machine[64];
+    char begin_text[40]; /* date of its first row, once it is written; "" = nothing tells */
     struct wtl_time_form time;
     size_t first_column, column_count; /* in the import's list */
     struct wtl_table_losses losses;

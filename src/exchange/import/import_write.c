@@ -463,6 +463,15 @@ static int begin(struct output *output, struct wattle_error *err)
     return 0;
 }
 
+static void tell_begins(struct wtl_import *import)
+{
+    for (size_t i = 0; import->realtime && i < import->file_count; i++) {
+        struct wtl_import_file *file = &import->files[i];
+        int64_t offset_ns = file->time.epoch == WTL_EPOCH_1970 ? 0 : import->offset_ns;
+        wtl_time_print(file->first_ns + offset_ns, file->begin_text, sizeof file->begin_text);
+    }
+}
+
 int wtl_import_write(struct wtl_import *import,
                      struct wtl_trace_writer *writer,
                      struct wattle_error *err)
@@ -481,6 +490,7 @@ int wtl_import_write(struct wtl_import *import,
         if (status < 0)
             rc = wtl_fail(err, status, "the trace cannot be written: %s", wtl_strerror(status));
         tell_lost_rows(&output);
+        tell_begins(import);
     }
     free(output.lanes);
     free(output.values);
