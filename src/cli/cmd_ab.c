@@ -83,13 +83,13 @@ static int name_trace(struct job *job, bool floor, size_t pair, int side, struct
     return 0;
 }
 
-/* The document replaces no trace of these pairs. */
+/* The traces of these pairs can be made, and the document replaces none of them. */
 static int check_traces(struct job *job, bool floor, size_t pairs, struct wattle_error *err)
 {
     int rc = 0;
-    for (size_t i = 0; rc == 0 && i < 2 * pairs; i++) {
+    for (size_t i = 0; rc == 0 && job->options.folder && i < 2 * pairs; i++) {
         rc = name_trace(job, floor, i / 2 + 1, (int)(i % 2), err);
-        rc = rc < 0 ? rc : wtl_outputs_differ(job->trace, job->options.save, err);
+        rc = rc < 0 ? rc : wtl_trials_check_trace(&job->trials, job->trace, job->options.save, err);
     }
     return rc;
 }
@@ -98,13 +98,12 @@ static int open_outputs(struct job *job, struct wattle_error *err)
 {
     const struct wtl_ab_options *o = &job->options;
     int rc = wtl_outputs_differ(o->folder, o->save, err);
-    if (rc == 0 && o->folder && o->save) {
-        rc = check_traces(job, true, o->noise_floor ? 0 : o->noise_pairs, err);
-        rc = rc < 0 ? rc : check_traces(job, false, o->max_pairs, err);
-    }
+    rc = rc < 0 ? rc : wtl_trace_folder_make(o->folder, &job->made_folder, err);
+    rc = rc < 0 ? rc : check_traces(job, true, o->noise_floor ? 0 : o->noise_pairs, err);
+    rc = rc < 0 ? rc : check_traces(job, false, o->max_pairs, err);
     if (rc == 0 && o->save)
         rc = wtl_output_open(&job->saved, o->save, o->run.force, err);
-    return rc < 0 ? rc : wtl_trace_folder_make(o->folder, &job->made_folder, err);
+    return rc;
 }
 
 static int run_one(struct job *job, int side, struct wtl_result *ret, struct wattle_error *err)

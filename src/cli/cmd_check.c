@@ -40,17 +40,18 @@ static int name_trace(struct job *job, size_t number, struct wattle_error *err)
     return 0;
 }
 
-/* Neither file replaces the other one, or a trace of these runs. */
+/* The traces of these runs can be made, and neither file replaces the other one or a trace. */
 static int check_outputs(struct job *job, struct wattle_error *err)
 {
     const struct wtl_check_options *o = &job->options;
     int rc = wtl_outputs_differ(o->save, o->junit, err);
     rc = rc < 0 ? rc : wtl_outputs_differ(o->folder, o->save, err);
     rc = rc < 0 ? rc : wtl_outputs_differ(o->folder, o->junit, err);
-    for (size_t i = 1; rc == 0 && o->folder && (o->save || o->junit) && i <= o->run.repeat; i++) {
+    rc = rc < 0 ? rc : wtl_trace_folder_make(o->folder, &job->made_folder, err);
+    for (size_t i = 1; rc == 0 && o->folder && i <= o->run.repeat; i++) {
         rc = name_trace(job, i, err);
         rc = rc < 0 ? rc : wtl_outputs_differ(job->trace, o->save, err);
-        rc = rc < 0 ? rc : wtl_outputs_differ(job->trace, o->junit, err);
+        rc = rc < 0 ? rc : wtl_trials_check_trace(&job->trials, job->trace, o->junit, err);
     }
     return rc;
 }
@@ -77,7 +78,7 @@ static int set_up(struct job *job, struct wattle_error *err)
         rc = wtl_output_open(&job->save, o->save, o->run.force, err);
     if (rc == 0 && o->junit)
         rc = wtl_output_open(&job->junit, o->junit, o->run.force, err);
-    return rc < 0 ? rc : wtl_trace_folder_make(o->folder, &job->made_folder, err);
+    return rc;
 }
 
 /* One run, counted or for warm-up. */

@@ -114,17 +114,15 @@ static void show_progress(const struct wtl_result *so_far)
     (void)wtl_report_progress(stderr, so_far, NULL); /* the final result is what counts */
 }
 
-/* The result replaces no trace of these runs. */
+/* All that will be written is known to be writable before the first run, and the result replaces no trace. */
 static int check_outputs(struct run *run, struct wattle_error *err)
 {
     const struct wtl_run_options *o = &run->options;
     int rc = wtl_outputs_differ(o->output, o->result, err);
-    /* In a folder that is made the traces have names of their own. */
-    bool numbered =
-        o->output && o->output[0] && o->output[strlen(o->output) - 1] != '/' && o->repeat > 1;
-    for (unsigned i = 1; rc == 0 && numbered && o->result && i <= o->repeat; i++) {
-        rc = name_trace(run, i) < 0 ? wtl_no_memory_for(err, "the name of a trace")
-                                    : wtl_outputs_differ(run->trace_path, o->result, err);
+    for (unsigned i = 1; rc == 0 && o->output && i <= o->repeat; i++) {
+        rc = name_trace(run, i) < 0
+                 ? wtl_no_memory_for(err, "the name of a trace")
+                 : wtl_trials_check_trace(&run->trials, run->trace_path, o->result, err);
         free(run->trace_path);
         run->trace_path = NULL;
     }

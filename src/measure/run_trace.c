@@ -157,6 +157,19 @@ static void open_folder(struct wtl_run_trace *trace)
         trace->merge = NULL; /* tried again at the end, and told then */
 }
 
+/* The measurement fails with its trace. */
+static int refuse(int rc, const struct wattle_error *why, struct wattle_error *err)
+{
+    return wtl_fail(err, rc, "%s%s", rc == -EEXIST ? "" : "cannot write the trace ", why->text);
+}
+
+int wtl_run_trace_check(const char *path, bool force, struct wattle_error *err)
+{
+    struct wattle_error why = {""};
+    int rc = wtl_trace_writer_check(path, force, &why);
+    return rc < 0 ? refuse(rc, &why, err) : 0;
+}
+
 int wtl_run_trace_create(struct wtl_run_trace *trace,
                          const struct wtl_run_trace_options *options,
                          struct wattle_error *err)
@@ -176,8 +189,7 @@ int wtl_run_trace_create(struct wtl_run_trace *trace,
     }
     give_back_old(trace);
     if (need == WTL_TRACE_MUST || (need == WTL_TRACE_NEW && trace->refused == -EEXIST))
-        return wtl_fail(err, trace->refused, "%s%s",
-                        trace->refused == -EEXIST ? "" : "cannot write the trace ", why.text);
+        return refuse(trace->refused, &why, err);
     go_without(trace, options->remedy, &why);
     return 0;
 }

@@ -74,6 +74,9 @@ const char *wtl_run_trace_path(const struct wtl_run_trace *trace);
 /* That folder of a trace that was made, absolute; NULL = there is none. */
 const char *wtl_run_trace_folder(const struct wtl_run_trace *trace);
 
+/* Could that trace be made? Nothing is changed. 0, or as wtl_run_trace_create() of one that must be. */
+int wtl_run_trace_check(const char *path, bool force, struct wattle_error *err);
+
 /* Create the file; with force one that exists is replaced. 0, also when it goes on without, as options->need says; or why it failed, with
  * the writer's sentence: -EEXIST, -EBUSY, -EINVAL and others. */
 int wtl_run_trace_create(struct wtl_run_trace *trace,

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -72,14 +73,15 @@ void wtl_appender_forget(struct wtl_appender *appender)
     appender->fd = -1;
 }
 
-/* Make way for a new file: not for one that is no regular file, or is being written. A reader of the
- * old one keeps it; and some file systems flush one that was cut to nothing when it is closed. */
-static int remove_old(const char *path, struct wattle_error *err)
+/* The file that a new one replaces: its descriptor; -ENOENT without a sentence; or why it has to stay: it is no regular file, or is being
+ * written. */
+static int open_old(const char *path, struct wattle_error *err)
 {
     struct stat status;
     int code = 0, fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd < 0)
-        return errno == ENOENT ? 0 : wtl_fail(err, -errno, "%s: %s", path, wtl_strerror(errno));
+        return errno == ENOENT ? -ENOENT
+                               : wtl_fail(err, -errno, "%s: %s", path, wtl_strerror(errno));
     if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))
         code = wtl_fail(err, -EINVAL, "%s: a trace needs a regular file", path);
     else if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
@@ -87,10 +89,54 @@ static int remove_old(const char *path, struct wattle_error *err)
                         "%s: another wattle, or another recorder, is writing this trace; wait for "
                         "its end or give another path",
                         path);
-    else if (unlink(path) < 0)
+    if (code == 0)
+        return fd;
+    (void)close(fd); /* opened for reading */
+    return code;
+}
+
+/* Make way for a new file. A reader of the old one keeps it; and some file systems flush one that was cut to nothing when it is closed. */
+static int remove_old(const char *path, struct wattle_error *err)
+{
+    int code = 0, fd = open_old(path, err);
+    if (fd < 0)
+        return fd == -ENOENT ? 0 : fd;
+    if (unlink(path) < 0)
         code = wtl_fail(err, -errno, "%s: %s", path, wtl_strerror(errno));
     (void)close(fd); /* opened for reading */
     return code;
+}
+
+/* Why no file could be made there. */
+static int refuse(const char *path, int code, struct wattle_error *err)
+{
+    struct stat status;
+    if (code == -EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return wtl_fail(err, code, "%s: is a folder; name a file in it", path);
+    if (code == -EEXIST)
+        return wtl_fail(err, code, "%s: exists; use --force to replace it", path);
+    return wtl_fail(err, code, "%s: %s; choose another path with --output", path,
+                    wtl_strerror(code));
+}
+
+int wtl_appender_check(const char *path, bool force, struct wattle_error *err)
+{
+    struct stat status;
+    const char *slash = strrchr(path, '/');
+    char folder[PATH_MAX] = ".";
+    if (lstat(path, &status) == 0 && !force)
+        return refuse(path, -EEXIST, err);
+    int fd = force ? open_old(path, err) : -ENOENT;
+    if (fd < 0 && fd != -ENOENT)
+        return fd;
+    if (fd >= 0)
+        (void)close(fd); /* opened for reading */
+    if (slash && (size_t)(slash - path) + 1 < sizeof folder)
+        (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path);
+    if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) < 0 ||
+        (stat(path, &status) < 0 && errno != ENOENT))
+        return refuse(path, -errno, err);
+    return 0;
 }
 
 static int open_file(const char *path, bool force, struct wattle_error *err)
@@ -99,16 +145,8 @@ static int open_file(const char *path, bool force, struct wattle_error *err)
     if (code < 0)
         return code;
     int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
-    struct stat status;
-    if (fd < 0 && errno == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-        return wtl_fail(err, -EEXIST, "%s: is a folder; name a file in it", path);
-    if (fd < 0 && errno == EEXIST)
-        return wtl_fail(err, -EEXIST, "%s: exists; use --force to replace it", path);
-    if (fd < 0) {
-        code = -errno;
-        return wtl_fail(err, code, "%s: %s; choose another path with --output", path,
-                        wtl_strerror(code));
-    }
+    if (fd < 0)
+        return refuse(path, -errno, err);
     (void)flock(fd, LOCK_EX | LOCK_NB); /* tells repair; not all file systems have it */
     return fd;
 }

@@ -51,6 +51,9 @@ int wtl_appender_create(struct wtl_appender *appender,
                         const struct wtl_tables *tables,
                         struct wattle_error *err);
 
+/* Could it be made there? Nothing is changed. Returns as wtl_appender_create(). */
+int wtl_appender_check(const char *path, bool force, struct wattle_error *err);
+
 /* On a file that is there, of this path; takes fd over, also on failure, and gives it another number. Offset, counts, types are
  * the caller's to set. emit: where the pyramid's blocks go. */
 int wtl_appender_attach(struct wtl_appender *appender,

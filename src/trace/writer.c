@@ -63,6 +63,11 @@ int wtl_trace_writer_create(const char *path,
     return 0;
 }
 
+int wtl_trace_writer_check(const char *path, bool force, struct wattle_error *err)
+{
+    return wtl_appender_check(path, force, err);
+}
+
 static void destroy(struct wtl_trace_writer *writer)
 {
     struct pending_rows *rows = (struct pending_rows *)writer->rows.items;

@@ -59,6 +59,9 @@ int wtl_trace_writer_create(const char *path,
                             struct wtl_trace_writer **ret_writer,
                             struct wattle_error *err);
 
+/* Could a trace be created there? Nothing is changed: for the traces of runs that come later. Returns as wtl_trace_writer_create(). */
+int wtl_trace_writer_check(const char *path, bool force, struct wattle_error *err);
+
 /* A fact about the run: dotted key, UTF-8 value (docs/format/trace.md has the table). A key given
  * again replaces the earlier value. At most 65535 bytes each, and WTL_TRACE_META_MAX keys. */
 int wtl_trace_writer_meta(struct wtl_trace_writer *writer, const char *key, const char *value);

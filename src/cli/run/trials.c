@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "cli/inputs.h"
 #include "report/table.h"
 
 /* Each sentence once, however often the command is repeated. */
@@ -86,6 +87,17 @@ int wtl_trace_folder_make(const char *folder, bool *ret_made, struct wattle_erro
     return rc < 0 ? wtl_fail(err, rc, "cannot write into the folder %s: %s; choose another one",
                              folder, wtl_strerror(rc))
                   : 0;
+}
+
+int wtl_trials_check_trace(const struct wtl_trials *trials,
+                           const char *trace,
+                           const char *other,
+                           struct wattle_error *err)
+{
+    bool force = trials->options->force;
+    int rc = wtl_outputs_differ(trace, other, err);
+    rc = rc == 0 && force ? wtl_input_spare(trace, err) : rc;
+    return rc < 0 ? rc : wtl_run_trace_check(trace, force, err);
 }
 
 bool wtl_trials_interrupted(const struct wtl_trials *trials)

@@ -64,6 +64,13 @@ int wtl_trials_trial(struct wtl_trials *trials,
  * none is wanted. 0, or -errno with a sentence. */
 int wtl_trace_folder_make(const char *folder, bool *ret_made, struct wattle_error *err);
 
+/* The trace of a run that comes later, to be asked of each before the first run: may it be made, and is it another file than the command's
+ * other output (NULL = there is none)? 0, or -errno with a sentence. */
+int wtl_trials_check_trace(const struct wtl_trials *trials,
+                           const char *trace,
+                           const char *other,
+                           struct wattle_error *err);
+
 /* Has a signal come, or did the last command die of INT or TERM? Then no further run begins. */
 bool wtl_trials_interrupted(const struct wtl_trials *trials);
 
