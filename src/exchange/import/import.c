@@ -12,7 +12,10 @@
 #include "base/fail.h"
 #include "exchange/import/import_ring.h"
 
-const char *const wtl_import_format_names[] = {"csv", "perf", "turbostat", "likwid", "moneq", NULL};
+#define NAME(UPPER, lower)  #lower,
+#define OPENS(UPPER, lower) wtl_##lower##_table_open,
+const char *const wtl_import_format_names[] = {WTL_IMPORT_FORMATS(NAME) NULL};
+static wtl_import_table_open *const opens[] = {WTL_IMPORT_FORMATS(OPENS)};
 
 /* ---- one file ---- */
 
@@ -20,14 +23,6 @@ static int open_table(struct wtl_import *import,
                       struct wtl_import_file *file,
                       struct wattle_error *err)
 {
-    static int (*const opens[])(const char *, struct wtl_text_source *,
-                                const struct wtl_table_options *, struct wtl_import_table **,
-                                struct wattle_error *) = {
-        [WTL_IMPORT_CSV] = wtl_csv_table_open,
-        [WTL_IMPORT_PERF] = wtl_perf_table_open,
-        [WTL_IMPORT_TURBOSTAT] = wtl_turbostat_table_open,
-        [WTL_IMPORT_LIKWID] = wtl_likwid_table_open,
-        [WTL_IMPORT_MONEQ] = wtl_moneq_table_open};
     struct wtl_text_source *source = NULL;
     int rc = wtl_text_source_open(file->path, &source, err);
     if (rc < 0)

@@ -25,15 +25,7 @@
 #include "model/gap.h"
 #include "trace/writer.h"
 
-enum wtl_import_format {
-    WTL_IMPORT_CSV = 0,
-    WTL_IMPORT_PERF,
-    WTL_IMPORT_TURBOSTAT,
-    WTL_IMPORT_LIKWID,
-    WTL_IMPORT_MONEQ
-};
-
-/* "csv", "perf", "turbostat", "likwid", "moneq", NULL. */
+/* "csv", "perf", ..., in the order of enum wtl_import_format; NULL at the end. */
 extern const char *const wtl_import_format_names[];
 
 struct wtl_import_options {

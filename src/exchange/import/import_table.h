@@ -149,33 +149,27 @@ struct wtl_import_table {
     void *own; /* of the format */
 };
 
-/* Open by format. 0, or -errno with a sentence. The path must outlive the table; the source is the table's from
- * now on, also on failure. */
-int wtl_csv_table_open(const char *path,
-                       struct wtl_text_source *source,
-                       const struct wtl_table_options *options,
-                       struct wtl_import_table **ret_table,
-                       struct wattle_error *err);
-int wtl_perf_table_open(const char *path,
-                        struct wtl_text_source *source,
-                        const struct wtl_table_options *options,
-                        struct wtl_import_table **ret_table,
-                        struct wattle_error *err);
-int wtl_turbostat_table_open(const char *path,
-                             struct wtl_text_source *source,
-                             const struct wtl_table_options *options,
-                             struct wtl_import_table **ret_table,
-                             struct wattle_error *err);
-int wtl_likwid_table_open(const char *path,
-                          struct wtl_text_source *source,
-                          const struct wtl_table_options *options,
-                          struct wtl_import_table **ret_table,
-                          struct wattle_error *err);
-int wtl_moneq_table_open(const char *path,
-                         struct wtl_text_source *source,
-                         const struct wtl_table_options *options,
-                         struct wtl_import_table **ret_table,
-                         struct wattle_error *err);
+/*
+ * The formats: a new one is a row here and a file with its function wtl_NAME_table_open(). It opens a table: 0, or -errno with a
+ * sentence. The path must outlive the table; the source is the table's from now on, also on failure.
+ */
+#define WTL_IMPORT_FORMATS(FORMAT) \
+    FORMAT(CSV, csv)               \
+    FORMAT(PERF, perf)             \
+    FORMAT(TURBOSTAT, turbostat)   \
+    FORMAT(LIKWID, likwid)         \
+    FORMAT(MONEQ, moneq)
+
+typedef int wtl_import_table_open(const char *path,
+                                  struct wtl_text_source *source,
+                                  const struct wtl_table_options *options,
+                                  struct wtl_import_table **ret_table,
+                                  struct wattle_error *err);
+
+#define WTL_IMPORT_ENUM(UPPER, lower) WTL_IMPORT_##UPPER,
+#define WTL_IMPORT_OPEN(UPPER, lower) wtl_import_table_open wtl_##lower##_table_open;
+enum wtl_import_format { WTL_IMPORT_FORMATS(WTL_IMPORT_ENUM) };
+WTL_IMPORT_FORMATS(WTL_IMPORT_OPEN)
 
 void wtl_import_table_close(struct wtl_import_table *table); /* accepts NULL */
 
