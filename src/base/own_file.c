@@ -65,6 +65,14 @@ int wtl_own_file_again(const char *path, int flags, const struct wtl_file_id *id
     return fd;
 }
 
+int wtl_own_file_named(const char *path, const struct wtl_file_id *id)
+{
+    struct stat status;
+    if (stat(path, &status) < 0)
+        return -errno;
+    return status.st_dev == id->device && status.st_ino == id->inode ? 0 : -ESTALE;
+}
+
 void wtl_own_file_close(int fd, const struct wtl_file_id *id)
 {
     if (wtl_own_file_is(fd, id))

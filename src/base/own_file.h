@@ -32,6 +32,9 @@ bool wtl_own_file_is(int fd, const struct wtl_file_id *id);
 /* Open the same file again: a descriptor as of take; -ESTALE when another one has its name now, or what open(2) said. */
 int wtl_own_file_again(const char *path, int flags, const struct wtl_file_id *id);
 
+/* Has the name this file? 0, -ESTALE when another one has it now, or what stat(2) said. */
+int wtl_own_file_named(const char *path, const struct wtl_file_id *id);
+
 /* Close it, when it is still what it was. fd < 0: nothing. */
 void wtl_own_file_close(int fd, const struct wtl_file_id *id);
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/own_file.h"
 #include "model/flag.h"
 #include "record/spool/spool_file.h"
 
@@ -268,29 +269,38 @@ static int tell_unfinished(struct wtl_run_trace *trace,
     return wtl_fail(err, rc, "%s", why);
 }
 
+/* The name leads to nothing, or to somebody else's file, of which nothing must come into this result. */
+static void tell_lost_name(struct wtl_run_trace *trace, int rc, struct wtl_result *result)
+{
+    const char *what = rc == -ENOENT   ? "it was removed while it was being written"
+                       : rc == -ESTALE ? "another file took its name while it was being written"
+                                       : wtl_strerror(rc);
+    char sentence[600];
+    (void)snprintf(sentence, sizeof sentence, "%.500s: the trace is lost: %s", trace->path, what);
+    warn(trace, sentence);
+    (void)wtl_result_flag(result, WTL_FLAG_NO_TRACE, "%s", what);
+    result->trace = NULL;
+}
+
 int wtl_run_trace_finish(struct wtl_run_trace *trace,
                          struct wtl_result *result,
                          struct wattle_error *err)
 {
     struct wattle_error why = {""};
-    char sentence[600];
     if (!trace->writer)
         return 0;
-    int rc = wtl_trace_writer_finish(trace->writer, &why);
+    struct wtl_file_id file = wtl_trace_writer_file(trace->writer);
+    int rc = wtl_trace_writer_finish(trace->writer, &why), named = 0;
     trace->writer = NULL;
     if (rc < 0)
-        return tell_unfinished(trace, rc, why.text, result, err);
-    if (trace->merge)
+        rc = tell_unfinished(trace, rc, why.text, result, err);
+    else if (trace->merge)
         (void)wtl_spool_merge_remove(
             trace->merge); /* what stays does no harm: it is in the trace */
-    if (access(trace->path, F_OK) < 0) {
-        (void)snprintf(sentence, sizeof sentence,
-                       "%.500s: the trace was removed while it was being written", trace->path);
-        warn(trace, sentence);
-        (void)wtl_result_flag(result, WTL_FLAG_NO_TRACE,
-                              "it was removed while it was being written");
-    }
-    return 0;
+    named = wtl_own_file_named(trace->path, &file);
+    if (named < 0)
+        tell_lost_name(trace, named, result);
+    return rc;
 }
 
 void wtl_run_trace_discard(struct wtl_run_trace *trace)

@@ -421,6 +421,11 @@ int wtl_trace_writer_finish(struct wtl_trace_writer *writer, struct wattle_error
     return code;
 }
 
+struct wtl_file_id wtl_trace_writer_file(const struct wtl_trace_writer *writer)
+{
+    return writer->appender.id;
+}
+
 void wtl_trace_writer_abandon(struct wtl_trace_writer *writer)
 {
     if (writer)

@@ -33,6 +33,7 @@
 #include <wattle/channel.h>
 #include <wattle/error.h>
 
+#include "base/own_file.h"
 #include "model/gap.h"
 #include "trace/blocks/entries.h"
 #include "trace/blocks/mark.h"
@@ -139,6 +140,9 @@ void wtl_trace_writer_status(const struct wtl_trace_writer *writer,
  * earlier, with a sentence that says what is lost and what is not.
  */
 int wtl_trace_writer_finish(struct wtl_trace_writer *writer, struct wattle_error *err);
+
+/* The file that it writes, whatever has its name by now. */
+struct wtl_file_id wtl_trace_writer_file(const struct wtl_trace_writer *writer);
 
 /* Close and free without flushing or footer, as a crash would leave it. Accepts NULL. */
 void wtl_trace_writer_abandon(struct wtl_trace_writer *writer);
