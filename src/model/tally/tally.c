@@ -205,13 +205,19 @@ static void note_growth(struct wtl_tally *tally, struct wtl_point now)
 }
 
 /* The least power, in ticks per ns, with which it can have grown so much since the first sample of the value before, which is
- * of up to a refresh ago: the greatest of these is less than a stretch at least, and needs no more than two samples. */
-static void note_surge(struct wtl_tally *tally, struct wtl_point now)
+ * of up to a refresh ago: the greatest of these is less than a stretch at least, and needs no more than two samples. Of a counter
+ * that ticks slowly polls see each tick, which took a refresh. */
+static void note_surge(struct wtl_tally *tally, struct wtl_point now, bool edge)
 {
-    double since_ns = (double)(now.time_ns - tally->stand.from.time_ns);
-    double least = (now.value - tally->last.value) / (since_ns + (double)tally->channel.refresh_ns);
-    if (tally->channel.refresh_ns > 0 && since_ns > 0 && !tally->stand.lost)
-        tally->surge = fmax(tally->surge, least);
+    if (tally->ended || (edge && !wtl_ticks_slowly(&tally->channel)))
+        return;
+    double refresh_ns = (double)tally->channel.refresh_ns;
+    double since_ns = (double)(now.time_ns - tally->stand.from.time_ns) + refresh_ns;
+    if (wtl_ticks_slowly(&tally->channel) &&
+        now.time_ns - tally->last.time_ns < tally->channel.refresh_ns)
+        since_ns = refresh_ns;
+    if (refresh_ns > 0 && now.time_ns > tally->stand.from.time_ns && !tally->stand.lost)
+        tally->surge = fmax(tally->surge, (now.value - tally->last.value) / since_ns);
 }
 
 /*
@@ -246,8 +252,8 @@ static void take_pair(struct wtl_tally *tally, struct wtl_point now, bool edge)
     bool inside = tally->started && !tally->ended;
     if (is_counter(tally))
         note_growth(tally, now);
-    if (is_counter(tally) && inside && !edge)
-        note_surge(tally, now);
+    if (is_counter(tally))
+        note_surge(tally, now, edge);
     if (!is_counter(tally)) {
         if (tally->started)
             integrate(tally, tally->last, now);

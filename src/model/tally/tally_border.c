@@ -60,11 +60,12 @@ static double stopped_sd(const struct wtl_tally *tally, const struct wtl_stand *
     return sqrt(1.0 / 3) * fmax(most - known, 0);
 }
 
-/* The same at the end, for a counter that was polled before the start and showed no tick behind the end: it may have
- * stopped since its last two samples, as far as their growth leaves that open. */
+/* The same at the end, for a counter of which polls were to see a tick behind the end (it was polled before the start, or ticks
+ * slowly), and saw none: it may have stopped since its last two samples, as far as their growth leaves that open. */
 static double unseen_sd(const struct wtl_tally *tally)
 {
-    bool polled = tally->before_count > 0 || tally->has & HAS_SHOWN_START;
+    bool polled = tally->before_count > 0 || tally->has & HAS_SHOWN_START ||
+                  wtl_ticks_slowly(&tally->channel);
     if (!tally->ended || tally->after_count > 0 || !polled)
         return 0;
     return stopped_sd(tally, &tally->stand, tally->stand.grown);

@@ -7,14 +7,6 @@
 /* A sample within this part of a tick from one may show it or not. */
 static const double CLOSE = 1.0 / 16;
 
-/* The least distance of two successive edges, or `least_ns`. */
-static double least_apart(const struct wtl_edge *edges, unsigned count, double least_ns)
-{
-    for (unsigned i = 1; i < count; i++)
-        least_ns = fmin(least_ns, edges[i].time_ns - edges[i - 1].time_ns);
-    return least_ns;
-}
-
 /* How unevenly ticks come: by how much two successive distances of as many ticks differ, squared. */
 static double unevenness(const struct wtl_edge *edges, unsigned count, double tick_ns)
 {
@@ -39,18 +31,12 @@ static struct pace pace_of(const struct wtl_tally *tally, bool before)
     const struct wtl_edge *edges = before ? tally->before : tally->after;
     const struct wtl_edge *first = &edges[0];
     const struct wtl_edge *last = &edges[(before ? tally->before_count : tally->after_count) - 1];
-    double refresh_ns = (double)tally->channel.refresh_ns,
-           apart_ns = last->time_ns - first->time_ns;
-    double least_ns = least_apart(tally->before, tally->before_count, INFINITY);
-    least_ns = least_apart(tally->after, tally->after_count, least_ns);
-    if (least_ns > SPACED * refresh_ns)
-        least_ns = refresh_ns; /* no two of them are neighbours */
-    double uneven = fmax(unevenness(tally->before, tally->before_count, least_ns),
-                         unevenness(tally->after, tally->after_count, least_ns));
+    double tick_ns = wtl_border_tick_ns(tally, before);
+    double uneven = fmax(unevenness(tally->before, tally->before_count, tick_ns),
+                         unevenness(tally->after, tally->after_count, tick_ns));
     double stamps = (first->width_ns * first->width_ns + last->width_ns * last->width_ns) / 3;
     /* Of ticks that each come off by a deviation d the two distances differ by one of sqrt(6) d, and this is off by 2 d. */
-    return (struct pace){.tick_ns = apart_ns / round(apart_ns / least_ns),
-                         .sd_ns = sqrt(stamps + uneven * 4 / 6)};
+    return (struct pace){.tick_ns = tick_ns, .sd_ns = sqrt(stamps + uneven * 4 / 6)};
 }
 
 /* The tick that a border lies in, and its other end, which was not seen: of the start the later one, of the end that at which
@@ -151,8 +137,8 @@ static double power_sd(const struct wtl_edge *a, const struct wtl_edge *b, doubl
 /*
  * The power outside of the window was followed up to its border from the two edges next to it: `border`. That is wrong where the power
  * changed between these and the border, and the growth of the tick that the border lies in shows it: the power of the window, followed
- * from the other end of this tick to the border, arrives at another value. Either is right, or one between; but none beyond an
- * even growth over the tick.
+ * from the other end of this tick to the border, arrives at another value. Either is right, or one between; but where the power went
+ * from one to the other, none beyond an even growth over the tick.
  */
 static struct wtl_border doubt(struct wtl_border border,
                                double at_ns,
@@ -174,7 +160,12 @@ static struct wtl_border doubt(struct wtl_border border,
     /* Where the end lies before this tick, its growth says nothing of that. */
     bool outside = (since_ns < 0) == (near->time_ns > tick->unseen.time_ns);
     double by_even = outside ? by_in : tick->unseen.value + even * since_ns - border.value;
-    double apart = fmin(fabs(by_even), fabs(by_in));
+    /* No step from one power to the other makes it grow by more than both or by less: a burst does, which may lie on the
+     * other side as a whole. */
+    double beyond = fmin(fabs(even - out), fabs(even - in.power));
+    bool burst =
+        (even - out) * (even - in.power) > 0 && beyond > 4 * hypot(even_sd, hypot(in.sd, out_sd));
+    double apart = burst ? fabs(by_in) : fmin(fabs(by_even), fabs(by_in));
     double noise = pow(in.power * tick->sd_ns, 2) + pow(in.sd * since_ns, 2) + 1.0 / 12 +
                    border.sd * border.sd;
     if (by_even * by_in > 0)

@@ -26,6 +26,26 @@ double wtl_border_power(const struct wtl_edge *a, const struct wtl_edge *b)
     return (b->value - a->value) / (b->time_ns - a->time_ns);
 }
 
+/* The least distance of two successive edges, or `least_ns`. */
+static double least_apart(const struct wtl_edge *edges, unsigned count, double least_ns)
+{
+    for (unsigned i = 1; i < count; i++)
+        least_ns = fmin(least_ns, edges[i].time_ns - edges[i - 1].time_ns);
+    return least_ns;
+}
+
+double wtl_border_tick_ns(const struct wtl_tally *tally, bool before)
+{
+    const struct wtl_edge *edges = before ? tally->before : tally->after;
+    unsigned count = before ? tally->before_count : tally->after_count;
+    double least_ns = least_apart(tally->before, tally->before_count, INFINITY);
+    least_ns = least_apart(tally->after, tally->after_count, least_ns);
+    if (least_ns > SPACED * (double)tally->channel.refresh_ns)
+        least_ns = (double)tally->channel.refresh_ns; /* no two of them are neighbours */
+    double apart_ns = count > 1 ? edges[count - 1].time_ns - edges[0].time_ns : least_ns;
+    return apart_ns / round(apart_ns / least_ns);
+}
+
 /* Stamps and whole units make an edge wrong by so many ticks, evenly. */
 double wtl_border_edge_variance(const struct wtl_edge *edge, double power)
 {
@@ -103,7 +123,6 @@ static struct wtl_border border_by_mean(const struct wtl_tally *tally,
                                         const struct wtl_edge *edges,
                                         unsigned count,
                                         double at_ns,
-                                        double refresh_ns,
                                         bool before)
 {
     const struct wtl_edge *near = before ? &edges[count - 1] : &edges[0];
@@ -112,8 +131,9 @@ static struct wtl_border border_by_mean(const struct wtl_tally *tally,
     struct change change = change_at(near, next, far);
     double power = wtl_border_power(last, near), away_ns = at_ns - near->time_ns;
     double part = fabs(away_ns / (near->time_ns - last->time_ns));
-    double power_sd = hypot(sqrt(4 * change.real + change.errors),
-                            power_elsewhere_sd(tally, power, away_ns, refresh_ns, before));
+    double power_sd =
+        hypot(sqrt(4 * change.real + change.errors),
+              power_elsewhere_sd(tally, power, away_ns, wtl_border_tick_ns(tally, before), before));
     double variance = wtl_border_edge_variance(near, power) * pow(1 + part, 2) +
                       wtl_border_edge_variance(last, power) * part * part +
                       pow(away_ns * power_sd, 2);
@@ -129,7 +149,6 @@ static struct wtl_border border_by_edges(const struct wtl_tally *tally,
                                          const struct wtl_edge *edges,
                                          unsigned count,
                                          double at_ns,
-                                         double refresh_ns,
                                          bool before)
 {
     const struct wtl_edge *near = before ? &edges[count - 1] : &edges[0];
@@ -150,7 +169,7 @@ static struct wtl_border border_by_edges(const struct wtl_tally *tally,
     }
     double part = fabs(away_ns) / tick_ns;
     power_sd = hypot(power_sd, power_elsewhere_sd(tally, power, away_ns,
-                                                  fmin(tick_ns, SPACED * refresh_ns), before));
+                                                  wtl_border_tick_ns(tally, before), before));
     /* How much of the edges' errors goes into the result follows from the formula above. */
     double variance = near_variance * pow(1 + part * (1 + ahead), 2) +
                       next_variance * pow(part * (1 + 2 * ahead), 2) +
@@ -290,9 +309,9 @@ struct wtl_border wtl_border_by_polls(const struct wtl_tally *tally, bool before
     if (tally->slow_ns > 0)
         return border;
     if (count >= 2)
-        border = border_by_edges(tally, edges, count, at_ns, refresh_ns, before);
+        border = border_by_edges(tally, edges, count, at_ns, before);
     if (count > 2 && edges[before ? count - 1 : 0].width_ns > BLUNT * refresh_ns)
-        border = surer(border, border_by_mean(tally, edges, count, at_ns, refresh_ns, before));
+        border = surer(border, border_by_mean(tally, edges, count, at_ns, before));
     if (!wtl_border_edge_near(tally, before) &&
         tally->has & (before ? HAS_SHOWN_START : HAS_SHOWN_END))
         border = surer_of_two(tally, border, border_by_shown(tally, at_ns, before), before);

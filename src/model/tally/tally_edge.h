@@ -27,6 +27,8 @@ struct wtl_border {
 double wtl_border_at_ns(const struct wtl_tally *tally, bool before);
 /* Mean power between two edges; ticks per nanosecond. */
 double wtl_border_power(const struct wtl_edge *a, const struct wtl_edge *b);
+/* How far ticks are apart, on the average of one side; which edges are neighbours is known by both. */
+double wtl_border_tick_ns(const struct wtl_tally *tally, bool before);
 /* Variance of an edge's value at this power. */
 double wtl_border_edge_variance(const struct wtl_edge *edge, double power);
 /* Another way arrives `apart` ticks from this border, which has the variance `noise`: where it is more than that, the interval
