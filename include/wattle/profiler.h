@@ -106,7 +106,7 @@ struct wattle_domain_energy {
     enum wattle_quality quality; /* of a total: the weakest */
     unsigned flags;              /* enum wattle_channel_flags */
     double
-        energy_j; /* in window_ns, without unknown_ns; NaN when no sample is later than the moment yet, or nothing is known */
+        energy_j; /* in window_ns, without unknown_ns; NaN when no sample is later than the moment yet, or nothing is known, as before the first tick of a counter */
     double resolution_interval_j; /* half width of its 95 % interval: ticks, timing */
     double
         power_w; /* now: the mean over the last 20 updates of the hardware, at least an interval; NaN in a gap, and before there were so many */

@@ -18,6 +18,7 @@
 
 #include <wattle/profiler.h>
 
+#include "model/bound.h"
 #include "record/regions/region_open.h"
 #include "record/regions/region_place.h"
 
@@ -147,6 +148,16 @@ static double border_variance(const struct wtl_energy_channel *channel,
     return power_w * power_w * (age_s * age_s + near_s * near_s) / 3 + tick_j * tick_j / 12;
 }
 
+/* Does its domain draw power all the time, so that no tick is no 0 J? */
+static bool counts_always(const struct wtl_energy_channel *channel)
+{
+    struct wattle_channel same = {.domain = (enum wattle_domain)channel->domain,
+                                  .quantity = (enum wattle_quantity)channel->quantity,
+                                  .kind = (enum wattle_kind)channel->kind,
+                                  .quality = (enum wattle_quality)channel->quality};
+    return wtl_counts_always(&same);
+}
+
 static double power_between(const struct wtl_energy_point *a, const struct wtl_energy_point *b)
 {
     double seconds = (double)(b->time_ns - a->time_ns) * 1e-9;
@@ -165,12 +176,12 @@ static uint64_t unknown_before(const struct wtl_energy_point *a,
     return (uint64_t)fmin(passed_ns, unknown_ns * (passed_ns / (double)(b->time_ns - a->time_ns)));
 }
 
-/* mean_w: where the samples around the moment lie in one tick they say nothing of the power. */
+/* other_w: where the samples around the moment lie in one tick they say nothing of the power. */
 static struct moment moment_between(const struct wtl_energy_channel *channel,
                                     const struct wtl_energy_point *a,
                                     const struct wtl_energy_point *b,
                                     uint64_t time_ns,
-                                    double mean_w)
+                                    double other_w)
 {
     struct moment m = {.at = *a, .known = true};
     double power_w = power_between(a, b);
@@ -179,15 +190,16 @@ static struct moment moment_between(const struct wtl_energy_channel *channel,
     m.at.time_ns = time_ns;
     m.at.energy_j += power_w * (double)(time_ns - a->time_ns) * 1e-9;
     m.at.unknown_ns += unknown_before(a, b, time_ns);
-    m.variance_j2 = border_variance(channel, power_w > 0 ? power_w : mean_w, near_ns);
+    m.variance_j2 = border_variance(channel, power_w > 0 ? power_w : other_w, near_ns);
     return m;
 }
 
-/* The moment of a mark on channel i; not known when no sample lies behind it. */
+/* The moment of a mark on channel i; not known when no sample lies behind it. so_far_w: its power before. */
 static struct moment moment_of(const struct wtl_energy_reader *reader,
                                size_t i,
                                const struct mark *mark,
-                               const struct wtl_energy_point *newest)
+                               const struct wtl_energy_point *newest,
+                               double so_far_w)
 {
     const struct wtl_energy_channel *channel = wtl_energy_page_channel(reader, i);
     struct wtl_energy_point a, b;
@@ -205,7 +217,8 @@ static struct moment moment_of(const struct wtl_energy_reader *reader,
         m.at.unknown_ns -= b.time_ns - mark->time_ns; /* so that the difference counts it */
         return m;
     }
-    return moment_between(channel, &a, &b, mark->time_ns, power_between(&a, newest));
+    double power_w = power_between(&a, newest);
+    return moment_between(channel, &a, &b, mark->time_ns, power_w > 0 ? power_w : so_far_w);
 }
 
 /* Power over the last ticks, up to the newest sample; NaN across a gap, or when there were fewer so far. */
@@ -226,6 +239,23 @@ static double power_of_now(const struct wtl_energy_reader *reader,
     if (a.time_ns == 0 || a.time_ns >= newest->time_ns || a.unknown_ns != newest->unknown_ns)
         return NAN;
     return power_between(&a, newest);
+}
+
+/* Power of a counter from its first sample to its last tick; 0 = it has shown none yet. The first one stands for a whole
+ * update, however soon it comes. */
+static double power_so_far(const struct wtl_energy_reader *reader,
+                           size_t i,
+                           const struct wtl_energy_view *view)
+{
+    const struct wtl_energy_channel *channel = wtl_energy_page_channel(reader, i);
+    struct wtl_energy_point none = {0}, first = {0};
+    if (channel->kind != WATTLE_COUNTER || view->newest.energy_j <= 0 ||
+        wtl_energy_page_around(reader, i, 0, &none, &first) < 0)
+        return 0;
+    double known_ns =
+        (double)view->changed_ns - (double)first.time_ns - (double)view->newest.unknown_ns;
+    known_ns = fmax(known_ns, (double)channel->refresh_ns);
+    return known_ns > 0 ? view->newest.energy_j / known_ns * 1e9 : 0;
 }
 
 static bool is_of_now(const struct wtl_energy_reader *reader,
@@ -257,7 +287,8 @@ struct latest {
     struct moment from; /* of the mark, or where the window begins */
     struct wtl_energy_point newest;
     double power_w;
-    bool counts; /* it is still being read, and counts */
+    double stands_ns; /* for how much longer than an update it has shown no tick */
+    bool counts;      /* it is still being read, and counts */
 };
 
 static void read_latest(const struct wtl_energy_reader *reader,
@@ -286,16 +317,28 @@ static void read_latest(const struct wtl_energy_reader *reader,
     ret->counts = !view.unknown && is_of_now(reader, channel, ret_energy->age_ns);
     if (ret->counts)
         ret_energy->power_w = power_of_now(reader, i, &view.newest);
-    ret->from = since ? moment_of(reader, i, since, &view.newest)
+    double stood_ns = (double)view.newest.time_ns - (double)view.changed_ns;
+    double so_far_w = power_so_far(reader, i, &view);
+    ret->stands_ns =
+        channel->kind == WATTLE_COUNTER ? fmax(stood_ns - (double)channel->refresh_ns, 0) : 0;
+    ret->from = since ? moment_of(reader, i, since, &view.newest, so_far_w)
                       : (struct moment){.at = view.start, .known = view.start.time_ns != 0};
     if (!ret->from.known || view.newest.time_ns <= ret->from.at.time_ns) {
         ret->from.known = false;
         return;
     }
     double mean_w = power_between(&ret->from.at, &view.newest);
+    mean_w = mean_w > 0 ? mean_w : so_far_w;
     if (!since)
         ret->from.variance_j2 = border_variance(channel, mean_w, 0);
     ret->power_w = isnan(ret_energy->power_w) ? mean_w : ret_energy->power_w;
+}
+
+/* Has a counter shown no tick since its first sample, though its domain draws power, or for less than an update? */
+static bool is_unseen(const struct wtl_energy_channel *channel, const struct latest *latest)
+{
+    return channel->kind == WATTLE_COUNTER && latest->newest.energy_j <= 0 &&
+           (counts_always(channel) || latest->stands_ns <= 0);
 }
 
 /* The energy of a channel in a window that need not be the one that is known of it: what lies outside is unknown. */
@@ -308,7 +351,8 @@ static void read_window(const struct wtl_energy_reader *reader,
 {
     const struct wtl_energy_channel *channel = wtl_energy_page_channel(reader, i);
     const struct wtl_energy_point *from = &latest->from.at, *newest = &latest->newest;
-    struct moment to = {.at = *newest, .variance_j2 = border_variance(channel, latest->power_w, 0)};
+    struct moment to = {
+        .at = *newest, .variance_j2 = border_variance(channel, latest->power_w, latest->stands_ns)};
     struct wtl_energy_point a, b;
     if (!latest->from.known || end_ns <= from->time_ns)
         return;
@@ -323,9 +367,10 @@ static void read_window(const struct wtl_energy_reader *reader,
     ret->energy_j = fmax(to.at.energy_j - from->energy_j, 0);
     ret->unknown_ns = (from->time_ns - begin_ns) + (to.at.unknown_ns - from->unknown_ns) +
                       (end_ns - to.at.time_ns);
-    if (ret->unknown_ns >= ret->window_ns) { /* a gap may have begun before it was noticed */
+    if (is_unseen(channel, latest) || ret->unknown_ns >= ret->window_ns) {
         ret->unknown_ns = ret->window_ns;
-        ret->energy_j = NAN;
+        ret->energy_j = ret->resolution_interval_j = NAN;
+        return;
     }
     ret->resolution_interval_j = half_width(channel, &latest->from, &to);
 }

@@ -142,6 +142,7 @@ bool wtl_energy_page_ended(const struct wtl_energy_reader *reader);
 struct wtl_energy_view {
     struct wtl_energy_point newest; /* time_ns 0 = no sample yet */
     struct wtl_energy_point start;  /* time_ns 0 = none known */
+    uint64_t changed_ns;            /* the first sample that showed what the newest shows */
     bool unknown;                   /* nothing is known since `newest` */
 };
 

@@ -165,6 +165,7 @@ int wtl_energy_page_look(const struct wtl_energy_reader *reader,
         uint64_t count = wtl_energy_load(&slot->count);
         if (count > 0)
             view.newest = wtl_energy_load_point(&slot->rings[0][(count - 1) % WTL_ENERGY_RING]);
+        view.changed_ns = wtl_energy_load(&slot->changed_ns);
         view.unknown = __atomic_load_n(&slot->unknown, __ATOMIC_ACQUIRE) != 0;
         if (sequence % 2 == 0 && sequence_of(slot) == sequence) {
             *ret_view = view;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * wattle_read_total() over two packages of 100 W, of which one stalls, cannot be read, or is read less often: energy and
- * the time that is known belong together, and unknown time is said.
+ * the time that is known belong together, and unknown time is said. And of a counter that ticks slowly: wattle_read() of
+ * windows without a tick.
  */
 #define _GNU_SOURCE
 #include "profiler/profiler_read.h"
@@ -62,17 +63,64 @@ static void is_200_w(const struct wattle_domain_energy *total, const char *what)
        least_j, most_j, (double)total->window_ns * 1e-9, (double)total->unknown_ns * 1e-9);
 }
 
+/* A channel of 100 W, in updates of 100 ms: they come shift_ms before they are due. */
+static void feed_slow(size_t channel, uint64_t from_ms, uint64_t to_ms, uint64_t shift_ms)
+{
+    for (uint64_t ms = from_ms; ms <= to_ms; ms += 5)
+        wtl_energy_page_publish(writer, channel, t0 + ms * MS,
+                                microjoules_at((ms + shift_ms) / 100 * 100), 0);
+}
+
+static struct wattle_domain_energy slow_used(void)
+{
+    struct wattle_domain_energy used[4] = {{0}};
+    is_int(wattle_read(NULL, used, 4), 4, "four channels");
+    return used[2];
+}
+
+/* A window that begins 15 ms after the counter's first sample. */
+static void test_slow(void)
+{
+    feed_slow(2, 20, 35, 0);
+    struct wattle_domain_energy used = slow_used();
+    ok(isnan(used.energy_j) && isnan(used.resolution_interval_j) && used.unknown_ns == 15 * MS,
+       "no tick in the first 15 ms: %g +- %g J is not known, for %g s", used.energy_j,
+       used.resolution_interval_j, (double)used.unknown_ns * 1e-9);
+    feed_slow(2, 40, 105, 0);
+    used = slow_used();
+    ok(fabs(used.energy_j - 8.5) <= 3 * used.resolution_interval_j && used.unknown_ns == 0,
+       "with a tick: %g +- %g J of 8.5", used.energy_j, used.resolution_interval_j);
+    feed_slow(2, 110, 120, 0);
+    used = slow_used();
+    ok(fabs(used.energy_j - 10) <= 3 * used.resolution_interval_j, "15 ms later: %g +- %g J of 10",
+       used.energy_j, used.resolution_interval_j);
+}
+
+static void test_slow_mark(void)
+{
+    struct wattle_mark mark;
+    struct wattle_domain_energy used[4] = {{0}};
+    is_int(wattle_mark_now(&mark), 0, "a mark");
+    uint64_t marked_ms = (mark.opaque[0] - t0) / MS; /* its time */
+    feed_slow(3, marked_ms - 60, marked_ms + 35, 120 - marked_ms % 100);
+    is_int(wattle_read(&mark, used, 4), 4, "35 ms later, with a tick 20 ms before it");
+    ok(fabs(used[3].energy_j - 3.5) <= 3 * used[3].resolution_interval_j,
+       "no tick since: %g +- %g J of 3.5", used[3].energy_j, used[3].resolution_interval_j);
+}
+
 int main(void)
 {
-    struct wattle_channel channels[2] = {package(0), package(1)};
+    struct wattle_channel channels[4] = {package(0), package(1), package(2), package(3)};
     struct wtl_energy_reader *reader;
     struct wattle_domain_energy total = {0};
     struct timespec now;
     size_t size;
+    channels[2].flags = channels[3].flags = 0;
+    channels[2].refresh_ns = channels[3].refresh_ns = 100 * MS;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     /* In the past, and of so slow a sampler that all of it is of now. */
     t0 = (uint64_t)now.tv_sec * 1000000000u - 10000 * MS;
-    is_int(wtl_energy_page_open_writer(NULL, NULL, channels, 2, 2000 * MS, &writer), 0, "a page");
+    is_int(wtl_energy_page_open_writer(NULL, NULL, channels, 4, 2000 * MS, &writer), 0, "a page");
     const struct wtl_energy_header *header = wtl_energy_page_lend(writer, &size);
     is_int(wtl_energy_page_attach(header, size, &reader), 0, "attached");
     wtl_profiler_read_from(reader);
@@ -126,6 +174,8 @@ int main(void)
     is_200_w(&total, "a counter counts while nobody looks");
     ok(total.unknown_ns >= 1990 * MS && total.unknown_ns <= 2020 * MS,
        "only the stall remains: %g s", (double)total.unknown_ns * 1e-9);
+    test_slow();
+    test_slow_mark();
     wtl_energy_page_close_writer(writer);
     return done_testing();
 }
