@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/natural.h"
 
 static int append(struct wtl_trace_list *list, const char *folder, const char *name, size_t n)
@@ -19,10 +20,8 @@ static int append(struct wtl_trace_list *list, const char *folder, const char *n
     while (before > 1 && folder[before - 1] == '/') /* of "runs/": names have one */
         before--;
     before += folder ? 1 : 0;
-    char **grown = realloc(list->paths, (list->count + 1) * sizeof *grown);
-    if (!grown)
+    if (wtl_grow(&list->paths, list->count, sizeof *list->paths) < 0)
         return -ENOMEM;
-    list->paths = grown;
     char *path = malloc(before + n + 1);
     if (!path)
         return -ENOMEM;

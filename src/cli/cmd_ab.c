@@ -15,6 +15,7 @@
 #include "analysis/compare/ab.h"
 #include "base/fail.h"
 #include "base/flush.h"
+#include "base/grow.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/compare/ab_options.h"
@@ -165,12 +166,10 @@ static int add_pair(struct job *job,
                     size_t *count,
                     struct wattle_error *err)
 {
-    struct wtl_result *grown = realloc(*list, (2 * *count + 2) * sizeof *grown);
-    if (!grown)
+    if (wtl_grow(list, *count, 2 * sizeof **list) < 0)
         return wtl_no_memory_for(err, "%zu pairs", *count + 1);
-    *list = grown;
     show(job, floor ? "noise floor, pair" : "pair", *count);
-    int rc = run_pair(job, floor, *count, &grown[2 * *count], err);
+    int rc = run_pair(job, floor, *count, &(*list)[2 * *count], err);
     *count += rc == 0;
     return rc;
 }

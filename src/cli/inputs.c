@@ -12,6 +12,7 @@
 
 #include "analysis/trace_list.h"
 #include "base/fail.h"
+#include "base/grow.h"
 
 static struct {
     const char **words;
@@ -26,12 +27,10 @@ static struct {
 
 void wtl_input_note(const char *word)
 {
-    const char **grown = reallocarray((void *)inputs.words, inputs.word_count + 1, sizeof *grown);
-    inputs.failed = inputs.failed || !grown;
-    if (!grown)
-        return;
-    inputs.words = grown;
-    grown[inputs.word_count++] = word;
+    if (wtl_grow(&inputs.words, inputs.word_count, sizeof *inputs.words) < 0)
+        inputs.failed = true;
+    else
+        inputs.words[inputs.word_count++] = word;
 }
 
 static void add_file(const char *path)
@@ -39,12 +38,10 @@ static void add_file(const char *path)
     struct stat about;
     if (stat(path, &about) < 0 || !S_ISREG(about.st_mode))
         return;
-    struct file *grown = reallocarray(inputs.files, inputs.file_count + 1, sizeof *grown);
-    inputs.failed = inputs.failed || !grown;
-    if (!grown)
-        return;
-    inputs.files = grown;
-    grown[inputs.file_count++] = (struct file){about.st_dev, about.st_ino};
+    if (wtl_grow(&inputs.files, inputs.file_count, sizeof *inputs.files) < 0)
+        inputs.failed = true;
+    else
+        inputs.files[inputs.file_count++] = (struct file){about.st_dev, about.st_ino};
 }
 
 static void add_word(const char *word)

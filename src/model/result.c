@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "model/flag.h"
 #include "model/quality.h"
 #include "model/reading.h"
@@ -204,14 +205,13 @@ int wtl_result_flags_add(struct wtl_result_flag **flags,
         if (strcmp((*flags)[i].name, name) == 0)
             return 0;
     }
-    struct wtl_result_flag *grown = realloc(*flags, (*count + 1) * sizeof **flags);
-    if (!grown)
+    size_t room = *count, at = *count;
+    if (wtl_reserve(flags, &room, at + 1, sizeof **flags) < 0)
         return -ENOMEM;
-    *flags = grown;
-    size_t at = (*count)++;
-    for (; at > 0 && wtl_flag_rank(grown[at - 1].name) > wtl_flag_rank(name); at--)
-        grown[at] = grown[at - 1];
-    struct wtl_result_flag *flag = &grown[at];
+    (*count)++;
+    for (; at > 0 && wtl_flag_rank((*flags)[at - 1].name) > wtl_flag_rank(name); at--)
+        (*flags)[at] = (*flags)[at - 1];
+    struct wtl_result_flag *flag = &(*flags)[at];
     (void)snprintf(flag->name, sizeof flag->name, "%s", name);
     (void)vsnprintf(flag->text, sizeof flag->text, format, args); /* cut when too long */
     return 0;

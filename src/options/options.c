@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/nearest.h"
 #include "base/parse.h"
 #include "base/utf8.h"
@@ -190,11 +191,9 @@ static int refuse(const struct wtl_command *command, int what, const char *given
 
 int wtl_words_add(struct wtl_words *words, const char *word)
 {
-    const char **items = reallocarray(words->items, words->count + 1, sizeof *items);
-    if (!items)
+    if (wtl_grow(&words->items, words->count, sizeof *words->items) < 0)
         return -ENOMEM;
-    words->items = items;
-    items[words->count++] = word;
+    words->items[words->count++] = word;
     return 0;
 }
 

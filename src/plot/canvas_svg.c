@@ -10,6 +10,7 @@
 
 #include "base/fail.h"
 #include "base/flush.h"
+#include "base/grow.h"
 #include "plot/canvas_back.h"
 
 /* The viewer chooses the font; room is left for one that is wider than Helvetica. */
@@ -92,12 +93,10 @@ static size_t hatch_id(struct svg *svg, enum wtl_hatch hatch, uint32_t color)
     for (size_t i = 0; i < svg->hatch_count; i++)
         if (svg->hatches[i].hatch == hatch && svg->hatches[i].color == color)
             return i;
-    struct hatch_id *more = realloc(svg->hatches, (svg->hatch_count + 1) * sizeof *svg->hatches);
-    if (!more) {
+    if (wtl_grow(&svg->hatches, svg->hatch_count, sizeof *svg->hatches) < 0) {
         svg->canvas.failed = -ENOMEM;
         return 0;
     }
-    svg->hatches = more;
     svg->hatches[svg->hatch_count] = (struct hatch_id){hatch, color};
     put_indent(svg);
     (void)fprintf(out, "<pattern id=\"hatch%zu\" patternUnits=\"userSpaceOnUse\"",

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "plot/canvas_back.h"
 
 #define LINE_STEP  1.5 /* between the boxes of a line */
@@ -32,15 +33,9 @@ void wtl_label_avoid_box(struct wtl_label_field *field,
 {
     if (!isfinite(x) || !isfinite(y))
         return;
-    if (field->count == field->room) {
-        size_t room = field->room ? 2 * field->room : 256;
-        struct wtl_label_box *more = realloc(field->boxes, room * sizeof *more);
-        if (!more) {
-            field->canvas->failed = -ENOMEM;
-            return;
-        }
-        field->boxes = more;
-        field->room = room;
+    if (wtl_reserve(&field->boxes, &field->room, field->count + 1, sizeof *field->boxes) < 0) {
+        field->canvas->failed = -ENOMEM;
+        return;
     }
     field->boxes[field->count++] = (struct wtl_label_box){x, y, half_width, half_height, cost};
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/whole.h"
 #include "model/reading.h"
 #include "trace/reader.h"
@@ -179,12 +180,10 @@ static int add(struct wtl_source *source,
 {
     struct wattle_channel channel =
         wtl_trace_reader_channel(replay->reader, stream->channels[at])->channel;
-    struct place *places = realloc(source->impl, (source->count + 1) * sizeof *places);
     char location[sizeof channel.location];
-    if (!places)
+    if (wtl_grow(&source->impl, source->count, sizeof(struct place)) < 0)
         return -ENOMEM;
-    source->impl = places;
-    places[source->count] = (struct place){.stream = stream, .column = at};
+    ((struct place *)source->impl)[source->count] = (struct place){.stream = stream, .column = at};
     take_word(&channel);
     channel.flags &= WATTLE_CHANNEL_SIMULATED | WATTLE_CHANNEL_SLOW;
     channel.modulus = 0; /* a trace's ticks do not wrap */

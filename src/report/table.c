@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/utf8.h"
 
 enum { PAGE = 80, GAP = 2 };
@@ -66,14 +67,12 @@ void wtl_table_destroy(struct wtl_table *table)
 
 static struct row *add_row(struct wtl_table *table)
 {
-    struct row *rows = realloc(table->rows, (table->row_count + 1) * sizeof *rows);
-    if (!rows) {
+    if (wtl_grow(&table->rows, table->row_count, sizeof *table->rows) < 0) {
         table->failed = true;
         return NULL;
     }
-    table->rows = rows;
-    rows[table->row_count] = (struct row){0};
-    return &rows[table->row_count++];
+    table->rows[table->row_count] = (struct row){0};
+    return &table->rows[table->row_count++];
 }
 
 void wtl_table_row(struct wtl_table *table, enum wtl_emphasis emphasis, const char *const *cells)

@@ -135,13 +135,11 @@ static int open_cpu(struct search *search, const struct wtl_cpu *cpu)
             search->failure = fd;
         return fd;
     }
-    int *grown = realloc(state->fds, (state->fd_count + 1) * sizeof *grown);
-    if (!grown) {
+    if (wtl_grow(&state->fds, state->fd_count, sizeof *state->fds) < 0) {
         world->ops->close(world, fd);
         return -ENOMEM;
     }
-    state->fds = grown;
-    grown[state->fd_count++] = fd;
+    state->fds[state->fd_count++] = fd;
     return fd;
 }
 

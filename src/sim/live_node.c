@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/parse.h"
 #include "base/world/world.h"
 
@@ -158,15 +159,8 @@ static int parse_assignment(const struct wtl_node *node,
 /* Room for the steps, so that nothing can fail half way through a set. */
 static int reserve_steps(struct wtl_live *live, size_t more)
 {
-    if (live->step_count + more <= live->step_capacity)
-        return 0;
-    size_t capacity = (live->step_count + more) * 2;
-    struct wtl_live_step *steps = realloc(live->steps, capacity * sizeof *steps);
-    if (!steps)
-        return -ENOMEM;
-    live->steps = steps;
-    live->step_capacity = capacity;
-    return 0;
+    return wtl_reserve(&live->steps, &live->step_capacity, live->step_count + more,
+                       sizeof *live->steps);
 }
 
 /* Compile one power for each domain it concerns; the steps wait behind step_count. */

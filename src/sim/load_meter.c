@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/grow.h"
 #include "base/parse.h"
 #include "base/world/world.h"
 
@@ -60,19 +61,14 @@ static int read_process(const char *pid, struct process *process)
 static size_t list_processes(struct process **ret_list)
 {
     struct process *list = NULL;
-    size_t n = 0, capacity = 0;
+    size_t n = 0, room = 0;
     DIR *proc = opendir("/proc");
     struct dirent *entry;
     while (proc && (entry = readdir(proc))) {
         if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
             continue;
-        if (n == capacity) {
-            capacity = capacity ? capacity * 2 : 256;
-            struct process *grown = realloc(list, capacity * sizeof *list);
-            if (!grown)
-                break;
-            list = grown;
-        }
+        if (wtl_reserve(&list, &room, n + 1, sizeof *list) < 0)
+            break;
         list[n] = (struct process){0};
         n += read_process(entry->d_name, &list[n]) == 0;
     }

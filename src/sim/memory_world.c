@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/natural.h"
 #include "base/random.h"
 
@@ -63,14 +64,11 @@ static int take_slot(struct memory *m, int entry)
     while (slot < m->slot_count && m->slots[slot] >= 0)
         slot++;
     if (slot == m->slot_count) {
-        int count = slot ? slot * 2 : 16;
-        int *slots = realloc(m->slots, (size_t)count * sizeof *slots);
-        if (!slots)
+        size_t room = (size_t)slot;
+        if (wtl_reserve(&m->slots, &room, room + 1, sizeof *m->slots) < 0)
             return -ENOMEM;
-        for (int i = slot; i < count; i++)
-            slots[i] = -1;
-        m->slots = slots;
-        m->slot_count = count;
+        for (m->slot_count = (int)room; (size_t)slot < room; room--)
+            m->slots[room - 1] = -1;
     }
     m->slots[slot] = entry;
     return slot + FIRST_FD;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/random.h"
 
 enum { FILTER_TICKS = 8 };
@@ -427,14 +428,8 @@ int wtl_node_set_influence(struct wtl_node *node, uint64_t time_ns, double load,
         if (time_ns < node->counters[i].path.asked_ns)
             return -EINVAL;
     }
-    if (all->count == all->capacity) {
-        size_t capacity = all->capacity * 2;
-        struct wtl_influence *list = realloc(all->list, capacity * sizeof *list);
-        if (!list)
-            return -ENOMEM;
-        all->list = list;
-        all->capacity = capacity;
-    }
+    if (wtl_reserve(&all->list, &all->capacity, all->count + 1, sizeof *all->list) < 0)
+        return -ENOMEM;
     all->list[all->count++] = (struct wtl_influence){time_ns, load, f};
     for (size_t i = 0; i < node->config.domain_count; i++)
         (void)wtl_power_path_cut(&node->counters[i].path, time_ns); /* its condition was checked */

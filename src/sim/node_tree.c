@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "sim/tree_parts.h"
 
 struct wtl_tree_config wtl_tree_config_init(void)
@@ -30,14 +31,8 @@ struct wtl_tree_config wtl_tree_config_init(void)
 /* A new entry in `folder`, behind its other children. Number, or -ENOMEM. */
 static int append(struct wtl_tree *tree, int folder, const char *name, size_t n)
 {
-    if (tree->count == tree->capacity) {
-        int capacity = tree->capacity ? tree->capacity * 2 : 64;
-        struct wtl_entry *entries = realloc(tree->entries, (size_t)capacity * sizeof *entries);
-        if (!entries)
-            return -ENOMEM;
-        tree->entries = entries;
-        tree->capacity = capacity;
-    }
+    if (wtl_grow(&tree->entries, (size_t)tree->count, sizeof *tree->entries) < 0)
+        return -ENOMEM;
     char *copy = strndup(name, n);
     if (!copy)
         return -ENOMEM;

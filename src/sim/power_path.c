@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/random.h"
 
 enum { PARTS_PER_MARK = 256 };
@@ -99,14 +100,9 @@ static void advance(struct wtl_power_path *path, struct wtl_power_part *part)
 /* Without memory for a mark the past costs more time, not precision. */
 static void keep_mark(struct wtl_power_path *path)
 {
-    if (path->mark_count == path->mark_capacity) {
-        size_t capacity = path->mark_capacity ? path->mark_capacity * 2 : 8;
-        struct wtl_power_part *marks = realloc(path->marks, capacity * sizeof *marks);
-        if (!marks)
-            return;
-        path->marks = marks;
-        path->mark_capacity = capacity;
-    }
+    if (wtl_reserve(&path->marks, &path->mark_capacity, path->mark_count + 1, sizeof *path->marks) <
+        0)
+        return;
     path->marks[path->mark_count++] = path->now;
     path->since_mark = 0;
 }
@@ -210,14 +206,9 @@ int wtl_power_path_set(struct wtl_power_path *path,
 {
     if (time_ns < path->asked_ns || time_ns < path->programs[path->program_count - 1].time_ns)
         return -EINVAL;
-    if (path->program_count == path->program_capacity) {
-        size_t capacity = path->program_capacity * 2;
-        struct wtl_power_program *programs = realloc(path->programs, capacity * sizeof *programs);
-        if (!programs)
-            return -ENOMEM;
-        path->programs = programs;
-        path->program_capacity = capacity;
-    }
+    if (wtl_reserve(&path->programs, &path->program_capacity, path->program_count + 1,
+                    sizeof *path->programs) < 0)
+        return -ENOMEM;
     path->programs[path->program_count++] = (struct wtl_power_program){time_ns, power};
     return wtl_power_path_cut(path, time_ns);
 }

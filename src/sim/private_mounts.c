@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 
 static int write_file(const char *path, const char *text)
 {
@@ -100,13 +101,11 @@ static int bind_again(int old, const char *path, const char *name)
 static int remember_cover(struct wtl_private *view, const char *path)
 {
     struct stat about;
-    dev_t *covers = realloc(view->covers, (view->count + 1) * sizeof *covers);
-    if (!covers)
+    if (wtl_grow(&view->covers, view->count, sizeof *view->covers) < 0)
         return -ENOMEM;
-    view->covers = covers;
     if (stat(path, &about) < 0)
         return -errno;
-    covers[view->count++] = about.st_dev;
+    view->covers[view->count++] = about.st_dev;
     return 0;
 }
 

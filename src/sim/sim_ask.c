@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/parse.h"
 #include "sim/sim_command.h"
 
@@ -43,10 +44,8 @@ static char *read_all(int fd)
         used += (size_t)n;
         if (used + 1 < size)
             continue;
-        char *grown = realloc(text, size *= 2);
-        if (!grown)
+        if (wtl_reserve(&text, &size, size + 1, 1) < 0)
             break;
-        text = grown;
     }
     if (!text || n < 0) {
         free(text);

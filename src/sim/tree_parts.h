@@ -8,7 +8,7 @@
 struct wtl_tree {
     struct wtl_tree_config config;
     struct wtl_entry *entries;
-    int count, capacity;
+    int count;
     int rc; /* first failure while building */
 };
 

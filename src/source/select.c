@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 
 static size_t count_drivers(const struct wtl_driver *const *drivers)
 {
@@ -48,11 +49,11 @@ static int add_setting(struct wtl_settings *settings,
                        const char *value)
 {
     struct wtl_setting *list = (struct wtl_setting *)settings->list;
-    struct wtl_setting *grown = realloc(list, (settings->count + 1) * sizeof *grown);
-    if (!grown)
+    size_t room = settings->count;
+    if (wtl_reserve(&list, &room, settings->count + 1, sizeof *list) < 0)
         return -ENOMEM;
-    grown[settings->count] = (struct wtl_setting){.driver = driver, .key = key, .value = value};
-    settings->list = grown;
+    list[settings->count] = (struct wtl_setting){.driver = driver, .key = key, .value = value};
+    settings->list = list;
     settings->count++;
     return 0;
 }

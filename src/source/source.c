@@ -134,14 +134,12 @@ const char *wtl_source_param(const struct wtl_source *source, const char *name)
 /* Keep a descriptor to close it; the descriptor again, or -ENOMEM. */
 static int keep(struct wtl_source *source, int fd)
 {
-    int *grown = realloc(source->files, (source->file_count + 1) * sizeof *source->files);
-    if (!grown) {
+    if (wtl_grow(&source->files, source->file_count, sizeof *source->files) < 0) {
         source->world->ops->close(source->world, fd);
         source->out_of_memory = true;
         return -ENOMEM;
     }
-    source->files = grown;
-    grown[source->file_count++] = fd;
+    source->files[source->file_count++] = fd;
     return fd;
 }
 
@@ -193,14 +191,11 @@ void wtl_source_note(struct wtl_source *source, const char *format, ...)
         if (strcmp(source->notes[i].text, note.text) == 0)
             return;
     }
-    struct wattle_error *grown =
-        realloc(source->notes, (source->note_count + 1) * sizeof *source->notes);
-    if (!grown) {
+    if (wtl_grow(&source->notes, source->note_count, sizeof *source->notes) < 0) {
         source->out_of_memory = true;
         return;
     }
-    source->notes = grown;
-    grown[source->note_count++] = note;
+    source->notes[source->note_count++] = note;
 }
 
 void wtl_source_remedy(struct wtl_source *source, const char *lasting, const char *format, ...)

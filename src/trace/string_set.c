@@ -2,6 +2,7 @@
 /* A set of numbered texts: open addressing, at most half full. */
 #define _GNU_SOURCE
 #include "trace/string_set.h"
+#include "base/grow.h"
 #include "base/hash.h"
 
 #include <errno.h>
@@ -29,10 +30,9 @@ static uint32_t *find(const struct wtl_string_set *set, const char *text)
 static int grow(struct wtl_string_set *set)
 {
     uint32_t capacity = set->capacity ? set->capacity * 2 : 32;
-    char **texts = realloc(set->texts, capacity * sizeof *texts);
-    if (!texts)
+    size_t room = set->capacity;
+    if (wtl_reserve(&set->texts, &room, capacity, sizeof *set->texts) < 0)
         return -ENOMEM;
-    set->texts = texts;
     uint32_t *slots = calloc((size_t)capacity * 2, sizeof *slots);
     if (!slots)
         return -ENOMEM;
@@ -41,7 +41,7 @@ static int grow(struct wtl_string_set *set)
     set->slot_count = capacity * 2;
     set->capacity = capacity;
     for (uint32_t i = 0; i < set->count; i++)
-        *find(set, texts[i]) = i + 1;
+        *find(set, set->texts[i]) = i + 1;
     return 0;
 }
 

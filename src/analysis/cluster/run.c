@@ -11,6 +11,7 @@
 
 #include "analysis/cluster/run_state.h"
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/natural.h"
 #include "base/whole.h"
 #include "model/flag.h"
@@ -24,12 +25,10 @@ static int refuse(struct wtl_run_gathered *gathered, const char *path, const cha
 static int refuse(struct wtl_run_gathered *gathered, const char *path, const char *format, ...)
 {
     va_list args;
-    struct wtl_run_refused *grown =
-        realloc(gathered->refused, (gathered->refused_count + 1) * sizeof *grown);
-    if (!grown)
+    size_t room = gathered->refused_count;
+    if (wtl_reserve(&gathered->refused, &room, room + 1, sizeof *gathered->refused) < 0)
         return -ENOMEM;
-    gathered->refused = grown;
-    struct wtl_run_refused *refused = &grown[gathered->refused_count];
+    struct wtl_run_refused *refused = &gathered->refused[gathered->refused_count];
     refused->path = strdup(path);
     if (!refused->path)
         return -ENOMEM;

@@ -10,6 +10,7 @@
 #include "analysis/cluster/run_cells.h"
 #include "analysis/cluster/run_result.h"
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/whole.h"
 #include "model/reading.h"
 #include "trace/regions/nesting.h"
@@ -350,15 +351,9 @@ static int catch_up(struct tagging *tagging, uint64_t time_ns)
 static int look_up(struct tagging *tagging, size_t index, size_t *ret_tag)
 {
     const struct wtl_run_cells *cells = tagging->pass->cells;
-    if (index >= tagging->known) {
-        size_t room = 2 * (index + 1);
-        uint32_t *grown = realloc(tagging->tag_of, room * sizeof *grown);
-        if (!grown)
-            return -ENOMEM;
-        memset(grown + tagging->known, 0, (room - tagging->known) * sizeof *grown);
-        tagging->tag_of = grown;
-        tagging->known = room;
-    }
+    if (wtl_reserve_zeroed(&tagging->tag_of, &tagging->known, index + 1, sizeof *tagging->tag_of) <
+        0)
+        return -ENOMEM;
     if (!tagging->tag_of[index]) {
         const struct wtl_nesting_name *name = wtl_nesting_name(tagging->nesting, index);
         const char *text = name ? wtl_trace_reader_string(tagging->pass->reader, name->name) : NULL;

@@ -140,13 +140,12 @@ int wtl_run_part_read(const struct wtl_trace_part *part,
 
 static int add_left(struct wtl_run_file *file, const char *name, const char *why)
 {
-    struct wtl_run_left *grown = realloc(file->left, (file->left_count + 1) * sizeof *grown);
-    if (!grown)
+    size_t room = file->left_count;
+    if (wtl_reserve(&file->left, &room, room + 1, sizeof *file->left) < 0)
         return -ENOMEM;
-    file->left = grown;
-    grown[file->left_count] = (struct wtl_run_left){strdup(name), strdup(why)};
-    file->left_count++;
-    return grown[file->left_count - 1].name && grown[file->left_count - 1].why ? 0 : -ENOMEM;
+    struct wtl_run_left *left = &file->left[file->left_count++];
+    *left = (struct wtl_run_left){strdup(name), strdup(why)};
+    return left->name && left->why ? 0 : -ENOMEM;
 }
 
 static int add_group(struct wtl_run_file *file, const char *group)

@@ -19,10 +19,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
+
 enum {
-    PIECES = 8,     /* of a border, before it is looked at how bent they are */
-    HALVINGS = 14,  /* of a piece, at most */
-    FIRST_ROOM = 64 /* points */
+    PIECES = 8,    /* of a border, before it is looked at how bent they are */
+    HALVINGS = 14, /* of a piece, at most */
 };
 #define BEND    3e-4 /* parts of the window by which a chord may miss its curve */
 #define ROOM    0.08 /* parts of the span around what is shown */
@@ -106,15 +107,9 @@ static void append(struct row *row, struct wtl_pose_point at)
     if (row->failed || (shape->count > 0 && shape->points[shape->count - 1].t_s == at.t_s &&
                         shape->points[shape->count - 1].e_j == at.e_j))
         return;
-    if (shape->count == row->room) {
-        size_t room = row->room ? 2 * row->room : FIRST_ROOM;
-        struct wtl_pose_point *more = realloc(shape->points, room * sizeof *more);
-        row->failed = !more;
-        if (!more)
-            return;
-        shape->points = more;
-        row->room = room;
-    }
+    row->failed = wtl_reserve(&shape->points, &row->room, shape->count + 1, sizeof at) < 0;
+    if (row->failed)
+        return;
     shape->points[shape->count++] = at;
 }
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/parse.h"
 
 #define LINKS_MAX 40 /* as the kernel's MAXSYMLINKS */
@@ -87,14 +88,13 @@ static int load_env(int folder_fd, struct wtl_recorded_host *host, struct wattle
     ssize_t n = slurp_at(folder_fd, "env", &host->env, err);
     if (!host->env)
         return (int)n;
-    char *grown = realloc(host->env, (size_t)n + 2);
-    if (!grown)
+    size_t room = (size_t)n + 1;
+    if (wtl_reserve(&host->env, &room, room + 1, 1) < 0)
         return -ENOMEM;
-    host->env = grown;
-    grown[n + 1] = '\0';
+    host->env[n + 1] = '\0';
     for (ssize_t i = 0; i < n; i++) {
-        if (grown[i] == '\n')
-            grown[i] = '\0';
+        if (host->env[i] == '\n')
+            host->env[i] = '\0';
     }
     return 0;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/parse.h"
 
 uint64_t wtl_world_monotonic(const struct wtl_world *world)
@@ -64,13 +65,9 @@ ssize_t wtl_world_slurp(const struct wtl_world *world, const char *path, char **
         used += (size_t)got;
         if (used + 1 < size)
             continue;
-        char *grown = realloc(text, size * 2);
-        if (!grown) {
-            got = -ENOMEM;
+        got = wtl_reserve(&text, &size, size + 1, 1);
+        if (got < 0)
             break;
-        }
-        text = grown;
-        size *= 2;
     }
     world->ops->close(world, fd);
     if (got < 0) {

@@ -9,6 +9,7 @@
 
 #include <linux/perf_event.h>
 
+#include "base/grow.h"
 #include "base/world/dialogue.h"
 #include "base/world/noted_dialogue.h"
 
@@ -47,15 +48,8 @@ static void note(const struct wtl_world *world, struct wtl_note what)
         if (is_same(&n->notes[i], &what))
             return;
     }
-    if (n->count == n->capacity) {
-        size_t capacity = n->capacity ? 2 * n->capacity : 256;
-        struct wtl_note *grown = realloc(n->notes, capacity * sizeof *grown);
-        if (grown) {
-            n->notes = grown;
-            n->capacity = capacity;
-        }
-    }
-    char *name = n->count < n->capacity ? strdup(what.name) : NULL;
+    bool room = wtl_reserve(&n->notes, &n->capacity, n->count + 1, sizeof *n->notes) == 0;
+    char *name = room ? strdup(what.name) : NULL;
     if (!name) {
         n->out_of_memory = true;
         return;
@@ -153,11 +147,10 @@ static int noting_perf_event_open(const struct wtl_world *world,
 /* A descriptor may come again for another CPU: the last one counts. */
 static void keep_cpu(struct noting *n, int fd, int cpu)
 {
-    void *grown = realloc(n->registers, (n->register_count + 1) * sizeof *n->registers);
-    n->out_of_memory |= !grown;
-    if (!grown)
+    if (wtl_grow(&n->registers, n->register_count, sizeof *n->registers) < 0) {
+        n->out_of_memory = true;
         return;
-    n->registers = grown;
+    }
     n->registers[n->register_count].fd = fd;
     n->registers[n->register_count++].cpu = cpu;
 }

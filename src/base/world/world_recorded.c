@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/natural.h"
 #include "base/parse.h"
 #include "base/world/recorded_file.h"
@@ -117,16 +118,10 @@ static int list_names(struct wtl_recorded *r, DIR *dir, const char *folder, char
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
             strcmp(entry->d_name, ".gitkeep") == 0 || !is_shown(r, folder, entry->d_name))
             continue;
-        char **grown = realloc(names, (count + 1) * sizeof *names);
-        char *copy = strdup(entry->d_name);
-        if (grown)
-            names = grown;
-        if (grown && copy)
-            names[count++] = copy;
-        else
+        rc = wtl_grow(&names, count, sizeof *names);
+        if (rc == 0 && !(names[count] = strdup(entry->d_name)))
             rc = -ENOMEM;
-        if (!grown)
-            free(copy);
+        count += rc == 0;
     }
     char **sorted = rc == 0 ? wtl_natural_sorted(names, (int)count) : NULL;
     for (size_t i = 0; i < count; i++)

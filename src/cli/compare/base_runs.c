@@ -11,6 +11,7 @@
 #include "analysis/results.h"
 #include "analysis/trace_list.h"
 #include "base/fail.h"
+#include "base/grow.h"
 #include "report/json_read.h"
 
 struct runs {
@@ -24,14 +25,13 @@ static int append(struct runs *runs,
                   size_t count,
                   struct wattle_error *err)
 {
-    struct wtl_result *grown = realloc(runs->list, (runs->count + count + 1) * sizeof *grown);
-    if (!grown) {
+    size_t room = runs->count;
+    if (wtl_reserve(&runs->list, &room, runs->count + count, sizeof *runs->list) < 0) {
         wtl_run_results_free(more, count);
         return wtl_no_memory_for(err, "the base");
     }
     if (count)
-        memcpy(grown + runs->count, more, count * sizeof *more);
-    runs->list = grown;
+        memcpy(runs->list + runs->count, more, count * sizeof *more);
     runs->count += count;
     free(more);
     return 0;

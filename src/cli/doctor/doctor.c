@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "source/cpuinfo.h"
 
 const char *wtl_health_name(enum wtl_health health)
@@ -23,14 +24,9 @@ struct wtl_finding *wtl_doctor_say(struct wtl_doctor *doctor,
                                    const char *format,
                                    ...)
 {
-    struct wtl_finding *grown =
-        realloc(doctor->findings, (doctor->count + 1) * sizeof *doctor->findings);
-    struct wtl_finding *finding = grown ? &grown[doctor->count] : &doctor->spare;
+    bool grown = wtl_grow(&doctor->findings, doctor->count, sizeof *doctor->findings) == 0;
+    struct wtl_finding *finding = grown ? &doctor->findings[doctor->count++] : &doctor->spare;
     va_list args;
-    if (grown) {
-        doctor->findings = grown;
-        doctor->count++;
-    }
     doctor->out_of_memory |= !grown;
     *finding = (struct wtl_finding){.group = group, .health = health};
     (void)snprintf(finding->check, sizeof finding->check, "%s", check);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/ini.h"
 #include "model/quality.h"
 
@@ -107,16 +108,13 @@ __attribute__((format(printf, 3, 4))) static void put(struct section *section,
 {
     va_list arguments;
     char *value = NULL;
-    struct wtl_calibration_entry *grown =
-        realloc(section->entries, (section->count + 1) * sizeof *grown);
+    int rc = wtl_grow(&section->entries, section->count, sizeof *section->entries);
     char *own_key = strdup(key);
     va_start(arguments, format);
     if (vasprintf(&value, format, arguments) < 0)
         value = NULL;
     va_end(arguments);
-    if (grown)
-        section->entries = grown;
-    if (!grown || !own_key || !value) {
+    if (rc < 0 || !own_key || !value) {
         free(own_key);
         free(value);
         section->failed = true;

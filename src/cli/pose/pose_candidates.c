@@ -12,6 +12,7 @@
 
 #include "analysis/pose/pose_traces.h"
 #include "base/fail.h"
+#include "base/grow.h"
 #include "cli/pose/pose_quantity.h"
 #include "cli/pose/pose_repeats.h"
 #include "exchange/import/code_column.h"
@@ -55,15 +56,9 @@ static int add(struct wtl_pose_study *study,
     size_t n = study->candidate_count;
     if (!label && asprintf(&label, "candidate %zu", n + 1) < 0)
         return wtl_no_memory(err);
-    /* Room for a power of two. */
-    if ((n & (n - 1)) == 0) {
-        struct wtl_pose_candidate *more =
-            reallocarray(study->candidates, n ? 2 * n : 1, sizeof *more);
-        if (!more) {
-            free(label);
-            return wtl_no_memory(err);
-        }
-        study->candidates = more;
+    if (wtl_grow(&study->candidates, n, sizeof *study->candidates) < 0) {
+        free(label);
+        return wtl_no_memory(err);
     }
     study->candidates[study->candidate_count++] = (struct wtl_pose_candidate){
         .label = label, .at = at, .doubt = *doubt, .parameter = parameter};

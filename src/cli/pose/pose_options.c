@@ -66,18 +66,15 @@ static int take_metric(const struct wtl_command *command, void *place, const cha
     struct wtl_pose_options *options = place;
     struct wattle_error err = {""};
     size_t n = options->metric_count;
-    struct wtl_pose_metric *metrics =
-        reallocarray(options->metrics, n + 1, sizeof *options->metrics);
-    options->metrics = metrics ? metrics : options->metrics;
-    char **names = reallocarray(options->metric_names, n + 1, sizeof *names);
-    options->metric_names = names ? names : options->metric_names;
-    if (metrics && names && (names[n] = strdup(text))) {
-        int rc = wtl_pose_metric_parse(text, &metrics[n], &err);
+    if (wtl_grow(&options->metrics, n, sizeof *options->metrics) == 0 &&
+        wtl_grow(&options->metric_names, n, sizeof *options->metric_names) == 0 &&
+        (options->metric_names[n] = strdup(text))) {
+        int rc = wtl_pose_metric_parse(text, &options->metrics[n], &err);
         if (rc == 0) {
             options->metric_count++;
             return 0;
         }
-        free(names[n]);
+        free(options->metric_names[n]);
         return wtl_usage(command, "%s", err.text);
     }
     wtl_complain(command, WTL_NO_MEMORY);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "exchange/import/import_table.h"
 
 bool wtl_csv_line_is_idle(const char *text, size_t length)
@@ -86,17 +87,13 @@ static int add_cell(struct wtl_csv_rows *rows,
                     struct wattle_error *err)
 {
     if (rows->count == rows->room) {
-        size_t room = rows->room ? rows->room * 2 : 64;
         if (rows->room > WTL_IMPORT_COLUMNS_MAX)
             return wtl_fail(err, -E2BIG,
                             "%s:%llu: more than %d cells in a row; wattle reads no such "
                             "table",
                             rows->path, (unsigned long long)rows->line, WTL_IMPORT_COLUMNS_MAX);
-        struct wtl_csv_cell *cells = realloc(rows->cells, room * sizeof *cells);
-        if (!cells)
+        if (wtl_reserve(&rows->cells, &rows->room, rows->count + 1, sizeof *rows->cells) < 0)
             return wtl_no_memory_for(err, "the rows of %s", rows->path);
-        rows->cells = cells;
-        rows->room = room;
     }
     text[length] = '\0';
     rows->cells[rows->count++] = (struct wtl_csv_cell){text, length, quoted};
@@ -190,13 +187,8 @@ static int join(struct wtl_csv_rows *rows,
     if (need > WTL_TEXT_LINE_MAX)
         return wtl_fail(err, -EMSGSIZE, "%s:%llu: a quote that is opened here is not closed",
                         rows->path, (unsigned long long)rows->line);
-    if (need > rows->joined_size) {
-        char *joined = realloc(rows->joined, need * 2);
-        if (!joined)
-            return wtl_no_memory_for(err, "the rows of %s", rows->path);
-        rows->joined = joined;
-        rows->joined_size = need * 2;
-    }
+    if (wtl_reserve(&rows->joined, &rows->joined_size, need, 1) < 0)
+        return wtl_no_memory_for(err, "the rows of %s", rows->path);
     if (rows->joined_length)
         rows->joined[rows->joined_length++] = '\n';
     memcpy(rows->joined + rows->joined_length, line, length);

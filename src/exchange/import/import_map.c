@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/nearest.h"
 #include "base/parse.h"
 #include "exchange/import/import.h"
@@ -312,13 +313,8 @@ static bool is_companion(const struct wtl_import *import, const struct wtl_impor
 static int room_for(struct wtl_import *import, size_t more, struct wattle_error *err)
 {
     size_t need = import->column_count + more;
-    if (need <= import->column_room)
-        return 0;
-    struct wtl_import_column *columns = realloc(import->columns, need * sizeof *columns);
-    if (!columns)
+    if (wtl_reserve(&import->columns, &import->column_room, need, sizeof *import->columns) < 0)
         return wtl_no_memory_for(err, "%zu columns", need);
-    import->columns = columns;
-    import->column_room = need;
     return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/hash.h"
 #include "base/parse.h"
 #include "base/whole.h"
@@ -390,12 +391,11 @@ static int add_group(struct wtl_import *import,
                      size_t *ret_group,
                      struct wattle_error *err)
 {
-    struct wtl_import_group *groups =
-        realloc(import->groups, (import->group_count + 1) * sizeof *groups);
-    if (groups)
-        import->groups = groups;
-    size_t *columns =
-        groups ? malloc((import->files[file].column_count + 1) * sizeof *columns) : NULL;
+    size_t *columns = malloc((import->files[file].column_count + 1) * sizeof *columns);
+    if (wtl_grow(&import->groups, import->group_count, sizeof *import->groups) < 0) {
+        free(columns);
+        columns = NULL;
+    }
     if (!columns)
         return wtl_no_memory_for(err, "groups");
     import->groups[import->group_count] =

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/utf8.h"
 
 const char *const wtl_import_kind_names[] = {"auto", "counter", "delta", "gauge", "average", NULL};
@@ -34,13 +35,8 @@ int wtl_import_table_add(struct wtl_import_table *table,
     if (n == WTL_IMPORT_COLUMNS_MAX)
         return wtl_fail(err, -E2BIG, "%s: more than %d columns; wattle reads no such table",
                         table->path, WTL_IMPORT_COLUMNS_MAX);
-    if ((n & (n - 1)) == 0) { /* at powers of two */
-        struct wtl_import_header *headers =
-            realloc(table->headers, (n ? 2 * n : 1) * sizeof *headers);
-        if (!headers)
-            return wtl_no_memory_for(err, "the columns of %s", table->path);
-        table->headers = headers;
-    }
+    if (wtl_grow(&table->headers, n, sizeof *table->headers) < 0)
+        return wtl_no_memory_for(err, "the columns of %s", table->path);
     char *raw = strndup(name, length), *clean = raw ? wtl_utf8_dup(raw) : NULL;
     free(raw);
     if (!clean)

@@ -17,6 +17,7 @@
 #include <zstd.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 
 enum { RAW_SIZE = 1 << 17, TEXT_SIZE = 1 << 18 };
 enum form { PLAIN = 0, GZIP = 1, ZSTD = 2 };
@@ -162,11 +163,8 @@ static int make_room(struct wtl_text_source *source, struct wattle_error *err)
         return wtl_fail(
             err, -EMSGSIZE, "%s:%llu: the line is longer than %zu MiB, so this is no table of rows",
             source->name, (unsigned long long)source->line + 1, WTL_TEXT_LINE_MAX >> 20);
-    char *text = realloc(source->text, source->text_size * 2);
-    if (!text)
+    if (wtl_reserve(&source->text, &source->text_size, source->text_size + 1, 1) < 0)
         return wtl_no_memory_for(err, "the lines of %s", source->name);
-    source->text = text;
-    source->text_size *= 2;
     return 0;
 }
 

@@ -26,20 +26,6 @@ static int put(struct wtl_moneq_tags *tags, uint32_t name, bool begin, int64_t t
     return 0;
 }
 
-static int make_room(struct wtl_moneq_tags *tags, uint32_t name)
-{
-    if (name < tags->open_room)
-        return 0;
-    size_t room = 2 * (size_t)name + 16;
-    uint32_t *open = realloc(tags->open, room * sizeof *open);
-    if (!open)
-        return -ENOMEM;
-    memset(open + tags->open_room, 0, (room - tags->open_room) * sizeof *open);
-    tags->open = open;
-    tags->open_room = room;
-    return 0;
-}
-
 int wtl_moneq_tags_marker(struct wtl_moneq_tags *tags,
                           bool start,
                           const char *name,
@@ -53,7 +39,8 @@ int wtl_moneq_tags_marker(struct wtl_moneq_tags *tags,
     if (number < 0)
         return number;
     tags->line = line;
-    int rc = make_room(tags, (uint32_t)number);
+    int rc =
+        wtl_reserve_zeroed(&tags->open, &tags->open_room, (size_t)number + 1, sizeof *tags->open);
     return rc < 0 ? rc : push(start ? &tags->starts : &tags->ends, (uint32_t)number);
 }
 

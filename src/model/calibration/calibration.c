@@ -59,13 +59,10 @@ static int add_section(struct wtl_calibration *calibration,
     if (!*name)
         return wtl_fail(err, -EBADMSG, "%s:%u: a section is written [KIND HOST ITEM]", ini->file,
                         ini->number);
-    struct owned *sections =
-        realloc(calibration->sections, (calibration->count + 1) * sizeof *sections);
-    if (sections)
-        calibration->sections = sections;
-    added.name = sections ? strdup(name) : NULL;
-    if (!added.name)
+    if (wtl_grow(&calibration->sections, calibration->count, sizeof *calibration->sections) < 0 ||
+        !(added.name = strdup(name)))
         return -ENOMEM;
+    struct owned *sections = calibration->sections;
     split(added.name, &added.section);
     for (size_t i = 0; i < calibration->count; i++) {
         if (!is_named(&sections[i].section, added.section.kind, added.section.host,

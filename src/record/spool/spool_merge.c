@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/parse.h"
 #include "record/energy_link.h"
 #include "record/spool/spool_file.h"
@@ -137,15 +138,8 @@ static int add_source(struct wtl_spool_merge *merge, const char *name)
 
     if (number < 0 || !fresh)
         return number < 0 ? number : 0;
-    if (merge->count == merge->room) {
-        size_t room = merge->room ? 2 * merge->room : 16;
-        struct wtl_spool_merge_source *sources = realloc(merge->sources, room * sizeof(*sources));
-
-        if (!sources)
-            return -ENOMEM;
-        merge->sources = sources;
-        merge->room = room;
-    }
+    if (wtl_reserve(&merge->sources, &merge->room, merge->count + 1, sizeof(*merge->sources)) < 0)
+        return -ENOMEM;
     size_t size = strlen(merge->dir) + strlen(name) + 2;
     char *path = malloc(size);
 

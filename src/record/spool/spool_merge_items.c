@@ -5,19 +5,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
+
 int wtl_spool_merge_items_add(struct wtl_spool_merge_items *items,
                               struct wtl_spool_merge_item *item)
 {
-    if (items->count == items->room) {
-        size_t room = items->room ? 2 * items->room : 64;
-        struct wtl_spool_merge_item **larger =
-            realloc(items->items, room * sizeof(struct wtl_spool_merge_item *));
-
-        if (!larger)
-            return -ENOMEM;
-        items->items = larger;
-        items->room = room;
-    }
+    if (wtl_reserve(&items->items, &items->room, items->count + 1,
+                    sizeof(struct wtl_spool_merge_item *)) < 0)
+        return -ENOMEM;
     items->items[items->count++] = item;
     return 0;
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 int wtl_spool_merge_known_init(struct wtl_spool_merge_known *known,
                                struct wtl_trace_reader *reader,
                                struct wattle_error *err)
@@ -101,17 +103,9 @@ int wtl_spool_merge_source_thread(const struct wtl_spool_merge_source *source,
 
 static int *string_slot(struct wtl_spool_merge_source *source, uint32_t name)
 {
-    if (name > source->string_count) {
-        size_t count = name + 64u;
-        int *strings = realloc(source->strings, count * sizeof(*strings));
-
-        if (!strings)
-            return NULL;
-        memset(strings + source->string_count, 0,
-               (count - source->string_count) * sizeof(*strings));
-        source->strings = strings;
-        source->string_count = count;
-    }
+    if (wtl_reserve_zeroed(&source->strings, &source->string_count, name,
+                           sizeof(*source->strings)) < 0)
+        return NULL;
     return &source->strings[name - 1];
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "model/meta_key.h"
 #include "report/cite/cite_text.h"
 #include "report/table.h"
@@ -21,12 +22,9 @@ void wtl_cite_say(struct wtl_cite *cite, enum wtl_cite_topic topic, const char *
 {
     va_list args;
     char *text = NULL;
-    size_t count = cite->sentence_count;
-    struct wtl_cite_sentence *more = realloc(cite->sentences, (count + 1) * sizeof *more);
-    if (more)
-        cite->sentences = more;
+    int rc = wtl_grow(&cite->sentences, cite->sentence_count, sizeof *cite->sentences);
     va_start(args, format);
-    if (!more || vasprintf(&text, format, args) < 0) {
+    if (rc < 0 || vasprintf(&text, format, args) < 0) {
         cite->failed = true;
         text = NULL;
     }

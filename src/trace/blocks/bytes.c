@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
+
 void wtl_bytes_fini(struct wtl_bytes *bytes)
 {
     free(bytes->data);
@@ -22,16 +24,10 @@ uint8_t *wtl_bytes_reserve(struct wtl_bytes *bytes, size_t n)
     if (bytes->failed)
         return NULL;
     if (n > bytes->capacity - bytes->length) {
-        size_t capacity = bytes->capacity ? bytes->capacity : 64;
-        while (capacity - bytes->length < n && capacity <= SIZE_MAX / 2)
-            capacity *= 2;
-        uint8_t *data = capacity - bytes->length < n ? NULL : realloc(bytes->data, capacity);
-        if (!data) {
-            bytes->failed = true;
+        size_t wanted = n > SIZE_MAX - bytes->length ? SIZE_MAX : bytes->length + n;
+        bytes->failed = wtl_reserve(&bytes->data, &bytes->capacity, wanted, 1) < 0;
+        if (bytes->failed)
             return NULL;
-        }
-        bytes->data = data;
-        bytes->capacity = capacity;
     }
     return bytes->data + bytes->length;
 }

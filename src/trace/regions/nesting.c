@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "trace/id_map.h"
 #include "trace/regions/nesting.h"
 
@@ -37,23 +38,6 @@ struct wtl_nesting {
     size_t tagged; /* threads with an open region */
     size_t open;   /* entries of all stacks */
 };
-
-/* Make room for item `index` of an array of zeros. */
-static int make_room(void **items, size_t *room, size_t index, size_t size)
-{
-    size_t wanted = *room ? *room * 2 : 16;
-
-    if (index < *room)
-        return 0;
-    void *larger = realloc(*items, wanted * size);
-
-    if (!larger)
-        return -ENOMEM;
-    memset((char *)larger + *room * size, 0, (wanted - *room) * size);
-    *items = larger;
-    *room = wanted;
-    return 0;
-}
 
 struct wtl_nesting *wtl_nesting_create(uint64_t start_ns,
                                        uint64_t end_ns,
@@ -179,7 +163,8 @@ static int begin(struct wtl_nesting *nesting,
         nesting->names[name].unbalanced++;
         return 0;
     }
-    rc = make_room((void **)&thread->stack, &thread->room, thread->depth, sizeof(*thread->stack));
+    rc = wtl_reserve_zeroed(&thread->stack, &thread->room, thread->depth + 1,
+                            sizeof(*thread->stack));
     if (rc < 0)
         return rc;
     bool inside = find(nesting, thread, name, thread->depth) > 0;
@@ -272,8 +257,8 @@ int wtl_nesting_mark(struct wtl_nesting *nesting, const struct wtl_mark *mark)
         return 0;
     int64_t at = wtl_id_map_index(&nesting->thread_ids, mark->thread);
 
-    if (at < 0 || make_room((void **)&nesting->threads, &nesting->thread_room, (size_t)at,
-                            sizeof(*nesting->threads)) < 0)
+    if (at < 0 || wtl_reserve_zeroed(&nesting->threads, &nesting->thread_room, (size_t)at + 1,
+                                     sizeof(*nesting->threads)) < 0)
         return -ENOMEM;
     struct thread *thread = &nesting->threads[at];
 
@@ -282,8 +267,8 @@ int wtl_nesting_mark(struct wtl_nesting *nesting, const struct wtl_mark *mark)
         return end_all(nesting, thread, mark->time_ns);
     int64_t name = wtl_id_map_index(&nesting->name_ids, mark->name);
 
-    if (name < 0 || make_room((void **)&nesting->names, &nesting->name_room, (size_t)name,
-                              sizeof(*nesting->names)) < 0)
+    if (name < 0 || wtl_reserve_zeroed(&nesting->names, &nesting->name_room, (size_t)name + 1,
+                                       sizeof(*nesting->names)) < 0)
         return -ENOMEM;
     nesting->names[name].name = mark->name;
     return mark->kind == WTL_MARK_BEGIN ? begin(nesting, thread, (uint32_t)name, mark->time_ns)

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/grow.h"
 #include "base/own_file.h"
 #include "base/whole.h"
 
@@ -86,19 +87,6 @@ uint64_t wtl_spool_next_data(const struct wtl_spool *spool, uint64_t offset)
     return spool->path && errno == ENXIO ? spool->size : offset;
 }
 
-/* Room for one more item of a growing array; NULL without memory. */
-static void *room_for_one(void *items, size_t count, size_t *room, size_t size)
-{
-    size_t wanted = *room ? *room * 2 : 16;
-
-    if (count < *room)
-        return items;
-    items = realloc(items, wanted * size);
-    if (items)
-        *room = wanted;
-    return items;
-}
-
 /* ---- runs ---- */
 
 static int64_t thread_index(struct wtl_spool *spool, uint32_t number, uint32_t tid)
@@ -107,13 +95,10 @@ static int64_t thread_index(struct wtl_spool *spool, uint32_t number, uint32_t t
 
     if (index < 0 || (size_t)index < spool->thread_count)
         return index;
-    struct wtl_spool_index_thread *threads =
-        room_for_one(spool->threads, spool->thread_count, &spool->thread_room, sizeof(*threads));
-
-    if (!threads)
+    if (wtl_reserve(&spool->threads, &spool->thread_room, spool->thread_count + 1,
+                    sizeof(*spool->threads)) < 0)
         return -ENOMEM;
-    spool->threads = threads;
-    threads[spool->thread_count++] =
+    spool->threads[spool->thread_count++] =
         (struct wtl_spool_index_thread){.seen = {number, tid, UINT64_MAX}};
     return index;
 }
@@ -123,13 +108,9 @@ static int add_pair(struct wtl_spool *spool,
                     struct wtl_spool_pair pair,
                     uint32_t slot)
 {
-    struct wtl_spool_index_pair *pairs =
-        room_for_one(run->pairs, run->pair_count, &run->pair_room, sizeof(*pairs));
-
-    if (!pairs)
+    if (wtl_reserve(&run->pairs, &run->pair_room, run->pair_count + 1, sizeof(*run->pairs)) < 0)
         return -ENOMEM;
-    run->pairs = pairs;
-    pairs[run->pair_count++] = (struct wtl_spool_index_pair){pair, slot};
+    run->pairs[run->pair_count++] = (struct wtl_spool_index_pair){pair, slot};
     if (pair.monotonic_ns > spool->last.monotonic_ns)
         spool->last = pair;
     return 0;
@@ -146,16 +127,13 @@ static int add_run(struct wtl_spool *spool,
     if (index < 0)
         return -ENOMEM;
     struct wtl_spool_index_thread *thread = &spool->threads[index];
-    struct wtl_spool_run **runs = room_for_one(thread->runs, thread->run_count, &thread->run_room,
-                                               sizeof(struct wtl_spool_run *));
-    struct wtl_spool_run *run = calloc(1, sizeof(*run));
-
-    if (runs)
-        thread->runs = runs;
-    if (!runs || !run) {
-        free(run);
+    if (wtl_reserve(&thread->runs, &thread->run_room, thread->run_count + 1,
+                    sizeof(struct wtl_spool_run *)) < 0)
         return -ENOMEM;
-    }
+    struct wtl_spool_run **runs = thread->runs, *run = calloc(1, sizeof(*run));
+
+    if (!run)
+        return -ENOMEM;
     *run = (struct wtl_spool_run){.order = spool->run_count++,
                                   .offset = reading->at + WTL_CHUNK_HEADER,
                                   .begin = slot,
@@ -318,13 +296,11 @@ static int add_name(struct wtl_spool *spool, uint32_t id, const uint8_t *text, s
         return 0;
     }
     if (id > spool->name_count) {
-        char **names = realloc(spool->names, id * sizeof(*names));
+        size_t room = spool->name_count;
 
-        if (!names)
+        if (wtl_reserve_zeroed(&spool->names, &room, id, sizeof(*spool->names)) < 0)
             return -ENOMEM;
-        memset(names + spool->name_count, 0, (id - spool->name_count) * sizeof(*names));
-        spool->names = names;
-        spool->name_count = id;
+        spool->name_count = room;
     }
     if (spool->names[id - 1])
         return 0;
@@ -406,13 +382,10 @@ static int find_chunks(struct wtl_spool *spool, bool ended)
             spool->info.ignored++;
             continue;
         }
-        struct wtl_spool_reading *readings = room_for_one(spool->readings, spool->reading_count,
-                                                          &spool->reading_room, sizeof(*readings));
-
-        if (!readings)
+        if (wtl_reserve(&spool->readings, &spool->reading_room, spool->reading_count + 1,
+                        sizeof(*spool->readings)) < 0)
             return -ENOMEM;
-        spool->readings = readings;
-        readings[spool->reading_count++] =
+        spool->readings[spool->reading_count++] =
             (struct wtl_spool_reading){.at = spool->next_chunk, .type = chunk.type};
     }
     return 0;
