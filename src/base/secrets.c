@@ -168,18 +168,17 @@ static size_t part_of(const char *word, size_t n)
     return length;
 }
 
-static bool has_secret_part(const char *word, size_t n)
+/* Where the value behind the first KEY= of a secret begins in a part, as of "--env=DB_PASSWORD=p"; 0: there is none. */
+static size_t secret_in(const char *part, size_t n)
 {
-    for (size_t at = 0; at < n;) {
-        size_t length = part_of(word + at, n - at);
-        const char *equals = memchr(word + at, '=', length);
-        size_t key = equals ? (size_t)(equals - word) - at : 0;
-        if (equals && key + 1 < length &&
-            is_secret_pair(word + at, key, equals + 1, length - key - 1))
-            return true;
-        at += length + 1;
+    size_t key = 0;
+    for (const char *equals; (equals = memchr(part + key, '=', n - key));) {
+        size_t value = (size_t)(equals - part) + 1;
+        if (is_secret_pair(part + key, value - 1 - key, part + value, n - value))
+            return value;
+        key = value;
     }
-    return false;
+    return 0;
 }
 
 /* Hides what precedes the @ in SCHEME://USER:PASS@HOST and in Oracle's USER/PASS@HOST. false: the word has no such part. */
@@ -201,16 +200,25 @@ static bool put_url(struct text *text, const char *word, size_t n)
     return true;
 }
 
-static void put_parts(struct text *text, const char *word, size_t n)
+/* The value of a secret, n bytes up to the end; where that is the word's, it may stand in quotes behind. */
+static void put_value(struct wtl_secrets *secrets, struct text *text, const char *end, size_t n)
+{
+    if (n > 0)
+        hide(text);
+    else
+        secrets->next = *end && strchr(ends, *end) && !strchr(blanks, *end);
+}
+
+/* Pairs within a word; a secret that is its first one may have separators in it. */
+static void put_parts(struct wtl_secrets *secrets, struct text *text, const char *word, size_t n)
 {
     for (size_t at = 0; at < n;) {
-        size_t length = part_of(word + at, n - at);
-        const char *equals = memchr(word + at, '=', length);
-        size_t key = equals ? (size_t)(equals - word) - at : 0;
-        if (equals && key + 1 < length &&
-            is_secret_pair(word + at, key, equals + 1, length - key - 1)) {
-            append(text, word + at, key + 1);
-            hide(text);
+        size_t length = part_of(word + at, n - at), value = secret_in(word + at, length);
+        if (value > 0 && at == 0)
+            length = n;
+        if (value > 0) {
+            append(text, word + at, value);
+            put_value(secrets, text, word + at + length, length - value);
         } else if (!put_url(text, word + at, length)) {
             append(text, word + at, length);
         }
@@ -220,18 +228,24 @@ static void put_parts(struct text *text, const char *word, size_t n)
     }
 }
 
-/* KEY=VALUE, HEADER:, a URL with its user; false: the word is none of these. */
+static bool has_secret_part(const char *word, size_t n)
+{
+    for (size_t at = 0, length; at < n; at += length + 1) {
+        length = part_of(word + at, n - at);
+        if (secret_in(word + at, length) > 0)
+            return true;
+    }
+    return false;
+}
+
+/* KEY=VALUE, a URL with its user; false: the word is none of these. */
 static bool put_pair(struct wtl_secrets *secrets, struct text *text, const char *word, size_t n)
 {
     static const char *const logins[] = {"--user", "--proxy-user", NULL};
     const char *equals = memchr(word, '=', n);
     size_t key = equals ? (size_t)(equals - word) : 0, value = equals ? n - key - 1 : 0;
-    if (equals && !memchr(word, '?', key) && is_secret_pair(word, key, equals + 1, value)) {
-        append(text, word, key + 1);
-        if (value > 0)
-            hide(text);
-        else /* the value stands in quotes behind, if there is one */
-            secrets->next = word[n] && !strchr(blanks, word[n]);
+    if (has_secret_part(word, n)) {
+        put_parts(secrets, text, word, n);
         return true;
     }
     if (equals && is_word(word, key, logins)) {
@@ -244,19 +258,18 @@ static bool put_pair(struct wtl_secrets *secrets, struct text *text, const char 
         hide(text);
         return true;
     }
-    if (!has_secret_part(word, n))
-        return put_url(text, word, n);
-    put_parts(text, word, n);
-    return true;
+    return put_url(text, word, n);
 }
 
-/* What a word announces; it is printed as it is. */
+/* What a word announces; it is printed as it is. An option with a value in it announces nothing. */
 static void announce(struct wtl_secrets *secrets, const char *word, size_t n)
 {
     static const char *const logins[] = {"-u", "-U", "--user", "--proxy-user", NULL};
-    bool option = n > 4 && word[0] == '-'; /* "-passin", too */
+    bool option = n > 4 && word[0] == '-' && !memchr(word, '=', n); /* "-passin", too */
+    size_t gap = strspn(word + n, blanks);
+    bool assigned = gap > 0 && word[n + gap] == '='; /* "password = p" */
     secrets->login = is_word(word, n, logins);
-    secrets->next = is_word(word, n, schemes) || (option && is_secret(word, n));
+    secrets->next = is_word(word, n, schemes) || ((option || assigned) && is_secret(word, n));
     secrets->count = is_plural(word, n);
     const struct wtl_secrets_program *program = program_of(word, n);
     if (program || ends_command(word, n))
@@ -338,6 +351,12 @@ static void put_word(struct wtl_secrets *secrets, struct text *text, const char 
     struct wtl_secrets was = *secrets;
     *secrets = (struct wtl_secrets){.program = was.program};
     *at += n;
+    if (was.next && n == 1 && word[0] == '=') {
+        append(text, word, n);
+        secrets->next = true;
+        secrets->count = was.count;
+        return;
+    }
     if (was.next && word[0] != '-' && !(was.count && is_number(word, n))) {
         secrets->next = is_word(word, n, schemes);
         if (secrets->next)

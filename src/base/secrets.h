@@ -5,6 +5,7 @@
  *
  *     KEY=VALUE, --KEY=VALUE, --KEY VALUE     where KEY speaks of a password, token, key, credential
  *     ...?KEY=VALUE&..., KEY=VALUE,KEY=...    the same of each pair within a word: URLs of jdbc, options of mount
+ *     --OPTION=KEY=VALUE, KEY = VALUE         the same
  *     "KEY": VALUE                            the same of JSON
  *     ghp_..., sk-..., AKIA..., eyJ...        keys of services that are known by how they begin
  *     NAME: VALUE                             the same of headers, to the end of the argument
