@@ -87,9 +87,9 @@ int wtl_recorded_file_open(struct wtl_recorded *r, const char *path, int flags)
     if (rc < 0)
         return rc;
     const char *name = resolved[1] ? resolved + 1 : ".";
-    int fd = openat(r->host.root_fd, name, (flags & O_DIRECTORY) | O_RDONLY | O_CLOEXEC);
+    int fd = wtl_recorded_host_open(r->host.root_fd, name, flags);
     if (fd < 0)
-        return -errno;
+        return fd;
     rc = wtl_recorded_file_add(r, resolved, fd);
     if (rc < 0)
         (void)close(fd); /* read only */

@@ -20,7 +20,29 @@
 
 #define LINKS_MAX 40 /* as the kernel's MAXSYMLINKS */
 
-/* A regular file from its start, NUL terminated: its length. */
+enum { FILE_MAX = 16 << 20 };
+
+int wtl_recorded_host_open(int folder_fd, const char *name, int flags)
+{
+    struct stat about;
+    /* The folder is anybody's: a FIFO would hold us up, and a link lead outside. */
+    int fd =
+        openat(folder_fd, name,
+               (flags & O_DIRECTORY) | O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    int rc = fstat(fd, &about) < 0 ? -errno : 0;
+    if (rc == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
+        rc = -EINVAL;
+    if (rc == 0 && S_ISREG(about.st_mode) && about.st_size > FILE_MAX)
+        rc = -EFBIG;
+    if (rc == 0)
+        return fd;
+    (void)close(fd); /* read only */
+    return rc;
+}
+
+/* A file from its start, NUL terminated: its length. */
 static ssize_t read_whole(int fd, char **ret_text)
 {
     struct stat st;
@@ -46,19 +68,26 @@ static ssize_t read_whole(int fd, char **ret_text)
     return (ssize_t)used;
 }
 
+static ssize_t refuse_file(const char *name, ssize_t code, struct wattle_error *err)
+{
+    const char *why =
+        code == -EINVAL || code == -ELOOP ? "not a regular file; put one there, or remove it"
+        : code == -EFBIG ? "longer than 16 MiB, which no recorded host needs; shorten it"
+                         : wtl_strerror((int)code);
+    return wtl_fail(err, (int)code, "recorded host: %s: %s", name, why);
+}
+
 /* A file beside root/: its length; 0 and no text when it is not there. */
 static ssize_t slurp_at(int folder_fd, const char *name, char **ret_text, struct wattle_error *err)
 {
     *ret_text = NULL;
-    int fd = openat(folder_fd, name, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 && errno == ENOENT)
+    int fd = wtl_recorded_host_open(folder_fd, name, O_RDONLY);
+    if (fd == -ENOENT)
         return 0;
-    ssize_t n = fd < 0 ? -errno : read_whole(fd, ret_text);
+    ssize_t n = fd < 0 ? fd : read_whole(fd, ret_text);
     if (fd >= 0)
         (void)close(fd); /* read only */
-    if (n < 0)
-        return wtl_fail(err, (int)n, "recorded host: %s: %s", name, wtl_strerror((int)n));
-    return n;
+    return n < 0 ? refuse_file(name, n, err) : n;
 }
 
 static int load_script(int folder_fd, struct wtl_recorded_host *host, struct wattle_error *err)

@@ -36,6 +36,10 @@ int wtl_recorded_host_load(const char *folder,
                            struct wattle_error *err);
 void wtl_recorded_host_fini(struct wtl_recorded_host *host);
 
+/* Open a file or folder of a recorded host for reading: a descriptor, -EINVAL for what is neither (a FIFO, a device), -ELOOP for a link, -EFBIG for a file above
+ * 16 MiB, or -errno. Never waits. */
+int wtl_recorded_host_open(int folder_fd, const char *name, int flags);
+
 /*
  * Follow the symbolic links of an absolute path inside the root, where an absolute target and ".."
  * at the top stay inside. keep_last: a link in the last place is not followed. out holds the path

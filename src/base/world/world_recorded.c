@@ -247,7 +247,7 @@ static int recorded_msr_read(const struct wtl_world *world,
         int n = snprintf(path, sizeof path, "%s/0x%x", folder->path, (unsigned)reg);
         struct wtl_recorded_file file = {.path = path, .fd = -1};
         if (n > 0 && (size_t)n < sizeof path)
-            file.fd = openat(r->host.root_fd, path + 1, O_RDONLY | O_CLOEXEC);
+            file.fd = wtl_recorded_host_open(r->host.root_fd, path + 1, O_RDONLY);
         rc = file.fd < 0
                  ? -EIO
                  : wtl_recorded_file_number(r, &file, ret_value); /* EIO as the msr module */

@@ -212,6 +212,48 @@ static void test_refused(void)
     tap_line = 0;
 }
 
+/* What may not be waited for, or read whole, is refused, beside root/ and in it. */
+static void test_no_files(void)
+{
+    static const char *const names[] = {"script.tsv", "dialogues.tsv", "env",
+                                        "uname",      "cpuid",         "euid"};
+    char folder[] = "/tmp/wattle-host-XXXXXX";
+    struct wtl_world *other = NULL;
+    struct wattle_error err = {{0}};
+    if (!mkdtemp(folder) || chdir(folder) < 0)
+        skip_all("no temporary folder");
+    (void)mkdir("root", 0700);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        (void)mkfifo(names[i], 0600);
+        is_int(wtl_world_recorded(folder, &other, &err), -EINVAL, "a FIFO: %s", err.text);
+        ok(strstr(err.text, names[i]) && strstr(err.text, "not a regular file"), "named");
+        (void)unlink(names[i]);
+        (void)close(creat(names[i], 0600));
+        (void)truncate(names[i], (off_t)3 << 30);
+        is_int(wtl_world_recorded(folder, &other, &err), -EFBIG, "3 GiB: %s", err.text);
+        ok(strstr(err.text, names[i]) && strstr(err.text, "16 MiB"), "named");
+        (void)unlink(names[i]);
+        (void)symlink("/dev/zero", names[i]);
+        is_int(wtl_world_recorded(folder, &other, &err), -ELOOP, "/dev/zero: %s", err.text);
+        (void)unlink(names[i]);
+    }
+    (void)mkfifo("root/pipe", 0600);
+    (void)close(creat("root/long", 0600));
+    (void)truncate("root/long", (off_t)3 << 30);
+    char *text = NULL;
+    if (wtl_world_recorded(folder, &other, &err) < 0) {
+        ok(false, "host opens: %s", err.text);
+    } else {
+        is_int(wtl_world_slurp(other, "/pipe", &text), -EINVAL, "a FIFO is not read");
+        is_int(wtl_world_slurp(other, "/long", &text), -EFBIG, "nor 3 GiB");
+    }
+    wtl_world_close(other);
+    (void)unlink("root/pipe");
+    (void)unlink("root/long");
+    (void)rmdir("root");
+    (void)rmdir(folder);
+}
+
 int main(void)
 {
     struct wattle_error err;
@@ -230,5 +272,6 @@ int main(void)
     wtl_world_close(world);
     wtl_world_close(NULL);
     test_refused();
+    test_no_files();
     return done_testing();
 }
