@@ -10,6 +10,7 @@
 #include "report/compare/report_ab.h"
 #include "report/compare/report_check.h"
 #include "report/compare/sides_report.h"
+#include "report/result/report_document.h"
 #include "report/result/run_nouns.h"
 
 struct total {
@@ -78,6 +79,7 @@ const struct wtl_document wtl_documents[] = {
     {"wattle.top/1", "A look at what goes on", &wtl_noun_top, {&wtl_noun_top_row}},
     {"wattle.reduce/1", "A run of many nodes", &wtl_noun_reduce, {&wtl_noun_reduce_row}},
     {"wattle.reduce-groups/1", "The nodes of some ranks each", &wtl_noun_reduce_groups, {NULL}},
+    {"wattle.report/1", "All that the page of a trace shows", &wtl_noun_report, {NULL}},
     {"wattle.cite/1", "What a paper says of a measurement", &wtl_noun_cite, {NULL}},
     {"wattle.calibrate/1",
      "The power of loads on a machine, and the bounds Pmin and Pmax that follow",

@@ -3,8 +3,10 @@
 #include "report/noun.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "report/json_value.h"
 #include "report/packed.h"
 
@@ -181,6 +183,8 @@ static bool next_item(const struct wtl_member *member,
     const char *value = (const char *)ret->noun + member->items.at;
     if (member->type == WTL_MEMBER_NUMBERS)
         ret->number = *(const double *)(const void *)value;
+    else if (member->type == WTL_MEMBER_PACKED)
+        ret->number = (double)*(const float *)(const void *)value;
     else if (!member->of)
         ret->text = member->items.addresses ? *(const char *const *)(const void *)value : value;
     return true;
@@ -196,12 +200,14 @@ static void get(const struct wtl_member *member, const void *of, struct wtl_valu
     if (member->via)
         memcpy(&of, (const char *)of + member->via - 1, sizeof of);
     ret->noun = of;
+    ret->made = NULL;
     if (!of) /* it is unknown, as the part that it is of; what is so or not is not so */
         ret->known = member->type == WTL_MEMBER_BOOLEAN && !member->nullable;
     else if (member->get)
         member->get(member, of, ret);
     else /* a list or map of the noun itself; that is there only at times: where its first item is told */
-        ret->known = member->next || !member->when || *(const void *const *)place_of(member, of);
+        ret->known = member->next || (!member->when && !member->nullable) ||
+                     *(const void *const *)place_of(member, of);
 }
 
 /* ---- JSON ---- */
@@ -251,10 +257,26 @@ static json_t *items_of(const struct wtl_member *member, const void *of)
     return wtl_json_done(&items);
 }
 
+static json_t *packed_of(const struct wtl_member *member, const void *of)
+{
+    struct wtl_value item = {.known = true};
+    float *values = NULL;
+    size_t count = 0;
+    int rc = 0;
+    for (size_t cursor = 0; rc == 0 && next_item(member, of, &cursor, &item);)
+        if ((rc = wtl_grow(&values, count, sizeof *values)) == 0)
+            values[count++] = (float)item.number;
+    json_t *packed = rc < 0 ? NULL : wtl_json_packed(values, count);
+    free(values);
+    return packed;
+}
+
 static json_t *json_of(const struct wtl_member *member, const struct wtl_value *value)
 {
     if (!value->known)
         return json_null();
+    if (value->made)
+        return json_incref(value->made);
     switch (member->type) {
     case WTL_MEMBER_NUMBER:
         return wtl_json_number(value->number);
@@ -271,7 +293,7 @@ static json_t *json_of(const struct wtl_member *member, const struct wtl_value *
     case WTL_MEMBER_PAIRS:
         return items_of(member, value->noun);
     case WTL_MEMBER_PACKED:
-        return wtl_json_packed(value->noun, value->count);
+        return packed_of(member, value->noun);
     default:
         return wtl_noun_json(member->of, value->noun);
     }

@@ -32,9 +32,9 @@ enum wtl_member_type {
     WTL_MEMBER_NUMBERS, /* a list of numbers */
     WTL_MEMBER_MAP,     /* the same by keys that the data has */
     WTL_MEMBER_INTEGERS,
-    WTL_MEMBER_PACKED, /* numbers as one text (packed.h); `get` says where they lie and their count */
-    WTL_MEMBER_PAIRS, /* a list of [key, text] */
-    WTL_MEMBER_ROWS   /* a list of lists of numbers and texts; only described */
+    WTL_MEMBER_PACKED, /* a list of numbers as one text (packed.h) */
+    WTL_MEMBER_PAIRS,  /* a list of [key, text] */
+    WTL_MEMBER_ROWS    /* a list of lists of numbers and texts; only described */
 };
 
 /* One value. Those that a member's function makes itself lie in `room`. */
@@ -46,6 +46,7 @@ struct wtl_value {
     bool is_signed, boolean;
     const char *text, *key; /* key: in a map */
     const void *noun;
+    json_t *made; /* not NULL: the value in JSON is already made; borrowed */
     union {
         long double most;
         char bytes[384];
@@ -170,6 +171,8 @@ wtl_member_get wtl_get_word;   /* words[] of an enum */
     .type = WTL_MEMBER_LIST, WTL_ITEMS_AT(T, first, number, offsetof(U, text), true)
 #define WTL_NAMES_AT(T, first, number) \
     .type = WTL_MEMBER_LIST, WTL_ITEMS_AT(T, first, number, 0, false)
+#define WTL_PACKED_AT(T, first, number) \
+    .type = WTL_MEMBER_PACKED, WTL_ITEMS_AT(T, first, number, 0, false)
 #define WTL_NUMBERS_AT(T, first, number) \
     .type = WTL_MEMBER_NUMBERS, WTL_ITEMS_AT(T, first, number, 0, false)
 

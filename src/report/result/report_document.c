@@ -10,14 +10,12 @@
 
 #include "analysis/distribution.h"
 #include "analysis/regions/bands.h"
-#include "analysis/results.h"
+#include "analysis/regions/region_rows.h"
 #include "analysis/timeline.h"
 #include "base/fail.h"
 #include "base/whole.h"
-#include "report/json_value.h"
-#include "report/packed.h"
 #include "report/result/json_result.h"
-#include "report/result/regions.h"
+#include "report/result/run_nouns.h"
 
 /* Points over all channels (up to twice as many are shown, of 16 bytes each), and the bounds for one. */
 enum { POWER_POINTS = 20000, POWER_MOST = 4000, ACTIVITY_POINTS = 12000, ACTIVITY_MOST = 1000 };
@@ -30,17 +28,28 @@ struct document {
     wtl_report_step_fn *step;
     void *context;
     struct wattle_error *err;
-    struct wtl_json json;
     struct wtl_trace_window window;
     uint64_t start_ns; /* the zero of all times */
     uint32_t *ids;     /* [result->channel_count] of the reader */
-    int rc;            /* the first failure */
+
+    const char *title;
+    char target[512];
+    json_t *run;
+    double borders[4];               /* first and last sample, 0 and the end of the window */
+    const double *span_s, *window_s; /* [two]; NULL = unknown */
+    size_t two;
+    struct wtl_timeline power, activity;
+    struct wtl_distribution *distributions;
+    size_t distribution_count;
+    struct wtl_bands bands;
+    struct wtl_gap *gaps;
+    size_t gap_count, gaps_left_out;
 };
 
-static void begin_step(const struct document *d, const char *step)
+/* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
+static const struct document *document_at(const void *of)
 {
-    if (d->step)
-        d->step(d->context, step);
+    return of;
 }
 
 /* Seconds since the start. */
@@ -50,75 +59,47 @@ static double seconds(const struct document *d, uint64_t time_ns)
                                   : -((double)(d->start_ns - time_ns) * 1e-9);
 }
 
-static json_t *pair_of(json_t *a, json_t *b)
-{
-    struct wtl_json pair = wtl_json_array();
-    wtl_json_add(&pair, a);
-    wtl_json_add(&pair, b);
-    return wtl_json_done(&pair);
-}
-
 static const char *name_of(const struct document *d, uint32_t channel)
 {
     const struct wtl_trace_channel *entry = wtl_trace_reader_channel(d->reader, channel);
     return entry ? entry->channel.name : "?";
 }
 
-/* ---- the run ---- */
-
-static json_t *title_of(const struct wtl_result *r)
-{
-    char text[512];
-    if (r->command)
-        return wtl_json_text(r->command);
-    (void)snprintf(text, sizeof text, "%s%s%s", r->target ? r->target : "a run",
-                   r->host ? " on " : "", r->host ? r->host : "");
-    return wtl_json_text(text);
-}
-
-static void set_run(struct document *d)
-{
-    struct wtl_region_row *rows = NULL;
-    begin_step(d, "regions");
-    int count = wtl_region_rows(d->reader, d->result, &rows, d->err);
-    if (count < 0) {
-        d->rc = count;
-        return;
-    }
-    const struct wtl_region_table table = {.rows = rows, .count = (size_t)count};
-    wtl_json_set(&d->json, "run", wtl_json_results_value(d->result, 1, &table, NULL));
-    free(rows);
-}
-
-static void set_borders(struct document *d)
-{
-    uint64_t first_ns, last_ns;
-    json_t *span =
-        wtl_trace_reader_span(d->reader, &first_ns, &last_ns) < 0
-            ? json_null()
-            : pair_of(wtl_json_number(seconds(d, first_ns)), wtl_json_number(seconds(d, last_ns)));
-    bool whole = d->window.started && d->window.ended;
-    wtl_json_set(&d->json, "span_s", span);
-    wtl_json_set(
-        &d->json, "window_s",
-        whole ? pair_of(json_real(0), wtl_json_number(seconds(d, d->window.end_monotonic_ns)))
-              : json_null());
-}
-
 /* ---- series ---- */
 
-static json_t *axis_of(const struct document *d, const struct wtl_axis *axis)
+struct axis {
+    const struct document *document;
+    const struct wtl_axis *axis;
+    size_t count;
+    double end_s;
+};
+
+static bool next_begin(const void *of, size_t *cursor, struct wtl_value *ret)
 {
-    struct wtl_json o = wtl_json_object();
-    float *begin = malloc((axis->count + 1) * sizeof *begin);
-    for (size_t i = 0; begin && i < axis->count; i++)
-        begin[i] = (float)seconds(d, axis->begin_ns[i]);
-    wtl_json_set(&o, "count", wtl_json_count(axis->count));
-    wtl_json_set(&o, "begin", begin ? wtl_json_packed(begin, axis->count) : NULL);
-    wtl_json_set(&o, "end_s",
-                 wtl_json_number(axis->count ? seconds(d, axis->end_ns) : (double)NAN));
-    free(begin);
-    return wtl_json_done(&o);
+    const struct axis *axis = of;
+    bool more = *cursor < axis->count;
+    ret->number = more ? seconds(axis->document, axis->axis->begin_ns[(*cursor)++]) : 0;
+    return more;
+}
+
+static const struct wtl_member of_axis[] = {
+    {"count", WTL_SIZE_AT(struct axis, count), .meaning = "stretches"},
+    {"begin", WTL_MEMBER_PACKED, .next = next_begin,
+     .meaning = "begins of the stretches in seconds, rising"},
+    {"end_s", WTL_NUMBER_OR_NULL(struct axis, end_s), .meaning = "end of the last"},
+    {.key = NULL}};
+static const struct wtl_noun axis_noun = {"time axis", of_axis};
+
+static bool next_axis(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct document *d = of;
+    size_t i = (*cursor)++, first = d->power.axis_count;
+    if (i >= first + d->activity.axis_count)
+        return false;
+    const struct wtl_axis *at = i < first ? &d->power.axes[i] : &d->activity.axes[i - first];
+    const struct axis axis = {d, at, at->count, at->count ? seconds(d, at->end_ns) : (double)NAN};
+    wtl_value_copy(ret, &axis, sizeof axis);
+    return true;
 }
 
 /* Counters of activity are shown by their rate. */
@@ -138,25 +119,287 @@ static const char *unit_of(const struct wattle_channel *channel, bool power)
     }
 }
 
-static json_t *series_of(const struct document *d,
-                         const struct wtl_timeline *timeline,
-                         const struct wtl_series *series,
-                         size_t first_axis,
-                         bool power)
+struct series {
+    const char *channel, *unit;
+    size_t time, count;
+    double stretch_s;
+    const float *min, *mean, *max;
+};
+
+static const struct wtl_member of_series[] = {
+    {"channel", WTL_TEXT_AT(struct series, channel),
+     .meaning = "its name; quality and the like stand in `run`"},
+    {"unit", WTL_TEXT_AT(struct series, unit),
+     .meaning = "`W`; of activity as `run.activity` says, per second (`1/s`, `B/s`, CPUs) where "
+                "it is a counter"},
+    {"time", WTL_SIZE_AT(struct series, time), .meaning = "which axis of `times`"},
+    {"stretch_s", WTL_NUMBER_OR_NULL(struct series, stretch_s),
+     .meaning = "`min` and `max` are those of mean values over at least so long; null: of single "
+                "samples"},
+    {"min", WTL_PACKED_AT(struct series, min, count), .meaning = "for each stretch"},
+    {"mean", WTL_PACKED_AT(struct series, mean, count),
+     .meaning = "all three unknown where a gap covers it"},
+    {"max", WTL_PACKED_AT(struct series, max, count),
+     .meaning = "a spike is in it, however coarse the axis"},
+    {.key = NULL}};
+static const struct wtl_noun series_noun = {"series", of_series};
+
+static bool next_series(const struct document *d, bool power, size_t *cursor, struct wtl_value *ret)
 {
-    size_t count = timeline->axes[series->axis].count;
-    double stretch_s = series->stretch_ns ? (double)series->stretch_ns * 1e-9 : (double)NAN;
+    const struct wtl_timeline *timeline = power ? &d->power : &d->activity;
+    if (*cursor >= timeline->series_count)
+        return false;
+    const struct wtl_series *at = &timeline->series[(*cursor)++];
     const struct wattle_channel *channel =
-        &wtl_trace_reader_channel(d->reader, series->channel)->channel;
-    struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "channel", wtl_json_text(channel->name));
-    wtl_json_set(&o, "unit", json_string(unit_of(channel, power)));
-    wtl_json_set(&o, "time", wtl_json_count(first_axis + series->axis));
-    wtl_json_set(&o, "stretch_s", wtl_json_number(stretch_s));
-    wtl_json_set(&o, "min", wtl_json_packed(series->min, count));
-    wtl_json_set(&o, "mean", wtl_json_packed(series->mean, count));
-    wtl_json_set(&o, "max", wtl_json_packed(series->max, count));
-    return wtl_json_done(&o);
+        &wtl_trace_reader_channel(d->reader, at->channel)->channel;
+    const struct series series = {.channel = channel->name,
+                                  .unit = unit_of(channel, power),
+                                  .time = at->axis + (power ? 0 : d->power.axis_count),
+                                  .count = timeline->axes[at->axis].count,
+                                  .stretch_s =
+                                      at->stretch_ns ? (double)at->stretch_ns * 1e-9 : (double)NAN,
+                                  .min = at->min,
+                                  .mean = at->mean,
+                                  .max = at->max};
+    wtl_value_copy(ret, &series, sizeof series);
+    return true;
+}
+
+static bool next_power(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    return next_series(of, true, cursor, ret);
+}
+
+static bool next_activity(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    return next_series(of, false, cursor, ret);
+}
+
+/* ---- distributions ---- */
+
+struct share {
+    const struct wtl_distribution *distribution;
+    const char *channel;
+};
+
+static const struct wtl_member of_distribution[] = {
+    {"stretch_s", WTL_NUMBER_AT(struct wtl_distribution, stretch_s),
+     .meaning = "length of these stretches, on average"},
+    {"low_w", WTL_NUMBER_AT(struct wtl_distribution, low_w),
+     .meaning = "bin i holds low + i x step up to low + (i + 1) x step"},
+    {"step_w", WTL_NUMBER_AT(struct wtl_distribution, step_w), .meaning = "likewise"},
+    {"share", WTL_NUMBERS_AT(struct wtl_distribution, share, bins),
+     .meaning = "of the known time, in each bin; they sum to 1"},
+    {"p5_w", WTL_NUMBER_AT(struct wtl_distribution, percentile_w[WTL_P5]), .meaning = "percentile"},
+    {"p25_w", WTL_NUMBER_AT(struct wtl_distribution, percentile_w[WTL_P25]), .meaning = "likewise"},
+    {"p50_w", WTL_NUMBER_AT(struct wtl_distribution, percentile_w[WTL_P50]), .meaning = "likewise"},
+    {"p75_w", WTL_NUMBER_AT(struct wtl_distribution, percentile_w[WTL_P75]), .meaning = "likewise"},
+    {"p95_w", WTL_NUMBER_AT(struct wtl_distribution, percentile_w[WTL_P95]), .meaning = "likewise"},
+    {.key = NULL}};
+static const struct wtl_noun distribution = {"bins", of_distribution};
+
+static const struct wtl_member of_share[] = {
+    {"channel", WTL_TEXT_AT(struct share, channel), .meaning = "its name"},
+    {"", WTL_PART_OF(struct share, distribution, distribution)},
+    {.key = NULL}};
+static const struct wtl_noun share_noun = {"distribution", of_share};
+
+static bool next_distribution(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct document *d = of;
+    if (*cursor >= d->distribution_count)
+        return false;
+    const struct wtl_distribution *at = &d->distributions[(*cursor)++];
+    const struct share share = {at, name_of(d, at->channel)};
+    wtl_value_copy(ret, &share, sizeof share);
+    return true;
+}
+
+/* ---- bands and events ---- */
+
+static const struct wtl_member of_band_row[] = {
+    {"process", WTL_UNSIGNED_AT(struct wtl_band_row, pid), .meaning = "its number"},
+    {"thread", WTL_UNSIGNED_AT(struct wtl_band_row, tid), .meaning = "its number"},
+    {"rank", WTL_INT_OR_NULL(struct wtl_band_row, rank), .meaning = "of MPI"},
+    {"depth", WTL_UNSIGNED_AT(struct wtl_band_row, depth), .meaning = "0 = outermost"},
+    {.key = NULL}};
+static const struct wtl_noun band_row = {"row of bands", of_band_row};
+
+/* The band at the cursor; NULL: no more. */
+static const struct wtl_band *next_band(const void *of, size_t *cursor)
+{
+    const struct wtl_bands *bands = &document_at(of)->bands;
+    return *cursor < bands->band_count ? &bands->bands[(*cursor)++] : NULL;
+}
+
+#define NEXT_BAND(name, set)                                                \
+    static bool name(const void *of, size_t *cursor, struct wtl_value *ret) \
+    {                                                                       \
+        const struct wtl_band *band = next_band(of, cursor);                \
+        if (band)                                                           \
+            set;                                                            \
+        return band != NULL;                                                \
+    }
+NEXT_BAND(next_band_row, wtl_value_count(ret, band->row))
+NEXT_BAND(next_band_name, wtl_value_integer(ret, band->name, true))
+NEXT_BAND(next_band_begin, ret->number = seconds(of, band->begin_ns))
+NEXT_BAND(next_band_end, ret->number = seconds(of, band->end_ns))
+NEXT_BAND(next_band_share, ret->number = (double)band->share)
+
+static const struct wtl_member of_bands[] = {
+    {"names", WTL_TEXTS_AT(struct document, bands.names, bands.name_count),
+     .meaning = "of regions, those of `run.regions`"},
+    {"rows", WTL_LIST_AT(struct document, bands.rows, bands.row_count, band_row),
+     .meaning = "each a line of bands, below"},
+    {"row", WTL_MEMBER_INTEGERS, .next = next_band_row, .meaning = "for each band: its line"},
+    {"name", WTL_MEMBER_INTEGERS, .next = next_band_name,
+     .meaning = "its name; of several that were joined, the one with most time"},
+    {"begin", WTL_MEMBER_PACKED, .next = next_band_begin, .meaning = "its border in seconds"},
+    {"end", WTL_MEMBER_PACKED, .next = next_band_end, .meaning = "the other one"},
+    {"share", WTL_MEMBER_PACKED, .next = next_band_share,
+     .meaning = "of the time of the regions that were joined, that of this name; 1: there is no "
+                "other"},
+    {"merged_s", WTL_SECONDS_AT(struct document, bands.merged_ns),
+     .meaning = "bands of one name closer together than this, and of several names within so "
+                "long, were joined; 0: nothing was"},
+    {"left_out", WTL_SIZE_AT(struct document, bands.left_out),
+     .meaning = "lines for which there was no room (at most 64 lines, 8000 bands)"},
+    {.key = NULL}};
+static const struct wtl_noun bands_noun = {"bands", of_bands};
+
+struct event {
+    double time_s;
+    const struct wtl_band_event *event;
+};
+
+WTL_MEMBER_GET(event_value)
+{
+    wtl_value_integer(ret, (int64_t)((const struct wtl_band_event *)of)->value, true);
+}
+
+static const struct wtl_member of_event[] = {
+    {"time_s", WTL_NUMBER_AT(struct event, time_s), .meaning = "when"},
+    {"type", WTL_UNSIGNED_AT(struct wtl_band_event, type), WTL_VIA(struct event, event),
+     .meaning = "of the event"},
+    {"value", WTL_MEMBER_INTEGER, .get = event_value, WTL_VIA(struct event, event),
+     .meaning = "what it said"},
+    {.key = NULL}};
+static const struct wtl_noun event_noun = {"event", of_event};
+
+static bool next_event(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct document *d = of;
+    if (*cursor >= d->bands.event_count)
+        return false;
+    const struct wtl_band_event *at = &d->bands.events[(*cursor)++];
+    const struct event event = {seconds(d, at->time_ns), at};
+    wtl_value_copy(ret, &event, sizeof event);
+    return true;
+}
+
+/* ---- gaps and metadata ---- */
+
+struct gap {
+    const char *channel, *reason, *error;
+    double begin_s, end_s;
+};
+
+static const struct wtl_member of_gap[] = {
+    {"channel", WTL_TEXT_AT(struct gap, channel), .meaning = "its name"},
+    {"begin_s", WTL_NUMBER_AT(struct gap, begin_s), .meaning = "last good reading before"},
+    {"end_s", WTL_NUMBER_AT(struct gap, end_s), .meaning = "first good one behind"},
+    {"reason", WTL_TEXT_AT(struct gap, reason), .meaning = "as `run` names them"},
+    {"error", WTL_TEXT_OR_NULL(struct gap, error), .meaning = "of a read that failed"},
+    {.key = NULL}};
+static const struct wtl_noun gap_noun = {"gap", of_gap};
+
+static bool next_gap(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct document *d = of;
+    if (*cursor >= d->gap_count)
+        return false;
+    const struct wtl_gap *at = &d->gaps[(*cursor)++];
+    const struct gap gap = {.channel = name_of(d, at->channel),
+                            .reason = wtl_gap_reason_name(at->reason),
+                            .error = at->error ? wtl_strerror(at->error) : NULL,
+                            .begin_s = seconds(d, at->begin_ns),
+                            .end_s = seconds(d, at->end_ns)};
+    wtl_value_copy(ret, &gap, sizeof gap);
+    return true;
+}
+
+static bool next_meta(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_trace_reader *reader = document_at(of)->reader;
+    while (*cursor < wtl_trace_reader_meta_count(reader))
+        if (wtl_trace_reader_meta_at(reader, (*cursor)++, &ret->key, &ret->text) == 0)
+            return true;
+    return false;
+}
+
+/* ---- the document ---- */
+
+WTL_MEMBER_GET(run)
+{
+    ret->made = document_at(of)->run;
+    ret->known = true;
+}
+
+static const struct wtl_member of_document[] = {
+    {"title", WTL_TEXT_AT(struct document, title),
+     .meaning = "the command, or the target and host"},
+    {"run", WTL_MEMBER_OBJECT, .get = run, .of = &wtl_noun_run_document,
+     .meaning = "`wattle.run/1` of the same trace, as `wattle stats --regions --format json` "
+                "prints it, with `regions` (maybe empty)"},
+    {"span_s", WTL_NUMBERS_AT(struct document, span_s, two), .nullable = true,
+     .meaning = "first and last sample; null without samples"},
+    {"window_s", WTL_NUMBERS_AT(struct document, window_s, two), .nullable = true,
+     .meaning = "0 and the length; null without a window (cut off, still written)"},
+    {"times", WTL_MEMBER_LIST, .next = next_axis, .of = &axis_noun,
+     .meaning = "the time axes that the series share, below"},
+    {"power", WTL_MEMBER_LIST, .next = next_power, .of = &series_noun,
+     .meaning = "power over time, a series for each channel of energy or power, in the order of "
+                "`run.channels`; a channel whose values this version does not understand has none"},
+    {"activity", WTL_MEMBER_LIST, .next = next_activity, .of = &series_noun,
+     .meaning = "other channels over time: frequency, temperature, utilisation, counts, in the "
+                "order of `run.activity`"},
+    {"distributions", WTL_MEMBER_LIST, .next = next_distribution, .of = &share_noun,
+     .meaning = "of power, for each channel that has one"},
+    {"bands", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &bands_noun,
+     .meaning = "regions over time, below"},
+    {"events", WTL_MEMBER_LIST, .next = next_event, .of = &event_noun,
+     .meaning = "at most 2000, evenly thinned beyond"},
+    {"events_left_out", WTL_COUNT_AT(struct document, bands.events_left_out),
+     .meaning = "how many are not in it"},
+    {"gaps", WTL_MEMBER_LIST, .next = next_gap, .of = &gap_noun,
+     .meaning = "before and behind the window, too; at most 2000, the longest"},
+    {"gaps_left_out", WTL_SIZE_AT(struct document, gaps_left_out),
+     .meaning = "how many are not in it"},
+    {"provenance", WTL_MEMBER_PAIRS, .next = next_meta,
+     .meaning = "keys and values of the metadata, in the order of the file"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_report = {"report", of_document};
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+/* ---- what is in it ---- */
+
+static void begin_step(const struct document *d, const char *step)
+{
+    if (d->step)
+        d->step(d->context, step);
+}
+
+static int read_run(struct document *d)
+{
+    struct wtl_region_row *rows = NULL;
+    begin_step(d, "regions");
+    int count = wtl_region_rows(d->reader, d->result, &rows, d->err);
+    if (count < 0)
+        return count;
+    const struct wtl_region_table table = {.rows = rows, .count = (size_t)count};
+    d->run = wtl_json_results_value(d->result, 1, &table, NULL);
+    free(rows);
+    return d->run ? 0 : -ENOMEM;
 }
 
 /* As many points for each channel as all may have. */
@@ -167,166 +410,53 @@ static size_t share_points(size_t all, size_t channels, size_t most)
     return points < most ? points : most;
 }
 
-/* The series of channels from .. to of the result; their axes are added to `times`. */
-static json_t *list_series(struct document *d, size_t from, size_t to, size_t points, json_t *times)
+/* The series of channels from .. to of the result. */
+static int read_series(const struct document *d,
+                       size_t from,
+                       size_t to,
+                       size_t points,
+                       struct wtl_timeline *ret_timeline)
 {
-    bool power = from < d->result->energy_count;
     const struct wtl_trace_range range = {
         .end_ns = UINT64_MAX, .channels = d->ids + from, .channel_count = to - from};
-    struct wtl_json list = wtl_json_array();
-    struct wtl_timeline timeline = {.axis_count = 0};
-    int rc = to > from ? wtl_timeline_read(d->reader, &range, points, &timeline, d->err) : 0;
-    if (rc < 0)
-        d->rc = rc;
-    if (rc < 0 || to == from)
-        return wtl_json_done(&list);
-    size_t first_axis = json_array_size(times);
-    for (size_t i = 0; i < timeline.axis_count; i++)
-        list.failed |= json_array_append_new(times, axis_of(d, &timeline.axes[i]));
-    for (size_t i = 0; i < timeline.series_count; i++)
-        wtl_json_add(&list, series_of(d, &timeline, &timeline.series[i], first_axis, power));
-    wtl_timeline_fini(&timeline);
-    return wtl_json_done(&list);
+    return to > from ? wtl_timeline_read(d->reader, &range, points, ret_timeline, d->err) : 0;
 }
 
-static void set_series(struct document *d)
+static int read_power(struct document *d)
+{
+    size_t energy = d->result->energy_count;
+    begin_step(d, "power over time");
+    return read_series(d, 0, energy, share_points(POWER_POINTS, energy, POWER_MOST), &d->power);
+}
+
+static int read_activity(struct document *d)
 {
     size_t energy = d->result->energy_count, all = d->result->channel_count;
-    struct wtl_json times = wtl_json_array();
-    begin_step(d, "power over time");
-    json_t *power =
-        list_series(d, 0, energy, share_points(POWER_POINTS, energy, POWER_MOST), times.json);
-    json_t *activity = NULL;
-    if (d->rc == 0) {
-        begin_step(d, "other channels over time");
-        activity = list_series(
-            d, energy, all, share_points(ACTIVITY_POINTS, all - energy, ACTIVITY_MOST), times.json);
-    }
-    wtl_json_set(&d->json, "times", wtl_json_done(&times));
-    wtl_json_set(&d->json, "power", power);
-    wtl_json_set(&d->json, "activity", activity);
+    begin_step(d, "other channels over time");
+    return read_series(d, energy, all, share_points(ACTIVITY_POINTS, all - energy, ACTIVITY_MOST),
+                       &d->activity);
 }
 
-/* ---- distributions ---- */
-
-static json_t *distribution_of(const struct document *d, const struct wtl_distribution *one)
-{
-    static const char *const names[WTL_PERCENTILES] = {[WTL_P5] = "p5_w",
-                                                       [WTL_P25] = "p25_w",
-                                                       [WTL_P50] = "p50_w",
-                                                       [WTL_P75] = "p75_w",
-                                                       [WTL_P95] = "p95_w"};
-    struct wtl_json o = wtl_json_object(), share = wtl_json_array();
-    for (size_t i = 0; i < one->bins; i++)
-        wtl_json_add(&share, wtl_json_number(one->share[i]));
-    wtl_json_set(&o, "channel", wtl_json_text(name_of(d, one->channel)));
-    wtl_json_set(&o, "stretch_s", wtl_json_number(one->stretch_s));
-    wtl_json_set(&o, "low_w", wtl_json_number(one->low_w));
-    wtl_json_set(&o, "step_w", wtl_json_number(one->step_w));
-    wtl_json_set(&o, "share", wtl_json_done(&share));
-    for (int i = 0; i < WTL_PERCENTILES; i++)
-        wtl_json_set(&o, names[i], wtl_json_number(one->percentile_w[i]));
-    return wtl_json_done(&o);
-}
-
-static void set_distributions(struct document *d)
+static int read_distributions(struct document *d)
 {
     const struct wtl_trace_range range = {
         .begin_ns = d->window.started ? d->window.start_monotonic_ns : 0,
         .end_ns = d->window.ended ? d->window.end_monotonic_ns : UINT64_MAX,
         .channels = d->ids,
         .channel_count = d->result->energy_count};
-    struct wtl_distribution *all = NULL;
-    struct wtl_json list = wtl_json_array();
     begin_step(d, "distribution of power");
-    int count = wtl_distributions_read(d->reader, &range, &all, d->err);
-    if (count < 0)
-        d->rc = count;
-    for (int i = 0; i < count; i++)
-        wtl_json_add(&list, distribution_of(d, &all[i]));
-    wtl_distributions_free(all, count > 0 ? (size_t)count : 0);
-    wtl_json_set(&d->json, "distributions", wtl_json_done(&list));
+    int count = wtl_distributions_read(d->reader, &range, &d->distributions, d->err);
+    d->distribution_count = count > 0 ? (size_t)count : 0;
+    return count < 0 ? count : 0;
 }
 
-/* ---- bands and events ---- */
-
-static json_t *rows_of(const struct wtl_bands *bands)
-{
-    struct wtl_json list = wtl_json_array();
-    for (size_t i = 0; i < bands->row_count; i++) {
-        const struct wtl_band_row *row = &bands->rows[i];
-        struct wtl_json o = wtl_json_object();
-        wtl_json_set(&o, "process", wtl_json_count(row->pid));
-        wtl_json_set(&o, "thread", wtl_json_count(row->tid));
-        wtl_json_set(&o, "rank", row->rank < 0 ? json_null() : json_integer(row->rank));
-        wtl_json_set(&o, "depth", wtl_json_count(row->depth));
-        wtl_json_add(&list, wtl_json_done(&o));
-    }
-    return wtl_json_done(&list);
-}
-
-static json_t *bands_of(const struct document *d, const struct wtl_bands *bands)
-{
-    struct wtl_json o = wtl_json_object(), names = wtl_json_array(), row = wtl_json_array(),
-                    name = wtl_json_array();
-    float *borders = malloc((3 * bands->band_count + 1) * sizeof *borders);
-    for (size_t i = 0; i < bands->name_count; i++)
-        wtl_json_add(&names, wtl_json_text(bands->names[i]));
-    for (size_t i = 0; borders && i < bands->band_count; i++) {
-        wtl_json_add(&row, wtl_json_count(bands->bands[i].row));
-        wtl_json_add(&name, json_integer(bands->bands[i].name));
-        borders[i] = (float)seconds(d, bands->bands[i].begin_ns);
-        borders[bands->band_count + i] = (float)seconds(d, bands->bands[i].end_ns);
-        borders[2 * bands->band_count + i] = bands->bands[i].share;
-    }
-    wtl_json_set(&o, "names", wtl_json_done(&names));
-    wtl_json_set(&o, "rows", rows_of(bands));
-    wtl_json_set(&o, "row", wtl_json_done(&row));
-    wtl_json_set(&o, "name", wtl_json_done(&name));
-    wtl_json_set(&o, "begin", borders ? wtl_json_packed(borders, bands->band_count) : NULL);
-    wtl_json_set(&o, "end",
-                 borders ? wtl_json_packed(borders + bands->band_count, bands->band_count) : NULL);
-    wtl_json_set(&o, "share",
-                 borders ? wtl_json_packed(borders + 2 * bands->band_count, bands->band_count)
-                         : NULL);
-    wtl_json_set(&o, "merged_s", wtl_json_number((double)bands->merged_ns * 1e-9));
-    wtl_json_set(&o, "left_out", wtl_json_count(bands->left_out));
-    free(borders);
-    return wtl_json_done(&o);
-}
-
-static json_t *events_of(const struct document *d, const struct wtl_bands *bands)
-{
-    struct wtl_json list = wtl_json_array();
-    for (size_t i = 0; i < bands->event_count; i++) {
-        const struct wtl_band_event *event = &bands->events[i];
-        struct wtl_json o = wtl_json_object();
-        wtl_json_set(&o, "time_s", wtl_json_number(seconds(d, event->time_ns)));
-        wtl_json_set(&o, "type", wtl_json_count(event->type));
-        wtl_json_set(&o, "value", json_integer((json_int_t)event->value));
-        wtl_json_add(&list, wtl_json_done(&o));
-    }
-    return wtl_json_done(&list);
-}
-
-static void set_marks(struct document *d)
+static int read_marks(struct document *d)
 {
     static const struct wtl_band_limits limits = {
         .rows = BAND_ROWS, .bands = BANDS, .events = EVENTS};
-    struct wtl_bands bands;
     begin_step(d, "regions over time");
-    int rc = wtl_bands_read(d->reader, &limits, &bands, d->err);
-    if (rc < 0) {
-        d->rc = rc;
-        return;
-    }
-    wtl_json_set(&d->json, "bands", bands_of(d, &bands));
-    wtl_json_set(&d->json, "events", events_of(d, &bands));
-    wtl_json_set(&d->json, "events_left_out", wtl_json_count(bands.events_left_out));
-    wtl_bands_fini(&bands);
+    return wtl_bands_read(d->reader, &limits, &d->bands, d->err);
 }
-
-/* ---- gaps ---- */
 
 static int compare_length(const void *a, const void *b)
 {
@@ -345,78 +475,73 @@ static int compare_begin(const void *a, const void *b)
     return (x->channel > y->channel) - (x->channel < y->channel);
 }
 
-static json_t *gap_of(const struct document *d, const struct wtl_gap *gap)
-{
-    struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "channel", wtl_json_text(name_of(d, gap->channel)));
-    wtl_json_set(&o, "begin_s", wtl_json_number(seconds(d, gap->begin_ns)));
-    wtl_json_set(&o, "end_s", wtl_json_number(seconds(d, gap->end_ns)));
-    wtl_json_set(&o, "reason", json_string(wtl_gap_reason_name(gap->reason)));
-    wtl_json_set(&o, "error", wtl_json_text(gap->error ? wtl_strerror(gap->error) : NULL));
-    return wtl_json_done(&o);
-}
-
-static void set_gaps(struct document *d)
+static int read_gaps(struct document *d)
 {
     const struct wtl_gap *gaps;
-    struct wtl_json list = wtl_json_array();
     int found = wtl_trace_reader_gaps(d->reader, &gaps, d->err);
-    size_t count = found > 0 ? (size_t)found : 0, shown = count < GAPS ? count : GAPS;
-    struct wtl_gap *sorted = malloc((count + 1) * sizeof *sorted);
     if (found < 0)
-        d->rc = found;
-    if (!sorted) {
-        d->json.failed = 1;
-        count = shown = 0;
-    }
+        return found;
+    size_t count = (size_t)found;
+    d->gap_count = count < GAPS ? count : GAPS;
+    d->gaps_left_out = count - d->gap_count;
+    d->gaps = malloc((count + 1) * sizeof *d->gaps);
+    if (!d->gaps)
+        return -ENOMEM;
     if (count)
-        memcpy(sorted, gaps, count * sizeof *sorted);
-    if (shown < count)
-        wtl_sort(sorted, count, sizeof *sorted, compare_length);
-    if (shown)
-        wtl_sort(sorted, shown, sizeof *sorted, compare_begin);
-    for (size_t i = 0; i < shown; i++)
-        wtl_json_add(&list, gap_of(d, &sorted[i]));
-    free(sorted);
-    wtl_json_set(&d->json, "gaps", wtl_json_done(&list));
-    wtl_json_set(&d->json, "gaps_left_out", wtl_json_count(count - shown));
+        memcpy(d->gaps, gaps, count * sizeof *d->gaps);
+    if (d->gaps_left_out)
+        wtl_sort(d->gaps, count, sizeof *d->gaps, compare_length);
+    if (count)
+        wtl_sort(d->gaps, d->gap_count, sizeof *d->gaps, compare_begin);
+    return 0;
 }
 
-static void set_provenance(struct document *d)
-{
-    struct wtl_json list = wtl_json_array();
-    size_t count = wtl_trace_reader_meta_count(d->reader);
-    for (size_t i = 0; i < count; i++) {
-        const char *key, *value;
-        if (wtl_trace_reader_meta_at(d->reader, i, &key, &value) == 0)
-            wtl_json_add(&list, pair_of(wtl_json_text(key), wtl_json_text(value)));
-    }
-    wtl_json_set(&d->json, "provenance", wtl_json_done(&list));
-}
-
-/* ---- all ---- */
-
-/* The zero of all times, and the ids of the result's channels. */
+/* The title, the zero of all times, the borders, and the ids of the result's channels. */
 static int prepare(struct document *d)
 {
+    const struct wtl_result *r = d->result;
     const struct wtl_gap *gaps;
     uint64_t first_ns, last_ns;
-    d->ids = calloc(d->result->channel_count + 1, sizeof *d->ids);
+    d->ids = calloc(r->channel_count + 1, sizeof *d->ids);
     if (!d->ids)
         return -ENOMEM;
-    for (size_t i = 0; i < d->result->channel_count; i++) {
-        int id = wtl_trace_reader_find_channel(d->reader, d->result->channels[i].channel.name);
+    for (size_t i = 0; i < r->channel_count; i++) {
+        int id = wtl_trace_reader_find_channel(d->reader, r->channels[i].channel.name);
         d->ids[i] = id < 0 ? UINT32_MAX : (uint32_t)id;
     }
+    d->title = r->command ? r->command : d->target;
+    (void)snprintf(d->target, sizeof d->target, "%s%s%s", r->target ? r->target : "a run",
+                   r->host ? " on " : "", r->host ? r->host : "");
     wtl_trace_reader_window(d->reader, &d->window);
     int found = wtl_trace_reader_gaps(d->reader, &gaps, d->err);
+    bool spans = wtl_trace_reader_span(d->reader, &first_ns, &last_ns) == 0;
     if (d->window.started)
         d->start_ns = d->window.start_monotonic_ns;
-    else if (wtl_trace_reader_span(d->reader, &first_ns, &last_ns) == 0)
+    else if (spans)
         d->start_ns = first_ns;
     else if (found > 0)
         d->start_ns = gaps[0].begin_ns;
+    if (spans) {
+        d->borders[0] = seconds(d, first_ns);
+        d->borders[1] = seconds(d, last_ns);
+        d->span_s = d->borders;
+    }
+    if (d->window.started && d->window.ended) {
+        d->borders[3] = seconds(d, d->window.end_monotonic_ns);
+        d->window_s = d->borders + 2;
+    }
     return found < 0 ? found : 0;
+}
+
+static void fini(struct document *d)
+{
+    json_decref(d->run);
+    wtl_timeline_fini(&d->power);
+    wtl_timeline_fini(&d->activity);
+    wtl_distributions_free(d->distributions, d->distribution_count);
+    wtl_bands_fini(&d->bands);
+    free(d->gaps);
+    free(d->ids);
 }
 
 int wtl_report_document(struct wtl_trace_reader *reader,
@@ -426,25 +551,18 @@ int wtl_report_document(struct wtl_trace_reader *reader,
                         json_t **ret_document,
                         struct wattle_error *err)
 {
-    static void (*const parts[])(struct document *) = {
-        set_run, set_borders, set_series, set_distributions, set_marks, set_gaps, set_provenance};
-    struct document d = {.reader = reader,
-                         .result = result,
-                         .step = step,
-                         .context = context,
-                         .err = err,
-                         .json = wtl_json_document("wattle.report/1")};
-    wtl_json_set(&d.json, "title", title_of(result));
-    d.rc = prepare(&d);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && d.rc == 0; i++)
-        parts[i](&d);
-    free(d.ids);
-    d.json.failed |= d.rc < 0;
-    json_t *document = wtl_json_done(&d.json);
-    if (d.rc == -ENOMEM || (!document && d.rc == 0))
+    static int (*const parts[])(struct document *) = {
+        prepare, read_run, read_power, read_activity, read_distributions, read_marks, read_gaps};
+    struct document d = {
+        .reader = reader, .result = result, .step = step, .context = context, .err = err, .two = 2};
+    int rc = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && rc == 0; i++)
+        rc = parts[i](&d);
+    json_t *document = rc < 0 ? NULL : wtl_noun_document("wattle.report/1", &wtl_noun_report, &d);
+    fini(&d);
+    if (rc == -ENOMEM || (!document && rc == 0))
         return wtl_no_memory_for(err, "the report");
-    if (d.rc < 0)
-        return d.rc;
-    *ret_document = document;
-    return 0;
+    if (rc == 0)
+        *ret_document = document;
+    return rc;
 }

@@ -8,10 +8,13 @@
 #include <wattle/error.h>
 
 #include "model/result.h"
+#include "report/noun.h"
 #include "trace/reader.h"
 
 /* Called before each part of the work, in words: "distribution of power". */
 typedef void wtl_report_step_fn(void *context, const char *step);
+
+extern const struct wtl_noun wtl_noun_report;
 
 /*
  * The document of a trace, `result` being that of the same one. Its size is bounded: about 1 MB however

@@ -647,10 +647,10 @@ static const struct wtl_member of_run_document[] = {
     {"wattle_version", WTL_MEMBER_TEXT, .meaning = "of the program that printed it"},
     {"", WTL_MEMBER_PART, .of = &wtl_noun_run},
     {.key = NULL}};
-static const struct wtl_noun run_document = {"run document", of_run_document};
+const struct wtl_noun wtl_noun_run_document = {"run document", of_run_document};
 
 static const struct wtl_member of_stats[] = {
-    {"results", WTL_MEMBER_LIST, .of = &run_document,
+    {"results", WTL_MEMBER_LIST, .of = &wtl_noun_run_document,
      .meaning = "a `wattle.run/1` document for each trace"},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_stats = {"stats", of_stats};
