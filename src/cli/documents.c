@@ -6,6 +6,7 @@
 #include "exchange/export.h"
 #include "model/quality.h"
 #include "report/cite/cite.h"
+#include "report/cluster/run_document.h"
 #include "report/cluster/run_report.h"
 #include "report/compare/report_ab.h"
 #include "report/compare/report_check.h"
@@ -80,6 +81,7 @@ const struct wtl_document wtl_documents[] = {
     {"wattle.reduce/1", "A run of many nodes", &wtl_noun_reduce, {&wtl_noun_reduce_row}},
     {"wattle.reduce-groups/1", "The nodes of some ranks each", &wtl_noun_reduce_groups, {NULL}},
     {"wattle.report/1", "All that the page of a trace shows", &wtl_noun_report, {NULL}},
+    {"wattle.run-report/1", "All that the page of runs shows", &wtl_noun_run_report, {NULL}},
     {"wattle.cite/1", "What a paper says of a measurement", &wtl_noun_cite, {NULL}},
     {"wattle.calibrate/1",
      "The power of loads on a machine, and the bounds Pmin and Pmax that follow",

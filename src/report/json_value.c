@@ -77,14 +77,6 @@ void wtl_json_set_quality(struct wtl_json *object,
     wtl_json_set(object, "simulates", wtl_json_text(known ? simulates : NULL));
 }
 
-void wtl_json_set_energy(struct wtl_json *object, const struct wtl_energy *energy)
-{
-    wtl_json_set(object, "energy_j", wtl_json_number(energy->j));
-    wtl_json_set(object, "resolution_interval_j", wtl_json_number(energy->half_j));
-    wtl_json_set(object, "low_j", wtl_json_number(energy->low_j));
-    wtl_json_set(object, "high_j", wtl_json_number(energy->high_j));
-}
-
 json_t *wtl_json_done(struct wtl_json *value)
 {
     if (!value->failed)

@@ -12,8 +12,6 @@
 #include <wattle/error.h>
 #include <wattle/quantity.h>
 
-#include "model/energy.h"
-
 /* New references; NULL without memory. */
 json_t *wtl_json_number(double value);   /* NaN, infinite: null */
 json_t *wtl_json_count(uint64_t value);  /* beyond 2^63: a real */
@@ -40,9 +38,6 @@ void wtl_json_set_quality(struct wtl_json *object,
                           bool known,
                           enum wattle_quality quality,
                           bool simulated);
-
-/* "energy_j", "resolution_interval_j", "low_j" and "high_j". */
-void wtl_json_set_energy(struct wtl_json *object, const struct wtl_energy *energy);
 
 /* The finished value, a new reference; NULL when anything failed. */
 json_t *wtl_json_done(struct wtl_json *value);

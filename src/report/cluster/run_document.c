@@ -2,102 +2,185 @@
 /* The document of runs, and the comparison in it: see run_document.h. */
 #include "report/cluster/run_document.h"
 
-#include <math.h>
+#include "report/result/run_nouns.h"
 
-#include "report/cluster/run_shares.h"
-#include "report/json_value.h"
+/* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
 
-static const char *const value_keys[WTL_STUDY_VALUES] = {[WTL_STUDY_TIME] = "time_s",
-                                                         [WTL_STUDY_ENERGY] = "energy_j",
-                                                         [WTL_STUDY_POWER] = "node_w",
-                                                         [WTL_STUDY_NETWORK] = "network_w"};
+/* ---- cases ---- */
 
-static json_t *spread_of(const struct wtl_spread *spread)
+struct group {
+    const struct wtl_study_case *group;
+    size_t keys;
+};
+
+static bool next_value(const void *of, size_t *cursor, struct wtl_value *ret)
 {
-    struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "mean", wtl_json_number(spread->mean));
-    wtl_json_set(&o, "sd", wtl_json_number(spread->sd));
-    wtl_json_set(&o, "ci95", wtl_json_number(spread->ci95));
-    return wtl_json_done(&o);
+    const struct group *group = of;
+    bool more = *cursor < group->keys;
+    ret->text = more ? group->group->values[(*cursor)++] : NULL;
+    return more;
 }
 
-static json_t *case_of(const struct wtl_study *study, const struct wtl_study_case *one)
+static bool next_run(const void *of, size_t *cursor, struct wtl_value *ret)
 {
-    struct wtl_json o = wtl_json_object(), values = wtl_json_array(), runs = wtl_json_array();
-    for (size_t k = 0; k < study->key_count; k++)
-        wtl_json_add(&values, wtl_json_text(one->values[k]));
-    for (size_t i = 0; i < one->run_count; i++)
-        wtl_json_add(&runs, wtl_json_count(one->runs[i]));
-    wtl_json_set(&o, "name", wtl_json_text(one->name));
-    wtl_json_set(&o, "values", wtl_json_done(&values));
-    wtl_json_set(&o, "runs", wtl_json_done(&runs));
-    wtl_json_set(&o, "nodes", wtl_json_count(one->nodes));
+    const struct wtl_study_case *one = of;
+    bool more = *cursor < one->run_count;
+    wtl_value_count(ret, more ? one->runs[(*cursor)++] : 0);
+    return more;
+}
+
+#define OF_CASE WTL_VIA(struct group, group)
+#define SPREAD(value)                                                              \
+    WTL_OBJECT_AT(struct wtl_study_case, spread[value], wtl_noun_spread), OF_CASE, \
+        .meaning = "over its runs: `mean`, `sd`, `ci95` (half width, Student, from three runs on)"
+
+static const struct wtl_member of_case[] = {
+    {"name", WTL_CHARS_AT(struct wtl_study_case, name), OF_CASE, .meaning = "\"cg, 1024, mesh\""},
+    {"values", WTL_MEMBER_LIST, .next = next_value, .meaning = "of the keys"},
+    {"runs", WTL_MEMBER_INTEGERS, .next = next_run, OF_CASE, .meaning = "indices"},
+    {"nodes", WTL_SIZE_AT(struct wtl_study_case, nodes), OF_CASE, .meaning = "their number"},
+    {"time_s", SPREAD(WTL_STUDY_TIME)},
+    {"energy_j", SPREAD(WTL_STUDY_ENERGY)},
+    {"node_w", SPREAD(WTL_STUDY_POWER)},
+    {"network_w", SPREAD(WTL_STUDY_NETWORK)},
+    {"moments", WTL_OBJECT_AT(struct wtl_study_case, moments, wtl_noun_description), OF_CASE,
+     .meaning = "a description whose numbers are the means of those of the runs"},
+    {.key = NULL}};
+static const struct wtl_noun case_noun = {"case", of_case};
+
+static bool next_case(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_study *study = of;
+    if (*cursor >= study->case_count)
+        return false;
+    const struct group group = {&study->cases[(*cursor)++], study->key_count};
+    wtl_value_copy(ret, &group, sizeof group);
+    return true;
+}
+
+/* ---- differences ---- */
+
+struct change {
+    const struct wtl_comparison *comparison; /* NULL: unknown */
+    const struct wtl_verdict *verdict;
+    const char *kind;
+};
+
+static const struct wtl_member of_change[] = {
+    {"difference", WTL_OBJECT_AT(struct wtl_comparison, difference, wtl_noun_interval),
+     WTL_VIA(struct change, comparison), .meaning = "b - a of the means"},
+    {"ratio", WTL_OBJECT_AT(struct wtl_comparison, ratio, wtl_noun_interval),
+     WTL_VIA(struct change, comparison), .meaning = "b / a"},
+    {"verdict", WTL_TEXT_AT(struct change, kind), .meaning = "as in [compare.md](compare.md)"},
+    {"text", WTL_CHARS_AT(struct wtl_verdict, text), WTL_VIA(struct change, verdict),
+     .meaning = "in words"},
+    {.key = NULL}};
+static const struct wtl_noun change_noun = {"change between cases", of_change};
+
+struct pair {
+    const char *key;
+    size_t a, b;
+    struct change of[WTL_STUDY_VALUES];
+};
+
+WTL_MEMBER_GET(change_of)
+{
+    wtl_get_here(member, of, ret);
+    ret->known = ((const struct change *)ret->noun)->comparison != NULL;
+}
+#define CHANGE(value)                                                          \
+    WTL_MEMBER_OBJECT, .nullable = true, .get = change_of, .of = &change_noun, \
+                       .offset = offsetof(struct pair, of[value]), .meaning = "below"
+
+static const struct wtl_member of_pair[] = {
+    {"key", WTL_TEXT_AT(struct pair, key), .meaning = "the label in which they differ"},
+    {"a", WTL_SIZE_AT(struct pair, a), .meaning = "index of a case"},
+    {"b", WTL_SIZE_AT(struct pair, b), .meaning = "b against a"},
+    {"time_s", CHANGE(WTL_STUDY_TIME)},
+    {"energy_j", CHANGE(WTL_STUDY_ENERGY)},
+    {"node_w", CHANGE(WTL_STUDY_POWER)},
+    {"network_w", CHANGE(WTL_STUDY_NETWORK)},
+    {.key = NULL}};
+static const struct wtl_noun pair_noun = {"difference of cases", of_pair};
+
+static bool next_pair(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_study *study = of;
+    if (*cursor >= study->difference_count)
+        return false;
+    const struct wtl_study_difference *at = &study->differences[(*cursor)++];
+    struct pair pair = {.key = study->keys[at->key], .a = at->a, .b = at->b};
     for (int v = 0; v < WTL_STUDY_VALUES; v++)
-        wtl_json_set(&o, value_keys[v], spread_of(&one->spread[v]));
-    wtl_json_set(&o, "moments", wtl_run_description(&one->moments));
-    return wtl_json_done(&o);
+        if (at->known[v])
+            pair.of[v] = (struct change){&at->comparison[v], &at->verdict[v],
+                                         wtl_verdict_name(at->verdict[v].kind)};
+    wtl_value_copy(ret, &pair, sizeof pair);
+    return true;
 }
 
-static json_t *interval_of(const struct wtl_interval *interval)
+/* ---- the study ---- */
+
+static bool next_key(const void *of, size_t *cursor, struct wtl_value *ret)
 {
-    struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "value", wtl_json_number(interval->value));
-    wtl_json_set(&o, "low", wtl_json_number(interval->low));
-    wtl_json_set(&o, "high", wtl_json_number(interval->high));
-    return wtl_json_done(&o);
+    const struct wtl_study *study = of;
+    bool more = *cursor < study->key_count;
+    ret->text = more ? study->keys[(*cursor)++] : NULL;
+    return more;
 }
 
-static json_t *difference_of(const struct wtl_study *study, const struct wtl_study_difference *d)
+static const struct wtl_member of_slope[] = {
+    {"cases", WTL_SIZE_AT(struct wtl_study_slope, n), .meaning = "their number"},
+    {"exponent", WTL_NUMBER_OR_NULL(struct wtl_study_slope, exponent),
+     .meaning = "at 1 energy follows time"},
+    {"ci95", WTL_NUMBER_OR_NULL(struct wtl_study_slope, half), .meaning = "half width"},
+    {"correlation", WTL_NUMBER_OR_NULL(struct wtl_study_slope, correlation),
+     .meaning = "of the logarithms"},
+    {.key = NULL}};
+static const struct wtl_noun slope = {"energy on time", of_slope};
+
+static const struct wtl_member of_study[] = {
+    {"keys", WTL_MEMBER_LIST, .next = next_key, .meaning = "labels, without that of the repeat"},
+    {"cases", WTL_MEMBER_LIST, .next = next_case, .of = &case_noun, .meaning = "below"},
+    {"differences", WTL_MEMBER_LIST, .next = next_pair, .of = &pair_noun,
+     .meaning = "of cases that differ in one label only, below"},
+    {"energy_on_time", WTL_OBJECT_AT(struct wtl_study, slope, slope),
+     .meaning = "least squares of log energy on log time, below"},
+    {.key = NULL}};
+static const struct wtl_noun study_noun = {"study", of_study};
+
+struct document {
+    const char *title;
+    double reference_w;
+    json_t *runs;
+    const struct wtl_study *study;
+};
+
+WTL_MEMBER_GET(runs)
 {
-    struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "key", wtl_json_text(study->keys[d->key]));
-    wtl_json_set(&o, "a", wtl_json_count(d->a));
-    wtl_json_set(&o, "b", wtl_json_count(d->b));
-    for (int v = 0; v < WTL_STUDY_VALUES; v++) {
-        if (!d->known[v]) {
-            wtl_json_set(&o, value_keys[v], json_null());
-            continue;
-        }
-        struct wtl_json one = wtl_json_object();
-        wtl_json_set(&one, "difference", interval_of(&d->comparison[v].difference));
-        wtl_json_set(&one, "ratio", interval_of(&d->comparison[v].ratio));
-        wtl_json_set(&one, "verdict", wtl_json_text(wtl_verdict_name(d->verdict[v].kind)));
-        wtl_json_set(&one, "text", wtl_json_text(d->verdict[v].text));
-        wtl_json_set(&o, value_keys[v], wtl_json_done(&one));
-    }
-    return wtl_json_done(&o);
+    ret->made = ((const struct document *)of)->runs;
+    ret->known = true;
 }
 
-static json_t *study_of(const struct wtl_study *study)
-{
-    struct wtl_json o = wtl_json_object(), keys = wtl_json_array(), cases = wtl_json_array(),
-                    differences = wtl_json_array(), slope = wtl_json_object();
-    for (size_t k = 0; k < study->key_count; k++)
-        wtl_json_add(&keys, wtl_json_text(study->keys[k]));
-    for (size_t c = 0; c < study->case_count; c++)
-        wtl_json_add(&cases, case_of(study, &study->cases[c]));
-    for (size_t i = 0; i < study->difference_count; i++)
-        wtl_json_add(&differences, difference_of(study, &study->differences[i]));
-    wtl_json_set(&slope, "cases", wtl_json_count(study->slope.n));
-    wtl_json_set(&slope, "exponent", wtl_json_number(study->slope.exponent));
-    wtl_json_set(&slope, "ci95", wtl_json_number(study->slope.half));
-    wtl_json_set(&slope, "correlation", wtl_json_number(study->slope.correlation));
-    wtl_json_set(&o, "keys", wtl_json_done(&keys));
-    wtl_json_set(&o, "cases", wtl_json_done(&cases));
-    wtl_json_set(&o, "differences", wtl_json_done(&differences));
-    wtl_json_set(&o, "energy_on_time", wtl_json_done(&slope));
-    return wtl_json_done(&o);
-}
+static const struct wtl_member of_document[] = {
+    {"title", WTL_TEXT_AT(struct document, title),
+     .meaning = "the command, or how many runs there are"},
+    {"reference_w", WTL_NUMBER_OR_NULL(struct document, reference_w),
+     .meaning = "the line that `--reference` asked for"},
+    {"runs", WTL_MEMBER_LIST, .get = runs, .of = &wtl_noun_report_run,
+     .meaning = "in the order given, each once (by its `run_id`); below"},
+    {"study", WTL_OBJECT_OF(struct document, study, study_noun), .nullable = true,
+     .meaning = "how they differ, below; null where there is one run"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_run_report = {"run report", of_document};
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 json_t *wtl_run_document(json_t *runs,
                          const char *title,
                          const struct wtl_study *study,
                          double reference_w)
 {
-    struct wtl_json o = wtl_json_document("wattle.run-report/1");
-    wtl_json_set(&o, "title", wtl_json_text(title));
-    wtl_json_set(&o, "reference_w", wtl_json_number(reference_w));
-    wtl_json_set(&o, "runs", runs);
-    wtl_json_set(&o, "study", study ? study_of(study) : json_null());
-    return wtl_json_done(&o);
+    const struct document document = {title, reference_w, runs, study};
+    json_t *json = wtl_noun_document("wattle.run-report/1", &wtl_noun_run_report, &document);
+    json_decref(runs);
+    return json;
 }

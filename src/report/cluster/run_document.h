@@ -10,6 +10,7 @@
 #include "analysis/cluster/run_profile.h"
 #include "analysis/cluster/run_study.h"
 #include "report/cluster/run_shares.h"
+#include "report/noun.h"
 
 /* Rows of the table of nodes; runs with all their curves. */
 enum { WTL_RUN_NODE_ROWS = 2048 };
@@ -28,6 +29,9 @@ struct wtl_run_facts {
     double residual_s;          /* greatest of the nodes; NaN = unknown */
     uint64_t begin_realtime_ns; /* 0 = unknown */
 };
+
+/* Its nouns: the document, a run in it, a struct wtl_description. */
+extern const struct wtl_noun wtl_noun_run_report, wtl_noun_report_run, wtl_noun_description;
 
 /* A run as an object; details: with nodes, heat map and regions over time, which a comparison of many runs leaves out. NULL
  * without memory. */

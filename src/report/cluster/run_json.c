@@ -36,37 +36,42 @@ static const struct wtl_noun spread = {"spread over nodes", of_spread};
 
 #define SPREAD_AT(T, member) .get = spread_of, .offset = offsetof(T, member), .of = &spread
 
-static const struct wtl_member of_counted[] = {
+static const struct wtl_member of_known[] = {
+    {"", WTL_MEMBER_PART, .get = wtl_get_energy_quality, .of = &wtl_noun_quality,
+     .offset = offsetof(struct wtl_run_sum, energy), .csv_all = quality_columns},
     {"nodes", WTL_SIZE_AT(struct wtl_run_sum, nodes), .csv = 7, .meaning = "that are known"},
     {"unknown_nodes", WTL_SIZE_AT(struct wtl_run_sum, unknown), .csv = 20,
      .meaning = "that are not"},
-    {.key = NULL}};
-static const struct wtl_noun counted = {"nodes of a sum", of_counted};
-
-static const struct wtl_member of_sum[] = {
-    {"", WTL_MEMBER_PART, .get = wtl_get_energy_quality, .of = &wtl_noun_quality,
-     .offset = offsetof(struct wtl_run_sum, energy), .csv_all = quality_columns},
-    {"", WTL_MEMBER_PART, .get = wtl_get_here, .of = &counted},
     {"", WTL_PART_AT(struct wtl_run_sum, energy, wtl_noun_energy), .csv_all = energy_columns,
      .csv_digits = energy_digits},
     {"known_j", WTL_NUMBER_OR_NULL(struct wtl_run_sum, energy.known_j), .csv = 21, .digits = 12,
      .meaning = "of the nodes that are known, which the sum is at least; null when none is"},
-    {"mean_w", WTL_NUMBER_OR_NULL(struct wtl_run_sum, mean_w), .csv = 14,
-     .meaning = "energy, with the unknown time as if the node drew its mean power in it, over the "
-                "time of the run; of a region over the mean time that a node spent in it, times "
-                "the nodes"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_run_known = {"energy over nodes", of_known};
+
+static const struct wtl_member of_partial[] = {
     {"unknown_s", WTL_NUMBER_AT(struct wtl_run_sum, unknown_s), .csv = 23, .digits = -9,
      .meaning = "whose energy is left out, the longest of a node; of a region always 0, since it "
                 "is unknown then"},
     {"partial_nodes", WTL_SIZE_AT(struct wtl_run_sum, partial),
      .meaning = "how many of the known have such a time"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_run_partial = {"partial nodes", of_partial};
+
+static const struct wtl_member of_sum[] = {
+    {"", WTL_MEMBER_PART, .get = wtl_get_here, .of = &wtl_noun_run_known},
+    {"mean_w", WTL_NUMBER_OR_NULL(struct wtl_run_sum, mean_w), .csv = 14,
+     .meaning = "energy, with the unknown time as if the node drew its mean power in it, over the "
+                "time of the run; of a region over the mean time that a node spent in it, times "
+                "the nodes"},
+    {"", WTL_MEMBER_PART, .get = wtl_get_here, .of = &wtl_noun_run_partial},
     {"per_node", WTL_MEMBER_OBJECT, .nullable = true, SPREAD_AT(struct wtl_run_sum, per),
      .meaning = "below; null where none is known"},
     {"", WTL_MEMBER_PART, SPREAD_AT(struct wtl_run_sum, per), .not_json = true},
     {"interval_only", WTL_BOOLEAN_AT(struct wtl_run_sum, energy.interval_only), .not_json = true,
      .csv = 24},
     {.key = NULL}};
-const struct wtl_noun wtl_noun_run_sum = {"sum over nodes", of_sum};
+static const struct wtl_noun sum_noun = {"sum over nodes", of_sum};
 
 /* null: it is of no node. */
 WTL_MEMBER_GET(sum_of)
@@ -78,7 +83,7 @@ WTL_MEMBER_GET(sum_of)
 }
 #define SUM_AT(T, member)                                                                      \
     .type = WTL_MEMBER_OBJECT, .nullable = true, .get = sum_of, .offset = offsetof(T, member), \
-    .of = &wtl_noun_run_sum
+    .of = &sum_noun
 
 /* Where nodes have other sensors there are no words for what all of them contain. */
 WTL_MEMBER_GET(words)
@@ -113,7 +118,7 @@ static const struct wtl_member of_domain[] = {
     {"in_total", WTL_BOOLEAN_AT(struct wtl_run_domain_sum, in_total), .csv = 6,
      .meaning = "on every node"},
     {"channels", WTL_SIZE_AT(struct wtl_run_domain_sum, channels), .meaning = "their number"},
-    {"", WTL_PART_AT(struct wtl_run_domain_sum, sum, wtl_noun_run_sum)},
+    {"", WTL_PART_AT(struct wtl_run_domain_sum, sum, sum_noun)},
     {.key = NULL}};
 static const struct wtl_noun domain = {"domain over nodes", of_domain};
 
@@ -142,7 +147,7 @@ static const struct wtl_member of_region[] = {
      .meaning = "too short for the sampling on some node"},
     {"inclusive", SUM_AT(struct wtl_run_region_sum, inclusive), .meaning = "a sum"},
     {"exclusive", SUM_AT(struct wtl_run_region_sum, exclusive), .meaning = "a sum"},
-    {"", WTL_PART_AT(struct wtl_run_region_sum, inclusive, wtl_noun_run_sum), .not_json = true},
+    {"", WTL_PART_AT(struct wtl_run_region_sum, inclusive, sum_noun), .not_json = true},
     {.key = NULL}};
 static const struct wtl_noun region = {"region over nodes", of_region};
 
@@ -412,7 +417,7 @@ static const struct wtl_member of_csv[] = {
     {"what", WTL_TEXT_AT(struct row, what), .csv = 2},
     {"name", WTL_TEXT_OR_NULL(struct row, name), .csv = 3},
     {"time_s", WTL_NUMBER_OR_NULL(struct row, time_s), .csv = 9, .digits = -9},
-    {"", WTL_PART_OF(struct row, sum, wtl_noun_run_sum)},
+    {"", WTL_PART_OF(struct row, sum, sum_noun)},
     {"", WTL_PART_OF(struct row, domain, domain)},
     {"", WTL_PART_OF(struct row, region, region)},
     {"", WTL_PART_OF(struct row, total, part)},

@@ -42,7 +42,8 @@ void wtl_csv_runs(FILE *out, const struct wtl_run_report *reports, size_t count)
 
 /* Its nouns: struct wtl_run_report, its rows in CSV. */
 extern const struct wtl_noun wtl_noun_reduce, wtl_noun_reduce_groups, wtl_noun_reduce_row;
-extern const struct wtl_noun wtl_noun_run_sum;  /* struct wtl_run_sum */
+extern const struct wtl_noun wtl_noun_run_known,
+    wtl_noun_run_partial;                       /* parts of a struct wtl_run_sum */
 extern const struct wtl_noun wtl_noun_run_flag; /* struct wtl_run_flag: of every document of runs */
 extern const struct wtl_noun wtl_noun_run_node; /* as wtl_json_run_nodes() lists them */
 

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/json_value.h"
-#include "report/packed.h"
-
 /* ---- shares ---- */
 
 /* Does one sensor see the whole total, with parts beside that are not added to it? */
@@ -119,33 +116,4 @@ void wtl_run_heat_fini(struct wtl_run_heat *heat)
     free(heat->order);
     free(heat->power);
     *heat = (struct wtl_run_heat){0};
-}
-
-static json_t *order_of(const struct wtl_run_profile *p, bool by_energy, size_t columns)
-{
-    struct wtl_run_heat heat;
-    if (wtl_run_heat_make(p, by_energy, WTL_RUN_HEAT_ROWS, columns, &heat) < 0)
-        return NULL;
-    struct wtl_json o = wtl_json_object(), first = wtl_json_array(), last = wtl_json_array();
-    for (size_t r = 0; r < heat.rows; r++) {
-        wtl_json_add(&first, wtl_json_text(p->nodes[heat.order[heat.first[r]]].name));
-        wtl_json_add(&last, wtl_json_text(p->nodes[heat.order[heat.first[r + 1] - 1]].name));
-    }
-    wtl_json_set(&o, "by", wtl_json_text(by_energy ? "energy" : "name"));
-    wtl_json_set(&o, "columns", wtl_json_count(heat.columns));
-    wtl_json_set(&o, "first", wtl_json_done(&first));
-    wtl_json_set(&o, "last", wtl_json_done(&last));
-    wtl_json_set(&o, "power", wtl_json_packed(heat.power, heat.rows * heat.columns));
-    wtl_run_heat_fini(&heat);
-    return wtl_json_done(&o);
-}
-
-json_t *wtl_run_heat(const struct wtl_run_profile *p)
-{
-    struct wtl_json list = wtl_json_array();
-    size_t rows = p->node_count < WTL_RUN_HEAT_ROWS ? p->node_count : WTL_RUN_HEAT_ROWS;
-    size_t room = WTL_RUN_HEAT_CELLS / 2 / (rows ? rows : 1);
-    wtl_json_add(&list, order_of(p, false, room));
-    wtl_json_add(&list, order_of(p, true, room));
-    return wtl_json_done(&list);
 }

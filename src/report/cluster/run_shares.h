@@ -3,8 +3,6 @@
 #ifndef WTL_REPORT_RUN_SHARES_H
 #define WTL_REPORT_RUN_SHARES_H
 
-#include <jansson.h>
-
 #include "analysis/cluster/run_profile.h"
 
 /* Rows and cells of the heat map in a document. */
@@ -36,9 +34,5 @@ int wtl_run_heat_make(const struct wtl_run_profile *profile,
                       size_t columns_most,
                       struct wtl_run_heat *ret_heat);
 void wtl_run_heat_fini(struct wtl_run_heat *heat);
-
-/* As JSON; NULL without memory. */
-json_t *wtl_run_heat(const struct wtl_run_profile *profile);
-json_t *wtl_run_description(const struct wtl_description *description);
 
 #endif

@@ -8,226 +8,531 @@
 #include "report/cluster/run_document.h"
 #include "report/cluster/run_report.h"
 #include "report/cluster/run_shares.h"
-#include "report/json_value.h"
-#include "report/packed.h"
 
-json_t *wtl_run_description(const struct wtl_description *d)
-{
-    struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "n", wtl_json_count(d->n));
-    wtl_json_set(&o, "mean", wtl_json_number(d->mean));
-    wtl_json_set(&o, "sd", wtl_json_number(d->sd));
-    wtl_json_set(&o, "min", wtl_json_number(d->min));
-    wtl_json_set(&o, "p5", wtl_json_number(d->p5));
-    wtl_json_set(&o, "q1", wtl_json_number(d->q1));
-    wtl_json_set(&o, "median", wtl_json_number(d->median));
-    wtl_json_set(&o, "q3", wtl_json_number(d->q3));
-    wtl_json_set(&o, "p95", wtl_json_number(d->p95));
-    wtl_json_set(&o, "max", wtl_json_number(d->max));
-    return wtl_json_done(&o);
-}
+/* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
+static const struct wtl_member of_description[] = {
+    {"n", WTL_SIZE_AT(struct wtl_description, n), .meaning = "how many are known"},
+    {"mean", WTL_NUMBER_OR_NULL(struct wtl_description, mean), .meaning = "of them"},
+    {"sd", WTL_NUMBER_OR_NULL(struct wtl_description, sd), .meaning = "null below two"},
+    {"min", WTL_NUMBER_OR_NULL(struct wtl_description, min), .meaning = "the least"},
+    {"p5", WTL_NUMBER_OR_NULL(struct wtl_description, p5), .meaning = "percentile"},
+    {"q1", WTL_NUMBER_OR_NULL(struct wtl_description, q1), .meaning = "quartile"},
+    {"median", WTL_NUMBER_OR_NULL(struct wtl_description, median), .meaning = "in the middle"},
+    {"q3", WTL_NUMBER_OR_NULL(struct wtl_description, q3), .meaning = "quartile"},
+    {"p95", WTL_NUMBER_OR_NULL(struct wtl_description, p95), .meaning = "percentile"},
+    {"max", WTL_NUMBER_OR_NULL(struct wtl_description, max), .meaning = "the greatest"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_description = {"description", of_description};
 
-static json_t *packed_counts(const uint32_t *values, size_t count)
+#define DESCRIPTION(T, member) WTL_OBJECT_AT(T, member, wtl_noun_description)
+
+/* What is known of the run. */
+struct content {
+    const struct wtl_run_profile *profile;
+    const struct wtl_run_facts *facts;
+    const char *name, *contains, *least, *median, *most, *clock;
+    bool details, has_network;
+    struct wtl_run_share shares[WTL_PROFILE_PARTS + 1], *first_share;
+    size_t share_count;
+    double network_j, network_share, network_w;
+    uint64_t ranks;
+    struct wtl_description mpi;
+    size_t *nodes; /* that are listed: their numbers */
+    size_t node_count, nodes_left_out;
+    struct wtl_run_heat heat[2];
+};
+
+static const struct content *content_of(const void *of)
 {
-    float *floats = malloc((count + 1) * sizeof *floats);
-    for (size_t i = 0; floats && i < count; i++)
-        floats[i] = (float)values[i];
-    json_t *value = floats ? wtl_json_packed(floats, count) : NULL;
-    free(floats);
-    return value;
+    return of;
 }
 
 /* ---- parts ---- */
 
-static json_t *part_of(const struct wtl_run_profile *p, size_t k)
+struct part {
+    const struct wtl_profile_part *part;
+    const char *domain, *within;
+};
+
+static const struct wtl_member of_part[] = {
+    {"name", WTL_TEXT_AT(struct wtl_profile_part, name), WTL_VIA(struct part, part),
+     .meaning = "`total`, `package`, .."},
+    {"domain", WTL_TEXT_OR_NULL(struct part, domain), .meaning = "null for the total"},
+    {"within", WTL_TEXT_OR_NULL(struct part, within), .meaning = "the part that contains it"},
+    {"in_total", WTL_BOOLEAN_AT(struct wtl_profile_part, in_total), WTL_VIA(struct part, part),
+     .meaning = "the total of at least one node adds it up"},
+    {"", WTL_PART_AT(struct wtl_profile_part, sum, wtl_noun_run_known), WTL_VIA(struct part, part)},
+    {"", WTL_PART_AT(struct wtl_profile_part, sum, wtl_noun_run_partial),
+     WTL_VIA(struct part, part)},
+    {"in_total_j", WTL_NUMBER_OR_NULL(struct wtl_profile_part, in_total_j),
+     WTL_VIA(struct part, part),
+     .meaning = "what of it the totals of the nodes add up; nodes whose total holds another sensor "
+                "are not in it"},
+    {"node_w", DESCRIPTION(struct wtl_profile_part, node_w), WTL_VIA(struct part, part),
+     .meaning = "mean power of each node: a description"},
+    {.key = NULL}};
+static const struct wtl_noun part_noun = {"part of the machine", of_part};
+
+static bool next_part(const void *of, size_t *cursor, struct wtl_value *ret)
 {
-    const struct wtl_profile_part *part = &p->parts[k];
-    struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "name", wtl_json_text(part->name));
-    wtl_json_set(&o, "domain",
-                 wtl_json_text(k ? wattle_domain_name(part->domain) : (const char *)NULL));
-    wtl_json_set(&o, "within", wtl_json_text(part->within[0] ? part->within : NULL));
-    wtl_json_set(&o, "in_total", json_boolean(part->in_total));
-    wtl_json_set_quality(&o, true, part->sum.energy.quality, part->sum.energy.simulated);
-    wtl_json_set(&o, "nodes", wtl_json_count(part->sum.nodes));
-    wtl_json_set(&o, "unknown_nodes", wtl_json_count(part->sum.unknown));
-    wtl_json_set_energy(&o, &part->sum.energy);
-    wtl_json_set(&o, "known_j", wtl_json_number(part->sum.energy.known_j));
-    wtl_json_set(&o, "unknown_s", wtl_json_number(part->sum.unknown_s));
-    wtl_json_set(&o, "partial_nodes", wtl_json_count(part->sum.partial));
-    wtl_json_set(&o, "in_total_j", wtl_json_number(part->in_total_j));
-    wtl_json_set(&o, "node_w", wtl_run_description(&part->node_w));
-    return wtl_json_done(&o);
+    const struct wtl_run_profile *p = content_of(of)->profile;
+    size_t k = (*cursor)++;
+    if (k >= p->part_count)
+        return false;
+    const struct wtl_profile_part *at = &p->parts[k];
+    const struct part part = {at, k ? wattle_domain_name(at->domain) : NULL,
+                              at->within[0] ? at->within : NULL};
+    wtl_value_copy(ret, &part, sizeof part);
+    return true;
 }
 
-static json_t *breakdown_of(const struct wtl_run_profile *p)
+static const struct wtl_member of_share[] = {
+    {"name", WTL_TEXT_AT(struct wtl_run_share, name), .meaning = "of the part"},
+    {"energy_j", WTL_NUMBER_AT(struct wtl_run_share, energy_j), .meaning = "of it"},
+    {"share", WTL_NUMBER_AT(struct wtl_run_share, share), .meaning = "they sum to 1"},
+    {"derived", WTL_BOOLEAN_AT(struct wtl_run_share, rest),
+     .meaning = "what is left of a sensor that sees everything, or of nodes whose parts are not "
+                "known"},
+    {.key = NULL}};
+static const struct wtl_noun share = {"share of the total", of_share};
+
+static bool next_unmeasured(const void *of, size_t *cursor, struct wtl_value *ret)
 {
-    struct wtl_run_share shares[WTL_PROFILE_PARTS + 1];
-    size_t count = wtl_run_shares(p, shares);
-    struct wtl_json list = wtl_json_array();
-    for (size_t i = 0; i < count; i++) {
-        struct wtl_json o = wtl_json_object();
-        wtl_json_set(&o, "name", wtl_json_text(shares[i].name));
-        wtl_json_set(&o, "energy_j", wtl_json_number(shares[i].energy_j));
-        wtl_json_set(&o, "share", wtl_json_number(shares[i].share));
-        wtl_json_set(&o, "derived", json_boolean(shares[i].rest));
-        wtl_json_add(&list, wtl_json_done(&o));
-    }
-    return wtl_json_done(&list);
+    return wtl_next_word(ret, cursor, content_of(of)->profile->totals.excludes);
 }
 
-/* "GPUs, network, disks" as a list. */
-static json_t *words_of(const char *text)
+struct curve {
+    const char *part;
+    const struct wtl_profile_curve *of;
+    size_t cells;
+    const float *sum, *mean, *min, *q1, *median, *q3, *max;
+};
+
+static bool next_covered(const void *of, size_t *cursor, struct wtl_value *ret)
 {
-    struct wtl_json list = wtl_json_array();
-    char word[128];
-    while (*text) {
-        size_t n = strcspn(text, ",");
-        (void)snprintf(word, sizeof word, "%.*s", (int)(n < 127 ? n : 127), text);
-        wtl_json_add(&list, wtl_json_text(word));
-        text += n;
-        text += strspn(text, ", ");
-    }
-    return wtl_json_done(&list);
+    const struct curve *curve = of;
+    bool more = *cursor < curve->cells;
+    ret->number = more ? (double)curve->of->covered[(*cursor)++] : 0;
+    return more;
 }
 
-static json_t *curve_of(const struct wtl_run_profile *p, size_t k)
+static const struct wtl_member of_curve[] = {
+    {"part", WTL_TEXT_AT(struct curve, part), .meaning = "its name"},
+    {"sum", WTL_PACKED_AT(struct curve, sum, cells),
+     .meaning = "W over the nodes, for each cell; a node that is not known is not zero: it is of "
+                "`covered` nodes"},
+    {"mean", WTL_PACKED_AT(struct curve, mean, cells), .meaning = "likewise"},
+    {"min", WTL_PACKED_AT(struct curve, min, cells), .meaning = "likewise"},
+    {"q1", WTL_PACKED_AT(struct curve, q1, cells), .meaning = "likewise"},
+    {"median", WTL_PACKED_AT(struct curve, median, cells), .meaning = "likewise"},
+    {"q3", WTL_PACKED_AT(struct curve, q3, cells), .meaning = "likewise"},
+    {"max", WTL_PACKED_AT(struct curve, max, cells), .meaning = "likewise"},
+    {"covered", WTL_MEMBER_PACKED, .next = next_covered, .meaning = "how many nodes are known"},
+    {.key = NULL}};
+static const struct wtl_noun curve_noun = {"curve", of_curve};
+
+static bool next_curve(const void *of, size_t *cursor, struct wtl_value *ret)
 {
+    const struct wtl_run_profile *p = content_of(of)->profile;
+    size_t k = (*cursor)++;
+    if (k >= (content_of(of)->details ? p->part_count : p->part_count > 0))
+        return false;
     const struct wtl_profile_curve *c = &p->parts[k].curve;
-    struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "part", wtl_json_text(p->parts[k].name));
-    wtl_json_set(&o, "sum", wtl_json_packed(c->sum, p->cells));
-    wtl_json_set(&o, "mean", wtl_json_packed(c->mean, p->cells));
-    wtl_json_set(&o, "min", wtl_json_packed(c->min, p->cells));
-    wtl_json_set(&o, "q1", wtl_json_packed(c->q1, p->cells));
-    wtl_json_set(&o, "median", wtl_json_packed(c->median, p->cells));
-    wtl_json_set(&o, "q3", wtl_json_packed(c->q3, p->cells));
-    wtl_json_set(&o, "max", wtl_json_packed(c->max, p->cells));
-    wtl_json_set(&o, "covered", packed_counts(c->covered, p->cells));
-    return wtl_json_done(&o);
-}
-
-static void set_parts(struct wtl_json *o, const struct wtl_run_profile *p, bool details)
-{
-    struct wtl_json parts = wtl_json_array(), curves = wtl_json_array();
-    for (size_t k = 0; k < p->part_count; k++) {
-        wtl_json_add(&parts, part_of(p, k));
-        if (details || k == 0)
-            wtl_json_add(&curves, curve_of(p, k));
-    }
-    wtl_json_set(o, "parts", wtl_json_done(&parts));
-    wtl_json_set(o, "breakdown", breakdown_of(p));
-    wtl_json_set(o, "contains", wtl_json_text(p->totals.contains[0] ? p->totals.contains : NULL));
-    wtl_json_set(o, "not_measured", words_of(p->totals.excludes));
-    wtl_json_set(o, "totals_differ", json_boolean(p->totals.mixed));
-    wtl_json_set(o, "curves", wtl_json_done(&curves));
+    const struct curve curve = {p->parts[k].name, c,     p->cells,  c->sum, c->mean,
+                                c->min,           c->q1, c->median, c->q3,  c->max};
+    wtl_value_copy(ret, &curve, sizeof curve);
+    return true;
 }
 
 /* ---- regions ---- */
 
-static json_t *region_of(const struct wtl_run_profile *p,
-                         const struct wtl_profile_region *region,
-                         bool details)
-{
-    const struct wtl_run_region_sum *sum = region->sum;
-    struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "name", wtl_json_text(sum->name));
-    wtl_json_set(&o, "nodes", wtl_json_count(sum->stay_count));
-    wtl_json_set(&o, "unknown_nodes", wtl_json_count(sum->inclusive.unknown));
-    wtl_json_set(&o, "unresolved_nodes", wtl_json_count(sum->unresolved));
-    wtl_json_set(&o, "count", wtl_json_count(sum->count));
-    wtl_json_set(&o, "union_s", wtl_json_number(sum->union_s));
-    wtl_json_set_energy(&o, &sum->inclusive.energy);
-    wtl_json_set(&o, "known_j", wtl_json_number(sum->inclusive.energy.known_j));
-    wtl_json_set(&o, "node_j", wtl_run_description(&region->node_j));
-    wtl_json_set(&o, "node_w", wtl_run_description(&region->node_w));
-    wtl_json_set(&o, "node_s", wtl_run_description(&region->node_s));
-    if (details) {
-        wtl_json_set(&o, "mean", wtl_json_packed(region->mean, p->cells));
-        wtl_json_set(&o, "min", wtl_json_packed(region->min, p->cells));
-        wtl_json_set(&o, "max", wtl_json_packed(region->max, p->cells));
-        wtl_json_set(&o, "inside", packed_counts(region->inside, p->cells));
-    }
-    return wtl_json_done(&o);
-}
-
 /* Curves of the regions with the most energy only: each is some ten KB. */
 enum { REGION_CURVES = 24 };
 
-static json_t *regions_of(const struct wtl_run_profile *p, bool details)
+struct region {
+    const struct wtl_profile_region *region;
+    const struct wtl_run_region_sum *sum;
+    size_t cells;
+    const float *mean, *min, *max; /* NULL: without */
+};
+
+static bool next_inside(const void *of, size_t *cursor, struct wtl_value *ret)
 {
-    struct wtl_json list = wtl_json_array();
-    for (size_t r = 0; r < p->region_count; r++) {
-        size_t more = 0;
-        for (size_t i = 0; i < p->region_count; i++)
-            more += p->regions[i].sum->inclusive.energy.j > p->regions[r].sum->inclusive.energy.j;
-        wtl_json_add(&list, region_of(p, &p->regions[r], details && more < REGION_CURVES));
+    const struct region *region = of;
+    bool more = *cursor < region->cells;
+    ret->number = more ? (double)region->region->inside[(*cursor)++] : 0;
+    return more;
+}
+
+WTL_MEMBER_GET(inside)
+{
+    ret->known = ((const struct region *)of)->mean != NULL;
+}
+
+static const char curves[] = "one run, for the 24 with the most energy";
+static const struct wtl_member of_region_sum[] = {
+    {"name", WTL_TEXT_AT(struct wtl_run_region_sum, name), .meaning = "empty: outside of all"},
+    {"nodes", WTL_SIZE_AT(struct wtl_run_region_sum, stay_count), .meaning = "that had it"},
+    {"unknown_nodes", WTL_SIZE_AT(struct wtl_run_region_sum, inclusive.unknown),
+     .meaning = "of these: its energy is not known"},
+    {"unresolved_nodes", WTL_SIZE_AT(struct wtl_run_region_sum, unresolved),
+     .meaning = "of these: its energy is an interval only, since it is too short for the sampling"},
+    {"count", WTL_COUNT_AT(struct wtl_run_region_sum, count), .meaning = "how often it began"},
+    {"union_s", WTL_NUMBER_AT(struct wtl_run_region_sum, union_s),
+     .meaning = "time in which it was open, summed over nodes"},
+    {"", WTL_PART_AT(struct wtl_run_region_sum, inclusive.energy, wtl_noun_energy)},
+    {"known_j", WTL_NUMBER_OR_NULL(struct wtl_run_region_sum, inclusive.energy.known_j),
+     .meaning = "of the nodes that are known"},
+    {.key = NULL}};
+static const struct wtl_noun region_sum = {"sum of a region", of_region_sum};
+
+static const struct wtl_member of_region[] = {
+    {"", WTL_PART_OF(struct region, sum, region_sum)},
+    {"node_j", DESCRIPTION(struct wtl_profile_region, node_j), WTL_VIA(struct region, region),
+     .meaning = "over nodes: a description"},
+    {"node_w", DESCRIPTION(struct wtl_profile_region, node_w), WTL_VIA(struct region, region),
+     .meaning = "without those of an interval only: it tells no power"},
+    {"node_s", DESCRIPTION(struct wtl_profile_region, node_s), WTL_VIA(struct region, region),
+     .meaning = "likewise"},
+    {"mean", WTL_PACKED_AT(struct region, mean, cells), .when = curves,
+     .meaning = "power of the nodes while they are inside, weighted with the time inside"},
+    {"min", WTL_PACKED_AT(struct region, min, cells), .when = curves,
+     .meaning = "of nodes that were inside for at least half of the cell"},
+    {"max", WTL_PACKED_AT(struct region, max, cells), .when = curves, .meaning = "likewise"},
+    {"inside", WTL_MEMBER_PACKED, .get = inside, .next = next_inside, .when = curves,
+     .meaning = "how many nodes were inside at all"},
+    {.key = NULL}};
+static const struct wtl_noun region_noun = {"region of a run", of_region};
+
+static bool next_region(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_run_profile *p = content_of(of)->profile;
+    size_t more = 0, r = (*cursor)++;
+    if (r >= p->region_count)
+        return false;
+    const struct wtl_profile_region *at = &p->regions[r];
+    for (size_t i = 0; i < p->region_count; i++)
+        more += p->regions[i].sum->inclusive.energy.j > at->sum->inclusive.energy.j;
+    struct region region = {.region = at, .sum = at->sum, .cells = p->cells};
+    if (content_of(of)->details && more < REGION_CURVES) {
+        region.mean = at->mean;
+        region.min = at->min;
+        region.max = at->max;
     }
-    return wtl_json_done(&list);
+    wtl_value_copy(ret, &region, sizeof region);
+    return true;
 }
 
 /* ---- nodes ---- */
 
-static json_t *marks_of(unsigned marks)
+struct node {
+    const struct wtl_profile_node *node;
+    const struct wtl_run_part *total;
+    const struct wtl_run_row *row;
+    const char *clock;
+    size_t parts;
+};
+
+static bool next_mark(const void *of, size_t *cursor, struct wtl_value *ret)
 {
     static const char *const names[] = {"idle",       "outlier",   "straggler",
                                         "late begin", "not added", "unfinished"};
-    struct wtl_json list = wtl_json_array();
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        if (marks >> i & 1)
-            wtl_json_add(&list, wtl_json_text(names[i]));
-    return wtl_json_done(&list);
+    const struct wtl_profile_node *node = of;
+    while (*cursor < sizeof names / sizeof *names) {
+        ret->text = names[*cursor];
+        if (node->marks >> (*cursor)++ & 1)
+            return true;
+    }
+    return false;
 }
 
-static const struct wtl_noun node_flags = {
-    "flags of a node",
-    (const struct wtl_member[]){
-        {"flags", WTL_LIST_AT(struct wtl_run_row, flags, flag_count, wtl_noun_flag)},
-        {.key = NULL}}};
-static const struct wtl_noun run_flags = {
-    "flags of a profile", (const struct wtl_member[]){{"flags", WTL_LIST_AT(struct wtl_run_profile,
-                                                                            totals.flags.items,
-                                                                            totals.flags.count,
-                                                                            wtl_noun_run_flag)},
-                                                      {.key = NULL}}};
-
-static json_t *list_in(const char *key, const struct wtl_noun *noun, const void *of)
+static bool next_part_j(const void *of, size_t *cursor, struct wtl_value *ret)
 {
-    json_t *object = wtl_noun_json(noun, of), *list = json_incref(json_object_get(object, key));
-    json_decref(object);
-    return list;
+    const struct node *node = of;
+    if (++*cursor >= node->parts)
+        return false;
+    ret->number = wtl_run_part_addend(node->node->parts[*cursor], 0).energy.j;
+    return true;
 }
 
-static json_t *node_of(const struct wtl_run_profile *p, const struct wtl_profile_node *node)
+WTL_MEMBER_GET(rank_count)
 {
-    struct wtl_json o = wtl_json_object(), parts = wtl_json_array();
-    const struct wtl_run_part *total = node->parts[0];
-    for (size_t k = 1; k < p->part_count; k++)
-        wtl_json_add(&parts, wtl_json_number(wtl_run_part_addend(node->parts[k], 0).energy.j));
-    wtl_json_set(&o, "name", wtl_json_text(node->name));
-    wtl_json_set(&o, "marks", marks_of(node->marks));
-    wtl_json_set(&o, "flags", list_in("flags", &node_flags, node->row));
-    wtl_json_set(&o, "begin_s", wtl_json_number(node->begin_s));
-    wtl_json_set(&o, "end_s", wtl_json_number(node->end_s));
-    wtl_json_set_energy(&o, &total->energy);
-    wtl_json_set(&o, "mean_w", wtl_json_number(total->mean_w));
-    wtl_json_set_quality(&o, true, total->energy.quality, total->energy.simulated);
-    wtl_json_set(&o, "part_j", wtl_json_done(&parts));
-    wtl_json_set(&o, "power_w", wtl_run_description(&node->power));
-    wtl_json_set(&o, "gap_s", wtl_json_number(node->row->gap_s));
-    wtl_json_set(&o, "unknown_s", wtl_json_number(total->unknown_s));
-    wtl_json_set(&o, "mpi_ranks", wtl_json_count(node->row->rank_count));
-    wtl_json_set(&o, "mpi_share", wtl_json_number(node->mpi_share));
-    wtl_json_set(&o, "clock", wtl_json_text(wtl_profile_clock_name(node->clock)));
-    wtl_json_set(&o, "residual_s", wtl_json_number(node->residual_s));
-    return wtl_json_done(&o);
+    wtl_value_count(ret, ((const struct wtl_run_row *)of)->rank_count);
 }
+
+#define OF_NODE  WTL_VIA(struct node, node)
+#define OF_TOTAL WTL_VIA(struct node, total)
+#define OF_ROW   WTL_VIA(struct node, row)
+
+static const struct wtl_member of_node[] = {
+    {"name", WTL_TEXT_AT(struct wtl_profile_node, name), OF_NODE, .meaning = "unique in the run"},
+    {"marks", WTL_MEMBER_LIST, .next = next_mark, OF_NODE, .meaning = "below"},
+    {"flags", WTL_LIST_AT(struct wtl_run_row, flags, flag_count, wtl_noun_flag), OF_ROW,
+     .meaning = "of its result: `name` and `text`"},
+    {"begin_s", WTL_NUMBER_OR_NULL(struct wtl_profile_node, begin_s), OF_NODE,
+     .meaning = "of its window"},
+    {"end_s", WTL_NUMBER_OR_NULL(struct wtl_profile_node, end_s), OF_NODE, .meaning = "likewise"},
+    {"", WTL_PART_AT(struct wtl_run_part, energy, wtl_noun_energy), OF_TOTAL},
+    {"mean_w", WTL_NUMBER_OR_NULL(struct wtl_run_part, mean_w), OF_TOTAL,
+     .meaning = "of its total, over the known time"},
+    {"", WTL_MEMBER_PART, .get = wtl_get_energy_quality, OF_TOTAL, .of = &wtl_noun_quality,
+     .offset = offsetof(struct wtl_run_part, energy)},
+    {"part_j", WTL_MEMBER_NUMBERS, .next = next_part_j,
+     .meaning = "energy of each part behind the total"},
+    {"power_w", DESCRIPTION(struct wtl_profile_node, power), OF_NODE,
+     .meaning = "of its total over its moments: a description"},
+    {"gap_s", WTL_NUMBER_OR_NULL(struct wtl_run_row, gap_s), OF_ROW,
+     .meaning = "the longest in which a channel of its total has gaps, summed"},
+    {"unknown_s", WTL_NUMBER_OR_NULL(struct wtl_run_part, unknown_s), OF_TOTAL,
+     .meaning = "time whose energy its total leaves out"},
+    {"mpi_ranks", WTL_MEMBER_INTEGER, .get = rank_count, OF_ROW, .meaning = "ranks on it"},
+    {"mpi_share", WTL_NUMBER_OR_NULL(struct wtl_profile_node, mpi_share), OF_NODE,
+     .meaning = "the part of their time in which some thread of theirs is inside MPI calls"},
+    {"clock", WTL_TEXT_AT(struct node, clock), .meaning = "how its clock was aligned"},
+    {"residual_s", WTL_NUMBER_OR_NULL(struct wtl_profile_node, residual_s), OF_NODE,
+     .meaning = "how wrong it may be"},
+    {.key = NULL}};
+static const struct wtl_noun node_noun = {"node of a report", of_node};
+
+static bool next_node(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct content *content = of;
+    if (*cursor >= content->node_count)
+        return false;
+    const struct wtl_profile_node *at = &content->profile->nodes[content->nodes[(*cursor)++]];
+    const struct node node = {at, at->parts[0], at->row, wtl_profile_clock_name(at->clock),
+                              content->profile->part_count};
+    wtl_value_copy(ret, &node, sizeof node);
+    return true;
+}
+
+WTL_MEMBER_GET(nodes_left_out)
+{
+    wtl_get_size(member, of, ret);
+    ret->known = content_of(of)->details;
+}
+
+WTL_MEMBER_GET(if_details)
+{
+    ret->known = content_of(of)->details;
+}
+
+/* ---- heat ---- */
+
+struct order {
+    const char *by;
+    const struct wtl_run_heat *heat;
+    const struct wtl_profile_node *nodes;
+    const float *power;
+    size_t values;
+};
+
+static bool next_in_row(const void *of, size_t *cursor, struct wtl_value *ret, bool last)
+{
+    const struct order *order = of;
+    size_t r = (*cursor)++;
+    if (r >= order->heat->rows)
+        return false;
+    size_t at = last ? order->heat->first[r + 1] - 1 : order->heat->first[r];
+    ret->text = order->nodes[order->heat->order[at]].name;
+    return true;
+}
+
+static bool next_first(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    return next_in_row(of, cursor, ret, false);
+}
+
+static bool next_last(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    return next_in_row(of, cursor, ret, true);
+}
+
+static const struct wtl_member of_order[] = {
+    {"by", WTL_TEXT_AT(struct order, by), .meaning = "name (natural order), energy (least first)"},
+    {"columns", WTL_SIZE_AT(struct wtl_run_heat, columns), WTL_VIA(struct order, heat),
+     .meaning = "their number"},
+    {"first", WTL_MEMBER_LIST, .next = next_first, .meaning = "the first node of each row"},
+    {"last", WTL_MEMBER_LIST, .next = next_last,
+     .meaning =
+         "the last one: at most 512 rows; of more nodes a row is the mean of some that stand "
+         "beside each other"},
+    {"power", WTL_PACKED_AT(struct order, power, values), .meaning = "W of a node, row after row"},
+    {.key = NULL}};
+static const struct wtl_noun order_noun = {"heat", of_order};
+
+static bool next_order(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    size_t i = (*cursor)++;
+    if (i >= 2)
+        return false;
+    const struct wtl_run_heat *heat = &content_of(of)->heat[i];
+    const struct order order = {i ? "energy" : "name", heat, content_of(of)->profile->nodes,
+                                heat->power, heat->rows * heat->columns};
+    wtl_value_copy(ret, &order, sizeof order);
+    return true;
+}
+
+/* ---- the rest ---- */
+
+static bool next_network(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_run_profile *p = content_of(of)->profile;
+    while (++*cursor < p->part_count) {
+        const struct wtl_profile_part *part = &p->parts[*cursor];
+        ret->text = part->name;
+        if (part->domain == WATTLE_DOMAIN_NETWORK && !part->within[0])
+            return true;
+    }
+    return false;
+}
+
+static const struct wtl_member of_network[] = {
+    {"parts", WTL_MEMBER_LIST, .next = next_network, .meaning = "names"},
+    {"energy_j", WTL_NUMBER_OR_NULL(struct content, network_j), .meaning = "of these parts"},
+    {"share", WTL_NUMBER_OR_NULL(struct content, network_share), .meaning = "of the total"},
+    {"node_w", WTL_NUMBER_OR_NULL(struct content, network_w), .meaning = "mean power of a node"},
+    {.key = NULL}};
+static const struct wtl_noun network = {"network", of_network};
+
+WTL_MEMBER_GET(network_of)
+{
+    ret->known = content_of(of)->has_network;
+}
+
+static const struct wtl_member of_mpi[] = {
+    {"ranks", WTL_COUNT_AT(struct content, ranks), .meaning = "their number"},
+    {"share", DESCRIPTION(struct content, mpi),
+     .meaning = "over nodes, of the time of a node's ranks, inside MPI calls"},
+    {.key = NULL}};
+static const struct wtl_noun mpi = {"MPI over nodes", of_mpi};
+
+WTL_MEMBER_GET(mpi_of)
+{
+    ret->known = content_of(of)->mpi.n > 0;
+}
+
+static const struct wtl_member of_extremes[] = {
+    {"least", WTL_TEXT_OR_NULL(struct content, least), .meaning = "name of a node"},
+    {"median", WTL_TEXT_OR_NULL(struct content, median), .meaning = "likewise"},
+    {"most", WTL_TEXT_OR_NULL(struct content, most), .meaning = "likewise"},
+    {.key = NULL}};
+static const struct wtl_noun extremes = {"extremes", of_extremes};
+
+static const struct wtl_member of_limits[] = {
+    {"idle_below_w", WTL_NUMBER_OR_NULL(struct wtl_run_profile, idle_below_w),
+     .meaning = "null with fewer than three nodes"},
+    {"late_s", WTL_NUMBER_OR_NULL(struct wtl_run_profile, late_s), .meaning = "likewise"},
+    {.key = NULL}};
+static const struct wtl_noun limits = {"limits of the marks", of_limits};
+
+static const struct wtl_member of_alignment[] = {
+    {"by", WTL_TEXT_AT(struct content, clock),
+     .meaning = "the weakest of alone, sync points, realtime, not aligned"},
+    {"residual_s", WTL_NUMBER_OR_NULL(struct wtl_run_facts, residual_s),
+     WTL_VIA(struct content, facts), .meaning = "the greatest that a node's clock may be wrong"},
+    {.key = NULL}};
+static const struct wtl_noun alignment = {"alignment", of_alignment};
+
+static const struct wtl_member of_absent[] = {
+    {"name", WTL_TEXT_AT(struct wtl_run_absent, name), .meaning = "of a trace, or a node"},
+    {"why", WTL_TEXT_OR_NULL(struct wtl_run_absent, why),
+     .meaning = "the trace is not in it; null: a node of the job that has no trace"},
+    {.key = NULL}};
+static const struct wtl_noun absent = {"absent node", of_absent};
+
+static bool next_label(const void *of, size_t *cursor, struct wtl_value *ret)
+{
+    const struct wtl_study_run *run = content_of(of)->facts->study;
+    if (!run || *cursor >= run->label_count)
+        return false;
+    ret->key = run->labels[*cursor].key;
+    ret->text = run->labels[(*cursor)++].value;
+    return true;
+}
+
+#define OF_PROFILE WTL_VIA(struct content, profile)
+#define OF_FACTS   WTL_VIA(struct content, facts)
+
+static const struct wtl_member of_run[] = {
+    {"name", WTL_TEXT_OR_NULL(struct content, name), .meaning = "of its folder or file"},
+    {"run_id", WTL_TEXT_OR_NULL(struct wtl_run_facts, run_id), OF_FACTS,
+     .meaning = "as the traces say; empty where they do not, or differ"},
+    {"command", WTL_TEXT_OR_NULL(struct wtl_run_facts, command), OF_FACTS, .meaning = "likewise"},
+    {"labels", WTL_MEMBER_MAP, .next = next_label,
+     .meaning = "`label.KEY` of its first trace; without any, `run` with its name"},
+    {"begin_realtime_ns", WTL_COUNT_OR_NULL(struct wtl_run_facts, begin_realtime_ns), OF_FACTS,
+     .meaning = "time of day of the first node's begin, since 1970"},
+    {"node_count", WTL_SIZE_AT(struct wtl_run_profile, node_count), OF_PROFILE,
+     .meaning = "traces in it"},
+    {"time_s", WTL_NUMBER_OR_NULL(struct wtl_run_profile, length_s), OF_PROFILE,
+     .meaning = "from the first begin to the last end"},
+    {"interval_s", WTL_NUMBER_OR_NULL(struct wtl_run_profile, interval_s), OF_PROFILE,
+     .meaning = "of the slowest sampler"},
+    {"cells", WTL_SIZE_AT(struct wtl_run_profile, cells), OF_PROFILE, .meaning = "of all curves"},
+    {"cell_s", WTL_NUMBER_OR_NULL(struct wtl_run_profile, cell_s), OF_PROFILE,
+     .meaning = "length of one"},
+    {"fine_s", WTL_NUMBER_OR_NULL(struct wtl_run_profile, fine_s), OF_PROFILE,
+     .meaning = "power of a node at a *moment* is its mean over so long: a quarter of a cell"},
+    {"parts", WTL_MEMBER_LIST, .next = next_part, .of = &part_noun,
+     .meaning = "the total, then each part of the machine; below"},
+    {"breakdown", WTL_LIST_AT(struct content, first_share, share_count, share),
+     .meaning = "what the total is made of, below"},
+    {"contains", WTL_TEXT_OR_NULL(struct content, contains),
+     .meaning = "of the total, as its first node says"},
+    {"not_measured", WTL_MEMBER_LIST, .next = next_unmeasured, .meaning = "likewise"},
+    {"totals_differ", WTL_BOOLEAN_AT(struct wtl_run_profile, totals.mixed), OF_PROFILE,
+     .meaning = "the totals of the nodes contain different things"},
+    {"curves", WTL_MEMBER_LIST, .next = next_curve, .of = &curve_noun,
+     .meaning = "power over time of the parts; of several runs that of the total only; below"},
+    {"energy", DESCRIPTION(struct wtl_run_profile, energy), OF_PROFILE,
+     .meaning = "over nodes, J of the total: a description"},
+    {"power", DESCRIPTION(struct wtl_run_profile, power), OF_PROFILE, .meaning = "mean W"},
+    {"time", DESCRIPTION(struct wtl_run_profile, time), OF_PROFILE,
+     .meaning = "length of the window in s"},
+    {"moments", DESCRIPTION(struct wtl_run_profile, moments), OF_PROFILE,
+     .meaning = "power of all nodes at all their moments"},
+    {"extremes", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &extremes,
+     .meaning = "nodes by mean power, below; null where none is known"},
+    {"limits", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &limits, OF_PROFILE,
+     .meaning = "of the marks, below"},
+    {"network", WTL_MEMBER_OBJECT, .nullable = true, .get = network_of, .of = &network,
+     .meaning = "below; null: no sensor of it"},
+    {"mpi", WTL_MEMBER_OBJECT, .nullable = true, .get = mpi_of, .of = &mpi,
+     .meaning = "below; null: not measured"},
+    {"alignment", WTL_MEMBER_OBJECT, .get = wtl_get_here, .of = &alignment, .meaning = "below"},
+    {"flags",
+     WTL_LIST_AT(struct wtl_run_profile, totals.flags.items, totals.flags.count, wtl_noun_run_flag),
+     OF_PROFILE,
+     .meaning = "what speaks against the results of nodes, each flag once, then those of the run, "
+                "as in [reduce.md](reduce.md)"},
+    {"absent", WTL_LIST_AT(struct wtl_run_facts, absent, absent_count, absent), OF_FACTS,
+     .meaning = "what is not in it, below"},
+    {"regions", WTL_MEMBER_LIST, .next = next_region, .of = &region_noun, .meaning = "below"},
+    {"regions_left_out", WTL_COUNT_AT(struct wtl_run_profile, regions_left_out), OF_PROFILE,
+     .meaning = "how many had no room (256 have)"},
+    {"nodes", WTL_MEMBER_LIST, .get = if_details, .next = next_node, .of = &node_noun,
+     .when = "one run",
+     .meaning = "at most 2048: of more, those that stand out or have a flag, and the first of the "
+                "others; below"},
+    {"nodes_left_out", WTL_MEMBER_INTEGER, .get = nodes_left_out, .when = "one run",
+     .offset = offsetof(struct content, nodes_left_out), .meaning = "how many are not listed"},
+    {"heat", WTL_MEMBER_LIST, .get = if_details, .next = next_order, .of = &order_noun,
+     .when = "one run", .meaning = "nodes over time in two orders, below"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_report_run = {"run of a report", of_run};
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+/* ---- what is in it ---- */
 
 /* Those that are listed: all where they are few; else those that stand out, and as many others as there is room for. */
-static void set_nodes(struct wtl_json *o, const struct wtl_run_profile *p)
+static int list_nodes(struct content *content)
 {
-    struct wtl_json list = wtl_json_array();
-    size_t marked = 0, others = 0, shown = 0, room;
+    const struct wtl_run_profile *p = content->profile;
+    size_t marked = 0, others = 0, room;
+    content->nodes = malloc((p->node_count + 1) * sizeof *content->nodes);
+    if (!content->nodes)
+        return -ENOMEM;
     for (size_t i = 0; i < p->node_count; i++)
         marked += p->nodes[i].marks != 0 || p->nodes[i].row->flag_count > 0;
     marked = marked < WTL_RUN_NODE_ROWS ? marked : WTL_RUN_NODE_ROWS;
@@ -242,144 +547,82 @@ static void set_nodes(struct wtl_json *o, const struct wtl_run_profile *p)
             marked--;
         else
             others++;
-        wtl_json_add(&list, node_of(p, &p->nodes[i]));
-        shown++;
+        content->nodes[content->node_count++] = i;
     }
-    wtl_json_set(o, "nodes", wtl_json_done(&list));
-    wtl_json_set(o, "nodes_left_out", wtl_json_count(p->node_count - shown));
+    content->nodes_left_out = p->node_count - content->node_count;
+    return 0;
 }
 
-static json_t *name_at(const struct wtl_run_profile *p, size_t i)
+static const char *name_at(const struct wtl_run_profile *p, size_t i)
 {
-    return wtl_json_text(i < p->node_count ? p->nodes[i].name : (const char *)NULL);
+    return i < p->node_count ? p->nodes[i].name : NULL;
 }
 
-static void set_statistics(struct wtl_json *o, const struct wtl_run_profile *p)
+static void find_network(struct content *content)
 {
-    struct wtl_json rules = wtl_json_object(), ends = wtl_json_object();
-    wtl_json_set(o, "energy", wtl_run_description(&p->energy));
-    wtl_json_set(o, "power", wtl_run_description(&p->power));
-    wtl_json_set(o, "time", wtl_run_description(&p->time));
-    wtl_json_set(o, "moments", wtl_run_description(&p->moments));
-    wtl_json_set(&ends, "least", name_at(p, p->least));
-    wtl_json_set(&ends, "median", name_at(p, p->middle));
-    wtl_json_set(&ends, "most", name_at(p, p->most));
-    wtl_json_set(o, "extremes", wtl_json_done(&ends));
-    wtl_json_set(&rules, "idle_below_w", wtl_json_number(p->idle_below_w));
-    wtl_json_set(&rules, "late_s", wtl_json_number(p->late_s));
-    wtl_json_set(o, "limits", wtl_json_done(&rules));
+    const struct wtl_run_profile *p = content->profile;
+    struct wtl_value value;
+    for (size_t cursor = 0; next_network(content, &cursor, &value);) {
+        content->has_network = true;
+        content->network_j += p->parts[cursor].sum.energy.j;
+    }
+    content->network_share = content->network_j / p->parts[0].sum.energy.j;
+    content->network_w = content->facts->study ? content->facts->study->network_w : (double)NAN;
 }
 
-/* ---- network, MPI, clocks ---- */
-
-static json_t *mpi_of(const struct wtl_run_profile *p)
+static int find_mpi(struct content *content)
 {
-    double *shares = malloc((p->node_count + 1) * sizeof *shares);
-    uint64_t ranks = 0;
+    const struct wtl_run_profile *p = content->profile;
+    double *values = malloc((p->node_count + 1) * sizeof *values);
     size_t n = 0;
-    for (size_t i = 0; shares && i < p->node_count; i++) {
-        ranks += p->nodes[i].row->rank_count;
+    if (!values)
+        return -ENOMEM;
+    for (size_t i = 0; i < p->node_count; i++) {
+        content->ranks += p->nodes[i].row->rank_count;
         if (!isnan(p->nodes[i].mpi_share))
-            shares[n++] = p->nodes[i].mpi_share;
+            values[n++] = p->nodes[i].mpi_share;
     }
-    json_t *value = shares ? json_null() : NULL;
-    if (shares && n > 0) {
-        struct wtl_description d = wtl_describe(shares, n);
-        struct wtl_json o = wtl_json_object();
-        wtl_json_set(&o, "ranks", wtl_json_count(ranks));
-        wtl_json_set(&o, "share", wtl_run_description(&d));
-        value = wtl_json_done(&o);
-    }
-    free(shares);
-    return value;
+    content->mpi = wtl_describe(values, n);
+    free(values);
+    return 0;
 }
 
-static json_t *network_of(const struct wtl_run_profile *p, const struct wtl_run_facts *facts)
+static int make_heat(struct content *content)
 {
-    struct wtl_json o = wtl_json_object(), names = wtl_json_array();
-    double energy_j = 0;
-    for (size_t k = 1; k < p->part_count; k++) {
-        if (p->parts[k].domain != WATTLE_DOMAIN_NETWORK || p->parts[k].within[0])
-            continue;
-        wtl_json_add(&names, wtl_json_text(p->parts[k].name));
-        energy_j += p->parts[k].sum.energy.j;
-    }
-    bool any = json_array_size(names.json) > 0;
-    wtl_json_set(&o, "parts", wtl_json_done(&names));
-    wtl_json_set(&o, "energy_j", wtl_json_number(energy_j));
-    wtl_json_set(&o, "share", wtl_json_number(energy_j / p->parts[0].sum.energy.j));
-    wtl_json_set(&o, "node_w",
-                 wtl_json_number(facts->study ? facts->study->network_w : (double)NAN));
-    json_t *value = wtl_json_done(&o);
-    if (any)
-        return value;
-    json_decref(value);
-    return json_null();
-}
-
-static json_t *absent_of(const struct wtl_run_facts *facts)
-{
-    struct wtl_json list = wtl_json_array();
-    for (size_t i = 0; i < facts->absent_count; i++) {
-        struct wtl_json o = wtl_json_object();
-        wtl_json_set(&o, "name", wtl_json_text(facts->absent[i].name));
-        wtl_json_set(&o, "why", wtl_json_text(facts->absent[i].why));
-        wtl_json_add(&list, wtl_json_done(&o));
-    }
-    return wtl_json_done(&list);
-}
-
-static json_t *labels_of(const struct wtl_study_run *run)
-{
-    struct wtl_json o = wtl_json_object();
-    for (size_t i = 0; run && i < run->label_count; i++)
-        wtl_json_set(&o, run->labels[i].key, wtl_json_text(run->labels[i].value));
-    return wtl_json_done(&o);
-}
-
-static void set_clocks(struct wtl_json *o,
-                       const struct wtl_run_profile *p,
-                       const struct wtl_run_facts *facts)
-{
-    enum wtl_profile_clock weakest = WTL_CLOCK_ALONE;
-    struct wtl_json clock = wtl_json_object();
-    for (size_t i = 0; i < p->node_count; i++)
-        weakest = p->nodes[i].clock > weakest ? p->nodes[i].clock : weakest;
-    wtl_json_set(&clock, "by", wtl_json_text(wtl_profile_clock_name(weakest)));
-    wtl_json_set(&clock, "residual_s", wtl_json_number(facts->residual_s));
-    wtl_json_set(o, "alignment", wtl_json_done(&clock));
+    const struct wtl_run_profile *p = content->profile;
+    size_t rows = p->node_count < WTL_RUN_HEAT_ROWS ? p->node_count : WTL_RUN_HEAT_ROWS;
+    size_t room = WTL_RUN_HEAT_CELLS / 2 / (rows ? rows : 1);
+    int rc = wtl_run_heat_make(p, false, WTL_RUN_HEAT_ROWS, room, &content->heat[0]);
+    return rc < 0 ? rc : wtl_run_heat_make(p, true, WTL_RUN_HEAT_ROWS, room, &content->heat[1]);
 }
 
 json_t *wtl_run_value(const struct wtl_run_profile *p,
                       const struct wtl_run_facts *facts,
                       bool details)
 {
-    struct wtl_json o = wtl_json_object();
-    wtl_json_set(&o, "name", wtl_json_text(facts->study ? facts->study->name : NULL));
-    wtl_json_set(&o, "run_id", wtl_json_text(facts->run_id));
-    wtl_json_set(&o, "command", wtl_json_text(facts->command));
-    wtl_json_set(&o, "labels", labels_of(facts->study));
-    wtl_json_set(&o, "begin_realtime_ns",
-                 facts->begin_realtime_ns ? wtl_json_count(facts->begin_realtime_ns)
-                                          : wtl_json_number((double)NAN));
-    wtl_json_set(&o, "node_count", wtl_json_count(p->node_count));
-    wtl_json_set(&o, "time_s", wtl_json_number(p->length_s));
-    wtl_json_set(&o, "interval_s", wtl_json_number(p->interval_s));
-    wtl_json_set(&o, "cells", wtl_json_count(p->cells));
-    wtl_json_set(&o, "cell_s", wtl_json_number(p->cell_s));
-    wtl_json_set(&o, "fine_s", wtl_json_number(p->fine_s));
-    set_parts(&o, p, details);
-    set_statistics(&o, p);
-    wtl_json_set(&o, "network", network_of(p, facts));
-    wtl_json_set(&o, "mpi", mpi_of(p));
-    set_clocks(&o, p, facts);
-    wtl_json_set(&o, "flags", list_in("flags", &run_flags, p));
-    wtl_json_set(&o, "absent", absent_of(facts));
-    wtl_json_set(&o, "regions", regions_of(p, details));
-    wtl_json_set(&o, "regions_left_out", wtl_json_count(p->regions_left_out));
+    enum wtl_profile_clock weakest = WTL_CLOCK_ALONE;
+    for (size_t i = 0; i < p->node_count; i++)
+        weakest = p->nodes[i].clock > weakest ? p->nodes[i].clock : weakest;
+    struct content content = {.profile = p,
+                              .facts = facts,
+                              .name = facts->study ? facts->study->name : NULL,
+                              .contains = p->totals.contains[0] ? p->totals.contains : NULL,
+                              .least = name_at(p, p->least),
+                              .median = name_at(p, p->middle),
+                              .most = name_at(p, p->most),
+                              .clock = wtl_profile_clock_name(weakest),
+                              .details = details};
+    content.share_count = wtl_run_shares(p, content.shares);
+    content.first_share = content.shares;
+    find_network(&content);
+    int rc = find_mpi(&content);
     if (details) {
-        set_nodes(&o, p);
-        wtl_json_set(&o, "heat", wtl_run_heat(p));
+        rc = rc < 0 ? rc : list_nodes(&content);
+        rc = rc < 0 ? rc : make_heat(&content);
     }
-    return wtl_json_done(&o);
+    json_t *value = rc < 0 ? NULL : wtl_noun_json(&wtl_noun_report_run, &content);
+    free(content.nodes);
+    wtl_run_heat_fini(&content.heat[0]);
+    wtl_run_heat_fini(&content.heat[1]);
+    return value;
 }
