@@ -88,10 +88,22 @@ static int judge_edges(const struct wtl_flag_input *in, struct wtl_result *resul
         in->edges_lost, in->edges_lost == 1 ? "" : "s", known);
 }
 
+static int judge_end(const struct wtl_flag_input *in, struct wtl_result *result)
+{
+    if (!(in->end_late_s > WTL_FLAG_END_S && in->end_late_s > WTL_FLAG_END_PART * in->window_s))
+        return 0;
+    return wtl_result_flag(result, WTL_FLAG_END_LATE,
+                           "wattle could not run in the last %.3g s (stopped, or the machine too "
+                           "busy): the end may have come so much earlier, and time and energy "
+                           "contain what came after it",
+                           in->end_late_s);
+}
+
 int wtl_flags_judge(const struct wtl_flag_input *input, struct wtl_result *result)
 {
     static int (*const judges[])(const struct wtl_flag_input *, struct wtl_result *) = {
-        judge_throttled, judge_capped, judge_alone, judge_governor, judge_suspended, judge_edges};
+        judge_throttled, judge_capped, judge_alone, judge_governor,
+        judge_suspended, judge_edges,  judge_end};
     int rc = 0;
     for (size_t i = 0; i < sizeof judges / sizeof *judges && rc == 0; i++)
         rc = judges[i](input, result);
@@ -156,6 +168,7 @@ int wtl_flags_judge_result(const struct wtl_flag_window *window, struct wtl_resu
                                                          ? step_of_machine_time(result)
                                                          : window->machine_step_s,
                                    .edges_lost = window->edges_lost,
+                                   .end_late_s = window->end_late_s,
                                    .interval_part = result->energy.half_j / result->energy.j,
                                    .suspended_ns = window->suspended_ns,
                                    .before = window->before,

@@ -21,6 +21,10 @@
 /* SUSPENDED: the clock that runs on in sleep gained more than this. */
 #define WTL_FLAG_SUSPEND_NS UINT64_C(1000000)
 
+/* END LATE: so much of the window, and so long at least. */
+#define WTL_FLAG_END_PART 0.01
+#define WTL_FLAG_END_S    1e-3
+
 /* EDGES LOST: the half width of the total's interval is more than this part of it. */
 #define WTL_FLAG_EDGES_PART 1e-3
 
@@ -37,12 +41,13 @@ struct wtl_flag_input {
     double machine_step_s;  /* resolution of machine_cpu_s; NaN counts as 0 */
     double edges_lost;      /* counters of the total whose ticks at a border were not seen */
     double interval_part;   /* half width of the total's interval by the total */
+    double end_late_s;      /* by so much the end of what is measured may have been noticed late */
     uint64_t suspended_ns;  /* growth of BOOTTIME beyond MONOTONIC */
     const struct wtl_governor *before, *after;
 };
 
 /* Give the result its flags, in the order THROTTLED, CAPPED, NOT ALONE, GOVERNOR CHANGED,
- * SUSPENDED, EDGES LOST. 0 or -ENOMEM. */
+ * SUSPENDED, EDGES LOST, END LATE. 0 or -ENOMEM. */
 int wtl_flags_judge(const struct wtl_flag_input *input, struct wtl_result *result);
 
 /* What the channels of a result do not have. */
@@ -51,6 +56,7 @@ struct wtl_flag_window {
     double own_cpu_s;      /* as above; NaN also where it is part of tree_cpu_s */
     double machine_step_s; /* as above; NaN: that of the channel that tells of the machine */
     double edges_lost;     /* as above */
+    double end_late_s;     /* as above */
     uint64_t suspended_ns; /* as above */
     const struct wtl_governor *before, *after;
 };

@@ -168,7 +168,7 @@ static double edges_lost(const struct wtl_measurement *m)
 }
 
 static int fill_flags(const struct wtl_measurement *m,
-                      uint64_t suspended_ns,
+                      const struct wtl_session_stats *stats,
                       struct wtl_result *result)
 {
     const struct wtl_measurement_options *o = &m->options;
@@ -180,7 +180,8 @@ static int fill_flags(const struct wtl_measurement *m,
         .own_cpu_s = o->inside ? (double)NAN : result->own_cpu_s,
         .machine_step_s = m->busy.fd >= 0 ? (double)m->busy.resolution_ns * 1e-9 : (double)NAN,
         .edges_lost = edges_lost(m),
-        .suspended_ns = suspended_ns,
+        .end_late_s = o->target.pid && !o->inside ? (double)stats->overdue_ns * 1e-9 : 0,
+        .suspended_ns = stats->suspended_ns,
         .before = &m->before,
         .after = &m->after};
     int rc = wtl_flags_judge_result(&window, result);
@@ -231,7 +232,7 @@ static int fill(struct wtl_measurement *m,
     if (replayed)
         rc = wtl_result_flag(result, WTL_FLAG_REPLAYED,
                              "the sensors are a recording (%.100s), not this machine's", replayed);
-    return rc < 0 ? rc : fill_flags(m, stats.suspended_ns, result);
+    return rc < 0 ? rc : fill_flags(m, &stats, result);
 }
 
 static void give_result(struct wtl_measurement *m,

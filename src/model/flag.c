@@ -45,6 +45,8 @@ static const struct wtl_flag_kind kinds[] = {
     {WTL_FLAG_EDGES_LOST,
      "The machine was too busy to see the ticks of counters at the start or the end of the window.",
      false},
+    {WTL_FLAG_END_LATE,
+     "wattle could not run when the command ended, and may have noticed its end late.", false},
     {WTL_FLAG_RANKS_WENT_ON,
      "The process that measured a job ended badly, and others of the job went on.", false},
     {WTL_FLAG_RANKS_WITHOUT_WORD,

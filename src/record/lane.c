@@ -22,6 +22,9 @@ enum {
     EDGES_KEPT = 54 /* for each channel: the patience of wtl_edges_poll() in ticks of 1 ms */
 };
 
+/* Threads that were stopped together run again within this. */
+static const uint64_t AT_ONCE_NS = 10 * 1000 * 1000;
+
 /* Looks come so long after the start, in tenths of a refresh: where one comes too close to a tick, the other does not. */
 enum { LOOKS = 2, FIRST_LOOK = 14, SECOND_LOOK = 19, LATE_LOOK = 40 };
 
@@ -178,6 +181,8 @@ static void look(struct wtl_lane *lane, uint64_t now_ns, bool slowly)
 static void take_row(struct wtl_lane *lane, uint64_t now_ns)
 {
     wtl_lateness_add(&lane->lateness, now_ns > lane->row_ns ? now_ns - lane->row_ns : 0);
+    lane->due_ns = lane->row_ns;
+    lane->began_ns = now_ns;
     uint64_t done_ns = collect(lane, now_ns);
     lane->row_ns += lane->interval_ns;
     if (lane->row_ns <= done_ns) {
@@ -371,6 +376,16 @@ void wtl_lane_finish(struct wtl_lane *lane, uint64_t end_ns)
         wtl_lane_mark(lane, WTL_RECORD_END, end_ns);
         wtl_lane_collect(lane);
     }
+}
+
+uint64_t wtl_lane_overdue_ns(const struct wtl_lane *lane, uint64_t end_ns)
+{
+    if (lane->asleep && lane->row_ns < end_ns)
+        return end_ns - lane->row_ns;
+    /* Both ran again at once, and this one was first. */
+    if (lane->began_ns > lane->due_ns && end_ns < lane->began_ns + AT_ONCE_NS)
+        return end_ns > lane->due_ns ? end_ns - lane->due_ns : 0;
+    return 0;
 }
 
 static bool is_there(uint32_t state)

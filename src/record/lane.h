@@ -80,6 +80,7 @@ struct wtl_lane {
      * enough; else the least of their refreshes. */
     uint64_t slow_ns;
     uint64_t start_ns, row_ns;  /* row_ns: deadline of the next collection */
+    uint64_t due_ns, began_ns;  /* of the last one: its deadline, and when it began; 0 = none yet */
     unsigned looks, slow_looks; /* still to come */
     uint64_t collections;
     _Atomic uint32_t state;  /* enum wtl_lane_state; a futex */
@@ -111,6 +112,9 @@ void wtl_lane_stop(struct wtl_lane *lane);
 void wtl_lane_seize(struct wtl_lane *lane, unsigned *patience);
 /* After a stop: the thread marks the end of the window, collects a last time and ends; without a thread the caller does. */
 void wtl_lane_finish(struct wtl_lane *lane, uint64_t end_ns);
+/* After that: since when its thread should have read and did not run, up to end_ns, in ns; 0 = it ran. Whoever waited for the
+ * end did not run either, it must be feared. */
+uint64_t wtl_lane_overdue_ns(const struct wtl_lane *lane, uint64_t end_ns);
 /* Wait until the thread has ended. */
 void wtl_lane_join(struct wtl_lane *lane, unsigned *patience);
 

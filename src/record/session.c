@@ -42,7 +42,7 @@ struct wtl_session {
     pthread_cond_t wake;
     bool stopping, running, stopped, has_thread;
     pthread_t thread;
-    uint64_t start_ns;
+    uint64_t start_ns, end_ns;
     unsigned patience;         /* with sensors that do not answer; see lane.h */
     struct wtl_errand *errand; /* reads around the borders */
     bool is_watched;           /* the caller does */
@@ -493,6 +493,7 @@ bool wtl_session_stop(struct wtl_session *session, uint64_t end_ns)
         return true;
     session->running = false;
     session->stopped = true;
+    session->end_ns = end_ns;
     wtl_collector_end(&session->collector, end_ns);
     for (size_t i = 0; i < session->lane_count; i++)
         wtl_lane_stop(&session->lanes[i]);
@@ -593,6 +594,12 @@ void wtl_session_stats(struct wtl_session *session, struct wtl_session_stats *re
     ret_stats->late_p50_ns = wtl_lateness_quantile(&leading->lateness, 0.5);
     ret_stats->late_p99_ns = wtl_lateness_quantile(&leading->lateness, 0.99);
     ret_stats->late_max_ns = leading->lateness.max_ns;
+    ret_stats->overdue_ns = wtl_lane_overdue_ns(leading, session->end_ns);
+    if (leading->asleep) { /* rows that it did not come to */
+        ret_stats->missed += ret_stats->overdue_ns / leading->interval_ns;
+        if (ret_stats->late_max_ns < ret_stats->overdue_ns)
+            ret_stats->late_max_ns = ret_stats->overdue_ns;
+    }
     ret_stats->cpu_ns = session->intake_cpu_ns;
     for (size_t i = 0; i < session->lane_count; i++)
         ret_stats->cpu_ns += session->lanes[i].cpu_ns;

@@ -59,6 +59,7 @@ struct wtl_session_stats {
     /* 0 before the end: */
     uint64_t collections; /* of the energy lane; without one, of a slow one, else of activity */
     uint64_t missed;      /* deadlines */
+    uint64_t overdue_ns;  /* so long before its end it was to read, and did not run */
     uint64_t late_p50_ns, late_p99_ns, late_max_ns;
     uint64_t cpu_ns; /* of the session's threads */
 };

@@ -57,6 +57,8 @@ int main(void)
         {__LINE__, offsetof(struct wtl_flag_input, machine_step_s), 5, ""},
         {__LINE__, offsetof(struct wtl_flag_input, edges_lost), 1, "EDGES LOST "},
         {__LINE__, offsetof(struct wtl_flag_input, interval_part), 0.01, ""},
+        {__LINE__, offsetof(struct wtl_flag_input, end_late_s), 0.099, ""}, /* of 10 s */
+        {__LINE__, offsetof(struct wtl_flag_input, end_late_s), 0.101, "END LATE "},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct wtl_flag_input in = quiet();
