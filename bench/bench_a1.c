@@ -177,8 +177,8 @@ static void run_world(const struct setting *s, uint64_t job_ns, uint64_t seed, s
         struct wtl_summary summary;
         truth += wtl_node_energy_j(w.node, i, start_ns, end_ns);
         wtl_session_summary(session, i, &summary);
-        sum += summary.energy_j;
-        squares += summary.resolution_interval_j * summary.resolution_interval_j;
+        sum += summary.amount;
+        squares += summary.amount_half * summary.amount_half;
     }
     double error = (sum - truth) / truth, naive_error = (naive - truth) / truth;
     if (fabs(naive_error) < 0.5) /* else it wrapped between the two reads: that is naive, too */

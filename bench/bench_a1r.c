@@ -365,9 +365,9 @@ static void measure_exactly(const struct wattle_channel *channel,
     for (int i = 0; i < 3; i++)
         see_tick(world, k + i, &tally);
     wtl_tally_summary(&tally, &summary);
-    sum->exact_j += summary.energy_j;
+    sum->exact_j += summary.amount;
     /* As src/profiler/exact.c has it; what has a sign adds up whole. */
-    sum->exact_half_j += summary.resolution_interval_j + 1.1 * 20e-6 * wtl_tally_jump_w(&tally);
+    sum->exact_half_j += summary.amount_half + 1.1 * 20e-6 * wtl_tally_jump_w(&tally);
 }
 
 static void add(struct energies *sum, double sign, double truth_j, double linear_j)

@@ -135,7 +135,7 @@ static double energies(const char *path)
         return NAN;
     for (size_t c = 0; c < wtl_trace_reader_channel_count(reader); c++)
         if (wtl_trace_reader_summary(reader, c, &summary, NULL) == 0)
-            sum_j += summary.energy_j;
+            sum_j += summary.amount;
     wtl_trace_reader_close(reader);
     return sum_j;
 }

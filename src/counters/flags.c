@@ -141,9 +141,9 @@ static double throttle_events(const struct wtl_result *result)
     for (size_t i = 0; i < result->channel_count; i++) {
         const struct wtl_result_channel *c = &result->channels[i];
         if (c->channel.quantity != WATTLE_EVENTS || strcmp(c->channel.sensor, "thermal") != 0 ||
-            isnan(c->summary.energy_j))
+            isnan(c->summary.amount))
             continue;
-        events = (isnan(events) ? 0 : events) + c->summary.energy_j;
+        events = (isnan(events) ? 0 : events) + c->summary.amount;
     }
     return events;
 }

@@ -97,7 +97,7 @@ static int fill_channels(const struct wtl_measurement *m, bool going_on, struct 
 static double cpu_time_of(const struct wtl_result *result, const char *name)
 {
     const struct wtl_result_channel *found = wtl_result_find(result, name);
-    return found ? found->summary.energy_j : (double)NAN;
+    return found ? found->summary.amount : (double)NAN;
 }
 
 /* The same of the machine where no channel tells. */

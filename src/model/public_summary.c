@@ -41,8 +41,8 @@ struct wattle_summary wtl_public_summary(const struct wattle_channel *channel,
     }
     if (!wtl_channel_is_energy(channel))
         return s; /* its integral is no energy */
-    s.energy_j = summary->energy_j;
-    s.resolution_interval_j = summary->resolution_interval_j;
+    s.energy_j = summary->amount;
+    s.resolution_interval_j = summary->amount_half;
     s.low_j = not_below_0(s.energy_j - s.resolution_interval_j);
     s.high_j = s.energy_j + s.resolution_interval_j;
     if (channel->quality == WATTLE_ESTIMATED) {

@@ -101,8 +101,8 @@ static int choose(struct wtl_result *result)
 
 struct wtl_energy wtl_result_energy(const struct wtl_result_channel *channel)
 {
-    struct wtl_energy energy = wtl_energy_on(&channel->channel, channel->summary.energy_j,
-                                             channel->summary.resolution_interval_j);
+    struct wtl_energy energy =
+        wtl_energy_on(&channel->channel, channel->summary.amount, channel->summary.amount_half);
     energy.known_j = channel->known_j > 0 ? channel->known_j : (double)NAN;
     return energy;
 }

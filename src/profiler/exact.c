@@ -201,7 +201,7 @@ int wattle_exact_end(struct wattle_exact *exact, struct wattle_error *err)
         double jump_w = wtl_session_jump_w(exact->session, i);
         wtl_session_summary(exact->session, i, &exact->summaries[i]);
         if (!isnan(jump_w))
-            exact->summaries[i].resolution_interval_j += BLUR_S * jump_w;
+            exact->summaries[i].amount_half += BLUR_S * jump_w;
     }
     wtl_session_destroy(exact->session);
     exact->session = NULL;

@@ -57,7 +57,7 @@ static void fill_channel(const json_t *from, bool activity, struct wtl_result_ch
         channel->flags |= WATTLE_CHANNEL_PRIMARY;
     if (json_is_true(json_object_get(from, "in_total")))
         channel->flags |= WATTLE_CHANNEL_IN_TOTAL;
-    to->summary.energy_j = number_at(from, "energy_j");
+    to->summary.amount = number_at(from, "energy_j");
     to->summary.mean_w = number_at(from, activity ? "mean" : "mean_w");
     to->summary.min_w = number_at(from, activity ? "min" : "min_w");
     to->summary.max_w = number_at(from, activity ? "max" : "max_w");

@@ -36,7 +36,7 @@ static int measure(const struct wtl_session_options *options, const struct tortu
     for (size_t i = 0; i < options->selection->recorded_count; i++) {
         struct wtl_summary summary;
         wtl_session_summary(session, i, &summary);
-        if (isnan(summary.energy_j) && stats.writer_error == 0)
+        if (isnan(summary.amount) && stats.writer_error == 0)
             rc = -ENODATA;
     }
     wtl_session_destroy(session);

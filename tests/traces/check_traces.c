@@ -27,10 +27,9 @@ static void print_channel(FILE *out, struct wtl_trace_reader *r, size_t id, bool
             wattle_kind_name(channel->channel.kind), channel->channel.scale, channel->first_raw);
     /* A footer's figures are the file's; computed ones may get better in their last digits. */
     if (from_footer)
-        fprintf(out, "  energy %.9g +- %.6g J, mean %.9g W", s.energy_j, s.resolution_interval_j,
-                s.mean_w);
+        fprintf(out, "  energy %.9g +- %.6g J, mean %.9g W", s.amount, s.amount_half, s.mean_w);
     else
-        fprintf(out, "  energy about %.3g J, mean about %.3g W", s.energy_j, s.mean_w);
+        fprintf(out, "  energy about %.3g J, mean about %.3g W", s.amount, s.mean_w);
     fprintf(out, ", %" PRIu64 " samples, %" PRIu64 " gaps\n", s.samples, s.gaps);
 }
 

@@ -142,8 +142,7 @@ static void forget_energies(struct wtl_result *result)
 {
     result->wall_time_s = NAN;
     for (size_t i = 0; i < result->channel_count; i++)
-        result->channels[i].summary.energy_j = result->channels[i].summary.resolution_interval_j =
-            NAN;
+        result->channels[i].summary.amount = result->channels[i].summary.amount_half = NAN;
 }
 
 /* A measurement that was cut off ends with its last sample. */

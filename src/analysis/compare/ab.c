@@ -32,7 +32,7 @@ struct wtl_noise_floor wtl_noise_floor_of(const struct wtl_result *runs, size_t 
 static double channel_j(const struct wtl_result *result, const char *name)
 {
     const struct wtl_result_channel *found = wtl_result_find(result, name);
-    return found ? found->summary.energy_j : (double)NAN;
+    return found ? found->summary.amount : (double)NAN;
 }
 
 static double value_of(const struct wtl_ab_row *row, int metric, const struct wtl_result *result)

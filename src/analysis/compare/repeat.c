@@ -55,8 +55,8 @@ static void merge_channel(const struct runs *runs,
     double squares = 0;
     for (size_t i = 0; i < runs->n; i++) {
         const struct wtl_summary *one = summary_of(&runs->results[i], name);
-        runs->values[i] = one ? one->energy_j : (double)NAN;
-        squares += one ? one->resolution_interval_j * one->resolution_interval_j : (double)NAN;
+        runs->values[i] = one ? one->amount : (double)NAN;
+        squares += one ? one->amount_half * one->amount_half : (double)NAN;
         if (!one || i == 0)
             continue;
         merged.min_w = fmin(merged.min_w, one->min_w);
@@ -74,9 +74,9 @@ static void merge_channel(const struct runs *runs,
         runs->values[i] = one ? one->mean_w : (double)NAN;
     }
     *ret_w = wtl_spread_of(runs->values, runs->n);
-    merged.energy_j = ret_j->mean;
+    merged.amount = ret_j->mean;
     merged.mean_w = ret_w->mean;
-    merged.resolution_interval_j = sqrt(squares / (double)runs->n);
+    merged.amount_half = sqrt(squares / (double)runs->n);
     channel->summary = merged;
 }
 

@@ -67,7 +67,7 @@ static int refuse_nothing(const char *path, double whole_s, struct wattle_error 
 static bool all_stand_still(const struct wtl_result *result)
 {
     size_t still = 0;
-    while (still < result->energy_count && result->channels[still].summary.energy_j <= 0)
+    while (still < result->energy_count && result->channels[still].summary.amount <= 0)
         still++;
     return still == result->energy_count;
 }

@@ -118,7 +118,7 @@ void wtl_history_look(struct wtl_history *history,
                       uint64_t every_ns)
 {
     struct wtl_history_point now = {.time_ns = summary->last_ns,
-                                    .energy_j = summary->energy_j,
+                                    .energy_j = summary->amount,
                                     .unknown_ns = summary->unknown_ns};
     uint64_t need_ns = channel->kind == WATTLE_COUNTER ? TICKS * channel->refresh_ns : 0;
     if (history->looks == 0 && isnan(now.energy_j)) {

@@ -215,8 +215,8 @@ void wtl_live_view_reset(struct wtl_live_view *view)
 {
     for (size_t i = 0; i < view->channel_count; i++) {
         const struct wtl_summary *s = &view->result.channels[i].summary;
-        view->channels[i].base_j = isnan(s->energy_j) ? 0 : s->energy_j;
-        view->channels[i].base_half_j = s->resolution_interval_j;
+        view->channels[i].base_j = isnan(s->amount) ? 0 : s->amount;
+        view->channels[i].base_half_j = s->amount_half;
         wtl_history_reset(&view->channels[i].history);
     }
     wtl_history_reset(&view->total);

@@ -142,7 +142,7 @@ static bool find_borders(struct writing *w, size_t id, struct wtl_summary *ret_s
 {
     return w->lanes[id].channel && w->lanes[id].channel->kind == WATTLE_COUNTER &&
            wtl_trace_reader_summary(w->reader, id, ret_summary, NULL) == 0 &&
-           !isnan(ret_summary->energy_j);
+           !isnan(ret_summary->amount);
 }
 
 /* The first line has the energy since the start of the window. */

@@ -27,20 +27,21 @@
 #include "model/gap.h"
 #include "model/tally/tally_state.h"
 
-/* The summary of a channel over the window. Energy fields are meaningful for energy and power
- * channels only; for the others mean, min and max are of the value itself. Unknown = NaN. */
+/* The summary of a channel over the window. The amount is what a counter counted, in its unit (J, s of CPU, instructions), and of
+ * a gauge its integral over time (J of a power). mean_w, min_w and max_w are W on channels of energy and power, else of the value itself.
+ * Unknown = NaN. */
 struct wtl_summary {
-    double energy_j;              /* over the window; NaN when gaps leave it unknown */
-    double resolution_interval_j; /* half width, 95 %, from ticks, timing and gaps */
-    double mean_w;                /* energy / window; other quantities: time-weighted mean */
-    double min_w, max_w, sd_w;    /* over stretches of at least stat_window_ns */
-    double last_w;           /* of the last such stretch: what a display shows; not in footers */
-    uint64_t stat_window_ns; /* wtl_channel_stretch_ns() */
-    uint64_t samples;        /* good ones inside the window */
-    uint64_t stale;          /* of these, repeats of an unchanged counter */
+    double amount;             /* over the window; NaN when gaps leave it unknown */
+    double amount_half;        /* its half width, 95 %, from ticks, timing and gaps */
+    double mean_w;             /* energy / window; other quantities: time-weighted mean */
+    double min_w, max_w, sd_w; /* over stretches of at least stat_window_ns */
+    double last_w;             /* of the last such stretch: what a display shows; not in footers */
+    uint64_t stat_window_ns;   /* wtl_channel_stretch_ns() */
+    uint64_t samples;          /* good ones inside the window */
+    uint64_t stale;            /* of these, repeats of an unchanged counter */
     uint64_t gaps;
     uint64_t gap_ns;      /* time in gaps inside the window */
-    uint64_t unknown_ns;  /* of it, what energy_j does not cover: resets, lost wraps, stalls */
+    uint64_t unknown_ns;  /* of it, what the amount does not cover: resets, lost wraps, stalls */
     uint32_t gap_reasons; /* bit r = enum wtl_gap_reason r occurred */
     uint64_t first_ns, last_ns;       /* good samples, in and out of the window */
     uint64_t first_value, last_value; /* ticks at the ends of the window, interpolated; gauges:

@@ -56,20 +56,20 @@ static void summarise_counter(const struct wtl_tally *tally,
     double ticks = fmax(0, end.value - start.value); /* 0: less than one; the interval says so */
     double known_ticks = fmin(end.value, tally->counted_to) -
                          fmax(start.value, tally->counted_from) - tally->unplaced;
-    summary->energy_j = fmax(0, known_ticks) * scale;
+    summary->amount = fmax(0, known_ticks) * scale;
     /* Before each loss, and again behind it, the value was of some time before. */
     double lags =
         hypot(sqrt((double)tally->losses) * wtl_tally_lag_sd(tally), sqrt(tally->leaps / 3));
-    summary->resolution_interval_j =
+    summary->amount_half =
         fmax(Z95 * hypot(hypot(start.sd, end.sd), lags) * scale, unshown_j(tally, seconds));
     double least = wtl_least_half(ticks, fmax(0, ticks - end.below - start.above),
                                   ticks + end.above + start.below);
-    summary->resolution_interval_j = fmax(summary->resolution_interval_j, least * scale);
+    summary->amount_half = fmax(summary->amount_half, least * scale);
     summary->first_value = tally->origin_value + (uint64_t)(int64_t)llround(start.value);
     summary->last_value = summary->first_value + (uint64_t)llround(ticks);
     double known = seconds - (double)summary->unknown_ns * 1e-9;
     if (known > 0)
-        summary->mean_w = summary->energy_j / known;
+        summary->mean_w = summary->amount / known;
 }
 
 /* What a gauge shows may be as old as its refresh and its window: a change across a border may have
@@ -94,12 +94,12 @@ static void summarise_gauge(const struct wtl_tally *tally, struct wtl_summary *s
     summary->first_value = (uint64_t)(int64_t)llround(first.value / tally->channel.scale);
     summary->last_value = (uint64_t)(int64_t)llround(last.value / tally->channel.scale);
     summary->mean_w = tally->integral / covered;
-    summary->energy_j = tally->integral;
+    summary->amount = tally->integral;
     summary->unknown_ns = tally->end_ns - tally->start_ns - tally->weight_ns;
     double quantum = tally->channel.scale / 2 * covered;
     double variance = tally->variance + stale_variance(tally, first, tally->first_in) +
                       stale_variance(tally, last, tally->behind);
-    summary->resolution_interval_j = hypot(Z95 * sqrt(variance), quantum);
+    summary->amount_half = hypot(Z95 * sqrt(variance), quantum);
 }
 
 void wtl_tally_summary(const struct wtl_tally *tally, struct wtl_summary *ret_summary)
@@ -117,8 +117,8 @@ void wtl_tally_summary(const struct wtl_tally *tally, struct wtl_summary *ret_su
         view.has |= view.has & HAS_LAST ? HAS_LAST_IN : 0;
     }
     double seconds = (double)(int64_t)(view.end_ns - view.start_ns) * 1e-9;
-    struct wtl_summary summary = {.energy_j = NAN,
-                                  .resolution_interval_j = NAN,
+    struct wtl_summary summary = {.amount = NAN,
+                                  .amount_half = NAN,
                                   .mean_w = NAN,
                                   .min_w = NAN,
                                   .max_w = NAN,
@@ -139,7 +139,7 @@ void wtl_tally_summary(const struct wtl_tally *tally, struct wtl_summary *ret_su
         summarise_gauge(&view, &summary);
     bool some_known = summary.unknown_ns == 0 || summary.unknown_ns < view.end_ns - view.start_ns;
     if (!some_known) /* then what did not change is no 0 J */
-        summary.energy_j = summary.resolution_interval_j = summary.mean_w = NAN;
+        summary.amount = summary.amount_half = summary.mean_w = NAN;
     const struct wtl_tally_power *power = &view.power;
     if (power->count > 0 && some_known) {
         double n = (double)power->count, mean = power->sum / n;

@@ -118,7 +118,7 @@ static int energy_prepare(struct wtl_figure *figure, struct wattle_error *err)
     if (rc < 0)
         return rc;
     for (size_t i = 0; i < energy->labels.count; i++)
-        known |= isfinite(energy->labels.channels[i]->summary.energy_j);
+        known |= isfinite(energy->labels.channels[i]->summary.amount);
     if (!known)
         return wtl_fail(err, -ENODATA, "%s: there is nothing to draw, since no energy is known",
                         figure->result->trace ? figure->result->trace : "trace");

@@ -233,7 +233,7 @@ WTL_MEMBER_GET(unit_of)
 
 WTL_MEMBER_GET(sum_of)
 {
-    wtl_value_number(ret, is_counter(of) ? channel_of(of)->summary.energy_j : (double)NAN);
+    wtl_value_number(ret, is_counter(of) ? channel_of(of)->summary.amount : (double)NAN);
 }
 
 WTL_MEMBER_GET(gauge_of)

@@ -43,7 +43,7 @@ static double enough(double power_w, double half_w)
 static void power_cells(const struct sheet *sheet, size_t i, double half_j, char *mean, char *range)
 {
     const struct wtl_summary *s = &sheet->result->channels[i].summary;
-    double relative = half_j / s->energy_j, half = fabs(s->mean_w) * fabs(relative);
+    double relative = half_j / s->amount, half = fabs(s->mean_w) * fabs(relative);
     char low[CELL], high[CELL];
     (void)wtl_digits_value(mean, CELL, s->mean_w, enough(s->mean_w, half));
     if (isnan(s->min_w) || isnan(s->max_w))
@@ -63,7 +63,7 @@ static void add_channel(const struct sheet *sheet, size_t i, int depth)
     double half = energy_cell(sheet, i, energy);
     power_cells(sheet, i, half, mean, range);
     const char *cells[COLUMNS] = {name, energy, mean, range, wtl_channel_quality_word(&c->channel)};
-    bool caution = c->channel.quality == WATTLE_ESTIMATED || isnan(c->summary.energy_j);
+    bool caution = c->channel.quality == WATTLE_ESTIMATED || isnan(c->summary.amount);
     wtl_table_row(sheet->table,
                   caution                                      ? WTL_CAUTION
                   : c->channel.flags & WATTLE_CHANNEL_IN_TOTAL ? WTL_PLAIN

@@ -124,8 +124,7 @@ static void put_totals(const struct wtl_footer_source *source,
 
 static void put_summary(uint32_t channel, const struct wtl_summary *s, struct wtl_bytes *payload)
 {
-    const double reals[] = {s->energy_j, s->resolution_interval_j, s->mean_w, s->min_w, s->max_w,
-                            s->sd_w};
+    const double reals[] = {s->amount, s->amount_half, s->mean_w, s->min_w, s->max_w, s->sd_w};
     const uint64_t numbers[] = {s->stat_window_ns, s->samples,    s->stale,    s->gaps,
                                 s->gap_ns,         s->unknown_ns, s->first_ns, s->last_ns,
                                 s->first_value,    s->last_value};
@@ -276,8 +275,8 @@ static int load_summary(struct wtl_cursor *record, struct wtl_footer *footer)
 {
     struct wtl_footer_summary entry = {.channel = wtl_cursor_u32(record)};
     struct wtl_summary *s = &entry.summary;
-    double *const reals[] = {
-        &s->energy_j, &s->resolution_interval_j, &s->mean_w, &s->min_w, &s->max_w, &s->sd_w};
+    double *const reals[] = {&s->amount, &s->amount_half, &s->mean_w,
+                             &s->min_w,  &s->max_w,       &s->sd_w};
     uint64_t *const numbers[] = {&s->stat_window_ns, &s->samples,    &s->stale,    &s->gaps,
                                  &s->gap_ns,         &s->unknown_ns, &s->first_ns, &s->last_ns,
                                  &s->first_value,    &s->last_value};

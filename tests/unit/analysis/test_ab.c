@@ -14,8 +14,8 @@ static struct wtl_result run_of(double joules, double seconds)
     r.host = "n1";
     (void)wtl_result_total(&r);
     for (size_t i = 0; i < r.energy_count; i++) {
-        r.channels[i].summary.energy_j *= part;
-        r.channels[i].summary.resolution_interval_j = 0.01;
+        r.channels[i].summary.amount *= part;
+        r.channels[i].summary.amount_half = 0.01;
     }
     r.wall_time_s = seconds;
     (void)wtl_result_total(&r);

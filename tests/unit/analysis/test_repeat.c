@@ -51,7 +51,7 @@ int main(void)
     is_double(repeat.channel_j[0].mean, 1100, 1e-9, "a channel's mean");
     is_double(mean->channels[0].summary.min_w, 42, 0, "the least power of all runs");
     is_double(mean->channels[0].summary.max_w, 240, 1e-9, "the greatest");
-    is_double(mean->channels[0].summary.resolution_interval_j, sqrt((1 + 1.21 + 1.44) / 3), 1e-9,
+    is_double(mean->channels[0].summary.amount_half, sqrt((1 + 1.21 + 1.44) / 3), 1e-9,
               "the resolution of one run");
     is_int(mean->channels[2].summary.gaps, 6, "gaps add up");
     is_int(mean->exit_code, 3, "a failed run shows");
@@ -65,7 +65,7 @@ int main(void)
 
     snprintf(runs[1].channels[0].channel.name, 20, "other");
     is_int(wtl_repeat_of(runs, 3, &repeat), 0, "a channel is absent from one run");
-    ok(isnan(repeat.mean.channels[0].summary.energy_j), "its mean is unknown");
+    ok(isnan(repeat.mean.channels[0].summary.amount), "its mean is unknown");
     wtl_repeat_fini(&repeat);
     for (size_t i = 0; i < 3; i++)
         wtl_result_fini(&runs[i]);

@@ -163,7 +163,7 @@ static void test_kinds(void)
     ok(sides.rows[1].why[0] && sides.totals_differ, "is not even compared: %s", sides.rows[1].why);
     wtl_sides_fini(&sides);
 
-    b[2].channels[3].summary.energy_j = NAN;
+    b[2].channels[3].summary.amount = NAN;
     is_int(compare(a, b, RUNS, &options, &sides), 0, "a value is unknown");
     const struct wtl_side_row *msr = find(&sides, "msr:package-0");
     ok(msr && strcmp(msr->why, "energy is unknown in 1 of 6 runs of B") == 0, "it says where");

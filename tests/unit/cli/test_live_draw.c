@@ -31,8 +31,8 @@ static struct wtl_result_channel channel(const char *name,
                     .flags = WATTLE_CHANNEL_PRIMARY,
                     .refresh_ns = 1000000,
                     .scale = 1e-6},
-        .summary = {.energy_j = energy_j,
-                    .resolution_interval_j = 0.12,
+        .summary = {.amount = energy_j,
+                    .amount_half = 0.12,
                     .last_w = energy_j,
                     .mean_w = energy_j,
                     .samples = 10}};
@@ -69,11 +69,11 @@ static struct wtl_result result_at(double seconds, enum wattle_quality quality, 
         }
     }
     r.channels[1].summary.last_ns = (uint64_t)((100 + fmin(seconds, 12)) * 1e9);
-    r.channels[1].summary.energy_j = 20 * fmin(seconds, 12);
+    r.channels[1].summary.amount = 20 * fmin(seconds, 12);
     r.start_monotonic_ns = 100 * SECOND;
     r.end_monotonic_ns = (uint64_t)((100 + seconds) * 1e9);
     for (int i = 0; i < 3; i++)
-        r.channels[i].summary.mean_w = r.channels[i].summary.energy_j / seconds;
+        r.channels[i].summary.mean_w = r.channels[i].summary.amount / seconds;
     r.own_cpu_s = 0.003 * seconds;
     r.host = "node7";
     if (wtl_result_total(&r) < 0)

@@ -17,7 +17,7 @@ static struct wattle_channel counter(uint64_t refresh_ns)
 static struct wtl_summary at(double seconds)
 {
     return (struct wtl_summary){
-        .energy_j = 50 * (seconds - 100), .last_ns = (uint64_t)(seconds * 1e9), .samples = 10};
+        .amount = 50 * (seconds - 100), .last_ns = (uint64_t)(seconds * 1e9), .samples = 10};
 }
 
 static void look(struct wtl_history *s,
@@ -34,7 +34,7 @@ static void test_fast(void)
     struct wattle_channel c = counter(976562);
     s = (struct wtl_history){0};
     wtl_history_begin(&s, 100 * SECOND);
-    look(&s, &c, (struct wtl_summary){.energy_j = NAN}, 100.01);
+    look(&s, &c, (struct wtl_summary){.amount = NAN}, 100.01);
     is_int(s.state, WTL_HISTORY_WAITS, "nothing yet");
     ok(isnan(s.power_w), "no power");
     look(&s, &c, at(100.9), 101);
@@ -56,7 +56,7 @@ static void test_fast(void)
     look(&s, &c, lost, 110);
     is_int(s.state, WTL_HISTORY_GAP, "most of the time unknown");
     lost.last_ns = 111 * SECOND;
-    lost.energy_j += 50;
+    lost.amount += 50;
     look(&s, &c, lost, 111);
     is_double(s.power_w, 50, 1e-9, "known again");
     is_double(s.peak_w, 50, 1e-9, "the greatest");
@@ -98,7 +98,7 @@ static void test_rare(void)
         m.samples = (uint64_t)(i / 10);
         m.first_ns = 100 * SECOND;
         if (i / 10 == 0)
-            m = (struct wtl_summary){.energy_j = NAN};
+            m = (struct wtl_summary){.amount = NAN};
         look(&s, &c, m, 100 + i);
         if (i >= 10 && s.state != WTL_HISTORY_KNOWN)
             ok(false, "rare readings hold until the next (%d s)", i);

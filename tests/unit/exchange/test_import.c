@@ -100,7 +100,7 @@ static double energy_of(struct wtl_trace_reader *reader, const char *name)
     int id = wtl_trace_reader_find_channel(reader, name);
     if (id < 0 || wtl_trace_reader_summary(reader, (size_t)id, &summary, &err) < 0)
         return (double)NAN;
-    return summary.energy_j;
+    return summary.amount;
 }
 
 /* Noise that is the same everywhere. */

@@ -126,14 +126,13 @@ static void test_counter_goes_on(void)
     wtl_trace_writer_abandon(writer);
     summaries(got);
     double true_j = energy_at(3000 * MS) - energy_at(100 * MS);
-    is_double(got[PACKAGE].energy_j, true_j, 2 * UJ,
-              "the power stepped unseen, no joule is missing");
+    is_double(got[PACKAGE].amount, true_j, 2 * UJ, "the power stepped unseen, no joule is missing");
     is_int((intmax_t)got[PACKAGE].gaps, 1, "there is a gap");
     is_double((double)got[PACKAGE].gap_ns, 700e6, 1, "from the last row to the first");
-    is_double(got[ESTIMATE].energy_j, 80 + energy_at(3000 * MS) - energy_at(1600 * MS), 2 * UJ,
+    is_double(got[ESTIMATE].amount, 80 + energy_at(3000 * MS) - energy_at(1600 * MS), 2 * UJ,
               "an estimate begins anew: what lies between is not guessed");
     is_int((intmax_t)got[ESTIMATE].gaps, 1, "and is a gap");
-    is_double(got[GAUGE].energy_j, 80 + 150 * 1.4, 2.5, "a gauge, likewise");
+    is_double(got[GAUGE].amount, 80 + 150 * 1.4, 2.5, "a gauge, likewise");
 }
 
 /* The counter's range is 61 J: what passes in a second may be more than one round. */
@@ -147,7 +146,7 @@ static void test_wraps(void)
            "a pause of 0.2 s: one wrap at most");
     wtl_trace_writer_abandon(writer);
     summaries(got);
-    is_double(got[PACKAGE].energy_j, energy_at(2000 * MS) - energy_at(100 * MS), 2 * UJ,
+    is_double(got[PACKAGE].amount, energy_at(2000 * MS) - energy_at(100 * MS), 2 * UJ,
               "which is certain");
     killed_at(100 * MS, 900 * MS);
     writer = go_on();
@@ -155,7 +154,7 @@ static void test_wraps(void)
     wtl_trace_writer_abandon(writer);
     summaries(got);
     double seen_j = 79 + energy_at(2500 * MS) - energy_at(1900 * MS);
-    is_double(got[PACKAGE].energy_j, seen_j, 2 * UJ, "which is not guessed: that of the rest");
+    is_double(got[PACKAGE].amount, seen_j, 2 * UJ, "which is not guessed: that of the rest");
     is_double((double)got[PACKAGE].gap_ns, 1.01e9, 1,
               "and is unknown time, from the last row before which it was seen to count");
 }
@@ -176,7 +175,7 @@ static void test_again_and_again(void)
         (void)close(fd);
     }
     summaries(got);
-    is_double(got[PACKAGE].energy_j, energy_at(3000 * MS) - energy_at(100 * MS), 2 * UJ,
+    is_double(got[PACKAGE].amount, energy_at(3000 * MS) - energy_at(100 * MS), 2 * UJ,
               "five deaths, no joule lost");
     is_int((intmax_t)got[PACKAGE].gaps, 5, "five gaps");
 }

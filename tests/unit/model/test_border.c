@@ -141,11 +141,10 @@ static struct found many(bool at_end, enum step step, double jitter_us, bool int
             w.to_w *= 0.05 * pow(20, exponent);
         }
         struct wtl_summary s = measure(&w);
-        double error_j =
-            s.energy_j - (truth_j(&w, (double)w.end_ns) - truth_j(&w, (double)START_NS));
+        double error_j = s.amount - (truth_j(&w, (double)w.end_ns) - truth_j(&w, (double)START_NS));
         double tick_j = fmax(w.from_w, w.to_w) * TICK_NS * 1e-9;
-        found.covered += (fabs(error_j) <= 3 * s.resolution_interval_j) / (double)CASES;
-        found.half += s.resolution_interval_j / tick_j / CASES;
+        found.covered += (fabs(error_j) <= 3 * s.amount_half) / (double)CASES;
+        found.half += s.amount_half / tick_j / CASES;
         found.rms += error_j * error_j / tick_j / tick_j / CASES;
     }
     found.rms = sqrt(found.rms);
@@ -227,9 +226,9 @@ static void test_kept_waiting(void)
                 w.step_ns = (double)START_NS - TICK_NS * away_ticks * rows[i].ticks;
             struct wtl_summary s = measure(&w);
             double error_j =
-                s.energy_j - (truth_j(&w, (double)w.end_ns) - truth_j(&w, (double)START_NS));
-            wrong += fabs(error_j) > 3 * s.resolution_interval_j;
-            worst = fmax(worst, fabs(error_j) / s.resolution_interval_j);
+                s.amount - (truth_j(&w, (double)w.end_ns) - truth_j(&w, (double)START_NS));
+            wrong += fabs(error_j) > 3 * s.amount_half;
+            worst = fmax(worst, fabs(error_j) / s.amount_half);
         }
         tap_line = rows[i].line;
         diag("%u of %d beyond three half widths, the worst at %.1f", wrong, CASES / 5, worst);
@@ -257,10 +256,9 @@ static void test_burst(void)
         w.burst_ns = (double)w.end_ns - burst_ms[i % 4] * 1e6;
         w.step_ns = (double)w.end_ns + TICK_NS * wtl_random_uniform(stream, 5);
         struct wtl_summary s = measure(&w);
-        double error_j =
-            s.energy_j - (truth_j(&w, (double)w.end_ns) - truth_j(&w, (double)START_NS));
-        wrong += fabs(error_j) > 3 * s.resolution_interval_j;
-        worst = fmax(worst, fabs(error_j) / s.resolution_interval_j);
+        double error_j = s.amount - (truth_j(&w, (double)w.end_ns) - truth_j(&w, (double)START_NS));
+        wrong += fabs(error_j) > 3 * s.amount_half;
+        worst = fmax(worst, fabs(error_j) / s.amount_half);
         total++;
     }
     diag("%u of %u beyond three half widths, the worst at %.1f", wrong, total, worst);
@@ -284,10 +282,9 @@ static void test_short_burst(void)
         w.step_ns =
             fmin(w.burst_ns + TICK_NS * length, tick_ns(&w, last_tick(&w, (double)w.end_ns) + 1));
         struct wtl_summary s = measure(&w);
-        double error_j =
-            s.energy_j - (truth_j(&w, (double)w.end_ns) - truth_j(&w, (double)START_NS));
-        wrong += fabs(error_j) > 3 * s.resolution_interval_j;
-        worst = fmax(worst, fabs(error_j) / s.resolution_interval_j);
+        double error_j = s.amount - (truth_j(&w, (double)w.end_ns) - truth_j(&w, (double)START_NS));
+        wrong += fabs(error_j) > 3 * s.amount_half;
+        worst = fmax(worst, fabs(error_j) / s.amount_half);
     }
     diag("%u of %d beyond three half widths, the worst at %.1f", wrong, 4 * CASES / 5, worst);
     ok(wrong == 0, "a short burst around the end: three half widths hold the truth");

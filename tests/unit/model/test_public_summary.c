@@ -37,10 +37,8 @@ static void test_rows(void)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct row *row = &rows[i];
-        struct wtl_summary summary = {.energy_j = row->energy_j,
-                                      .resolution_interval_j = row->half_j,
-                                      .mean_w = 7,
-                                      .unknown_ns = 5};
+        struct wtl_summary summary = {
+            .amount = row->energy_j, .amount_half = row->half_j, .mean_w = 7, .unknown_ns = 5};
         struct wattle_summary got = wtl_public_summary(row->channel, &summary, 11);
         tap_line = row->line;
         ok(same(got.energy_j, row->want_j), "energy: %g", got.energy_j);
@@ -55,8 +53,8 @@ static struct wattle_summary sum_of(const struct wattle_channel *channel)
 {
     struct wattle_summary total = {0};
     for (unsigned i = 0; i < 2; i++) {
-        struct wtl_summary summary = {.energy_j = 100,
-                                      .resolution_interval_j = 3 + i,
+        struct wtl_summary summary = {.amount = 100,
+                                      .amount_half = 3 + i,
                                       .mean_w = 10,
                                       .samples = 9 - i,
                                       .gaps = 1,
@@ -71,7 +69,7 @@ static struct wattle_summary sum_of(const struct wattle_channel *channel)
 int main(void)
 {
     test_rows();
-    struct wtl_summary early = {.energy_j = 0, .resolution_interval_j = 1, .mean_w = 5};
+    struct wtl_summary early = {.amount = 0, .amount_half = 1, .mean_w = 5};
     struct wattle_summary none = wtl_public_summary(&package, &early, 0);
     ok(isnan(none.energy_j) && isnan(none.high_j) && isnan(none.mean), "no window: not 0 J");
     struct wattle_summary total = sum_of(&package);

@@ -32,8 +32,8 @@ static void make(struct wtl_result *result, const struct wanted *rows, size_t n)
         c->channel.quality = rows[i].quality;
         c->channel.flags = rows[i].flags;
         c->channel.scale = 1;
-        c->summary.energy_j = rows[i].energy_j;
-        c->summary.resolution_interval_j = rows[i].interval_j;
+        c->summary.amount = rows[i].energy_j;
+        c->summary.amount_half = rows[i].interval_j;
         c->summary.mean_w = rows[i].mean_w;
         c->summary.unknown_ns = rows[i].unknown_ns;
     }

@@ -102,12 +102,10 @@ static void test_job_by_edges(void)
         w.job_end_ns = w.job_ns + rows[i].job_ms * 1e6;
         double truth = truth_j(&w, w.job_end_ns) - truth_j(&w, w.job_ns);
         struct wtl_summary s = measure(&w, true, 100 * MS);
-        is_double(s.energy_j, truth, rows[i].relative * truth, "%g ms job by edges",
-                  rows[i].job_ms);
-        ok(fabs(s.energy_j - truth) <= s.resolution_interval_j + UNIT_J,
-           "the truth lies in the interval (%g of %g)", fabs(s.energy_j - truth),
-           s.resolution_interval_j);
-        is_double(s.mean_w, s.energy_j / (rows[i].job_ms * 1e-3), 1e-9 * s.mean_w, "mean power");
+        is_double(s.amount, truth, rows[i].relative * truth, "%g ms job by edges", rows[i].job_ms);
+        ok(fabs(s.amount - truth) <= s.amount_half + UNIT_J,
+           "the truth lies in the interval (%g of %g)", fabs(s.amount - truth), s.amount_half);
+        is_double(s.mean_w, s.amount / (rows[i].job_ms * 1e-3), 1e-9 * s.mean_w, "mean power");
     }
     tap_line = 0;
 }
@@ -133,9 +131,8 @@ static void test_job_without_edges(void)
 {
     struct world w = {.outside_w = 50, .inside_w = 150, .job_ns = 1e9, .job_end_ns = 1.1e9};
     struct wtl_summary s = measure(&w, false, MS);
-    is_double(s.energy_j, 15.0, 0.4, "sampled at 1 kHz, no edges");
-    ok(fabs(s.energy_j - 15.0) <= s.resolution_interval_j, "and the interval knows it (%g)",
-       s.resolution_interval_j);
+    is_double(s.amount, 15.0, 0.4, "sampled at 1 kHz, no edges");
+    ok(fabs(s.amount - 15.0) <= s.amount_half, "and the interval knows it (%g)", s.amount_half);
 }
 
 /* Both samples beside the border lie in one tick: what has been drawn since the tick is not known. */
@@ -157,7 +154,7 @@ static void test_border_within_a_tick(void)
         wtl_tally_sample(&tally, 1100 * MS + 50000, shown(&w, 1100 * MS + 50000), false);
         wtl_tally_summary(&tally, &s);
         within += shown(&w, 1100 * MS - 50000) == shown(&w, 1100 * MS + 50000);
-        outside += fabs(s.energy_j - 10) > s.resolution_interval_j;
+        outside += fabs(s.amount - 10) > s.amount_half;
     }
     ok(within > 10, "most borders lie in a tick (%u of 20)", within);
     is_int(outside, 0, "the interval knows it in each");
@@ -248,7 +245,7 @@ static void test_gauge(void)
         wtl_tally_sample(&tally, i * 100 * MS, 100000 + i * 1000, false);
     }
     wtl_tally_summary(&tally, &s);
-    is_double(s.energy_j, 1.5 * 110, 1e-6, "the trapezoid of a ramp is exact, cut at both ends");
+    is_double(s.amount, 1.5 * 110, 1e-6, "the trapezoid of a ramp is exact, cut at both ends");
     is_double(s.mean_w, 110, 1e-6, "mean power");
     is_double(s.min_w, 103, 1e-9, "minimum of the samples inside");
     is_double(s.max_w, 117, 1e-9, "maximum of the samples inside");
@@ -260,7 +257,7 @@ static void test_gauge(void)
     wtl_tally_sample(&tally, 2000 * MS, 50000, false); /* ahead of the word that it is over */
     wtl_tally_end(&tally, 1500 * MS);
     wtl_tally_summary(&tally, &s);
-    is_double(s.energy_j, 75, 1e-6, "a sample that was ahead of the end is cut");
+    is_double(s.amount, 75, 1e-6, "a sample that was ahead of the end is cut");
 }
 
 /* A recording of a gauge begins with its first sample: that counts like the others. */
@@ -299,10 +296,10 @@ static void test_polls_alone(void)
     for (unsigned i = 1; i < 8; i++)
         wtl_tally_sample(&tally, 1000 * MS + i * MS / 2, i / 2, true);
     wtl_tally_summary(&tally, &s);
-    ok(isnan(s.energy_j) && s.unknown_ns > 0, "unknown: %g J", s.energy_j);
+    ok(isnan(s.amount) && s.unknown_ns > 0, "unknown: %g J", s.amount);
     wtl_tally_sample(&tally, 1100 * MS, 100, false);
     wtl_tally_summary(&tally, &s);
-    is_double(s.energy_j, 100 * UNIT_J, 2 * UNIT_J, "a recording that has no borders is known");
+    is_double(s.amount, 100 * UNIT_J, 2 * UNIT_J, "a recording that has no borders is known");
 }
 
 static void test_gaps(void)
@@ -340,7 +337,7 @@ static void test_gaps(void)
         is_int(s.gaps, 1, "%s is counted", wtl_gap_reason_name(rows[i].reason));
         is_int(s.gap_ns, 200 * MS, "its length");
         is_int(s.gap_reasons, 1u << rows[i].reason, "its reason");
-        is_double(s.energy_j, rows[i].unknown ? 0.8 : 1.0, 1e-3, "no joule is guessed or lost");
+        is_double(s.amount, rows[i].unknown ? 0.8 : 1.0, 1e-3, "no joule is guessed or lost");
         is_double(s.mean_w, 1, 2e-3, "the mean is over the known time");
         is_int(s.unknown_ns, rows[i].unknown ? 200 * MS : 0, "time without energy");
     }
@@ -391,9 +388,9 @@ static void test_lags(void)
         wtl_tally_end(&tally, end_ns);
         take_edges(&tally, &w, end_ns, hidden);
         wtl_tally_summary(&tally, &s);
-        double half_j = s.resolution_interval_j, tick_j = 15 * 1e-9 * TICK_NS;
+        double half_j = s.amount_half, tick_j = 15 * 1e-9 * TICK_NS;
         is_int(s.unknown_ns, end_ns - start_ns - rows[i].known_ns, "%s: unknown", rows[i].name);
-        is_double(s.energy_j, 15e-9 * (double)rows[i].known_ns, half_j, "%s: energy", rows[i].name);
+        is_double(s.amount, 15e-9 * (double)rows[i].known_ns, half_j, "%s: energy", rows[i].name);
         ok(half_j > tick_j && half_j < 4 * tick_j, "%s: interval of some ticks, %g of %g J",
            rows[i].name, half_j, tick_j);
     }
@@ -419,9 +416,9 @@ static void test_stall_up_to_the_end(void)
     wtl_tally_end(&tally, end_ns);
     wtl_tally_gap(&tally, &gap);
     wtl_tally_summary(&tally, &s);
-    double half_j = s.resolution_interval_j, tick_j = 15 * 1e-9 * TICK_NS;
+    double half_j = s.amount_half, tick_j = 15 * 1e-9 * TICK_NS;
     is_int(s.unknown_ns, end_ns - stood_ns, "unknown up to the end");
-    is_double(s.energy_j, 15e-9 * (double)(stood_ns - start_ns), half_j, "what is known");
+    is_double(s.amount, 15e-9 * (double)(stood_ns - start_ns), half_j, "what is known");
     ok(half_j < 4 * tick_j, "to some ticks: %g of %g J", half_j, tick_j);
 }
 
@@ -443,7 +440,7 @@ static void test_gap_at_border(void)
     wtl_tally_gap(&tally, &stall);
     wtl_tally_summary(&tally, &s);
     is_int(s.unknown_ns, 750 * MS, "a stall up to the end");
-    is_double(s.energy_j, 0.25, 1e-3, "what was counted before");
+    is_double(s.amount, 0.25, 1e-3, "what was counted before");
     is_double(s.mean_w, 1, 5e-3, "its mean is over the known time");
 
     failed.begin_ns = 800 * MS; /* later readings failed, but the counter had its end there */
@@ -491,7 +488,7 @@ static void test_standstill(void)
     wtl_tally_end(&tally, 3000 * MS);
     wtl_tally_gap(&tally, &stall);
     wtl_tally_summary(&tally, &s);
-    is_double(s.energy_j, 1.5, 1e-3, "stopped: energy is that of the known time");
+    is_double(s.amount, 1.5, 1e-3, "stopped: energy is that of the known time");
     is_int(s.unknown_ns, 1500 * MS, "stopped: from the last sample that saw it count all the time");
     is_double(s.mean_w, 1, 1e-3, "stopped: the mean is of the known time");
     ok(s.min_w > 0.99, "stopped: no stretch of a part of the power, %.2f", s.min_w);
@@ -549,9 +546,8 @@ static void test_slow_edges(void)
     wtl_tally_end(&tally, 796 * MS);
     wtl_tally_sample(&tally, 800 * MS, 13107u * 100, false);
     wtl_tally_summary(&tally, &s);
-    ok(s.resolution_interval_j > 0.8 && s.resolution_interval_j < 4,
-       "an interval of some steps: %g", s.resolution_interval_j);
-    is_double(s.energy_j, 77.6, s.resolution_interval_j, "holds the truth");
+    ok(s.amount_half > 0.8 && s.amount_half < 4, "an interval of some steps: %g", s.amount_half);
+    is_double(s.amount, 77.6, s.amount_half, "holds the truth");
 }
 
 /* A counter that ticks each second and does not say so. */
@@ -570,9 +566,8 @@ static void test_unknown_refresh(void)
         wtl_tally_sample(&tally, t * MS, 16384ull * (t / 1000), false);
     }
     wtl_tally_summary(&tally, &s);
-    ok(s.resolution_interval_j > 0.9 && s.resolution_interval_j < 4,
-       "is unsure by ticks of 1 s: %g J", s.resolution_interval_j);
-    is_double(s.energy_j, 9.45, s.resolution_interval_j, "holds the truth");
+    ok(s.amount_half > 0.9 && s.amount_half < 4, "is unsure by ticks of 1 s: %g J", s.amount_half);
+    is_double(s.amount, 9.45, s.amount_half, "holds the truth");
 }
 
 /* A battery's gauge: steps of 10 s, watched each second. Every phase of the window holds the truth. */
@@ -594,8 +589,8 @@ static void test_steps(void)
             wtl_tally_sample(&tally, t * MS, 16384ull * 12 * (t / 10000 * 10), false);
         }
         wtl_tally_summary(&tally, &s);
-        outside += fabs(s.energy_j - 12 * 45.0) > s.resolution_interval_j;
-        vague += !(s.resolution_interval_j < 3 * 120);
+        outside += fabs(s.amount - 12 * 45.0) > s.amount_half;
+        vague += !(s.amount_half < 3 * 120);
     }
     ok(outside <= 5, "95 %% of the intervals hold 12 W for 45 s; not %u of 100", outside);
     is_int(vague, 0, "and they are of the size of a step");
@@ -627,9 +622,9 @@ static void test_shorter_than_an_update(void)
         wtl_tally_sample(&tally, 22 * MS, rows[i].growth, false);
         wtl_tally_summary(&tally, &s);
         if (rows[i].half_j > 0)
-            is_double(s.resolution_interval_j, rows[i].half_j, 1e-9, "all that it can draw");
+            is_double(s.amount_half, rows[i].half_j, 1e-9, "all that it can draw");
         else
-            ok(s.resolution_interval_j < 500, "+- %g J", s.resolution_interval_j);
+            ok(s.amount_half < 500, "+- %g J", s.amount_half);
     }
 }
 
@@ -640,19 +635,19 @@ static void test_few_samples(void)
     struct wtl_summary s;
     wtl_tally_init(&tally, &channel);
     wtl_tally_summary(&tally, &s);
-    ok(isnan(s.energy_j) && isnan(s.mean_w) && isnan(s.min_w), "nothing known of nothing");
+    ok(isnan(s.amount) && isnan(s.mean_w) && isnan(s.min_w), "nothing known of nothing");
     wtl_tally_begin(&tally, 1000);
     wtl_tally_end(&tally, 2000);
     wtl_tally_summary(&tally, &s);
-    ok(isnan(s.energy_j), "a window without a sample has no energy");
+    ok(isnan(s.amount), "a window without a sample has no energy");
     wtl_tally_init(&tally, &channel);
     wtl_tally_sample(&tally, 5 * MS, 1u << 20, false);
     wtl_tally_sample(&tally, 1005 * MS, (1u << 20) + 16384, false);
     wtl_tally_summary(&tally, &s);
-    is_double(s.energy_j, 1, 1e-9, "never told of a window: it is what was sampled");
+    is_double(s.amount, 1, 1e-9, "never told of a window: it is what was sampled");
     wtl_tally_sample(&tally, 900 * MS, 0, false);
     wtl_tally_summary(&tally, &s);
-    is_double(s.energy_j, 1, 1e-9, "a sample out of time is ignored");
+    is_double(s.amount, 1, 1e-9, "a sample out of time is ignored");
 }
 
 int main(void)

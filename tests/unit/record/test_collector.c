@@ -41,7 +41,7 @@ static void test_straddling(void)
     wtl_collector_drain(&collector, &lane, UINT64_MAX);
     wtl_collector_finish(&collector, 571 * MS);
     wtl_tally_summary(&collector.channels[0].tally, &summary);
-    is_double(summary.energy_j, 5.31, 0.001, "a read across the end says nothing of it");
+    is_double(summary.amount, 5.31, 0.001, "a read across the end says nothing of it");
     is_int((intmax_t)summary.gaps, 0, "nor is it missed");
     wtl_collector_fini(&collector);
     wtl_lane_fini(&lane);
@@ -75,7 +75,7 @@ int main(void)
     wtl_collector_drain(&collector, &lane, UINT64_MAX);
     wtl_collector_finish(&collector, 1010 * MS);
     wtl_tally_summary(&collector.channels[0].tally, &summary);
-    is_double(summary.energy_j, 99.9, 1e-9, "the energy of the window");
+    is_double(summary.amount, 99.9, 1e-9, "the energy of the window");
     is_int((intmax_t)summary.samples, 1000, "the samples in it");
     is_int((intmax_t)summary.gaps, 0, "what fails behind it is no gap");
     wtl_collector_fini(&collector);

@@ -195,7 +195,7 @@ static void add(struct series *series,
     const char *name = rig->selection->channels[i].name;
     size_t d = (size_t)(strstr(name, "dram") != NULL) + 2 * (size_t)(name[strlen(name) - 1] == '1');
     double truth_j = wtl_node_energy_j(rig->node, d, start_ns, end_ns);
-    double error_j = summary.energy_j - truth_j, half_j = summary.resolution_interval_j;
+    double error_j = summary.amount - truth_j, half_j = summary.amount_half;
     double tick_j = truth_j / ((double)(end_ns - start_ns) * 1e-9) * TICK_S;
     series->channels++;
     series->within += fabs(error_j) <= half_j + UNIT_J / 2;

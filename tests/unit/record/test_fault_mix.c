@@ -417,7 +417,7 @@ static void explain(const struct mix *mix)
         diag("  %s %s: %g +- %g J of %g, unknown %g s of %g in %d gaps (%x); unit 2^-%u, %u bits = "
              "%g J, at "
              "most %g W, bound %g W",
-             c->name, mix->power[k], s->energy_j, s->resolution_interval_j, mix->truth_j[k],
+             c->name, mix->power[k], s->amount, s->amount_half, mix->truth_j[k],
              (double)s->unknown_ns * 1e-9, (double)(mix->end_ns - mix->start_ns) * 1e-9,
              (int)s->gaps, s->gap_reasons, d->unit_exp, d->range_bits,
              ldexp(1, (int)d->range_bits - (int)d->unit_exp), mix->greatest_w[k], c->max_w);
@@ -451,7 +451,7 @@ static enum verdict judge(const struct mix *mix)
         unsigned k = mix->result.channels[i].channel.domain != WATTLE_DOMAIN_PACKAGE;
         double window_s = (double)(mix->end_ns - mix->start_ns) * 1e-9;
         double unknown_s = (double)s->unknown_ns * 1e-9;
-        double known_j = s->energy_j, margin_j = 3 * s->resolution_interval_j + 1e-6;
+        double known_j = s->amount, margin_j = 3 * s->amount_half + 1e-6;
         if (mix->seen[k].hidden)
             return HIDDEN;
         unknown |= s->unknown_ns > 0;

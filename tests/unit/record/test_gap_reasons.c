@@ -147,7 +147,7 @@ static void check_total(const struct sort *sort)
     if (!ok(wtl_trace_reader_open(PATH, &reader, NULL) == 0, "opened"))
         return;
     is_int(wtl_trace_reader_summary(reader, 0, &summary, NULL), 0, "summary");
-    is_double(summary.energy_j, loses(sort) ? 300 : 400, 0.5, "its energy");
+    is_double(summary.amount, loses(sort) ? 300 : 400, 0.5, "its energy");
     is_double((double)summary.unknown_ns * 1e-9, loses(sort) ? 1 : 0, 1e-6, "its unknown time");
     is_double(summary.mean_w, 100, 0.2, "its power");
     is_int(wtl_run_result_read(reader, PATH, &result, NULL), 0, "result");

@@ -106,16 +106,16 @@ static void check_both(struct wtl_session *session,
     wtl_session_summary(session, number_of(selection, "steady:package-0"), &good);
     wtl_session_summary(session, number_of(selection, "hanging:dram-0"), &hung);
     is_int(good.gaps, 0, "the other sensor has no gap");
-    ok(fabs(good.energy_j - 1e-8 * (double)window_ns) <= 3 * good.resolution_interval_j + 1e-9,
-       "and all its energy (%g of %g J)", good.energy_j, 1e-8 * (double)window_ns);
+    ok(fabs(good.amount - 1e-8 * (double)window_ns) <= 3 * good.amount_half + 1e-9,
+       "and all its energy (%g of %g J)", good.amount, 1e-8 * (double)window_ns);
     is_int(hung.gaps, 1, "the one that does not answer has a gap");
     is_int(hung.gap_reasons, 1u << WTL_GAP_READ_FAILED, "of its reason");
     ok(hung.unknown_ns > 0 && hung.unknown_ns <= window_ns, "its time is known to be unknown");
     if (never)
-        ok(isnan(hung.energy_j), "and nothing of its energy is known");
+        ok(isnan(hung.amount), "and nothing of its energy is known");
     else
-        ok(hung.energy_j >= 0 && hung.energy_j <= 1e-8 * (double)window_ns + 1e-9,
-           "and only what was counted (%g J)", hung.energy_j);
+        ok(hung.amount >= 0 && hung.amount <= 1e-8 * (double)window_ns + 1e-9,
+           "and only what was counted (%g J)", hung.amount);
 }
 
 /* reads: that return, the one before the start included. The selections stay: threads are in them. */

@@ -167,9 +167,9 @@ static void check(struct wtl_session *session,
         ok(hung == (s.unknown_ns > 0) && s.unknown_ns <= window_ns,
            "its time is known to be unknown");
         if (hung)
-            ok(isnan(s.energy_j) || s.energy_j <= truth_j, "no joule too many (%g)", s.energy_j);
+            ok(isnan(s.amount) || s.amount <= truth_j, "no joule too many (%g)", s.amount);
         else
-            ok(s.energy_j > 0, "its energy is known (%g of %g J)", s.energy_j, truth_j);
+            ok(s.amount > 0, "its energy is known (%g of %g J)", s.amount, truth_j);
     }
 }
 

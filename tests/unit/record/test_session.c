@@ -108,10 +108,9 @@ static void test_plain(void)
     struct rig rig;
     rig_open(&rig, "80+20*sin(t)", 32, NULL, 0);
     rig_run(&rig, 10000000, 5 * S);
-    is_double(rig.summary.energy_j, rig.truth_j, 0.001, "5 s against simulated truth");
-    ok(fabs(rig.summary.energy_j - rig.truth_j) <= 2 * rig.summary.resolution_interval_j,
-       "within the interval (%g of %g)", rig.summary.energy_j - rig.truth_j,
-       rig.summary.resolution_interval_j);
+    is_double(rig.summary.amount, rig.truth_j, 0.001, "5 s against simulated truth");
+    ok(fabs(rig.summary.amount - rig.truth_j) <= 2 * rig.summary.amount_half,
+       "within the interval (%g of %g)", rig.summary.amount - rig.truth_j, rig.summary.amount_half);
     ok(rig.summary.samples > 480 && rig.summary.samples <= 500, "samples: %d",
        (int)rig.summary.samples);
     is_int(rig.summary.gaps, 0, "no gaps");
@@ -127,15 +126,14 @@ static void test_wraps(void)
     struct rig rig;
     rig_open(&rig, "500", 20, NULL, 0); /* wraps every 64 J: 8 times a second */
     rig_run(&rig, 10000000, 20 * S);
-    is_double(rig.summary.energy_j, rig.truth_j, 0.01, "160 wraps, no joule lost");
+    is_double(rig.summary.amount, rig.truth_j, 0.01, "160 wraps, no joule lost");
     is_int(rig.summary.gaps, 0, "and no gap");
     rig_close(&rig);
 
     rig_open(&rig, "500", 20, NULL, 0);
     rig_run(&rig, S, 20 * S); /* 8 wraps between samples: cannot be known */
     ok(rig.summary.gap_reasons & 1u << WTL_GAP_LOST_WRAP, "sampled too slowly: lost wraps");
-    ok(isnan(rig.summary.energy_j), "are not guessed (%g of %g J)", rig.summary.energy_j,
-       rig.truth_j);
+    ok(isnan(rig.summary.amount), "are not guessed (%g of %g J)", rig.summary.amount, rig.truth_j);
     ok(rig.summary.unknown_ns > 17 * S, "and their time is stated");
     rig_close(&rig);
 }
@@ -147,7 +145,7 @@ static void test_late_sampler(void)
     rig_open(&rig, "100", 32, NULL, 0.3);
     rig_run(&rig, 1000000, 3 * S);
     wtl_session_stats(rig.session, &stats);
-    is_double(rig.summary.energy_j, rig.truth_j, 0.01, "a late sampler costs no energy");
+    is_double(rig.summary.amount, rig.truth_j, 0.01, "a late sampler costs no energy");
     ok(stats.missed > 100 && stats.late_max_ns > 10000000, "missed %d, at most %g ms late",
        (int)stats.missed, (double)stats.late_max_ns * 1e-6);
     rig_close(&rig);
@@ -180,10 +178,10 @@ static void test_faults(void)
            rows[i].fault);
         ok(gap_s >= rows[i].least_gap_s && gap_s <= rows[i].most_gap_s, "of %g s", gap_s);
         double known_s = (double)(rig.end_ns - rig.start_ns) * 1e-9 - unknown_s;
-        is_double(s->energy_j, 100 * known_s, 2.5, "energy of the known time");
-        ok(s->energy_j < rig.truth_j + 0.01, "never a joule too many");
+        is_double(s->amount, 100 * known_s, 2.5, "energy of the known time");
+        ok(s->amount < rig.truth_j + 0.01, "never a joule too many");
         if (rows[i].energy_known)
-            is_double(s->energy_j, rig.truth_j, 0.01, "what was counted meanwhile is there");
+            is_double(s->amount, rig.truth_j, 0.01, "what was counted meanwhile is there");
         rig_close(&rig);
     }
     tap_line = 0;
@@ -287,7 +285,7 @@ static void test_slow_stall(void)
     struct rig rig;
     rig_open(&rig, "100", 32, "stall:package@3.5", 0);
     rig_run(&rig, S, 8 * S);
-    double missing_j = rig.truth_j - rig.summary.energy_j;
+    double missing_j = rig.truth_j - rig.summary.amount;
     ok(rig.summary.gap_reasons & 1u << WTL_GAP_STALLED, "a stall seen once a second");
     ok(missing_j <= 100 * ((double)rig.summary.unknown_ns * 1e-9 + 1) + 0.1,
        "what is missing is stated (%g J, %g s)", missing_j, (double)rig.summary.unknown_ns * 1e-9);
@@ -308,7 +306,7 @@ static void test_never_moved(void)
     rig_run(&rig, 10000000, S / 10);
     wtl_session_summary(rig.session, 0, &rig.summary);
     ok(rig.summary.gap_reasons & 1u << WTL_GAP_STALLED, "also in 0.1 s");
-    ok(isnan(rig.summary.energy_j) && isnan(rig.summary.min_w), "of which no energy is known");
+    ok(isnan(rig.summary.amount) && isnan(rig.summary.min_w), "of which no energy is known");
     is_double((double)rig.summary.unknown_ns * 1e-9, 0.1, 0.01, "from the start");
     rig_close(&rig);
 }
@@ -318,9 +316,9 @@ static bool holds(const struct rig *rig, double greatest_w)
 {
     const struct wtl_summary *s = &rig->summary;
     double unknown_j = greatest_w * (double)s->unknown_ns * 1e-9;
-    if (isnan(s->energy_j))
+    if (isnan(s->amount))
         return s->unknown_ns == rig->end_ns - rig->start_ns;
-    return fabs(s->energy_j - rig->truth_j) <= 3 * s->resolution_interval_j + 1e-3 + unknown_j;
+    return fabs(s->amount - rig->truth_j) <= 3 * s->amount_half + 1e-3 + unknown_j;
 }
 
 /*
@@ -349,9 +347,9 @@ static void test_busy_borders(void)
             rig_open_on(&rig, watts, 32, NULL, &memory);
             rig_run(&rig, S, 3 * S + seed % 97 * 3700000);
             if (!holds(&rig, 100) && wrong++ == 0)
-                diag("seed %d: %g J of %g J, half width %g J", (int)seed, rig.summary.energy_j,
-                     rig.truth_j, rig.summary.resolution_interval_j);
-            sum_j += rig.summary.resolution_interval_j;
+                diag("seed %d: %g J of %g J, half width %g J", (int)seed, rig.summary.amount,
+                     rig.truth_j, rig.summary.amount_half);
+            sum_j += rig.summary.amount_half;
             rig_close(&rig);
         }
         is_int(wrong, 0, "interrupted reads: the truth is within three intervals");
@@ -408,8 +406,8 @@ static void test_failing_reads(void)
             more = run_failing(&rig, from, from + lengths[i] - 1);
             if (!holds(&rig, 100) && wrong++ == 0)
                 diag("from read %d on: %g J of %g J, half width %g J", (int)from,
-                     rig.summary.energy_j, rig.truth_j, rig.summary.resolution_interval_j);
-            blunt += !(rig.summary.resolution_interval_j < 0.05);
+                     rig.summary.amount, rig.truth_j, rig.summary.amount_half);
+            blunt += !(rig.summary.amount_half < 0.05);
             silent += rig.summary.samples < 3 && rig.summary.gaps == 0;
             rig_close(&rig);
         }

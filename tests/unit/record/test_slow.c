@@ -187,7 +187,7 @@ static void test_row(const struct row *row, uint64_t from, uint64_t to)
             continue;
         }
         const struct wtl_summary *s = &slow.summary;
-        double off = fabs(s->energy_j - slow.truth_j), half = s->resolution_interval_j;
+        double off = fabs(s->amount - slow.truth_j), half = s->amount_half;
         double update_j = slow.truth_j / slow.length_s * (double)row->refresh_ns * 1e-9;
         bool is_far = !(off <= 3 * half + 1e-6);
         within += off <= half;
@@ -198,7 +198,7 @@ static void test_row(const struct row *row, uint64_t from, uint64_t to)
         off_j += off;
         if (is_far || from == to)
             diag("%s, seed %d: %g s of %s W: %.2f +- %.2f J, truth %.2f, unknown %g s", row->name,
-                 (int)seed, slow.length_s, slow.power, s->energy_j, half, slow.truth_j,
+                 (int)seed, slow.length_s, slow.power, s->amount, half, slow.truth_j,
                  (double)s->unknown_ns * 1e-9);
     }
     tap_line = row->line;

@@ -51,9 +51,8 @@ static void test_round_trip(size_t count)
         is_int(b->total.quality, a->total.quality, "quality");
         is_str(b->total.contains, a->total.contains, "content");
         is_int(b->energy_count, a->energy_count, "channels");
-        ok(b->energy_count > 0 &&
-               wtl_result_find(b, a->channels[0].channel.name)->summary.energy_j ==
-                   a->channels[0].summary.energy_j,
+        ok(b->energy_count > 0 && wtl_result_find(b, a->channels[0].channel.name)->summary.amount ==
+                                      a->channels[0].summary.amount,
            "with their energy");
         ok(b->flag_count > 0 && strcmp(b->flags[b->flag_count - 1].text, "hot") == 0, "flags");
     }

@@ -101,8 +101,8 @@ static void test_odd_json(void)
     r.command = "a\xFF\x01z";
     r.exit_code = -1;
     r.trace = NULL;
-    r.channels[0].summary.energy_j = INFINITY;
-    r.channels[1].summary.energy_j = NAN;
+    r.channels[0].summary.amount = INFINITY;
+    r.channels[1].summary.amount = NAN;
     json_t *d = parsed(&r, 1);
     is_str(json_string_value(at(d, "command")), "a\xEF\xBF\xBD\x01z", "bytes that are no UTF-8");
     ok(json_is_null(at(d, "exit_code")), "no exit code");
@@ -232,7 +232,7 @@ static void test_estimate(void)
 static void test_csv(void)
 {
     struct wtl_result r = sample_result(1);
-    r.channels[1].summary.energy_j = NAN;
+    r.channels[1].summary.amount = NAN;
     is_int(render(WTL_FORMAT_CSV, &r, 1), 0, "CSV");
     size_t lines = 0, commas = 0, wanted = 0;
     bool even = true;

@@ -83,7 +83,7 @@ static void test_document(void)
     is_double(number_at(one, "end_s"), 80, 1e-6, "to");
     const json_t *run = json_object_get(d, "run");
     one = json_array_get(json_object_get(run, "channels"), 0);
-    is_double(number_at(one, "energy_j"), result.channels[0].summary.energy_j, 0,
+    is_double(number_at(one, "energy_j"), result.channels[0].summary.amount, 0,
               "the energy is that of stats");
     is_int((long)json_array_size(json_object_get(run, "regions")), 0, "no regions");
     json_decref(d);

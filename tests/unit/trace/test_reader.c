@@ -55,8 +55,8 @@ static void test_tables(void)
 
 static bool same_summary(const struct wtl_summary *a, const struct wtl_summary *b)
 {
-    return memcmp(&a->energy_j, &b->energy_j, sizeof a->energy_j) == 0 &&
-           memcmp(&a->resolution_interval_j, &b->resolution_interval_j, 8) == 0 &&
+    return memcmp(&a->amount, &b->amount, sizeof a->amount) == 0 &&
+           memcmp(&a->amount_half, &b->amount_half, 8) == 0 &&
            memcmp(&a->min_w, &b->min_w, 8) == 0 && memcmp(&a->sd_w, &b->sd_w, 8) == 0 &&
            a->samples == b->samples && a->gaps == b->gaps && a->gap_ns == b->gap_ns &&
            a->first_ns == b->first_ns && a->last_ns == b->last_ns;
@@ -81,7 +81,7 @@ static void test_summaries(void)
         ok(same_summary(&a, &b), "the same to the bit");
         double watts[3] = {100, 40, 35}, span_s = 4.996;
         is_double(a.mean_w, watts[c], 1, "mean power");
-        is_double(a.energy_j, watts[c] * (span_s - (double)a.unknown_ns * 1e-9), 4,
+        is_double(a.amount, watts[c] * (span_s - (double)a.unknown_ns * 1e-9), 4,
                   "energy of the known part");
         is_int(a.gaps > 0, c == 2, "gaps are the gauge's");
     }
@@ -301,7 +301,7 @@ static void test_damage_is_a_gap(void)
            "with its stretch");
     is_int(wtl_trace_reader_summary(r, 0, &summary, NULL), 0, "the summary");
     ok(summary.gap_reasons & 1u << WTL_GAP_DAMAGED, "knows of it");
-    is_double(summary.energy_j, 999, 5, "the counter went on under it");
+    is_double(summary.amount, 999, 5, "the counter went on under it");
     wtl_trace_reader_close(r);
     is_int(wtl_trace_repair("gap.wtl", NULL, NULL), 0, "repair keeps it");
     wtl_trace_reader_open("gap.wtl", &r, NULL);

@@ -69,7 +69,7 @@ static void test_crash(void)
     wtl_trace_reader_open("whole.wtl", &b, NULL);
     wtl_trace_reader_summary(a, 0, &x, NULL);
     wtl_trace_reader_summary(b, 0, &y, NULL);
-    ok(memcmp(&x.energy_j, &y.energy_j, 8) == 0, "the energy of a run that was not killed");
+    ok(memcmp(&x.amount, &y.amount, 8) == 0, "the energy of a run that was not killed");
     struct wtl_trace_range all = {.end_ns = UINT64_MAX};
     struct wtl_power_point *p, *q;
     int np = wtl_trace_reader_power(a, 0, &all, 50, &p, NULL, NULL);
@@ -130,7 +130,7 @@ static void test_killed_in_a_gap(void)
             is_int((intmax_t)s.gap_ns, (intmax_t)s.unknown_ns, "in a gap");
             is_int((intmax_t)s.gaps, 1, "in one");
             is_int((intmax_t)s.gap_reasons, 1 << rows[i].reason, "its reason");
-            is_double(s.energy_j, (double)failed_ns / 1000 * channels[0].scale,
+            is_double(s.amount, (double)failed_ns / 1000 * channels[0].scale,
                       channels[0].scale * 2000, "the energy before");
             wtl_trace_reader_summary(r, ids[1], &s, NULL);
             is_int((intmax_t)s.unknown_ns, 0, "of the other all is known");
@@ -188,7 +188,7 @@ static void test_killed_unticked(void)
             wtl_trace_reader_summary(r, ids[0], &s, NULL);
             is_int((intmax_t)s.unknown_ns, rows[i].known ? 0 : (intmax_t)window_ns, "unknown time");
             is_int((intmax_t)s.gap_reasons, rows[i].known ? 0 : 1 << WTL_GAP_STALLED, "its reason");
-            is_int(isfinite(s.energy_j), rows[i].known, "its energy");
+            is_int(isfinite(s.amount), rows[i].known, "its energy");
             wtl_trace_reader_summary(r, ids[1], &s, NULL);
             is_int((intmax_t)s.unknown_ns, 0, "of cores all is known");
             wtl_trace_reader_close(r);

@@ -271,7 +271,7 @@ static void test_values_of_a_newer_version(void)
         wtl_trace_reader_open("newer.wtl", &r, NULL);
         is_int((intmax_t)r->footer.summaries.count, 1, "one summary");
         is_int(wtl_trace_reader_summary(r, 0, &summary, NULL), 0, "of the new one");
-        ok(isnan(summary.energy_j) && summary.samples == 0 && summary.gaps == 0, "says nothing");
+        ok(isnan(summary.amount) && summary.samples == 0 && summary.gaps == 0, "says nothing");
         wtl_trace_reader_summary(r, 1, &summary, NULL);
         is_int((intmax_t)summary.samples, 9, "of the old one what it says");
         is_int((int)wtl_trace_reader_channel(r, 0)->channel.kind, (int)table[i].kind, "its kind");
