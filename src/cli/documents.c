@@ -11,6 +11,7 @@
 #include "report/compare/report_ab.h"
 #include "report/compare/report_check.h"
 #include "report/compare/sides_report.h"
+#include "report/pose/pose_report.h"
 #include "report/result/report_document.h"
 #include "report/result/run_nouns.h"
 
@@ -87,6 +88,10 @@ const struct wtl_document wtl_documents[] = {
      "The power of loads on a machine, and the bounds Pmin and Pmax that follow",
      &wtl_noun_calibrate,
      {&wtl_noun_calibrate_row}},
+    {"wattle.pose/1",
+     "Whether power or run time of a code is worth the work",
+     &wtl_noun_pose,
+     {&wtl_noun_pose_row}},
     {"wattle.import/1", "What was read of other programs' files", &wtl_noun_import, {NULL}},
     {"wattle.export/1", "A table: what a trace holds, settings, repaired traces", &export, {NULL}},
     {.schema = NULL}};

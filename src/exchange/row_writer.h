@@ -28,6 +28,7 @@ struct wtl_row_writer {
     enum wtl_row_writer_form form;
     bool comments; /* CSV: notes as "# " lines */
     bool any_row, any_note;
+    int digits; /* of numbers in rows of nouns that do not say theirs; 0 = 9 */
 };
 
 /* In this order: begin, notes, columns, rows, end. `what` is the schema's name of the content. */

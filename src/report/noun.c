@@ -377,14 +377,16 @@ size_t wtl_noun_csv_begin(struct wtl_row_writer *sheet,
 static const char *joined(const struct wtl_member *member, const void *of, char *text, size_t n)
 {
     struct wtl_value item = {.known = true};
+    const char *between = member->between ? member->between : "; ";
     size_t used = 0;
     text[0] = '\0';
     for (size_t cursor = 0; used < n && next_item(member, of, &cursor, &item);)
-        used += (size_t)snprintf(text + used, n - used, "%s%s", used ? "; " : "", item.text);
+        used += (size_t)snprintf(text + used, n - used, "%s%s", used ? between : "", item.text);
     return text[0] ? text : NULL;
 }
 
 struct csv_row {
+    int digits; /* of numbers that do not say theirs */
     struct wtl_cell cells[WTL_NOUN_COLUMNS];
     char text[1024]; /* of one list */
 };
@@ -399,7 +401,7 @@ static void fill_cell(struct csv_row *row,
     if (!value->known)
         return;
     if (member->type == WTL_MEMBER_NUMBER)
-        *cell = wtl_cell_number(value->number, digits ? digits : 9);
+        *cell = wtl_cell_number(value->number, digits ? digits : row->digits);
     else if (member->type == WTL_MEMBER_INTEGER)
         *cell = value->is_signed ? wtl_cell_number((double)value->integer, 17)
                                  : wtl_cell_count(value->count);
@@ -439,6 +441,7 @@ void wtl_noun_csv_row(struct wtl_row_writer *sheet,
 {
     struct csv_row row;
     memset(row.cells, 0, sizeof row.cells); /* empty ones */
+    row.digits = sheet->digits ? sheet->digits : 9;
     fill_row(&row, noun, NULL, of);
     wtl_row_writer_row(sheet, row.cells, count);
 }

@@ -49,7 +49,7 @@ struct wtl_value {
     json_t *made; /* not NULL: the value in JSON is already made; borrowed */
     union {
         long double most;
-        char bytes[384];
+        char bytes[512];
     } room;
 };
 
@@ -81,8 +81,9 @@ struct wtl_member {
 
     bool not_json;
     unsigned csv;        /* its column in CSV, from 1; 0 = none */
-    int digits;          /* there, significant ones of a number; 0 = 9 */
+    int digits;          /* there, significant ones of a number; 0 = those of the sheet */
     const char *csv_key; /* NULL = key */
+    const char *between; /* the texts of a list there; NULL = "; " */
     const unsigned char
         *csv_all; /* of a part: columns of its members in their order, in place of their own */
     const signed char *csv_digits; /* and their digits */

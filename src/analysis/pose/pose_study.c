@@ -68,11 +68,7 @@ const struct wtl_pose_system_summary *wtl_pose_study_system(const struct wtl_pos
     return study->system_count == 1 ? &study->systems[0] : NULL;
 }
 
-const char *wtl_pose_origin_name(enum wtl_pose_origin origin)
-{
-    static const char *const names[] = {"given", "trace", "calibration"};
-    return names[origin];
-}
+const char *const wtl_pose_origin_names[] = {"given", "trace", "calibration"};
 
 /* ---- the Pareto front ---- */
 

@@ -128,7 +128,7 @@ const struct wtl_pose_system_summary *wtl_pose_study_system(const struct wtl_pos
 enum wtl_pose_stance wtl_pose_model_stance(const struct wtl_pose_model *model, bool *ret_decided);
 
 /* "given", "trace", "calibration". */
-const char *wtl_pose_origin_name(enum wtl_pose_origin origin);
+extern const char *const wtl_pose_origin_names[];
 
 /* Say something about a subject, once by name. 0 or -ENOMEM. */
 int wtl_pose_subject_flag(struct wtl_pose_subject *subject,

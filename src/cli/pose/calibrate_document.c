@@ -201,16 +201,17 @@ static bool next_power(const void *of, size_t *cursor, struct wtl_value *ret)
 }
 
 static const unsigned char quality_columns[] = {4, 5, 13}; /* in CSV */
-#define WATTS(member) WTL_NUMBER_OR_NULL(struct power, of.member), .digits = 7
 
 static const struct wtl_member of_power[] = {
     {"item", WTL_TEXT_AT(struct power, item), .csv = 3, .meaning = "`total`, or a channel"},
     {"", WTL_PART_AT(struct power, quality, wtl_noun_quality), .csv_all = quality_columns},
-    {"power_w", WATTS(power_w), .csv = 6, .meaning = "mean over runs"},
-    {"half_w", WATTS(half_w), .csv = 7, .meaning = "half width of its 95 % interval over runs"},
-    {"low_w", WATTS(low_w), .csv = 8,
+    {"power_w", WTL_NUMBER_OR_NULL(struct power, of.power_w), .csv = 6,
+     .meaning = "mean over runs"},
+    {"half_w", WTL_NUMBER_OR_NULL(struct power, of.half_w), .csv = 7,
+     .meaning = "half width of its 95 % interval over runs"},
+    {"low_w", WTL_NUMBER_OR_NULL(struct power, of.low_w), .csv = 8,
      .meaning = "estimated: the truth lies between this and the next with 95 %"},
-    {"high_w", WATTS(high_w), .csv = 9, .meaning = "the other end"},
+    {"high_w", WTL_NUMBER_OR_NULL(struct power, of.high_w), .csv = 9, .meaning = "the other end"},
     {"runs", WTL_SIZE_AT(struct power, of.runs), .not_json = true, .csv = 10},
     {.key = NULL}};
 static const struct wtl_noun power_noun = {"calibrate power", of_power};
@@ -346,6 +347,7 @@ void wtl_calibrate_csv(const struct wtl_calibrate *calibrate, FILE *out)
     struct wtl_row_writer sheet;
     struct wtl_value item;
     size_t columns = wtl_noun_csv_begin(&sheet, out, "wattle.calibrate/1", &wtl_noun_calibrate_row);
+    sheet.digits = 7;
     for (size_t i = 0; i < WTL_CALIBRATE_LOADS; i++) {
         for (size_t cursor = 0; next_power(&calibrate->loads[i], &cursor, &item);) {
             if (((const struct power *)item.noun)->measured)

@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #include "analysis/pose/pose_study.h"
+#include "report/noun.h"
 #include "report/report.h"
 #include "report/table.h"
 
@@ -18,6 +19,8 @@ int wtl_report_pose(FILE *out,
                     bool details,
                     const struct wtl_style *style,
                     struct wattle_error *err);
+
+extern const struct wtl_noun wtl_noun_pose, wtl_noun_pose_row;
 
 /* The document, a new reference; NULL: no memory. */
 json_t *wtl_pose_document(const struct wtl_pose_study *study);
