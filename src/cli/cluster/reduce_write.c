@@ -98,6 +98,57 @@ static int is_free(const struct task *task, const char *name, struct wattle_erro
     return rc;
 }
 
+/* Does a file hold the rows of a reduction, and not of this one? */
+static bool is_older(const struct task *task, const char *path, const char *name)
+{
+    static const char head[] = "time_s,node,seconds";
+    char start[sizeof head] = "";
+    size_t n = strlen(name);
+    bool named = strcmp(name, "untagged.csv") == 0 ||
+                 (n > 8 && strncmp(name, "tag-", 4) == 0 && strcmp(name + n - 4, ".csv") == 0);
+    for (size_t i = 0; named && i < task->reduction->written_count; i++)
+        named = strcmp(task->reduction->written[i], path) != 0;
+    int fd = named ? open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
+    ssize_t got = fd < 0 ? 0 : read(fd, start, sizeof head - 1);
+    if (fd >= 0)
+        (void)close(fd); /* opened for reading */
+    return got > 0 && strcmp(start, head) == 0;
+}
+
+/* Rows by region of an older reduction, of another run perhaps, do not stay beside the new ones: with force they are removed, and without it
+ * they are told. */
+static int clear_older(const struct task *task, struct wattle_error *err)
+{
+    struct wtl_reduction *reduction = task->reduction;
+    DIR *folder = opendir(reduction->folder);
+    size_t removed = 0;
+    int rc = 0;
+    if (!folder)
+        return wtl_fail(err, -errno, "%s: %s", reduction->folder, wtl_strerror(errno));
+    for (const struct dirent *entry; rc == 0 && (entry = readdir(folder));) {
+        char *path = path_in(task, entry->d_name);
+        if (!path)
+            rc = fail_memory(err);
+        else if (!is_older(task, path, entry->d_name))
+            rc = 0;
+        else if (!task->request->force)
+            rc = wtl_fail(err, -EEXIST,
+                          "%s is there already, of another reduction; --force removes it", path);
+        else if (unlink(path) < 0)
+            rc = wtl_fail(err, -errno, "%s, of an older reduction: %s", path, wtl_strerror(errno));
+        else
+            removed++;
+        free(path);
+    }
+    (void)closedir(folder); /* read only */
+    if (rc == 0 && removed > 0)
+        rc = wtl_reduction_note(reduction,
+                                "%zu file%s of an older reduction removed: rows of regions that "
+                                "this run does not have",
+                                removed, removed == 1 ? "" : "s");
+    return rc;
+}
+
 static int look_at_folder(const struct task *task, struct wattle_error *err)
 {
     char name[256];
@@ -107,7 +158,9 @@ static int look_at_folder(const struct task *task, struct wattle_error *err)
     rc = rc < 0 ? rc : is_free(task, "overall.csv", err);
     for (size_t t = 0; rc == 0 && t < task->cells.tag_count; t++)
         rc = is_free(task, wtl_run_csv_tag_file(task->cells.tags[t], name, sizeof name), err);
-    return rc < 0 || task->cells.tag_count == 0 ? rc : is_free(task, "untagged.csv", err);
+    if (rc == 0 && task->cells.tag_count > 0)
+        rc = is_free(task, "untagged.csv", err);
+    return rc < 0 || task->request->force ? rc : clear_older(task, err);
 }
 
 static int open_output(const struct task *task,
@@ -496,6 +549,7 @@ static int write_all(struct task *task, struct wattle_error *err)
         rc = gather_cells(task, err);
     if (task->team->rank == 0) {
         rc = rc < 0 ? rc : write_csvs(task, err);
+        rc = rc < 0 ? rc : clear_older(task, err);
         rc = rc < 0 ? rc : commit_output(task, &task->run_file, err);
     }
     return wtl_team_agree(task->team, rc, err);
