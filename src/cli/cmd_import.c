@@ -16,6 +16,7 @@
 #include "cli/import/import_options.h"
 #include "cli/import/import_report.h"
 #include "cli/inputs.h"
+#include "cli/output.h"
 #include "exchange/moneq/moneq_files.h"
 
 /* The trace has another name until it is whole. */
@@ -28,9 +29,8 @@ static int name_part(const struct wtl_import_request *request,
     bool there = stat(request->output, &about) == 0;
     if (there && S_ISDIR(about.st_mode))
         return wtl_fail(err, -EISDIR, "%s is a folder; name a file in it", request->output);
-    if (there && !request->force)
-        return wtl_fail(err, -EEXIST, "%s is there already; --force replaces it", request->output);
-    int rc = there ? wtl_input_spare(request->output, err) : 0;
+    int rc = wtl_output_free(request->output, request->force, err);
+    rc = rc < 0 ? rc : wtl_input_spare(request->output, err);
     if (rc < 0)
         return rc;
     if (asprintf(ret_part, "%s.part-%d", request->output, (int)getpid()) < 0) {

@@ -61,6 +61,14 @@ static int open_descriptor(struct wtl_output *output, const char *text, struct w
                     output->path);
 }
 
+int wtl_output_free(const char *path, bool force, struct wattle_error *err)
+{
+    struct stat about; /* a link to nothing, too, keeps its name */
+    if (force || lstat(path, &about) < 0)
+        return 0;
+    return wtl_fail(err, -EEXIST, "%s is there already; --force replaces it", path);
+}
+
 int wtl_output_open(struct wtl_output *output,
                     const char *path,
                     bool force,
@@ -82,9 +90,8 @@ int wtl_output_open(struct wtl_output *output,
         return wtl_fail(err, -EISDIR, "%s is a folder; name a file in it", path);
     if (there && !S_ISREG(about.st_mode))
         return open_stream(output, path, 0, err);
-    if (there && !force)
-        return wtl_fail(err, -EEXIST, "%s is there already; --force replaces it", path);
-    int rc = wtl_input_spare(path, err);
+    int rc = wtl_output_free(path, force, err);
+    rc = rc < 0 ? rc : wtl_input_spare(path, err);
     if (rc < 0)
         return rc;
     if (asprintf(&output->temporary, "%s.part-%d", path, (int)getpid()) < 0) {

@@ -21,6 +21,9 @@ struct wtl_output {
     struct wtl_leftover *leftover; /* the temporary */
 };
 
+/* Is the name of a file that will be written free, or may what has it be replaced (force)? 0, or -EEXIST with a sentence. */
+int wtl_output_free(const char *path, bool force, struct wattle_error *err);
+
 /* path NULL or "-": stdout; "fd:N": descriptor N. A file that is there is replaced only with force.
  * 0; -EEXIST; -EINVAL for one of the inputs (cli/inputs.h); -EBADF; or the errno of open(2), with a sentence. */
 int wtl_output_open(struct wtl_output *output,

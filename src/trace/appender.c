@@ -99,11 +99,12 @@ static int open_old(const char *path, struct wattle_error *err)
 static int remove_old(const char *path, struct wattle_error *err)
 {
     int code = 0, fd = open_old(path, err);
-    if (fd < 0)
-        return fd == -ENOENT ? 0 : fd;
-    if (unlink(path) < 0)
+    if (fd < 0 && fd != -ENOENT)
+        return fd;
+    if (unlink(path) < 0 && errno != ENOENT) /* a link to nothing goes, too */
         code = wtl_fail(err, -errno, "%s: %s", path, wtl_strerror(errno));
-    (void)close(fd); /* opened for reading */
+    if (fd >= 0)
+        (void)close(fd); /* opened for reading */
     return code;
 }
 

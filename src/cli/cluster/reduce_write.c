@@ -91,9 +91,7 @@ static int is_free(const struct task *task, const char *name, struct wattle_erro
     char *path = path_in(task, name);
     if (!path)
         return fail_memory(err);
-    int rc = !task->request->force && access(path, F_OK) == 0
-                 ? wtl_fail(err, -EEXIST, "%s is there already; --force replaces it", path)
-                 : 0;
+    int rc = wtl_output_free(path, task->request->force, err);
     free(path);
     return rc;
 }
