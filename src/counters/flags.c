@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/fail.h"
 #include "counters/cputime.h"
 #include "model/flag.h"
 
@@ -55,8 +56,15 @@ static int judge_alone(const struct wtl_flag_input *in, struct wtl_result *resul
 static int judge_governor(const struct wtl_flag_input *in, struct wtl_result *result)
 {
     char what[128];
-    if (!in->before || !in->after ||
-        !wtl_governor_changed(in->before, in->after, what, sizeof what))
+    if (!in->before || !in->after)
+        return 0;
+    int unread = in->before->unread ? in->before->unread : in->after->unread;
+    if (unread)
+        return wtl_result_flag(result, WTL_FLAG_NOT_CHECKED,
+                               "frequency control could not be read at the %s (%s): whether it "
+                               "changed is not known",
+                               in->before->unread ? "start" : "end", wtl_strerror(unread));
+    if (!wtl_governor_changed(in->before, in->after, what, sizeof what))
         return 0;
     return wtl_result_flag(result, WTL_FLAG_GOVERNOR_CHANGED,
                            "frequency control changed during the run (%.120s): do not compare",

@@ -46,8 +46,8 @@ struct wtl_flag_input {
     const struct wtl_governor *before, *after;
 };
 
-/* Give the result its flags, in the order THROTTLED, CAPPED, NOT ALONE, GOVERNOR CHANGED,
- * SUSPENDED, EDGES LOST, END LATE. 0 or -ENOMEM. */
+/* Give the result its flags: THROTTLED, CAPPED, NOT ALONE, GOVERNOR CHANGED or NOT CHECKED, SUSPENDED, EDGES LOST, END LATE.
+ * 0 or -ENOMEM. */
 int wtl_flags_judge(const struct wtl_flag_input *input, struct wtl_result *result);
 
 /* What the channels of a result do not have. */

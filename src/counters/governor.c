@@ -2,6 +2,7 @@
 /* The governor and what goes with it, of all CPUs, as one snapshot: see governor.h. */
 #include "counters/governor.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,6 +24,19 @@ static void take(char out[32], const char *text, bool first)
         (void)snprintf(out, 32, "mixed");
 }
 
+/* What is hidden from us is not there. */
+static bool note(struct wtl_governor *g, ssize_t rc)
+{
+    static const int absent[] = {-ENOENT, -ENODEV, -ENOTDIR, -EACCES, -EPERM};
+    for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) {
+        if (rc == absent[i])
+            return false;
+    }
+    if (rc < 0 && g->unread == 0)
+        g->unread = (int)rc;
+    return rc >= 0;
+}
+
 static void read_cpu(const struct wtl_world *world, int cpu, bool first, struct wtl_governor *g)
 {
     static const char *const files[] = {"scaling_governor", "energy_performance_preference",
@@ -30,7 +44,7 @@ static void read_cpu(const struct wtl_world *world, int cpu, bool first, struct 
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         char path[128], text[32];
         (void)snprintf(path, sizeof path, ROOT "/cpu%d/cpufreq/%s", cpu, files[i]);
-        if (wtl_world_text(world, path, text, sizeof text) < 0)
+        if (!note(g, wtl_world_text(world, path, text, sizeof text)))
             text[0] = '\0';
         g->digest = digest_text(g->digest, text);
         if (i < 2)
@@ -38,12 +52,12 @@ static void read_cpu(const struct wtl_world *world, int cpu, bool first, struct 
     }
 }
 
-static int read_turbo(const struct wtl_world *world)
+static int read_turbo(const struct wtl_world *world, struct wtl_governor *g)
 {
     uint64_t value;
-    if (wtl_world_u64(world, ROOT "/intel_pstate/no_turbo", &value) == 0)
+    if (note(g, wtl_world_u64(world, ROOT "/intel_pstate/no_turbo", &value)))
         return value == 0;
-    if (wtl_world_u64(world, ROOT "/cpufreq/boost", &value) == 0)
+    if (note(g, wtl_world_u64(world, ROOT "/cpufreq/boost", &value)))
         return value != 0;
     return -1;
 }
@@ -53,6 +67,7 @@ void wtl_governor_read(const struct wtl_world *world, struct wtl_governor *ret_g
     struct wtl_governor g = {.digest = WTL_HASH_START};
     uint8_t online[WTL_CPUS_MAX / 8];
     int first = -1, count = wtl_cpus_online(world, online);
+    (void)note(&g, count);
     for (int cpu = 0; count > 0 && cpu < WTL_CPUS_MAX; cpu++) {
         if (!(online[cpu / 8] >> (cpu % 8) & 1))
             continue;
@@ -69,7 +84,7 @@ void wtl_governor_read(const struct wtl_world *world, struct wtl_governor *ret_g
         if (wtl_world_text(world, path, g.driver, sizeof g.driver) < 0)
             g.driver[0] = '\0';
     }
-    g.turbo = read_turbo(world);
+    g.turbo = read_turbo(world, &g);
     char turbo[4];
     (void)snprintf(turbo, sizeof turbo, "%d", g.turbo);
     g.digest = digest_text(g.digest, turbo);

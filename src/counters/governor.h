@@ -16,13 +16,14 @@ struct wtl_governor {
     char epp[32];              /* energy_performance_preference, likewise */
     int turbo;                 /* 1 on, 0 off, -1 unknown */
     uint64_t min_khz, max_khz; /* scaling limits of the first CPU; 0 = unknown */
+    int unread;                /* 0, or the first -errno of something that may be there */
     uint64_t digest;           /* of all of it over all CPUs: equal = nothing changed */
 };
 
 /* What cannot be read stays unknown. */
 void wtl_governor_read(const struct wtl_world *world, struct wtl_governor *ret_governor);
 
-/* Has anything changed? Writes what into text ("governor powersave to performance"). */
+/* Has anything changed? Where something is unread that is not known, and the answer worth nothing. Writes what into text ("governor powersave to performance"). */
 bool wtl_governor_changed(const struct wtl_governor *before,
                           const struct wtl_governor *after,
                           char *text,

@@ -15,13 +15,19 @@
 
 #define ROOT "/sys/devices/system/cpu"
 
+/* Without memory or descriptors nothing is known of what is there. */
+static bool is_want(ssize_t rc)
+{
+    return rc == -ENOMEM || rc == -EMFILE || rc == -ENFILE;
+}
+
 /* The lines "cpu0 ..." of /proc/stat, where there is no /sys. */
 static int online_by_stat(const struct wtl_world *world, uint8_t set[WTL_CPUS_MAX / 8])
 {
     char *text;
     ssize_t n = wtl_world_slurp(world, "/proc/stat", &text);
     if (n < 0)
-        return n == -ENOMEM ? -ENOMEM : -ENODEV;
+        return is_want(n) ? (int)n : -ENODEV;
     int count = 0;
     for (const char *at = text; (at = strstr(at, "\ncpu"));) {
         uint64_t cpu;
@@ -40,8 +46,8 @@ int wtl_cpus_online(const struct wtl_world *world, uint8_t set[WTL_CPUS_MAX / 8]
     char *text;
     memset(set, 0, WTL_CPUS_MAX / 8);
     ssize_t n = wtl_world_slurp(world, ROOT "/online", &text);
-    if (n == -ENOMEM)
-        return -ENOMEM;
+    if (is_want(n))
+        return (int)n;
     if (n < 0)
         return online_by_stat(world, set);
     text[strcspn(text, "\n")] = '\0';

@@ -26,7 +26,7 @@ struct wtl_topology {
 };
 
 /* The CPUs that are online, also where /sys is not mounted, as bits of set. Returns their number;
- * -ENODEV when none is listed; -ENOMEM. */
+ * -ENODEV when none is listed; -ENOMEM; -EMFILE or -ENFILE: no descriptor is left. */
 int wtl_cpus_online(const struct wtl_world *world, uint8_t set[WTL_CPUS_MAX / 8]);
 
 /* Returns 0, or as wtl_cpus_online(). A CPU that goes offline later keeps its place; what is read

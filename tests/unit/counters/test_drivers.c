@@ -2,6 +2,7 @@
 /* cpufreq, thermal, limits and the governor's snapshot on a scripted host. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 
 #include "../sensors/host.h"
 #include "../sensors/made_host.h"
@@ -74,6 +75,42 @@ static void test_governor(void)
     wtl_governor_read(world, &after);
     ok(wtl_governor_changed(&before, &after, text, sizeof text), "one CPU's governor changed");
     is_str(text, "governor powersave to mixed", "what");
+    is_int(before.unread | after.unread, 0, "all was read, or is not there");
+    wtl_world_close(world);
+}
+
+#define GOVERNOR "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
+
+/* What could not be read is not what is not there. */
+static void test_governor_unread(void)
+{
+    static const struct {
+        int line;
+        const char *script;
+        int unread;
+    } rows[] = {
+        {__LINE__, "0\t" GOVERNOR "\t!EIO\n", -EIO},
+        {__LINE__, "0\t" GOVERNOR "\t!EACCES\n", 0},
+        {__LINE__, "0\t" GOVERNOR "\t!gone\n", 0},
+    };
+    struct wtl_governor governor;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct made_host made = {0};
+        tap_line = rows[i].line;
+        made_host_put(&made, "root/sys/devices/system/cpu/online", "0\n");
+        made_host_put(&made, "root" GOVERNOR, "powersave\n");
+        made_host_put(&made, "script.tsv", rows[i].script);
+        struct wtl_world *world = made_host_open(&made);
+        wtl_governor_read(world, &governor);
+        is_int(governor.unread, rows[i].unread, "unread");
+        made_host_close(&made);
+    }
+    tap_line = 0;
+    struct wtl_world *world = host_world(HOST);
+    while (world->ops->open(world, "/sys/devices/system/cpu/online", O_RDONLY) >= 0)
+        ;
+    wtl_governor_read(world, &governor);
+    is_int(governor.unread, -EMFILE, "no descriptor is left");
     wtl_world_close(world);
 }
 
@@ -133,6 +170,7 @@ int main(void)
     check_rows(&wtl_driver_limits, caps, 3, 6);
     test_absent();
     test_governor();
+    test_governor_unread();
     test_offline();
     test_limit_below();
     return done_testing();

@@ -2,6 +2,7 @@
 /* Each flag just below and above its threshold; unknown numbers raise none. */
 #include "counters/flags.h"
 
+#include <errno.h>
 #include <math.h>
 
 #include "tap.h"
@@ -86,6 +87,12 @@ int main(void)
     is_str(result.flags[0].name, "GOVERNOR CHANGED", "its name");
     ok(strstr(result.flags[0].text, "powersave to performance") != NULL, "%s",
        result.flags[0].text);
+    after.unread = -EMFILE;
+    is_int(judge(&in), 1, "or one that could not be read");
+    is_str(result.flags[0].name, "NOT CHECKED", "its name");
+    ok(strstr(result.flags[0].text, "at the end (Too many open files)") != NULL, "%s",
+       result.flags[0].text);
+    after.unread = 0;
     in = quiet();
     in.edges_lost = 1;
     in.interval_part = INFINITY; /* of an energy of 0 */
