@@ -63,19 +63,39 @@ static void end_stage(struct wtl_session_link_host *host)
     host->stage = 0;
 }
 
+/* Why a stage is not recorded; NULL: it is. */
+static const char *unrecorded(struct wtl_session_link_host *host)
+{
+    if (wattle_recording())
+        return NULL;
+    if (wtl_region_state() == WTL_REGION_FULL)
+        return "the stage is not recorded: the file for regions cannot grow (full disk, quota, or "
+               "limit "
+               "on file sizes); make room, \"wattle stop\", and start again";
+    if (host->no_spool == 0)
+        return "the stages of this bracket are not recorded: its folder for regions could not be "
+               "made; \"wattle start\" has told why";
+    (void)wtl_fail(&host->err, 0,
+                   "the stages of this bracket are not recorded: the file for regions could not be "
+                   "made (%s); make room, \"wattle stop\", and start again",
+                   wtl_strerror(host->no_spool));
+    return host->err.text;
+}
+
 /* The stage before ends where the new one begins. NULL, or the sentence of a refusal. */
 static const char *mark(struct wtl_session_link_host *host, const char *name)
 {
     uint32_t id = wattle_region_id(name);
-    if (!wattle_recording())
-        return "the stages of this bracket are not recorded: its folder for regions could not be "
-               "made; \"wattle start\" has told why";
+    const char *why = unrecorded(host);
+    if (why)
+        return why;
     if (id == 0)
         return "a stage's name is 1 to 255 bytes, and there are at most 65535 of them";
     end_stage(host);
     wattle_region_begin(id);
-    host->stage = id;
-    return NULL;
+    why = unrecorded(host); /* there was no room for it */
+    host->stage = why ? 0 : id;
+    return why;
 }
 
 /* The rest of what is told is told to who asked for the end. */
@@ -119,7 +139,7 @@ static bool handle(struct wtl_session_link_host *host, int client, const char *t
         refusal = "no stage is open; \"wattle mark NAME\" begins one";
     else if (strcmp(text, "end") == 0) {
         end_stage(host);
-        refusal = NULL;
+        refusal = unrecorded(host);
     }
     close_streams(streams);
     reply(client, refusal);
@@ -176,7 +196,7 @@ static int put_up(struct wtl_session_link_host *host, const struct wtl_measureme
     (void)snprintf(seat_note.spool, sizeof seat_note.spool, "%.511s", spool ? spool : "");
     free(trace);
     if (spool)
-        (void)wtl_region_record(spool); /* else marks say that they are not recorded */
+        host->no_spool = wtl_region_record(spool); /* marks say that they are not recorded */
     host->listening = wtl_session_link_listen(host->bracket);
     int rc = host->listening < 0 ? host->listening : 0;
     rc = rc < 0 ? rc : wtl_session_link_write_note(host->bracket, &note);
