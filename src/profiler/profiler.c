@@ -25,6 +25,7 @@
 #include "base/environment.h"
 #include "base/fail.h"
 #include "base/usage.h"
+#include "base/utf8.h"
 #include "base/whole.h"
 #include "measure/measurement.h"
 #include "measure/takeover.h"
@@ -110,9 +111,10 @@ static void write_unsignalled(const char *line, size_t size)
 static void say(const char *sentence)
 {
     char line[PATH_MAX + 600];
-    int n = snprintf(line, sizeof line, "wattle: %s\n", sentence);
-    size_t size = n < 0 ? 0 : (size_t)n < sizeof line ? (size_t)n : sizeof line - 1;
-    write_unsignalled(line, size);
+    if (snprintf(line, sizeof line, "wattle: %s\n", sentence) < 0)
+        return;
+    wtl_utf8_clean(line); /* the environment names files and nodes */
+    write_unsignalled(line, strlen(line));
 }
 
 static void warn(void *context, const char *sentence)

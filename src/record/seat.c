@@ -33,6 +33,7 @@
 #include "base/fail.h"
 #include "base/hash.h"
 #include "base/own_file.h"
+#include "base/utf8.h"
 #include "model/meta_key.h"
 #include "record/launcher.h"
 
@@ -93,6 +94,9 @@ int wtl_seat_key_of(const struct wtl_world *world, struct wtl_seat_key *ret_key)
         (void)snprintf(key.node, sizeof key.node, "%.64s:%.8s", host.nodename, boot);
         (void)snprintf(key.name, sizeof key.name, "%.63s", host.nodename);
     }
+    wtl_utf8_clean(key.name);
+    for (char *at = key.name; (at = strpbrk(at, "\t\n"));)
+        *at = '?';
     wtl_launcher_of(world, &launcher);
     (void)snprintf(key.job, sizeof key.job, "%.191s", launcher.job);
     *ret_key = key;

@@ -32,7 +32,7 @@ struct wtl_seat;
 
 struct wtl_seat_key {
     char node[128]; /* WATTLE_NODE, else "<host name>:<first 8 of the boot id>" */
-    char name[64];  /* of the node, for people: WATTLE_NODE, else the host name */
+    char name[64];  /* of the node, for people: WATTLE_NODE, else the host name; printable */
     char job[192];  /* "" = this process stands alone */
 };
 

@@ -538,6 +538,9 @@ static void test_key(void)
     is_int(wtl_seat_key_of(world, &got), 0, "with WATTLE_NODE");
     is_str(got.node, "rack1-n2", "that is the key");
     is_str(got.name, "rack1-n2", "and the name");
+    (void)setenv("WATTLE_NODE", "\x1b[31mred\nx\ty", 1);
+    is_int(wtl_seat_key_of(world, &got), 0, "with control characters");
+    is_str(got.name, "?[31mred?x?y", "none of them is shown");
     (void)unsetenv("WATTLE_NODE");
     (void)unsetenv("WATTLE_JOB");
 }
