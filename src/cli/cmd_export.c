@@ -11,7 +11,6 @@
 #include "base/parse.h"
 #include "cli/cluster/export_moneq.h"
 #include "cli/output.h"
-#include "cli/run/leftover.h"
 #include "exchange/export.h"
 #include "trace/reader.h"
 
@@ -164,7 +163,6 @@ static int run(int argc, char **argv)
     int status = wtl_command_read(command, argc, argv, &request, &line);
     if (status != WTL_GO_ON)
         return status;
-    wtl_leftovers_guard();
     if (request.to == TO_MONEQ)
         return run_moneq(&request, &line);
     request.export.form = request.to == TO_JSON ? WTL_ROW_WRITER_JSON : WTL_ROW_WRITER_CSV;

@@ -2,7 +2,6 @@
 /* "wattle reduce": the traces of all nodes of a run as one. */
 #include "cli/cluster/reduce.h"
 #include "cli/commands.h"
-#include "cli/run/leftover.h"
 
 static int run(int argc, char **argv)
 {
@@ -11,7 +10,6 @@ static int run(int argc, char **argv)
     int status = wtl_reduce_options(&wtl_reduce_command, argc, argv, &request);
     if (status != WTL_GO_ON)
         return status;
-    wtl_leftovers_guard();
     return wtl_reduce_run(&wtl_reduce_command, &request, &alone);
 }
 

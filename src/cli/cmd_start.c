@@ -342,6 +342,7 @@ static int run_start(int argc, char **argv)
 const struct wtl_command wtl_start_command = {
     .verb = "start",
     .run = run_start,
+    .takes_signals = true,
     .operands = "",
     .summary = "measure the stages of a script: start, mark, stop",
     .text =

@@ -213,6 +213,7 @@ static int run(int argc, char **argv)
 const struct wtl_command wtl_top_command = {
     .verb = "top",
     .run = run,
+    .takes_signals = true,
     .operands = "[TRACE]",
     .summary = "watch power, energy and who draws it, live",
     .text = "Shows the machine as it is measured or, with TRACE, a recording that is still being\n"

@@ -13,6 +13,7 @@
 #include "base/flush.h"
 #include "base/nearest.h"
 #include "cli/commands.h"
+#include "cli/run/leftover.h"
 
 static const struct wtl_command *const verbs[] = {
     &wtl_run_command,     &wtl_start_command,  &wtl_mark_command,   &wtl_stop_command,
@@ -99,6 +100,8 @@ static int run(const struct wtl_command *verb, int argc, char **argv)
     /* A reader that has gone away is a failed write, so that half a file is removed. */
     if (!verb->runs_command)
         (void)signal(SIGPIPE, SIG_IGN);
+    if (!verb->runs_command && !verb->takes_signals)
+        wtl_leftovers_guard();
     int status = verb->run(argc, argv);
     if (status == WTL_EXIT_OK)
         status = flush_stdout();

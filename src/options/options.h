@@ -120,6 +120,7 @@ struct wtl_command {
     const char *examples; /* lines without indent, ended by "\n" each */
     int usage_exit;       /* exit status of a usage error: 2; run: 125 */
     bool runs_command;    /* operands are a command: the first ends the options, signals stay */
+    bool takes_signals;   /* it ends by them as it chooses; others by main's rule */
     const char *program;  /* of its own: "wattle-reduce-mpi"; NULL = a verb of wattle */
     /* Where operands belong to the options before them: each of them in its place, with the request. NULL = they
      * are left for wtl_command_line. */

@@ -16,7 +16,7 @@ void wtl_leftover_forget(struct wtl_leftover *leftover);
 /*
  * From now on signals that end a program (wtl_signal_ends()) remove what is on the list before they end the program as they would have
  * done (those that are ignored stay so), and a file that grows too large fails with EFBIG in place of SIGXFSZ. For
- * programs that start no command and leave signals alone otherwise.
+ * what starts no command and leaves signals alone otherwise: all verbs but few, and wattle-reduce-mpi.
  */
 void wtl_leftovers_guard(void);
 
