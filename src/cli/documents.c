@@ -67,7 +67,7 @@ static const struct wtl_noun export = {"export", of_export};
 const struct wtl_document wtl_documents[] = {
     {"wattle.run/1",
      "What was measured of a command, a process or a machine",
-     &wtl_noun_run,
+     &wtl_noun_run_of_nodes,
      {&wtl_noun_channel_row, &wtl_noun_region_row}},
     {"wattle.stats/1", "What was measured of several runs", &wtl_noun_stats, {NULL}},
     {"wattle.sensors/1", "The sensors of a host", &wtl_noun_sensors, {&wtl_noun_sensors_row}},

@@ -386,7 +386,28 @@ json_t *wtl_json_run(const struct wtl_run_report *report)
     return wtl_noun_document("wattle.reduce/1", &wtl_noun_reduce, report);
 }
 
-/* Several: described here, printed one after the other. */
+/* ---- described here, printed one after the other ---- */
+
+static const struct wtl_member of_run[] = {{"", WTL_MEMBER_PART, .of = &wtl_noun_run},
+                                           {"nodes", WTL_MEMBER_LIST, .of = &wtl_noun_run_node,
+                                            .when = "`wattle stats` of a run file",
+                                            .meaning = "as in [reduce.md](reduce.md)"},
+                                           {.key = NULL}};
+const struct wtl_noun wtl_noun_run_of_nodes = {"run", of_run};
+
+static const struct wtl_member of_run_document[] = {
+    {"schema", WTL_MEMBER_TEXT, .meaning = "`wattle.run/1`"},
+    {"wattle_version", WTL_MEMBER_TEXT, .meaning = "of the program that printed it"},
+    {"", WTL_MEMBER_PART, .of = &wtl_noun_run_of_nodes},
+    {.key = NULL}};
+static const struct wtl_noun run_document = {"run document with nodes", of_run_document};
+
+static const struct wtl_member of_stats[] = {
+    {"results", WTL_MEMBER_LIST, .of = &run_document,
+     .meaning = "a `wattle.run/1` document for each trace"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_stats = {"stats", of_stats};
+
 static const struct wtl_member of_reduce_document[] = {
     {"schema", WTL_MEMBER_TEXT, .meaning = "`wattle.reduce/1`"},
     {"wattle_version", WTL_MEMBER_TEXT, .meaning = "of the program that printed it"},

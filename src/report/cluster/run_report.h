@@ -42,6 +42,8 @@ void wtl_csv_runs(FILE *out, const struct wtl_run_report *reports, size_t count)
 
 /* Its nouns: struct wtl_run_report, its rows in CSV. */
 extern const struct wtl_noun wtl_noun_reduce, wtl_noun_reduce_groups, wtl_noun_reduce_row;
+extern const struct wtl_noun wtl_noun_run_of_nodes,
+    wtl_noun_stats; /* wattle.run/1, wattle.stats/1 */
 extern const struct wtl_noun wtl_noun_run_known,
     wtl_noun_run_partial;                       /* parts of a struct wtl_run_sum */
 extern const struct wtl_noun wtl_noun_run_flag; /* struct wtl_run_flag: of every document of runs */

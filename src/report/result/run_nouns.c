@@ -638,9 +638,9 @@ static const struct wtl_member of_run[] = {
      .meaning = "the fields of this table (without `schema`, `wattle_version`, `repeat`, `runs`) "
                 "for each run"},
     {.key = NULL}};
-const struct wtl_noun wtl_noun_run = {"run", of_run};
+const struct wtl_noun wtl_noun_run = {"results of a run", of_run};
 
-/* ---- several runs: described here, printed one after the other ---- */
+/* ---- in another document ---- */
 
 static const struct wtl_member of_run_document[] = {
     {"schema", WTL_MEMBER_TEXT, .meaning = "`wattle.run/1`"},
@@ -649,9 +649,4 @@ static const struct wtl_member of_run_document[] = {
     {.key = NULL}};
 const struct wtl_noun wtl_noun_run_document = {"run document", of_run_document};
 
-static const struct wtl_member of_stats[] = {
-    {"results", WTL_MEMBER_LIST, .of = &wtl_noun_run_document,
-     .meaning = "a `wattle.run/1` document for each trace"},
-    {.key = NULL}};
-const struct wtl_noun wtl_noun_stats = {"stats", of_stats};
 /* NOLINTEND(bugprone-macro-parentheses) */

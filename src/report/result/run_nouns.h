@@ -37,7 +37,7 @@ extern const struct wtl_noun wtl_noun_region_energy;              /* the same, o
 extern const struct wtl_noun wtl_noun_lost;                       /* gaps of a wtl_result_channel */
 extern const struct wtl_noun wtl_noun_frequency, wtl_noun_origin; /* struct wtl_result */
 extern const struct wtl_noun wtl_noun_run, wtl_noun_mpi;          /* struct wtl_run_content */
-extern const struct wtl_noun wtl_noun_run_document, wtl_noun_stats;    /* only described */
+extern const struct wtl_noun wtl_noun_run_document; /* only described: it is made already */
 extern const struct wtl_noun wtl_noun_channel_row, wtl_noun_total_row; /* struct wtl_result_row */
 extern const struct wtl_noun wtl_noun_region;                          /* struct wtl_region_row */
 extern const struct wtl_noun wtl_noun_region_row; /* struct wtl_region_of_run */
