@@ -15,7 +15,7 @@
 /* What has a power and an energy: the total, a channel, a process, or the rest of the total. */
 struct row {
     uint64_t time_ns, pid; /* 0: it is no process */
-    double elapsed_s;
+    double elapsed_s, until_s;
     const char *what, *name, *domain, *user, *command, *excludes;
     bool in_total, kernel_thread;
     double power_w, energy_j, half_j, low_j, high_j, cpu, limit_w;
@@ -40,6 +40,11 @@ static struct row row_of(const struct wtl_live_view *view, const char *what, con
 static void set_energy(struct row *row, const struct wtl_live_view *view, size_t i)
 {
     const struct wtl_energy energy = wtl_live_view_energy(view, i);
+    uint64_t until_ns = i == WTL_LIVE_TOTAL ? wtl_live_view_total_ns(view)
+                                            : view->result.channels[i].summary.last_ns;
+    row->until_s = until_ns > view->start_ns
+                       ? fmin((double)(until_ns - view->start_ns) * 1e-9, row->elapsed_s)
+                       : NAN;
     row->power_w = row->history->power_w;
     row->energy_j = energy.j;
     row->half_j = energy.half_j;
@@ -164,6 +169,9 @@ static const struct wtl_member of_row_energy[] = {
     {"energy_j", WTL_NUMBER_OR_NULL(struct row, energy_j), .meaning = "since the start"},
     {"resolution_interval_j", WTL_NUMBER_OR_NULL(struct row, half_j),
      .meaning = "half width of its 95 % interval"},
+    {"until_s", WTL_NUMBER_OR_NULL(struct row, until_s), .unit = "s",
+     .meaning = "up to when it is counted, since the start: at the newest reading, so before "
+                "`elapsed_s`"},
     {"", WTL_PART_AT(struct row, quality, wtl_noun_quality)},
     {.key = NULL}};
 static const struct wtl_noun row_energy = {"energy now", of_row_energy};
