@@ -60,6 +60,18 @@ bool wtl_stands_still(const struct wattle_channel *channel, uint64_t still_ns)
            still_ns > WTL_STAND_REFRESHES * channel->refresh_ns;
 }
 
+bool wtl_caught_up(const struct wattle_channel *channel,
+                   struct wtl_growth first,
+                   struct wtl_growth second,
+                   double power,
+                   bool seen)
+{
+    double lack = power * first.ns - first.grown, more = second.grown - power * second.ns;
+    bool short_of = lack > (seen ? 0 : 0.25) * power * first.ns;
+    return power > 0 && short_of && more >= lack / 2 &&
+           wtl_stands_still(channel, (uint64_t)(lack / power));
+}
+
 bool wtl_ticks_slowly(const struct wattle_channel *channel)
 {
     return channel->kind == WATTLE_COUNTER && channel->quantity == WATTLE_ENERGY &&

@@ -41,6 +41,25 @@ enum { WTL_UNTICKED_REFRESHES = 20 };
  * No counter can whose refresh is not known. */
 bool wtl_stands_still(const struct wattle_channel *channel, uint64_t still_ns);
 
+/* Growth over a time in ns, in any unit of energy. */
+struct wtl_growth {
+    double ns, grown;
+};
+
+/*
+ * Of two growths in succession, where the power is about `power` (unit per ns): did such a counter stand still in the first,
+ * for longer than it can, and catch up in the second? What the first lacks, a quarter at least, is then for the most part
+ * what the second has more. seen: it was seen to stand in the second; then less than a quarter will do.
+ */
+bool wtl_caught_up(const struct wattle_channel *channel,
+                   struct wtl_growth first,
+                   struct wtl_growth second,
+                   double power,
+                   bool seen);
+
+/* Growth of so many times what the power beside it explains is of another time as well. */
+static const double WTL_LEAP = 1.5;
+
 /*
  * Counters that tick no more slowly than the first are polled for ticks at the borders of a window, so that the power outside of it is
  * known; nobody waits so long for slower ones. Of these the tick next to a border is awaited, but for the slowest: the energy

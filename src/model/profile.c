@@ -27,9 +27,9 @@ int wtl_profile_init(struct wtl_profile *profile,
     if (channel->quantity != WATTLE_ENERGY && channel->quantity != WATTLE_POWER)
         return -EINVAL;
     memset(profile, 0, sizeof(*profile));
-    profile->emit = emit;
-    profile->context = context;
     profile->channel = *channel;
+    profile->out =
+        (struct wtl_catch_up){.emit = emit, .context = context, .channel = &profile->channel};
     return 0;
 }
 
@@ -70,8 +70,10 @@ static void make_knot(struct wtl_profile *profile,
             wtl_scatter_learn(&profile->scatter, energy_j / (double)(time_ns - profile->knot_ns));
         wtl_scatter_split(&profile->scatter, &jitter, &rough);
         step.rough = (float)rough;
-        profile->emit(profile->context, &step);
+        step.flags |= profile->seen ? 0 : WTL_STEP_FIRST;
+        wtl_catch_up_take(&profile->out, &step);
     }
+    profile->seen = profile->has_knot;
     profile->has_knot = true;
     profile->knot_ns = time_ns;
     profile->knot_sd_ns = (float)sd_ns;
@@ -154,13 +156,15 @@ static void plain_knot(struct wtl_profile *profile, uint64_t number)
         profile->shown_ns = sample->time_ns;
         return;
     }
-    if (!is_edge(profile, number, &time, &sd) && profile->channel.refresh_ns)
+    bool edge = is_edge(profile, number, &time, &sd);
+    if (!edge && profile->channel.refresh_ns)
         tick_between(profile, number, &time, &sd);
     profile->shown_ns = 0;
     profile->knot_sample_ns = sample->time_ns;
     if (profile->has_knot && time <= profile->knot_ns)
         return;
     make_knot(profile, time, energy, sd, 0);
+    profile->seen |= edge;
     profile->knot_value = sample->value;
 }
 
@@ -517,4 +521,5 @@ void wtl_profile_gap(struct wtl_profile *profile, bool known)
 void wtl_profile_flush(struct wtl_profile *profile)
 {
     drain(profile, true);
+    wtl_catch_up_flush(&profile->out);
 }

@@ -10,7 +10,7 @@
  * tick as its uncertainty. A counter that ticks slowly (bound.h) and is sampled more often than that has no grid: each knot lies between
  * two samples, and there is none where it shows the same. Gauges and window averages have a knot at each sample.
  *
- * Streaming: samples in, steps out by a callback some samples later; about 17 KiB, no allocation.
+ * Streaming: samples in, steps out by a callback some samples and up to two steps later; about 17 KiB, no allocation.
  */
 #ifndef WTL_MODEL_PROFILE_H
 #define WTL_MODEL_PROFILE_H
@@ -20,26 +20,10 @@
 
 #include <wattle/channel.h>
 
+#include "model/catch_up.h"
 #include "model/grid.h"
 #include "model/statistics/scatter.h"
-
-enum wtl_step_flags {
-    WTL_STEP_GRID = 1u << 0, /* its ends are ticks of the counter */
-    WTL_STEP_GAP =
-        1u << 1, /* samples are missing in it, or showed no energy; its energy is known */
-    WTL_STEP_UNKNOWN = 1u << 2 /* its energy is not known: a gap in it loses energy (gap.h) */
-};
-
-struct wtl_step {
-    uint64_t begin_ns, end_ns; /* begin = end of the step before, but after an unknown stretch */
-    double energy_j;
-    float begin_sd_ns, end_sd_ns; /* of each knot alone: jitter of the ticks */
-    float common_sd_ns;           /* shared by all knots of the neighbourhood: phase of the grid */
-    float rough;                  /* sd of the power from step to step beyond jitter, relative */
-    unsigned flags;               /* enum wtl_step_flags */
-};
-
-typedef void (*wtl_step_fn)(void *context, const struct wtl_step *step);
+#include "model/step.h"
 
 #define WTL_PROFILE_RING  512 /* samples held back while the grid is looked for */
 #define WTL_PROFILE_AHEAD 5   /* samples needed after one before its knot is made */
@@ -52,8 +36,7 @@ struct wtl_profile_sample {
 
 /* Caller's storage. */
 struct wtl_profile {
-    wtl_step_fn emit;
-    void *context;
+    struct wtl_catch_up out; /* steps go through it */
     struct wattle_channel channel;
     struct wtl_profile_sample ring[WTL_PROFILE_RING];
     uint64_t read, filled;      /* running numbers of samples: knots made, samples taken */
@@ -65,7 +48,7 @@ struct wtl_profile {
     double misfits;          /* samples lately that the grid does not explain */
     uint64_t knot_sample_ns; /* the first sample that showed the last knot */
     uint64_t shown_ns;       /* the last one that showed it again; 0 = none did */
-    bool has_knot;
+    bool has_knot, seen;     /* seen: the counter grew up to the knot */
     uint64_t knot_ns, knot_value;
     float knot_sd_ns;
     double knot_energy_j; /* of gauges, cumulated */
@@ -74,7 +57,7 @@ struct wtl_profile {
     struct wtl_scatter scatter;
 };
 
-/* 0, or -EINVAL when the channel is neither of energy nor of power. */
+/* 0, or -EINVAL when the channel is neither of energy nor of power. The profile must not move afterwards. */
 int wtl_profile_init(struct wtl_profile *profile,
                      const struct wattle_channel *channel,
                      wtl_step_fn emit,

@@ -197,6 +197,8 @@ static void middle_split(const struct wtl_split_input *input,
 {
     double length = (double)(input->step->end_ns - input->step->begin_ns);
     double in_ns = input->inside_ns - in->ns, out_ns = length - input->inside_ns - out->ns;
+    if (input->step->flags & WTL_STEP_EARLIER)
+        out_ns = WTL_SPLIT_EVER_NS;
     double middle = input->step->energy_j - in->energy - out->energy;
     double sides = in->variance + in->change + out->variance + out->change;
     /* Less than nothing in the middle: by so much the sides had less. */
@@ -401,7 +403,10 @@ void wtl_split_add(struct wtl_split_sum *sum, const struct wtl_split_input *inpu
     sum->middle_j += split.middle_j;
     sum->middle_in_ns += split.middle_in_ns;
     sum->middle_out_ns += split.middle_out_ns;
-    sum->most_j += fmax(split.energy_j, input->step->energy_j - split.energy_j) + edges;
+    /* Of each end of the step the value is cut to a unit. */
+    sum->variance_j2 += square(input->unit_j) / 6;
+    sum->most_j +=
+        fmax(split.energy_j, input->step->energy_j - split.energy_j) + edges + input->unit_j;
     sum->bias_j += split.bias_j;
     if (input->slow)
         sum->least_j2 += square(least_of(input, &split));
@@ -443,8 +448,8 @@ void wtl_split_energy(const struct wtl_split_sum *sum,
         low = fmax(middle - power * sum->middle_out_ns, 0);
         high = fmin(middle, power * sum->middle_in_ns);
     }
-    if (low > high) { /* more than all of the middle can draw: its time inside has what it can */
-        low = high;
+    if (low > high) { /* more than all of the middle can draw: these bounds do not hold */
+        low = 0;
         high = middle;
     }
     *ret_energy_j = sum->energy_j + (low + high) / 2;

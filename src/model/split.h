@@ -17,6 +17,9 @@
 
 #include "model/profile.h"
 
+/* Time outside of a step some of whose energy may be of any time before. */
+#define WTL_SPLIT_EVER_NS 1e18
+
 /* A step with borders in it and its neighbours. The neighbours are NULL when they are not known or
  * have borders themselves. */
 struct wtl_split_input {
@@ -37,8 +40,8 @@ struct wtl_split_input {
     bool
         slow; /* a counter that ticks slowly (bound.h): of a border only the ticks on both sides are certain */
     double before_j,
-        after_j; /* of such a one: of the steps before and after, where a border may lie in these; and ... */
-    double unit_j; /* ... by so much what is shown is cut */
+        after_j; /* of such a one: of the steps before and after, where a border may lie in these */
+    double unit_j; /* of a counter: by so much what is shown is cut */
 };
 
 struct wtl_split {

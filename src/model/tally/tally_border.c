@@ -7,9 +7,6 @@
 #include "model/bound.h"
 #include "model/tally/tally_doubt.h"
 
-/* Growth of so many times what the greatest power explains is of another time as well. */
-static const double LEAP = 1.5;
-
 /* Polls saw nothing after the end that is earlier than the tick before the first edge. */
 static bool is_next_tick(const struct wtl_tally *tally)
 {
@@ -29,7 +26,7 @@ bool wtl_tally_leaps(const struct wtl_tally *tally,
 {
     double time_ns = (double)(now.time_ns - stand->from.time_ns) + wtl_tally_staleness_ns(tally);
     return stand->lost && wtl_counts_always(&tally->channel) &&
-           now.value - stand->from.value > LEAP * wtl_tally_greatest_slope(tally) * time_ns + 2;
+           now.value - stand->from.value > WTL_LEAP * wtl_tally_greatest_slope(tally) * time_ns + 2;
 }
 
 /* A border inside of a standstill: somewhere between the value before it and the one behind it. Where

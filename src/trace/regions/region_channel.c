@@ -208,8 +208,9 @@ static struct wtl_split_input input_of(const struct wtl_region_channel *channel,
                                 (double)hypotf(step->begin_sd_ns, step->common_sd_ns));
         input.after_j = beyond(channel, number + 1, input.last_ns,
                                (double)hypotf(step->end_sd_ns, step->common_sd_ns));
-        input.unit_j = channel->profile->channel.scale;
     }
+    if (channel->profile->channel.kind == WATTLE_COUNTER)
+        input.unit_j = channel->profile->channel.scale;
     return input;
 }
 
@@ -221,7 +222,10 @@ static void add_part(struct wtl_region_share *share,
 
     wtl_split_add(&share->split, input);
     share->parts_j += step->energy_j;
+    share->units_j += input->unit_j;
     share->in_ns += (double)border->inside_ns;
+    if (step->flags & WTL_STEP_EARLIER)
+        share->out_ns += WTL_SPLIT_EVER_NS;
     share->out_ns += (double)(step->end_ns - step->begin_ns - border->inside_ns);
     *(border->begins_inside ? &share->unsure_in_ns : &share->unsure_out_ns) +=
         2 * (double)(step->begin_sd_ns + step->common_sd_ns);
@@ -303,6 +307,8 @@ static void close_step(struct wtl_region_channel *channel)
     channel->kept[number % WTL_REGION_KEPT] = *step;
     channel->sum_j += step->energy_j;
     channel->unknown += (step->flags & WTL_STEP_UNKNOWN) != 0;
+    if (step->flags & WTL_STEP_EARLIER)
+        channel->doubt_j += step->energy_j;
     for (size_t i = 0; i < list->count; i++) {
         struct wtl_region_share *share = list->shares[i];
         struct wtl_region_border *border = &share->borders[number % WTL_REGION_WAITING];
@@ -310,6 +316,7 @@ static void close_step(struct wtl_region_channel *channel)
         if (border->ends_inside)
             border->inside_ns += step->end_ns - border->on_since_ns;
         share->from_j = channel->sum_j;
+        share->from_doubt_j = channel->doubt_j;
         share->from_unknown = channel->unknown;
     }
     wtl_region_queue_pop(&channel->steps);
@@ -324,6 +331,7 @@ static void close_step(struct wtl_region_channel *channel)
 static void leave_whole(const struct wtl_region_channel *channel, struct wtl_region_share *share)
 {
     share->whole_j += channel->sum_j - share->from_j;
+    share->doubt_j += channel->doubt_j - share->from_doubt_j;
     share->unknown |= channel->unknown != share->from_unknown;
 }
 
@@ -456,9 +464,10 @@ void wtl_region_channel_energy(const struct wtl_region_channel *channel,
                                double *ret_half_j)
 {
     double power = greatest_power(channel), energy, half;
-    double high = fmin(share->parts_j + power * share->unsure_in_ns,
-                       power * (share->in_ns + share->unsure_in_ns));
-    double low = fmax(share->parts_j - power * (share->out_ns + share->unsure_out_ns), 0);
+    double parts = share->parts_j, unit = share->units_j;
+    double high = fmin(parts + unit + power * share->unsure_in_ns,
+                       power * (share->in_ns + share->unsure_in_ns) + unit);
+    double low = fmax(parts - unit - power * (share->out_ns + share->unsure_out_ns), 0);
 
     wtl_split_energy(&share->split, power, &energy, &half);
 
@@ -468,7 +477,7 @@ void wtl_region_channel_energy(const struct wtl_region_channel *channel,
 
         if (low > high) { /* nor do these bounds hold: it has any part of the steps */
             low = 0;
-            high = share->parts_j;
+            high = parts;
         } else if (!apart) {
             high = fmin(energy + half, high);
             low = fmax(energy - half, low);
@@ -477,7 +486,7 @@ void wtl_region_channel_energy(const struct wtl_region_channel *channel,
         half = (high - low) / 2;
     }
     *ret_energy_j = share->whole_j + energy;
-    *ret_half_j = half;
+    *ret_half_j = half + share->doubt_j;
 }
 
 /* The last few steps as one, since the very last may be short; after a gap just the last one. False when nothing

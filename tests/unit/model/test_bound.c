@@ -55,8 +55,31 @@ static void test_limits(void)
     ok(0x1p32 * 0x1p-16 / wtl_bound_of_limit_w(6) > 60, "still goes round in more than a minute");
 }
 
+/* 100 units per ms, 100 ms: the first has `first` of 10000, the second the rest of `both`. */
+static bool caught_up(const struct wattle_channel *channel, double first, double both, bool seen)
+{
+    struct wtl_growth a = {1e8, first}, b = {1e8, both - first};
+    return wtl_caught_up(channel, a, b, 1e-4, seen);
+}
+
+static void test_caught_up(void)
+{
+    struct wattle_channel package = {.domain = WATTLE_DOMAIN_PACKAGE,
+                                     .quantity = WATTLE_ENERGY,
+                                     .kind = WATTLE_COUNTER,
+                                     .refresh_ns = 976563};
+    ok(caught_up(&package, 100, 20000, false), "a hundredth, and then the rest: it stood still");
+    ok(!caught_up(&package, 100, 10100, false), "nothing follows: the power was less");
+    ok(!caught_up(&package, 8000, 20000, false), "a fifth less may be the power, too");
+    ok(caught_up(&package, 8000, 20000, true), "but not where it was seen to stand");
+    ok(!caught_up(&package, 9800, 20000, true), "two ticks are no standstill");
+    package.domain = WATTLE_DOMAIN_CORE;
+    ok(!caught_up(&package, 100, 20000, false), "cores may sleep");
+}
+
 int main(void)
 {
+    test_caught_up();
     test_plausible();
     test_limits();
     struct wattle_channel package = {.domain = WATTLE_DOMAIN_PACKAGE, .max_w = 120};
