@@ -83,12 +83,27 @@ void wtl_catch_up_take(struct wtl_catch_up *c, const struct wtl_step *step)
         let_go(c, 0);
 }
 
+/* The last step, in which it stood: it may have used as much as before. */
+static void bridge(const struct wtl_catch_up *c, struct wtl_step *last)
+{
+    double most = c->power * length_of(last), lack = most - last->energy_j;
+    if (last->flags & WTL_STEP_GAP && lack > 0 &&
+        wtl_stands_still(c->channel, (uint64_t)(lack / c->power))) {
+        last->energy_j = most;
+        last->flags |= WTL_STEP_EARLIER;
+    }
+}
+
 void wtl_catch_up_flush(struct wtl_catch_up *c)
 {
     if (c->count == 2 && stood(c, &c->held[0], &c->held[1], c->power)) {
         merge(&c->held[0], &c->held[1]);
         c->count--;
     }
+    if (c->count == 2 && power_of(c, &c->held[0]) > 0)
+        let_go(c, 0);
+    if (c->count > 0)
+        bridge(c, &c->held[c->count - 1]);
     while (c->count > 0)
         let_go(c, c->count == 2 ? power_of(c, &c->held[1]) : 0);
 }

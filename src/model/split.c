@@ -454,6 +454,10 @@ void wtl_split_energy(const struct wtl_split_sum *sum,
     }
     *ret_energy_j = sum->energy_j + (low + high) / 2;
     *ret_half_j = known_half(sum) + (high - low) / 2;
+}
+
+double wtl_split_least_half(const struct wtl_split_sum *sum)
+{
     /* Of two borders both may be wrong in the same way; of many, not all. */
-    *ret_half_j = fmax(*ret_half_j, sqrt(2 * sum->least_j2));
+    return sqrt(2 * sum->least_j2);
 }

@@ -78,4 +78,7 @@ void wtl_split_energy(const struct wtl_split_sum *sum,
                       double *ret_energy_j,
                       double *ret_half_j);
 
+/* Of a counter that ticks slowly: no half width is less, whatever else is certain. */
+double wtl_split_least_half(const struct wtl_split_sum *sum);
+
 #endif

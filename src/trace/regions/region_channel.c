@@ -486,7 +486,7 @@ void wtl_region_channel_energy(const struct wtl_region_channel *channel,
         half = (high - low) / 2;
     }
     *ret_energy_j = share->whole_j + energy;
-    *ret_half_j = half + share->doubt_j;
+    *ret_half_j = fmax(half, wtl_split_least_half(&share->split)) + share->doubt_j;
 }
 
 /* The last few steps as one, since the very last may be short; after a gap just the last one. False when nothing

@@ -17,7 +17,7 @@
 #define START UINT64_C(1000000000)
 #define LEAD  10.0 /* seconds of the node before the window */
 
-enum { SEEDS = 300, TICKS = 4096 };
+enum { SEEDS = 300, SEEDS_BOUND = 1300, TICKS = 4096 };
 
 static const struct row {
     int line;
@@ -25,19 +25,22 @@ static const struct row {
     double refresh_s, interval_s, unit_j;
     bool steps, last; /* last: the region ends with the window, else in the middle of it */
     double left_out;  /* part of the updates that never come */
+    double bound;     /* the sensor states so many times the greatest power; 0 = it states none */
 } rows[] = {
-    {__LINE__, "constant, 10 Hz", 0.1, 0.1, 1, false, false, 0},
-    {__LINE__, "steps, 10 Hz", 0.1, 0.1, 1, true, false, 0},
-    {__LINE__, "steps, 10 Hz, at the end", 0.1, 0.1, 1, true, true, 0},
-    {__LINE__, "steps, 10 Hz, sampled every 10 ms", 0.1, 0.01, 1, true, false, 0},
-    {__LINE__, "steps, 10 Hz, sampled every 60 ms", 0.1, 0.06, 1, true, false, 0},
-    {__LINE__, "steps, 10 Hz, sampled every 0.45 s", 0.1, 0.45, 1, true, false, 0},
-    {__LINE__, "steps, 50 Hz", 0.02, 0.1, 61e-6, true, false, 0},
-    {__LINE__, "steps, 50 Hz, sampled every 5 ms", 0.02, 0.005, 61e-6, true, false, 0},
-    {__LINE__, "steps, 50 Hz, at the end", 0.02, 0.02, 61e-6, true, true, 0},
-    {__LINE__, "10 Hz, sampled every 10 ms, updates left out", 0.1, 0.01, 1, true, false, 0.1},
-    {__LINE__, "10 Hz, sampled every 60 ms, updates left out", 0.1, 0.06, 1, true, false, 0.1},
-    {__LINE__, "50 Hz, sampled every 5 ms, updates left out", 0.02, 0.005, 61e-6, true, false, 0.1},
+    {__LINE__, "constant, 10 Hz", 0.1, 0.1, 1, false, false, 0, 0},
+    {__LINE__, "steps, 10 Hz", 0.1, 0.1, 1, true, false, 0, 0},
+    {__LINE__, "steps, 10 Hz, at the end", 0.1, 0.1, 1, true, true, 0, 0},
+    {__LINE__, "steps, 10 Hz, sampled every 10 ms", 0.1, 0.01, 1, true, false, 0, 0},
+    {__LINE__, "steps, 10 Hz, sampled every 60 ms", 0.1, 0.06, 1, true, false, 0, 0},
+    {__LINE__, "steps, 10 Hz, sampled every 0.45 s", 0.1, 0.45, 1, true, false, 0, 0},
+    {__LINE__, "steps, 50 Hz", 0.02, 0.1, 61e-6, true, false, 0, 0},
+    {__LINE__, "steps, 50 Hz, sampled every 5 ms", 0.02, 0.005, 61e-6, true, false, 0, 0},
+    {__LINE__, "steps, 50 Hz, at the end", 0.02, 0.02, 61e-6, true, true, 0, 0},
+    {__LINE__, "10 Hz, sampled every 10 ms, updates left out", 0.1, 0.01, 1, true, false, 0.1, 0},
+    {__LINE__, "10 Hz, sampled every 60 ms, updates left out", 0.1, 0.06, 1, true, false, 0.1, 0},
+    {__LINE__, "50 Hz, sampled every 5 ms, updates left out", 0.02, 0.005, 61e-6, true, false, 0.1,
+     0},
+    {__LINE__, "steps, 10 Hz, with a bound", 0.1, 0.1, 1, true, false, 0, 1},
 };
 
 /* A node and its region. */
@@ -150,6 +153,13 @@ static bool feed(struct wtl_region_energy *energy, struct world *world)
     return wtl_region_energy_finish(energy) == 0 && good;
 }
 
+static double greatest_w(const struct world *world)
+{
+    double greatest = fmax(world->base_w, world->base_w + world->step_w[0] + world->step_w[1]);
+
+    return fmax(greatest, world->base_w + fmax(world->step_w[0], world->step_w[1]));
+}
+
 static bool run(struct world *world, struct wtl_energy *ret_got)
 {
     struct wattle_channel channel = {.quantity = WATTLE_ENERGY,
@@ -160,6 +170,7 @@ static bool run(struct world *world, struct wtl_energy *ret_got)
     struct wtl_region_energy *energy = NULL;
 
     draw(world);
+    channel.max_w = world->row->bound * greatest_w(world);
     bool good =
         wtl_region_energy_create(&channel, 1, START, START + (uint64_t)(world->length_s * 1e9),
                                  &energy, NULL) == 0 &&
@@ -208,6 +219,6 @@ int main(int argc, char **argv)
     uint64_t to = argc > 2 ? strtoull(argv[2], NULL, 10) : argc > 1 ? from : SEEDS;
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        test_row(&rows[i], from, to);
+        test_row(&rows[i], from, argc == 1 && rows[i].bound > 0 ? SEEDS_BOUND : to);
     return done_testing();
 }

@@ -35,6 +35,7 @@ static const struct row {
     {__LINE__, "of one or two of 10 ms", 0.01, 100, 61e-6, 1, 2, false, 0.8},
     {__LINE__, "of two or three of 20 ms", 0.02, 100, 61e-6, 2, 3, false, 2},
     {__LINE__, "since before the window", 0.05, 22, 61e-6, 1, 3, true, 0.7},
+    {__LINE__, "up to the end, while reads fail", 0.1, 100, 61e-6, 20, 30, false, 17},
     {__LINE__, "a coarse unit", 0.001, 0.4, 1.0 / 1024, 0, 0, false, 0.0014},
     {__LINE__, "a unit of more than a tick", 0.001, 0.3, 1.0 / 2048, 0, 0, false, 0.0007},
 };
@@ -73,9 +74,16 @@ static bool feed(struct wtl_region_energy *energy, struct world *world, double e
 
     for (int i = -40; i < 0; i++)
         good = sample(energy, world, i * TICK_S / 12, true) && good;
-    for (int i = 0; i * world->row->interval_s < end_s; i++)
+    double rows_s = world->to_s > end_s ? world->from_s : end_s;
+    for (int i = 0; i * world->row->interval_s < rows_s; i++)
         good = sample(energy, world, i * world->row->interval_s + uniform(world, 0, 3e-5), false) &&
                good;
+    if (rows_s < end_s) {
+        struct wtl_gap gap = {.begin_ns = START + (uint64_t)(rows_s * 1e9),
+                              .end_ns = START + (uint64_t)(end_s * 1e9),
+                              .reason = WTL_GAP_READ_FAILED};
+        good = wtl_region_energy_gap(energy, &gap) == 0 && good;
+    }
     for (int i = 1; i < 40; i++)
         good = sample(energy, world, end_s + i * TICK_S / 12, true) && good;
     return good;
