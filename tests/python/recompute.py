@@ -736,6 +736,9 @@ class Tally:
         (below, above), (later_below, later_above) = low[2:] or (0.0, 0.0), high[2:] or (0.0, 0.0)
         least = max(ticks - max(0.0, ticks - later_below - above), later_above + below) / 3
         out["resolution_interval_j"] = max(out["resolution_interval_j"], least * self.channel.scale)
+        if high[0] < low[0]:
+            most = self._greatest_slope() * (end - start) * self.channel.scale
+            out["resolution_interval_j"] = max(out["resolution_interval_j"], most)
         if self.last[1] == 0 and self._counts_always():
             greatest = self.channel.max_w if self.channel.max_w > 0 else GREATEST_W[self.channel.domain]
             unshown = min((end - start) * 1e-9, self.channel.refresh_ns * 1e-9) * greatest

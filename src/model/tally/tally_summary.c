@@ -64,6 +64,10 @@ static void summarise_counter(const struct wtl_tally *tally,
         fmax(Z95 * hypot(hypot(start.sd, end.sd), lags) * scale, unshown_j(tally, seconds));
     double least = wtl_least_half(ticks, fmax(0, ticks - end.below - start.above),
                                   ticks + end.above + start.below);
+    /* Borders that contradict each other: of the 0 only that it is no more than the power brings is certain. */
+    double most = wtl_tally_greatest_slope(tally) * seconds * 1e9;
+    if (end.value < start.value)
+        least = fmax(least, most);
     summary->amount_half = fmax(summary->amount_half, least * scale);
     summary->first_value = tally->origin_value + (uint64_t)(int64_t)llround(start.value);
     summary->last_value = summary->first_value + (uint64_t)llround(ticks);

@@ -239,6 +239,29 @@ static void test_kept_waiting(void)
     tap_line = 0;
 }
 
+/* A window of less than a tick, of constant power, with polls that came late on either side: the borders may contradict
+ * each other. */
+static void test_short_window(void)
+{
+    unsigned wrong = 0, none = 0;
+    for (uint64_t n = 0; n < CASES; n++) {
+        uint64_t stream = wtl_random_bits(n, 78);
+        struct world w = random_world(stream, 20 * wtl_random_uniform(stream, 6));
+        w.every_ns = MS;
+        w.end_ns = START_NS + (uint64_t)(TICK_NS * (0.05 + 0.6 * wtl_random_uniform(stream, 2)));
+        w.early_ns = (uint64_t)(TICK_NS * 3 * wtl_random_uniform(stream, 4));
+        w.late_ns = (uint64_t)(TICK_NS * 3 * wtl_random_uniform(stream, 5));
+        w.interrupted = wtl_random_bits(stream, 7) % 2 == 0;
+        struct wtl_summary s = measure(&w);
+        double truth = truth_j(&w, (double)w.end_ns) - truth_j(&w, (double)START_NS);
+        wrong += !(fabs(s.amount - truth) <= 3 * s.amount_half);
+        none += s.amount == 0;
+    }
+    ok(wrong == 0,
+       "%u of %d windows of a part of a tick, %u of them of 0 J, are beyond three half widths",
+       wrong, CASES, none);
+}
+
 /* A burst over the last ms of the window ends within a tick behind it: the mean power of the window may be that after it. */
 static void test_burst(void)
 {
@@ -295,6 +318,7 @@ int main(void)
     test_power();
     test_short_burst();
     test_kept_waiting();
+    test_short_window();
     test_burst();
     return done_testing();
 }
