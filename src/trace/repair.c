@@ -153,9 +153,7 @@ static int complete(struct repair *repair)
     struct wtl_trace_reader *reader = repair->reader;
     const uint64_t samples = (uint64_t)1 << WTL_BLOCK_SAMPLES | (uint64_t)1 << WTL_BLOCK_GAPS |
                              (uint64_t)1 << WTL_BLOCK_WINDOW;
-    uint64_t tables = 0, offset = 0;
-    for (unsigned type = 0; type < WTL_BLOCK_TYPES; type++)
-        tables |= wtl_record_type(type) ? (uint64_t)1 << type : 0;
+    uint64_t tables = wtl_record_types(), offset = 0;
     int code = wtl_appender_measure(&repair->appender, &repair->report.cut_bytes);
     repair->report.blocks = repair->appender.blocks;
     repair->report.damaged = repair->appender.damaged;

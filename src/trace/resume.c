@@ -115,9 +115,7 @@ static void take_gaps(struct resume *resume)
 static int load(struct resume *resume)
 {
     struct wtl_trace_writer *writer = resume->writer;
-    uint64_t tables = 0, offset = 0;
-    for (unsigned type = 0; type < WTL_BLOCK_TYPES; type++)
-        tables |= wtl_record_type(type) ? (uint64_t)1 << type : 0;
+    uint64_t tables = wtl_record_types(), offset = 0;
     int code = wtl_trace_reader_visit(resume->reader, tables, &offset, load_table, resume);
     if (code == 0)
         code = fill_lists(resume);

@@ -70,6 +70,14 @@ const struct wtl_record_type *wtl_record_type(unsigned type)
     return type < WTL_BLOCK_TYPES && types[type].name ? &types[type] : NULL;
 }
 
+uint64_t wtl_record_types(void)
+{
+    uint64_t all = 0;
+    for (unsigned type = 0; type < WTL_BLOCK_TYPES; type++)
+        all |= types[type].name ? (uint64_t)1 << type : 0;
+    return all;
+}
+
 bool wtl_record_type_has_texts(const struct wtl_record_type *type)
 {
     for (size_t i = 0; i < type->field_count; i++)

@@ -41,6 +41,9 @@ struct wtl_record_type {
 /* NULL = blocks of this type hold no records. */
 const struct wtl_record_type *wtl_record_type(unsigned type);
 
+/* Bit t: blocks of type t hold records. */
+uint64_t wtl_record_types(void);
+
 /* Has it texts or ids, which need memory of their own? */
 bool wtl_record_type_has_texts(const struct wtl_record_type *type);
 
