@@ -12,6 +12,10 @@ int wtl_flush(FILE *out, struct wattle_error *err)
     if (fflush(out) == 0 && !ferror(out))
         return 0;
     int code = errno ? -errno : -EIO;
+    if (errno == 0) /* an earlier write, of whose reason nobody was told */
+        return wtl_fail(err, code,
+                        "a part could not be written (full disk, quota, or limit on file sizes); "
+                        "make room, or write elsewhere");
     const char *remedy = code == -ENOSPC  ? "; make room, or write elsewhere"
                          : code == -EPIPE ? "; the reader has gone away"
                                           : "";

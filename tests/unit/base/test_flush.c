@@ -23,6 +23,13 @@ int main(void)
         is_int(wtl_flush(full, &err), -ENOSPC, "a full disk");
         ok(strstr(err.text, "make room"), "and what helps: %s", err.text);
         fclose(full);
+        full = fopen("/dev/full", "w");
+        (void)setvbuf(full, NULL, _IONBF, 0);
+        fputs("x", full);
+        is_int(wtl_flush(full, &err), -EIO, "a write that failed before");
+        ok(strstr(err.text, "full disk") && !strstr(err.text, "Input"), "what it was: %s",
+           err.text);
+        fclose(full);
     } else {
         skip("no /dev/full here");
     }
