@@ -65,18 +65,6 @@ void wtl_json_add(struct wtl_json *array, json_t *value)
     array->failed |= json_array_append_new(array->json, value);
 }
 
-void wtl_json_set_quality(struct wtl_json *object,
-                          bool known,
-                          enum wattle_quality quality,
-                          bool simulated)
-{
-    const char *word = wtl_quality_word(quality, simulated);
-    const char *simulates = wtl_quality_simulates(quality, simulated);
-    wtl_json_set(object, "quality", wtl_json_text(known ? word : NULL));
-    wtl_json_set(object, "simulated", json_boolean(simulated));
-    wtl_json_set(object, "simulates", wtl_json_text(known ? simulates : NULL));
-}
-
 json_t *wtl_json_done(struct wtl_json *value)
 {
     if (!value->failed)

@@ -33,12 +33,6 @@ struct wtl_json wtl_json_document(const char *schema);
 void wtl_json_set(struct wtl_json *object, const char *key, json_t *value);
 void wtl_json_add(struct wtl_json *array, json_t *value);
 
-/* "quality", "simulated" and "simulates", in the words of model/quality.h; not known: the first and the last are null. */
-void wtl_json_set_quality(struct wtl_json *object,
-                          bool known,
-                          enum wattle_quality quality,
-                          bool simulated);
-
 /* The finished value, a new reference; NULL when anything failed. */
 json_t *wtl_json_done(struct wtl_json *value);
 
