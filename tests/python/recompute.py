@@ -207,8 +207,10 @@ class Tally:
         if grown and self.previous and self.last[1] <= self.previous[1]:
             self.step = max(self.step, now[1] - self.last[1])
         since, refresh = now[0] - self.stand.begin[0], self.channel.refresh_ns
-        if self.start is not None and self.end is None and not edge and refresh and since > 0 and not self.stand.lost:
-            self.surge = max(self.surge, (now[1] - self.last[1]) / (since + refresh))
+        slowly = self._ticks_slowly()
+        if self.end is None and (slowly or not edge) and refresh and since > 0 and not self.stand.lost:
+            taken = refresh if slowly and now[0] - self.last[0] < refresh else since + refresh
+            self.surge = max(self.surge, (now[1] - self.last[1]) / taken)
         inside = self.start is not None and self.end is None
         if edge and self.last_is_edge and not inside:
             self._show(self.last, now)
@@ -356,7 +358,7 @@ class Tally:
             ahead = min(1, (tick + abs(away)) / 2 / (abs(e3[0] - e1[0]) / 2))
             deviation = 1.7 * math.sqrt(max(0, change**2 - (v1 + 4 * v2 + v3) / tick**2))
         part = abs(away) / tick
-        far = abs(away) / min(tick, 3 * self.channel.refresh_ns) - 1 if away else 0
+        far = abs(away) / self._tick(edges) - 1
         deviation = math.hypot(deviation, min(max(far, 0), 1) * self._unseen_power(power + change * ahead, behind))
         v = v1 * (1 + part * (1 + ahead)) ** 2 + v2 * (part * (1 + 2 * ahead)) ** 2 + v3 * (part * ahead) ** 2
         x = e1[1] + (power + change * ahead) * away
@@ -370,7 +372,7 @@ class Tally:
         real = max(0, (p - (e2[1] - e3[1]) / (e2[0] - e3[0])) ** 2 - errors)
         power, away = (e1[1] - last[1]) / (e1[0] - last[0]), border - e1[0]
         part = abs(away / (e1[0] - last[0]))
-        far = min(max(abs(away) / self.channel.refresh_ns - 1, 0), 1) * self._unseen_power(power, behind)
+        far = min(max(abs(away) / self._tick(edges) - 1, 0), 1) * self._unseen_power(power, behind)
         v1, v2 = ((power * e[2]) ** 2 / 3 + 1 / 12 for e in (e1, last))
         variance = v1 * (1 + part) ** 2 + v2 * part**2 + away**2 * (4 * real + errors + far**2)
         return e1[1] + power * away, math.sqrt(variance)
@@ -419,18 +421,24 @@ class Tally:
             found = self._spanning(found, by_shown[0] - found[0], noise)
         return found
 
-    def _pace(self, own):
-        """(distance of ticks on one side, deviation of one that is a tick from these)."""
-        sides = [[b[0] - a[0] for a, b in zip(edges, edges[1:])] for edges in (self.edges_before, self.edges_after)]
-        least, uneven = min([math.inf, *sides[0], *sides[1]]), 0.0
+    def _sides(self):
+        return [[b[0] - a[0] for a, b in zip(edges, edges[1:])] for edges in (self.edges_before, self.edges_after)]
+
+    def _tick(self, own):
+        """How far ticks are apart, on the average of one side."""
+        least = min([math.inf, *self._sides()[0], *self._sides()[1]])
         if least > 3 * self.channel.refresh_ns:
             least = self.channel.refresh_ns
-        for ticks in sides:
+        apart = abs(own[-1][0] - own[0][0]) if len(own) > 1 else least
+        return apart / math.floor(apart / least + 0.5)
+
+    def _pace(self, own):
+        """(distance of ticks on one side, deviation of one that is a tick from these)."""
+        tick, uneven = self._tick(own), 0.0
+        for ticks in self._sides():
             for a, b in zip(ticks, ticks[1:]):
-                if math.floor(a / least + 0.5) == math.floor(b / least + 0.5):
+                if math.floor(a / tick + 0.5) == math.floor(b / tick + 0.5):
                     uneven = max(uneven, (a - b) ** 2)
-        apart = own[-1][0] - own[0][0]
-        tick = apart / math.floor(apart / least + 0.5)
         return tick, math.sqrt((own[0][2] ** 2 + own[-1][2] ** 2) / 3 + uneven * 4 / 6)
 
     def _last_tick(self):
@@ -502,7 +510,9 @@ class Tally:
         power, sd = known or (even, 0.0)
         by_in = then + power * since - x
         by_even = by_in if (since < 0) == (near[0] > at) else then + even * since - x
-        apart = min(abs(by_even), abs(by_in))
+        beyond = min(abs(even - out), abs(even - power))
+        burst = (even - out) * (even - power) > 0 and beyond > 4 * math.hypot(even_sd, math.hypot(sd, out_sd))
+        apart = abs(by_in) if burst else min(abs(by_even), abs(by_in))
         noise = (power * at_sd) ** 2 + (sd * since) ** 2 + 1 / 12 + deviation**2
         if by_even * by_in > 0:
             return self._spanning(found, apart, noise)
@@ -550,6 +560,9 @@ class Tally:
     def _counts_always(self):
         return self.channel.is_energy and self.channel.quality != "estimated" and self.channel.domain in AWAKE
 
+    def _ticks_slowly(self):
+        return self.counter and self.channel.is_energy and self.channel.refresh_ns > 10_000_000
+
     def _stands_for(self, still):
         return self._counts_always() and self.channel.refresh_ns > 0 and still > 3 * self.channel.refresh_ns
 
@@ -579,8 +592,9 @@ class Tally:
         return max(0.0, self._greatest_slope() * (stand.to[0] - stand.before) - known) / math.sqrt(3)
 
     def _unseen(self):
-        """Polled before the start, and no tick was seen after the end."""
-        if self.end is None or self.edges_after or not (self.edges_before or self.shown_before):
+        """Polled before the start, or ticking slowly, and no tick was seen after the end."""
+        polled = self.edges_before or self.shown_before or self._ticks_slowly()
+        if self.end is None or self.edges_after or not polled:
             return 0.0
         return self._stopped(self.stand, self.stand.grown)
 
