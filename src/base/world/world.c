@@ -70,7 +70,7 @@ ssize_t wtl_world_slurp(const struct wtl_world *world, const char *path, char **
             break;
     }
     world->ops->close(world, fd);
-    if (got < 0) {
+    if (!text || got < 0) {
         free(text);
         return got;
     }
