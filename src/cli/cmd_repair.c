@@ -9,6 +9,7 @@
 
 #include "cli/documents.h"
 #include "exchange/row_writer.h"
+#include "measure/left_regions.h"
 #include "record/spool/spool_file.h"
 #include "record/spool/spool_merge.h"
 #include "report/digits.h"
@@ -99,9 +100,7 @@ static void print_row(struct wtl_row_writer *sheet,
 static int take_in(void *context, struct wtl_trace_reader *reader, struct wtl_trace_writer *writer)
 {
     struct left *left = context;
-    int rc = wtl_spool_merge_resume(left->merge, reader, &left->err);
-    if (rc == 0)
-        rc = wtl_spool_merge_write(left->merge, writer, &left->report, &left->err);
+    int rc = wtl_left_regions_take_in(left->merge, reader, writer, &left->report, &left->err);
     left->taken = rc == 0;
     return rc;
 }

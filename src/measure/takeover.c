@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "measure/left_regions.h"
 #include "measure/measurement.h"
 #include "measure/outcome.h"
 #include "measure/provenance.h"
@@ -123,10 +124,8 @@ void wtl_takeover_forget(struct wtl_takeover *takeover)
 /* The spools that are not in the file yet. */
 static int take_in(void *context, struct wtl_trace_reader *reader, struct wtl_trace_writer *writer)
 {
-    struct wtl_spool_merge *merge = context;
     struct wtl_spool_merge_report report;
-    int rc = wtl_spool_merge_resume(merge, reader, NULL);
-    return rc < 0 ? rc : wtl_spool_merge_write(merge, writer, &report, NULL);
+    return wtl_left_regions_take_in(context, reader, writer, &report, NULL);
 }
 
 int wtl_takeover_end(struct wtl_takeover *takeover, uint64_t end_ns, struct wattle_error *err)
@@ -144,12 +143,11 @@ int wtl_takeover_end(struct wtl_takeover *takeover, uint64_t end_ns, struct watt
     t->m.trace.writer = NULL;
     if (!t->spool || wtl_spool_merge_open(t->spool, &merge, NULL) < 0)
         merge = NULL; /* its regions stay there, for wattle repair */
-    bool any = merge && wtl_spool_merge_count(merge) > 0;
-    int rc = wtl_trace_repair_with(t->m.trace.path, any ? take_in : NULL, merge, &repair, err);
+    int rc = wtl_trace_repair_with(t->m.trace.path, merge ? take_in : NULL, merge, &repair, err);
     if (rc == 0 && status.error < 0)
         rc = wtl_fail(err, status.error, "%s: what came last is missing: %s", t->m.trace.path,
                       wtl_strerror(status.error));
-    if (rc == 0 && any && repair.filled)
+    if (rc == 0 && merge && repair.filled)
         (void)wtl_spool_merge_remove(merge); /* what stays does no harm: it is in the trace */
     wtl_spool_merge_close(merge);
     if (rc == 0 && t->spool)

@@ -117,6 +117,18 @@ static int feed_own(void *context, const struct wtl_walk_item *item, struct wtl_
     return code;
 }
 
+/* What was said of the run beside its marks is for the footer as well. */
+static int keep_words(struct repair *repair, const struct wtl_tables *tables)
+{
+    struct wtl_bytes records = {0};
+    wtl_tables_put(tables, WTL_BLOCK_METADATA, &records);
+    int code = records.failed ? -ENOMEM
+                              : wtl_tables_load(&repair->tables, WTL_BLOCK_METADATA,
+                                                wtl_cursor_init(records.data, records.length));
+    wtl_bytes_fini(&records);
+    return code;
+}
+
 /* What was left beside the file goes behind its blocks. */
 static int take_in(struct repair *repair)
 {
@@ -131,6 +143,7 @@ static int take_in(struct repair *repair)
         return code == -EBADMSG ? 0 : code;
     repair->report.filled = true;
     code = repair->fill(repair->fill_context, repair->reader, writer);
+    code = code < 0 ? code : keep_words(repair, &writer->tables);
     int closed = wtl_writer_give_back(writer, &repair->appender);
     return code < 0 ? code : closed;
 }

@@ -23,8 +23,8 @@ struct wtl_trace_writer;
 
 struct wtl_trace_reader;
 
-/* Gives what was left beside the file by calls of writer.h for strings, processes, threads and
- * marks only; reader: of what is in the file already. 0, or -errno: then nothing of it stays. */
+/* Gives what was left beside the file by calls of writer.h for strings, processes, threads,
+ * marks and metadata only; reader: of what is in the file already. 0, or -errno: then nothing of it stays. */
 typedef int wtl_trace_fill_fn(void *context,
                               struct wtl_trace_reader *reader,
                               struct wtl_trace_writer *writer);

@@ -225,6 +225,36 @@ static void test_failed(void)
     free(data);
 }
 
+static int say(void *context, struct wtl_trace_reader *reader, struct wtl_trace_writer *writer)
+{
+    (void)reader;
+    return wtl_trace_writer_meta(writer, "flag.REGIONS LOST", context);
+}
+
+/* What the fill says of the run is in the footer that it is called for: no later block carries it. */
+static void test_words(void)
+{
+    const struct fixture f = {.period_ns = 1000000, .rows = 100, .abandon = true};
+    struct wtl_trace_repair report;
+    struct wtl_trace_reader *r;
+    char first[] = "one", second[] = "two";
+    fixture_write("words.wtl", &f);
+    is_int(wtl_trace_repair_with("words.wtl", say, first, &report, NULL), 0, "repaired");
+    ok(report.filled, "what was left was asked for");
+    wtl_trace_reader_open("words.wtl", &r, NULL);
+    size_t count = wtl_trace_reader_meta_count(r);
+    const char *said = wtl_trace_reader_meta(r, "flag.REGIONS LOST");
+    ok(said && strcmp(said, "one") == 0, "its words are in the trace: %s", said ? said : "none");
+    ok(wtl_trace_reader_meta(r, "flag.UNFINISHED") == NULL, "and no others");
+    wtl_trace_reader_close(r);
+    is_int(wtl_trace_repair_with("words.wtl", say, second, &report, NULL), 0, "again");
+    wtl_trace_reader_open("words.wtl", &r, NULL);
+    said = wtl_trace_reader_meta(r, "flag.REGIONS LOST");
+    ok(said && strcmp(said, "two") == 0, "the newest stands: %s", said ? said : "none");
+    is_int(wtl_trace_reader_meta_count(r), count, "once");
+    wtl_trace_reader_close(r);
+}
+
 int main(void)
 {
     test_same_bytes();
@@ -232,5 +262,6 @@ int main(void)
     test_killed_in_a_gap();
     test_killed_unticked();
     test_failed();
+    test_words();
     return done_testing();
 }
