@@ -10,7 +10,7 @@
  * what cost least. When two settings differ by less than can be told, the one with fewer threads is taken. Without TASKS
  * there are as many as take some seconds. LOG is a file for the trials as CSV, with their begin and end by CLOCK_MONOTONIC.
  *
- * The interval holds what a sensor's ticks and timing leave open. Where there is no sensor, wattle estimates; how wrong its
+ * The interval holds what a sensor's ticks and timing leave open, and the time since its newest sample. Where there is no sensor, wattle estimates; how wrong its
  * model is stands in no interval, so that a choice by estimates is a guess, and the program says so.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -121,10 +121,13 @@ static struct trial try_setting(int threads, long *done, long all)
     }
     if (known == 0 && wattle_read_total(&before, &used) > 0 && used.window_ns > 0 &&
         trial.tasks > 0) {
-        /* The newest sample is a little old: the rest of the time at the same power. */
+        /* The newest sample is a little old, or older where others left the sampler no processor: the rest of the time is
+         * taken at the same power, and may be wrong by all of that. */
         double whole = trial.seconds / ((double)used.window_ns * 1e-9);
+        double rest = whole > 1 ? whole - 1 : 0;
         trial.task_j = used.energy_j * whole / (double)trial.tasks;
-        trial.half_j = used.resolution_interval_j * whole / (double)trial.tasks;
+        trial.half_j =
+            (used.resolution_interval_j * whole + used.energy_j * rest) / (double)trial.tasks;
         trial.estimated = used.quality == WATTLE_ESTIMATED;
     }
     printf("%7d %9ld %9.3f %12.3f +- %.3f %12.1f\n", threads, trial.tasks, trial.seconds,
