@@ -16,7 +16,7 @@
 #include "base/whole.h"
 #include "model/reading.h"
 
-static const uint64_t DEFAULT_STRETCH_NS = 20000000;
+static const uint64_t DEFAULT_TICK_NS = 1000000;
 static const uint64_t TICKS_PER_STRETCH = 20;
 
 /* How the values of a channel become those of stretches. */
@@ -91,14 +91,21 @@ static enum rule rule_of(const struct wattle_channel *channel)
     return channel->quantity == WATTLE_ENERGY ? RULE_ENERGY : RULE_RATE;
 }
 
-static uint64_t stretch_of(const struct wattle_channel *channel)
+static uint64_t tick_of(const struct wattle_channel *channel)
 {
     uint64_t refresh_ns = channel->refresh_ns;
-    if (rule_of(channel) == RULE_VALUE)
-        return 0;
-    return refresh_ns > 0 && refresh_ns < UINT64_MAX / TICKS_PER_STRETCH
-               ? TICKS_PER_STRETCH * refresh_ns
-               : DEFAULT_STRETCH_NS;
+    return refresh_ns > 0 && refresh_ns < UINT64_MAX / TICKS_PER_STRETCH ? refresh_ns
+                                                                         : DEFAULT_TICK_NS;
+}
+
+static uint64_t stretch_of(const struct wattle_channel *channel)
+{
+    return rule_of(channel) == RULE_VALUE ? 0 : TICKS_PER_STRETCH * tick_of(channel);
+}
+
+uint64_t wtl_stretch_tick_ns(const struct wattle_channel *channel)
+{
+    return rule_of(channel) == RULE_ENERGY ? tick_of(channel) : 0;
 }
 
 static int compare_wanted(const void *a, const void *b)

@@ -53,6 +53,9 @@ int wtl_stretches_open(struct wtl_trace_reader *reader,
                        struct wattle_error *err);
 void wtl_stretches_close(struct wtl_stretches *stretches); /* accepts NULL */
 
+/* The time between ticks that the stretches of a counter of energy are made for; 0: it is none. */
+uint64_t wtl_stretch_tick_ns(const struct wattle_channel *channel);
+
 /* The sets; a channel is in one of them. Borrowed. */
 size_t wtl_stretches_sets(const struct wtl_stretches *stretches,
                           const struct wtl_stretch_set **ret_sets);

@@ -13,6 +13,7 @@
 
 #include "analysis/downsampler.h"
 #include "analysis/stretches.h"
+#include "analysis/tick_smoothing.h"
 #include "base/fail.h"
 #include "model/reading.h"
 
@@ -227,6 +228,22 @@ static int make_series(const struct wtl_downsampler *pool, size_t column, struct
     return 0;
 }
 
+/* Energy counters: without the steps that are no power, but ticks. */
+static int quieten(const struct job *job, const struct wtl_axis *axis, struct wtl_series *series)
+{
+    const struct wattle_channel *channel =
+        &wtl_trace_reader_channel(job->reader, series->channel)->channel;
+    const struct wtl_tick_series ticks = {.count = axis->count,
+                                          .begin_ns = axis->begin_ns,
+                                          .end_ns = axis->end_ns,
+                                          .tick_ns = wtl_stretch_tick_ns(channel),
+                                          .stretch_ns = series->stretch_ns,
+                                          .min = series->min,
+                                          .mean = series->mean,
+                                          .max = series->max};
+    return ticks.tick_ns > 0 ? wtl_tick_smoothing_apply(&ticks) : 0;
+}
+
 static int make_timeline(const struct job *job, struct wtl_timeline *timeline)
 {
     size_t channels = wtl_trace_reader_channel_count(job->reader);
@@ -245,6 +262,7 @@ static int make_timeline(const struct job *job, struct wtl_timeline *timeline)
         *series = (struct wtl_series){
             .channel = id, .axis = set, .stretch_ns = job->sets[set].stretch_ns};
         rc = make_series(&job->pools[set], job->places[id].column, series);
+        rc = rc < 0 ? rc : quieten(job, &timeline->axes[set], series);
     }
     return rc;
 }

@@ -30,6 +30,7 @@ struct wtl_axis {
  * A channel over the stretches of an axis, NaN where nothing is known (a gap, or no sample). Energy
  * and power: W. Other counters: their unit per second. Others: their unit.
  *
+ * Energy: without the changes that a single tick of the counter explains (tick_smoothing.h).
  * min and max are those of mean values over at least stretch_ns (20 updates of the hardware; less
  * where there is only one); with stretch_ns 0 of single samples. mean is weighted by time. The max over all points is the
  * greatest such value of the trace.

@@ -214,7 +214,8 @@ static void say(struct wtl_figure *figure)
     const struct power *power = figure->data;
     char stretch[32];
     wtl_figure_say(figure,
-                   "Power over time. Line: mean; band: least to greatest mean over at least %s.",
+                   "Power over time. Line: mean; band: least to greatest mean over at least %s. "
+                   "Changes that a single update of the counter explains are not drawn.",
                    wtl_digits_time(stretch, sizeof stretch, power->stretch_s));
     if (power->strip.bands.row_count > 0)
         wtl_figure_strip_say(figure, &power->strip);

@@ -138,7 +138,8 @@ static const struct wtl_member of_series[] = {
                 "samples"},
     {"min", WTL_PACKED_AT(struct series, min, count), .meaning = "for each stretch"},
     {"mean", WTL_PACKED_AT(struct series, mean, count),
-     .meaning = "all three unknown where a gap covers it"},
+     .meaning = "all three unknown where a gap covers it; energy: without the changes that a "
+                "single update of the counter explains"},
     {"max", WTL_PACKED_AT(struct series, max, count),
      .meaning = "a spike is in it, however coarse the axis"},
     {.key = NULL}};

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Tick smoothing: the power of a counter without the steps that its ticks alone can make.
+ *
+ * A counter of energy grows in ticks, so that each reading may lack the energy of one tick, and the mean power
+ * between two readings is off by up to one tick by their distance: 5 % over 20 ticks, though the power is constant.
+ * Here stretches are joined as long as the energy that was read never leaves a straight line by more than a tick.
+ * Power that changes is kept: a step of a part p of the power shows once it has lasted 1 / p ticks. The energy is
+ * kept, too.
+ */
+#ifndef WTL_ANALYSIS_TICK_SMOOTHING_H
+#define WTL_ANALYSIS_TICK_SMOOTHING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Means and extremes of a counter over stretches without holes. */
+struct wtl_tick_series {
+    size_t count;
+    const uint64_t *begin_ns; /* [count], rising */
+    uint64_t end_ns;          /* of the last */
+    uint64_t tick_ns;         /* time between updates of the counter */
+    uint64_t stretch_ns;      /* min and max are those of means over at least so long */
+    float *min, *mean, *max;  /* [count] W; NaN = unknown; changed in place */
+};
+
+/* Returns 0 or -ENOMEM. */
+int wtl_tick_smoothing_apply(const struct wtl_tick_series *series);
+
+#endif

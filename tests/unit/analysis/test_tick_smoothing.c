@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is drawn of a counter whose ticks and rows drift past each other: constant power is constant, steps stay. */
+#include "analysis/tick_smoothing.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "analysis/timeline.h"
+#include "known_power.h"
+#include "tap.h"
+
+static const char path[] = "ticks.wtl";
+static const uint32_t package = 0;
+static const double seconds = 30;
+
+struct trace {
+    double interval_ms, tick_ms, jitter_ms; /* rows, updates of the counter, how late one may be */
+    double power_w, later_w;                /* before and after the middle */
+};
+
+/* The energy at a moment. */
+static double joules(const struct trace *t, double ms)
+{
+    double middle = seconds * 500;
+    return 1e-3 * (t->power_w * fmin(ms, middle) + t->later_w * fmax(ms - middle, 0));
+}
+
+/* What the counter shows at ms: the energy at its last update, each as late as its number says. */
+static uint64_t shown(const struct trace *t, double ms)
+{
+    double number = floor(ms / t->tick_ms);
+    double late_ms = t->jitter_ms * fmod(number * 0.618, 1);
+    if (number * t->tick_ms + late_ms > ms)
+        number--;
+    return number > 0 ? (uint64_t)(joules(t, number * t->tick_ms) * 1e6) : 0;
+}
+
+static int write_trace(const struct trace *t, bool footer)
+{
+    struct wtl_trace_options force = {.force = true};
+    struct wattle_channel channel = known_channel("known:package-0", WATTLE_DOMAIN_PACKAGE,
+                                                  WATTLE_ENERGY, WATTLE_COUNTER, 1e-6);
+    struct wtl_trace_writer *w;
+    channel.refresh_ns = (uint64_t)round(t->tick_ms) * KNOWN_MS;
+    int rc = wtl_trace_writer_create(path, &force, &w, NULL);
+    if (rc < 0)
+        return rc;
+    uint32_t id = (uint32_t)wtl_trace_writer_channel(w, &channel);
+    uint32_t group = (uint32_t)wtl_trace_writer_group(w, &id, 1, 0);
+    (void)wtl_trace_writer_window_begin(w, KNOWN_START);
+    for (size_t row = 0; (double)row * t->interval_ms <= seconds * 1000; row++) {
+        double ms = (double)row * t->interval_ms + 0.05 * fmod((double)row * 0.414, 1);
+        uint64_t now = KNOWN_START + (uint64_t)(ms * 1e6), value = shown(t, ms);
+        (void)wtl_trace_writer_row(w, group, now, &value, NULL);
+        (void)wtl_trace_writer_poll(w, now);
+    }
+    (void)wtl_trace_writer_window_end(w, KNOWN_START + (uint64_t)(seconds * 1e9));
+    rc = footer ? wtl_trace_writer_finish(w, NULL) : wtl_trace_writer_flush(w);
+    if (!footer)
+        wtl_trace_writer_abandon(w);
+    return rc;
+}
+
+/* How far what is drawn is from the truth at most, as a part of it, more than near_s from the step. */
+static double worst(const struct wtl_timeline *timeline, const struct trace *t, double near_s)
+{
+    const struct wtl_series *s = wtl_timeline_find(timeline, package);
+    const struct wtl_axis *axis = &timeline->axes[s->axis];
+    double most = 0;
+    for (size_t i = 0; i < axis->count; i++) {
+        uint64_t end_ns = i + 1 < axis->count ? axis->begin_ns[i + 1] : axis->end_ns;
+        double begin = (double)(axis->begin_ns[i] - KNOWN_START) * 1e-9;
+        double end = (double)(end_ns - KNOWN_START) * 1e-9;
+        bool before = end<seconds / 2 - near_s, after = begin> seconds / 2 + near_s;
+        double truth = before ? t->power_w : t->later_w;
+        if (!before && !after && near_s > 0)
+            continue;
+        most = fmax(most, fabs((double)s->mean[i] / truth - 1));
+        most = fmax(most, fabs((double)s->min[i] / truth - 1));
+        most = fmax(most, fabs((double)s->max[i] / truth - 1));
+    }
+    return most;
+}
+
+static void check(const struct trace *t, double near_s, double part)
+{
+    struct wtl_timeline timeline;
+    struct wtl_trace_reader *reader;
+    const struct wtl_trace_range range = {
+        .end_ns = UINT64_MAX, .channels = &package, .channel_count = 1};
+    for (int footer = 0; footer < 2; footer++) {
+        if (!is_int(write_trace(t, footer == 1), 0, "a trace") ||
+            !is_int(wtl_trace_reader_open(path, &reader, NULL), 0, "opened"))
+            return;
+        for (size_t points = 8; points < 4000; points *= 16) {
+            if (!is_int(wtl_timeline_read(reader, &range, points, &timeline, NULL), 0, "read"))
+                continue;
+            double length = 2 * seconds / (double)points;
+            double off = worst(&timeline, t, near_s > 0 ? near_s + length : 0);
+            ok(off <= part, "rows of %g ms, ticks of %g ms, %zu points: %.4f off, at most %.4f",
+               t->interval_ms, t->tick_ms, points, off, part);
+            wtl_timeline_fini(&timeline);
+        }
+        wtl_trace_reader_close(reader);
+    }
+}
+
+static void test_constant(void)
+{
+    const double intervals_ms[] = {1, 10, 100};
+    for (size_t i = 0; i < 3; i++) {
+        struct trace fine = {intervals_ms[i], 1.003, 0.05, 80, 80};
+        struct trace coarse = {intervals_ms[i], 100.3, 0, 80, 80};
+        check(&fine, 0, 0.002);
+        check(&coarse, 0, 0.01);
+    }
+}
+
+/* A step by a tenth shows within some ten ticks; each side is drawn as it is. */
+static void test_step(void)
+{
+    const double intervals_ms[] = {1, 10, 100};
+    for (size_t i = 0; i < 3; i++) {
+        struct trace fine = {intervals_ms[i], 1.003, 0.05, 80, 88};
+        struct trace coarse = {intervals_ms[i], 100.3, 0, 80, 88};
+        check(&fine, 0.15, 0.01);
+        check(&coarse, 3, 0.02);
+    }
+}
+
+/* By hand: one tick too much and one too little are nothing, three are; a hole parts the lines. */
+static void test_by_hand(void)
+{
+    const uint64_t begin_ns[] = {0, 20, 40, 60, 80, 100, 120};
+    float mean[] = {100, 105, 95, 100, NAN, 100, 115};
+    float min[] = {100, 105, 95, 70, NAN, 100, 115}, max[] = {100, 105, 95, 104, NAN, 100, 115};
+    const struct wtl_tick_series series = {7, begin_ns, 140, 1, 20, min, mean, max};
+    is_int(wtl_tick_smoothing_apply(&series), 0, "seven stretches of 20 ticks");
+    for (size_t i = 0; i < 4; i++)
+        is_double(mean[i], 100, 1e-4, "stretch %zu is on the line", i);
+    is_double(min[3], 70, 1e-4, "a dip stays");
+    is_double(max[3], 100, 1e-4, "what a tick makes goes");
+    ok(isnan(mean[4]) && isnan(min[4]) && isnan(max[4]), "a hole stays");
+    is_double(mean[5], 100, 1e-4, "before a step");
+    is_double(mean[6], 115, 1e-4, "after it");
+}
+
+int main(void)
+{
+    test_by_hand();
+    test_constant();
+    test_step();
+    return done_testing();
+}
