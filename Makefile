@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 DEMO_TRACE = build/demo/cholesky.wtl
 
 .DEFAULT_GOAL = help
-.PHONY: help setup build demo test check-all check-releases bench docs install
+.PHONY: help setup build demo test check-all check-releases bench docs install uninstall
 
 ## help: this list
 help:
@@ -52,5 +52,8 @@ docs:
 
 ## install: install what is built to PREFIX (default /usr/local; DESTDIR is honoured)
 install:
-	@[ -f build/build.ninja ] || { echo 'install: nothing is built here; run "make build" first' >&2; exit 1; }
-	cmake --install build --prefix $(PREFIX)
+	@DESTDIR='$(DESTDIR)' scripts/install build '$(PREFIX)'
+
+## uninstall: remove what install put into PREFIX, and nothing else (DESTDIR is honoured)
+uninstall:
+	@DESTDIR='$(DESTDIR)' scripts/install --remove '$(PREFIX)'

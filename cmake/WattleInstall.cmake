@@ -23,6 +23,13 @@ if(TARGET wattle)
   endif()
 endif()
 
+# Programs that are linked by pkg-config find the library where it was when they were linked. In /usr the loader looks by
+# itself, and a distribution wants no such path.
+set(WATTLE_PC_RPATH " -Wl,-rpath,\${libdir}")
+if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+  set(WATTLE_PC_RPATH "")
+endif()
+
 # wattle_pc(target name description [requires [include]]): name.pc for lib<name>, where there is such a target.
 function(wattle_pc target WATTLE_PC_NAME WATTLE_PC_DESCRIPTION)
   if(NOT TARGET ${target})
@@ -30,6 +37,10 @@ function(wattle_pc target WATTLE_PC_NAME WATTLE_PC_DESCRIPTION)
   endif()
   file(RELATIVE_PATH WATTLE_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
   set(WATTLE_PC_REQUIRES ${ARGV3})
+  set(WATTLE_PC_PRIVATE "")
+  if(TARGET ${target}_static AND NOT WATTLE_PC_REQUIRES)
+    set(WATTLE_PC_PRIVATE "-lzstd -lm -pthread")
+  endif()
   set(WATTLE_PC_INCLUDE "\${includedir}")
   if(ARGC GREATER 4)
     set(WATTLE_PC_INCLUDE "${ARGV4}")
@@ -47,9 +58,14 @@ wattle_wanted(install_man WATTLE_INSTALL_MAN TRUE "")
 if(install_man)
   foreach(section 1 3 5 7 8)
     file(GLOB pages CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/man/*.${section}")
-    if(pages)
-      install(FILES ${pages} DESTINATION "${CMAKE_INSTALL_MANDIR}/man${section}")
-    endif()
+    foreach(page IN LISTS pages)
+      get_filename_component(name "${page}" NAME)
+      set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${page}")
+      file(READ "${page}" text)
+      string(REGEX REPLACE "docs/(format|guide)/" "share/doc/wattle/\\1/" text "${text}")
+      file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/man${section}/${name}" CONTENT "${text}")
+      install(FILES "${PROJECT_BINARY_DIR}/man${section}/${name}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man${section}")
+    endforeach()
   endforeach()
   # "man wattle_recorder_start": each further name of a page in section 3 is a file that leads to it.
   file(GLOB pages CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/man/*.3")
@@ -78,7 +94,13 @@ endif()
 # The module over libwattle; a reader of traces for notebooks, and its example.
 install(FILES "${PROJECT_SOURCE_DIR}/python/wattle.py" "${PROJECT_SOURCE_DIR}/python/wattle_trace.py" "${PROJECT_SOURCE_DIR}/examples/notebook/plot_power.py"
   DESTINATION "${CMAKE_INSTALL_DATADIR}/wattle/python")
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CHANGELOG.md"
+  DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+# What man pages cite: docs/format/json.md is share/doc/wattle/format/json.md there.
+foreach(folder format guide)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/${folder}" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+    FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "schema" EXCLUDE)
+endforeach()
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/format/schema/" DESTINATION "${CMAKE_INSTALL_DATADIR}/wattle/schemas"
   FILES_MATCHING PATTERN "*.json")

@@ -62,7 +62,7 @@ function(wattle_program name)
 endfunction()
 
 # wattle_shared(target OUTPUT name [EXPORT name] LAYERS layer... [MAP file] [LIBS target...])
-# Makes build/lib/lib<name>.so of whole layers; for other projects it is wattle::<EXPORT>, or ::<OUTPUT>. The symbol map is the one list of what is exported: all else
+# Makes build/lib/lib<name>.so of whole layers, and lib<name>.a of the same objects; for other projects it is wattle::<EXPORT>, or ::<OUTPUT>. The symbol map is the one list of what is exported: all else
 # is made local by the linker, which also resolves the calls inside the library, so public headers need no
 # visibility attributes.
 function(wattle_shared target)
@@ -92,6 +92,12 @@ function(wattle_shared target)
     set_target_properties(${target} PROPERTIES LINK_DEPENDS "${arg_MAP}")
   endif()
   install(TARGETS ${target} EXPORT wattleTargets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+
+  # For pkg-config --static; what it needs is in the .pc file (Libs.private).
+  add_library(${target}_static STATIC ${objects})
+  set_target_properties(${target}_static PROPERTIES OUTPUT_NAME ${arg_OUTPUT} LINKER_LANGUAGE C
+    ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+  install(TARGETS ${target}_static ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endfunction()
 
 # wattle_plugin(name SOURCES file... [LIBS target...])
