@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 DEMO_TRACE = build/demo/cholesky.wtl
 
 .DEFAULT_GOAL = help
-.PHONY: help setup build demo test check-all check-releases bench docs install uninstall
+.PHONY: help setup build demo test check-all check-releases bench docs messages install uninstall
 
 ## help: this list
 help:
@@ -49,6 +49,10 @@ bench: build
 docs:
 	scripts/check-docs
 	scripts/render-man build/docs
+
+## messages: list every sentence that the programs can print
+messages:
+	@scripts/messages
 
 ## install: install what is built to PREFIX (default /usr/local; DESTDIR is honoured)
 install:

@@ -62,8 +62,7 @@ static _Noreturn __attribute__((cold, noinline)) void no_such_call(const char *n
 {
     (void)fprintf(stderr,
                   "wattle: %s was called, but no MPI library that is loaded has it; link the "
-                  "program with its MPI "
-                  "library behind -lwattle-mpi\n",
+                  "program with its MPI library after -lwattle-mpi\n",
                   name);
     abort();
 }

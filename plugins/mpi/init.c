@@ -22,8 +22,7 @@ static mpi_function next_of(const char *name, mpi_function pmpi)
         return next;
     (void)fprintf(stderr,
                   "wattle: %s was called, but no MPI library that is loaded has it; link the "
-                  "program with its MPI "
-                  "library behind -lwattle-mpi\n",
+                  "program with its MPI library after -lwattle-mpi\n",
                   name);
     abort();
 }

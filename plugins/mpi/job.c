@@ -189,8 +189,8 @@ static void start_profiler(const char *run_id)
     const char *regions = secure_getenv("WATTLE_MPI_REGIONS");
 
     if (call_time_start(regions) < 0 && job.mpi.rank == 0)
-        job_say("WATTLE_MPI_REGIONS makes no sense; write a time up to 50ms like 20us, all or off; "
-                "it is 20us now");
+        job_say("WATTLE_MPI_REGIONS is not valid; write all, off or a time up to 50ms such as "
+                "20us; using 20us");
 }
 
 /* Has the launcher put all ranks on this node? */
@@ -230,7 +230,7 @@ static bool may_ask(void)
     if (text && (!strcmp(text, "off") || !strcmp(text, "no") || !strcmp(text, "0")))
         return false;
     if (text && text[0] && strcmp(text, "auto") != 0 && job.mpi.rank == 0)
-        job_say("WATTLE_MPI_CLOCKS makes no sense; write on, off or auto; it is auto now");
+        job_say("WATTLE_MPI_CLOCKS is not valid; write on, off or auto; using auto");
     return !is_one_node() && !is_of_parts();
 }
 

@@ -71,14 +71,14 @@ static __attribute__((destructor)) void say_if_unseen(void)
     int initialized = was_initialized();
 
     if (initialized == 1)
-        job_say(
-            "MPI_Init did not come through libwattle-mpi: another tool goes past it; load "
-            "libwattle-mpi in front of "
-            "that one. There is no MPI time, and clocks of nodes are aligned by the time of day");
+        job_say("libwattle-mpi did not see MPI_Init: another tool bypasses it; load libwattle-mpi "
+                "before that tool. There is no MPI time, and clocks of nodes are aligned by the "
+                "time of day");
     else if (initialized < 0 && has_mpi_inside())
         job_say("MPI is linked into this program, where a preloaded library cannot see it; link "
                 "the program with "
-                "-lwattle-mpi -lwattle in front of MPI. There is no MPI time, and clocks of nodes "
+                "-lwattle-mpi -lwattle before the MPI library. There is no MPI time, and clocks of "
+                "nodes "
                 "are aligned by the "
                 "time of day");
 }

@@ -59,7 +59,7 @@ static int add_folder(struct wtl_trace_list *list, const char *folder, struct wa
     }
     free(entries);
     if (rc == 0 && count == 0)
-        return wtl_fail(err, -ENOENT, "%s: there is no trace (*.wtl) in this folder", folder);
+        return wtl_fail(err, -ENOENT, "%s: no trace (*.wtl) in this folder", folder);
     return rc < 0 ? wtl_no_memory_for(err, "the traces of %s", folder) : 0;
 }
 

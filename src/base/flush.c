@@ -17,7 +17,7 @@ int wtl_flush(FILE *out, struct wattle_error *err)
                         "a part could not be written (full disk, quota, or limit on file sizes); "
                         "make room, or write elsewhere");
     const char *remedy = code == -ENOSPC  ? "; make room, or write elsewhere"
-                         : code == -EPIPE ? "; the reader has gone away"
+                         : code == -EPIPE ? "; the reader closed the pipe"
                                           : "";
     return wtl_fail(err, code, "%s%s", wtl_strerror(code), remedy);
 }

@@ -140,7 +140,8 @@ int wtl_ini_load(const struct wtl_world *world,
     if (got < 0)
         rc = wtl_fail(err, (int)got, "%s: %s", path, wtl_strerror((int)got));
     else if (used > WTL_INI_FILE_MAX)
-        rc = wtl_fail(err, -EBADMSG, "%s: more than 1 MiB is no configuration", path);
+        rc =
+            wtl_fail(err, -EBADMSG, "%s: too large for a configuration file (at most 1 MiB)", path);
     if (rc < 0) {
         free(text);
         return rc;

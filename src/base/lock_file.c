@@ -72,9 +72,10 @@ int wtl_lock_file_take(const char *path,
     int rc;
     while ((rc = make(path, ret_lock)) == -EEXIST) {
         if (now_ns() - start >= PATIENCES * patience_ns)
-            return wtl_fail(err, -ETIMEDOUT,
-                            "%s: others hold this lock; remove it when no wattle is writing there",
-                            path);
+            return wtl_fail(
+                err, -ETIMEDOUT,
+                "%s: locked by another process; remove the lock if no wattle is writing there",
+                path);
         if (is_stale(path, patience_ns, &sight)) {
             (void)unlink(path);
             sight.since_ns = 0;

@@ -119,7 +119,7 @@ static int open_cgroup(struct wtl_source *source)
         world->ops->close(world, fd);
         c->cgroup_fd = -1;
     }
-    wtl_source_note(source, "%s: no cpu.stat with usage_usec and no cpuacct.usage there",
+    wtl_source_note(source, "%s: neither cpu.stat with usage_usec nor cpuacct.usage found",
                     source->target.cgroup);
     return 0;
 }
@@ -162,7 +162,7 @@ static void cputime_close(struct wtl_source *source)
 }
 
 static const struct wtl_param params[] = {
-    {"busy", "auto", "where the machine's busy time comes from: auto, cpuacct, stat or schedstat"},
+    {"busy", "auto", "source of the machine's busy time: auto, cpuacct, stat or schedstat"},
     {0},
 };
 

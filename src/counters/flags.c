@@ -47,10 +47,10 @@ static int judge_alone(const struct wtl_flag_input *in, struct wtl_result *resul
     double cpus = (others_s - or_zero(in->machine_step_s)) / in->window_s;
     if (!(in->window_s > 0 && cpus > WTL_FLAG_OTHERS_CPUS))
         return 0;
-    return wtl_result_flag(result, WTL_FLAG_NOT_ALONE,
-                           "other processes used %.2f CPUs on average (%.3g s): the machine's "
-                           "energy contains theirs",
-                           others_s / in->window_s, others_s);
+    return wtl_result_flag(
+        result, WTL_FLAG_NOT_ALONE,
+        "other processes used %.2f CPUs on average (%.3g s): the machine's energy includes theirs",
+        others_s / in->window_s, others_s);
 }
 
 static int judge_governor(const struct wtl_flag_input *in, struct wtl_result *result)
@@ -61,8 +61,7 @@ static int judge_governor(const struct wtl_flag_input *in, struct wtl_result *re
     int unread = in->before->unread ? in->before->unread : in->after->unread;
     if (unread)
         return wtl_result_flag(result, WTL_FLAG_NOT_CHECKED,
-                               "frequency control could not be read at the %s (%s): whether it "
-                               "changed is not known",
+                               "cannot read frequency control at the %s (%s): it may have changed",
                                in->before->unread ? "start" : "end", wtl_strerror(unread));
     if (!wtl_governor_changed(in->before, in->after, what, sizeof what))
         return 0;
@@ -85,15 +84,13 @@ static int judge_edges(const struct wtl_flag_input *in, struct wtl_result *resul
 {
     if (!(in->edges_lost > 0 && in->interval_part > WTL_FLAG_EDGES_PART))
         return 0;
-    char known[48] = "only known to lie in its interval"; /* of an energy of 0 it is no part */
+    char known[48] = "known only within its interval"; /* of an energy of 0 it is no part */
     if (isfinite(in->interval_part))
-        (void)snprintf(known, sizeof known, "no better known than to %.2g %%",
-                       100 * in->interval_part);
-    return wtl_result_flag(
-        result, WTL_FLAG_EDGES_LOST,
-        "the machine was too busy to see the ticks of %.0f counter%s at the start or "
-        "the end: the energy is %s",
-        in->edges_lost, in->edges_lost == 1 ? "" : "s", known);
+        (void)snprintf(known, sizeof known, "known only to %.2g %%", 100 * in->interval_part);
+    return wtl_result_flag(result, WTL_FLAG_EDGES_LOST,
+                           "the machine was too busy to catch the updates of %.0f counter%s at the "
+                           "start or the end: the energy is %s",
+                           in->edges_lost, in->edges_lost == 1 ? "" : "s", known);
 }
 
 static int judge_end(const struct wtl_flag_input *in, struct wtl_result *result)

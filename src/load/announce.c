@@ -62,7 +62,7 @@ int wtl_announce_send(const struct wtl_load *load, json_t *line, struct wattle_e
     }
     free(text);
     if (written < n)
-        return wtl_fail(err, -errno, "descriptor %d: %s; nobody could tell that the load runs",
+        return wtl_fail(err, -errno, "descriptor %d: %s; it cannot report that the load is running",
                         load->fd, wtl_strerror(errno));
     return 0;
 }

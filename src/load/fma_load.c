@@ -138,7 +138,7 @@ static int run(const struct wtl_load *load,
     rc = wtl_announce_send(load, line, err);
     for (size_t i = 0; rc == 0 && i < count; i++) {
         if (!workers[i].sound)
-            rc = wtl_fail(err, -EIO, "CPU %d computed what the kernel cannot give; do not trust it",
+            rc = wtl_fail(err, -EIO, "CPU %d computed a wrong result; do not trust it",
                           workers[i].cpu);
     }
     return rc;
@@ -167,8 +167,8 @@ static int make_workers(const struct wtl_load *load,
     }
     *ret_made = made;
     if (rc < 0)
-        return wtl_fail(err, rc, "thread %zu of %zu could not be made: %s", made + 1,
-                        load->cpus.count, wtl_strerror(rc));
+        return wtl_fail(err, rc, "cannot create thread %zu of %zu: %s", made + 1, load->cpus.count,
+                        wtl_strerror(rc));
     (void)pthread_mutex_lock(&gate->lock);
     while (gate->ready < made)
         (void)pthread_cond_wait(&gate->came, &gate->lock);

@@ -31,8 +31,7 @@ static const struct wtl_isa levels[] = {
     {"neon", "Advanced SIMD: vectors of 2 doubles, fused multiply-add", 2, 4, true, 0, 0, 0,
      wtl_fma_neon},
 #endif
-    {"generic", "plain C, for what any processor of this kind has", 2, 3, false, 0, 0, 0,
-     wtl_fma_generic},
+    {"generic", "plain C, for any processor of this kind", 2, 3, false, 0, 0, 0, wtl_fma_generic},
 };
 
 const struct wtl_isa *wtl_isa_at(size_t i)

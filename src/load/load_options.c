@@ -31,9 +31,9 @@ static int take_ready(const struct wtl_command *command, void *place, const char
 {
     uint64_t fd;
     if (wtl_parse_u64(value, &fd) < 0 || fd > 1u << 20 || fcntl((int)fd, F_GETFD) < 0)
-        return wtl_usage(
-            command, "--ready %s: give the number of a descriptor that is open, as 3 with 3>file",
-            value);
+        return wtl_usage(command,
+                         "--ready %s: give the number of an open descriptor, such as 3 with 3>file",
+                         value);
     *(int *)place = (int)fd;
     return 0;
 }
@@ -63,7 +63,7 @@ static const struct wtl_option rows[] = {
      WTL_CALLS(struct request, fd, take_ready)},
     {0, "format", "FORMAT", "how these lines, and the list, look: text or json\n(default text)",
      WTL_TAKES_CHOICE(struct request, format, formats)},
-    {0, "list", NULL, "show kernels and instruction set levels, and what\nstands against them",
+    {0, "list", NULL, "show kernels and instruction set levels, and why\nsome cannot run here",
      WTL_SETS(struct request, list)},
     WTL_OPTION_HELP,
     {0, "version", NULL, "show the version and exit", WTL_SETS(struct request, version)},
@@ -149,7 +149,7 @@ static int find_isa(const char *name, const struct wtl_isa **ret_isa)
 static int find_kernel(const struct wtl_command_line *line, enum wtl_load_kernel *ret_kernel)
 {
     if (line->count == 0)
-        return wtl_usage(command, "no kernel is named; write wattle-load KERNEL [OPTIONS]");
+        return wtl_usage(command, "no kernel given; write wattle-load KERNEL [OPTIONS]");
     if (line->count > 1)
         return wtl_usage(command, "unexpected argument \"%s\" after the kernel", line->words[1]);
     for (int i = 0; i < WTL_LOAD_KERNELS; i++) {

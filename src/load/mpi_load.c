@@ -103,7 +103,7 @@ static int jump_in_thread(const struct wtl_load *load,
     wtl_ending_block();
     int rc = -pthread_create(&thread, NULL, jump, &jumper);
     if (rc < 0)
-        return wtl_fail(err, rc, "no thread could be made: %s", wtl_strerror(rc));
+        return wtl_fail(err, rc, "cannot create a thread: %s", wtl_strerror(rc));
     (void)pthread_barrier_wait(&jumper.pinned);
     if (jumper.rc < 0)
         return wtl_fail(err, jumper.rc, "CPU %d: the rank could not be pinned: %s", jumper.cpu,
@@ -137,7 +137,7 @@ int wtl_load_mpi(const struct wtl_load *load, struct wattle_error *err)
     if (library.init_thread(NULL, NULL, FUNNELED, &provided) != 0 ||
         wtl_mpi_rank(&library, &rank) != 0 || wtl_mpi_size(&library, &ranks) != 0 ||
         wtl_mpi_barrier(&library) != 0)
-        return wtl_fail(err, -EIO, "%s could not be initialised", library.name);
+        return wtl_fail(err, -EIO, "cannot initialise %s", library.name);
     if (launched > 0 && launched != ranks)
         return wtl_fail(
             err, -ELIBBAD,

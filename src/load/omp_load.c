@@ -115,11 +115,11 @@ int wtl_load_omp(const struct wtl_load *load, struct wattle_error *err)
     (void)sem_init(&team.ready, 0, 0);
     rc = -pthread_create(&timekeeper, NULL, keep_time, &team);
     if (rc < 0)
-        return wtl_fail(err, rc, "no thread could be made: %s", wtl_strerror(rc));
+        return wtl_fail(err, rc, "cannot create a thread: %s", wtl_strerror(rc));
     team.runtime.parallel(touch, &team, threads, 0);
     if (atomic_load(&team.came) != (int)threads)
         return wtl_fail(err, -EAGAIN,
-                        "%s gave %d of %u threads; is there a limit of processes (ulimit -u)?",
+                        "%s gave %d of %u threads; check the limit on processes (ulimit -u)",
                         team.runtime.library, atomic_load(&team.came), threads);
     if (atomic_load(&team.failed) < 0)
         return wtl_fail(err, atomic_load(&team.failed), "a thread could not be pinned: %s",

@@ -55,20 +55,18 @@ int wtl_omp_runtime_open(struct wtl_omp_runtime *ret_runtime,
     if (!runtime.handle && library)
         return wtl_fail(err, -ENOENT, "--openmp-library: %s", dlerror());
     if (!runtime.handle)
-        return wtl_fail(
-            err, -ENOENT,
-            "no OpenMP runtime was found (libgomp, libomp, libiomp5); install libgomp1 or "
-            "libomp5, or name one by --openmp-library");
+        return wtl_fail(err, -ENOENT,
+                        "no OpenMP runtime found (libgomp, libomp, libiomp5); install libgomp1 or "
+                        "libomp5, or name one by --openmp-library");
     if (!find(runtime.handle, "GOMP_parallel", &runtime.parallel) ||
         !find(runtime.handle, "omp_get_thread_num", &runtime.thread_num) ||
         !find(runtime.handle, "omp_get_num_threads", &runtime.num_threads) ||
         !find(runtime.handle, "omp_set_dynamic", &runtime.set_dynamic)) {
         (void)dlclose(runtime.handle);
-        return wtl_fail(
-            err, -ELIBBAD,
-            "%s has no GOMP_parallel, so it is no OpenMP runtime that wattle-load knows; "
-            "libgomp, libomp and libiomp5 are",
-            runtime.library);
+        return wtl_fail(err, -ELIBBAD,
+                        "%s has no GOMP_parallel, so it is not a supported OpenMP runtime; use "
+                        "libgomp, libomp or libiomp5",
+                        runtime.library);
     }
     runtime.set_dynamic(0);
     *ret_runtime = runtime;

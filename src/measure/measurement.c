@@ -130,10 +130,9 @@ static int open_sensors(struct wtl_measurement *m, struct wattle_error *err)
     else if (!o->require_measured || !estimated)
         warn_of_sensors(m);
     if (o->require_measured && estimated)
-        return wtl_fail(
-            err, -ENODEV,
-            "--require measured: no sensor of this machine can be read, there is only an "
-            "estimate; \"wattle sensors\" says what each of them lacks");
+        return wtl_fail(err, -ENODEV,
+                        "--require measured: no sensor of this machine can be read, only an "
+                        "estimate is available; see \"wattle sensors\"");
     return 0;
 }
 
@@ -161,7 +160,7 @@ static int stand_in(struct wtl_measurement *m, struct wattle_error *err)
         return 0;
     struct wattle_channel *known = calloc(count + 1, sizeof *known);
     if (!known)
-        return wtl_no_memory_for(err, "going on with %s", m->trace.path);
+        return wtl_no_memory_for(err, "continuing with %s", m->trace.path);
     for (size_t i = 0; i < count; i++)
         known[i] = *wtl_trace_writer_known(writer, i);
     wtl_selection_close(m->selection);

@@ -21,7 +21,7 @@
 #include "record/replay.h"
 #include "sensors/estimate.h"
 
-#define UNCHECKED "whether other processes used the machine meanwhile is not known: %s"
+#define UNCHECKED "cannot tell whether other processes used the machine meanwhile: %s"
 
 void wtl_outcome_unchecked(struct wtl_trace_writer *writer, const char *why)
 {
@@ -188,8 +188,8 @@ static int fill_flags(const struct wtl_measurement *m,
     if (rc == 0 && inside && (isnan(result->cpu_s) || isnan(result->machine_cpu_s)))
         rc = wtl_result_flag(result, WTL_FLAG_NOT_CHECKED, UNCHECKED,
                              isnan(result->cpu_s)
-                                 ? "not all processes of the job told what processor time is theirs"
-                                 : "its processor time could not be read");
+                                 ? "not all processes of the job reported their CPU time"
+                                 : "its CPU time could not be read");
     return rc;
 }
 

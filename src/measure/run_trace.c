@@ -91,7 +91,7 @@ static void warn_of_spool(const struct wtl_run_trace *trace)
     char sentence[800];
     if (trace->spool_refused == -EPERM)
         (void)snprintf(sentence, sizeof sentence,
-                       "%.500s.d: a link, a file, or a folder of somebody else; regions "
+                       "%.500s.d: is a link, a file, or another user's folder; regions "
                        "will not be recorded; remove it, or write the trace elsewhere",
                        trace->path);
     else
@@ -221,9 +221,9 @@ static int write_regions(struct wtl_run_trace *trace,
                          struct wattle_error *err)
 {
     if (access(spool_folder(trace), F_OK) < 0 && errno == ENOENT)
-        return wtl_fail(
-            err, -ENOENT,
-            "the folder for regions was removed during the measurement: what was in it is lost");
+        return wtl_fail(err, -ENOENT,
+                        "the folder for regions was removed during the measurement: the regions in "
+                        "it are lost");
     int rc = trace->merge ? 0 : wtl_spool_merge_open(spool_folder(trace), &trace->merge, err);
     return rc < 0 ? rc : wtl_spool_merge_write(trace->merge, trace->writer, report, err);
 }
@@ -262,8 +262,7 @@ static int tell_unfinished(struct wtl_run_trace *trace,
     (void)snprintf(sentence, sizeof sentence, "%.500s: %s", trace->path, why);
     warn(trace, sentence);
     (void)wtl_result_flag(result, WTL_FLAG_UNFINISHED,
-                          "the trace is not whole: %s. The numbers here are, they do not "
-                          "depend on it",
+                          "the trace is incomplete: %s. The results printed here are complete",
                           rc == -ESTALE ? "another program cut it short or replaced it"
                                         : wtl_strerror(rc));
     return wtl_fail(err, rc, "%s", why);
@@ -273,7 +272,7 @@ static int tell_unfinished(struct wtl_run_trace *trace,
 static void tell_lost_name(struct wtl_run_trace *trace, int rc, struct wtl_result *result)
 {
     const char *what = rc == -ENOENT   ? "it was removed while it was being written"
-                       : rc == -ESTALE ? "another file took its name while it was being written"
+                       : rc == -ESTALE ? "another file replaced it while it was being written"
                                        : wtl_strerror(rc);
     char sentence[600];
     (void)snprintf(sentence, sizeof sentence, "%.500s: the trace is lost: %s", trace->path, what);

@@ -41,22 +41,21 @@ static void tell(const struct wtl_measurement *m, pid_t died)
 {
     const struct wtl_trace_resumed *was = wtl_trace_writer_resumed(m->trace.writer);
     double away_s = m->start_ns > was->last_ns ? (double)(m->start_ns - was->last_ns) * 1e-9 : 0;
-    char before[80] = "the process that measured had finished and handed over";
-    char text[400], silent[200] = "", when[64] = "before there was a sample";
+    char before[80] = "the measuring process finished and handed over";
+    char text[400], silent[200] = "", when[64] = "before the first sample";
     size_t at = 0;
     const char *why = wtl_selection_silent(m->selection, &at);
     if (died)
-        (void)snprintf(before, sizeof before, "process %ld, which measured, was killed",
-                       (long)died);
+        (void)snprintf(before, sizeof before, "measuring process %ld was killed", (long)died);
     if (was->last_ns)
         (void)snprintf(when, sizeof when, "%.3g s after the last sample", away_s);
     if (why)
         (void)snprintf(silent, sizeof silent, "; %s", why);
-    (void)snprintf(text, sizeof text, "%s; process %ld went on %s%s", before, (long)getpid(), when,
-                   silent);
+    (void)snprintf(text, sizeof text, "%s; process %ld took over %s%s", before, (long)getpid(),
+                   when, silent);
     wtl_provenance_flag(m->trace.writer, WTL_FLAG_TAKEN_OVER, text);
     /* The machine's processor time of all the window is in no one process's hands. */
-    wtl_outcome_unchecked(m->trace.writer, "the process that measured at first was replaced");
+    wtl_outcome_unchecked(m->trace.writer, "the first measuring process was replaced");
 }
 
 static int open_all(struct wtl_takeover *t,
@@ -80,7 +79,7 @@ static int open_all(struct wtl_takeover *t,
         .work = NAN};
     int rc = wtl_measurement_init(&t->m, &what, err);
     if (rc == 0 && has_spool && !t->spool)
-        rc = wtl_no_memory_for(err, "going on with %s", o->trace);
+        rc = wtl_no_memory_for(err, "continuing with %s", o->trace);
     return rc < 0 ? rc : wtl_measurement_open(&t->m, err);
 }
 
@@ -90,7 +89,7 @@ int wtl_takeover_begin(const struct wtl_takeover_options *options,
 {
     struct wtl_takeover *t = calloc(1, sizeof *t);
     if (!t)
-        return wtl_no_memory_for(err, "going on with %s", options->trace);
+        return wtl_no_memory_for(err, "continuing with %s", options->trace);
     int rc = open_all(t, options, err);
     if (rc < 0) {
         destroy(t);
@@ -145,7 +144,7 @@ int wtl_takeover_end(struct wtl_takeover *takeover, uint64_t end_ns, struct watt
         merge = NULL; /* its regions stay there, for wattle repair */
     int rc = wtl_trace_repair_with(t->m.trace.path, merge ? take_in : NULL, merge, &repair, err);
     if (rc == 0 && status.error < 0)
-        rc = wtl_fail(err, status.error, "%s: what came last is missing: %s", t->m.trace.path,
+        rc = wtl_fail(err, status.error, "%s: the last samples are missing: %s", t->m.trace.path,
                       wtl_strerror(status.error));
     if (rc == 0 && merge && repair.filled)
         (void)wtl_spool_merge_remove(merge); /* what stays does no harm: it is in the trace */

@@ -67,11 +67,11 @@ static int say_none(const struct wattle_channel *channels,
     }
     const char *near = wtl_nearest(name, names, count);
     if (channel_count == 0)
-        return wtl_fail(err, -ENOENT, "there is no channel of energy, so none called \"%.60s\"",
+        return wtl_fail(err, -ENOENT, "no channel called \"%.60s\": there are no energy channels",
                         name);
     return wtl_fail(err, -ENOENT,
-                    "no channel or domain of energy is called \"%.60s\"%s%s%s; there is: %s", name,
-                    near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "", list);
+                    "no energy channel or domain called \"%.60s\"; available: %s%s%s%s", name, list,
+                    near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
 /* The number of the domain's channels, and which has the lowest index. */

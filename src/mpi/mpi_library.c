@@ -62,8 +62,7 @@ int wtl_mpi_library_open(struct wtl_mpi_library *ret_library,
     if (!launched)
         return wtl_fail(
             err, -ENOENT,
-            "no MPI launcher started this; write mpirun -n RANKS in front of it, or srun "
-            "--mpi=pmix");
+            "not started by an MPI launcher; run it with mpirun -n RANKS, or srun --mpi=pmix");
     library.handle =
         name ? dlopen(name, RTLD_NOW | RTLD_GLOBAL) : open_any(&library.name, &launched);
     if (!library.handle)
@@ -83,7 +82,8 @@ int wtl_mpi_library_open(struct wtl_mpi_library *ret_library,
         return 0;
     }
     (void)dlclose(library.handle);
-    return wtl_fail(err, -ELIBBAD, "%s is no MPI library: it has no MPI_Init_thread or MPI_Barrier",
+    return wtl_fail(err, -ELIBBAD,
+                    "%s is not an MPI library: it has no MPI_Init_thread or MPI_Barrier",
                     library.name);
 }
 

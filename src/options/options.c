@@ -424,13 +424,13 @@ int wtl_option_percent(const struct wtl_command *command,
         n--;
     if (!sign || n > sizeof number || (start != text && (start[0] == '-' || start[0] == '+')))
         return wtl_usage(command,
-                         "%s: \"%s\" is not in per cent; give a number with %%, such as 2%%",
+                         "%s: \"%s\" is not a percentage; give a number with %%, such as 2%%",
                          option, text);
     memcpy(number, start, n - 1);
     number[n - 1] = '\0';
     if (wtl_parse_double(number, &percent) < 0)
         return wtl_usage(command,
-                         "%s: \"%s\" is not in per cent; give a number with %%, such as 2%%",
+                         "%s: \"%s\" is not a percentage; give a number with %%, such as 2%%",
                          option, text);
     if (percent / 100 <= least)
         return wtl_usage(command, "%s: it must be more than %g %%", option, least * 100);

@@ -26,9 +26,7 @@ int wtl_picture_of(const char *path, enum wtl_picture *ret_picture, struct wattl
         }
     }
     return wtl_fail(err, -EINVAL,
-                    "%s: the name does not tell what kind of picture it shall be; "
-                    "let it end in .svg, .pdf or .png",
-                    path);
+                    "%s: unknown picture format; use a name that ends in .svg, .pdf or .png", path);
 }
 
 /* U+FFFE and U+FFFF, which XML forbids. */

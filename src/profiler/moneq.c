@@ -79,7 +79,7 @@ static uint64_t interval(void)
         return (uint64_t)moneq.interval_ns;
     if (moneq.has_interval)
         (void)fputs("wattle: MonEQ_SetCollectionInterval: the interval is not between 10 us and an "
-                    "hour; it is passed over\n",
+                    "hour; it is ignored\n",
                     stderr);
     return moneq.reads_only || wtl_environment("WATTLE_INTERVAL") ? 0 : DEFAULT_NS;
 }

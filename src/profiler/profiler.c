@@ -258,7 +258,7 @@ static void publish(void)
     (void)snprintf(note.spool, sizeof note.spool, "%s", spool ? spool : "");
     (void)snprintf(note.run_id, sizeof note.run_id, "%s", profiler.run_id);
     if (wtl_seat_publish(profiler.seat, &note) < 0 && !profiler.settings.quiet)
-        say("the other processes of this node cannot be told where the trace is: their regions "
+        say("cannot tell the other processes of this node where the trace is: their regions "
             "will not be recorded");
 }
 
@@ -403,7 +403,7 @@ static bool take_over(void)
         return false;
     (void)wtl_seat_leave(profiler.seat); /* for another, or for the next look */
     if (rc != -EBUSY)
-        tell_failure("the process that measured is gone, and this one cannot go on", &why);
+        tell_failure("the measuring process is gone, and this one cannot take over", &why);
     return rc == -EBUSY;
 }
 
@@ -430,7 +430,7 @@ static int take_seat(struct wattle_error *err)
     int rc = go_on(&why);
     if (rc == 0 || rc == -EBUSY)
         return rc;
-    tell_failure("the process that measured is gone, and its trace cannot be gone on with", &why);
+    tell_failure("the measuring process is gone, and its trace cannot be continued", &why);
     return measure(err);
 }
 
@@ -439,7 +439,7 @@ static int take_part(struct wattle_error *err)
 {
     int rc = wtl_seat_try(profiler.seat);
     if (rc < 0)
-        return wtl_fail(err, rc, "profiler: %s: the lock of this node cannot be had",
+        return wtl_fail(err, rc, "profiler: %s: cannot acquire the lock of this node",
                         wtl_strerror(rc));
     if (rc == 1) {
         rc = take_seat(err);
@@ -483,7 +483,8 @@ static int start(const struct wattle_profiler_options *options, struct wattle_er
     struct wattle_error why = {""};
     char sentence[sizeof why.text + 80];
     if (wtl_is_privileged()) {
-        say("this program has more rights than who started it (setuid, setgid, file capabilities): "
+        say("this program runs with more privileges than its caller (setuid, setgid, file "
+            "capabilities): "
             "nothing is measured");
         profiler.state = STATE_DISABLED;
         return 0;
@@ -671,8 +672,7 @@ static int finish_left(void)
     if (rc == 0)
         return end_takeover();
     if (rc != -ENODATA && rc != -EALREADY)
-        tell_failure("the process that measured is gone, and this one cannot finish its trace",
-                     &why);
+        tell_failure("the measuring process is gone, and this one cannot finish its trace", &why);
     wtl_seat_close(profiler.seat);
     return rc == -ENODATA || rc == -EALREADY ? 0 : rc;
 }

@@ -91,7 +91,7 @@ static int check_groups(const char *option,
         return 0;
     if (option && option[0])
         return wtl_fail(err, rc, "profiler: options.groups: %s", why.text);
-    (void)snprintf(sentence, sizeof sentence, "WATTLE_GROUPS: %s; passed over", why.text);
+    (void)snprintf(sentence, sizeof sentence, "WATTLE_GROUPS: %s; ignored", why.text);
     if (tell)
         tell(sentence);
     free(s->groups);

@@ -194,7 +194,7 @@ static int add(struct wtl_source *source,
     memcpy(channel.location, location, sizeof location);
     int rc = wtl_source_add(source, &channel);
     if (rc == -EINVAL)
-        wtl_source_note(source, "channel %u of the recording makes no sense and is left out",
+        wtl_source_note(source, "channel %u of the recording is not valid and is left out",
                         (unsigned)stream->channels[at]);
     return rc == -ENOMEM ? rc : 0;
 }
@@ -388,7 +388,7 @@ static int fill(struct replay *replay, const char *path, struct wattle_error *er
     if (rc < 0)
         return rc;
     if (wtl_trace_reader_span(replay->reader, &replay->first_ns, &last_ns) < 0)
-        return wtl_fail(err, -ENODATA, "%s: there is no sample in it to replay", path);
+        return wtl_fail(err, -ENODATA, "%s: no samples to replay", path);
     size_t groups = wtl_trace_reader_group_count(replay->reader);
     replay->streams = calloc(groups + 1, sizeof *replay->streams);
     if (!replay->streams)
@@ -410,7 +410,7 @@ int wtl_replay_or_select(const struct wtl_request *request,
         return wtl_selection_open(request, world, ret_selection, err);
     const char *path = request->which + strlen(PREFIX);
     if (!path[0])
-        return wtl_fail(err, -EINVAL, "replay: of which trace? Say replay:FILE");
+        return wtl_fail(err, -EINVAL, "replay: requires a trace; write replay:FILE");
     struct replay *replay = calloc(1, sizeof *replay);
     int rc = replay ? fill(replay, path, err) : -ENOMEM;
     struct wtl_request live = *request;

@@ -281,7 +281,7 @@ int wtl_session_create(const struct wtl_session_options *options,
     if (options->interval_ns == 0)
         return wtl_fail(err, -EINVAL, "the sampling interval must be greater than 0");
     if (options->selection->recorded_count == 0)
-        return wtl_fail(err, -EINVAL, "there is no channel to record");
+        return wtl_fail(err, -EINVAL, "no channel to record");
     struct wtl_session *session = calloc(1, sizeof *session);
     if (!session)
         return wtl_no_memory_for(err, "the recorder");
@@ -550,8 +550,8 @@ bool wtl_session_too_fast(const struct wtl_selection *selection,
     if (!fastest || interval_ns >= fastest->refresh_ns)
         return false;
     (void)snprintf(buf, n,
-                   "an interval of %.4g ms is shorter than %s refreshes (%.4g ms): its repeats are "
-                   "marked stale",
+                   "the interval of %.4g ms is shorter than the refresh of %s (%.4g ms): repeated "
+                   "values are marked stale",
                    (double)interval_ns * 1e-6, fastest->name, (double)fastest->refresh_ns * 1e-6);
     return true;
 }

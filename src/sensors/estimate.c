@@ -90,15 +90,16 @@ static void write_note(struct wtl_source *source, const struct wtl_estimate_plan
     bool given = plan->tier == WTL_POWER_GIVEN || plan->tier == WTL_POWER_POINTS;
     if (plan->where.machine[0] && !given)
         wtl_source_note(source,
-                        "runs in a virtual machine (%s): the estimate is the part of an unknown "
-                        "host that its %d threads make up; truth lies within %.2f to %.2f times of "
-                        "it; to measure, run on the host or pass its counters through",
+                        "runs in a virtual machine (%s): the estimate is the share of an unknown "
+                        "host that its %d threads make up; the true value is between %.2f and %.2f "
+                        "times that; to measure, run on the host or pass its counters through",
                         plan->where.machine, plan->threads, plan->ratio_low, plan->ratio_high);
     else if (plan->where.container[0])
-        wtl_source_note(source,
-                        "runs in a container (%s%s): the estimate is of the whole machine, others' "
-                        "load included; let it see powercap of the host to measure",
-                        plan->where.container, plan->where.cpu_limit > 0 ? ", CPU limited" : "");
+        wtl_source_note(
+            source,
+            "runs in a container (%s%s): the estimate is of the whole machine, including the load "
+            "of others; to measure, give the container access to the host's powercap",
+            plan->where.container, plan->where.cpu_limit > 0 ? ", CPU limited" : "");
     else if (plan->battery && !given)
         wtl_source_note(source,
                         "has a battery: the tables hold servers, a laptop draws less; set idle_w "
@@ -174,7 +175,7 @@ static const struct wtl_param params[] = {
     {"full_w", "", "watts with all processors busy"},
     {"curve", "mean", "shape of power over load: a name, or points LOAD:WATTS+LOAD:WATTS..."},
     {"tdp_w", "", "thermal design power of one processor, instead of the list's"},
-    {"busy", "auto", "where busy time comes from: auto, cpuacct, stat or schedstat"},
+    {"busy", "auto", "source of busy time: auto, cpuacct, stat or schedstat"},
     {0},
 };
 

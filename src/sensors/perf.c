@@ -176,8 +176,8 @@ static bool is_sound(struct wtl_source *source,
     if (psys_counts(source, spot, !has_package))
         return true;
     wtl_source_note(source,
-                    "%s/%s/ on CPU %d counts nothing and is left out: the kernel lists it also "
-                    "where no sensor stands behind it (virtual machines, second sockets, many "
+                    "%s/%s/ on CPU %d never counts and is left out: the kernel also lists it where "
+                    "there is no sensor (virtual machines, second sockets, many "
                     "boards)",
                     spot->pmu->name, PSYS, spot->cpu.number);
     return false;
@@ -336,7 +336,7 @@ static int perf_open(struct wtl_source *source, struct wattle_error *err)
     wtl_source_remedy(source, "echo rapl >/etc/modules-load.d/rapl.conf", "modprobe rapl");
     return wtl_fail(err, -ENODEV,
                     "perf: no PMU %s with events; energy events need an x86 processor with RAPL "
-                    "that is no virtual machine's; on one, try: modprobe rapl",
+                    "that is not a virtual machine; on one, try: modprobe rapl",
                     list);
 }
 

@@ -171,7 +171,7 @@ static int add_node(struct wtl_source *source)
         const int *fds = all->batteries[i].fds;
         if (fds[POWER] >= 0 || (fds[CURRENT] >= 0 && fds[VOLTAGE] >= 0))
             continue;
-        wtl_source_note(source, "%s does not tell its power", all->batteries[i].supply);
+        wtl_source_note(source, "%s does not report its power", all->batteries[i].supply);
         return 0;
     }
     return add(source, &channel, NULL, all->batteries[0].fds[POWER] >= 0 ? POWER : CURRENT);
@@ -213,8 +213,8 @@ static int power_supply_open(struct wtl_source *source, struct wattle_error *err
         return -ENOMEM;
     if (all->battery_count > 0 && is_on_mains(source, all))
         return wtl_fail(err, -ENODEV,
-                        "power_supply: on mains; a battery tells the machine's power only while "
-                        "it feeds it: unplug the charger and start again");
+                        "power_supply: on mains; a battery shows the machine's power only while it "
+                        "feeds it: unplug the charger and start again");
     if (all->battery_count > 0)
         rc = add_node(source);
     for (size_t i = 0; i < all->battery_count && rc == 0; i++)

@@ -162,7 +162,7 @@ static int open_zone(struct wtl_source *source, struct candidate *candidate)
                 "%s: permission denied (Linux keeps it to root since CVE-2020-8694); as "
                 "root run: chmod a+r " WTL_ZONES "/*/energy_uj  (until the next boot; a udev "
                 "rule for a group keeps it, see wattle-sensors(7); it reopens the PLATYPUS "
-                "side channel to whoever may read)",
+                "side channel to everyone who may read it)",
                 path);
         source->forbidden = true;
         return -EACCES;
@@ -243,8 +243,8 @@ static int powercap_open(struct wtl_source *source, struct wattle_error *err)
                           "modprobe intel_rapl_msr");
         return wtl_fail(err, -ENODEV,
                         "powercap: no zone in " WTL_ZONES
-                        "; it needs an x86 processor with RAPL that "
-                        "is no virtual machine's; on one, try: modprobe intel_rapl_msr");
+                        "; it needs an x86 processor with RAPL that is not a virtual machine; on "
+                        "one, try: modprobe intel_rapl_msr");
     }
     source->impl = calloc(1, sizeof(struct powercap));
     int rc = source->impl ? take_zones(source, names, count) : -ENOMEM;

@@ -92,11 +92,10 @@ static void close_late(void *context)
 
 static int no_answer(const struct wtl_driver *driver, struct wattle_error *err)
 {
-    return wtl_fail(
-        err, -ETIMEDOUT,
-        "%s: opening it does not end, so it is left out: its driver or device hangs (see "
-        "dmesg); choose other sensors, or free the device and start again",
-        driver->name);
+    return wtl_fail(err, -ETIMEDOUT,
+                    "%s: opening it hangs, so it is left out (see dmesg for its driver or device); "
+                    "choose other sensors, or free the device and start again",
+                    driver->name);
 }
 
 static const struct wtl_errand_work work = {run, close_late};

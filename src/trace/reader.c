@@ -215,11 +215,10 @@ int wtl_trace_reader_fail(const char *path, int code, struct wattle_error *err)
 {
     if (code != -EOVERFLOW)
         return wtl_fail(err, code, "%s: %s", path, wtl_strerror(code));
-    return wtl_fail(
-        err, code,
-        "%s: unpacks to more than a file of its size can tell, so it was damaged or made "
-        "to mislead; take it from where it was written",
-        path);
+    return wtl_fail(err, code,
+                    "%s: unpacks to more than a file of its size can hold, so it is damaged or "
+                    "forged; copy it again from where it was written",
+                    path);
 }
 
 uint64_t wtl_trace_reader_bytes(const struct wtl_trace_reader *reader)

@@ -158,7 +158,7 @@ static int attach(struct resume *resume, const char *path, struct wattle_error *
         code = load(resume);
     if (code == 0 && ftruncate(appender->fd, (off_t)appender->offset) < 0)
         code = -errno;
-    return code < 0 ? wtl_fail(err, code, "%s: cannot go on with it: %s", path, wtl_strerror(code))
+    return code < 0 ? wtl_fail(err, code, "%s: cannot continue it: %s", path, wtl_strerror(code))
                     : 0;
 }
 

@@ -264,10 +264,9 @@ int wtl_run_file_read(const char *path, struct wtl_run_file *ret_file, struct wa
     int rc = read_head(fd, path, err);
     if (rc == 0 && (rc = read_index(fd, size, &file)) < 0)
         (void)wtl_fail(err, rc, "%s: %s", path,
-                       rc == -EBADMSG
-                           ? "this run file is not whole, or its index is damaged; make it "
-                             "again from the traces with \"wattle reduce\""
-                           : wtl_strerror(rc));
+                       rc == -EBADMSG ? "this run file is incomplete, or its index is damaged; "
+                                        "create it again from the traces with \"wattle reduce\""
+                                      : wtl_strerror(rc));
     (void)close(fd); /* opened for reading */
     if (rc < 0)
         wtl_run_file_fini(&file);

@@ -158,10 +158,10 @@ static int flag_several(struct wtl_run *run)
             n++;
         if (n == 1)
             continue;
-        rc = wtl_run_row_flag(&run->own.rows[first - run->own.rows], WTL_FLAG_SEVERAL_TRACES,
-                              "%.64s has %zu traces, one after the other; what it drew between "
-                              "them is in no sum",
-                              first->name, n);
+        rc = wtl_run_row_flag(
+            &run->own.rows[first - run->own.rows], WTL_FLAG_SEVERAL_TRACES,
+            "%.64s has %zu traces, one after the other; its energy between them is in no sum",
+            first->name, n);
     }
     return rc;
 }
@@ -267,7 +267,7 @@ static int take_rows(struct wtl_run *run, const char *id)
         }
         if (row->foreign_clock && row->clocks.realtime.aligned == WTL_ALIGNED_NOT) {
             rc = refuse(own, row->path,
-                        "its times are of a clock that no other node knows; import it with its "
+                        "its times are from a clock that no other node shares; import it with its "
                         "wall clock");
             continue;
         }
@@ -309,12 +309,12 @@ static int fail_empty(const struct wtl_run *run, const char *wanted, struct watt
 {
     const struct wtl_run_refused *first = run->own.refused;
     if (run->own.refused_count == 0 || !first)
-        return wtl_fail(err, -EBADMSG, "there is no trace to reduce");
+        return wtl_fail(err, -EBADMSG, "no trace to reduce");
     if (wanted)
-        return wtl_fail(err, -EBADMSG, "no trace of run \"%s\" is there; %s: %s", wanted,
-                        first->path, first->why);
-    return wtl_fail(err, -EBADMSG, "none of %zu files can be taken; %s: %s", run->own.refused_count,
-                    first->path, first->why);
+        return wtl_fail(err, -EBADMSG, "no trace of run \"%s\" found; %s: %s", wanted, first->path,
+                        first->why);
+    return wtl_fail(err, -EBADMSG, "none of the %zu files can be used; %s: %s",
+                    run->own.refused_count, first->path, first->why);
 }
 
 int wtl_run_of(struct wtl_run_gathered *gathered,

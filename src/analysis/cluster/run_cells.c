@@ -86,8 +86,8 @@ static int check_rows(const struct wtl_run_cells *cells, struct wattle_error *er
     return wtl_fail(
         err, -ERANGE,
         "overall.csv would have %.3g rows, one for each node and step of %.3g s, far more than the "
-        "%llu bytes of the traces hold samples; give a greater --step, or look whether "
-        "begin and end of the nodes' windows are right (\"wattle stats\")",
+        "%llu bytes of the traces hold samples; give a greater --step, or check the begin and end "
+        "of the nodes' windows (\"wattle stats\")",
         rows, (double)cells->grid.step_ns * 1e-9, (unsigned long long)bytes);
 }
 
@@ -104,11 +104,10 @@ int wtl_run_cells_init(struct wtl_run_cells *cells,
     cells->grid.steps = span_ns / cells->grid.step_ns + (span_ns % cells->grid.step_ns > 0);
     cells->column_count = WTL_CELLS_DOMAINS + totals->domain_count;
     if (cells->grid.steps > STEPS_MAX)
-        return wtl_fail(
-            err, -ERANGE,
-            "from the first begin to the last end are %.3g s, too many steps of %.3g s; "
-            "give a greater --step, or look whether the nodes' clocks are right",
-            (double)span_ns * 1e-9, (double)cells->grid.step_ns * 1e-9);
+        return wtl_fail(err, -ERANGE,
+                        "%.3g s from the first begin to the last end are too many steps of %.3g s; "
+                        "give a greater --step, or check the nodes' clocks",
+                        (double)span_ns * 1e-9, (double)cells->grid.step_ns * 1e-9);
     int rc = check_rows(cells, err);
     if (rc < 0)
         return rc;

@@ -215,7 +215,7 @@ static int check_names(const struct wtl_trace_part *part,
         wtl_sort((void *)names, count, sizeof *names, compare_names);
     for (size_t i = 1; rc == 0 && i < count; i++)
         if (strcmp(names[i], names[i - 1]) == 0)
-            rc = wtl_fail(err, -EBADMSG, "%s: region \"%s\" is there twice",
+            rc = wtl_fail(err, -EBADMSG, "%s: region \"%s\" is listed twice",
                           part->name ? part->name : part->path, names[i]);
     free((void *)names);
     return rc;

@@ -22,16 +22,16 @@ static int check_range(const char *name, double value, struct wattle_error *err)
     const double least = 1e-100, greatest = 1e100;
     if (value >= least && value <= greatest)
         return 0;
-    return wtl_fail(err, -ERANGE, "%s of %.6g is beyond what can be computed, %g to %g", name,
-                    value, least, greatest);
+    return wtl_fail(err, -ERANGE, "%s of %.6g is outside the range that can be computed, %g to %g",
+                    name, value, least, greatest);
 }
 
 static int check_powers(double pmin_w, double pmax_w, struct wattle_error *err)
 {
     if (!isfinite(pmin_w) || !isfinite(pmax_w) || pmin_w < 0)
-        return wtl_fail(err, -EINVAL, "the bounds of power must be numbers of watts, not below 0");
+        return wtl_fail(err, -EINVAL, "the bounds of power must be watts, 0 or more");
     if (pmin_w >= pmax_w)
-        return wtl_fail(err, -EINVAL, "Pmin (%.6g W) must lie below Pmax (%.6g W)", pmin_w, pmax_w);
+        return wtl_fail(err, -EINVAL, "Pmin (%.6g W) must be below Pmax (%.6g W)", pmin_w, pmax_w);
     int rc = pmin_w > 0 ? check_range("a Pmin", pmin_w, err) : 0;
     return rc < 0 ? rc : check_range("a Pmax", pmax_w, err);
 }
@@ -39,9 +39,9 @@ static int check_powers(double pmin_w, double pmax_w, struct wattle_error *err)
 static int check_code(const struct wtl_pose_code *code, struct wattle_error *err)
 {
     if (!isfinite(code->t_s) || code->t_s <= 0)
-        return wtl_fail(err, -EINVAL, "the run time must be a number of seconds above 0");
+        return wtl_fail(err, -EINVAL, "the run time must be in seconds and above 0");
     if (!isfinite(code->e_j) || code->e_j <= 0)
-        return wtl_fail(err, -EINVAL, "the energy must be a number of joules above 0");
+        return wtl_fail(err, -EINVAL, "the energy must be in joules and above 0");
     int rc = check_range("a run time", code->t_s, err);
     rc = rc < 0 ? rc : check_range("an energy", code->e_j, err);
     return rc < 0 ? rc : check_powers(code->pmin_w, code->pmax_w, err);
@@ -110,7 +110,8 @@ static int check_vertices(const struct wtl_pose *pose,
         if (is_sound(v->t_s, pose->code.pmin_w) && is_sound(v->e_j, pose->code.pmin_w))
             continue;
         if (metric->separable)
-            return wtl_fail(err, -ERANGE, "vertex %c of this code is beyond what can be computed",
+            return wtl_fail(err, -ERANGE,
+                            "vertex %c of this code is outside the range that can be computed",
                             'A' + i);
         return wtl_fail(
             err, -EDOM,

@@ -35,9 +35,10 @@ static int number(const struct wtl_calibration_section *section,
     if (!text)
         return -ENOENT;
     if (wtl_parse_double(text, &value) < 0 || !(value >= least))
-        return wtl_fail(err, -EBADMSG,
-                        "calibration of %s (%s): %s = %.40s is no power in watts; calibrate again",
-                        section->host, section->item, key, text);
+        return wtl_fail(
+            err, -EBADMSG,
+            "calibration of %s (%s): %s = %.40s is not a power in watts; calibrate again",
+            section->host, section->item, key, text);
     *ret = value;
     return 0;
 }
@@ -159,7 +160,7 @@ static int read_floor(const struct parts *parts,
     if (!wtl_pose_floor_names[i]) {
         const char *near = wtl_nearest(name, wtl_pose_floor_names, NAMES + 1);
         return wtl_fail(err, -EINVAL,
-                        "no micro-benchmark of Pmin is called \"%.60s\"%s%s%s: auto, omp_serial, "
+                        "no micro-benchmark for Pmin called \"%.60s\"%s%s%s: auto, omp_serial, "
                         "omp_parallel, mpi_parallel or mpi_serial",
                         name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     }

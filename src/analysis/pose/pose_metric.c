@@ -103,7 +103,7 @@ int wtl_pose_metric_parse(const char *text,
     if (!wtl_expression_uses(ret_metric->expression, 0) &&
         !wtl_expression_uses(ret_metric->expression, 1)) {
         wtl_pose_metric_fini(ret_metric);
-        return wtl_fail(err, -EINVAL, "metric: \"%s\": says nothing of energy E or time t", text);
+        return wtl_fail(err, -EINVAL, "metric: \"%s\": uses neither energy E nor time t", text);
     }
     double h = wtl_expression_degree(ret_metric->expression);
     ret_metric->separable = h > 0;

@@ -147,7 +147,7 @@ int wtl_pose_rise_check(const struct wtl_expression *expression,
     rc = rc < 0 ? rc : look(&search, wedge->low_w * wedge->t_low, wedge->t_low, &least);
     if (rc == 0 && least.cost < 0)
         rc = wtl_fail(err, -EDOM,
-                      "metric: \"%.200s\" is negative at E = %.6g J, t = %.6g s; a cost is not",
+                      "metric: \"%.200s\" is negative at E = %.6g J, t = %.6g s; a cost cannot be",
                       wtl_expression_text(expression), least.e_j, least.t_s);
     for (int seen = 0; rc == 0 && search.count > 0; seen++) {
         struct part part = search.waiting[--search.count];

@@ -60,7 +60,7 @@ static int refuse_nothing(const char *path, double whole_s, struct wattle_error 
 {
     return wtl_fail(err, -ENODATA,
                     "%s: no energy was seen in %.3g s; the sensor is too coarse for so short a "
-                    "run, or stands still (\"wattle doctor\")",
+                    "run, or has stopped (\"wattle doctor\")",
                     path, whole_s);
 }
 
@@ -81,8 +81,8 @@ static int choose_energy(struct wtl_result *result,
     if (result->energy_count == 0) {
         list_channels(result, result->channel_count, there, sizeof there);
         return wtl_fail(err, -ENODATA,
-                        "%s: no channel of energy or power was recorded%s%s; \"wattle "
-                        "sensors\" says what measures energy on a node",
+                        "%s: no channel of energy or power was recorded%s%s; \"wattle sensors\" "
+                        "lists what can measure energy on a node",
                         path, *there ? ", only: " : "", there);
     }
     if (channel && strcmp(channel, "total") != 0) {
@@ -97,8 +97,8 @@ static int choose_energy(struct wtl_result *result,
     list_channels(result, result->energy_count, there, sizeof there);
     if (result->energy_count == 1)
         return wtl_fail(err, -ENODATA,
-                        "%s: its channel of energy may be of a part only, so there is no total; "
-                        "take it with --channel %s",
+                        "%s: its energy channel may cover only a part of the node, so there is no "
+                        "total; select it with --channel %s",
                         path, there);
     return wtl_fail(err, -ENODATA,
                     "%s: its channels may contain each other, so there is no total; name one of "
@@ -133,8 +133,8 @@ static int refuse_gaps(const char *path,
 {
     return wtl_fail(err, -ENODATA,
                     "%s: %s has gaps over %.3g s of the run's %.6g s (%.2g %%) in which its energy "
-                    "is unknown, and so is that of the code; \"wattle stats\" says why, --channel "
-                    "NAME takes another one",
+                    "is unknown, and so is that of the code; see \"wattle stats\" for the reason, "
+                    "or select another one with --channel NAME",
                     path, channel->channel.name, missing_s, whole_s, 100 * missing_s / whole_s);
 }
 
@@ -148,18 +148,17 @@ static int warn_of_gaps(struct wtl_pose_subject *subject,
     const struct wtl_summary *s = &channel->summary;
     double gap_s = (double)s->gap_ns * 1e-9, missing_s = (double)s->unknown_ns * 1e-9;
     if (s->unknown_ns > 0)
-        return wtl_pose_subject_flag(subject, "GAPS",
-                                     "%.60s: the energy of %.3g s of %.6g s is missing of %s; the "
-                                     "intervals %s",
-                                     file_name(path), missing_s, result->wall_time_s,
-                                     channel->channel.name,
-                                     in_interval ? "hold that"
-                                                 : "do not hold that, for how far its sensor or "
-                                                   "estimate is right is unknown");
+        return wtl_pose_subject_flag(
+            subject, "GAPS",
+            "%.60s: the energy of %.3g s of %.6g s is missing of %s; the "
+            "intervals %s",
+            file_name(path), missing_s, result->wall_time_s, channel->channel.name,
+            in_interval ? "hold that"
+                        : "do not include that: the accuracy of its sensor or estimate is unknown");
     if (s->gap_ns > 0)
         return wtl_pose_subject_flag(subject, "GAPS",
                                      "%.60s: %s has no readings over %.3g s of %.6g s; its counter "
-                                     "went on, so the energy is known",
+                                     "kept counting, so the energy is known",
                                      file_name(path), channel->channel.name, gap_s,
                                      result->wall_time_s);
     return 0;
@@ -174,7 +173,7 @@ static int read_whole(struct wtl_pose_subject *subject,
     const struct wtl_result_channel *worst = worst_channel(result);
     double whole_s = result->wall_time_s, half = result->energy.half_j;
     if (!(whole_s > 0) || !worst)
-        return wtl_fail(err, -ENODATA, "%s: the run has no length; it was cut off at its begin",
+        return wtl_fail(err, -ENODATA, "%s: the run has no length; it was cut off at the start",
                         path);
     double missing = (double)worst->summary.unknown_ns * 1e-9 / whole_s;
     if (isnan(result->energy.j) || missing > most_missing)
@@ -209,13 +208,12 @@ static int say_no_region(const struct wtl_region_table *table,
                                      name);
     }
     if (used == 0)
-        return wtl_fail(err, -ENODATA,
-                        "%s: the program told of no region, so of no \"%.60s\"; wattle_region(3) "
-                        "says how it does",
-                        path, region);
-    return wtl_fail(err, -ENODATA, "%s: there is no region \"%.60s\"%s%.60s%s; there are: %s", path,
-                    region, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "",
-                    there);
+        return wtl_fail(
+            err, -ENODATA,
+            "%s: the program marked no regions, so there is no \"%.60s\"; see wattle_region(3)",
+            path, region);
+    return wtl_fail(err, -ENODATA, "%s: no region \"%.60s\"; available: %s%s%.60s%s", path, region,
+                    there, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
 static int read_row(struct wtl_pose_subject *subject,
@@ -228,12 +226,12 @@ static int read_row(struct wtl_pose_subject *subject,
     if (isnan(energy->j))
         return wtl_fail(err, -ENODATA,
                         "%s: the energy of the region \"%.60s\" is unknown, because of gaps within "
-                        "it; \"wattle stats\" says which, --channel NAME takes another sensor",
+                        "it; \"wattle stats\" lists them, --channel NAME selects another sensor",
                         path, row->name);
     if (!(row->union_s > 0) || !(energy->j > 0))
         return wtl_fail(err, -ENODATA,
                         "%s: the region \"%.60s\" lasts %.3g s, too short for its energy to be "
-                        "seen; take the whole run, or sample faster",
+                        "measured; use the whole run, or sample faster",
                         path, row->name, row->union_s);
     *ret_run = (struct run){row->union_s, energy->j, energy->half_j, (double)NAN, (double)NAN};
     int rc = 0;
@@ -244,7 +242,7 @@ static int read_row(struct wtl_pose_subject *subject,
                                    file_name(path), energy->j, energy->half_j);
     if (rc == 0 && row->unbalanced > 0)
         rc = wtl_pose_subject_flag(subject, "UNBALANCED",
-                                   "%.60s: %llu begins or ends of the region lack the other",
+                                   "%.60s: %llu begins or ends of the region have no counterpart",
                                    file_name(path), (unsigned long long)row->unbalanced);
     return rc;
 }
@@ -286,21 +284,20 @@ static int check_repeat(struct wtl_pose_subject *subject,
     if (texts_differ(first->host, other->host))
         return wtl_fail(
             err, -EXDEV,
-            "%s and %s are no repeats: they are from the nodes \"%.40s\" and \"%.40s\", "
+            "%s and %s are not repeats: they are from the nodes \"%.40s\" and \"%.40s\", "
             "which have bounds of their own",
             a, b, first->host ? first->host : "unknown", other->host ? other->host : "unknown");
     if (strcmp(first->total.contains, other->total.contains) != 0)
-        return wtl_fail(
-            err, -EXDEV,
-            "%s and %s are no repeats: the energy is of \"%s\" and of \"%s\"; --channel "
-            "NAME takes what both have",
-            a, b, first->total.contains, other->total.contains);
+        return wtl_fail(err, -EXDEV,
+                        "%s and %s are not repeats: the energy is of \"%s\" and of \"%s\"; select "
+                        "one that both have with --channel NAME",
+                        a, b, first->total.contains, other->total.contains);
     if (first->total.quality != other->total.quality)
-        return wtl_fail(err, -EXDEV, "%s and %s are no repeats: the energy is %s and %s", a, b,
+        return wtl_fail(err, -EXDEV, "%s and %s are not repeats: the energy is %s and %s", a, b,
                         wattle_quality_name(first->total.quality),
                         wattle_quality_name(other->total.quality));
     if (wtl_result_is_simulated(first) != wtl_result_is_simulated(other))
-        return wtl_fail(err, -EXDEV, "%s and %s are no repeats: one of them is simulated", a, b);
+        return wtl_fail(err, -EXDEV, "%s and %s are not repeats: one of them is simulated", a, b);
     int rc = 0;
     if (texts_differ(first->command, other->command))
         rc = wtl_pose_subject_flag(subject, "COMMANDS",
@@ -322,8 +319,8 @@ static int check_files(char *const *paths, size_t count, struct wattle_error *er
             if (stat(paths[i], &one) == 0 && stat(paths[k], &other) == 0 &&
                 one.st_dev == other.st_dev && one.st_ino == other.st_ino)
                 return wtl_fail(err, -EXDEV,
-                                "%s and %s are one and the same trace, not repeats; name it once",
-                                paths[k], paths[i]);
+                                "%s and %s are the same trace, not repeats; name it once", paths[k],
+                                paths[i]);
         }
     }
     return 0;
@@ -351,12 +348,11 @@ static int note_run(struct wtl_pose_subject *subject, const struct wtl_result *r
 static int note_few_runs(struct wtl_pose_subject *subject)
 {
     size_t n = subject->trace_count;
-    return n >= FEW_RUNS
-               ? 0
-               : wtl_pose_subject_flag(subject, "FEW_RUNS",
-                                       "run-to-run variation is unknown: %zu run%s, and three or "
-                                       "more would tell it",
-                                       n, n == 1 ? "" : "s");
+    return n >= FEW_RUNS ? 0
+                         : wtl_pose_subject_flag(
+                               subject, "FEW_RUNS",
+                               "run-to-run variation is unknown: %zu run%s; it needs three or more",
+                               n, n == 1 ? "" : "s");
 }
 
 /* ---- all of it ---- */
@@ -460,7 +456,7 @@ int wtl_pose_subject_of_traces(char *const *paths,
                                        .code = {.pmin_w = (double)NAN, .pmax_w = (double)NAN},
                                        .origin = WTL_POSE_TRACE};
     if (count == 0)
-        return wtl_fail(err, -EINVAL, "there is no trace to read");
+        return wtl_fail(err, -EINVAL, "no trace to read");
     int rc = fill(&subject, paths, count, channel, region, err);
     if (rc == -ENOMEM)
         (void)wtl_no_memory_for(err, "%zu traces", count);

@@ -98,7 +98,7 @@ static int parse_row(char *line, struct wtl_answer *row, struct wattle_error *er
         columns[count++] = column;
     if (count < DELAY || count > COLUMNS)
         return wtl_fail(err, -EBADMSG,
-                        "dialogues: line %u: want time, peer, request, answer between tabs",
+                        "dialogues: line %u: expected time, peer, request, answer between tabs",
                         row->line);
     row->peer = columns[PEER];
     row->request = columns[REQUEST];
@@ -161,7 +161,7 @@ int wtl_dialogue_parse(const char *text,
                        struct wattle_error *err)
 {
     if (memchr(text, '\0', n))
-        return wtl_fail(err, -EBADMSG, "dialogues: it holds a NUL byte");
+        return wtl_fail(err, -EBADMSG, "dialogues: contains a NUL byte");
     size_t lines = 1;
     for (size_t i = 0; i < n; i++)
         lines += text[i] == '\n';

@@ -202,7 +202,7 @@ static int load_cpuid(int folder_fd, struct wtl_recorded_host *host, struct watt
             continue;
         rc = parse_cpuid(line, &host->cpuid[host->cpuid_count]);
         if (rc < 0)
-            (void)wtl_fail(err, rc, "recorded host: cpuid: row %zu: want six numbers",
+            (void)wtl_fail(err, rc, "recorded host: cpuid: row %zu: expected six numbers",
                            host->cpuid_count + 1);
         else
             host->cpuid_count++;
@@ -222,7 +222,7 @@ static int load_euid(int folder_fd, struct wtl_recorded_host *host, struct wattl
     int used = wtl_scan_u64(text, (size_t)n, &value);
     free(text);
     if (used < 0 || value > UINT32_MAX)
-        return wtl_fail(err, -EBADMSG, "recorded host: euid: want a number, 0 for root");
+        return wtl_fail(err, -EBADMSG, "recorded host: euid: expected a number, 0 for root");
     host->euid = (uid_t)value;
     return 0;
 }

@@ -127,7 +127,7 @@ static int parse_line(char *line, struct wtl_script_row *row, struct wattle_erro
     char *path = strchr(line, '\t');
     char *value = path ? strchr(path + 1, '\t') : NULL;
     if (!value)
-        return wtl_fail(err, -EBADMSG, "script: line %u: want time, path, value between tabs",
+        return wtl_fail(err, -EBADMSG, "script: line %u: expected time, path, value between tabs",
                         row->line);
     *path++ = '\0';
     *value++ = '\0';
@@ -181,7 +181,7 @@ int wtl_script_parse(const char *text,
                      struct wattle_error *err)
 {
     if (memchr(text, '\0', n))
-        return wtl_fail(err, -EBADMSG, "script: it holds a NUL byte");
+        return wtl_fail(err, -EBADMSG, "script: contains a NUL byte");
     size_t lines = 1;
     for (size_t i = 0; i < n; i++)
         lines += text[i] == '\n';

@@ -205,7 +205,7 @@ static int check_place(const struct wtl_pose_subject *code,
     if (a && b && strcmp(a, b) != 0)
         return wtl_fail(err, -EXDEV,
                         "--candidate %.200s: its energy is of \"%.60s\", that of the code of "
-                        "\"%.60s\"; --channel takes what both have",
+                        "\"%.60s\"; select one that both have with --channel",
                         word, b, a);
     if (code->quality != candidate->quality)
         return wtl_fail(err, -EXDEV,

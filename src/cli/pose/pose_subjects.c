@@ -89,7 +89,7 @@ static int check_row(const struct wtl_pose_options *options,
     const struct wtl_pose_code *code = &subject->code;
     if (code->pmin_w < code->pmax_w)
         return 0;
-    return wtl_fail(err, -EBADMSG, "%s:%llu: Pmin (%.6g W) must lie below Pmax (%.6g W)",
+    return wtl_fail(err, -EBADMSG, "%s:%llu: Pmin (%.6g W) must be below Pmax (%.6g W)",
                     name_of(options), line, code->pmin_w, code->pmax_w);
 }
 

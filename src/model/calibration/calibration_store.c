@@ -226,7 +226,8 @@ static int load(const char *path,
     if (rc == -ENOENT)
         return 0;
     if (rc == 0 && !S_ISREG(about->st_mode))
-        return wtl_fail(err, -EINVAL, "%s is no file that a calibration can be written to", path);
+        return wtl_fail(err, -EINVAL, "%s: cannot store a calibration there; choose a regular file",
+                        path);
     if (rc == 0 && access(path, W_OK) < 0)
         rc = -errno; /* a rename would not mind */
     if (rc < 0)

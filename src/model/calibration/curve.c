@@ -37,7 +37,7 @@ int wtl_curve_parse(const char *text, struct wtl_curve *ret_curve, struct wattle
             return wtl_fail(err, -EINVAL, "curve: more than %d points", WTL_CURVE_MAX);
         if (parse_point(at, n, &curve.x[i], &curve.y[i]) < 0)
             return wtl_fail(err, -EINVAL,
-                            "curve: '%.*s' is no point; write LOAD:WATTS, for example "
+                            "curve: '%.*s' is not a point; write LOAD:WATTS, for example "
                             "0:50,0.5:80,1:120",
                             (int)n, at);
         if (curve.y[i] < 0 || (i > 0 && !(curve.x[i] > curve.x[i - 1])))

@@ -254,7 +254,7 @@ static const char *reason_of(int error)
 {
     switch (error) {
     case 0:
-        return "not known why";
+        return "reason unknown";
     case ENOSPC:
         return "full disk";
     case EDQUOT:
@@ -263,10 +263,10 @@ static const char *reason_of(int error)
         return "the limit on file sizes";
     case EACCES:
     case EPERM:
-        return "the process had lost its right to the folder";
+        return "the process lost access to the folder";
     case ENOENT:
     case ESTALE:
-        return "the folder was gone, or out of the reach of the process";
+        return "the folder was removed, or the process could not reach it";
     default:
         return wtl_strerror(error);
     }
@@ -281,12 +281,12 @@ bool wtl_spool_merge_losses(const struct wtl_spool_merge_report *report, char *t
     } rows[] = {
         {report->drops, drops},
         {report->without, without},
-        {report->nested, "calls of signal handlers came within another call, and found no room"},
+        {report->nested, "calls from signal handlers interrupted another call and did not fit"},
         {report->bad, "files of processes could not be read"},
         {report->foreign,
-         "processes keep another time (a time namespace that their /proc does not tell of)"},
+         "processes run in another time namespace, which their /proc does not show"},
         {report->refused,
-         "calls had a name that is refused (empty, longer than 255 bytes, or behind the 65535th)"}};
+         "calls had an invalid name (empty, longer than 255 bytes, or after the first 65535)"}};
     size_t n = 0;
 
     (void)snprintf(drops, sizeof(drops), "calls could not be recorded (%s%s)",
@@ -586,7 +586,7 @@ int wtl_spool_merge_write(struct wtl_spool_merge *merge,
         rc = status.error;
     if (rc < 0)
         return wtl_fail(err, rc,
-                        "%s: the regions did not get into the trace: %s; they are kept there for "
+                        "%s: the regions were not added to the trace: %s; they are kept there for "
                         "\"wattle repair\"",
                         merge->dir, wtl_strerror(rc));
     look_for_lost(merge->dir, &merge->report, false);

@@ -103,7 +103,7 @@ static const struct wtl_member of_total[] = {
     {"contains", WORDS_AT(contains), .meaning = "in words"},
     {"excludes", WORDS_AT(excludes), .meaning = "what is left out"},
     {"mixed", WTL_BOOLEAN_AT(struct wtl_run_totals, mixed),
-     .meaning = "the totals of the nodes do not contain the same, since they have other sensors"},
+     .meaning = "the totals of the nodes contain different things, because their sensors differ"},
     {.key = NULL}};
 static const struct wtl_noun total = {"total over nodes", of_total};
 

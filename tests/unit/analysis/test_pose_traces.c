@@ -210,7 +210,7 @@ static void test_one(void)
         is_str(s.traces[0], paths[0], "its path");
         is_str(s.results[0].trace, paths[0], "its result");
         const char *few = flag_of(&s, "FEW_RUNS");
-        ok(few && strstr(few, "run-to-run variation is unknown: 1 run,"), "says: %s",
+        ok(few && strstr(few, "run-to-run variation is unknown: 1 run;"), "says: %s",
            few ? few : "nothing");
         is_int(s.flag_count, 1, "and no more");
         wtl_pose_subject_fini(&s);
@@ -283,7 +283,8 @@ static void test_said(void)
         const char *flag, *said;
     } rows[] = {
         {__LINE__, 1 + WTL_GAP_READ_FAILED, 2, NULL, false, "GAPS",
-         "pose-1.wtl: powercap:package-0 has no readings over 2 s of 1000 s; its counter went on"},
+         "pose-1.wtl: powercap:package-0 has no readings over 2 s of 1000 s; its counter kept "
+         "counting"},
         {__LINE__, 1 + WTL_GAP_STALLED, 0.3, NULL, false, "GAPS",
          "pose-1.wtl: the energy of 0.3 s of 1000 s is missing of powercap:package-0; the "
          "intervals hold that"},
@@ -332,7 +333,8 @@ static void test_gap_without_interval(void)
         return;
     const char *text = flag_of(&s, "GAPS");
     ok(isnan(s.doubt.e_resolution_j), "there is no interval");
-    ok(text && strstr(text, "the intervals do not hold that"), "GAPS: %s", text ? text : "nothing");
+    ok(text && strstr(text, "the intervals do not include that"), "GAPS: %s",
+       text ? text : "nothing");
     wtl_pose_subject_fini(&s);
 }
 
@@ -387,14 +389,14 @@ static void test_refused(void)
          "powercap:package-7",
          NULL,
          -ENODATA,
-         "did you mean \"powercap:package-0\"?; there is: powercap:package-0, powercap:package-1, "
-         "powercap:dram-0"},
+         "available: powercap:package-0, powercap:package-1, powercap:dram-0; did you mean "
+         "\"powercap:package-0\"?"},
         {__LINE__,
          {.seconds = 10, .package_w = {50, 30}},
          "gpu",
          NULL,
          -ENODATA,
-         "no channel or domain of energy is called \"gpu\""},
+         "no energy channel or domain called \"gpu\""},
         {__LINE__,
          {.seconds = 10, .package_w = {50, 30}},
          "thermal:core-0",
@@ -414,19 +416,19 @@ static void test_refused(void)
          NULL,
          "solve",
          -ENODATA,
-         "the program told of no region, so of no \"solve\""},
+         "the program marked no regions, so there is no \"solve\""},
         {__LINE__,
          {.seconds = 10, .package_w = {50, 30}, .region_s = 3},
          NULL,
          "solv",
          -ENODATA,
-         "there is no region \"solv\"; did you mean \"solve\"?; there are: solve"},
+         "no region \"solv\"; available: solve; did you mean \"solve\"?"},
         {__LINE__,
          {.seconds = 10, .package_w = {50, 30}, .region_s = 3},
          NULL,
          "",
          -ENODATA,
-         "there is no region \"\""},
+         "no region \"\""},
         {__LINE__,
          {.seconds = 10,
           .package_w = {50, 30},
@@ -482,7 +484,7 @@ static void test_no_repeats(void)
     } rows[] = {
         {__LINE__,
          {.seconds = 10, .package_w = {50, 30}, .host = "n2", .command = "./app"},
-         "pose-1.wtl and pose-2.wtl are no repeats: they are from the nodes \"n1\" and \"n2\""},
+         "pose-1.wtl and pose-2.wtl are not repeats: they are from the nodes \"n1\" and \"n2\""},
         {__LINE__,
          {.seconds = 10, .package_w = {50, 30}, .command = "./app"},
          "from the nodes \"n1\" and \"unknown\""},
@@ -513,8 +515,7 @@ static void test_no_repeats(void)
     char same[] = "./pose-1.wtl";
     char *const twice[] = {path_1, same};
     is_int(wtl_pose_subject_of_traces(twice, 2, NULL, NULL, &s, &err), -EXDEV, "twice the same");
-    is_str(err.text,
-           "pose-1.wtl and ./pose-1.wtl are one and the same trace, not repeats; name it once",
+    is_str(err.text, "pose-1.wtl and ./pose-1.wtl are the same trace, not repeats; name it once",
            "says so");
     struct made fewer = plain;
     fewer.dram_w = 0;
@@ -522,7 +523,7 @@ static void test_no_repeats(void)
     make(paths[1], fewer);
     is_int(wtl_pose_subject_of_traces(paths, 2, NULL, NULL, &s, &err), -EXDEV, "other contents");
     ok(strstr(err.text, "is of \"package of 2 sockets + dram of 1 socket\" and of \"package of 2 "
-                        "sockets\"; --channel"),
+                        "sockets\"; select one"),
        "says: %s", err.text);
     if (is_int(wtl_pose_subject_of_traces(paths, 2, "package", NULL, &s, &err), 0,
                "what both have is read %s", err.text))

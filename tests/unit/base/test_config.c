@@ -214,7 +214,12 @@ static void test_places(void)
          NULL,
          "WATTLE_RUN_INTERVAL: interval: \"no\" is not a time"},
         {__LINE__, {NULL, "forbidden", NULL, NULL}, "run", "interval", NULL, "Permission denied"},
-        {__LINE__, {"endless", NULL, NULL, NULL}, "run", "interval", NULL, "more than 1 MiB"},
+        {__LINE__,
+         {"endless", NULL, NULL, NULL},
+         "run",
+         "interval",
+         NULL,
+         "too large for a configuration file"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tap_line = rows[i].line;

@@ -84,7 +84,7 @@ static void test_refused(void)
            "no folder");
     ok(strstr(err.text, "/tmp/wattle-no-such-folder/lock: No such file"), "says: %s", err.text);
     is_int(wtl_lock_file_take(folder, 1000000, &lock, &err), -ETIMEDOUT, "a folder of that name");
-    ok(strstr(err.text, "others hold this lock"), "says: %s", err.text);
+    ok(strstr(err.text, "locked by another process"), "says: %s", err.text);
 }
 
 int main(void)

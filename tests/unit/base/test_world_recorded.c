@@ -181,9 +181,9 @@ static void test_refused(void)
         {__LINE__, "script.tsv", "0\t/sys/none\t1\n", "line 1: /sys/none is not in root/",
          -EBADMSG},
         {__LINE__, "script.tsv", "0\tbad\n", "line 1", -EBADMSG},
-        {__LINE__, "cpuid", "1 2 3\n", "row 1: want six numbers", -EBADMSG},
+        {__LINE__, "cpuid", "1 2 3\n", "row 1: expected six numbers", -EBADMSG},
         {__LINE__, "uname", "kernel 5\n", "is not a field", -EBADMSG},
-        {__LINE__, "euid", "root\n", "want a number", -EBADMSG},
+        {__LINE__, "euid", "root\n", "expected a number", -EBADMSG},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char folder[] = "/tmp/wattle-host-XXXXXX", path[64];

@@ -25,7 +25,7 @@ static int parse(const char *line)
 static const struct {
     const char *line, *words;
 } refused[] = {
-    {"", "no kernel is named"},
+    {"", "no kernel given"},
     {"burn", "unknown kernel \"burn\"; kernels are omp_serial"},
     {"fma fma", "unexpected argument \"fma\""},
     {"fma --bogus", "unknown option \"--bogus\""},
@@ -36,8 +36,8 @@ static const struct {
     {"fma --time nan", "give a time"},
     {"fma --threads 0", "--threads: 0 is less than 1"},
     {"fma --threads 1.5", "--threads: \"1.5\" is not a whole number"},
-    {"fma --threads 100000", "one thread for each CPU"},
-    {"fma --cpus 8000", "CPU 8000 may not be used"},
+    {"fma --threads 100000", "more threads than the"},
+    {"fma --cpus 8000", "CPU 8000 cannot be used"},
     {"omp_serial --wait never", "one of active or passive"},
     {"omp_parallel --wait active", "--wait: not with omp_parallel"},
     {"mpi_serial --wait active", "--wait: not with mpi_serial"},
@@ -46,8 +46,8 @@ static const struct {
     {"fma --isa mmx", "known are "},
     {"fma --openmp-library x", "--openmp-library: not with fma"},
     {"omp_serial --mpi-library x", "--mpi-library: not with omp_serial"},
-    {"fma --ready 77", "descriptor that is open"},
-    {"fma --ready -1", "descriptor that is open"},
+    {"fma --ready 77", "an open descriptor"},
+    {"fma --ready -1", "an open descriptor"},
     {"fma --format csv", "one of text or json"},
 };
 

@@ -148,9 +148,9 @@ static void test_named(void)
          WATTLE_MEASURED, -ENOTSUP},
         {__LINE__, "package-0 dram-0", "pakage-0", NULL, "did you mean \"package-0\"?",
          WATTLE_MEASURED, -ENOENT},
-        {__LINE__, "package-0 dram-0", "gpu", NULL, "there is: package-0, dram-0", WATTLE_MEASURED,
+        {__LINE__, "package-0 dram-0", "gpu", NULL, "available: package-0, dram-0", WATTLE_MEASURED,
          -ENOENT},
-        {__LINE__, "", "package", NULL, "there is no channel of energy", WATTLE_MEASURED, -ENOENT},
+        {__LINE__, "", "package", NULL, "there are no energy channels", WATTLE_MEASURED, -ENOENT},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct wattle_channel channels[CHANNELS_MAX];

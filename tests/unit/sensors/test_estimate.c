@@ -151,7 +151,7 @@ static void test_settings(void)
         {__LINE__, "curve", "0:50,0.5:80,1:120", 0, "curve set"},
         {__LINE__, "curve", "linear", 0, "SPECpower e5-2609"},
         {__LINE__, "curve", "steep", -EINVAL, "use one of mean,"},
-        {__LINE__, "curve", "0:50,x:80", -EINVAL, "is no point"},
+        {__LINE__, "curve", "0:50,x:80", -EINVAL, "is not a point"},
         {__LINE__, "idle_w", "30", 0, "SPECpower e5-2609"},
         {__LINE__, "idle_w", "-3", -EINVAL, "above 0"},
         {__LINE__, "full_w", "lots", -EINVAL, "above 0"},

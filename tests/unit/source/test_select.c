@@ -270,7 +270,7 @@ static void test_refused(void)
         int line;
         const char *which, *says;
     } rows[] = {
-        {__LINE__, "rapl", "unknown sensor 'rapl'; there are: perf, powercap, msr, hwmon"},
+        {__LINE__, "rapl", "unknown sensor 'rapl'; available: perf, powercap, msr, hwmon"},
         {__LINE__, "", "unknown sensor ''"},
         {__LINE__, "powercap,", "unknown sensor ''"},
         {__LINE__, "all:x=1", "unknown sensor 'all'"},
