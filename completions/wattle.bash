@@ -82,7 +82,7 @@ _wattle() {
     local -A options=(
         [run]='--interval --sensor --output --force --no-trace --sync --result --format --repeat
             --ignore-failure --warmup --cooldown --idle --require --pid --cgroup --all --duration --print --delay
-            --work --label --sampler-cpu --no-edges --mpi --quiet --host --help'
+            --work --label --sampler-cpu --no-edges --mpi --verbose --quiet --host --help'
         [start]='--interval --sensor --output --force --sync --label --format --require --sampler-cpu --no-edges
             --export --watch --quiet --help'
         [mark]='--end --help'
@@ -92,7 +92,7 @@ _wattle() {
         [gather]='--output --list --yes --host --help'
         [top]='--interval --count --batch --format --sort --filter --processes --no-processes --idle
             --sensor --sample --output --force --ascii --host --help'
-        [stats]='--format --regions --repeats --help'
+        [stats]='--format --regions --repeats --verbose --help'
         [report]='--output --format --force --reference --plot --figure --part --sort --size --dpi --title --help'
         [cite]='--format --help'
         [compare]='--a --b --format --paired --regions --resolve --noise --warm-up --seed --plot --force --exit-code --help'

@@ -89,6 +89,7 @@ complete -c wattle -n '__fish_seen_subcommand_from run' -l label -d 'a word abou
 complete -c wattle -n '__fish_seen_subcommand_from run' -l work -d 'the command does N units of work: prints J per UNIT' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -l sampler-cpu -d 'pin the sampler to CPU N' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -l no-edges -d 'do not wait for the counters\' ticks at the borders'
+complete -c wattle -n '__fish_seen_subcommand_from run' -s v -l verbose -d 'print also energy x time, memory, gaps and the cost of wattle'
 complete -c wattle -n '__fish_seen_subcommand_from run' -s q -l quiet -d 'print no result and no warnings'
 complete -c wattle -n '__fish_seen_subcommand_from run' -l host -d 'sensors of a recorded host instead of this machine\'s' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from run' -s h -l help -d 'show this and exit'
@@ -151,6 +152,7 @@ complete -c wattle -n '__fish_seen_subcommand_from top' -f -a '(__wattle_traces)
 complete -c wattle -n '__fish_seen_subcommand_from stats' -l format -d 'how the result is printed' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from stats' -l regions -d 'the energy of each region'
 complete -c wattle -n '__fish_seen_subcommand_from stats' -l repeats -d 'take the traces for repeats of one measurement: means and their spread'
+complete -c wattle -n '__fish_seen_subcommand_from stats' -s v -l verbose -d 'print also energy x time, memory, gaps and the cost of wattle'
 complete -c wattle -n '__fish_seen_subcommand_from stats' -s h -l help -d 'show this and exit'
 complete -c wattle -n '__fish_seen_subcommand_from stats' -f -a '(__wattle_traces)'
 

@@ -83,6 +83,7 @@ _wattle() {
             '--sampler-cpu[pin the sampler to CPU N]:n: ' \
             '--mpi[ranks, clocks and time of MPI come along]:when:(auto on off)' \
             '--no-edges[do not wait for the counters'\'' ticks at the borders]' \
+            '(-v --verbose)'{-v,--verbose}'[print also energy x time, memory, gaps and the cost of wattle]' \
             '(-q --quiet)'{-q,--quiet}'[print no result and no warnings]' \
             '--host[sensors of a recorded host instead of this machine'\''s]:dir:_directories' \
             '(-h --help)'{-h,--help}'[show this and exit]' \
@@ -168,6 +169,7 @@ _wattle() {
             '--format[how the result is printed]:format:(text json csv)' \
             '--regions[the energy of each region]' \
             '--repeats[take the traces for repeats of one measurement\: means and their spread]' \
+            '(-v --verbose)'{-v,--verbose}'[print also energy x time, memory, gaps and the cost of wattle]' \
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*:trace:_files -g "*.wtl"'
         ;;

@@ -319,7 +319,8 @@ static int print(struct run *run, struct wattle_error *err)
         return 0;
     /* The analyser forgets who holds the results when a neighbour of theirs is passed by address. */
     /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
-    return wtl_run_output(&run->output, run->options.format, run->results, run->count, err);
+    return wtl_run_output(&run->output, run->options.format, run->results, run->count,
+                          run->options.verbose, err);
 }
 
 static void tear_down(struct run *run)

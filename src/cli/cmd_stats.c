@@ -20,7 +20,7 @@
 
 struct stats {
     enum wtl_format format;
-    bool regions, repeats;
+    bool regions, repeats, verbose;
     struct wtl_result *results;
     size_t count;
 };
@@ -33,14 +33,22 @@ static const struct wtl_option options_table[] = {
      "take the traces for repeats of one measurement:\nmeans and "
      "their spread",
      WTL_SETS(struct stats, repeats)},
+    WTL_OPTION_VERBOSE(struct stats, verbose),
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
 };
 
+static struct wtl_style style_of(const struct stats *stats)
+{
+    struct wtl_style style = wtl_style_of(stdout);
+    style.verbose = stats->verbose;
+    return style;
+}
+
 /* Time and energy in MPI calls, of a trace that has ranks. */
 static int print_mpi(const struct stats *stats, size_t i, struct wattle_error *err)
 {
-    struct wtl_style style = wtl_style_of(stdout);
+    struct wtl_style style = style_of(stats);
     struct wtl_mpi_time mpi;
     int rc = wtl_mpi_time_read(&stats->results[i], &mpi, err);
     if (rc < 0)
@@ -70,12 +78,13 @@ static int print_nodes(const char *path, const struct wtl_style *style, struct w
 
 static int print_text(const struct stats *stats, struct wattle_error *err)
 {
-    struct wtl_style style = wtl_style_of(stdout);
+    struct wtl_style style = style_of(stats);
     size_t step = stats->repeats ? stats->count : 1;
     int rc = 0;
     for (size_t i = 0; i < stats->count && rc == 0; i += step) {
         struct wtl_region_table table;
         rc = wtl_report_results(stdout, WTL_FORMAT_TEXT, &stats->results[i], step, &style, err);
+        (void)fputc('\n', stdout); /* between results, nodes, ranks and regions */
         if (rc == 0 && !stats->repeats)
             rc = wtl_run_file_is(stats->results[i].trace) > 0
                      ? print_nodes(stats->results[i].trace, &style, err)

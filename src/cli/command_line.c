@@ -9,25 +9,10 @@
 #include <string.h>
 
 #include "base/secrets.h"
+#include "base/shell_word.h"
 
 /* A text in a trace has at most 65535 bytes (docs/format/trace.md). */
 enum { LINE_BYTES = 65000 };
-
-static bool needs_quotes(const char *argument)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                "0123456789_@%+=:,./-";
-    return !argument[0] || argument[strspn(argument, plain)];
-}
-
-/* One argument as a shell would need it. */
-static void put_argument(FILE *stream, const char *argument, bool quote)
-{
-    (void)fputs(quote ? "'" : "", stream);
-    for (const char *p = argument; *p; p++)
-        (void)(*p == '\'' ? fputs("'\\''", stream) : fputc(*p, stream));
-    (void)fputs(quote ? "'" : "", stream);
-}
 
 /* The whole line, its secrets hidden argument by argument. */
 static char *quoted(char *const *argv)
@@ -45,7 +30,8 @@ static char *quoted(char *const *argv)
             break;
         (void)wtl_secrets_argument(&secrets, argv[i], shown, room);
         (void)fputs(i ? " " : "", stream);
-        put_argument(stream, shown, needs_quotes(argv[i]));
+        wtl_shell_word(stream, shown,
+                       wtl_shell_needs_quotes(argv[i])); /* not those of what hides it */
         free(shown);
     }
     if ((stream && fclose(stream) != 0) || failed) {

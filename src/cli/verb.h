@@ -14,6 +14,15 @@
         WTL_TAKES_CHOICE(T, field, wtl_format_names)                                        \
     }
 
+/* -v: text with everything that is known. */
+#define WTL_OPTION_VERBOSE(T, field)                                                            \
+    {                                                                                           \
+        'v', "verbose", NULL,                                                                   \
+            "print also energy x time, memory, gaps, what the total\nleaves out, wattle's own " \
+            "cost",                                                                             \
+            WTL_SETS(T, field)                                                                  \
+    }
+
 /* wtl_options_read() for a verb: its operands, and options that name inputs, are noted as such. */
 static inline int wtl_command_read(const struct wtl_command *command,
                                    int argc,

@@ -31,6 +31,7 @@ static int print_text(FILE *out,
     if (rc < 0)
         return rc;
     rc = wtl_text_result(out, style, &repeat.mean, &repeat);
+    (void)fputc('\n', out);
     if (rc == 0)
         rc = wtl_text_runs(out, style, results, count);
     wtl_repeat_fini(&repeat);

@@ -14,7 +14,7 @@
 #include "base/grow.h"
 #include "base/utf8.h"
 
-enum { PAGE = 80, GAP = 2 };
+enum { GAP = 2, MOST_SPARE = 4 };
 
 struct row {
     char **cells; /* NULL = a line across */
@@ -25,20 +25,23 @@ struct wtl_table {
     const struct wtl_column *columns;
     size_t column_count, row_count;
     struct row *rows;
-    bool failed;     /* a row is missing */
-    size_t widths[]; /* of the columns, so far */
+    bool failed; /* a row is missing */
+    struct {
+        size_t width;   /* so far */
+        unsigned order; /* in which it is left out; 0 = never */
+    } looks[];          /* of the columns */
 };
 
 static void widen(struct wtl_table *table, size_t column, const char *cell)
 {
     size_t width = wtl_utf8_columns(cell);
-    if (width > table->widths[column])
-        table->widths[column] = width;
+    if (width > table->looks[column].width)
+        table->looks[column].width = width;
 }
 
 struct wtl_table *wtl_table_create(const struct wtl_column *columns, size_t count)
 {
-    struct wtl_table *table = calloc(1, sizeof *table + count * sizeof *table->widths);
+    struct wtl_table *table = calloc(1, sizeof *table + count * sizeof *table->looks);
     if (!table)
         return NULL;
     table->columns = columns;
@@ -90,6 +93,12 @@ void wtl_table_row(struct wtl_table *table, enum wtl_emphasis emphasis, const ch
     table->failed |= !row->cells;
 }
 
+void wtl_table_spare(struct wtl_table *table, size_t column, unsigned order)
+{
+    if (table)
+        table->looks[column].order = order;
+}
+
 void wtl_table_rule(struct wtl_table *table)
 {
     if (table)
@@ -133,27 +142,63 @@ void wtl_print_sentence(FILE *out, const char *format, ...)
     (void)fputs(sentence, out);
 }
 
-/* One line of cells; nothing behind the last one that is not empty. */
+/* How a table is laid out on a page. */
+struct layout {
+    int indent, gap;
+    unsigned spare; /* columns with more than this are left out */
+    size_t width;
+};
+
+static struct layout measure(const struct wtl_table *table, int indent, int gap, unsigned spare)
+{
+    struct layout layout = {.indent = indent, .gap = gap, .spare = spare};
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (table->looks[i].order <= spare)
+            layout.width += table->looks[i].width + (layout.width > 0 ? (size_t)gap : 0);
+    }
+    return layout;
+}
+
+/* The roomiest layout that fits, or the narrowest of all. */
+static struct layout lay_out(const struct wtl_table *table, int indent, int page)
+{
+    struct layout layout;
+    for (unsigned spare = MOST_SPARE;; spare--) {
+        for (int gap = GAP; gap > 0; gap--) {
+            layout = measure(table, indent, gap, spare);
+            if (layout.width + (size_t)indent <= (size_t)page)
+                return layout;
+        }
+        if (spare == 0)
+            return layout;
+    }
+}
+
+/* One line of cells; no blanks after the last one that is not empty. */
 static void print_row(const struct wtl_table *table,
                       FILE *out,
-                      int indent,
+                      const struct layout *layout,
                       const struct wtl_style *style,
                       enum wtl_emphasis emphasis,
                       const char *const *cells)
 {
     size_t last = table->column_count;
-    while (last > 0 && !cells[last - 1][0])
+    int gap = 0;
+    while (last > 0 && (!cells[last - 1][0] || table->looks[last - 1].order > layout->spare))
         last--;
-    (void)fprintf(out, "%*s", indent, "");
+    (void)fprintf(out, "%*s", layout->indent, "");
     for (size_t i = 0; i < last; i++) {
-        int pad = (int)(table->widths[i] - wtl_utf8_columns(cells[i]));
+        if (table->looks[i].order > layout->spare)
+            continue;
+        int pad = (int)(table->looks[i].width - wtl_utf8_columns(cells[i]));
         bool right = table->columns[i].right;
         const char *code = cells[i][0] ? code_of(style, emphasis) : "";
-        (void)fprintf(out, "%*s%*s%s", i ? GAP : 0, "", right ? pad : 0, "", code);
+        (void)fprintf(out, "%*s%*s%s", gap, "", right ? pad : 0, "", code);
         wtl_print_clean(out, cells[i], strlen(cells[i]));
         end_emphasis(out, code);
         if (!right && i + 1 < last)
             (void)fprintf(out, "%*s", pad, "");
+        gap = layout->gap;
     }
     (void)fputc('\n', out);
 }
@@ -168,21 +213,19 @@ int wtl_table_print(const struct wtl_table *table,
     const char **titles = calloc(table->column_count, sizeof *titles);
     if (!titles)
         return -ENOMEM;
-    size_t width = 0;
-    for (size_t i = 0; i < table->column_count; i++) {
+    const struct layout layout = lay_out(table, indent, wtl_style_width(style));
+    for (size_t i = 0; i < table->column_count; i++)
         titles[i] = table->columns[i].title;
-        width += table->widths[i] + (i ? GAP : 0);
-    }
-    print_row(table, out, indent, style, WTL_FAINT, titles);
+    print_row(table, out, &layout, style, WTL_FAINT, titles);
     free(titles);
     for (size_t i = 0; i < table->row_count; i++) {
         const struct row *row = &table->rows[i];
         if (row->cells) {
-            print_row(table, out, indent, style, row->emphasis, (const char *const *)row->cells);
+            print_row(table, out, &layout, style, row->emphasis, (const char *const *)row->cells);
             continue;
         }
         (void)fprintf(out, "%*s", indent, "");
-        for (size_t k = 0; k < width; k++)
+        for (size_t k = 0; k < layout.width; k++)
             (void)fputc('-', out);
         (void)fputc('\n', out);
     }
@@ -207,7 +250,7 @@ void wtl_print_paragraph(FILE *out,
         int columns = 0;
         for (size_t i = 0; i < n; i++)
             columns += (p[i] & 0xC0) != 0x80; /* bytes that begin a character */
-        if (column > start && column + 1 + columns > PAGE) {
+        if (column > start && column + 1 + columns > wtl_style_width(style)) {
             (void)fprintf(out, "\n%*s", below, "");
             column = start = below;
         }

@@ -26,10 +26,13 @@ void wtl_table_destroy(struct wtl_table *table);
 /* One row: count texts, which are copied; NULL = empty. */
 void wtl_table_row(struct wtl_table *table, enum wtl_emphasis emphasis, const char *const *cells);
 
+/* Leave the column out where the page is too narrow: the highest order (1 to 4) first. Others are never left out. */
+void wtl_table_spare(struct wtl_table *table, size_t column, unsigned order);
+
 /* A line across. */
 void wtl_table_rule(struct wtl_table *table);
 
-/* Print it, indented. 0, or -ENOMEM when memory was wanting at any time before. */
+/* Print it, indented, within the style's width if columns that may be left out and narrow gaps allow it. 0, or -ENOMEM when memory was wanting at any time before. */
 int wtl_table_print(const struct wtl_table *table,
                     FILE *out,
                     int indent,
@@ -45,7 +48,7 @@ void wtl_print_clean(FILE *out, const char *text, size_t n);
  * replaced by "?" (line ends and tabs stay), and written at once. What is longer than 16 kB is cut. */
 void wtl_print_sentence(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* "label     text ..." wrapped at 80 columns, further lines under the text; indented as results are,
+/* "label     text ..." wrapped at the style's width, further lines under the text; indented as results are,
  * the label `width` wide. */
 void wtl_print_paragraph(FILE *out,
                          const struct wtl_style *style,

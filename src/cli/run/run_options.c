@@ -117,6 +117,7 @@ const struct wtl_option wtl_run_option_table[] = {
      "ranks, clocks and time of MPI come along: under a\nlauncher (auto, the default), always, "
      "never",
      WTL_TAKES_CHOICE(struct wtl_run_options, mpi, mpi_names)},
+    WTL_OPTION_VERBOSE(struct wtl_run_options, verbose),
     {'q', "quiet", NULL, "print no result and no warnings",
      WTL_SETS(struct wtl_run_options, quiet)},
     {0, "host", "DIR",

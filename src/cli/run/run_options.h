@@ -85,7 +85,7 @@ struct wtl_run_options {
     uint64_t interval_ns;
     const char *sensors; /* NULL = what is there */
     const char *output;  /* NULL = the default name */
-    bool force, no_trace, sync, quiet, edges, all, require_measured;
+    bool force, no_trace, sync, quiet, verbose, edges, all, require_measured;
     bool ignore_failure; /* a run of a series that fails counts as any other */
     const char *result;  /* FILE or fd:N; NULL = stderr */
     enum wtl_format format;

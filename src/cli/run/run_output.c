@@ -20,8 +20,10 @@ static void print_regions(FILE *stream,
     struct wtl_region_table table;
     if (!result->trace || wtl_region_table_open(result, &table, NULL) < 0)
         return;
-    if (table.count > 0)
+    if (table.count > 0) {
+        (void)fputc('\n', stream);
         (void)wtl_text_regions(stream, style, &table); /* without memory: none */
+    }
     wtl_region_table_close(&table);
 }
 
@@ -29,6 +31,7 @@ int wtl_run_output(struct wtl_output *output,
                    enum wtl_format format,
                    const struct wtl_result *results,
                    unsigned count,
+                   bool verbose,
                    struct wattle_error *err)
 {
     char *page = NULL;
@@ -37,6 +40,7 @@ int wtl_run_output(struct wtl_output *output,
     if (!out)
         return wtl_no_memory_for(err, "the result");
     struct wtl_style style = wtl_style_of(output->stream);
+    style.verbose = verbose;
     int rc = wtl_report_results(out, format, results, count, &style, err);
     if (rc == 0 && count == 1 && format == WTL_FORMAT_TEXT)
         print_regions(out, &results[0], &style);

@@ -14,6 +14,7 @@ int wtl_run_output(struct wtl_output *output,
                    enum wtl_format format,
                    const struct wtl_result *results,
                    unsigned count,
+                   bool verbose,
                    struct wattle_error *err);
 
 #endif

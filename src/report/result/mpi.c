@@ -21,7 +21,7 @@ static const char *print_percent(char *buf, size_t n, double share)
     return buf;
 }
 
-static void print_shares(FILE *out, const struct wtl_mpi_time *mpi)
+static void print_shares(FILE *out, const struct wtl_style *style, const struct wtl_mpi_time *mpi)
 {
     const struct wtl_mpi_rank *least = mpi->rows, *most = mpi->rows;
     char text[256], of[32] = "", range[100] = "", mean[24];
@@ -37,10 +37,10 @@ static void print_shares(FILE *out, const struct wtl_mpi_time *mpi)
     (void)snprintf(text, sizeof text, "%zu rank%s%s: inside MPI %s of the time%s", mpi->count,
                    mpi->count == 1 ? "" : "s", of,
                    print_percent(mean, sizeof mean, mpi->mean_share), range);
-    wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "MPI", text);
+    wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "MPI", text);
 }
 
-static void print_energy(FILE *out, const struct wtl_mpi_time *mpi)
+static void print_energy(FILE *out, const struct wtl_style *style, const struct wtl_mpi_time *mpi)
 {
     char text[256], energy[CELL], time[CELL];
     if (isnan(mpi->energy.j) || isnan(mpi->union_s))
@@ -49,7 +49,7 @@ static void print_energy(FILE *out, const struct wtl_mpi_time *mpi)
                    "%s J of the node in the %s in which any rank was in a long call (region MPI)",
                    wtl_digits_energy(energy, sizeof energy, &mpi->energy),
                    wtl_digits_time(time, sizeof time, mpi->union_s));
-    wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "", text);
+    wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "", text);
 }
 
 static int print_rows(FILE *out, const struct wtl_style *style, const struct wtl_mpi_time *mpi)
@@ -76,7 +76,7 @@ static int print_rows(FILE *out, const struct wtl_style *style, const struct wtl
     int rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
     wtl_table_destroy(table);
     (void)fputc('\n', out);
-    wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "estimated",
+    wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "estimated",
                         "an equal part of the node's mean power for each of its ranks, times the "
                         "rank's MPI time; no sensor tells ranks apart");
     return rc;
@@ -87,8 +87,8 @@ int wtl_text_mpi(FILE *out, const struct wtl_style *style, const struct wtl_mpi_
     int rc = 0;
     if (mpi->count == 0)
         return 0;
-    print_shares(out, mpi);
-    print_energy(out, mpi);
+    print_shares(out, style, mpi);
+    print_energy(out, style, mpi);
     if (all || mpi->count <= ROWS)
         rc = print_rows(out, style, mpi);
     (void)fputc('\n', out);

@@ -14,7 +14,9 @@
 enum { CELL = 64 };
 
 /* What the visits found that waited for ticks. */
-static void print_exact(FILE *out, const struct wtl_region_table *regions)
+static void print_exact(FILE *out,
+                        const struct wtl_style *style,
+                        const struct wtl_region_table *regions)
 {
     for (size_t i = 0; i < regions->count; i++) {
         const struct wtl_region_row *row = &regions->rows[i];
@@ -28,7 +30,7 @@ static void print_exact(FILE *out, const struct wtl_region_table *regions)
                        count, count == 1 ? "" : "s",
                        wtl_digits_energy(energy, sizeof energy, &found),
                        wtl_digits_time(wait, sizeof wait, exact->wait_s));
-        wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "exact", text);
+        wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "exact", text);
     }
 }
 
@@ -43,7 +45,9 @@ static bool is_coarse(const struct wtl_region_row *row)
 }
 
 /* What is to be known of energies that are not there, or hardly. */
-static void print_doubts(FILE *out, const struct wtl_region_table *regions)
+static void print_doubts(FILE *out,
+                         const struct wtl_style *style,
+                         const struct wtl_region_table *regions)
 {
     size_t unknown = 0, coarse = 0;
     char text[240], interval[CELL];
@@ -56,7 +60,7 @@ static void print_doubts(FILE *out, const struct wtl_region_table *regions)
                        "of %zu the energy is unknown: a gap in the samples lost it, or there are "
                        "no samples of all of that time",
                        unknown);
-        wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "! REGIONS", text);
+        wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "! REGIONS", text);
     }
     if (coarse > 0) {
         bool stated = regions->interval_ns > 0;
@@ -67,7 +71,7 @@ static void print_doubts(FILE *out, const struct wtl_region_table *regions)
             coarse, stated ? " every " : "",
             stated ? wtl_digits_time(interval, sizeof interval, (double)regions->interval_ns * 1e-9)
                    : "");
-        wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "too short", text);
+        wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "too short", text);
     }
 }
 
@@ -223,7 +227,7 @@ int wtl_text_regions(FILE *out,
 {
     struct wtl_column columns[WTL_NOUN_COLUMNS];
     if (regions->count == 0) {
-        wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "regions",
+        wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "regions",
                             "none: the program told of none (see wattle_region(3))");
         (void)fputc('\n', out);
         return 0;
@@ -239,19 +243,20 @@ int wtl_text_regions(FILE *out,
     }
     int rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
     wtl_table_destroy(table);
-    (void)fputc('\n', out);
-    wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "regions",
-                        "inclusive: of the machine while any thread was inside; exclusive: while "
-                        "it was the innermost of some thread. Regions that overlap share energy, "
-                        "so columns do not add up");
-    print_doubts(out, regions);
-    print_exact(out, regions);
+    if (style && style->verbose)
+        wtl_print_paragraph(
+            out, style, WTL_PLAIN, WTL_TEXT_LABEL, "regions",
+            "inclusive: of the machine while any thread was inside; exclusive: while "
+            "it was the innermost of some thread. Regions that overlap share energy, "
+            "so columns do not add up");
+    print_doubts(out, style, regions);
+    print_exact(out, style, regions);
     if (unbalanced || crossing) {
         char text[160];
         (void)snprintf(text, sizeof text,
                        "%llu begin or end without its counterpart, %llu crossing", unbalanced,
                        crossing);
-        wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "! REGIONS", text);
+        wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "! REGIONS", text);
     }
     (void)fputc('\n', out);
     return rc;

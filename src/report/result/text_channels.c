@@ -98,40 +98,61 @@ static void add_total(const struct sheet *sheet)
     double half_w = wtl_digits_half(&total) / total.j * r->total_w;
     (void)wtl_digits_value(mean, sizeof mean, r->total_w, enough(r->total_w, half_w));
     const char *cells[COLUMNS] = {"  total", energy, mean, "", wtl_result_quality_word(r)};
-    wtl_table_rule(sheet->table);
     wtl_table_row(sheet->table, WTL_STRONG, cells);
 }
 
-static void print_words(FILE *out, const struct wtl_result *r, const struct wtl_repeat *repeat)
+/* What +- is; "" = nothing is to be said. */
+static const char *interval_words(const struct wtl_result *r, const struct wtl_repeat *repeat)
 {
-    char text[512], low[CELL], high[CELL];
-    (void)snprintf(text, sizeof text, "%s%s%s", r->total.contains,
-                   r->total.excludes[0] ? "; not " : "", r->total.excludes);
-    wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "total of", text);
-    if (r->total.quality == WATTLE_ESTIMATED) {
-        double half = wtl_energy_half(&r->energy);
-        (void)snprintf(text, sizeof text,
-                       "from a model, no sensor stands behind it%s%s%s%s%s. What would make it a "
-                       "measurement: \"wattle sensors\" says what each sensor lacks here",
-                       isnan(half) ? "" : "; 95 % of such machines lie between ",
-                       isnan(half) ? "" : wtl_digits_value(low, sizeof low, r->energy.low_j, half),
-                       isnan(half) ? "" : " and ",
-                       isnan(half) ? ""
-                                   : wtl_digits_value(high, sizeof high, r->energy.high_j, half),
-                       isnan(half) ? "" : " J");
-        wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "ESTIMATED", text);
-    }
-    if (repeat && repeat->n < 3) {
-        wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "repeats",
+    if (r->total.quality == WATTLE_ESTIMATED || isnan(r->energy.half_j))
+        return "";
+    if (repeat)
+        return repeat->n < 3 ? "" : "; +- is the 95 % interval of the mean";
+    return "; +- is resolution, not calibration";
+}
+
+static void print_estimate(FILE *out, const struct wtl_style *style, const struct wtl_result *r)
+{
+    char text[256], low[CELL], high[CELL];
+    double half = wtl_energy_half(&r->energy);
+    bool range = style && style->verbose && !isnan(half);
+    (void)snprintf(
+        text, sizeof text, "from a model, not a sensor%s%s%s%s%s; see \"wattle sensors\"",
+        range ? "; 95 % of such machines lie between " : "",
+        range ? wtl_digits_value(low, sizeof low, r->energy.low_j, half) : "", range ? " and " : "",
+        range ? wtl_digits_value(high, sizeof high, r->energy.high_j, half) : "",
+        range ? " J" : "");
+    wtl_print_paragraph(out, style, WTL_CAUTION, WTL_TEXT_LABEL, "ESTIMATED", text);
+}
+
+static void print_repeats(FILE *out, const struct wtl_style *style, const struct wtl_repeat *repeat)
+{
+    char text[160], half[CELL];
+    double resolution_j = repeat->mean.energy.half_j;
+    if (repeat->n < 3) {
+        wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "repeats",
                             "fewer than 3 runs: the variation from run to run is unknown");
-    } else if (repeat && !isnan(r->energy.half_j)) {
-        (void)snprintf(text, sizeof text,
-                       "+- is the 95 %% interval of the mean of %zu runs; the resolution of one "
-                       "run is +- %s J",
-                       repeat->n,
-                       wtl_digits_value(low, sizeof low, r->energy.half_j, r->energy.half_j));
-        wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "repeats", text);
+    } else if (style && style->verbose && !isnan(resolution_j)) {
+        (void)snprintf(text, sizeof text, "the resolution of one run is +- %s J",
+                       wtl_digits_value(half, sizeof half, resolution_j, resolution_j));
+        wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "repeats", text);
     }
+}
+
+static void print_words(FILE *out,
+                        const struct wtl_style *style,
+                        const struct wtl_result *r,
+                        const struct wtl_repeat *repeat)
+{
+    char text[512];
+    bool excludes = style && style->verbose && r->total.excludes[0];
+    (void)snprintf(text, sizeof text, "%s%s%s%s", r->total.contains, excludes ? "; not " : "",
+                   excludes ? r->total.excludes : "", interval_words(r, repeat));
+    wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "total of", text);
+    if (r->total.quality == WATTLE_ESTIMATED)
+        print_estimate(out, style, r);
+    if (repeat)
+        print_repeats(out, style, repeat);
 }
 
 int wtl_text_channels(FILE *out,
@@ -145,20 +166,21 @@ int wtl_text_channels(FILE *out,
                                                        {"min..max [W]", true},
                                                        {"quality", false}};
     if (result->energy_count == 0) {
-        wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "energy",
+        wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "energy",
                             "unknown: nothing was recorded; \"wattle sensors\" says which sensors "
                             "can be read here, and what the others lack");
         return 0;
     }
     struct sheet sheet = {
         .table = wtl_table_create(columns, COLUMNS), .result = result, .repeat = repeat};
+    wtl_table_spare(sheet.table, 2, 1);
+    wtl_table_spare(sheet.table, 3, 2);
     add_within(&sheet, "", 0);
     if (result->total.count > 0)
         add_total(&sheet);
     int rc = wtl_table_print(sheet.table, out, WTL_TEXT_INDENT, style);
     wtl_table_destroy(sheet.table);
-    (void)fputc('\n', out);
     if (result->total.count > 0)
-        print_words(out, result, repeat);
+        print_words(out, style, result, repeat);
     return rc;
 }

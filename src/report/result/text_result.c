@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A result as text: a title, the table of channels, then one paragraph for each thing that is
- * known. What is unknown is left out, except where its absence would be taken for a zero.
+ * A result as text: a headline, the table of channels, then a line for each thing that most readers need; verbose adds
+ * all else that is known. What is unknown is left out, except where its absence would be taken for a zero.
  */
 #define _GNU_SOURCE
 #include "report/result/text_result.h"
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/shell_word.h"
 #include "base/utf8.h"
 #include "model/gap.h"
 #include "model/labels.h"
 #include "report/digits.h"
 #include "report/table.h"
 
-enum { CELL = 64, TITLE = 60 };
+enum { CELL = 64, BESIDE_COMMAND = 36 };
 
-__attribute__((format(printf, 3, 4))) static void fact(FILE *out,
+__attribute__((format(printf, 4, 5))) static void fact(FILE *out,
+                                                       const struct wtl_style *style,
                                                        const char *label,
                                                        const char *format,
                                                        ...)
@@ -28,14 +31,14 @@ __attribute__((format(printf, 3, 4))) static void fact(FILE *out,
     va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, label, text);
+    wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, label, text);
 }
 
 /* The command, cut to fit. */
-static void print_command(FILE *out, const char *command)
+static void print_command(FILE *out, const struct wtl_style *style, const char *command)
 {
-    size_t n = strlen(command), fits = 0;
-    for (size_t columns = 0; fits < n && columns < TITLE; columns++) {
+    size_t n = strlen(command), fits = 0, room = (size_t)(wtl_style_width(style) - BESIDE_COMMAND);
+    for (size_t columns = 0; fits < n && columns < room; columns++) {
         size_t length = wtl_utf8_length(command + fits, n - fits);
         fits += length ? length : 1;
     }
@@ -43,15 +46,37 @@ static void print_command(FILE *out, const char *command)
     (void)fputs(fits < n ? "..." : "", out);
 }
 
-static void print_title(FILE *out, const struct wtl_result *r, const struct wtl_repeat *repeat)
+static const char *time_text(char *buf,
+                             size_t n,
+                             const struct wtl_result *r,
+                             const struct wtl_repeat *repeat)
 {
-    (void)fputs("\n Energy of ", out);
+    char digits[CELL];
+    double t = r->wall_time_s;
+    if (repeat && !isnan(repeat->wall_time_s.ci95))
+        (void)snprintf(buf, n, "%s s",
+                       wtl_digits_interval(digits, sizeof digits, t, repeat->wall_time_s.ci95));
+    else if (repeat || !(t >= 1)) /* NaN: a trace without its window */
+        (void)wtl_digits_time(buf, n, t);
+    else
+        (void)snprintf(buf, n, "%.4f s", t);
+    return buf;
+}
+
+static void print_title(FILE *out,
+                        const struct wtl_style *style,
+                        const struct wtl_result *r,
+                        const struct wtl_repeat *repeat)
+{
+    char time[CELL];
+    (void)fputs(" Energy of ", out);
     if (r->command)
-        print_command(out, r->command);
+        print_command(out, style, r->command);
     else if (!r->target || strcmp(r->target, "machine") == 0)
         (void)fputs("the machine", out);
     else
-        print_command(out, r->target);
+        print_command(out, style, r->target);
+    (void)fprintf(out, " in %s", time_text(time, sizeof time, r, repeat));
     if (r->node) {
         (void)fputs(", on ", out);
         wtl_print_clean(out, r->node, strlen(r->node));
@@ -63,7 +88,7 @@ static void print_title(FILE *out, const struct wtl_result *r, const struct wtl_
         (void)fprintf(out, ", died of signal %d", r->exit_code - 128);
     else if (r->exit_code > 0)
         (void)fprintf(out, ", exit status %d", r->exit_code);
-    (void)fputs(":\n\n", out);
+    (void)fputs(":\n", out);
 }
 
 struct wtl_energy wtl_total_energy(const struct wtl_result *r, const struct wtl_repeat *repeat)
@@ -74,27 +99,21 @@ struct wtl_energy wtl_total_energy(const struct wtl_result *r, const struct wtl_
     return energy;
 }
 
-static void print_time(FILE *out, const struct wtl_result *r, const struct wtl_repeat *repeat)
+static void print_products(FILE *out,
+                           const struct wtl_style *style,
+                           const struct wtl_result *r,
+                           const struct wtl_repeat *repeat)
 {
     char a[CELL], b[CELL];
     double t = r->wall_time_s;
-    if (repeat && !isnan(repeat->wall_time_s.ci95))
-        fact(out, "time", "%s s", wtl_digits_interval(a, sizeof a, t, repeat->wall_time_s.ci95));
-    else if (repeat || !(t >= 1)) /* NaN: a trace without its window */
-        fact(out, "time", "%s", wtl_digits_time(a, sizeof a, t));
-    else
-        fact(out, "time", "%.4f s", t);
     if (isnan(r->energy.j))
         return;
     const struct wtl_energy energy = wtl_total_energy(r, repeat);
     double half = wtl_digits_half(&energy), edp = energy.j * t;
-    double half_edp = repeat ? repeat->edp_js.ci95 : half * t;
-    double half_ed2p = repeat ? repeat->ed2p_js2.ci95 : half * t * t;
-    if (r->total.quality == WATTLE_ESTIMATED) {
-        half_edp = half * t;
-        half_ed2p = half * t * t;
-    }
-    fact(out, "energy x time", "EDP %sJ s, ED2P %sJ s^2",
+    bool over_runs = repeat && r->total.quality != WATTLE_ESTIMATED;
+    double half_edp = over_runs ? repeat->edp_js.ci95 : half * t;
+    double half_ed2p = over_runs ? repeat->ed2p_js2.ci95 : half * t * t;
+    fact(out, style, "energy x time", "EDP %sJ s, ED2P %sJ s^2",
          wtl_digits_product(a, sizeof a, edp, half_edp),
          wtl_digits_product(b, sizeof b, edp * t, half_ed2p));
 }
@@ -106,28 +125,41 @@ static const char *share_text(char *buf, size_t n, double joules, enum wattle_qu
                             quality == WATTLE_ESTIMATED ? fabs(joules) : (double)NAN);
 }
 
-static void print_process(FILE *out, const struct wtl_result *r)
+static void print_process(FILE *out, const struct wtl_style *style, const struct wtl_result *r)
 {
     char a[CELL], b[CELL];
-    if (!isnan(r->cpu_s) && !isnan(r->max_rss_bytes))
-        fact(out, "process tree", "%s of CPU time, at most %s of memory in one process",
-             wtl_digits_time(a, sizeof a, r->cpu_s),
-             wtl_digits_bytes(b, sizeof b, r->max_rss_bytes));
-    else if (!isnan(r->cpu_s))
-        fact(out, "process tree", "%s of CPU time", wtl_digits_time(a, sizeof a, r->cpu_s));
-    if (!isnan(r->energy_share_j))
-        fact(out, "its share", "%s J of the total (%s)",
-             share_text(a, sizeof a, r->energy_share_j, r->share_quality),
-             r->share_quality == WATTLE_ESTIMATED ? "estimated"
-                                                  : "derived from CPU time, not measured");
+    if (isnan(r->cpu_s))
+        return;
+    bool memory = !isnan(r->max_rss_bytes);
+    fact(out, style, "process tree", "%s of CPU time%s%s%s", wtl_digits_time(a, sizeof a, r->cpu_s),
+         memory ? ", at most " : "", memory ? wtl_digits_bytes(b, sizeof b, r->max_rss_bytes) : "",
+         memory ? " of memory in one process" : "");
 }
 
-static void print_idle(FILE *out, const struct wtl_result *r, const struct wtl_repeat *repeat)
+static void print_share(FILE *out, const struct wtl_style *style, const struct wtl_result *r)
+{
+    char joules[CELL];
+    bool cgroup = r->target && strncmp(r->target, "cgroup", 6) == 0;
+    if (isnan(r->energy_share_j))
+        return;
+    fact(out, style,
+         r->command ? "this command"
+         : cgroup   ? "this cgroup"
+                    : "this process",
+         "%s J of the total by CPU time (%s)",
+         share_text(joules, sizeof joules, r->energy_share_j, r->share_quality),
+         r->share_quality == WATTLE_ESTIMATED ? "estimated" : "derived, not measured");
+}
+
+static void print_idle(FILE *out,
+                       const struct wtl_style *style,
+                       const struct wtl_result *r,
+                       const struct wtl_repeat *repeat)
 {
     char a[CELL], b[CELL], c[CELL];
     if (isnan(r->idle_before_w) && isnan(r->idle_after_w))
         return;
-    fact(out, "idle", "%s W before, %s W after",
+    fact(out, style, "idle", "%s W before, %s W after",
          wtl_digits_value(a, sizeof a, r->idle_before_w, NAN),
          wtl_digits_value(b, sizeof b, r->idle_after_w, NAN));
     if (!isnan(r->above_idle_j)) {
@@ -135,27 +167,31 @@ static void print_idle(FILE *out, const struct wtl_result *r, const struct wtl_r
         double drift = fabs(r->idle_after_w - r->idle_before_w) / 2 * r->wall_time_s;
         const struct wtl_energy total = wtl_total_energy(r, repeat);
         double half = isnan(drift) ? (double)NAN : hypot(drift, wtl_digits_half(&total));
-        fact(out, "above idle", "%s J", wtl_digits_interval(c, sizeof c, r->above_idle_j, half));
+        fact(out, style, "above idle", "%s J",
+             wtl_digits_interval(c, sizeof c, r->above_idle_j, half));
     }
 }
 
-static void print_work(FILE *out, const struct wtl_result *r, const struct wtl_repeat *repeat)
+static void print_work(FILE *out,
+                       const struct wtl_style *style,
+                       const struct wtl_result *r,
+                       const struct wtl_repeat *repeat)
 {
     char a[CELL], b[CELL];
     if (isnan(r->work) || !(r->work > 0))
         return;
     const char *unit = r->work_unit ? r->work_unit : "unit";
     if (isnan(r->energy.j)) {
-        fact(out, "per work", "unknown");
+        fact(out, style, "per work", "unknown");
         return;
     }
     const struct wtl_energy total = wtl_total_energy(r, repeat);
     double per = total.j / r->work, half = wtl_digits_half(&total) / r->work;
-    fact(out, "per work", "%sJ per %s, %s%s per J", wtl_digits_si(a, sizeof a, per, half), unit,
-         wtl_digits_si(b, sizeof b, 1 / per, half / per / per), unit);
+    fact(out, style, "per work", "%sJ per %s, %s%s per J", wtl_digits_si(a, sizeof a, per, half),
+         unit, wtl_digits_si(b, sizeof b, 1 / per, half / per / per), unit);
 }
 
-static void print_labels(FILE *out, const struct wtl_result *r)
+static void print_labels(FILE *out, const struct wtl_style *style, const struct wtl_result *r)
 {
     char text[WTL_LABELS_SIZE];
     size_t used = 0;
@@ -166,10 +202,10 @@ static void print_labels(FILE *out, const struct wtl_result *r)
         used += n > 0 && (size_t)n < sizeof text - used ? (size_t)n : 0;
     }
     if (used)
-        wtl_print_paragraph(out, NULL, WTL_PLAIN, WTL_TEXT_LABEL, "labels", text);
+        wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "labels", text);
 }
 
-static void print_gaps(FILE *out, const struct wtl_result *r)
+static void print_gaps(FILE *out, const struct wtl_style *style, const struct wtl_result *r)
 {
     for (size_t i = 0; i < r->channel_count; i++) {
         const struct wtl_summary *s = &r->channels[i].summary;
@@ -184,28 +220,46 @@ static void print_gaps(FILE *out, const struct wtl_result *r)
                              wtl_gap_reason_name((enum wtl_gap_reason)k));
             used += n > 0 && (size_t)n < sizeof reasons - used ? (size_t)n : 0;
         }
-        fact(out, "gap", "%s: %llu time%s, %s in all (%s)%s", r->channels[i].channel.name,
+        fact(out, style, "gap", "%s: %llu time%s, %s in all (%s)%s", r->channels[i].channel.name,
              (unsigned long long)s->gaps, s->gaps == 1 ? "" : "s",
              wtl_digits_time(time, sizeof time, (double)s->gap_ns * 1e-9), reasons,
              wtl_gap_incomplete(missing, sizeof missing, s->unknown_ns));
     }
 }
 
+/* The length of the first clauses of a sentence that fit into so many columns; all of it where not even one does: no
+ * doubt is cut in the middle. */
+static size_t clauses_that_fit(const char *text, size_t room)
+{
+    size_t fits = 0, columns = 0;
+    int depth = 0; /* of parentheses */
+    for (size_t i = 0; text[i]; i++) {
+        bool ends = strchr(":;,", text[i]) ? text[i + 1] == ' ' : strncmp(text + i, " (", 2) == 0;
+        if (ends && depth == 0 && columns <= room)
+            fits = i;
+        depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+        columns += (text[i] & 0xC0) != 0x80;
+    }
+    return columns <= room || fits == 0 ? strlen(text) : fits;
+}
+
 static void print_flags(FILE *out, const struct wtl_style *style, const struct wtl_result *r)
 {
+    size_t room = (size_t)(wtl_style_width(style) - WTL_TEXT_INDENT - WTL_TEXT_LABEL);
     for (size_t i = 0; i < r->flag_count; i++) {
-        char label[32];
+        char label[32], text[1024];
+        const char *all = r->flags[i].text;
+        size_t n = style && style->verbose ? strlen(all) : clauses_that_fit(all, room);
         (void)snprintf(label, sizeof label, "! %s", r->flags[i].name);
-        wtl_print_paragraph(out, style, WTL_CAUTION, WTL_TEXT_LABEL, label, r->flags[i].text);
+        (void)snprintf(text, sizeof text, "%.*s", (int)n, all);
+        wtl_print_paragraph(out, style, WTL_CAUTION, WTL_TEXT_LABEL, label, text);
     }
 }
 
-static void print_own(FILE *out, const struct wtl_result *r)
+static void print_own(FILE *out, const struct wtl_style *style, const struct wtl_result *r)
 {
     char cpu[CELL], number[CELL], every[CELL], joules[CELL + 8] = "", late[CELL + 24] = "";
     char where[32] = "";
-    if (isnan(r->own_cpu_s) || r->interval_ns == 0)
-        return;
     if (r->sampler_cpu >= 0)
         (void)snprintf(where, sizeof where, " on CPU %d", r->sampler_cpu);
     if (!isnan(r->own_j))
@@ -214,10 +268,39 @@ static void print_own(FILE *out, const struct wtl_result *r)
     if (r->late_max_ns > 0) /* else no sample fell due within the window */
         (void)snprintf(late, sizeof late, ", 99 %% less than %s late",
                        wtl_digits_time(number, sizeof number, (double)r->late_p99_ns * 1e-9));
-    fact(out, "wattle itself", "%s of CPU time%s; a sample every %s%s%s, %llu missed%s",
+    fact(out, style, "wattle itself", "%s of CPU time%s; a sample every %s%s%s, %llu missed%s",
          wtl_digits_time(cpu, sizeof cpu, r->own_cpu_s), joules,
          wtl_digits_time(every, sizeof every, (double)r->interval_ns * 1e-9), where, late,
          (unsigned long long)r->missed, r->dropped ? ", samples were dropped" : "");
+}
+
+/* What of wattle's own a reader must know: more than 1 % of a CPU, samples that are missing. */
+static void warn_of_own(FILE *out, const struct wtl_style *style, const struct wtl_result *r)
+{
+    char number[CELL];
+    double part = r->own_cpu_s / r->wall_time_s;
+    if (part > 0.01)
+        fact(out, style, "wattle itself", "%s of CPU time, %.2g %% of one CPU",
+             wtl_digits_time(number, sizeof number, r->own_cpu_s), part * 100);
+    if (r->missed > 0 || r->dropped)
+        fact(out, style, "! SAMPLES", "%llu missed%s", (unsigned long long)r->missed,
+             r->dropped ? ", others dropped" : "");
+}
+
+/* The command that shows the trace, whole on its line, so that it can be copied. */
+static void print_next(FILE *out, const char *trace)
+{
+    char *word = NULL;
+    size_t size = 0;
+    FILE *quoted = open_memstream(&word, &size);
+    if (quoted)
+        wtl_shell_word(quoted, trace, wtl_shell_needs_quotes(trace));
+    if (quoted && fclose(quoted) == 0) {
+        (void)fprintf(out, "%*s%-*swattle report ", WTL_TEXT_INDENT, "", WTL_TEXT_LABEL, "trace");
+        wtl_print_clean(out, word, size);
+        (void)fputc('\n', out);
+    }
+    free(word);
 }
 
 int wtl_text_result(FILE *out,
@@ -225,19 +308,24 @@ int wtl_text_result(FILE *out,
                     const struct wtl_result *result,
                     const struct wtl_repeat *repeat)
 {
-    print_title(out, result, repeat);
+    bool verbose = style && style->verbose;
+    bool knows_own = !isnan(result->own_cpu_s) && result->interval_ns > 0;
+    print_title(out, style, result, repeat);
     int rc = wtl_text_channels(out, style, result, repeat);
-    print_time(out, result, repeat);
-    print_process(out, result);
-    print_idle(out, result, repeat);
-    print_work(out, result, repeat);
-    print_labels(out, result);
-    print_gaps(out, result);
+    print_share(out, style, result);
+    print_idle(out, style, result, repeat);
+    print_work(out, style, result, repeat);
+    print_labels(out, style, result);
+    if (verbose) {
+        print_products(out, style, result, repeat);
+        print_process(out, style, result);
+        print_gaps(out, style, result);
+    }
     print_flags(out, style, result);
-    print_own(out, result);
+    if (knows_own)
+        (verbose ? print_own : warn_of_own)(out, style, result);
     if (result->trace && !repeat)
-        fact(out, "trace", "%s", result->trace);
-    (void)fputc('\n', out);
+        print_next(out, result->trace);
     return rc;
 }
 
@@ -251,6 +339,7 @@ int wtl_text_runs(FILE *out,
                                                 {"exit", true},     {"trace", false}};
     enum { COLUMNS = sizeof columns / sizeof *columns };
     struct wtl_table *table = wtl_table_create(columns, COLUMNS);
+    wtl_table_spare(table, 2, 1);
     for (size_t i = 0; i < count; i++) {
         const struct wtl_result *r = &results[i];
         char run[24], energy[CELL], power[CELL], wall[CELL], code[16];
@@ -265,6 +354,5 @@ int wtl_text_runs(FILE *out,
     }
     int rc = wtl_table_print(table, out, WTL_TEXT_INDENT, style);
     wtl_table_destroy(table);
-    (void)fputc('\n', out);
     return rc;
 }

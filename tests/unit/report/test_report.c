@@ -14,15 +14,33 @@
 static char *text;
 static size_t size;
 
-static int render(enum wtl_format format, const struct wtl_result *results, size_t count)
+static int render_as(enum wtl_format format,
+                     const struct wtl_result *results,
+                     size_t count,
+                     const struct wtl_style *style)
 {
     struct wattle_error err = {""};
     free(text);
     text = NULL;
     FILE *out = open_memstream(&text, &size);
-    int rc = wtl_report_results(out, format, results, count, NULL, &err);
+    int rc = wtl_report_results(out, format, results, count, style, &err);
     (void)fclose(out);
     return rc;
+}
+
+static int render(enum wtl_format format, const struct wtl_result *results, size_t count)
+{
+    return render_as(format, results, count, NULL);
+}
+
+static const struct wtl_style verbose = {.verbose = true};
+
+static size_t lines(void)
+{
+    size_t n = 0;
+    for (const char *p = text; *p; p++)
+        n += *p == '\n';
+    return n;
 }
 
 static json_t *parsed(const struct wtl_result *results, size_t count)
@@ -170,6 +188,9 @@ static void test_text(void)
     ok(strstr(text, "+   powercap:core-0") == NULL && strstr(text, "    powercap:core-0"),
        "what lies within another is below it and not added");
     ok(strstr(text, "total                1100.0 +- 1.0"), "the total");
+    ok(!strstr(text, "EDP") && !strstr(text, "MiB") && !strstr(text, "2 times"),
+       "no more than needed");
+    is_int(render_as(WTL_FORMAT_TEXT, &r, 1, &verbose), 0, "verbose");
     ok(strstr(text, "powercap:dram-0: 2 times, 310 ms in all (read failed, overrun)"), "gaps");
     ok(strstr(text, "EDP 11000 J s"), "EDP");
     ok(!strstr(text, "\033["), "no escapes");
@@ -179,7 +200,7 @@ static void test_text(void)
     } ends[] = {{__LINE__, 139, ", died of signal 11:"},
                 {__LINE__, 255, ", exit status 255:"}, /* no signal has the number 127 */
                 {__LINE__, 3, ", exit status 3:"},
-                {__LINE__, -1, "\"1\":"}};
+                {__LINE__, -1, "\"1\" in 10.0000 s:"}};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         tap_line = ends[i].line;
         r.exit_code = ends[i].exit_code;
@@ -194,6 +215,41 @@ static void test_text(void)
     diag("the table, for the eye:");
     for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1)
         diag("%.*s", (int)(end - line), line);
+    wtl_result_fini(&r);
+}
+
+/* What most readers need is ten lines, with a warning; a warning is cut between its clauses only. */
+static void test_short(void)
+{
+    struct wtl_result r = sample_result(1);
+    const struct wtl_style wide = {.width = 140}, narrow = {.width = 60};
+    r.trace = (char[]){"a b.wtl"};
+    r.own_cpu_s = 0.01 * r.wall_time_s;
+    r.missed = 0;
+    r.dropped = false;
+    (void)wtl_result_flag(&r, "NOT ALONE", "%s",
+                          "other processes used 2.00 CPUs on average (2 s): the machine's energy "
+                          "contains theirs");
+    is_int(render(WTL_FORMAT_TEXT, &r, 1), 0, "text");
+    ok(lines() <= 10, "%zu lines: %s", lines(), text);
+    ok(strstr(text, "\n ! NOT ALONE     other processes used 2.00 CPUs on average (2 s)\n"),
+       "in short");
+    ok(strstr(text, "; +- is resolution, not calibration\n"), "what the interval is");
+    ok(strstr(text, "\n trace           wattle report 'a b.wtl'\n"), "the next command");
+    ok(!strstr(text, "wattle itself") && !strstr(text, "! SAMPLES"), "cheap enough");
+    is_int(render_as(WTL_FORMAT_TEXT, &r, 1, &wide), 0, "wide");
+    ok(strstr(text, "(2 s): the machine's energy contains theirs\n"), "whole where it fits");
+    is_int(render_as(WTL_FORMAT_TEXT, &r, 1, &narrow), 0, "narrow");
+    ok(strstr(text, "\n ! NOT ALONE     other processes used 2.00 CPUs on average\n"), "shorter");
+    ok(strstr(text, " quality\n") && !strstr(text, "min..max"), "the quality is never left out");
+    is_int(render_as(WTL_FORMAT_TEXT, &r, 1, &verbose), 0, "verbose");
+    ok(strstr(text, "contains theirs\n") && strstr(text, "wattle itself"), "everything");
+    r.own_cpu_s = 0.02 * r.wall_time_s;
+    r.missed = 3;
+    is_int(render(WTL_FORMAT_TEXT, &r, 1), 0, "text");
+    ok(strstr(text, "\n wattle itself   200 ms of CPU time, 2 % of one CPU\n"), "its cost");
+    ok(strstr(text, "\n ! SAMPLES       3 missed\n"), "what it missed");
+    r.trace = NULL;
     wtl_result_fini(&r);
 }
 
@@ -217,7 +273,7 @@ static void test_estimate(void)
     r.channels[0].channel.ratio_high = 1.7;
     wtl_result_total(&r);
     is_int(render(WTL_FORMAT_TEXT, &r, 1), 0, "text of an estimate");
-    ok(strstr(text, "Energy of the machine:"), "title");
+    ok(strstr(text, "Energy of the machine in 10.0000 s:"), "title");
     ok(strstr(text, "810 (450..1380)"), "with its interval");
     ok(strstr(text, "\n ESTIMATED       "), "says so");
     ok(strstr(text, "\"wattle sensors\""), "and what would make it a measurement");
@@ -349,6 +405,7 @@ int main(void)
     test_odd_keys();
     test_repeats();
     test_text();
+    test_short();
     test_estimate();
     test_csv();
     test_simulated();

@@ -43,6 +43,43 @@ static void test_table(void)
     is_int(wtl_table_print(NULL, stdout, 0, NULL), -12, "no table for want of memory");
 }
 
+/* Narrower gaps first, then columns that may be left out, those of the highest order first. */
+static void test_narrow(void)
+{
+    static const struct wtl_column columns[] = {
+        {"name", false}, {"energy", true}, {"mean", true}, {"range", true}, {"quality", false}};
+    static const char *const cells[] = {"a rather long name of it", "12345678 +- 1", "1234567",
+                                        "1234567..1234567", "measured"};
+    static const struct {
+        int line, width;
+        const char *head;
+    } pages[] = {
+        {__LINE__, 80,
+         " name                             energy     mean             range  quality\n"},
+        {__LINE__, 74,
+         " name                            energy    mean            range quality\n"},
+        {__LINE__, 62, " name                             energy     mean  quality\n"},
+        {__LINE__, 57, " name                            energy    mean quality\n"},
+        {__LINE__, 50, " name                             energy  quality\n"},
+        {__LINE__, 20, " name                            energy quality\n"},
+    };
+    struct wtl_table *table = wtl_table_create(columns, 5);
+    wtl_table_spare(table, 2, 1);
+    wtl_table_spare(table, 3, 2);
+    wtl_table_row(table, WTL_PLAIN, cells);
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+        tap_line = pages[i].line;
+        const struct wtl_style style = {.width = pages[i].width};
+        FILE *out = begin();
+        is_int(wtl_table_print(table, out, 1, &style), 0, "printed");
+        (void)fclose(out);
+        ok(strncmp(text, pages[i].head, strlen(pages[i].head)) == 0, "%d columns: %s",
+           pages[i].width, text);
+    }
+    tap_line = 0;
+    wtl_table_destroy(table);
+}
+
 static void test_paragraph(void)
 {
     char words[2000] = "";
@@ -111,6 +148,7 @@ static void test_hostile_text(void)
 int main(void)
 {
     test_table();
+    test_narrow();
     test_paragraph();
     test_hostile_text();
     free(text);
