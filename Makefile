@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 DEMO_TRACE = build/demo/cholesky.wtl
 
 .DEFAULT_GOAL = help
-.PHONY: help setup build demo test check-all check-releases bench docs messages install uninstall
+.PHONY: help setup build demo test check-all check-releases bench docs messages install uninstall package check-packages
 
 ## help: this list
 help:
@@ -61,3 +61,11 @@ install:
 ## uninstall: remove what install put into PREFIX, and nothing else (DESTDIR is honoured)
 uninstall:
 	@DESTDIR='$(DESTDIR)' scripts/install --remove '$(PREFIX)'
+
+## package: build the Debian packages into build-package/deb, checked by lintian
+package: build
+	scripts/package
+
+## check-packages: install, run, upgrade and purge the packages in a bare Debian (root, network, some minutes)
+check-packages:
+	scripts/check-packages
