@@ -93,7 +93,7 @@ _wattle() {
         [top]='--interval --count --batch --format --sort --filter --processes --no-processes --idle
             --sensor --sample --output --force --ascii --host --help'
         [stats]='--format --regions --repeats --verbose --help'
-        [report]='--output --format --force --reference --plot --figure --part --sort --size --dpi --title --help'
+        [report]='--output --format --force --redact --reference --plot --figure --part --sort --size --dpi --title --help'
         [cite]='--format --help'
         [compare]='--a --b --format --paired --regions --resolve --noise --warm-up --seed --plot --force --exit-code --help'
         [ab]='--command-a --command-b --metric --resolve --min-pairs --max-pairs --noise-pairs

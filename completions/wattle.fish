@@ -163,6 +163,7 @@ complete -c wattle -n '__fish_seen_subcommand_from cite' -f -a '(__wattle_traces
 complete -c wattle -n '__fish_seen_subcommand_from report' -s o -l output -d 'write to FILE, which appears only when it is whole' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from report' -l format -d 'html or json' -x -a 'html json'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l force -d 'replace a file that is there'
+complete -c wattle -n '__fish_seen_subcommand_from report' -l redact -d 'leave out what identifies people and machines'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l reference -d 'a line in the box plots of runs' -x -a '500W 1kW'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l plot -d 'one figure for a paper instead of the page' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from report' -l figure -d 'what --plot shows' -x -a 'power energy distribution regions domains boxes nodes tags scaling'

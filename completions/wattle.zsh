@@ -184,6 +184,7 @@ _wattle() {
             '(-o --output)'{-o,--output}'[write to FILE, which appears only when it is whole]:file:_files' \
             '--format[html or json]:format:(html json)' \
             '--force[replace a file that is there]' \
+            '--redact[leave out what identifies people and machines]' \
             '--reference[a line in the box plots of runs]:power:(500W 1kW)' \
             '--reference[a line in the box plots of runs]:power' \
             '--plot[one figure for a paper instead of the page]:file:_files' \

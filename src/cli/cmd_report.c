@@ -21,6 +21,7 @@
 #include "report/digits.h"
 #include "report/json_value.h"
 #include "report/page.h"
+#include "report/redact.h"
 #include "report/result/report_document.h"
 #include "report/table.h"
 #include "trace/reader.h"
@@ -36,7 +37,7 @@ struct request {
     enum format format;
     char *const *words; /* [count]; trace is the first */
     size_t count;
-    bool force, of_runs;
+    bool force, of_runs, redact;
     struct wtl_report_figure figure;
 };
 
@@ -123,6 +124,10 @@ static int report(const struct request *request, struct wattle_error *err)
     rc = rc < 0 ? rc : wtl_output_open(&output, request->output, request->force, err);
     bool opened = rc == 0;
     rc = rc < 0 ? rc : make(reader, request, &result, &document, err);
+    if (rc == 0 && request->redact && (rc = wtl_redact(document)) < 0) {
+        json_decref(document);
+        (void)wtl_no_memory_for(err, "the report");
+    }
     rc = rc < 0 ? rc : print(&output, request, &result, document, err);
     if (rc == 0)
         rc = wtl_output_commit(&output, err);
@@ -178,6 +183,11 @@ static const struct wtl_option options_table[] = {
     {0, "format", "FORMAT", "html or json, what the page shows as a document\n(default html)",
      WTL_TAKES_CHOICE(struct request, format, format_names)},
     {0, "force", NULL, "replace a file that is there", WTL_SETS(struct request, force)},
+    {0, "redact", NULL,
+     "leave out what identifies people and machines:\nhost and user names, paths, arguments, "
+     "process\n"
+     "numbers, addresses, serial numbers, environment",
+     WTL_SETS(struct request, redact)},
     {0, "reference", "POWER", "of runs: a line in the box plots of node power,\nas 2300W or 2.3kW",
      WTL_CALLS(struct request, reference_w, take_reference)},
     WTL_REPORT_FIGURE_OPTIONS(struct request, figure),
@@ -199,6 +209,10 @@ static int check(struct request *request, const struct wtl_command_line *line)
         return wtl_usage(&wtl_report_command,
                          "--plot makes a figure instead of the page, so %s does not go with it",
                          request->output ? "--output" : "--format");
+    if (figure->path && request->redact)
+        return wtl_usage(&wtl_report_command,
+                         "--redact applies to pages; a figure has names only where --title and its "
+                         "axes show them");
     return figure->path ? wtl_report_figure_check(figure, &wtl_report_command, request->of_runs)
                         : 0;
 }
@@ -210,6 +224,7 @@ static int report_runs(const struct request *request, struct wattle_error *err)
                                         .output = request->output,
                                         .json = request->format == AS_JSON,
                                         .force = request->force,
+                                        .redact = request->redact,
                                         .reference_w = request->reference_w,
                                         .figure = &request->figure};
     return wtl_report_run_make(&runs, &wtl_report_command, err);
@@ -275,6 +290,7 @@ const struct wtl_command wtl_report_command = {
     .examples = "wattle report app.wtl\n"
                 "wattle report -o /tmp/app.html --force app.wtl\n"
                 "wattle report --format json app.wtl | jq '.distributions[] | {channel, p95_w}'\n"
+                "wattle report --redact -o public.html app.wtl\n"
                 "wattle report --plot power.pdf --size 174x60 app.wtl\n"
                 "wattle report --plot energy.svg --figure energy app.wtl\n"
                 "wattle report traces/\n"

@@ -19,8 +19,9 @@ int wtl_page_there(struct wattle_error *err)
 }
 
 /* What readers without scripts see. */
-static void put_summary(FILE *out, const struct wtl_result *r)
+static void put_summary(FILE *out, const struct wtl_result *r, const json_t *document)
 {
+    const json_t *texts = json_object_get(json_object_get(document, "run"), "flag_texts");
     char energy[96], time[64], power[32];
     if (isnan(r->energy.j)) {
         (void)fputs("The energy is not known", out);
@@ -35,7 +36,8 @@ static void put_summary(FILE *out, const struct wtl_result *r)
     if (r->total.count > 0)
         (void)fprintf(out, "; %s", wtl_result_quality_word(r));
     for (size_t i = 0; i < r->flag_count; i++)
-        (void)fprintf(out, "%s%s", i == 0 ? ". " : "; ", r->flags[i].text);
+        (void)fprintf(out, "%s%s", i == 0 ? ". " : "; ",
+                      json_string_value(json_object_get(texts, r->flags[i].name)));
     (void)fputs(".", out);
 }
 
@@ -49,7 +51,7 @@ int wtl_page_write(FILE *out,
     size_t size;
     FILE *text = open_memstream(&summary, &size);
     if (text)
-        put_summary(text, result);
+        put_summary(text, result, document);
     int rc = !text || fclose(text) != 0
                  ? wtl_no_memory_for(err, "the page")
                  : wtl_page_template_fill(&wtl_page_report, title ? title : "wattle", summary,

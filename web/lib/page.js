@@ -32,18 +32,19 @@ function markDrawn() {
 }
 
 // The first section needs no link.
-function put(header, sections, schema) {
+function put(header, sections, schema, embeds) {
     document.getElementById("page").append(
         element("a", { class: "skip", href: "#main" }, "Skip to the result"),
         header, links(sections.slice(1)), element("main", { id: "main", tabindex: "-1" }, sections), ...tooltipParts(),
-        element("footer", {}, `Made by wattle. All data of this page stand in it as JSON, schema ${schema}.`));
+        element("footer", {}, element("p", { class: "embeds" }, embeds ?? ""),
+            element("p", {}, `Made by wattle. All data of this page are in it as JSON, schema ${schema}.`)));
 }
 
 // command: "wattle report"; build(): { header, sections, schema }
 export function showPage(command, build) {
     try {
-        const { header, sections, schema } = build();
-        put(header, sections, schema);
+        const { header, sections, schema, embeds } = build();
+        put(header, sections, schema, embeds);
         prepareToPrint();
         markDrawn();
     } catch (error) {

@@ -21,7 +21,9 @@ function build() {
         summary(report), energySection(report), repeatsSection(report), overTime(report, view), regionsSection(report), distributionSection(report),
         gapsSection(report, view), eventsSection(report, view), activitySection(report), channelDetails(report), ownCost(report.run), provenanceSection(report),
     ].filter(Boolean);
-    return { header: header(report), sections, schema: "wattle.report/1" };
+    const embeds = report.redacted ? "Redacted: host and user names, paths, arguments, process numbers, addresses, serial numbers and environment are left out."
+        : "This page embeds the command line, host name, paths, process numbers and all metadata of the trace; \u201cwattle report --redact\u201d leaves them out.";
+    return { header: header(report), sections, schema: "wattle.report/1", embeds };
 }
 
 showPage("wattle report", build);

@@ -37,7 +37,9 @@ function severalRuns(report) {
 function build() {
     const report = readDocument();
     const sections = (report.study ? severalRuns(report) : oneRun(report)).filter(Boolean);
-    return { header: header(report), sections, schema: "wattle.run-report/1" };
+    const embeds = report.redacted ? "Redacted: names of nodes and runs, paths, arguments and ids are left out."
+        : "This page embeds the command line, the names of all nodes, run ids and labels; \u201cwattle report --redact\u201d leaves them out.";
+    return { header: header(report), sections, schema: "wattle.run-report/1", embeds };
 }
 
 showPage("wattle report", build);

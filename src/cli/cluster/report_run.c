@@ -21,6 +21,7 @@
 #include "report/cluster/run_page.h"
 #include "report/digits.h"
 #include "report/json_value.h"
+#include "report/redact.h"
 #include "report/table.h"
 
 #define RESOLVE 0.01 /* the difference that matters */
@@ -280,6 +281,10 @@ static int write_document(const struct work *work, const struct wtl_study *study
     if (rc < 0)
         return rc;
     json_t *document = document_of(work, study);
+    if (document && request->redact && wtl_redact(document) < 0) {
+        json_decref(document);
+        document = NULL;
+    }
     if (!document)
         rc = wtl_no_memory_for(work->err, "the report");
     else if (request->json)

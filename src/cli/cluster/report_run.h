@@ -15,7 +15,7 @@ struct wtl_report_run {
     char *const *words;
     size_t count;
     const char *output; /* NULL = standard output */
-    bool json, force;
+    bool json, force, redact;
     double reference_w;                     /* NaN = none */
     const struct wtl_report_figure *figure; /* path NULL: the page or the document */
 };

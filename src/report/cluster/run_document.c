@@ -150,6 +150,7 @@ static const struct wtl_noun study_noun = {"study", of_study};
 
 struct document {
     const char *title;
+    bool redacted; /* redact.h makes it true */
     double reference_w;
     json_t *runs;
     const struct wtl_study *study;
@@ -164,6 +165,8 @@ WTL_MEMBER_GET(runs)
 static const struct wtl_member of_document[] = {
     {"title", WTL_TEXT_AT(struct document, title),
      .meaning = "the command, or how many runs there are"},
+    {"redacted", WTL_BOOLEAN_AT(struct document, redacted),
+     .meaning = "what identifies people and machines was left out (`--redact`)"},
     {"reference_w", WTL_NUMBER_OR_NULL(struct document, reference_w),
      .meaning = "the line that `--reference` asked for"},
     {"runs", WTL_MEMBER_LIST, .get = runs, .of = &wtl_noun_report_run,
@@ -179,7 +182,8 @@ json_t *wtl_run_document(json_t *runs,
                          const struct wtl_study *study,
                          double reference_w)
 {
-    const struct document document = {title, reference_w, runs, study};
+    const struct document document = {
+        .title = title, .reference_w = reference_w, .runs = runs, .study = study};
     json_t *json = wtl_noun_document("wattle.run-report/1", &wtl_noun_run_report, &document);
     json_decref(runs);
     return json;

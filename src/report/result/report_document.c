@@ -33,6 +33,7 @@ struct document {
     uint32_t *ids;     /* [result->channel_count] of the reader */
 
     const char *title;
+    bool redacted; /* redact.h makes it true */
     char target[512];
     json_t *run;
     double borders[4];               /* first and last sample, 0 and the end of the window */
@@ -349,6 +350,8 @@ WTL_MEMBER_GET(run)
 static const struct wtl_member of_document[] = {
     {"title", WTL_TEXT_AT(struct document, title),
      .meaning = "the command, or the target and host"},
+    {"redacted", WTL_BOOLEAN_AT(struct document, redacted),
+     .meaning = "what identifies people and machines was left out (`--redact`)"},
     {"run", WTL_MEMBER_OBJECT, .get = run, .of = &wtl_noun_run_document,
      .meaning = "`wattle.run/1` of the same trace, as `wattle stats --regions --format json` "
                 "prints it, with `regions` (maybe empty)"},
