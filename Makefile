@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 DEMO_TRACE = build/demo/cholesky.wtl
 
 .DEFAULT_GOAL = help
-.PHONY: help setup build demo test check-all check-releases bench docs messages install uninstall package check-packages
+.PHONY: help setup build demo test check-all check-releases bench docs messages install uninstall package check-packages tarball
 
 ## help: this list
 help:
@@ -69,3 +69,7 @@ package: build
 ## check-packages: install, run, upgrade and purge the packages in a bare Debian (root, network, some minutes)
 check-packages:
 	scripts/check-packages
+
+## tarball: build a relocatable archive for any Linux with glibc 2.34 or newer into build-package
+tarball: build
+	scripts/tarball

@@ -19,6 +19,7 @@ wattle_option(WATTLE_BENCH auto "Programs in bench/")
 wattle_option(WATTLE_EXAMPLES auto "Programs in examples/ (cholesky needs OpenBLAS)")
 wattle_option(WATTLE_INSTALL_MAN auto "Install the man pages of docs/man")
 wattle_option(WATTLE_WEB auto "The page of wattle report (needs node 18 with npm)")
+wattle_option(WATTLE_STATIC_LIBS off "Link libzstd, zlib, jansson, ncurses and libfuse3 statically")
 wattle_option(WATTLE_WERROR off "Treat warnings as errors")
 wattle_option(WATTLE_SANITIZE off "Sanitizers: off, address,undefined or thread")
 
