@@ -237,6 +237,9 @@ static int store_number(const struct wtl_command *command,
         status = wtl_option_u64(command, option, value, row->least, row->most, &number);
     if (status)
         return status;
+    size_t n = strlen(value);
+    if (row->needs_unit && n > 0 && strchr("0123456789.", value[n - 1]))
+        return wtl_usage(command, "%s %s: say %sms or %ss", option, value, value, value);
     if (row->kind == WTL_OPTION_UNSIGNED)
         *(unsigned *)place = (unsigned)number;
     else if (row->kind == WTL_OPTION_INT)

@@ -63,7 +63,8 @@ struct wtl_option {
     uint64_t least, most;
     const char *const *choices; /* ended by NULL */
     wtl_option_take *take;
-    bool is_input; /* the value names a file that is read */
+    bool is_input;   /* the value names a file that is read */
+    bool needs_unit; /* of durations: a bare number is refused */
 };
 
 /* Names of types and fields take no parentheses: NOLINTBEGIN(bugprone-macro-parentheses) */
@@ -83,6 +84,8 @@ struct wtl_option {
 #define WTL_TAKES_DURATION(T, field, from_ns)                                                \
     .kind = WTL_OPTION_DURATION, .place = WTL_PLACE(T, field, uint64_t), .least = (from_ns), \
     .most = UINT64_MAX
+/* A time between samples: "100" is refused, since some mean milliseconds and some seconds. */
+#define WTL_TAKES_INTERVAL(T, field) WTL_TAKES_DURATION(T, field, 1), .needs_unit = true
 #define WTL_TAKES_U64(T, field, from, to) \
     .kind = WTL_OPTION_U64, .place = WTL_PLACE(T, field, uint64_t), .least = (from), .most = (to)
 #define WTL_TAKES_UNSIGNED(T, field, from, to)                                            \

@@ -20,7 +20,7 @@ extern const struct wtl_option wtl_run_option_table[];
 #define WTL_RUN_OPTION_INTERVAL(T, field)                                              \
     {                                                                                  \
         'i', "interval", "DUR", "sample every DUR (default 100ms); \"1ms\", \"0.5s\"", \
-            WTL_TAKES_DURATION(T, field, 1)                                            \
+            WTL_TAKES_INTERVAL(T, field)                                               \
     }
 #define WTL_RUN_OPTION_SENSOR(T, field)                                                    \
     {                                                                                      \
