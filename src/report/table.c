@@ -14,7 +14,7 @@
 #include "base/grow.h"
 #include "base/utf8.h"
 
-enum { GAP = 2, MOST_SPARE = 4 };
+enum { GAP = 2 };
 
 struct row {
     char **cells; /* NULL = a line across */
@@ -159,19 +159,22 @@ static struct layout measure(const struct wtl_table *table, int indent, int gap,
     return layout;
 }
 
-/* The roomiest layout that fits, or the narrowest of all. */
+/* The roomiest layout that fits, or that without all that may be left out. Tables without such columns keep their gaps. */
 static struct layout lay_out(const struct wtl_table *table, int indent, int page)
 {
-    struct layout layout;
-    for (unsigned spare = MOST_SPARE;; spare--) {
+    unsigned most = 0;
+    for (size_t i = 0; i < table->column_count; i++)
+        most = table->looks[i].order > most ? table->looks[i].order : most;
+    for (unsigned spare = most; most > 0; spare--) {
         for (int gap = GAP; gap > 0; gap--) {
-            layout = measure(table, indent, gap, spare);
+            struct layout layout = measure(table, indent, gap, spare);
             if (layout.width + (size_t)indent <= (size_t)page)
                 return layout;
         }
         if (spare == 0)
-            return layout;
+            break;
     }
+    return measure(table, indent, GAP, 0);
 }
 
 /* One line of cells; no blanks after the last one that is not empty. */

@@ -26,7 +26,7 @@ void wtl_table_destroy(struct wtl_table *table);
 /* One row: count texts, which are copied; NULL = empty. */
 void wtl_table_row(struct wtl_table *table, enum wtl_emphasis emphasis, const char *const *cells);
 
-/* Leave the column out where the page is too narrow: the highest order (1 to 4) first. Others are never left out. */
+/* Leave the column out where the page is too narrow: the highest order first, from 1. Others are never left out. */
 void wtl_table_spare(struct wtl_table *table, size_t column, unsigned order);
 
 /* A line across. */

@@ -61,7 +61,7 @@ static void test_narrow(void)
         {__LINE__, 62, " name                             energy     mean  quality\n"},
         {__LINE__, 57, " name                            energy    mean quality\n"},
         {__LINE__, 50, " name                             energy  quality\n"},
-        {__LINE__, 20, " name                            energy quality\n"},
+        {__LINE__, 20, " name                             energy  quality\n"},
     };
     struct wtl_table *table = wtl_table_create(columns, 5);
     wtl_table_spare(table, 2, 1);
