@@ -107,7 +107,7 @@ _wattle() {
             --plot --layout --size --dpi --title --no-power --help'
         [pose_calibrate]='--dry-run --loads --runs --time --settle --threads --wait --launcher --load-command
             --output --seed --format --sensor --require --quiet --help'
-        [export]='--to --output --force --what --channel --from --until --long --interval --node --no-comments --help'
+        [export]='--to --output --force --what --channel --from --until --long --interval --node --comments --no-comments --help'
         [import]='--from --output --force --dry-run --time --column --ignore --only --cover --shift
             --separator --decimal --no-header --start --mapping --lenient --strict --format --help'
         [reduce]='--output --force --partial --run --groups --step --format --help'

@@ -250,7 +250,8 @@ complete -c wattle -n '__fish_seen_subcommand_from export' -l until -d 'only up 
 complete -c wattle -n '__fish_seen_subcommand_from export' -l long -d 'a row for each value'
 complete -c wattle -n '__fish_seen_subcommand_from export' -l interval -d 'moneq: least time from line to line' -x
 complete -c wattle -n '__fish_seen_subcommand_from export' -l node -d 'of a run file: the trace of this node' -x
-complete -c wattle -n '__fish_seen_subcommand_from export' -l no-comments -d 'leave out the lines with # at the top of csv'
+complete -c wattle -n '__fish_seen_subcommand_from export' -l comments -d 'begin csv with lines of #'
+complete -c wattle -n '__fish_seen_subcommand_from export' -l no-comments -d 'csv without them, the default'
 complete -c wattle -n '__fish_seen_subcommand_from export' -s h -l help -d 'show this and exit'
 complete -c wattle -n '__fish_seen_subcommand_from export' -f -a '(__wattle_traces)'
 

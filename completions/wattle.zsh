@@ -282,7 +282,8 @@ _wattle() {
             '--until[only up to this time]:time: ' \
             '--long[a row for each value]' \
             '--interval[moneq\: least time from line to line]:time:' \
-            '--no-comments[leave out the lines with # at the top of csv]' \
+            '--comments[begin csv with lines of #]' \
+            '--no-comments[csv without them, the default]' \
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '1:trace:_files -g "*.wtl"'
         ;;

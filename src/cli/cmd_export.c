@@ -12,6 +12,7 @@
 #include "cli/cluster/export_moneq.h"
 #include "cli/output.h"
 #include "exchange/export.h"
+#include "model/quality.h"
 #include "trace/reader.h"
 
 static const char *const form_names[] = {"csv", "json", "moneq", NULL};
@@ -80,7 +81,11 @@ static const struct wtl_option options_table[] = {
      WTL_TAKES_DURATION(struct request, interval_ns, 0)},
     {0, "node", "NAME", "of a run file: the trace of this node",
      WTL_TAKES_TEXT(struct request, node)},
-    {0, "no-comments", NULL, "leave out the lines with # at the top of csv",
+    {0, "comments", NULL,
+     "begin csv with lines of #: what was run, when, units,\nwhich channels are simulated or "
+     "estimated",
+     WTL_SETS(struct request, export.comments)},
+    {0, "no-comments", NULL, "csv without them, the default",
      WTL_CLEARS(struct request, export.comments)},
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
@@ -116,6 +121,24 @@ static int open_trace(const char *path,
     return rc;
 }
 
+/* Without its comments nothing in a CSV says of samples that they are no measurement. */
+static void say_origin(struct wtl_trace_reader *reader, const struct request *request)
+{
+    const struct wtl_export *export = &request->export;
+    unsigned simulated = 0, estimated = 0;
+    for (size_t i = 0; i < wtl_trace_reader_channel_count(reader); i++) {
+        const struct wtl_trace_channel *channel = wtl_trace_reader_channel(reader, i);
+        simulated += channel && wtl_channel_is_simulated(&channel->channel);
+        estimated += channel && channel->channel.quality == WATTLE_ESTIMATED;
+    }
+    if (export->form == WTL_ROW_WRITER_CSV && !export->comments &&
+        export->what == WTL_EXPORT_SAMPLES && simulated + estimated > 0)
+        wtl_complain(&wtl_export_command, "channels are %s; --comments writes that into the file",
+                     simulated && estimated ? "simulated and estimated"
+                     : simulated            ? "simulated"
+                                            : "estimated");
+}
+
 static int convert(const char *path, const struct request *request, struct wattle_error *err)
 {
     struct wtl_trace_reader *reader = NULL;
@@ -129,14 +152,16 @@ static int convert(const char *path, const struct request *request, struct wattl
         else
             wtl_output_drop(&output);
     }
+    if (rc == 0)
+        say_origin(reader, request);
     wtl_trace_reader_close(reader);
     return rc;
 }
 
 static int run_moneq(const struct request *request, const struct wtl_command_line *line)
 {
-    static const char *const others[] = {"what", "channel", "from",        "until",
-                                         "long", "node",    "no-comments", NULL};
+    static const char *const others[] = {"what", "channel",  "from",        "until", "long",
+                                         "node", "comments", "no-comments", NULL};
     const struct wtl_command *command = &wtl_export_command;
     const char *other = wtl_option_first_given(command, line, others);
     struct wattle_error err = {""};
@@ -158,7 +183,7 @@ static int run(int argc, char **argv)
 {
     const struct wtl_command *command = &wtl_export_command;
     struct wtl_command_line line;
-    struct request request = {.export = {.comments = true}};
+    struct request request = {.to = TO_CSV};
     struct wattle_error err = {""};
     int status = wtl_command_read(command, argc, argv, &request, &line);
     if (status != WTL_GO_ON)
@@ -188,6 +213,7 @@ const struct wtl_command wtl_export_command = {
     .summary = "write a trace's samples, regions or events as CSV or JSON",
     .options = options_table,
     .examples = "wattle export app.wtl > app.csv\n"
+                "wattle export --comments -o app.csv app.wtl\n"
                 "wattle export --to json -o app.json app.wtl\n"
                 "wattle export --channel 'powercap:package-*' --from 0 --until 10s app.wtl\n"
                 "wattle export --what regions app.wtl\n"

@@ -129,6 +129,14 @@ static int check_outputs(struct run *run, struct wattle_error *err)
     return rc;
 }
 
+/* A command's standard output is its own; where there is none, documents go there. */
+static const char *result_place(const struct wtl_run_options *o)
+{
+    if (o->result)
+        return o->result;
+    return !o->argv && o->format != WTL_FORMAT_TEXT ? "-" : "fd:2";
+}
+
 static int set_up(struct run *run, struct wattle_error *err)
 {
     const struct wtl_run_options *o = &run->options;
@@ -151,7 +159,7 @@ static int set_up(struct run *run, struct wattle_error *err)
     if ((rc = check_outputs(run, err)) < 0)
         return rc;
     /* Opened before the command starts, so that what cannot be written is known in time. */
-    return wtl_output_open(&run->output, o->result ? o->result : "fd:2", o->force, err);
+    return wtl_output_open(&run->output, result_place(o), o->force, err);
 }
 
 /* A trials ended early: what it says of that, in the last of its results. */
@@ -309,8 +317,7 @@ static int follow(struct run *run, struct wattle_error *err)
         rc = wtl_run_result_read(reader, trace, run->results, err);
     wtl_trace_reader_close(reader);
     run->count = rc == 0;
-    return rc < 0 ? rc
-                  : wtl_output_open(&run->output, o->result ? o->result : "fd:2", o->force, err);
+    return rc < 0 ? rc : wtl_output_open(&run->output, result_place(o), o->force, err);
 }
 
 static int print(struct run *run, struct wattle_error *err)
@@ -404,9 +411,11 @@ const struct wtl_command wtl_run_command = {
     .examples = "wattle run -- ./app input.dat\n"
                 "wattle run -r 10 --warmup 1 --no-trace -- ./app\n"
                 "wattle run --format json --result app.json -o app.wtl -- ./app\n"
+                "wattle run --format json --result fd:3 -- ./app 3>r.json\n"
                 "wattle run -i 1ms --sensor powercap -- ./app\n"
                 "wattle run --label app=cg --label scale=16 -- ./cg.16\n"
                 "wattle run -a --duration 10s\n"
+                "wattle run -a --duration 10s --format json | jq .total.energy_j\n"
                 "mpirun -n 64 wattle run -o traces/ -- ./app\n",
     .usage_exit = WTL_EXIT_RUN_FAILED,
     .runs_command = true,

@@ -41,7 +41,7 @@ def _errno(cell):
 
 def exported(path, what, form, *options):
     """(notes, column names, rows of texts) of wattle export, the same from both forms."""
-    text = wattle("export", "--what", what, "--to", form, *options, path)
+    text = wattle("export", "--comments", "--what", what, "--to", form, *options, path)
     if form == "json":
         document = json.loads(text)
         rows = [["" if cell is None else cell for cell in row] for row in document["rows"]]

@@ -254,7 +254,7 @@ class Reader(Scene):
             self.assertEqual([v for _, v in trace.raw("fake:node-0")], [7, 8])
             with self.assertRaisesRegex(wattle_trace.TraceError, "newer version"):
                 trace.samples("fake:node-0")
-        notes = wattle("export", "--what", "gaps", path)
+        notes = wattle("export", "--comments", "--what", "gaps", path)
         self.assertIn("window_s: 1.000000000", notes)
 
     def test_regions(self):

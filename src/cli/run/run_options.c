@@ -79,7 +79,9 @@ const struct wtl_option wtl_run_option_table[] = {
     WTL_RUN_OPTION_FORCE(struct wtl_run_options, force),
     {0, "no-trace", NULL, "write no trace", WTL_SETS(struct wtl_run_options, no_trace)},
     WTL_RUN_OPTION_SYNC(struct wtl_run_options, sync),
-    {0, "result", "FILE|fd:N", "print the result there instead of on stderr",
+    {0, "result", "FILE|fd:N",
+     "print the result there instead of on stderr, where\njson and csv go, too, if there is a "
+     "command; else they\ngo to stdout",
      WTL_TAKES_TEXT(struct wtl_run_options, result)},
     WTL_OPTION_FORMAT(struct wtl_run_options, format),
     {'r', "repeat", "N", "run the command N times; means with 95 % intervals",

@@ -235,7 +235,7 @@ static size_t clauses_that_fit(const char *text, size_t room)
     int depth = 0; /* of parentheses */
     for (size_t i = 0; text[i]; i++) {
         bool ends = strchr(":;,", text[i]) ? text[i + 1] == ' ' : strncmp(text + i, " (", 2) == 0;
-        if (ends && depth == 0 && columns <= room)
+        if (ends && depth == 0 && columns + strlen(" ...") <= room)
             fits = i;
         depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
         columns += (text[i] & 0xC0) != 0x80;
@@ -250,8 +250,9 @@ static void print_flags(FILE *out, const struct wtl_style *style, const struct w
         char label[32], text[1024];
         const char *all = r->flags[i].text;
         size_t n = style && style->verbose ? strlen(all) : clauses_that_fit(all, room);
+        const char *more = all[n] ? " ..." : "";
         (void)snprintf(label, sizeof label, "! %s", r->flags[i].name);
-        (void)snprintf(text, sizeof text, "%.*s", (int)n, all);
+        (void)snprintf(text, sizeof text, "%.*s%s", (int)n, all, more);
         wtl_print_paragraph(out, style, WTL_CAUTION, WTL_TEXT_LABEL, label, text);
     }
 }

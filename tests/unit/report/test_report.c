@@ -222,7 +222,7 @@ static void test_text(void)
 static void test_short(void)
 {
     struct wtl_result r = sample_result(1);
-    const struct wtl_style wide = {.width = 140}, narrow = {.width = 60};
+    const struct wtl_style wide = {.width = 140}, narrow = {.width = 64};
     r.trace = (char[]){"a b.wtl"};
     r.own_cpu_s = 0.01 * r.wall_time_s;
     r.missed = 0;
@@ -232,7 +232,7 @@ static void test_short(void)
                           "contains theirs");
     is_int(render(WTL_FORMAT_TEXT, &r, 1), 0, "text");
     ok(lines() <= 10, "%zu lines: %s", lines(), text);
-    ok(strstr(text, "\n ! NOT ALONE     other processes used 2.00 CPUs on average (2 s)\n"),
+    ok(strstr(text, "\n ! NOT ALONE     other processes used 2.00 CPUs on average (2 s) ...\n"),
        "in short");
     ok(strstr(text, "; +- is resolution, not calibration\n"), "what the interval is");
     ok(strstr(text, "\n trace           wattle report 'a b.wtl'\n"), "the next command");
@@ -240,7 +240,8 @@ static void test_short(void)
     is_int(render_as(WTL_FORMAT_TEXT, &r, 1, &wide), 0, "wide");
     ok(strstr(text, "(2 s): the machine's energy contains theirs\n"), "whole where it fits");
     is_int(render_as(WTL_FORMAT_TEXT, &r, 1, &narrow), 0, "narrow");
-    ok(strstr(text, "\n ! NOT ALONE     other processes used 2.00 CPUs on average\n"), "shorter");
+    ok(strstr(text, "\n ! NOT ALONE     other processes used 2.00 CPUs on average ...\n"),
+       "shorter");
     ok(strstr(text, " quality\n") && !strstr(text, "min..max"), "the quality is never left out");
     is_int(render_as(WTL_FORMAT_TEXT, &r, 1, &verbose), 0, "verbose");
     ok(strstr(text, "contains theirs\n") && strstr(text, "wattle itself"), "everything");
