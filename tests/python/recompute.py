@@ -164,6 +164,12 @@ class Tally:
         if self.last and not self.broken:
             self._pair(now, edge)
         self.stopped, self.stops = self.stopped + self.stops, 0
+        if self.counter and self.broken and self.last and self.start is not None:
+            begin, end = max(self.last[0], self.start), at if self.end is None else min(at, self.end)
+            if end > begin:
+                before = covered(self.lost)
+                self.lost.append((begin, end))
+                self.lost_ahead += covered(self.lost) - before if self.first is None else 0
         if self.counter:
             self._stand(now)
         self._place(now, edge)

@@ -380,6 +380,21 @@ static void leave_out(struct wtl_tally *tally, uint64_t begin_ns, double from, d
         tally->unplaced += to - from;
 }
 
+/* Between two samples with a gap that loses the energy counts nowhere, also where a gap that does not lose lies over that one. */
+static void lose_pair(struct wtl_tally *tally, uint64_t time_ns)
+{
+    uint64_t begin = tally->last.time_ns, end = time_ns;
+    if (begin < tally->start_ns)
+        begin = tally->start_ns;
+    if (tally->ended && end > tally->end_ns)
+        end = tally->end_ns;
+    if (!tally->started || end <= begin)
+        return;
+    uint64_t more_ns = wtl_cover_add(&tally->lost, begin, end);
+    if (!(tally->has & HAS_FIRST_IN))
+        tally->lost_ahead_ns += more_ns;
+}
+
 void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value, bool edge)
 {
     bool first = !(tally->has & HAS_LAST);
@@ -399,8 +414,11 @@ void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value,
         take_pair(tally, now, edge);
     tally->stopped_ns += tally->stops_ns;
     tally->stops_ns = 0;
-    if (is_counter(tally))
+    if (is_counter(tally)) {
+        if (tally->broken && !first)
+            lose_pair(tally, time_ns);
         note_stand(tally, now, first);
+    }
     place_in_window(tally, now, edge);
     tally->previous = tally->last;
     tally->has |= first ? HAS_LAST : HAS_PREVIOUS;

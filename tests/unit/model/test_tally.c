@@ -356,6 +356,33 @@ static void take_edges(struct wtl_tally *tally, const struct world *w, uint64_t 
 }
 
 /* Where the known time begins or ends in mid-run, it does so at a tick of the counter, some time before the sample. */
+/* A gap that loses lies within one that does not, as where the rows around it are damaged: no sample tells the energy of either. */
+static void test_gap_within_a_gap(void)
+{
+    struct wattle_channel channel = counter_channel();
+    const struct wtl_gap gaps[] = {
+        {.reason = WTL_GAP_DAMAGED, .begin_ns = 300 * MS, .end_ns = 700 * MS},
+        {.reason = WTL_GAP_SUSPENDED, .begin_ns = 500 * MS, .end_ns = 501 * MS},
+    };
+    struct wtl_tally tally;
+    struct wtl_summary s;
+    wtl_tally_init(&tally, &channel);
+    wtl_tally_sample(&tally, 0, 0, false);
+    wtl_tally_begin(&tally, 0);
+    for (unsigned t = 100; t <= 1000; t += 100) {
+        if (t > 300 && t < 700)
+            continue;
+        for (size_t i = 0; i < 2 && t == 700; i++)
+            wtl_tally_gap(&tally, &gaps[i]);
+        wtl_tally_sample(&tally, t * MS, 16384ull * t / 1000, false);
+    }
+    wtl_tally_end(&tally, 1000 * MS);
+    wtl_tally_summary(&tally, &s);
+    is_double(s.amount, 0.6, 1e-3, "what the samples tell");
+    is_int(s.unknown_ns, 400 * MS, "the rest of the time is unknown, not a millisecond of it");
+    is_double(s.mean_w, 1, 2e-3, "the power is that of the known time");
+}
+
 static void test_lags(void)
 {
     static const struct {
@@ -663,6 +690,7 @@ int main(void)
     test_first_sample();
     test_polls_alone();
     test_gaps();
+    test_gap_within_a_gap();
     test_lags();
     test_stall_up_to_the_end();
     test_gap_at_border();
