@@ -9,6 +9,8 @@
 int wtl_flush(FILE *out, struct wattle_error *err)
 {
     errno = 0;
+    if (ferror(out)) /* the buffer may be empty then: one more byte asks for the reason again */
+        (void)fputc('\n', out);
     if (fflush(out) == 0 && !ferror(out))
         return 0;
     int code = errno ? -errno : -EIO;

@@ -37,7 +37,8 @@ test("no part is taken for the whole, and every flag of a node is shown", async 
     const page = await openPage({ sample: "run/flagged" });
     ok((await text(page, "#summary .total .big"))[0].startsWith("at least "), "the sum of the others is shown as a sum");
     is(await page.locator("#summary data[data-what='energy_j']").count(), 0, "there is no total");
-    is(await page.locator("[data-flag]").evaluateAll((nodes) => nodes.map((node) => node.dataset.flag)), ["NOT_ALONE", "CAPPED"], "flags");
+    is(await page.locator("#summary [data-flag]").evaluateAll((nodes) => nodes.map((node) => node.dataset.flag)), ["NOT_ALONE", "CAPPED"], "flags");
+    is(await page.locator("#node-flags [data-flag]").evaluateAll((nodes) => nodes.map((node) => node.dataset.flag)), ["NOT_ALONE", "NOT_ALONE", "CAPPED"], "flags, node by node");
     ok((await text(page, "[data-flag='NOT_ALONE']"))[0].includes("n0002 and 1 other: other programs took 40 %"), "who has it, and why");
     ok((await text(page, "#node-table tbody"))[0].includes("NOT ALONE, CAPPED"), "flags in the table");
     await page.finish();

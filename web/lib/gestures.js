@@ -59,7 +59,7 @@ export function wheelGesture(over, view, at, focused) {
     }, { passive: false });
 }
 
-export const KEYS_TEXT = "Arrow keys move the cursor, with Shift they pan; + and \u2212 zoom, 0 shows all, Home and End go to the ends.";
+export const KEYS_TEXT = "W and S zoom in and out, A and D move left and right; arrow keys move the cursor, with Shift they pan; + and \u2212 zoom, 0 shows all, Home and End go to the ends.";
 
 // What a key does to the view; true when it did something. step: seconds of the smallest move of the cursor.
 export function keyGesture(event, view, step) {
@@ -74,10 +74,24 @@ export function keyGesture(event, view, step) {
         "+": () => view.zoom(0.5),
         "=": () => view.zoom(0.5),
         "-": () => view.zoom(2),
+        w: () => view.zoom(0.5),
+        s: () => view.zoom(2),
+        a: () => view.pan(-0.25),
+        d: () => view.pan(0.25),
         0: () => view.reset(),
         Escape: () => view.point(null),
     };
-    const action = event.ctrlKey || event.metaKey || event.altKey ? null : actions[event.key];
+    const action = event.ctrlKey || event.metaKey || event.altKey ? null : actions[event.key] ?? actions[event.key.toLowerCase()];
     action?.();
     return Boolean(action);
+}
+
+// W A S D wherever the focus is, but not where somebody types.
+export function pageKeys(view) {
+    document.addEventListener("keydown", (event) => {
+        const types = event.target.closest?.("input, textarea, select, .plot");
+        if (!types && !event.defaultPrevented && "wasd".includes(event.key.toLowerCase()) && keyGesture(event, view, 0)) {
+            event.preventDefault();
+        }
+    });
 }

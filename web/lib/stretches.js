@@ -73,6 +73,20 @@ export function columns(series, from, to, count) {
     return out;
 }
 
+// The integral over from..to and the time of it that is known: { sum, known_s }.
+export function integral(series, from, to) {
+    const { begin, end_s } = series.time;
+    let [sum, known_s] = [0, 0];
+    for (let i = Math.max(0, indexAt(begin, from)); i < begin.length && begin[i] < to; i++) {
+        const share = Math.min(i + 1 < begin.length ? begin[i + 1] : end_s, to) - Math.max(begin[i], from);
+        if (share > 0 && !Number.isNaN(series.mean[i])) {
+            sum += share * series.mean[i];
+            known_s += share;
+        }
+    }
+    return { sum, known_s };
+}
+
 // Mean and extremes of from..to: { min, mean, max }, each null where nothing is known.
 export function summary(series, from, to) {
     const { min, mean, max } = columns(series, from, to, 1);

@@ -14,12 +14,13 @@ import uPlot from "uplot";
 import { element } from "./element.js";
 import { KEYS_TEXT, keyGesture, touchGestures, wheelGesture } from "./gestures.js";
 import { colour } from "./palette.js";
-import { clock, TICKS } from "./times.js";
+import { clock, clockUnit, TICKS } from "./times.js";
 import { hideTip, showTip, speak } from "./tooltip.js";
 import { onTheme } from "./theme.js";
 
 const FONT = '12px system-ui, sans-serif';
 export const NARROW = 620;
+export const FRAME = 60; // height of all but the plot: its padding, the times and their unit
 
 // Left and right of all plots of a page, so that their times stand below each other.
 export const gutters = (width) => ({ left: width < NARROW ? 46 : 64, right: width < NARROW ? 26 : 124 });
@@ -97,7 +98,7 @@ export class TimePlot {
                 y: { ...this.spec.scale, range: (u, low, high) => this.spec.range(low, high) },
             },
             axes: [
-                { ...text, incrs: TICKS, space: 70, size: 30, values: (u, at, i, space, step) => at.map((t) => clock(t, step, longest)) },
+                { ...text, incrs: TICKS, space: 70, size: 30, label: `Time [${clockUnit(longest)}]`, labelSize: 18, labelFont: FONT, labelGap: 0, values: (u, at, i, space, step) => at.map((t) => clock(t, step, longest)) },
                 { ...text, size: left, ...this.spec.axis },
             ],
             cursor: {

@@ -4,7 +4,7 @@ import { element } from "../lib/element.js";
 import { duration } from "../lib/digits.js";
 import { drawOutside, fit } from "../lib/marks.js";
 import { colour, inkOn, seriesColour } from "../lib/palette.js";
-import { TimePlot } from "../lib/time_plot.js";
+import { FRAME, TimePlot } from "../lib/time_plot.js";
 import { timeText } from "./power_chart.js";
 import { regionEnergy } from "./values.js";
 
@@ -16,11 +16,12 @@ export class BandChart {
         this.view = view;
         this.rows = report.bands.rows;
         this.selected = 0;
+        this.wanted = "";
         this.byRow = this.rows.map(() => []);
         report.bands.row.forEach((row, i) => this.byRow[row].push(i));
         this.plot = new TimePlot(view, {
             label: `Regions over time, ${this.rows.length} lines; arrow keys up and down choose one`,
-            height: () => this.rows.length * this.rowHeight() + 42,
+            height: () => this.rows.length * this.rowHeight() + FRAME,
             build: () => ({ series: [{ show: false }], bands: [], data: (from, to) => [[from, to], [null, null]] }),
             range: () => [0, this.rows.length],
             scale: { dir: -1 },
@@ -33,6 +34,34 @@ export class BandChart {
             key: (event, plot) => this.key(event, plot),
         });
         this.figure = this.makeFigure();
+    }
+
+    isFound(i) {
+        return this.nameOf(i).toLowerCase().includes(this.wanted);
+    }
+
+    // Others are pale; Enter shows the next one.
+    search() {
+        const { begin, end } = this.report.bands;
+        const count = element("output", { role: "status" });
+        const hits = () => [...begin.keys()].filter((i) => this.wanted && this.isFound(i)).sort((a, b) => begin[a] - begin[b]);
+        let at = -1;
+        const input = element("input", { type: "search", id: "find-region", autocomplete: "off", input: () => {
+            this.wanted = input.value.trim().toLowerCase();
+            at = -1;
+            count.textContent = this.wanted ? ` ${hits().length} found` : "";
+            this.plot.u?.redraw(false);
+        }, keydown: (event) => {
+            const found = hits();
+            if (event.key !== "Enter" || found.length === 0) {
+                return;
+            }
+            at = (at + (event.shiftKey ? found.length - 1 : 1)) % found.length;
+            const [from, to] = [begin[found[at]], end[found[at]]];
+            this.view.set(from - (to - from), to + (to - from));
+            count.textContent = ` ${at + 1} of ${found.length}`;
+        } });
+        return element("p", { class: "controls" }, element("label", { for: "find-region" }, "Find a region "), input, count);
     }
 
     rowHeight() {
@@ -51,7 +80,8 @@ export class BandChart {
 
     label(i) {
         const row = this.rows[i];
-        return row ? `${row.rank === null ? "" : `${row.rank}:`}${row.thread}` : "";
+        const name = row?.name || row?.thread;
+        return row ? `${row.rank === null ? "" : `${row.rank}:`}${String(name).length > 9 ? `${String(name).slice(0, 8)}\u2026` : name}` : "";
     }
 
     rowAt(top, u) {
@@ -82,9 +112,11 @@ export class BandChart {
                 continue;
             }
             const from = Math.max(left, u.valToPos(begin[i], "x", true));
-            const wide = Math.max(Math.min(left + width, u.valToPos(end[i], "x", true)) - from, 1);
+            const wide = Math.max(Math.min(left + width, u.valToPos(end[i], "x", true)) - from, 2 * (u.ctx.canvas.width / u.width));
+            u.ctx.globalAlpha = this.isFound(i) ? 1 : 0.15;
             this.drawBand(u.ctx, { from, wide, at: top + row[i] * tall, tall, name: name[i], text: this.nameOf(i) });
         }
+        u.ctx.globalAlpha = 1;
         if (this.plot.node === document.activeElement) {
             u.ctx.strokeStyle = colour("focus");
             u.ctx.lineWidth = 3;
@@ -116,8 +148,8 @@ export class BandChart {
     }
 
     describe(time, row) {
-        const { thread, process, rank, depth } = this.rows[row];
-        const where = `${rank === null ? "" : `rank ${rank}, `}process ${process}, thread ${thread}, depth ${depth}`;
+        const { thread, process, name, rank, depth } = this.rows[row];
+        const where = `${rank === null ? "" : `rank ${rank}, `}process ${process}, thread ${thread}${name ? ` (${name})` : ""}, depth ${depth}`;
         const i = this.bandAt(time, row);
         if (i < 0) {
             return [timeText(this.view, time), "no region", where];
@@ -157,7 +189,7 @@ export class BandChart {
                 "Energy belongs to a name, not to one instance: most are shorter than the sensors resolve. ",
                 merged_s > 0 ? `Bands of one name closer together than ${duration(merged_s)} are joined; where several follow each other within that time, the band has the name with most of it. ` : "",
                 left_out > 0 ? `${left_out} lines are left out.` : ""),
-            this.keys(), this.plot.node);
+            this.search(), this.keys(), this.plot.node);
     }
 
     // Colours of names; bands that are too short for their name have them from here.

@@ -2,15 +2,17 @@
 // All that is drawn over time, on one axis that zooms together: power, regions, then what the machine did beside.
 import { choice } from "../lib/choice.js";
 import { element } from "../lib/element.js";
-import { duration } from "../lib/digits.js";
-import { isCaution, qualityWord } from "../lib/quality.js";
+import { digits, duration } from "../lib/digits.js";
+import { pageKeys } from "../lib/gestures.js";
+import { isCaution, qualityBadge, qualityWord } from "../lib/quality.js";
+import { integral } from "../lib/stretches.js";
 import { watts } from "../lib/swatch.js";
 import { clock, clockUnit } from "../lib/times.js";
 import { activityCharts } from "./activity_charts.js";
 import { BandChart } from "./band_chart.js";
 import { legend } from "./legend.js";
 import { PowerChart } from "./power_chart.js";
-import { known } from "./values.js";
+import { known, totalQuality } from "./values.js";
 
 const MOST_SHOWN = 12;
 
@@ -20,13 +22,28 @@ function firstShown(report) {
     return new Set(few.map((item) => item.index));
 }
 
-function toolbar(view, state, changed) {
+// Joules and mean power of what is shown: of the total, over the time in which all its channels are known.
+function shownEnergy(report, view) {
+    const parts = report.power.filter((item) => item.facts?.in_total);
+    const [from, to] = [Math.max(view.begin, report.window_s?.[0] ?? view.begin), Math.min(view.end, report.window_s?.[1] ?? view.end)];
+    if (parts.length === 0 || to <= from || report.run.repeat) {
+        return "";
+    }
+    const sums = parts.map((item) => integral(item, from, to));
+    const known_s = Math.min(...sums.map((one) => one.known_s));
+    const word = totalQuality(report.run);
+    const mean = sums.reduce((all, one) => all + one.sum / one.known_s, 0);
+    return known_s <= 0 ? "; power unknown" : `: ${digits(mean * known_s)} J, mean ${watts(mean)} W${isCaution(word) ? `, ${word}` : ""}${
+        known_s < 0.999 * (to - from) ? `; ${duration(to - from - known_s)} of it unknown` : ""}`;
+}
+
+function toolbar(report, view, state, changed) {
     const button = (label, name, action) => element("button", { type: "button", "aria-label": name, title: name, "data-do": name, click: action }, label);
     const shown = element("output", { class: "shown-range" });
     const longest = Math.max(Math.abs(view.first), Math.abs(view.last));
     const tell = () => {
         const step = (view.end - view.begin) / 500;
-        shown.textContent = `${clock(view.begin, step, longest)} to ${clock(view.end, step, longest)} ${clockUnit(longest)} (${duration(view.end - view.begin)})`;
+        shown.textContent = `${clock(view.begin, step, longest)} to ${clock(view.end, step, longest)} ${clockUnit(longest)} (${duration(view.end - view.begin)})${shownEnergy(report, view)}`;
     };
     view.on("window", tell);
     tell();
@@ -68,6 +85,7 @@ export function overTime(report, view) {
     }
     const state = { stacked: false, fromZero: true, shown: firstShown(report) };
     const power = new PowerChart(report, view, state);
+    pageKeys(view);
     const changed = (change) => {
         Object.assign(state, change);
         figure.dataset.stacked = state.stacked;
@@ -75,13 +93,13 @@ export function overTime(report, view) {
     };
     const words = inWords(report);
     const figure = element("figure", { id: "power", "data-stacked": "false" },
-        element("figcaption", {}, element("b", {}, "Power [W]"), element("span", { class: "for-lines" }, ` ${stretchNote(report)}`),
+        element("figcaption", {}, element("b", {}, "Power [W]"), isCaution(totalQuality(report.run)) ? [" ", qualityBadge(totalQuality(report.run))] : null, element("span", { class: "for-lines" }, ` ${stretchNote(report)}`),
             element("span", { class: "for-stack" }, " Means of channels that may be added up, on top of each other; spikes show in the lines. ")),
         power.plot.node);
     return element("section", { id: "time", "aria-labelledby": "time-head" },
         element("h2", { id: "time-head" }, "Over time"),
-        element("p", { class: "hint controls" }, "Drag to zoom, Shift-drag to pan, double-click to see all; the wheel zooms once a chart has the focus (or with Ctrl). Keys: \u2190 \u2192 cursor, Shift+\u2190 \u2192 pan, + \u2212 zoom, 0 all."),
-        toolbar(view, state, changed), figure,
+        element("p", { class: "hint controls" }, "Drag to zoom, Shift-drag to pan, double-click to see all; the wheel zooms once a chart has the focus (or with Ctrl). Keys: W S zoom, A D move, \u2190 \u2192 cursor, 0 all."),
+        toolbar(report, view, state, changed), figure,
         element("details", { class: "words" }, element("summary", {}, "In words"), element("ul", {}, words.map((text) => element("li", {}, text)))),
         legend(report.power, view, state.shown, () => changed({})),
         report.bands.row.length > 0 ? new BandChart(report, view).figure : null,

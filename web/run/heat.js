@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nodes over time: a row for each node, or for some that stand beside each other where there are many; darker is more power.
+// Nodes over time: a row for each node, or for some that stand beside each other where there are many; what stands out from the paper is more power: dark on light, bright on dark.
 import { choice } from "../lib/choice.js";
 import { element } from "../lib/element.js";
-import { colour } from "../lib/palette.js";
-import { TimePlot } from "../lib/time_plot.js";
-import { isPrinting } from "../lib/theme.js";
+import { colour, inkOn } from "../lib/palette.js";
+import { FRAME, TimePlot } from "../lib/time_plot.js";
+import { isPrinting, onTheme } from "../lib/theme.js";
 import { timeText } from "./power_time.js";
 import { power } from "./values.js";
 
 // From pale to dark in even steps of lightness, for all kinds of eyes and for grey prints: a few colours of cividis, reversed.
 const STEPS = [[255, 234, 70], [203, 186, 105], [148, 142, 119], [102, 105, 112], [53, 69, 108], [0, 32, 77]];
 
-export function shade(part) {
-    const at = Math.min(Math.max(part, 0), 1) * (STEPS.length - 1);
-    const [low, high] = [STEPS[Math.floor(at)], STEPS[Math.ceil(at)]];
+const isDark = () => inkOn(colour("paper")) === "#ffffff";
+const steps = () => (isDark() ? [...STEPS].reverse() : STEPS);
+
+export function shade(part, colours = STEPS) {
+    const at = Math.min(Math.max(part, 0), 1) * (colours.length - 1);
+    const [low, high] = [colours[Math.floor(at)], colours[Math.ceil(at)]];
     return low.map((c, i) => Math.round(c + (high[i] - c) * (at - Math.floor(at))));
 }
 
@@ -25,7 +28,7 @@ class Heat {
         this.high = values.reduce((a, b) => Math.max(a, b), -Infinity);
         this.plot = new TimePlot(view, {
             label: `Power of each node over time, ${this.rows} rows; arrow keys up and down choose one`,
-            height: () => (isPrinting() ? 320 : Math.min(520, Math.max(120, this.rows * 18)) + 42),
+            height: () => (isPrinting() ? 320 : Math.min(520, Math.max(120, this.rows * 18)) + FRAME),
             build: () => ({ series: [{ show: false }], bands: [], data: (from, to) => [[from, to], [null, null]] }),
             range: () => [0, this.rows],
             scale: { dir: -1 },
@@ -58,11 +61,13 @@ class Heat {
         return Math.min(this.rows - 1, Math.max(0, Math.floor((top / u.over.clientHeight) * this.rows)));
     }
 
-    // One pixel for each value, made once for each order.
+    // One pixel for each value, made once for each order, on light and on dark.
     image() {
-        if (this.images.has(this.order)) {
-            return this.images.get(this.order);
+        const key = `${this.order.by} ${isDark()}`;
+        if (this.images.has(key)) {
+            return this.images.get(key);
         }
+        const colours = steps();
         const { columns, power: values } = this.order;
         const canvas = document.createElement("canvas");
         [canvas.width, canvas.height] = [columns, this.rows];
@@ -70,11 +75,11 @@ class Heat {
         const data = context.createImageData(columns, this.rows);
         values.forEach((w, i) => {
             if (!Number.isNaN(w)) {
-                data.data.set([...shade((w - this.low) / (this.high - this.low || 1)), 255], 4 * i);
+                data.data.set([...shade((w - this.low) / (this.high - this.low || 1), colours), 255], 4 * i);
             }
         });
         context.putImageData(data, 0, 0);
-        this.images.set(this.order, canvas);
+        this.images.set(key, canvas);
         return canvas;
     }
 
@@ -129,7 +134,9 @@ class Heat {
 
 function scale(low, high) {
     const strip = element("span", { class: "heat-scale", "aria-hidden": "true" });
-    strip.style.background = `linear-gradient(to right, ${STEPS.map((c) => `rgb(${c.join(" ")})`).join(", ")})`;
+    const paint = () => (strip.style.background = `linear-gradient(to right, ${steps().map((c) => `rgb(${c.join(" ")})`).join(", ")})`);
+    onTheme(paint);
+    paint();
     return element("p", { class: "note" }, `${power(low)} W `, strip, ` ${power(high)} W; grey: unknown`);
 }
 

@@ -71,6 +71,15 @@ function table(run) {
     return node;
 }
 
+// Every flag of every node, in words.
+function flagsByNode(run) {
+    const nodes = run.nodes.filter((node) => node.flags.length > 0);
+    return nodes.length === 0 ? null : element("details", { id: "node-flags", open: nodes.length <= 8 },
+        element("summary", {}, `Flags of ${nodesText(nodes.length)}`),
+        element("ul", { class: "marks" }, nodes.map((node) => element("li", { "data-node": node.name }, element("b", {}, node.name),
+            element("ul", {}, node.flags.map((flag) => element("li", { "data-flag": flag.name }, element("b", {}, flag.name.replaceAll("_", " ")), `: ${flag.text}`)))))));
+}
+
 export function nodesSection(run, view, reference) {
     const boxes = chosen(run);
     const rows = boxes.map((node) => ({ name: node.name, box: node.power_w, index: 0, class: node.marks.length > 0 ? "marked" : "" }));
@@ -78,5 +87,5 @@ export function nodesSection(run, view, reference) {
         heatFigure(run, view),
         element("figure", { id: "node-boxes" }, element("figcaption", {}, `Power of ${boxes.length === run.node_count ? "each node" : `${boxes.length} of ${run.node_count} nodes`} over its time, and of all together. ${BOX_NOTE} Means over ${duration(run.fine_s)}.`),
             boxPlot([{ name: "all nodes", box: run.moments, index: 2 }, ...rows], reference, "Power of nodes")),
-        table(run));
+        table(run), flagsByNode(run));
 }

@@ -3,10 +3,12 @@
 import { choice } from "../lib/choice.js";
 import { element } from "../lib/element.js";
 import { duration } from "../lib/digits.js";
+import { pageKeys } from "../lib/gestures.js";
 import { drawGaps } from "../lib/marks.js";
 import { faint, seriesColour } from "../lib/palette.js";
 import { columns, stretchAt } from "../lib/stretches.js";
 import { instant } from "../lib/times.js";
+import { isCaution, qualityBadge, qualityWord } from "../lib/quality.js";
 import { isPrinting } from "../lib/theme.js";
 import { TimePlot } from "../lib/time_plot.js";
 import { power, powerAxis } from "./values.js";
@@ -110,6 +112,8 @@ function shownRange(view) {
 export function powerSection(run, view) {
     const state = { sum: true, part: 0 };
     const chart = new Chart(run, view, state);
+    const word = qualityWord(run.parts[0]);
+    pageKeys(view);
     const change = (what) => {
         Object.assign(state, what);
         node.dataset.sum = state.sum;
@@ -121,6 +125,8 @@ export function powerSection(run, view) {
             choice("Over nodes", [["Sum", true], ["Each node", false]], true, (sum) => change({ sum })),
             run.curves.length > 1 ? choice("Part", run.curves.map((curve, i) => [curve.part, i]), 0, (part) => change({ part })) : null,
             shownRange(view)),
+        element("p", { class: "hint controls" }, "Drag to zoom, double-click to see all. Keys: W S zoom, A D move, 0 all."),
+        element("p", { class: "note" }, "Power [W]", isCaution(word) ? [" ", qualityBadge(word)] : null),
         chart.plot.node,
         element("p", { class: "note for-sum" }, "The sum holds the nodes that are known at the moment; a node that is not known is not zero. Hatched at the foot: some nodes are missing there."),
         element("p", { class: "note for-each" }, `Line: mean over nodes; dashed: median; dark band: the middle half of the nodes; light band: from the least to the greatest. Means over ${duration(run.cell_s)}.`),

@@ -258,7 +258,11 @@ static void describe_row(const struct pass *pass, const struct line *line, struc
     const struct wtl_trace_thread *thread = wtl_trace_reader_thread(pass->reader, line->thread);
     const struct wtl_trace_process *process =
         thread ? wtl_trace_reader_process(pass->reader, thread->process) : NULL;
-    *row = (struct wtl_band_row){.pid = process ? process->pid : 0,
+    const char *name = thread && thread->name && thread->name[0] ? thread->name
+                       : process                                 ? process->command
+                                                                 : NULL;
+    *row = (struct wtl_band_row){.name = name && name[0] ? name : NULL,
+                                 .pid = process ? process->pid : 0,
                                  .tid = thread ? thread->tid : 0,
                                  .rank = process ? process->rank : -1,
                                  .depth = line->depth};

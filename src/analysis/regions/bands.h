@@ -21,6 +21,7 @@ struct wtl_band_row {
     uint32_t pid, tid; /* 0 = the table of threads does not know it */
     int32_t rank;      /* of MPI; -1 = none */
     uint32_t depth;    /* 0 = outermost */
+    const char *name;  /* of the thread, or the command of its process; the reader's; NULL = none */
 };
 
 struct wtl_band {

@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "model/quality.h"
 #include "model/statistics/student.h"
 #include "plot/canvas_back.h"
 #include "plot/plot.h"
@@ -360,11 +362,26 @@ static void draw_in(const struct wtl_pose_chart *chart, struct wtl_axes *axes)
     free(scene.marks);
 }
 
+const char *wtl_pose_what(const struct wtl_pose_subject *subject,
+                          const char *what,
+                          char *buf,
+                          size_t n)
+{
+    if (subject->quality == WATTLE_MEASURED && !subject->simulated)
+        return what;
+    (void)snprintf(buf, n, "%s, %s", what, wtl_quality_word(subject->quality, subject->simulated));
+    return buf;
+}
+
 void wtl_pose_chart_draw(struct wtl_canvas *canvas, const struct wtl_pose_chart *chart)
 {
     const struct wtl_pose_window *w = &chart->window;
-    struct wtl_panel panel = {
-        .y = {.label = "Energy", .unit = "J", .low = w->e_low, .high = w->e_high}};
+    char energy[40];
+    struct wtl_panel panel = {.y = {.label = wtl_pose_what(&chart->study->subjects[chart->subject],
+                                                           "Energy", energy, sizeof energy),
+                                    .unit = "J",
+                                    .low = w->e_low,
+                                    .high = w->e_high}};
     struct wtl_axes axes = {
         .canvas = canvas,
         .left = chart->left,

@@ -27,6 +27,12 @@ size_t wtl_pose_chart_front(const struct wtl_pose_study *study);
 bool wtl_pose_chart_doubt(const struct wtl_pose_doubt *doubt, double *ret_t_s, double *ret_e_j);
 
 /* What fails is told by the canvas. */
+/* "Energy", or "Energy, simulated" where it is that (in buf). */
+const char *wtl_pose_what(const struct wtl_pose_subject *subject,
+                          const char *what,
+                          char *buf,
+                          size_t n);
+
 void wtl_pose_chart_draw(struct wtl_canvas *canvas, const struct wtl_pose_chart *chart);
 
 #endif

@@ -285,7 +285,10 @@ void wtl_pose_power_draw(struct wtl_canvas *canvas,
                 .paint = {
                     .stroke = look.color, .fill = WTL_NO_COLOR, .width = 1, .dash = look.dash}};
     }
-    struct wtl_panel panel = {.y = {.label = "Power", .unit = "W"}};
+    char label[40];
+    struct wtl_panel panel = {.y = {.label = wtl_pose_what(&study->subjects[power->runs[0].subject],
+                                                           "Power", label, sizeof label),
+                                    .unit = "W"}};
     struct wtl_axes axes = {.canvas = canvas,
                             .top = top,
                             .width = width,

@@ -222,6 +222,8 @@ static bool next_distribution(const void *of, size_t *cursor, struct wtl_value *
 static const struct wtl_member of_band_row[] = {
     {"process", WTL_UNSIGNED_AT(struct wtl_band_row, pid), .meaning = "its number"},
     {"thread", WTL_UNSIGNED_AT(struct wtl_band_row, tid), .meaning = "its number"},
+    {"name", WTL_TEXT_OR_NULL(struct wtl_band_row, name),
+     .meaning = "of the thread, or the command of its process"},
     {"rank", WTL_INT_OR_NULL(struct wtl_band_row, rank), .meaning = "of MPI"},
     {"depth", WTL_UNSIGNED_AT(struct wtl_band_row, depth), .meaning = "0 = outermost"},
     {.key = NULL}};
