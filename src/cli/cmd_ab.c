@@ -21,6 +21,7 @@
 #include "cli/compare/ab_options.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/run/progress.h"
 #include "cli/run/trials.h"
 #include "report/compare/noise_floor.h"
 #include "report/compare/report_ab.h"
@@ -35,32 +36,24 @@ struct job {
     struct wtl_output saved; /* with --save */
     char *line[2];
     char trace[4096];
-    bool made_folder, progress;
+    bool made_folder;
+    struct wtl_progress progress;
 };
 
 /* ---- progress ---- */
 
-/* One line on a terminal, written over. */
 static void show(const struct job *job, const char *phase, size_t done)
 {
     const struct wtl_sequence *sequence = &job->pairs.sequence;
     struct wtl_interval ratio = wtl_sequence_ratio(sequence);
     char change[96] = "", more[64] = "";
-    if (!job->progress)
-        return;
     if (sequence->n > 0)
         (void)wtl_digits_change(change, sizeof change, &ratio);
     double pairs = wtl_sequence_more_pairs(sequence, job->options.resolve);
     if (sequence->n >= 2 && isfinite(pairs))
         (void)snprintf(more, sizeof more, ", about %.0f more", fmax(pairs, 1));
-    (void)fprintf(stderr, "\r\033[K%s %zu%s%s%s", phase, done + 1, change[0] ? ": B " : "", change,
-                  more);
-}
-
-static void clear(const struct job *job)
-{
-    if (job->progress)
-        (void)fputs("\r\033[K", stderr);
+    wtl_progress_show(&job->progress, (double)done / ((double)done + pairs), "%s %zu%s%s%s", phase,
+                      done + 1, change[0] ? ": B " : "", change, more);
 }
 
 /* ---- runs ---- */
@@ -235,7 +228,7 @@ static int measure(struct job *job, struct wattle_error *err)
     int rc = warm_up(job, err);
     rc = rc < 0 ? rc : measure_floor(job, err);
     rc = rc < 0 ? rc : measure_pairs(job, err);
-    clear(job);
+    wtl_progress_clear(&job->progress);
     if (rc < 0)
         ab->end = rc == -EINTR ? WTL_AB_INTERRUPTED : WTL_AB_FAILED;
     return rc;
@@ -269,8 +262,7 @@ static int set_up(struct job *job, struct wattle_error *err)
     ab->floor_file = o->noise_floor;
     job->trials.measure.what.trace.need = WTL_TRACE_MUST; /* there are traces with --output only */
     job->trials.measure.stdio = o->show_output ? WTL_STDIO_SHOWN : WTL_STDIO_SILENT;
-    job->progress =
-        !o->run.quiet && !o->show_output && isatty(STDERR_FILENO) && wtl_style_of(stderr).color;
+    wtl_progress_begin(&job->progress, !o->run.quiet && !o->show_output, false);
     if (o->noise_floor) {
         rc = wtl_noise_floor_read(o->noise_floor, job->line[0], &ab->floor, err);
         if (rc < 0)

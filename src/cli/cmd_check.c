@@ -15,6 +15,7 @@
 #include "cli/compare/check_options.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/run/progress.h"
 #include "cli/run/trials.h"
 #include "report/json_value.h"
 #include "report/result/json_result.h"
@@ -28,7 +29,8 @@ struct job {
     struct wtl_output save, junit;
     char *command_line;
     char trace[4096];
-    bool made_folder, progress;
+    bool made_folder;
+    struct wtl_progress progress;
 };
 
 static int name_trace(struct job *job, size_t number, struct wattle_error *err)
@@ -72,7 +74,7 @@ static int set_up(struct job *job, struct wattle_error *err)
     job->trials.measure.what.command_line = job->command_line;
     job->trials.measure.what.trace.need = WTL_TRACE_MUST; /* there are traces with --output only */
     job->trials.measure.stdio = o->show_output ? WTL_STDIO_SHOWN : WTL_STDIO_SILENT;
-    job->progress = !o->run.quiet && !o->show_output && wtl_style_of(stderr).color;
+    wtl_progress_begin(&job->progress, !o->run.quiet && !o->show_output, false);
     rc = check_outputs(job, err);
     if (rc == 0 && o->save)
         rc = wtl_output_open(&job->save, o->save, o->run.force, err);
@@ -87,8 +89,8 @@ static int run_once(struct job *job, unsigned number, struct wattle_error *err)
     const struct wtl_check_options *o = &job->options;
     bool counted = number >= o->run.warmup;
     struct wtl_result result;
-    if (job->progress)
-        (void)fprintf(stderr, "\r\033[Krun %u of %u", number + 1, o->run.warmup + o->run.repeat);
+    const unsigned all = o->run.warmup + o->run.repeat;
+    wtl_progress_show(&job->progress, (double)number / all, "run %u of %u", number + 1, all);
     job->trials.measure.what.trace_path = NULL;
     if (counted && o->folder) {
         int rc = name_trace(job, job->run_count + 1, err);
@@ -110,8 +112,7 @@ static int measure(struct job *job, struct wattle_error *err)
     int rc = 0;
     for (unsigned i = 0; i < o->warmup + o->repeat && rc == 0; i++)
         rc = run_once(job, i, err);
-    if (job->progress)
-        (void)fputs("\r\033[K", stderr);
+    wtl_progress_clear(&job->progress);
     return rc;
 }
 

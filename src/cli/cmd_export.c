@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/cluster/run.h"
 #include "base/fail.h"
@@ -167,7 +168,7 @@ static int run_moneq(const struct request *request, const struct wtl_command_lin
     struct wattle_error err = {""};
     if (other)
         return wtl_usage(command, "--%s does not go with --to moneq", other);
-    if (!request->output)
+    if (!request->output || strcmp(request->output, "-") == 0)
         return wtl_usage(command, "--to moneq writes several files: name a folder with -o");
     if (line->count == 0)
         return wtl_usage(command, "no trace is named");

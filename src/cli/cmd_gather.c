@@ -19,7 +19,7 @@ struct request {
 
 static const struct wtl_option options_table[] = {
     {'o', "output", "DIR", "save it as this folder, which must not be there yet",
-     WTL_TAKES_TEXT(struct request, output)},
+     WTL_TAKES_FILE(struct request, output)},
     {'l', "list", NULL, "only print what would be saved", WTL_SETS(struct request, list)},
     {'y', "yes", NULL, "save without asking", WTL_SETS(struct request, yes)},
     {0, "host", "DIR", "gather from a recorded host instead of this machine",

@@ -16,6 +16,7 @@
 #include "cli/commands.h"
 #include "cli/inputs.h"
 #include "cli/run/idle.h"
+#include "cli/run/progress.h"
 #include "cli/run/run_options.h"
 #include "cli/run/run_output.h"
 #include "cli/run/session_link.h"
@@ -252,8 +253,13 @@ static int run_all(struct run *run, struct wattle_error *err)
     if (o->idle_ns > 0)
         rc = wtl_idle_before(&run->idle, &run->trials.measure, &run->trials.signals, o->idle_ns,
                              err);
-    for (unsigned i = 0; rc == 0 && i < o->warmup + o->repeat; i++)
+    const unsigned all = o->warmup + o->repeat;
+    struct wtl_progress progress;
+    wtl_progress_begin(&progress, !o->quiet && all > 1, true);
+    for (unsigned i = 0; rc == 0 && i < all; i++) {
+        wtl_progress_show(&progress, (double)i / all, "run %u of %u", i + 1, all);
         rc = run_once(run, i >= o->warmup, err);
+    }
     run->unfinished = rc < 0 && rc != -EINTR && rc != -ECHILD;
     if (rc == -EINTR) {
         run->cut_short = true;

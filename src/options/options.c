@@ -289,6 +289,9 @@ int wtl_option_store(const struct wtl_command *command,
         *(bool *)place = false;
         return 0;
     case WTL_OPTION_TEXT:
+        if (row->is_no_stream && strcmp(text, "-") == 0)
+            return wtl_usage(
+                command, "%s -: this cannot be written to standard output; give a name", option);
         *(const char **)place = value;
         return 0;
     case WTL_OPTION_LIST:

@@ -63,8 +63,9 @@ struct wtl_option {
     uint64_t least, most;
     const char *const *choices; /* ended by NULL */
     wtl_option_take *take;
-    bool is_input;   /* the value names a file that is read */
-    bool needs_unit; /* of durations: a bare number is refused */
+    bool is_input;     /* the value names a file that is read */
+    bool is_no_stream; /* the value names a file or a folder: "-" is refused */
+    bool needs_unit;   /* of durations: a bare number is refused */
 };
 
 /* Names of types and fields take no parentheses: NOLINTBEGIN(bugprone-macro-parentheses) */
@@ -79,6 +80,8 @@ struct wtl_option {
 #define WTL_TAKES_WORD(T, field, words) WTL_SETS(T, field), .choices = (words)
 #define WTL_TAKES_TEXT(T, field)        .kind = WTL_OPTION_TEXT, .place = WTL_PLACE(T, field, const char *)
 #define WTL_TAKES_INPUT(T, field)       WTL_TAKES_TEXT(T, field), .is_input = true
+/* Files that cannot be written to a stream, such as traces; and folders. */
+#define WTL_TAKES_FILE(T, field) WTL_TAKES_TEXT(T, field), .is_no_stream = true
 #define WTL_TAKES_LIST(T, field) \
     .kind = WTL_OPTION_LIST, .place = WTL_PLACE(T, field, struct wtl_words)
 #define WTL_TAKES_DURATION(T, field, from_ns)                                                \

@@ -26,7 +26,7 @@ const struct wtl_option wtl_reduce_option_table[] = {
     {'o', "output", "DIR",
      "write run.wtl and the CSVs into this folder, which\nis made; without it only totals "
      "are\nprinted",
-     WTL_TAKES_TEXT(struct wtl_reduce, output)},
+     WTL_TAKES_FILE(struct wtl_reduce, output)},
     {0, "force", NULL, "replace files that are there", WTL_SETS(struct wtl_reduce, force)},
     {0, "partial", NULL,
      "go on with the rest when traces are refused or\nnodes of the job have none",

@@ -54,7 +54,7 @@ const struct wtl_option wtl_ab_option_table[] = {
     {0, "seed", "N", "of the random order (default: one of the system's)",
      WTL_TAKES_U64(struct wtl_ab_options, seed, 0, UINT64_MAX)},
     {'o', "output", "DIR", "keep the traces of all runs in DIR",
-     WTL_TAKES_TEXT(struct wtl_ab_options, folder)},
+     WTL_TAKES_FILE(struct wtl_ab_options, folder)},
     {0, "show-output", NULL, "show what the commands print, on stderr",
      WTL_SETS(struct wtl_ab_options, show_output)},
     {0, "ignore-failure", NULL, "compare even when a command fails",

@@ -36,7 +36,7 @@ const struct wtl_option wtl_check_option_table[] = {
     {0, "junit", "FILE", "write a test report to FILE, too",
      WTL_TAKES_TEXT(struct wtl_check_options, junit)},
     {'o', "output", "DIR", "keep the traces of the runs in DIR",
-     WTL_TAKES_TEXT(struct wtl_check_options, folder)},
+     WTL_TAKES_FILE(struct wtl_check_options, folder)},
     {0, "show-output", NULL, "show what the command prints, on stderr",
      WTL_SETS(struct wtl_check_options, show_output)},
     {0, "ignore-failure", NULL, "go on when the command fails",

@@ -68,7 +68,7 @@ const struct wtl_option wtl_import_table_of_options[] = {
     {'o', "output", "TRACE",
      "the trace to write; it appears only when it is\nwhole. Of moneq: a folder for several "
      "traces",
-     WTL_TAKES_TEXT(struct wtl_import_request, output)},
+     WTL_TAKES_FILE(struct wtl_import_request, output)},
     {0, "force", NULL, "replace a trace that is there", WTL_SETS(struct wtl_import_request, force)},
     {'n', "dry-run", NULL, "show the mapping and the faults, write nothing",
      WTL_SETS(struct wtl_import_request, dry_run)},

@@ -83,7 +83,7 @@ const struct wtl_option wtl_calibrate_option_table[] = {
      "one more load for Pmax, a line for \"sh -c\"; it is\nended when it was measured",
      WTL_TAKES_TEXT(struct wtl_calibrate_options, command)},
     {'o', "output", "FILE", "store into FILE instead of your calibration.conf",
-     WTL_TAKES_TEXT(struct wtl_calibrate_options, output)},
+     WTL_TAKES_FILE(struct wtl_calibrate_options, output)},
     {0, "seed", "N", "of the random order (default: one of the system's)",
      WTL_TAKES_U64(struct wtl_calibrate_options, seed, 0, INT64_MAX)},
     WTL_OPTION_FORMAT(struct wtl_calibrate_options, format),

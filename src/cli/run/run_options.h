@@ -33,7 +33,7 @@ extern const struct wtl_option wtl_run_option_table[];
         'o', "output", "FILE",                                             \
             "write the trace to FILE, or into the folder FILE/\n(default " \
             "wattle-HOST-TIME-PID.wtl)",                                   \
-            WTL_TAKES_TEXT(T, field)                                       \
+            WTL_TAKES_FILE(T, field)                                       \
     }
 #define WTL_RUN_OPTION_FORCE(T, field)                                       \
     {                                                                        \

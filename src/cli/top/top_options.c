@@ -41,7 +41,7 @@ const struct wtl_option wtl_top_option_table[] = {
     {0, "sample", "DUR", "sample the sensors every DUR (default 100ms)",
      WTL_TAKES_DURATION(struct wtl_top_options, sample_ns, 1)},
     {'o', "output", "FILE", "write a trace to FILE, too",
-     WTL_TAKES_TEXT(struct wtl_top_options, output)},
+     WTL_TAKES_FILE(struct wtl_top_options, output)},
     {0, "force", NULL, "replace a file that is there", WTL_SETS(struct wtl_top_options, force)},
     {0, "ascii", NULL, "draw with ASCII only", WTL_SETS(struct wtl_top_options, ascii)},
     {0, "host", "DIR",
