@@ -49,7 +49,7 @@ export function distributionSection({ run, distributions }) {
     ];
     return element("section", { id: "distribution", "aria-labelledby": "distribution-head" },
         element("h2", { id: "distribution-head" }, "Distribution of power"),
-        element("p", {}, "Share of the time at each power. The vertical line is the median; below it the middle half of the time, and 5 to 95 %."),
+        element("p", {}, "Share of the time at each power. The vertical line is the median; below it the middle half of the time, and 5 to 95 %. Peaks of a counter that are less than 10 % apart may be its updates, of which a value has 20 at least, and no change of power."),
         element("div", { class: "histograms" }, distributions.map((item) => element("figure", { class: "histogram", "data-channel": item.channel },
             element("figcaption", {}, item.channel, " ", qualityBadge(qualityWord(factsOf(item)))), picture(item, Math.max(0, indexOf(item)))))),
         sortableTable("Percentiles of power", columns, distributions));
