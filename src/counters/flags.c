@@ -47,10 +47,9 @@ static int judge_alone(const struct wtl_flag_input *in, struct wtl_result *resul
     double cpus = (others_s - or_zero(in->machine_step_s)) / in->window_s;
     if (!(in->window_s > 0 && cpus > WTL_FLAG_OTHERS_CPUS))
         return 0;
-    return wtl_result_flag(
-        result, WTL_FLAG_NOT_ALONE,
-        "other processes used %.2f CPUs on average (%.3g s): the machine's energy includes theirs",
-        others_s / in->window_s, others_s);
+    return wtl_result_flag(result, WTL_FLAG_NOT_ALONE,
+                           "the energy includes other processes: %.2f CPUs on average (%.3g s)",
+                           others_s / in->window_s, others_s);
 }
 
 static int judge_governor(const struct wtl_flag_input *in, struct wtl_result *result)

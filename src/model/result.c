@@ -131,16 +131,15 @@ static int flag_unknown(struct wtl_result *result, bool inside)
         return 0;
     if (count > named)
         (void)snprintf(more, sizeof more, "%s%zu others", named ? " and " : "", count - named);
-    const char *have = count > 1 ? "have no value for up to" : "has no value for";
+    const char *up_to = count > 1 ? "up to " : "";
     double longest_s = (double)longest_ns * 1e-9;
     if (inside)
         return wtl_result_flag(result, WTL_FLAG_INCOMPLETE,
-                               "%s%s %s %.3g s; the energy of that time is missing from the total",
-                               names, more, have, longest_s);
+                               "the total lacks the energy of %s%.3g s of %s%s", up_to, longest_s,
+                               names, more);
     return wtl_result_flag(result, WTL_FLAG_PARTIAL,
-                           "%s%s, not in the total, %s %.3g s; what is printed of %s leaves that "
-                           "time out",
-                           names, more, have, longest_s, count > 1 ? "them" : "it");
+                           "%s%s, not in the total, lack%s the energy of %s%.3g s", names, more,
+                           count > 1 ? "" : "s", up_to, longest_s);
 }
 
 static int add_up(struct wtl_result *result)

@@ -104,7 +104,8 @@ static void test_unknown(void)
     make(&result, several, 2);
     wtl_result_total(&result);
     if (is_int(result.flag_count, 1, "one flag for two"))
-        ok(strstr(result.flags[0].text, "a:package-0, a:package-1 have no value for up to 0.75 s"),
+        ok(strstr(result.flags[0].text,
+                  "lacks the energy of up to 0.75 s of a:package-0, a:package-1"),
            "it names both: %s", result.flags[0].text);
     wtl_result_fini(&result);
 
