@@ -119,8 +119,8 @@ def stats(trace):
     return run.returncode, json.loads(run.stdout) if run.returncode == 0 else None, run.stderr
 
 
-def stats_text(trace):
-    return subprocess.run([WATTLE, "stats", trace], capture_output=True, text=True, timeout=60, check=False).stdout
+def stats_text(trace, *options):
+    return subprocess.run([WATTLE, "stats", *options, trace], capture_output=True, text=True, timeout=60, check=False).stdout
 
 
 def truth(begin, end):
