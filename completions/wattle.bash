@@ -86,7 +86,7 @@ _wattle() {
         [start]='--interval --sensor --output --force --sync --label --format --require --sampler-cpu --no-edges
             --export --watch --quiet --help'
         [mark]='--end --help'
-        [stop]='--format --help'
+        [stop]='--format --verbose --help'
         [sensors]='--sensor --format --no-probe --host --help'
         [doctor]='--all --format --host --help'
         [gather]='--output --list --yes --host --help'

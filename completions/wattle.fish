@@ -112,6 +112,7 @@ complete -c wattle -n '__fish_seen_subcommand_from start' -s h -l help -d 'show 
 complete -c wattle -n '__fish_seen_subcommand_from mark' -l end -d 'end the stage that is open and begin none'
 complete -c wattle -n '__fish_seen_subcommand_from mark' -s h -l help -d 'show this and exit'
 complete -c wattle -n '__fish_seen_subcommand_from stop' -l format -d 'how the result is printed' -x -a 'text json csv'
+complete -c wattle -n '__fish_seen_subcommand_from stop' -s v -l verbose -d 'print also energy x time, memory, gaps and the cost of wattle'
 complete -c wattle -n '__fish_seen_subcommand_from stop' -s h -l help -d 'show this and exit'
 
 complete -c wattle -n '__fish_seen_subcommand_from sensors' -s s -l sensor -d 'only these: NAME[:key=value]' -x -a '(__wattle_sensors)'

@@ -116,6 +116,7 @@ _wattle() {
     stop)
         _arguments -S \
             '--format[how the result is printed]:format:(text json csv)' \
+            '(-v --verbose)'{-v,--verbose}'[print also energy x time, memory, gaps and the cost of wattle]' \
             '(-h --help)'{-h,--help}'[show this and exit]'
         ;;
     sensors)

@@ -130,7 +130,7 @@ static int print(struct wtl_session_link_host *host,
     int rc = wtl_output_open(&output, target, false, err);
     if (rc < 0)
         return rc;
-    rc = wtl_run_output(&output, host->format, result, 1, false, err);
+    rc = wtl_run_output(&output, host->format, result, 1, host->verbose, err);
     wtl_output_drop(&output);
     return rc;
 }

@@ -9,11 +9,13 @@
 
 struct request {
     enum wtl_format format;
+    bool verbose;
 };
 
 static const struct wtl_option options[] = {
     {0, "format", "FORMAT", "text, json or csv (default: that of \"wattle start\")",
      WTL_TAKES_CHOICE(struct request, format, wtl_format_names)},
+    WTL_OPTION_VERBOSE(struct request, verbose),
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
 };
@@ -28,10 +30,11 @@ static int run_stop(int argc, char **argv)
     int status = wtl_command_read(&wtl_stop_command, argc, argv, &request, &line);
     if (status != WTL_GO_ON)
         return status;
-    (void)snprintf(message, sizeof message, "stop %s",
+    (void)snprintf(message, sizeof message, "stop %s%s",
                    wtl_option_given(&wtl_stop_command, &line, "format")
                        ? wtl_format_names[request.format]
-                       : "default");
+                       : "default",
+                   request.verbose ? " verbose" : "");
     if (wtl_session_link_find(wtl_world_real(), &bracket, &err) < 0 ||
         wtl_session_link_ask(&bracket, message, &err) < 0) {
         wtl_complain(&wtl_stop_command, "%s", err.text);

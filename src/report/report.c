@@ -15,9 +15,25 @@
 #include "report/digits.h"
 #include "report/result/csv_result.h"
 #include "report/result/json_result.h"
+#include "report/result/regions.h"
 #include "report/result/text_result.h"
 
 const char *const wtl_format_names[] = {"text", "json", "csv", NULL};
+
+static int print_one(FILE *out,
+                     const struct wtl_style *style,
+                     const struct wtl_result *result,
+                     const struct wtl_region_table *regions)
+{
+    int rc = wtl_text_result(out, style, result, NULL);
+    if (rc == 0 && regions && regions->count > 0) {
+        (void)fputc('\n', out);
+        rc = wtl_text_regions(out, style, regions);
+    }
+    if (result->trace)
+        wtl_text_next(out, result->trace);
+    return rc;
+}
 
 static int print_text(FILE *out,
                       const struct wtl_style *style,
@@ -26,7 +42,7 @@ static int print_text(FILE *out,
 {
     struct wtl_repeat repeat;
     if (count == 1)
-        return wtl_text_result(out, style, results, NULL);
+        return print_one(out, style, results, NULL);
     int rc = wtl_repeat_of(results, count, &repeat);
     if (rc < 0)
         return rc;
@@ -61,6 +77,17 @@ int wtl_report_results(FILE *out,
         break;
     }
     if (rc == -ENOMEM)
+        return wtl_no_memory(err);
+    return wtl_flush(out, err);
+}
+
+int wtl_report_with_regions(FILE *out,
+                            const struct wtl_result *result,
+                            const struct wtl_region_table *regions,
+                            const struct wtl_style *style,
+                            struct wattle_error *err)
+{
+    if (print_one(out, style, result, regions) < 0)
         return wtl_no_memory(err);
     return wtl_flush(out, err);
 }

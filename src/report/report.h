@@ -13,6 +13,7 @@
 
 #include <wattle/error.h>
 
+#include "analysis/results.h"
 #include "model/result.h"
 #include "report/style.h"
 
@@ -31,6 +32,13 @@ int wtl_report_results(FILE *out,
                        size_t count,
                        const struct wtl_style *style,
                        struct wattle_error *err);
+
+/* The same of one result as text, with its regions before the last line, which is the trace and the next command. */
+int wtl_report_with_regions(FILE *out,
+                            const struct wtl_result *result,
+                            const struct wtl_region_table *regions,
+                            const struct wtl_style *style,
+                            struct wattle_error *err);
 
 /* One line on a measurement that is still going on: time, energy and power so far. */
 int wtl_report_progress(FILE *out, const struct wtl_result *so_far, struct wattle_error *err);

@@ -9,22 +9,20 @@
 
 #include "analysis/results.h"
 #include "base/fail.h"
-#include "report/result/regions.h"
 
 /* Regions, when the command has marked any: the trace has just been written and knows them. One
  * that cannot be read has been warned about, and "wattle stats" will say more. */
-static void print_regions(FILE *stream,
-                          const struct wtl_result *result,
-                          const struct wtl_style *style)
+static int print_one(FILE *out,
+                     const struct wtl_result *result,
+                     const struct wtl_style *style,
+                     struct wattle_error *err)
 {
-    struct wtl_region_table table;
-    if (!result->trace || wtl_region_table_open(result, &table, NULL) < 0)
-        return;
-    if (table.count > 0) {
-        (void)fputc('\n', stream);
-        (void)wtl_text_regions(stream, style, &table); /* without memory: none */
-    }
-    wtl_region_table_close(&table);
+    struct wtl_region_table regions = {0};
+    bool any = result->trace && wtl_region_table_open(result, &regions, NULL) == 0;
+    int rc = wtl_report_with_regions(out, result, &regions, style, err);
+    if (any)
+        wtl_region_table_close(&regions);
+    return rc;
 }
 
 int wtl_run_output(struct wtl_output *output,
@@ -41,9 +39,9 @@ int wtl_run_output(struct wtl_output *output,
         return wtl_no_memory_for(err, "the result");
     struct wtl_style style = wtl_style_of(output->stream);
     style.verbose = verbose;
-    int rc = wtl_report_results(out, format, results, count, &style, err);
-    if (rc == 0 && count == 1 && format == WTL_FORMAT_TEXT)
-        print_regions(out, &results[0], &style);
+    int rc = count == 1 && format == WTL_FORMAT_TEXT
+                 ? print_one(out, &results[0], &style, err)
+                 : wtl_report_results(out, format, results, count, &style, err);
     if (fclose(out) != 0 && rc == 0)
         rc = wtl_no_memory_for(err, "the result");
     if (rc == 0) {

@@ -117,18 +117,24 @@ static void close_streams(const int streams[2])
     }
 }
 
+/* "json", "default" (that of start), with "verbose" after it or not. */
+static void take_form(struct wtl_session_link_host *host, const char *text)
+{
+    size_t n = strcspn(text, " ");
+    for (size_t i = 0; wtl_format_names[i]; i++) {
+        if (strlen(wtl_format_names[i]) == n && strncmp(text, wtl_format_names[i], n) == 0)
+            host->format = (enum wtl_format)i;
+    }
+    host->verbose = strcmp(text + n, " verbose") == 0;
+}
+
 /* true: it is the end. */
 static bool handle(struct wtl_session_link_host *host, int client, const char *text, int streams[2])
 {
-    static const char *const formats[] = {
-        [WTL_FORMAT_TEXT] = "text", [WTL_FORMAT_JSON] = "json", [WTL_FORMAT_CSV] = "csv"};
     const char *refusal = "this wattle does not know that request; is it of the version that was "
                           "started?";
     if (strncmp(text, "stop ", 5) == 0) {
-        for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-            if (strcmp(text + 5, formats[i]) == 0)
-                host->format = (enum wtl_format)i;
-        }
+        take_form(host, text + 5);
         end_stage(host);
         keep_client(host, client, streams);
         return true;

@@ -29,6 +29,7 @@ struct wtl_session_link_host {
     int listening;          /* -1 = not yet */
     int client, out;        /* of "stop": the connection that waits, and its stdout; -1 = none */
     enum wtl_format format; /* as asked for by "stop" */
+    bool verbose;           /* likewise */
     uint32_t stage;         /* id of the region that is open; 0 = none */
     int no_spool;           /* 0, or why the file for regions could not be made */
     bool failed;            /* it could not be put up: err says why */

@@ -289,7 +289,7 @@ static void warn_of_own(FILE *out, const struct wtl_style *style, const struct w
 }
 
 /* The command that shows the trace, whole on its line, so that it can be copied. */
-static void print_next(FILE *out, const char *trace)
+void wtl_text_next(FILE *out, const char *trace)
 {
     char *word = NULL;
     size_t size = 0;
@@ -325,8 +325,6 @@ int wtl_text_result(FILE *out,
     print_flags(out, style, result);
     if (knows_own)
         (verbose ? print_own : warn_of_own)(out, style, result);
-    if (result->trace && !repeat)
-        print_next(out, result->trace);
     return rc;
 }
 

@@ -8,11 +8,14 @@
 #include "analysis/compare/repeat.h"
 #include "report/style.h"
 
-/* The result, or the means of repeats (repeat != NULL: result is &repeat->mean). 0 or -ENOMEM. */
+/* The result, or the means of repeats (repeat != NULL: result is &repeat->mean), without its last line. 0 or -ENOMEM. */
 int wtl_text_result(FILE *out,
                     const struct wtl_style *style,
                     const struct wtl_result *result,
                     const struct wtl_repeat *repeat);
+
+/* The last line: the command that shows the trace. */
+void wtl_text_next(FILE *out, const char *trace);
 
 /* One line per run: outliers are shown, not removed. 0 or -ENOMEM. */
 int wtl_text_runs(FILE *out,
