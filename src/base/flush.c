@@ -3,8 +3,16 @@
 #include "base/flush.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 
 #include "base/fail.h"
+
+static atomic_bool closed;
+
+bool wtl_pipe_closed(void)
+{
+    return atomic_load(&closed);
+}
 
 int wtl_flush(FILE *out, struct wattle_error *err)
 {
@@ -14,6 +22,8 @@ int wtl_flush(FILE *out, struct wattle_error *err)
     if (fflush(out) == 0 && !ferror(out))
         return 0;
     int code = errno ? -errno : -EIO;
+    if (code == -EPIPE)
+        atomic_store(&closed, true);
     if (errno == 0) /* an earlier write, of whose reason nobody was told */
         return wtl_fail(err, code,
                         "a part could not be written (full disk, quota, or limit on file sizes); "

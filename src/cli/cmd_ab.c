@@ -303,8 +303,8 @@ static int exit_status(const struct job *job, int rc)
         return WTL_EXIT_OK;
     if (job->trials.command_failed)
         return wtl_child_exit_code(&job->trials.child);
-    return job->ab.count + job->ab.floor_count > 0 || rc == -ECHILD ? WTL_EXIT_FAILED
-                                                                    : WTL_EXIT_RUN_FAILED;
+    bool began = job->ab.count + job->ab.floor_count > 0 || rc == -ECHILD;
+    return wtl_exit_failed(began ? WTL_EXIT_FAILED : WTL_EXIT_RUN_FAILED);
 }
 
 static int run(int argc, char **argv)

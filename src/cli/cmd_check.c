@@ -192,7 +192,7 @@ static int run(int argc, char **argv)
     rc = rc < 0 ? rc : conclude(&job, &verdict, &err);
     if (rc < 0 && rc != -EINTR)
         wtl_complain(&wtl_check_command, "%s", err.text);
-    status = rc < 0 ? WTL_EXIT_RUN_FAILED : verdict;
+    status = rc < 0 ? wtl_exit_failed(WTL_EXIT_RUN_FAILED) : verdict;
     if (job.trials.command_failed)
         status = wtl_child_exit_code(&job.trials.child);
     int deadly = rc == -EINTR ? wtl_trials_deadly_signal(&job.trials, true) : 0;

@@ -361,7 +361,7 @@ static int exit_status(const struct run *run, int rc)
     else if (run->count == 0 || run->unfinished)
         own = WTL_EXIT_RUN_FAILED;
     bool failed = run->unprinted || (!run->options.argv && rc < 0);
-    return own == 0 && failed ? WTL_EXIT_FAILED : own;
+    return own == 0 && failed ? wtl_exit_failed(WTL_EXIT_FAILED) : own;
 }
 
 static int run_command(int argc, char **argv)

@@ -66,7 +66,7 @@ static int flush_stdout(void)
     if (wtl_flush(stdout, &err) == 0)
         return WTL_EXIT_OK;
     wtl_complain(NULL, "standard output: %s", err.text);
-    return wtl_stdout_gone() ? 128 + SIGPIPE : WTL_EXIT_FAILED;
+    return wtl_exit_failed(WTL_EXIT_FAILED);
 }
 
 static int help(int argc, char **argv)
@@ -106,8 +106,8 @@ static int run(const struct wtl_command *verb, int argc, char **argv)
     if (status == WTL_EXIT_OK)
         status = flush_stdout();
     /* Not raised: what removes half a file has run, and a shell shows the same status. */
-    bool gone = status != WTL_EXIT_OK && !verb->runs_command && wtl_stdout_gone();
-    return gone ? 128 + SIGPIPE : status;
+    bool failed = status != WTL_EXIT_OK && !verb->runs_command;
+    return failed ? wtl_exit_failed(status) : status;
 }
 
 int main(int argc, char **argv)

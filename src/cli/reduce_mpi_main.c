@@ -54,7 +54,7 @@ static int reduce(const struct wtl_reduce *request, struct wtl_mpi_library *libr
         struct wattle_error err = {""};
         if (wtl_flush(stdout, &err) < 0) {
             wtl_complain(&command, "standard output: %s", err.text);
-            status = WTL_EXIT_FAILED;
+            status = wtl_exit_failed(WTL_EXIT_FAILED);
         }
     }
     (void)library->finalize();

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/flush.h"
 #include "base/grow.h"
 #include "base/nearest.h"
 #include "base/parse.h"
@@ -39,10 +41,16 @@ static const char *name_of(const struct wtl_command *command, char name[NAME_ROO
     return name;
 }
 
-bool wtl_stdout_gone(void)
+bool wtl_reader_gone(void)
 {
     struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
-    return ferror(stdout) && poll(&out, 1, 0) == 1 && out.revents & (POLLERR | POLLHUP);
+    return wtl_pipe_closed() ||
+           (ferror(stdout) && poll(&out, 1, 0) == 1 && out.revents & (POLLERR | POLLHUP));
+}
+
+int wtl_exit_failed(int status)
+{
+    return wtl_reader_gone() ? 128 + SIGPIPE : status;
 }
 
 /* A sentence in one write, so that it stays whole beside what a command prints. */
@@ -52,7 +60,7 @@ __attribute__((format(printf, 3, 0))) static void tell(const struct wtl_command 
                                                        va_list args)
 {
     char sentence[1024], name[NAME_ROOM];
-    if (wtl_stdout_gone())
+    if (wtl_reader_gone())
         return; /* "| head" has what it wanted */
     (void)vsnprintf(sentence, sizeof sentence, format, args);
     wtl_utf8_clean(sentence); /* names of files and texts of traces are in it */

@@ -212,8 +212,13 @@ int wtl_option_choice(const struct wtl_command *command,
                       const char *const *choices,
                       size_t *ret_choice);
 
-/* Has the reader of standard output gone away ("| head") before all was written? That is no error to
- * speak of: nothing is printed about it, and the status is that of SIGPIPE. */
-bool wtl_stdout_gone(void);
+/*
+ * Has the reader of standard output, or of another pipe that was flushed, closed it ("| head") before everything was written?
+ * That ends a program quietly: wtl_complain() prints nothing, and wtl_exit_failed() is the status.
+ */
+bool wtl_reader_gone(void);
+
+/* The status of a verb that failed: `status`, or 128 + SIGPIPE where the reason is a reader that closed its pipe. */
+int wtl_exit_failed(int status);
 
 #endif
