@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A channel: one sensor x one domain x one index, named "sensor:domain-index[-sub]", for example
- * "powercap:package-0"; of activity a word may stand in the domain's place ("cputime:tree-0").
- * Everything in it is fixed once its sensor is open.
+ * A channel is one sensor, one domain and one index, named "sensor:domain-index[-sub]", for example
+ * "powercap:package-0". Activity channels may have another word in place of the domain
+ * ("cputime:tree-0"). All members are constant once the sensor is open.
  *
- * The library owns channels and lends const pointers to them. A later release may add members at the
- * end of the structure: do not make arrays of it or depend on its sizeof. Texts are UTF-8, end in NUL
- * and are never longer than their arrays are here.
+ * The library owns channels and lends const pointers to them. A later release may add members at
+ * the end of the structure: do not make arrays of it and do not depend on its sizeof. Strings are
+ * UTF-8, NUL-terminated and never longer than the arrays declared here.
  */
 #ifndef WATTLE_CHANNEL_H
 #define WATTLE_CHANNEL_H
@@ -20,15 +20,18 @@
 extern "C" {
 #endif
 
-/* Room for the name of a channel, with its NUL. */
+/* Size of a channel name, including its NUL. */
 #define WATTLE_NAME_MAX 48
 
-/* Bits of struct wattle_channel.flags. Others may come: test for the one wanted. One of the bits 16 to 31,
- * in a trace of a newer version, makes the values something that this one does not know: they are NaN. */
+/*
+ * Bits of struct wattle_channel.flags. More may be added: test only for the bits you need. If a
+ * trace of a newer version sets one of bits 16 to 31, this version does not know what the values
+ * mean: they read as NaN.
+ */
 enum wattle_channel_flags {
-    WATTLE_CHANNEL_PRIMARY = 1u << 0,   /* the one that speaks for its domain and index */
-    WATTLE_CHANNEL_SIMULATED = 1u << 1, /* a simulated node stands behind it */
-    WATTLE_CHANNEL_SLOW = 1u << 2,      /* read on the thread of slow sensors */
+    WATTLE_CHANNEL_PRIMARY = 1u << 0,   /* preferred source for its domain and index */
+    WATTLE_CHANNEL_SIMULATED = 1u << 1, /* belongs to a simulated node */
+    WATTLE_CHANNEL_SLOW = 1u << 2,      /* read on the thread for slow sensors */
     WATTLE_CHANNEL_IN_TOTAL = 1u << 3   /* its energy is part of the total: the sum over the
                                            channels with this flag counts nothing twice */
 };
@@ -38,7 +41,7 @@ struct wattle_channel {
     char sensor[16];              /* the driver: "powercap" */
     char within[WATTLE_NAME_MAX]; /* name of the channel that contains this one, or "" */
     char location[160];           /* path, event or register it is read from */
-    char label[32];               /* the machine's own word for it ("package-0", "PSU1"), or "" */
+    char label[32];               /* name given by the machine ("package-0", "PSU1"), or "" */
     enum wattle_domain domain;
     int index; /* socket, card, supply: >= 0 */
     int sub;   /* core or rail below the index; -1 = none */
@@ -51,7 +54,8 @@ struct wattle_channel {
     uint64_t refresh_ns;          /* claimed update period of the hardware; 0 = unknown */
     uint64_t window_ns;           /* averaging window of a window average; 0 = unknown */
     double max_w;                 /* upper bound of the power, to detect lost wraps; 0 = unknown */
-    double ratio_low, ratio_high; /* estimated: 95 % interval of truth / shown; 0 0 = unknown */
+    double ratio_low, ratio_high; /* estimates: 95 % interval of true / shown value; 0 0 =
+                                     unknown */
 };
 
 #ifdef __cplusplus

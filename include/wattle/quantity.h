@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The closed vocabularies of wattle: what is measured, where, how the number behaves and how far
- * it can be trusted. The numeric values are part of the trace format and never change; new ones
- * are only added at the end. The ..._COUNT are the numbers of values that this header knows: a newer
- * library, or a trace of one, may give values beyond.
+ * The fixed sets of values that wattle uses: what is measured, where, how the number behaves and
+ * how far it can be trusted. The numeric values are part of the trace format and never change; new
+ * ones are only added at the end. Each ..._COUNT is the number of values known to this header: a
+ * newer library, or a trace written by one, may contain larger values.
  */
 #ifndef WATTLE_QUANTITY_H
 #define WATTLE_QUANTITY_H
@@ -12,17 +12,17 @@
 extern "C" {
 #endif
 
-/* The part of the machine that a channel speaks of. */
+/* The part of the machine that a channel measures. */
 enum wattle_domain {
-    WATTLE_DOMAIN_NODE = 0,    /* the whole computer, as at its plug or board input */
-    WATTLE_DOMAIN_PSYS = 1,    /* RAPL platform domain: the processor's view of the platform */
+    WATTLE_DOMAIN_NODE = 0,    /* the whole computer, at its plug or board input */
+    WATTLE_DOMAIN_PSYS = 1,    /* RAPL platform domain: the platform as the processor sees it */
     WATTLE_DOMAIN_PACKAGE = 2, /* one processor socket */
     WATTLE_DOMAIN_CORE = 3,    /* the cores of a package, or one core */
     WATTLE_DOMAIN_UNCORE = 4,  /* RAPL PP1: mostly the integrated graphics */
     WATTLE_DOMAIN_DRAM = 5,    /* memory of a socket */
     WATTLE_DOMAIN_GPU = 6,
     WATTLE_DOMAIN_GPU_MEMORY = 7,
-    WATTLE_DOMAIN_BOARD = 8, /* a rail or board sensor that is none of the others */
+    WATTLE_DOMAIN_BOARD = 8, /* a rail or board sensor not covered by the others */
     WATTLE_DOMAIN_PSU = 9,   /* a power supply */
     WATTLE_DOMAIN_NETWORK = 10,
     WATTLE_DOMAIN_DISK = 11,
@@ -30,7 +30,7 @@ enum wattle_domain {
     WATTLE_DOMAIN_COUNT = 13
 };
 
-/* The physical quantity, with the unit that raw * scale gives. */
+/* The physical quantity; raw * scale has the unit given here. */
 enum wattle_quantity {
     WATTLE_ENERGY = 0,      /* joules */
     WATTLE_POWER = 1,       /* watts */
@@ -39,24 +39,24 @@ enum wattle_quantity {
     WATTLE_TEMPERATURE = 4, /* degrees Celsius */
     WATTLE_EVENTS = 5,      /* events */
     WATTLE_BYTES = 6,       /* bytes */
-    WATTLE_RATIO = 7,       /* 1 = all of it */
-    WATTLE_POWER_LIMIT = 8, /* watts allowed, not watts drawn: never enters a total */
+    WATTLE_RATIO = 7,       /* 1 = all */
+    WATTLE_POWER_LIMIT = 8, /* watts allowed, not consumed: never part of a total */
     WATTLE_QUANTITY_COUNT = 9
 };
 
-/* How the raw number behaves in time. */
+/* How the raw number changes over time. */
 enum wattle_kind {
-    WATTLE_COUNTER = 0,        /* grows, and wraps at the channel's modulus */
-    WATTLE_GAUGE = 1,          /* the value at the instant of reading (two's complement) */
+    WATTLE_COUNTER = 0,        /* increases, and wraps at the channel's modulus */
+    WATTLE_GAUGE = 1,          /* the value at the time of reading (two's complement) */
     WATTLE_WINDOW_AVERAGE = 2, /* the mean over window_ns before the reading */
     WATTLE_KIND_COUNT = 3
 };
 
-/* How far the number can be trusted. Sums never mix estimated with the others. */
+/* How far the number can be trusted. Sums never mix estimates with the others. */
 enum wattle_quality {
-    WATTLE_MEASURED = 0,  /* a sensor's own reading */
+    WATTLE_MEASURED = 0,  /* read from a sensor */
     WATTLE_DERIVED = 1,   /* computed from measured values by a stated formula */
-    WATTLE_ESTIMATED = 2, /* from a model, no sensor behind it */
+    WATTLE_ESTIMATED = 2, /* computed by a model, not from a sensor */
     WATTLE_QUALITY_COUNT = 3
 };
 

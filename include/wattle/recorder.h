@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The recorder: sample the sensors of this machine in the background, with or without a trace, and
- * ask at any time what was used so far. What "wattle run" does, inside of a program:
+ * query at any time what was used so far. It does inside a program what "wattle run" does:
  *
  *     struct wattle_recorder_options options = {.size = sizeof options, .interval_ns = 10000000};
  *     struct wattle_recorder *r;
@@ -17,18 +17,19 @@
  *     }
  *     wattle_recorder_destroy(r);
  *
- * The recorder has threads of its own; they block all signals. It never prints, exits or changes
- * the process. Any number of recorders may run side by side. After fork only the parent has it:
- * in the child each call returns -EINVAL, and destroy does nothing. A program that ends
- * without stop leaves a trace that is readable and marked as unfinished.
+ * The recorder starts its own threads, which block all signals. It never prints, exits or changes
+ * process-wide state. Any number of recorders may run at the same time. After fork only the parent
+ * has the recorder: in the child each call returns -EINVAL, and destroy does nothing. A program
+ * that ends without stop leaves a trace that is readable and marked as unfinished.
  *
- * Between start and stop the regions of the program (<wattle/region.h>) go into the trace, unless they
- * are recorded already: under "wattle run", or for a recorder that was started before. They pass
- * through the folder <trace>.d; where that cannot be made, or is a link or somebody else's, there are
- * no regions: wattle_recording() says so. The trace has the flags and the facts that one of "wattle run" has.
+ * Between start and stop the program's regions (<wattle/region.h>) are recorded in the trace,
+ * unless they are already being recorded, under "wattle run" or by a recorder started earlier. They
+ * pass through the folder <trace>.d; if it cannot be created, is a link or belongs to another user,
+ * no regions are recorded: check with wattle_recording(). The trace has the same flags and metadata
+ * as one written by "wattle run".
  *
  * Thread rule: create, start, stop and destroy from one thread at a time; the other calls from any
- * thread between create and destroy. Nothing here may be called from a signal handler.
+ * thread between create and destroy. No call may be made from a signal handler.
  */
 #ifndef WATTLE_RECORDER_H
 #define WATTLE_RECORDER_H
@@ -46,46 +47,47 @@ extern "C" {
 
 struct wattle_recorder;
 
-/* The caller sets size; 0 and NULL elsewhere mean the default. */
+/* The caller sets size; 0 or NULL in the other members means the default. */
 struct wattle_recorder_options {
     size_t size;          /* sizeof(struct wattle_recorder_options), so that it can grow */
-    const char *sensors;  /* as for wattle_sensors_open(); NULL = what is there */
+    const char *sensors;  /* as for wattle_sensors_open(); NULL = what is available */
     uint64_t interval_ns; /* between samples, 10 us to an hour; 0 = 100 ms */
     const char *trace;    /* path of the trace to write; NULL = none */
-    int replace_trace;    /* not 0: a trace that is there is replaced, 0: -EEXIST */
-    int wait_for_edges;   /* not 0: start and stop wait for the counters' ticks (some ms), so that
-                             the energy between them is known much better than to a tick */
+    int replace_trace;    /* not 0: replace an existing trace, 0: -EEXIST */
+    int wait_for_edges;   /* not 0: start and stop wait for the counters' ticks (a few ms), which
+                             makes the energy between them far more precise than one tick */
 };
 
 /*
- * Open the sensors and the trace. The options, with their texts, are copied. *ret_recorder is the
- * caller's, freed by wattle_recorder_destroy(). Returns 0; -ENODEV, -EACCES when nothing can be
- * measured; -EEXIST when the trace is there; -EBUSY when another recorder is writing it; else the
- * errno of open(2) of the trace; -EINVAL for options that make no sense, -ENOTSUP for those of a
- * newer libwattle; -EAGAIN when no thread can be made; -ENOMEM. Since 0.1.
+ * Open the sensors and the trace. The options and their strings are copied. The caller owns
+ * *ret_recorder and frees it with wattle_recorder_destroy(). Returns 0; -ENODEV, -EACCES when
+ * nothing can be measured; -EEXIST when the trace exists; -EBUSY when another recorder is writing
+ * it; else the errno of open(2) for the trace; -EINVAL for invalid options, -ENOTSUP for options of
+ * a newer libwattle; -EAGAIN when a thread cannot be created; -ENOMEM. Since 0.1.
  */
 int wattle_recorder_create(const struct wattle_recorder_options *options,
                            struct wattle_recorder **ret_recorder,
                            struct wattle_error *err);
 
-/* Stops when it runs, and frees. Accepts NULL. Since 0.1. */
+/* Stop if running, and free. Accepts NULL. Since 0.1. */
 void wattle_recorder_destroy(struct wattle_recorder *recorder);
 
 /*
- * Begin; the window of the measurement opens as start returns. A recorder is started once; for
- * another window create another one. Returns 0; -EALREADY when it was started before; -EINVAL for
- * NULL or in a child of fork. Since 0.1.
+ * Begin. The measurement window opens when start returns. A recorder can be started once; create
+ * another one for another window. Returns 0; -EALREADY when it was started before; -EINVAL for NULL
+ * or in a child of fork. Since 0.1.
  */
 int wattle_recorder_start(struct wattle_recorder *recorder, struct wattle_error *err);
 
 /*
- * End, at the moment of the call; then finish the trace. The summaries stay until destroy. Returns
- * 0; -EALREADY when it was stopped before; -EINVAL for NULL, before start or in a child of fork; the
- * errno of a trace that could not be written whole: the summaries are good all the same. Since 0.1.
+ * End at the moment of the call, then finish the trace. The summaries remain valid until destroy.
+ * Returns 0; -EALREADY when it was stopped before; -EINVAL for NULL, before start or in a child of
+ * fork; the errno of a trace that could not be written completely: the summaries are valid all the
+ * same. Since 0.1.
  */
 int wattle_recorder_stop(struct wattle_recorder *recorder, struct wattle_error *err);
 
-/* Number of channels that are recorded; 0 of NULL. It does not change. Since 0.1. */
+/* Number of recorded channels; 0 for NULL. Never changes. Since 0.1. */
 size_t wattle_recorder_channel_count(const struct wattle_recorder *recorder);
 
 /* Channel number `channel`, borrowed until destroy; NULL when out of range. Since 0.1. */
@@ -93,10 +95,11 @@ const struct wattle_channel *wattle_recorder_channel(const struct wattle_recorde
                                                      size_t channel);
 
 /*
- * What a channel used from start to stop; while it runs, up to the newest sample taken in, which is
- * up to 0.25 s and an interval ago; NaN before. Two of these, taken one after the other, differ by
- * what was used between their windows. Returns 0; -EINVAL for no such channel, a size not set, or
- * in a child of fork; -ENOTSUP for a size of a newer libwattle. Since 0.1.
+ * What a channel used from start to stop or, while running, up to the newest sample processed,
+ * which is up to 0.25 s and an interval old; NaN before that. Two successive summaries differ by
+ * what was used between the ends of their windows. Returns 0; -EINVAL for a channel out of range, a
+ * size that is not set, or in a child of fork; -ENOTSUP for the size of a newer libwattle. Since
+ * 0.1.
  */
 int wattle_recorder_summary(struct wattle_recorder *recorder,
                             size_t channel,
@@ -104,11 +107,11 @@ int wattle_recorder_summary(struct wattle_recorder *recorder,
                             struct wattle_error *err);
 
 /*
- * The same of the sum over the channels with WATTLE_CHANNEL_IN_TOTAL, and in words what it contains
- * and leaves out ("" = nothing known); these are borrowed until destroy, and NULL may be given for
- * either pointer. Its window is the shortest of theirs, samples the fewest of any, gaps and their
- * times are sums; min and max are NaN. Returns as wattle_recorder_summary(), and -ENODATA when no
- * channel may be added up. Since 0.1.
+ * The same for the sum over the channels with WATTLE_CHANNEL_IN_TOTAL, with a description of what
+ * it contains and leaves out ("" = nothing known); the strings are borrowed until destroy, and
+ * either pointer may be NULL. The window is the shortest of the channels, samples the fewest of
+ * any, gaps their sum, gap_ns and unknown_ns the longest of any; min and max are NaN. Returns as
+ * wattle_recorder_summary(), and -ENODATA when no channel may be added up. Since 0.1.
  */
 int wattle_recorder_total(struct wattle_recorder *recorder,
                           struct wattle_summary *ret_summary,

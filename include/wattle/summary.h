@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is known of one channel, or of the total, over a window of time. A recorder and a trace give
- * the same numbers.
+ * Results for one channel, or for the total, over a window of time. A recorder and a trace give the
+ * same numbers.
  */
 #ifndef WATTLE_SUMMARY_H
 #define WATTLE_SUMMARY_H
@@ -15,29 +15,32 @@ extern "C" {
 
 /*
  * The caller sets size before the call; the call fills in the rest. Doubles are NaN when unknown,
- * never 0: energy_j of a channel that is neither energy nor power, all of them before two samples.
+ * never 0: energy_j of a channel that is neither energy nor power, and all of them before two
+ * samples.
  *
- * mean, min, max and latest are watts of channels of energy and power and of the total; of other
- * channels they are in the unit of the quantity (a counter's: per second).
+ * mean, min, max and latest are in watts for energy and power channels and for the total; for other
+ * channels they are in the unit of the quantity (counters: per second).
  */
 struct wattle_summary {
     size_t size;                  /* sizeof(struct wattle_summary) */
-    double energy_j;              /* over window_ns without unknown_ns */
+    double energy_j;              /* over window_ns, excluding unknown_ns */
     double resolution_interval_j; /* half width of its 95 % interval: ticks, timing and gaps */
-    double low_j, high_j;         /* 95 % interval of the true energy: energy_j with the half width
-                                     of above, and of an estimate with the errors of its model */
-    double mean;                  /* over the part of window_ns that is not in gaps */
-    double min, max;              /* of means over stretches of at least stat_window_ns */
-    double latest;                /* mean of the newest such stretch, for a display; NaN of a
+    double low_j, high_j;         /* 95 % interval of the true energy: energy_j +-
+                                     resolution_interval_j, for estimates widened by the error of
+                                     the model */
+    double mean;                  /* over window_ns, excluding gaps */
+    double min, max;              /* of means over intervals of at least stat_window_ns */
+    double latest;                /* mean of the newest such interval, for a display; NaN in a
                                      finished trace */
-    uint64_t window_ns;           /* what the energy refers to: from start to stop or, while it
-                                     runs, to the newest sample taken in */
-    uint64_t stat_window_ns;      /* at least 20 updates of the hardware; 0 of a total */
-    uint64_t samples;             /* good readings within */
-    uint64_t gaps;                /* stretches without */
-    uint64_t gap_ns;              /* how long these were, each instant once; of a total as below */
-    uint64_t unknown_ns;          /* of these, what energy_j leaves out: not 0 = it is too low; of a
-                                     total that of the channel that lacks most */
+    uint64_t window_ns;           /* time covered by the energy: from start to stop or, while
+                                     running, to the newest sample processed */
+    uint64_t stat_window_ns;      /* at least 20 updates of the hardware; 0 for a total */
+    uint64_t samples;             /* good readings in the window */
+    uint64_t gaps;                /* intervals without good readings */
+    uint64_t gap_ns;              /* total duration of the gaps, overlaps counted once; for a
+                                     total, the longest of any channel */
+    uint64_t unknown_ns;          /* part of gap_ns that energy_j does not cover: if not 0,
+                                     energy_j is too low; for a total, the longest of any channel */
 };
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reading of traces: what "wattle run" recorded, complete, cut off by a crash or still growing.
+ * Reading traces: recordings of "wattle run" that are complete, cut off by a crash or still
+ * growing.
  *
  *     struct wattle_trace *trace;
  *     if (wattle_trace_open("run.wtl", &trace, &err) < 0)
@@ -12,10 +13,10 @@
  *     }
  *     wattle_trace_close(trace);
  *
- * Times are nanoseconds of CLOCK_MONOTONIC of the machine that recorded. Unknown doubles are NaN.
- * Channels contain each other: what may be added up says wattle_trace_total() and, for regions,
- * wattle_trace_region_total(); no other sum is safe. What is borrowed from a trace lasts until it is
- * closed or refreshed. Numbers of channels, regions and gaps count from 0.
+ * Times are nanoseconds of CLOCK_MONOTONIC on the recording machine. Unknown doubles are NaN.
+ * Channels contain each other: add them up only through wattle_trace_total() and, for regions,
+ * wattle_trace_region_total(); no other sum is safe. What is borrowed from a trace is valid until
+ * the trace is closed or refreshed. Channels, regions and gaps are numbered from 0.
  *
  * Thread rule: one thread at a time per object, any number of objects per file.
  */
@@ -40,71 +41,73 @@ struct wattle_trace_marks;
 /* The time of one region name. The caller sets size. */
 struct wattle_region_summary {
     size_t size;                 /* sizeof(struct wattle_region_summary) */
-    const char *name;            /* as the program gave it, any bytes; borrowed; "" = untagged: the
-                                    time outside of all regions */
-    uint64_t count;              /* times that it was begun; of untagged, stretches */
-    uint64_t thread_time_ns;     /* summed over threads; 0 of untagged */
-    uint64_t union_ns;           /* during which at least one thread was inside */
-    uint64_t exclusive_union_ns; /* during which it was the innermost of at least one thread */
+    const char *name;            /* as given by the program, any bytes; borrowed; "" = untagged:
+                                    the time outside all regions */
+    uint64_t count;              /* number of times it was begun; for untagged, number of
+                                    stretches */
+    uint64_t thread_time_ns;     /* summed over threads; 0 for untagged */
+    uint64_t union_ns;           /* time in which at least one thread was inside */
+    uint64_t exclusive_union_ns; /* time in which it was the innermost region of at least one
+                                    thread */
     uint64_t unbalanced;         /* begins without end, ends without begin */
-    uint64_t crossing;           /* ends while another one was open inside */
+    uint64_t crossing;           /* ends while another region was open inside */
 };
 
 /*
- * Energy of a region on one channel or in total, with half widths of 95 % intervals. NaN = unknown:
- * a gap, or a channel that is neither energy nor power. The caller sets size.
+ * Energy of a region on one channel or in total, with half widths of 95 % intervals. NaN = unknown
+ * (a gap), or a channel that is neither energy nor power. The caller sets size.
  */
 struct wattle_region_energy {
     size_t size;        /* sizeof(struct wattle_region_energy) */
     double inclusive_j; /* of the machine while at least one thread was inside */
     double inclusive_interval_j;
-    double exclusive_j; /* while it was the innermost one of at least one thread */
+    double exclusive_j; /* while it was the innermost region of at least one thread */
     double exclusive_interval_j;
-    int inclusive_unresolved; /* not 0: too short for the sampling, so inclusive_j is no more than */
+    int inclusive_unresolved; /* not 0: too short for the sampling, so inclusive_j is only */
     int exclusive_unresolved; /* the middle of its interval; likewise exclusive_j */
 };
 
-/* One sample. It stands in arrays, so it stays as it is for good. */
+/* One sample. Used in arrays, so its layout never changes. */
 struct wattle_trace_sample {
     uint64_t time_ns;
     uint64_t raw; /* counters: ticks since the first reading; gauges: the raw reading */
     double value; /* in the channel's unit */
 };
 
-/* A stretch of time in which a channel has no trustworthy value. The caller sets size. */
+/* A time interval in which a channel has no reliable value. The caller sets size. */
 struct wattle_gap {
     size_t size;        /* sizeof(struct wattle_gap) */
-    size_t channel;     /* its number */
+    size_t channel;     /* number of the channel */
     uint64_t begin_ns;  /* the last good sample before */
-    uint64_t end_ns;    /* the first good one behind */
-    const char *reason; /* "read failed", "stalled", ...: as "wattle export --what gaps" has it */
+    uint64_t end_ns;    /* the first good sample after */
+    const char *reason; /* "read failed", "stalled", ...: as in "wattle export --what gaps" */
     int error;          /* the errno of a failed read, else 0 */
 };
 
-/* What a mark says. Values may be added. */
+/* Meaning of a mark. Values may be added. */
 enum wattle_mark_kind {
     WATTLE_MARK_BEGIN = 0,     /* of a region */
     WATTLE_MARK_END = 1,       /* of a region */
     WATTLE_MARK_EVENT = 2,     /* wattle_event() */
-    WATTLE_MARK_THREAD_END = 3 /* the thread is gone; what it left open ends here */
+    WATTLE_MARK_THREAD_END = 3 /* the thread ended, and with it what it left open */
 };
 
-/* One thing that a program said about its time. It stands in arrays, so it stays as it is for good. */
+/* One region or event call of a program. Used in arrays, so its layout never changes. */
 struct wattle_trace_mark {
     uint64_t time_ns;
     uint64_t value;   /* of an event, else 0 */
-    const char *name; /* of a region, any bytes; borrowed until refresh or close; NULL of others */
+    const char *name; /* of a region, any bytes; borrowed until refresh or close; NULL for others */
     uint32_t kind;    /* enum wattle_mark_kind */
-    uint32_t type;    /* of an event, else 0; from 0xffff0000 on they are wattle's own */
+    uint32_t type;    /* of an event, else 0; from 0xffff0000 on reserved for wattle */
     uint32_t thread;  /* number of the thread in the trace, over all processes */
     uint32_t pid, tid;
-    int32_t rank; /* of the MPI process; -1 = none known */
+    int32_t rank; /* of the MPI process; -1 = unknown */
 };
 
 /*
- * Open a trace. *ret_trace is the caller's, freed by wattle_trace_close().
- * Returns 0, -EBADMSG when the file is no trace, -ENOTSUP when it is of a newer major version, or
- * the errno of open(2) or read(2). Since 0.1.
+ * Open a trace. The caller owns *ret_trace and frees it with wattle_trace_close(). Returns 0,
+ * -EBADMSG when the file is not a trace, -ENOTSUP for a newer major version, or the errno of
+ * open(2) or read(2). Since 0.1.
  */
 int wattle_trace_open(const char *path, struct wattle_trace **ret_trace, struct wattle_error *err);
 
@@ -112,61 +115,67 @@ int wattle_trace_open(const char *path, struct wattle_trace **ret_trace, struct 
 void wattle_trace_close(struct wattle_trace *trace);
 
 /*
- * Look for what has come since in a trace that is being written. Samples that are open go on behind the
- * last one that they gave; marks do not, open them again. Summaries and regions are those of all that is
- * there now. Pointers that were borrowed are no longer good. Returns the number of new blocks, 0 when
- * there are none, or -EINVAL for NULL or the errno of reading. Since 0.1.
+ * Check a trace that is still being written for new data. Open sample iterators continue after the
+ * last sample returned; mark iterators do not, open them again. Summaries and regions then cover
+ * all data present. Borrowed pointers become invalid. Returns the number of new blocks (may be 0),
+ * or -EINVAL for NULL or the errno of reading. Since 0.1.
  */
 int wattle_trace_refresh(struct wattle_trace *trace, struct wattle_error *err);
 
-/* 1 when the trace was finished or repaired; 0 when it was cut off or is being written, and of NULL:
- * then all calls tell what is there, and "wattle repair" brings in regions that a killed program
- * has left. Since 0.1. */
+/*
+ * 1 when the trace was finished or repaired; 0 for NULL and for a trace that was cut off or is
+ * being written: calls then cover the data present, and "wattle repair" adds regions that a killed
+ * program left behind. Since 0.1.
+ */
 int wattle_trace_is_complete(const struct wattle_trace *trace);
 
-/* Number of stretches of the file that cannot be read, as far as is known without reading all of
- * it; their samples are missing in all results, as gaps. 0 of NULL. Since 0.1. */
+/* Number of unreadable parts of the file, as far as known without reading all of it; their
+ * samples are missing in all results, as gaps. 0 for NULL. Since 0.1. */
 uint64_t wattle_trace_damage_count(const struct wattle_trace *trace);
 
-/* Number of blocks, from a newer version, that hold something which none of these calls can show and
- * which a reader should not pass over in silence. 0 of NULL. Since 0.1. */
+/* Number of blocks of a newer version that contain something these calls cannot show and that a
+ * reader should not ignore silently. 0 for NULL. Since 0.1. */
 uint64_t wattle_trace_not_shown_count(const struct wattle_trace *trace);
 
-/* The value of a metadata key ("host.name"), borrowed until close; NULL when there is none. Since 0.1. */
+/* The value of a metadata key ("host.name"), borrowed until close; NULL if the key is missing.
+ * Since 0.1. */
 const char *wattle_trace_metadata(const struct wattle_trace *trace, const char *key);
 
-/* Key and value number i, in the order of the file, both borrowed. Returns 0, or -EINVAL out of
- * range: count up until then. Since 0.1. */
+/* Key and value number i, in file order, both borrowed. Returns 0, or -EINVAL when out of range,
+ * which ends an enumeration. Since 0.1. */
 int wattle_trace_metadata_at(const struct wattle_trace *trace,
                              size_t i,
                              const char **ret_key,
                              const char **ret_value);
 
-/* Number of channels; 0 of NULL. Since 0.1. */
+/* Number of channels; 0 for NULL. Since 0.1. */
 size_t wattle_trace_channel_count(const struct wattle_trace *trace);
 
 /* Channel number `channel`, borrowed; NULL when out of range or lost to damage. Since 0.1. */
 const struct wattle_channel *wattle_trace_channel(const struct wattle_trace *trace, size_t channel);
 
-/* The borders of the measurement. Returns 0, -ENOENT when the trace has none, as one that was cut off
- * or is being written; -EINVAL for NULL. Since 0.1. */
+/* Begin and end of the measurement. Returns 0; -ENOENT when the trace has no window, because it
+ * was cut off or is being written; -EINVAL for NULL. Since 0.1. */
 int wattle_trace_window(const struct wattle_trace *trace,
                         uint64_t *ret_start_ns,
                         uint64_t *ret_end_ns);
 
-/* The summary of a channel over the window, or over its samples where there is no window. Returns 0;
- * -EINVAL for no such channel or a size not set; -ENOTSUP for a size of a newer libwattle; or the
- * negative errno of reading. Since 0.1. */
+/*
+ * The summary of a channel over the window, or over its samples if there is no window. Returns 0;
+ * -EINVAL for a channel out of range or a size that is not set; -ENOTSUP for the size of a newer
+ * libwattle; or the negative errno of reading. Since 0.1.
+ */
 int wattle_trace_summary(struct wattle_trace *trace,
                          size_t channel,
                          struct wattle_summary *ret_summary,
                          struct wattle_error *err);
 
 /*
- * The same of the sum over the channels that may be added up, and in words what it contains and
- * leaves out ("" = nothing known), borrowed; NULL may be given for either pointer. Its window is the
- * shortest of theirs, samples the fewest of any, gaps and their times are sums; min and max are NaN.
- * Returns as wattle_trace_summary(), and -ENODATA when no channel may be added up. Since 0.1.
+ * The same for the sum over the channels that may be added up, with a description of what it
+ * contains and leaves out ("" = nothing known), borrowed; either pointer may be NULL. The window is
+ * the shortest of the channels, samples the fewest of any, gaps their sum, gap_ns and unknown_ns
+ * the longest of any; min and max are NaN. Returns as wattle_trace_summary(), and -ENODATA when no
+ * channel may be added up. Since 0.1.
  */
 int wattle_trace_total(struct wattle_trace *trace,
                        struct wattle_summary *ret_summary,
@@ -174,13 +183,15 @@ int wattle_trace_total(struct wattle_trace *trace,
                        const char **ret_excludes,
                        struct wattle_error *err);
 
-/* Number of region names, untagged first, the others by first appearance; 0 when the trace has
- * none; or -EINVAL for NULL, -ENOMEM, the errno of reading. On a trace that is not complete
- * this reads the whole file, once. Since 0.1. */
+/*
+ * Number of region names, untagged first, the others by first appearance; 0 when the trace has no
+ * regions; or -EINVAL for NULL, -ENOMEM, the errno of reading. If the trace is not complete, this
+ * reads the whole file, once. Since 0.1.
+ */
 int wattle_trace_region_count(struct wattle_trace *trace, struct wattle_error *err);
 
-/* Region number `region`. Returns 0; -EINVAL out of range or for a size not set; -ENOTSUP for a size
- * of a newer libwattle; or as wattle_trace_region_count(). Since 0.1. */
+/* Region number `region`. Returns 0; -EINVAL when out of range or the size is not set; -ENOTSUP
+ * for the size of a newer libwattle; or as wattle_trace_region_count(). Since 0.1. */
 int wattle_trace_region(struct wattle_trace *trace,
                         size_t region,
                         struct wattle_region_summary *ret_summary,
@@ -202,9 +213,9 @@ int wattle_trace_region_total(struct wattle_trace *trace,
 
 /*
  * Iterate over the samples of a channel with begin_ns <= time <= end_ns (0 and UINT64_MAX: all), in
- * the order of time. A failed reading is left out, never zero. *ret_samples is the caller's, freed by
- * wattle_trace_samples_close() before the trace is closed. Returns 0; -EINVAL for no such channel or
- * an end before the beginning; -ENOMEM. Since 0.1.
+ * time order. Failed readings are left out, never returned as zero. The caller owns *ret_samples
+ * and frees it with wattle_trace_samples_close() before the trace is closed. Returns 0; -EINVAL for
+ * a channel out of range or an end before the beginning; -ENOMEM. Since 0.1.
  */
 int wattle_trace_samples_open(struct wattle_trace *trace,
                               size_t channel,
@@ -214,7 +225,7 @@ int wattle_trace_samples_open(struct wattle_trace *trace,
                               struct wattle_error *err);
 
 /* Fill ret_samples[0 .. n-1]. Returns the number filled, at most INT_MAX; 0 at the end; -EINVAL
- * for NULL or no room (n of 0); or the negative errno of reading. Since 0.1. */
+ * for NULL or n = 0; or the negative errno of reading. Since 0.1. */
 int wattle_trace_samples_next(struct wattle_trace_samples *samples,
                               struct wattle_trace_sample *ret_samples,
                               size_t n,
@@ -223,22 +234,22 @@ int wattle_trace_samples_next(struct wattle_trace_samples *samples,
 /* Free. Accepts NULL. Since 0.1. */
 void wattle_trace_samples_close(struct wattle_trace_samples *samples);
 
-/* Number of gaps of all channels, those of damaged blocks too; or -EINVAL for NULL, -ENOMEM, the errno of
- * reading. The first call may read the whole file. Since 0.1. */
+/* Number of gaps of all channels, including those in damaged blocks; or -EINVAL for NULL,
+ * -ENOMEM, the errno of reading. The first call may read the whole file. Since 0.1. */
 int wattle_trace_gap_count(struct wattle_trace *trace, struct wattle_error *err);
 
-/* Gap number `gap`. Returns 0; -EINVAL out of range or for a size not set; -ENOTSUP for a size of a newer
- * libwattle; or as wattle_trace_gap_count(). Since 0.1. */
+/* Gap number `gap`. Returns 0; -EINVAL when out of range or the size is not set; -ENOTSUP for
+ * the size of a newer libwattle; or as wattle_trace_gap_count(). Since 0.1. */
 int wattle_trace_gap(struct wattle_trace *trace,
                      size_t gap,
                      struct wattle_gap *ret_gap,
                      struct wattle_error *err);
 
 /*
- * Iterate over the marks (regions and events) of all threads in the order of time; those of one thread
- * keep their order. *ret_marks is the caller's, freed by wattle_trace_marks_close() before the trace is
- * closed or refreshed. Memory: one block for each that overlaps the present time. Returns 0; -EINVAL for
- * NULL; -ENOMEM; the errno of reading. Since 0.1.
+ * Iterate over the marks (regions and events) of all threads in time order; those of one thread
+ * keep their order. The caller owns *ret_marks and frees it with wattle_trace_marks_close() before
+ * the trace is closed or refreshed. Memory: one block for each one that overlaps the current time.
+ * Returns 0; -EINVAL for NULL; -ENOMEM; the errno of reading. Since 0.1.
  */
 int wattle_trace_marks_open(struct wattle_trace *trace,
                             struct wattle_trace_marks **ret_marks,
