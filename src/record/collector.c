@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From raw records to ticks, gaps, tallies and rows: see collector.h. */
+/* Turns raw records into ticks, gaps, tallies and rows: see collector.h. */
 #include "record/collector.h"
 
 #include <errno.h>
@@ -8,10 +8,11 @@
 #include "record/edges.h"
 #include "trace/resume.h"
 
-/* A wake-up this late against the clock that counts sleep is a suspension, not a late thread. */
+/* A wake-up this late on the clock that includes suspended time means a suspend, not a late
+ * thread. */
 static const uint64_t SUSPENDED_NS = 50 * 1000 * 1000;
 
-/* The first pair, then one each minute, goes into the trace. */
+/* The first clock pair, and then one a minute, is written to the trace. */
 static const uint64_t CLOCKS_EVERY_NS = 60ull * 1000 * 1000 * 1000;
 
 static void keep_error(struct wtl_collector *collector, int rc)
@@ -20,7 +21,7 @@ static void keep_error(struct wtl_collector *collector, int rc)
         collector->writer_error = rc;
 }
 
-/* A file that goes on has them already, as a rule. */
+/* A file that is being resumed normally has the channel already. */
 static int make_channel(struct wtl_trace_writer *writer, const struct wattle_channel *channel)
 {
     int id =
@@ -39,7 +40,7 @@ static int make_group(struct wtl_trace_writer *writer,
     return id == -ENOENT ? wtl_trace_writer_group(writer, channels, count, flags) : id;
 }
 
-/* Values go on where those in the file end. */
+/* Values continue from the last ones in the file. */
 static void rejoin(struct wtl_collector_channel *ch, const struct wtl_resumed_channel *was)
 {
     uint64_t modulus = ch->continuity.unwrap.modulus, raw = was->first_raw + was->value;
@@ -151,7 +152,7 @@ void wtl_collector_fini(struct wtl_collector *collector)
     *collector = (struct wtl_collector){0};
 }
 
-/* One good reading: true when there is a value to be used. */
+/* Take one good reading; true if there is a usable value. */
 static bool accept(struct wtl_collector *collector,
                    struct wtl_collector_channel *ch,
                    uint64_t time_ns,
@@ -165,7 +166,7 @@ static bool accept(struct wtl_collector *collector,
     return wtl_continuity_read(continuity, time_ns, raw, ret_value);
 }
 
-/* The trace has each border once. */
+/* Each border is written to the trace only once. */
 static void write_border(struct wtl_collector *collector, bool begin, uint64_t time_ns)
 {
     bool *done = begin ? &collector->started : &collector->ended;
@@ -174,13 +175,13 @@ static void write_border(struct wtl_collector *collector, bool begin, uint64_t t
     *done = true;
     if (!collector->writer)
         return;
-    /* Rows up to here go out first: readers take the file in its order. */
+    /* Flush rows up to here first, since readers process the file in order. */
     keep_error(collector, wtl_trace_writer_flush(collector->writer));
     keep_error(collector, begin ? wtl_trace_writer_window_begin(collector->writer, time_ns)
                                 : wtl_trace_writer_window_end(collector->writer, time_ns));
 }
 
-/* A border for the channels of a run. */
+/* Pass a border to the channels of a run. */
 static void pass_border(struct wtl_collector *collector,
                         const struct wtl_collector_batch *run,
                         bool begin,
@@ -196,8 +197,8 @@ static void pass_border(struct wtl_collector *collector,
     write_border(collector, begin, time_ns);
 }
 
-/* Was the end of the window within a read that took longer than its counter ticks? Then nobody knows on which side of it the
- * values belong, and others follow. */
+/* Did the window end during a read that took longer than the counter's tick? Then it is unknown on
+ * which side the values belong; more readings follow. */
 static bool straddles(const struct wtl_continuity *of, const uint64_t *record, uint64_t end_ns)
 {
     uint64_t half_ns = record[2] >> 32;
@@ -221,7 +222,7 @@ static void take_row(struct wtl_collector *collector, const uint64_t *record, si
     if (straddles(&collector->channels[run->channel].continuity, record, end_ns))
         return;
     if (end_ns && time_ns > end_ns)
-        pass_border(collector, run, false, end_ns); /* its record comes behind */
+        pass_border(collector, run, false, end_ns); /* its record follows */
     for (size_t i = 0; i < run->n; i++) {
         struct wtl_collector_channel *ch = &collector->channels[run->channel + i];
         bool failed = record[2] >> i & 1;
@@ -240,7 +241,7 @@ static void take_row(struct wtl_collector *collector, const uint64_t *record, si
                                                    some_missing ? missing : NULL));
 }
 
-/* Of the counters that tick; rows of the time after it come behind it in the trace. */
+/* Looks at counters that tick; rows of later times follow it in the trace. */
 static void take_look(struct wtl_collector *collector, const uint64_t *record, size_t words)
 {
     const struct wtl_collector_batch *run = &collector->runs[record[0] >> 8];
@@ -298,7 +299,8 @@ static void take_clocks(struct wtl_collector *collector, const uint64_t *record)
     keep_error(collector, wtl_trace_writer_clocks(collector->writer, &now));
 }
 
-/* A gap of all channels of a lane, from the last value of each; from_ns: of a channel that has no value yet. */
+/* Open a gap on all channels of a lane, each from its last value; from_ns is used for a channel
+ * without a value. */
 static void miss_all(struct wtl_collector *collector,
                      const struct wtl_lane *lane,
                      uint64_t from_ns,
@@ -340,7 +342,7 @@ static void take(struct wtl_collector *collector,
         break;
     case WTL_RECORD_BEGIN:
     case WTL_RECORD_END:
-        /* Every lane brings the borders, for its own channels. */
+        /* Every lane reports the borders, for its own channels. */
         for (size_t r = 0; r < lane->run_count; r++)
             pass_border(collector, &collector->runs[lane->runs[r].number],
                         (record[0] & 0xff) == WTL_RECORD_BEGIN, record[1]);
@@ -356,7 +358,7 @@ void wtl_collector_drain(struct wtl_collector *collector, struct wtl_lane *lane,
     for (;;) {
         if (lane->held_words == 0)
             lane->held_words = wtl_ring_pop(&lane->ring, lane->held, WTL_RECORD_WORDS);
-        bool lost = (lane->held[0] & 0xff) == WTL_RECORD_LOST; /* the only one without a time */
+        bool lost = (lane->held[0] & 0xff) == WTL_RECORD_LOST; /* the only record without a time */
         if (lane->held_words == 0 || (!lost && lane->held[1] > until_ns))
             return;
         take(collector, lane, lane->held, lane->held_words);

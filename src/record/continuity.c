@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From readings to values and gaps, channel by channel: see continuity.h. */
+/* Turns the readings of a channel into values and gaps: see continuity.h. */
 #include "record/continuity.h"
 
 #include <math.h>
@@ -7,16 +7,18 @@
 #include "model/bound.h"
 #include "model/reading.h"
 
-/* A counter that has not moved this long since it was opened counts nothing; emulated ones may take
- * 1 s to. At the end of a recording fewer of its ticks are enough (bound.h): nothing is known of them either way. */
+/* A counter that has not moved for this long since it was opened does not count; emulated ones may
+ * need up to 1 s. At the end of a recording fewer ticks suffice (bound.h): either way nothing is
+ * known about them. */
 static const double NEVER_MOVED_NS = 3e9;
 static const double NEVER_MOVED_TICKS = 100;
 
-/* At the end there is no time to wait for more: a counter that always draws power, ticks each
- * millisecond and has shown no tick for this many, has stalled. Up to there the interval allows for it. */
+/* At the end there is no time to wait for more readings: a counter whose domain always draws power,
+ * that ticks every millisecond and has shown no tick for this many periods, has stalled. Up to that
+ * point the interval allows for it. */
 static const double END_TICKS = 20;
 
-/* Of one that ticks slowly fewer are enough: it has no filter that holds some of them back, and 20 would be seconds. */
+/* Slow counters need fewer: no filter delays their ticks, and 20 would take seconds. */
 static const double END_SLOW_TICKS = 5;
 
 void wtl_continuity_init(struct wtl_continuity *c,
@@ -53,7 +55,7 @@ static void close_gap(struct wtl_continuity *c, uint64_t end_ns)
     c->open = false;
 }
 
-/* Open a gap, or make the open one longer, and worse. */
+/* Open a gap, or extend the open one and worsen its reason. */
 static void open_gap(struct wtl_continuity *c,
                      enum wtl_gap_reason reason,
                      int error,
@@ -70,8 +72,8 @@ static void open_gap(struct wtl_continuity *c,
     c->open = true;
 }
 
-/* Did it grow less up to its last reading than the pace before explains, by more than what a reading may
- * lag behind? Then it may have stopped after the reading before that. */
+/* Did the counter grow less up to its last reading than its earlier pace explains, by more than a
+ * reading may lag? Then it may have stopped after the reading before that. */
 static bool slowed_down(const struct wtl_continuity *c)
 {
     double every_ns = (double)(c->changed_ns - c->before_ns) - 1.5 * (double)c->channel->refresh_ns;
@@ -79,28 +81,29 @@ static bool slowed_down(const struct wtl_continuity *c)
            (double)c->grown < c->rate_before * every_ns;
 }
 
-/* The last reading at which a counter was known to count. */
+/* The last reading at which the counter is known to have been counting. */
 static uint64_t trusted_ns(const struct wtl_continuity *c)
 {
     return wtl_counts_always(c->channel) && slowed_down(c) ? c->before_ns : c->last_ns;
 }
 
-/* Has it shown the same value for longer than its refresh explains, up to a reading? */
+/* Has the value been unchanged, up to this reading, for longer than the refresh explains? */
 static bool has_stood(const struct wtl_continuity *c, uint64_t time_ns)
 {
     return wtl_counts_always(c->channel) && (double)(time_ns - c->changed_ns) > c->unwrap.slack_ns;
 }
 
-/* Is a gap open that loses energy, and goes on while the counter shows the same as before? What it counts when it moves again may be
- * of the time before. */
+/* Is a gap open that loses energy and continues while the value stays the same? What the counter
+ * adds when it moves again may belong to the earlier time. */
 static bool waits(const struct wtl_continuity *c, uint64_t time_ns)
 {
     return c->open &&
            (c->gap.reason == WTL_GAP_STALLED || (loses(c, c->gap.reason) && has_stood(c, time_ns)));
 }
 
-/* Does it count the energy of more than a single core, which may be switched off? Cores together and graphics may sleep at
- * 0 W as well: then the gap leaves out no energy, and nobody can tell that from a counter that stopped. */
+/* Does it count the energy of more than a single core, which may be switched off? All cores
+ * together and graphics may also sleep at 0 W: then the gap loses no energy, which cannot be
+ * distinguished from a stopped counter. */
 static bool may_stall(const struct wtl_continuity *c)
 {
     return wtl_counts_always(c->channel) ||
@@ -108,7 +111,7 @@ static bool may_stall(const struct wtl_continuity *c)
             c->channel->refresh_ns > 0 && c->channel->quality != WATTLE_ESTIMATED);
 }
 
-/* Has a counter that shows the same as before at time_ns stalled? */
+/* Has a counter whose value is unchanged at time_ns stalled? */
 static bool is_stalled(const struct wtl_continuity *c, uint64_t time_ns)
 {
     double still_ns = (double)(time_ns - c->changed_ns);
@@ -121,7 +124,7 @@ static bool is_stalled(const struct wtl_continuity *c, uint64_t time_ns)
     return still_ns > fmax(refresh_ns, 2.5e8) && still_ns * c->change_rate > 50;
 }
 
-/* The same at the end, where nothing follows. */
+/* The same at the end of the recording, where no reading follows. */
 static bool stands_at(const struct wtl_continuity *c, uint64_t time_ns)
 {
     double still_ns = (double)(time_ns - c->changed_ns);
@@ -141,8 +144,8 @@ bool wtl_continuity_stands(const struct wtl_continuity *c)
     return stands_at(c, c->last_ns);
 }
 
-/* It shows at time_ns what it showed before it stalled. What is known of it goes into the trace at once, for the case that this
- * process is killed. */
+/* The value at time_ns is the one from before the stall. What is known is written to the trace at
+ * once in case this process is killed. */
 static void stall(struct wtl_continuity *c, uint64_t time_ns)
 {
     open_gap(c, WTL_GAP_STALLED, 0, c->before_ns);
@@ -151,8 +154,8 @@ static void stall(struct wtl_continuity *c, uint64_t time_ns)
     c->last_ns = time_ns;
 }
 
-/* Since when nothing is known after a difference that cannot be. One that may sleep, and stood still before it leaped, did not count
- * all the while. */
+/* Since when nothing is known, after an impossible difference. A domain that may sleep and stood
+ * still before the jump was not counting during that time. */
 static uint64_t leaped_since_ns(const struct wtl_continuity *c)
 {
     double still_ns = (double)(c->last_ns - c->changed_ns);
@@ -166,7 +169,7 @@ static void note_change(struct wtl_continuity *c,
                         double rate_before)
 {
     double every_ns = (double)(time_ns - c->changed_ns);
-    /* Where the refresh is known, the time between two looks says nothing of the counter. */
+    /* If the refresh is known, the time between two looks says nothing about the counter. */
     double still_ns = c->channel->refresh_ns ? (double)(c->last_ns - c->changed_ns) : every_ns;
     c->still_ns = fmax(c->still_ns, still_ns);
     c->grown = grown;
@@ -175,18 +178,18 @@ static void note_change(struct wtl_continuity *c,
         c->change_rate = (double)grown / every_ns;
 }
 
-/* It shows another value than before, or its first one. */
+/* The value differs from the previous one, or is the first. */
 static void change(struct wtl_continuity *c, uint64_t time_ns, uint64_t raw, uint64_t *ret_value)
 {
     bool first = !c->unwrap.started, stood = has_stood(c, c->last_ns);
-    /* After an unusual standstill one step does not show that it counts again. */
+    /* After an unusually long standstill, one step does not prove that it counts again. */
     bool odd = stood && (double)(c->last_ns - c->changed_ns) > 3 * c->still_ns;
     if (stood) {
         c->stood_from_ns = c->before_ns;
         c->stood_until_ns = time_ns;
     }
     if (waits(c, c->last_ns) && wtl_gap_stops_ticks(c->gap.reason)) {
-        /* Nobody can say what of the growth belongs to the time of the stall: ticks go on from here. */
+        /* It is unknown how much of the growth belongs to the stall: ticks continue from here. */
         wtl_unwrap_skip(&c->unwrap, raw, time_ns);
     } else if (!first) {
         uint64_t trusted = trusted_ns(c), since = leaped_since_ns(c), was = c->unwrap.ticks;
@@ -219,7 +222,7 @@ static bool read_counter(struct wtl_continuity *c,
 {
     if (!c->unwrap.started || raw != c->unwrap.last_raw) {
         if (c->rejoined_ns && waits(c, c->last_ns))
-            c->change_rate = 0; /* for how long it stands while it counts is not known */
+            c->change_rate = 0; /* how long it stands still while counting is unknown */
         change(c, time_ns, raw, ret_value);
         if (c->rejoined_ns != time_ns)
             c->rejoined_ns = 0;
@@ -255,7 +258,8 @@ void wtl_continuity_resume(struct wtl_continuity *c, const struct wtl_continuity
     c->unwrap.last_raw = rest->raw;
 }
 
-/* The first reading behind those of a process that was killed: what lies between was not sampled. */
+/* The first reading after those of a process that was killed: the time in between was not
+ * sampled. */
 static void rejoin(struct wtl_continuity *c, uint64_t time_ns, uint64_t raw)
 {
     c->rejoins = false;
@@ -266,7 +270,8 @@ static void rejoin(struct wtl_continuity *c, uint64_t time_ns, uint64_t raw)
         c->before_ns = c->changed_ns = time_ns;
         return;
     }
-    /* That process ended here: what the counter shows when it moves again may be of any time since it stood. */
+    /* The other process ended here: what the counter adds when it moves again may belong to any
+     * time since it last moved. */
     if (c->channel->kind == WATTLE_COUNTER && raw != c->unwrap.last_raw && wtl_continuity_stands(c))
         open_gap(c, WTL_GAP_STALLED, 0, c->before_ns);
     else
@@ -305,7 +310,7 @@ void wtl_continuity_miss(struct wtl_continuity *c,
 void wtl_continuity_sleep(struct wtl_continuity *c, uint64_t begin_ns, uint64_t end_ns)
 {
     bool goes_on = c->open;
-    /* Before it fell asleep the counter may have stood still already; it may have been read again since. */
+    /* The counter may have stopped before the suspend already, and may have been read since. */
     if (c->channel->kind == WATTLE_COUNTER && trusted_ns(c) < begin_ns)
         begin_ns = trusted_ns(c);
     if (c->stood_until_ns > begin_ns && c->stood_from_ns < begin_ns)

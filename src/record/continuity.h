@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Continuity: the readings of one channel, one after the other, into values that may be added up, and gaps.
- * Each reading of a counter gets a verdict: does the difference from the last trusted one stand for
- * energy? Between them there may have been anything: failed reads, a standstill, a wrap, a reset, or several
- * of these. So at most one gap is open; it begins where the counter was last known to count,
- * and its reason is the worst of what was found since: a gap that merely nobody looked in becomes one
- * that loses energy, never the other way round.
+ * Continuity: turns the successive readings of one channel into values that may be summed, and
+ * gaps. Each reading of a counter gets a verdict: does the difference from the last trusted one
+ * represent energy? Anything may have happened in between: failed reads, a standstill, a wrap, a
+ * reset, or several of these. So at most one gap is open; it begins where the counter was last
+ * known to count, and its reason is the worst found since: a gap that was merely not sampled can
+ * become one that loses energy, never the reverse.
  *
- * A gap that loses energy may begin before other gaps that were reported already (reads that failed
- * while a counter stood still, before it had stood for long enough to be called stalled) and covers
- * them; two gaps that lose energy do not overlap.
+ * A gap that loses energy may begin before, and cover, gaps that were already reported (reads that
+ * failed while a counter stood still, before it counted as stalled); two gaps that lose energy do
+ * not overlap.
  */
 #ifndef WTL_RECORD_CONTINUITY_H
 #define WTL_RECORD_CONTINUITY_H
@@ -26,25 +26,25 @@ typedef void wtl_continuity_gap_fn(void *context, const struct wtl_gap *gap);
 
 struct wtl_continuity {
     const struct wattle_channel *channel; /* borrowed */
-    uint32_t id;                          /* for its gaps */
-    wtl_continuity_gap_fn *report;        /* is handed each gap that ends; or NULL */
+    uint32_t id;                          /* for reporting its gaps */
+    wtl_continuity_gap_fn *report;        /* called for each gap that ends; or NULL */
     void *context;
     struct wtl_unwrap unwrap;
-    uint64_t first_ns;      /* first good reading, of a counter */
+    uint64_t first_ns;      /* first good reading of a counter */
     uint64_t last_ns;       /* last good reading; 0 = none yet */
-    uint64_t changed_ns;    /* the first reading that showed the present value */
-    uint64_t before_ns;     /* the reading before that one: the counter counted at or after it */
+    uint64_t changed_ns;    /* first reading that showed the current value */
+    uint64_t before_ns;     /* the reading before that: the counter was counting at or after it */
     uint64_t lost_until_ns; /* end of the last gap that lost energy */
     uint64_t
-        stood_from_ns; /* the last standstill that is over: it counted at or after this reading ... */
+        stood_from_ns; /* the last standstill that ended: it counted at or after this reading ... */
     uint64_t stood_until_ns; /* ... and again at this one; 0 = none */
     uint64_t grown;          /* by the last change */
-    double rate_before;      /* ticks per ns up to the last but one; 0 = not known */
-    double still_ns;         /* longest time that it was seen to stand still so far */
+    double rate_before;      /* ticks per ns up to the last change but one; 0 = unknown */
+    double still_ns;         /* longest standstill seen so far */
     double change_rate;      /* ticks per ns before the last change; 0 = it never moved */
-    bool rejoins;            /* values go on where another process ended */
-    uint64_t rejoined_ns; /* first reading since; 0 once the counter was seen to count behind it */
-    bool raw_known;       /* and its readings go on from there */
+    bool rejoins;            /* values continue from another process */
+    uint64_t rejoined_ns; /* first reading since; 0 once the counter was seen counting after it */
+    bool raw_known;       /* and readings continue from it */
     bool open;            /* a gap is open */
     struct wtl_gap gap;
 };
@@ -54,7 +54,7 @@ void wtl_continuity_init(struct wtl_continuity *c,
                          wtl_continuity_gap_fn *report,
                          void *context);
 
-/* Where another process ended, that read the same channel. */
+/* Where another process that read the same channel stopped. */
 struct wtl_continuity_rest {
     uint64_t last_ns, changed_ns, before_ns; /* as above */
     uint64_t ticks, raw;                     /* of a counter, at last_ns */
@@ -62,31 +62,31 @@ struct wtl_continuity_rest {
     bool raw_known;                          /* raw is what the sensor showed */
 };
 
-/* Before the first reading: go on from there. Counters of the hardware show what passed meanwhile; an estimate, or a
- * time of processes, begins anew with whoever reads it. */
+/* Before the first reading: continue from there. Hardware counters include what passed in the
+ * meantime; an estimate, or CPU time of processes, restarts with each reading process. */
 void wtl_continuity_resume(struct wtl_continuity *c, const struct wtl_continuity_rest *rest);
 
-/* A good reading at time_ns: true when *ret_value may be used. false in a stall, and where the value
- * is none that the channel can have (then a gap is open). */
+/* A good reading at time_ns: true if *ret_value may be used. False during a stall, and for a value
+ * that the channel cannot have (then a gap is open). */
 bool wtl_continuity_read(struct wtl_continuity *c,
                          uint64_t time_ns,
                          uint64_t raw,
                          uint64_t *ret_value);
 
-/* No reading at time_ns: it failed, or was dropped. error: errno of a failed read, else 0. */
+/* No reading at time_ns because it failed or was dropped. error: errno of a failed read, else 0. */
 void wtl_continuity_miss(struct wtl_continuity *c,
                          uint64_t time_ns,
                          enum wtl_gap_reason reason,
                          int error);
 
-/* The machine slept at some time between these two. */
+/* The machine was suspended at some time between these two. */
 void wtl_continuity_sleep(struct wtl_continuity *c, uint64_t begin_ns, uint64_t end_ns);
 
-/* Has a counter stood still for so long that, if nothing more came, it would have stalled? What it shows may then still be that
- * of an earlier time. */
+/* Has a counter stood still for so long that it would have stalled if no more readings came? Its
+ * value may then be that of an earlier time. */
 bool wtl_continuity_stands(const struct wtl_continuity *c);
 
-/* No more comes. */
+/* No more readings. */
 void wtl_continuity_end(struct wtl_continuity *c, uint64_t now_ns);
 
 #endif

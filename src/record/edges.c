@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Waiting for the ticks of counters, all of a lane in turn: see edges.h. */
+/* Waits for counter ticks, polling all counters of a lane in turn: see edges.h. */
 #include "record/edges.h"
 
 #include "model/bound.h"
@@ -7,14 +7,16 @@
 
 enum {
     EDGE_CHANNELS_MAX = 64, /* more could not be polled within one tick anyway */
-    TICKS_OF_PATIENCE = 3,  /* a counter that stands still for so long is asleep */
-    TICKS_AWAKE = 20,       /* one that cannot sleep ticks more slowly than it claims */
-    TICKS_UNTIL_BLUNT = 8,  /* then ticks will do that were not seen as well as one would like */
-    FAILURES_MAX = 8, /* looks that fail in a row until a counter is left alone: it may be gone */
-    FINE_PARTS = 8,   /* a look that takes a longer part of a refresh belongs to no moment */
+    TICKS_OF_PATIENCE = 3,  /* a counter that stands still for this long is asleep */
+    TICKS_AWAKE = 20,       /* a counter that cannot sleep ticks more slowly than it claims */
+    TICKS_UNTIL_BLUNT = 8,  /* after this many, ticks that were seen less precisely are accepted */
+    FAILURES_MAX = 8, /* consecutive failed looks before a counter is given up: it may be gone */
+    FINE_PARTS = 8,   /* a look that takes longer than this fraction of a refresh has no definite
+                       * time */
     PATIENCE_NS = 50 * 1000 * 1000,
     LOOKS_PER_REFRESH = 16, /* at counters that tick slowly */
-    SLOW_TICKS = 6          /* so that one of them that has stopped is known to (continuity.c) */
+    SLOW_TICKS = 6          /* after this many without a tick one of them has stopped
+                             * (continuity.c) */
 };
 
 /* One look at a counter. */
@@ -25,18 +27,19 @@ struct look {
 struct poll {
     struct wtl_source *source;
     size_t run, at, channel;
-    struct look first, last; /* in succession, with the same value: the counter stood in between */
+    struct look first, last; /* consecutive, with the same value: the counter stood still in
+                              * between */
     uint64_t refresh_ns, patience_ns;
     uint64_t edge_ns;      /* the last look that showed a tick */
-    uint64_t spacing_ns;   /* the least time between two of them; 0 = not seen */
-    uint64_t watched_ns;   /* time polled without a tick, but for interruptions */
-    unsigned fine, usable; /* ticks seen well, and well enough for wtl_tally */
+    uint64_t spacing_ns;   /* the shortest time between two of them; 0 = not seen */
+    uint64_t watched_ns;   /* time polled without a tick, excluding interruptions */
+    unsigned fine, usable; /* ticks seen precisely, and precisely enough for wtl_tally */
     unsigned failed;
-    bool has_last, told; /* told: something of it is in the ring */
+    bool has_last, told; /* told: some of it is in the ring */
     bool left;           /* asleep or gone */
 };
 
-/* A counter of the hardware that is read at the pace of the others. */
+/* A hardware counter that is read at the pace of the others. */
 static bool has_ticks(const struct wattle_channel *channel)
 {
     return channel->kind == WATTLE_COUNTER && channel->quantity == WATTLE_ENERGY &&
@@ -80,7 +83,7 @@ static size_t gather(const struct wtl_lane *lane,
     return count;
 }
 
-/* What two looks say of the time between them: there was a tick, or (with the same value) none. */
+/* Record what two looks show: a tick in between, or (with the same value) none. */
 static void push(struct wtl_lane *lane,
                  const struct poll *poll,
                  const struct look *from,
@@ -93,7 +96,7 @@ static void push(struct wtl_lane *lane,
     wtl_lane_push(lane, record, 5);
 }
 
-/* The look `now` is the first with another value. */
+/* The look `now` is the first with a different value. */
 static void take_tick(struct wtl_lane *lane, struct poll *poll, const struct look *now, bool behind)
 {
     uint64_t gap_ns = now->time_ns - poll->last.time_ns;
@@ -133,23 +136,22 @@ static void look(struct wtl_lane *lane, struct poll *poll, bool behind, uint64_t
     atomic_store_explicit(&lane->reading, poll->run, memory_order_relaxed);
     poll->source->driver->read(poll->source, poll->at, 1, &reading);
     if (atomic_load_explicit(&lane->abandoned, memory_order_acquire))
-        return; /* nobody wants it any more */
+        return; /* no longer needed */
     *now_ns = wtl_world_monotonic(lane->world);
     uint64_t took_ns = *now_ns - before_ns;
     struct look now = {.raw = reading.raw, .time_ns = before_ns + took_ns / 2};
     poll->failed = reading.status != 0 ? poll->failed + 1 : 0;
     if (reading.status != 0) {
-        poll->has_last = false; /* a tick may have gone unseen */
+        poll->has_last = false; /* a tick may have been missed */
         poll->left = poll->failed >= FAILURES_MAX;
     } else if (took_ns * FINE_PARTS <= poll->refresh_ns) {
         compare(lane, poll, &now, behind);
     } else if (now.raw != poll->last.raw) {
-        poll->has_last =
-            false; /* interrupted: to which moment of it the value belongs nobody knows */
+        poll->has_last = false; /* interrupted: the time of the value is unknown */
     }
 }
 
-/* Have enough ticks been seen, and before the start: also lately? */
+/* Have enough ticks been seen, and (before the start) recently enough? */
 static bool suffices(const struct poll *poll,
                      unsigned want,
                      bool behind,
@@ -165,7 +167,7 @@ static bool suffices(const struct poll *poll,
     return behind || 2 * (now_ns - poll->edge_ns) <= 3 * spacing_ns;
 }
 
-/* Look at each counter that needs it; true when none does any more. */
+/* Look at each counter that still needs it; true if none does. */
 static bool look_around(struct wtl_lane *lane,
                         struct poll *polls,
                         size_t count,
@@ -185,7 +187,7 @@ static bool look_around(struct wtl_lane *lane,
     return enough;
 }
 
-/* What stood to the last. */
+/* Record the counters that stood still until the end. */
 static void push_stood(struct wtl_lane *lane, const struct poll *polls, size_t count, bool behind)
 {
     if (atomic_load_explicit(&lane->abandoned, memory_order_acquire))
@@ -202,7 +204,7 @@ void wtl_edges_poll(struct wtl_lane *lane, unsigned want, bool behind)
     uint64_t began_ns = wtl_world_monotonic(lane->world), now_ns = began_ns, before_ns;
     size_t count = gather(lane, wtl_edges_visible, polls);
     do {
-        before_ns = now_ns; /* the clock of a recorded host stands still while one looks at it */
+        before_ns = now_ns; /* the clock of a recorded host stands still during a look */
     } while (!look_around(lane, polls, count, want, behind, began_ns, &now_ns) &&
              now_ns != before_ns && now_ns - began_ns < PATIENCE_NS);
     push_stood(lane, polls, count, behind);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where an energy page is: see energy_link.h. Nothing that the file says is believed before it was looked at: a descriptor is opened
- * as a place first (O_PATH), and must be the sealed memory that the file names. */
+/* Locates an energy page: see energy_link.h. The file's content is never trusted unchecked: a
+ * descriptor is first opened as a path only (O_PATH), and must be the sealed memory that the file
+ * names. */
 #define _GNU_SOURCE
 #include "record/energy_link.h"
 
@@ -15,14 +16,14 @@
 #include <unistd.h>
 
 #ifndef MFD_NOEXEC_SEAL
-#    define MFD_NOEXEC_SEAL 0x0008U /* since Linux 6.3, where it may be asked for */
+#    define MFD_NOEXEC_SEAL 0x0008U /* since Linux 6.3, where it can be requested */
 #endif
 
 #define MAGIC "WTLELINK"
 
 enum { VERSION = 1, SEALS = F_SEAL_SHRINK | F_SEAL_GROW };
 
-/* The file, in the byte order of the machine. */
+/* The file, in the machine's byte order. */
 struct place {
     char magic[8];
     uint32_t version, pid, fd, zero;
@@ -57,7 +58,7 @@ int wtl_energy_link_make(size_t size, struct wtl_energy_link *ret_link)
     made.fd = wtl_own_file_take(fd < 0 ? -errno : fd, &made.id);
     if (made.fd < 0)
         return made.fd;
-    /* All of it has its memory before it is mapped: without room this fails, and no write later. */
+    /* Allocate all memory before mapping: without space this fails, and no later write does. */
     int rc = -posix_fallocate(made.fd, 0, (off_t)size);
     if (rc == 0 && (fchmod(made.fd, 0600) < 0 || fcntl(made.fd, F_ADD_SEALS, SEALS) < 0))
         rc = -errno;
@@ -70,7 +71,7 @@ int wtl_energy_link_make(size_t size, struct wtl_energy_link *ret_link)
     return rc;
 }
 
-/* Written whole, then given its name. */
+/* Written completely, then renamed. */
 int wtl_energy_link_tell(const struct wtl_energy_link *link, const char *folder)
 {
     struct place place = {.magic = "",
@@ -85,7 +86,7 @@ int wtl_energy_link_tell(const struct wtl_energy_link *link, const char *folder)
     if (rc < 0 || n < 0 || (size_t)n >= sizeof fresh)
         return -ENAMETOOLONG;
     memcpy(place.magic, MAGIC, sizeof place.magic);
-    (void)unlink(fresh); /* of an earlier process of this number */
+    (void)unlink(fresh); /* left by an earlier process with this pid */
     int fd = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
         return -errno;
@@ -120,7 +121,7 @@ static int read_place(const char *folder, struct place *ret_place)
     return rc;
 }
 
-/* Is what was opened the memory that the place names, of this user, and of a size that stays? */
+/* Is the opened file the memory that the file names, owned by this user and of fixed size? */
 static int check(const struct place *place, struct wtl_energy_link *link)
 {
     struct stat status;
@@ -144,17 +145,17 @@ int wtl_energy_link_find(const char *folder, bool writable, struct wtl_energy_li
     if (rc < 0)
         return rc;
     (void)snprintf(path, sizeof path, "/proc/%u/fd/%u", place.pid, place.fd);
-    int at = open(path, O_PATH | O_CLOEXEC); /* whatever it is now, this does nothing to it */
+    int at = open(path, O_PATH | O_CLOEXEC); /* whatever it is, this has no side effects on it */
     if (at < 0 || fstat(at, &status) < 0 || (uint64_t)status.st_dev != place.device ||
         (uint64_t)status.st_ino != place.inode) {
         if (at >= 0)
-            (void)close(at); /* a place only */
+            (void)close(at); /* path only */
         return -ENOENT;
     }
     (void)snprintf(through, sizeof through, "/proc/self/fd/%d", at);
     int fd = open(through, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     found.fd = wtl_own_file_take(fd < 0 ? -errno : fd, &found.id);
-    (void)close(at); /* a place only */
+    (void)close(at); /* path only */
     if (found.fd < 0)
         return found.fd;
     rc = check(&place, &found);
@@ -213,7 +214,7 @@ void wtl_energy_link_remove_at(int folder)
         return;
     if (pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
         memcmp(magic, MAGIC, sizeof magic) == 0)
-        (void)unlinkat(folder, WTL_ENERGY_FILE, 0); /* what stays names nobody */
+        (void)unlinkat(folder, WTL_ENERGY_FILE, 0); /* the leftover file names no process */
     (void)close(fd);                                /* read only */
 }
 

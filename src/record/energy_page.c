@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The sampler's side of the energy page: see energy_page.h. All that readers see is stored word by word
- * between two changes of the slot's sequence.
+ * The sampler's side of the energy page: see energy_page.h. Everything that readers see is stored
+ * word by word between two changes of the slot's sequence.
  */
 #define _GNU_SOURCE
 #include "record/energy_page.h"
@@ -19,23 +19,23 @@
 #include "record/continuity.h"
 #include "record/energy_slot.h"
 
-/* What the writer knows of a slot beside what is in it. */
+/* The writer's state of a slot that is not in the slot itself. */
 struct lane {
     const struct wattle_channel *channel;
     struct wtl_energy_slot *slot;
     struct wtl_continuity continuity;
-    struct wtl_energy_point last; /* the newest */
+    struct wtl_energy_point last; /* the newest point */
     double last_w;                /* of a gauge */
     uint64_t count, unknown_ns;   /* in gaps, so far */
-    bool lost;                    /* some of it since the newest */
+    bool lost;                    /* some energy was lost since the newest point */
     bool failing, started;
 };
 
 struct wtl_energy_writer {
     struct wtl_energy_link link;
-    struct wtl_energy_header *header; /* what it maps */
+    struct wtl_energy_header *header; /* the mapping */
     size_t size;
-    char *folder; /* that says where it is; NULL = of this process only */
+    char *folder; /* that says where it is; NULL = this process only */
     bool lent;    /* the mapping stays */
     size_t count, channel_count;
     struct lane *lanes; /* one for each slot */
@@ -75,7 +75,7 @@ static bool is_same(const struct wtl_energy_channel *a, const struct wtl_energy_
            a->scale == b->scale && a->refresh_ns == b->refresh_ns && a->window_ns == b->window_ns;
 }
 
-/* Does a page that another process left have these channels, in this form? */
+/* Does a page left by another process have these channels, in this format? */
 static bool fits(const struct wtl_energy_writer *w, const struct wtl_energy_header *header)
 {
     if (memcmp(header->magic, WTL_ENERGY_MAGIC, sizeof header->magic) != 0 ||
@@ -95,7 +95,7 @@ static bool fits(const struct wtl_energy_writer *w, const struct wtl_energy_head
     return true;
 }
 
-/* Go on where another process was torn away, also in the middle of a sample. */
+/* Continue where another process was killed, possibly in the middle of a sample. */
 static void resume(struct lane *lane)
 {
     struct wtl_energy_slot *slot = lane->slot;
@@ -120,7 +120,7 @@ static void resume(struct lane *lane)
                                       .raw_known = true});
 }
 
-/* The page of the one that sampled before: held by the caller, or that of a process that lives. */
+/* Adopt the page of the previous sampler: held by the caller, or of a living process. */
 static int adopt(struct wtl_energy_writer *w, const struct wtl_energy_link *held)
 {
     struct wtl_energy_link link;
@@ -164,7 +164,7 @@ static void fill(struct wtl_energy_writer *w, uint64_t interval_ns)
     __atomic_store_n((uint64_t *)(void *)header->magic, magic, __ATOMIC_RELEASE);
 }
 
-/* Filled first, then told: nobody sees half a page. */
+/* Filled first, then published: nobody sees half a page. */
 static int make_shared(struct wtl_energy_writer *w, uint64_t interval_ns)
 {
     int rc = wtl_energy_link_make(w->size, &w->link);
@@ -186,7 +186,7 @@ static int make_private(struct wtl_energy_writer *w, uint64_t interval_ns)
     return 0;
 }
 
-/* The gaps of a channel are those of its trace. */
+/* A channel has the same gaps as in its trace. */
 static void note_gap(void *context, const struct wtl_gap *gap)
 {
     struct lane *lane = context;
@@ -281,7 +281,7 @@ void wtl_energy_page_close_writer(struct wtl_energy_writer *writer)
     wtl_energy_page_forget_writer(writer);
 }
 
-/* The energy of a gauge or a window average up to a reading, as the tally integrates them. */
+/* Integrate the energy of a gauge or window average up to a reading, as the tally does. */
 static void integrate(struct lane *lane, uint64_t raw, struct wtl_energy_point *next)
 {
     double power_w = wtl_channel_value(lane->channel, raw);
@@ -307,7 +307,7 @@ static struct wtl_energy_point between(const struct wtl_energy_point *a,
     return at;
 }
 
-/* The energy at the start of the window, as soon as a sample lies behind it. */
+/* The energy at the start of the window, once a sample after it exists. */
 static void find_start(struct wtl_energy_writer *w,
                        struct lane *lane,
                        const struct wtl_energy_point *next)
@@ -348,15 +348,15 @@ static void store(struct wtl_energy_writer *w,
     lane->lost = false;
 }
 
-/* Does it show the same for longer than its ticks explain? Whether that is energy that comes later or time that is lost is not known yet:
- * the newest point remains the one at which it counted. */
+/* Has the value been unchanged for longer than its ticks explain? It is not known yet whether that
+ * is energy that comes later or lost time: the newest point remains the one at which it counted. */
 static bool stands(const struct lane *lane, uint64_t time_ns)
 {
     return wtl_stands_still(lane->channel, time_ns - lane->continuity.changed_ns);
 }
 
-/* The next point after a good reading; false: none, as long as a counter stands still. One that is found to have stalled
- * has one, which says since when nothing is known. */
+/* The next point after a good reading; false = none, while a counter stands still. A counter found
+ * to have stalled gets one, which says since when nothing is known. */
 static bool take(struct lane *lane, uint64_t raw, struct wtl_energy_point *next)
 {
     uint64_t value;
@@ -385,7 +385,7 @@ void wtl_energy_page_publish(struct wtl_energy_writer *writer,
     struct wtl_energy_point next = lane->last;
     bool was_failing = lane->failing;
     if (status == 0 && time_ns <= lane->last.time_ns)
-        return; /* the same moment again */
+        return; /* same time again */
     next.time_ns = time_ns;
     if (status == 0 && take(lane, raw, &next)) {
         store(writer, lane, raw, &next);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The readers' side of the energy page: see energy_page.h. The head and the channels are copied and checked once; of the rest no
- * byte can lead out of the mapping, whose size is sealed.
+ * The readers' side of the energy page: see energy_page.h. The header and the channels are copied
+ * and checked once; no byte of the rest can lead out of the mapping, whose size is sealed.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -13,7 +13,8 @@
 #include "record/energy_page.h"
 #include "record/energy_slot.h"
 
-/* A writer needs some tens of nanoseconds; one that was held up in the middle gets this many looks. */
+/* A writer needs some tens of nanoseconds; if it was preempted in the middle, look this many
+ * times. */
 enum { LOOKS_MAX = 20000 };
 
 struct wtl_energy_reader {
@@ -29,7 +30,7 @@ static const struct wtl_energy_slot *slot_at(const struct wtl_energy_reader *rea
     return (const struct wtl_energy_slot *)(const void *)(reader->header + 1) + i;
 }
 
-/* Is what was copied a page that this code can read, and as long as its file? */
+/* Is the copied header a page that this code can read, and does its length match the file? */
 static int check(const struct wtl_energy_header *head, size_t size)
 {
     if (memcmp(head->magic, WTL_ENERGY_MAGIC, sizeof head->magic) != 0 ||
@@ -104,7 +105,7 @@ int wtl_energy_page_open(const char *folder, struct wtl_energy_reader **ret_read
     if (rc < 0)
         wtl_energy_link_close(&link);
     else
-        wtl_energy_link_keep(&link); /* the mapping has what it needs */
+        wtl_energy_link_keep(&link); /* the mapping keeps the memory alive */
     return rc;
 }
 
@@ -175,7 +176,8 @@ int wtl_energy_page_look(const struct wtl_energy_reader *reader,
     return -EAGAIN;
 }
 
-/* Of a level's samples, number `first` to `last`, every 2^level-th: around a time that lies behind the first. */
+/* Search a level's samples (number `first` to `last`, every 2^level-th) around a time later than
+ * the first. */
 static void search(const struct wtl_energy_slot *slot,
                    unsigned level,
                    uint64_t first,
@@ -211,12 +213,11 @@ static void find(const struct wtl_energy_slot *slot,
         const struct wtl_energy_point *oldest = &slot->rings[level][first % WTL_ENERGY_RING];
         if (wtl_energy_load(&oldest->time_ns) <= time_ns) {
             search(slot, level, first, last, time_ns, ret_before, ret_behind);
-            if (ret_behind->time_ns == 0 &&
-                level > 0) /* it lies behind the last one of this level */
+            if (ret_behind->time_ns == 0 && level > 0) /* later than the last one of this level */
                 *ret_behind = wtl_energy_load_point(&slot->rings[0][(count - 1) % WTL_ENERGY_RING]);
             return;
         }
-        if (first == 0) { /* this is all there is */
+        if (first == 0) { /* there is no more */
             *ret_behind = wtl_energy_load_point(oldest);
             return;
         }

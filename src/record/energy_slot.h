@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The words of a slot of the energy page, as writer and readers store and load them: a seqlock (Boehm 2012) without fences,
- * which the thread sanitizer does not know. A release store of a word comes behind the odd sequence, an acquire load of one
- * before the second look at the sequence.
+ * The words of a slot of the energy page, as writer and readers store and load them: a seqlock
+ * (Boehm 2012) without fences, which the thread sanitizer does not support. A release store of a
+ * word follows the odd sequence; an acquire load of a word precedes the second look at the
+ * sequence.
  */
 #ifndef WTL_RECORD_ENERGY_SLOT_H
 #define WTL_RECORD_ENERGY_SLOT_H
@@ -53,7 +54,7 @@ static inline struct wtl_energy_point wtl_energy_load_point(const struct wtl_ene
                                      .unknown_ns = wtl_energy_load(&at->unknown_ns)};
 }
 
-/* Between these two a reader takes nothing. */
+/* Between these two, readers accept nothing. */
 static inline void wtl_energy_slot_open(struct wtl_energy_slot *slot)
 {
     __atomic_store_n(&slot->sequence, slot->sequence + 1, __ATOMIC_RELAXED);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Lanes: see lane.h. The loop sleeps to absolute deadlines on a futex, so that a stop wakes it at
- * once; a deadline that has passed is counted as missed and not made up for.
+ * once; a missed deadline is counted and not made up for.
  */
 #define _GNU_SOURCE
 #include "record/lane.h"
@@ -13,22 +13,24 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* In the ring, each record takes a word beside its own. */
+/* In the ring, each record takes one extra word. */
 enum {
     MARK_WORDS = 2 + 1,
     LOST_WORDS = 2 + 1,
     CLOCK_WORDS = 4 + 1,
     EDGE_WORDS = 5 + 1,
-    EDGES_KEPT = 54 /* for each channel: the patience of wtl_edges_poll() in ticks of 1 ms */
+    EDGES_KEPT = 54 /* per channel: the patience of wtl_edges_poll() in ticks of 1 ms */
 };
 
-/* Threads that were stopped together run again within this. */
+/* Threads that were stopped together all run again within this time. */
 static const uint64_t AT_ONCE_NS = 10 * 1000 * 1000;
 
-/* Looks come so long after the start, in tenths of a refresh: where one comes too close to a tick, the other does not. */
+/* Time of the looks after the start, in tenths of a refresh: if one comes too close to a tick, the
+ * other does not. */
 enum { LOOKS = 2, FIRST_LOOK = 14, SECOND_LOOK = 19, LATE_LOOK = 40 };
 
-/* Looks at counters that tick slowly: so many, the first at the start, each other a part of a refresh later. */
+/* Looks at slow counters: this many, the first at the start, each later one a fraction of a refresh
+ * after the previous. */
 enum { SLOW_LOOKS = 16, SLOW_PARTS = 12, SLOW_ROWS = 4 };
 
 enum { READS_MAX = 3, FAST_READ_NS = 1000 * 1000, INTERRUPTION_NS = 200 * 1000 };
@@ -40,7 +42,7 @@ int wtl_lane_init(struct wtl_lane *lane)
         row_words += lane->runs[i].n + 3 + 1;
         channels += lane->runs[i].n;
     }
-    /* Rows of 0.75 s, and more by rounding up; the consumer comes five times a second. */
+    /* Rows for 0.75 s, rounded up; the consumer drains five times a second. */
     uint64_t rows = lane->interval_ns ? 750000000u / lane->interval_ns + 8 : 8;
     if (rows > 8192)
         rows = 8192;
@@ -55,8 +57,8 @@ void wtl_lane_fini(struct wtl_lane *lane)
     wtl_ring_fini(&lane->ring);
 }
 
-/* Words that a record of this kind leaves to those that matter more. Rows after the end are the
- * last: they may have all. */
+/* Words that a record of this kind leaves free for more important ones. Rows after the end are the
+ * last and may use everything. */
 static size_t words_left_free(const struct wtl_lane *lane, enum wtl_record_kind kind)
 {
     if (lane->ended || kind == WTL_RECORD_BEGIN || kind == WTL_RECORD_END)
@@ -81,7 +83,7 @@ void wtl_lane_mark(struct wtl_lane *lane, enum wtl_record_kind kind, uint64_t ti
     lane->ended = kind == WTL_RECORD_END;
 }
 
-/* Was a read that is fast as a rule interrupted? */
+/* Was a normally fast read interrupted? */
 static bool was_interrupted(struct wtl_batch *run, uint64_t took_ns)
 {
     if (run->shortest_ns == 0 || took_ns < run->shortest_ns)
@@ -106,7 +108,7 @@ static uint64_t collect_run(struct wtl_lane *lane,
         again = was_interrupted(run, after_ns - before_ns) && readings[0].time_ns == 0;
     }
     if (atomic_load_explicit(&lane->abandoned, memory_order_acquire))
-        return after_ns; /* nobody wants it any more */
+        return after_ns; /* no longer needed */
     for (size_t i = 0; i < run->n; i++) {
         bool good = readings[i].status == 0;
         failed |= (uint64_t)!good << i;
@@ -123,7 +125,7 @@ static uint64_t collect_run(struct wtl_lane *lane,
     return after_ns;
 }
 
-/* Returns when it was done. */
+/* Returns the time at which it finished. */
 static uint64_t collect(struct wtl_lane *lane, uint64_t now_ns)
 {
     if (lane->keeps_clocks) {
@@ -145,7 +147,7 @@ void wtl_lane_collect(struct wtl_lane *lane)
     (void)collect(lane, wtl_world_monotonic(lane->world));
 }
 
-/* When the next look is due: at the counters that tick, or at those that tick slowly. */
+/* When the next look is due: at the counters that tick fast, or at the slow ones. */
 static uint64_t look_at_ns(const struct wtl_lane *lane, bool slowly)
 {
     if (slowly ? lane->slow_looks == 0 : lane->looks == 0)
@@ -165,7 +167,7 @@ static void set_deadline(struct wtl_lane *lane)
 static void look(struct wtl_lane *lane, uint64_t now_ns, bool slowly)
 {
     bool late =
-        !slowly && now_ns - lane->start_ns > LATE_LOOK * lane->look_ns / 10; /* it tells nothing */
+        !slowly && now_ns - lane->start_ns > LATE_LOOK * lane->look_ns / 10; /* it shows nothing */
     for (size_t i = 0; i < lane->run_count && !late; i++) {
         if (!(slowly ? lane->runs[i].ticks_slowly : lane->runs[i].ticks))
             continue;
@@ -205,12 +207,13 @@ static void futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t deadl
 {
     struct timespec when = {.tv_sec = (time_t)(deadline_ns / 1000000000u),
                             .tv_nsec = (long)(deadline_ns % 1000000000u)};
-    /* Every way of returning (woken, time is up, a signal, no longer `expected`) means: look. */
+    /* Whatever the reason for returning (woken, timeout, a signal, no longer `expected`), the
+     * caller checks. */
     (void)syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected,
                   deadline_ns == UINT64_MAX ? NULL : &when, NULL, FUTEX_BITSET_MATCH_ANY);
 }
 
-/* The other of the two that wait for a state: the thread, or its owner. */
+/* Wake the other side that waits for a state: the thread, or its owner. */
 static void wake(struct wtl_lane *lane)
 {
     (void)syscall(SYS_futex, &lane->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
@@ -222,13 +225,13 @@ static void set_state(struct wtl_lane *lane, enum wtl_lane_state state)
     wake(lane);
 }
 
-/* Acquire: the first deadline, set by wtl_lane_go() before the state. */
+/* Acquire: makes the first deadline, set by wtl_lane_go() before the state, visible. */
 static uint32_t state_of(struct wtl_lane *lane)
 {
     return atomic_load_explicit(&lane->state, memory_order_acquire);
 }
 
-/* Both orders: who stops a lane that does not read sees all that it has read. */
+/* Acquire and release: whoever stops a lane that is not reading sees everything it has read. */
 static bool change_state(struct wtl_lane *lane, uint32_t from, uint32_t to)
 {
     return atomic_compare_exchange_strong_explicit(&lane->state, &from, to, memory_order_acq_rel,
@@ -240,7 +243,7 @@ static void pin_to(int cpu)
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET((size_t)cpu, &set);
-    (void)sched_setaffinity(0, sizeof set, &set); /* a wish: sampling works anywhere */
+    (void)sched_setaffinity(0, sizeof set, &set); /* best effort: sampling works on any CPU */
 }
 
 /* Until the first deadline is set. */
@@ -258,7 +261,7 @@ static void wait_for_go(struct wtl_lane *lane)
     }
 }
 
-/* Sampling is over: wait to be told how to end. */
+/* Sampling is over: wait for instructions how to end. */
 static void wait_for_end(struct wtl_lane *lane)
 {
     uint32_t state;
@@ -326,7 +329,7 @@ static void leave(struct wtl_lane *lane)
 static void abandon(struct wtl_lane *lane)
 {
     leave(lane);
-    set_state(lane, WTL_LANE_DONE); /* if it ever comes back */
+    set_state(lane, WTL_LANE_DONE); /* if it ever returns */
     (void)pthread_detach(lane->thread);
     lane->has_thread = false;
 }
@@ -382,7 +385,7 @@ uint64_t wtl_lane_overdue_ns(const struct wtl_lane *lane, uint64_t end_ns)
 {
     if (lane->asleep && lane->row_ns < end_ns)
         return end_ns - lane->row_ns;
-    /* Both ran again at once, and this one was first. */
+    /* Both started to run again at once, and this thread was first. */
     if (lane->began_ns > lane->due_ns && end_ns < lane->began_ns + AT_ONCE_NS)
         return end_ns > lane->due_ns ? end_ns - lane->due_ns : 0;
     return 0;
@@ -404,7 +407,7 @@ void wtl_lane_join(struct wtl_lane *lane, unsigned *patience)
         abandon(lane);
         return;
     }
-    (void)pthread_join(lane->thread, NULL); /* joinable, ours and at its end: cannot fail */
+    (void)pthread_join(lane->thread, NULL); /* joinable, ours and ending: cannot fail */
     lane->has_thread = false;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lateness: by how much a periodic thread wakes after its deadlines, as a histogram of fixed size:
- * an octave in 8 steps, so a quantile is right to 12 %. One writer, any reader after it stopped. */
+/* Lateness: how late a periodic thread wakes after its deadlines, as a fixed-size histogram with
+ * 8 steps per octave, so quantiles are accurate to 12 %. One writer; any reader after it has
+ * stopped. */
 #ifndef WTL_RECORD_LATENESS_H
 #define WTL_RECORD_LATENESS_H
 
@@ -16,7 +17,7 @@ struct wtl_lateness {
 
 void wtl_lateness_add(struct wtl_lateness *lateness, uint64_t late_ns);
 
-/* The lateness that a share q (0..1) of the wake-ups did not exceed; 0 when there were none. */
+/* The lateness that a fraction q (0..1) of the wake-ups did not exceed; 0 without wake-ups. */
 uint64_t wtl_lateness_quantile(const struct wtl_lateness *lateness, double q);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who started this process: see launcher.h. */
+/* Identifies the launcher of this process: see launcher.h. */
 #define _POSIX_C_SOURCE 200809L
 #include "record/launcher.h"
 
@@ -11,7 +11,8 @@
 #include "base/hash.h"
 #include "base/parse.h"
 
-/* Ancestors that are looked at: wrappers lie between a rank and its launcher, but not many. */
+/* Number of ancestors to check: there may be wrappers between a rank and its launcher, but not
+ * many. */
 enum { GENERATIONS = 32 };
 
 static const char *variable(const struct wtl_world *world, const char *name)
@@ -20,7 +21,7 @@ static const char *variable(const struct wtl_world *world, const char *name)
     return value && value[0] ? value : NULL;
 }
 
-/* A job's number as a launcher gives it, with the number of the step where there is one. */
+/* The job id given by a launcher, with the step id if there is one. */
 static bool by_number(const struct wtl_world *world, struct wtl_launcher *launcher)
 {
     static const struct {
@@ -38,7 +39,7 @@ static bool by_number(const struct wtl_world *world, struct wtl_launcher *launch
             continue;
         if (rows[i].step)
             step = variable(world, rows[i].step);
-        /* Slurm's steps from 0xfffffff0 on are its own: the batch script, a container's keeper. */
+        /* Slurm reserves step ids from 0xfffffff0 on: the batch script, a container's keeper. */
         if (i == 0 && (!step || wtl_parse_u64(step, &number) < 0 || number >= 0xfffffff0U))
             continue;
         (void)snprintf(launcher->job, sizeof launcher->job, "%s:%.80s%s%.80s", rows[i].name, job,
@@ -50,7 +51,7 @@ static bool by_number(const struct wtl_world *world, struct wtl_launcher *launch
     return false;
 }
 
-/* Parent, start and name of a process; false when it is not to be seen. */
+/* Parent, start time and name of a process; false if it is not visible. */
 static bool look(const struct wtl_world *world,
                  const char *pid,
                  uint64_t *ret_parent,
@@ -64,7 +65,7 @@ static bool look(const struct wtl_world *world,
     char *open = strchr(text, '('), *at = strrchr(text, ')');
     if (!open || !at || at < open)
         return false;
-    *at = '\0'; /* the name between them may hold anything but its last ')' */
+    *at = '\0'; /* the name in parentheses may contain anything, even ')' */
     (void)snprintf(name, 64, "%.63s", open + 1);
     at++;
     for (int field = 2; field < 22; field++) {
@@ -90,7 +91,7 @@ static bool is_launcher(const char *name)
     return strncmp(name, "mpirun", 6) == 0 || strncmp(name, "mpiexec", 7) == 0;
 }
 
-/* MPICH's mpiexec has one address for the proxies of all nodes: it stands on their command line. */
+/* MPICH's mpiexec has one address for the proxies of all nodes, on their command line. */
 static void find_address(const struct wtl_world *world, uint64_t pid, struct wtl_launcher *launcher)
 {
     char path[64], line[1024];
@@ -138,7 +139,7 @@ static void by_ancestor(const struct wtl_world *world, struct wtl_launcher *laun
     }
 }
 
-/* Slurm writes "4(x2),3": it holds for this node only where all have the same. */
+/* Slurm writes "4(x2),3": valid for this node only if all nodes have the same count. */
 static int count_of(const struct wtl_world *world)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
@@ -156,8 +157,8 @@ static int count_of(const struct wtl_world *world)
     return 0;
 }
 
-/* Open MPI takes a namespace from its host name and pid, which repeat in containers; the address of its mpirun
- * does not, and is the same on all nodes. */
+/* Open MPI builds a namespace from its host name and pid, which repeat in containers; the address
+ * of its mpirun does not repeat and is the same on all nodes. */
 static void by_namespace(const struct wtl_world *world,
                          const char *space,
                          struct wtl_launcher *launcher)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A core that the measured program cannot use: see placement.h. */
+/* Finds a core that the measured program cannot use: see placement.h. */
 #define _GNU_SOURCE
 #include "record/placement.h"
 
@@ -20,10 +20,10 @@ int wtl_placement_cpu(int wanted)
             continue;
         CPU_ZERO(&trial);
         CPU_SET((size_t)cpu, &trial);
-        /* A cpuset may forbid it, and the kernel only tells when asked. */
+        /* A cpuset may forbid it, which only an attempt shows. */
         if (sched_setaffinity(0, sizeof trial, &trial) == 0)
             found = cpu;
     }
-    (void)sched_setaffinity(0, sizeof mine, &mine); /* back to what was allowed a moment ago */
+    (void)sched_setaffinity(0, sizeof mine, &mine); /* restore the previous affinity */
     return found;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a tool tells about its process: see <wattle/process.h>. All of it becomes events (trace/own_event.h). */
+/* What a tool reports about its process: see <wattle/process.h>. All of it becomes events
+ * (trace/own_event.h). */
 #define _GNU_SOURCE
 #include <wattle/process.h>
 
@@ -23,7 +24,7 @@ void wattle_process_rank(int rank, int ranks)
     wtl_region_event(WTL_EVENT_MPI_RANKS, (uint64_t)ranks);
 }
 
-/* "HOST:8 digits of the boot id", as the seat of a node is keyed. */
+/* "HOST:first 8 digits of the boot id", like the node key of a seat. */
 static void node_key(char *key, size_t size)
 {
     const char *given = wtl_environment("WATTLE_NODE");

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A table of drivers made from a trace: see replay.h. Each group of channels of the trace is a stream with a reader
- * of its own, since fast and slow channels are read on two threads; a source's channels point into streams. A
- * read takes the stream on to now and hands out what stands there.
+ * Builds a table of drivers from a trace: see replay.h. Each group of channels of the trace is a
+ * stream with its own reader, since fast and slow channels are read on two threads; a source's
+ * channels refer to streams. A read advances the stream to the present and returns its current
+ * values.
  */
 #define _GNU_SOURCE
 #include "record/replay.h"
@@ -25,7 +26,7 @@
 struct hole {
     size_t column;
     uint64_t begin_ns, end_ns;
-    bool resets; /* it loses energy: the counter goes on elsewhere */
+    bool resets; /* it loses energy: the counter continues from another value */
 };
 
 /* One group of the trace, up to now. Used by one thread. */
@@ -35,39 +36,38 @@ struct stream {
     struct wtl_trace_chunk chunk;
     size_t row;
     bool ended;
-    uint64_t spacing_ns; /* of its rows, on average; 0 = not known */
-    uint64_t row_ns;     /* time of the row that is shown */
+    uint64_t spacing_ns; /* average between its rows; 0 = unknown */
+    uint64_t row_ns;     /* time of the current row */
     const uint32_t *channels;
     size_t count;
-    struct wattle_reading *now; /* [count]: what is shown; status -ENODATA before the first row */
+    struct wattle_reading *now; /* [count]: current values; status -ENODATA before the first row */
     uint64_t *run;              /* [count]: changes its top bit with each reset */
-    uint64_t *blind_ns;         /* [count]: in a hole up to here */
-    struct hole *holes;         /* by their begins */
+    uint64_t *blind_ns;         /* [count]: in a gap until this time */
+    struct hole *holes;         /* sorted by begin */
     size_t hole_count, hole_at;
 };
 
 struct replay {
     char *path;
-    char *
-        which; /* all sensors of energy by name, so that all their channels are recorded; NULL = they have none */
-    struct wtl_trace_reader *reader; /* of the tables */
+    char *which; /* all sensors with energy by name, to record all their channels; NULL = none */
+    struct wtl_trace_reader *reader; /* for the tables */
     struct stream *streams;
     size_t stream_count;
     struct part *parts; /* [part_count] */
     size_t part_count;
-    const struct wtl_driver **drivers; /* ended by NULL */
-    uint64_t first_ns;                 /* of the trace */
-    uint64_t start_ns;                 /* here; 0 = nothing was opened yet */
+    const struct wtl_driver **drivers; /* terminated by NULL */
+    uint64_t first_ns;                 /* in the trace */
+    uint64_t start_ns;                 /* here; 0 = nothing opened yet */
 };
 
 /* A sensor of the recording. */
 struct part {
-    struct wtl_driver driver; /* first: the source points to it */
+    struct wtl_driver driver; /* must be first: the source points to it */
     struct replay *replay;
     char name[16], summary[64];
 };
 
-/* Where channel i of a source stands. */
+/* Where to find channel i of a source. */
 struct place {
     struct stream *stream;
     size_t column;
@@ -83,8 +83,8 @@ static size_t column_of(const struct stream *stream, uint32_t channel, size_t li
     return at;
 }
 
-/* Holes that begin before a time: nothing is shown in them, and what comes behind one that lost energy is of another
- * run, which stays another until the next. */
+/* Enter the gaps that begin before a time: no values are shown in them, and values after one that
+ * lost energy belong to another run, until the next such gap. */
 static void enter_holes(struct stream *stream, uint64_t time_ns)
 {
     for (;
@@ -113,7 +113,8 @@ static void apply_row(struct stream *stream, uint64_t time_ns)
     }
 }
 
-/* Nothing is shown inside of a hole, whatever its rows say: a stall's begin with values that look good. */
+/* No values inside a gap, whatever its rows say: a stall's rows begin with values that look
+ * good. */
 static void show_holes(struct stream *stream, uint64_t time_ns)
 {
     enter_holes(stream, time_ns);
@@ -122,7 +123,8 @@ static void show_holes(struct stream *stream, uint64_t time_ns)
             stream->now[i] = (struct wattle_reading){.status = -ENODATA};
 }
 
-/* Take it on to a time of the trace. The last row holds as long as rows do, then nothing has a value. */
+/* Advance to a time of the trace. The last row is valid for the usual time between rows, then
+ * nothing has a value. */
 static void advance(struct stream *stream, uint64_t time_ns)
 {
     while (!stream->ended) {
@@ -161,7 +163,7 @@ static void replay_read(struct wtl_source *source,
     }
 }
 
-/* "tree" of "cputime:tree-0"; nothing where the domain stands there. */
+/* "tree" of "cputime:tree-0"; nothing if that position holds the domain. */
 static void take_word(struct wattle_channel *channel)
 {
     const char *colon = strchr(channel->name, ':'), *word = colon ? colon + 1 : "";
@@ -186,10 +188,10 @@ static int add(struct wtl_source *source,
     ((struct place *)source->impl)[source->count] = (struct place){.stream = stream, .column = at};
     take_word(&channel);
     channel.flags &= WATTLE_CHANNEL_SIMULATED | WATTLE_CHANNEL_SLOW;
-    channel.modulus = 0; /* a trace's ticks do not wrap */
+    channel.modulus = 0; /* ticks in a trace do not wrap */
     channel.within[0] = '\0';
     if (channel.refresh_ns > 0 && channel.refresh_ns < stream->spacing_ns)
-        channel.refresh_ns = stream->spacing_ns; /* what is not known stays so */
+        channel.refresh_ns = stream->spacing_ns; /* unknown stays unknown */
     (void)snprintf(location, sizeof location, "replay of %.100s", channel.location);
     memcpy(channel.location, location, sizeof location);
     int rc = wtl_source_add(source, &channel);
@@ -221,7 +223,7 @@ static int replay_open(struct wtl_source *source, struct wattle_error *err)
     return rc;
 }
 
-/* ---- making the table ---- */
+/* ---- building the table ---- */
 
 static int compare_holes(const void *a, const void *b)
 {
@@ -255,7 +257,8 @@ static int find_holes(struct stream *stream, struct wattle_error *err)
     return 0;
 }
 
-/* The mean time between the rows of the group, by the samples of the channel that has the most. */
+/* The mean time between the rows of the group, by the samples of its channel with the most
+ * samples. */
 static int find_spacing(struct stream *stream, struct wattle_error *err)
 {
     for (size_t i = 0; i < stream->count; i++) {
@@ -337,7 +340,8 @@ static int make_parts(struct replay *replay)
     return 0;
 }
 
-/* "perf,hwmon": what is named is recorded whole. Names that a list cannot hold leave the choice to the selection. */
+/* "perf,hwmon": named sensors are recorded completely. Names that a list cannot contain are left to
+ * the selection. */
 static int name_all(struct replay *replay)
 {
     for (size_t i = 0; i < replay->part_count; i++) {

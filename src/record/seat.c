@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The seat: see seat.h. The file holds a head with the note, then one record for each member that has
- * joined. It is read and written, never mapped: a mapping would keep the locks of a dead parent alive in
- * its children. Locks lie on bytes far behind the data:
+ * The seat: see seat.h. The file holds a header with the note, then one record for each member that
+ * has
+ * joined. It is read and written, never mapped: a mapping would keep the locks of a dead parent
+ * alive in
+ * its children. The locks are on bytes far beyond the data:
  *
- *     MEASURE   write lock of the one that measures
- *     MEMBER    read lock of each member; who gets the write lock is alone
- *     TABLE     write lock for as long as the head is changed, or it is decided who is the last
+ *     MEASURE   write lock of the measuring process
+ *     MEMBER    read lock of each member; a process that gets the write lock is the only one
+ *     TABLE     write lock while the header is changed, or while it is decided which process is the
+ *     last
  *
- * A file that is being removed may still be opened by a newcomer: it looks again, once it is a member,
- * whether the name is still this file's.
+ * A newcomer may open a file that is being removed: once it is a member, it checks again
+ * whether the name still refers to this file.
  *
- * The program around may close the descriptor, and the locks go with it: before each use it is looked whether it is still ours.
- * If not, the file is opened and locked again, when nobody has taken the seat meanwhile.
+ * The host program may close the descriptor, which releases the locks: each use first checks that
+ * it is still ours.
+ * If not, the file is opened and locked again, unless another process has taken the seat meanwhile.
  */
 #define _GNU_SOURCE
 #include "record/seat.h"
@@ -41,7 +45,7 @@
 #define OFFSET_1 ((off_t)1 << 40)
 
 enum lock { MEASURE, MEMBER, TABLE };
-/* So long for the one that measures to finish. */
+/* Time for the measuring process to finish. */
 static const uint64_t LINGER_NS = 1500000000;
 static const uint64_t LOCK_WAIT_NS = UINT64_C(10000000000);
 enum {
@@ -56,7 +60,7 @@ struct head {
     char magic[8];
     uint32_t members; /* that have ever joined */
     uint32_t zero;
-    char node[128], job[192]; /* for people who look into the file, and against equal hashes */
+    char node[128], job[192]; /* for people who inspect the file, and against hash collisions */
     uint64_t check;           /* of the note; 0 = none */
     struct wtl_seat_note note;
 };
@@ -133,9 +137,9 @@ void wtl_seat_describe(const struct wtl_world *world,
         emit(context, WTL_META_RUN_ID, run_id);
 }
 
-/* ---- folder ---- */
+/* Create it, or use the existing one if it belongs to this user only. */
 
-/* Make it, or take the one that is there when it is of this user alone. */
+/* Create it, or use the existing one if it belongs to this user only. */
 static int make_folder(const char *folder)
 {
     struct stat about;
@@ -147,7 +151,7 @@ static int make_folder(const char *folder)
     return own ? 0 : -EPERM;
 }
 
-/* Where the folder may lie, the best place first; "" = not there. */
+/* Candidate folders, best first; "" = does not exist. */
 static void place_folder(const struct wtl_world *world, int choice, char *path, size_t n)
 {
     const char *given = world->ops->getenv(world, "WATTLE_SEATS");
@@ -164,10 +168,11 @@ static void place_folder(const struct wtl_world *world, int choice, char *path, 
     else if (choice == 3)
         length = snprintf(path, n, "/tmp/wattle-%ld", user);
     if (length < 0 || (size_t)length >= n)
-        path[0] = '\0'; /* too long to be one */
+        path[0] = '\0'; /* too long for a path */
 }
 
-/* The first of the folders that can be had: 0 with its path. One that was asked for is the only one. */
+/* Use the first folder that works: 0 with its path. If one was requested, only that one is
+ * tried. */
 int wtl_seat_folder(const struct wtl_world *world, char *path, size_t n, struct wattle_error *err)
 {
     int rc = -ENOENT;
@@ -199,7 +204,7 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
 
-/* Who waits has it within microseconds, unless the one that has it is stopped: then it is -EAGAIN after all. */
+/* A waiter gets it within microseconds unless the holder is stopped: then -EAGAIN. */
 static int lock(int fd, enum lock which, int type, bool wait)
 {
     struct flock range = {.l_type = (short)type, .l_whence = SEEK_SET};
@@ -217,7 +222,7 @@ static int lock(int fd, enum lock which, int type, bool wait)
     return 0;
 }
 
-/* Has anybody else a lock there that ours would wait for? 1, 0, or -errno. */
+/* Does another process hold a lock there that ours would wait for? 1, 0, or -errno. */
 static int is_taken(int fd, enum lock which)
 {
     struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -249,8 +254,8 @@ static off_t place_of(uint32_t member)
     return (off_t)(sizeof(struct head) + member * sizeof(struct member));
 }
 
-/* The file is there, and what this member has locked. 0; -ESTALE = the program around has closed it, and it cannot be had
- * again: this process has no seat any more. */
+/* Make sure that the file is open and that this member holds its locks. 0; -ESTALE = the host
+ * program has closed it and it cannot be reacquired: this process no longer has a seat. */
 static int hold_file(struct wtl_seat *seat)
 {
     if (wtl_own_file_is(seat->fd, &seat->id))
@@ -264,7 +269,7 @@ static int hold_file(struct wtl_seat *seat)
     return locked ? 0 : -ESTALE;
 }
 
-/* Nobody else is a member: whatever stands there is of the dead. */
+/* There is no other member: whatever the file holds was left by dead processes. */
 static int start_anew(int fd, const struct wtl_seat_key *key)
 {
     struct head head = {.magic = "", .check = 0};
@@ -276,7 +281,7 @@ static int start_anew(int fd, const struct wtl_seat_key *key)
     return write_whole(fd, &head, sizeof head, 0);
 }
 
-/* A number for this member. */
+/* Assign a number to this member. */
 static int enter(struct wtl_seat *seat, const struct wtl_seat_key *key)
 {
     struct head head;
@@ -301,7 +306,8 @@ static int enter(struct wtl_seat *seat, const struct wtl_seat_key *key)
     return rc;
 }
 
-/* Has the name still this file, and is it one of this user? 0, -ESTALE = it was just removed, -EPERM. */
+/* Does the name still refer to this file, and does it belong to this user? 0, -ESTALE = it was just
+ * removed, -EPERM. */
 static int check_file(int fd, const char *path)
 {
     struct stat ours, there;
@@ -314,15 +320,16 @@ static int check_file(int fd, const char *path)
     return there.st_ino == ours.st_ino && there.st_dev == ours.st_dev ? 0 : -ESTALE;
 }
 
-/* Nobody can join a file of which the only lock is ours, and nobody else removes it: a newcomer waits, and finds
- * it gone. The name may have passed to a new file before we had the lock. The lock stays. */
+/* Nobody can join a file on which ours is the only lock, and nobody else removes it: a newcomer
+ * waits, and finds it gone. The name may refer to a new file before we have the lock. The lock is
+ * kept. */
 static void remove_if_alone(int fd, const char *path)
 {
     if (lock(fd, MEMBER, F_WRLCK, false) == 0 && check_file(fd, path) == 0)
         (void)unlink(path);
 }
 
-/* Files of jobs that were killed whole: whoever comes first on a node clears them away. */
+/* Files of jobs that were killed completely: the first process to arrive on a node removes them. */
 static void sweep(const struct wtl_seat *own)
 {
     char folder[sizeof own->path];
@@ -350,7 +357,7 @@ static void sweep(const struct wtl_seat *own)
         (void)closedir(dir);
 }
 
-/* Become a member of what the name has now: 0, or as above. */
+/* Become a member of the file that the name refers to now: 0, or as above. */
 static int join(struct wtl_seat *seat, const struct wtl_seat_key *key)
 {
     int rc = lock(seat->fd, MEMBER, F_WRLCK, false);
@@ -377,7 +384,7 @@ static int open_once(struct wtl_seat *seat, const struct wtl_seat_key *key)
         return seat->fd;
     int rc = join(seat, key);
     if (rc < 0)
-        wtl_own_file_close(seat->fd, &seat->id); /* nothing that counts was written */
+        wtl_own_file_close(seat->fd, &seat->id); /* nothing important was written */
     return rc;
 }
 
@@ -456,7 +463,7 @@ static int read_note(struct wtl_seat *seat, struct wtl_seat_note *ret_note)
     head.note.spool[sizeof head.note.spool - 1] = '\0';
     head.note.run_id[sizeof head.note.run_id - 1] = '\0';
     if (head.check == 0 || head.check != check_of(&head.note))
-        return -EAGAIN; /* none, or one that is just being written */
+        return -EAGAIN; /* none, or one that is being written */
     *ret_note = head.note;
     return 0;
 }
@@ -470,7 +477,7 @@ static int write_note(struct wtl_seat *seat, const struct wtl_seat_note *note, p
     int rc = hold_file(seat);
     if (rc < 0)
         return rc;
-    memset(&record, 0, sizeof record); /* holes, too */
+    memset(&record, 0, sizeof record); /* padding, too */
     (void)snprintf(record.note.trace, sizeof record.note.trace, "%.511s", note->trace);
     (void)snprintf(record.note.spool, sizeof record.note.spool, "%.511s", note->spool);
     (void)snprintf(record.note.run_id, sizeof record.note.run_id, "%.63s", note->run_id);
@@ -493,7 +500,7 @@ int wtl_seat_publish(struct wtl_seat *seat, const struct wtl_seat_note *note)
     return rc;
 }
 
-/* Ask again and again, ever more slowly, until it is no longer `waits`. */
+/* Poll at growing intervals until it is no longer `waits`. */
 static int poll_for(struct wtl_seat *seat,
                     uint64_t wait_ns,
                     int waits,
@@ -577,14 +584,14 @@ void wtl_seat_forget(struct wtl_seat *seat)
     free(seat);
 }
 
-/* Leave, and remove the file behind the last member. */
+/* Leave, and remove the file after the last member. */
 static void leave_file(struct wtl_seat *seat)
 {
     if (hold_file(seat) < 0) {
         free(seat);
         return;
     }
-    /* Said, since a child of a fork may hold the same open file. */
+    /* Unlock explicitly, since a child of a fork may share the open file. */
     (void)lock(seat->fd, MEASURE, F_UNLCK, false);
     (void)lock(seat->fd, MEMBER, F_UNLCK, false);
     /* Only now: of two that leave at once, each would find the other still a member. */
@@ -611,7 +618,8 @@ uint64_t wtl_seat_linger_ns(const struct wtl_world *world)
     return (descriptor && descriptor[0]) || (port && port[0]) ? LINGER_NS : 0;
 }
 
-/* Somebody else measures, and is a member: so the file is not ours to remove. All are to exit at once: no long pauses. */
+/* Another process is measuring and is a member, so the file is not ours to remove. All processes
+ * exit at about the same time: no long pauses. */
 static void linger(struct wtl_seat *seat, uint64_t wait_ns)
 {
     struct timespec pause = {.tv_nsec = STEP_FIRST_NS};
@@ -627,7 +635,7 @@ int wtl_seat_part(struct wtl_seat *seat, uint64_t linger_ns, struct wtl_seat_not
 {
     if (!seat)
         return 0;
-    (void)lock(seat->fd, TABLE, F_WRLCK, true); /* given back with the file */
+    (void)lock(seat->fd, TABLE, F_WRLCK, true); /* released when the file is closed */
     int mine = wtl_seat_try(seat);
     if (mine == 0 && linger_ns > 0) {
         linger(seat, linger_ns);
@@ -647,6 +655,6 @@ int wtl_seat_hand_over(struct wtl_seat *seat, struct wtl_seat_note *ret_note)
     if (!seat)
         return 0;
     if (seat->holds && seat->published && read_note(seat, &note) == 0)
-        (void)write_note(seat, &note, 0); /* else it is told as killed */
+        (void)write_note(seat, &note, 0); /* else it is reported as killed */
     return wtl_seat_part(seat, 0, ret_note);
 }

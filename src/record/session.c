@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A measurement: lanes, collector, edges at the borders. See session.h for the order of calls. The
- * collector thread comes five times a second; rings hold most of a second.
+ * collector thread runs five times a second; rings hold most of a second.
  */
 #define _GNU_SOURCE
 #include "record/session.h"
@@ -23,8 +23,9 @@
 
 static const uint64_t DRAIN_EVERY_NS = 200 * 1000 * 1000;
 
-/* From the end of the window until the session is told of it, at most, but for a machine that is
- * busy beyond measure: samples wait so long, so that none from behind the end is taken for one inside. */
+/* Maximum time from the end of the window until the session is notified of it, except on an
+ * extremely busy machine: samples are held this long so that none from after the end counts as one
+ * inside. */
 static const uint64_t HOLD_NS = 50 * 1000 * 1000;
 
 static const uint64_t ACTIVITY_EVERY_NS = 1000 * 1000 * 1000, SLOW_EVERY_NS = 100 * 1000 * 1000;
@@ -33,19 +34,19 @@ struct wtl_session {
     const struct wtl_world *world;
     struct wtl_selection *selection;
     struct wtl_session_options options;
-    struct wtl_lane *lanes; /* one of energy, one of activity, one for each slow source */
+    struct wtl_lane *lanes; /* one for energy, one for activity, one for each slow source */
     size_t lane_count;
     struct wtl_batch *runs;
     size_t run_count;
     struct wtl_collector collector;
-    pthread_mutex_t lock; /* around the collector: its thread and summaries */
+    pthread_mutex_t lock; /* protects the collector: its thread and summaries */
     pthread_cond_t wake;
     bool stopping, running, stopped, has_thread;
     pthread_t thread;
     uint64_t start_ns, end_ns;
     unsigned patience;         /* with sensors that do not answer; see lane.h */
     struct wtl_errand *errand; /* reads around the borders */
-    bool is_watched;           /* the caller does */
+    bool is_watched;           /* the caller reads them */
     struct wtl_lane *polled;
     uint64_t intake_cpu_ns;
     int sampler_cpu;
@@ -82,7 +83,7 @@ static int make_runs(struct wtl_session *session)
     return 0;
 }
 
-/* A slow sensor is not asked more often than its fastest channel is known to change. */
+/* A slow sensor is not read more often than its fastest channel is known to change. */
 static uint64_t slow_interval_ns(const struct wtl_session *session, const struct wtl_lane *lane)
 {
     uint64_t fastest_ns = UINT64_MAX, wanted_ns = session->options.interval_ns;
@@ -98,7 +99,7 @@ static uint64_t slow_interval_ns(const struct wtl_session *session, const struct
     return fastest_ns != UINT64_MAX && wanted_ns < fastest_ns ? fastest_ns : wanted_ns;
 }
 
-/* The first lane of the first kind that there is. */
+/* The first lane of the first kind that exists. */
 static struct wtl_lane *first_lane(const struct wtl_session *session, const enum lane_kind order[3])
 {
     for (size_t k = 0; k < 3; k++) {
@@ -107,19 +108,20 @@ static struct wtl_lane *first_lane(const struct wtl_session *session, const enum
                 return &session->lanes[i];
         }
     }
-    return NULL; /* nothing is recorded: create() does not allow that */
+    return NULL; /* nothing is recorded: create() rejects that */
 }
 
-/* Clocks are kept by the lane in least of a hurry; a slow one may be held up by its sensor. */
+/* Clock pairs are taken by the least time-critical lane; a slow one may be delayed by its
+ * sensor. */
 static const enum lane_kind clocks_order[3] = {LANE_ACTIVITY, LANE_ENERGY, LANE_SLOW};
 
-/* The lane whose pace is told. */
+/* The lane whose pace is reported. */
 static const enum lane_kind pace_order[3] = {LANE_ENERGY, LANE_SLOW, LANE_ACTIVITY};
 
-/* The lane for a run: the common one of its kind, or one of its own for a slow source. */
+/* The lane for a run: the shared one of its kind, or a separate one for a slow source. */
 static struct wtl_lane *lane_for(struct wtl_session *session, const struct wtl_batch *run)
 {
-    assert(run->source); /* make_runs() gave it one */
+    assert(run->source); /* set by make_runs() */
     enum lane_kind kind = kind_of(run);
     for (size_t i = 0; i < session->lane_count; i++) {
         struct wtl_lane *lane = &session->lanes[i];
@@ -142,7 +144,7 @@ static struct wtl_lane *lane_for(struct wtl_session *session, const struct wtl_b
     return lane;
 }
 
-/* At which channels of the energy lane to look just after the start. */
+/* Choose the channels of the energy lane to look at just after the start. */
 static void plan_looks(struct wtl_lane *lane)
 {
     for (size_t r = 0; r < lane->run_count && kind_of(&lane->runs[0]) == LANE_ENERGY; r++) {
@@ -205,14 +207,14 @@ static int make_intake(struct wtl_session *session)
     return rc;
 }
 
-/* Take in what is not newer than until_ns. */
+/* Drain what is not newer than until_ns. */
 static void drain(struct wtl_session *session, uint64_t until_ns)
 {
     (void)pthread_mutex_lock(&session->lock);
     for (size_t i = 0; i < session->lane_count; i++)
         wtl_collector_drain(&session->collector, &session->lanes[i], until_ns);
     if (session->options.writer &&
-        session->collector.started) { /* until then it is the creator's */
+        session->collector.started) { /* until then the creator owns it */
         int rc =
             wtl_trace_writer_poll(session->options.writer, wtl_world_monotonic(session->world));
         if (rc < 0 && session->collector.writer_error == 0)
@@ -221,7 +223,7 @@ static void drain(struct wtl_session *session, uint64_t until_ns)
     (void)pthread_mutex_unlock(&session->lock);
 }
 
-/* Marks go before the rows of their time: what waits for the other is then least. */
+/* Merge marks before the rows of the same time: this keeps the amount held back to a minimum. */
 static void follow_marks(struct wtl_session *session)
 {
     const struct wtl_session_options *options = &session->options;
@@ -317,7 +319,8 @@ static void stop_intake(struct wtl_session *session)
     session->has_thread = false;
 }
 
-/* A thread that a driver does not let go uses its lane and its source whenever it comes back: both stay until the process ends. */
+/* A thread stuck in a driver uses its lane and its source when it returns: both stay until the
+ * process ends. */
 static void hold_what_is_read(struct wtl_session *session)
 {
     for (size_t i = 0; session->lanes && i < session->lane_count; i++)
@@ -356,7 +359,8 @@ static void poll_before(void *context)
     wtl_edges_poll(lane, lane->edges_before, false);
 }
 
-/* Of a lane whose ticks pass: not by its own thread, which would first have to wake on the sampler's CPU. */
+/* For a lane that ticks: not on its own thread, which would first have to wake on the sampler's
+ * CPU. */
 static void poll_behind(void *context)
 {
     struct wtl_lane *lane = context;
@@ -378,7 +382,7 @@ static void come_late(void *context)
 static const struct wtl_errand_work before = {poll_before, come_late},
                                     behind = {poll_behind, come_late};
 
-/* The word is that of the first lane, which stays as long as a thread may come back. */
+/* The word is in the first lane, which stays as long as a thread may return. */
 _Atomic uint32_t *wtl_session_watch(struct wtl_session *session)
 {
     session->is_watched = true;
@@ -405,7 +409,8 @@ static bool poll_watched(struct wtl_session *session,
     return false;
 }
 
-/* With patience. false: by a thread that was given up, and may not look at the session. */
+/* With a time limit. false: called by a thread that was given up, which must not touch the
+ * session. */
 static bool poll_lane(struct wtl_session *session,
                       struct wtl_lane *lane,
                       const struct wtl_errand_work *work)
@@ -419,7 +424,7 @@ static bool poll_lane(struct wtl_session *session,
     return true;
 }
 
-/* The energy lane last: nothing lies between its edges and the start. */
+/* The energy lane last: nothing happens between its edges and the start. */
 bool wtl_session_prepare(struct wtl_session *session)
 {
     for (size_t i = 0; i < session->lane_count; i++)
@@ -448,7 +453,7 @@ void wtl_session_begin(struct wtl_session *session, uint64_t start_ns)
     }
 }
 
-/* The deadline that comes next, among all lanes. */
+/* The lane with the next deadline. */
 static struct wtl_lane *next_lane(struct wtl_session *session)
 {
     struct wtl_lane *next = &session->lanes[0];
@@ -477,7 +482,7 @@ static bool end_lane(struct wtl_session *session, struct wtl_lane *lane, uint64_
     return lane->abandoned || poll_lane(session, lane, &behind);
 }
 
-/* What was not read of a sensor that does not answer is a gap. */
+/* What was not read from an unresponsive sensor is a gap. */
 static void take_abandoned(struct wtl_session *session, uint64_t end_ns)
 {
     for (size_t i = 0; i < session->lane_count; i++) {
@@ -543,7 +548,7 @@ bool wtl_session_too_fast(const struct wtl_selection *selection,
         if (!wtl_channel_is_energy(channel) || channel->flags & WATTLE_CHANNEL_SLOW)
             continue; /* a slow one is read at its own pace */
         if (channel->refresh_ns == 0)
-            return false; /* nobody knows */
+            return false; /* unknown */
         if (!fastest || channel->refresh_ns < fastest->refresh_ns)
             fastest = channel;
     }
@@ -588,14 +593,14 @@ void wtl_session_stats(struct wtl_session *session, struct wtl_session_stats *re
     ret_stats->writer_error = session->collector.writer_error;
     (void)pthread_mutex_unlock(&session->lock);
     if (session->running)
-        return; /* the rest belongs to the threads */
+        return; /* the threads do the rest */
     ret_stats->collections = leading->collections;
     ret_stats->missed = leading->lateness.missed;
     ret_stats->late_p50_ns = wtl_lateness_quantile(&leading->lateness, 0.5);
     ret_stats->late_p99_ns = wtl_lateness_quantile(&leading->lateness, 0.99);
     ret_stats->late_max_ns = leading->lateness.max_ns;
     ret_stats->overdue_ns = wtl_lane_overdue_ns(leading, session->end_ns);
-    if (leading->asleep) { /* rows that it did not come to */
+    if (leading->asleep) { /* rows that it missed */
         ret_stats->missed += ret_stats->overdue_ns / leading->interval_ns;
         if (ret_stats->late_max_ns < ret_stats->overdue_ns)
             ret_stats->late_max_ns = ret_stats->overdue_ns;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Session: one measurement from the first edge to the last. It owns the lanes and the collector, and
+ * Session: one measurement from the first edge to the last. It owns the lanes and the collector,
+ * and
  * borrows the world, the selection of channels and the trace writer.
  *
  *     wtl_session_create(&options, &session, err);
- *     wtl_session_prepare(session);             edges before: blocks up to some ticks
+ *     wtl_session_prepare(session);             edges before: blocks for up to a few ticks
  *     start_ns = now; release the child
  *     wtl_session_begin(session, start_ns);
  *     wait for the child; end_ns = now
@@ -12,7 +13,8 @@
  *     wtl_session_summary(session, i, &summary);
  *     wtl_session_destroy(session);
  *
- * One thread calls these; the session has threads of its own: one per lane and one collector. In
+ * One thread makes these calls; the session has threads of its own: one per lane and one collector.
+ * In
  * virtual time it has none, and wtl_session_advance() takes their place.
  */
 #ifndef WTL_RECORD_SESSION_H
@@ -37,29 +39,29 @@ struct wtl_session_options {
     const struct wtl_world *world;
     struct wtl_selection *selection;
     struct wtl_trace_writer *writer;    /* NULL = no trace */
-    struct wtl_spool_merge *merge;      /* spools to be followed into it; NULL = none */
-    struct wtl_energy_writer *energy;   /* page of the selection's recorded channels; NULL = none */
+    struct wtl_spool_merge *merge;      /* spools to merge into it; NULL = none */
+    struct wtl_energy_writer *energy;   /* page for the selection's recorded channels; NULL =
+                                         * none */
     uint64_t interval_ns;               /* of the energy lane */
-    uint64_t activity_interval_ns;      /* of activity; 0 = 1 s */
+    uint64_t activity_interval_ns;      /* of the activity lane; 0 = 1 s */
     int sampler_cpu;                    /* >= 0, or WTL_SAMPLER_CPU_* */
     unsigned edges_before, edges_after; /* ticks to wait for; 0 = do not wait */
-    bool
-        looks; /* with edges: where rows come much later than ticks, look at counters just after the start */
-    unsigned
-        patience; /* tenths of a second to wait for sensors that do not answer; 0 = WTL_PATIENCE */
+    bool looks; /* with edges: if rows come much later than ticks, look at counters just after the
+                * start */
+    unsigned patience; /* tenths of a second to wait for unresponsive sensors; 0 = WTL_PATIENCE */
 };
 
-/* How the sampling itself went. */
+/* Statistics of the sampling itself. */
 struct wtl_session_stats {
     uint64_t interval_ns;
-    int sampler_cpu;       /* where the sampler is pinned; -1 = nowhere */
+    int sampler_cpu;       /* CPU that the sampler is pinned to; -1 = none */
     uint64_t dropped;      /* records that did not fit into a ring */
     uint64_t suspended_ns; /* so far */
-    int writer_error;      /* 0, or why the trace is not complete */
+    int writer_error;      /* 0, or why the trace is incomplete */
     /* 0 before the end: */
-    uint64_t collections; /* of the energy lane; without one, of a slow one, else of activity */
+    uint64_t collections; /* of the energy lane; else of a slow lane, else of activity */
     uint64_t missed;      /* deadlines */
-    uint64_t overdue_ns;  /* so long before its end it was to read, and did not run */
+    uint64_t overdue_ns;  /* how long before its end it should have read but did not run */
     uint64_t late_p50_ns, late_p99_ns, late_max_ns;
     uint64_t cpu_ns; /* of the session's threads */
 };
@@ -68,33 +70,36 @@ struct wtl_session_stats {
 int wtl_session_create(const struct wtl_session_options *options,
                        struct wtl_session **ret_session,
                        struct wattle_error *err);
-void wtl_session_destroy(struct wtl_session *session); /* accepts NULL; stops what runs */
+void wtl_session_destroy(struct wtl_session *session); /* accepts NULL; stops a running session */
 
-/* Prepare and stop: false when the thread was given up, see wtl_session_watch(); nothing of the session is its then. */
+/* Prepare and stop: false if the thread was given up, see wtl_session_watch(); it must not touch
+ * the session any more. */
 bool wtl_session_prepare(struct wtl_session *session);
 void wtl_session_begin(struct wtl_session *session, uint64_t start_ns);
-/* The first part of the end, up to the ticks behind it; what is left of the end is then wtl_session_end()'s, by any thread. */
+/* The first part of the end, up to the ticks after it; wtl_session_end() does the rest, on any
+ * thread. */
 bool wtl_session_stop(struct wtl_session *session, uint64_t end_ns);
 void wtl_session_end(struct wtl_session *session, uint64_t end_ns);
 
 /*
- * Ticks around the borders are read by a thread of the session's, which has to be woken, so that a sensor that hangs there holds
- * nobody. Where all calls from prepare to stop are one errand, watched with this word (wtl_errand_watch()), the errand's thread reads
- * them without that delay. When it was given up, who watched calls wtl_session_leave() and goes on behind the prepare or stop in
- * which it was.
+ * A thread of the session reads the ticks around the borders, so that a sensor that hangs there
+ * does not block the caller; waking it takes time. If all calls from prepare to stop are one
+ * errand, watched with this word (wtl_errand_watch()), the errand's thread reads them without that
+ * delay. If it is given up, the watching thread calls wtl_session_leave() and continues after the
+ * prepare or stop in which it was.
  */
 _Atomic uint32_t *wtl_session_watch(struct wtl_session *session);
 void wtl_session_leave(struct wtl_session *session);
 
-/* Virtual time: let the clock run to time_ns, sampling on the way. */
+/* Virtual time: advance the clock to time_ns, sampling on the way. */
 void wtl_session_advance(struct wtl_session *session, uint64_t time_ns);
 
 /* Summary of recorded channel i of the selection: final after end, so far before. Safe from any
  * thread. */
 void wtl_session_summary(struct wtl_session *session, size_t i, struct wtl_summary *ret_summary);
 
-/* Is that interval shorter than the fastest sensor of a selection refreshes, so that it brings nothing but
- * repeats? Then true, and a sentence in buf (200 bytes are enough). */
+/* Is the interval shorter than the refresh of the fastest sensor of a selection, so that samples
+ * only repeat? Then true, and a message in buf (200 bytes are enough). */
 bool wtl_session_too_fast(const struct wtl_selection *selection,
                           uint64_t interval_ns,
                           char *buf,
@@ -103,7 +108,7 @@ bool wtl_session_too_fast(const struct wtl_selection *selection,
 /* wtl_tally_jump_w() of the same channel. */
 double wtl_session_jump_w(struct wtl_session *session, size_t i);
 
-/* wtl_tally_edges_lost() of the same channel, if its ticks were to be waited for. */
+/* wtl_tally_edges_lost() of the same channel, if its ticks were waited for. */
 bool wtl_session_edges_lost(struct wtl_session *session, size_t i);
 
 void wtl_session_stats(struct wtl_session *session, struct wtl_session_stats *ret_stats);

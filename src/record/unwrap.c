@@ -14,11 +14,13 @@ void wtl_unwrap_init(struct wtl_unwrap *unwrap, const struct wattle_channel *cha
         unwrap->ticks_per_ns_max = wtl_greatest_power_w(channel) / channel->scale * 1e-9;
 }
 
-/* A wrap must not need more than so many times the greatest pace so far, which is taken over so many refreshes. */
+/* A wrap must not require more than this many times the highest rate so far, taken over that many
+ * refreshes. */
 static const double SURGE = 2.5;
 static const double PACE_REFRESHES = 10;
 
-/* From a reading that shows another value to such a one: where it is polled a tick is much of the time between. */
+/* Measured from one reading that shows a new value to another: while polling, a tick is a large
+ * part of the time between. */
 static void take_pace(struct wtl_unwrap *unwrap, uint64_t time_ns)
 {
     double dt = (double)(time_ns - unwrap->paced_ns);
@@ -45,7 +47,7 @@ void wtl_unwrap_skip(struct wtl_unwrap *unwrap, uint64_t raw, uint64_t time_ns)
     unwrap->paced_at_tick = false;
 }
 
-/* The greatest in ticks per ns, also where it was not watched for long. */
+/* The highest rate in ticks per ns, even if observed only briefly. */
 static double pace(const struct wtl_unwrap *unwrap)
 {
     double dt = (double)(unwrap->last_ns - unwrap->paced_ns);
@@ -54,13 +56,13 @@ static double pace(const struct wtl_unwrap *unwrap)
     return (double)(unwrap->ticks - unwrap->paced_ticks) / dt;
 }
 
-/* Of a counter with a greatest power. */
+/* Judge a counter whose maximum power is known. */
 static enum wtl_unwrapped judge(const struct wtl_unwrap *unwrap,
                                 double delta,
                                 double pause_ns,
                                 bool wrapped)
 {
-    /* What is shown may lag by the refresh, and comes in whole ticks. */
+    /* The value may lag by the refresh, and changes in whole ticks. */
     double time_ns = pause_ns + unwrap->slack_ns + (wrapped ? 0 : unwrap->late_ns);
     double lag_ns = fmin(pause_ns, unwrap->slack_ns);
     double modulus = unwrap->modulus ? (double)unwrap->modulus : 0x1p64;
@@ -89,7 +91,7 @@ enum wtl_unwrapped wtl_unwrap_feed(struct wtl_unwrap *unwrap,
     else if (unwrap->ticks_per_ns_max > 0)
         verdict = judge(unwrap, (double)delta, (double)(time_ns - unwrap->last_ns), fell);
     else if (fell && !unwrap->modulus)
-        verdict = WTL_UNWRAP_RESET; /* a 64 bit count of anything else does not wrap */
+        verdict = WTL_UNWRAP_RESET; /* a 64-bit count of anything else does not wrap */
 
     if (verdict == WTL_UNWRAP_OK) {
         unwrap->ticks += delta;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The public region and event calls. A call reserves 16 bytes in the thread's chunk of the mapped
- * spool, reads the clock and stores; everything else (first use, a full chunk, a clock pair now and
- * then) happens in wtl_region_refill(). Recording is on when WATTLE_SPOOL names a folder, or while a recorder
- * with a trace runs. Ids are given out either way, since programs keep them in static variables.
+ * spool, reads the clock and stores; everything else (first use, a full chunk, an occasional clock
+ * pair) happens in wtl_region_refill(). Recording is on if WATTLE_SPOOL names a folder, or while a
+ * recorder with a trace runs. Ids are assigned in either case, since programs keep them in static
+ * variables.
  *
- * Signal handlers: the reservation is one instruction, so that a handler on the same thread gets
- * the next record; off the hot path signals are blocked; a handler that comes within a call and finds
- * the chunk full drops its mark. vfork and posix_spawn children make no calls.
+ * Signal handlers: the reservation is one instruction, so a handler on the same thread gets the
+ * next record; signals are blocked off the hot path; a handler that interrupts a call and finds the
+ * chunk full drops its mark. Children of vfork and posix_spawn must not make calls.
  */
 #define _GNU_SOURCE
 #include <wattle/region.h>
@@ -24,7 +25,7 @@
 
 __attribute__((noinline, cold)) uint32_t wtl_region_outer(uint32_t outer, uint32_t stack)
 {
-    enum { FRAME = 512 }; /* the least that the kernel puts between them */
+    enum { FRAME = 512 }; /* minimum that the kernel puts between them */
     stack_t alternate;
     bool elsewhere = sigaltstack(NULL, &alternate) < 0 || (alternate.ss_flags & SS_ONSTACK);
 
@@ -44,7 +45,7 @@ __attribute__((noinline, cold)) uintptr_t wtl_region_refill(enum wtl_spool_kind 
     if (state == WTL_REGION_OFF)
         return 0;
     if (state == WTL_REGION_FULL || at->busy || (nested && !wtl_place_has_more(at))) {
-        at->next = wtl_place_end(at); /* each call comes here, none writes */
+        at->next = wtl_place_end(at); /* read by each call, written by none */
         wtl_place_drop(state != WTL_REGION_FULL);
         return 0;
     }
@@ -137,7 +138,7 @@ void wtl_region_event(uint32_t type, uint64_t value)
     wtl_region_leave(at, was);
 }
 
-/* The id of a name, registered when it is new. */
+/* The id of a name, registered if it is new. */
 static __attribute__((noinline)) uint32_t add_name(const char *text, size_t length, uint64_t hash)
 {
     struct wtl_place_held held;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the calls that record have in common (region.c, tentative_region.c): their clock, and their way off the hot path. */
+/* What the recording calls share (region.c, tentative_region.c): their clock, and the way off the
+ * hot path. */
 #ifndef WTL_RECORD_REGION_CALL_H
 #define WTL_RECORD_REGION_CALL_H
 
@@ -28,7 +29,7 @@ static inline uint64_t wtl_region_now(const struct wtl_place *at)
     return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-/* Nothing is recorded here: as cheap as can be. */
+/* Recording is off: as cheap as possible. */
 static inline bool wtl_region_is_off(const struct wtl_place *at)
 {
     if (UNLIKELY(*wtl_place_own == 0))
@@ -36,7 +37,7 @@ static inline bool wtl_region_is_off(const struct wtl_place *at)
     return UNLIKELY(wtl_place_end(at) == 0) && wtl_region_state() == WTL_REGION_OFF;
 }
 
-/* Where the stack is, as far as one word says; never 0. */
+/* The stack position, as one word; never 0. */
 static inline uint32_t wtl_region_stack(void)
 {
     uintptr_t at;
@@ -49,13 +50,14 @@ static inline uint32_t wtl_region_stack(void)
 }
 
 /*
- * Is a call still there that said it is, at that place of the stack? What comes within it comes from a handler, and lies deeper on
- * the stack by all that the kernel puts between them, or on an alternate stack. A call that a handler has left by siglongjmp()
- * has not ended, but then the stack comes back. Returns outer, or 0 when it is gone.
+ * Is the call that recorded this stack position still active? A call within it comes from a
+ * handler, and is deeper on the stack by at least what the kernel puts between them, or on an
+ * alternate stack. A call that a handler left by siglongjmp() has not ended, but then the stack is
+ * unwound. Returns outer, or 0 if it is gone.
  */
 uint32_t wtl_region_outer(uint32_t outer, uint32_t stack);
 
-/* Between enter and leave the chunk stays the same, for handlers too. */
+/* The chunk does not change between enter and leave, not even in handlers. */
 static inline uint32_t wtl_region_enter(struct wtl_place *at)
 {
     uint32_t was = at->inside, stack = wtl_region_stack();
@@ -73,8 +75,9 @@ static inline void wtl_region_leave(struct wtl_place *at, uint32_t was)
     at->inside = was;
 }
 
-/* Off the hot path: the record that found no room. nested: in a signal handler that came within a call, which
- * still holds its place in the old chunk. kind 0: only find the thread a place. Returns where the record stands, 0 = nowhere. */
+/* Off the hot path: a record that did not fit. nested: in a signal handler that interrupted a call,
+ * which still holds its place in the old chunk. kind 0: only find a place for the thread. Returns
+ * the address of the record, 0 = none. */
 uintptr_t wtl_region_refill(enum wtl_spool_kind kind, uint32_t id, uint64_t value, uint32_t nested);
 
 /* A clock pair, when it is due. */

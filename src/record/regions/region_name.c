@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The names of a process's regions. Ids outlive everything (programs keep them in static variables,
- * over fork too), so entries are never freed. A table that is too small is replaced by a larger
- * copy and left behind: readers that still look into it find every older name there.
+ * The names of a process's regions. Ids are never released (programs keep them in static variables,
+ * also across fork), so entries are never freed. A table that is too small is replaced by a larger
+ * copy and leaked: readers still using it find every older name there.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
@@ -31,7 +31,7 @@ uint64_t wtl_region_name_hash(const char *text, size_t *ret_length)
         *ret_length = 0;
         return 0;
     }
-    /* Eight bytes a step, multiplied by the 64-bit golden ratio, folded. */
+    /* Eight bytes per step, multiplied by the 64-bit golden ratio, folded. */
     for (; at + sizeof(word) <= length; at += sizeof(word)) {
         memcpy(&word, text + at, sizeof(word));
         hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
@@ -69,7 +69,7 @@ static void insert(struct table *table, const struct wtl_region_name *name)
     __atomic_store_n(&table->slots[i], name, __ATOMIC_RELEASE);
 }
 
-/* Room for one more, at most half full. */
+/* Make room for one more; the table stays at most half full. */
 static int reserve(void)
 {
     uint32_t wanted = capacity ? capacity * 2 : 64;
@@ -90,7 +90,7 @@ static int reserve(void)
         by_id[i] = names_by_id[i];
         insert(larger, by_id[i]);
     }
-    free(names_by_id); /* read under the caller's lock only */
+    free(names_by_id); /* read only under the caller's lock */
     names_by_id = by_id;
     capacity = wanted;
     __atomic_store_n(&names, larger, __ATOMIC_RELEASE);

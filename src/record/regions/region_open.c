@@ -11,11 +11,11 @@
 #define RECORD ((uintptr_t)sizeof(struct wtl_spool_record))
 
 enum {
-    CARRIED_MAX = 8, /* deeper ones are counted, and not known */
-    ENDS_MAX = 64    /* regions within one another that ended, looking back */
+    CARRIED_MAX = 8, /* deeper ones are counted only */
+    ENDS_MAX = 64    /* nested regions that ended, looking back */
 };
 
-/* Initial-exec as wtl_place: a call from a signal handler must not make the loader allocate. */
+/* Initial-exec like wtl_place: a call from a signal handler must not make the loader allocate. */
 static __thread struct {
     uint64_t begin[CARRIED_MAX];
     uint32_t id[CARRIED_MAX];
@@ -57,7 +57,7 @@ static void open_one(uint64_t time, uint32_t id)
     carried.depth++;
 }
 
-/* The innermost of its name; the others move up, since regions may cross. */
+/* Ends the innermost region of this name; the others move up, since regions may cross. */
 static void end_one(uint32_t id)
 {
     uint32_t known = carried.depth < CARRIED_MAX ? carried.depth : CARRIED_MAX;
@@ -77,7 +77,7 @@ static void end_one(uint32_t id)
     }
 }
 
-/* Where this thread's own part of the chunk begins: another may have had it before. */
+/* Start of this thread's own part of the chunk: another thread may have used it before. */
 static uintptr_t own_part(uintptr_t chunk_end, uintptr_t end)
 {
     uint64_t time;
@@ -108,7 +108,7 @@ void wtl_region_open_carry(uintptr_t chunk_end, uintptr_t end)
     }
 }
 
-/* Take an end of this id out of those that are waiting for their begin. */
+/* Remove an end of this id from those waiting for their begin. */
 static bool was_ended(uint32_t *ends, unsigned *count, uint32_t id)
 {
     for (unsigned i = *count; i-- > 0;) {
@@ -120,7 +120,7 @@ static bool was_ended(uint32_t *ends, unsigned *count, uint32_t id)
     return false;
 }
 
-/* Back to the first begin whose end did not come; 0 = found, or -ENOENT with the ends that are left. */
+/* Walk back to the first begin without an end; 0 = found, or -ENOENT with the unmatched ends. */
 static int walk_back(uintptr_t chunk_end,
                      uintptr_t next,
                      uint64_t *ret_time,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The process behind the region calls: see region_place.h. The library's only mutable globals stand
- * here and in region_name.c, since begin(id) has no other place to look: the state of the process,
+ * Process state of the region calls: see region_place.h. The library's only mutable globals are
+ * here and in region_name.c, since begin(id) has no context argument: the state of the process,
  * under one lock off the hot path, and 72 bytes per thread.
  *
- * When recording ends, the places of all threads are told by their `end`. A thread may be just
- * storing into its chunk, so that one stays mapped until the thread itself comes for another, or
- * ends. fork: the child drops the parent's chunks and starts a file of its own at its next call.
+ * When recording ends, all threads are notified through the `end` of their places. A thread may be
+ * storing into its chunk at that moment, so the chunk stays mapped until the thread itself needs
+ * another, or ends. fork: the child drops the parent's chunks and starts its own file at its next
+ * call.
  */
 #define _GNU_SOURCE
 #include "record/regions/region_place.h"
@@ -28,8 +29,8 @@
 #include "record/spool/spool_file.h"
 
 #define PAIR_CYCLES (UINT64_C(1) << 30)     /* between clock pairs of a thread: 0.25 to 0.5 s */
-#define REUSE_MIN   (64 * WTL_PLACE_RECORD) /* rest of a chunk worth keeping for another thread */
-#define REUSE_MAX   64                      /* such rests remembered */
+#define REUSE_MIN   (64 * WTL_PLACE_RECORD) /* rest of a chunk worth keeping */
+#define REUSE_MAX   64                      /* number of remainders kept */
 
 __thread struct wtl_place wtl_place __attribute__((tls_model("initial-exec")));
 int wtl_region_state_now = WTL_REGION_UNKNOWN;
@@ -49,7 +50,7 @@ static struct {
         uintptr_t next, end, chunk_end;
     } rests[REUSE_MAX];
     unsigned rest_count;
-    uint32_t *own;                     /* a page that is wiped at forks; NULL = none */
+    uint32_t *own;                     /* a page that is wiped on fork; NULL = none */
     struct wtl_spool_header *ancestor; /* of the process that forked this one; NULL = none */
     char dir[480];
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -65,7 +66,8 @@ static void unmap_chunk(uintptr_t end)
         (void)munmap((void *)(end - WTL_SPOOL_CHUNK), WTL_SPOOL_CHUNK); /* the file keeps it */
 }
 
-/* Two records: one, and its value, stored in the reverse order so that the first is never alone. */
+/* Store two records, a record and its value, in reverse order so that the first never appears
+ * without the second. */
 void wtl_place_store_pair(uintptr_t slot, enum wtl_spool_kind kind, uint32_t id, uint32_t more)
 {
     struct wtl_spool_pair pair = wtl_spool_pair_take(wtl_place.pair_due != UINT64_MAX);
@@ -81,7 +83,7 @@ void wtl_place_refuse(void)
 
     if (wtl_region_state() == WTL_REGION_OFF || wtl_place.busy)
         return;
-    wtl_place_hold(&held); /* at the first call of a process it is looked whether to record */
+    wtl_place_hold(&held); /* the first call in a process decides whether to record */
     struct wtl_spool_header *header = __atomic_load_n(&process.file.header, __ATOMIC_RELAXED);
 
     if (header)
@@ -100,7 +102,7 @@ static double ns_per_tick(void)
         const struct timespec pause = {.tv_nsec = 200000};
 
         pair = wtl_spool_pair_take(true);
-        if (pair.monotonic_ns > header->pair_ns + 100000) /* 50 ns in error, 0.05 % */
+        if (pair.monotonic_ns > header->pair_ns + 100000) /* error of 50 ns, 0.05 % */
             break;
         (void)nanosleep(&pause, NULL);
     }
@@ -128,14 +130,14 @@ void wtl_place_drop(bool nested)
         __atomic_fetch_add(nested ? &header->nested : &header->drops, 1, __ATOMIC_RELAXED);
 }
 
-/* No room for more, and why. */
+/* No more space; why. */
 static void become_full(void)
 {
     process.file.header->why = (uint32_t)process.file.error;
     set_state(WTL_REGION_FULL);
 }
 
-/* Room for so many bytes of names, in this chunk or another. */
+/* Make room for this many bytes of names, in this chunk or another. */
 static bool find_room_for_names(size_t size)
 {
     size_t ready;
@@ -185,8 +187,8 @@ void wtl_place_write_names(void)
         write_name(wtl_region_name_of(process.names_written + 1));
 }
 
-/* The first free record of the thread's chunk: behind the last one that was written, since a call that found no room has reserved
- * what it could not use. */
+/* The first free record of the thread's chunk: after the last one written, since a call that found
+ * no room has reserved space it could not use. */
 static uintptr_t first_free(void)
 {
     uintptr_t at = wtl_place.next < wtl_place.end ? wtl_place.next : wtl_place.end;
@@ -197,8 +199,8 @@ static uintptr_t first_free(void)
     return at;
 }
 
-/* More of the thread's chunk may be written. False: it has no more, or the file takes no more. Within another call, which has a
- * place there, what was reserved stays so. */
+/* Extend the writable part of the thread's chunk. False: the chunk is used up, or the file accepts
+ * no more. Within another call that has a place there, the reservation is kept. */
 static bool extend(bool nested)
 {
     uintptr_t chunk = wtl_place.chunk_end - WTL_SPOOL_CHUNK;
@@ -215,7 +217,7 @@ static bool extend(bool nested)
     return true;
 }
 
-/* Leave what is left of the thread's chunk to a later thread. With the lock held. */
+/* Leave the remainder of the thread's chunk to a later thread. Call with the lock held. */
 static void leave_rest(void)
 {
     uintptr_t end = wtl_place.end, chunk_end = wtl_place.chunk_end;
@@ -236,7 +238,7 @@ static void enter_thread(void)
     if (process.newest)
         process.newest->newer = &wtl_place;
     process.newest = &wtl_place;
-    if (process.keyed) /* without it, only the thread's end is lost */
+    if (process.keyed) /* without the key, only the thread's end is lost */
         (void)pthread_setspecific(process.key, &wtl_place);
 }
 
@@ -262,7 +264,7 @@ static void thread_gone(void *unused)
         return;
     wtl_place_hold(&held);
     if (wtl_place.end && wtl_place.next + 2 * WTL_PLACE_RECORD > wtl_place.end)
-        (void)extend(false); /* else the end is not told */
+        (void)extend(false); /* else the end is not recorded */
     if (wtl_place.end) {
         uintptr_t slot = wtl_place_reserve(&wtl_place, 2 * WTL_PLACE_RECORD);
 
@@ -295,8 +297,8 @@ static void forget_file(void)
     process.newest = NULL;
 }
 
-/* Only the forking thread lives on; the mapped chunks belong to the parent's file. Its header stays: a child that cannot make a file of
- * its own counts there. */
+/* Only the forking thread survives; the mapped chunks belong to the parent's file. Its header stays
+ * mapped: a child that cannot create its own file counts there. */
 void wtl_place_forget_parent(void)
 {
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
@@ -321,11 +323,11 @@ void wtl_place_forget_parent(void)
 
 static void fork_child(void)
 {
-    if (!process.own || *process.own == 0) /* else another hook has made a call already */
+    if (!process.own || *process.own == 0) /* else another hook has already made a call */
         wtl_place_forget_parent();
 }
 
-/* Kernels before 4.14 cannot: then only forks that run hooks are noticed. */
+/* Kernels before 4.14 cannot do this: then only forks that run hooks are noticed. */
 static void watch_forks(void)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);
@@ -343,7 +345,8 @@ static void watch_forks(void)
     wtl_place_own = process.own;
 }
 
-/* When the library is loaded: a fork beside the first call, which holds the lock for long, must not copy it held. */
+/* When the library is loaded: a fork during the first call, which holds the lock for long, must not
+ * copy it held. */
 __attribute__((constructor)) void wtl_region_hook_fork(void)
 {
     if (process.hooked)
@@ -352,12 +355,12 @@ __attribute__((constructor)) void wtl_region_hook_fork(void)
     watch_forks();
 }
 
-/* A file in process.dir. With the lock held. Returns 0 or -errno. */
+/* Create a file in process.dir. Call with the lock held. Returns 0 or -errno. */
 static int start(void)
 {
     const char *clock = wtl_environment("WATTLE_SPOOL_CLOCK");
 
-    wtl_region_hook_fork(); /* a constructor may have called before ours */
+    wtl_region_hook_fork(); /* another constructor may have made a call before ours */
     if (!process.keyed)
         process.keyed = pthread_key_create(&process.key, thread_gone) == 0;
     if (!process.hooked)
@@ -372,7 +375,8 @@ static int start(void)
     return 0;
 }
 
-/* A launcher carries the environment to other nodes, where that folder is not, or is not this node's. */
+/* A launcher copies the environment to other nodes, where that folder does not exist or belongs to
+ * another node. */
 static bool is_of_this_node(void)
 {
     const char *node = wtl_environment("WATTLE_SPOOL_NODE");
@@ -380,14 +384,15 @@ static bool is_of_this_node(void)
 
     if (!node || !node[0] || wtl_seat_key_of(wtl_world_library(), &key) < 0)
         return true;
-    /* Without its boot's id, in a root without /proc or where no file can be opened, the host's name has to do. */
+    /* Without a boot id (in a root without /proc, or if no file can be opened) the host name has to
+     * do. */
     size_t n = strlen(key.node);
     bool half = n > 0 && key.node[n - 1] == ':';
 
     return half ? strncmp(node, key.node, n) == 0 : strcmp(node, key.node) == 0;
 }
 
-/* A child after fork keeps the folder it was born with. */
+/* A child keeps, after fork, the folder that it inherited. */
 static void start_by_environment(void)
 {
     const char *dir = wtl_environment("WATTLE_SPOOL");
@@ -398,7 +403,7 @@ static void start_by_environment(void)
     int rc = process.dir[0] ? start() : 0;
 
     if (rc < 0 && process.ancestor) {
-        process.file.header = process.ancestor; /* each call counts as lost, there */
+        process.file.header = process.ancestor; /* each call is counted there as lost */
         process.file.error = -rc;
         become_full();
     } else if (rc < 0) {
@@ -433,7 +438,7 @@ void wtl_place_release(const struct wtl_place_held *held)
     errno = held->error;
 }
 
-/* The rest of another thread's chunk, or a fresh one: its place, without a thread. */
+/* Take the remainder of another thread's chunk, or a fresh one: its place, without a thread. */
 static bool take_chunk(void)
 {
     size_t ready;
@@ -537,7 +542,7 @@ void wtl_region_stop(void)
     wtl_place_release(&held);
 }
 
-/* dlclose, or exit: the thread-specific key must not call into code that is gone. */
+/* dlclose or exit: the thread-specific key must not call unloaded code. */
 static __attribute__((destructor)) void unload(void)
 {
     if (process.keyed) {

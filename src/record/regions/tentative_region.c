@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stretches: regions of which only the end tells whether they are worth it. The begin is written at once, as
- * "maybe" (docs/format/spool.md), so that a process killed within says where it was and a reader beside the run
- * gets long ones in time. A short one is taken back: its place is free again, and the spool grows by long ones only.
+ * Stretches: regions that are kept or dropped only at their end. The begin is written at once, as
+ * "maybe" (docs/format/spool.md), so that a process killed inside one leaves a trace of it and a
+ * live reader sees long ones in time. A short one is withdrawn: its place is free again, so only
+ * long ones use space in the spool.
  *
- * A reader takes a begin for good when it is WTL_SPOOL_MAYBE_NS * 2 old; the thread takes it back only when it
- * finds, after it has said so, that less than half of that has gone. So neither waits for the other.
+ * A reader treats a begin as final when it is WTL_SPOOL_MAYBE_NS * 2 old; the thread withdraws it
+ * only if, after announcing that, it finds that less than half of this time has passed. So neither
+ * waits for the other.
  */
 #define _GNU_SOURCE
 #include <wattle/process.h>
@@ -17,7 +19,7 @@
 
 static const uint64_t LEAST_NS = 20000;
 
-/* The threshold in ticks, 0 = not known yet; and in ns. */
+/* The threshold in ticks, 0 = unknown yet; and in ns. */
 static _Atomic uint64_t least_ticks, least_ns = UINT64_MAX;
 
 static __attribute__((noinline, cold)) uint64_t find_least(void)
@@ -32,7 +34,7 @@ static __attribute__((noinline, cold)) uint64_t find_least(void)
 void wattle_stretch_least(uint64_t ns)
 {
     atomic_store(&least_ns, ns < WTL_SPOOL_MAYBE_NS ? ns : WTL_SPOOL_MAYBE_NS);
-    atomic_store(&least_ticks, 0); /* found at the next end */
+    atomic_store(&least_ticks, 0); /* computed at the next end */
 }
 
 uint64_t wattle_stretch_ns(uint64_t ticks)
@@ -69,13 +71,15 @@ void wattle_stretch_begin(struct wattle_stretch *stretch, uint32_t id)
     wtl_region_leave(at, was);
 }
 
-/* The record of the begin, NULL when the thread's chunk is another by now; it stands there as it is then. */
+/* The record of the begin, which remains as it is; NULL if the thread has a different chunk by
+ * now. */
 static struct wtl_spool_record *begin_of(const struct wattle_stretch *stretch,
                                          const struct wtl_place *at)
 {
     uintptr_t first = at->chunk_end - WTL_SPOOL_CHUNK;
 
-    /* By the chunk, not by the end of what may be written: the chunk before, unmapped, may lie just below this one. */
+    /* Compare with the chunk, not with the end of the writable part: the previous chunk, unmapped,
+     * may have been just below this one. */
     if (stretch->place < first || stretch->place + WTL_PLACE_RECORD > wtl_place_end(at))
         return NULL;
     struct wtl_spool_record *record = (struct wtl_spool_record *)stretch->place;
@@ -96,7 +100,7 @@ static void write_end(struct wtl_place *at, uint32_t id, uint64_t time, uint32_t
         (void)wtl_region_refill(WTL_SPOOL_END, id, 0, was);
 }
 
-/* Returns the time of the end. */
+/* Returns the end time. */
 static uint64_t settle(const struct wattle_stretch *stretch, struct wtl_place *at, uint32_t was)
 {
     struct wtl_spool_record *record = begin_of(stretch, at);
@@ -106,7 +110,7 @@ static uint64_t settle(const struct wattle_stretch *stretch, struct wtl_place *a
         least = find_least();
     if (record)
         __atomic_store_n(&record->what, 0,
-                         __ATOMIC_RELEASE); /* seen long before the half is over */
+                         __ATOMIC_RELEASE); /* visible long before the half is over */
     uint64_t time = wtl_region_now(at);
 
     if (record && time - stretch->begin < least - 1 && wtl_place_give_back(at, stretch->place))
@@ -125,7 +129,7 @@ uint64_t wattle_stretch_end(struct wattle_stretch *stretch)
     if (stretch->begin == 0)
         return 0;
     if (wtl_region_is_off(at) || UNLIKELY(wtl_place_end(at) == 0))
-        return 0; /* recording ended meanwhile, or this is the child of a fork */
+        return 0; /* recording has ended, or this is the child of a fork */
     uint32_t was = wtl_region_enter(at);
     uint64_t time = stretch->place ? settle(stretch, at, was) : wtl_region_now(at);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The file behind the region calls. It lives in a mapping shared with the page cache, so what was
- * stored survives the death of the process. The blocks are allocated before they are written to: a
- * full disk makes the growth fail instead of sending SIGBUS later. No descriptor is kept: programs
- * that close all of theirs would have us write into a file of theirs.
+ * The file of the region calls. It is mapped and shared with the page cache, so stored records
+ * survive the death of the process. Blocks are allocated before they are written: a full disk makes
+ * growing fail instead of raising SIGBUS later. No descriptor is kept open: in programs that close
+ * all of theirs, we would end up writing into one of their files.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -23,15 +23,16 @@
 #include "model/meta_key.h"
 #include "record/spool/spool_file.h"
 
-#define RUN_FOLDER "run-XXXXXX" /* as mkdtemp(3) wants it */
+#define RUN_FOLDER "run-XXXXXX" /* template for mkdtemp(3) */
 #define ALNUM      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 #define STEP_FIRST 4u  /* chunks: 256 KiB */
 #define STEP_MAX   64u /* chunks: 4 MiB */
-/* Of the first chunks only a part has blocks at first: thousands of processes with a region or two leave little. */
+/* Only part of the first chunks gets blocks initially: thousands of processes with one or two
+ * regions use little space. */
 #define READY_FIRST 4096u
 
-/* Text of a small file, without its last line break; "" when it cannot be read. */
+/* Text of a small file, without its last line break; "" if unreadable. */
 static void read_text(const char *path, char *text, size_t size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -51,7 +52,7 @@ static uint64_t clock_ns(clockid_t clock)
     return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-/* Field 22 of /proc/self/stat; the command in field 2 may hold anything but its last ')'. */
+/* Field 22 of /proc/self/stat; the command in field 2 may contain anything, even ')'. */
 static uint64_t process_start_ns(void)
 {
     char text[1024];
@@ -109,7 +110,7 @@ static void fill_header(struct wtl_spool_header *header, bool tsc, uint32_t inca
     __atomic_store_n((uint64_t *)(void *)header->magic, magic, __ATOMIC_RELEASE);
 }
 
-/* Give the bytes from..to real blocks. A file system without fallocate gets zeros written. */
+/* Allocate blocks for the bytes from..to. Without fallocate, zeros are written. */
 static int allocate(int fd, uint64_t from, uint64_t to)
 {
     static const char zeros[4096];
@@ -131,7 +132,7 @@ static int allocate(int fd, uint64_t from, uint64_t to)
     return 0;
 }
 
-/* where: NULL, or a mapping of that size whose place it takes. */
+/* where: NULL, or a mapping of that size to replace. */
 static void *map(int fd, uint64_t from, size_t size, void *where)
 {
     int flags = MAP_SHARED | (where ? MAP_FIXED : 0);
@@ -150,7 +151,7 @@ int wtl_spool_folder_make(const char *dir)
         return -errno;
     if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid())
         return -EPERM;
-    /* The umask may have taken too much away, or an earlier version left too much. */
+    /* The umask may have removed too much, or an earlier version left too much. */
     return (st.st_mode & 0777) == 0700 || chmod(dir, 0700) == 0 ? 0 : -errno;
 }
 
@@ -184,8 +185,9 @@ void wtl_spool_folder_tell(const char *folder, struct wtl_trace_writer *writer)
 {
     const char *slash = strrchr(folder, '/');
 
-    (void)wtl_trace_writer_meta(writer, WTL_META_RUN_SPOOL, slash + 1); /* sticky: the end tells */
-    (void)wtl_trace_writer_flush(writer); /* before a process can leave anything there */
+    (void)wtl_trace_writer_meta(writer, WTL_META_RUN_SPOOL, slash + 1); /* sticky: the end reports
+                                                                         * the error */
+    (void)wtl_trace_writer_flush(writer); /* before any process can leave anything there */
 }
 
 int wtl_spool_folder_of(const char *trace,
@@ -208,7 +210,7 @@ int wtl_spool_folder_end(const char *folder)
 
     if (rc == 0 && slash && wtl_spool_folder_is_name(slash + 1) &&
         (parent = strndup(folder, (size_t)(slash - folder))))
-        (void)rmdir(parent); /* stays when something of others is in it */
+        (void)rmdir(parent); /* stays if it contains anything else */
     free(parent);
     return rc;
 }
@@ -239,7 +241,7 @@ int wtl_spool_file_create(struct wtl_spool_file *file, const char *dir, bool tsc
         rc = -errno;
     if (rc == 0 && !(made.header = map(fd, 0, WTL_SPOOL_HEADER, file->header)))
         rc = -ENOMEM;
-    (void)close(fd); /* the mapping keeps it */
+    (void)close(fd); /* the mapping keeps it alive */
     if (rc != 0) {
         (void)unlink(made.path); /* empty */
         return rc;
@@ -258,10 +260,10 @@ void wtl_spool_file_refused(const char *dir, int error)
 
     (void)snprintf(number, sizeof(number), "%d", error);
     if (n > 0 && (size_t)n < sizeof(path))
-        (void)!symlink(number, path); /* where that fails, nothing can be told */
+        (void)!symlink(number, path); /* if that fails, there is no way to report it */
 }
 
-/* The file by its path, when it is still this one: a descriptor, or -errno. */
+/* Open the file by its path, if it is still the same: a descriptor, or -errno. */
 static int reopen(const struct wtl_spool_file *file)
 {
     int fd = open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
@@ -275,7 +277,7 @@ static int reopen(const struct wtl_spool_file *file)
     return -ESTALE;
 }
 
-/* Longer by the present step, and mapped. The first time without blocks. */
+/* Extend by the current step, and map. The first time without blocks. */
 static int grow(struct wtl_spool_file *file)
 {
     uint64_t size = file->size + (uint64_t)file->step * WTL_SPOOL_CHUNK;
@@ -291,7 +293,7 @@ static int grow(struct wtl_spool_file *file)
         rc = allocate(fd, file->size, size);
     if (rc == 0 && !(at = map(fd, file->size, (size_t)(size - file->size), NULL)))
         rc = -ENOMEM;
-    (void)close(fd); /* the mapping keeps it */
+    (void)close(fd); /* the mapping keeps it alive */
     if (rc != 0)
         return rc;
     if (file->size == WTL_SPOOL_HEADER)
@@ -314,14 +316,14 @@ static int allocate_chunk(struct wtl_spool_file *file, uint32_t number, size_t f
         return fd;
     int rc = allocate(fd, at + from, at + to);
 
-    (void)close(fd); /* the mapping keeps it */
+    (void)close(fd); /* the mapping keeps it alive */
     return rc;
 }
 
 static void populate(enum wtl_chunk_type type, void *at, size_t size)
 {
 #ifdef MADV_POPULATE_WRITE
-    /* Page faults here rather than on the hot path; a kernel before 5.14 says no. */
+    /* Take page faults here rather than on the hot path; kernels before 5.14 do not support it. */
     if (type == WTL_CHUNK_RECORDS)
         (void)madvise(at, size, MADV_POPULATE_WRITE);
 #else
@@ -333,7 +335,7 @@ void *wtl_spool_file_chunk(struct wtl_spool_file *file, enum wtl_chunk_type type
 {
     int rc;
 
-    /* When the disk has no room for a large step, it may have it for a small one. */
+    /* If the disk has no room for a large step, it may have room for a small one. */
     while (file->free_begin == file->free_end && (rc = grow(file)) != 0) {
         file->error = -rc;
         if (file->step == 1)

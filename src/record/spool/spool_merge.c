@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The spools of a run into its trace: one heap of everything that is still to come, by its time. A
- * spool waits in it by the time of its creation, a thread by that of its first record, then by each
- * mark. While the run goes on spools are followed: a thread that has said all it had to say so far is
- * idle, and looked at again next time. What cannot be followed (too many files, too many marks) is
- * taken at the end, where files and buffers are open only while their process ran.
+ * Merges the spools of a run into its trace: one heap of everything still to come, ordered by time.
+ * A spool waits in it at the time of its creation, a thread at that of its first record, then of
+ * each mark. During the run spools are followed: a thread whose marks have all been taken is idle,
+ * and checked again next time. What cannot be followed (too many files, too many marks) is taken at
+ * the end, when files and buffers are open only for the time in which their process ran.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -29,14 +29,15 @@
 #include "trace/string_set.h"
 
 enum {
-    BATCH = 256, /* marks given to the writer at once */
-    FOLLOW_MARKS =
-        5000,           /* of one step: some 5 ms; a program that is faster is not disturbed more */
-    FOLLOW_FILES = 200, /* of so many processes */
-    OPEN_FILES = 16     /* at once; the others while they are read: descriptors are the program's */
+    BATCH = 256,         /* marks per call of the writer */
+    FOLLOW_MARKS = 5000, /* per step: about 5 ms; a program that produces marks faster is not
+                         * disturbed more */
+    FOLLOW_FILES = 200,  /* from at most this many processes */
+    OPEN_FILES = 16      /* open at once; others only while they are read: descriptors are the
+                         * program's resource */
 };
 
-/* A call is over so long after it read its clock, as good as always. */
+/* A call is practically always complete this long after it read its clock. */
 static const uint64_t LAG_NS = 100 * 1000 * 1000;
 
 struct wtl_spool_merge {
@@ -45,7 +46,7 @@ struct wtl_spool_merge {
     size_t count, room;
     struct wtl_string_set names; /* of the sources */
     struct wtl_spool_merge_items heap;
-    struct wtl_spool_merge_items idle; /* threads that may go on */
+    struct wtl_spool_merge_items idle; /* threads that may produce more */
     struct wtl_spool_now now;
     bool has_now, given_up, finished;
     struct wtl_spool_merge_known known;
@@ -55,7 +56,7 @@ struct wtl_spool_merge {
     size_t batch_count;
 };
 
-/* ---- the folder ---- */
+/* ---- folder ---- */
 
 /* PID or PID.N, as the processes name them. */
 static bool is_spool_name(const char *name)
@@ -72,7 +73,8 @@ static bool is_spool_name(const char *name)
     return digits > 0 && digits <= 20 && name[digits] == '\0';
 }
 
-/* PID.lost, of a process that could not make a spool: a link to why, 0 = not known. */
+/* PID.lost, of a process that could not create a spool: a link whose target is the errno, 0 =
+ * unknown. */
 static bool is_lost(int folder, const char *name, int *ret_why)
 {
     size_t digits = strspn(name, "0123456789");
@@ -86,7 +88,8 @@ static bool is_lost(int folder, const char *name, int *ret_why)
     return true;
 }
 
-/* No folder that a link leads to: wattle makes none there, and what lies in it is another's. Returns NULL, with errno. */
+/* Open a folder unless it is a link: wattle creates none there, and what it leads to is not ours.
+ * Returns NULL with errno. */
 static DIR *open_folder(const char *dir)
 {
     int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
@@ -97,7 +100,7 @@ static DIR *open_folder(const char *dir)
     return folder;
 }
 
-/* What processes without a spool have told; with `remove` it goes. */
+/* Collect what processes without a spool reported; `remove` also deletes the notes. */
 static void look_for_lost(const char *dir, struct wtl_spool_merge_report *report, bool remove)
 {
     DIR *folder = open_folder(dir);
@@ -108,7 +111,8 @@ static void look_for_lost(const char *dir, struct wtl_spool_merge_report *report
         if (!is_lost(dirfd(folder), entry->d_name, &why))
             continue;
         if (remove) {
-            (void)unlinkat(dirfd(folder), entry->d_name, 0); /* what stays is in the trace */
+            (void)unlinkat(dirfd(folder), entry->d_name, 0); /* the trace has the information
+                                                              * anyway */
             continue;
         }
         report->without++;
@@ -119,7 +123,7 @@ static void look_for_lost(const char *dir, struct wtl_spool_merge_report *report
         (void)closedir(folder);
 }
 
-/* The time of creation stands in the header; a file without one is sorted out when it is opened. */
+/* The creation time is in the header; a file without one is rejected when it is opened. */
 static uint64_t creation_of(const char *path)
 {
     struct wtl_spool_header header = {0};
@@ -151,7 +155,7 @@ static int add_source(struct wtl_spool_merge *merge, const char *name)
     return 0;
 }
 
-/* Spools that have come into the folder; one that does not exist has none. */
+/* Find new spools in the folder; a folder that does not exist has none. */
 static int scan(struct wtl_spool_merge *merge)
 {
     DIR *folder = open_folder(merge->dir);
@@ -213,7 +217,7 @@ int wtl_spool_merge_resume(struct wtl_spool_merge *merge,
     return wtl_spool_merge_known_init(&merge->known, reader, err);
 }
 
-/* ---- the merge ---- */
+/* ---- merge ---- */
 
 static int flush_batch(struct wtl_spool_merge *merge)
 {
@@ -225,7 +229,7 @@ static int flush_batch(struct wtl_spool_merge *merge)
     return rc < 0 ? rc : 0;
 }
 
-/* An item of its own for each thread that has come to a source. */
+/* Add an item for each new thread of a source. */
 static int begin_threads(struct wtl_spool_merge *merge, size_t index)
 {
     struct wtl_spool_merge_source *source = &merge->sources[index];
@@ -249,7 +253,7 @@ static int begin_threads(struct wtl_spool_merge *merge, size_t index)
     return 0;
 }
 
-/* For which a spool could not grow. */
+/* Why a spool could not grow. */
 static const char *reason_of(int error)
 {
     switch (error) {
@@ -302,7 +306,7 @@ bool wtl_spool_merge_losses(const struct wtl_spool_merge_report *report, char *t
     return n > 0;
 }
 
-/* What a process could not record. */
+/* Count what a process could not record. */
 static void add_drops(struct wtl_spool_merge_report *report, const struct wtl_spool_header *header)
 {
     int why = header->why <= INT_MAX ? (int)header->why : 0;
@@ -316,7 +320,7 @@ static void add_drops(struct wtl_spool_merge_report *report, const struct wtl_sp
     report->drops += header->drops;
 }
 
-/* Nothing more comes from a source. */
+/* A source is finished. */
 static void end_source(struct wtl_spool_merge *merge, struct wtl_spool_merge_source *source)
 {
     const struct wtl_spool_info *info = wtl_spool_info(source->spool);
@@ -329,13 +333,13 @@ static void end_source(struct wtl_spool_merge *merge, struct wtl_spool_merge_sou
     wtl_spool_merge_source_close(source);
 }
 
-/* For want of what there may be later: nothing is wrong with the spool. */
+/* There is not enough data yet, which is not an error of the spool. */
 static bool is_short(int rc)
 {
     return rc == -ENOMEM || rc == -EMFILE || rc == -ENFILE;
 }
 
-/* A source whose time has come. One that cannot be read is left; *ret_open says so. */
+/* Open a source whose time has come. One that cannot be read is skipped; *ret_open reports this. */
 static int open_source(struct wtl_spool_merge *merge, size_t index, bool ended, bool *ret_open)
 {
     struct wtl_spool_merge_source *source = &merge->sources[index];
@@ -374,7 +378,7 @@ static int start_thread(struct wtl_spool_merge *merge, struct wtl_spool_merge_it
     wtl_spool_cursor_init(item->cursor, source->spool, item->thread);
     for (rc = 1; skip > 0 && rc > 0; skip--)
         rc = wtl_spool_next(item->cursor, &item->mark);
-    return is_short(rc) ? rc : 0; /* what cannot be read shows at the next mark */
+    return is_short(rc) ? rc : 0; /* unreadable data shows at the next mark */
 }
 
 static int emit(struct wtl_spool_merge *merge, const struct wtl_spool_merge_item *item)
@@ -395,8 +399,8 @@ static int emit(struct wtl_spool_merge *merge, const struct wtl_spool_merge_item
     return merge->batch_count == BATCH ? flush_batch(merge) : 0;
 }
 
-/* The thread's next mark back into the heap; without one, or where it cannot be read for now, it is idle. The item is the
- * heap's, the list's, or freed. */
+/* Put the thread's next mark back into the heap; without one, or if it cannot be read yet, the
+ * thread is idle. The item then belongs to the heap or the list, or is freed. */
 static int step_thread(struct wtl_spool_merge *merge, struct wtl_spool_merge_item *item)
 {
     struct wtl_spool_merge_source *source = &merge->sources[item->source];
@@ -447,9 +451,9 @@ static int take_item(struct wtl_spool_merge *merge, struct wtl_spool_merge_item 
     return rc;
 }
 
-/* ---- while the run goes on ---- */
+/* ---- during the run ---- */
 
-/* Idle threads are asked again. */
+/* Check idle threads again. */
 static int wake_idle(struct wtl_spool_merge *merge)
 {
     struct wtl_spool_merge_items asleep = merge->idle;
@@ -460,12 +464,12 @@ static int wake_idle(struct wtl_spool_merge *merge)
         rc = step_thread(merge, asleep.items[--asleep.count]);
     while (asleep.count &&
            wtl_spool_merge_items_add(&merge->idle, asleep.items[asleep.count - 1]) == 0)
-        asleep.count--; /* for the end */
+        asleep.count--; /* left for the end */
     wtl_spool_merge_items_fini(&asleep);
     return rc;
 }
 
-/* Open what is new, read on in what is open. */
+/* Open new spools; continue reading in open ones. */
 static int refresh(struct wtl_spool_merge *merge, bool ended)
 {
     const struct wtl_spool_now *now = merge->has_now ? &merge->now : NULL;
@@ -478,10 +482,10 @@ static int refresh(struct wtl_spool_merge *merge, bool ended)
         struct wtl_spool_merge_source *source = &merge->sources[i];
 
         if (!source->spool && !ended && !source->foreign) {
-            rc = open_source(merge, i, false, &open); /* one without a header is tried again */
+            rc = open_source(merge, i, false, &open); /* one without a header is retried */
         } else if (source->spool) {
             rc = wtl_spool_refresh(source->spool, now, ended);
-            if (rc < 0 && !is_short(rc)) { /* costs what this one has not said yet */
+            if (rc < 0 && !is_short(rc)) { /* loses what this one has not delivered yet */
                 source->good = false;
                 merge->report.bad += ended;
                 rc = 0;
@@ -495,7 +499,7 @@ static int refresh(struct wtl_spool_merge *merge, bool ended)
 static void give_up(struct wtl_spool_merge *merge)
 {
     merge->given_up = true;
-    wtl_trace_writer_marked(merge->writer, UINT64_MAX); /* what comes later comes late */
+    wtl_trace_writer_marked(merge->writer, UINT64_MAX); /* later marks arrive late */
 }
 
 void wtl_spool_merge_follow(struct wtl_spool_merge *merge,
@@ -512,7 +516,7 @@ void wtl_spool_merge_follow(struct wtl_spool_merge *merge,
 
     if (rc == 0 && merge->count == 0)
         return;
-    if (first && merge->heap.count > 0) /* no mark before this one */
+    if (first && merge->heap.count > 0) /* no mark earlier than this one */
         wtl_trace_writer_marked(writer, merge->heap.items[0]->time_ns);
     for (unsigned n = 0; rc == 0 && merge->heap.count && merge->heap.items[0]->time_ns < until_ns;
          n++)
@@ -525,9 +529,9 @@ void wtl_spool_merge_follow(struct wtl_spool_merge *merge,
         wtl_trace_writer_marked(writer, until_ns);
 }
 
-/* ---- at the end ---- */
+/* ---- end ---- */
 
-/* A place in the heap for each source that was not followed. */
+/* Queue each source that was not followed. */
 static int queue_sources(struct wtl_spool_merge *merge)
 {
     int rc = 0;
@@ -547,7 +551,7 @@ static int queue_sources(struct wtl_spool_merge *merge)
     return rc;
 }
 
-/* Threads that are idle now have ended, and their sources with them. */
+/* Threads that are idle now have ended, and so have their sources. */
 static void end_idle(struct wtl_spool_merge *merge)
 {
     for (size_t i = 0; i < merge->idle.count; i++) {
@@ -582,7 +586,8 @@ int wtl_spool_merge_write(struct wtl_spool_merge *merge,
         if (merge->sources[i].spool)
             end_source(merge, &merge->sources[i]);
     wtl_trace_writer_status(writer, &status);
-    if (rc == 0 && status.error && merge->count > 0) /* else nothing is missing, and nothing kept */
+    if (rc == 0 && status.error && merge->count > 0) /* else nothing is missing, and nothing is
+                                                      * kept */
         rc = status.error;
     if (rc < 0)
         return wtl_fail(err, rc,
@@ -606,7 +611,7 @@ int wtl_spool_merge_remove(struct wtl_spool_merge *merge)
             rc = -errno;
     look_for_lost(merge->dir, NULL, true);
     if (rc == 0)
-        wtl_energy_link_remove(merge->dir); /* of a measurement that was killed */
+        wtl_energy_link_remove(merge->dir); /* left by a measurement that was killed */
     int gone = wtl_spool_folder_end(merge->dir);
 
     if (gone < 0 && gone != -ENOTEMPTY && gone != -EEXIST)
@@ -614,9 +619,9 @@ int wtl_spool_merge_remove(struct wtl_spool_merge *merge)
     return rc;
 }
 
-/* ---- what others have left ---- */
+/* ---- leftovers of other runs ---- */
 
-/* A spool, by its first bytes as well: the folder may have got its name by chance. */
+/* Is it a spool? Also checks the first bytes: the name may match by chance. */
 static bool is_spool(int folder, const char *name)
 {
     char magic[sizeof(WTL_SPOOL_MAGIC) - 1] = "";
@@ -631,7 +636,7 @@ static bool is_spool(int folder, const char *name)
     return is;
 }
 
-/* Closes the descriptor. deeper: the folders of runs in it as well, but for the one named keep. */
+/* Closes the descriptor. deeper: also delete the run folders in it, except the one named keep. */
 static void discard(int fd, const char *keep, bool deeper)
 {
     DIR *folder = fd < 0 ? NULL : fdopendir(fd);

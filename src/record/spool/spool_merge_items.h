@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What waits in a merge: a heap of threads and spools by their time, or a plain row of them. */
+/* The queue of a merge: a heap of threads and spools ordered by time, or a plain list of them. */
 #ifndef WTL_RECORD_SPOOL_MERGE_ITEMS_H
 #define WTL_RECORD_SPOOL_MERGE_ITEMS_H
 
@@ -14,23 +14,24 @@ struct wtl_spool_merge_item {
     size_t source;
     size_t thread;
     uint32_t thread_id;              /* in the trace */
-    struct wtl_spool_cursor *cursor; /* NULL: the thread, or the whole source, is to be opened */
+    struct wtl_spool_cursor *cursor; /* NULL: the thread, or the whole source, must be opened
+                                      * first */
     struct wtl_mark mark;
     bool whole_source;
 };
 
 struct wtl_spool_merge_items {
-    struct wtl_spool_merge_item **items; /* of a heap: [0] is the earliest */
+    struct wtl_spool_merge_item **items; /* in a heap: [0] is the earliest */
     size_t count, room;
 };
 
-/* One more at the end, or into the heap: its own from then on. 0 or -ENOMEM. */
+/* Append an item, or push it onto the heap, which then owns it. 0 or -ENOMEM. */
 int wtl_spool_merge_items_add(struct wtl_spool_merge_items *items,
                               struct wtl_spool_merge_item *item);
 int wtl_spool_merge_items_push(struct wtl_spool_merge_items *heap,
                                struct wtl_spool_merge_item *item);
 
-/* The earliest of a heap that is not empty, the caller's from then on. */
+/* Pop the earliest item of a non-empty heap; the caller owns it. */
 struct wtl_spool_merge_item *wtl_spool_merge_items_pop(struct wtl_spool_merge_items *heap);
 
 void wtl_spool_merge_item_free(struct wtl_spool_merge_item *item);

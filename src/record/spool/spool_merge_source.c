@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A spool's process, threads and names in the trace: see spool_merge_source.h. Processes are known again by
- * their id and the time of their spool, threads by their process and Linux thread id. */
+/* A spool's process, threads and names in the trace: see spool_merge_source.h. Processes are
+ * matched by their id and the creation time of their spool, threads by their process and Linux
+ * thread id. */
 #include "record/spool/spool_merge_source.h"
 
 #include <errno.h>

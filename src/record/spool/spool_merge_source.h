@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One spool on its way into a trace: its process, threads and names there. */
+/* One spool being merged into a trace: its process, threads and names there. */
 #ifndef WTL_RECORD_SPOOL_MERGE_SOURCE_H
 #define WTL_RECORD_SPOOL_MERGE_SOURCE_H
 
@@ -15,17 +15,17 @@ struct wtl_spool_merge_source {
     char *path;
     uint64_t created_ns;
     struct wtl_spool *spool; /* NULL while it is not open */
-    size_t threads_left;     /* of those that were begun */
+    size_t threads_left;     /* of those that were started */
     size_t threads_begun;
     uint32_t process; /* in the trace */
-    int *strings;     /* [string_count] ids in the trace by the spool's id - 1; 0 = not yet */
+    int *strings;     /* [string_count] trace ids by the spool's id - 1; 0 = not yet */
     size_t string_count;
-    bool good;    /* all of it so far could be read */
-    bool foreign; /* its clock is another, by an unknown amount */
-    bool written; /* it is whole in the trace */
+    bool good;    /* no read error so far */
+    bool foreign; /* its clock differs by an unknown amount */
+    bool written; /* the trace has all of it */
 };
 
-/* What a trace that is repaired has of the spools already, in the order of each thread. */
+/* What a trace being repaired already has of the spools, in the order of each thread. */
 struct wtl_spool_merge_known {
     const struct wtl_trace_reader *reader; /* NULL: nothing */
     uint64_t *marks;                       /* [threads of the trace] */
@@ -37,19 +37,19 @@ int wtl_spool_merge_known_init(struct wtl_spool_merge_known *known,
                                struct wattle_error *err);
 void wtl_spool_merge_known_fini(struct wtl_spool_merge_known *known);
 
-/* Give the process a place in the trace. 0 or -errno. */
+/* Add the process to the trace. 0 or -errno. */
 int wtl_spool_merge_source_begin(struct wtl_spool_merge_source *source,
                                  const struct wtl_spool_merge_known *known,
                                  struct wtl_trace_writer *writer);
 
-/* Likewise a thread. Its id; *ret_skip: so many of its marks are there. */
+/* Likewise a thread. Returns its id; *ret_skip: number of its marks already in the trace. */
 int wtl_spool_merge_source_thread(const struct wtl_spool_merge_source *source,
                                   size_t thread,
                                   struct wtl_spool_merge_known *known,
                                   struct wtl_trace_writer *writer,
                                   uint64_t *ret_skip);
 
-/* The trace's id of a spool's name. A name that was lost is called by its number. */
+/* The trace's id of a spool's name. A lost name is replaced by its number. */
 int wtl_spool_merge_source_string(struct wtl_spool_merge_source *source,
                                   uint32_t name,
                                   struct wtl_trace_writer *writer);
