@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The regions that processes left beside a trace whose run did not take them in: they go into it while it is repaired. */
+/* Regions that processes left next to a trace whose run did not merge them: merged while the trace
+ * is repaired. */
 #ifndef WTL_MEASURE_LEFT_REGIONS_H
 #define WTL_MEASURE_LEFT_REGIONS_H
 
@@ -9,8 +10,8 @@
 #include "trace/reader.h"
 #include "trace/writer.h"
 
-/* Inside a wtl_trace_fill_fn: each mark that the trace does not have yet, and REGIONS LOST where some are gone. 0 or -errno with
- * a sentence. */
+/* For use in a wtl_trace_fill_fn: adds each mark that the trace does not have yet, and REGIONS LOST
+ * if some are gone. 0 or -errno with a message. */
 int wtl_left_regions_take_in(struct wtl_spool_merge *merge,
                              struct wtl_trace_reader *reader,
                              struct wtl_trace_writer *writer,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One measurement: see measurement.h. The order matters: nothing but two clock readings and the caller's release lies
- * between the last tick and the start of the window.
+ * One measurement: see measurement.h. The order matters: only two clock readings and the caller's
+ * release happen between the last tick and the start of the window.
  */
 #define _GNU_SOURCE
 #include "measure/measurement.h"
@@ -33,7 +33,7 @@ int wtl_measurement_session(const struct wtl_session_options *options,
 {
     sigset_t all, old;
     (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_BLOCK, &all, &old); /* threads inherit it */
+    (void)pthread_sigmask(SIG_BLOCK, &all, &old); /* inherited by threads */
     int rc = wtl_session_create(options, ret_session, err);
     (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
     return rc;
@@ -61,9 +61,9 @@ static bool is_in_total(const struct wtl_selection *selection, const struct wtl_
     return false;
 }
 
-/* What keeps the total from being more than it is, with the remedy: sensors that do not answer; parts of a sensor in it that
- * cannot be used; where there is only an estimate, the first sensor that is merely forbidden. A program is told of the first alone; its
- * trace has the rest. */
+/* Warn about what makes the total incomplete, with the remedy: sensors that do not answer; parts of
+ * a sensor in the total that cannot be used; if there is only an estimate, the first sensor to
+ * which access is denied. A program gets only the first warning; its trace has the rest. */
 static void warn_of_sensors(const struct wtl_measurement *m)
 {
     const struct wtl_selection *selection = m->selection;
@@ -136,7 +136,8 @@ static int open_sensors(struct wtl_measurement *m, struct wattle_error *err)
     return 0;
 }
 
-/* Where no channel tells what the machine's processors did, two looks do, so that it can be said who else ran. */
+/* If no channel shows what the machine's processors did, read their CPU time before and after, to
+ * detect other load. */
 static void open_busy(struct wtl_measurement *m)
 {
     const struct wtl_selection *selection = m->selection;
@@ -145,13 +146,13 @@ static void open_busy(struct wtl_measurement *m)
     for (size_t i = 0; i < selection->recorded_count && !told; i++)
         told = strcmp(selection->channels[i].name, WTL_CPUTIME_MACHINE) == 0;
     if (!told && wtl_busy_open(&m->busy, m->options.world, "auto", NULL) < 0)
-        m->busy.fd = -1; /* a flag says that nobody looked */
+        m->busy.fd = -1; /* a flag says that nothing checked */
 }
 
 /* ---- trace ---- */
 
-/* Sensors that do not answer stay channels of the trace, with a gap: without them nobody could tell what is missing of the
- * energy. They are not waited for a second time. */
+/* Sensors that do not answer remain channels of the trace, with a gap: otherwise the trace would
+ * not show which energy is missing. They are not waited for a second time. */
 static int stand_in(struct wtl_measurement *m, struct wattle_error *err)
 {
     const struct wtl_trace_writer *writer = m->trace.writer;
@@ -170,7 +171,7 @@ static int stand_in(struct wtl_measurement *m, struct wattle_error *err)
     return rc;
 }
 
-/* Sensors come first: opening them takes time, in which the file need not be held. */
+/* Open sensors first: it takes time, during which the file need not be locked. */
 static int open_trace(struct wtl_measurement *m, struct wattle_error *err)
 {
     int rc = 0;
@@ -186,15 +187,15 @@ static int open_trace(struct wtl_measurement *m, struct wattle_error *err)
 
 /* ---- session ---- */
 
-/* What programs read while it runs: beside their regions, where all processes find it. Where it cannot be, the measurement does
- * not need it. */
+/* The energy page for running programs, next to their regions, where all processes find it. If it
+ * cannot be created, the measurement continues without it. */
 static void open_page(struct wtl_measurement *m)
 {
     const struct wtl_selection *s = m->selection;
     const struct wtl_measurement_begun *begun = m->options.begun;
     const char *folder = m->trace.merge ? wtl_run_trace_folder(&m->trace) : NULL;
     int rc = -ENOENT;
-    if (folder || begun) /* what processes have mapped goes on */
+    if (folder || begun) /* existing mappings of processes stay in use */
         rc = wtl_energy_page_open_writer(begun ? begun->spool : folder, begun ? begun->page : NULL,
                                          s->channels, s->recorded_count, m->options.interval_ns,
                                          &m->energy);
@@ -236,7 +237,7 @@ int wtl_measurement_open(struct wtl_measurement *m, struct wattle_error *err)
         return rc;
     open_busy(m);
     rc = open_session(m, err);
-    m->options.begun = NULL; /* the caller's */
+    m->options.begun = NULL; /* owned by the caller */
     return rc;
 }
 
@@ -264,7 +265,7 @@ void wtl_measurement_begin(struct wtl_measurement *m)
         wtl_session_begin(m->session, m->start_ns);
     else if (m->trace.writer)
         (void)wtl_trace_writer_window_begin(m->trace.writer,
-                                            m->start_ns); /* sticky: the end tells */
+                                            m->start_ns); /* sticky: the end reports the error */
 }
 
 void wtl_measurement_end(struct wtl_measurement *m, uint64_t end_ns)
@@ -281,12 +282,12 @@ int wtl_measurement_fill_trace(struct wtl_measurement *m,
                                struct wattle_error *err)
 {
     wtl_energy_page_close_writer(
-        m->energy); /* the session has ended, and the folder is to be empty */
+        m->energy); /* the session has ended, and the folder must become empty */
     m->energy = NULL;
     int rc = wtl_run_trace_fold(&m->trace, result, err);
     wtl_provenance_after(m, result);
     if (m->trace.writer)
-        (void)wtl_trace_writer_flush(m->trace.writer); /* a failure is told by its finish */
+        (void)wtl_trace_writer_flush(m->trace.writer); /* finish reports a failure */
     return rc;
 }
 
@@ -298,7 +299,7 @@ void wtl_measurement_flag(struct wtl_measurement *m, const char *name, const cha
 
 /* ---- the end ---- */
 
-/* What holds threads, sensors and mappings. */
+/* Stop what holds threads, sensors and mappings. */
 static void stop(struct wtl_measurement *m)
 {
     wtl_session_destroy(m->session);
@@ -321,11 +322,11 @@ void wtl_measurement_leave(struct wtl_measurement *m)
 {
     wtl_session_destroy(m->session);
     m->session = NULL;
-    wtl_energy_page_forget_writer(m->energy); /* the other goes on in it */
+    wtl_energy_page_forget_writer(m->energy); /* the next process continues in it */
     m->energy = NULL;
     if (m->trace.writer)
-        (void)wtl_trace_writer_flush(m->trace.writer); /* what fails here is a longer gap */
-    free(m->trace.spool); /* the folder stays, though nothing may be in it yet */
+        (void)wtl_trace_writer_flush(m->trace.writer); /* if this fails, the gap is longer */
+    free(m->trace.spool);                              /* the folder stays, even if it is empty */
     m->trace.spool = NULL;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a measurement (measurement.h) is asked for, and what it holds, for the files that it is made of. */
+/* Options and state of a measurement (measurement.h), for the files that implement it. */
 #ifndef WTL_MEASURE_MEASUREMENT_STATE_H
 #define WTL_MEASURE_MEASUREMENT_STATE_H
 
@@ -17,39 +17,38 @@
 /* Ticks of each counter to wait for before and after (docs/decisions/0003). */
 enum { WTL_MEASUREMENT_EDGES = 3 };
 
-/* A trace that another process has begun, to go on with it. */
+/* A trace begun by another process, to be continued. */
 struct wtl_measurement_begun {
-    const char *spool;                  /* its folder for regions; NULL = none */
+    const char *spool;                  /* its folder of regions; NULL = none */
     const struct wtl_energy_link *page; /* held; NULL or empty = none */
 };
 
-/* What and how. The world must last longer than the measurement, as must the texts for the result; all else is borrowed for init and
- * open. */
+/* Options. The world and the texts for the result must outlive the measurement; everything else is
+ * borrowed during init and open. */
 struct wtl_measurement_options {
     const struct wtl_world *world;
-    const struct wtl_settings *settings; /* of drivers, from the configuration; NULL = none */
-    const char *sensors;                 /* as --sensor; NULL = what is there */
+    const struct wtl_settings *settings; /* of drivers, from the configuration; may be NULL */
+    const char *sensors;                 /* as for --sensor; NULL = what is available */
     struct wtl_target target;            /* all 0: the machine */
-    const char *target_name;             /* for the result; NULL = told from the target */
-    bool inside;            /* made by what is measured: wattle's own time is part of its time */
-    bool activity;          /* record activity, too */
-    bool sensors_required;  /* without a channel of energy or power it is not made */
-    bool require_measured;  /* nor with an estimate only */
+    const char *target_name;             /* for the result; NULL = derived from the target */
+    bool inside;            /* measured from inside the program: wattle's own time is part of the
+                             * program's */
+    bool activity;          /* also record activity */
+    bool sensors_required;  /* fail without a channel of energy or power */
+    bool require_measured;  /* and also with only an estimate */
     const char *trace_path; /* NULL = no trace */
     struct wtl_run_trace_options trace;
-    const struct wtl_measurement_begun
-        *begun; /* that trace is gone on with; NULL = it is a new one */
+    const struct wtl_measurement_begun *begun;  /* continue this trace; NULL = create a new one */
     uint64_t interval_ns, activity_interval_ns; /* 0 = 1 s */
     int sampler_cpu;
-    unsigned edges; /* ticks of each counter to wait for before and after; 0 = do not */
-    bool own_page;  /* energies are published in memory, where there is no folder for regions */
+    unsigned edges; /* ticks of each counter to wait for before and after; 0 = none */
+    bool own_page;  /* publish energies in memory if there is no folder for regions */
     double work;    /* NaN = not given */
     const char *work_unit;
-    const char *labels; /* model/labels.h; NULL or "" = none */
-    const char
-        *command_line; /* for result and trace; NULL = none, but with `inside` this program's */
-    const char *node;  /* of a job: its name in the result; NULL = no job */
-    /* For the trace; NULL = as the environment says. */
+    const char *labels;       /* model/labels.h; NULL or "" = none */
+    const char *command_line; /* for result and trace; NULL = none, or this program's if `inside` */
+    const char *node;         /* of a job: its name in the result; NULL = not a job */
+    /* For the trace; NULL = from the environment. */
     const char *node_name, *node_key, *run_id, *groups;
     struct wtl_teller teller;
 };
@@ -58,13 +57,13 @@ struct wtl_measurement {
     struct wtl_measurement_options options;
     struct wtl_run_trace trace;
     struct wtl_selection *selection;
-    struct wtl_energy_writer *energy; /* for programs that ask while they run; NULL = none */
+    struct wtl_energy_writer *energy; /* for programs that read it during the run; NULL = none */
     struct wtl_session *session;      /* NULL = nothing to sample */
     struct wtl_governor before, after;
-    struct wtl_busy busy; /* of the machine, where no channel tells */
+    struct wtl_busy busy; /* of the machine, if no channel shows it */
     uint64_t busy_start_ns;
     uint64_t start_ns, end_ns;   /* 0 = not yet */
-    uint64_t realtime_offset_ns; /* CLOCK_REALTIME less CLOCK_MONOTONIC at the start */
+    uint64_t realtime_offset_ns; /* CLOCK_REALTIME minus CLOCK_MONOTONIC at the start */
     double own_cpu_start_s;
 };
 

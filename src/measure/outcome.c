@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From the session to the result: see outcome.h. */
+/* From session to result: see outcome.h. */
 #define _GNU_SOURCE
 #include "measure/outcome.h"
 
@@ -60,8 +60,8 @@ static int fill_texts(const struct wtl_measurement *m, struct wtl_result *result
     return wtl_result_texts(result, texts, sizeof texts / sizeof *texts);
 }
 
-/* While it runs, a gap that is still open has not been counted: the time since the last good sample,
- * where that is longer than pace and collector explain. */
+/* During the run, a gap that is still open is not counted yet: the time since the last good sample,
+ * if longer than interval and collector explain. */
 static void count_silence(uint64_t interval_ns,
                           const struct wtl_result *result,
                           struct wtl_result_channel *c)
@@ -93,14 +93,14 @@ static int fill_channels(const struct wtl_measurement *m, bool going_on, struct 
     return 0;
 }
 
-/* What a counter of CPU time gained in the window; NaN when it is not there. */
+/* Increase of a CPU time counter in the window; NaN if missing. */
 static double cpu_time_of(const struct wtl_result *result, const char *name)
 {
     const struct wtl_result_channel *found = wtl_result_find(result, name);
     return found ? found->summary.amount : (double)NAN;
 }
 
-/* The same of the machine where no channel tells. */
+/* The same for the whole machine, if no channel shows it. */
 static double busy_s(struct wtl_measurement *m)
 {
     uint64_t now_ns;
@@ -156,7 +156,7 @@ static void fill_share(const struct wtl_measurement *m, struct wtl_result *resul
         result->own_j = share.energy_j;
 }
 
-/* Counters of the total whose ticks at a border of the window were not seen. */
+/* Number of counters in the total whose ticks at a border of the window were not seen. */
 static double edges_lost(const struct wtl_measurement *m)
 {
     double lost = 0;
@@ -172,7 +172,7 @@ static int fill_flags(const struct wtl_measurement *m,
                       struct wtl_result *result)
 {
     const struct wtl_measurement_options *o = &m->options;
-    /* What this process used says nothing of a machine that is recorded. */
+    /* This process's own usage says nothing about a replayed machine. */
     bool inside = o->inside && !o->world->virtual_time;
     bool has_tree = inside || o->target.pid || o->target.cgroup;
     struct wtl_flag_window window = {
@@ -258,7 +258,7 @@ void wtl_measurement_so_far(struct wtl_measurement *m, struct wtl_result *ret_re
 {
     const struct wtl_measurement_used unknown = {
         .cpu_s = NAN, .max_rss_bytes = NAN, .exit_code = -1};
-    m->after = m->before; /* its files, some for each CPU, stay unread */
+    m->after = m->before; /* its files, some of them per CPU, are not read */
     give_result(m, &unknown, true, wtl_world_monotonic(m->options.world), ret_result);
 }
 

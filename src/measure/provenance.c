@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Metadata of a run's trace: see provenance.h. A pair that cannot be written is the writer's sticky
- * failure, which is told once at the end; so results of single calls are not looked at here. */
+/* Metadata of a run's trace: see provenance.h. A failed write is the writer's sticky error,
+ * reported once at the end, so the return values of single calls are ignored here. */
 #define _GNU_SOURCE
 #include "measure/provenance.h"
 
@@ -43,7 +43,7 @@ static void emit(void *context, const char *key, const char *value)
     put(context, key, value);
 }
 
-/* What each sensor could not use, and so why a domain may be missing. */
+/* What each sensor could not use, which explains missing domains. */
 static void put_sensors(struct wtl_trace_writer *writer, const struct wtl_selection *selection)
 {
     char key[64];
@@ -96,7 +96,7 @@ static void put_own_command(struct wtl_trace_writer *writer)
     put(writer, WTL_META_RUN_COMMAND, shown);
 }
 
-/* Node and run: as the caller says, else as the environment does. */
+/* Node and run: from the caller, else from the environment. */
 static void put_node(struct wtl_trace_writer *writer, const struct wtl_measurement_options *o)
 {
     const char *const said[][2] = {{WTL_META_NODE_NAME, o->node_name},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The trace of one measurement: see run_trace.h. No trouble with it may cost the measurement: what
- * cannot be written is told at once and in the result for programs, and the run goes on.
+ * The trace of one measurement: see run_trace.h. No problem with the trace may cost the
+ * measurement: write errors are reported at once and in the result, and the run continues.
  */
 #define _GNU_SOURCE
 #include "measure/run_trace.h"
@@ -48,7 +48,7 @@ const char *wtl_run_trace_folder(const struct wtl_run_trace *trace)
     return trace->writer && trace->spool ? spool_folder(trace) : NULL;
 }
 
-/* The path as another process finds it; NULL, and errno. */
+/* The path as another process would find it; or NULL with errno. */
 static char *absolute_path(const char *path)
 {
     char *here = path[0] == '/' ? NULL : getcwd(NULL, 0), *absolute = NULL;
@@ -81,7 +81,7 @@ void wtl_run_trace_no_spool(struct wtl_run_trace *trace)
 {
     if (trace->spool)
         (void)wtl_spool_folder_end(
-            spool_folder(trace)); /* stays when something is left in it: for repair */
+            spool_folder(trace)); /* kept if anything is left in it, for repair */
     free(trace->spool);
     trace->spool = NULL;
 }
@@ -100,7 +100,8 @@ static void warn_of_spool(const struct wtl_run_trace *trace)
     warn(trace, sentence);
 }
 
-/* A second name for what will be replaced. Where there are no hard links, it is gone when the command cannot be started. */
+/* Keep a second name for a file to be replaced. On file systems without hard links, the old file is
+ * lost if the command cannot be started. */
 static void keep_old(struct wtl_run_trace *trace)
 {
     if (asprintf(&trace->old, "%s.old-%d", trace->path, (int)getpid()) < 0)
@@ -138,7 +139,7 @@ void wtl_run_trace_begun(struct wtl_run_trace *trace)
 static void go_without(struct wtl_run_trace *trace, const char *remedy, struct wattle_error *why)
 {
     char sentence[sizeof why->text + 160];
-    if (remedy) /* the writer's is for a command line */
+    if (remedy) /* the writer's remedy is for a command line */
         (void)wtl_fail(why, 0, "%.300s: %s", trace->path, wtl_strerror(trace->refused));
     (void)snprintf(sentence, sizeof sentence, "%s; measuring without a trace%s%s", why->text,
                    remedy ? ": " : "", remedy ? remedy : "");
@@ -146,16 +147,16 @@ static void go_without(struct wtl_run_trace *trace, const char *remedy, struct w
     warn(trace, sentence);
 }
 
-/* The folder for regions of a trace that was made. */
+/* Open the folder for the regions of a newly created trace. */
 static void open_folder(struct wtl_run_trace *trace)
 {
     if (trace->spool_refused < 0)
-        warn_of_spool(trace); /* what is wrong with both, the trace has told */
+        warn_of_spool(trace); /* the trace has reported what is wrong with both */
     if (!trace->spool)
         return;
     wtl_spool_folder_tell(spool_folder(trace), trace->writer);
     if (wtl_spool_merge_open(spool_folder(trace), &trace->merge, NULL) < 0)
-        trace->merge = NULL; /* tried again at the end, and told then */
+        trace->merge = NULL; /* retried, and reported, at the end */
 }
 
 /* The measurement fails with its trace. */
@@ -199,7 +200,7 @@ void wtl_run_trace_flag(const struct wtl_run_trace *trace, struct wtl_result *re
 {
     if (!trace->writer)
         result->trace = NULL;
-    if (trace->why_none.text[0]) /* want of memory: the warning has told it */
+    if (trace->why_none.text[0]) /* out of memory: already warned */
         (void)wtl_result_flag(result, WTL_FLAG_NO_TRACE, "%s", trace->why_none.text);
 }
 
@@ -215,7 +216,7 @@ static void tell_losses(const struct wtl_run_trace *trace,
     (void)wtl_result_flag(result, WTL_FLAG_REGIONS_LOST, "%s", losses);
 }
 
-/* All spools into the trace. */
+/* Write all spools into the trace. */
 static int write_regions(struct wtl_run_trace *trace,
                          struct wtl_spool_merge_report *report,
                          struct wattle_error *err)
@@ -251,7 +252,7 @@ int wtl_run_trace_fold(struct wtl_run_trace *trace,
     return wtl_fail(err, rc, "%s", why.text);
 }
 
-/* The trace lacks its end. */
+/* Report a trace that is not complete. */
 static int tell_unfinished(struct wtl_run_trace *trace,
                            int rc,
                            const char *why,
@@ -268,7 +269,7 @@ static int tell_unfinished(struct wtl_run_trace *trace,
     return wtl_fail(err, rc, "%s", why);
 }
 
-/* The name leads to nothing, or to somebody else's file, of which nothing must come into this result. */
+/* The name refers to nothing, or to another file, which must not affect this result. */
 static void tell_lost_name(struct wtl_run_trace *trace, int rc, struct wtl_result *result)
 {
     const char *what = rc == -ENOENT   ? "it was removed while it was being written"
@@ -295,7 +296,7 @@ int wtl_run_trace_finish(struct wtl_run_trace *trace,
         rc = tell_unfinished(trace, rc, why.text, result, err);
     else if (trace->merge)
         (void)wtl_spool_merge_remove(
-            trace->merge); /* what stays does no harm: it is in the trace */
+            trace->merge); /* leftovers are harmless: the trace has their content */
     named = wtl_own_file_named(trace->path, &file);
     if (named < 0)
         tell_lost_name(trace, named, result);
@@ -311,7 +312,7 @@ void wtl_run_trace_discard(struct wtl_run_trace *trace)
     if (trace->old)
         give_back_old(trace);
     else
-        (void)unlink(trace->path); /* made by us a moment ago, and empty */
+        (void)unlink(trace->path); /* just created by us, and empty */
 }
 
 void wtl_run_trace_fini(struct wtl_run_trace *trace)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Going on where the one that measured was killed: see takeover.h. */
+/* Continues a measurement whose process was killed: see takeover.h. */
 #define _GNU_SOURCE
 #include "measure/takeover.h"
 
@@ -54,7 +54,7 @@ static void tell(const struct wtl_measurement *m, pid_t died)
     (void)snprintf(text, sizeof text, "%s; process %ld took over %s%s", before, (long)getpid(),
                    when, silent);
     wtl_provenance_flag(m->trace.writer, WTL_FLAG_TAKEN_OVER, text);
-    /* The machine's processor time of all the window is in no one process's hands. */
+    /* No single process knows the machine's CPU time for the whole window. */
     wtl_outcome_unchecked(m->trace.writer, "the first measuring process was replaced");
 }
 
@@ -120,7 +120,7 @@ void wtl_takeover_forget(struct wtl_takeover *takeover)
         wtl_run_trace_forget(&takeover->m.trace);
 }
 
-/* The spools that are not in the file yet. */
+/* Merge the spools that are not in the file yet. */
 static int take_in(void *context, struct wtl_trace_reader *reader, struct wtl_trace_writer *writer)
 {
     struct wtl_spool_merge_report report;
@@ -136,9 +136,9 @@ int wtl_takeover_end(struct wtl_takeover *takeover, uint64_t end_ns, struct watt
     wtl_measurement_end(&t->m, end_ns);
     wtl_energy_page_close_writer(t->m.energy);
     t->m.energy = NULL;
-    (void)wtl_trace_writer_flush(t->m.trace.writer); /* a failure is in the status */
+    (void)wtl_trace_writer_flush(t->m.trace.writer); /* a failure shows in the status */
     wtl_trace_writer_status(t->m.trace.writer, &status);
-    wtl_trace_writer_abandon(t->m.trace.writer); /* gives the lock back to repair */
+    wtl_trace_writer_abandon(t->m.trace.writer); /* releases the lock for repair */
     t->m.trace.writer = NULL;
     if (!t->spool || wtl_spool_merge_open(t->spool, &merge, NULL) < 0)
         merge = NULL; /* its regions stay there, for wattle repair */
@@ -147,10 +147,11 @@ int wtl_takeover_end(struct wtl_takeover *takeover, uint64_t end_ns, struct watt
         rc = wtl_fail(err, status.error, "%s: the last samples are missing: %s", t->m.trace.path,
                       wtl_strerror(status.error));
     if (rc == 0 && merge && repair.filled)
-        (void)wtl_spool_merge_remove(merge); /* what stays does no harm: it is in the trace */
+        (void)wtl_spool_merge_remove(merge); /* leftovers are harmless: the trace has their
+                                              * content */
     wtl_spool_merge_close(merge);
     if (rc == 0 && t->spool)
-        (void)wtl_spool_folder_end(t->spool); /* stays when something is left in it */
+        (void)wtl_spool_folder_end(t->spool); /* kept if anything is left in it */
     destroy(t);
     return rc;
 }

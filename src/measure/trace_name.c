@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of traces that nobody named: see trace_name.h. */
+/* Default names of traces: see trace_name.h. */
 #define _GNU_SOURCE
 #include "measure/trace_name.h"
 
@@ -39,7 +39,7 @@ static bool is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* Names of nodes come from the environment, too. */
+/* The name of the node may come from the environment, so it may contain anything. */
 static void plain_name(const char *node, char *name, size_t n)
 {
     size_t i = 0;
@@ -52,7 +52,8 @@ static void plain_name(const char *node, char *name, size_t n)
         name[0] = i ? '-' : '\0';
 }
 
-/* Absolute, into path; its length, or -errno. "." is the working directory itself. */
+/* Store the absolute path in path; returns its length, or -errno. "." is the working directory
+ * itself. */
 static int absolute_path(const char *output, char *path, size_t n)
 {
     char folder[4096];
@@ -65,7 +66,8 @@ static int absolute_path(const char *output, char *path, size_t n)
     return used < 0 || (size_t)used >= n ? -ENAMETOOLONG : used;
 }
 
-/* A name in the folder that path is, its length `used`, that nobody has: a process may call exec, and begin again. */
+/* Append an unused name to the folder in path (`used` is its length): a process may call exec and
+ * start again. */
 static int add_name(const char *node, char *path, size_t used, size_t n)
 {
     char name[128], stamp[32] = "", suffix[16] = "";
@@ -84,7 +86,7 @@ static int add_name(const char *node, char *path, size_t used, size_t n)
             return 0;
         (void)snprintf(suffix, sizeof suffix, "-%d", number);
     }
-    return 0; /* the last one is there: making the trace says so */
+    return 0; /* all are taken: creating the trace reports this */
 }
 
 int wtl_trace_path(const char *output, const char *node, char *path, size_t n)

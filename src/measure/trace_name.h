@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of traces that nobody named. */
+/* Default names of traces. */
 #ifndef WTL_MEASURE_TRACE_NAME_H
 #define WTL_MEASURE_TRACE_NAME_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* "wattle-HOST-TIME-PID.wtl", malloc'ed for the caller to free; NULL without memory. */
+/* "wattle-HOST-TIME-PID.wtl", malloc'ed for the caller to free; NULL if out of memory. */
 char *wtl_trace_default_name(void);
 
 /*
- * The trace for --output (NULL = not given): a file as it stands; in a folder (which it is, or which it says by a slash
- * at its end: then it is made) a name of its own with the node's, since many nodes may write there. many: of many
- * processes, without --output, too. Where the folder cannot be made the writer's sentence will say so. For the caller to
- * free; NULL without memory.
+ * The trace for --output (NULL = not given): a file name is used as it is; a folder (an existing
+ * one, or a path ending in a slash, which is created) gets a unique file name with the node's name,
+ * since many nodes may write there. many: one of many processes; then also without --output. If the
+ * folder cannot be created, the writer's message says so. The caller frees it; NULL if out of
+ * memory.
  */
 char *wtl_trace_name(const char *output, const char *node, bool many);
 
 /*
- * The absolute path of the node's trace: output itself, or, when that is a folder or ends in a slash,
- * wattle-<node>-<time>-<pid>.wtl in it (or -2.wtl, -3.wtl where that is there); the last folder of a path with a slash at its end is made. Characters of the
- * node's name that have no place in a file's name become '-'. Returns 0, -ENAMETOOLONG, or -errno.
+ * The absolute path of the node's trace: output itself, or, if that is a folder or ends in a slash,
+ * wattle-<node>-<time>-<pid>.wtl in it (or -2.wtl, -3.wtl if that exists); the last folder of a
+ * path that ends in a slash is created. Characters of the node's name that are not allowed in file
+ * names become '-'. Returns 0, -ENAMETOOLONG, or -errno.
  */
 int wtl_trace_path(const char *output, const char *node, char *path, size_t n);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Exact regions: see <wattle/exact.h>. Each is a session of its own that waits for edges at both borders, as a whole measurement
- * does (decision 0003); so wraps, gaps and suspension within a long one are known, too.
+ * Exact regions: see <wattle/exact.h>. Each is a separate session that waits for edges at both
+ * borders, like a whole measurement (decision 0003); so wraps, gaps and suspends within a long one
+ * are detected, too.
  */
 #define _GNU_SOURCE
 #include <wattle/exact.h>
@@ -27,23 +28,23 @@
 enum { EDGES = 3 };
 
 /*
- * The power does not change just when begin returns and end is called: regulators and other threads take their time. With a normal
- * error of 20 us (BLUR_NS of split.c), of which only one side adds to the region, the sum over two borders lies below 2.2 of these, 95 times
- * of 100.
+ * The power does not change exactly when begin returns and end is called: regulators and other
+ * threads take time. With a normal error of 20 us (BLUR_NS of split.c), of which only one side adds
+ * to the region, the sum over two borders is below 2.2 of these in 95 % of cases.
  */
-static const double BLUR_S = 1.1 * 20e-6; /* for a watt of the sum over both borders */
+static const double BLUR_S = 1.1 * 20e-6; /* per watt, for both borders together */
 
-static const uint64_t INTERVAL_NS = 100000000; /* often enough for each counter's wrap */
+static const uint64_t INTERVAL_NS = 100000000; /* short enough to see every counter wrap */
 
 struct wattle_exact {
     pid_t owner;
     const struct wtl_world *world;
     struct wtl_selection *selection;
-    struct wtl_session *session; /* of the region that is open; NULL = none */
+    struct wtl_session *session; /* of the open region; NULL = none */
     uint32_t region, wait;       /* ids of names */
-    uint64_t start_ns, asked_ns; /* of the region that is open: its begin, and the call of begin */
-    uint64_t window_ns, before_ns, after_ns; /* of the last one; window 0 = there was none */
-    struct wtl_summary *summaries;           /* [recorded_count] of the last one */
+    uint64_t start_ns, asked_ns; /* of the open region: its begin, and the call of begin */
+    uint64_t window_ns, before_ns, after_ns; /* of the last region; window 0 = none */
+    struct wtl_summary *summaries;           /* [recorded_count] of the last region */
 };
 
 static int check(const struct wattle_exact *exact, struct wattle_error *err)
@@ -217,7 +218,7 @@ int wattle_exact_end(struct wattle_exact *exact, struct wattle_error *err)
     return 0;
 }
 
-/* check() for what needs a region that has ended. */
+/* check() for calls that need an ended region. */
 static int check_ended(const struct wattle_exact *exact, struct wattle_error *err)
 {
     int rc = check(exact, err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MonEQ's calls over the profiler: see <moneq.h>. The state stands here, since its programs have no object to
- * keep it in. The agent is the process that measures; where "wattle run" measures it is one of the node's
- * processes, elected by a seat of its own.
+ * MonEQ's calls on top of the profiler: see <moneq.h>. The state is global, since its programs have
+ * no object to keep it in. The agent is the process that measures; under "wattle run" it is one of
+ * the node's processes, elected by a separate seat.
  */
 #define _GNU_SOURCE
 #include <moneq.h>
@@ -40,7 +40,7 @@ static struct {
     bool reads_only, has_interval;
     int64_t interval_ns;
     _Atomic(const char *) message;
-    atomic_uchar started[TAGS_MAX / 8]; /* by id of the region's name */
+    atomic_uchar started[TAGS_MAX / 8]; /* indexed by the id of the region's name */
 } moneq = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static int say(int code, const char *message)
@@ -71,7 +71,8 @@ int MonEQ_SetCollectionInterval(int seconds, int microSeconds)
     return say(MonEQ_SUCCESS, "The collection interval is set.");
 }
 
-/* What the program set, or else 560 ms, where the environment has no say; read at will: the profiler's own. */
+/* The value set by the program, or else 560 ms if the environment does not set one; when read on
+ * request, the profiler's own. */
 static uint64_t interval(void)
 {
     bool sensible = moneq.interval_ns >= (int64_t)LEAST_NS && moneq.interval_ns <= (int64_t)MOST_NS;
@@ -84,13 +85,13 @@ static uint64_t interval(void)
     return moneq.reads_only || wtl_environment("WATTLE_INTERVAL") ? 0 : DEFAULT_NS;
 }
 
-/* Somebody outside measures: one process of the job on this node is to read. */
+/* Measured from outside: one process of the job on this node reads. */
 static enum agent elect(void)
 {
     struct wtl_seat_key key;
     size_t used;
     if (wtl_seat_key_of(wtl_world_library(), &key) < 0 || !key.job[0])
-        return AGENT_READS; /* nobody to share with */
+        return AGENT_READS; /* not shared */
     used = strlen(key.job);
     (void)snprintf(key.job + used, sizeof key.job - used, "/moneq");
     if (wtl_seat_open(wtl_world_library(), &key, &moneq.seat, NULL) < 0) {

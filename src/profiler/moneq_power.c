@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Powers for MonEQ's calls: see moneq_power.h. A domain is the sum over its primary channels; the export to MonEQ's
- * files chooses in the same way (src/exchange/moneq/moneq_export.c). */
+/* Powers for MonEQ's calls: see moneq_power.h. A domain is the sum over its primary channels; the
+ * export to MonEQ's files chooses them in the same way (src/exchange/moneq/moneq_export.c). */
 #include "profiler/moneq_power.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ const struct wtl_moneq_domain wtl_moneq_domains[WTL_MONEQ_API_DOMAINS] = {
     {4, "optics and PCI Express", "GPUs"},
     {8, "link chip core", NULL}};
 
-/* Number in MonEQ's order, or -1. */
+/* Index in MonEQ's order, or -1. */
 static int domain_of(enum wattle_domain domain, bool cores)
 {
     switch (domain) {

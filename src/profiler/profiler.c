@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The profiler's calls: see <wattle/profiler.h>. The state of the process stands here, since two lines in a
- * program have no other place to keep it. Everything is done under one lock but wattle_measuring().
+ * The profiler's calls: see <wattle/profiler.h>. The state of the process is global, since two
+ * lines in a program have no other place to keep it. Everything except wattle_measuring() runs
+ * under one lock.
  */
 #define _GNU_SOURCE
 #include <wattle/profiler.h>
@@ -43,21 +44,22 @@
 #include "record/seat.h"
 #include "record/session.h"
 
-/* So long a process waits for the one that measures to say where, and that one at the end for the others. */
+/* How long a process waits for the measuring process to say where its trace is, and how long that
+ * one waits at the end for the others. */
 static const uint64_t JOIN_WAIT_NS = 5000000000, MEMBERS_WAIT_NS = 1000000000;
-static const uint64_t DEAD_WAIT_NS = 1000000000; /* and for a dead one's trace to be closed */
-enum { FORK_WAIT_MS = 100 };                     /* and a fork for the call of another thread */
+static const uint64_t DEAD_WAIT_NS = 1000000000; /* wait for a dead process's trace to be closed */
+enum { FORK_WAIT_MS = 100 };                     /* wait of a fork for another thread's call */
 
 enum state {
     STATE_NEW,
     STATE_DISABLED,
-    STATE_JOINED,    /* somebody else measures this node */
-    STATE_MEASURING, /* this process does */
+    STATE_JOINED,    /* another process measures this node */
+    STATE_MEASURING, /* this process measures */
     STATE_FORKED,    /* the parent takes part, or did when it forked */
     STATE_ENDED
 };
 
-/* What a child of fork leaves alone, and where a search for leaks finds it. */
+/* What a child of fork leaves alone, kept here so that leak checkers find it. */
 struct of_parent {
     const struct wtl_measurement *node;
     const struct wtl_takeover *takeover;
@@ -69,25 +71,26 @@ static struct {
     struct of_parent of_parent;
     enum state state;
     atomic_int measuring;
-    bool hooked;   /* exit is being watched */
-    pid_t process; /* whose state this is; 0 = forks are not watched yet */
-    bool named;    /* WATTLE_SPOOL is of our making, and regions go there */
+    bool hooked;   /* exit is hooked */
+    pid_t process; /* owner of this state; 0 = forks are not hooked yet */
+    bool named;    /* we set WATTLE_SPOOL, and regions go there */
     struct wtl_profiler_settings settings;
-    struct wtl_measurement *node;  /* NULL = somebody else measures */
-    struct wtl_takeover *takeover; /* of one that died; else NULL */
+    struct wtl_measurement *node;  /* NULL = another process measures */
+    struct wtl_takeover *takeover; /* of a process that died; else NULL */
     struct wtl_seat_note note;     /* of what was taken over */
     struct wtl_seat_key key;
-    struct wtl_seat *seat;       /* NULL = this process stands alone, or is a child of fork */
-    struct wtl_energy_link page; /* of the one that measures, to go on in */
-    double cpu_start_s;          /* CPU time of this process when it took part */
+    struct wtl_seat *seat;       /* NULL = not part of a job, or a child of fork */
+    struct wtl_energy_link page; /* of the measuring process, to continue in */
+    double cpu_start_s;          /* CPU time of this process when it joined */
     struct wtl_profiler_standby *standby;
     char run_id[64];
 } profiler = {.lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP};
 
-/* What it came to when this thread, forking, asked for the lock. */
+/* The result when this thread, in a fork, requested the lock. */
 static __thread int fork_rc __attribute__((tls_model("initial-exec")));
 
-/* A pipe that nobody reads, a file at the limit of its size: the program gets no signal for what wattle says. */
+/* Writing to a closed pipe or a file at its size limit must not raise a signal in the program
+ * because of wattle's message. */
 static void write_unsignalled(const char *line, size_t size)
 {
     static const int raised[] = {SIGPIPE, SIGXFSZ};
@@ -98,22 +101,22 @@ static void write_unsignalled(const char *line, size_t size)
     for (size_t i = 0; i < sizeof raised / sizeof *raised; i++) {
         if (sigismember(&before, raised[i]) == 0)
             sigaddset(&mask,
-                      raised[i]); /* those that wait already are the program's, and blocked */
+                      raised[i]); /* those already pending belong to the program, and are blocked */
     }
     (void)pthread_sigmask(SIG_BLOCK, &mask, &old);
-    if (write(STDERR_FILENO, line, size) < 0) /* there is nobody to tell that to */
+    if (write(STDERR_FILENO, line, size) < 0) /* no way to report that */
         (void)sigtimedwait(&mask, NULL, &at_once);
     (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-/* The one place of the library that speaks to the user: the program has nobody else to tell what was
- * measured, and where it is. One write, so that the lines of many processes do not mix. */
+/* The only place in the library that prints: the program has no other way to learn what was
+ * measured and where it is. One write, so that lines of many processes do not mix. */
 static void say(const char *sentence)
 {
     char line[PATH_MAX + 600];
     if (snprintf(line, sizeof line, "wattle: %s\n", sentence) < 0)
         return;
-    wtl_utf8_clean(line); /* the environment names files and nodes */
+    wtl_utf8_clean(line); /* the environment can set names of files and nodes */
     write_unsignalled(line, strlen(line));
 }
 
@@ -123,8 +126,9 @@ static void warn(void *context, const char *sentence)
     say(sentence);
 }
 
-/* Open in the child of fork as well, the trace would stay locked when the parent is killed, and nobody could go on with it. By
- * who has the lock: what is freed meanwhile may not be looked at. */
+/* If it stayed open in the child of fork, the trace would stay locked when the parent is killed,
+ * and no process could continue it. Caller must hold the lock: what is being freed must not be
+ * accessed. */
 static void let_trace_go(void)
 {
     if (profiler.node)
@@ -132,7 +136,8 @@ static void let_trace_go(void)
     wtl_takeover_forget(profiler.takeover);
 }
 
-/* Without the lock, which the call of another thread has, or of this one, whose handler forks: nothing is known to be whole. */
+/* Without the lock, which is held by a call of another thread, or of this one whose handler forks:
+ * the state may be inconsistent. */
 static void abandon(void)
 {
     profiler.settings = (struct wtl_profiler_settings){0};
@@ -141,9 +146,9 @@ static void abandon(void)
         profiler.state = STATE_FORKED;
 }
 
-/* In the child of fork only the forking thread lives on. It records its regions as a process of its own, into
- * the same folder; the measurement stays the parent's, with its threads and locks, and so does the seat. whole: it
- * has the lock. */
+/* Only the forking thread survives in the child. It records its regions as a process of its own,
+ * into the same folder; the measurement stays with the parent, with its threads and locks, and so
+ * does the seat. whole: it has the lock. */
 static void live_as_child(bool whole)
 {
     static const pthread_mutex_t fresh = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
@@ -167,21 +172,22 @@ static void live_as_child(bool whole)
         profiler.state = STATE_FORKED;
 }
 
-/* _Fork() and the bare clone() run no hooks: the child learns it here. */
+/* _Fork() and bare clone() run no hooks: the child detects it here. */
 static void notice_fork(void)
 {
     if (profiler.process && profiler.process != getpid())
         live_as_child(pthread_mutex_trylock(&profiler.lock) == 0);
 }
 
-/* The forking thread may have the lock. */
+/* The forking thread may hold the lock. */
 static void fork_child(void)
 {
     live_as_child(fork_rc == 0);
     fork_rc = 0;
 }
 
-/* The call of another thread may wait for a sensor that hangs; that of this one, whose handler forks, goes on only later. */
+/* A call of another thread may be waiting for a hanging sensor; a call of this thread, whose
+ * handler forks, continues only after it. */
 static void fork_prepare(void)
 {
     const struct timespec past = {0}, pause = {.tv_nsec = 1000000};
@@ -203,7 +209,7 @@ static void fork_parent(void)
     fork_rc = 0;
 }
 
-/* When the library is loaded: a fork beside the first call must not copy the lock held. */
+/* When the library is loaded: a fork concurrent with the first call must not copy the lock held. */
 static __attribute__((constructor)) void watch_forks(void)
 {
     if (profiler.process)
@@ -220,19 +226,19 @@ static void hook(void)
     if (profiler.hooked)
         return;
     profiler.hooked = true;
-    watch_forks();                       /* a constructor may have called before ours */
-    (void)atexit(finish_at_exit);        /* without memory: as after _exit */
+    watch_forks();                       /* another constructor may have made a call before ours */
+    (void)atexit(finish_at_exit);        /* out of memory: as after _exit */
     (void)at_quick_exit(finish_at_exit); /* the same */
     wtl_profiler_last_watch(finish_at_exit);
 }
 
-/* Regions of this process and of those that it starts go where the trace is. */
+/* Record the regions of this process and its children next to the trace. */
 static void record_regions(const char *spool)
 {
     if (!spool || !spool[0] || wtl_region_record(spool) < 0)
-        return; /* recorded elsewhere already: for a recorder of the program's own */
+        return; /* already recorded elsewhere: for a recorder in the program itself */
     profiler.named = true;
-    (void)setenv("WATTLE_SPOOL", spool, 1); /* without memory: children are not recorded */
+    (void)setenv("WATTLE_SPOOL", spool, 1); /* out of memory: children are not recorded */
     (void)setenv("WATTLE_SPOOL_NODE", profiler.key.node, 1);
 }
 
@@ -246,7 +252,7 @@ static void stop_regions(void)
     wtl_region_stop();
 }
 
-/* What the others of this node have to know. */
+/* Publish what the other processes on this node need. */
 static void publish(void)
 {
     struct wtl_seat_note note = {.pid = 0};
@@ -270,7 +276,8 @@ static void name_run(const struct wtl_world *world)
         wtl_seat_run_id(world, profiler.run_id);
 }
 
-/* WATTLE_OUTPUT as a path for the trace: 0 with *ret_trace, NULL = it is done without; or -errno for an option. */
+/* Turn WATTLE_OUTPUT into a path for the trace: 0 with *ret_trace, NULL = no trace; or -errno if it
+ * comes from an option. */
 static int place_trace(char *path, size_t n, const char **ret_trace, struct wattle_error *err)
 {
     const struct wtl_profiler_settings *s = &profiler.settings;
@@ -293,7 +300,7 @@ static int place_trace(char *path, size_t n, const char **ret_trace, struct watt
     return 0;
 }
 
-/* Did it fail for a WATTLE_SENSOR that makes no sense? Then what is there is taken. */
+/* Did it fail because of an invalid WATTLE_SENSOR? Then use what is available. */
 static bool drop_sensors(int rc, const struct wattle_error *why)
 {
     char sentence[sizeof why->text + 60];
@@ -334,7 +341,7 @@ static int measure(struct wattle_error *err)
     return 0;
 }
 
-/* So that readers find what they have mapped going on, when this process takes over. */
+/* So that readers' mappings stay current when this process takes over. */
 static void hold_page(void)
 {
     char folder[PATH_MAX];
@@ -342,7 +349,7 @@ static void hold_page(void)
         wtl_energy_link_hold(folder, &profiler.page);
 }
 
-/* Where the one who measures has its spools, once it has said so. */
+/* Record into the spools of the measuring process, once it has published them. */
 static bool join(uint64_t wait_ns)
 {
     struct wtl_seat_note note;
@@ -353,7 +360,8 @@ static bool join(uint64_t wait_ns)
     return profiler.named;
 }
 
-/* In the trace of the one that measured before. 0; -EBUSY = it is still held; or why it cannot be. */
+/* Continue in the trace of the process that measured before. 0; -EBUSY = still locked; or why it is
+ * impossible. */
 static int go_on(struct wattle_error *err)
 {
     struct wattle_error why = {""};
@@ -375,11 +383,12 @@ static int go_on(struct wattle_error *err)
     (void)join(0);
     profiler.state = STATE_MEASURING;
     profiler.measuring = 1;
-    (void)wtl_seat_publish(profiler.seat, &profiler.note); /* else nobody goes on after us */
+    (void)wtl_seat_publish(profiler.seat, &profiler.note); /* else no process can continue after
+                                                            * us */
     return 0;
 }
 
-/* Has the one that measured left a trace to go on with? Its note is in profiler.note then. */
+/* Did the measuring process leave a trace to continue? If so, its note is in profiler.note. */
 static bool is_left(void)
 {
     return wtl_seat_look(profiler.seat, 0, &profiler.note) == 0 && profiler.note.trace[0];
@@ -393,21 +402,22 @@ static void tell_failure(const char *what, const struct wattle_error *why)
         say(sentence);
 }
 
-/* The seat is free, and this process, which has joined, has it now: the one that measured is gone. Returns whether to
- * look again. */
+/* The seat was free, and this process, which had joined, has it now: the measuring process is gone.
+ * Returns whether to look again. */
 static bool take_over(void)
 {
     struct wattle_error why = {""};
     int rc = is_left() ? go_on(&why) : measure(&why);
     if (rc == 0)
         return false;
-    (void)wtl_seat_leave(profiler.seat); /* for another, or for the next look */
+    (void)wtl_seat_leave(profiler.seat); /* for another process, or for the next look */
     if (rc != -EBUSY)
         tell_failure("the measuring process is gone, and this one cannot take over", &why);
     return rc == -EBUSY;
 }
 
-/* On the standby's thread. The lock is not waited for: finalize holds it while it waits for this thread. */
+/* Runs on the standby's thread. Does not wait for the lock: finalize holds it while it waits for
+ * this thread. */
 static bool look_after(void)
 {
     if (pthread_mutex_trylock(&profiler.lock) != 0)
@@ -421,7 +431,8 @@ static bool look_after(void)
     return again;
 }
 
-/* This process has the seat from the beginning: nobody measured, or the one that did is gone. */
+/* This process has the seat from the beginning: no process measured, or the one that did is
+ * gone. */
 static int take_seat(struct wattle_error *err)
 {
     struct wattle_error why = {""};
@@ -434,7 +445,7 @@ static int take_seat(struct wattle_error *err)
     return measure(err);
 }
 
-/* With others of the job on this node: one of them measures. */
+/* Join other processes of the job on this node: one of them measures. */
 static int take_part(struct wattle_error *err)
 {
     int rc = wtl_seat_try(profiler.seat);
@@ -448,13 +459,14 @@ static int take_part(struct wattle_error *err)
         (void)wtl_seat_leave(profiler.seat);
     }
     profiler.state = STATE_JOINED;
-    (void)join(JOIN_WAIT_NS); /* else the standby goes on looking */
+    (void)join(JOIN_WAIT_NS); /* else the standby keeps looking */
     if (wtl_profiler_standby_start(look_after, &profiler.standby) < 0)
-        profiler.standby = NULL; /* then somebody else takes over */
+        profiler.standby = NULL; /* then another process takes over */
     return 0;
 }
 
-/* A program that measured, and executed this one in its own place, is in the way: its sampler is gone. */
+/* A program that measured, and then exec'ed this one in the same process, blocks the seat: its
+ * sampler is gone. */
 static bool was_this_process(void)
 {
     char folder[PATH_MAX];
@@ -463,7 +475,8 @@ static bool was_this_process(void)
            wtl_energy_link_pid(folder, &pid) == 0 && pid == getpid();
 }
 
-/* Is this process measured by somebody else: "wattle run", also without a trace, or the program that started it? */
+/* Is this process measured from outside: by "wattle run", even without a trace, or by the program
+ * that started it? */
 static bool is_recorded(const struct wtl_world *world)
 {
     const char *measured = world->ops->getenv(world, "WATTLE_MEASURED");
@@ -520,7 +533,7 @@ static int start(const struct wattle_profiler_options *options, struct wattle_er
     return rc;
 }
 
-/* The place for the sentence of a failure, when the caller gave one. */
+/* Where to store the error message, if the caller provided it. */
 static struct wattle_error *errors_of(const struct wattle_profiler_options *options)
 {
     size_t least = offsetof(struct wattle_profiler_options, err) + sizeof(struct wattle_error *);
@@ -536,7 +549,8 @@ int wattle_init(const struct wattle_profiler_options *options)
         return -EBUSY; /* a signal handler, within a call of its own thread */
     if (profiler.state == STATE_NEW)
         rc = start(options, &why);
-    else if (profiler.state == STATE_FORKED) { /* its regions go where the parent's do */
+    else if (profiler.state == STATE_FORKED) { /* its regions go to the same place as the
+                                                * parent's */
         profiler.state = STATE_JOINED;
         rc = 0;
     } else if (given)
@@ -550,7 +564,7 @@ int wattle_init(const struct wattle_profiler_options *options)
     return rc;
 }
 
-/* As many decimals as leave the half width two digits. */
+/* As many decimals as give the half width two digits. */
 static int decimals(double half)
 {
     if (!(half > 0) || half >= 10)
@@ -581,7 +595,8 @@ static void tell_result(const struct wtl_result *result, const char *trace)
     say(sentence);
 }
 
-/* CPU time of the job on this node since it began; NaN = not all of its processes have told theirs. */
+/* CPU time of the job on this node since its start; NaN = not all processes have reported
+ * theirs. */
 static double job_cpu_s(void)
 {
     struct wtl_seat_usage others = {.members = 1};
@@ -591,7 +606,8 @@ static double job_cpu_s(void)
     return others.told + 1 < others.members ? (double)NAN : own_s + others.cpu_s;
 }
 
-/* A rank of a short program may have ended before another one began: each of them then has a trace with its own regions only. */
+/* In a short program one rank may have ended before another started: then each has a trace with
+ * only its own regions. */
 static void flag_missing_ranks(void)
 {
     struct wtl_launcher launcher;
@@ -617,11 +633,12 @@ static int end_measuring(void)
     if (!profiler.settings.quiet)
         tell_result(&result, wtl_run_trace_path(&profiler.node->trace));
     wtl_result_fini(&result);
-    wtl_seat_close(profiler.seat); /* behind the trace: whoever starts now finds it whole */
+    wtl_seat_close(profiler.seat); /* after the trace: a process that starts now finds it
+                                    * complete */
     return rc;
 }
 
-/* What was taken over is in the file, together with what came before. */
+/* Report that what was taken over is in the file, together with what came before. */
 static void tell_whole(const char *path)
 {
     struct wattle_trace *trace;
@@ -629,9 +646,9 @@ static void tell_whole(const char *path)
     struct wtl_result result = wtl_result_unknown();
     const char *contains;
     if (wattle_trace_open(path, &trace, NULL) < 0)
-        return; /* its end has told why */
+        return; /* its end has reported why */
     if (wattle_trace_total(trace, &total, &contains, NULL, NULL) == 0) {
-        /* Its ends stand by themselves, as those of an estimate do. */
+        /* The result has separate limits for its interval, as for an estimate. */
         result.energy = (struct wtl_energy){.j = total.energy_j,
                                             .low_j = total.low_j,
                                             .high_j = total.high_j,
@@ -644,7 +661,7 @@ static void tell_whole(const char *path)
     wattle_trace_close(trace);
 }
 
-/* The trace that was taken over gets its end. */
+/* Finish the trace that was taken over. */
 static int end_takeover(void)
 {
     struct wattle_error err = {""};
@@ -659,7 +676,8 @@ static int end_takeover(void)
     return rc;
 }
 
-/* This process is the last of the node, and nobody measures any more: it finishes what was left by the one that did. */
+/* This process is the last on the node, and none measures any more: it finishes what the measuring
+ * process left. */
 static int finish_left(void)
 {
     struct wattle_error why = {""};
@@ -668,7 +686,7 @@ static int finish_left(void)
     int rc = -ENODATA;
     while (profiler.note.trace[0] && (rc = go_on(&why)) == -EBUSY &&
            wtl_world_monotonic(wtl_world_real()) < end_ns)
-        (void)nanosleep(&pause, NULL); /* a dead one's file is still being closed */
+        (void)nanosleep(&pause, NULL); /* a dead process's file is still being closed */
     if (rc == 0)
         return end_takeover();
     if (rc != -ENODATA && rc != -EALREADY)
@@ -677,8 +695,8 @@ static int finish_left(void)
     return rc == -ENODATA || rc == -EALREADY ? 0 : rc;
 }
 
-/* Somebody goes on measuring in the trace, which is let go first: whoever gets the seat finds it free. When all
- * have gone meanwhile, this one finishes it. */
+/* Another process continues measuring in the trace, which is released first: the next holder of the
+ * seat finds it unlocked. If all have left in the meantime, this process finishes it. */
 static int hand_over(void)
 {
     stop_regions();
@@ -694,7 +712,8 @@ static int hand_over(void)
     return wtl_seat_hand_over(profiler.seat, &profiler.note) == 1 ? finish_left() : 0;
 }
 
-/* Do others go on after that time? Without a trace there is nothing to hand over: they measure anew. */
+/* Are there other processes left after that time? Without a trace there is nothing to hand over:
+ * they start a new measurement. */
 static bool is_to_hand_over(uint64_t wait_ns)
 {
     bool others = profiler.seat && wtl_seat_wait_members(profiler.seat, wait_ns) == -ETIMEDOUT;
@@ -718,9 +737,9 @@ static int finish_measuring(uint64_t wait_ns)
 static int leave_others(uint64_t linger_ns)
 {
     stop_regions();
-    if (profiler.seat) /* what cannot be told is a flag of the trace */
+    if (profiler.seat) /* what cannot be reported is a flag of the trace */
         (void)wtl_seat_tell_usage(profiler.seat, wtl_usage_own_s(true) - profiler.cpu_start_s, 0);
-    /* The one who measures may wait for this. */
+    /* The measuring process may be waiting for this. */
     int rc = wtl_seat_part(profiler.seat, linger_ns, &profiler.note) == 1 ? finish_left() : 0;
     profiler.takeover = NULL;
     profiler.seat = NULL;
@@ -730,7 +749,7 @@ static int leave_others(uint64_t linger_ns)
 static int finalize(uint64_t wait_ns, uint64_t linger_ns)
 {
     int rc = 0;
-    wtl_profiler_standby_stop(profiler.standby); /* it may have taken over just now */
+    wtl_profiler_standby_stop(profiler.standby); /* it may just have taken over */
     profiler.standby = NULL;
     if (profiler.state == STATE_MEASURING)
         rc = finish_measuring(wait_ns);
@@ -782,10 +801,11 @@ int wattle_measuring(void)
     return profiler.measuring;
 }
 
-/* Without a call before: an MPI program that ends so has not said so to its launcher either. */
+/* Without a preceding call: an MPI program that ends like this has not notified its launcher
+ * either. */
 static void finish_at_exit(void)
 {
     if (profiler.state == STATE_JOINED || profiler.state == STATE_MEASURING)
         (void)finalize_once(MEMBERS_WAIT_NS,
-                            wtl_seat_linger_ns(wtl_world_real())); /* has told what is wrong */
+                            wtl_seat_linger_ns(wtl_world_real())); /* has reported the problem */
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which thread is the last: see profiler_last.h. The end of main()'s thread starts one that looks who is left; it is none of
- * those that finalizing waits for. */
+/* Detects the last thread: see profiler_last.h. The end of main()'s thread starts a thread that
+ * checks which threads are left; finalizing does not wait for it. */
 #define _GNU_SOURCE
 #include "profiler/profiler_last.h"
 
@@ -23,7 +23,7 @@ static struct {
     void (*finish)(void);
 } last;
 
-/* The name and the state of a thread, as its stat has them: "(wattle-sampler) S". false: it has gone. */
+/* The name and state of a thread, as in its stat file: "(wattle-sampler) S". false: it is gone. */
 static bool look_at(int tasks, const char *thread, char text[64])
 {
     char path[300];
@@ -36,7 +36,7 @@ static bool look_at(int tasks, const char *thread, char text[64])
     return n > 0;
 }
 
-/* Is it one of wattle's own, or the main thread, at its end? */
+/* Is it one of wattle's own threads, or the main thread after its end? */
 static bool counts_not(const char *thread, const char *text, pid_t process)
 {
     static const char *const own[] = {"(wattle-sampler)", "(wattle-intake)", "(wattle-standby)",
@@ -77,7 +77,7 @@ static void *look_after(void *unused)
     return NULL;
 }
 
-/* The watched thread ends, and its process does not. */
+/* The watched thread ends, but its process does not. */
 static void thread_ends(void *value)
 {
     pthread_t thread;
@@ -88,7 +88,7 @@ static void thread_ends(void *value)
     sigfillset(&all);
     (void)pthread_sigmask(SIG_BLOCK, &all, &old);
     if (pthread_create(&thread, NULL, look_after, NULL) == 0)
-        (void)pthread_detach(thread); /* else it stays as it was */
+        (void)pthread_detach(thread); /* else it stays joinable */
     (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
@@ -100,10 +100,10 @@ void wtl_profiler_last_watch(void (*finish)(void))
     last.finish = finish;
     last.keyed = pthread_key_create(&last.key, thread_ends) == 0;
     if (last.keyed)
-        (void)pthread_setspecific(last.key, &last); /* without memory: not watched */
+        (void)pthread_setspecific(last.key, &last); /* out of memory: not watched */
 }
 
-/* dlclose: the key must not call into code that is gone. */
+/* dlclose: the key must not call unloaded code. */
 static __attribute__((destructor)) void unload(void)
 {
     if (last.keyed)

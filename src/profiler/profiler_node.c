@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A node's measurement from inside: see profiler_node.h. */
+/* Measures a node from inside a program: see profiler_node.h. */
 #define _GNU_SOURCE
 #include "profiler/profiler_node.h"
 
@@ -14,7 +14,7 @@
 /* Ticks of each counter to wait for before and after (docs/decisions/0003). */
 enum { EDGES = 2 };
 
-/* For this process what programs read while it runs need not be found. */
+/* In this process, the page that programs read during the run need not be looked up. */
 static void read_own_page(struct wtl_measurement *node)
 {
     struct wtl_energy_reader *reader;
@@ -34,7 +34,7 @@ static int open_all(struct wtl_measurement *node,
     const struct wtl_measurement_options options = {
         .world = plan->world,
         .sensors = s->sensors,
-        .target_name = "program", /* of the processes of a job none is the one to be followed */
+        .target_name = "program", /* no single process of a job is the one to follow */
         .inside = true,
         .activity = true,
         .trace_path = plan->trace,
@@ -57,7 +57,7 @@ static int open_all(struct wtl_measurement *node,
     wtl_run_trace_spool(&node->trace);
     rc = wtl_measurement_open(node, err);
     if (node->trace.refused < 0)
-        wtl_run_trace_no_spool(&node->trace); /* it may be the folder of the trace that is there */
+        wtl_run_trace_no_spool(&node->trace); /* it may be the folder of an existing trace */
     if (rc == -EEXIST && node->trace.refused == rc)
         return wtl_fail(err, rc, "%s: exists; remove it, or give another path in options.output",
                         plan->trace);
@@ -73,12 +73,12 @@ int wtl_profiler_node_open(const struct wtl_profiler_plan *plan,
         return wtl_no_memory_for(err, "the profiler");
     int rc = open_all(node, plan, err);
     if (rc < 0) {
-        wtl_measurement_discard(node); /* a trace without a measurement is not left behind */
+        wtl_measurement_discard(node); /* leave no trace without a measurement */
         free(node);
         return rc;
     }
     read_own_page(node);
-    (void)wtl_measurement_prepare(node); /* on a thread that nobody gives up */
+    (void)wtl_measurement_prepare(node); /* on a thread that is never given up */
     wtl_measurement_start(node);
     wtl_measurement_begin(node);
     *ret_node = node;

@@ -2,10 +2,11 @@
 /*
  * wattle_mark_now() and wattle_read(): differences between two points of the energy page.
  *
- * A moment lies between two samples, a and b. A mark holds a as it was then; b comes from the page's rings. What the
- * channel had used at the moment is on the line between them. As in the tally (model/tally/tally.c) the line may be wrong by the
- * power there times the time to the nearer sample and the age that a counter's value may have, its refresh, both taken as evenly
- * distributed, and a value is known to a tick.
+ * An instant is between two samples, a and b. A mark holds a as of its time; b comes from the
+ * page's rings. The energy used up to the instant is on the line between them. As in the tally
+ * (model/tally/tally.c), the error of the line is the power there times the time to the nearer
+ * sample and the possible age of a counter's value, its refresh, both taken as uniformly
+ * distributed, and a value is known to one tick.
  */
 #define _GNU_SOURCE
 #include "profiler/profiler_read.h"
@@ -25,17 +26,18 @@
 /* Half width of a 95 % interval in standard deviations. */
 static const double Z95 = 1.96;
 
-/* "Now" is over so many updates of the hardware: fewer show its ticks more than its power. */
+/* "Now" covers this many updates of the hardware: fewer would reflect its ticks more than its
+ * power. */
 enum { TICKS_OF_NOW = 20 };
 
-/* Of counters whose refresh is not known. */
+/* For counters whose refresh is unknown. */
 static const uint64_t NOW_NS = 1000000000;
 
-/* A newest sample older than so many intervals, and than this, is none of now. */
+/* A newest sample older than this many intervals, and than this time, is not current. */
 enum { AGE_INTERVALS = 10 };
 static const uint64_t AGE_NS = 2000000000;
 
-/* A page that is not there is looked for again after this time. */
+/* If there is no page, look again after this time. */
 static const uint64_t LOOK_EVERY_NS = 100000000;
 
 static struct wtl_energy_reader *reader_now; /* atomic */
@@ -76,7 +78,8 @@ const struct wtl_energy_reader *wtl_profiler_reader(void)
     return reader ? reader : find_reader();
 }
 
-/* What is in a mark: its time, the key of the page, and of the first channels the sample before. */
+/* Content of a mark: its time, the key of the page, and the preceding sample of the first
+ * channels. */
 struct mark {
     uint64_t time_ns, key, count, zero;
     struct wtl_energy_point points[31];
@@ -102,7 +105,7 @@ int wattle_mark_now(struct wattle_mark *ret_mark)
         mark->points[i] = wtl_energy_page_look(reader, i, &view) == 0
                               ? view.newest
                               : (struct wtl_energy_point){0};
-    mark->time_ns = now_ns(); /* behind the samples */
+    mark->time_ns = now_ns(); /* after the samples */
     return 0;
 }
 
@@ -121,11 +124,11 @@ int wattle_mark_region(struct wattle_mark *ret_mark)
         return rc;
     mark->time_ns = begin_ns;
     mark->key = wtl_energy_page_key(reader);
-    mark->count = mark->zero = 0; /* the rings tell */
+    mark->count = mark->zero = 0; /* the rings have it */
     return 0;
 }
 
-/* The moment on a channel: what had been used, and how far that may be wrong (variance in J^2). */
+/* An instant on a channel: the energy used by then, and its variance in J^2. */
 struct moment {
     struct wtl_energy_point at;
     double variance_j2;
@@ -137,7 +140,8 @@ static uint64_t apart(uint64_t a, uint64_t b)
     return a > b ? a - b : b - a;
 }
 
-/* Variance of what a counter shows, or a gauge integrates, near a sample: `near_ns` away from it, at this power. */
+/* Variance of a counter's value, or a gauge's integral, `near_ns` away from a sample, at this
+ * power. */
 static double border_variance(const struct wtl_energy_channel *channel,
                               double power_w,
                               double near_ns)
@@ -148,7 +152,7 @@ static double border_variance(const struct wtl_energy_channel *channel,
     return power_w * power_w * (age_s * age_s + near_s * near_s) / 3 + tick_j * tick_j / 12;
 }
 
-/* Does its domain draw power all the time, so that no tick is no 0 J? */
+/* Does its domain always draw power, so that no tick does not mean 0 J? */
 static bool counts_always(const struct wtl_energy_channel *channel)
 {
     struct wattle_channel same = {.domain = (enum wattle_domain)channel->domain,
@@ -164,7 +168,7 @@ static double power_between(const struct wtl_energy_point *a, const struct wtl_e
     return b->time_ns > a->time_ns ? (b->energy_j - a->energy_j) / seconds : 0;
 }
 
-/* Of the time that became unknown between two samples, what lies before an instant between them. */
+/* The part before an instant of the unknown time between two samples. */
 static uint64_t unknown_before(const struct wtl_energy_point *a,
                                const struct wtl_energy_point *b,
                                uint64_t time_ns)
@@ -176,7 +180,8 @@ static uint64_t unknown_before(const struct wtl_energy_point *a,
     return (uint64_t)fmin(passed_ns, unknown_ns * (passed_ns / (double)(b->time_ns - a->time_ns)));
 }
 
-/* other_w: where the samples around the moment lie in one tick they say nothing of the power. */
+/* other_w: used if the samples around the instant are within one tick and so say nothing about the
+ * power. */
 static struct moment moment_between(const struct wtl_energy_channel *channel,
                                     const struct wtl_energy_point *a,
                                     const struct wtl_energy_point *b,
@@ -194,7 +199,8 @@ static struct moment moment_between(const struct wtl_energy_channel *channel,
     return m;
 }
 
-/* The moment of a mark on channel i; not known when no sample lies behind it. so_far_w: its power before. */
+/* The instant of a mark on channel i; unknown if there is no sample after it. so_far_w: the power
+ * before it. */
 static struct moment moment_of(const struct wtl_energy_reader *reader,
                                size_t i,
                                const struct mark *mark,
@@ -211,17 +217,18 @@ static struct moment moment_of(const struct wtl_energy_reader *reader,
         a = mark->points[i];
     if (b.time_ns == 0)
         b = *newest;
-    if (a.time_ns == 0) { /* the moment lies before the first sample */
+    if (a.time_ns == 0) { /* the instant is before the first sample */
         struct moment m = {.at = b, .known = true};
         m.at.time_ns = mark->time_ns;
-        m.at.unknown_ns -= b.time_ns - mark->time_ns; /* so that the difference counts it */
+        m.at.unknown_ns -= b.time_ns - mark->time_ns; /* so that the difference includes it */
         return m;
     }
     double power_w = power_between(&a, newest);
     return moment_between(channel, &a, &b, mark->time_ns, power_w > 0 ? power_w : so_far_w);
 }
 
-/* Power over the last ticks, up to the newest sample; NaN across a gap, or when there were fewer so far. */
+/* Power over the last ticks, up to the newest sample; NaN across a gap, or if there were too few so
+ * far. */
 static double power_of_now(const struct wtl_energy_reader *reader,
                            size_t i,
                            const struct wtl_energy_point *newest)
@@ -241,8 +248,8 @@ static double power_of_now(const struct wtl_energy_reader *reader,
     return power_between(&a, newest);
 }
 
-/* Power of a counter from its first sample to its last tick; 0 = it has shown none yet. The first one stands for a whole
- * update, however soon it comes. */
+/* Power of a counter from its first sample to its last tick; 0 = no tick yet. The first tick counts
+ * as a whole update, however early it comes. */
 static double power_so_far(const struct wtl_energy_reader *reader,
                            size_t i,
                            const struct wtl_energy_view *view)
@@ -282,13 +289,13 @@ static double half_width(const struct wtl_energy_channel *channel,
                 quantum * quantum); /* not hypot(): nothing here can overflow */
 }
 
-/* What is known of a channel at the moment of reading. */
+/* What is known of a channel at the time of reading. */
 struct latest {
-    struct moment from; /* of the mark, or where the window begins */
+    struct moment from; /* of the mark, or of the window's start */
     struct wtl_energy_point newest;
     double power_w;
-    double stands_ns; /* for how much longer than an update it has shown no tick */
-    bool counts;      /* it is still being read, and counts */
+    double stands_ns; /* how much longer than an update it has shown no tick */
+    bool counts;      /* it is still being read, and counting */
 };
 
 static void read_latest(const struct wtl_energy_reader *reader,
@@ -334,14 +341,16 @@ static void read_latest(const struct wtl_energy_reader *reader,
     ret->power_w = isnan(ret_energy->power_w) ? mean_w : ret_energy->power_w;
 }
 
-/* Has a counter shown no tick since its first sample, though its domain draws power, or for less than an update? */
+/* Has a counter shown no tick since its first sample, though its domain draws power, or for less
+ * than an update? */
 static bool is_unseen(const struct wtl_energy_channel *channel, const struct latest *latest)
 {
     return channel->kind == WATTLE_COUNTER && latest->newest.energy_j <= 0 &&
            (counts_always(channel) || latest->stands_ns <= 0);
 }
 
-/* The energy of a channel in a window that need not be the one that is known of it: what lies outside is unknown. */
+/* The energy of a channel in a window that may extend beyond the known time: what is outside is
+ * unknown. */
 static void read_window(const struct wtl_energy_reader *reader,
                         size_t i,
                         const struct latest *latest,
@@ -375,7 +384,7 @@ static void read_window(const struct wtl_energy_reader *reader,
     ret->resolution_interval_j = half_width(channel, &latest->from, &to);
 }
 
-/* NULL stays; -EINVAL for one that was never set, or is of another page. */
+/* NULL is fine; -EINVAL for a mark that was never set, or is from another page. */
 static int check_mark(const struct wtl_energy_reader *reader, const struct mark *mark)
 {
     if (!mark)
@@ -406,8 +415,9 @@ int wattle_read(const struct wattle_mark *since, struct wattle_domain_energy *re
     return (int)count;
 }
 
-/* The window of a sum: from where all are wanted to the newest sample of the slowest of those that count. One that
- * does not (reads fail, it stalled) does not hold the others up: it is unknown since. */
+/* The window of a sum: from the requested start to the newest sample of the slowest channel that
+ * counts. A channel that does not (reads fail, it stalled) does not delay the others: it is unknown
+ * from then on. */
 struct window {
     uint64_t begin_ns, end_ns, last_ns;
 };
@@ -441,7 +451,7 @@ static struct window window_of_sum(const struct wtl_energy_reader *reader,
     return window;
 }
 
-/* Errors of ticks are independent: they add as squares. The age is the greatest. */
+/* Errors of ticks are independent, so their squares add up. The age is the maximum. */
 static void add(struct wattle_domain_energy *total,
                 const struct wattle_domain_energy *one,
                 bool first)

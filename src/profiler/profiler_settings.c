@@ -20,7 +20,7 @@ static const struct wtl_sized options_sized = {
     "struct wattle_profiler_options", sizeof(struct wattle_profiler_options),
     offsetof(struct wattle_profiler_options, err) + sizeof(struct wattle_error *)};
 
-/* A variable that is empty is one that is not set. */
+/* An empty variable counts as unset. */
 static const char *variable(const struct wtl_world *world, const char *name)
 {
     const char *text = world->ops->getenv(world, name);
@@ -48,7 +48,7 @@ static bool is_word(const char *text, const char *const words[4])
     return false;
 }
 
-/* yes or no by the usual words; anything else is told, and is the default. */
+/* yes or no in the usual words; anything else is reported, and means the default. */
 static bool truth_of(const struct wtl_world *world,
                      const char *name,
                      bool other,
@@ -75,7 +75,7 @@ bool wtl_profiler_is_disabled(const struct wtl_world *world, wtl_profiler_tell_f
                     truth_of(world, "WATTLE_QUIET", false, NULL) ? NULL : tell);
 }
 
-/* Groups from the environment that make no sense are dropped; those of an option are an error. */
+/* Invalid groups from the environment are dropped; invalid ones from an option are an error. */
 static int check_groups(const char *option,
                         struct wtl_profiler_settings *s,
                         wtl_profiler_tell_fn tell,

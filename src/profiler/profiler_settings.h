@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What wattle_init() is to do: from its options, else from the environment, else the defaults. Options that
- * make no sense are the caller's mistake and fail; variables that make none are told and passed over, since
- * a program that is profiled must run.
+ * What wattle_init() does: from its options, else from the environment, else the defaults. Invalid
+ * options are the caller's mistake and fail; invalid variables are reported and ignored, since a
+ * profiled program must run.
  */
 #ifndef WTL_PROFILER_SETTINGS_H
 #define WTL_PROFILER_SETTINGS_H
@@ -15,7 +15,7 @@
 
 #include "base/world/world.h"
 
-/* Where sentences for the user go. */
+/* Receives messages for the user. */
 typedef void (*wtl_profiler_tell_fn)(const char *sentence);
 
 /* All texts are owned; NULL = not given. */
@@ -24,14 +24,14 @@ struct wtl_profiler_settings {
     char *sensors, *run_id, *groups;
     uint64_t interval_ns;
     bool edges, no_trace, quiet;
-    bool output_is_option, sensors_is_option; /* the caller's own: its mistakes are errors */
+    bool output_is_option, sensors_is_option; /* given by the caller: mistakes are errors */
 };
 
 /* Is WATTLE_DISABLE set to 1, or another word for yes? */
 bool wtl_profiler_is_disabled(const struct wtl_world *world, wtl_profiler_tell_fn tell);
 
-/* options may be NULL. Returns 0; -EINVAL, -ENOTSUP for options; -ENOMEM. On failure there is nothing to
- * be freed. */
+/* options may be NULL. Returns 0; -EINVAL, -ENOTSUP for options; -ENOMEM. On failure there is
+ * nothing to free. */
 int wtl_profiler_settings_take(const struct wattle_profiler_options *options,
                                const struct wtl_world *world,
                                wtl_profiler_tell_fn tell,

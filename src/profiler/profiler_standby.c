@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The thread that looks twice a second: see profiler_standby.h. */
+/* The thread that checks twice a second: see profiler_standby.h. */
 #define _GNU_SOURCE
 #include "profiler/profiler_standby.h"
 
@@ -21,7 +21,8 @@ struct wtl_profiler_standby {
     wtl_profiler_look_fn look;
 };
 
-/* When it looks does not matter: it wakes up with others. What it does then, and the threads that it starts, shall be on time. */
+/* The exact time of a check does not matter: let it wake up with other threads. What it does then,
+ * and the threads that it starts, must be on time. */
 static const unsigned long SLACK_NS = 50000000, SLACK_DEFAULT = 0;
 
 static struct timespec next_look(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The public recorder: a selection, a session and perhaps a trace. See <wattle/recorder.h>. The
- * times of start and stop are atomic, since any thread may ask for energies meanwhile.
+ * The public recorder: a selection, a session and optionally a trace. See <wattle/recorder.h>. The
+ * times of start and stop are atomic, since any thread may query energies at the same time.
  */
 #define _GNU_SOURCE
 #include <wattle/recorder.h>
@@ -23,22 +23,22 @@
 struct wattle_recorder {
     pid_t owner; /* the process that has its threads: not a child of fork */
     struct wtl_measurement m;
-    bool regions;                      /* those of this process are recorded for it */
+    bool regions;                      /* the regions of this process are recorded for it */
     double cpu_start_s;                /* CPU time of this process at the start */
     _Atomic uint64_t start_ns, end_ns; /* 0 = not yet */
-    atomic_bool finished;              /* all samples up to end_ns are in */
+    atomic_bool finished;              /* all samples up to end_ns have been processed */
 };
 
 static const uint64_t DEFAULT_INTERVAL_NS = 100000000;
 static const uint64_t INTERVAL_MIN_NS =
-    10000; /* less takes a whole core, and no sensor is as fast */
+    10000; /* less would use a whole core, and no sensor is as fast */
 static const uint64_t INTERVAL_MAX_NS = UINT64_C(3600000000000);
 
 static const struct wtl_sized options_sized = {
     "struct wattle_recorder_options", sizeof(struct wattle_recorder_options),
     offsetof(struct wattle_recorder_options, wait_for_edges) + sizeof(int)};
 
-/* The writer's sentence is for a command line. */
+/* The writer's message is for a command line. */
 static int say_no_trace(const char *path, int rc, struct wattle_error *err)
 {
     if (rc == -EEXIST)
@@ -46,7 +46,7 @@ static int say_no_trace(const char *path, int rc, struct wattle_error *err)
                         "%s: exists; set options.replace_trace to replace it, or give "
                         "another path in options.trace",
                         path);
-    if (rc != -EINVAL && rc != -EBUSY) /* these say more than their number */
+    if (rc != -EINVAL && rc != -EBUSY) /* these have more specific messages */
         (void)wtl_fail(err, rc, "%s: %s; give another path in options.trace", path,
                        wtl_strerror(rc));
     return rc;
@@ -111,7 +111,7 @@ int wattle_recorder_create(const struct wattle_recorder_options *options,
     return 0;
 }
 
-/* Locks and threads of a recorder stay behind in the process that made it. */
+/* Locks and threads of a recorder stay in the process that created it. */
 static int check_owner(const struct wattle_recorder *recorder, struct wattle_error *err)
 {
     if (!recorder)
@@ -128,17 +128,17 @@ void wattle_recorder_destroy(struct wattle_recorder *recorder)
     if (!recorder || recorder->owner != getpid())
         return;
     if (recorder->start_ns && !recorder->end_ns)
-        (void)wattle_recorder_stop(recorder, NULL); /* the caller gave up the right to know */
-    wtl_measurement_discard(&recorder->m); /* a trace without a measurement is not left behind */
+        (void)wattle_recorder_stop(recorder, NULL); /* the caller is not interested in errors */
+    wtl_measurement_discard(&recorder->m);          /* leave no trace without a measurement */
     free(recorder);
 }
 
-/* The regions of this very process, and of its children by fork, go into its trace, unless they are recorded already, by "wattle run"
- * or for another trace. */
+/* Record the regions of this process, and of its children by fork, into its trace, unless they are
+ * already recorded, by "wattle run" or for another trace. */
 static void record_regions(struct wattle_recorder *r)
 {
     struct wtl_run_trace *trace = &r->m.trace;
-    if (trace->writer) /* else wattle_recording() says no; the energies do not need them */
+    if (trace->writer) /* else wattle_recording() returns false; the energies do not need regions */
         wtl_run_trace_spool(trace);
     const char *folder = wtl_run_trace_folder(trace);
     r->regions = folder && wtl_region_record(folder) == 0;
@@ -155,7 +155,7 @@ int wattle_recorder_start(struct wattle_recorder *recorder, struct wattle_error 
         return wtl_fail(err, -EALREADY, "recorder: it can be started once; create another one");
     record_regions(recorder);
     recorder->cpu_start_s = wtl_usage_own_s(true);
-    (void)wtl_measurement_prepare(&recorder->m); /* on a thread that nobody gives up */
+    (void)wtl_measurement_prepare(&recorder->m); /* on a thread that is never given up */
     wtl_measurement_start(&recorder->m);
     recorder->start_ns = recorder->m.start_ns;
     wtl_measurement_begin(&recorder->m);
@@ -163,7 +163,7 @@ int wattle_recorder_start(struct wattle_recorder *recorder, struct wattle_error 
     return 0;
 }
 
-/* Flags, regions, footer; the first failure is told. */
+/* Flags, regions, footer; reports the first failure. */
 static int finish_trace(struct wattle_recorder *r, struct wattle_error *err)
 {
     struct wtl_result result;
@@ -209,7 +209,7 @@ const struct wattle_channel *wattle_recorder_channel(const struct wattle_recorde
                : NULL;
 }
 
-/* From start to stop, or to the newest sample that is in; samples are taken beyond the stop, too. */
+/* From start to stop, or to the newest sample so far; samples are taken after the stop, too. */
 static uint64_t window_ns(const struct wattle_recorder *recorder,
                           const struct wtl_summary *summary,
                           bool finished)
@@ -225,7 +225,8 @@ static uint64_t window_ns(const struct wattle_recorder *recorder,
 static struct wattle_summary summary_of(struct wattle_recorder *recorder, size_t channel)
 {
     struct wtl_summary s;
-    bool finished = recorder->finished; /* before the summary: then that one is whole, too */
+    bool finished = recorder->finished; /* read before the summary: then the summary is final,
+                                         * too */
     wtl_session_summary(recorder->m.session, channel, &s);
     return wtl_public_summary(&recorder->m.selection->channels[channel], &s,
                               window_ns(recorder, &s, finished));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The public view of the sensors (<wattle/sensors.h>): the selection of all drivers on the real
- * machine, read run by run, each run stamped with the midpoint of the clock around it.
+ * machine, read run by run, each run stamped with the midpoint between two readings of the clock.
  */
 #include <wattle/sensors.h>
 
@@ -103,16 +103,16 @@ double wattle_sensors_difference(const struct wattle_sensors *sensors,
     if (!channel || channel->kind != WATTLE_COUNTER || !earlier || !later || earlier->status != 0 ||
         later->status != 0)
         return NAN;
-    uint64_t ticks = later->raw - earlier->raw; /* wraps by itself at 2^64 */
+    uint64_t ticks = later->raw - earlier->raw; /* wraps correctly at 2^64 */
     if (later->raw < earlier->raw) {
         if (channel->modulus && earlier->raw >= channel->modulus)
-            return NAN; /* no reading of this counter */
+            return NAN; /* not a reading of this counter */
         ticks += channel->modulus;
     }
     return (double)ticks * channel->scale;
 }
 
-/* Polls with one channel of its driver read each. */
+/* Each poll reads one channel from its driver. */
 int wattle_sensors_edge(struct wattle_sensors *sensors,
                         size_t index,
                         uint64_t timeout_ns,
