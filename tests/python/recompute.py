@@ -5,6 +5,7 @@ Nothing here looks at the footer but the comparison at the end. Each part is hel
 value: summaries of channels, times of regions, totals, the index, the pyramid.
 """
 
+import dataclasses
 import math
 import os
 import struct
@@ -60,6 +61,15 @@ def covered(intervals):
         time += max(0, end - max(begin, until))
         until = max(until, end)
     return time
+
+
+@dataclasses.dataclass
+class Step:
+    """A sample whose value had grown since the one before it."""
+
+    at: tuple
+    before: int
+    left_out: float = 0.0  # of its growth: what `unplaced` holds already
 
 
 class Tally:
@@ -135,19 +145,22 @@ class Tally:
         self.reasons |= 1 << reason
         if end <= begin:
             return
+        begin_lost = begin
         if self.counter and loses:
             before = self.stand and whole < self.stand.begin[0]
             count, self.least, self.most = self.before_growth if before else self.at_growth
             del self.stretches[count:]
             self.before_growth = self.at_growth = count, self.least, self.most
             self.losses += not goes_on
-            if self.steps:
-                to = self.steps[-1][0][1]
-                self._leave_out(whole, to - self._counted_since(whole), to)
+            first = self._first_step_since(whole)
+            if first is not None and self.steps[first].before < whole:
+                whole = self.steps[first].before
+                begin_lost = max(whole, self.start)
+            self._leave_out_steps(whole, first)
         self.in_gaps.append((begin, end))
         if loses:
             before = covered(self.lost)
-            self.lost.append((begin, end))
+            self.lost.append((begin_lost, end))
             self.lost_ahead += covered(self.lost) - before if self.first is None else 0
             self.lost_until = max(self.lost_until, end)
 
@@ -175,30 +188,41 @@ class Tally:
         self._place(now, edge)
         self.previous, self.last = self.last, now
         if self.broken and self.counter and self.previous:
-            self._leave_out(self.previous[0], self.previous[1], now[1])
+            if self._leave_out(self.previous[0], self.previous[1], now[1]) and self.steps and self.steps[-1].at[0] == at:
+                self.steps[-1].left_out = now[1] - self.previous[1]
         self.last_is_edge, self.broken = edge, False
 
-    def _counted_since(self, at):
-        """Up to the newest step; between two samples evenly."""
-        counted, newest = 0.0, self.steps[-1][1]
-        for (before, _), (step, _) in zip(self.steps[-2::-1], self.steps[::-1]):
-            if at >= step[0]:
+    def _first_step_since(self, at):
+        """The first of the steps whose growth was counted after `at`, in whole or in part; None: none was."""
+        first = None
+        for i in range(len(self.steps) - 1, 0, -1):
+            if at >= self.steps[i].at[0]:
                 break
-            begin = newest or before[0]
-            part = 1.0 if at <= begin else (step[0] - at) / (step[0] - begin)
-            counted, newest = counted + part * (step[1] - before[1]), None
-        return counted
+            first = i
+        return first
+
+    def _leave_out_steps(self, begin, first):
+        """The growth of these steps is of no known time; what was left out before does not count twice."""
+        steps = self.steps[first:] if first is not None else []
+        for step in steps:
+            self.unplaced -= step.left_out
+            step.left_out = 0.0
+        if steps and self._leave_out(begin, self.steps[first - 1].at[1], steps[-1].at[1]):
+            for earlier, step in zip(self.steps[first - 1 :], steps):
+                step.left_out = step.at[1] - earlier.at[1]
 
     def _leave_out(self, begin, low, high):
-        """What was counted in a gap that loses is of no known time."""
+        """What was counted in a gap that loses is of no known time. True where `unplaced` has it."""
         if self.start is None or high <= low or self.last[0] <= self.start or self.end is not None and begin >= self.end:
-            return
+            return False
         if begin <= self.start:
             self.counted_from = max(self.counted_from, high)
         elif self.end is not None and self.last[0] > self.end:
             self.counted_to = min(self.counted_to, low)
         else:
             self.unplaced += high - low
+            return True
+        return False
 
     def _pair(self, now, edge):
         if not self.counter:
@@ -247,8 +271,8 @@ class Tally:
             if self.end is not None and now[0] > self.end:
                 self.stand_out = self.stand_out or self.stand
         self.stand = Stand(now, self.last, self.broken)
-        if self.end is None or not self.steps or self.steps[-1][0][0] <= self.end:
-            self.steps = self.steps[-3:] + [(now, self.last and self.last[0])]
+        if self.end is None or not self.steps or self.steps[-1].at[0] <= self.end:
+            self.steps = self.steps[-3:] + [Step(now, self.last[0] if self.last else 0)]
 
     def _show(self, a, b):
         if self.start is not None and (self.end is None or self.shown_after):

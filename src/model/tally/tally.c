@@ -338,46 +338,58 @@ static void note_stand(struct wtl_tally *tally, struct wtl_point now, bool first
         stand->before_ns = tally->last.time_ns;
     if (grown)
         stand->grown = now.value - tally->last.value;
-    const struct wtl_point *newest = &tally->steps[WTL_TALLY_STEPS - 1];
-    if (tally->ended && tally->step_count && newest->time_ns > tally->end_ns)
+    struct wtl_grown *newest = &tally->steps[WTL_TALLY_STEPS - 1];
+    if (tally->ended && tally->step_count && newest->at.time_ns > tally->end_ns)
         return; /* polls, which would push out what is of the window */
-    memmove(tally->steps, tally->steps + 1, sizeof now * (WTL_TALLY_STEPS - 1));
-    tally->steps[WTL_TALLY_STEPS - 1] = now;
-    tally->step_before_ns = stand->before_ns;
+    memmove(tally->steps, tally->steps + 1, sizeof *newest * (WTL_TALLY_STEPS - 1));
+    *newest = (struct wtl_grown){.at = now, .before_ns = stand->before_ns};
     tally->step_count += tally->step_count < WTL_TALLY_STEPS;
 }
 
-/* What was counted since an instant, up to the newest step; between two samples evenly. */
-static double counted_since(const struct wtl_tally *tally, uint64_t time_ns)
+/*
+ * The first of the steps whose growth was counted after an instant, in whole or in part; WTL_TALLY_STEPS: none was. Which part is not known where the instant
+ * lies between two samples, as where the rows around it are damaged.
+ */
+static unsigned first_step_since(const struct wtl_tally *tally, uint64_t time_ns)
 {
-    double counted = 0;
-    uint64_t before_ns = tally->step_before_ns;
-    for (unsigned i = WTL_TALLY_STEPS - 1; i > WTL_TALLY_STEPS - tally->step_count; i--) {
-        const struct wtl_point *step = &tally->steps[i], *earlier = step - 1;
-        if (time_ns >= step->time_ns)
-            break;
-        uint64_t from_ns = before_ns ? before_ns : earlier->time_ns;
-        double part = time_ns <= from_ns
-                          ? 1
-                          : (double)(step->time_ns - time_ns) / (double)(step->time_ns - from_ns);
-        counted += part * (step->value - earlier->value);
-        before_ns = 0;
-    }
-    return counted;
+    unsigned first = WTL_TALLY_STEPS;
+    while (first > WTL_TALLY_STEPS - tally->step_count + 1 &&
+           time_ns < tally->steps[first - 1].at.time_ns)
+        first--;
+    return first;
 }
 
-/* What was counted from one value to another, since begin_ns, was used in no known time. */
-static void leave_out(struct wtl_tally *tally, uint64_t begin_ns, double from, double to)
+/* What was counted from one value to another, since begin_ns, was used in no known time. True where `unplaced` has it. */
+static bool leave_out(struct wtl_tally *tally, uint64_t begin_ns, double from, double to)
 {
     if (!tally->started || to <= from || tally->last.time_ns <= tally->start_ns ||
         (tally->ended && begin_ns >= tally->end_ns))
-        return;
-    if (begin_ns <= tally->start_ns)
+        return false;
+    if (begin_ns <= tally->start_ns) {
         tally->counted_from = fmax(tally->counted_from, to);
-    else if (tally->ended && tally->last.time_ns > tally->end_ns)
+        return false;
+    }
+    if (tally->ended && tally->last.time_ns > tally->end_ns) {
         tally->counted_to = fmin(tally->counted_to, from);
-    else
-        tally->unplaced += to - from;
+        return false;
+    }
+    tally->unplaced += to - from;
+    return true;
+}
+
+/* The same for the growth of the steps from `first` to the newest. What was left out before does not count twice. */
+static void leave_out_steps(struct wtl_tally *tally, uint64_t begin_ns, unsigned first)
+{
+    struct wtl_grown *steps = tally->steps;
+    for (unsigned i = first; i < WTL_TALLY_STEPS; i++) {
+        tally->unplaced -= steps[i].left_out;
+        steps[i].left_out = 0;
+    }
+    if (first == WTL_TALLY_STEPS ||
+        !leave_out(tally, begin_ns, steps[first - 1].at.value, steps[WTL_TALLY_STEPS - 1].at.value))
+        return;
+    for (unsigned i = first; i < WTL_TALLY_STEPS; i++)
+        steps[i].left_out = steps[i].at.value - steps[i - 1].at.value;
 }
 
 /* Between two samples with a gap that loses the energy counts nowhere, also where a gap that does not lose lies over that one. */
@@ -393,6 +405,15 @@ static void lose_pair(struct wtl_tally *tally, uint64_t time_ns)
     uint64_t more_ns = wtl_cover_add(&tally->lost, begin, end);
     if (!(tally->has & HAS_FIRST_IN))
         tally->lost_ahead_ns += more_ns;
+}
+
+/* Neither does what was counted between them. */
+static void lose_growth(struct wtl_tally *tally, struct wtl_point before)
+{
+    struct wtl_grown *newest = &tally->steps[WTL_TALLY_STEPS - 1];
+    if (leave_out(tally, before.time_ns, before.value, tally->last.value) &&
+        newest->at.time_ns == tally->last.time_ns)
+        newest->left_out = tally->last.value - before.value;
 }
 
 void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value, bool edge)
@@ -425,7 +446,7 @@ void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value,
     struct wtl_point before = tally->last;
     tally->last = now;
     if (tally->broken && is_counter(tally) && !first)
-        leave_out(tally, before.time_ns, before.value, now.value);
+        lose_growth(tally, before);
     tally->last_is_edge = edge;
     tally->broken = false;
 }
@@ -441,15 +462,22 @@ static void take_back_stretches(struct wtl_tally *tally, const struct wtl_gap *g
     tally->power_before = tally->power_grown = tally->power;
 }
 
-/* What was counted since it began is of no known time. */
-static void lose_count(struct wtl_tally *tally, const struct wtl_gap *gap, bool goes_on)
+/*
+ * What was counted since it began belongs to no known time. Returns since when that is: where it began between two samples, as where
+ * the rows around its beginning are damaged, nobody knows how much was counted before, and the time since the first of them is unknown as well.
+ */
+static uint64_t lose_count(struct wtl_tally *tally, const struct wtl_gap *gap, bool goes_on)
 {
+    uint64_t since_ns = gap->begin_ns;
     if (!is_counter(tally))
-        return;
+        return since_ns;
     take_back_stretches(tally, gap);
     tally->losses += !goes_on;
-    double to = tally->steps[WTL_TALLY_STEPS - 1].value;
-    leave_out(tally, gap->begin_ns, to - counted_since(tally, gap->begin_ns), to);
+    unsigned first = first_step_since(tally, since_ns);
+    if (first < WTL_TALLY_STEPS && tally->steps[first].before_ns < since_ns)
+        since_ns = tally->steps[first].before_ns;
+    leave_out_steps(tally, since_ns, first);
+    return since_ns;
 }
 
 static void lose(struct wtl_tally *tally, uint64_t begin, uint64_t end)
@@ -530,11 +558,13 @@ void wtl_tally_gap(struct wtl_tally *tally, const struct wtl_gap *gap)
     tally->gap_reasons |= 1u << gap->reason;
     if (end <= begin)
         return;
-    if (loses)
-        lose_count(tally, gap, goes_on);
     (void)wtl_cover_add(&tally->in_gaps, begin, end);
-    if (loses)
+    if (loses) {
+        uint64_t since_ns = lose_count(tally, gap, goes_on);
+        if (since_ns < begin)
+            begin = since_ns > tally->start_ns ? since_ns : tally->start_ns;
         lose(tally, begin, end);
+    }
 }
 
 void wtl_tally_begin(struct wtl_tally *tally, uint64_t start_ns)

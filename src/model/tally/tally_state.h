@@ -23,6 +23,13 @@ struct wtl_point {
     double value; /* ticks since the tally's first sample; gauges: the value in its unit */
 };
 
+/* A sample whose value had grown since the one before it. */
+struct wtl_grown {
+    struct wtl_point at;
+    uint64_t before_ns; /* the sample before it; 0 = none */
+    double left_out;    /* of its growth: what `unplaced` holds already */
+};
+
 struct wtl_edge {
     double time_ns; /* since the tally's first sample */
     double value;   /* ticks since the tally's first sample, as shown from this edge on */
@@ -98,9 +105,8 @@ struct wtl_tally {
     double leaps;        /* squares of growth that may be of the time before; see end_stand() */
     uint64_t stopped_ns; /* in these, from `ahead` to the last sample, also outside of the window */
     uint64_t stops_ns;   /* and from there on */
-    struct wtl_point steps[WTL_TALLY_STEPS]; /* the latest samples with another value than before */
+    struct wtl_grown steps[WTL_TALLY_STEPS]; /* the latest samples with another value than before */
     unsigned step_count;
-    uint64_t step_before_ns;         /* the sample before the newest of them */
     double counted_from, counted_to; /* between these values energy counts ... */
     double unplaced; /* ... but for this much: counted while it was lost; see leave_out() */
     double spaced_from_ns, slow_ns;      /* last edge with its next in sight; see note_spacing() */

@@ -383,6 +383,44 @@ static void test_gap_within_a_gap(void)
     is_double(s.mean_w, 1, 2e-3, "the power is that of the known time");
 }
 
+/*
+ * The rows around the beginning of a stall are damaged. Constant power of 1 W to 500 ms, the counter stands for 400 ms; between 300 and 700 ms nothing was read. Nobody knows how much of
+ * the growth between these was counted before the counter stopped: it is left out, once, with all of that time.
+ */
+static void test_stall_begins_in_damage(void)
+{
+    struct wattle_channel channel = counter_channel();
+    const struct wtl_gap damage = {
+        .reason = WTL_GAP_DAMAGED, .begin_ns = 300 * MS, .end_ns = 700 * MS};
+    const struct wtl_gap stalls[] = {
+        {.reason = WTL_GAP_STALLED, .begin_ns = 500 * MS, .end_ns = 750 * MS},
+        {.reason = WTL_GAP_STALLED, .begin_ns = 750 * MS, .end_ns = 900 * MS},
+        {.reason = WTL_GAP_IMPLAUSIBLE_VALUE,
+         .begin_ns = 650 * MS,
+         .end_ns = 950 * MS}, /* over both */
+    };
+    struct wtl_tally tally;
+    struct wtl_summary s;
+    wtl_tally_init(&tally, &channel);
+    wtl_tally_sample(&tally, 0, 0, false);
+    wtl_tally_begin(&tally, 0);
+    for (unsigned t = 50; t <= 1500; t += 50) {
+        if (t > 300 && t < 700)
+            continue;
+        if (t == 700)
+            wtl_tally_gap(&tally, &damage);
+        for (size_t i = 0; i < 3; i++)
+            if (stalls[i].end_ns == t * MS)
+                wtl_tally_gap(&tally, &stalls[i]);
+        wtl_tally_sample(&tally, t * MS, 16384ull * (t > 500 && t < 900 ? 500 : t) / 1000, false);
+    }
+    wtl_tally_end(&tally, 1500 * MS);
+    wtl_tally_summary(&tally, &s);
+    is_double(s.amount, 0.85, 1e-3, "what is known, nothing left out twice");
+    is_int(s.unknown_ns, 650 * MS, "and since the last row before the damage all is unknown");
+    is_double(s.mean_w, 1, 2e-3, "the power is that of the known time");
+}
+
 static void test_lags(void)
 {
     static const struct {
@@ -691,6 +729,7 @@ int main(void)
     test_polls_alone();
     test_gaps();
     test_gap_within_a_gap();
+    test_stall_begins_in_damage();
     test_lags();
     test_stall_up_to_the_end();
     test_gap_at_border();
