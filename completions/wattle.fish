@@ -42,34 +42,34 @@ set -g __wattle_check_takes -m -r -i -s -o --max --against --save --metric --rep
 complete -c wattle -f
 complete -c wattle -n __fish_use_subcommand -l version -d 'show the version'
 complete -c wattle -n __fish_use_subcommand -a run -d 'measure the energy of a command, a process or the machine'
-complete -c wattle -n __fish_use_subcommand -a start -d 'measure the stages of a script: start, mark, stop'
-complete -c wattle -n __fish_use_subcommand -a mark -d 'begin the next stage of what "wattle start" measures'
-complete -c wattle -n __fish_use_subcommand -a stop -d 'end what "wattle start" measures, and print it'
-complete -c wattle -n __fish_use_subcommand -a sensors -d 'show which sensors can be read, which not, and why'
-complete -c wattle -n __fish_use_subcommand -a doctor -d 'say what stands in the way of measuring, and what to type'
-complete -c wattle -n __fish_use_subcommand -a gather -d 'save what wattle sees of this machine, for a bug report'
-complete -c wattle -n __fish_use_subcommand -a top -d 'watch power, energy and who draws it, live'
+complete -c wattle -n __fish_use_subcommand -a start -d 'start measuring in the background, for scripts'
+complete -c wattle -n __fish_use_subcommand -a mark -d 'start the next stage of a "wattle start" measurement'
+complete -c wattle -n __fish_use_subcommand -a stop -d 'stop a "wattle start" measurement and print its result'
+complete -c wattle -n __fish_use_subcommand -a sensors -d 'list sensors, and why some cannot be read'
+complete -c wattle -n __fish_use_subcommand -a doctor -d 'find what prevents measuring, and how to fix it'
+complete -c wattle -n __fish_use_subcommand -a gather -d 'save what wattle sees on this machine, for a bug report'
+complete -c wattle -n __fish_use_subcommand -a top -d 'show power and energy of machine and processes, live'
 complete -c wattle -n __fish_use_subcommand -a stats -d 'print the result of a run from its trace'
-complete -c wattle -n __fish_use_subcommand -a report -d 'make a page to look at from traces'
-complete -c wattle -n __fish_use_subcommand -a cite -d 'print what a paper has to say of a measurement'
+complete -c wattle -n __fish_use_subcommand -a report -d 'create an HTML page or a figure from traces'
+complete -c wattle -n __fish_use_subcommand -a cite -d 'describe a measurement for a paper'
 complete -c wattle -n __fish_use_subcommand -a compare -d 'compare two runs, or two groups of repeats'
 complete -c wattle -n __fish_use_subcommand -a ab -d 'compare the energy of two commands, in pairs until it is answered'
 complete -c wattle -n __fish_use_subcommand -a check -d 'hold the energy of a command against a base, for CI'
-complete -c wattle -n __fish_use_subcommand -a pose -d 'is there more to win from power or from run time?'
-complete -c wattle -n __fish_use_subcommand -a reduce -d 'add up the traces of all nodes of a run, align them, write one file and CSVs'
+complete -c wattle -n __fish_use_subcommand -a pose -d 'decide whether to optimize power or run time'
+complete -c wattle -n __fish_use_subcommand -a reduce -d 'align and sum the traces of all nodes of a run'
 complete -c wattle -n __fish_use_subcommand -a export -d 'write a trace\'s samples, regions or events as CSV or JSON'
-complete -c wattle -n __fish_use_subcommand -a import -d 'make a trace of recordings by other programs'
-complete -c wattle -n __fish_use_subcommand -a repair -d 'complete traces that were cut off by a crash or a full disk'
-complete -c wattle -n __fish_use_subcommand -a config -d 'show each setting, its value and where it comes from'
+complete -c wattle -n __fish_use_subcommand -a import -d 'create a trace from recordings of other programs'
+complete -c wattle -n __fish_use_subcommand -a repair -d 'repair traces cut off by a crash or a full disk'
+complete -c wattle -n __fish_use_subcommand -a config -d 'show every setting, its value and its origin'
 complete -c wattle -n __fish_use_subcommand -a help -d 'show the help of a verb'
 complete -c wattle -n '__fish_seen_subcommand_from help' -a 'run start mark stop sensors doctor gather top stats report cite compare ab check pose reduce export import repair config'
 
 complete -c wattle -n '__fish_seen_subcommand_from run' -s i -l interval -d 'sample every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from run' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
 complete -c wattle -n '__fish_seen_subcommand_from run' -s o -l output -d 'write the trace to FILE' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from run' -l force -d 'replace files that are there'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l force -d 'overwrite existing files'
 complete -c wattle -n '__fish_seen_subcommand_from run' -l no-trace -d 'write no trace'
-complete -c wattle -n '__fish_seen_subcommand_from run' -l sync -d 'let the trace survive a loss of power'
+complete -c wattle -n '__fish_seen_subcommand_from run' -l sync -d 'sync the trace to disk, so that it survives a power failure'
 complete -c wattle -n '__fish_seen_subcommand_from run' -l result -d 'print the result there instead of on stderr' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from run' -l format -d 'how the result is printed' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from run' -s r -l repeat -d 'run the command N times' -x
@@ -98,8 +98,8 @@ complete -c wattle -n '__fish_seen_subcommand_from run' -a '(__fish_complete_sub
 complete -c wattle -n '__fish_seen_subcommand_from start' -s i -l interval -d 'sample every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from start' -s s -l sensor -d 'only these: NAME[:key=value]' -x -a '(__wattle_sensors)'
 complete -c wattle -n '__fish_seen_subcommand_from start' -s o -l output -d 'write the trace to FILE' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from start' -l force -d 'replace files that are there'
-complete -c wattle -n '__fish_seen_subcommand_from start' -l sync -d 'let the trace survive a loss of power'
+complete -c wattle -n '__fish_seen_subcommand_from start' -l force -d 'overwrite existing files'
+complete -c wattle -n '__fish_seen_subcommand_from start' -l sync -d 'sync the trace to disk, so that it survives a power failure'
 complete -c wattle -n '__fish_seen_subcommand_from start' -l label -d 'a word about the run, to find and group it by' -x
 complete -c wattle -n '__fish_seen_subcommand_from start' -l format -d 'how stop prints' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from start' -l require -d 'fail when there is only an estimate' -x -a 'measured'
@@ -107,9 +107,9 @@ complete -c wattle -n '__fish_seen_subcommand_from start' -l sampler-cpu -d 'pin
 complete -c wattle -n '__fish_seen_subcommand_from start' -l no-edges -d 'do not wait for the counters\' ticks at the borders'
 complete -c wattle -n '__fish_seen_subcommand_from start' -l export -d 'print the environment in which programs leave their regions'
 complete -c wattle -n '__fish_seen_subcommand_from start' -l watch -d 'end when process PID has ended' -x -a '(__fish_complete_pids)'
-complete -c wattle -n '__fish_seen_subcommand_from start' -s q -l quiet -d 'print no warnings, and not that it has begun'
+complete -c wattle -n '__fish_seen_subcommand_from start' -s q -l quiet -d 'print no warnings and no start message'
 complete -c wattle -n '__fish_seen_subcommand_from start' -s h -l help -d 'show this and exit'
-complete -c wattle -n '__fish_seen_subcommand_from mark' -l end -d 'end the stage that is open and begin none'
+complete -c wattle -n '__fish_seen_subcommand_from mark' -l end -d 'end the current stage without starting another'
 complete -c wattle -n '__fish_seen_subcommand_from mark' -s h -l help -d 'show this and exit'
 complete -c wattle -n '__fish_seen_subcommand_from stop' -l format -d 'how the result is printed' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from stop' -s v -l verbose -d 'print also energy x time, memory, gaps and the cost of wattle'
@@ -118,16 +118,16 @@ complete -c wattle -n '__fish_seen_subcommand_from stop' -s h -l help -d 'show t
 complete -c wattle -n '__fish_seen_subcommand_from sensors' -s s -l sensor -d 'only these: NAME[:key=value]' -x -a '(__wattle_sensors)'
 complete -c wattle -n '__fish_seen_subcommand_from sensors' -l format -d 'how the result is printed' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from sensors' -l no-probe -d 'do not measure what a read costs and how often values change'
-complete -c wattle -n '__fish_seen_subcommand_from sensors' -l host -d 'look at a recorded host instead of this machine' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from sensors' -l host -d 'show a recorded host instead of this machine' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from sensors' -s h -l help -d 'show this and exit'
 
-complete -c wattle -n '__fish_seen_subcommand_from doctor' -s a -l all -d 'also show what is in order and what does not apply'
+complete -c wattle -n '__fish_seen_subcommand_from doctor' -s a -l all -d 'also show checks that passed or do not apply'
 complete -c wattle -n '__fish_seen_subcommand_from doctor' -l format -d 'how the result is printed' -x -a 'text json'
-complete -c wattle -n '__fish_seen_subcommand_from doctor' -l host -d 'look at a recorded host instead of this machine' -r -F
+complete -c wattle -n '__fish_seen_subcommand_from doctor' -l host -d 'check a recorded host instead of this machine' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from doctor' -s h -l help -d 'show this and exit'
 
 complete -c wattle -n '__fish_seen_subcommand_from gather' -s o -l output -d 'save it as this folder' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from gather' -s l -l list -d 'only print what would be saved'
+complete -c wattle -n '__fish_seen_subcommand_from gather' -s l -l list -d 'print what would be saved, and exit'
 complete -c wattle -n '__fish_seen_subcommand_from gather' -s y -l yes -d 'save without asking'
 complete -c wattle -n '__fish_seen_subcommand_from gather' -l host -d 'gather from a recorded host instead of this machine' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from gather' -s h -l help -d 'show this and exit'
@@ -144,7 +144,7 @@ complete -c wattle -n '__fish_seen_subcommand_from top' -l idle -d 'the idle mac
 complete -c wattle -n '__fish_seen_subcommand_from top' -s s -l sensor -d 'use only these sensors: NAME[:key=value]' -x -a '(__wattle_sensors)'
 complete -c wattle -n '__fish_seen_subcommand_from top' -l sample -d 'sample the sensors every DUR' -x
 complete -c wattle -n '__fish_seen_subcommand_from top' -s o -l output -d 'write a trace to FILE, too' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from top' -l force -d 'replace a file that is there'
+complete -c wattle -n '__fish_seen_subcommand_from top' -l force -d 'overwrite an existing file'
 complete -c wattle -n '__fish_seen_subcommand_from top' -l ascii -d 'draw with ASCII only'
 complete -c wattle -n '__fish_seen_subcommand_from top' -l host -d 'a recorded host instead of this machine' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from top' -s h -l help -d 'show this and exit'
@@ -163,7 +163,7 @@ complete -c wattle -n '__fish_seen_subcommand_from cite' -f -a '(__wattle_traces
 
 complete -c wattle -n '__fish_seen_subcommand_from report' -s o -l output -d 'write to FILE, which appears only when it is whole' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from report' -l format -d 'html or json' -x -a 'html json'
-complete -c wattle -n '__fish_seen_subcommand_from report' -l force -d 'replace a file that is there'
+complete -c wattle -n '__fish_seen_subcommand_from report' -l force -d 'overwrite an existing file'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l redact -d 'leave out what identifies people and machines'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l reference -d 'a line in the box plots of runs' -x -a '500W 1kW'
 complete -c wattle -n '__fish_seen_subcommand_from report' -l plot -d 'one figure for a paper instead of the page' -r -F
@@ -186,7 +186,7 @@ complete -c wattle -n '__fish_seen_subcommand_from compare' -l noise -d 'a noise
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l warm-up -d 'drop the first N runs of each side' -x -a 'auto 1 2'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l seed -d 'of the bootstrap' -x
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l plot -d 'draw the comparison, too: FILE.svg, .pdf or .png' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from compare' -l force -d 'replace a file that is there'
+complete -c wattle -n '__fish_seen_subcommand_from compare' -l force -d 'overwrite an existing file'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -l exit-code -d 'exit with 3 when time or energy differs'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -s h -l help -d 'show this and exit'
 complete -c wattle -n '__fish_seen_subcommand_from compare' -f -a '(__wattle_traces)'
@@ -212,7 +212,7 @@ complete -c wattle -n '__fish_seen_subcommand_from ab' -l cooldown -d 'pause DUR
 complete -c wattle -n '__fish_seen_subcommand_from ab' -l require -d 'fail before the start when there is only an estimate' -x -a 'measured'
 complete -c wattle -n '__fish_seen_subcommand_from ab' -l sampler-cpu -d 'pin the sampler to CPU N' -x
 complete -c wattle -n '__fish_seen_subcommand_from ab' -l no-edges -d 'do not wait for the counters\' ticks at the borders'
-complete -c wattle -n '__fish_seen_subcommand_from ab' -l force -d 'replace files that are there'
+complete -c wattle -n '__fish_seen_subcommand_from ab' -l force -d 'overwrite existing files'
 complete -c wattle -n '__fish_seen_subcommand_from ab' -s q -l quiet -d 'print no progress and no warnings'
 complete -c wattle -n '__fish_seen_subcommand_from ab' -s h -l help -d 'show this and exit'
 complete -c wattle -n '__fish_seen_subcommand_from ab' -a '(__wattle_turns)'
@@ -236,23 +236,23 @@ complete -c wattle -n '__fish_seen_subcommand_from check' -l cooldown -d 'pause 
 complete -c wattle -n '__fish_seen_subcommand_from check' -l require -d 'fail before the start when there is only an estimate' -x -a 'measured'
 complete -c wattle -n '__fish_seen_subcommand_from check' -l sampler-cpu -d 'pin the sampler to CPU N' -x
 complete -c wattle -n '__fish_seen_subcommand_from check' -l no-edges -d 'do not wait for the counters\' ticks at the borders'
-complete -c wattle -n '__fish_seen_subcommand_from check' -l force -d 'replace files that are there'
+complete -c wattle -n '__fish_seen_subcommand_from check' -l force -d 'overwrite existing files'
 complete -c wattle -n '__fish_seen_subcommand_from check' -s q -l quiet -d 'print no progress and no warnings'
 complete -c wattle -n '__fish_seen_subcommand_from check' -s h -l help -d 'show this and exit'
 complete -c wattle -n '__fish_seen_subcommand_from check' -a '(__fish_complete_subcommand --fcs-skip=2 $__wattle_check_takes)'
 
 complete -c wattle -n '__fish_seen_subcommand_from export' -s t -l to -d 'csv, json or moneq' -x -a 'csv json moneq'
 complete -c wattle -n '__fish_seen_subcommand_from export' -s o -l output -d 'write to FILE instead of standard output' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from export' -l force -d 'replace a file that is there'
+complete -c wattle -n '__fish_seen_subcommand_from export' -l force -d 'overwrite an existing file'
 complete -c wattle -n '__fish_seen_subcommand_from export' -s w -l what -d 'samples' -x -a 'samples regions events gaps metadata'
 complete -c wattle -n '__fish_seen_subcommand_from export' -s c -l channel -d 'only these channels' -x
 complete -c wattle -n '__fish_seen_subcommand_from export' -l from -d 'only from this time on' -x
 complete -c wattle -n '__fish_seen_subcommand_from export' -l until -d 'only up to this time' -x
 complete -c wattle -n '__fish_seen_subcommand_from export' -l long -d 'a row for each value'
 complete -c wattle -n '__fish_seen_subcommand_from export' -l interval -d 'moneq: least time from line to line' -x
-complete -c wattle -n '__fish_seen_subcommand_from export' -l node -d 'of a run file: the trace of this node' -x
+complete -c wattle -n '__fish_seen_subcommand_from export' -l node -d 'export this node of a run file' -x
 complete -c wattle -n '__fish_seen_subcommand_from export' -l comments -d 'begin csv with lines of #'
-complete -c wattle -n '__fish_seen_subcommand_from export' -l no-comments -d 'csv without them, the default'
+complete -c wattle -n '__fish_seen_subcommand_from export' -l no-comments -d 'no # lines in CSV (default)'
 complete -c wattle -n '__fish_seen_subcommand_from export' -s h -l help -d 'show this and exit'
 complete -c wattle -n '__fish_seen_subcommand_from export' -f -a '(__wattle_traces)'
 
@@ -278,7 +278,7 @@ complete -c wattle -n '__fish_seen_subcommand_from import' -s h -l help -d 'show
 complete -c wattle -n '__fish_seen_subcommand_from import' -F
 
 complete -c wattle -n '__fish_seen_subcommand_from reduce' -s o -l output -d 'write run.wtl and the CSVs into this folder' -x -a '(__fish_complete_directories)'
-complete -c wattle -n '__fish_seen_subcommand_from reduce' -l force -d 'replace files that are there'
+complete -c wattle -n '__fish_seen_subcommand_from reduce' -l force -d 'overwrite existing files'
 complete -c wattle -n '__fish_seen_subcommand_from reduce' -l partial -d 'go on with the rest when traces are refused'
 complete -c wattle -n '__fish_seen_subcommand_from reduce' -l run -d 'the run to take' -x
 complete -c wattle -n '__fish_seen_subcommand_from reduce' -s g -l groups -d 'one output for each group of MPI ranks' -x
@@ -313,7 +313,7 @@ complete -c wattle -n '__fish_seen_subcommand_from pose' -s m -l metric -d 'the 
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l details -d 'each code and metric in full'
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l format -d 'how it is printed' -x -a 'text json csv'
 complete -c wattle -n '__fish_seen_subcommand_from pose' -s o -l output -d 'write there instead of standard output' -r -F
-complete -c wattle -n '__fish_seen_subcommand_from pose' -l force -d 'replace files that are there'
+complete -c wattle -n '__fish_seen_subcommand_from pose' -l force -d 'overwrite existing files'
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l plot -d 'draw it, too: FILE.html, .svg, .pdf or .png' -r -F
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l layout -d 'of the charts' -x -a 'overlaid side-by-side'
 complete -c wattle -n '__fish_seen_subcommand_from pose' -l size -d 'of the drawing, WIDTHxHEIGHT in mm' -x -a '85 85x60 174x60'

@@ -27,25 +27,25 @@ _wattle() {
     local -a verbs
     verbs=(
         'run:measure the energy of a command, a process or the machine'
-        'start:measure the stages of a script\: start, mark, stop'
-        'mark:begin the next stage of what "wattle start" measures'
-        'stop:end what "wattle start" measures, and print it'
-        'sensors:show which sensors can be read, which not, and why'
-        'doctor:say what stands in the way of measuring, and what to type'
-        'gather:save what wattle sees of this machine, for a bug report'
-        'top:watch power, energy and who draws it, live'
+        'start:start measuring in the background, for scripts'
+        'mark:start the next stage of a "wattle start" measurement'
+        'stop:stop a "wattle start" measurement and print its result'
+        'sensors:list sensors, and why some cannot be read'
+        'doctor:find what prevents measuring, and how to fix it'
+        'gather:save what wattle sees on this machine, for a bug report'
+        'top:show power and energy of machine and processes, live'
         'stats:print the result of a run from its trace'
-        'report:make a page to look at from traces'
-        'cite:print what a paper has to say of a measurement'
+        'report:create an HTML page or a figure from traces'
+        'cite:describe a measurement for a paper'
         'compare:compare two runs, or two groups of repeats'
         'ab:compare the energy of two commands, in pairs until it is answered'
         'check:hold the energy of a command against a base, for CI'
-        'pose:is there more to win from power or from run time?'
-        'reduce:add up the traces of all nodes of a run, align them, write one file and CSVs'
+        'pose:decide whether to optimize power or run time'
+        'reduce:align and sum the traces of all nodes of a run'
         'export:write a trace'\''s samples, regions or events as CSV or JSON'
-        'import:make a trace of recordings by other programs'
-        'repair:complete traces that were cut off by a crash or a full disk'
-        'config:show each setting, its value and where it comes from'
+        'import:create a trace from recordings of other programs'
+        'repair:repair traces cut off by a crash or a full disk'
+        'config:show every setting, its value and its origin'
         'help:show the help of a verb'
     )
     if (( CURRENT == 2 )); then
@@ -61,9 +61,9 @@ _wattle() {
             '(-i --interval)'{-i,--interval}'[sample every DUR]:dur: ' \
             '(-s --sensor)'{-s,--sensor}'[use only these sensors\: NAME\[\:key=value\]]:list:_wattle_sensors' \
             '(-o --output)'{-o,--output}'[write the trace to FILE]:file:_files' \
-            '--force[replace files that are there]' \
+            '--force[overwrite existing files]' \
             '--no-trace[write no trace]' \
-            '--sync[let the trace survive a loss of power]' \
+            '--sync[sync the trace to disk, so that it survives a power failure]' \
             '--result[print the result there instead of on stderr]:file:_files' \
             '--format[how the result is printed]:format:(text json csv)' \
             '(-r --repeat)'{-r,--repeat}'[run the command N times]:n: ' \
@@ -95,8 +95,8 @@ _wattle() {
             '(-i --interval)'{-i,--interval}'[sample every DUR]:dur: ' \
             '(-s --sensor)'{-s,--sensor}'[only these\: NAME\[\:key=value\]]:list:_wattle_sensors' \
             '(-o --output)'{-o,--output}'[write the trace to FILE]:file:_files' \
-            '--force[replace files that are there]' \
-            '--sync[let the trace survive a loss of power]' \
+            '--force[overwrite existing files]' \
+            '--sync[sync the trace to disk, so that it survives a power failure]' \
             '*--label[a word about the run, to find and group it by]:key=value: ' \
             '--format[how stop prints]:format:(text json csv)' \
             '--require[fail when there is only an estimate]:measured:(measured)' \
@@ -104,12 +104,12 @@ _wattle() {
             '--no-edges[do not wait for the counters'\'' ticks at the borders]' \
             '--export[print the environment in which programs leave their regions]' \
             '--watch[end when process PID has ended]:pid:_pids' \
-            '(-q --quiet)'{-q,--quiet}'[print no warnings, and not that it has begun]' \
+            '(-q --quiet)'{-q,--quiet}'[print no warnings and no start message]' \
             '(-h --help)'{-h,--help}'[show this and exit]'
         ;;
     mark)
         _arguments -S \
-            '--end[end the stage that is open and begin none]' \
+            '--end[end the current stage without starting another]' \
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*: :'
         ;;
@@ -124,22 +124,22 @@ _wattle() {
             '(-s --sensor)'{-s,--sensor}'[only these\: NAME\[\:key=value\]]:list:_wattle_sensors' \
             '--format[how the result is printed]:format:(text json csv)' \
             '--no-probe[do not measure what a read costs and how often values change]' \
-            '--host[look at a recorded host instead of this machine]:dir:_directories' \
+            '--host[show a recorded host instead of this machine]:dir:_directories' \
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*: :'
         ;;
     doctor)
         _arguments -S \
-            '(-a --all)'{-a,--all}'[also show what is in order and what does not apply]' \
+            '(-a --all)'{-a,--all}'[also show checks that passed or do not apply]' \
             '--format[how the result is printed]:format:(text json)' \
-            '--host[look at a recorded host instead of this machine]:dir:_directories' \
+            '--host[check a recorded host instead of this machine]:dir:_directories' \
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*: :'
         ;;
     gather)
         _arguments -S \
             '(-o --output)'{-o,--output}'[save it as this folder]:dir:_files' \
-            '(-l --list)'{-l,--list}'[only print what would be saved]' \
+            '(-l --list)'{-l,--list}'[print what would be saved, and exit]' \
             '(-y --yes)'{-y,--yes}'[save without asking]' \
             '--host[gather from a recorded host instead of this machine]:dir:_directories' \
             '(-h --help)'{-h,--help}'[show this and exit]' \
@@ -159,7 +159,7 @@ _wattle() {
             '(-s --sensor)'{-s,--sensor}'[use only these sensors\: NAME\[\:key=value\]]:list:_wattle_sensors' \
             '--sample[sample the sensors every DUR]:dur: ' \
             '(-o --output)'{-o,--output}'[write a trace to FILE, too]:file:_files' \
-            '--force[replace a file that is there]' \
+            '--force[overwrite an existing file]' \
             '--ascii[draw with ASCII only]' \
             '--host[a recorded host instead of this machine]:dir:_directories' \
             '(-h --help)'{-h,--help}'[show this and exit]' \
@@ -184,7 +184,7 @@ _wattle() {
         _arguments -S \
             '(-o --output)'{-o,--output}'[write to FILE, which appears only when it is whole]:file:_files' \
             '--format[html or json]:format:(html json)' \
-            '--force[replace a file that is there]' \
+            '--force[overwrite an existing file]' \
             '--redact[leave out what identifies people and machines]' \
             '--reference[a line in the box plots of runs]:power:(500W 1kW)' \
             '--reference[a line in the box plots of runs]:power' \
@@ -210,7 +210,7 @@ _wattle() {
             '--warm-up[drop the first N runs of each side]:runs:(auto 1 2)' \
             '--seed[of the bootstrap]:number:' \
             '--plot[draw the comparison, too]:file:_files' \
-            '--force[replace a file that is there]' \
+            '--force[overwrite an existing file]' \
             '--exit-code[exit with 3 when time or energy differs]' \
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '*:trace:_files -g "*.wtl"'
@@ -238,7 +238,7 @@ _wattle() {
             '--require[fail before the start when there is only an estimate]:measured:(measured)' \
             '--sampler-cpu[pin the sampler to CPU N]:n: ' \
             '--no-edges[do not wait for the counters'\'' ticks at the borders]' \
-            '--force[replace files that are there]' \
+            '--force[overwrite existing files]' \
             '(-q --quiet)'{-q,--quiet}'[print no progress and no warnings]' \
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '(-)1:command:_command_names -e' \
@@ -265,7 +265,7 @@ _wattle() {
             '--require[fail before the start when there is only an estimate]:measured:(measured)' \
             '--sampler-cpu[pin the sampler to CPU N]:n: ' \
             '--no-edges[do not wait for the counters'\'' ticks at the borders]' \
-            '--force[replace files that are there]' \
+            '--force[overwrite existing files]' \
             '(-q --quiet)'{-q,--quiet}'[print no progress and no warnings]' \
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '(-)1:command:_command_names -e' \
@@ -275,16 +275,16 @@ _wattle() {
         _arguments -S \
             '(-t --to)'{-t,--to}'[csv, json or moneq]:form:(csv json moneq)' \
             '(-o --output)'{-o,--output}'[write to FILE instead of standard output]:file:_files' \
-            '--force[replace a file that is there]' \
+            '--force[overwrite an existing file]' \
             '(-w --what)'{-w,--what}'[samples]:what:(samples regions events gaps metadata)' \
-            '--node[of a run file: the trace of this node]:node: ' \
+            '--node[export this node of a run file]:node: ' \
             '(-c --channel)'{-c,--channel}'[only these channels]:list: ' \
             '--from[only from this time on]:time: ' \
             '--until[only up to this time]:time: ' \
             '--long[a row for each value]' \
             '--interval[moneq\: least time from line to line]:time:' \
             '--comments[begin csv with lines of #]' \
-            '--no-comments[csv without them, the default]' \
+            '--no-comments[no # lines in CSV (default)]' \
             '(-h --help)'{-h,--help}'[show this and exit]' \
             '1:trace:_files -g "*.wtl"'
         ;;
@@ -353,7 +353,7 @@ _wattle() {
             '--details[each code and metric in full]' \
             '--format[how it is printed]:format:(text json csv)' \
             '(-o --output)'{-o,--output}'[write there]:file:_files' \
-            '--force[replace files that are there]' \
+            '--force[overwrite existing files]' \
             '--plot[draw it, too\: FILE.html, .svg, .pdf or .png]:file:_files' \
             '--layout[of the charts]:layout:(overlaid side-by-side)' \
             '--size[of the drawing, WIDTHxHEIGHT in mm]:size:(85 85x60 174x60)' \
@@ -366,7 +366,7 @@ _wattle() {
     reduce)
         _arguments -S \
             '(-o --output)'{-o+,--output=}'[write run.wtl and the CSVs into this folder]:folder:_files -/' \
-            '--force[replace files that are there]' \
+            '--force[overwrite existing files]' \
             '--partial[go on with the rest when traces are refused]' \
             '--run=[the run to take]:id' \
             '(-g --groups)'{-g+,--groups=}'[one output for each group of MPI ranks]:ranks' \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * pose PMIN PMAX SECONDS,JOULES [SECONDS,JOULES ...]: is there more to win from power or from run time? The
+ * pose PMIN PMAX SECONDS,JOULES [SECONDS,JOULES ...]: decide whether to optimize power or run time The
  * first pair is a code, the others are versions of it. How to use <wattle/pose.h> with numbers from
  * anywhere: it needs libwattle-analysis only.
  *

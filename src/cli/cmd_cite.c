@@ -19,7 +19,7 @@ struct request {
 };
 
 static const struct wtl_option options_table[] = {
-    {0, "format", "FORMAT", "text, json or bibtex, the references alone\n(default text)",
+    {0, "format", "FORMAT", "text, json or bibtex (references only)\n(default text)",
      WTL_TAKES_CHOICE(struct request, format, format_names)},
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
@@ -47,7 +47,7 @@ static int run(int argc, char **argv)
     if (status != WTL_GO_ON)
         return status;
     if (line.count == 0)
-        return wtl_usage(command, "no trace is named");
+        return wtl_usage(command, "no trace given");
     int rc = wtl_cite_read(line.words, line.count, &cite, &err);
     rc = rc < 0 ? rc : print(cite, request.format, &err);
     if (rc < 0)
@@ -60,11 +60,10 @@ const struct wtl_command wtl_cite_command = {
     .verb = "cite",
     .run = run,
     .operands = "TRACE...",
-    .summary = "print what a paper has to say of a measurement",
-    .text =
-        "A paragraph for the methods section, made of what the trace holds, and references in\n"
-        "BibTeX. Several traces are taken for repeats of one measurement. What was not recorded\n"
-        "is listed as such.\n",
+    .summary = "describe a measurement for a paper",
+    .text = "Prints a paragraph for the methods section, written from the trace, and\nreferences "
+            "in BibTeX. Several traces are treated as repeats of one measurement.\nFacts that were "
+            "not recorded are listed.\n",
     .options = options_table,
     .examples = "wattle cite app.wtl\n"
                 "wattle cite app-1.wtl app-2.wtl app-3.wtl\n"

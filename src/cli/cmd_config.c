@@ -64,7 +64,7 @@ static int check_sections(const struct view *view)
             (void)snprintf(list + used, sizeof list - used, "%s\"%s\"", used ? ", " : "", last);
         }
         if (!found)
-            return wtl_usage(&wtl_config_command, "no section \"%s\"; there are %s",
+            return wtl_usage(&wtl_config_command, "unknown section \"%s\"; sections are %s",
                              view->sections[i], list);
     }
     return 0;
@@ -149,9 +149,10 @@ const struct wtl_command wtl_config_command = {
     .verb = "config",
     .run = run,
     .operands = "[SECTION]...",
-    .summary = "show each setting, its value and where it comes from",
-    .text = "Settings come from /etc/wattle/wattle.conf, ~/.config/wattle/wattle.conf, WATTLE_*\n"
-            "in the environment and options, the later ones being stronger: wattle.conf(5).\n",
+    .summary = "show every setting, its value and its origin",
+    .text =
+        "Settings come from /etc/wattle/wattle.conf, ~/.config/wattle/wattle.conf,\nWATTLE_* in "
+        "the environment, and options; later ones override earlier ones. See\nwattle.conf(5).\n",
     .options = options_table,
     .examples = "wattle config\n"
                 "wattle config run\n"

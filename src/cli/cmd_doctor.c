@@ -22,11 +22,11 @@ struct request {
 static const char *const formats[] = {"text", "json", NULL};
 
 static const struct wtl_option options_table[] = {
-    {'a', "all", NULL, "also show what is in order and what does not apply",
+    {'a', "all", NULL, "also show checks that passed or do not apply",
      WTL_SETS(struct request, all)},
     {0, "format", "FORMAT", "text or json (default text)",
      WTL_TAKES_CHOICE(struct request, format, formats)},
-    {0, "host", "DIR", "look at a recorded host instead of this machine",
+    {0, "host", "DIR", "check a recorded host instead of this machine",
      WTL_TAKES_TEXT(struct request, host)},
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
@@ -86,11 +86,10 @@ const struct wtl_command wtl_doctor_command = {
     .verb = "doctor",
     .run = run,
     .operands = "",
-    .summary = "say what stands in the way of measuring, and what to type",
+    .summary = "find what prevents measuring, and how to fix it",
     .text =
-        "Looks at sensors, permissions, container, virtual machine, kernel and limits. Nothing is\n"
-        "changed. The exit status is 0 when energy can be measured, 3 when it can only be\n"
-        "estimated, 4 when not even that.\n",
+        "Checks sensors, permissions, container, virtual machine, kernel and limits.\nChanges "
+        "nothing.\nExit status: 0 energy can be measured, 3 it can only be estimated, 4 neither.\n",
     .options = options_table,
     .examples =
         "wattle doctor\n"

@@ -58,35 +58,30 @@ static int take_until(const struct wtl_command *command, void *place, const char
 
 static const struct wtl_option options_table[] = {
     {'t', "to", "FORM",
-     "csv, json or moneq: the files of MonEQ's reducer,\n-o then names a folder (default csv)",
+     "csv, json or moneq (files for MonEQ's reducer, with\n-o FOLDER) (default csv)",
      WTL_TAKES_CHOICE(struct request, to, form_names)},
     {'o', "output", "FILE",
-     "write to FILE instead of standard output; it\nappears only "
-     "when it is whole",
+     "write to FILE instead of standard output; FILE\nappears only when it is complete",
      WTL_TAKES_TEXT(struct request, output)},
-    {0, "force", NULL, "replace a file that is there", WTL_SETS(struct request, force)},
+    {0, "force", NULL, "overwrite an existing file", WTL_SETS(struct request, force)},
     {'w', "what", "WHAT", "samples, regions, events, gaps or metadata\n(default samples)",
      WTL_TAKES_CHOICE(struct request, export.what, wtl_export_names)},
     {'c', "channel", "LIST",
-     "only these channels; names or patterns such\nas "
-     "\"powercap:*\", separated by commas",
+     "only these channels: names or patterns such as\n\"powercap:*\", separated by commas",
      WTL_TAKES_TEXT(struct request, export.channels)},
     {0, "from", "TIME",
-     "only from this time on; 0 is the start of the\nwindow, \"-1s\" one "
-     "second before",
+     "start at this time; 0 is the start of the window,\n\"-1s\" is one second before it",
      WTL_CALLS(struct request, export, take_from)},
-    {0, "until", "TIME", "only up to this time", WTL_CALLS(struct request, export, take_until)},
-    {0, "long", NULL, "a row for each value, not a column for each\nchannel",
+    {0, "until", "TIME", "end at this time", WTL_CALLS(struct request, export, take_until)},
+    {0, "long", NULL, "one row per value instead of one column per\nchannel",
      WTL_SETS(struct request, export.long_form)},
-    {0, "interval", "TIME", "moneq: at least so long from line to line\n(default 10ms)",
+    {0, "interval", "TIME", "moneq: minimum time between lines (default 10ms)",
      WTL_TAKES_DURATION(struct request, interval_ns, 0)},
-    {0, "node", "NAME", "of a run file: the trace of this node",
-     WTL_TAKES_TEXT(struct request, node)},
+    {0, "node", "NAME", "export this node of a run file", WTL_TAKES_TEXT(struct request, node)},
     {0, "comments", NULL,
-     "begin csv with lines of #: what was run, when, units,\nwhich channels are simulated or "
-     "estimated",
+     "start CSV with # lines: command, date, units, and\nwhich channels are simulated or estimated",
      WTL_SETS(struct request, export.comments)},
-    {0, "no-comments", NULL, "csv without them, the default",
+    {0, "no-comments", NULL, "no # lines in CSV (default)",
      WTL_CLEARS(struct request, export.comments)},
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
@@ -101,8 +96,9 @@ static int open_trace(const char *path,
     struct wtl_run *run = NULL;
     char *const words[] = {(char *)(uintptr_t)path};
     if (wtl_run_file_is(path) <= 0)
-        return node ? wtl_fail(err, -EINVAL, "%s: is no run file, so it has no node %.60s", path,
-                               node)
+        return node ? wtl_fail(err, -EINVAL,
+                               "%s: not a run file, so it has no node %.60s; leave out --node",
+                               path, node)
                     : wtl_trace_reader_open(path, ret_reader, err);
     int rc = wtl_run_open(words, 1, NULL, &run, err);
     if (rc < 0)
@@ -111,13 +107,12 @@ static int open_trace(const char *path,
     if (found >= 0)
         rc = wtl_run_node_open(run, (size_t)found, ret_reader, err);
     else if (node)
-        rc =
-            wtl_fail(err, found, "%s: there is no node \"%.60s\"; \"wattle stats\" lists its nodes",
-                     path, node);
+        rc = wtl_fail(err, found, "%s: no node \"%.60s\"; \"wattle stats\" lists the nodes", path,
+                      node);
     else
         rc = wtl_fail(err, found,
-                      "%s: a run of %zu nodes; name one of its nodes with --node, %.60s for one",
-                      path, wtl_run_node_count(run), wtl_run_node(run, 0)->name);
+                      "%s: a run with %zu nodes; choose one with --node, for example %.60s", path,
+                      wtl_run_node_count(run), wtl_run_node(run, 0)->name);
     wtl_run_close(run);
     return rc;
 }
@@ -134,7 +129,8 @@ static void say_origin(struct wtl_trace_reader *reader, const struct request *re
     }
     if (export->form == WTL_ROW_WRITER_CSV && !export->comments &&
         export->what == WTL_EXPORT_SAMPLES && simulated + estimated > 0)
-        wtl_complain(&wtl_export_command, "channels are %s; --comments writes that into the file",
+        wtl_complain(&wtl_export_command,
+                     "some channels are %s; use --comments to record this in the file",
                      simulated && estimated ? "simulated and estimated"
                      : simulated            ? "simulated"
                                             : "estimated");
@@ -167,11 +163,11 @@ static int run_moneq(const struct request *request, const struct wtl_command_lin
     const char *other = wtl_option_first_given(command, line, others);
     struct wattle_error err = {""};
     if (other)
-        return wtl_usage(command, "--%s does not go with --to moneq", other);
+        return wtl_usage(command, "--%s cannot be used with --to moneq", other);
     if (!request->output || strcmp(request->output, "-") == 0)
-        return wtl_usage(command, "--to moneq writes several files: name a folder with -o");
+        return wtl_usage(command, "--to moneq writes several files; choose a folder with -o");
     if (line->count == 0)
-        return wtl_usage(command, "no trace is named");
+        return wtl_usage(command, "no trace given");
     if (wtl_export_moneq(command, line->words, line->count, request->output, request->force,
                          request->interval_ns, &err) < 0) {
         wtl_complain(command, "%s", err.text);
@@ -193,10 +189,11 @@ static int run(int argc, char **argv)
         return run_moneq(&request, &line);
     request.export.form = request.to == TO_JSON ? WTL_ROW_WRITER_JSON : WTL_ROW_WRITER_CSV;
     if (request.interval_ns)
-        return wtl_usage(command, "--interval goes with --to moneq only");
+        return wtl_usage(command, "--interval requires --to moneq");
     if (line.count != 1)
-        return wtl_usage(command,
-                         line.count == 0 ? "no trace is named" : "one trace at a time, please");
+        return wtl_usage(command, line.count == 0
+                                      ? "no trace given"
+                                      : "more than one trace given; export them one at a time");
     const struct wtl_export *export = &request.export;
     if (export->has_from && export->has_until && export->until_ns <= export->from_ns)
         return wtl_usage(command, "--until must be later than --from");

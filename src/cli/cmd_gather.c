@@ -18,9 +18,9 @@ struct request {
 };
 
 static const struct wtl_option options_table[] = {
-    {'o', "output", "DIR", "save it as this folder, which must not be there yet",
+    {'o', "output", "DIR", "save to this folder, which must not exist yet",
      WTL_TAKES_FILE(struct request, output)},
-    {'l', "list", NULL, "only print what would be saved", WTL_SETS(struct request, list)},
+    {'l', "list", NULL, "print what would be saved, and exit", WTL_SETS(struct request, list)},
     {'y', "yes", NULL, "save without asking", WTL_SETS(struct request, yes)},
     {0, "host", "DIR", "gather from a recorded host instead of this machine",
      WTL_TAKES_TEXT(struct request, host)},
@@ -37,7 +37,7 @@ static int ask(const struct request *request,
     if (request->yes)
         return 0;
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-        return wtl_fail(err, -ECANCELED, "nothing was saved: look at the list, then say --yes");
+        return wtl_fail(err, -ECANCELED, "nothing was saved: check the list, then use --yes");
     wtl_print_sentence(stdout, "Save these %zu entries to %s? [y/N] ", gather->count,
                        request->output);
     (void)fflush(stdout);
@@ -61,7 +61,8 @@ static int gather_all(const struct request *request,
     if (rc == 0 && !request->list)
         rc = wtl_gather_write(&gather, request->output, err);
     if (rc == 0 && !request->list) {
-        wtl_print_sentence(stdout, "Saved. Look through %s, then: tar -czf %s.tar.gz %s\n",
+        wtl_print_sentence(stdout,
+                           "Saved. Check the files in %s, then run: tar -czf %s.tar.gz %s\n",
                            request->output, request->output, request->output);
         rc = wtl_flush(stdout, err);
     }
@@ -81,7 +82,7 @@ static int run(int argc, char **argv)
         return status;
     if (!request.list && (!request.output || !request.output[0]))
         return wtl_usage(command,
-                         "where to? -o DIR names a folder, --list only shows what it would hold");
+                         "no folder given; use -o DIR, or --list to show what would be saved");
     int rc = request.host ? wtl_world_recorded(request.host, &recorded, &err) : 0;
     if (rc == 0)
         rc = gather_all(&request, request.host ? recorded : wtl_world_real(), &err);
@@ -95,12 +96,11 @@ const struct wtl_command wtl_gather_command = {
     .verb = "gather",
     .run = run,
     .operands = "",
-    .summary = "save what wattle sees of this machine, for a bug report",
-    .text = "The files that sensors look at, without what tells whose machine it is, as a recorded "
-            "host:\n"
-            "\"wattle sensors --host DIR\" then shows what it shows here. The list comes first; "
-            "without\n"
-            "a terminal nothing is saved unless --yes is given.\n",
+    .summary = "save what wattle sees on this machine, for a bug report",
+    .text =
+        "Saves the files that sensors read, without anything that identifies the\nmachine, as a "
+        "recorded host: \"wattle sensors --host DIR\" then shows the same as\nhere. Prints the "
+        "list first and asks; without a terminal, nothing is saved\nunless --yes is given.\n",
     .options = options_table,
     .examples = "wattle gather --list\n"
                 "wattle gather -o my-machine && wattle doctor --host my-machine\n"

@@ -47,7 +47,7 @@ static int check_strict(const struct wtl_import_request *request,
     if (!request->strict || import->fault_count == 0)
         return 0;
     return wtl_fail(err, -EBADMSG,
-                    "the data have %zu fault%s, and --strict was given; nothing is written",
+                    "found %zu fault%s in the data and --strict was given; nothing was written",
                     import->fault_count, import->fault_count == 1 ? "" : "s");
 }
 
@@ -80,7 +80,7 @@ static int write_trace(const struct wtl_import_request *request,
     assert(part);
     rc = wtl_trace_writer_create(part, &(struct wtl_trace_options){.force = true}, &writer, NULL);
     if (rc < 0) {
-        (void)wtl_fail(err, rc, "%s cannot be written: %s", request->output, wtl_strerror(rc));
+        (void)wtl_fail(err, rc, "cannot write %s: %s", request->output, wtl_strerror(rc));
     } else {
         rc = wtl_import_write(import, writer, err);
         rc = rc < 0 ? rc : check_strict(request, import, err);
@@ -173,9 +173,10 @@ static int convert_moneq(const struct wtl_import_request *request, struct wattle
     if (rc == 0 && !request->dry_run)
         rc = make_folder(request->output, &folder, err);
     if (rc == 0 && !request->dry_run && !folder && files.count > 1)
-        rc = wtl_fail(err, -EEXIST,
-                      "these are %zu node cards, and each becomes a trace: give a folder, -o %s/",
-                      files.count, request->output);
+        rc = wtl_fail(
+            err, -EEXIST,
+            "the files hold %zu node cards and each becomes a trace; choose a folder with -o %s/",
+            files.count, request->output);
     for (size_t i = 0; rc == 0 && i < files.count; i++)
         rc = convert_part(request, &files, &files.parts[i], folder, err);
     wtl_moneq_files_fini(&files);
@@ -213,11 +214,10 @@ const struct wtl_command wtl_import_command = {
     .verb = "import",
     .run = run,
     .operands = "FILE...",
-    .summary = "make a trace of recordings by other programs",
-    .text =
-        "What the columns mean is guessed from their headers and values, shown as a table, and\n"
-        "corrected by options. Several files of one machine are joined by their times. Faults of\n"
-        "the data are named and stay as they are. Files may be compressed by gzip or zstd.\n",
+    .summary = "create a trace from recordings of other programs",
+    .text = "Guesses the meaning of columns from headers and values, and shows it as a\ntable; "
+            "options correct it. Several files of one machine are joined by time.\nFaults in the "
+            "data are reported, not repaired. Files may be compressed with\ngzip or zstd.\n",
     .options = wtl_import_table_of_options,
     .examples = "wattle import power.csv -o power.wtl\n"
                 "wattle import --dry-run power.csv\n"

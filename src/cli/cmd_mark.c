@@ -12,7 +12,8 @@ struct request {
 };
 
 static const struct wtl_option options[] = {
-    {0, "end", NULL, "end the stage that is open and begin none", WTL_SETS(struct request, end)},
+    {0, "end", NULL, "end the current stage without starting another",
+     WTL_SETS(struct request, end)},
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
 };
@@ -30,10 +31,10 @@ static int run_mark(int argc, char **argv)
     bool end = request.end;
     if (line.count != (end ? 0 : 1))
         return wtl_usage(&wtl_mark_command,
-                         end ? "--end takes no name" : "expected one NAME, the stage that begins");
+                         end ? "--end takes no NAME" : "expected one NAME, the stage to start");
     const char *name = end ? "" : line.words[0];
     if (!end && (!name[0] || strlen(name) > 255))
-        return wtl_usage(&wtl_mark_command, "a stage's name is 1 to 255 bytes, this one has %zu",
+        return wtl_usage(&wtl_mark_command, "the stage name has %zu bytes; use 1 to 255",
                          strlen(name));
     (void)snprintf(message, sizeof message, end ? "end%s" : "mark %s", name);
     if (wtl_session_link_find(wtl_world_real(), &bracket, &err) < 0 ||
@@ -48,10 +49,9 @@ const struct wtl_command wtl_mark_command = {
     .verb = "mark",
     .run = run_mark,
     .operands = "NAME",
-    .summary = "begin the next stage of what \"wattle start\" measures",
-    .text =
-        "Ends the stage before and begins NAME, a region like those of programs. Stages of one\n"
-        "name are one region.\n",
+    .summary = "start the next stage of a \"wattle start\" measurement",
+    .text = "Ends the current stage and starts NAME. A stage is a region, as programs mark\nthem; "
+            "stages of the same name form one region.\n",
     .options = options,
     .examples = "wattle mark preparation\n"
                 "wattle mark \"solve, second grid\"\n"

@@ -84,12 +84,11 @@ const struct wtl_command wtl_pose_command = {
     .verb = "pose",
     .run = run,
     .operands = "[TRACE...] | calibrate",
-    .summary = "is there more to win from power or from run time?",
-    .text = "From the run time and energy of a code and the least and greatest power of a\n"
-            "busy machine: how much lower power can bring at most, and which speed-up beats\n"
-            "that. A code is one or several traces, which are repeats of it, or --time and\n"
-            "--energy; many are in a table (--input). \"wattle pose calibrate\" measures the\n"
-            "two powers.\n",
+    .summary = "decide whether to optimize power or run time",
+    .text = "Computes, from a code's run time and energy and the machine's minimum and\nmaximum "
+            "power when busy, how much lower power can save at most and which\nspeed-up beats "
+            "that. A code is one or more traces (repeats), or --time and\n--energy, or a table of "
+            "codes (--input). \"wattle pose calibrate\" measures the\ntwo powers.\n",
     .options = wtl_pose_option_rows,
     .examples = "wattle pose --time 212.91 --energy 38952.89 --pmin 181.14 --pmax 345.57\n"
                 "wattle pose runs/ --metric Et^2 --metric EDS:1,900 --plot pose.svg\n"

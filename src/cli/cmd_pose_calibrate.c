@@ -41,8 +41,8 @@ static int check_idle(struct wtl_calibrate *calibrate, struct wattle_error *err)
 {
     if (wtl_result_is_simulated(&calibrate->idle) && !calibrate->options.output)
         return wtl_fail(err, -EINVAL,
-                        "the sensors are simulated: %s would hold them for this machine's own; "
-                        "say where to by --output FILE",
+                        "the sensors are simulated, so the result must not be stored in %s as this "
+                        "machine's; choose a file with --output",
                         calibrate->path);
     return 0;
 }
@@ -151,7 +151,7 @@ static int run(int argc, char **argv)
     if (rc < 0 && rc != -EINTR)
         wtl_complain(command, "%s", err.text);
     if (rc == -EINTR)
-        wtl_complain(command, "interrupted: nothing was stored, and no load is left");
+        wtl_complain(command, "interrupted: nothing was stored, and no load is running");
     int deadly = rc == -EINTR ? wtl_trials_deadly_signal(&calibrate.series, true) : 0;
     tear_down(&calibrate);
     wtl_cli_settings_fini(&settings);
@@ -164,13 +164,12 @@ const struct wtl_command wtl_pose_calibrate_command = {
     .verb = "pose calibrate",
     .run = run,
     .operands = "",
-    .summary = "measure the least and the greatest power of this machine, busy",
-    .text =
-        "Runs loads one after the other while the machine is measured: those of the POSE paper\n"
-        "for Pmin, and what draws most for Pmax. \"wattle pose\" reads what is stored. It takes\n"
-        "some ten minutes, in which nothing else should run. Nothing on the machine is changed:\n"
-        "set governor and turbo before as they are when codes run.\n"
-        "Exit status: 0 measured and stored; 1 failed, nothing was stored; 2 usage.\n",
+    .summary = "measure this machine's minimum and maximum power when busy",
+    .text = "Runs loads one after another and measures their power: those of the POSE paper\nfor "
+            "Pmin, and the most power-hungry one for Pmax. Stores the result for \"wattle\npose\". "
+            "Takes about ten minutes, during which nothing else should run. Changes\nno settings: "
+            "set governor and turbo first, as they are when codes run.\nExit status: 0 measured "
+            "and stored; 1 failed, nothing was stored; 2 usage\nerror.\n",
     .options = wtl_calibrate_option_table,
     .examples = "wattle pose calibrate --dry-run\n"
                 "sudo wattle pose calibrate\n"

@@ -17,11 +17,11 @@ const struct wtl_command wtl_reduce_command = {
     .verb = "reduce",
     .run = run,
     .operands = "DIR|TRACE...",
-    .summary = "add up the traces of all nodes of a run, align them, write one file and CSVs",
+    .summary = "align and sum the traces of all nodes of a run",
     .text =
-        "Totals, domains and regions over all nodes, with least, median and most of a node by\n"
-        "name. With --output also run.wtl, which holds all traces and which the other verbs\n"
-        "read, and power over time: overall.csv, tag-REGION.csv for each region, untagged.csv.\n",
+        "Prints totals, domains and regions over all nodes, with min, median and max\nnode. With "
+        "--output, also writes run.wtl, which holds all traces and can be\nread by other verbs, "
+        "and power over time: overall.csv, tag-REGION.csv for each\nregion, untagged.csv.\n",
     .options = wtl_reduce_option_table,
     .examples = "wattle reduce traces/\n"
                 "wattle reduce traces/ -o out && wattle stats out/run.wtl\n"

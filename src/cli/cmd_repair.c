@@ -47,28 +47,27 @@ static void print_text(const char *path,
 {
     char time[64];
     if (repair->had_footer) {
-        wtl_print_sentence(stdout, "%s: complete, nothing to do\n", path);
+        wtl_print_sentence(stdout, "%s: already complete\n", path);
         return;
     }
     wtl_print_sentence(stdout, "%s: footer %s; %llu rows in %llu blocks", path,
-                       repair->reopened ? "made anew" : "added", (unsigned long long)repair->rows,
+                       repair->reopened ? "rewritten" : "added", (unsigned long long)repair->rows,
                        (unsigned long long)repair->blocks);
     if (repair->last_ns > repair->first_ns)
         (void)printf(" over %s",
                      wtl_digits_time(time, sizeof time,
                                      (double)(repair->last_ns - repair->first_ns) * 1e-9));
     if (repair->cut_bytes)
-        (void)printf("; the last block was not whole, %llu bytes are lost",
+        (void)printf("; the last block was incomplete, %llu bytes lost",
                      (unsigned long long)repair->cut_bytes);
     if (repair->damaged)
-        (void)printf("; %llu stretch%s could not be read and count as gaps",
+        (void)printf("; %llu unreadable stretch%s counted as gaps",
                      (unsigned long long)repair->damaged, repair->damaged == 1 ? "" : "es");
     if (left->taken)
-        (void)printf("; %llu marks of %llu process%s taken in",
-                     (unsigned long long)left->report.marks,
+        (void)printf("; added %llu marks of %llu process%s", (unsigned long long)left->report.marks,
                      (unsigned long long)left->report.spools, left->report.spools == 1 ? "" : "es");
     if (left->report.bad)
-        wtl_print_sentence(stdout, "; %llu file%s in %s cannot be read and stay",
+        wtl_print_sentence(stdout, "; %llu file%s in %s cannot be read and were kept",
                            (unsigned long long)left->report.bad, left->report.bad == 1 ? "" : "s",
                            left->folder);
     (void)putchar('\n');
@@ -133,10 +132,10 @@ static int repair_one(const char *path,
         (void)wtl_spool_merge_remove(left->merge); /* what stays does no harm: it is in the trace */
     else if (rc == 0 && any)
         wtl_complain(&wtl_repair_command,
-                     "%s is left from processes that ended before wattle could take in what they "
-                     "told; the trace %s, so it stays where it is",
+                     "%s holds regions of processes that ended before wattle could add them; the "
+                     "trace %s, so the folder is kept",
                      left->folder,
-                     repair->had_footer ? "is complete" : "is damaged and holds a part of it");
+                     repair->had_footer ? "is complete" : "is damaged and holds part of them");
     wtl_spool_merge_close(left->merge);
     left->merge = NULL;
     return rc;
@@ -181,7 +180,7 @@ static int run(int argc, char **argv)
     if (status != WTL_GO_ON)
         return status;
     if (line.count == 0)
-        return wtl_usage(command, "no trace is named");
+        return wtl_usage(command, "no trace given");
     return repair_all(line.words, line.count, request.format);
 }
 
@@ -189,12 +188,10 @@ const struct wtl_command wtl_repair_command = {
     .verb = "repair",
     .run = run,
     .operands = "TRACE...",
-    .summary = "complete traces that were cut off by a crash or a full disk",
-    .text =
-        "Adds what is missing at the end of the file and takes in what the command's processes\n"
-        "left in TRACE.d. What is there stays as it is; a complete trace is not changed, unless\n"
-        "something is left for it.\n"
-        "Other commands read a trace without this, too, only more slowly.\n",
+    .summary = "repair traces cut off by a crash or a full disk",
+    .text = "Adds the missing end of the file, and the regions that the command's processes\nleft "
+            "in TRACE.d. Data in the file is kept; a complete trace changes only if\nsuch regions "
+            "exist. Other verbs also read unrepaired traces, only more slowly.\n",
     .options = options_table,
     .examples = "wattle repair wattle-node1-20260101-120000-4711.wtl\n"
                 "wattle repair --format json *.wtl\n",

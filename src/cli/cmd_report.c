@@ -60,13 +60,13 @@ static void tell(const struct request *request,
             wtl_complain(&wtl_report_command, "%s: %s", request->trace, result->flags[i].text);
     if (wtl_trace_reader_span(reader, &first_ns, &last_ns) < 0)
         wtl_complain(&wtl_report_command,
-                     "%s: there is not one sample in it, so nothing can be drawn; \"wattle "
-                     "sensors\", where it was recorded, says what can be measured",
+                     "%s: no samples, so nothing can be drawn; run \"wattle sensors\" where it was "
+                     "recorded to see what can be measured",
                      request->trace);
     else if (first_ns == last_ns)
         wtl_complain(&wtl_report_command,
-                     "%s: all samples are of one moment, so nothing can be drawn; a power needs "
-                     "two: measure longer, or at a shorter --interval",
+                     "%s: all samples have the same time, so no power can be drawn; measure "
+                     "longer, or with a shorter --interval",
                      request->trace);
 }
 
@@ -169,26 +169,27 @@ static int take_reference(const struct wtl_command *command, void *place, const 
     bool known = !*unit || strcmp(unit, "W") == 0 || factor > 1;
     (void)snprintf(number, sizeof number, "%.*s", (int)(n < 47 ? n : 47), text);
     if (!known || wtl_parse_double(number, w) < 0 || !(*w > 0))
-        return wtl_usage(command, "--reference: \"%s\" is no power above 0 W; as in 2300W or 2.3kW",
-                         text);
+        return wtl_usage(
+            command, "--reference: \"%s\" is not a power above 0 W; write 2300W or 2.3kW", text);
     *w *= factor;
     return 0;
 }
 
 static const struct wtl_option options_table[] = {
     {'o', "output", "FILE",
-     "write to FILE, which appears only when it is\nwhole; \"-\" is standard output "
-     "(default: the\ntrace's name with .html; json: standard output)",
+     "write to FILE, which appears only when it is\ncomplete; \"-\" is standard output (default: "
+     "the\ntrace's name with .html; json: standard output)",
      WTL_TAKES_TEXT(struct request, output)},
-    {0, "format", "FORMAT", "html or json, what the page shows as a document\n(default html)",
+    {0, "format", "FORMAT", "html, or json with the data of the page\n(default html)",
      WTL_TAKES_CHOICE(struct request, format, format_names)},
-    {0, "force", NULL, "replace a file that is there", WTL_SETS(struct request, force)},
+    {0, "force", NULL, "overwrite an existing file", WTL_SETS(struct request, force)},
     {0, "redact", NULL,
      "leave out what identifies people and machines:\nhost and user names, paths, arguments, "
      "process\n"
      "numbers, addresses, serial numbers, environment",
      WTL_SETS(struct request, redact)},
-    {0, "reference", "POWER", "of runs: a line in the box plots of node power,\nas 2300W or 2.3kW",
+    {0, "reference", "POWER",
+     "for runs: draw a line at this power in the box plots\nof node power, such as 2300W or 2.3kW",
      WTL_CALLS(struct request, reference_w, take_reference)},
     WTL_REPORT_FIGURE_OPTIONS(struct request, figure),
     WTL_OPTION_HELP,
@@ -203,16 +204,14 @@ static int check(struct request *request, const struct wtl_command_line *line)
     struct wtl_report_figure *figure = &request->figure;
     const char *given = wtl_option_first_given(&wtl_report_command, line, of_figures);
     if (!figure->path && given)
-        return wtl_usage(&wtl_report_command,
-                         "--%s is of a figure; say with --plot FILE that one is wanted", given);
+        return wtl_usage(&wtl_report_command, "--%s requires --plot FILE", given);
     if (figure->path && (request->output || wtl_option_given(&wtl_report_command, line, "format")))
         return wtl_usage(&wtl_report_command,
-                         "--plot makes a figure instead of the page, so %s does not go with it",
+                         "--plot makes a figure instead of the page and cannot be used with %s",
                          request->output ? "--output" : "--format");
     if (figure->path && request->redact)
-        return wtl_usage(&wtl_report_command,
-                         "--redact applies to pages; a figure has names only where --title and its "
-                         "axes show them");
+        return wtl_usage(&wtl_report_command, "--redact applies to pages, not to --plot; a figure "
+                                              "shows names only in its title and axes");
     return figure->path ? wtl_report_figure_check(figure, &wtl_report_command, request->of_runs)
                         : 0;
 }
@@ -259,7 +258,7 @@ static int run(int argc, char **argv)
     if (status != WTL_GO_ON)
         return status;
     if (line.count == 0)
-        return wtl_usage(command, "no trace is named");
+        return wtl_usage(command, "no trace given");
     request.trace = line.words[0];
     request.words = line.words;
     request.count = line.count;
@@ -276,16 +275,14 @@ const struct wtl_command wtl_report_command = {
     .verb = "report",
     .run = run,
     .operands = "TRACE | RUN...",
-    .summary = "make a page to look at from traces",
+    .summary = "create an HTML page or a figure from traces",
     .text =
-        "One html file, for any browser, without network: power over time, energy, regions,\n"
-        "distributions, frequencies and temperatures, gaps, and where each number comes from.\n"
-        "A trace without footer, cut off or still being written, gives what it holds so far.\n"
-        "With --plot it makes a single figure for a paper.\n"
-        "\n"
-        "Of the traces of many nodes (a folder, a run file, several traces) it makes the page of\n"
-        "their run: power over time summed and spread over nodes, by part, region and node.\n"
-        "Several runs are compared, by the labels that they were given.\n",
+        "Writes one HTML file that works in any browser without network: power over\ntime, energy, "
+        "regions, distributions, frequencies, temperatures, gaps, and the\norigin of each number. "
+        "An incomplete trace (cut off or still being written)\nshows what it holds so far. With "
+        "--plot, writes a single figure for a paper.\n\nFor traces of many nodes (a folder, a run "
+        "file, several traces) the page shows\ntheir run: sum and spread of power over time, by "
+        "part, region and node. Several\nruns are compared by their labels.\n",
     .options = options_table,
     .examples = "wattle report app.wtl\n"
                 "wattle report -o /tmp/app.html --force app.wtl\n"

@@ -90,11 +90,11 @@ static int take_part(struct run *run, struct wattle_error *err)
     if (rc < 0 || !run->job.key.job[0])
         return rc == 0 && o->no_trace ? wtl_job_without_trace(&run->job, err) : rc;
     if (o->repeat > 1 || o->warmup > 0 || o->idle_ns > 0)
-        return wtl_fail(err, -EINVAL, "--repeat, --warmup and --idle are for one process: %s",
+        return wtl_fail(err, -EINVAL, "--repeat, --warmup and --idle cannot be used in a job: %s",
                         is_in_job_by_name()
-                            ? "WATTLE_JOB makes this one of a job, as \"wattle start --export\" "
-                              "sets it; \"unset WATTLE_JOB\" helps when no bracket is open"
-                            : "under a launcher (mpirun, srun) repeat the launcher's command");
+                            ? "WATTLE_JOB is set, as by \"wattle start --export\"; run \"unset "
+                              "WATTLE_JOB\" if no \"wattle start\" is active"
+                            : "repeat the command of the launcher (mpirun, srun) instead");
     rc = wtl_job_join(&run->job, &run->role, &why);
     forget_bracket(run);
     if (rc == 0 && run->role == WTL_JOB_MEASURE && o->no_trace &&
@@ -171,12 +171,12 @@ static void tell_left_out(struct run *run, int why, bool kept)
     const char *what = why == -EINTR ? "was interrupted" : "failed";
     char text[160];
     if (kept)
-        (void)snprintf(text, sizeof text, "run 1 of %u %s: it is all that there is", o->repeat,
-                       what);
+        (void)snprintf(text, sizeof text, "run 1 of %u %s: the result is of this run only",
+                       o->repeat, what);
     else
         (void)snprintf(
             text, sizeof text,
-            "run %u of %u %s and was the last: it is not in the means, and left no trace",
+            "run %u of %u %s, which ended the series: it is not in the means and has no trace",
             run->count + 1, o->repeat, what);
     (void)wtl_result_flag(last, why == -EINTR ? WTL_FLAG_INTERRUPTED : WTL_FLAG_FAILED_RUN, "%s",
                           text);
@@ -291,8 +291,8 @@ static void warn_of_bracket(struct run *run)
     if (!o->output && !o->result)
         return;
     (void)snprintf(sentence, sizeof sentence,
-                   "%s%s%s: not written, since \"wattle start\" measures, %s%s; \"wattle stop\" "
-                   "prints the result",
+                   "%s%s%s: not written, because \"wattle start\" is measuring %s%s; \"wattle "
+                   "stop\" prints the result",
                    o->output ? "--output" : "", o->output && o->result ? " and " : "",
                    o->result ? "--result" : "", trace[0] ? "into " : "without a trace", trace);
     wtl_trials_warn(&run->trials, sentence);
@@ -408,11 +408,11 @@ const struct wtl_command wtl_run_command = {
     .run = run_command,
     .operands = "[--] COMMAND [ARGUMENT...]",
     .summary = "measure the energy of a command, a process or the machine",
-    .text = "The command's input, output, signals and exit status pass untouched. The result is\n"
-            "printed on stderr; the trace holds everything for \"wattle stats\" and \"export\".\n"
-            "Exit status: the command's own; 1 instead of 0 where the result could not be\n"
-            "written, 125 wattle failed before the start, 126 the command cannot be executed,\n"
-            "127 it was not found, 128+N it died of signal N.\n",
+    .text = "The command's input, output, signals and exit status are passed through. Prints\nthe "
+            "result on stderr and writes a trace for \"wattle stats\", \"report\" "
+            "and\n\"export\".\nExit status: that of the command; 1 instead of 0 if the result "
+            "could not be\nwritten, 125 wattle failed before the start, 126 the command cannot "
+            "be\nexecuted, 127 command not found, 128+N killed by signal N.\n",
     .options = wtl_run_option_table,
     .examples = "wattle run -- ./app input.dat\n"
                 "wattle run -r 10 --warmup 1 --no-trace -- ./app\n"

@@ -20,14 +20,12 @@ struct request {
 };
 
 static const struct wtl_option options_table[] = {
-    {'s', "sensor", "LIST", "only these: NAME[:key=value],...; \"all\" for every\none",
+    {'s', "sensor", "LIST", "only these: NAME[:key=value],..., or \"all\"",
      WTL_TAKES_INPUT(struct request, which)},
     WTL_OPTION_FORMAT(struct request, format),
-    {0, "no-probe", NULL,
-     "do not measure what a read costs and how often\nvalues "
-     "change (some seconds)",
+    {0, "no-probe", NULL, "do not measure read cost and update rate, which\ntakes a few seconds",
      WTL_CLEARS(struct request, probe)},
-    {0, "host", "DIR", "look at a recorded host instead of this machine;\nimplies --no-probe",
+    {0, "host", "DIR", "show a recorded host instead of this machine;\nimplies --no-probe",
      WTL_TAKES_TEXT(struct request, host)},
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
@@ -98,11 +96,11 @@ const struct wtl_command wtl_sensors_command = {
     .verb = "sensors",
     .run = run,
     .operands = "",
-    .summary = "show which sensors can be read, which not, and why",
-    .text = "For each sensor that is not available: what is missing and what to do about it.\n"
-            "For each channel: its quality, whether the total adds it, what one read costs and\n"
-            "how often its value changes, as claimed and as measured. Settings of a sensor:\n"
-            "wattle-sensors(7), \"wattle config sensor\".\n",
+    .summary = "list sensors, and why some cannot be read",
+    .text = "For each unavailable sensor: what is missing and how to fix it. For each\nchannel: "
+            "its quality, whether it is part of the total, the cost of one read,\nand how often "
+            "its value changes, as documented and as measured. For sensor\nsettings see "
+            "wattle-sensors(7) and \"wattle config sensor\".\n",
     .options = options_table,
     .examples = "wattle sensors\n"
                 "wattle sensors --sensor powercap,hwmon --no-probe\n"

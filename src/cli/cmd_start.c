@@ -49,7 +49,8 @@ static int take_label(const struct wtl_command *command, void *place, const char
 static int refuse_word(const struct wtl_command *command, void *place, const char *word)
 {
     (void)place;
-    return wtl_usage(command, "\"%s\": start takes no command; \"wattle run -- %s\" measures one",
+    return wtl_usage(command,
+                     "unexpected argument \"%s\"; to measure a command use \"wattle run -- %s\"",
                      word, word);
 }
 
@@ -59,20 +60,20 @@ static const struct wtl_option options[] = {
     WTL_RUN_OPTION_OUTPUT(struct start, options.output),
     WTL_RUN_OPTION_FORCE(struct start, options.force),
     WTL_RUN_OPTION_SYNC(struct start, options.sync),
-    {0, "label", "KEY=VALUE", "a word about the run, to find and group it by; can be given again",
+    {0, "label", "KEY=VALUE", "label to find and group runs by; repeatable",
      WTL_CALLS_WITH_ALL(take_label)},
-    {0, "format", "FORMAT", "how \"stop\" prints: text, json or csv (default text)",
+    {0, "format", "FORMAT", "output of \"stop\": text, json or csv (default text)",
      WTL_TAKES_CHOICE(struct start, options.format, wtl_format_names)},
     WTL_RUN_OPTION_REQUIRE(struct start, options.require_measured),
     WTL_RUN_OPTION_SAMPLER_CPU(struct start, options.sampler_cpu),
     WTL_RUN_OPTION_NO_EDGES(struct start, options.edges),
     {0, "export", NULL,
-     "print the environment in which programs leave their regions:\neval \"$(wattle start "
+     "print environment settings with which programs\nrecord regions: eval \"$(wattle start "
      "--export)\"",
      WTL_SETS(struct start, print_environment)},
-    {0, "watch", "PID", "end when process PID has ended (default: the shell that calls)",
+    {0, "watch", "PID", "stop when process PID ends (default: the calling\nshell)",
      WTL_TAKES_INT(struct start, shell, 1, INT32_MAX)},
-    {'q', "quiet", NULL, "print no warnings, and not that it has begun",
+    {'q', "quiet", NULL, "print no warnings and no start message",
      WTL_SETS(struct start, options.quiet)},
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
@@ -113,8 +114,8 @@ static int take_seat(const struct wtl_session_link *bracket,
     if (wtl_seat_look(*seat, LOOK_NS, &note) == 0 && note.pid > 0)
         (void)snprintf(who, sizeof who, "process %d", (int)note.pid);
     return wtl_fail(err, -EBUSY,
-                    "%s measures this session already%s%.300s; \"wattle stop\" ends it, "
-                    "WATTLE_SESSION=NAME names another session",
+                    "%s is already measuring this session%s%.300s; run \"wattle stop\", or set "
+                    "WATTLE_SESSION=NAME for another session",
                     who, note.trace[0] ? ", into " : "", note.trace);
 }
 
@@ -228,7 +229,7 @@ static int tell_begun(const struct start *start, const char *spool)
     if (start->print_environment)
         print_environment(start, spool);
     if (!start->options.quiet && wtl_session_link_read_note(&start->bracket, &note) == 0)
-        wtl_print_sentence(stderr, "wattle: measuring %s%s; \"wattle stop\" ends it\n",
+        wtl_print_sentence(stderr, "wattle: measuring %s%s; stop with \"wattle stop\"\n",
                            note.trace[0] ? "into " : "without a trace", note.trace);
     return WTL_EXIT_OK;
 }
@@ -242,7 +243,7 @@ static int tell_failed(pid_t pid)
             return WTL_EXIT_FAILED;
     }
     if (WIFSIGNALED(status))
-        wtl_complain(&wtl_start_command, "the measuring process died of signal %d",
+        wtl_complain(&wtl_start_command, "the measuring process was killed by signal %d",
                      WTERMSIG(status));
     return WTL_EXIT_FAILED;
 }
@@ -253,8 +254,8 @@ static int give_up(pid_t pid, int report)
     (void)close(report);
     (void)kill(pid, SIGKILL);
     wtl_complain(&wtl_start_command,
-                 "process %d, which was to measure, has not begun within %d s and was ended: a "
-                 "sensor or a file system hangs; --sensor and -o choose others",
+                 "measuring process %d did not start within %d s and was killed: a sensor or a "
+                 "file system hangs; choose others with --sensor and -o",
                  (int)pid, BEGIN_MS / 1000);
     return WTL_EXIT_FAILED;
 }
@@ -296,7 +297,7 @@ static int begin(struct start *start)
     int ends[2];
     name_run(start);
     if (pipe2(ends, O_CLOEXEC) < 0) {
-        wtl_complain(&wtl_start_command, "cannot make a pipe: %s", wtl_strerror(-errno));
+        wtl_complain(&wtl_start_command, "cannot create a pipe: %s", wtl_strerror(-errno));
         return WTL_EXIT_FAILED;
     }
     pid_t pid = fork();
@@ -344,10 +345,10 @@ const struct wtl_command wtl_start_command = {
     .run = run_start,
     .takes_signals = true,
     .operands = "",
-    .summary = "measure the stages of a script: start, mark, stop",
-    .text =
-        "Returns when the measurement has begun, and leaves it to a process in the background,\n"
-        "which ends with \"wattle stop\", or when the shell that called has ended.\n",
+    .summary = "start measuring in the background, for scripts",
+    .text = "Returns when the measurement has started. It continues in a background process\nuntil "
+            "\"wattle stop\", or until the calling shell ends. \"wattle mark\" divides it\ninto "
+            "stages.\n",
     .options = options,
     .examples = "wattle start -o job.wtl\n"
                 "eval \"$(wattle start --export -o job.wtl)\"\n"

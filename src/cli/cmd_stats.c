@@ -27,11 +27,10 @@ struct stats {
 
 static const struct wtl_option options_table[] = {
     WTL_OPTION_FORMAT(struct stats, format),
-    {0, "regions", NULL, "the energy of each region, too (csv: instead)",
+    {0, "regions", NULL, "also print the energy of each region (csv: only)",
      WTL_SETS(struct stats, regions)},
     {0, "repeats", NULL,
-     "take the traces for repeats of one measurement:\nmeans and "
-     "their spread",
+     "treat the traces as repeats of one measurement:\nprint means and their spread",
      WTL_SETS(struct stats, repeats)},
     WTL_OPTION_VERBOSE(struct stats, verbose),
     WTL_OPTION_HELP,
@@ -179,10 +178,9 @@ static int run(int argc, char **argv)
     if (status != WTL_GO_ON)
         return status;
     if (line.count == 0)
-        return wtl_usage(command, "no trace is named");
+        return wtl_usage(command, "no trace given");
     if (stats.regions && stats.repeats)
-        return wtl_usage(command, "--regions and --repeats do not go together: regions are of one "
-                                  "run");
+        return wtl_usage(command, "--regions cannot be used with --repeats");
     /* All are read before anything is printed: when one is no trace, nothing is. */
     stats.count = line.count;
     int rc = wtl_run_results_read(line.words, stats.count, &stats.results, &err);
@@ -198,10 +196,9 @@ const struct wtl_command wtl_stats_command = {
     .run = run,
     .operands = "TRACE...",
     .summary = "print the result of a run from its trace",
-    .text =
-        "The same numbers as \"wattle run\" printed. A trace without footer, cut off or still\n"
-        "being written, gives what it holds so far and says so. A run file of \"wattle reduce\"\n"
-        "gives the sum over its nodes, and each of them.\n",
+    .text = "Prints the same numbers as \"wattle run\". An incomplete trace (cut off or "
+            "still\nbeing written) shows what it holds so far. A run file of \"wattle reduce\" "
+            "shows\nthe sum over its nodes, and each node.\n",
     .options = options_table,
     .examples = "wattle stats app.wtl\n"
                 "wattle stats --regions app.wtl\n"

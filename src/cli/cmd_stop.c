@@ -47,9 +47,9 @@ const struct wtl_command wtl_stop_command = {
     .verb = "stop",
     .run = run_stop,
     .operands = "",
-    .summary = "end what \"wattle start\" measures, and print it",
+    .summary = "stop a \"wattle start\" measurement and print its result",
     .text =
-        "Prints on stdout what \"wattle run\" would print; the trace is whole when it returns.\n",
+        "Prints the result on stdout, as \"wattle run\" does. The trace is complete on\nreturn.\n",
     .options = options,
     .examples = "wattle stop\n"
                 "wattle stop --format json >stages.json\n",

@@ -51,7 +51,7 @@ static int show(struct top *top, const struct wtl_top_source *source)
     bool lines = top->options.batch || !isatty(STDOUT_FILENO);
     if (!lines && (wtl_screen_check(&why) < 0 ||
                    wtl_screen_open(&top->screen, top->options.ascii, &why) < 0)) {
-        wtl_print_sentence(stderr, "wattle top: %s; lines follow instead\n", why.text);
+        wtl_print_sentence(stderr, "wattle top: %s; printing lines instead\n", why.text);
         lines = true;
     }
     if (lines) {
@@ -215,10 +215,10 @@ const struct wtl_command wtl_top_command = {
     .run = run,
     .takes_signals = true,
     .operands = "[TRACE]",
-    .summary = "watch power, energy and who draws it, live",
-    .text = "Shows the machine as it is measured or, with TRACE, a recording that is still being\n"
-            "written. Shares of processes are derived from CPU time. Keys: h shows them, q quits.\n"
-            "Without a terminal it prints lines.\n",
+    .summary = "show power and energy of machine and processes, live",
+    .text = "Measures this machine or, with TRACE, follows a trace that is being written.\nShares "
+            "of processes are derived from CPU time. Press h for keys, q to quit.\nWithout a "
+            "terminal, prints lines.\n",
     .options = wtl_top_option_table,
     .examples = "wattle top\n"
                 "wattle top -i 2s --sort energy --filter python\n"

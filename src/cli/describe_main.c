@@ -46,6 +46,6 @@ int main(int argc, char **argv)
     }
     if (rc < 0)
         (void)fprintf(stderr,
-                      "describe: use list, schema DOCUMENT, members NOUN or columns NOUN\n");
+                      "describe: expected list, schema DOCUMENT, members NOUN or columns NOUN\n");
     return rc < 0 || fflush(stdout) != 0;
 }

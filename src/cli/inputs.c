@@ -78,8 +78,8 @@ int wtl_input_spare(const char *path, struct wattle_error *err)
         return wtl_no_memory_for(err, "a look at %s", path);
     for (size_t i = 0; i < inputs.file_count; i++) {
         if (inputs.files[i].device == about.st_dev && inputs.files[i].inode == about.st_ino)
-            return wtl_fail(err, -EINVAL,
-                            "%s is one of the files that are read; choose another output", path);
+            return wtl_fail(err, -EINVAL, "%s is one of the input files; choose another output",
+                            path);
     }
     return 0;
 }
@@ -125,5 +125,5 @@ int wtl_outputs_differ(const char *a, const char *b, struct wattle_error *err)
     }
     if (about[0].st_dev != about[1].st_dev || about[0].st_ino != about[1].st_ino)
         return 0;
-    return wtl_fail(err, -EINVAL, "%s and %s are the same file; choose two names", a, b);
+    return wtl_fail(err, -EINVAL, "%s and %s are the same file; choose different files", a, b);
 }

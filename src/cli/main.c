@@ -39,8 +39,8 @@ static void print_overview(FILE *out)
                 out);
     for (size_t i = 0; i < VERBS; i++)
         (void)fprintf(out, "  %-9s %s\n", verbs[i]->verb, verbs[i]->summary);
-    (void)fputs("\n\"wattle VERB --help\" shows a verb's options and examples, \"man wattle\" the\n"
-                "rest. To begin with:\n  wattle run -- COMMAND\n",
+    (void)fputs("\nTo measure a command: wattle run -- COMMAND\nSee \"wattle VERB --help\" for "
+                "options and examples, and \"man wattle\" for the manual.\n",
                 out);
 }
 
@@ -54,8 +54,8 @@ static int unknown_verb(const char *name)
         wtl_complain(NULL, "unknown verb \"%s\"; did you mean \"%s\"?", name, near);
     else
         wtl_complain(NULL,
-                     "unknown verb \"%s\"; \"wattle help\" lists them, and \"wattle run -- %s\" "
-                     "measures a command",
+                     "unknown verb \"%s\"; see \"wattle help\", or measure a command with \"wattle "
+                     "run -- %s\"",
                      name, name);
     return WTL_EXIT_USAGE;
 }
@@ -126,8 +126,8 @@ int main(int argc, char **argv)
         return help(argc - 1, argv + 1);
     const struct wtl_command *verb = find(name);
     if (!verb && name[0] == '-') {
-        wtl_complain(NULL, "unknown option \"%s\"; before the verb there are --help and --version",
-                     name);
+        wtl_complain(
+            NULL, "unknown option \"%s\"; options before the verb are --help and --version", name);
         return WTL_EXIT_USAGE;
     }
     if (!verb)

@@ -36,7 +36,7 @@ static int open_stream(struct wtl_output *output,
     if (output->stream)
         return 0;
     if (fd < 0 && errno == ENXIO)
-        return wtl_fail(err, -ENXIO, "%s: nobody reads this FIFO; start its reader first",
+        return wtl_fail(err, -ENXIO, "%s: this FIFO has no reader; start the reader first",
                         output->path);
     int code = errno ? -errno : -ENOMEM;
     if (fd >= 0)
@@ -57,7 +57,7 @@ static int open_descriptor(struct wtl_output *output, const char *text, struct w
     if (fd >= 0)
         (void)close(fd); /* nothing was written */
     return wtl_fail(err, -EBADF,
-                    "%s: no such open descriptor; open it in the shell, for example 3>FILE",
+                    "%s: descriptor is not open; open it in the shell, for example with 3>FILE",
                     output->path);
 }
 

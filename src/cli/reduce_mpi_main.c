@@ -30,10 +30,9 @@ static const struct wtl_command command = {
     .verb = "reduce",
     .program = "wattle-reduce-mpi",
     .operands = "DIR|TRACE...",
-    .summary = "\"wattle reduce\" by the ranks of an MPI job",
-    .text = "Started by mpirun or srun; what it prints and writes is that of \"wattle reduce\", "
-            "which see.\n"
-            "All ranks must see the traces and the output folder.\n",
+    .summary = "run \"wattle reduce\" on the ranks of an MPI job",
+    .text = "Start it with mpirun or srun. Prints and writes the same as \"wattle reduce\".\nThe "
+            "traces and the output folder must be visible to all ranks.\n",
     .options = wtl_reduce_option_table,
     .examples = "mpirun -n 16 wattle-reduce-mpi traces/ -o out\n",
     .usage_exit = WTL_EXIT_USAGE,
@@ -46,7 +45,8 @@ static int reduce(const struct wtl_reduce *request, struct wtl_mpi_library *libr
     int provided = 0;
     if (library->init_thread(NULL, NULL, SINGLE, &provided) != 0 ||
         wtl_mpi_rank(library, &team.rank) != 0 || wtl_mpi_size(library, &team.size) != 0) {
-        wtl_complain(&command, "%s cannot begin; does it go with the launcher?", library->name);
+        wtl_complain(&command, "%s cannot start; use the MPI library of the launcher",
+                     library->name);
         return WTL_EXIT_FAILED;
     }
     int status = wtl_reduce_run(&command, request, &team);
@@ -75,7 +75,7 @@ int main(int argc, char **argv)
     if (status != WTL_GO_ON)
         return status;
     if (wtl_mpi_library_open(&library, NULL, &err) < 0) {
-        wtl_complain(&command, "%s; alone there is \"wattle reduce\"", err.text);
+        wtl_complain(&command, "%s; without MPI use \"wattle reduce\"", err.text);
         return WTL_EXIT_FAILED;
     }
     wtl_leftovers_guard();

@@ -51,7 +51,7 @@ int wtl_figure_take_size(const struct wtl_command *command,
     if (wtl_figure_size(value, ret_width_mm, ret_height_mm) == 0)
         return 0;
     return wtl_usage(
-        command, "--size: \"%s\" is neither a width nor WIDTHxHEIGHT of %g to %g mm; as in 85x60",
+        command, "--size: \"%s\" is not WIDTH or WIDTHxHEIGHT, each %g to %g mm; for example 85x60",
         value, WTL_FIGURE_MIN_MM, WTL_FIGURE_MAX_MM);
 }
 
@@ -72,11 +72,11 @@ int wtl_report_figure_check(struct wtl_report_figure *figure,
     bool tags = of_runs && strcmp(kind, "regions") == 0; /* the same of many nodes */
     int found = find_kind(of_runs ? wtl_run_figure_names : wtl_figure_names, tags ? "tags" : kind);
     if (found < 0)
-        return wtl_usage(command, "--figure: \"%s\" is of %s", kind,
-                         of_runs ? "one trace; of runs there are power, domains, boxes, nodes, "
-                                   "tags and scaling"
-                                 : "runs of many nodes; of one trace there are power, energy, "
-                                   "distribution and regions");
+        return wtl_usage(
+            command, "--figure: \"%s\" is for %s", kind,
+            of_runs
+                ? "one trace; for runs use power, domains, boxes, nodes, tags or scaling"
+                : "runs of many nodes; for one trace use power, energy, distribution or regions");
     figure->of_runs.by_energy = figure->order == 1;
     if (figure->dpi > 0)
         figure->options.dpi = figure->dpi;

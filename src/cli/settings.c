@@ -13,15 +13,14 @@
 
 static const struct wtl_config_key fixed[] = {
     {"run", "interval", "100ms", "time between samples", WTL_CONFIG_DURATION, NULL},
-    {"run", "sensor", "", "sensors to use, as --sensor; empty = what is there", WTL_CONFIG_TEXT,
+    {"run", "sensor", "", "sensors to use, as for --sensor; empty = all available", WTL_CONFIG_TEXT,
      NULL},
-    {"run", "sync", "no", "let the trace survive a loss of power", WTL_CONFIG_WORD, "yes no"},
-    {"run", "edges", "yes", "wait for the counters' ticks at start and end", WTL_CONFIG_WORD,
-     "yes no"},
-    {"run", "sampler-cpu", "", "CPU of the sampler; empty = one that the command cannot use",
+    {"run", "sync", "no", "sync the trace to disk, so that it survives a power failure",
+     WTL_CONFIG_WORD, "yes no"},
+    {"run", "edges", "yes", "wait for counter updates at start and end", WTL_CONFIG_WORD, "yes no"},
+    {"run", "sampler-cpu", "", "CPU for the sampler; empty = one that the command cannot use",
      WTL_CONFIG_TEXT, NULL},
-    {"run", "format", "text", "how the result of a run is printed", WTL_CONFIG_WORD,
-     "text json csv"},
+    {"run", "format", "text", "output format of results", WTL_CONFIG_WORD, "text json csv"},
 };
 enum { FIXED = sizeof fixed / sizeof *fixed, SECTION_SIZE = 64 };
 

@@ -53,8 +53,8 @@ static int make_folder(const struct conversion *c, struct wattle_error *err)
     if (count > 0 && !c->force)
         return wtl_fail(
             err, -EEXIST,
-            "%s holds %d MonEQ file%s already, which the reducer would take for the same "
-            "run; name another folder, or --force replaces those of the same name",
+            "%s already holds %d MonEQ file%s, which the reducer would add to this run; choose "
+            "another folder, or use --force to overwrite files of the same name",
             c->folder, count, count == 1 ? "" : "s");
     return 0;
 }
@@ -131,7 +131,7 @@ static int convert_node(struct conversion *c, size_t i, struct wattle_error *err
     bool opened = rc == 0;
     rc = rc < 0 ? rc : wtl_moneq_write(reader, &writing, output->stream, &written, err);
     if (rc == 0 && written.lines == 0)
-        rc = wtl_fail(err, -ENODATA, "it has no two samples to make a power of");
+        rc = wtl_fail(err, -ENODATA, "fewer than two samples, so no power can be computed");
     if (rc == 0 && (rc = wtl_output_close(output, err)) == 0)
         note_node(c, name, node, &written);
     wtl_trace_reader_close(reader);
@@ -139,7 +139,7 @@ static int convert_node(struct conversion *c, size_t i, struct wattle_error *err
         wtl_output_drop(output);
     if (rc != -ENODATA || !opened)
         return rc;
-    wtl_complain(c->command, "%s is left out: %s", node->path, err->text);
+    wtl_complain(c->command, "skipped %s: %s", node->path, err->text);
     return 0;
 }
 
@@ -176,23 +176,23 @@ static void tell(const struct conversion *c)
                            absent[0] ? ", " : "", wtl_moneq_powers[i].name);
     }
     if (absent[0])
-        wtl_complain(c->command, "no sensor for %s: nan in the files", absent);
+        wtl_complain(c->command, "no sensor for %s: written as nan", absent);
     if (c->estimated)
         wtl_complain(c->command,
-                     "the power is estimated, which MonEQ's files cannot say (" WTL_MONEQ_NOTE_FILE
-                     " beside them does); say it where you use them");
+                     "the power is estimated, but MonEQ files cannot say so (" WTL_MONEQ_NOTE_FILE
+                     " in the same folder does); state it where you use them");
     if (sum->simulated)
         wtl_complain(c->command,
-                     "the power is of a simulated sensor, which MonEQ's files cannot say "
-                     "(" WTL_MONEQ_NOTE_FILE " beside them does); say it where you use them");
+                     "the power is simulated, but MonEQ files cannot say so (" WTL_MONEQ_NOTE_FILE
+                     " in the same folder does); state it where you use them");
     tell_count(c, sum->unknown_lines, "line is", "lines are",
-               "left out: the node's power is not known there");
+               "skipped: the node's power is unknown there");
     tell_count(c, sum->between, "region", "regions",
-               "begun and ended between two lines within another one: not in the files");
+               "began and ended between two lines inside another region: not in the files");
     tell_count(c, sum->within, "line lies", "lines lie",
-               "in more than one region: the files have it in the one that began last");
-    tell_count(c, c->names.changed, "name of a region is", "names of regions are",
-               "no name of a tag, and stands changed in " WTL_MONEQ_TAGS_FILE);
+               "in more than one region: assigned to the one that began last");
+    tell_count(c, c->names.changed, "region name is", "region names are",
+               "not valid as a tag name and written differently in " WTL_MONEQ_TAGS_FILE);
 }
 
 static int check_run(const struct conversion *c, struct wattle_error *err)
@@ -218,7 +218,7 @@ static int write_files(struct conversion *c, struct wattle_error *err)
     for (size_t i = 0; i < count && rc == 0; i++)
         rc = convert_node(c, i, err);
     if (rc == 0 && c->exported == 0)
-        rc = wtl_fail(err, -ENODATA, "no node is left to be exported");
+        rc = wtl_fail(err, -ENODATA, "no node to export");
     rc = rc < 0 ? rc : write_tags(c, err);
     return rc < 0 ? rc : wtl_output_close(&c->notes, err);
 }
@@ -252,7 +252,7 @@ static int convert(struct conversion *c, struct wattle_error *err)
     rc = write_files(c, err);
     rc = commit_files(c, rc, err);
     for (size_t i = 0; rc == 0 && i < wtl_run_missing_count(c->run); i++)
-        wtl_complain(c->command, "%s: no trace of this node of the job",
+        wtl_complain(c->command, "%s: this node of the job has no trace",
                      wtl_run_missing(c->run, i));
     if (rc == 0)
         tell(c);

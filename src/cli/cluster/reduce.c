@@ -24,21 +24,20 @@ enum { EVERY = 512 };
 
 const struct wtl_option wtl_reduce_option_table[] = {
     {'o', "output", "DIR",
-     "write run.wtl and the CSVs into this folder, which\nis made; without it only totals "
-     "are\nprinted",
+     "write run.wtl and the CSV files to this folder,\nwhich is created; default: print totals "
+     "only",
      WTL_TAKES_FILE(struct wtl_reduce, output)},
-    {0, "force", NULL, "replace files that are there", WTL_SETS(struct wtl_reduce, force)},
-    {0, "partial", NULL,
-     "go on with the rest when traces are refused or\nnodes of the job have none",
+    {0, "force", NULL, "overwrite existing files", WTL_SETS(struct wtl_reduce, force)},
+    {0, "partial", NULL, "continue when some traces are refused or missing",
      WTL_SETS(struct wtl_reduce, partial)},
-    {0, "run", "ID", "the run to take (default: that of most traces)",
+    {0, "run", "ID", "run to reduce (default: the one with most traces)",
      WTL_TAKES_TEXT(struct wtl_reduce, run_id)},
     {'g', "groups", "RANKS",
-     "one output for each group of MPI ranks, of the\nnodes on which they ran: \"1-10,11-32\"; "
-     "all: one\nof all nodes (default: as the traces say)",
+     "one output per group of MPI ranks, for the nodes\nthey ran on: \"1-10,11-32\"; all: one "
+     "output for all\nnodes (default: as set in the traces)",
      WTL_TAKES_TEXT(struct wtl_reduce, groups)},
     {0, "step", "DUR",
-     "of the rows in the CSVs (default: the greatest\ninterval of sampling of a node)",
+     "time between CSV rows (default: the longest\nsampling interval of any node)",
      WTL_TAKES_DURATION(struct wtl_reduce, step_ns, 1)},
     WTL_OPTION_FORMAT(struct wtl_reduce, format),
     WTL_OPTION_HELP,
@@ -58,11 +57,11 @@ int wtl_reduce_options(const struct wtl_command *command,
     ret_request->words = line.words;
     ret_request->word_count = line.count;
     if (line.count == 0)
-        return wtl_usage(command, "no trace is named; give the folder of a run's traces");
+        return wtl_usage(command, "no trace given; name the folder with the run's traces");
     if (ret_request->step_ns && !ret_request->output)
-        return wtl_usage(command, "--step is of the CSVs, which need --output DIR");
+        return wtl_usage(command, "--step applies to the CSV files and requires --output DIR");
     if (ret_request->output && !ret_request->output[0])
-        return wtl_usage(command, "--output needs the name of a folder");
+        return wtl_usage(command, "--output requires a folder");
     return WTL_GO_ON;
 }
 
@@ -205,7 +204,7 @@ static int list_traces(const struct wtl_reduce *request,
     if (rc == 0 && (rc = wtl_team_broadcast(team, &bytes)) == 0 && team->rank > 0)
         rc = take_list(&bytes, list);
     if (rc < 0 && !err->text[0])
-        (void)wtl_fail(err, rc, "the members cannot tell each other the traces: %s",
+        (void)wtl_fail(err, rc, "cannot exchange the list of traces between ranks: %s",
                        wtl_strerror(rc));
     wtl_bytes_fini(&bytes);
     return rc;
@@ -251,7 +250,7 @@ static int open_run(const struct wtl_reduce *request,
     rc = rc < 0 ? rc : read_share(team, &parts, &options, &gathered, err);
     rc = wtl_team_agree(team, rc, err);
     if (rc == 0 && team->size > 1 && (rc = share(team, parts.count, &gathered)) < 0)
-        (void)wtl_fail(err, rc, "the members cannot tell each other what they read: %s",
+        (void)wtl_fail(err, rc, "cannot exchange the data read between ranks: %s",
                        wtl_strerror(rc));
     rc = rc < 0 ? rc : wtl_run_of(&gathered, &options, ret_run, err);
     wtl_run_gathered_fini(&gathered);
@@ -283,8 +282,8 @@ static int note_shared(const struct wtl_run *run,
         for (size_t g = 0; rc == 0 && g < count; g++)
             if (g != own && has_rank(node->row, &groups[own]) && has_rank(node->row, &groups[g]))
                 rc = wtl_reduction_note(reduction,
-                                        "node %s is in the group %s, too: a node is measured as a "
-                                        "whole, so both have the same data of it",
+                                        "node %s is also in group %s: a node is measured as a "
+                                        "whole, so both groups contain its data",
                                         node->name, groups[g].name);
     }
     return rc;
@@ -306,13 +305,12 @@ static int make_group(const struct wtl_reduce *request,
         keep[i] = has_rank(wtl_run_node(run, i)->row, &groups[own]);
         kept += keep[i];
     }
-    int rc =
-        kept ? wtl_run_part(run, keep, &reduction->run, err)
-             : wtl_fail(err, -ENOENT,
-                        "no node ran a rank of %s; ranks count from 0, and are known where the "
-                        "job ran under libwattle-mpi or a launcher that names them; --groups all "
-                        "makes one output of all nodes",
-                        groups[own].name);
+    int rc = kept ? wtl_run_part(run, keep, &reduction->run, err)
+                  : wtl_fail(err, -ENOENT,
+                             "no node ran a rank of group %s; ranks start at 0 and are known only "
+                             "for jobs run under libwattle-mpi or a launcher that sets them; use "
+                             "--groups all for one output with all nodes",
+                             groups[own].name);
     free(keep);
     reduction->group = groups[own].name;
     if (rc == 0 && request->output &&
@@ -345,7 +343,7 @@ static int note_left(const struct wtl_run *run,
         }
     }
     if (left > 0)
-        rc = wtl_reduction_note(first, "%zu rank%s in no group, the least of them %d", left,
+        rc = wtl_reduction_note(first, "%zu rank%s in no group, the first is %d", left,
                                 left == 1 ? " is" : "s are", (int)least);
     return rc;
 }
@@ -419,8 +417,8 @@ static int set_up(const struct wtl_reduce *request,
         rc = set_up_one(request, reducing, i, err);
     if (rc == 0 && reducing->asked &&
         wtl_reduction_note(&reducing->all[0],
-                           "the groups %.200s are those that the traces ask for (run.groups); "
-                           "--groups gives others, --groups all one output of all nodes",
+                           "using the groups %.200s from the traces (run.groups); choose others "
+                           "with --groups, or --groups all for one output with all nodes",
                            reducing->asked) < 0)
         rc = wtl_no_memory(err);
     if (rc == 0 && reducing->group_count &&
@@ -441,8 +439,8 @@ static int choose_groups(const struct wtl_reduce *request,
         const struct wtl_run_node *first = wtl_run_node(reducing->run, 0);
         if (strcmp(node->row->groups, first->row->groups) != 0)
             return wtl_fail(err, -EINVAL,
-                            "nodes ask for different groups of ranks (run.groups): %.60s for "
-                            "\"%.60s\", %.60s for \"%.60s\"; say with --groups which, or \"all\"",
+                            "nodes have different rank groups (run.groups): %.60s has \"%.60s\", "
+                            "%.60s has \"%.60s\"; choose with --groups LIST or --groups all",
                             first->name, first->row->groups, node->name, node->row->groups);
         text = node->row->groups;
     }
@@ -451,8 +449,8 @@ static int choose_groups(const struct wtl_reduce *request,
     reducing->asked = text;
     int rc = wtl_rank_groups_parse(text, &reducing->groups, &reducing->group_count, &why);
     return rc < 0 ? wtl_fail(err, rc,
-                             "the traces ask for groups of ranks (run.groups): %.200s; give others "
-                             "with --groups, or \"all\"",
+                             "rank groups in the traces (run.groups): %.200s; choose others with "
+                             "--groups LIST or --groups all",
                              why.text)
                   : 0;
 }
@@ -465,13 +463,12 @@ static bool is_whole(const struct wtl_command *command, const struct wtl_run *ru
         wtl_complain(command, "%s: %s", wtl_run_refused(run, i)->path,
                      wtl_run_refused(run, i)->why);
     for (size_t i = 0; speak && i < missing; i++)
-        wtl_complain(command, "%s: no trace of this node of the job", wtl_run_missing(run, i));
+        wtl_complain(command, "%s: this node of the job has no trace", wtl_run_missing(run, i));
     if (speak && refused + missing > 0)
-        wtl_complain(
-            command,
-            "nothing was reduced; --partial reduces the other %zu node%s, and says what is "
-            "not in it",
-            wtl_run_node_count(run), wtl_run_node_count(run) == 1 ? "" : "s");
+        wtl_complain(command,
+                     "nothing was reduced; use --partial to reduce the other %zu node%s and list "
+                     "what is missing",
+                     wtl_run_node_count(run), wtl_run_node_count(run) == 1 ? "" : "s");
     return refused + missing == 0;
 }
 

@@ -75,7 +75,7 @@ static int make_folder(const char *path, struct wattle_error *err)
     if (mkdir(path, 0777) == 0 || (stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
         return 0;
     int rc = errno == EEXIST ? -ENOTDIR : -errno;
-    return wtl_fail(err, rc, "%s: cannot be made: %s; give another folder with --output", path,
+    return wtl_fail(err, rc, "cannot create %s: %s; choose another folder with --output", path,
                     wtl_strerror(rc));
 }
 
@@ -131,19 +131,21 @@ static int clear_older(const struct task *task, struct wattle_error *err)
             rc = 0;
         else if (!task->request->force)
             rc = wtl_fail(err, -EEXIST,
-                          "%s is there already, of another reduction; --force removes it", path);
+                          "%s already exists from another reduction; use --force to remove it",
+                          path);
         else if (unlink(path) < 0)
-            rc = wtl_fail(err, -errno, "%s, of an older reduction: %s", path, wtl_strerror(errno));
+            rc = wtl_fail(err, -errno, "cannot remove %s of an older reduction: %s", path,
+                          wtl_strerror(errno));
         else
             removed++;
         free(path);
     }
     (void)closedir(folder); /* read only */
     if (rc == 0 && removed > 0)
-        rc = wtl_reduction_note(reduction,
-                                "%zu file%s of an older reduction removed: rows of regions that "
-                                "this run does not have",
-                                removed, removed == 1 ? "" : "s");
+        rc = wtl_reduction_note(
+            reduction,
+            "removed %zu file%s of an older reduction, for regions that this run does not have",
+            removed, removed == 1 ? "" : "s");
     return rc;
 }
 
@@ -258,7 +260,7 @@ static int fill_as_other(struct task *task, struct wattle_error *err)
     const char *path = (const char *)task->part.data;
     int fd = open(path, O_WRONLY | O_CLOEXEC);
     if (fd < 0)
-        return wtl_fail(err, -errno, "%s: %s; all ranks must see the output folder", path,
+        return wtl_fail(err, -errno, "%s: %s; the output folder must be visible to all ranks", path,
                         wtl_strerror(errno));
     int rc = copy_members(task, fd, err);
     if (rc == 0 && fsync(fd) < 0 && errno != EINVAL)
@@ -346,7 +348,9 @@ static int append_cells(struct task *task, int fd, uint64_t *ret_base, struct wa
         rc = put < 0 && errno != EINTR ? -errno : 0;
     }
     free(room);
-    return rc < 0 ? wtl_fail(err, rc, "cells of another rank: %s", wtl_strerror(rc)) : 0;
+    return rc < 0
+               ? wtl_fail(err, rc, "cannot receive the cells of another rank: %s", wtl_strerror(rc))
+               : 0;
 }
 
 /* Opened, it needs its name no more. Not too many are left open: others go to the end of our own. */
@@ -360,7 +364,7 @@ static int open_other(struct task *task,
     *ret_base = 0;
     *ret_fd = fd;
     if (fd < 0)
-        return wtl_fail(err, -errno, "%s: %s; all ranks must see the output folder", path,
+        return wtl_fail(err, -errno, "%s: %s; the output folder must be visible to all ranks", path,
                         wtl_strerror(errno));
     (void)unlink(path); /* or its owner does */
     if (task->kept_open < task->most_open) {
@@ -395,7 +399,7 @@ static int take_cells(struct task *task,
         rc = wtl_run_cells_node_take(cursor, &task->places[i]);
         task->places[i].offset += base;
         if (rc < 0)
-            (void)wtl_fail(err, rc, "a rank's word of its cells cannot be read");
+            (void)wtl_fail(err, rc, "cannot decode the cells of another rank");
     }
     return rc;
 }

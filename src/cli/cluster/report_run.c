@@ -149,11 +149,11 @@ static struct wtl_run_absent *list_absent(const struct work *work,
     for (size_t i = 0; absent && i < refused; i++) {
         const struct wtl_run_refused *one = wtl_run_refused(run, i);
         absent[i] = (struct wtl_run_absent){one->path, one->why};
-        wtl_complain(work->command, "%s is left out: %s", one->path, one->why);
+        wtl_complain(work->command, "skipped %s: %s", one->path, one->why);
     }
     for (size_t i = 0; absent && i < missing; i++) {
         absent[refused + i] = (struct wtl_run_absent){wtl_run_missing(run, i), NULL};
-        wtl_complain(work->command, "node %s has no trace; what is said is of the others",
+        wtl_complain(work->command, "node %s has no trace; the report covers the other nodes",
                      wtl_run_missing(run, i));
     }
     return absent;
@@ -239,7 +239,7 @@ static int check_new(struct work *work, size_t g, const struct wtl_run *run)
     for (size_t i = 0; group->id[0] && i < g; i++)
         if (strcmp(work->groups[i].id, group->id) == 0)
             return wtl_fail(work->err, -EINVAL,
-                            "%s and %s are the same run (%s); name each run once",
+                            "%s and %s are the same run (%s); give each run once",
                             work->groups[i].words[0], group->words[0], group->id);
     return 0;
 }

@@ -64,7 +64,8 @@ static int write_script(const struct wtl_report_figure *figure,
     else if (opened)
         wtl_output_drop(&script);
     if (rc == 0)
-        wtl_print_sentence(stdout, "%s: with its data in %s; run it there: gnuplot %s\n", path,
+        wtl_print_sentence(stdout,
+                           "%s: reads its data from %s; run it in that folder: gnuplot %s\n", path,
                            beside, strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
     free(beside);
     return rc;
