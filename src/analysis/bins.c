@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Means over equal stretches of time: see bins.h. */
+/* Means over equal intervals of time: see bins.h. */
 #include "analysis/bins.h"
 
 #include <math.h>

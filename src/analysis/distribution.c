@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Power by its share of the time: see distribution.h. Nobody knows the range before the end of the
- * pass, so a fine histogram of fixed size doubles the width of its bins whenever a value lies outside;
- * percentiles and the coarser bins that are shown come from it.
+ * Distribution of power over time: see distribution.h. The range is unknown until the end of the
+ * pass, so a fine histogram of fixed size doubles the width of its bins whenever a value is
+ * outside; percentiles and the coarser bins that are shown are derived from it.
  */
 #include "analysis/distribution.h"
 
@@ -36,7 +36,7 @@ struct pass {
 
 /* ---- the fine histogram ---- */
 
-/* Twice as wide, downwards or upwards. */
+/* Double the bin width, downwards or upwards. */
 static void widen(struct histogram *h, bool down)
 {
     double *s = h->seconds;
@@ -56,7 +56,7 @@ static void widen(struct histogram *h, bool down)
 static int add(struct histogram *h, double power_w, double seconds)
 {
     if (!isfinite(power_w) || fabs(power_w) > 1e30)
-        return 0; /* no power: a channel of nonsense */
+        return 0; /* not a power: an invalid channel */
     if (!h->seconds) {
         h->seconds = calloc(FINE, sizeof *h->seconds);
         if (!h->seconds)
@@ -93,7 +93,7 @@ static double percentile(const struct histogram *h, double part)
     return h->max;
 }
 
-/* ---- what is shown ---- */
+/* ---- output bins ---- */
 
 /* The next of 1, 2, 5 x 10^k. */
 static double round_step(double step)
@@ -112,7 +112,7 @@ static double step_of(const struct histogram *h, const struct wtl_distribution *
     return round_step(fmax(step, least));
 }
 
-/* The time of each fine bin goes to the bins it lies in. */
+/* Distribute the time of each fine bin over the output bins. */
 static void fill_share(const struct histogram *h, struct wtl_distribution *d)
 {
     for (size_t i = 0; i < FINE; i++) {
@@ -180,7 +180,7 @@ static int read_stretches(struct pass *pass,
     return rc;
 }
 
-/* Of the channels in the order of the range, each once: their number, or -ENOMEM. */
+/* The channels in the order of the range, each once: their number, or -ENOMEM. */
 static int describe_all(struct pass *pass,
                         const struct wtl_trace_range *range,
                         struct wtl_distribution **ret_distributions)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Distribution of power over time: for how much of the time a channel drew how much. Power is that of
- * stretches.h, counters as means over at least 20 updates of the hardware, each weighted with its
- * time; gaps have no part in it. One pass over the samples for all channels (some 5 ns a sample),
- * 128 KiB for each channel, however long the trace.
+ * Distribution of power over time: for what fraction of the time a channel drew how much. Power is
+ * that of stretches.h, for counters means over at least 20 updates of the hardware, each weighted
+ * by its time; gaps are excluded. One pass over the samples for all channels (about 5 ns per
+ * sample), 128 KiB for each channel, however long the trace.
  *
- * Percentiles are exact to 1/4096 of the range from the least to the greatest power, or 10^-6 of it.
+ * Percentiles are exact to 1/4096 of the range from minimum to maximum power, or 10^-6 of it.
  */
 #ifndef WTL_ANALYSIS_DISTRIBUTION_H
 #define WTL_ANALYSIS_DISTRIBUTION_H
@@ -21,20 +21,21 @@ enum wtl_percentile { WTL_P5, WTL_P25, WTL_P50, WTL_P75, WTL_P95, WTL_PERCENTILE
 
 struct wtl_distribution {
     uint32_t channel; /* id */
-    double stretch_s; /* mean length of the stretches: at a slow rate longer than 20 updates */
+    double stretch_s; /* mean length of the stretches: longer than 20 updates at a slow sampling
+                       * rate */
     double known_s;   /* their time */
     double min_w, max_w, mean_w;
     double percentile_w[WTL_PERCENTILES];
     double low_w,
         step_w;    /* bin i: low + i * step up to low + (i + 1) * step; step is 1, 2 or 5 x 10^k */
     size_t bins;   /* 1 to 500 */
-    double *share; /* [bins], of known_s; the sum is 1 */
+    double *share; /* [bins], fractions of known_s; the sum is 1 */
 };
 
 /*
- * Of the channels range->channels that are of energy or power and have at least one known stretch
- * in begin_ns .. end_ns, in that order: their number, *ret_distributions for
- * wtl_distributions_free(); or -ENOMEM, or what the reader said.
+ * The distributions of those channels in range->channels that are energy or power and have at least
+ * one known stretch in begin_ns .. end_ns, in that order. Returns their number, *ret_distributions
+ * for wtl_distributions_free(); or -ENOMEM, or the reader's error.
  */
 int wtl_distributions_read(struct wtl_trace_reader *reader,
                            const struct wtl_trace_range *range,

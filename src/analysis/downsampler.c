@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stretches joined until they fit: see downsampler.h. */
+/* Merges stretches until they fit: see downsampler.h. */
 #include "analysis/downsampler.h"
 
 #include <errno.h>
@@ -55,7 +55,7 @@ static uint64_t time_of(const struct wtl_downsampler *pool, size_t i)
     return (i + 1 < pool->count ? pool->begin_ns[i + 1] : pool->end_ns) - pool->begin_ns[i];
 }
 
-/* May a known and an unknown stretch of these lengths be one? */
+/* May a known and an unknown stretch of these lengths be merged? */
 static bool may_join(bool known_a, uint64_t a_ns, bool known_b, uint64_t b_ns)
 {
     if (known_a == known_b)
@@ -85,7 +85,7 @@ static void make_room(struct wtl_downsampler *pool)
     size_t before = pool->count;
     join_neighbours(pool, false);
     if (pool->count > before - before / 4)
-        join_neighbours(pool, true); /* so many gaps cannot be shown one by one */
+        join_neighbours(pool, true); /* too many gaps to show one by one */
     pool->members *= 2;
     pool->open = pool->members;
 }

@@ -7,7 +7,7 @@
 #include "model/statistics/spread.h"
 #include "model/statistics/student.h"
 
-/* The run not yet marked that is farthest from the mean of those, in their standard deviations. */
+/* The unmarked run farthest from the mean of the unmarked ones, in their standard deviations. */
 static size_t farthest(const double *values, size_t n, const bool *marked, double *ret_deviate)
 {
     double sum = 0, squares = 0, count = 0;
@@ -44,7 +44,8 @@ size_t wtl_outliers(const double *values, size_t n, bool *is_outlier)
         is_outlier[i] = false;
     if (n < 5)
         return 0;
-    /* All are taken out in turn; as many count as the last one beyond its critical value says. */
+    /* Remove candidates in turn; the number of outliers is the last position beyond its critical
+     * value. */
     for (int pass = 0; pass < 2; pass++) {
         size_t until = pass ? outliers : most;
         for (size_t i = 0; i < n; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Traces and run files alike: see results.h. */
+/* Results of traces and run files: see results.h. */
 #include "analysis/results.h"
 
 #include <stdlib.h>
@@ -42,7 +42,7 @@ void wtl_run_results_free(struct wtl_result *results, size_t count)
     free(results);
 }
 
-/* Estimates beside measurements are not shown here: one name has one row. */
+/* Estimates are not shown if there are measurements: one name has one row. */
 static size_t sum_rows(const struct wtl_run_totals *totals, struct wtl_region_row *rows)
 {
     bool estimated = wtl_run_totals_estimated(totals);

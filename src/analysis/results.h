@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Results and regions of what a user names: traces, or run files, which give the sums over their nodes (run_totals.h). */
+/* Results and regions of the traces or run files that a user names; run files give the sums over
+ * their nodes (run_totals.h). */
 #ifndef WTL_ANALYSIS_RESULTS_H
 #define WTL_ANALYSIS_RESULTS_H
 
@@ -14,8 +15,8 @@
 #include "trace/reader.h"
 
 /*
- * The results of many, all or none, one open at a time. *ret_results has count of them and is freed by wtl_run_results_free(). The paths
- * must outlive it.
+ * The results of all paths or none, one open at a time. *ret_results has count of them and is freed
+ * by wtl_run_results_free(). The paths must outlive it.
  */
 int wtl_run_results_read(char *const *paths,
                          size_t count,
@@ -25,11 +26,11 @@ void wtl_run_results_free(struct wtl_result *results, size_t count);
 
 /* The rows of the trace or run file that `result` was read from, or that it wrote. */
 struct wtl_region_table {
-    struct wtl_trace_reader *reader; /* the names are its own, or */
-    struct wtl_run *run;             /* those of a run file: sums over its nodes */
+    struct wtl_trace_reader *reader; /* owns the names, or */
+    struct wtl_run *run;             /* owns those of a run file: sums over its nodes */
     struct wtl_region_row *rows;
-    size_t count;         /* 0 = the program told of no region */
-    uint64_t interval_ns; /* between samples; 0 = not known */
+    size_t count;         /* 0 = the program recorded no region */
+    uint64_t interval_ns; /* between samples; 0 = unknown */
 };
 
 int wtl_region_table_open(const struct wtl_result *result,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Samples into stretches: see stretches.h. Counters are looked at only where a stretch ends, so that
- * a pass costs little more than decoding the samples.
+ * Turns samples into stretches: see stretches.h. Counters are read only where a stretch ends, so
+ * that a pass costs little more than decoding the samples.
  */
 #include "analysis/stretches.h"
 
@@ -19,19 +19,19 @@
 static const uint64_t DEFAULT_TICK_NS = 1000000;
 static const uint64_t TICKS_PER_STRETCH = 20;
 
-/* How the values of a channel become those of stretches. */
+/* How a channel's values are turned into values of stretches. */
 enum rule { RULE_NONE, RULE_ENERGY, RULE_RATE, RULE_VALUE };
 
-/* A channel and its part of the present stretch. */
+/* A channel and its state in the current stretch. */
 struct member {
     const struct wattle_channel *channel;
-    const struct wtl_trace_column *column; /* in the present chunk; NULL = none */
+    const struct wtl_trace_column *column; /* in the current chunk; NULL = none */
     bool counter;
-    bool valid;      /* counter: the value at the start is there; others: none was missing */
+    bool valid;      /* counter: the value at the start is known; others: none was missing */
     uint64_t start;  /* counter: ticks at the start */
-    bool last_there; /* counters, before a first stretch: the last row so far */
+    bool last_there; /* counters, before the first stretch: the last row so far */
     uint64_t last;
-    double sum, min, max; /* others: of the values so far */
+    double sum, min, max; /* others: over the values so far */
     size_t n;
     size_t gap, gap_end; /* its gaps that may still matter, in the sorted list */
 };
@@ -40,17 +40,17 @@ struct set {
     struct wtl_stretch_set shown;
     struct member *members; /* [shown.count] */
     double *values;         /* [3 * shown.count]: min, mean, max */
-    bool begun, sums;       /* sums: the members are no counters */
+    bool begun, sums;       /* sums: the members are not counters */
     bool shown_any;         /* a stretch has ended */
     uint64_t start_ns, last_ns;
-    uint64_t chunk; /* the last one that it was in */
+    uint64_t chunk; /* the last chunk that it was in */
 };
 
-/* A wanted channel, before it is in a set. */
+/* A requested channel, before it is assigned to a set. */
 struct wanted {
     uint32_t id;
     size_t position;
-    uint64_t groups_hash; /* of the ids of its groups */
+    uint64_t groups_hash; /* over the ids of its groups */
     uint32_t groups;
     enum rule rule;
 };
@@ -63,21 +63,21 @@ struct place {
 struct wtl_stretches {
     struct wtl_trace_reader *reader;
     struct wtl_trace_samples *samples;
-    struct wtl_gap *gaps; /* by channel, then begin */
+    struct wtl_gap *gaps; /* sorted by channel, then begin */
     struct set *sets;
     struct wtl_stretch_set *shown; /* the same, for the caller */
     size_t set_count;
-    uint32_t *ids;          /* [channels], by set */
+    uint32_t *ids;          /* [channels], grouped by set */
     struct member *members; /* [channels] */
     double *values;         /* [3 * channels] */
     struct place *places;   /* by channel id */
     struct wtl_trace_chunk chunk;
     uint64_t chunks;
-    size_t *active; /* sets that the chunk has rows of */
+    size_t *active; /* sets with rows in the chunk */
     size_t active_count, at, row;
 };
 
-/* ---- which channels are one set ---- */
+/* ---- grouping channels into sets ---- */
 
 static enum rule rule_of(const struct wattle_channel *channel)
 {
@@ -87,7 +87,7 @@ static enum rule rule_of(const struct wattle_channel *channel)
     if (!counter)
         return channel->quantity == WATTLE_ENERGY ? RULE_NONE : RULE_VALUE;
     if (channel->quantity == WATTLE_POWER)
-        return RULE_NONE; /* a counter of watts, or a gauge of joules, says nothing about power */
+        return RULE_NONE; /* a counter in watts, or a gauge in joules, is not power */
     return channel->quantity == WATTLE_ENERGY ? RULE_ENERGY : RULE_RATE;
 }
 
@@ -322,7 +322,7 @@ static void add_value(struct member *member, size_t row)
     member->n++;
 }
 
-/* A stretch begins at the row. shown: its value has been part of the one that ends there. */
+/* A stretch begins at the row. shown: its value is already part of the one that ends there. */
 static void begin_member(struct member *member, size_t row, bool shown)
 {
     member->valid = is_there(member, row);
@@ -334,7 +334,7 @@ static void begin_member(struct member *member, size_t row, bool shown)
         add_value(member, row);
 }
 
-/* One row behind the begin, for members that are no counters. */
+/* One row after the begin, for members that are not counters. */
 static void add_row(struct set *set, size_t row)
 {
     for (size_t i = 0; i < set->shown.count; i++) {
@@ -367,21 +367,21 @@ static void end_member(const struct member *member,
     values[2] = single ? member->max : mean;
 }
 
-/* Up to the next row that ends a stretch: whether there is one. */
+/* Advance to the next row that ends a stretch; false if there is none. */
 static bool find_end(struct set *set, const struct wtl_trace_chunk *chunk, size_t *row)
 {
     uint64_t least_ns = set->shown.stretch_ns ? set->shown.stretch_ns : 1;
     for (; *row < chunk->rows; (*row)++) {
         if (set->sums)
             add_row(set, *row);
-        uint64_t time_ns = chunk->time_ns[*row]; /* of several groups, it may fall */
+        uint64_t time_ns = chunk->time_ns[*row]; /* with several groups, time may go backwards */
         if (time_ns > set->start_ns && time_ns - set->start_ns >= least_ns)
             return true;
     }
     return false;
 }
 
-/* The stretch of a set up to end_ns, where `row` of the chunk stands, or the last one kept. */
+/* The stretch of a set up to end_ns, at `row` of the chunk or the last row kept. */
 static void end_stretch(struct wtl_stretches *s,
                         struct set *set,
                         uint64_t end_ns,
@@ -418,7 +418,7 @@ static void begin_stretch(struct set *set, uint64_t start_ns, size_t row, bool a
         begin_member(&set->members[i], row, after_known && !isnan(set->values[n + i]));
 }
 
-/* The chunk's last row, for a set whose samples may be shorter than one stretch. */
+/* Keep the chunk's last row, for a set whose samples may be shorter than one stretch. */
 static void keep_last(struct set *set, const struct wtl_trace_chunk *chunk)
 {
     size_t row = chunk->rows - 1;
@@ -432,7 +432,7 @@ static void keep_last(struct set *set, const struct wtl_trace_chunk *chunk)
     }
 }
 
-/* The next stretch of a set in the chunk, from s->row on: whether there is one. */
+/* The next stretch of a set in the chunk, from s->row on; false if there is none. */
 static bool cut(struct wtl_stretches *s, struct set *set, struct wtl_stretch *ret_stretch)
 {
     if (!set->begun) {
@@ -452,7 +452,7 @@ static bool cut(struct wtl_stretches *s, struct set *set, struct wtl_stretch *re
     return true;
 }
 
-/* Behind the last sample: all of a set that is shorter than one stretch. Whether there is one. */
+/* After the last sample: all of a set that is shorter than one stretch; false if there is none. */
 static bool cut_short(struct wtl_stretches *s, struct wtl_stretch *ret_stretch)
 {
     for (size_t i = 0; i < s->set_count; i++) {
@@ -465,7 +465,7 @@ static bool cut_short(struct wtl_stretches *s, struct wtl_stretch *ret_stretch)
     return false;
 }
 
-/* Which sets the chunk has rows of, and where their columns are. */
+/* Find which sets have rows in the chunk, and where their columns are. */
 static void take_chunk(struct wtl_stretches *s)
 {
     s->chunks++;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Power without the steps of ticks: see tick_smoothing.h. The lines are found as Douglas and Peucker 1973 do: a line
- * between two readings is split at the reading that is farthest from it, as long as one is farther than a tick.
+ * Power without the steps of ticks: see tick_smoothing.h. The lines are found as by Douglas and
+ * Peucker 1973: a line between two readings is split at the reading farthest from it, as long as
+ * one is farther than a tick.
  */
 #include "analysis/tick_smoothing.h"
 
@@ -10,10 +11,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Of a tick: ticks come a little early and late, and a power that was read is itself off by some ticks. */
+/* In ticks: ticks come slightly early and late, and a power reading is itself off by a few
+ * ticks. */
 #define TOLERANCE 1.25
 
-/* A row of known stretches: what was read at their ends. */
+/* A row of known stretches: the readings at their ends. */
 struct row {
     const struct wtl_tick_series *series;
     double tick_s;
@@ -32,7 +34,8 @@ static double slope(const struct row *row, size_t a, size_t b)
     return (row->energy_j[b] - row->energy_j[a]) / (row->time_s[b] - row->time_s[a]);
 }
 
-/* The reading between a and b that is farthest from the line, in ticks of the power there; 0: none is too far. */
+/* The reading between a and b that is farthest from the line, in ticks of the power there; 0: none
+ * is too far. */
 static size_t farthest(const struct row *row, size_t a, size_t b)
 {
     const float *mean = row->series->mean;
@@ -50,7 +53,7 @@ static size_t farthest(const struct row *row, size_t a, size_t b)
     return found;
 }
 
-/* The extremes of a stretch, where a tick does not explain them. */
+/* Keep the extremes of a stretch that a tick does not explain. */
 static void draw(const struct wtl_tick_series *s, size_t i, double power_w)
 {
     double part = TOLERANCE * (double)s->tick_ns / (double)s->stretch_ns;

@@ -17,7 +17,7 @@
 #include "base/fail.h"
 #include "model/reading.h"
 
-/* A bucket so many times longer than the average has a gap in it that it would paint over. */
+/* A bucket this many times longer than the average contains a gap that it would hide. */
 enum { BLUR = 4 };
 
 /* Where the values of a channel are. */
@@ -37,9 +37,9 @@ struct job {
     struct place *places;          /* by channel id */
 };
 
-/* ---- what there is to do ---- */
+/* ---- planning ---- */
 
-/* Copies of the sets, since the channels of an iterator go with it. */
+/* Copy the sets, since an iterator's channels are freed with it. */
 static int plan(struct job *job, struct wattle_error *err)
 {
     struct wtl_stretches *stretches;
@@ -80,7 +80,7 @@ static void drop(struct job *job)
 
 /* ---- from the pyramid ---- */
 
-/* Do all channels of the set have their rows there, as many, and enough? */
+/* Do all channels of the set have rows there, equally many, and enough? */
 static bool is_in_pyramid(const struct job *job, const struct wtl_stretch_set *set)
 {
     size_t rows = 0;
@@ -94,7 +94,7 @@ static bool is_in_pyramid(const struct job *job, const struct wtl_stretch_set *s
     return set->one_group && rows > 0;
 }
 
-/* Are the points of all channels the same stretches, none of which hides a gap? */
+/* Do the points of all channels cover the same stretches, none of which hides a gap? */
 static bool are_even(struct wtl_power_point *const *points, const size_t *counts, size_t channels)
 {
     size_t n = counts[0];
@@ -130,7 +130,7 @@ static void pool_points(struct wtl_downsampler *pool,
     }
 }
 
-/* Fill the set's pool, if that is possible: job->done says. */
+/* Fill the set's pool if possible; sets job->done. */
 static int take_pyramid(struct job *job, size_t number, struct wattle_error *err)
 {
     struct wtl_stretch_set *set = &job->sets[number];
@@ -228,7 +228,7 @@ static int make_series(const struct wtl_downsampler *pool, size_t column, struct
     return 0;
 }
 
-/* Energy counters: without the steps that are no power, but ticks. */
+/* Energy counters: remove steps that are ticks rather than power. */
 static int quieten(const struct job *job, const struct wtl_axis *axis, struct wtl_series *series)
 {
     const struct wattle_channel *channel =

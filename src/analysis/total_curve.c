@@ -13,7 +13,7 @@
 #include "trace/reader.h"
 #include "trace/run_file.h"
 
-/* A series into the cells, as far as it lies in the window. */
+/* Add a series to the cells, clipped to the window. */
 static void spread_series(const struct wtl_axis *axis,
                           const struct wtl_series *series,
                           uint64_t start_ns,
@@ -50,10 +50,10 @@ static int find_ids(const struct wtl_trace_reader *reader,
     return scratch->count > 0 ? 0 : -ENODATA;
 }
 
-enum { WIDEST = 16 /* times the points of the window */ };
+enum { WIDEST = 16 /* multiple of the points in the window */ };
 
-/* The rows of the window and those around it: stretches that cross its ends are cut there, not left out. Returns how
- * many times as long it is. */
+/* The rows of the window and those around it: stretches that cross its ends are clipped there, not
+ * dropped. Returns the factor by which it is longer. */
 static double widen(const struct wtl_result *result, struct wtl_trace_range *range)
 {
     uint64_t begin_ns = result->start_monotonic_ns, end_ns = result->end_monotonic_ns;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Traces that words name: see trace_list.h. */
+/* Expands command line words to traces: see trace_list.h. */
 #define _GNU_SOURCE
 #include "analysis/trace_list.h"
 
@@ -17,7 +17,7 @@
 static int append(struct wtl_trace_list *list, const char *folder, const char *name, size_t n)
 {
     size_t before = folder ? strlen(folder) : 0;
-    while (before > 1 && folder[before - 1] == '/') /* of "runs/": names have one */
+    while (before > 1 && folder[before - 1] == '/') /* "runs/" */
         before--;
     before += folder ? 1 : 0;
     if (wtl_grow(&list->paths, list->count, sizeof *list->paths) < 0)

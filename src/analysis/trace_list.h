@@ -13,10 +13,10 @@ struct wtl_trace_list {
 };
 
 /*
- * Append what a word names: a file; a folder: all *.wtl in it, in natural order; or several of them,
- * separated by commas. A file whose name has a comma is taken as it is when it is there. A file is
- * not looked into. 0; -ENOENT when a folder has no trace; -ENOMEM; errno of opendir(3), each with a
- * sentence.
+ * Append what a word names: a file; a folder (all *.wtl in it, in natural order); or several of
+ * these, separated by commas. An existing file whose name contains a comma is taken as it is. Files
+ * are not opened. 0; -ENOENT if a folder has no trace; -ENOMEM; errno of opendir(3); each with a
+ * message.
  */
 int wtl_trace_list_add(struct wtl_trace_list *list, const char *word, struct wattle_error *err);
 void wtl_trace_list_fini(struct wtl_trace_list *list);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which nodes stand out. The rules, which every form prints:
- *   idle       mean power below 60 % of the median node's, of three nodes or more;
- *   outlier    among the others: beyond the generalized extreme Studentized deviate (outliers.h), and more than
+ * Finds the nodes that stand out. The rules, which every output format prints:
+ *   idle       mean power below 60 % of the median node's, with three nodes or more;
+ *   outlier    among the others: beyond the generalized extreme Studentized deviate (outliers.h),
+ *   and more than
  *              1 % from their median;
- *   straggler  ends later than the median node by more than 3.5 robust standard deviations (description.h), 1 %
- *              of the run and two sample intervals; likewise who begins late.
+ *   straggler  ends later than the median node by more than 3.5 robust standard deviations
+ *   (description.h), 1 %
+ *              of the run and two sample intervals; likewise for nodes that begin late.
  */
 #include <errno.h>
 #include <math.h>
@@ -22,7 +24,7 @@ enum { FEWEST_NODES = 3 };
 struct judge {
     struct wtl_run_profile *profile;
     double *values, *scratch; /* [nodes] */
-    size_t *which;            /* [nodes]: of whom values[i] is */
+    size_t *which;            /* [nodes]: the node that values[i] belongs to */
     bool *marked;
 };
 
@@ -31,7 +33,7 @@ static bool counts(const struct wtl_profile_node *node)
     return !isnan(node->parts[0]->mean_w) && !(node->marks & WTL_NODE_NOT_ADDED);
 }
 
-/* Mean powers of those that count and have none of the marks. */
+/* Mean powers of the nodes that count and have none of these marks. */
 static size_t collect(struct judge *j, unsigned without)
 {
     size_t n = 0;
@@ -69,7 +71,7 @@ static void mark_outliers(struct judge *j)
             p->nodes[j->which[i]].marks |= WTL_NODE_OUTLIER;
 }
 
-/* sign +1: who ends late; -1 with begins: who begins late is found the same way. */
+/* sign +1: nodes that end late; -1 with begins: nodes that begin late. */
 static double mark_late(struct judge *j, bool begins, enum wtl_profile_mark mark)
 {
     struct wtl_run_profile *p = j->profile;
@@ -92,7 +94,7 @@ static double mark_late(struct judge *j, bool begins, enum wtl_profile_mark mark
     return limit;
 }
 
-/* Least, middle and most of mean power. */
+/* Minimum, middle and maximum of mean power. */
 static void rank(struct judge *j)
 {
     struct wtl_run_profile *p = j->profile;

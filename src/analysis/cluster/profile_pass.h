@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files that make a profile (run_profile.h) share. */
+/* Shared by the files that build a profile (run_profile.h). */
 #ifndef WTL_ANALYSIS_PROFILE_PASS_H
 #define WTL_ANALYSIS_PROFILE_PASS_H
 
 #include "analysis/bins.h"
 #include "analysis/cluster/run_profile.h"
 
-enum { WTL_PROFILE_FINE = 4 }; /* fine cells in a cell */
-#define WTL_PROFILE_HALF 0.5   /* of a cell must be known, for it to count */
+enum { WTL_PROFILE_FINE = 4 }; /* fine cells per cell */
+#define WTL_PROFILE_HALF 0.5   /* fraction of a cell that must be known for it to count */
 
-/* A profile under construction. */
+/* A profile being built. */
 struct wtl_profile_pass {
     const struct wtl_run *run;
     const struct wtl_profile_options *options;
     struct wtl_run_profile *profile;
     struct wattle_error *err;
-    float *matrix[WTL_PROFILE_PARTS]; /* [nodes * cells] of each part; 0 is profile->node_w */
+    float *matrix[WTL_PROFILE_PARTS]; /* [nodes * cells] for each part; 0 is profile->node_w */
     struct wtl_bins fine;             /* of one channel of one node */
-    double *power;                    /* [fine.count] of one part of one node */
-    float *moments;                   /* [nodes * fine.count] of the total */
-    double *column;                   /* room to sort: the larger of nodes and fine.count */
+    double *power;                    /* [fine.count] for one part of one node */
+    float *moments;                   /* [nodes * fine.count] for the total */
+    double *column;                   /* for sorting: max(nodes, fine.count) */
     double *weight, *weighted;        /* [regions * cells]: sums for the mean within regions */
 };
 
@@ -27,7 +27,7 @@ struct wtl_profile_pass {
 int wtl_profile_power(struct wtl_profile_pass *pass, size_t i);
 int wtl_profile_regions(struct wtl_profile_pass *pass, struct wtl_trace_reader *reader, size_t i);
 
-/* Who stands out. */
+/* Find the nodes that stand out. */
 int wtl_profile_judge(struct wtl_profile_pass *pass);
 
 #endif

@@ -12,7 +12,7 @@
 #include "base/whole.h"
 #include "trace/regions/nesting.h"
 
-/* A moment of the node, in seconds since the begin of the run. */
+/* A time of the node, in seconds since the begin of the run. */
 static double seconds(const struct wtl_profile_pass *pass, size_t i, uint64_t node_ns)
 {
     int64_t at = wtl_run_clock_time(&wtl_run_node(pass->run, i)->clock, node_ns);
@@ -27,7 +27,7 @@ struct members {
     size_t count;
 };
 
-/* Those of part k that its sum is made of; of part 0, those of the total. */
+/* The channels that make up the sum of part k; for part 0, those of the total. */
 static size_t find_members(const struct wtl_profile_pass *pass,
                            const struct wtl_trace_reader *reader,
                            const struct wtl_result *result,
@@ -52,7 +52,7 @@ static size_t find_members(const struct wtl_profile_pass *pass,
     return members->count;
 }
 
-/* The sum of the members in each fine cell: unknown where one of them is. */
+/* The sum of the members in each fine cell; unknown if one of them is. */
 static void add_members(struct wtl_profile_pass *pass,
                         size_t i,
                         const struct wtl_timeline *timeline,
@@ -79,7 +79,7 @@ static void add_members(struct wtl_profile_pass *pass,
     }
 }
 
-/* Fine cells into those of the matrix: known where half of them are. */
+/* Convert fine cells to cells of the matrix: known if half of them are. */
 static void store(struct wtl_profile_pass *pass, size_t i, size_t part)
 {
     const struct wtl_run_profile *p = pass->profile;
@@ -96,7 +96,7 @@ static void store(struct wtl_profile_pass *pass, size_t i, size_t part)
     }
 }
 
-/* What is of the total alone: the box of the node, and its part in that of all. */
+/* Only for the total: the node's box, and its contribution to that of all nodes. */
 static void take_total(struct wtl_profile_pass *pass, size_t i)
 {
     struct wtl_profile_node *node = &pass->profile->nodes[i];
@@ -154,7 +154,7 @@ int wtl_profile_power(struct wtl_profile_pass *pass, size_t i)
 {
     struct wtl_result result = wtl_result_unknown();
     struct wtl_trace_reader *reader = NULL;
-    if (isnan(pass->profile->nodes[i].begin_s)) { /* nothing is in it */
+    if (isnan(pass->profile->nodes[i].begin_s)) { /* it is empty */
         pass->profile->nodes[i].power = wtl_describe(NULL, 0);
         return 0;
     }
@@ -172,18 +172,18 @@ int wtl_profile_power(struct wtl_profile_pass *pass, size_t i)
 
 /* ---- regions ---- */
 
-/* The time of one node inside of its regions. */
+/* The time that one node spent inside its regions. */
 struct inside {
     const struct wtl_profile_pass *pass;
     const struct wtl_trace_reader *reader;
     struct wtl_nesting *nesting;
     size_t node;
-    double *since_s;  /* [regions]: when it became open */
+    double *since_s;  /* [regions]: when it was opened */
     double *inside_s; /* [regions * cells] */
     double until_s, outside_since_s;
 };
 
-/* The region is open from since to now: into the cells. */
+/* The region was open from since to now: add it to the cells. */
 static void add_time(const struct inside *in, size_t region, double since_s, double now_s)
 {
     const struct wtl_run_profile *p = in->pass->profile;
@@ -217,7 +217,7 @@ static int tell(void *context, enum wtl_nesting_set set, size_t name_index, uint
         r++;
     if (r == p->region_count)
         return 0;
-    /* Outside is where nothing is tagged. */
+    /* Outside means that no region is open. */
     if (set == WTL_SET_TAGGED)
         on = !on;
     if (on)
@@ -229,8 +229,8 @@ static int tell(void *context, enum wtl_nesting_set set, size_t name_index, uint
 
 #define WHOLE 0.999
 
-/* Cells that are wholly inside say what is drawn there; those at a border, what is drawn beside, too. They count only where
- * the node has no others of the region. */
+/* Cells completely inside a region have its power; those at a border also include power from
+ * outside, so they count only if the node has no others of the region. */
 static double least_inside(const struct wtl_run_profile *p, const double *inside_s)
 {
     for (size_t k = 0; k < p->cells; k++)
@@ -239,7 +239,7 @@ static double least_inside(const struct wtl_run_profile *p, const double *inside
     return 0;
 }
 
-/* The power of the node where it was inside, into the sums over nodes. */
+/* Add the node's power while it was inside to the sums over nodes. */
 static void add_node(struct wtl_profile_pass *pass, const struct inside *in)
 {
     struct wtl_run_profile *p = pass->profile;
@@ -258,7 +258,7 @@ static void add_node(struct wtl_profile_pass *pass, const struct inside *in)
             pass->weighted[r * p->cells + k] += time_s * (double)power[k];
             if (time_s < WTL_PROFILE_HALF * p->cell_s)
                 continue;
-            region->min[k] = fminf(region->min[k], power[k]); /* NaN gives way */
+            region->min[k] = fminf(region->min[k], power[k]); /* fminf ignores NaN */
             region->max[k] = fmaxf(region->max[k], power[k]);
         }
     }
@@ -273,7 +273,7 @@ static int read_marks(struct inside *in, struct wattle_error *err)
     int rc =
         wtl_trace_marks_open((struct wtl_trace_reader *)in->reader, WTL_ALL_THREADS, &marks, err);
     for (size_t r = 0; r < p->region_count; r++)
-        in->since_s[r] = node->begin_s; /* outside, until something is tagged */
+        in->since_s[r] = node->begin_s; /* outside, until a region is opened */
     while (rc >= 0 && (rc = wtl_trace_marks_next(marks, &mark, err)) > 0)
         if (mark.kind != WTL_MARK_EVENT)
             rc = wtl_nesting_mark(in->nesting, &mark);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run of rows: which belong to it, in what order, under what names. See run.h. */
+/* Builds a run from rows: which belong to it, in what order, under what names. See run.h. */
 #define _GNU_SOURCE
 #include "analysis/cluster/run.h"
 
@@ -18,7 +18,7 @@
 
 enum { MISSING_MAX = 1 << 20, PROGRESS_EVERY = 256 };
 
-/* ---- refusing ---- */
+/* ---- refused traces ---- */
 
 static int refuse(struct wtl_run_gathered *gathered, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -47,14 +47,14 @@ static int compare_refused(const void *a, const void *b)
     return order ? order : strcmp(x->why, y->why);
 }
 
-/* ---- which run ---- */
+/* ---- which run id ---- */
 
 static int compare_ids(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The id of most rows; of several, the least: whatever the order of the rows. */
+/* The id of most rows; of several, the smallest, so that the order of the rows does not matter. */
 static int choose_id(const struct wtl_run_gathered *gathered, const char **ret_id)
 {
     const char **ids = malloc((gathered->row_count + 1) * sizeof *ids);
@@ -95,8 +95,8 @@ static int compare_nodes(const void *a, const void *b)
     return order ? order : wtl_natural_compare(x->path, y->path);
 }
 
-/* Those that measured the same node over the same time: its energy must not count twice. Sorted by begin,
- * so that only the last one kept can overlap. */
+/* Rows that measured the same node over the same time: its energy must not count twice. Sorted by
+ * begin, so that only the last one kept can overlap. */
 static bool is_twice(const struct wtl_run_row *before, const struct wtl_run_row *row)
 {
     return strcmp(before->name, row->name) == 0 && strcmp(before->key, row->key) == 0 &&
@@ -104,7 +104,7 @@ static bool is_twice(const struct wtl_run_row *before, const struct wtl_run_row 
             row->begin_ns == before->begin_ns);
 }
 
-/* Of two: the one that was finished, then the longer one. */
+/* Of two: the one that was finished, else the longer one. */
 static bool is_better(const struct wtl_run_row *row, const struct wtl_run_row *before)
 {
     if (wtl_run_row_has_time(row) != wtl_run_row_has_time(before))
@@ -146,7 +146,7 @@ static int drop_duplicates(struct wtl_run *run)
     return 0;
 }
 
-/* Traces of one node, one after the other: nothing says what it drew between them. The first one is flagged. */
+/* Consecutive traces of one node: its energy in between is unknown. The first one is flagged. */
 static int flag_several(struct wtl_run *run)
 {
     int rc = 0;
@@ -166,7 +166,7 @@ static int flag_several(struct wtl_run *run)
     return rc;
 }
 
-/* Of several with one name the second is "name#2". */
+/* With duplicate names the second becomes "name#2". */
 static int make_unique(struct wtl_run *run)
 {
     size_t same = 1;
@@ -188,7 +188,7 @@ static int make_unique(struct wtl_run *run)
     return 0;
 }
 
-/* ---- who is missing ---- */
+/* ---- missing nodes ---- */
 
 static int compare_names(const void *a, const void *b)
 {
@@ -201,7 +201,7 @@ static bool has_name(char *const *names, size_t count, char *name)
     return bsearch(&name, (const void *)names, count, sizeof *names, compare_names) != NULL;
 }
 
-/* The names of the nodes, in order. On failure *ret_names holds those before. */
+/* The names of the nodes, in order. On failure *ret_names holds those collected so far. */
 static int list_present(const struct wtl_run *run, char ***ret_names, size_t *ret_count)
 {
     char **names = *ret_names = calloc(3 * run->node_count + 1, sizeof *names);
@@ -230,7 +230,7 @@ static int find_missing(struct wtl_run *run)
     const char *list = "";
     for (size_t i = 0; i < run->node_count; i++)
         if (run->nodes[i].row->group[0])
-            return 0; /* those of other ranks are not missing */
+            return 0; /* nodes of other ranks are not missing */
     for (size_t i = 0; i < run->node_count && !list[0]; i++)
         list = run->nodes[i].row->nodes;
     int rc = list[0] ? wtl_run_expand_nodes(list, MISSING_MAX, &wanted, &wanted_count) : 0;
@@ -248,7 +248,7 @@ static int find_missing(struct wtl_run *run)
     return rc;
 }
 
-/* ---- together ---- */
+/* ---- assembly ---- */
 
 static int take_rows(struct wtl_run *run, const char *id)
 {
@@ -362,7 +362,7 @@ int wtl_run_part(const struct wtl_run *run,
     part->whole = run->whole ? run->whole : run;
     part->id = run->id;
     set_command(part);
-    /* Clocks stay as they are in the whole run; begin and end are its own. */
+    /* Clocks stay as in the whole run; begin and end are those of the part. */
     wtl_run_span(part);
     *ret_run = part;
     return 0;
@@ -428,7 +428,7 @@ void wtl_run_close(struct wtl_run *run)
     free(run);
 }
 
-/* ---- looking at it ---- */
+/* ---- accessors ---- */
 
 size_t wtl_run_node_count(const struct wtl_run *run)
 {

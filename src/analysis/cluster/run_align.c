@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One time for all nodes. When every node has offsets against the same one, that node's clock is the
- * reference. Otherwise it is the wall clock: of a node with offsets, that of the node they were measured against, so that
- * such nodes stay as well aligned among each other as they were; of the others, their own.
+ * One time for all nodes. If every node has offsets against the same node, that node's clock is the
+ * reference. Otherwise it is the wall clock: for a node with offsets, that of the node they were
+ * measured against, so that such nodes stay as well aligned with each other as they were; for the
+ * others, their own.
  */
 #include <string.h>
 
@@ -46,7 +47,7 @@ static struct wtl_run_clock clock_of(const struct wtl_run *run, const struct wtl
     if (!wall)
         return clocks->realtime;
     struct wtl_run_clock joined = wtl_run_clock_join(&clocks->sync, wall);
-    joined.aligned = WTL_ALIGNED_REALTIME; /* against the nodes that have no offsets */
+    joined.aligned = WTL_ALIGNED_REALTIME; /* against nodes without offsets */
     return joined;
 }
 
@@ -90,7 +91,7 @@ void wtl_run_align(struct wtl_run *run)
         set_times(node);
         widen(run, node, &any);
     }
-    /* A clock of its own: its window begins with the run. */
+    /* A separate clock: its window begins with the run. */
     for (size_t i = 0; i < run->node_count; i++) {
         struct wtl_run_node *node = &run->nodes[i];
         if (node->clock.aligned != WTL_ALIGNED_NOT)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The cells of a run: what they are of, and reading them back. See run_cells.h. */
+/* The cells of a run: what they contain, and reading them back. See run_cells.h. */
 #define _GNU_SOURCE
 #include "analysis/cluster/run_cells.h"
 
@@ -15,7 +15,8 @@
 
 #define STEPS_MAX  (UINT64_C(1) << 28)
 #define STEP_LEAST UINT64_C(1000000)
-/* Rows that any run may have, and how many more for each byte of its traces: a sample takes a byte at least. */
+/* Rows that any run may have; a run may have more for each byte of its traces, since a sample takes
+ * at least a byte. */
 #define ROWS_FREE (UINT64_C(1) << 22)
 #define ROWS_BYTE UINT64_C(4)
 #define STEP_ELSE UINT64_C(100000000)
@@ -37,7 +38,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* In the order of their names, so that one is found at once. */
+/* Sorted by name, for fast lookup. */
 static int list_tags(struct wtl_run_cells *cells)
 {
     const struct wtl_run_totals *totals = cells->totals;
@@ -69,7 +70,8 @@ void wtl_run_grid_steps(const struct wtl_run_grid *grid,
     *ret_count = behind > *ret_first ? behind - *ret_first : 0;
 }
 
-/* Rows are for samples: a short trace whose window is long would make a file of any size. */
+/* The number of rows is limited by the samples: otherwise a short trace with a long window would
+ * make a file of any size. */
 static int check_rows(const struct wtl_run_cells *cells, struct wattle_error *err)
 {
     double rows = 0;
@@ -157,7 +159,8 @@ static int read_at(int fd, void *buf, size_t n, uint64_t offset)
     return 0;
 }
 
-/* Add the values of a channel to a column. The first makes it known, an unknown one makes it unknown. */
+/* Add the values of a channel to a column. The first one sets it; an unknown value makes it
+ * unknown. */
 static void add_to(double *power_w, size_t stride, size_t n, const double *values, bool first)
 {
     for (size_t k = 0; k < n; k++) {

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Run cells: the power of each node over steps of the run's time that all nodes have in common, and which regions
- * were open then. Each node's trace is read once, from begin to end, and leaves its cells in a file that nobody else
- * sees, one channel behind the other; from there they are read side by side. So the rows of any number of nodes come
- * in the order of time, with one trace open at a time and memory that grows neither with the run nor with its nodes.
+ * Run cells: the power of each node over steps of the run's time that all nodes share, and which
+ * regions were open then. Each node's trace is read once, from begin to end, and writes its cells
+ * to an anonymous file, one channel after the other; from there they are read side by side. So the
+ * rows of any number of nodes come in time order, with one trace open at a time and memory that
+ * grows neither with the run nor with its nodes.
  *
- * A cell is the mean power over the part of the step that lies in the node's window: for a counter its
- * difference by the time, interpolated on a line between samples, so that power times time adds up to the
- * energy. Known means: over at least half of that part. NaN otherwise (a gap, no sample).
- * A region is in a cell when it is open on some thread of the node in the middle of the step.
+ * A cell is the mean power over the part of the step inside the node's window: for a counter the
+ * difference divided by the time, interpolated linearly between samples, so that power times time
+ * adds up to the energy. It is known if at least half of that part is; otherwise NaN (a gap, no
+ * sample). A region is in a cell if it is open on some thread of the node in the middle of the
+ * step.
  */
 #ifndef WTL_ANALYSIS_RUN_CELLS_H
 #define WTL_ANALYSIS_RUN_CELLS_H
@@ -28,7 +30,7 @@ struct wtl_run_grid {
     uint64_t step_ns, steps;
 };
 
-/* The steps that a node's window touches: the first, and how many. */
+/* The steps that a node's window touches: the first, and their number. */
 void wtl_run_grid_steps(const struct wtl_run_grid *grid,
                         const struct wtl_run_node *node,
                         uint64_t *ret_first,
@@ -47,16 +49,16 @@ struct wtl_run_cells {
 
 /* Where a node's cells are. */
 struct wtl_run_cells_node {
-    uint64_t offset;       /* in its file */
+    uint64_t offset;       /* in the file */
     uint64_t first, count; /* steps */
     uint32_t channels;
-    bool tagged;       /* bits of tags stand behind the channels */
-    uint16_t *columns; /* [channels]: 2 * column + 1 when it is in the total; owned */
+    bool tagged;       /* bits of tags follow the channels */
+    uint16_t *columns; /* [channels]: 2 * column + 1 if it is in the total; owned */
 };
 
-/* step_ns 0: the greatest interval of sampling of a node, at least 1 ms; 100 ms where none is known. 0; -ERANGE when the run
- * has more than 2^28 steps, or more rows than 2^22 and four for each byte of its traces: its clocks are far apart, or the step is
- * too small; -ENOMEM; with a sentence. */
+/* step_ns 0: the largest sampling interval of a node, at least 1 ms; 100 ms if none is known. 0;
+ * -ERANGE if the run has more than 2^28 steps, or more rows than 2^22 plus four for each byte of
+ * its traces (its clocks are far apart, or the step is too small); -ENOMEM; with a message. */
 int wtl_run_cells_init(struct wtl_run_cells *cells,
                        const struct wtl_run *run,
                        const struct wtl_run_totals *totals,
@@ -64,13 +66,14 @@ int wtl_run_cells_init(struct wtl_run_cells *cells,
                        struct wattle_error *err);
 void wtl_run_cells_fini(struct wtl_run_cells *cells);
 
-/* Name of a column, "package_w" or "package_estimated_w"; NULL: no node has it. buf is of 40 bytes at least. */
+/* Name of a column, "package_w" or "package_estimated_w"; NULL: no node has it. buf must have at
+ * least 40 bytes. */
 const char *wtl_run_cells_column(const struct wtl_run_cells *cells,
                                  size_t column,
                                  char *buf,
                                  size_t n);
 
-/* The cells of a node, at *offset of fd, which moves behind them. 0, or -errno with a sentence. */
+/* Write the cells of a node at *offset of fd, which is advanced. 0, or -errno with a message. */
 int wtl_run_cells_write(const struct wtl_run_cells *cells,
                         size_t node,
                         int fd,
@@ -78,8 +81,8 @@ int wtl_run_cells_write(const struct wtl_run_cells *cells,
                         struct wtl_run_cells_node *ret_place,
                         struct wattle_error *err);
 
-/* Steps first .. first + n - 1 of a node: ret_power_w[n][column_count], ret_tags[n][tag_bytes]. Outside of the node's
- * own steps: NaN. room is memory for at least n doubles. 0 or -errno. */
+/* Steps first .. first + n - 1 of a node: ret_power_w[n][column_count], ret_tags[n][tag_bytes].
+ * Outside the node's own steps: NaN. room is memory for at least n doubles. 0 or -errno. */
 int wtl_run_cells_read(const struct wtl_run_cells *cells,
                        const struct wtl_run_cells_node *place,
                        int fd,
@@ -90,7 +93,7 @@ int wtl_run_cells_read(const struct wtl_run_cells *cells,
                        uint8_t *ret_tags);
 
 void wtl_run_cells_node_fini(struct wtl_run_cells_node *place);
-/* To another process, and back. */
+/* Serialise for another process, and back. */
 void wtl_run_cells_node_put(struct wtl_bytes *bytes, const struct wtl_run_cells_node *place);
 int wtl_run_cells_node_take(struct wtl_cursor *cursor, struct wtl_run_cells_node *ret_place);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From the trace of a node to its cells: see run_cells.h. One pass over the samples, one over the marks. */
+/* Writes the cells of a node from its trace: see run_cells.h. One pass over the samples, one over
+ * the marks. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <math.h>
@@ -15,9 +16,9 @@
 #include "model/reading.h"
 #include "trace/regions/nesting.h"
 
-enum { BUFFER = 4096 }; /* cells that wait to be written */
+enum { BUFFER = 4096 }; /* cells buffered for writing */
 
-/* Bytes on their way to one place of the file. */
+/* Bytes to be written at one position of the file. */
 struct stream {
     int fd;
     uint64_t offset;
@@ -65,10 +66,10 @@ static int open_stream(struct stream *stream, int fd, uint64_t offset, size_t si
 struct steps {
     const struct wtl_run_grid *grid;
     const struct wtl_run_clock *clock;
-    uint64_t begin_ns, end_ns; /* the window of the node, its own time */
+    uint64_t begin_ns, end_ns; /* the window of the node, in its own time */
 };
 
-/* When step k begins, within the window. */
+/* Begin of step k, clipped to the window. */
 static uint64_t step_begin(const struct steps *steps, uint64_t k)
 {
     int64_t reference = (int64_t)((uint64_t)steps->grid->begin_ns + k * steps->grid->step_ns);
@@ -84,13 +85,13 @@ struct lane {
     const struct wattle_channel *channel;
     uint32_t id;
     struct stream stream;
-    uint64_t step, last_step;  /* the cell under way; behind the last */
-    uint64_t begin_ns, end_ns; /* of it */
+    uint64_t step, last_step;  /* the current cell; one after the last */
+    uint64_t begin_ns, end_ns; /* of the current cell */
     double sum_j;
     uint64_t covered_ns;
     bool has_last;
     uint64_t last_ns, last_value;
-    const struct wtl_gap *gaps; /* of the channel, by begin */
+    const struct wtl_gap *gaps; /* of the channel, sorted by begin */
     size_t gap_count, gap;
 };
 
@@ -139,7 +140,7 @@ static int spread(struct lane *lane,
     return rc;
 }
 
-/* Is what was between these times lost to a gap? A counter has gone on counting over most of them. */
+/* Is the time between these two lost in a gap? A counter keeps counting across most gaps. */
 static bool is_lost(struct lane *lane, uint64_t from_ns, uint64_t to_ns)
 {
     while (lane->gap < lane->gap_count && lane->gaps[lane->gap].end_ns <= from_ns)
@@ -319,7 +320,7 @@ struct tagging {
     struct stream stream;
     uint64_t step, last_step;
     uint8_t *open;    /* [tag_bytes] */
-    uint32_t *tag_of; /* by index of the nesting: number of the tag, + 1; 0 = not looked up */
+    uint32_t *tag_of; /* by index in the nesting: tag number + 1; 0 = not looked up yet */
     size_t known;
 };
 
@@ -336,7 +337,7 @@ static uint64_t middle_of(const struct steps *steps, uint64_t k)
     return wtl_run_clock_node(steps->clock, (int64_t)reference);
 }
 
-/* Steps whose middle lies before time_ns are as things stand now. */
+/* Steps whose middle is before time_ns get the current state. */
 static int catch_up(struct tagging *tagging, uint64_t time_ns)
 {
     int rc = 0;

@@ -17,7 +17,8 @@
 
 enum { POINTS_MAX = 256 };
 
-/* Nanoseconds since the first point; offsets since its offset: small numbers, so nothing is lost. */
+/* Nanoseconds since the first point, offsets relative to its offset: small numbers, so no precision
+ * is lost. */
 static double since(uint64_t a, uint64_t b)
 {
     return (double)(int64_t)(a - b);
@@ -58,7 +59,7 @@ struct wtl_run_clock wtl_run_clock_fit(const struct wtl_run_offset *points, size
     }
     clock.drift = tt > 0 && count > 1 ? to / tt : 0;
     if (!(fabs(clock.drift) <
-          0.01)) /* no crystal is so wrong: a clock was set between the points */
+          0.01)) /* no oscillator is that wrong: the clock was set between the points */
         clock.drift = 0;
     clock.at_ns = points[0].time_ns + (uint64_t)wtl_whole_i64(rint(mean_t));
     clock.offset_ns =
@@ -91,7 +92,7 @@ struct wtl_run_clock wtl_run_clock_join(const struct wtl_run_clock *first,
 
 /* ---- from a trace ---- */
 
-/* -1 = absent or no number. */
+/* -1 = absent or not a number. */
 static int sync_text(const struct wtl_trace_reader *reader,
                      size_t n,
                      const char *what,
@@ -190,7 +191,7 @@ static void read_realtime(const struct wtl_trace_reader *reader, struct wtl_run_
         return;
     clocks->realtime = wtl_run_clock_fit(points, count);
     clocks->realtime.aligned = WTL_ALIGNED_REALTIME;
-    /* What the machines' daemons left between their wall clocks is not in the trace. */
+    /* The error that NTP or similar left between the wall clocks is not in the trace. */
     clocks->realtime.residual_ns = WTL_RESIDUAL_UNKNOWN;
 }
 

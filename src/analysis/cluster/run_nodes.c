@@ -28,7 +28,7 @@ static int add(struct names *names,
     return 0;
 }
 
-/* "01-03" of "n[01-03,07]x": each number with as many digits as the first has. */
+/* "01-03" of "n[01-03,07]x": each number has as many digits as the first. */
 static int add_range(struct names *names,
                      const char *before,
                      size_t n,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the traces of a run are, and what cannot be read of them. */
+/* Where the traces of a run are, and which of them cannot be read. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -28,7 +28,8 @@ static int add_part(struct wtl_run_parts *parts, const struct wtl_trace_part *pa
     return 0;
 }
 
-/* A run file whose index cannot be read is left whole: reading it as a trace will say why. */
+/* A run file with an unreadable index is kept as one item: reading it as a trace will report the
+ * error. */
 static int add_path(struct wtl_run_parts *parts, const char *path)
 {
     struct wtl_run_file file;
@@ -67,7 +68,7 @@ int wtl_run_parts_of(const struct wtl_trace_list *list,
     return 0;
 }
 
-/* A sentence that begins with the path, without it: the path stands beside. */
+/* A message without the path it begins with: the path is stored separately. */
 static void take_why(struct wtl_run_refused *refused, const char *text)
 {
     size_t n = strlen(refused->path);
@@ -84,11 +85,12 @@ static int open_part(const struct wtl_trace_part *part,
     int rc = wtl_trace_reader_open_part(part, ret_reader, err);
     if (rc == -EBADMSG && part->length == UINT64_MAX && wtl_run_file_is(part->path) > 0 &&
         wtl_run_file_read(part->path, &file, err) == 0)
-        wtl_run_file_fini(&file); /* mended meanwhile: not for this call */
+        wtl_run_file_fini(&file); /* repaired in the meantime: not in this call */
     return rc;
 }
 
-/* What the run file says that it lacks is said of its first member, so that it goes wherever rows go. */
+/* What the run file says is missing is recorded on its first member, so that it travels with the
+ * rows. */
 static int take_index(const struct wtl_trace_part *part, struct wtl_run_row *row)
 {
     struct wtl_run_file file;
@@ -136,7 +138,7 @@ int wtl_run_part_read(const struct wtl_trace_part *part,
     return 0;
 }
 
-/* ---- to a run file ---- */
+/* ---- writing a run file ---- */
 
 static int add_left(struct wtl_run_file *file, const char *name, const char *why)
 {

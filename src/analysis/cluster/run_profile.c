@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The profile of a run: the order of its two passes, and the spread over nodes. See run_profile.h. */
+/* The profile of a run: its two passes, and the spread over nodes. See run_profile.h. */
 #include "analysis/cluster/run_profile.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static void tell(const struct wtl_profile_pass *pass, const char *step, size_t i
 
 /* ---- the grid ---- */
 
-/* As long as the samples are apart at least, and as many as there is room for. */
+/* At least as long as the sample spacing, and as many as there is room for. */
 static void choose_cells(struct wtl_profile_pass *pass)
 {
     struct wtl_run_profile *p = pass->profile;
@@ -123,7 +123,7 @@ static void spread_over_nodes(struct wtl_profile_pass *pass, size_t part)
     }
 }
 
-/* Mean powers of the nodes that are in the sum of a part. */
+/* Mean powers of the nodes that are included in the sum of a part. */
 static void describe_part(struct wtl_profile_pass *pass, size_t k)
 {
     struct wtl_run_profile *p = pass->profile;
@@ -134,7 +134,7 @@ static void describe_part(struct wtl_profile_pass *pass, size_t k)
     p->parts[k].node_w = wtl_describe(pass->column, n);
 }
 
-/* One value of all nodes that had the region. */
+/* One value over all nodes that had the region. */
 static struct wtl_description describe_stays(struct wtl_profile_pass *pass,
                                              const struct wtl_run_region_sum *sum,
                                              double (*value)(const struct wtl_run_region *))
@@ -154,7 +154,7 @@ static double seconds_of(const struct wtl_run_region *region)
     return 1e-9 * (double)region->union_ns;
 }
 
-/* The middle of an interval by a time that is too short for the samples is no power. */
+/* The middle of an interval divided by a time too short for the samples is not a power. */
 static double watts_of(const struct wtl_run_region *region)
 {
     return region->inclusive.interval_only ? (double)NAN : region->inclusive.j / seconds_of(region);
@@ -195,7 +195,7 @@ static int describe_moments(struct wtl_profile_pass *pass)
     return 0;
 }
 
-/* ---- what the totals say ---- */
+/* ---- from the totals ---- */
 
 static enum wtl_profile_clock clock_of(const struct wtl_run *run, const struct wtl_run_node *node)
 {
@@ -239,7 +239,7 @@ static void take_node(const struct wtl_run *run, size_t i, struct wtl_run_profil
     p->interval_s = fmax(p->interval_s, 1e-9 * (double)row->interval_ns);
 }
 
-/* What the node has of a part: of its sort, or else of the other one. */
+/* The node's part of the same kind (measured or estimated), else of the other. */
 static const struct wtl_run_part *own_part(const struct wtl_run_row *row,
                                            const struct wtl_profile_part *part)
 {
@@ -254,7 +254,7 @@ static const struct wtl_run_part *own_part(const struct wtl_run_row *row,
     return found;
 }
 
-/* A part that is measured on some nodes is what was measured there. */
+/* A part that is measured on some nodes counts what was measured there. */
 static void take_part(const struct wtl_run_domain_sum *sum, struct wtl_run_profile *p)
 {
     size_t k = 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From a trace to a result: channels and summaries as the reader gives them, the rest from metadata
- * (docs/format/trace.md lists the keys). The total is computed here again, from the channels.
+ * Builds a result from a trace: channels and summaries from the reader, the rest from metadata
+ * (docs/format/trace.md lists the keys). The total is computed anew from the channels.
  */
 #define _GNU_SOURCE
 #include "analysis/cluster/run_result.h"
@@ -34,7 +34,7 @@ static uint64_t meta_count(const struct wtl_trace_reader *reader, const char *ke
     return text && wtl_parse_u64(text, &value) == 0 ? value : 0;
 }
 
-/* A small whole number, or -1. */
+/* A small integer, or -1. */
 static int meta_index(const struct wtl_trace_reader *reader, const char *key)
 {
     const char *text = wtl_trace_reader_meta(reader, key);
@@ -52,7 +52,7 @@ static enum wattle_quality meta_quality(const struct wtl_trace_reader *reader, c
     return WATTLE_DERIVED;
 }
 
-/* Those that are labels of this version; others stay in the metadata. */
+/* Collects what this version knows as labels; others remain metadata. */
 static void gather_labels(const struct wtl_trace_reader *reader, struct wtl_labels *labels)
 {
     char pair[WTL_LABEL_KEY_MAX + WTL_LABEL_VALUE_MAX + 2];
@@ -127,7 +127,7 @@ static int fill_channels(struct wtl_trace_reader *reader,
         struct wtl_result_channel *c = &result->channels[result->channel_count];
         const struct wtl_trace_channel *channel = wtl_trace_reader_channel(reader, i);
         if (!channel)
-            continue; /* what it was is lost to damage, which is flagged */
+            continue; /* lost to damage, which is flagged */
         c->channel = channel->channel;
         int rc = wtl_trace_reader_summary(reader, i, &c->summary, err);
         if (rc < 0)
@@ -137,7 +137,7 @@ static int fill_channels(struct wtl_trace_reader *reader,
     return 0;
 }
 
-/* No time has passed between samples of the window: that is not an energy of 0. */
+/* The window contains no time between samples: that is not an energy of 0. */
 static void forget_energies(struct wtl_result *result)
 {
     result->wall_time_s = NAN;
@@ -151,7 +151,7 @@ static void fill_window(const struct wtl_trace_reader *reader, struct wtl_result
     struct wtl_trace_window window;
     uint64_t first = 0, last = 0;
     wtl_trace_reader_window(reader, &window);
-    (void)wtl_trace_reader_span(reader, &first, &last); /* 0 0 when there is no sample */
+    (void)wtl_trace_reader_span(reader, &first, &last); /* 0 0 without samples */
     uint64_t start = window.started ? window.start_monotonic_ns : first;
     uint64_t end = window.ended ? window.end_monotonic_ns : last;
     if (end < start)

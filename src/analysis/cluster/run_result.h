@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The result of a run as its trace tells it: the same as "wattle run" printed. */
+/* The result of a run from its trace: the same as "wattle run" printed. */
 #ifndef WTL_ANALYSIS_RUN_RESULT_H
 #define WTL_ANALYSIS_RUN_RESULT_H
 
@@ -9,10 +9,10 @@
 #include "trace/reader.h"
 
 /*
- * Fill *ret_result from a trace; path is what its `trace` says. A trace without a footer, live or
- * cut off, gives what its blocks hold, with the flag UNFINISHED; one with unreadable stretches has
- * the flag DAMAGED. Metadata that are absent or no numbers are unknown. The result is the caller's
- * (wtl_result_fini()). Returns 0; -ENOMEM; or what the reader said.
+ * Fill *ret_result from a trace; path becomes its `trace`. A trace without a footer, live or cut
+ * off, gives what its blocks contain, with the flag UNFINISHED; one with unreadable parts has the
+ * flag DAMAGED. Metadata that are absent or not numeric are unknown. The caller owns the result
+ * (wtl_result_fini()). Returns 0; -ENOMEM; or the reader's error.
  */
 int wtl_run_result_read(struct wtl_trace_reader *reader,
                         const char *path,

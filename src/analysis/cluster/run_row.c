@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run knows of one node: see run_row.h. */
+/* Summary of one node for a run: see run_row.h. */
 #define _GNU_SOURCE
 #include "analysis/cluster/run_row.h"
 
@@ -19,7 +19,7 @@
 #include "model/meta_key.h"
 #include "model/reading.h"
 
-/* No measurement is longer, and no time is later: differences of two times fit into 64 bits. */
+/* No measurement is longer, and no time is later, so differences of two times fit into 64 bits. */
 static const uint64_t CENTURY_NS = UINT64_C(36525) * 86400 * 1000000000;
 static const int64_t TIME_MAX_NS = INT64_MAX / 2;
 
@@ -64,7 +64,7 @@ static char *meta_copy(const struct wtl_trace_reader *reader, const char *key, c
     return strdup(text ? text : "");
 }
 
-/* The file's name without folder and ".wtl": for a trace that does not say where it was made. */
+/* The file's name without folder and ".wtl", for a trace that does not say where it was made. */
 static char *name_of_path(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -103,7 +103,8 @@ static int fill_texts(const struct wtl_trace_reader *reader,
 
 /* ---- energies ---- */
 
-/* Of "node" and "psys", where each sees all of the machine, the one with the lowest index. */
+/* Of several "node" and "psys" channels, each of which covers the whole machine, only the one with
+ * the lowest index counts. */
 static bool seen_before(const struct wtl_result *result, size_t at)
 {
     const struct wattle_channel *channel = &result->channels[at].channel;
@@ -155,7 +156,7 @@ bool wtl_run_row_has_time(const struct wtl_run_row *row)
     return row->begin_ns > 0 || row->end_ns > 0;
 }
 
-/* Into the item of the list that is of the channel's domain (or part) and sort; made where there is none. */
+/* Add to the list's item for the channel's domain (or part) and kind, created if missing. */
 static void add_channel(const struct wtl_result_channel *c,
                         bool by_part,
                         struct wtl_run_domain *list,
@@ -201,7 +202,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* A region that is there twice would count twice. */
+/* A duplicate region would count twice. */
 static int check_names(const struct wtl_trace_part *part,
                        const struct wtl_region_row *rows,
                        size_t count,
@@ -268,7 +269,7 @@ static int add_rank(struct wtl_run_row *row, int32_t rank)
     return 0;
 }
 
-/* "mpi.rank.7.time_ns" and its like. */
+/* "mpi.rank.7.time_ns" and similar keys. */
 static int take_mpi(struct wtl_run_row *row, const char *key, const char *value)
 {
     uint64_t number;
@@ -323,9 +324,10 @@ static int fill_mpi(struct wtl_trace_reader *reader,
     return rc;
 }
 
-/* ---- all ---- */
+/* ---- the row ---- */
 
-/* Where no sampler said how often it meant to look (imports): the mean time between the samples of the channel that has most. */
+/* If no sampling interval is recorded (imports): the mean time between the samples of the channel
+ * with the most. */
 static uint64_t interval_of(const struct wtl_result *result)
 {
     uint64_t interval_ns = result->interval_ns;
@@ -364,7 +366,7 @@ static void fill_times(const struct wtl_trace_reader *reader,
             : row->begin_ns;
 }
 
-/* ---- times that no measurement has ---- */
+/* ---- impossible times ---- */
 
 static bool is_time(const struct wtl_run_clock *clock, uint64_t node_ns)
 {
@@ -372,7 +374,8 @@ static bool is_time(const struct wtl_run_clock *clock, uint64_t node_ns)
     return clock->aligned == WTL_ALIGNED_NOT || (time > -TIME_MAX_NS && time < TIME_MAX_NS);
 }
 
-/* The window is the measure of all that follows (steps, sums, pages): one that damage has made is no window. */
+/* The window determines everything that follows (steps, sums, pages), so one corrupted by damage is
+ * rejected. */
 static int check_times(const struct wtl_trace_reader *reader,
                        const struct wtl_run_row *row,
                        struct wattle_error *err)
@@ -395,7 +398,7 @@ static int check_times(const struct wtl_trace_reader *reader,
     return 0;
 }
 
-/* What cannot be done to a member of a run file is not advised. */
+/* Do not suggest what cannot be done with a member of a run file. */
 static void take_flags(struct wtl_result *result,
                        const struct wtl_trace_part *part,
                        struct wtl_run_row *row)

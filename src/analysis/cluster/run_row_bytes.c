@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows on their way to another process of the same program: numbers as they stand in memory. */
+/* Serialises rows for another process of the same program: numbers are copied as in memory. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ void wtl_run_row_put(struct wtl_bytes *bytes, const struct wtl_run_row *row)
     }
 }
 
-/* count items, or NULL: without memory, or when there are fewer (the cursor has failed then). */
+/* count items, or NULL: out of memory, or there are fewer (the cursor has then failed). */
 static void *take_array(struct wtl_cursor *cursor, uint32_t count, size_t size)
 {
     const uint8_t *from = wtl_cursor_take(cursor, (size_t)count * size);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of the run share. */
+/* Shared by the files that implement the run. */
 #ifndef WTL_ANALYSIS_RUN_STATE_H
 #define WTL_ANALYSIS_RUN_STATE_H
 
 #include "analysis/cluster/run.h"
 
 struct wtl_run {
-    const struct wtl_run *whole; /* of a part: the run it is of, with what is refused and missing */
-    struct wtl_run_gathered own; /* its rows; nothing in a part of another run */
+    const struct wtl_run *whole; /* for a part: the run it belongs to, with its refused and missing
+                                  * nodes */
+    struct wtl_run_gathered own; /* its rows; empty in a part of another run */
     struct wtl_run_node *nodes;
     size_t node_count;
-    char **names; /* those that had to be made unique; owned */
+    char **names; /* names that had to be made unique; owned */
     size_t name_count;
     char **missing;
     size_t missing_count;
@@ -18,13 +19,14 @@ struct wtl_run {
     int64_t begin_ns, end_ns;
 };
 
-/* The nodes of a job's list ("n[01-03,07],m1"): at most `most` of them, 0 or -ENOMEM. What is not
- * understood is left out. */
+/* The nodes of a job's list ("n[01-03,07],m1"): at most `most` of them, 0 or -ENOMEM. What cannot
+ * be parsed is ignored. */
 int wtl_run_expand_nodes(const char *text, size_t most, char ***ret_names, size_t *ret_count);
 
-/* Clocks of the nodes, the run's begin and end. */
+/* Align the clocks of the nodes, and set the run's begin and end. */
 void wtl_run_align(struct wtl_run *run);
-/* Begin and end of the run from those of its nodes. A trace that says no time is no part of it: it gets the run's begin. */
+/* Set begin and end of the run from those of its nodes. A trace without a time does not contribute:
+ * it gets the run's begin. */
 void wtl_run_span(struct wtl_run *run);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several runs set against each other: see run_study.h. */
+/* Compares several runs: see run_study.h. */
 #include "analysis/cluster/run_study.h"
 
 #include <errno.h>
@@ -170,7 +170,7 @@ static int make_cases(struct wtl_study *study)
     return 0;
 }
 
-/* A member of several descriptions, as their mean. */
+/* The mean of one member over several descriptions. */
 static double mean_of(const struct wtl_study *study,
                       const struct wtl_study_case *one,
                       size_t offset)
@@ -232,7 +232,7 @@ static int fill_cases(struct wtl_study *study)
 
 /* ---- differences ---- */
 
-/* The only key in which they differ; key_count when it is none, or more than one. */
+/* The only key in which they differ; key_count if there is none, or more than one. */
 static size_t only_key(const struct wtl_study *study,
                        const struct wtl_study_case *a,
                        const struct wtl_study_case *b)
@@ -251,7 +251,7 @@ struct sides {
     double *a, *b;
 };
 
-/* The known values of a case: their number, 0 when one is not. */
+/* The known values of a case: their number, 0 if one is unknown. */
 static size_t collect(const struct wtl_study *study,
                       const struct wtl_study_case *one,
                       enum wtl_study_value value,
@@ -321,7 +321,7 @@ static int compare_pair(const struct wtl_study *study,
     return 0;
 }
 
-/* Is there a case before b, differing from it in the same key only? Then b is compared with that one. */
+/* Is a the first case that differs from b in this key only? Then b is compared with a. */
 static bool is_first(const struct wtl_study *study, size_t a, size_t b, size_t key)
 {
     for (size_t c = 0; c < a; c++)
@@ -390,7 +390,7 @@ static struct wtl_study_slope slope_of(const struct wtl_study *study)
     return slope;
 }
 
-/* ---- all ---- */
+/* ---- the study ---- */
 
 int wtl_study_make(struct wtl_study_run *runs,
                    size_t count,

@@ -13,7 +13,7 @@
 #include "base/grow.h"
 #include "base/whole.h"
 
-/* A value of a node, on its way into a spread. */
+/* A node's value, to be used in a spread. */
 struct wtl_run_value {
     double value;
     size_t order;

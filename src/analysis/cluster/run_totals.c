@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums over the nodes of a run: see run_totals.h. Nodes are taken in the run's order, so that the bits of a
- * sum do not depend on the order in which traces were named. */
+/* Sums over the nodes of a run: see run_totals.h. Nodes are added in the run's order, so that a sum
+ * is bit-identical whatever the order in which traces were named. */
 #define _GNU_SOURCE
 #include "analysis/cluster/run_totals.h"
 
@@ -37,7 +37,7 @@ static int sum_totals(const struct wtl_run *run, struct wtl_run_totals *totals)
         bool model = addend.energy.quality == WATTLE_ESTIMATED;
         rc = wtl_run_sum_add(model ? estimated : measured, &addend, wtl_run_node(run, i)->name);
     }
-    /* A node without a total is missing in the sum that speaks for the run. */
+    /* A node without a total is missing from the run's main sum. */
     if (measured->nodes == 0 && estimated->nodes > 0) {
         estimated->sum.unknown = measured->sum.unknown;
         measured->sum.unknown = 0;
@@ -47,7 +47,7 @@ static int sum_totals(const struct wtl_run *run, struct wtl_run_totals *totals)
     return rc;
 }
 
-/* What the totals that are added contain. */
+/* What the summed totals contain, as text. */
 static void find_words(const struct wtl_run *run, struct wtl_run_totals *totals)
 {
     bool estimated = wtl_run_totals_estimated(totals);
@@ -66,7 +66,7 @@ static void find_words(const struct wtl_run *run, struct wtl_run_totals *totals)
 
 /* ---- domains and parts ---- */
 
-/* That of a node which is of the same domain (or part) and sort; or NULL. */
+/* The node's item of the same domain (or part) and kind; or NULL. */
 static const struct wtl_run_domain *find_domain(const struct wtl_run_row *row,
                                                 bool by_part,
                                                 const struct wtl_run_domain_sum *like)
@@ -215,7 +215,7 @@ static int sum_region(const struct wtl_run *run, struct wtl_run_region_sum *sum)
     return rc;
 }
 
-/* Outside of all first, then by where their name first stood. */
+/* Outside all regions first, then by first appearance of the name. */
 static int compare_regions(const void *a, const void *b)
 {
     const struct wtl_run_region_sum *x = (const struct wtl_run_region_sum *)a;
@@ -247,7 +247,7 @@ static int sum_regions(const struct wtl_run *run, struct wtl_run_totals *totals)
     return rc;
 }
 
-/* ---- flags and the rest ---- */
+/* ---- flags and the remaining sums ---- */
 
 static int sum_rest(const struct wtl_run *run, struct wtl_run_totals *totals)
 {
@@ -273,7 +273,7 @@ static void list_missing(const struct wtl_run *run, char *text, size_t n)
         (void)snprintf(text + at, n - at, " and %zu more", count - i);
 }
 
-/* What speaks against the run that no node of it says. */
+/* Flags of the run that none of its nodes has. */
 static int flag_run(const struct wtl_run *run, struct wtl_run_totals *totals)
 {
     struct wtl_run_flags *flags = &totals->flags;

@@ -51,7 +51,8 @@ static int fill_channels(const struct wtl_run_totals *totals,
     result->channels = calloc(totals->domain_count + 1, sizeof *result->channels);
     if (!result->channels)
         return -ENOMEM;
-    /* A domain of which some nodes have an estimate is there twice; the estimate is not of the sum. */
+    /* A domain for which some nodes have an estimate appears twice; the estimate is not in the
+     * sum. */
     for (size_t i = 0; i < totals->domain_count; i++) {
         struct wtl_result_channel c = channel_of(&totals->domains[i], estimated);
         if (wtl_result_find(result, c.channel.name)) {
@@ -71,7 +72,7 @@ static void fill_total(const struct wtl_run_totals *totals, struct wtl_result *r
     for (size_t i = 0; i < result->channel_count; i++)
         result->total.count += (result->channels[i].channel.flags & WATTLE_CHANNEL_IN_TOTAL) != 0;
     if (sum->nodes > 0 && result->total.count == 0)
-        result->total.count = 1; /* what is in it differs from node to node */
+        result->total.count = 1; /* its content differs from node to node */
     result->total.quality = sum->energy.quality;
     (void)snprintf(result->total.contains, sizeof result->total.contains, "%zu node%s, each: %.90s",
                    sum->nodes, sum->nodes == 1 ? "" : "s",

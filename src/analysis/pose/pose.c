@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The model: see pose.h. Every vertex is a point of equal cost on another ray, so closed forms and
- * root finding differ in pose_metric.c only.
+ * The model: see pose.h. Every vertex is a point of equal cost on another ray, so only
+ * pose_metric.c distinguishes closed forms and root finding.
  */
 #include "analysis/pose/pose.h"
 
@@ -16,7 +16,7 @@ const char *const wtl_pose_insight_names[WTL_POSE_INSIGHTS] = {
     "worst_slowdown", "dominating_speedup",
 };
 
-/* Numbers so far from any machine that products of them could leave the doubles. */
+/* Reject numbers so far from any machine's that products of them could overflow doubles. */
 static int check_range(const char *name, double value, struct wattle_error *err)
 {
     const double least = 1e-100, greatest = 1e100;
@@ -47,7 +47,7 @@ static int check_code(const struct wtl_pose_code *code, struct wattle_error *err
     return rc < 0 ? rc : check_powers(code->pmin_w, code->pmax_w, err);
 }
 
-/* Widen a wedge. Vertices that a floor of 0 W puts at 0 or infinity are left out. */
+/* Widen a wedge. Vertices that a floor of 0 W puts at 0 or infinity are ignored. */
 static void include(struct wtl_pose_wedge *wedge, double t_s, double power_w)
 {
     if (!isfinite(t_s) || !(t_s > 0))
@@ -57,10 +57,11 @@ static void include(struct wtl_pose_wedge *wedge, double t_s, double power_w)
 }
 
 /*
- * Where the vertices must be, if the metric does not fall. What costs the same on rays P and R with P < R has
- * run times t(R) <= t(P) <= t(R) R / P: there the energies are equal, and one of the run times is longer. So they lie within
- * (low / high)^2 and high / low of the run time. Twice that is looked at, for what lies beside. Without a
- * floor there is no such bound, so it is looked at again when they are known.
+ * Where the vertices must be if the metric does not fall. Points of equal cost on rays P and R with
+ * P < R have run times t(R) <= t(P) <= t(R) R / P: there the energies are equal, and one of the run
+ * times is longer. So they are between (low / high)^2 and high / low times the run time. Twice that
+ * range is checked, for points nearby. Without a floor there is no such bound, so it is checked
+ * again when they are known.
  */
 static int check_metric(struct wtl_pose *pose,
                         const struct wtl_pose_metric *metric,
@@ -95,7 +96,7 @@ static void set_vertices(struct wtl_pose *pose, const struct wtl_pose_metric *me
     }
 }
 
-/* A run time or energy that has all its digits, or that a floor of 0 W makes 0 or infinite. */
+/* Is a run time or energy exact to all digits, or 0 or infinite because of a floor of 0 W? */
 static bool is_sound(double value, double pmin_w)
 {
     return isnormal(value) || (pmin_w <= 0 && !isnan(value));
@@ -138,7 +139,7 @@ static void set_insights(struct wtl_pose *pose, const struct wtl_pose_metric *me
         (struct wtl_pose_value){e - v[WTL_POSE_D].e_j, e / v[WTL_POSE_D].e_j};
     i[WTL_POSE_METRIC_IMPROVEMENT] = (struct wtl_pose_value){
         isnormal(cost) ? finite_or_unknown(cost - best) : (double)NAN,
-        metric->separable /* not by way of C's run time, whose last digit counts h times */
+        metric->separable /* not computed from C's run time, whose last digit would count h times */
             ? pow(wtl_pose_metric_ratio(metric, t, p, t, pose->code.pmin_w), 2)
             : wtl_pose_metric_ratio(metric, t, p, v[WTL_POSE_C].t_s, pose->code.pmin_w),
     };
@@ -161,7 +162,7 @@ enum wtl_pose_stance wtl_pose_stance_of(double scope)
                             : WTL_POSE_RUN_TIME_ONLY;
 }
 
-/* A power that is a bound but for the rounding of E / t is on it. */
+/* A power that equals a bound up to the rounding of E / t is on it. */
 static const double last_digits = 1e-12;
 
 int wtl_pose_of(const struct wtl_pose_code *code,
@@ -191,8 +192,8 @@ int wtl_pose_of(const struct wtl_pose_code *code,
     return 0;
 }
 
-/* The relative insights rise with P but the third, which falls, so the greatest are those of a code at
- * Pmax and, for the third, of one at Pmin (equations 12 to 22 of the paper). */
+/* The relative insights rise with P except the third, which falls, so the maxima are those of a
+ * code at Pmax and, for the third, of one at Pmin (equations 12 to 22 of the paper). */
 int wtl_pose_system(double pmin_w,
                     double pmax_w,
                     const struct wtl_pose_metric *metric,
@@ -241,7 +242,7 @@ double wtl_pose_optimisation_limit(const struct wtl_pose *pose,
     return wtl_pose_metric_energy(metric, c->e_j, c->t_s, x_s);
 }
 
-/* Power alone and run time alone cost the same: M(t, R t) = M(x, P x) with R = E / x. */
+/* Changing only power or only run time costs the same: M(t, R t) = M(x, P x) with R = E / x. */
 double wtl_pose_contribution_bound(const struct wtl_pose *pose,
                                    const struct wtl_pose_metric *metric,
                                    double x_s)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which of the measured loads are Pmin and Pmax: see pose_bounds.h. */
+/* Chooses Pmin and Pmax among the measured loads: see pose_bounds.h. */
 #include "analysis/pose/pose_bounds.h"
 
 #include <errno.h>
@@ -17,13 +17,14 @@ const char *const wtl_pose_ceiling_names[] = {"fma", "stress_ng", "firestarter",
 
 enum { NAMES = 4 };
 
-/* The sections that are added up; the first one names them in sentences. */
+/* The sections that are added up; the first one is named in messages. */
 struct parts {
     const struct wtl_calibration_section *const *sections;
     size_t count;
 };
 
-/* A number of the section: 0; -ENOENT when it is not there; -EBADMSG when it is none, or below `least`. */
+/* A number from the section: 0; -ENOENT if missing; -EBADMSG if it is not a number, or below
+ * `least`. */
 static int number(const struct wtl_calibration_section *section,
                   const char *key,
                   double least,
@@ -49,7 +50,8 @@ static bool says(const struct wtl_calibration_section *section, const char *key,
     return text && strcmp(text, word) == 0;
 }
 
-/* How far the truth may lie from an estimate: NaN where the section does not say, or it was no estimate. */
+/* The possible error of an estimate: NaN if the section does not give it, or the value is not an
+ * estimate. */
 static int read_model_error(const struct wtl_calibration_section *section,
                             const char *name,
                             double power_w,
@@ -70,7 +72,8 @@ static int read_model_error(const struct wtl_calibration_section *section,
     return rc == -ENOENT ? 0 : rc;
 }
 
-/* One load; -ENOENT when it was not measured. Its runs vary and an estimate's model errs: independent of each other. */
+/* One load; -ENOENT if it was not measured. The variation of its runs and the error of an
+ * estimate's model are independent. */
 static int read_part(const struct wtl_calibration_section *section,
                      const char *name,
                      struct wtl_pose_bound *bound,
@@ -93,7 +96,7 @@ static int read_part(const struct wtl_calibration_section *section,
     return rc;
 }
 
-/* The same over all parts. */
+/* The same, summed over all parts. */
 static int read_bound(const struct parts *parts,
                       const char *name,
                       struct wtl_pose_bound *ret_bound,
@@ -113,7 +116,7 @@ static int read_bound(const struct parts *parts,
     return 0;
 }
 
-/* The lowest or the highest of the loads that were measured. */
+/* The lowest or the highest of the measured loads. */
 static int choose(const struct parts *parts,
                   const char *const *names,
                   bool highest,
@@ -135,7 +138,7 @@ static int choose(const struct parts *parts,
     return found ? 0 : -ENOENT;
 }
 
-/* The floors that were measured, as words. */
+/* The measured floors, as text. */
 static void list_floors(const struct parts *parts, char *buf, size_t n)
 {
     size_t used = 0;
@@ -254,7 +257,7 @@ bool wtl_pose_bounds_differ(const struct wtl_pose_bounds *bounds,
     return used > 0;
 }
 
-/* What is not a number: of the sum the weakest, and what any of them says. */
+/* Non-numeric facts: for a sum the weakest, and the union of what the parts say. */
 static int read_facts(const struct parts *parts,
                       struct wtl_pose_bounds *bounds,
                       struct wattle_error *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Intervals of insights: see pose_interval.h. The model itself is computed again at the ends of what each
- * source of doubt allows, so no formula of an insight or a metric stands here.
+ * Intervals of insights: see pose_interval.h. The model itself is recomputed at both ends of each
+ * source of uncertainty, so this file contains no formula of an insight or a metric.
  */
 #include "analysis/pose/pose_interval.h"
 
@@ -12,20 +12,20 @@
 #include "model/statistics/spread.h"
 #include "model/statistics/student.h"
 
-/* Absolute ones, then logarithms of ratios, of the scope and of a verdict. */
+/* Absolute values, then logarithms of ratios, of the scope and of a verdict. */
 enum { SCOPE = 2 * WTL_POSE_INSIGHTS, GAIN, BALANCE, BEYOND, VALUES };
 
 struct values {
     double at[VALUES];
 };
 
-/* How far each value may lie below and above, by squares. */
+/* How far each value may be below and above, squared. */
 struct reach {
     double below[VALUES], above[VALUES];
 };
 
-/* A model that can be moved, or the other version in it. The metric is a copy: looking elsewhere must not change what
- * it is. */
+/* A model that can be moved, or another version in it. The metric is a copy: evaluating it
+ * elsewhere must not change it. */
 struct mover {
     struct wtl_pose pose;
     struct wtl_pose_metric metric;
@@ -98,7 +98,7 @@ static struct values values_of(const struct wtl_pose *pose,
     return values;
 }
 
-/* The run time and energy that are moved. */
+/* The run time and energy to move. */
 static struct wtl_pose_point point_of(const struct mover *mover)
 {
     return mover->moves_candidate
@@ -129,10 +129,10 @@ static struct values moved(const struct mover *mover, double t, double e, double
     return values;
 }
 
-/* One value, with what it is at the two ends of a source. */
+/* Add one value's range, given its values at the two ends of a source. */
 static void add_one(struct reach *reach, int i, double here, double one, double other)
 {
-    double low = one < other ? one : other; /* unlike fmin() with what is unknown */
+    double low = one < other ? one : other; /* unlike fmin() for NaN */
     double high = one < other ? other : one;
     double below = here - low, above = high - here;
     reach->below[i] += below > 0 || isnan(below) ? below * below : 0;
@@ -150,7 +150,8 @@ static void add_ends(struct reach *reach,
 
 /* ---- the sources ---- */
 
-/* Standard errors of the means of log t and log E, in units in which 1 is the end of a 95 % interval. */
+/* Standard errors of the means of log t and log E, scaled so that 1 is the end of a 95 %
+ * interval. */
 struct runs {
     double t, e, correlation;
 };
@@ -172,14 +173,14 @@ static void add_runs(struct reach *reach, const struct mover *mover, const struc
     for (int i = 0; i < VALUES; i++) {
         double by_t = (t_up.at[i] - t_down.at[i]) / (2 * step) * runs->t;
         double by_e = (e_up.at[i] - e_down.at[i]) / (2 * step) * runs->e;
-        if (isnan(by_t) || isnan(by_e)) { /* no model a step from here: how far is unknown */
+        if (isnan(by_t) || isnan(by_e)) { /* no model one step away: the distance is unknown */
             reach->below[i] = reach->above[i] = (double)NAN;
             continue;
         }
         double both = runs->correlation * by_t * by_e;
         double size = sqrt(fmax(by_t * by_t + by_e * by_e + 2 * both, 0));
         double to_t = 0, to_e = 0;
-        if (size > 0) { /* the covariance times the gradient, over its size */
+        if (size > 0) { /* the covariance times the gradient, divided by its norm */
             to_t = runs->t * (by_t + runs->correlation * by_e) / size;
             to_e = runs->e * (by_e + runs->correlation * by_t) / size;
         }
@@ -189,7 +190,7 @@ static void add_runs(struct reach *reach, const struct mover *mover, const struc
     }
 }
 
-/* A bound that is known to +- half, as a factor: never below 0. */
+/* A bound known to +- half, as a factor: never below 0. */
 static double part_of(double half, double value)
 {
     return value > 0 ? half / value : 0;
@@ -199,7 +200,7 @@ static void add_resolution(struct reach *reach,
                            const struct mover *mover,
                            const struct wtl_pose_doubt *doubt)
 {
-    static const double least = 1e-9; /* of E: 0 J have no logarithm */
+    static const double least = 1e-9; /* of E: 0 J has no logarithm */
     double e_j = point_of(mover).e_j;
     double low_j = e_j - doubt->e_resolution_j, high_j = e_j + doubt->e_resolution_j;
     if (isfinite(doubt->e_low_j) && isfinite(doubt->e_high_j)) {
@@ -217,7 +218,7 @@ static void add_bounds(struct reach *reach, const struct mover *mover, double pm
     add_ends(reach, &mover->here, &one, &other);
 }
 
-/* ---- all of it ---- */
+/* ---- public functions ---- */
 
 static bool makes_sense(const struct wtl_pose_doubt *doubt)
 {
@@ -233,7 +234,7 @@ static struct wtl_pose_range range_of(double here, double below, double above)
     return range;
 }
 
-/* What a doubt holds. */
+/* Which sources an uncertainty has. */
 static bool of_runs(const struct wtl_pose_doubt *doubt)
 {
     return doubt->runs >= 3 && !isnan(doubt->t_sd_s + doubt->e_sd_j);
@@ -307,7 +308,7 @@ int wtl_pose_intervals_of(const struct wtl_pose *pose,
 
 /* ---- other versions ---- */
 
-/* 0 lies within what this value may be. */
+/* Is 0 within the range of this value? */
 static bool may_turn(const struct mover *mover, const struct reach *reach, int i)
 {
     double here = mover->here.at[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The metrics and where they are equal: see pose_metric.h. */
+/* The metrics and points of equal cost: see pose_metric.h. */
 #include "analysis/pose/pose_metric.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "base/fail.h"
 #include "base/parse.h"
 
-/* Beyond these, products of four could leave the doubles; no joule, second or price comes near. */
+/* Beyond these, products of four could overflow doubles; no joule, second or price comes near. */
 static const double least = 1e-100, greatest = 1e100;
 
 /* ---- text ---- */
@@ -58,7 +58,7 @@ static int parse_pair(const char *text, struct wtl_pose_metric *metric, struct w
     return 0;
 }
 
-/* "E", "Et", "Et^N", and the names that two of them go by: whether it is one of them. */
+/* Is it "Et^N", or one of the names "E" and "Et" for two of them? */
 static bool is_et_n(const char *text, double *ret_n)
 {
     *ret_n = 0;
@@ -148,17 +148,17 @@ double wtl_pose_metric_value(const struct wtl_pose_metric *metric, double e_j, d
     return wtl_expression_value(metric->expression, (double[]){e_j, t_s});
 }
 
-/* NaN where the value is so small that digits are lost, or too large. */
+/* NaN if the value is so small that digits are lost, or too large. */
 static double sound_value(const struct wtl_pose_metric *metric, double e_j, double t_s)
 {
     double value = wtl_pose_metric_value(metric, e_j, t_s);
     return fpclassify(value) == FP_NORMAL || fpclassify(value) == FP_ZERO ? value : (double)NAN;
 }
 
-/* f(P) / f(R) of a separable metric. t_s: a run time at which an expression has values. */
+/* f(P) / f(R) of a separable metric. t_s: a run time at which an expression can be evaluated. */
 static double f_ratio(const struct wtl_pose_metric *metric, double from_w, double to_w, double t_s)
 {
-    /* Only the ratio of the two counts; so neither underflows where it matters. */
+    /* Only their ratio matters, so scale them to avoid underflow. */
     double scale = fmax(metric->alpha, metric->beta);
     double alpha = metric->alpha / scale, beta = metric->beta / scale;
     switch (metric->kind) {
@@ -198,9 +198,9 @@ double wtl_pose_metric_log_ratio(const struct wtl_pose_metric *metric,
            log(wtl_pose_metric_value(metric, to_w * x_s, x_s));
 }
 
-/* ---- where it is equal ---- */
+/* ---- points of equal cost ---- */
 
-/* What an unknown stands for: the time on a ray, or the energy at a time. */
+/* What the unknown is: the time on a ray, or the energy at a time. */
 struct search {
     const struct wtl_pose_metric *metric;
     double ray_w; /* NaN: x is energy */
@@ -214,8 +214,8 @@ static double cost_at(const struct search *search, double x)
     return wtl_pose_metric_value(search->metric, search->ray_w * x, x);
 }
 
-/* The least x of low .. high at which the cost is not below `want`, by halves down to neighbouring numbers. NaN when it
- * is not between the two. */
+/* The smallest x of low .. high at which the cost is not below `want`, by bisection down to
+ * adjacent numbers. NaN if it is not between the two. */
 static double bisect(const struct search *search, double low, double high, double want)
 {
     double slack = 1e-12 * want;
@@ -232,7 +232,8 @@ static double bisect(const struct search *search, double low, double high, doubl
     }
 }
 
-/* Outwards from x in steps of `factor` to where the cost has passed `want`; 0 or infinite when it does not. */
+/* Go from x in steps of `factor` to where the cost has passed `want`; 0 or infinite if it does
+ * not. */
 static double reach(const struct search *search, double x, double factor, double want)
 {
     while (factor > 1 ? cost_at(search, x) < want : cost_at(search, x) > want) {
@@ -243,7 +244,7 @@ static double reach(const struct search *search, double x, double factor, double
     return x;
 }
 
-/* A result is one when a little less costs less, and a little more more. */
+/* Accept a result if slightly less costs less, and slightly more costs more. */
 static double certain(const struct search *search, double x, double want)
 {
     const double little = 5e-10;
@@ -258,7 +259,7 @@ static double find_time(const struct wtl_pose_metric *metric,
 {
     struct search search = {.metric = metric, .ray_w = to_w};
     double want = wtl_pose_metric_value(metric, from_w * t_s, t_s);
-    /* Where the energies are equal; the other end is where the times are. */
+    /* Here the energies are equal; at the other end the times are. */
     double far = from_w > 0 && to_w > 0 ? t_s * (from_w / to_w)
                  : from_w > to_w        ? reach(&search, t_s, 4, want)
                  : from_w < to_w        ? reach(&search, t_s, 0.25, want)
@@ -284,7 +285,8 @@ static double finite_or_none(double value)
     return value >= 0 && isfinite(value) ? value : (double)NAN;
 }
 
-/* sqrt(E^2 + b^2 (t^2 - x^2)), whose squares may be too large, and differences of which would lose digits. */
+/* sqrt(E^2 + b^2 (t^2 - x^2)), without overflow of the squares or loss of digits in their
+ * difference. */
 static double distance_energy(double e_j, double t_s, double x_s, double b_w)
 {
     double all = hypot(e_j, b_w * t_s), rest = e_j * (e_j / (all + b_w * t_s)) + b_w * (t_s - x_s);
@@ -313,7 +315,7 @@ double wtl_pose_metric_energy(const struct wtl_pose_metric *metric,
     case WTL_POSE_EDS:
     case WTL_POSE_EDD:
         if (metric->alpha <=
-            0) /* only run time counts: at that of the code every energy, else none */
+            0) /* only run time counts: any energy at the run time of the code, else none */
             return x_s >= t_s && x_s <= t_s ? e_j : (double)NAN;
         return finite_or_none(metric->kind == WTL_POSE_EDS ? e_j + b_w * (t_s - x_s)
                                                            : distance_energy(e_j, t_s, x_s, b_w));

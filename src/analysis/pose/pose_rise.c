@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether an expression falls: see pose_rise.h. */
+/* Checks whether an expression falls: see pose_rise.h. */
 #include "analysis/pose/pose_rise.h"
 
 #include <errno.h>
@@ -9,10 +9,10 @@
 #include "base/fail.h"
 
 enum {
-    PARTS = 4000, /* looked at before it is given up */
-    DEPTH = 64,   /* halvings of a part; also how many can wait */
+    PARTS = 4000, /* parts checked before giving up */
+    DEPTH = 64,   /* halvings of a part; also the maximum number waiting */
 };
-static const double slack = 1e-12; /* a fall of this share is one of rounding */
+static const double slack = 1e-12; /* a decrease by this fraction is due to rounding */
 
 struct part {
     struct wtl_span w, s; /* powers, run times */
@@ -42,7 +42,7 @@ static int look(const struct search *search, double e_j, double t_s, struct poin
                     isnan(cost) ? "has no value" : "exceeds what can be computed", e_j, t_s);
 }
 
-/* Is the second, which has no less of both, cheaper? */
+/* Is the second point, which has no less of both, cheaper? */
 static int compare(const struct search *search,
                    double e_j,
                    double t_s,
@@ -68,7 +68,7 @@ static int compare(const struct search *search,
         text, a.cost, t_s, b.cost, more_s, e_j);
 }
 
-/* Along the edges of a part, and across it without leaving it. */
+/* Along the edges of a part, and across its interior. */
 static int check_edges(const struct search *search, const struct part *part)
 {
     double low = part->w.low, high = part->w.high, from = part->s.low, to = part->s.high;
@@ -82,7 +82,7 @@ static int check_edges(const struct search *search, const struct part *part)
 
 /* ---- bounds ---- */
 
-/* How far it may fall within the part, by the bounds; infinite = not known. */
+/* How far it may fall within the part, according to the bounds; infinite = unknown. */
 static double fall_over(const struct wtl_expression *expression, const struct part *part)
 {
     const struct wtl_span box[] = {{part->w.low * part->s.low, part->w.high * part->s.high},
@@ -106,7 +106,8 @@ static double middle_of(const struct wtl_span *span)
     return span->low > 0 ? sqrt(span->low) * sqrt(span->high) : span->high / 1024;
 }
 
-/* Put the halves of a part in its place: cut where that leaves least in doubt. False when it cannot be cut. */
+/* Replace a part with its halves, cut in the way that leaves the least in doubt. False if it cannot
+ * be cut. */
 static bool cut(struct search *search, const struct part *part)
 {
     double w = middle_of(&part->w), s = middle_of(&part->s);
@@ -141,7 +142,7 @@ int wtl_pose_rise_check(const struct wtl_expression *expression,
                         struct wattle_error *err)
 {
     struct search search = {.expression = expression, .count = 1, .err = err};
-    struct point least; /* the cheapest, if nothing falls */
+    struct point least; /* the cheapest so far */
     search.waiting[0] = (struct part){{wedge->low_w, wedge->high_w}, {wedge->t_low, wedge->t_high}};
     int rc = check_edges(&search, &search.waiting[0]);
     rc = rc < 0 ? rc : look(&search, wedge->low_w * wedge->t_low, wedge->t_low, &least);

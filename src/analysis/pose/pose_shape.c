@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Shapes: see pose_shape.h. All borders are functions of power: on the ray E = R t a version of the code
- * gets dearer with its run time, so each region is a stretch of every ray, between two run times:
+ * Shapes: see pose_shape.h. All borders are functions of power: on the ray E = R t a version of the
+ * code
+ * costs more with longer run time, so each region is an interval of every ray, between two run
+ * times:
  *
- *   0 .. limit              region 1, as dear as C at the most
+ *   0 .. limit              region 1, costs at most as much as C
  *   limit .. contribution   region 2
  *   contribution .. bound   region 3, on rays below the code's own
- *   bound ..                region 4, as dear as the code at the least
+ *   bound ..                region 4, costs at least as much as the code
  *
- * These times are closed forms (or root finding for metrics that have none) in wtl_pose_metric_time(), so
- * vertical bounds, an E at infinity and codes outside of the envelope are no special cases: a time
- * behind the window counts as one behind it.
+ * These times are closed forms (or root finding for metrics that have none) in
+ * wtl_pose_metric_time(), so
+ * vertical bounds, an E at infinity and codes outside the envelope are no special cases: a time
+ * beyond the window is treated as just beyond it.
  */
 #include "analysis/pose/pose_shape.h"
 
@@ -22,12 +25,12 @@
 #include "base/grow.h"
 
 enum {
-    PIECES = 8,    /* of a border, before it is looked at how bent they are */
+    PIECES = 8,    /* pieces of a border before their curvature is checked */
     HALVINGS = 14, /* of a piece, at most */
 };
-#define BEND    3e-4 /* parts of the window by which a chord may miss its curve */
-#define ROOM    0.08 /* parts of the span around what is shown */
-#define NOTHING 1e-9 /* part of the window that is no area */
+#define BEND    3e-4 /* maximum distance of a chord from its curve, as a fraction of the window */
+#define ROOM    0.08 /* margin as a fraction of what is shown */
+#define NOTHING 1e-9 /* fraction of the window that counts as no area */
 
 const char *const wtl_pose_curve_names[WTL_POSE_CURVES] = {
     "pmin", "pmax", "optimisation_bound", "contribution_bound", "optimisation_limit",
@@ -40,7 +43,7 @@ static bool is_shown(const struct wtl_pose *pose, struct wtl_pose_point at)
     return isfinite(at.t_s) && isfinite(at.e_j) && at.t_s <= WTL_POSE_WINDOW_TIMES * pose->code.t_s;
 }
 
-/* What is left free around a span; what has none gets one. */
+/* Margin around a span; an empty span gets one, too. */
 static double room_around(double low, double high)
 {
     return high - low > 1e-6 * high ? ROOM * (high - low) : ROOM * high;
@@ -93,7 +96,7 @@ void wtl_pose_window_include(struct wtl_pose_window *window, struct wtl_pose_poi
     window->e_high = fmax(window->e_high, at.e_j + e_room);
 }
 
-/* ---- rows of points ---- */
+/* ---- point lists ---- */
 
 struct row {
     struct wtl_pose_shape shape;
@@ -119,7 +122,7 @@ void wtl_pose_shape_fini(struct wtl_pose_shape *shape)
     *shape = (struct wtl_pose_shape){0};
 }
 
-/* Hand it over; without points: without memory. */
+/* Hand the row over; a row without points means out of memory. */
 static int finish(struct row *row, struct wtl_pose_shape *ret_shape)
 {
     if (row->failed || row->shape.count == 0)
@@ -138,7 +141,7 @@ struct plane {
     const struct wtl_pose *pose;
     const struct wtl_pose_metric *metric;
     struct wtl_pose_window window;
-    double far_s; /* a run time well behind the window */
+    double far_s; /* a run time well beyond the window */
 };
 
 static struct plane plane_of(const struct wtl_pose *pose,
@@ -148,7 +151,7 @@ static struct plane plane_of(const struct wtl_pose *pose,
     return (struct plane){pose, metric, *window, 2 * fmax(window->t_high, window->t_low)};
 }
 
-/* The run time of a border on the ray of power_w, as the metric has it: NaN where it has none. */
+/* The run time of a border on the ray of power_w, as the metric gives it: NaN if there is none. */
 static double raw_time(const struct plane *plane, enum border border, double power_w)
 {
     const struct wtl_pose *pose = plane->pose;
@@ -172,7 +175,7 @@ static double raw_time(const struct plane *plane, enum border border, double pow
     return plane->far_s;
 }
 
-/* The same within 0 .. far_s: what is never reached lies far, a limit that does not exist at 0. */
+/* The same within 0 .. far_s: what is never reached is far, a limit that does not exist is 0. */
 static double time_at(const struct plane *plane, enum border border, double power_w)
 {
     double x = raw_time(plane, border, power_w);
@@ -182,7 +185,7 @@ static double time_at(const struct plane *plane, enum border border, double powe
     return fmin(fmax(x, 0), plane->far_s);
 }
 
-/* The border of a region, which does not pass that of the dearer one. */
+/* The border of a region, which does not cross that of the next, costlier one. */
 static double region_time(const struct plane *plane, enum border border, double power_w)
 {
     double bound = time_at(plane, BOUND, power_w);
@@ -208,7 +211,7 @@ static struct wtl_pose_point point_at(const struct walk *walk, double power_w)
     return (struct wtl_pose_point){x, power_w * x};
 }
 
-/* Do both lie beyond the same side? */
+/* Are both beyond the same side? */
 static bool is_outside(const struct wtl_pose_window *w,
                        struct wtl_pose_point a,
                        struct wtl_pose_point b)
@@ -217,7 +220,7 @@ static bool is_outside(const struct wtl_pose_window *w,
            fmax(a.e_j, b.e_j) < w->e_low || fmin(a.e_j, b.e_j) > w->e_high;
 }
 
-/* How far m lies from the chord a b, in parts of the window. */
+/* Distance of m from the chord a b, as a fraction of the window. */
 static double bend_of(const struct wtl_pose_window *w,
                       struct wtl_pose_point a,
                       struct wtl_pose_point m,
@@ -230,10 +233,10 @@ static double bend_of(const struct wtl_pose_window *w,
     return length > 0 ? fabs(bx * my - by * mx) / length : hypot(mx, my);
 }
 
-/* Points behind the one at from_w, up to that at to_w. */
+/* Points after the one at from_w, up to that at to_w. */
 static void walk_piece(const struct walk *walk, double from_w, double to_w)
 {
-    /* Halves that are still to be walked, the next one on top. */
+    /* Halves still to be walked, the next one on top. */
     double ends[HALVINGS + 2];
     int depths[HALVINGS + 2], top = 0;
     struct wtl_pose_point a = point_at(walk, from_w);
@@ -257,7 +260,7 @@ static void walk_piece(const struct walk *walk, double from_w, double to_w)
     }
 }
 
-/* Points of a border behind that of from_w, over powers up to to_w. */
+/* Points of a border after that of from_w, over powers up to to_w. */
 static void walk_pieces(const struct walk *walk, double from_w, double to_w)
 {
     double step = (to_w - from_w) / PIECES;
@@ -265,13 +268,13 @@ static void walk_pieces(const struct walk *walk, double from_w, double to_w)
         walk_piece(walk, from_w + i * step, i + 1 == PIECES ? to_w : from_w + (i + 1) * step);
 }
 
-/* A border over powers from_w .. to_w, either way; with the points where it meets another: those on the rays
- * of the code and of the envelope. */
+/* A border over powers from_w .. to_w, in either direction, including the points where it meets
+ * another: those on the rays of the code and of the envelope. */
 static void walk_border(const struct walk *walk, double from_w, double to_w)
 {
     const struct wtl_pose *pose = walk->plane->pose;
     double p = pose->p_w, low = fmin(from_w, to_w), high = fmax(from_w, to_w);
-    /* The three in the order of the walk: the code may lie below the floor or above the ceiling. */
+    /* The three in walking order: the code may be below the floor or above the ceiling. */
     double stops[] = {fmin(p, pose->code.pmin_w),
                       fmax(fmin(p, pose->code.pmax_w), pose->code.pmin_w),
                       fmax(p, pose->code.pmax_w)};
@@ -286,9 +289,9 @@ static void walk_border(const struct walk *walk, double from_w, double to_w)
     walk_pieces(walk, from_w, to_w);
 }
 
-/* ---- cutting ---- */
+/* ---- clipping ---- */
 
-/* How far inside of side 0 .. 3 of the window a point lies. */
+/* How far inside side 0 .. 3 of the window a point is. */
 static double inside_of(const struct wtl_pose_window *w, int side, struct wtl_pose_point at)
 {
     const double distances[] = {at.t_s - w->t_low, w->t_high - at.t_s, at.e_j - w->e_low,
@@ -311,8 +314,8 @@ static struct wtl_pose_point crossing(const struct wtl_pose_window *w,
     return at;
 }
 
-/* Sutherland and Hodgman: a row (closed: a polygon) without what lies beyond one side. Rows leave a window no
- * more than once: bounds fall or rise throughout. */
+/* Sutherland and Hodgman: clip a row (closed: a polygon) at one side. A row leaves the window at
+ * most once, since bounds are monotonic. */
 static void cut_side(struct row *row, const struct wtl_pose_window *w, int side, bool closed)
 {
     struct row cut = {.failed = row->failed};
@@ -347,7 +350,7 @@ static double area_of(const struct wtl_pose_shape *shape)
     return fabs(twice) / 2;
 }
 
-/* ---- all ---- */
+/* ---- public functions ---- */
 
 int wtl_pose_shape_of_curve(const struct wtl_pose *pose,
                             const struct wtl_pose_metric *metric,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The study computed: see pose_study.h. */
+/* Computes the study: see pose_study.h. */
 #include "analysis/pose/pose_study.h"
 
 #include <errno.h>
@@ -27,9 +27,9 @@ enum wtl_pose_stance wtl_pose_model_stance(const struct wtl_pose_model *model, b
     return wtl_pose_stance_of(model->pose.scope);
 }
 
-/* ---- whose machine ---- */
+/* ---- machines ---- */
 
-/* No group comes first, and of these the machine that has a name last: it is no code's. */
+/* Without a group first, and of these a machine with a name last: it belongs to no code. */
 static int by_group(const void *a, const void *b)
 {
     const struct wtl_pose_system_summary *p = ((const struct wtl_pose_ordered *)a)->system;
@@ -72,7 +72,7 @@ const char *const wtl_pose_origin_names[] = {"given", "trace", "calibration"};
 
 /* ---- the Pareto front ---- */
 
-/* A version in the plane: the code itself has no candidate. */
+/* A version in the plane: the code itself is not a candidate. */
 struct version {
     struct wtl_pose_point at;
     bool *on_front;
@@ -87,8 +87,8 @@ static int by_time_then_energy(const void *a, const void *b)
     return (p->e_j > q->e_j) - (p->e_j < q->e_j);
 }
 
-/* In the order of run time a version is on the front when it takes less energy than all before it;
- * versions that are equal are so together. */
+/* In order of run time a version is on the front if it takes less energy than all before it; equal
+ * versions are on it together. */
 static int mark_front(struct wtl_pose_study *study)
 {
     size_t n = study->candidate_count + 1;
@@ -226,7 +226,7 @@ int wtl_pose_study_compute(struct wtl_pose_study *study, struct wattle_error *er
     return rc;
 }
 
-/* ---- a subject ---- */
+/* ---- subjects ---- */
 
 int wtl_pose_subject_flag(struct wtl_pose_subject *subject,
                           const char *name,
@@ -240,7 +240,7 @@ int wtl_pose_subject_flag(struct wtl_pose_subject *subject,
     return rc;
 }
 
-/* ---- the end ---- */
+/* ---- cleanup ---- */
 
 void wtl_pose_subject_fini(struct wtl_pose_subject *subject)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Study: all that `wattle pose` says at once: codes (from options, a table, traces) under metrics, other
- * versions of a code as candidates, the system's summary. Text, JSON, CSV, the figure and the page are
- * made of this one struct.
+ * Study: everything that one call of `wattle pose` shows: codes (from options, a table, traces)
+ * under metrics, other versions of a code as candidates, the system's summary. Text, JSON, CSV, the
+ * figure and the page are all made from this struct.
  */
 #ifndef WTL_ANALYSIS_POSE_STUDY_H
 #define WTL_ANALYSIS_POSE_STUDY_H
@@ -17,32 +17,33 @@
 #include "analysis/pose/pose_interval.h"
 #include "model/result.h"
 
-/* Where numbers are from. */
+/* Where numbers come from. */
 enum wtl_pose_origin {
-    WTL_POSE_GIVEN,      /* an option or a table says so */
+    WTL_POSE_GIVEN,      /* an option or a table */
     WTL_POSE_TRACE,      /* traces */
     WTL_POSE_CALIBRATION /* calibration.conf (bounds only) */
 };
 
 struct wtl_pose_subject {
-    char *label; /* "PathFinder OpenMP"; NULL = none. Owned, as all texts here */
-    char *group; /* platform of a table, host of a trace; NULL = none */
+    char *label; /* "PathFinder OpenMP"; NULL = none. Owned, like all texts here */
+    char *group; /* platform in a table, host of a trace; NULL = none */
     struct wtl_pose_code code;
     struct wtl_pose_doubt doubt;
 
     enum wtl_pose_origin origin;
     enum wattle_quality
-        quality; /* of run time and energy; given: measured by somebody, not by wattle */
+        quality; /* of run time and energy; given: measured by the user, not by wattle */
     bool simulated;
     char *
-        contains; /* what the energy is of: "package + dram of 2 sockets", a channel's name; NULL = given */
-    char *region;  /* the subject is this region of the traces; NULL = all of the run */
+        contains; /* what the energy contains: "package + dram of 2 sockets", a channel's name; NULL
+                   * = given */
+    char *region; /* the subject is this region of the traces; NULL = the whole run */
     char **traces; /* paths */
     size_t trace_count;
     struct wtl_result
-        *results; /* of the traces, for the power below the chart; [trace_count]; owned */
+        *results; /* of the traces, for the power plot below the chart; [trace_count]; owned */
 
-    struct wtl_result_flag *flags; /* what there is to say about run time and energy; owned */
+    struct wtl_result_flag *flags; /* remarks about run time and energy; owned */
     size_t flag_count;
 
     enum wtl_pose_origin bounds_origin;
@@ -56,37 +57,36 @@ struct wtl_pose_candidate {
     struct wtl_pose_point at;
     struct wtl_pose_doubt doubt;
     double parameter; /* frequency, threads, cap; NaN = none */
-    bool
-        on_front; /* no other candidate, nor the code, is as good in time and in energy and better in one */
+    bool on_front; /* neither the code nor another candidate is as good in both time and energy and
+                   * better in one */
 };
 
 /* One subject under one metric. */
 struct wtl_pose_model {
     struct wtl_pose pose;
     struct wtl_pose_intervals intervals;
-    struct wtl_pose_verdict *verdicts; /* [candidate_count]; only of subject 0; owned */
+    struct wtl_pose_verdict *verdicts; /* [candidate_count]; for subject 0 only; owned */
     struct wtl_pose_verdict_interval *verdict_intervals; /* the same */
 };
 
 struct wtl_pose_system_summary {
     double pmin_w, pmax_w;
-    double *
-        ratios; /* [metric_count][WTL_POSE_INSIGHTS]; owned. NaN where the metric is not separable */
-    struct wtl_pose_range *ranges; /* the same, of the ratios; owned */
+    double *ratios; /* [metric_count][WTL_POSE_INSIGHTS]; owned; NaN if not separable */
+    struct wtl_pose_range *ranges; /* likewise, of the ratios; owned */
     char *name;                    /* "node", "package"; NULL */
     char *group;                   /* platform; NULL */
 
-    /* Of a machine of calibration.conf; else given, and for the machine of codes theirs say it. */
+    /* For a machine from calibration.conf; else given (for a code's machine, see the code). */
     enum wtl_pose_origin bounds_origin;
     enum wattle_quality bounds_quality;
     bool bounds_simulated;
     char *pmin_name, *pmax_name;
     double pmin_half_w, pmax_half_w; /* NaN = unknown */
-    struct wtl_result_flag *flags;   /* what there is to say about the bounds; owned */
+    struct wtl_result_flag *flags;   /* remarks about the bounds; owned */
     size_t flag_count;
 };
 
-/* A machine in an order. */
+/* A machine in sorted order. */
 struct wtl_pose_ordered {
     const struct wtl_pose_system_summary *system;
 };
@@ -110,27 +110,28 @@ struct wtl_pose_study {
     struct wtl_pose_ordered *systems_by_group; /* sorted, filled with the models; owned */
 };
 
-/* Compute models, verdicts, the Pareto front, and the ratios of the systems. 0; what wtl_pose_of() and
- * wtl_pose_system() say, the sentence naming the subject where there are several; -ENOMEM. */
+/* Compute models, verdicts, the Pareto front, and the ratios of the systems. 0; the errors of
+ * wtl_pose_of() and wtl_pose_system(), with the subject's name in the message if there are several;
+ * -ENOMEM. */
 int wtl_pose_study_compute(struct wtl_pose_study *study, struct wattle_error *err);
 
 const struct wtl_pose_model *wtl_pose_study_model(const struct wtl_pose_study *study,
                                                   size_t subject,
                                                   size_t metric);
 
-/* The summary of the machine that a code ran on: of its group, of none where it has none, or the only one; NULL =
- * none, or the study was not computed. */
+/* The summary of the machine that a code ran on: that of its group, the one without a group if the
+ * code has none, or the only one; NULL = none, or the study was not computed. */
 const struct wtl_pose_system_summary *wtl_pose_study_system(const struct wtl_pose_study *study,
                                                             size_t subject);
 
-/* What is to be said of a code under a metric. *ret_decided: the interval of the scope holds no other answer to whether
- * power or run time comes first. */
+/* The classification of a code under a metric. *ret_decided: the whole interval of the scope gives
+ * the same answer to whether power or run time comes first. */
 enum wtl_pose_stance wtl_pose_model_stance(const struct wtl_pose_model *model, bool *ret_decided);
 
 /* "given", "trace", "calibration". */
 extern const char *const wtl_pose_origin_names[];
 
-/* Say something about a subject, once by name. 0 or -ENOMEM. */
+/* Add a remark to a subject, once per name. 0 or -ENOMEM. */
 int wtl_pose_subject_flag(struct wtl_pose_subject *subject,
                           const char *name,
                           const char *format,

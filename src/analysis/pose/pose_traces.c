@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Traces into a POSE subject: see pose_traces.h. Time and energy are of the same window: that of the run, in
- * which a channel's summary is counted, or the union of the times in which the region was open.
+ * Builds a POSE subject from traces: see pose_traces.h. Time and energy cover the same window: that
+ * of the run, which a channel's summary covers, or the union of the times in which the region was
+ * open.
  */
 #define _GNU_SOURCE
 #include "analysis/pose/pose_traces.h"
@@ -20,18 +21,18 @@
 #include "model/flag.h"
 #include "model/result.h"
 
-/* Energy that is missing for less than this part of the run is warned of and put into the interval; for more it is
- * not known what the code took. */
+/* Missing energy below this fraction of the run causes a warning and goes into the interval; above
+ * it, the energy of the code is unknown. */
 static const double most_missing = 1e-3;
 
 enum { FEW_RUNS = 3 };
 
-/* One run: what the model needs of it. */
+/* One run: what the model needs. */
 struct run {
     double t_s, e_j;
-    double
-        half_j; /* of its energy, 95 %; of an estimate with the error of its model; NaN = unknown */
-    double low_j, high_j; /* of an estimated energy, 95 %; NaN = half_j to both sides */
+    double half_j; /* of its energy, 95 %; for an estimate including the error of its model; NaN =
+                 * unknown */
+    double low_j, high_j; /* of an estimated energy, 95 %; NaN = half_j on both sides */
 };
 
 static const char *file_name(const char *path)
@@ -108,7 +109,7 @@ static int choose_energy(struct wtl_result *result,
 
 /* ---- the whole run ---- */
 
-/* The channel of the energy that has the most of it missing, or the longest gaps. */
+/* The channel of the energy with the most missing, or the longest gaps. */
 static const struct wtl_result_channel *worst_channel(const struct wtl_result *result)
 {
     const struct wtl_result_channel *worst = NULL;
@@ -138,7 +139,7 @@ static int refuse_gaps(const char *path,
                     path, channel->channel.name, missing_s, whole_s, 100 * missing_s / whole_s);
 }
 
-/* Gaps over which a counter went on, or that are too short to matter. */
+/* Gaps across which a counter kept counting, or that are too short to matter. */
 static int warn_of_gaps(struct wtl_pose_subject *subject,
                         const struct wtl_result *result,
                         const char *path,
@@ -310,7 +311,7 @@ static int check_repeat(struct wtl_pose_subject *subject,
     return rc < 0 ? wtl_no_memory(err) : 0;
 }
 
-/* A run that is named twice would pass for two that agree. */
+/* A run named twice would look like two runs that agree. */
 static int check_files(char *const *paths, size_t count, struct wattle_error *err)
 {
     for (size_t i = 1; i < count; i++) {
@@ -326,7 +327,7 @@ static int check_files(char *const *paths, size_t count, struct wattle_error *er
     return 0;
 }
 
-/* ---- what is said of a run ---- */
+/* ---- flags of a run ---- */
 
 static int note_run(struct wtl_pose_subject *subject, const struct wtl_result *result)
 {
@@ -337,7 +338,7 @@ static int note_run(struct wtl_pose_subject *subject, const struct wtl_result *r
                                    "all of its work",
                                    file_name(result->trace), result->exit_code);
     for (size_t i = 0; rc == 0 && i < result->flag_count; i++) {
-        /* What is missing is said above, of the channels that matter here. */
+        /* Missing energy is reported above, for the channels that matter here. */
         if (strcmp(result->flags[i].name, WTL_FLAG_INCOMPLETE) != 0)
             rc = wtl_pose_subject_flag(subject, result->flags[i].name, "%.60s: %s",
                                        file_name(result->trace), result->flags[i].text);
@@ -355,7 +356,7 @@ static int note_few_runs(struct wtl_pose_subject *subject)
                                n, n == 1 ? "" : "s");
 }
 
-/* ---- all of it ---- */
+/* ---- public function ---- */
 
 static int copy_text(char **place, const char *text)
 {
@@ -363,7 +364,7 @@ static int copy_text(char **place, const char *text)
     return text && !*place ? -ENOMEM : 0;
 }
 
-/* Texts and paths, the first trace speaking for all. */
+/* Texts and paths, taken from the first trace. */
 static int fill_texts(struct wtl_pose_subject *subject, char *const *paths, size_t count)
 {
     const struct wtl_result *first = &subject->results[0];
@@ -378,8 +379,8 @@ static int fill_texts(struct wtl_pose_subject *subject, char *const *paths, size
                : copy_text(&subject->label, first->command ? first->command : file_name(paths[0]));
 }
 
-/* Means, spread, and what the sensors resolve of the mean: ticks of runs fall independently of each other, the
- * error of an estimate's model is the same in all. */
+/* Means, spread, and the sensors' resolution of the mean: ticks of runs are independent, the error
+ * of an estimate's model is the same in all. */
 static int fill_code(struct wtl_pose_subject *subject, const struct run *runs, size_t count)
 {
     double *values = calloc(2 * count, sizeof *values);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The public face of the model: see <wattle/pose.h>. A thin layer over pose.h. */
+/* The public API of the model: see <wattle/pose.h>. A thin layer over pose.h. */
 #include <wattle/pose.h>
 
 #include <errno.h>
@@ -96,7 +96,7 @@ static int no_metric(struct wattle_error *err)
 
 static double known(double half)
 {
-    return half > 0 || half < 0 ? half : (double)NAN; /* negative ones are refused later */
+    return half > 0 || half < 0 ? half : (double)NAN; /* negative values are refused later */
 }
 
 static int create(const struct wattle_pose_metric *metric,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Regions over time: see bands.h. An instance is a band when it ends. When there are too many bands, the distance and the length
- * to which neighbours of a line are joined grow until half of them are gone.
+ * Regions over time: see bands.h. An instance becomes a band when it ends. When there are too many
+ * bands, the distance and the length up to which neighbours of a line are merged grow until half of
+ * them are gone.
  */
 #include "analysis/regions/bands.h"
 
@@ -16,16 +17,16 @@
 #include "trace/id_map.h"
 #include "trace/regions/nesting.h"
 
-enum { NAMES = 6 }; /* of a band that are told apart; of more, those with most time */
+enum { NAMES = 6 }; /* names counted per band; of more, those with the most time */
 
-/* A band with the names that it was joined of. */
+/* A band with the names merged into it. */
 struct piece {
     uint64_t begin_ns, end_ns;
-    uint64_t all_ns, ns[NAMES]; /* time of all; of each name */
+    uint64_t all_ns, ns[NAMES]; /* total time; time of each name */
     int32_t name[NAMES];        /* -1 = free */
 };
 
-/* One line: the bands of a thread at a depth. */
+/* One line: the bands of a thread at one depth. */
 struct line {
     uint32_t thread, process, depth; /* ids of the trace */
     struct piece *bands;
@@ -38,15 +39,16 @@ struct pass {
     struct wtl_bands *bands;
     struct line *lines; /* [limits->rows] */
     size_t line_count, band_count;
-    struct wtl_id_map left_out; /* of lines */
-    struct wtl_id_map names;    /* of strings */
+    struct wtl_id_map left_out; /* set of lines */
+    struct wtl_id_map names;    /* maps strings */
     uint64_t events, event_step;
 };
 
 /* ---- bands ---- */
 
-/* Where there is no room for one more name, the one with least time gives its place, and its time, to it (A. Metwally and
- * others, Efficient computation of frequent and top-k elements in data streams, ICDT 2005): one that has most keeps it. */
+/* If there is no room for another name, it replaces the one with the least time and inherits that
+ * time (A. Metwally and others, Efficient computation of frequent and top-k elements in data
+ * streams, ICDT 2005): a name with most of the time is always kept. */
 static void add_name(struct piece *piece, int32_t name, uint64_t ns)
 {
     size_t least = 0;
@@ -67,7 +69,7 @@ static bool has_one_name(const struct piece *piece)
     return piece->name[1] < 0;
 }
 
-/* Is what follows a part of the band? What overlaps always is. */
+/* Should the next piece be merged into the band? Always if they overlap. */
 static bool joins(const struct piece *last, const struct piece *next, uint64_t merged_ns)
 {
     if (next->begin_ns < last->end_ns)
@@ -85,7 +87,7 @@ static void join(struct piece *last, const struct piece *next)
         add_name(last, next->name[i], next->ns[i]);
 }
 
-/* Join the bands of a line. */
+/* Merge the bands of a line. */
 static void join_line(struct line *line, uint64_t merged_ns)
 {
     size_t out = 0;
@@ -111,7 +113,7 @@ static void join_all(struct pass *pass)
         if (line->count && line->bands[line->count - 1].end_ns > last_ns)
             last_ns = line->bands[line->count - 1].end_ns;
     }
-    /* What is closer than a thousandth of a pixel may as well be joined at once. */
+    /* What is closer than a thousandth of a pixel can be merged right away. */
     uint64_t *merged_ns = &pass->bands->merged_ns;
     if (*merged_ns == 0)
         *merged_ns = (last_ns - first_ns) / 1000000 + 1;
@@ -126,7 +128,7 @@ static void join_all(struct pass *pass)
              *merged_ns < UINT64_MAX / 4);
 }
 
-/* A thread's line that is not shown; counted once, however many bands it would have had. */
+/* A line of a thread that is not shown; counted once, however many bands it would have had. */
 static int leave_out(struct pass *pass, uint32_t thread, uint32_t depth)
 {
     uint32_t key = thread << 8 | (depth < 255 ? depth : 255);
@@ -134,9 +136,9 @@ static int leave_out(struct pass *pass, uint32_t thread, uint32_t depth)
 }
 
 /*
- * The line of a thread and depth: NULL with 0 when there is no room for it. Outer lines, which end
- * last, take the place of inner ones; since the greatest depth then only falls, a line that was
- * left out does not come back with half of its bands.
+ * The line of a thread and depth: NULL with 0 if there is no room for it. Outer lines, which end
+ * last, replace inner ones; since the maximum depth then only decreases, a dropped line does not
+ * come back with half of its bands.
  */
 static struct line *line_of(struct pass *pass, uint32_t thread, uint32_t depth, int *ret_code)
 {
@@ -158,7 +160,7 @@ static struct line *line_of(struct pass *pass, uint32_t thread, uint32_t depth, 
         *ret_code = leave_out(pass, thread, depth);
         return NULL;
     }
-    deepest->thread = thread; /* the room for its bands serves again */
+    deepest->thread = thread; /* reuse the room for its bands */
     deepest->depth = depth;
     deepest->count = 0;
     return deepest;
@@ -198,7 +200,7 @@ static int take_instance(void *context, const struct wtl_nesting_instance *insta
 
 /* ---- events ---- */
 
-/* Every so-manieth one is kept; when there is no room, every second of them. */
+/* Keep every Nth; when there is no room, drop every second of them. */
 static void add_event(struct pass *pass, const struct wtl_mark *mark)
 {
     struct wtl_bands *bands = pass->bands;
@@ -268,7 +270,7 @@ static void describe_row(const struct pass *pass, const struct line *line, struc
                                  .depth = line->depth};
 }
 
-/* The name with most time. */
+/* The name with the most time. */
 static struct wtl_band band_of(const struct piece *piece, size_t row)
 {
     size_t most = 0;
@@ -282,7 +284,7 @@ static struct wtl_band band_of(const struct piece *piece, size_t row)
                              .share = has_one_name(piece) ? 1 : (float)(share < 1 ? share : 0.999)};
 }
 
-/* Lines and names, as the caller sees them. */
+/* Lines and names in the caller's form. */
 static int describe(struct pass *pass)
 {
     struct wtl_bands *bands = pass->bands;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Exact regions of a trace by name: see exact_rows.h. On each thread the events follow the end of the region and that of the wait. */
+/* Exact regions of a trace by name: see exact_rows.h. On each thread the events come after the end
+ * of the region and that of the wait. */
 #include "analysis/regions/exact_rows.h"
 
 #include <errno.h>
@@ -9,7 +10,7 @@
 #include "base/fail.h"
 #include "trace/own_event.h"
 
-/* A thread: the region that ended last, but for waits, and what events told since. */
+/* A thread: the region that ended last (except waits), and what events have reported since. */
 struct told {
     uint32_t name; /* 0 = none */
     double wait_s, energy_j;
@@ -55,7 +56,7 @@ static void take(struct sums *s, const struct wtl_mark *mark)
 {
     struct told *told = thread_of(s, mark->thread);
     if (!told)
-        return; /* a thread that the table does not have: damage */
+        return; /* a thread missing from the table: damage */
     if (mark->kind == WTL_MARK_END) {
         const char *name = wtl_trace_reader_string(s->reader, mark->name);
         if (name && strcmp(name, WTL_EXACT_WAIT) != 0)

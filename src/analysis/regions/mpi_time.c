@@ -16,7 +16,7 @@
 #include "trace/own_event.h"
 #include "trace/reader.h"
 
-/* What is known of a rank so far; a rank is found again by its number. */
+/* State of a rank so far; ranks are looked up by number. */
 struct gather {
     struct wtl_mpi_time *mpi;
 };
@@ -24,7 +24,7 @@ struct gather {
 static struct wtl_mpi_rank *row_of(struct gather *gather, uint32_t rank)
 {
     struct wtl_mpi_time *mpi = gather->mpi;
-    /* Ranks most often come one after the other, and in their order. */
+    /* Ranks are usually consecutive and in order. */
     for (size_t i = mpi->count; i > 0; i--)
         if (mpi->rows[i - 1].rank == rank)
             return &mpi->rows[i - 1];
@@ -36,7 +36,7 @@ static struct wtl_mpi_rank *row_of(struct gather *gather, uint32_t rank)
 
 /* ---- from metadata: mpi.ranks, mpi.rank.R.time_ns, mpi.rank.R.calls ---- */
 
-/* What "mpi.rank.R." is followed by; NULL = another key. */
+/* The part after "mpi.rank.R."; NULL = another key. */
 static const char *rank_key(const char *key, uint32_t *ret_rank)
 {
     char digits[12];
@@ -78,7 +78,7 @@ static int take_metadata(const struct wtl_trace_reader *reader, struct gather *g
 
 /* ---- from events ---- */
 
-/* Of a process, until all its events are read. */
+/* State of a process until all its events are read. */
 struct process {
     uint64_t rank, time_ns, calls;
 };
@@ -130,14 +130,14 @@ static int take_events(struct wtl_trace_reader *reader,
             rc = wtl_no_memory_for(err, "%zu ranks", count);
             break;
         }
-        row->time_s += (double)processes[i].time_ns * 1e-9; /* a rank that called exec is two */
+        row->time_s += (double)processes[i].time_ns * 1e-9; /* a rank that called exec has two */
         row->calls += processes[i].calls;
     }
     free(processes);
     return rc < 0 ? rc : 0;
 }
 
-/* ---- both ---- */
+/* ---- both sources ---- */
 
 static int by_rank(const void *a, const void *b)
 {

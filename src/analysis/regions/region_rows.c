@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Regions for a table: see region_rows.h. What may be added up is the choice of the result. */
+/* Regions for a table: see region_rows.h. The result decides which channels are added up. */
 #include "analysis/regions/region_rows.h"
 
 #include <errno.h>
@@ -50,7 +50,7 @@ static struct wtl_region_row row_of(const struct wtl_region_summary *region,
     return row;
 }
 
-/* Exact regions are told of by the region that they wait in. */
+/* Exact regions are indicated by the region in which they wait. */
 static int add_exact(struct wtl_trace_reader *reader,
                      struct wtl_region_row *rows,
                      size_t count,
@@ -91,7 +91,7 @@ int wtl_region_rows(struct wtl_trace_reader *reader,
     int rc = count;
     if (count < 0)
         return count;
-    /* Nothing but the time outside: the program told of no region. */
+    /* Only the time outside: the program has no regions. */
     if (count == 1 && !regions[0].name[0])
         rc = 0;
     if (rc > 0 && choose(reader, result, &chosen) < 0)
