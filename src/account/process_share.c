@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rule stands in process_share.h; what each gets is computed by model/share.h. */
+/* The rule is in process_share.h; each share is computed by model/share.h. */
 #include "account/process_share.h"
 
 #include <errno.h>
@@ -44,8 +44,8 @@ int wtl_process_shares(const struct wtl_share_interval *interval,
         return rc;
     rest.unseen_j = share.energy_j;
     rest.quality = share.quality;
-    /* The remainder, not a formula of its own: so the three are the counter's energy. More CPU time than
-     * there is capacity (rounded clocks) would make it less than nothing. */
+    /* Computed as the remainder, so that the three add up to the counter's energy. Rounded clocks can show
+     * more CPU time than there is capacity, which would make it negative. */
     rest.idle_j = interval->energy_j - rest.processes_j - rest.unseen_j;
     if (rest.idle_j < 0) {
         double sum_j = rest.processes_j + rest.unseen_j, part = interval->energy_j / sum_j;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fields of stat are counted behind the name's last ')', since a name may hold spaces and brackets. */
+/* Fields of stat are counted after the last ')' of the name, since a name may contain spaces and brackets. */
 #include "account/process_stat.h"
 
 #include <errno.h>
@@ -8,15 +8,15 @@
 
 #include "base/parse.h"
 
-/* Fields as proc_pid_stat(5) numbers them. */
+/* Field numbers as in proc_pid_stat(5). */
 enum { FIELD_STATE = 3, FIELD_FLAGS = 9, FIELD_UTIME = 14, FIELD_STIME = 15, FIELD_START = 22 };
 
 static const uint64_t PF_KERNEL_THREAD = 0x00200000; /* PF_KTHREAD of the kernel's sched.h */
 
-/* More than any clock can have counted: such a number is none of the kernel's. */
+/* More than any clock can have counted: the kernel cannot have written a larger number. */
 static const uint64_t TICKS_MOST = UINT64_C(1) << 53;
 
-/* The whole number that is field `number`, when *at stands at field `*field`; moves both. */
+/* Read field `number` as an integer; *at points to field `*field`; advances both. */
 static int take(const char **at, int *field, int number, uint64_t *ret_value)
 {
     for (; *field < number; (*field)++) {
@@ -31,7 +31,7 @@ static int take(const char **at, int *field, int number, uint64_t *ret_value)
     return 0;
 }
 
-/* "17 (name) S ": what stands before the numbers; *ret_at is then the state. */
+/* Parse "17 (name) S ", the part before the numbers; *ret_at then points to the state. */
 static int take_name(const char *text, struct wtl_process_stat *stat, const char **ret_at)
 {
     const char *open = strchr(text, '('), *close = strrchr(text, ')');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reading /proc: see process_table.h. Each look lists the folder and reads one file of each process;
- * user and arguments are read when a process is new or has taken another name (exec).
+ * Reads /proc: see process_table.h. Each scan lists the folder and reads one file per process; user and
+ * arguments are read when a process is new or has changed its name (exec).
  */
 #define _GNU_SOURCE
 #include "account/process_table.h"
@@ -18,7 +18,7 @@
 
 enum { COMMAND_MOST = 1024 };
 
-/* Start times are rounded down to ticks, and the boot clock is read beside the list. */
+/* Start times are rounded down to ticks, and the boot clock is not read at the same instant as the list. */
 static const uint64_t START_SLACK_NS = 2 * WTL_PROCESS_TICK_NS;
 
 void wtl_process_table_init(struct wtl_process_table *table, const struct wtl_world *world)
@@ -56,7 +56,7 @@ static ssize_t read_file(const struct wtl_process_table *table,
     return got;
 }
 
-/* The arguments, which end in NUL each, as one text. */
+/* The arguments, which are each NUL-terminated, as one string. */
 static char *command_of(const struct wtl_process_table *table,
                         const char *pid,
                         const struct wtl_process_stat *stat)
@@ -74,18 +74,18 @@ static char *command_of(const struct wtl_process_table *table,
 
 static uint32_t uid_of(const struct wtl_process_table *table, const char *pid)
 {
-    char text[2048]; /* the user stands in the first lines */
+    char text[2048]; /* the user is in the first lines */
     return read_file(table, pid, "status", text, sizeof text) > 0 ? wtl_process_status_uid(text)
                                                                   : WTL_UID_UNKNOWN;
 }
 
-/* What a process that the last look did not show has used since. */
+/* CPU time used since then by a process that was not in the last scan. */
 static uint64_t used_by_new(const struct wtl_process_table *table,
                             const struct wtl_process_stat *stat)
 {
     if (table->look_ns == 0)
         return 0;
-    /* It was there before, and could not be seen: nobody knows when it used what. */
+    /* It existed before but was not visible: when it used its CPU time is unknown. */
     if (stat->start_ticks * WTL_PROCESS_TICK_NS + START_SLACK_NS < table->look_boot_ns)
         return 0;
     return stat->cpu_ns;
@@ -106,7 +106,7 @@ static int fill(const struct wtl_process_table *table,
         process.pending_s = before->pending_s;
         process.power_w = before->power_w;
         process.energy_j = before->energy_j;
-        /* The clock of a process never falls; what rounding shows is held. */
+        /* A process's clock never decreases; hold the last value when rounding makes it appear to. */
         if (stat->cpu_ns < before->stat.cpu_ns)
             process.stat.cpu_ns = before->stat.cpu_ns;
     } else {
@@ -153,7 +153,7 @@ static int look_at_all(const struct wtl_process_table *table,
         if (!isdigit((unsigned char)names[i][0]) ||
             read_file(table, names[i], "stat", text, sizeof text) <= 0 ||
             wtl_process_stat_parse(text, &stat) < 0)
-            continue; /* no process, or one that has just ended */
+            continue; /* not a process, or one that has just ended */
         struct wtl_process *before = find(table, &stat, &at);
         int rc = fill(table, names[i], &stat, before, &look->items[look->count]);
         if (rc < 0)
@@ -179,7 +179,7 @@ int wtl_process_table_look(struct wtl_process_table *table, struct wattle_error 
     char **names = NULL;
     uint64_t boot_ns = world->ops->now_ns(world, CLOCK_BOOTTIME);
     uint64_t now_ns = wtl_world_monotonic(world);
-    int count = world->ops->list(world, "/proc", &names); /* in the order of numbers */
+    int count = world->ops->list(world, "/proc", &names); /* sorted by number */
     if (count < 0)
         return wtl_fail(err, count, "/proc: %s", wtl_strerror(count));
     struct look look = {.items = calloc((size_t)count + 1, sizeof *look.items)};

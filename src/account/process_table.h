@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The processes of the machine, looked at again and again: what CPU time each used between two looks.
- * One that began since the last look used all that it shows; one that has ended is not seen any more,
- * and what it used since the last look is known to nobody but the machine's own clock
- * (process_share.h says where that goes). A process is pid and start time, so a pid that is used again
- * is another process.
+ * The processes of the machine, scanned repeatedly: how much CPU time each used between two scans. A process
+ * that started after the last scan used all the CPU time it shows. One that has ended is no longer visible;
+ * what it used since the last scan is included only in the machine's own clock (process_share.h says where it
+ * is counted). A process is identified by pid and start time, so a reused pid is a different process.
  */
 #ifndef WTL_ACCOUNT_PROCESS_TABLE_H
 #define WTL_ACCOUNT_PROCESS_TABLE_H
@@ -20,11 +19,11 @@
 
 struct wtl_process {
     struct wtl_process_stat stat;
-    uint32_t uid;  /* WTL_UID_UNKNOWN = not to be known */
-    char *command; /* its arguments with spaces between, as they are; its name where it has none */
-    uint64_t used_ns; /* CPU time between the last two looks; 0 at the first */
-    /* The owner's, carried from look to look; 0 at first. */
-    double pending_s; /* CPU time that has no share yet */
+    uint32_t uid;     /* WTL_UID_UNKNOWN = unknown */
+    char *command;    /* its arguments, separated by spaces, unmodified; its name if it has none */
+    uint64_t used_ns; /* CPU time between the last two scans; 0 at the first */
+    /* For the owner, kept from scan to scan; 0 at first. */
+    double pending_s; /* CPU time not yet given a share */
     double power_w;
     double energy_j;
 };
@@ -33,15 +32,15 @@ struct wtl_process_table {
     const struct wtl_world *world;
     struct wtl_process *items; /* by pid */
     size_t count;
-    size_t ended;          /* how many went between the last two looks */
-    double ended_energy_j; /* sum of energy_j of all that have ended */
-    uint64_t look_ns;      /* CLOCK_MONOTONIC of the last look; 0 = none yet */
+    size_t ended;          /* number that ended between the last two scans */
+    double ended_energy_j; /* sum of energy_j over all that have ended */
+    uint64_t look_ns;      /* CLOCK_MONOTONIC of the last scan; 0 = none yet */
     uint64_t look_boot_ns; /* the same on CLOCK_BOOTTIME */
 };
 
 void wtl_process_table_init(struct wtl_process_table *table, const struct wtl_world *world);
 
-/* Look. 0; -ENOMEM, or the errno of reading /proc: the table is then as it was. */
+/* Scan. 0; -ENOMEM, or the errno of reading /proc with the table unchanged. */
 int wtl_process_table_look(struct wtl_process_table *table, struct wattle_error *err);
 
 void wtl_process_table_fini(struct wtl_process_table *table);

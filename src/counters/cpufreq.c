@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Driver `cpufreq`: the frequency of each core, as the kernel last measured or set it
- * (scaling_cur_freq; Documentation/admin-guide/pm/cpufreq.rst). One thread speaks for its core.
+ * Driver `cpufreq`: the frequency of each core, as last measured or set by the kernel (scaling_cur_freq;
+ * Documentation/admin-guide/pm/cpufreq.rst). One thread represents its core.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Driver `cputime`: CPU time of the machine, of the process tree and of the cgroup that are being
- * measured, each from the finest source that may be read.
+ * Driver `cputime`: CPU time of the machine, and of the measured process tree and cgroup, each from the
+ * finest readable source.
  */
 #include "counters/cputime.h"
 
@@ -103,7 +103,7 @@ static int open_cgroup(struct wtl_source *source)
 {
     struct cputime *c = source->impl;
     const struct wtl_world *world = source->world;
-    char path[4096]; /* those of containers are long */
+    char path[4096]; /* paths of containers are long */
     static const char *const files[] = {"cpu.stat", "cpuacct.usage"};
     for (int i = 0; i < 2; i++) {
         (void)snprintf(path, sizeof path, "%s/%s", source->target.cgroup, files[i]);
@@ -113,7 +113,7 @@ static int open_cgroup(struct wtl_source *source)
         c->cgroup_fd = fd;
         c->cgroup_v2 = i == 0;
         uint64_t value;
-        /* cpu.stat of a v1 cgroup holds throttling only. */
+        /* cpu.stat of a v1 cgroup only describes throttling. */
         if (read_cgroup(c, world, &value) == 0)
             return add(source, CGROUP, path);
         world->ops->close(world, fd);
@@ -145,7 +145,7 @@ static int cputime_open(struct wtl_source *source, struct wattle_error *err)
         rc = open_cgroup(source);
     if (source->count == 0 && (rc == -EACCES || rc == -EPERM))
         source->forbidden = true;
-    return rc == -ENOMEM ? rc : 0; /* what is missing is noted */
+    return rc == -ENOMEM ? rc : 0; /* missing sources are noted */
 }
 
 static void cputime_close(struct wtl_source *source)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of the channels of driver `cputime`: CPU time since any origin, in nanoseconds. The load of
- * others is what the machine used less what the tree used. */
+/* Names of the channels of driver `cputime`: CPU time since an arbitrary origin, in nanoseconds. The load
+ * of other processes is that of the machine minus that of the tree. */
 #ifndef WTL_COUNTERS_CPUTIME_H
 #define WTL_COUNTERS_CPUTIME_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Channels that are one small file each: opened once, read at offset 0 ever after. */
+/* Channels that are one small file each: opened once, then always read at offset 0. */
 #include "counters/file_set.h"
 
 #include "base/grow.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From what was seen to flags: see flags.h. An unknown number raises none. */
+/* Derives flags from observations: see flags.h. An unknown number raises no flag. */
 #include "counters/flags.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ static int judge_capped(const struct wtl_flag_input *in, struct wtl_result *resu
 static int judge_alone(const struct wtl_flag_input *in, struct wtl_result *result)
 {
     double others_s = in->machine_cpu_s - in->tree_cpu_s - or_zero(in->own_cpu_s);
-    /* What the machine's clock cannot resolve is nobody's. */
+    /* Less than the resolution of the machine's clock cannot be attributed to other processes. */
     double cpus = (others_s - or_zero(in->machine_step_s)) / in->window_s;
     if (!(in->window_s > 0 && cpus > WTL_FLAG_OTHERS_CPUS))
         return 0;
@@ -83,7 +83,7 @@ static int judge_edges(const struct wtl_flag_input *in, struct wtl_result *resul
 {
     if (!(in->edges_lost > 0 && in->interval_part > WTL_FLAG_EDGES_PART))
         return 0;
-    char known[48] = "known only within its interval"; /* of an energy of 0 it is no part */
+    char known[48] = "known only within its interval"; /* a percentage of 0 J is undefined */
     if (isfinite(in->interval_part))
         (void)snprintf(known, sizeof known, "known only to %.2g %%", 100 * in->interval_part);
     return wtl_result_flag(result, WTL_FLAG_EDGES_LOST,
@@ -116,7 +116,8 @@ int wtl_flags_judge(const struct wtl_flag_input *input, struct wtl_result *resul
 
 /* ---- from the channels of a result ---- */
 
-/* The power limit that binds first: the lowest of a package's long-term ones, with its power. */
+/* The power limit that takes effect first: the lowest of a package's long-term limits, with the package's
+ * power. */
 static void fill_limit(const struct wtl_result *result, struct wtl_flag_input *input)
 {
     for (size_t i = 0; i < result->channel_count; i++) {

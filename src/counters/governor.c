@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The governor and what goes with it, of all CPUs, as one snapshot: see governor.h. */
+/* A snapshot of the governor and related settings of all CPUs: see governor.h. */
 #include "counters/governor.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ static void take(char out[32], const char *text, bool first)
         (void)snprintf(out, 32, "mixed");
 }
 
-/* What is hidden from us is not there. */
+/* Treat what is hidden from us as missing. */
 static bool note(struct wtl_governor *g, ssize_t rc)
 {
     static const int absent[] = {-ENOENT, -ENODEV, -ENOTDIR, -EACCES, -EPERM};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Driver `limits`: the power limits that are in force, from the constraints of powercap zones
- * (Documentation/power/powercap/powercap.rst). A limit says what may be drawn, not what is.
+ * Driver `limits`: the power limits in force, from the constraints of powercap zones
+ * (Documentation/power/powercap/powercap.rst). A limit says how much power may be drawn, not how much is.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static int add_constraint(struct wtl_source *source, const struct wtl_zone *zone
     (void)snprintf(channel.label, sizeof channel.label, "%.12s %.18s", zone->name, what);
     (void)snprintf(path, sizeof path, WTL_ZONES "/%.60s/constraint_%d_power_limit_uw", zone->folder,
                    constraint);
-    /* Constraints of one place count on: dies, and registers and memory (mmio) for one package. */
+    /* Constraints of the same place are numbered consecutively: dies, and MSR and MMIO limits of one package. */
     int rc = -EINVAL;
     for (channel.sub = constraint; rc == -EINVAL && channel.sub < SUBS_MAX; channel.sub++)
         rc = wtl_file_set_add(source, path, &channel);

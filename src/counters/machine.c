@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Provenance of a trace: see machine.h. Every source may be missing; then so is its key. */
+/* Provenance of a trace: see machine.h. Any source may be missing; its key is then left out. */
 #define _GNU_SOURCE
 #include "counters/machine.h"
 
@@ -45,7 +45,7 @@ __attribute__((format(printf, 3, 4))) static void format(const struct out *out,
     text(out, key, value);
 }
 
-/* value / 10^places without trailing zeros, in no locale: a program may have set one. */
+/* value / 10^places without trailing zeros, independent of the locale, which a program may have set. */
 static void decimal(const struct out *out, const char *key, int64_t value, int places)
 {
     char shown[48];
@@ -130,7 +130,7 @@ static void describe_kernel(const struct out *out)
     file(out, WTL_META_SYSTEM_LOAD, "/proc/loadavg");
 }
 
-/* "Name:   value" of a file in the style of /proc/meminfo; true when found. */
+/* "Name: value" in a file like /proc/meminfo; true if found. */
 static bool labelled(const char *all, const char *name, char *value, size_t n)
 {
     const char *at = strstr(all, name);
@@ -221,7 +221,8 @@ static void describe_chip(const struct out *out, const char *folder)
     (void)snprintf(path, sizeof path, "/sys/class/hwmon/%.40s/name", folder);
     if (wtl_world_text(out->world, path, chip, sizeof chip) <= 0)
         return;
-    for (int i = 1; i <= 3; i++) { /* the package and the first cores are enough to see the heat */
+    for (int i = 1; i <= 3;
+         i++) { /* the package and the first cores are enough to show the temperature */
         char label[32], key[96];
         int64_t milli;
         (void)snprintf(path, sizeof path, "/sys/class/hwmon/%.40s/temp%d_label", folder, i);

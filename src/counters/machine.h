@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Machine: where and under which circumstances a trace was recorded, as keys and values. */
+/* Machine: where and under which conditions a trace was recorded, as keys and values. */
 #ifndef WTL_COUNTERS_MACHINE_H
 #define WTL_COUNTERS_MACHINE_H
 
 #include "base/world/world.h"
 
-/* Receives one pair; key and value live for the call only. */
+/* Receives one pair; key and value are valid during the call only. */
 typedef void (*wtl_machine_fn)(void *context, const char *key, const char *value);
 
 /*
- * Emit what the world tells about the machine; what it does not tell is not emitted. Keys:
+ * Emit what the world provides about the machine; missing values are not emitted. Keys:
  *
  *   cpu.model cpu.vendor cpu.family cpu.model_number cpu.stepping cpu.microcode cpu.sockets cpu.cores
  *   cpu.threads cpu.smt cpu.online cpu.governor cpu.driver cpu.epp cpu.turbo cpu.min_khz cpu.max_khz

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Driver `thermal`: temperatures of packages and cores from hwmon (coretemp, k10temp, zenpower,
- * cpu_thermal), from thermal zones where hwmon has none, and how often Intel processors throttled
+ * Driver `thermal`: temperatures of packages and cores from hwmon (coretemp, k10temp, zenpower, cpu_thermal),
+ * or from thermal zones if hwmon has none, and the number of times Intel processors throttled
  * (thermal_throttle of each CPU; counted by the kernel since boot).
  */
 #include <errno.h>
@@ -36,7 +36,7 @@ static bool number_behind(const char *text, const char *prefix, int *ret)
     return true;
 }
 
-/* One input of a processor's hwmon; `*package` is what the chip's "Package id" has told. */
+/* One input of a processor's hwmon; `*package` is from the chip's "Package id". */
 static int add_input(struct wtl_source *source, const char *folder, const char *file, int *package)
 {
     size_t stem = strlen(file) - strlen("_input");
@@ -53,7 +53,7 @@ static int add_input(struct wtl_source *source, const char *folder, const char *
         channel.domain = WATTLE_DOMAIN_CORE;
         channel.sub = number;
     } else if (label[0] && strcmp(label, "Tdie") != 0 && strcmp(label, "Tctl") != 0)
-        return 0; /* Tccd1 and the like: parts of what Tctl covers */
+        return 0; /* Tccd1 etc.: parts of what Tctl covers */
     (void)snprintf(path, sizeof path, HWMON "/%s/%s", folder, file);
     return wtl_file_set_add(source, path, &channel);
 }

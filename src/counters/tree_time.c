@@ -22,8 +22,8 @@ static int open_perf(const struct wtl_world *world, pid_t pid)
         .size = sizeof attr,
         .config = PERF_COUNT_SW_TASK_CLOCK,
         .inherit = 1,
-        /* What perf_event_paranoid 2 allows to anyone. The clock counts time in the kernel all the
-         * same: it is not stopped at the border. */
+        /* Permitted for everyone by perf_event_paranoid 2. The clock still counts time in the kernel: it
+         * is not stopped on kernel entry. */
         .exclude_kernel = 1,
         .exclude_hv = 1,
     };
@@ -42,7 +42,7 @@ static ssize_t proc_file(const struct wtl_tree_time *tree,
     return wtl_world_text(tree->world, path, text, n);
 }
 
-/* utime + stime + cutime + cstime: fields 14 to 17, counted behind the name's last ')'. */
+/* utime + stime + cutime + cstime: fields 14 to 17, counted after the last ')' of the name. */
 static int process_ns(const struct wtl_tree_time *tree, pid_t pid, uint64_t *ret_ns)
 {
     char text[1024];
@@ -71,14 +71,14 @@ static int process_ns(const struct wtl_tree_time *tree, pid_t pid, uint64_t *ret
     return 0;
 }
 
-/* Push the children of a process; those that do not fit are an error. */
+/* Push the children of a process; it is an error if they do not fit. */
 static int push_children(const struct wtl_tree_time *tree, pid_t pid, size_t *depth)
 {
     char name[40];
     (void)snprintf(name, sizeof name, "task/%d/children", (int)pid);
     ssize_t n = proc_file(tree, pid, name, tree->text, CHILDREN_SIZE);
     if (n < 0)
-        return n == -EOVERFLOW ? -EOVERFLOW : 0; /* gone, or a kernel without the file */
+        return n == -EOVERFLOW ? -EOVERFLOW : 0; /* ended, or the kernel has no such file */
     const char *at = tree->text;
     uint64_t child;
     int used;
@@ -106,7 +106,7 @@ static int walk(const struct wtl_tree_time *tree, uint64_t *ret_ns)
         if (++seen > WTL_TREE_MAX)
             return -EOVERFLOW;
         if (rc < 0)
-            continue; /* ended between the look at its parent and now */
+            continue; /* ended since its parent was read */
         sum += own;
         rc = push_children(tree, pid, &depth);
         if (rc < 0)

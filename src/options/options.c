@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Command lines: see options.h. The tables are small, so getopt_long's own form of them is made for
- * each reading, on the stack.
+ * Command lines: see options.h. The tables are small, so the table for getopt_long is built on the stack for
+ * each parse.
  */
 #define _GNU_SOURCE
 #include "options/options.h"
@@ -31,7 +31,7 @@ static const struct wtl_option *row_at(const struct wtl_command *command, size_t
     return command->options[i].name ? &command->options[i] : NULL;
 }
 
-/* As one types it: "wattle stats", "wattle-reduce-mpi". */
+/* The command as typed: "wattle stats", "wattle-reduce-mpi". */
 static const char *name_of(const struct wtl_command *command, char name[NAME_ROOM])
 {
     if (command && command->program)
@@ -53,7 +53,7 @@ int wtl_exit_failed(int status)
     return wtl_reader_gone() ? 128 + SIGPIPE : status;
 }
 
-/* A sentence in one write, so that it stays whole beside what a command prints. */
+/* Print a message in one write, so that it is not interleaved with the output of a command. */
 __attribute__((format(printf, 3, 0))) static void tell(const struct wtl_command *command,
                                                        const char *tail,
                                                        const char *format,
@@ -61,9 +61,9 @@ __attribute__((format(printf, 3, 0))) static void tell(const struct wtl_command 
 {
     char sentence[1024], name[NAME_ROOM];
     if (wtl_reader_gone())
-        return; /* "| head" has what it wanted */
+        return; /* "| head" has read enough */
     (void)vsnprintf(sentence, sizeof sentence, format, args);
-    wtl_utf8_clean(sentence); /* names of files and texts of traces are in it */
+    wtl_utf8_clean(sentence); /* it contains file names and strings from traces */
     (void)fprintf(stderr, "%s: %s%s\n", name_of(command, name), sentence, tail);
 }
 
@@ -86,7 +86,7 @@ int wtl_usage(const struct wtl_command *command, const char *format, ...)
     return command->usage_exit;
 }
 
-/* The text of an option's help, its further lines under its first. */
+/* Print the help text of an option; continuation lines are aligned with the first. */
 static void print_help_text(const char *text)
 {
     for (const char *p = text; *p; p++) {
@@ -131,7 +131,7 @@ void wtl_command_help(const struct wtl_command *command)
     }
 }
 
-/* The option table as getopt_long wants it. */
+/* Convert the option table for getopt_long. */
 static void fill(const struct wtl_command *command,
                  struct option longs[WTL_MOST_OPTIONS + 1],
                  char shorts[2 * WTL_MOST_OPTIONS + 4])
@@ -139,7 +139,7 @@ static void fill(const struct wtl_command *command,
     char *s = shorts;
     if (command->runs_command || command->take_operand)
         *s++ = command->runs_command ? '+' : '-';
-    *s++ = ':'; /* a missing argument is told apart from an unknown option */
+    *s++ = ':'; /* distinguishes a missing argument from an unknown option */
     size_t i = 0;
     for (const struct wtl_option *row; i < WTL_MOST_OPTIONS && (row = row_at(command, i)); i++) {
         longs[i] = (struct option){.name = row->name,
@@ -166,7 +166,7 @@ static const struct wtl_option *row_of(const struct wtl_command *command, int va
     return NULL;
 }
 
-/* Why getopt_long refused; `given` is the word it was looking at. */
+/* Report why getopt_long rejected an argument; `given` is the word it was parsing. */
 static int refuse(const struct wtl_command *command, int what, const char *given)
 {
     if (what == ':') {
@@ -230,7 +230,7 @@ const char *wtl_option_first_given(const struct wtl_command *command,
     return *names;
 }
 
-/* Kinds that are numbers, by way of one. */
+/* Numeric kinds, all parsed the same way first. */
 static int store_number(const struct wtl_command *command,
                         const struct wtl_option *row,
                         const char *option,
@@ -257,7 +257,7 @@ static int store_number(const struct wtl_command *command,
     return 0;
 }
 
-/* One of the words of the row. */
+/* One of the row's choices. */
 static int store_choice(const struct wtl_command *command,
                         const struct wtl_option *row,
                         const char *option,
@@ -314,7 +314,7 @@ int wtl_option_store(const struct wtl_command *command,
     }
 }
 
-/* An operand: taken where it stands, or left for the line. 0, or the exit status of the error. */
+/* An operand: handled here, or left for the line. 0, or the exit status of the error. */
 static int take_word(const struct wtl_command *command,
                      void *request,
                      void (*note)(const char *word),
@@ -325,7 +325,8 @@ static int take_word(const struct wtl_command *command,
     return command->take_operand ? command->take_operand(command, request, word) : 0;
 }
 
-/* What getopt_long found: 0, WTL_GO_ON at the end of the options, or an exit status; *ret_stop = end here. */
+/* Handle what getopt_long found: 0, WTL_GO_ON at the end of the options, or an exit status; *ret_stop =
+ * stop here. */
 static int take(const struct wtl_command *command,
                 int what,
                 char **argv,
@@ -362,7 +363,7 @@ int wtl_options_read(const struct wtl_command *command,
     bool stop = false;
     *ret_line = (struct wtl_command_line){.words = argv + argc};
     fill(command, longs, shorts);
-    optind = 0; /* glibc: forget an earlier reading */
+    optind = 0; /* glibc: forget an earlier parse */
     opterr = 0;
     for (int what; (what = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
         int status = take(command, what, argv, request, note, ret_line, &stop);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Command lines. Each command has one const table of its options: --help is printed from it, the
- * command line is read by it, and a row says where in the command's request its value goes.
+ * Command lines. Each command has one const table of its options: it is used to print --help and to parse the
+ * command line, and each row says where in the command's request the value is stored.
  *
  *     struct request { uint64_t interval_ns; const char *output; bool force; };
  *     static const struct wtl_option rows[] = {
@@ -25,7 +25,7 @@
 
 struct wtl_command;
 
-/* Words of the command line in their order. The array is owned, the words are argv's. */
+/* Words of the command line in order. The array is owned, the words belong to argv. */
 struct wtl_words {
     const char **items;
     size_t count;
@@ -37,8 +37,8 @@ int wtl_words_add(struct wtl_words *words, const char *word);
 enum wtl_option_kind {
     WTL_OPTION_CALL,     /* take() */
     WTL_OPTION_SHOW,     /* --help */
-    WTL_OPTION_SET,      /* a bool becomes true; with choices, by their one word */
-    WTL_OPTION_CLEAR,    /* a bool becomes false */
+    WTL_OPTION_SET,      /* sets a bool to true; with choices, given as their one word */
+    WTL_OPTION_CLEAR,    /* sets a bool to false */
     WTL_OPTION_TEXT,     /* const char * */
     WTL_OPTION_LIST,     /* struct wtl_words, appended */
     WTL_OPTION_DURATION, /* uint64_t in ns, from least to most */
@@ -46,30 +46,30 @@ enum wtl_option_kind {
     WTL_OPTION_UNSIGNED, /* unsigned, likewise */
     WTL_OPTION_INT,      /* int, likewise */
     WTL_OPTION_PERCENT,  /* double, 0.01 for "1%"; more than 0 */
-    WTL_OPTION_CHOICE,   /* unsigned or an enum: the number of the word in choices */
+    WTL_OPTION_CHOICE,   /* unsigned or an enum: index of the word in choices */
 };
 
-/* An option that none of the kinds can read: 0, or the exit status of the error that was printed. `place` points to what the row
- * names. */
+/* For options that no other kind can parse: 0, or the exit status of the error that was printed. `place`
+ * points to the field that the row names. */
 typedef int wtl_option_take(const struct wtl_command *command, void *place, const char *value);
 
 struct wtl_option {
     char letter;          /* 'i' for -i; 0 = none */
     const char *name;     /* "interval"; the table ends with NULL */
-    const char *argument; /* "DUR"; NULL = takes none */
-    const char *help;     /* one sentence without the stop; "\n" breaks the line */
+    const char *argument; /* "DUR"; NULL = no argument */
+    const char *help;     /* one sentence without a full stop; "\n" breaks the line */
     enum wtl_option_kind kind;
-    size_t place; /* in the request, bytes */
+    size_t place; /* offset in the request, bytes */
     uint64_t least, most;
-    const char *const *choices; /* ended by NULL */
+    const char *const *choices; /* NULL-terminated */
     wtl_option_take *take;
-    bool is_input;     /* the value names a file that is read */
-    bool is_no_stream; /* the value names a file or a folder: "-" is refused */
-    bool needs_unit;   /* of durations: a bare number is refused */
+    bool is_input;     /* the value is the name of a file to read */
+    bool is_no_stream; /* the value is the name of a file or folder: "-" is refused */
+    bool needs_unit;   /* for durations: a bare number is refused */
 };
 
 /* Names of types and fields take no parentheses: NOLINTBEGIN(bugprone-macro-parentheses) */
-/* The offset of a field, which must have this type; of an enum, the size of one. */
+/* The offset of a field, checked to have this type; for an enum, its size is checked. */
 #define WTL_PLACE(T, field, type) \
     (offsetof(T, field) + 0 * sizeof(char[_Generic(((T *)0)->field, type : 1, default : -1)]))
 #define WTL_ENUM_PLACE(T, field) \
@@ -87,7 +87,7 @@ struct wtl_option {
 #define WTL_TAKES_DURATION(T, field, from_ns)                                                \
     .kind = WTL_OPTION_DURATION, .place = WTL_PLACE(T, field, uint64_t), .least = (from_ns), \
     .most = UINT64_MAX
-/* A time between samples: "100" is refused, since some mean milliseconds and some seconds. */
+/* A sampling interval: a bare "100" is refused, since some users mean milliseconds and some seconds. */
 #define WTL_TAKES_INTERVAL(T, field) WTL_TAKES_DURATION(T, field, 1), .needs_unit = true
 #define WTL_TAKES_U64(T, field, from, to) \
     .kind = WTL_OPTION_U64, .place = WTL_PLACE(T, field, uint64_t), .least = (from), .most = (to)
@@ -106,7 +106,7 @@ struct wtl_option {
 
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* What every table has last. */
+/* The last rows of every table. */
 #define WTL_OPTION_HELP                                                                      \
     {                                                                                        \
         .letter = 'h', .name = "help", .help = "show this and exit", .kind = WTL_OPTION_SHOW \
@@ -118,34 +118,36 @@ struct wtl_option {
 
 struct wtl_command {
     const char *verb;                  /* "stats" */
-    int (*run)(int argc, char **argv); /* argv[0] is the verb; the exit status is returned */
-    const char *operands;              /* "TRACE..."; "" = none are taken */
+    int (*run)(int argc, char **argv); /* argv[0] is the verb; returns the exit status */
+    const char *operands;              /* "TRACE..."; "" = no operands */
     const char *summary;               /* one line, also for the list of verbs */
-    const char *text;                  /* more for --help; NULL = none */
+    const char *text;                  /* additional text for --help; NULL = none */
     const struct wtl_option *options;
-    const char *examples; /* lines without indent, ended by "\n" each */
+    const char *examples; /* lines without indentation, each ended by "\n" */
     int usage_exit;       /* exit status of a usage error: 2; run: 125 */
-    bool runs_command;    /* operands are a command: the first ends the options, signals stay */
-    bool takes_signals;   /* it ends by them as it chooses; others by main's rule */
-    const char *program;  /* of its own: "wattle-reduce-mpi"; NULL = a verb of wattle */
-    /* Where operands belong to the options before them: each of them in its place, with the request. NULL = they
-     * are left for wtl_command_line. */
+    bool
+        runs_command; /* operands are a command: the first one ends the options, signals are left alone */
+    bool takes_signals;  /* handles signals itself; others follow the rule in main */
+    const char *program; /* a separate program: "wattle-reduce-mpi"; NULL = a verb of wattle */
+    /* For operands that belong to the options before them: called for each operand in order, with the
+     * request. NULL = operands are left in wtl_command_line. */
     wtl_option_take *take_operand;
 };
 
-/* What was on a command line. */
+/* A parsed command line. */
 struct wtl_command_line {
-    char **words; /* the operands, of argv */
+    char **words; /* the operands, from argv */
     size_t count;
-    uint64_t given; /* bit n = row n of the table was there */
+    uint64_t given; /* bit n = row n of the table was given */
 };
 
 enum { WTL_GO_ON = -1, WTL_MOST_OPTIONS = 64 };
 
 /*
- * Read a command line into *request, which holds the defaults. WTL_GO_ON; else the exit status, all being said: --help was
- * printed, or an error. note (or NULL) is called with each operand and each value that may name an input.
- * One at a time in a process (getopt's own state). The texts in *request are argv's.
+ * Parse a command line into *request, which holds the defaults. Returns WTL_GO_ON; else the exit status,
+ * after --help or an error was printed. note (or NULL) is called with each operand and each value that may
+ * name an input. One call at a time per process (getopt has global state). The strings in *request belong to
+ * argv.
  */
 int wtl_options_read(const struct wtl_command *command,
                      int argc,
@@ -154,21 +156,22 @@ int wtl_options_read(const struct wtl_command *command,
                      void (*note)(const char *word),
                      struct wtl_command_line *ret_line);
 
-/* Store one value by a row, as the command line does. 0, or the exit status of the error that was printed. */
+/* Store one value as the command line would for this row. 0, or the exit status of the error that was
+ * printed. */
 int wtl_option_store(const struct wtl_command *command,
                      const struct wtl_option *row,
                      void *request,
                      const char *value);
 
-/* The row of this name; NULL = none. */
+/* The row with this name; NULL = none. */
 const struct wtl_option *wtl_option_find(const struct wtl_option *rows, const char *name);
 
-/* Was this option given? The name must be in the table. */
+/* Whether this option was given. The name must be in the table. */
 bool wtl_option_given(const struct wtl_command *command,
                       const struct wtl_command_line *line,
                       const char *name);
 
-/* The first of these names (ended by NULL) that was given, or NULL. */
+/* The first of these names (NULL-terminated) that was given, or NULL. */
 const char *wtl_option_first_given(const struct wtl_command *command,
                                    const struct wtl_command_line *line,
                                    const char *const *names);
@@ -176,7 +179,7 @@ const char *wtl_option_first_given(const struct wtl_command *command,
 /* Print the command's help on stdout. */
 void wtl_command_help(const struct wtl_command *command);
 
-/* Print a usage error ("wattle VERB: sentence", and where help is): returns command->usage_exit. */
+/* Print a usage error ("wattle VERB: sentence", and how to get help); returns command->usage_exit. */
 int wtl_usage(const struct wtl_command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -185,8 +188,8 @@ void wtl_complain(const struct wtl_command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
- * Arguments of options, strictly. Return 0, or the usage exit status once the sentence that names
- * the option, what was given and what is expected has been printed.
+ * Parse arguments of options, strictly. Return 0, or the usage exit status after printing the option's name,
+ * the given value and what is expected.
  */
 int wtl_option_duration(const struct wtl_command *command,
                         const char *option, /* "--interval" */
@@ -199,13 +202,13 @@ int wtl_option_u64(const struct wtl_command *command,
                    uint64_t least,
                    uint64_t most,
                    uint64_t *ret_value);
-/* A part of something: "1%", "+2.5%", "-3 %"; as a number, 0.01 = 1 %. More than least. */
+/* A percentage: "1%", "+2.5%", "-3 %"; as a number, 0.01 = 1 %. Must exceed least. */
 int wtl_option_percent(const struct wtl_command *command,
                        const char *option,
                        const char *text,
                        double least,
                        double *ret_part);
-/* The number of a word in a list ended by NULL ("text", "json", "csv"). */
+/* Index of a word in a NULL-terminated list ("text", "json", "csv"). */
 int wtl_option_choice(const struct wtl_command *command,
                       const char *option,
                       const char *text,
@@ -213,12 +216,14 @@ int wtl_option_choice(const struct wtl_command *command,
                       size_t *ret_choice);
 
 /*
- * Has the reader of standard output, or of another pipe that was flushed, closed it ("| head") before everything was written?
- * That ends a program quietly: wtl_complain() prints nothing, and wtl_exit_failed() is the status.
+ * Whether the reader of standard output, or of another pipe that was flushed, closed it ("| head") before all
+ * output was written. A program then ends quietly: wtl_complain() prints nothing, and the status is that of
+ * wtl_exit_failed().
  */
 bool wtl_reader_gone(void);
 
-/* The status of a verb that failed: `status`, or 128 + SIGPIPE where the reason is a reader that closed its pipe. */
+/* Exit status of a verb that failed: `status`, or 128 + SIGPIPE if the reason is a reader that closed its
+ * pipe. */
 int wtl_exit_failed(int status);
 
 #endif

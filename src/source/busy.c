@@ -15,7 +15,7 @@
 /* USER_HZ is 100 in the ABI of every architecture that wattle knows. */
 #define JIFFY_NS 10000000u
 
-/* Field n (from 0) of a line of numbers behind its first word; n_text bounds the text. */
+/* Field n (from 0) of a line of numbers after its first word; n_text bounds the text. */
 static int field(const char *text, size_t n_text, unsigned n, uint64_t *ret)
 {
     size_t at = 0;
@@ -46,9 +46,9 @@ static int read_stat(struct wtl_busy *busy, uint64_t *ret_ns)
     uint64_t idle, iowait, steal = 0;
     if (field(text, (size_t)n, 3, &idle) < 0 || field(text, (size_t)n, 4, &iowait) < 0)
         return -EBADMSG;
-    (void)field(text, (size_t)n, 7, &steal); /* Linux < 2.6.11 has none: 0 */
+    (void)field(text, (size_t)n, 7, &steal); /* missing in Linux < 2.6.11: 0 */
     uint64_t spared = (idle + iowait + steal) * JIFFY_NS;
-    /* The sums outgrow 64 bits on large machines; what they grow by does not. */
+    /* The sums overflow 64 bits on large machines; their differences do not. */
     *ret_ns = now * busy->cpus - spared;
     return 0;
 }
@@ -66,7 +66,7 @@ static int read_schedstat(struct wtl_busy *busy, uint64_t *ret_ns)
     } while (n > 0 && used + 1 < busy->buf_size);
     busy->buf[used] = '\0';
     if (used + 1 == busy->buf_size)
-        return -EOVERFLOW; /* the CPUs behind would be missing */
+        return -EOVERFLOW; /* the following CPUs would be missing */
     uint64_t sum = 0;
     unsigned lines = 0;
     for (char *line = busy->buf; line; line = strchr(line, '\n')) {
@@ -102,7 +102,7 @@ int wtl_busy_read(struct wtl_busy *busy, uint64_t *ret_ns)
         busy->has_origin = true;
         busy->origin_ns = value;
     }
-    /* Rounding of the idle time may step back by two jiffies; time does not. */
+    /* Rounded idle time may decrease by two jiffies; busy time must not. */
     value -= busy->origin_ns;
     if ((int64_t)(value - busy->last_ns) > 0)
         busy->last_ns = value;
@@ -126,7 +126,7 @@ static int try_cpuacct(struct wtl_busy *busy)
             continue;
         busy->fd = fd;
         busy->kind = WTL_BUSY_CPUACCT;
-        busy->resolution_ns = UINT64_C(4000000) * busy->cpus; /* a tick of 250 Hz on each */
+        busy->resolution_ns = UINT64_C(4000000) * busy->cpus; /* one tick of 250 Hz on each CPU */
         (void)snprintf(busy->where, sizeof busy->where, "%s", path);
         return 0;
     }
@@ -150,7 +150,8 @@ static int try_schedstat(struct wtl_busy *busy)
     int fd = busy->world->ops->open(busy->world, "/proc/schedstat", O_RDONLY);
     if (fd < 0)
         return fd;
-    busy->buf_size = 8192 + (size_t)busy->cpus * 2048; /* a CPU's line and those of its domains */
+    busy->buf_size =
+        8192 + (size_t)busy->cpus * 2048; /* the line of a CPU and those of its domains */
     busy->buf = malloc(busy->buf_size);
     if (!busy->buf) {
         busy->world->ops->close(busy->world, fd);

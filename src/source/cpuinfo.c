@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * /proc/cpuinfo, read once: identity from the first processor's block, threads from their number.
- * Sockets and cores come from the topology, since ARM kernels print no ids there.
+ * /proc/cpuinfo, read once: identity from the first processor's block, the number of threads from the number
+ * of blocks. Sockets and cores come from the topology, since ARM kernels print no ids here.
  */
 #define _GNU_SOURCE
 #include "source/cpuinfo.h"
@@ -79,8 +79,8 @@ static void take_line(struct wtl_cpuinfo *info, char *line)
         take_identity(info, line, value);
 }
 
-/* Nominal frequency: from the name ("@ 2.40GHz"), else base_frequency, else the highest that the
- * governor may choose. */
+/* Nominal frequency: from the name ("@ 2.40GHz"), else base_frequency, else the highest frequency the
+ * governor may select. */
 static double nominal_ghz(const struct wtl_world *world, const char *name)
 {
     const char *at = strchr(name, '@');

@@ -3,25 +3,26 @@
  * The driver contract. A driver is a description and three functions:
  *
  *   open   find the channels of this host and add each with wtl_source_add(). Returns 0;
- *          -ENODEV when there is nothing of the kind here; -EACCES when there is but it may not be
+ *          -ENODEV when the hardware is not present; -EACCES when it is present but may not be
  *          read; any other negative errno. On failure err holds one sentence: what was looked for
- *          and the exact remedy. Channels that can be read are kept even if others can not: then
- *          open returns 0 and says what is missing by wtl_source_note(). With notes and no channel
- *          it returns 0, too: wtl_source_open() makes -EACCES or -ENODEV of them. -ENOMEM needs no
- *          sentence and is never taken for absence.
+ *          and the exact remedy. Channels that can be read are kept even if others cannot be: then
+ *          open returns 0 and reports what is missing with wtl_source_note(). With notes and no
+ *          channel it also returns 0: wtl_source_open() converts this to -EACCES or -ENODEV. -ENOMEM
+ *          needs no sentence and is never treated as absence.
  *   read   fill out[0 .. n-1] with the channels first .. first+n-1: raw value, status (0 or a
- *          negative errno for this channel alone) and time_ns, which stays 0 unless the hardware
- *          itself tells when (CLOCK_MONOTONIC; one time for a call, that of its first channel, or
- *          WTL_DRIVER_TIMED, by which each channel is a call of its own). Does not allocate, lock, print or convert units. Returns nothing:
- *          every failure belongs to a channel. Channels with WATTLE_CHANNEL_SLOW are read on
- *          another thread than the others of the same source: two calls at once are never for
- *          the same channel, so state that read writes belongs to one channel.
- *   close  free what open made; accepts a source whose open failed half way (impl may be NULL).
- *          NULL when there is nothing but files of wtl_source_open_file() and one block at impl:
- *          those the source frees.
+ *          negative errno for this channel only) and time_ns, which stays 0 unless the hardware
+ *          supplies the time itself (CLOCK_MONOTONIC; one time per call, that of its first channel,
+ *          or with WTL_DRIVER_TIMED one call per channel). Does not allocate, lock, print or convert
+ *          units. Returns nothing: every failure belongs to a channel. Channels with
+ *          WATTLE_CHANNEL_SLOW are read on a different thread from the others of the same source:
+ *          two concurrent calls are never for the same channel, so state written by read must
+ *          belong to one channel.
+ *   close  free what open allocated; accepts a source whose open failed half way (impl may be NULL).
+ *          NULL if there is nothing but files of wtl_source_open_file() and one block at impl:
+ *          the source frees those.
  *
- * A driver never unwraps, scales, names or de-duplicates: that is done once, elsewhere. It touches
- * the machine only through source->world. Its knowledge about models lies in a const table.
+ * A driver never unwraps, scales, names or de-duplicates: that is done in one place elsewhere. It accesses
+ * the machine only through source->world. Its knowledge about models is in a const table.
  */
 #ifndef WTL_SOURCE_DRIVER_H
 #define WTL_SOURCE_DRIVER_H
@@ -48,10 +49,10 @@ struct wtl_param {
 
 enum wtl_driver_flags {
     WTL_DRIVER_SLOW = 1u << 0,     /* reads may take more than 1 ms: own thread */
-    WTL_DRIVER_ACTIVITY = 1u << 1, /* activity, not energy: recorded beside at 1 Hz */
+    WTL_DRIVER_ACTIVITY = 1u << 1, /* activity, not energy: recorded in addition, at 1 Hz */
     WTL_DRIVER_FALLBACK = 1u << 2, /* opened only when no other energy driver has a channel */
     WTL_DRIVER_MANUAL = 1u << 3,   /* opened only when named */
-    WTL_DRIVER_TIMED = 1u << 4     /* readings carry times of their own, each channel another */
+    WTL_DRIVER_TIMED = 1u << 4     /* readings have their own times, one per channel */
 };
 
 struct wtl_driver {
@@ -64,17 +65,17 @@ struct wtl_driver {
     void (*close)(struct wtl_source *source);
 };
 
-/* What is being measured; drivers of activity and the estimate need it. */
+/* What is being measured; needed by activity drivers and the estimate. */
 struct wtl_target {
     pid_t pid;          /* root of the process tree; 0 = none */
-    bool inherit;       /* the pid has not yet exec'ed: descendants can be counted by perf */
+    bool inherit;       /* the pid has not called exec yet: perf can count descendants */
     const char *cgroup; /* absolute path of a cgroup folder; NULL = none */
 };
 
-/* What to type so that more could be measured: exact commands for a shell, as root; "" = none. */
+/* Commands that would allow more to be measured: exact shell commands, as root; "" = none. */
 struct wtl_remedy {
-    char now[256];     /* until the next boot, or for good where lasting is "" */
-    char lasting[256]; /* so that it holds after it */
+    char now[256];     /* until the next boot, or permanently if lasting is "" */
+    char lasting[256]; /* makes it persist across boots */
 };
 
 /* An opened driver: the channels it found and its own state. */
@@ -85,17 +86,17 @@ struct wtl_source {
     struct wattle_channel *channels; /* owned; fixed once open has returned */
     size_t count;
     void *impl; /* of the driver */
-    int *files; /* owned; of wtl_source_open_file() */
+    int *files; /* owned; opened by wtl_source_open_file() */
     size_t file_count;
-    struct wattle_error *notes; /* owned; what is there but could not be used, and the remedy */
+    struct wattle_error *notes; /* owned; what is present but unusable, and the remedy */
     size_t note_count;
-    struct wtl_remedy remedy; /* stays when open fails */
-    bool forbidden;           /* something could not be opened for want of permission */
+    struct wtl_remedy remedy; /* kept when open fails */
+    bool forbidden;           /* something could not be opened for lack of permission */
     bool out_of_memory;       /* in one of the calls below: wtl_source_open() returns -ENOMEM */
     const struct wtl_settings *settings;
 };
 
-/* Settings given from outside: one list of "driver", "key", "value". */
+/* Settings from the outside: one list of "driver", "key", "value". */
 struct wtl_settings {
     size_t count;
     const struct wtl_setting {
@@ -104,9 +105,9 @@ struct wtl_settings {
 };
 
 /*
- * Open a driver on a world. On success *source is ready and must be closed with
- * wtl_source_close(). settings may be NULL and must outlive the source, as must the world.
- * Returns what the driver's open returned; -ENODEV also when it found no channel.
+ * Open a driver on a world. On success *source is ready and must be closed with wtl_source_close(). settings
+ * may be NULL and must outlive the source, as must the world. Returns the result of the driver's open; also
+ * -ENODEV when it found no channel.
  */
 int wtl_source_open(struct wtl_source *source,
                     const struct wtl_driver *driver,
@@ -116,13 +117,15 @@ int wtl_source_open(struct wtl_source *source,
                     struct wattle_error *err);
 void wtl_source_close(struct wtl_source *source);
 
-/* For drivers, inside open. The channel is copied; its name is made, "sensor:domain-index[-sub]". A
- * driver of activity may put a word into channel->name (a-z 0-9 _), which then stands in the
- * domain's place: "tree" gives "cputime:tree-0". Sensor, sensor and the SLOW and SIMULATED flags
- * are filled in here. Returns its number, or -ENOMEM, -EINVAL (scale not > 0, name taken). */
+/*
+ * For drivers, inside open. The channel is copied; its name is generated, "sensor:domain-index[-sub]". An
+ * activity driver may put a word into channel->name (a-z 0-9 _), which then replaces the domain: "tree" gives
+ * "cputime:tree-0". The sensor and the SLOW and SIMULATED flags are filled in here. Returns the channel's
+ * number, or -ENOMEM, or -EINVAL (scale not > 0, name taken).
+ */
 int wtl_source_add(struct wtl_source *source, const struct wattle_channel *channel);
 
-/* A channel with the defaults filled in: sub -1, everything else 0. */
+/* A channel with defaults filled in: sub -1, everything else 0. */
 struct wattle_channel wtl_channel_init(enum wattle_domain domain,
                                        int index,
                                        enum wattle_quantity quantity,
@@ -131,22 +134,22 @@ struct wattle_channel wtl_channel_init(enum wattle_domain domain,
 /* Value of a declared setting: from the settings, else the environment, else its default. */
 const char *wtl_source_param(const struct wtl_source *source, const char *name);
 
-/* For drivers, inside open: open a file to read; its path is formatted. The source closes it.
- * Returns the fd, or -errno; a refusal for want of permission is noted with its remedy. */
+/* For drivers, inside open: open a file for reading; its path is formatted. The source closes it. Returns
+ * the fd, or -errno; if permission is denied, a note with the remedy is added. */
 int wtl_source_open_file(struct wtl_source *source, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A small file as text into buf (n bytes, trailing white space removed; "" on failure): its length
- * or -errno. */
+/* Read a small file as text into buf (n bytes, trailing white space removed; "" on failure): its length or
+ * -errno. */
 ssize_t wtl_source_text(struct wtl_source *source, char *buf, size_t n, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Remember one sentence about what could not be used and what would help. Each is kept once. */
+/* Note in one sentence what could not be used and what would help. Duplicates are dropped. */
 void wtl_source_note(struct wtl_source *source, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* For drivers, inside open: the command that would help, for "wattle doctor", beside the sentence that says
- * what is missing. The first is kept. lasting may be NULL. */
+/* For drivers, inside open: the command that would help, shown by "wattle doctor" with the sentence about
+ * what is missing. Only the first is kept. lasting may be NULL. */
 void wtl_source_remedy(struct wtl_source *source, const char *lasting, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Drivers that may never answer: see opening.h. */
+/* Opening drivers that may never return: see opening.h. */
 #define _GNU_SOURCE
 #include "source/opening.h"
 
@@ -10,7 +10,7 @@
 #include "base/fail.h"
 #include "source/silence.h"
 
-/* One driver being opened. One that was given up is never freed. */
+/* A driver being opened. An abandoned one is never freed. */
 struct opening {
     const struct wtl_driver *driver;
     const struct wtl_world *world;
@@ -18,7 +18,7 @@ struct opening {
     struct wtl_source source;
     struct wattle_error why;
     int status;
-    struct wtl_silence silence; /* once it was given up */
+    struct wtl_silence silence; /* once abandoned */
 };
 
 /* ---- terms ---- */
@@ -85,7 +85,7 @@ static void run(void *context)
 static void close_late(void *context)
 {
     struct opening *one = context;
-    wtl_source_close(&one->source); /* nothing when it failed */
+    wtl_source_close(&one->source); /* no effect if opening failed */
     wtl_terms_release(one->terms);
     atomic_store_explicit(&one->silence.is_over, true, memory_order_release);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Opening drivers with patience: one that does not answer is left to a thread of its own, which closes what it opened if it ever
- * comes back; until then the same process does not wait for that driver again.
+ * Opening drivers with a timeout. A driver that does not return is left to its own thread, which closes what
+ * it opened if it ever returns; until then the same process does not wait for that driver again.
  */
 #ifndef WTL_SOURCE_OPENING_H
 #define WTL_SOURCE_OPENING_H
@@ -11,7 +11,7 @@
 #include "base/errand.h"
 #include "source/driver.h"
 
-/* Copies of what drivers look at when they are opened, shared by a selection and the threads that it gave up. */
+/* Copies of what drivers use when they are opened, shared by a selection and the threads that it abandoned. */
 struct wtl_terms {
     unsigned users; /* atomic */
     struct wtl_settings settings;
@@ -27,12 +27,13 @@ void wtl_terms_release(struct wtl_terms *terms); /* accepts NULL */
 struct wtl_opener {
     const struct wtl_world *world;
     struct wtl_terms *terms;
-    bool in_place;     /* on the caller's thread, however long that takes */
+    bool in_place;     /* on the caller's thread, without a timeout */
     unsigned patience; /* for all drivers together: see base/errand.h */
     struct wtl_errand *errand;
 };
 
-/* wtl_source_open() with the opener's world and terms, which the source keeps. -ETIMEDOUT with a sentence: the driver does not answer. */
+/* wtl_source_open() with the opener's world and terms, which the source keeps. -ETIMEDOUT with a sentence
+ * when the driver does not return. */
 int wtl_opener_open(struct wtl_opener *opener,
                     const struct wtl_driver *driver,
                     struct wtl_source *ret_source,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The probe: see probe.h. Cost is the clock's difference around one read, less nothing: the 20 ns
- * of the clock itself are part of what a sampler pays. Refresh comes from polling without a pause,
- * so the time of a change is known to about one read; the first change only starts the count.
+ * The probe: see probe.h. Cost is the clock difference around one read; the clock's own 20 ns are not
+ * subtracted, since a sampler pays them too. Refresh is found by polling without a pause, so the time of a
+ * change is known to about one read; the first change only starts the count.
  */
 #include "source/probe.h"
 
@@ -15,7 +15,7 @@
 
 #define COSTS_MAX   256
 #define CHANGES_MAX 33
-#define POLLS_MAX   50000000u /* an end also where the clock stands still */
+#define POLLS_MAX   50000000u /* a limit in case the clock stands still */
 
 static int probe_cost(struct wtl_source *source, size_t at, unsigned reads, struct wtl_probe *probe)
 {
@@ -52,7 +52,7 @@ static void probe_refresh(struct wtl_source *source,
         source->driver->read(source, at, 1, &reading);
         now = wtl_world_monotonic(source->world);
         if (source->world->virtual_time && now - start == probe->polled_ns) {
-            /* No time passes by itself: sleep as long as a quick read takes. */
+            /* Virtual time does not advance by itself: sleep as long as a quick read takes. */
             (void)source->world->ops->sleep_until(source->world, now + 1000);
         }
         probe->polled_ns = now - start;

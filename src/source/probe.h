@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The probe: what a channel really costs to read and how often its value really changes. */
+/* The probe: measures how long a channel takes to read and how often its value changes. */
 #ifndef WTL_SOURCE_PROBE_H
 #define WTL_SOURCE_PROBE_H
 
@@ -9,18 +9,18 @@
 #include "source/driver.h"
 
 struct wtl_probe {
-    unsigned reads;       /* good ones, for the cost */
+    unsigned reads;       /* successful reads, for the cost */
     uint64_t cost_ns;     /* median of one read; 0 = unknown (no good read) */
-    uint64_t cost_p90_ns; /* nine of ten reads took less */
+    uint64_t cost_p90_ns; /* 90th percentile */
     unsigned changes;     /* seen while polling */
     uint64_t refresh_ns;  /* median time between changes; 0 = fewer than three changes seen */
-    uint64_t polled_ns;   /* how long was polled */
+    uint64_t polled_ns;   /* duration of polling */
 };
 
 /*
- * Read channel `at` of an open source up to `reads` times (at most 256) for the cost, then poll it
- * until it has changed 33 times or budget_ns has passed for the refresh. Blocks, does not allocate.
- * Returns 0, or the channel's own negative errno when no read succeeded.
+ * Read channel `at` of an open source up to `reads` times (at most 256) to find the cost, then poll it until
+ * it has changed 33 times or budget_ns has passed to find the refresh period. Blocks, does not allocate.
+ * Returns 0, or the channel's negative errno when no read succeeded.
  */
 int wtl_probe_channel(struct wtl_source *source,
                       size_t at,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The one list of drivers: see registry.h. What needs no table about models comes first. */
+/* The list of drivers: see registry.h. Drivers without a table of models come first. */
 #include "source/registry.h"
 
-/* DRIVER(name) stands for wtl_driver_name. A line each: */
+/* DRIVER(name) stands for wtl_driver_name. One per line: */
 /* clang-format off */
 #define DRIVERS(DRIVER) \
     DRIVER(perf) \

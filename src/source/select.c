@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The selection: see select.h. Three steps: parse what was asked for, open the drivers in the order
- * of the list, then look at all their channels together: who is primary, who lies within whom, what
- * is recorded, what enters the total.
+ * The selection: see select.h. Three steps: parse the request, open the drivers in list order, then consider
+ * all their channels together: which are primary, which contain which, which are recorded, which are part of
+ * the total.
  */
 #include "source/select.h"
 
@@ -32,7 +32,8 @@ static bool has_param(const struct wtl_driver *driver, const char *name, size_t 
     return false;
 }
 
-/* The ":key=" that ends a value, or its end. Only keys of the driver end one: paths hold colons. */
+/* The ":key=" that ends a value, or the end of the text. Only keys of this driver end a value: paths
+ * contain colons. */
 static char *value_end(const struct wtl_driver *driver, char *value)
 {
     for (char *p = strchr(value, ':'); p; p = strchr(p + 1, ':')) {
@@ -58,7 +59,7 @@ static int add_setting(struct wtl_settings *settings,
     return 0;
 }
 
-/* Put a word behind those that are there; cut when too long. */
+/* Append a word; truncated when too long. */
 static void append(char *text, size_t size, const char *word)
 {
     size_t used = strlen(text);
@@ -88,14 +89,14 @@ static int unknown_sensor(const struct wtl_request *request,
     return wtl_fail(err, -EINVAL, "unknown sensor '%.40s'; available: %s, all", name, known);
 }
 
-/* What was asked for, while it is taken apart. */
+/* The request while it is being parsed. */
 struct wish {
-    struct wtl_settings settings; /* those of the text behind those of the request */
-    char *text;                   /* of request->which, cut into pieces */
-    bool *named;                  /* beside the drivers */
+    struct wtl_settings settings; /* those of the text, after those of the request */
+    char *text;                   /* request->which, split in place */
+    bool *named;                  /* parallel to the drivers */
 };
 
-/* "key=value:key=value" of one driver, cut in place. */
+/* "key=value:key=value" for one driver, split in place. */
 static int parse_settings(struct wish *wish,
                           const struct wtl_driver *driver,
                           char *text,
@@ -117,7 +118,7 @@ static int parse_settings(struct wish *wish,
     return 0;
 }
 
-/* One item of the list, NAME[:settings]; marks the drivers that it names. */
+/* One item of the list, NAME[:settings]; marks the drivers that match. */
 static int parse_item(const struct wtl_request *request,
                       struct wish *wish,
                       char *item,
@@ -174,7 +175,7 @@ static bool is_energy_driver(const struct wtl_driver *driver)
     return !(driver->flags & WTL_DRIVER_ACTIVITY);
 }
 
-/* Why a driver is not even tried, or NULL. */
+/* Why a driver is not tried at all, or NULL. */
 static const char *not_wanted(const struct wtl_request *request,
                               const struct wtl_driver *driver,
                               bool named,
@@ -211,7 +212,7 @@ static size_t count_known(const struct wtl_request *request, const char *sensor)
     return n;
 }
 
-/* Channels that are known of a driver that does not answer. 0, -ENODATA when there are none, or -ENOMEM. */
+/* Add the known channels of a driver that does not answer. 0, -ENODEV when there are none, or -ENOMEM. */
 static int stand_in(const struct wtl_request *request,
                     const struct wtl_world *world,
                     struct wtl_offer *offer)
@@ -227,7 +228,7 @@ static int stand_in(const struct wtl_request *request,
     }
     *dumb = *offer->driver;
     dumb->read = read_nothing;
-    dumb->close = NULL; /* the source frees it as what belongs to a driver */
+    dumb->close = NULL; /* the source frees it like any driver state */
     offer->source = (struct wtl_source){
         .driver = dumb, .world = world, .channels = channels, .count = n, .impl = dumb};
     for (size_t i = 0, at = 0; i < request->known_count; i++) {
@@ -259,7 +260,7 @@ static int open_offers(const struct wtl_request *request,
                        const bool *named)
 {
     bool found = false;
-    for (size_t pass = 0; pass < 2; pass++) { /* fallbacks when it is known that they are needed */
+    for (size_t pass = 0; pass < 2; pass++) { /* fallbacks once it is known that they are needed */
         for (size_t i = 0; i < selection->offer_count; i++) {
             struct wtl_offer *offer = &selection->offers[i];
             const struct wtl_driver *driver = request->drivers[i];
@@ -278,7 +279,7 @@ static int open_offers(const struct wtl_request *request,
     return 0;
 }
 
-/* Does a contain b, by the domains alone? */
+/* Whether a contains b, judging by the domains only. */
 static bool contains(enum wattle_domain a, enum wattle_domain b)
 {
     switch (a) {
@@ -296,20 +297,20 @@ static bool contains(enum wattle_domain a, enum wattle_domain b)
     }
 }
 
-/* Of one socket or card: how near a stands around b. A part with a number contains only parts with
- * the same number. */
+/* Within one socket or card: how closely a encloses b. A part with a number contains only parts with the
+ * same number. */
 static int nearness_in_place(const struct wattle_channel *a, const struct wattle_channel *b)
 {
     if (a->index != b->index)
         return 0;
-    if (a->domain == b->domain) /* core 5 of the cores, a rail of a card */
+    if (a->domain == b->domain) /* core 5 within the cores, a rail of a card */
         return a->sub < 0 && b->sub >= 0 ? 5 : 0;
     if (a->sub < 0)
         return 3;
     return a->sub == b->sub ? 4 : 0;
 }
 
-/* How near a stands around b: 0 = not at all, larger = nearer. */
+/* How closely a encloses b: 0 = not at all, larger = closer. */
 static int nearness(const struct wattle_channel *a, const struct wattle_channel *b)
 {
     if (!(a->flags & WATTLE_CHANNEL_PRIMARY) || a == b || !wtl_channel_is_energy(a) ||
@@ -340,8 +341,8 @@ static void draw_tree(struct wtl_selection *selection)
     }
 }
 
-/* The first channel of each place is primary: channels stand in the order of the drivers. One
- * that is measured comes before one that is estimated, wherever it stands. */
+/* The first channel of each place is primary; channels are in driver order. A measured channel takes
+ * precedence over an estimate regardless of order. */
 static void mark_primaries(struct wattle_channel *channels, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -381,7 +382,7 @@ static int gather(struct wtl_selection *selection)
     return 0;
 }
 
-/* Bring the recorded channels to the front; the order among them, and among the rest, stays. */
+/* Move the recorded channels to the front; otherwise the order is kept. */
 static int partition(struct wtl_selection *selection, const bool *named)
 {
     size_t n = selection->count, kept = 0;
@@ -468,7 +469,7 @@ int wtl_selection_open(const struct wtl_request *request,
     return 0;
 }
 
-/* Those that a thread still uses, where a search for leaks finds them. */
+/* Still used by a thread; reachable from here for leak checkers. */
 static struct wtl_selection *_Atomic held_ones;
 
 static void keep_held(struct wtl_selection *selection)
@@ -503,7 +504,7 @@ int wtl_selection_check(const struct wtl_selection *selection, struct wattle_err
         if (wtl_channel_is_energy(&selection->channels[i]))
             return 0;
     }
-    /* The most helpful: what is there and forbidden, then any other failure than absence. */
+    /* The most helpful first: present but forbidden, then any failure other than absence. */
     for (size_t i = 0; i < selection->offer_count; i++) {
         const struct wtl_offer *offer = &selection->offers[i];
         if (offer->status == 0 || offer->status == -ECANCELED || !is_energy_driver(offer->driver))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A list that only grows, one item for each thread that was left in a driver: see silence.h. */
+/* A list that only grows, with one item for each thread that was left in a driver: see silence.h. */
 #include "source/silence.h"
 
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which drivers do not answer: those in which a thread of this process was left. Nobody waits for such a driver a second time
- * before that thread has come back. */
+/* Tracks drivers that do not answer, that is, those in which a thread of this process is stuck. Such a
+ * driver is not waited for again before that thread has returned. */
 #ifndef WTL_SOURCE_SILENCE_H
 #define WTL_SOURCE_SILENCE_H
 
@@ -9,12 +9,12 @@
 
 #include "source/driver.h"
 
-/* Part of what the thread uses, and never freed; zeroed at first. */
+/* Part of what the thread uses, never freed; initially zero. */
 struct wtl_silence {
     const struct wtl_driver *driver;
     const struct wtl_world *world;
     pid_t process;       /* a child of fork has no such thread */
-    atomic_bool is_over; /* set by the thread when it has come back */
+    atomic_bool is_over; /* set by the thread when it returns */
     struct wtl_silence *next;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Life of an opened driver: channels are added, named and checked here, once for all drivers. */
+/* Lifecycle of an opened driver: channels are added, named and checked here, once for all drivers. */
 #include "base/grow.h"
 #include "source/driver.h"
 
@@ -28,7 +28,7 @@ struct wattle_channel wtl_channel_init(enum wattle_domain domain,
                                    .scale = 1.0};
 }
 
-/* No channel: the notes say why, as many of them as fit. */
+/* No channel: report the reasons from the notes, as many as fit. */
 static int explain(const struct wtl_source *source, struct wattle_error *err)
 {
     struct wattle_error all = {"no channel found"};
@@ -83,7 +83,7 @@ void wtl_source_close(struct wtl_source *source)
     *source = (struct wtl_source){0};
 }
 
-/* May it stand in the domain's place in a name? */
+/* Whether it may replace the domain in a name. */
 static bool is_word(const char *name)
 {
     size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
@@ -131,7 +131,7 @@ const char *wtl_source_param(const struct wtl_source *source, const char *name)
     return "";
 }
 
-/* Keep a descriptor to close it; the descriptor again, or -ENOMEM. */
+/* Register a descriptor to be closed; returns the descriptor, or -ENOMEM. */
 static int keep(struct wtl_source *source, int fd)
 {
     if (wtl_grow(&source->files, source->file_count, sizeof *source->files) < 0) {

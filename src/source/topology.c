@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The one reader of the CPU topology: see topology.h. Only online CPUs have a topology folder, so
- * the list of those that are online comes first; "present" and the cpuN folders name offline ones,
- * too.
+ * The one reader of the CPU topology: see topology.h. Only online CPUs have a topology folder, so the list of
+ * online CPUs is read first; "present" and the cpuN folders include offline ones.
  */
 #include "source/topology.h"
 
@@ -15,7 +14,7 @@
 
 #define ROOT "/sys/devices/system/cpu"
 
-/* Without memory or descriptors nothing is known of what is there. */
+/* Errors for lack of memory or descriptors, which say nothing about the hardware. */
 static bool is_want(ssize_t rc)
 {
     return rc == -ENOMEM || rc == -EMFILE || rc == -ENFILE;
@@ -56,7 +55,7 @@ int wtl_cpus_online(const struct wtl_world *world, uint8_t set[WTL_CPUS_MAX / 8]
     return count > 0 ? count : -ENODEV;
 }
 
-/* A number of one CPU's topology folder, or `unknown` when it is absent or negative. */
+/* A number in a CPU's topology folder, or `unknown` when it is absent or negative. */
 static int read_id(const struct wtl_world *world, int cpu, const char *name, int unknown)
 {
     char path[96];
@@ -67,7 +66,7 @@ static int read_id(const struct wtl_world *world, int cpu, const char *name, int
     return (int)value;
 }
 
-/* The last CPU is no first of what an earlier one is in already. */
+/* Set the flags of the last CPU: it is first unless an earlier CPU shares its package, die or core. */
 static void find_firsts(const struct wtl_topology *topology)
 {
     struct wtl_cpu *cpu = &topology->cpus[topology->count - 1];

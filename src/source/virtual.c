@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Virtual machine: the signature of CPUID leaf 0x40000000 where the hypervisor bit (leaf 1, ECX bit
- * 31; Intel SDM vol. 2, AMD APM vol. 3) is set, else DMI, else the flag in /proc/cpuinfo. Container:
- * the marks that the engines leave (/.dockerenv, /run/.containerenv, container= of PID 1, the
- * cgroup's path). None of these can be relied on alone; each only adds.
+ * Virtual machine: the signature of CPUID leaf 0x40000000 if the hypervisor bit (leaf 1, ECX bit 31; Intel
+ * SDM vol. 2, AMD APM vol. 3) is set, else DMI, else the flag in /proc/cpuinfo. Container: the marks left by
+ * container engines (/.dockerenv, /run/.containerenv, container= of PID 1, the cgroup's path). None of these
+ * is reliable by itself; each one only adds evidence.
  */
 #include "source/virtual.h"
 
@@ -73,7 +73,7 @@ static bool machine_from_dmi(const struct wtl_world *world, char out[32])
         if (wtl_world_text(world, files[i], text, sizeof text) < 0)
             continue;
         if (strstr(text, ".metal"))
-            return false; /* EC2 without a hypervisor: "c5.metal" made by "Amazon EC2" */
+            return false; /* EC2 bare metal: "c5.metal" made by "Amazon EC2" */
         const char *name = find_mark(vendors, COUNT(vendors), text);
         if (name) {
             set(out, name);
@@ -102,7 +102,7 @@ static void find_container(const struct wtl_world *world, char out[32])
         set(out, text);
         return;
     }
-    /* Apptainer and Singularity leave their name in the environment only. */
+    /* Apptainer and Singularity set their name in the environment only. */
     if (world->ops->getenv(world, "APPTAINER_NAME") ||
         world->ops->getenv(world, "SINGULARITY_NAME")) {
         set(out, "apptainer");
@@ -117,7 +117,7 @@ static void find_container(const struct wtl_world *world, char out[32])
     free(cgroups);
 }
 
-/* Quota of the cgroup that is mounted as the root here: "max 100000" or "200000 100000". */
+/* Quota of the cgroup mounted as the root here: "max 100000" or "200000 100000". */
 static double cpu_limit(const struct wtl_world *world)
 {
     char text[64];

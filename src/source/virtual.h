@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Does this process run in a virtual machine, or in a container, and how much CPU may it use? */
+/* Whether this process runs in a virtual machine or in a container, and how much CPU it may use. */
 #ifndef WTL_SOURCE_VIRTUAL_H
 #define WTL_SOURCE_VIRTUAL_H
 
 #include "base/world/world.h"
 
 struct wtl_virtual {
-    char machine[32];   /* hypervisor: "kvm", "vmware", "xen", ...; "" = none seen */
-    char container[32]; /* "docker", "podman", "lxc", ...; "" = none seen */
+    char machine[32];   /* hypervisor: "kvm", "vmware", "xen", ...; "" = none detected */
+    char container[32]; /* "docker", "podman", "lxc", ...; "" = none detected */
     double cpu_limit;   /* CPUs that the cgroup may use; 0 = no limit */
 };
 

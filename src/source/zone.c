@@ -14,7 +14,7 @@ bool wtl_zone_is(const char *folder)
     return strchr(folder, ':') != NULL;
 }
 
-/* "package-3", "package-0-die-1", "psys", "psys-1": whether the name says all. */
+/* Parse "package-3", "package-0-die-1", "psys", "psys-1"; true if the name is sufficient. */
 static bool parse_name(const char *name, struct wtl_zone *zone)
 {
     static const struct {
@@ -44,7 +44,7 @@ static bool parse_name(const char *name, struct wtl_zone *zone)
     return false;
 }
 
-/* The package that a zone below it belongs to, by the name of the folder without the last ":N". */
+/* The package that contains a subzone, found from the folder name without the last ":N". */
 static void find_parent(const struct wtl_world *world, struct wtl_zone *zone)
 {
     char path[128], name[32];
