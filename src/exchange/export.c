@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Export: the choice of channels and time, the notes at the top, and the tables that are small. */
+/* Export: selects channels and times, and writes the notes at the top and the small tables. */
 #define _GNU_SOURCE
 #include "exchange/export.h"
 
@@ -50,7 +50,7 @@ static int no_such_channel(const struct wtl_trace_reader *reader,
     return rc;
 }
 
-/* Mark what one pattern fits; -EINVAL when it fits nothing. */
+/* Mark the channels that match a pattern; -EINVAL if none does. */
 static int mark_matches(const struct wtl_trace_reader *reader,
                         const char *pattern,
                         bool *wanted,
@@ -77,7 +77,7 @@ static int choose_channels(struct wtl_export_run *run, struct wattle_error *err)
     for (char *pattern; rc == 0 && list && (pattern = strsep(&rest, ",")) != NULL;)
         rc = mark_matches(run->reader, pattern, wanted, err);
     for (size_t i = 0; rc == 0 && i < count; i++) {
-        /* What a channel was may be lost to damage. */
+        /* The description of a channel may be lost to damage. */
         if ((wanted[i] || !list) && wtl_trace_reader_channel(run->reader, i))
             run->channels[run->channel_count++] = (uint32_t)i;
     }
@@ -100,7 +100,7 @@ static void choose_time(struct wtl_export_run *run)
     struct wtl_trace_window window;
     uint64_t first = 0, last = 0;
     wtl_trace_reader_window(run->reader, &window);
-    (void)wtl_trace_reader_span(run->reader, &first, &last); /* 0 0 when there is no sample */
+    (void)wtl_trace_reader_span(run->reader, &first, &last); /* 0 0 without samples */
     run->zero_ns = window.started ? window.start_monotonic_ns : first;
     run->begin_ns = run->options->has_from ? limit(run->zero_ns, run->options->from_ns) : 0;
     run->end_ns =
@@ -117,7 +117,8 @@ static bool is_derived(const struct wattle_channel *channel)
     return channel->quality == WATTLE_DERIVED;
 }
 
-/* Names of the channels that are, so that an import of the file does not call them measured. */
+/* The names of the channels with this property, so that an import of the file does not label them
+ * measured. */
 static void note_channels(struct wtl_export_run *run,
                           const char *key,
                           bool (*are)(const struct wattle_channel *channel))
@@ -129,7 +130,7 @@ static void note_channels(struct wtl_export_run *run,
         return;
     for (size_t i = 0; i < wtl_trace_reader_channel_count(run->reader); i++) {
         const struct wtl_trace_channel *channel = wtl_trace_reader_channel(run->reader, i);
-        if (channel && are(&channel->channel)) /* of a damaged trace some are missing */
+        if (channel && are(&channel->channel)) /* a damaged trace lacks some */
             (void)fprintf(text, "%s%s", ftell(text) > 0 ? ", " : "", channel->channel.name);
     }
     if (fclose(text) == 0 && length > 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Export: what a trace holds as CSV or JSON (docs/format/csv.md), streaming, in memory that does
- * not depend on the length of the trace. */
+/* Export: the content of a trace as CSV or JSON (docs/format/csv.md), streaming, in memory that
+ * does not depend on the length of the trace. */
 #ifndef WTL_EXCHANGE_EXPORT_H
 #define WTL_EXCHANGE_EXPORT_H
 
@@ -21,10 +21,10 @@ enum wtl_export_what {
     WTL_EXPORT_METADATA = 4
 };
 
-/* "samples", ... NULL: in the order of the enum. */
+/* "samples", ...: in the order of the enum; terminated by NULL. */
 extern const char *const wtl_export_names[];
 
-/* Columns, each ended by NULL; of samples: of the long form. */
+/* Columns, each list terminated by NULL; for samples: in long form. */
 extern const char *const wtl_sample_columns[], *const wtl_gap_columns[];
 extern const char *const wtl_region_columns[], *const wtl_event_columns[];
 extern const char *const wtl_metadata_columns[];
@@ -32,41 +32,42 @@ extern const char *const wtl_metadata_columns[];
 struct wtl_export {
     enum wtl_row_writer_form form;
     enum wtl_export_what what;
-    bool comments;        /* CSV: say in lines of comment what the columns are */
+    bool comments;        /* CSV: describe the columns in comment lines */
     bool long_form;       /* samples: a row for each value instead of a column for each channel */
     const char *channels; /* names or patterns ("powercap:*"), separated by commas; NULL = all */
-    bool has_from, has_until; /* limits in nanoseconds since the start of the window, inclusive */
+    bool has_from, has_until; /* limits in nanoseconds relative to the start of the window,
+                               * inclusive */
     int64_t from_ns, until_ns;
 };
 
 /*
- * Write it to out. Returns 0; -EINVAL for a pattern that fits no channel; -ENOMEM; what the reader
- * said; or the negative errno of a failed write (which a full disk, or a closed pipe, is).
+ * Write the export to out. Returns 0; -EINVAL for a pattern that matches no channel; -ENOMEM; the
+ * reader's error; or the negative errno of a failed write (such as a full disk, or a closed pipe).
  */
 int wtl_export_write(struct wtl_trace_reader *reader,
                      const struct wtl_export *options,
                      FILE *out,
                      struct wattle_error *err);
 
-/* ---- between the files of this folder ---- */
+/* ---- shared by the files of this folder ---- */
 
 struct wtl_export_run {
     struct wtl_trace_reader *reader;
     const struct wtl_export *options;
     struct wtl_row_writer sheet;
     uint64_t zero_ns;          /* time 0 of the export */
-    uint64_t begin_ns, end_ns; /* what to write */
-    uint32_t *channels;        /* ids of those wanted, ascending */
+    uint64_t begin_ns, end_ns; /* time range to write */
+    uint32_t *channels;        /* ids of the selected channels, ascending */
     size_t channel_count;
 };
 
-/* Time of the trace as seconds since zero. */
+/* A time of the trace in seconds relative to zero. */
 double wtl_export_seconds(const struct wtl_export_run *run, uint64_t time_ns);
 
-/* Has writing failed so far? Then 0 rows more are of use. */
+/* Has writing failed? Then further rows are useless. */
 bool wtl_export_broken(const struct wtl_export_run *run);
 
-/* For bsearch over ids of channels. */
+/* For bsearch over channel ids. */
 int wtl_export_compare_ids(const void *a, const void *b);
 
 int wtl_export_samples(struct wtl_export_run *run, struct wattle_error *err);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Export of regions (each begin and end) and of events, in the order of time over all threads. */
+/* Export of regions (each begin and end) and of events, in time order over all threads. */
 #include "exchange/export.h"
 
 #include <errno.h>
 
-/* Who made the mark. */
+/* Process and thread of a mark. */
 struct maker {
     const struct wtl_trace_thread *thread;
     const struct wtl_trace_process *process;
@@ -18,7 +18,7 @@ static struct maker maker_of(const struct wtl_trace_reader *reader, const struct
     return maker;
 }
 
-/* time_s, pid, rank, tid: in all rows. */
+/* time_s, pid, rank, tid: the same in all rows. */
 static void who_and_when(const struct wtl_export_run *run,
                          const struct wtl_mark *mark,
                          struct wtl_cell cells[4])

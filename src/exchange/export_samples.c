@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Export of samples, the rows of all groups merged by time. A counter of energy gives
- * two columns, joules since its first exported sample and the mean power since the one before; all
- * others one. Rows of edge polls are left out. Where a gap lies in between, the power is unknown.
+ * Export of samples: the rows of all groups merged by time. An energy counter gives two columns,
+ * joules since its first exported sample and the mean power since the previous one; all others give
+ * one. Rows of edge polls are skipped. Across a gap the power is unknown.
  */
 #include "exchange/export.h"
 
@@ -20,7 +20,7 @@ struct lane {
     size_t column; /* of its first cell */
     bool counter;  /* of energy: two cells */
     bool started;
-    bool absent; /* a value was missing since the last one: what lies between is not bridged */
+    bool absent; /* a value was missing since the last one: no power across it */
     uint64_t first, last, last_ns;
 };
 
@@ -34,7 +34,7 @@ struct merge {
 
 /* ---- columns ---- */
 
-/* Values of a newer version's kind have none. */
+/* Values of a kind from a newer version have no unit. */
 static const char *unit_of(const struct wattle_channel *channel)
 {
     return wtl_channel_is_understood(channel) ? wattle_quantity_unit(channel->quantity) : "?";
@@ -86,7 +86,7 @@ static int print_columns(struct merge *merge)
 
 /* ---- rows ---- */
 
-/* A value of a channel as its one or two cells. */
+/* Write the value of a channel to its one or two cells. */
 static void make_cells(struct merge *merge,
                        uint32_t id,
                        uint64_t time_ns,
@@ -105,7 +105,7 @@ static void make_cells(struct merge *merge,
         power = ticks * channel->scale / (double)(time_ns - lane->last_ns) * 1e9;
     }
     if (!wtl_channel_is_understood(channel))
-        cells[0] = wtl_cell_count(value); /* as it stands in the file */
+        cells[0] = wtl_cell_count(value); /* the raw value in the file */
     else if (channel->kind == WATTLE_COUNTER)
         cells[0] = wtl_cell_number((double)(int64_t)(value - lane->first) * channel->scale, 12);
     else

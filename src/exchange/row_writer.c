@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * CSV as RFC 4180 has it (lines end with \n), and JSON of one object { schema, what, notes,
- * columns, rows }, one row a line, so that both can be read by line as well. Failures of the stream
- * stay in it until the caller looks.
+ * CSV according to RFC 4180 (but lines end with
+ * ), and JSON as one object { schema, what, notes, columns, rows }, one row per line, so that both
+ * can be read by line as well. Stream errors stay in the stream until the caller checks.
  */
 #include "exchange/row_writer.h"
 
@@ -11,7 +11,7 @@
 
 #include "base/utf8.h"
 
-/* U+FFFD, for a byte that is part of no character. */
+/* U+FFFD, for a byte that is not part of a character. */
 #define UNREADABLE "\xEF\xBF\xBD"
 
 static void json_text(FILE *out, const char *text)
@@ -32,7 +32,8 @@ static void json_text(FILE *out, const char *text)
     (void)fputc('"', out);
 }
 
-/* As people may see it: what would steer their terminal is replaced. Line ends and tabs are data. */
+/* For display: characters that would control the terminal are replaced. Line ends and tabs are kept
+ * as data. */
 static void plain_text(FILE *out, const char *text, const char *kept)
 {
     size_t n = strlen(text), length;
@@ -47,7 +48,7 @@ static void plain_text(FILE *out, const char *text, const char *kept)
     }
 }
 
-/* A text that a spreadsheet or a reader of comments would take for something else is quoted, too. */
+/* Text that a spreadsheet or a comment-aware reader would misinterpret is quoted, too. */
 static void csv_text(FILE *out, const char *text)
 {
     bool quote = text[strcspn(text, ",\"\r\n")] || text[0] == '#' || text[0] == ' ';

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sheet: rows of cells that stream out as CSV or as JSON, nothing kept. Unknown numbers are empty
- * (CSV) or null (JSON).
+ * Sheet: rows of cells streamed as CSV or JSON; nothing is kept. Unknown numbers are empty (CSV) or
+ * null (JSON).
  */
 #ifndef WTL_EXCHANGE_ROW_WRITER_H
 #define WTL_EXCHANGE_ROW_WRITER_H
@@ -17,7 +17,7 @@ enum wtl_cell_kind { WTL_CELL_NONE = 0, WTL_CELL_NUMBER, WTL_CELL_COUNT, WTL_CEL
 
 struct wtl_cell {
     enum wtl_cell_kind kind;
-    int digits;    /* significant ones of a number; negative: behind the point */
+    int digits;    /* significant digits of a number; negative: digits after the point */
     double number; /* NaN = unknown */
     uint64_t count;
     const char *text;
@@ -28,10 +28,11 @@ struct wtl_row_writer {
     enum wtl_row_writer_form form;
     bool comments; /* CSV: notes as "# " lines */
     bool any_row, any_note;
-    int digits; /* of numbers in rows of nouns that do not say theirs; 0 = 9 */
+    int digits; /* for numbers in rows of nouns without their own setting; 0 = 9 */
 };
 
-/* In this order: begin, notes, columns, rows, end. `what` is the schema's name of the content. */
+/* Call in this order: begin, notes, columns, rows, end. `what` is the schema's name of the
+ * content. */
 void wtl_row_writer_begin(struct wtl_row_writer *sheet,
                           FILE *out,
                           enum wtl_row_writer_form form,
@@ -52,7 +53,7 @@ static inline struct wtl_cell wtl_cell_count(uint64_t count)
     return (struct wtl_cell){.kind = WTL_CELL_COUNT, .count = count};
 }
 
-/* The text is borrowed until the row is written. */
+/* The text is borrowed until the row has been written. */
 static inline struct wtl_cell wtl_cell_text(const char *text)
 {
     return (struct wtl_cell){.kind = text ? WTL_CELL_TEXT : WTL_CELL_NONE, .text = text};

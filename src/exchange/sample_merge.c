@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Samples of all groups merged by time, and gaps beside them: see sample_merge.h. */
+/* Merges the samples of all groups by time, with gaps: see sample_merge.h. */
 #include "exchange/sample_merge.h"
 
 #include <errno.h>

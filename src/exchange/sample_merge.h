@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The samples of a trace row by row in the order of time over all groups. Each group has its own times and an iterator of
- * its own: one block per group is in memory. Rows of edge polls are left out.
+ * The samples of a trace row by row in time order over all groups. Each group has its own times and
+ * its own iterator: one block per group is in memory. Rows of edge polls are skipped.
  */
 #ifndef WTL_EXCHANGE_SAMPLE_MERGE_H
 #define WTL_EXCHANGE_SAMPLE_MERGE_H
@@ -12,10 +12,10 @@
 
 #include "trace/reader.h"
 
-/* A group, and where in it we are. */
+/* A group, and the position in it. */
 struct wtl_sample_strand {
     struct wtl_trace_samples *samples;
-    uint32_t *ids; /* its channels that are wanted */
+    uint32_t *ids; /* its selected channels */
     uint32_t group;
     struct wtl_trace_chunk chunk;
     size_t row;
@@ -25,7 +25,7 @@ struct wtl_sample_strand {
 struct wtl_sample_merge {
     struct wtl_sample_strand *strands;
     size_t strand_count;
-    struct wtl_sample_strand *given; /* whose row was given out last */
+    struct wtl_sample_strand *given; /* strand of the row returned last */
 };
 
 /* One row: the value of column i is columns[i].values[row]. */
@@ -35,7 +35,8 @@ struct wtl_sample_row {
     size_t column_count, row;
 };
 
-/* channels: ids, ascending, or NULL = all. 0; -ENOMEM; what the reader says. close in either case. */
+/* channels: ids, ascending, or NULL = all. 0; -ENOMEM; the reader's error. Call close in either
+ * case. */
 int wtl_sample_merge_open(struct wtl_sample_merge *merge,
                           struct wtl_trace_reader *reader,
                           const struct wtl_trace_range *range,
@@ -46,12 +47,12 @@ int wtl_sample_merge_next(struct wtl_sample_merge *merge,
                           struct wattle_error *err);
 void wtl_sample_merge_close(struct wtl_sample_merge *merge);
 
-/* The gaps of a trace, asked for with times that rise in each channel. */
+/* The gaps of a trace, queried with ascending times in each channel. */
 struct wtl_gap_walk {
-    struct wtl_gap *gaps; /* owned; by channel, then time */
+    struct wtl_gap *gaps; /* owned; sorted by channel, then time */
     struct wtl_gap_reach {
         size_t at, end;
-    } * channels; /* owned; by id: those that are not behind us */
+    } * channels; /* owned; by id: gaps not passed yet */
 };
 
 int wtl_gap_walk_open(struct wtl_gap_walk *walk,

@@ -31,8 +31,8 @@ static const struct word {
     {"rep", WTL_CODE_REPEAT},        {"trial", WTL_CODE_REPEAT},  {"iteration", WTL_CODE_REPEAT},
 };
 
-/* "m" alone is as likely metres as milli: both cases of a unit that differ by it only must fit exactly.
- * Those of Pmax are those of Pmin. */
+/* "m" without a prefix could be metres or milli: units that differ only in case must match exactly.
+ * Units of Pmax are those of Pmin. */
 static const struct unit {
     enum wtl_code_meaning meaning;
     const char *name;
@@ -53,20 +53,21 @@ static const struct unit {
     {WTL_CODE_PMIN, "kw", 1e3, false},
 };
 
-/* The micro sign and the Greek mu. */
+/* The micro sign or the Greek mu. */
 static bool is_micro(const char *p)
 {
     return strncmp(p, "\xc2\xb5", 2) == 0 || strncmp(p, "\xce\xbc", 2) == 0;
 }
 
-/* What is a letter or a sign that may be a unit: of the euro or the per cent nothing must be left away. */
+/* Is it a letter or a sign that may be a unit? The euro or percent sign must not be dropped. */
 static bool is_kept(char c)
 {
     unsigned char byte = (unsigned char)c;
     return isalnum(byte) || byte >= 0x80 || c == '%' || c == '$';
 }
 
-/* All else is an underscore: "Energy (kWh)" is "Energy_kWh", "time [µs]" is "time_us". */
+/* All other characters become underscores: "Energy (kWh)" becomes "Energy_kWh", "time [µs]" becomes
+ * "time_us". */
 static void squeeze(const char *name, char out[WORD])
 {
     size_t n = 0;
@@ -104,7 +105,7 @@ static bool has_unit(enum wtl_code_meaning meaning)
            meaning == WTL_CODE_PMAX;
 }
 
-/* The meaning of "runtime_s": a word, then nothing or a unit of it. */
+/* The meaning of "runtime_s": a word, optionally followed by a unit of it. */
 static void find_meaning(const char *text, struct wtl_code_column *column)
 {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Codes from CSV: see code_table.h. Columns get their meaning from the header, then rows stream by. */
+/* Reads codes from CSV: see code_table.h. The header gives the columns their meaning, then rows are
+ * streamed. */
 #define _GNU_SOURCE
 #include "exchange/import/code_table.h"
 
@@ -18,7 +19,7 @@
 #include "exchange/import/code_column.h"
 #include "exchange/import/csv_rows.h"
 
-/* What the header says. */
+/* Meaning of the header. */
 struct reader {
     const char *path;
     const struct wtl_code_table_options *options;
@@ -30,7 +31,7 @@ struct reader {
 
 /* ---- the header ---- */
 
-/* The separator that the first line has most of. */
+/* The most frequent separator in the first line. */
 static char separator_of(const struct wtl_csv_rows *rows)
 {
     static const char all[] = {',', ';', '\t'};
@@ -73,7 +74,7 @@ static int check_twice(const struct reader *reader, size_t i, struct wattle_erro
     return 0;
 }
 
-/* A column that is called as a number that is looked for, with a unit that is none of it. */
+/* Report a column that is named like a required number but has an unsuitable unit. */
 static int check_strange(const struct reader *reader,
                          enum wtl_code_meaning meaning,
                          struct wattle_error *err)
@@ -90,7 +91,8 @@ static int check_strange(const struct reader *reader,
     return 0;
 }
 
-/* Bounds of others would stand in for those of the table; of time and energy one column is enough. */
+/* Bounds from other columns would silently replace those of the table; for time and energy one
+ * column is enough. */
 static int check_units(const struct reader *reader, struct wattle_error *err)
 {
     static const enum wtl_code_meaning all[] = {WTL_CODE_PMIN, WTL_CODE_PMAX, WTL_CODE_TIME,
@@ -159,7 +161,7 @@ static int read_header(struct reader *reader, struct wattle_error *err)
 
 /* ---- rows ---- */
 
-/* A cell as a number; with semicolons between the cells its decimal sign may be a comma. */
+/* A cell as a number; if cells are separated by semicolons, the decimal sign may be a comma. */
 static int parse_cell(const struct reader *reader, const char *text, double *ret)
 {
     char copy[64];
@@ -213,7 +215,7 @@ static int take_number(const struct reader *reader,
     return 0;
 }
 
-/* Label parts stand beside each other: "PathFinder OpenMP". */
+/* Label parts are joined: "PathFinder OpenMP". */
 static int join_label(char **label, const char *part)
 {
     char *joined = NULL;
@@ -256,7 +258,7 @@ static int take_cell(struct reader *reader,
     return 0;
 }
 
-/* The one further column that has a number in the first row is the parameter. */
+/* If exactly one other column has a number in the first row, it is the parameter. */
 static int guess_parameter(struct reader *reader, struct wattle_error *err)
 {
     struct wtl_code_column *found = NULL;
@@ -329,7 +331,7 @@ static int by_number(double a, double b)
     return (a > b) - (a < b);
 }
 
-/* What tells codes apart; of what has no label, the line. */
+/* What distinguishes codes; without a label, the line does. */
 static int compare_codes(const struct wtl_code_row *p, const struct wtl_code_row *q)
 {
     if (!p->label || !q->label)
@@ -351,7 +353,7 @@ static int by_code_then_line(const void *a, const void *b)
     return order ? order : (p->line > q->line) - (p->line < q->line);
 }
 
-/* Number the codes. The rows of a table of machines are as many machines. */
+/* Number the codes. In a table of machines each row is a separate machine. */
 static int find_repeats(struct reader *reader, struct wattle_error *err)
 {
     struct wtl_code_table *table = reader->table;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Guesses on CSV files: see csv_guess.h. */
+/* Guesses about CSV files: see csv_guess.h. */
 #define _GNU_SOURCE
 #include "exchange/import/csv_guess.h"
 
@@ -17,7 +17,7 @@ enum { LOOK_LINES = 100 };
 
 /* ---- separator ---- */
 
-/* Number of cells of a line under a separator, quotes respected. */
+/* Number of cells in a line for a given separator, respecting quotes. */
 static size_t count_cells(const char *text, size_t length, char separator)
 {
     size_t count = 1;
@@ -38,7 +38,7 @@ static size_t count_cells(const char *text, size_t length, char separator)
     return count;
 }
 
-/* How many of the first lines have the same number of cells, more than one, as most have. */
+/* How many of the first lines have the most common number of cells, if above one. */
 static size_t agreement(const struct wtl_csv_rows *rows, char separator, size_t *ret_lines)
 {
     size_t counts[LOOK_LINES], n = 0, best = 0;
@@ -60,14 +60,15 @@ static size_t agreement(const struct wtl_csv_rows *rows, char separator, size_t 
 
 static char guess_separator(const struct wtl_csv_rows *rows)
 {
-    /* A comma may be a decimal sign where another separator is there, blanks stand in dates. */
+    /* Checked in this order: a comma may be a decimal sign next to another separator, and blanks
+     * occur in dates. */
     static const char candidates[] = {'\t', ';', '|', ',', ' '};
     for (size_t i = 0; i < sizeof candidates; i++) {
         size_t lines, same = agreement(rows, candidates[i], &lines);
         if (lines > 0 && same * 10 >= lines * 8)
             return candidates[i];
     }
-    /* Nothing agrees: what a damaged or short file most likely has. */
+    /* No agreement: use the most likely one, for damaged or short files. */
     for (size_t i = 0; i < sizeof candidates; i++) {
         size_t lines;
         if (agreement(rows, candidates[i], &lines) > lines / 2)
@@ -113,7 +114,7 @@ static bool is_number(const struct wtl_csv_cell *cell, char point)
            wtl_time_parse(cell->text, cell->length, &iso, &ns) == 0;
 }
 
-/* Number of cells of a line of the head that are numbers or dates; *ret_count = all. */
+/* How many cells of a line of the head are numbers or dates; *ret_count = all cells. */
 static size_t count_numbers(struct wtl_csv_rows *rows, size_t line, char point, size_t *ret_count)
 {
     char *copy;
@@ -128,7 +129,7 @@ static size_t count_numbers(struct wtl_csv_rows *rows, size_t line, char point, 
     return numbers;
 }
 
-/* The number of the next line of the head that is a row; -1. */
+/* Index in the head of the next line that is a row; -1. */
 static int next_row_line(const struct wtl_csv_rows *rows, size_t from)
 {
     for (size_t i = from; i < rows->head_count; i++) {
@@ -138,7 +139,7 @@ static int next_row_line(const struct wtl_csv_rows *rows, size_t from)
     return -1;
 }
 
-/* A comment right above the first row that has as many words as the row has cells. */
+/* A comment directly above the first row with as many words as the row has cells. */
 static bool is_header_comment(struct wtl_csv_rows *rows, int line, size_t width)
 {
     if (line < 0 || rows->head[line].text[0] != '#' || width < 2)
@@ -168,7 +169,7 @@ static void guess_header(struct wtl_csv_rows *rows, int asked, struct wtl_csv_gu
         guess->header_line = first - 1;
         guess->header_is_comment = true;
     }
-    /* A trailing separator in the rows alone. */
+    /* A trailing separator in the rows only. */
     if (guess->header_line == first && second_width > 0 && second_width < width)
         guess->width = width;
 }
@@ -233,7 +234,7 @@ static int no_column(const struct wtl_import_table *table,
     return rc;
 }
 
-/* Take ":WORD" off the end of a text when WORD is one of a list; its number, 0 when not. */
+/* Remove ":WORD" from the end of a text if WORD is in a list; returns its index, 0 if none. */
 static int take_suffix(char *text, const char *const *names)
 {
     char *colon = strrchr(text, ':');
@@ -246,7 +247,7 @@ static int take_suffix(char *text, const char *const *names)
     return 0;
 }
 
-/* The text of a column in the first row of numbers; malloc'ed, NULL when there is none. */
+/* The text of a column in the first row of numbers; malloc'ed, NULL if there is none. */
 static char *first_cell(struct wtl_csv_rows *rows, const struct wtl_csv_guess *guess, int column)
 {
     char *copy, *text = NULL;
@@ -259,7 +260,7 @@ static char *first_cell(struct wtl_csv_rows *rows, const struct wtl_csv_guess *g
     return text;
 }
 
-/* A date stands for itself: the first column that begins with one; -1. */
+/* A date needs no header: the first column that begins with one; -1. */
 static int find_date(struct wtl_csv_rows *rows, const struct wtl_csv_guess *guess, size_t width)
 {
     const struct wtl_time_form iso = {.unit = WTL_TIME_ISO};
@@ -349,7 +350,7 @@ int wtl_csv_guess_time(struct wtl_import_table *table,
     if (column < 0)
         column = find_date(rows, guess, table->column_count);
     if (column < 0 && guess->header_line < 0 && table->column_count > 1)
-        column = 0; /* without a header, times come first */
+        column = 0; /* without a header, the first column is the time */
     if (column < 0)
         return wtl_fail(
             err, -EBADMSG,
@@ -391,7 +392,7 @@ int wtl_csv_guess_cover(struct wtl_import_table *table,
     return 0;
 }
 
-/* Note of each cell of a line whether it is a number (bit 0) or a word (bit 1). */
+/* Record for each cell of a line whether it is a number (bit 0) or a word (bit 1). */
 static void note_cells(struct wtl_csv_rows *rows, size_t line, char point, uint8_t *seen, size_t n)
 {
     char *copy;

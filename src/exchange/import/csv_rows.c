@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines into cells, in place: see csv_rows.h. */
+/* Splits lines into cells, in place: see csv_rows.h. */
 #define _GNU_SOURCE
 #include "exchange/import/csv_rows.h"
 
@@ -59,7 +59,7 @@ int wtl_csv_rows_begin(struct wtl_csv_rows *rows,
     return rc;
 }
 
-/* The next line, of the head or behind it. */
+/* The next line, from the head or after it. */
 static int next_line(struct wtl_csv_rows *rows,
                      char **ret_line,
                      size_t *ret_length,
@@ -100,7 +100,7 @@ static int add_cell(struct wtl_csv_rows *rows,
     return 0;
 }
 
-/* A quoted cell at *at (behind its quote) is pulled together in place. Its length; -1 = no end in sight. */
+/* Unquote a cell at *at (after its quote) in place. Returns its length; -1 = no closing quote. */
 static ptrdiff_t take_quoted(char *line, size_t length, size_t *at)
 {
     size_t from = *at, to = *at;
@@ -122,7 +122,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Where cells are apart by blanks. */
+/* Split a line at blanks. */
 static int cut_blanks(struct wtl_csv_rows *rows,
                       char *line,
                       size_t length,
@@ -162,7 +162,7 @@ static int cut(struct wtl_csv_rows *rows, char *line, size_t length, struct watt
             if (n < 0)
                 return 1;
             while (i < length && line[i] != rows->separator)
-                i++; /* blanks behind the quote */
+                i++; /* blanks after the quote */
         } else {
             char *stop = i < length ? memchr(line + i, rows->separator, length - i) : NULL;
             begin = i;
@@ -177,7 +177,7 @@ static int cut(struct wtl_csv_rows *rows, char *line, size_t length, struct watt
     }
 }
 
-/* Keep a line whose row goes on in the next one. */
+/* Keep a line whose row continues on the next one. */
 static int join(struct wtl_csv_rows *rows,
                 const char *line,
                 size_t length,
@@ -197,7 +197,7 @@ static int join(struct wtl_csv_rows *rows,
     return 0;
 }
 
-/* An odd number of quotes: the row goes on behind the line. */
+/* An odd number of quotes: the row continues after the line. */
 static bool goes_on(const char *line, size_t length)
 {
     bool odd = false;

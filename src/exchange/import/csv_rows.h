@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rows of cells from text with separators: quoted cells as in RFC 4180 (also with line breaks in them),
- * any one-byte separator, or blanks (a run of blanks and tabs is one). Lines of comment (#) and empty lines
- * are passed over. The first lines can be looked at before they are read.
+ * Rows of cells from delimited text: quoted cells as in RFC 4180 (also with line breaks in them),
+ * any one-byte separator, or blanks (consecutive blanks and tabs count as one). Comment lines (#)
+ * and empty lines are skipped. The first lines can be inspected before they are read.
  */
 #ifndef WTL_EXCHANGE_CSV_ROWS_H
 #define WTL_EXCHANGE_CSV_ROWS_H
@@ -15,11 +15,11 @@
 
 #include "exchange/import/text_source.h"
 
-/* Lines that are looked at beforehand: so many, or so many bytes. */
+/* Number of lines that can be inspected, and limit in bytes. */
 enum { WTL_CSV_HEAD_LINES = 400, WTL_CSV_HEAD_BYTES = 4 << 20 };
 
 struct wtl_csv_cell {
-    const char *text; /* ended by a NUL; without its quotes */
+    const char *text; /* terminated by NUL; without its quotes */
     size_t length;
     bool quoted;
 };
@@ -38,18 +38,18 @@ struct wtl_csv_rows {
     size_t head_count, head_at;
     struct wtl_csv_cell *cells; /* of the last row */
     size_t count, room;
-    uint64_t line; /* at which the last row begins */
-    char *joined;  /* a row of several lines */
+    uint64_t line; /* line at which the last row begins */
+    char *joined;  /* buffer for a row of several lines */
     size_t joined_length, joined_size;
 };
 
-/* Take the source over, also on failure, and read the head. 0 or -errno. */
+/* Takes ownership of the source, also on failure, and reads the head. 0 or -errno. */
 int wtl_csv_rows_begin(struct wtl_csv_rows *rows,
                        const char *path,
                        struct wtl_text_source *source,
                        struct wattle_error *err);
 
-/* Cut a copy of a line of the head into rows->cells; the caller frees *ret_copy. 0 or -errno. */
+/* Split a copy of a line of the head into rows->cells; the caller frees *ret_copy. 0 or -errno. */
 int wtl_csv_rows_cut_head(struct wtl_csv_rows *rows,
                           size_t line,
                           char **ret_copy,

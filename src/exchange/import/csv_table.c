@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * CSV as a table. What the file does not say (separator, decimal sign, header, the column of times) is
- * guessed from its first lines and shown with the mapping. A table in long form has a row for each value,
- * which rows of one time are made of.
+ * CSV as a table. What the file does not specify (separator, decimal sign, header, time column) is
+ * guessed from its first lines and shown with the mapping. A table in long form has a row for each
+ * value, from which rows of one time are assembled.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,7 +26,7 @@ struct csv {
     bool lenient;
     int time_column, cover_column; /* -1 = none */
     struct wtl_time_form cover;
-    uint64_t every_ns, row; /* times by counting */
+    uint64_t every_ns, row; /* generated times */
     int64_t zero_ns;        /* added to all times */
 };
 
@@ -39,12 +39,12 @@ static void lose(struct wtl_import_table *table, uint64_t *counter, uint64_t lin
 
 /* ---- rows ---- */
 
-/* A row with too few or too many cells. 1 = leave it out, 0 = take it. */
+/* A row with too few or too many cells. 1 = skip it, 0 = use it. */
 static int check_width(struct wtl_import_table *table, struct wattle_error *err)
 {
     struct csv *csv = table->own;
     size_t count = csv->rows.count;
-    /* A separator behind the last cell opens an empty one. */
+    /* A separator after the last cell creates an empty one. */
     if (count == csv->width || (count == csv->width + 1 && csv->rows.cells[count - 1].length == 0))
         return 0;
     if (csv->lenient) {
@@ -58,7 +58,7 @@ static int check_width(struct wtl_import_table *table, struct wattle_error *err)
                     table->path, (unsigned long long)csv->rows.line, count, csv->width);
 }
 
-/* The time of the row. 1 = leave it out. */
+/* Get the time of the row. 1 = skip it. */
 static int take_time(struct wtl_import_table *table,
                      struct wtl_import_row *row,
                      struct wattle_error *err)
@@ -153,7 +153,7 @@ static const struct wtl_table_ops ops = {next_row, close_csv};
 
 /* ---- head ---- */
 
-/* Headers from the first row, or by number. */
+/* Take headers from the first row, or number the columns. */
 static int make_headers(struct wtl_import_table *table, struct wattle_error *err)
 {
     struct csv *csv = table->own;
@@ -163,7 +163,7 @@ static int make_headers(struct wtl_import_table *table, struct wattle_error *err
         return wtl_fail(err, -ENODATA, "%s: the file has no rows", table->path);
     if (csv->guess.header_line >= 0) {
         char *text = csv->rows.head[csv->guess.header_line].text;
-        if (csv->guess.header_is_comment) /* it is no row, so it is not read again */
+        if (csv->guess.header_is_comment) /* not a row, so it is not read again */
             text[strspn(text, " \t")] = ' ';
         rc = wtl_csv_rows_cut_head(&csv->rows, (size_t)csv->guess.header_line, &copy, err);
         if (csv->guess.header_is_comment)
@@ -181,7 +181,7 @@ static int make_headers(struct wtl_import_table *table, struct wattle_error *err
     return rc < 0 ? rc : 0;
 }
 
-/* Is a channel among these, "a, b"? Its column is "NAME [UNIT]". */
+/* Is a channel in this list, "a, b"? Its column is "NAME [UNIT]". */
 static bool is_named(const char *names, const char *header)
 {
     size_t length = strcspn(header, " ");
@@ -194,7 +194,7 @@ static bool is_named(const char *names, const char *header)
     return false;
 }
 
-/* What the channels of a note are. */
+/* Apply a note to the channels it names. */
 static void take_channels(struct wtl_import_table *table, const char *key, const char *names)
 {
     for (size_t i = 0; i < table->column_count; i++) {
@@ -209,7 +209,7 @@ static void take_channels(struct wtl_import_table *table, const char *key, const
     }
 }
 
-/* The notes that wattle's own export puts on top. */
+/* The notes at the top of wattle's own exports. */
 static void take_notes(struct wtl_import_table *table)
 {
     static const char *const keys[] = {"simulated", "estimated", "derived"};
@@ -254,7 +254,7 @@ static int choose_time(struct wtl_import_table *table, struct wattle_error *err)
     if (table->time.epoch == WTL_EPOCH_1970)
         csv->zero_ns = 0;
     else if (csv->zero_ns)
-        table->time.epoch = WTL_EPOCH_1970; /* wattle's export says when its time 0 was */
+        table->time.epoch = WTL_EPOCH_1970; /* wattle's export states its time 0 */
     return 0;
 }
 

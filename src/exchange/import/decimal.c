@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 enum { DIGITS_MAX = 18, EXPONENT_MAX = 300 };
-/* Digits that are read: 18, and a 19th where the number stays below 2^63, as times in ns do. */
+/* Digits used: 18, and a 19th if the number stays below 2^63, as times in ns do. */
 static const uint64_t LAST_TAKEN = UINT64_C(922337203685477579);
 
 static const int64_t powers[] = {1,
@@ -35,13 +35,13 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The digits of a number, before and behind its point. */
+/* The digits of a number, before and after its point. */
 struct digits {
     uint64_t value;
-    int count;    /* significant ones taken */
-    int exponent; /* of the last one taken */
+    int count;    /* significant digits used */
+    int exponent; /* of the last digit used */
     bool any;
-    bool round_up; /* by the first one that was left out */
+    bool round_up; /* according to the first digit dropped */
     bool full;
 };
 
@@ -60,7 +60,7 @@ static void take_digit(struct digits *d, int digit, bool fraction)
     d->exponent += !fraction;
 }
 
-/* "e-3" at text; the number of bytes, 0 when there is none, -EINVAL. */
+/* Parse "e-3" at text; returns the number of bytes, 0 if there is none, -EINVAL. */
 static int take_exponent(const char *text, size_t n, int *exponent)
 {
     size_t i = 1;
@@ -77,7 +77,7 @@ static int take_exponent(const char *text, size_t n, int *exponent)
     return (int)(i < 100000 ? i : 100000);
 }
 
-/* Digits before and behind the point; the number of bytes. */
+/* Parse digits before and after the point; returns the number of bytes. */
 static size_t take_digits(const char *text, size_t n, char point, struct digits *d)
 {
     size_t i = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Import: opening, the merge of files by time, shifts. See import.h. */
+/* Import: opens files, merges them by time, applies shifts. See import.h. */
 #define _GNU_SOURCE
 #include "exchange/import/import.h"
 
@@ -53,7 +53,7 @@ static int begin_file(struct wtl_import *import,
     return 0;
 }
 
-/* What the table knows about the file outlives it. */
+/* Keep facts about the file that are still needed after its table is closed. */
 static void keep_facts(struct wtl_import_file *file)
 {
     const struct wtl_import_table *table = file->table;
@@ -66,7 +66,8 @@ static void keep_facts(struct wtl_import_file *file)
     memcpy(file->machine, table->machine, sizeof file->machine);
 }
 
-/* Rows of one time that fill different columns, as sensors with a rate of their own have them, are in order. */
+/* Rows with the same time that fill different columns are valid: sensors with different rates
+ * produce them. */
 static bool adds(struct wtl_import_file *file, const struct wtl_import_row *row, bool anew)
 {
     bool good = true;
@@ -84,7 +85,7 @@ static bool adds(struct wtl_import_file *file, const struct wtl_import_row *row,
     return good;
 }
 
-/* A row that is not later than the one before. 1 = leave it out. */
+/* Handle a row that is not later than the previous one. 1 = skip it. */
 static int check_order(struct wtl_import *import,
                        struct wtl_import_file *file,
                        const struct wtl_import_row *row,
@@ -109,7 +110,7 @@ static int check_order(struct wtl_import *import,
     return 1;
 }
 
-/* The next row of a file into file->row. */
+/* Read the next row of a file into file->row. */
 static int fetch(struct wtl_import *import, struct wtl_import_file *file, struct wattle_error *err)
 {
     for (;;) {
@@ -179,7 +180,7 @@ struct wtl_import_file *wtl_import_next(struct wtl_import *import,
 {
     struct wtl_import_file *found = NULL;
     *ret_rc = 0;
-    /* The row that was given out last is done. */
+    /* The row returned last is done. */
     if (import->given)
         *ret_rc = fetch(import, import->given, err);
     for (size_t i = 0; i < import->file_count && *ret_rc == 0; i++) {
@@ -193,7 +194,7 @@ struct wtl_import_file *wtl_import_next(struct wtl_import *import,
     return import->given;
 }
 
-/* The clock of all files: since 1970, or since the start. */
+/* Choose the clock for all files: since 1970, or since the start. */
 static int choose_clock(struct wtl_import *import, struct wattle_error *err)
 {
     const struct wtl_import_file *since_1970 = NULL, *since_start = NULL;

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Import: recordings of others become a trace. Every file is read twice. The survey learns what its
- * columns mean and what is wrong with them; nothing is written. Then the rows of all files, merged by
- * time, go into the trace as they are: faults are named, never mended unless an option asks for it.
+ * Import: converts recordings of other tools to a trace. Every file is read twice. The survey
+ * learns what its
+ * columns mean and what is wrong with them; it writes nothing. Then the rows of all files, merged
+ * by
+ * time, are written to the trace unchanged: faults are reported, and corrected only if an option
+ * requests it.
  *
  *     wtl_import_create(&options, &import, err);
- *     wtl_import_survey(import, err);             columns, faults are there
- *     wtl_import_write(import, writer, err);      gaps and the rest of the faults are there
+ *     wtl_import_survey(import, err);             finds columns and faults
+ *     wtl_import_write(import, writer, err);      finds gaps and the remaining faults
  *     wtl_import_destroy(import);
  *
- * Memory depends on the number of columns (some 700 bytes each), not on that of rows. One thread at a time.
+ * Memory depends on the number of columns (about 700 bytes each), not on the number of rows. One
+ * thread at a time.
  */
 #ifndef WTL_EXCHANGE_IMPORT_H
 #define WTL_EXCHANGE_IMPORT_H
@@ -25,11 +29,11 @@
 #include "model/gap.h"
 #include "trace/writer.h"
 
-/* "csv", "perf", ..., in the order of enum wtl_import_format; NULL at the end. */
+/* "csv", "perf", ..., in the order of enum wtl_import_format; terminated by NULL. */
 extern const char *const wtl_import_format_names[];
 
 struct wtl_import_options {
-    const char *const *paths; /* borrowed, as all texts here */
+    const char *const *paths; /* borrowed, like all texts here */
     size_t path_count;
     enum wtl_import_format format;
     struct wtl_table_options table;
@@ -41,15 +45,15 @@ struct wtl_import_options {
     size_t ignore_count;
     const char *const *only; /* the same; none = all */
     size_t only_count;
-    bool has_start; /* time 0 of files that count from their start */
+    bool has_start; /* time 0 of files with relative times */
     int64_t start_realtime_ns;
-    const char *run_id; /* what traces of one run share; NULL = none */
+    const char *run_id; /* shared by the traces of one run; NULL = none */
 };
 
 enum wtl_import_role {
     WTL_ROLE_CHANNEL = 0,
-    WTL_ROLE_TIME,   /* rows are timed by it */
-    WTL_ROLE_COVER,  /* how long the energies of a row cover */
+    WTL_ROLE_TIME,   /* the time of rows */
+    WTL_ROLE_COVER,  /* time covered by the energies of a row */
     WTL_ROLE_IGNORED /* see why */
 };
 
@@ -60,19 +64,19 @@ struct wtl_import_fall {
     uint64_t line;
 };
 
-/* What the survey saw in one column, in the file's own unit. */
+/* Statistics of one column from the survey, in the file's own unit. */
 struct wtl_import_stats {
     uint64_t good, empty, nan, word, first_bad_line;
-    int places, magnitude; /* digits behind and before the point */
+    int places, magnitude; /* digits after and before the point */
     double first, last, least, most;
-    double sum, rise_sum;    /* of all values; of rises from one to the next */
-    double integral, time_s; /* value x time since the row before; that time */
+    double sum, rise_sum;    /* of all values; of increases from one to the next */
+    double integral, time_s; /* value x time since the previous row; that time */
     int64_t last_ns;
     uint64_t rises, falls, equals, longest_equal, equal_run, equal_line, run_line;
-    struct wtl_import_fall fall[WTL_IMPORT_FALLS]; /* the first of them */
-    double usual;           /* running mean of the size of values that are of the usual one */
-    uint64_t odd, odd_line; /* values 10^3 or 10^6 times that, or that much less */
-    int odd_power;          /* 3, 6, -3, -6 of the first of them */
+    struct wtl_import_fall fall[WTL_IMPORT_FALLS]; /* the first ones */
+    double usual;           /* running mean of the magnitude of ordinary values */
+    uint64_t odd, odd_line; /* values larger or smaller by 10^3 or 10^6 */
+    int odd_power;          /* 3, 6, -3, -6 for the first of them */
 };
 
 struct wtl_import_column {
@@ -80,35 +84,35 @@ struct wtl_import_column {
     size_t file;
     size_t number; /* in its table */
     enum wtl_import_role role;
-    const char *why; /* ignored: why; "" otherwise */
+    const char *why; /* if ignored: why; else "" */
     struct wtl_meaning meaning;
-    bool asked;            /* an option told the meaning */
+    bool asked;            /* an option specified the meaning */
     const char *unit_from; /* "header", "option", "power column", "size", "assumed" */
-    int shift;             /* rows by which its values are moved on; negative: back */
+    int shift;             /* rows by which its values are shifted; negative: to earlier rows */
     char name[WATTLE_NAME_MAX];
     bool primary;
-    double unit_scale; /* file's unit into that of the quantity */
+    double unit_scale; /* from the file's unit to that of the quantity */
     int places;        /* the trace holds value * 10^places */
-    uint64_t modulus;  /* in these; 0 = none known */
+    uint64_t modulus;  /* in these units; 0 = unknown */
     struct wtl_import_stats stats;
     uint32_t channel; /* in the trace */
     size_t group;
 };
 
-/* Columns with rows of their own: in the order of a row's values. */
+/* Columns that share rows: in the order of a row's values. */
 struct wtl_import_group {
     size_t file;
-    bool covered;    /* counted by row, with a time that each row covers */
+    bool covered;    /* counted per row, with a time covered by each row */
     size_t *columns; /* owned */
     size_t count;
-    int64_t step_ns; /* from row to row where that is regular; 0 = it is not */
+    int64_t step_ns; /* step between rows if regular; else 0 */
     uint32_t id;     /* in the trace */
 };
 
 #define WTL_IMPORT_PATTERNS 64
 #define WTL_IMPORT_STEPS    255
 
-/* A set of columns that have values in a row, and how often. */
+/* A set of columns that have values in the same row, and how often. */
 struct wtl_import_pattern {
     uint8_t *bits; /* owned */
     uint64_t rows;
@@ -120,35 +124,35 @@ struct wtl_import_ring; /* rows that wait for a shift */
 
 struct wtl_import_file {
     const char *path;
-    struct wtl_import_table *table; /* while it is read */
+    struct wtl_import_table *table; /* while it is being read */
     char *compression;              /* owned */
     uint64_t bytes;
     char time_text[96], shape_text[96], program[64], machine[64];
-    char begin_text[40]; /* date of its first row, once it is written; "" = nothing tells */
+    char begin_text[40]; /* date of its first row, once it is written; "" = unknown */
     struct wtl_time_form time;
     size_t first_column, column_count; /* in the import's list */
     struct wtl_table_losses losses;
     uint64_t rows, back, repeated, first_disorder_line;
     int64_t first_ns, last_ns, first_cover_ns;
-    int64_t given_ns; /* of the row that was given out last */
-    uint8_t *at_once; /* owned: columns with a value at last_ns, a bit each */
+    int64_t given_ns; /* of the row returned last */
+    uint8_t *at_once; /* owned: bitmap of columns with a value at last_ns */
     struct wtl_import_pattern patterns[WTL_IMPORT_PATTERNS];
     size_t pattern_count;
     struct wtl_import_ring *ring;
-    struct wtl_import_row row; /* the present one */
+    struct wtl_import_row row; /* the current one */
     bool has_row;
-    bool any_row; /* last_ns is set, of this reading */
+    bool any_row; /* last_ns is set, in this pass */
 };
 
-/* What is wrong with the data. */
+/* A problem with the data. */
 struct wtl_import_fault {
     const char *kind; /* "late column", see docs/guide/importing.md */
     size_t file;
-    int column;        /* in the import's list; -1 = the file as a whole */
+    int column;        /* in the import's list; -1 = the whole file */
     uint64_t line;     /* of the first; 0 = none */
     uint64_t count;    /* rows or cells */
-    double confidence; /* 0 .. 1; NaN = it is certain */
-    char text[320];    /* a sentence without its file */
+    double confidence; /* 0 .. 1; NaN = certain */
+    char text[320];    /* the message without the file name */
     char remedy[160];  /* the option that corrects it; "" = none */
 };
 
@@ -160,7 +164,7 @@ struct wtl_import {
     const struct wtl_import_options *options;
     struct wtl_import_file *files;
     size_t file_count;
-    struct wtl_import_file *given; /* whose row was given out last */
+    struct wtl_import_file *given; /* file of the row returned last */
     struct wtl_import_column *columns;
     size_t column_count, column_room;
     struct wtl_import_group *groups;
@@ -168,27 +172,28 @@ struct wtl_import {
     struct wtl_import_fault *faults;
     size_t fault_count, faults_left_out;
     struct wtl_import_pairs *pairs;
-    bool realtime;             /* times count since 1970 */
+    bool realtime;             /* times are relative to 1970 */
     int64_t offset_ns;         /* trace time = time + this */
     int64_t first_ns, last_ns; /* of all rows, before the offset */
     uint64_t samples, gaps;    /* written */
 };
 
-/* Open all files and read their heads. The options must outlive the import. 0 or -errno with a sentence. */
+/* Open all files and read their heads. The options must outlive the import. 0 or -errno with a
+ * message. */
 int wtl_import_create(const struct wtl_import_options *options,
                       struct wtl_import **ret_import,
                       struct wattle_error *err);
 void wtl_import_destroy(struct wtl_import *import); /* accepts NULL */
 
-/* The first reading. 0; -EBADMSG, -ENODATA and others with a sentence. */
+/* First pass. 0; -EBADMSG, -ENODATA and others with a message. */
 int wtl_import_survey(struct wtl_import *import, struct wattle_error *err);
 
-/* The second reading. writer NULL: nothing is written, only looked at. 0 or -errno. */
+/* Second pass. writer NULL: check only, write nothing. 0 or -errno. */
 int wtl_import_write(struct wtl_import *import,
                      struct wtl_trace_writer *writer,
                      struct wattle_error *err);
 
-/* Provenance, mapping and faults as metadata of the trace; behind wtl_import_write(). */
+/* Write provenance, mapping and faults as metadata of the trace; call after wtl_import_write(). */
 void wtl_import_put_meta(const struct wtl_import *import, struct wtl_trace_writer *writer);
 
 /* "FILE:LINE: kind: "COLUMN" sentence". */
@@ -197,37 +202,38 @@ void wtl_import_fault_sentence(const struct wtl_import *import,
                                char *text,
                                size_t size);
 
-/* The name of a file without its folders, for sentences. */
+/* The name of a file without its folders, for messages. */
 const char *wtl_import_file_name(const char *path);
 
-/* "package-0:power:W:gauge", as --column takes it. */
+/* "package-0:power:W:gauge", as accepted by --column. */
 void wtl_import_target(const struct wtl_import_column *column, char *text, size_t size);
 
-/* ---- between the files of this folder ---- */
+/* ---- shared by the files of this folder ---- */
 
-/* (Re)open the tables and take their first rows. */
+/* (Re)open the tables and read their first rows. */
 int wtl_import_rewind(struct wtl_import *import, struct wattle_error *err);
-/* The file whose row is the next by time, its row in file->row; NULL at the end (*ret_rc 0) or on failure. */
+/* The file with the next row by time, the row in file->row; NULL at the end (*ret_rc 0) or on
+ * failure. */
 struct wtl_import_file *wtl_import_next(struct wtl_import *import,
                                         int *ret_rc,
                                         struct wattle_error *err);
 
-/* Headers into meanings, options first; called when columns come up. */
+/* Determine the meaning of headers, options first; called when columns appear. */
 int wtl_import_add_columns(struct wtl_import *import,
                            struct wtl_import_file *file,
                            struct wattle_error *err);
-/* Units, kinds, names, groups, when all statistics are there. */
+/* Determine units, kinds, names, groups, once all statistics are complete. */
 int wtl_import_settle(struct wtl_import *import, struct wattle_error *err);
 
-/* One row into the statistics of its columns. */
+/* Add one row to the statistics of its columns. */
 void wtl_import_count(struct wtl_import *import, struct wtl_import_file *file);
 
-/* A new fault to be filled in, or a place that is thrown away when there are too many. */
+/* A new fault to fill in, or a dummy if there are too many. */
 struct wtl_import_fault *wtl_import_fault(struct wtl_import *import,
                                           const char *kind,
                                           size_t file,
                                           int column);
-/* What the survey can tell. */
+/* Find the faults that the survey can detect. */
 int wtl_import_find_faults(struct wtl_import *import, struct wattle_error *err);
 
 /* Comparison of columns with each other: import_pairs.c. */
@@ -235,7 +241,8 @@ int wtl_import_pairs_row(struct wtl_import *import, const struct wtl_import_file
 void wtl_import_pairs_judge(struct wtl_import *import);
 void wtl_import_pairs_free(struct wtl_import_pairs *pairs);
 
-/* The range of a counter that fell, in the file's unit; 0 = none fits. step: what it counts from row to row. */
+/* The range of a counter that fell, in the file's unit; 0 = none fits. step: its usual increase
+ * from row to row. */
 double wtl_import_range(const struct wtl_import_column *column,
                         const struct wtl_import_fall *fall,
                         double rate);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is wrong with the data, as the survey can tell. Faults are told, not mended. */
+/* Faults in the data that the survey can detect. They are reported, not corrected. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -43,7 +43,8 @@ static void find_bad_cells(struct wtl_import *import, size_t number)
                    (unsigned long long)stats->nan, (unsigned long long)stats->word);
 }
 
-/* Below 0, or more power than any part of its kind draws: the column is something else, or its unit is. */
+/* Below 0, or more power than any component of its kind draws: the column is something else, or its
+ * unit is. */
 static void find_impossible(struct wtl_import *import, size_t number)
 {
     const struct wtl_import_column *column = &import->columns[number];
@@ -120,8 +121,8 @@ static void find_stuck(struct wtl_import *import, size_t number)
                    (unsigned long long)stats->longest_equal);
 }
 
-/* Powers of one sensor do not change by 10^3 from a row to the next. A column that spreads over such sizes
- * by itself has many odd values; one in which the unit was mistaken has few, or a stretch of them. */
+/* The power of one sensor does not change by 10^3 from one row to the next. A column with such a
+ * range by nature has many odd values; one with a mistaken unit has few, or a block of them. */
 static void find_mixed_units(struct wtl_import *import, size_t number)
 {
     const struct wtl_import_column *column = &import->columns[number];
@@ -146,8 +147,8 @@ double wtl_import_range(const struct wtl_import_column *column,
                         const struct wtl_import_fall *fall,
                         double rate)
 {
-    /* Ranges that counters of energy are known to have, in joules: 32 bits of the units of RAPL, what
-     * the kernel says of them, 32 bits of uJ and mJ. */
+    /* Known ranges of energy counters, in joules: 32 bits of RAPL's units, the kernel's values for
+     * these, 32 bits of uJ and mJ. */
     static const double joules[] = {262144,        65536,        131072,      65712.999613,
                                     262143.328850, 65532.610987, 4294.967296, 4294967.296};
     double best = 0, best_off = log(4), expected = rate * fall->dt_s;
@@ -240,7 +241,7 @@ static void find_disagreement(struct wtl_import *import, size_t number)
                      energy->unit_scale;
     double joules = power->stats.integral * power->unit_scale;
     double ratio = joules / counted;
-    /* What a late column does to the sum is told with it. */
+    /* The effect of a late column on the sum is reported with it. */
     double most = is_late(import, power) || is_late(import, energy) ? 1.5 : 1.1;
     if (!(counted > 0) || !(joules > 0) || fabs(log(ratio)) < log(most))
         return;
@@ -289,7 +290,7 @@ static void tell_losses(struct wtl_import *import, size_t number)
                    (unsigned long long)file->repeated);
 }
 
-/* What the format itself found. */
+/* Faults found by the format's reader. */
 static void tell_notes(struct wtl_import *import, size_t number)
 {
     const struct wtl_import_table *table = import->files[number].table;

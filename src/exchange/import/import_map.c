@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What columns mean: options first, then what the format knows, then the words of the header; what these
- * leave open (unit, counter or not) follows from the values when all have been seen.
+ * The meaning of columns: from options first, then from the format, then from the words of the
+ * header; whatever is still open (unit, counter or not) is derived from the values when all have
+ * been read.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -27,7 +28,7 @@ const char *wtl_import_file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Does "COLUMN", "#3", "FILE::COLUMN" or a pattern of these, n bytes, mean this column? */
+/* Do these n bytes ("COLUMN", "#3", "FILE::COLUMN" or a pattern) refer to this column? */
 static bool is_meant(const struct wtl_import *import,
                      const struct wtl_import_column *column,
                      const char *text,
@@ -73,7 +74,7 @@ static int word_of(const char *const *names, const char *text)
     return -1;
 }
 
-/* A whole number below 10^6 behind a "-"; the bytes that it takes, 0 when there is none. */
+/* An integer below 10^6 after a "-"; returns the bytes used, 0 if there is none. */
 static size_t take_number(const char *text, int *ret)
 {
     uint64_t value;
@@ -84,8 +85,8 @@ static size_t take_number(const char *text, int *ret)
     return (size_t)used + 1;
 }
 
-/* "package-0", "core-0-3", "cpu_load-0" at the begin of text: place, index and sub; the bytes that it takes,
- * 0 when it is none. number: the "-0" must be there. */
+/* Parse "package-0", "core-0-3", "cpu_load-0" at the beginning of text: place, index and sub;
+ * returns the bytes used, 0 if invalid. number: the "-0" is required. */
 static size_t read_place(struct wtl_meaning *meaning, const char *text, bool number)
 {
     size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_");
@@ -131,7 +132,7 @@ static int take_place(struct wtl_meaning *meaning, char *text, struct wattle_err
     return 0;
 }
 
-/* One word behind the place: a quantity, a kind, a quality or a unit, in any order. */
+/* Parse one word after the place: a quantity, a kind, a quality or a unit, in any order. */
 static int take_field(struct wtl_meaning *meaning, const char *text, struct wattle_error *err)
 {
     for (int i = 0; i < WATTLE_QUANTITY_COUNT; i++) {
@@ -188,7 +189,7 @@ static int take_target(struct wtl_meaning *meaning, const char *target, struct w
     return rc;
 }
 
-/* "COLUMN=REST": the last "=" that leaves a rest without one. NULL when there is none. */
+/* "COLUMN=REST": split at the last "=" for which REST contains none. NULL if there is none. */
 static const char *split_at(const char *text)
 {
     return strrchr(text, '=');
@@ -269,12 +270,12 @@ static void choose_role(const struct wtl_import *import,
         ignore(column, "not in --only");
 }
 
-/* "powercap:package-0 [J]", as wattle's export writes it: name, unit and all. */
+/* Parse "powercap:package-0 [J]", as in wattle's exports: name, unit and everything else. */
 static bool take_own_name(struct wtl_meaning *ret_meaning, const char *header)
 {
     struct wtl_meaning meaning = {.has_quantity = true,
                                   .quantity = WATTLE_EVENTS,
-                                  .quality = ret_meaning->quality, /* of the notes on top */
+                                  .quality = ret_meaning->quality, /* from the notes at the top */
                                   .simulated = ret_meaning->simulated};
     size_t n = strspn(header, "abcdefghijklmnopqrstuvwxyz0123456789_");
     if (n == 0 || n >= sizeof meaning.sensor || header[n] != ':')
@@ -298,7 +299,7 @@ static bool take_own_name(struct wtl_meaning *ret_meaning, const char *header)
     return true;
 }
 
-/* The power beside an energy of wattle's export follows from it. */
+/* In wattle's exports the power next to an energy is derived from it. */
 static bool is_companion(const struct wtl_import *import, const struct wtl_import_column *column)
 {
     if (import->column_count < 2 || column->meaning.quantity != WATTLE_POWER)
@@ -354,7 +355,7 @@ static int add_column(struct wtl_import *import,
     return 0;
 }
 
-/* An option that names a column which is in no file is a mistake. */
+/* An option that names a column which exists in no file is a mistake. */
 static int check_used(const struct wtl_import *import,
                       const char *option,
                       const char *const *texts,
@@ -395,7 +396,7 @@ int wtl_import_add_columns(struct wtl_import *import,
     for (size_t i = 0; rc == 0 && i < file->column_count; i++)
         rc = add_column(import, file, i, used_columns, used_shifts, err);
     if (rc == 0 && import->file_count == options->path_count) {
-        /* Earlier files may have had it. */
+        /* Another file may already have it. */
         for (size_t i = 0; i < import->column_count; i++) {
             struct wtl_import_column copy = import->columns[i];
             (void)apply_columns(import, &copy, used_columns, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where an imported trace comes from, as metadata: files, mapping, faults. docs/format/trace.md has the keys.
- * A pair that cannot be written is the writer's sticky failure, which its end tells. */
+/* Writes the origin of an imported trace as metadata: files, mapping, faults. Keys:
+ * docs/format/trace.md. A failed write is the writer's sticky error, reported at its end. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "model/flag.h"
 #include "model/meta_key.h"
 
-/* 4096 keys are allowed in a trace; what is beyond these is in the columns' labels all the same. */
+/* A trace may have 4096 keys; anything beyond these limits is still in the columns' labels. */
 enum { MAPPINGS = 2000, FAULTS = 256 };
 
 static void put(struct wtl_trace_writer *writer, const char *key, const char *value)

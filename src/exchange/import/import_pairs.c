@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Columns against each other: is one late by a row or two, do two count the same? For each pair of up to 32
- * series and each lag of -2 .. 2 rows the sums of a correlation are kept, over the first 65536 rows. An energy
- * is two series, as a counter (growth by time) and as counted by row; the survey's verdict chooses.
+ * Compares columns: is one late by a row or two, do two count the same? For each pair of up to 32
+ * series and each lag of -2 .. 2 rows the sums of a correlation are kept, over the first 65536
+ * rows. An energy is two series, as a counter (growth by time) and as counted per row; the survey
+ * decides which one is used.
  *
- * Late: at the best lag the correlation r leaves at most a third of the variance unexplained that it leaves
- * at lag 0, and the half logarithm of that ratio (Fisher's z of two variances) is more than 3.3 of its
- * standard deviations, sqrt((1 / v + 1 / w) / 2), away from 0. v = n - 2; w the same with n reduced for the
- * autocorrelation of both series, n (1 - ab) / (1 + ab), a and b the correlations of each with itself a row
- * before (Bartlett): what is left at a wrong lag is no noise.
+ * Late: at the best lag the correlation r leaves at most a third of the variance unexplained that
+ * it leaves at lag 0, and half the logarithm of that ratio (Fisher's z of two variances) is more
+ * than 3.3 of its standard deviations, sqrt((1 / v + 1 / w) / 2), from 0. v = n - 2; w the same
+ * with n reduced for the autocorrelation of both series, n (1 - ab) / (1 + ab), where a and b are
+ * their lag-1 autocorrelations (Bartlett): the residual at a wrong lag is not noise.
  */
 #include <errno.h>
 #include <math.h>
@@ -26,13 +27,13 @@ struct sums {
 
 struct series {
     size_t column;         /* in the import's list */
-    bool by_row;           /* an energy counted by row */
-    double ring[LAGS + 1]; /* the newest first */
-    double origin;         /* taken off, for the precision of sums */
+    bool by_row;           /* an energy counted per row */
+    double ring[LAGS + 1]; /* newest first */
+    double origin;         /* subtracted, to keep sums precise */
     bool has_origin;
     double last, last_raw;
     int64_t last_ns;
-    struct sums self; /* against itself a row before */
+    struct sums self; /* with itself one row earlier */
 };
 
 struct wtl_import_pairs {
@@ -47,7 +48,7 @@ static size_t number_of(size_t i, size_t k) /* i > k */
     return i * (i - 1) / 2 + k;
 }
 
-/* ---- which ---- */
+/* ---- selection ---- */
 
 static bool is_watched(const struct wtl_import_column *column, int turn)
 {
@@ -107,7 +108,7 @@ static void add_sum(struct sums *sums, double x, double y)
     sums->xy += x * y;
 }
 
-/* The series' value in this row; NaN where there is none. */
+/* The series' value in this row; NaN if there is none. */
 static double value_of(const struct wtl_import *import,
                        struct series *series,
                        const struct wtl_import_row *row)
@@ -134,7 +135,7 @@ static void compare(struct wtl_import_pairs *pairs, size_t i, size_t k)
     const struct series *a = &pairs->series[i], *b = &pairs->series[k];
     struct sums *sums = pairs->sums[number_of(i, k)];
     for (int lag = -LAGS; lag <= LAGS; lag++) {
-        /* lag > 0: a shows now what b showed before, so a is late. */
+        /* lag > 0: a shows now what b showed earlier, so a is late. */
         double x = (lag < 0 ? a->ring[-lag] : a->ring[0]) - a->origin;
         double y = (lag > 0 ? b->ring[lag] : b->ring[0]) - b->origin;
         add_sum(&sums[lag + LAGS], x, y);
@@ -142,7 +143,7 @@ static void compare(struct wtl_import_pairs *pairs, size_t i, size_t k)
     sums[LAGS].equal += a->ring[0] == b->ring[0];
 }
 
-/* The series of a file take the values of its row. */
+/* The series of a file get the values of its row. */
 static void take_values(const struct wtl_import *import, const struct wtl_import_file *file)
 {
     struct wtl_import_pairs *pairs = import->pairs;
@@ -159,7 +160,7 @@ static void take_values(const struct wtl_import *import, const struct wtl_import
     }
 }
 
-/* Rows of equal times come by file: the last of the two completes a pair. */
+/* Rows of equal times come in file order: the second of the two completes a pair. */
 static bool completes(const struct wtl_import *import, size_t a, size_t b, size_t number)
 {
     int64_t now_ns = import->files[number].given_ns;
@@ -198,7 +199,7 @@ static double correlation(const struct sums *s)
     return fmax(-1, fmin(1, r));
 }
 
-/* Is it the series by which the column is counted, after all? */
+/* Is this the series that the column turned out to be? */
 static bool is_chosen(const struct wtl_import *import, const struct series *series)
 {
     const struct wtl_import_column *column = &import->columns[series->column];
@@ -216,7 +217,7 @@ static bool is_energy(const struct wtl_import *import, const struct series *seri
 }
 
 struct late {
-    int lag; /* > 0: i is late against k; 0 = neither, or nobody knows */
+    int lag; /* > 0: i is late relative to k; 0 = neither, or unknown */
     double r, r0, confidence;
 };
 
@@ -243,11 +244,11 @@ static struct late judge(const struct wtl_import_pairs *pairs, size_t i, size_t 
     return late;
 }
 
-/* The column that disagrees in time with most others, and as what. */
+/* The column that disagrees in time with most others, and how. */
 struct vote {
     size_t series;
     int lag;
-    size_t pairs, against; /* that say so; that are compared with it in all */
+    size_t pairs, against; /* pairs that say so; all pairs compared with it */
     size_t best;           /* the other series of the clearest pair */
     struct late late;
 };
@@ -308,7 +309,7 @@ static void find_late(struct wtl_import *import)
                 continue;
             for (int lag = -LAGS; lag <= LAGS; lag++) {
                 struct vote vote = lag ? vote_for(import, done, i, lag) : best;
-                /* Of two that disagree with each other alone, a power is rather late than an energy early. */
+                /* If only two disagree, a late power is more likely than an early energy. */
                 bool more =
                     vote.pairs > best.pairs || (lag && vote.pairs == best.pairs && vote.pairs > 0 &&
                                                 vote.lag > 0 && best.lag < 0);
@@ -354,7 +355,7 @@ static void find_equal(struct wtl_import *import)
     struct wtl_import_pairs *pairs = import->pairs;
     for (size_t i = 0; i < pairs->count; i++) {
         const struct series *a = &pairs->series[i];
-        bool told = false; /* of three that are equal, each is told once */
+        bool told = false; /* of three equal columns, each is reported once */
         for (size_t k = 0; k < i && !told; k++) {
             const struct series *b = &pairs->series[k];
             const struct sums *s = &pairs->sums[number_of(i, k)][LAGS];

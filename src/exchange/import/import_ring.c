@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shifted columns: see import_ring.h. Without any shift rows pass through untouched. */
+/* Shifted columns: see import_ring.h. Without a shift, rows pass through unchanged. */
 #include "exchange/import/import_ring.h"
 
 #include <errno.h>
@@ -10,8 +10,8 @@
 
 struct wtl_import_ring {
     int *shifts;
-    size_t count;         /* of them */
-    size_t ahead, behind; /* rows that are needed behind and in front of the one given out */
+    size_t count;         /* number of columns */
+    size_t ahead, behind; /* rows needed after and before the returned one */
     size_t depth;
     struct wtl_import_row *rows;   /* [depth] */
     struct wtl_import_cell *cells; /* [depth][count] */

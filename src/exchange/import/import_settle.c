@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When all values have been seen: kinds, units, names, and which columns have rows of their own. */
+/* Settles kinds, units, names and row groups of columns once all values have been read. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <math.h>
@@ -33,7 +33,7 @@ static void set_unit(struct wtl_import_column *column, const char *unit, const c
 
 /* ---- counter or not ---- */
 
-/* A counter falls seldom, and then deep: it wraps or begins anew. */
+/* A counter falls rarely, and then by a lot: it wraps or restarts. */
 static bool grows(const struct wtl_import_stats *stats)
 {
     if (stats->rises == 0 || stats->falls * 20 > stats->rises)
@@ -76,7 +76,7 @@ static double scale_of(const struct wtl_import_column *column)
     return unit ? unit->scale : 1;
 }
 
-/* The unit of energy by which values that sum up to `amount` agree with joules; NULL = none does. */
+/* The energy unit for which values that sum up to `amount` agree with joules; NULL = none. */
 static const struct wtl_unit *unit_for(double amount, double joules, double *ret_off)
 {
     const struct wtl_unit *best = NULL;
@@ -91,7 +91,7 @@ static const struct wtl_unit *unit_for(double amount, double joules, double *ret
     return *ret_off < log(1.5) ? best : NULL;
 }
 
-/* An energy whose header tells no unit or kind: the power beside it knows. */
+/* An energy whose header gives no unit or kind: derive it from the power column. */
 static void settle_energy(const struct wtl_import *import, struct wtl_import_column *column)
 {
     const struct wtl_import_stats *stats = &column->stats;
@@ -145,7 +145,7 @@ static void settle_unit(struct wtl_import_column *column)
     const struct wtl_import_stats *stats = &column->stats;
     struct wtl_meaning *meaning = &column->meaning;
     double most = fmax(fabs(stats->most), fabs(stats->least));
-    if (!meaning->has_quantity) { /* a number that is no known quantity */
+    if (!meaning->has_quantity) { /* a number of no known quantity */
         meaning->quantity = WATTLE_EVENTS;
         meaning->has_quantity = true;
     }
@@ -183,7 +183,7 @@ static void settle_unit(struct wtl_import_column *column)
     column->unit_scale = scale_of(column);
 }
 
-/* Whole numbers for the trace: as many decimals as there are, as far as 18 digits go. */
+/* Integers for the trace: with all decimals, up to 18 digits. */
 static void settle_places(struct wtl_import_column *column)
 {
     const struct wtl_import_stats *stats = &column->stats;
@@ -197,7 +197,7 @@ static void settle_places(struct wtl_import_column *column)
         column->places = DIGITS - magnitude;
 }
 
-/* A counter that fell: the range that explains all of its falls. */
+/* A counter that fell: find the range that explains all of its falls. */
 static void settle_range(struct wtl_import_column *column)
 {
     const struct wtl_import_stats *stats = &column->stats;
@@ -239,7 +239,7 @@ static void make_name(const struct wtl_import *import,
     memcpy(column->name, name, sizeof column->name);
 }
 
-/* Names that are taken: an open table of numbers of columns + 1. */
+/* Names in use: an open-addressing table of column numbers + 1. */
 struct names {
     uint32_t *slots;
     size_t mask;
@@ -258,7 +258,7 @@ static bool take_name(const struct wtl_import *import, struct names *names, size
     }
 }
 
-/* A header as the word of a name: a-z 0-9 _, without the unit in brackets. */
+/* A header converted to a name: a-z 0-9 _, without the unit in brackets. */
 static void word_from(const struct wtl_import_column *column, char *word, size_t size)
 {
     struct wtl_import_words words;
@@ -279,7 +279,7 @@ static void word_from(const struct wtl_import_column *column, char *word, size_t
         (void)snprintf(word, size, "column");
 }
 
-/* Energy and power with a known domain may have its plain name. */
+/* May it use the plain name of its domain? Only energy and power with a known domain. */
 static bool is_plain(const struct wtl_import_column *column)
 {
     return column->meaning.has_domain && !column->meaning.place[0] &&
@@ -287,18 +287,18 @@ static bool is_plain(const struct wtl_import_column *column)
            (column->meaning.quantity == WATTLE_ENERGY || column->meaning.quantity == WATTLE_POWER);
 }
 
-/* The smaller, the more it speaks for its domain and index. */
+/* The smaller, the stronger its claim to the name of its domain and index. */
 static int rank(const struct wtl_import_column *column)
 {
     int rank = column->meaning.quantity == WATTLE_ENERGY ? 0 : 4;
     if (column->meaning.quality == WATTLE_ESTIMATED)
         rank += 8;
     if (column->stats.least == column->stats.most)
-        rank += 2; /* constant: most likely absent */
+        rank += 2; /* constant: probably no sensor */
     return rank + !column->asked;
 }
 
-/* A name by the words of the header, with the domain or a number when it is taken. */
+/* A name from the words of the header, with the domain or a number added if it is in use. */
 static void name_by_words(struct wtl_import *import, struct names *names, size_t number)
 {
     struct wtl_import_column *column = &import->columns[number];
@@ -317,7 +317,7 @@ static void name_by_words(struct wtl_import *import, struct names *names, size_t
     }
 }
 
-/* The name of the column's place, when it is free. */
+/* The name of the column's place, if it is free. */
 static void name_by_place(struct wtl_import *import, struct names *names, size_t number)
 {
     struct wtl_import_column *column = &import->columns[number];
@@ -328,7 +328,7 @@ static void name_by_place(struct wtl_import *import, struct names *names, size_t
         column->name[0] = '\0';
 }
 
-/* Names of the options and of wattle's own files first, then domains, then words. */
+/* Names from options and from wattle's own files first, then domains, then words. */
 static void name_columns(struct wtl_import *import, struct names *names)
 {
     for (size_t i = 0; i < import->column_count; i++) {
@@ -349,13 +349,14 @@ static void name_columns(struct wtl_import *import, struct names *names)
     }
 }
 
-/* Two columns of one place are one quantity of one part of the machine: one is primary. */
+/* Two columns of one place are the same quantity of the same part of the machine: one of them is
+ * primary. */
 static void choose_primaries(struct wtl_import *import)
 {
     for (size_t i = 0; i < import->column_count; i++) {
         struct wtl_import_column *a = &import->columns[i];
         if (a->stats.least == 0 && a->stats.most == 0)
-            a->primary = false; /* most likely no sensor is there, and no total is 0 for that */
+            a->primary = false; /* probably no sensor; the total must not become 0 because of it */
         for (size_t k = 0; k < i && a->primary; k++) {
             struct wtl_import_column *b = &import->columns[k];
             if (!b->primary || a->meaning.domain != b->meaning.domain ||
@@ -404,7 +405,7 @@ static int add_group(struct wtl_import *import,
     return 0;
 }
 
-/* The usual step of a pattern's rows; 0 when they have none: four of five must be within 20 %. */
+/* The usual step of a pattern's rows; 0 if irregular: four of five must be within 20 %. */
 static int64_t step_of(const struct wtl_import_pattern *pattern)
 {
     double steps[WTL_IMPORT_STEPS];
@@ -429,10 +430,10 @@ static int by_rows(const void *a, const void *b)
 struct grouping {
     size_t file;
     uint8_t *grouped;      /* by column of the file */
-    size_t plain, covered; /* groups of this turn; SIZE_MAX = none yet */
+    size_t plain, covered; /* groups of this pass; SIZE_MAX = none yet */
 };
 
-/* Put a column into the group of its turn. */
+/* Put a column into the group of its pass. */
 static int group_column(struct wtl_import *import,
                         struct grouping *grouping,
                         size_t i,
@@ -454,7 +455,7 @@ static int group_column(struct wtl_import *import,
     return 0;
 }
 
-/* Columns that are filled in other rows than the rest have rows of their own. */
+/* Columns that are filled in other rows than the rest get their own group. */
 static int group_file(struct wtl_import *import, size_t number, struct wattle_error *err)
 {
     struct wtl_import_file *file = &import->files[number];
@@ -464,7 +465,7 @@ static int group_file(struct wtl_import *import, size_t number, struct wattle_er
     wtl_sort(file->patterns, file->pattern_count, sizeof *file->patterns, by_rows);
     int rc = 0;
     for (size_t p = 0; p <= file->pattern_count && rc == 0; p++) {
-        /* The last turn takes what none of the sets that were kept has. */
+        /* The last pass takes what is in none of the patterns kept. */
         const struct wtl_import_pattern *pattern =
             p < file->pattern_count ? &file->patterns[p] : NULL;
         grouping.plain = grouping.covered = SIZE_MAX;

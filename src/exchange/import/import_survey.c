@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The first reading: what is in the columns, and in which rows. */
+/* First pass: what the columns contain, and in which rows. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <math.h>
@@ -38,8 +38,9 @@ static void count_change(struct wtl_import_stats *stats,
 }
 
 /*
- * A value that is 10^3 or 10^6 times what the column shows, or that much less, within a factor of 2.5: the unit
- * has changed. What is usual is the running mean of the logarithms of the others.
+ * Count a value that differs from the usual magnitude of the column by 10^3 or 10^6, up or down,
+ * within a factor of 2.5: the unit has changed. The usual magnitude is the running mean of the
+ * logarithms of the other values.
  */
 static void count_size(struct wtl_import_stats *stats,
                        const struct wtl_import_row *row,
@@ -96,7 +97,7 @@ static void count_cell(struct wtl_import_stats *stats,
     stats->good++;
 }
 
-/* Which columns have something in this row. */
+/* Record which columns have a value in this row. */
 static int count_pattern(struct wtl_import *import, struct wtl_import_file *file, uint8_t *bits)
 {
     const struct wtl_import_row *row = &file->row;
@@ -118,7 +119,7 @@ static int count_pattern(struct wtl_import *import, struct wtl_import_file *file
             pattern = &file->patterns[i];
     }
     if (!pattern && file->pattern_count == WTL_IMPORT_PATTERNS)
-        return 0; /* rows of many shapes: those seen so far stand for them */
+        return 0; /* too many different patterns: those seen so far must do */
     if (!pattern) {
         pattern = &file->patterns[file->pattern_count];
         *pattern = (struct wtl_import_pattern){.bits = malloc(bytes + 1)};
@@ -153,7 +154,8 @@ static void count_time(struct wtl_import *import, const struct wtl_import_row *r
         import->last_ns = row->time_ns;
 }
 
-/* Trace times are those since 1970; of others, 1 s is added, so that none is 0 (the format's "no time"). */
+/* Trace times are relative to 1970; for relative times 1 s is added, so that none is 0 (the
+ * format's "no time"). */
 static int choose_offset(struct wtl_import *import, struct wattle_error *err)
 {
     const struct wtl_import_options *options = import->options;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all formats share: see import_table.h. */
+/* Shared by all formats: see import_table.h. */
 #define _GNU_SOURCE
 #include "exchange/import/import_table.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Import table: a recording of others as rows of numbers with a time, whatever its format. Each format is
- * one file with an open function; the rest of the import knows only this.
+ * Import table: a recording of another tool as rows of numbers with a time, whatever its format.
+ * Each format is one file with an open function; the rest of the import uses only this interface.
  *
- * A table is read from the begin to the end, as often as it is opened. Columns may be found while it is
- * read (a new event of perf), and are the same, in the same order, at each reading. Memory does not depend
- * on the number of rows.
+ * A table is read from begin to end each time it is opened. Columns may be discovered while reading
+ * (a new perf event), and are the same, in the same order, in each pass. Memory does not depend on
+ * the number of rows.
  */
 #ifndef WTL_EXCHANGE_IMPORT_TABLE_H
 #define WTL_EXCHANGE_IMPORT_TABLE_H
@@ -21,12 +21,12 @@
 #include "exchange/import/import_time.h"
 #include "exchange/import/text_source.h"
 
-/* Columns of one file that can be read; a trace holds 65536 channels. */
+/* Readable columns of one file; a trace holds 65536 channels. */
 #define WTL_IMPORT_COLUMNS_MAX 200000
 
 enum wtl_cell_form {
     WTL_CELL_GOOD = 0,
-    WTL_CELL_EMPTY, /* nothing there */
+    WTL_CELL_EMPTY, /* empty cell */
     WTL_CELL_NAN,   /* a word for "no value": nan, null, n/a, -, <not counted> .. */
     WTL_CELL_WORD   /* other text */
 };
@@ -37,28 +37,27 @@ struct wtl_import_cell {
 };
 
 struct wtl_import_row {
-    int64_t time_ns; /* since 1970 or since the start: see the table's epoch */
-    int64_t
-        cover_ns; /* > 0: energies that are counted by row cover so long before the time; 0 = since the
-                         row before */
+    int64_t time_ns;  /* since 1970 or since the start: see the table's epoch */
+    int64_t cover_ns; /* > 0: energies counted per row cover this time before time_ns; 0 = since the
+                   * previous row */
     uint64_t line;
     const struct wtl_import_cell *cells; /* by column; borrowed until the next row */
     size_t count;                        /* columns known so far */
 };
 
-/* How a column's numbers follow each other. */
+/* How the numbers of a column relate to each other. */
 enum wtl_import_kind {
     WTL_IMPORT_AUTO = 0,
-    WTL_IMPORT_COUNTER, /* grows from row to row */
-    WTL_IMPORT_DELTA,   /* what was counted since the row before */
+    WTL_IMPORT_COUNTER, /* increases from row to row */
+    WTL_IMPORT_DELTA,   /* counted since the previous row */
     WTL_IMPORT_GAUGE,   /* the value at the time of the row */
-    WTL_IMPORT_AVERAGE  /* the mean since the row before */
+    WTL_IMPORT_AVERAGE  /* the mean since the previous row */
 };
 
 /* "auto", "counter", "delta", "gauge", "average", NULL. */
 extern const char *const wtl_import_kind_names[];
 
-/* What a column means; also in part, as a format or an option tells it. */
+/* The meaning of a column; may be partial, as given by a format or an option. */
 struct wtl_meaning {
     bool has_domain, has_quantity, has_unit, has_index;
     enum wattle_domain domain;
@@ -66,53 +65,53 @@ struct wtl_meaning {
     int index, sub; /* sub -1 = none */
     enum wtl_import_kind kind;
     enum wattle_quality quality;
-    bool simulated; /* by the file's own word */
+    bool simulated; /* according to the file itself */
     char unit[8];
-    char place[32];  /* the name's part before "-index"; "" = the domain */
-    char sensor[16]; /* "" = that of the format */
+    char place[32];  /* the part of the name before "-index"; "" = the domain */
+    char sensor[16]; /* "" = the format's */
 };
 
-/* A column as the file tells it. */
+/* A column as described by the file. */
 struct wtl_import_header {
     char *name;      /* UTF-8, never NULL */
-    unsigned number; /* of the file's own columns, from 1; 0 = it has none */
-    bool is_time;    /* rows are timed by it */
-    bool is_cover;   /* the time that a row's energies cover */
-    bool any_value;  /* of tables that are read beforehand: there is a number in it */
-    bool is_label;   /* text that says nothing (of a long table: taken apart) */
+    unsigned number; /* number among the file's own columns, from 1; 0 = none */
+    bool is_time;    /* the time of rows */
+    bool is_cover;   /* the time covered by a row's energies */
+    bool any_value;  /* in tables that are read beforehand: it contains a number */
+    bool is_label;   /* text without information (in a long table: split up) */
     struct wtl_meaning meaning;
 };
 
 struct wtl_import_table;
 
 struct wtl_table_ops {
-    /* 1 and a row, 0 at the end, -errno with a sentence. */
+    /* 1 and a row, 0 at the end, -errno with a message. */
     int (*next)(struct wtl_import_table *table,
                 struct wtl_import_row *ret_row,
                 struct wattle_error *err);
     void (*close)(struct wtl_import_table *table);
 };
 
-/* How tables are to be read. Texts are borrowed. */
+/* How to read tables. Texts are borrowed. */
 struct wtl_table_options {
     const char *time;  /* "COLUMN[:UNIT[:EPOCH]]", "every:DURATION"; NULL = guessed */
     const char *cover; /* "COLUMN[:UNIT]"; NULL = guessed */
     char separator;    /* 0 = guessed */
     char point;        /* decimal sign; 0 = guessed */
     int header;        /* -1 guessed, 0 none, 1 there is one */
-    bool lenient;      /* what cannot be read is left out and counted */
+    bool lenient;      /* skip and count what cannot be read */
     const char
-        *part; /* of files that hold several machines: the one to read; NULL = there is one */
+        *part; /* for files with several machines: the one to read; NULL = there is only one */
 };
 
-/* Where a region begins or ends, as the recording tells it. */
+/* Begin or end of a region in the recording. */
 struct wtl_import_mark {
-    int64_t time_ns; /* as of rows; in the order of time */
+    int64_t time_ns; /* like in rows; in time order */
     uint32_t name;   /* from 1 */
     bool begin;
 };
 
-/* What is wrong with a file, beside its columns. */
+/* A problem of a file, not of a column. */
 struct wtl_import_note {
     const char *kind;
     uint64_t line, count;
@@ -121,10 +120,10 @@ struct wtl_import_note {
 
 enum { WTL_IMPORT_NOTES_MAX = 8 };
 
-/* What was left out because `lenient` was asked for. */
+/* What was skipped because of `lenient`. */
 struct wtl_table_losses {
     uint64_t short_rows, long_rows, bad_times, words;
-    uint64_t first_line; /* of any of them */
+    uint64_t first_line; /* first of any kind */
 };
 
 struct wtl_import_table {
@@ -134,24 +133,25 @@ struct wtl_import_table {
     struct wtl_import_header *headers; /* owned */
     size_t column_count;
     struct wtl_time_form time;
-    char time_text[96];  /* the option that says how times are read: "timestamp:s:1970" */
-    char shape_text[96]; /* other options that are in force: "--separator ';'"; "" = none */
-    char program[64];    /* who recorded, as far as the file tells */
-    char machine[64];    /* where */
+    char time_text[96];  /* the option for how times are read: "timestamp:s:1970" */
+    char shape_text[96]; /* other options in effect: "--separator ';'"; "" = none */
+    char program[64];    /* the recording program, if known */
+    char machine[64];    /* the machine, if known */
     struct wtl_table_losses losses;
     bool has_zero;                       /* the recording's own time 0 is known: */
-    int64_t zero_ns;                     /* as of rows */
-    const struct wtl_import_mark *marks; /* regions; the table's, there as soon as it is open */
+    int64_t zero_ns;                     /* like in rows */
+    const struct wtl_import_mark *marks; /* regions; owned by the table, available after opening */
     size_t mark_count;
     char *const *mark_names; /* number i is mark_names[i - 1] */
     struct wtl_import_note notes[WTL_IMPORT_NOTES_MAX];
     size_t note_count;
-    void *own; /* of the format */
+    void *own; /* state of the format */
 };
 
 /*
- * The formats: a new one is a row here and a file with its function wtl_NAME_table_open(). It opens a table: 0, or -errno with a
- * sentence. The path must outlive the table; the source is the table's from now on, also on failure.
+ * The formats: to add one, add a row here and a file with its function wtl_NAME_table_open(), which
+ * opens a table: 0, or -errno with a message. The path must outlive the table, which takes
+ * ownership of the source, also on failure.
  */
 #define WTL_IMPORT_FORMATS(FORMAT) \
     FORMAT(CSV, csv)               \
@@ -173,10 +173,10 @@ WTL_IMPORT_FORMATS(WTL_IMPORT_OPEN)
 
 void wtl_import_table_close(struct wtl_import_table *table); /* accepts NULL */
 
-/* A note to be filled in, its kind set; the last one once there are too many. */
+/* A note to fill in, with its kind set; the last one if there are too many. */
 struct wtl_import_note *wtl_import_table_note(struct wtl_import_table *table, const char *kind);
 
-/* Add a column; its number, or -ENOMEM, -E2BIG with a sentence. */
+/* Add a column; returns its index, or -ENOMEM, -E2BIG with a message. */
 int wtl_import_table_add(struct wtl_import_table *table,
                          const char *name,
                          size_t length,
@@ -185,7 +185,7 @@ int wtl_import_table_add(struct wtl_import_table *table,
 /* Is this cell a word for "no value"? */
 bool wtl_cell_is_nan(const char *text, size_t n);
 
-/* Read a cell: its form, and its value when that is good. */
+/* Parse a cell: its form, and its value if valid. */
 struct wtl_import_cell wtl_cell_read(const char *text, size_t n, char point);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Times of others: see import_time.h. */
+/* Parses times: see import_time.h. */
 #define _GNU_SOURCE
 #include "exchange/import/import_time.h"
 
@@ -16,7 +16,7 @@ const char *const wtl_time_epoch_names[] = {"auto", "start", "1970", NULL};
 
 static const int64_t NS = 1000000000;
 
-/* Exactly n digits; -1 when there are none. */
+/* Exactly n digits; -1 if there are fewer. */
 static int take_number(const char **text, size_t *left, size_t n)
 {
     int value = 0;
@@ -42,7 +42,7 @@ static bool take(const char **text, size_t *left, char a, char b)
     return true;
 }
 
-/* Days since 1970-01-01 of a date of the Gregorian calendar, by counting years that begin in March. */
+/* Days since 1970-01-01 of a Gregorian date, counting years that begin in March. */
 static int64_t days_of(int year, int month, int day)
 {
     int64_t y = month <= 2 ? year - 1 : year;
@@ -88,7 +88,7 @@ static int take_date(const char **text, size_t *left, int64_t *ret_days)
     return 0;
 }
 
-/* ".678901" in ns; further digits are left out. */
+/* ".678901" in ns; further digits are dropped. */
 static int64_t take_fraction(const char **text, size_t *left)
 {
     int64_t fraction = 0, unit = NS;
@@ -129,7 +129,7 @@ static int parse_iso(const char *text, size_t left, int64_t *ret_ns)
     return 0;
 }
 
-/* What whole numbers do not hold, by doubles. */
+/* Values beyond integer range, computed in doubles. */
 static int by_double(double ns, int64_t *ret_ns)
 {
     if (!(fabs(ns) < 9e18))

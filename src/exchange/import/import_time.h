@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Times as others write them, as whole nanoseconds: numbers with a unit, counted since 1970 or since the
- * start of a recording, and dates by ISO 8601 (RFC 3339, also with a blank for the T; without a zone they
- * are taken as UTC).
+ * Converts times as other tools write them to integer nanoseconds: numbers with a unit, since 1970
+ * or since the start of a recording, and ISO 8601 dates (RFC 3339, also with a blank instead of the
+ * T; without a zone they are UTC).
  */
 #ifndef WTL_EXCHANGE_IMPORT_TIME_H
 #define WTL_EXCHANGE_IMPORT_TIME_H
@@ -30,18 +30,20 @@ struct wtl_time_form {
     char point; /* the decimal sign */
 };
 
-/* "", "s", "ms", ... ; "auto", "start", "1970": in the order of the enums, ended by NULL. */
+/* "", "s", "ms", ... ; "auto", "start", "1970": in the order of the enums, terminated by NULL. */
 extern const char *const wtl_time_unit_names[];
 extern const char *const wtl_time_epoch_names[];
 
-/* n bytes as nanoseconds. 0, -EINVAL when they are no time of this form, -ERANGE when it does not fit. */
+/* Convert n bytes to nanoseconds. 0, -EINVAL if they are not a time of this form, -ERANGE if it
+ * does not fit. */
 int wtl_time_parse(const char *text, size_t n, const struct wtl_time_form *form, int64_t *ret_ns);
 
-/* Fill in what is AUTO from a time of the file: a date, or by size, since nobody records in 1973: a number
- * above 10^8 counts since 1970, in s, ms, us or ns. Others are seconds since the start. false = no time. */
+/* Replace AUTO based on a time in the file: a date, or by magnitude, since no recording dates from
+ * 1973: a number above 10^8 is since 1970, in s, ms, us or ns. Others are seconds since the start.
+ * false = not a time. */
 bool wtl_time_guess(const char *text, size_t n, struct wtl_time_form *form);
 
-/* "2026-01-02T03:04:05.678901234Z" of a time since 1970 into text of 32 bytes or more. */
+/* Print a time since 1970 as "2026-01-02T03:04:05.678901234Z" into text of 32 bytes or more. */
 void wtl_time_print(int64_t ns, char *text, size_t size);
 
 #endif

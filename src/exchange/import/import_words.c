@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Headers of columns as people write them: see import_words.h. Words are looked up in tables; the first
- * that fits decides. */
+/* Interprets column headers: see import_words.h. Words are looked up in tables; the first match
+ * decides. */
 #define _GNU_SOURCE
 #include "exchange/import/import_words.h"
 
@@ -49,7 +49,7 @@ const struct wtl_unit wtl_units[] = {{"J", WATTLE_ENERGY, 1},
                                      {"1", WATTLE_EVENTS, 1},
                                      {NULL, WATTLE_EVENTS, 0}};
 
-/* Spellings beside the names. */
+/* Other spellings of the names. */
 static const struct {
     const char *word, *unit;
 } spellings[] = {{"joule", "J"},
@@ -132,7 +132,8 @@ static void add_word(struct wtl_import_words *words, const char *text, size_t n)
     word[n] = '\0';
 }
 
-/* A bracket at the end holds the unit: "power [W]", "energy (uJ)". The length without it. */
+/* A bracket at the end contains the unit: "power [W]", "energy (uJ)". Returns the length without
+ * it. */
 static size_t take_bracket(const char *text, size_t n, struct wtl_import_words *words)
 {
     while (n > 0 && text[n - 1] == ' ')
@@ -148,7 +149,7 @@ static size_t take_bracket(const char *text, size_t n, struct wtl_import_words *
     return words->unit ? open : n;
 }
 
-/* All words of n bytes of text; the begin of the last one is returned. */
+/* Split n bytes of text into words; returns the beginning of the last one. */
 static const char *cut_words(const char *text, size_t n, struct wtl_import_words *words)
 {
     const char *end = text + n, *begin = text, *last = text;
@@ -173,12 +174,12 @@ void wtl_import_words_split(const char *text, struct wtl_import_words *ret_words
     const char *last = cut_words(text, n, ret_words), *stop = text + n;
     if (ret_words->unit)
         return;
-    /* The last word as it was written may be a unit: "energy_uJ", "PkgWatt", "t_s", "busy %". */
+    /* The last word, as written, may be a unit: "energy_uJ", "PkgWatt", "t_s", "busy %". */
     while (stop > last && !isalnum((unsigned char)stop[-1]) && stop[-1] != '%')
         stop--;
     if (stop > last && stop[-1] == '%')
         ret_words->unit = wtl_unit_find("%", 1);
-    else if (stop > last && !isdigit((unsigned char)*last)) /* a digit is no unit */
+    else if (stop > last && !isdigit((unsigned char)*last)) /* a digit is not a unit */
         ret_words->unit = wtl_unit_find(last, (size_t)(stop - last));
 }
 
@@ -264,7 +265,7 @@ static const struct {
     {"board", WATTLE_DOMAIN_BOARD},
 };
 
-/* The first word of the table that is there, and the number behind it. */
+/* The first word of the table that occurs, and the number after it. */
 static void guess_domain(const struct wtl_import_words *words, struct wtl_meaning *meaning)
 {
     for (size_t i = 0; i < sizeof domain_words / sizeof *domain_words && !meaning->has_domain;
@@ -294,7 +295,7 @@ static void set_quantity(struct wtl_meaning *meaning, enum wattle_quantity quant
     meaning->has_quantity = true;
 }
 
-/* Quantities by words, when no unit tells. The first that fits. */
+/* Quantities by words, if there is no unit. The first match counts. */
 static const struct {
     const char *word;
     enum wattle_quantity quantity;
@@ -337,7 +338,7 @@ static void guess_quantity(const struct wtl_import_words *words, struct wtl_mean
     static const char *const limit[] = {"limit", "cap", "tdp", NULL};
     static const char *const temperature[] = {"temp", "temperature", "tmp", "celsius", NULL};
     const struct wtl_unit *unit = words->unit;
-    /* A time of something: which, no word tells surely; and "c" may be anything. */
+    /* A time of something unknown; and "c" may be anything. */
     if (unit && (unit->quantity == WATTLE_CPU_TIME ||
                  (unit->quantity == WATTLE_TEMPERATURE && !has_any(words, temperature))))
         return;
@@ -355,7 +356,7 @@ static void guess_quantity(const struct wtl_import_words *words, struct wtl_mean
         meaning->quantity = WATTLE_POWER_LIMIT;
 }
 
-/* A header that only says that a number stands here. */
+/* A header that only says that this is a number. */
 static bool is_plain(const struct wtl_import_words *words)
 {
     static const char *const plain[] = {"value", "val",    "sample", "reading", "data",
@@ -370,7 +371,7 @@ static bool is_plain(const struct wtl_import_words *words)
     return all;
 }
 
-/* The name of a file without folders and ending. */
+/* The name of a file without folders and extension. */
 static void stem_of(const char *path, char *stem, size_t size)
 {
     const char *slash = strrchr(path, '/');

@@ -11,37 +11,37 @@
 struct wtl_unit {
     const char *name;
     enum wattle_quantity quantity;
-    double scale; /* into the unit of the quantity */
+    double scale; /* to the unit of the quantity */
 };
 
-/* All units, ended by a NULL name. */
+/* All units, terminated by a NULL name. */
 extern const struct wtl_unit wtl_units[];
 
-/* A unit by its name, "uJ" and "MW" as written or else without regard of case ("mw" = mW); NULL. */
+/* A unit by its name: "uJ" and "MW" match as written, else case is ignored ("mw" = mW); NULL. */
 const struct wtl_unit *wtl_unit_find(const char *name, size_t n);
 
 enum { WTL_WORDS_MAX = 16, WTL_WORD_SIZE = 24 };
 
-/* Words in lower case: cut at signs, between letters and digits, and before a capital: "PkgWatt_1" is
- * pkg, watt, 1. A unit in brackets is no word. Further ones are left out. */
+/* Words in lower case: split at punctuation, between letters and digits, and before a capital:
+ * "PkgWatt_1" is pkg, watt, 1. A unit in brackets is not a word. Excess words are dropped. */
 struct wtl_import_words {
     char word[WTL_WORDS_MAX][WTL_WORD_SIZE];
     size_t count;
-    const struct wtl_unit *unit; /* NULL = none told */
+    const struct wtl_unit *unit; /* NULL = none given */
 };
 
 void wtl_import_words_split(const char *text, struct wtl_import_words *ret_words);
 
-/* Is a column of this header, by its words, one of times (or of durations)? With the unit that it tells,
- * WTL_TIME_AUTO when none. */
+/* Does this header, by its words, denote times (or durations)? Also returns the unit, WTL_TIME_AUTO
+ * if none. */
 bool wtl_import_words_are_time(const char *header, enum wtl_time_unit *ret_unit);
 bool wtl_import_words_are_duration(const char *header, enum wtl_time_unit *ret_unit);
 
-/* Fill in what a meaning does not have yet. file: the name of the file, which says what a header as
- * plain as "value" leaves open; NULL = has no say. */
+/* Fill in what a meaning lacks. file: the name of the file, used if the header is as plain as
+ * "value"; NULL = ignore. */
 void wtl_import_words_guess(const char *header, const char *file, struct wtl_meaning *meaning);
 
-/* The header without words for quantity and unit: columns of one sensor have the same. */
+/* The header without words for quantity and unit: the same for all columns of one sensor. */
 void wtl_import_words_stem(const char *header, char *stem, size_t size);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The second reading: rows into the trace. Values are whole numbers of 10^-places of the file's unit, so
- * that what was written in the file is what the trace holds. A cell without a value, a row that is missing
- * from a regular grid and a counter that fell are gaps with their reason.
+ * Second pass: writes rows to the trace. Values are integers in units of 10^-places of the file's
+ * unit, so that the trace has exactly what the file has. A cell without a value, a row missing from
+ * a regular grid and a counter that fell are gaps with their reason.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,26 +16,26 @@
 #include "exchange/import/import_words.h"
 #include "model/total.h"
 
-/* A channel on its way. */
+/* State of a channel. */
 struct lane {
     uint64_t ticks;   /* counters: since the first reading */
-    int64_t last_raw; /* of the file, as a whole number */
-    uint64_t last_ns; /* of the last good value; the first row when there was none */
+    int64_t last_raw; /* the file's value, as an integer */
+    uint64_t last_ns; /* of the last good value; the first row if there was none */
     bool any, origin, is_gap;
-    enum wtl_gap_reason reason; /* of the gap that is open */
+    enum wtl_gap_reason reason; /* of the open gap */
     int error;
 };
 
 struct output {
     struct wtl_import *import;
-    struct wtl_trace_writer *writer; /* NULL = only look */
+    struct wtl_trace_writer *writer; /* NULL = check only */
     struct lane *lanes;              /* by column */
     uint64_t *values;                /* of a row */
     uint8_t *missing;
-    uint64_t *last_ns;                /* by group: of its last row */
+    uint64_t *last_ns;                /* by group: time of its last row */
     uint64_t *lost, *first_lost_line; /* by group: rows missing from the grid */
     uint64_t next_clocks_ns;
-    double *rates; /* by column: what a counter counts in a second, in the file's unit */
+    double *rates; /* by column: increase of a counter per second, in the file's unit */
 };
 
 static uint64_t trace_time(const struct wtl_import *import, int64_t time_ns)
@@ -58,7 +58,8 @@ static void fill_channel(const struct wtl_import *import,
                                      .quantity = meaning->quantity,
                                      .quality = meaning->quality,
                                      .scale = column->unit_scale * pow(10, -column->places)};
-    if (column->places >= 0 && column->places <= 22) /* 10^-n rounds, the division rounds less */
+    if (column->places >= 0 && column->places <= 22) /* 10^-n is rounded, the division is more
+                                                      * exact */
         channel.scale = column->unit_scale / pow(10, column->places);
     if (!meaning->has_domain)
         channel.domain = WATTLE_DOMAIN_OTHER;
@@ -82,7 +83,7 @@ static void fill_channel(const struct wtl_import *import,
     *ret_channel = channel;
 }
 
-/* With the flags of those that the total adds up, as in a trace that was measured. */
+/* With the flags of channels in the total, as in a measured trace. */
 static int add_channels(struct output *output)
 {
     struct wtl_import *import = output->import;
@@ -142,7 +143,7 @@ static int put_gap(struct output *output,
     return output->writer ? wtl_trace_writer_gap(output->writer, &gap) : 0;
 }
 
-/* A good value ends the gap that is open. */
+/* A good value ends the open gap. */
 static int end_gap(struct output *output, size_t column, uint64_t time_ns)
 {
     struct lane *lane = &output->lanes[column];
@@ -170,7 +171,7 @@ static void open_gap(const struct output *output,
 
 /* ---- values ---- */
 
-/* A counter's reading into ticks. A fall is a wrap where the range explains it, else a gap. */
+/* Convert a counter's reading to ticks. A fall is a wrap if the range explains it, else a gap. */
 static int count_on(struct output *output, size_t number, int64_t raw, uint64_t time_ns)
 {
     const struct wtl_import_column *column = &output->import->columns[number];
@@ -189,7 +190,7 @@ static int count_on(struct output *output, size_t number, int64_t raw, uint64_t 
         lane->ticks += (uint64_t)(raw - lane->last_raw) + column->modulus;
         return 0;
     }
-    if (lane->is_gap) { /* one gap, one reason: the one that says more */
+    if (lane->is_gap) { /* one gap has one reason: the more specific one */
         lane->reason = WTL_GAP_RESET;
         lane->error = 0;
         return 0;
@@ -197,7 +198,7 @@ static int count_on(struct output *output, size_t number, int64_t raw, uint64_t 
     return put_gap(output, number, WTL_GAP_RESET, 0, lane->last_ns, time_ns);
 }
 
-/* The value of a cell for the trace, with the gaps in front of it. */
+/* Write the value of a cell, with any gap before it. */
 static int take_value(struct output *output,
                       size_t number,
                       const struct wtl_import_cell *cell,
@@ -240,13 +241,13 @@ static int put_row(struct output *output,
         return 0;
     int rc = wtl_trace_writer_row(output->writer, group->id, time_ns, output->values,
                                   any ? output->missing : NULL);
-    /* Alone, a group may have long blocks: they are smaller, and nothing is in another order. */
+    /* A single group may have long blocks: they are smaller, and the order does not change. */
     if (rc == 0 && output->import->group_count > 1)
         rc = wtl_trace_writer_poll(output->writer, time_ns);
     return rc;
 }
 
-/* A row that should have been there, by the grid, is a gap of all channels. */
+/* A row missing from the grid is a gap of all channels. */
 static int check_grid(struct output *output, size_t number, uint64_t time_ns, uint64_t line)
 {
     const struct wtl_import_group *group = &output->import->groups[number];
@@ -270,7 +271,7 @@ static int check_grid(struct output *output, size_t number, uint64_t time_ns, ui
     return 0;
 }
 
-/* Energies of a row cover a time: they stood at its begin where they had been before. */
+/* Energies of a row cover a time: repeat the previous values at its begin. */
 static int put_cover(struct output *output,
                      const struct wtl_import_group *group,
                      const struct wtl_import_row *row,
@@ -288,7 +289,7 @@ static int put_cover(struct output *output,
         if (lane->is_gap)
             lane->reason = WTL_GAP_RESET;
         rc = end_gap(output, group->columns[i], begin_ns);
-        /* Between rows nobody counted. */
+        /* Between rows nothing was counted. */
         if (rc == 0 && lane->any && lane->last_ns == last_ns)
             rc = put_gap(output, group->columns[i], WTL_GAP_RESET, 0, last_ns, begin_ns);
         lane->last_ns = begin_ns;
@@ -297,7 +298,8 @@ static int put_cover(struct output *output,
     return rc < 0 ? rc : put_row(output, group, begin_ns, false);
 }
 
-/* A row without its count: what was counted since the row before is lost, and counting begins anew here. */
+/* A row without a count: what was counted since the previous row is lost, and counting restarts
+ * here. */
 static int pass_over(struct output *output, size_t column, uint64_t time_ns, size_t i)
 {
     struct lane *lane = &output->lanes[column];
@@ -319,7 +321,7 @@ static int put_group(struct output *output, size_t number, const struct wtl_impo
         size_t at = import->columns[group->columns[i]].number;
         any = any || row->cells[at].form != WTL_CELL_EMPTY;
     }
-    /* A row that has values of other groups only is none of this one. */
+    /* A row that only has values of other groups is not part of this one. */
     if (!any && import->group_count > 1)
         return 0;
     int rc = check_grid(output, number, time_ns, row->line);
@@ -341,7 +343,7 @@ static int put_group(struct output *output, size_t number, const struct wtl_impo
     return rc < 0 ? rc : put_row(output, group, time_ns, any_missing);
 }
 
-/* A pair of clocks at the begin, at the end and each minute. */
+/* A clock pair at the beginning, at the end and every minute. */
 static int put_clocks(struct output *output, uint64_t time_ns, bool last)
 {
     if (!output->writer || !output->import->realtime || (!last && time_ns < output->next_clocks_ns))
@@ -386,7 +388,7 @@ static int end_gaps(struct output *output)
     return rc;
 }
 
-/* Regions that a file tells, as those of one thread. */
+/* Write the regions of a file as those of one thread. */
 static int put_marks(struct output *output, const struct wtl_import_file *file)
 {
     const struct wtl_import_table *table = file->table;

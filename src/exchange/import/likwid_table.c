@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * likwid as a table: likwid-powermeter (joules of each socket and domain over one runtime), likwid-perfctr
- * with -t (a line for each interval, values by metric and hardware thread, apart by blanks or with -O by
- * commas) and likwid-perfctr -O without it (one table of metrics). Joules and events count since the line
- * before; other metrics are means over the interval.
+ * likwid as a table: likwid-powermeter (joules of each socket and domain over one runtime),
+ * likwid-perfctr -t (a line per interval, values by metric and hardware thread, separated by blanks
+ * or with -O by commas) and likwid-perfctr -O without -t (one table of metrics). Joules and events
+ * are counted since the previous line; other metrics are means over the interval.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -37,7 +37,7 @@ static enum wattle_domain domain_of(const char *name, bool *ret_known)
     return WATTLE_DOMAIN_OTHER;
 }
 
-/* A metric "Energy PKG [J]" or an event "RAPL_PKG_ENERGY". thread: of its value. */
+/* A metric "Energy PKG [J]" or an event "RAPL_PKG_ENERGY". thread: the one of its value. */
 static struct wtl_meaning meaning_of(const char *name, int thread)
 {
     struct wtl_meaning meaning = {.sub = -1};
@@ -68,8 +68,9 @@ static bool says_nothing(const char *name)
     return strncmp(name, "Runtime", 7) == 0;
 }
 
-/* A value of a metric and a thread. Sensors of a socket show 0 on all but its first thread: such are left out by
- * the thread, since no thread says its socket: the first one stands for the socket. */
+/* A value of a metric and a thread. Sensors of a socket show 0 on all but its first thread. Those
+ * are skipped by thread, since the output does not say which socket a thread is on: the first
+ * thread represents the socket. */
 static int put(struct wtl_import_table *table,
                const char *metric,
                int thread,
@@ -175,7 +176,7 @@ static int take_perfctr(struct wtl_import_table *table,
                         struct wattle_error *err)
 {
     if (strncmp(text, "TABLE,", 6) == 0) {
-        /* A table of metrics; what is behind its end (statistics over threads) is another. */
+        /* A table of metrics; what follows it (statistics over threads) is another. */
         bool metrics = strstr(text, "Metric,") && !strstr(text, "STAT");
         int rc = state->mode == 'm' && state->time_ns > 0
                      ? wtl_long_time(table, state->time_ns, err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows from lines of single values: see long_table.h. */
+/* Builds rows from lines of single values: see long_table.h. */
 #define _GNU_SOURCE
 #include "exchange/import/long_table.h"
 
@@ -21,14 +21,14 @@ struct own {
     struct wtl_text_source *source;
     const struct wtl_long_format *format;
     struct wtl_long_state state;
-    struct value *values; /* of the lines at hand, not in a row yet */
+    struct value *values; /* from the current lines, not in a row yet */
     size_t value_count;
-    size_t timed;    /* of them, how many have a time */
-    int64_t time_ns; /* theirs */
+    size_t timed;    /* number of them with a time */
+    int64_t time_ns; /* their time */
     struct wtl_import_cell *cells;
-    bool scanning; /* the first reading: columns are added */
+    bool scanning; /* first pass: columns are added */
     bool zero_given, ended;
-    size_t hint; /* the column behind the one that was found last */
+    size_t hint; /* the column after the one found last */
 };
 
 static struct own *own_of(const struct wtl_import_table *table)
@@ -73,7 +73,8 @@ size_t wtl_long_split(char *text, char separator, char **words, size_t most)
     return n;
 }
 
-/* The number of a column; -ENOENT. Lines come in the same order, so the next one is tried first. */
+/* The index of a column; -ENOENT. Lines come in the same order, so the next column is tried
+ * first. */
 static int find(const struct wtl_import_table *table, const char *name)
 {
     struct own *own = own_of(table);
@@ -129,7 +130,7 @@ int wtl_long_time(struct wtl_import_table *table, int64_t time_ns, struct wattle
 
 /* ---- rows ---- */
 
-/* The next lines up to one whose values have a time. 1, 0 at the end, -errno. */
+/* Read lines up to one whose values have a time. 1, 0 at the end, -errno. */
 static int fetch(struct wtl_import_table *table, struct wattle_error *err)
 {
     struct own *own = own_of(table);
@@ -143,7 +144,7 @@ static int fetch(struct wtl_import_table *table, struct wattle_error *err)
             return rc;
     }
     if (rc == 0 && own->timed == 0 && own->format->line && !own->ended) {
-        own->ended = true; /* the end may complete what waits */
+        own->ended = true; /* the end may complete what is pending */
         rc = own->format->line(table, &own->state, NULL, 0, err);
         if (rc < 0)
             return rc;
@@ -158,7 +159,7 @@ static void clear(struct wtl_import_table *table)
         own->cells[i].form = WTL_CELL_EMPTY;
 }
 
-/* Counts stood at 0 at time 0. */
+/* Counts were 0 at time 0. */
 static void give_zero(struct wtl_import_table *table)
 {
     struct own *own = own_of(table);
@@ -220,7 +221,7 @@ static void begin_state(struct own *own, uint64_t every_ns)
     own->ended = false;
 }
 
-/* The first reading: all columns. */
+/* First pass: find all columns. */
 static int scan(struct wtl_import_table *table, uint64_t every_ns, struct wattle_error *err)
 {
     struct own *own = own_of(table);

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A table made of lines that hold single values with their names, as perf, turbostat and likwid print them:
- * values of one time become one row. The text is read once beforehand to learn the columns.
+ * A table assembled from lines with single named values, as printed by perf, turbostat and likwid:
+ * values of one time become one row. The text is read once beforehand to find the columns.
  *
- * A format gives a function that is called for each line; it says the time and puts values. What is
- * put without a time waits for the next wtl_long_time().
+ * A format provides a function that is called for each line; it sets the time and puts values.
+ * Values without a time wait for the next wtl_long_time().
  */
 #ifndef WTL_EXCHANGE_LONG_TABLE_H
 #define WTL_EXCHANGE_LONG_TABLE_H
 
 #include "exchange/import/import_table.h"
 
-/* What a format remembers from line to line: its own words. */
+/* What a format remembers from line to line; the fields are for its own use. */
 struct wtl_long_state {
     char mode, separator;
-    int64_t time_ns; /* of the sample at hand */
+    int64_t time_ns; /* of the current sample */
     uint64_t samples;
     uint64_t every_ns; /* --time every: */
     int socket;
@@ -26,16 +26,17 @@ struct wtl_long_state {
 struct wtl_long_format {
     const char *name; /* "perf" */
     const char *what; /* "output of perf stat" */
-    /* One line, which may be written into. 0 or -errno with a sentence. */
+    /* One line, which may be modified. 0 or -errno with a message. */
     int (*line)(struct wtl_import_table *table,
                 struct wtl_long_state *state,
                 char *text,
                 size_t n,
                 struct wattle_error *err);
-    bool from_zero; /* counts begin at time 0: the first row is one of zeros */
+    bool from_zero; /* counts start at time 0: the first row is all zeros */
 };
 
-/* Open by a format. The source is the table's from now on, also on failure. 0 or -errno. */
+/* Called by a format to open a table, which takes ownership of the source, also on failure. 0 or
+ * -errno. */
 int wtl_long_table_open(const char *path,
                         struct wtl_text_source *source,
                         const struct wtl_table_options *options,
@@ -43,23 +44,24 @@ int wtl_long_table_open(const char *path,
                         struct wtl_import_table **ret_table,
                         struct wattle_error *err);
 
-/* A value of this line. meaning: of its column, looked at when that is new. 0 or -errno. */
+/* A value from this line. meaning: of its column, used if that is new. 0 or -errno. */
 int wtl_long_put(struct wtl_import_table *table,
                  const char *name,
                  struct wtl_import_cell cell,
                  const struct wtl_meaning *meaning,
                  struct wattle_error *err);
 
-/* What was put since the last call has this time. 0, or -EBADMSG when it goes back. */
+/* Set the time of everything put since the last call. 0, or -EBADMSG if it goes backwards. */
 int wtl_long_time(struct wtl_import_table *table, int64_t time_ns, struct wattle_error *err);
 
-/* The number of the line at hand. */
+/* The number of the current line. */
 uint64_t wtl_long_line(const struct wtl_import_table *table);
 
-/* Text at blanks (separator 0; "<not counted>" is one word) or at a separator, in place; the number of words. */
+/* Split text at blanks (separator 0; "<not counted>" is one word) or at a separator, in place;
+ * returns the number of words. */
 size_t wtl_long_split(char *text, char separator, char **words, size_t most);
 
-/* A meaning in one line; unit "" = none. */
+/* Build a meaning; unit "" = none. */
 struct wtl_meaning wtl_meaning_of(enum wattle_quantity quantity,
                                   const char *unit,
                                   enum wtl_import_kind kind);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * "perf stat" as a table: with -I (a row for each interval, times since the start) or totals (one row over
- * the time elapsed), for people or with -x, for the machine or by socket, die, core and so on. Counts are
- * those since the row before. Events that are not supported have no value anywhere.
+ * "perf stat" as a table: with -I (a row per interval, times since the start) or totals (one row
+ * over the time elapsed), human-readable or with -x, for the machine or by socket, die, core and so
+ * on. Counts are since the previous row. Unsupported events have no values.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -18,7 +18,7 @@
 
 enum { WORDS = 16 };
 
-/* A line taken apart; NULL = not there. */
+/* The fields of a line; NULL = absent. */
 struct count {
     const char *time, *part, *value, *unit, *event;
 };
@@ -49,7 +49,8 @@ static char separator_of(const char *text)
     return strchr(",;|:", *text) && *text ? *text : '\0';
 }
 
-/* [time] [part cpus] value [unit] event, as words; with a separator each field has its place. */
+/* [time] [part cpus] value [unit] event, as words; with a separator each field has a fixed
+ * position. */
 static bool take_apart(char **words, size_t n, bool separated, struct count *ret)
 {
     struct count count = {NULL, NULL, NULL, NULL, NULL};
@@ -61,7 +62,7 @@ static bool take_apart(char **words, size_t n, bool separated, struct count *ret
         count.part = words[i];
         i += 2;
         if (!is_number(words[i]) && !separated)
-            i--; /* by thread or CPU there is no number of CPUs */
+            i--; /* per thread or CPU there is no number of CPUs */
     }
     if (i >= n || !is_number(words[i]))
         return false;
@@ -90,7 +91,7 @@ static struct wtl_meaning meaning_of(const struct count *count)
         count->unit && *count->unit ? wtl_unit_find(count->unit, strlen(count->unit)) : NULL;
     struct wtl_meaning meaning = wtl_meaning_of(unit ? unit->quantity : WATTLE_EVENTS,
                                                 unit ? unit->name : "", WTL_IMPORT_DELTA);
-    meaning.has_domain = true; /* names of events say none but these */
+    meaning.has_domain = true; /* the only names that events contain */
     meaning.domain = WATTLE_DOMAIN_OTHER;
     for (size_t i = 0; i < sizeof energies / sizeof *energies; i++) {
         if (strstr(count->event, energies[i].event)) {
@@ -109,7 +110,7 @@ static struct wtl_meaning meaning_of(const struct count *count)
     return meaning;
 }
 
-/* A count; commas and blanks group its digits for people. */
+/* A count; digits may be grouped with commas and blanks. */
 static struct wtl_import_cell cell_of(const char *value)
 {
     char digits[64];
@@ -122,7 +123,7 @@ static struct wtl_import_cell cell_of(const char *value)
     return wtl_cell_read(digits, n, '.');
 }
 
-/* An event as the word of a name. */
+/* An event converted to a name. */
 static void place_of(const char *event, char *place, size_t size)
 {
     size_t n = 0;
@@ -159,7 +160,7 @@ static int total_time(struct wtl_import_table *table, const char *text, struct w
     return wtl_long_time(table, ns, err);
 }
 
-/* The end of the file: totals of -x do not say how long they took. */
+/* The end of the file: totals with -x do not include the elapsed time. */
 static int end_totals(struct wtl_import_table *table,
                       struct wtl_long_state *state,
                       struct wattle_error *err)

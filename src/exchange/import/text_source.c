@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines of compressed or plain text: see text_source.h. Bytes pass through two buffers: raw ones as
- * they stand in the file, and text, in which lines are found in place. */
+ * in the file, and text, in which lines are found in place. */
 #define _GNU_SOURCE
 #include "exchange/import/text_source.h"
 
@@ -25,8 +25,8 @@ enum form { PLAIN = 0, GZIP = 1, ZSTD = 2 };
 struct wtl_text_source {
     char *name;
     int fd;                /* -1: memory */
-    bool owns_fd;          /* standard input is not ours */
-    const uint8_t *memory; /* all of it, and how much is left */
+    bool owns_fd;          /* false for standard input */
+    const uint8_t *memory; /* everything, and how much is left */
     size_t memory_size, memory_left;
     enum form form;
     bool raw_ended, text_ended, in_frame;
@@ -39,7 +39,7 @@ struct wtl_text_source {
     uint64_t line;
 };
 
-/* ---- bytes as they stand in the file ---- */
+/* ---- raw bytes ---- */
 
 static int fetch_raw(struct wtl_text_source *source, struct wattle_error *err)
 {
@@ -77,7 +77,7 @@ static int cut_off(const struct wtl_text_source *source, struct wattle_error *er
         source->name, wtl_text_source_compression(source), (unsigned long long)source->line);
 }
 
-/* Each of these takes raw bytes and adds text; the number added, or -EBADMSG. */
+/* Each of these consumes raw bytes and adds text; returns the number added, or -EBADMSG. */
 static ssize_t take_plain(struct wtl_text_source *source, char *to, size_t room)
 {
     size_t n = source->raw_end - source->raw_begin;
@@ -97,7 +97,7 @@ static ssize_t take_gzip(struct wtl_text_source *source, char *to, size_t room)
     source->in_frame = true;
     int rc = inflate(gzip, Z_NO_FLUSH);
     source->raw_begin = source->raw_end - gzip->avail_in;
-    if (rc == Z_STREAM_END) { /* further members may follow, as of "cat a.gz b.gz" */
+    if (rc == Z_STREAM_END) { /* more members may follow, as in "cat a.gz b.gz" */
         source->in_frame = false;
         (void)inflateReset(gzip);
     } else if (rc != Z_OK && rc != Z_BUF_ERROR) {
@@ -118,7 +118,7 @@ static ssize_t take_zstd(struct wtl_text_source *source, char *to, size_t room)
     return (ssize_t)out.pos;
 }
 
-/* Add text behind what is there. 0 or -errno. */
+/* Append more text. 0 or -errno. */
 static int fetch_text(struct wtl_text_source *source, struct wattle_error *err)
 {
     static ssize_t (*const takes[])(struct wtl_text_source *, char *,
@@ -135,7 +135,7 @@ static int fetch_text(struct wtl_text_source *source, struct wattle_error *err)
         if (n > 0)
             return 0;
         if (source->raw_begin < source->raw_end)
-            continue; /* a frame's head or end was taken */
+            continue; /* the header or end of a frame was consumed */
         if (source->raw_ended) {
             source->text_ended = true;
             return source->in_frame ? cut_off(source, err) : 0;
@@ -148,7 +148,7 @@ static int fetch_text(struct wtl_text_source *source, struct wattle_error *err)
 
 /* ---- lines ---- */
 
-/* Make room for more text: what is left goes to the front, or the buffer grows. */
+/* Make room for more text: move the rest to the front, or grow the buffer. */
 static int make_room(struct wtl_text_source *source, struct wattle_error *err)
 {
     size_t left = source->text_end - source->text_begin;
@@ -226,14 +226,14 @@ const char *wtl_text_source_compression(const struct wtl_text_source *source)
     return names[source->form];
 }
 
-/* ---- begin and end ---- */
+/* ---- open and close ---- */
 
 static bool begins(const struct wtl_text_source *source, const char *magic, size_t n)
 {
     return source->raw_end >= n && memcmp(source->raw, magic, n) == 0;
 }
 
-/* Look at the first bytes. */
+/* Detect the format from the first bytes. */
 static int recognise(struct wtl_text_source *source, struct wattle_error *err)
 {
     int rc = fetch_raw(source, err);
@@ -265,7 +265,7 @@ static int recognise(struct wtl_text_source *source, struct wattle_error *err)
         source->zstd = ZSTD_createDStream();
         if (!source->zstd)
             return wtl_no_memory_for(err, "unpacking %s", source->name);
-        /* A frame may ask for a window of its own choice. */
+        /* Accept frames with larger windows than the default. */
         (void)ZSTD_DCtx_setParameter(source->zstd, ZSTD_d_windowLogMax, 27);
     }
     rc = fetch_text(source, err);
@@ -274,7 +274,7 @@ static int recognise(struct wtl_text_source *source, struct wattle_error *err)
     return rc;
 }
 
-/* Free what unpacks. */
+/* Free the decompressor. */
 static void end_form(struct wtl_text_source *source)
 {
     if (source->form == GZIP)
@@ -316,7 +316,7 @@ static int make(const char *name, struct wtl_text_source **ret_source, struct wa
     return 0;
 }
 
-/* Take over a source that was made, or free it. */
+/* Finish opening a source, or free it on failure. */
 static int begin(struct wtl_text_source *source,
                  struct wtl_text_source **ret_source,
                  struct wattle_error *err)
@@ -375,7 +375,7 @@ void wtl_text_source_close(struct wtl_text_source *source)
         return;
     end_form(source);
     if (source->owns_fd && source->fd >= 0)
-        (void)close(source->fd); /* it was only read */
+        (void)close(source->fd); /* only read from */
     free(source->name);
     free(source->raw);
     free(source->text);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * turbostat as a table: a header of column names, then rows for the system ("-" for its CPU) and for
- * each CPU; those of a package stand in the row of its first CPU only. A sample begins with the row of the
- * system, or with each row of --Summary. Its time is Time_Of_Day_Seconds where that was shown, else
- * counted by --time every:. Values are means over the interval, but temperatures, and joules with --Joules.
+ * turbostat as a table: a header of column names, then rows for the system ("-" as its CPU) and for
+ * each CPU; values of a package are in the row of its first CPU only. A sample begins with the row
+ * of the system, or with each row of --Summary. Its time is Time_Of_Day_Seconds if present, else
+ * counted by --time every:. Values are means over the interval, except temperatures, and joules
+ * with --Joules.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -49,7 +50,7 @@ static bool is_header(char **words, size_t n)
     return false;
 }
 
-/* The word of a column in this row; NULL = it has none, or no such column is there. */
+/* The word of a column in this row; NULL = empty, or no such column. */
 static const char *word_at(const struct wtl_long_state *state,
                            char **words,
                            size_t n,
@@ -92,7 +93,7 @@ static struct wtl_meaning meaning_of(const char *name, int package, int cpu)
     return meaning;
 }
 
-/* Columns that say where and when, not what. */
+/* Columns for place and time rather than values. */
 static bool is_place(const char *name)
 {
     static const char *const places[] = {
@@ -118,7 +119,7 @@ static int put_row(struct wtl_import_table *table,
         const char *name = state->names[i];
         bool of_package = package_column(name) >= 0;
         char full[128];
-        /* The row of the system adds up what stands with each package. */
+        /* The row of the system sums up the values of packages. */
         if (is_place(name) || (system && of_package))
             continue;
         if (of_package)
@@ -145,7 +146,7 @@ static int sample_time(struct wtl_import_table *table,
     const char *cpu = word_at(state, words, n, "CPU");
     bool begins = !cpu || strcmp(cpu, "-") == 0 || state->samples == 0;
     if (word && !begins)
-        return 0; /* all rows of a sample have the time of its first */
+        return 0; /* all rows of a sample have the time of the first one */
     if (word && wtl_time_parse(word, strlen(word), &form, &state->time_ns) == 0) {
         table->time.epoch = WTL_EPOCH_1970;
         return 0;
@@ -182,7 +183,7 @@ static int take_line(struct wtl_import_table *table,
     bool values = count > 0 && state->column_count > 0 &&
                   (isdigit((unsigned char)words[0][0]) || strcmp(words[0], "-") == 0);
     if (!values)
-        return 0; /* what turbostat says of the processor, and what the command printed */
+        return 0; /* turbostat's description of the processor, and the command's output */
     int rc = sample_time(table, state, words, count, err);
     rc = rc < 0 ? rc : put_row(table, state, words, count, err);
     return rc < 0 ? rc : wtl_long_time(table, state->time_ns, err);

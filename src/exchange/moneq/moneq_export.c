@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A trace as a file of MonEQ: see moneq_export.h. */
+/* Exports a trace as a MonEQ file: see moneq_export.h. */
 #define _GNU_SOURCE
 #include "exchange/moneq/moneq_export.h"
 
@@ -20,9 +20,9 @@
 #include "model/reading.h"
 #include "model/total.h"
 
-/* A channel on its way from line to line. */
+/* State of a channel from line to line. */
 struct lane {
-    const struct wattle_channel *channel; /* NULL = not wanted */
+    const struct wattle_channel *channel; /* NULL = not needed */
     unsigned powers;                      /* bit i: part of power i */
     bool any, absent;                     /* absent: a value was missing since the last line */
     uint64_t base, base_ns, last, last_ns;
@@ -39,15 +39,15 @@ struct writing {
     struct wattle_channel *channels; /* copies, with the flags of the total */
     struct lane *lanes;              /* by channel */
     size_t count;
-    uint32_t leader; /* a channel of the total, in whose rows lines are written */
+    uint32_t leader; /* a channel of the total, whose rows determine when lines are written */
     struct wtl_gap_walk gaps;
     struct wtl_moneq_inside inside;
     uint64_t zero_ns, end_ns,
-        last_line_ns; /* end_ns: of the window, inclusive; UINT64_MAX = not known */
-    bool to_the_end;  /* energy is counted, and how much until the end */
+        last_line_ns; /* end_ns: of the window, inclusive; UINT64_MAX = unknown */
+    bool to_the_end;  /* energy is counted, and how much up to the end */
 };
 
-/* ---- which channels ---- */
+/* ---- selection of channels ---- */
 
 static bool is_of(const struct wattle_channel *channel, size_t power, bool estimated, bool cores)
 {
@@ -101,7 +101,7 @@ static int choose(struct writing *w, struct wattle_error *err)
         return wtl_no_memory_for(err, "channels");
     for (size_t i = 0; i < w->count; i++) {
         const struct wtl_trace_channel *channel = wtl_trace_reader_channel(w->reader, i);
-        if (channel) /* else it is lost to damage */
+        if (channel) /* else its description is lost to damage */
             w->channels[i] = channel->channel;
     }
     wtl_total_choose(w->channels, w->count, &total);
@@ -118,7 +118,8 @@ static int choose(struct writing *w, struct wattle_error *err)
     return 0;
 }
 
-/* Time 0: of an imported recording its own, else the start of the window. Lines end with the window. */
+/* Time 0: that of an imported recording, else the start of the window. Lines end with the
+ * window. */
 static void choose_times(struct writing *w)
 {
     struct wtl_trace_window window;
@@ -137,7 +138,7 @@ static void choose_times(struct writing *w)
         w->written->start_realtime_ns = (int64_t)realtime_ns;
 }
 
-/* Where a counter stood at the borders of the window: what its summary has. False where that is not known. */
+/* The value of a counter at the borders of the window, from its summary. False if unknown. */
 static bool find_borders(struct writing *w, size_t id, struct wtl_summary *ret_summary)
 {
     return w->lanes[id].channel && w->lanes[id].channel->kind == WATTLE_COUNTER &&
@@ -145,7 +146,7 @@ static bool find_borders(struct writing *w, size_t id, struct wtl_summary *ret_s
            !isnan(ret_summary->amount);
 }
 
-/* The first line has the energy since the start of the window. */
+/* The first line includes the energy since the start of the window. */
 static void begin_at_start(struct writing *w)
 {
     struct wtl_trace_window window;
@@ -164,7 +165,7 @@ static void begin_at_start(struct writing *w)
     }
     w->to_the_end = leader->any && window.ended;
     if (leader->any || kind == WATTLE_WINDOW_AVERAGE)
-        w->last_line_ns = w->zero_ns; /* there is no line of that time: nothing lies before it */
+        w->last_line_ns = w->zero_ns; /* no line has that time: there is nothing before it */
 }
 
 /* ---- values ---- */
@@ -199,7 +200,7 @@ static void take_row(struct writing *w, const struct wtl_sample_row *row)
     }
 }
 
-/* The power of a channel for a line; begins the next stretch. */
+/* The power of a channel for a line; starts the next interval. */
 static double line_up(struct writing *w, uint32_t id)
 {
     struct lane *lane = &w->lanes[id];
@@ -274,7 +275,8 @@ static int put_line(struct writing *w, uint64_t time_ns, struct wattle_error *er
     return rc;
 }
 
-/* Does a counter of the total stand still that cannot? What it counts then is of all that time. */
+/* Does a counter in the total stand still although it cannot? What it counts next then belongs to
+ * all that time. */
 static bool stands(const struct writing *w)
 {
     bool still = false;
@@ -286,7 +288,8 @@ static bool stands(const struct writing *w)
     return still;
 }
 
-/* May a line stand there? Not so near to the end that what is left would be a power of next to no time. */
+/* Can there be a line at this time? Not so close to the end that the rest would be a power over
+ * almost no time. */
 static bool is_line(const struct writing *w, uint64_t time_ns)
 {
     uint64_t since_ns = time_ns - w->last_line_ns;
@@ -296,7 +299,7 @@ static bool is_line(const struct writing *w, uint64_t time_ns)
     return !w->to_the_end || time_ns >= w->end_ns || w->end_ns - time_ns >= since_ns / 4;
 }
 
-/* What was counted between the last line and the end of the window. */
+/* Write what was counted between the last line and the end of the window. */
 static int put_end(struct writing *w, struct wattle_error *err)
 {
     struct wtl_summary summary;

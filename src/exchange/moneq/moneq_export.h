@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A trace as a data file of MonEQ, as its reducer reads it: 15 fields a line, markers of tags between them.
+ * A trace as a MonEQ data file, as its reducer reads it: 15 fields per line, with tag markers
+ * between lines.
  *
- * A line stands at each row of the channels that are in the total, so far as it is not nearer to the one before than
- * wanted. Powers are those of the row where the sensor shows power (their mean, of several rows), and the mean
- * since the line before where it counts energy, of the first line since the start of the window; a last line at the end of the window
- * has what is left, so that powers times times are the energy of the window. A domain whose sensor is slower keeps its value, as
- * the meter of Blue Gene does. What is not known is "nan"; where the total is not known there is no line, and none
- * while a counter of the total stands still that cannot: the next one has the mean of all that time.
+ * There is a line for each row of the channels in the total, unless it is closer to the previous
+ * one than the requested step. Powers are those of the row if the sensor shows power (over several
+ * rows, their mean), and the mean since the previous line if it counts energy, for the first line
+ * since the start of the window; a last line at the end of the window has the rest, so that the sum
+ * of powers times times is the energy of the window. A domain with a slower sensor keeps its value,
+ * as on Blue Gene. Unknown values are "nan"; where the total is unknown there is no line, nor while
+ * a counter in the total stands still although it cannot: the next line has the mean over all that
+ * time.
  *
- * node_card is the total; chip_core the packages (or, without them, their cores); dram, network those domains; pciexpress
- * the GPUs. sram, optics and link_chip_core have no like today. Of a trace imported from MonEQ all are what they
- * were.
+ * node_card is the total; chip_core the packages (or, without them, their cores); dram and network
+ * are those domains; pciexpress the GPUs. sram, optics and link_chip_core have no equivalent today.
+ * In a trace imported from MonEQ all are unchanged.
  */
 #ifndef WTL_EXCHANGE_MONEQ_EXPORT_H
 #define WTL_EXCHANGE_MONEQ_EXPORT_H
@@ -27,28 +30,29 @@
 #include "exchange/moneq/moneq_names.h"
 #include "trace/reader.h"
 
-/* Of the reducer, which takes times to 1/100 s for equal. */
+/* Resolution of the reducer, which treats times that agree to 1/100 s as equal. */
 #define WTL_MONEQ_STEP_NS 10000000u
 
 struct wtl_moneq_writing {
     struct wtl_moneq_place place;
-    uint64_t step_ns;              /* least time from line to line */
-    struct wtl_moneq_names *names; /* of all files of the run */
+    uint64_t step_ns;              /* minimum time between lines */
+    struct wtl_moneq_names *names; /* over all files of the run */
 };
 
 struct wtl_moneq_written {
     uint64_t lines;
-    uint64_t unknown_lines; /* left out: their total is not known */
-    uint64_t between; /* regions begun and ended between two lines, within another: left out */
-    uint64_t within;  /* lines inside of more than one region: they belong to the innermost */
-    int64_t start_realtime_ns; /* time 0 of the file; 0 = not known */
+    uint64_t unknown_lines; /* dropped: their total is unknown */
+    uint64_t between; /* regions that began and ended between two lines, within another: dropped */
+    uint64_t within;  /* lines inside more than one region: assigned to the innermost */
+    int64_t start_realtime_ns; /* time 0 of the file; 0 = unknown */
     bool has[WTL_MONEQ_POWERS], simulated;
-    bool means;                  /* since the line before, and not of the line's time */
+    bool means;                  /* powers are means since the previous line, not values at the
+                                  * line's time */
     enum wattle_quality quality; /* of the total */
 };
 
-/* Returns 0; -ENODATA when nothing can be added up; what the reader says; with a sentence. Failures of the stream stay in
- * it. Memory does not depend on the length of the trace. */
+/* Returns 0; -ENODATA if nothing can be added up; the reader's error; with a message. Stream errors
+ * stay in the stream. Memory does not depend on the length of the trace. */
 int wtl_moneq_write(struct wtl_trace_reader *reader,
                     const struct wtl_moneq_writing *writing,
                     FILE *out,

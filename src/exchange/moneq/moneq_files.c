@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which files, and which node cards in them: see moneq_files.h. */
+/* Finds the files and the node cards in them: see moneq_files.h. */
 #define _GNU_SOURCE
 #include "exchange/moneq/moneq_files.h"
 
@@ -39,7 +39,7 @@ static int add(struct wtl_moneq_files *files,
                : wtl_no_memory_for(err, "the list of files");
 }
 
-/* The name of a file without what all of them share. */
+/* The name of a file without the part that all share. */
 static char *stem(const char *path)
 {
     static const char *const ends[] = {".gz", ".zst", ".txt", ".csv", ".dat"};
@@ -64,7 +64,7 @@ struct holding {
 
 static int learn(struct holding *holding, const struct wtl_moneq_place *place)
 {
-    for (size_t i = holding->count; i-- > 0;) { /* mostly that of the line before */
+    for (size_t i = holding->count; i-- > 0;) { /* usually that of the previous line */
         if (memcmp(&holding->places[i], place, sizeof *place) == 0)
             return 0;
     }
@@ -74,8 +74,8 @@ static int learn(struct holding *holding, const struct wtl_moneq_place *place)
     return 0;
 }
 
-/* Node cards of a file, in the order of their appearance; its first sample goes into the hash. What cannot be read
- * is told when it is imported. */
+/* Find the node cards of a file, in order of appearance; its first sample goes into the hash. Read
+ * errors are reported when it is imported. */
 static int look_into(const char *path,
                      struct holding *holding,
                      uint64_t *hash,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The files of one run of MonEQ: of a folder those named "MonEQ-...", or else its reducer's original.csv, which
- * holds all node cards one behind the other. Each node card is a part, and becomes a trace.
+ * The files of one MonEQ run: those named "MonEQ-..." in a folder, or else its reducer's
+ * original.csv, which holds all node cards one after the other. Each node card is a part, and
+ * becomes a trace.
  */
 #ifndef WTL_EXCHANGE_MONEQ_FILES_H
 #define WTL_EXCHANGE_MONEQ_FILES_H
@@ -13,17 +14,19 @@
 
 struct wtl_moneq_part {
     char *path;
-    char *part; /* "R0-C1-M0-N15": of a file with several node cards; NULL = all of the file */
-    char *name; /* for a trace: that, the file's own, or its name without "MonEQ-" and endings */
+    char *part; /* "R0-C1-M0-N15": in a file with several node cards; NULL = the whole file */
+    char *name; /* for a trace: the part, the name in the file, or the file name without "MonEQ-"
+                 * and extensions */
 };
 
 struct wtl_moneq_files {
-    struct wtl_moneq_part *parts; /* by name, numbers by their value; no name twice */
+    struct wtl_moneq_part *parts; /* sorted by name, numbers numerically; names are unique */
     size_t count;
-    char run_id[128]; /* what wattle noted beside the files, or made of their content */
+    char run_id[128]; /* from wattle's note next to the files, or derived from their content */
 };
 
-/* Files and folders as they are named on a command line. 0, or -errno with a sentence. fini frees in either case. */
+/* Files and folders as given on a command line. 0, or -errno with a message. Call fini in either
+ * case. */
 int wtl_moneq_files_find(const char *const *words,
                          size_t n,
                          struct wtl_moneq_files *ret_files,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In which tag a sample lies: see moneq_inside.h. */
+/* Finds the tag that a sample belongs to: see moneq_inside.h. */
 #include "exchange/moneq/moneq_inside.h"
 
 #include <errno.h>
@@ -52,7 +52,7 @@ static bool is_open(const struct wtl_moneq_inside *inside, uint32_t tag)
     return false;
 }
 
-/* A visit between two lines; of many the file holds one. */
+/* A visit between two lines; of several, the file has one. */
 static int keep_empty(struct wtl_moneq_inside *inside, uint32_t tag, struct wattle_error *err)
 {
     for (size_t i = 0; i < inside->empty_count; i++) {
@@ -74,7 +74,7 @@ static int drop(struct wtl_moneq_inside *inside, size_t i, struct wattle_error *
     return gone.line == inside->lines ? keep_empty(inside, gone.tag, err) : 0;
 }
 
-/* Ends of what was not begun say nothing of any line. */
+/* Ends without a begin do not affect any line. */
 static int end(struct wtl_moneq_inside *inside, struct wattle_error *err)
 {
     const char *name = wtl_trace_reader_string(inside->reader, inside->next.name);
@@ -112,7 +112,7 @@ static void print(FILE *out,
     (void)fprintf(out, "%s%s\n", marker, wtl_moneq_names_tag(inside->names, tag));
 }
 
-/* The reducer makes an empty file of such a tag. */
+/* The reducer creates an empty file for such a tag. */
 static void print_empty(struct wtl_moneq_inside *inside, FILE *out)
 {
     for (size_t i = 0; i < inside->empty_count; i++) {
@@ -122,7 +122,7 @@ static void print_empty(struct wtl_moneq_inside *inside, FILE *out)
     inside->empty_count = 0;
 }
 
-/* A sample at the very border is inside. */
+/* A sample exactly at the border is inside. */
 static bool is_before(const struct wtl_moneq_inside *inside, uint64_t time_ns)
 {
     uint64_t limit_ns = time_ns + (inside->next.kind == WTL_MARK_BEGIN);

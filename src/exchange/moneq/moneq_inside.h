@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * In which tag a sample lies. MonEQ's reducer knows one tag at a time: of regions within each other, or on several
- * threads, a sample belongs to the one that began last and is still open.
+ * Finds the tag that a sample belongs to. MonEQ's reducer supports one tag at a time: with regions
+ * inside each other, or on several threads, a sample belongs to the one that began last and is
+ * still open.
  */
 #ifndef WTL_EXCHANGE_MONEQ_INSIDE_H
 #define WTL_EXCHANGE_MONEQ_INSIDE_H
@@ -15,7 +16,7 @@
 
 struct wtl_moneq_open {
     uint32_t thread, tag;
-    uint64_t line; /* lines that were written when it began */
+    uint64_t line; /* lines written before it began */
 };
 
 struct wtl_moneq_inside {
@@ -24,30 +25,31 @@ struct wtl_moneq_inside {
     struct wtl_mark next; /* has_next */
     bool has_next;
     struct wtl_moneq_names *names; /* borrowed */
-    struct wtl_moneq_open *open;   /* owned; in the order of their begins */
+    struct wtl_moneq_open *open;   /* owned; sorted by begin */
     size_t count;
-    uint32_t written; /* the tag whose START was written last and has no END; 0 = none */
-    bool again;       /* it ended meanwhile */
+    uint32_t written; /* the tag whose START was written last without an END; 0 = none */
+    bool again;       /* it has ended since */
     uint64_t lines;   /* written so far */
-    uint32_t *empty;  /* owned; tags with visits since the last line, each once */
+    uint32_t *empty;  /* owned; tags with visits since the last line, without duplicates */
     size_t empty_count;
-    uint64_t between; /* visits without a line, left out since another tag goes on there */
-    uint64_t within;  /* lines inside of more than one name */
+    uint64_t between; /* visits without a line, dropped because another tag continues there */
+    uint64_t within;  /* lines inside more than one name */
 };
 
-/* 0 or -errno with a sentence; close in either case. */
+/* 0 or -errno with a message; call close in either case. */
 int wtl_moneq_inside_open(struct wtl_moneq_inside *inside,
                           struct wtl_trace_reader *reader,
                           struct wtl_moneq_names *names,
                           struct wattle_error *err);
 
-/* Before a line of this time, later than the one before: write the markers that belong in front of it. */
+/* Call before a line of this time, later than the previous one: writes the markers that precede
+ * it. */
 int wtl_moneq_inside_line(struct wtl_moneq_inside *inside,
                           uint64_t time_ns,
                           FILE *out,
                           struct wattle_error *err);
 
-/* Behind the last line: the END of a tag that was ended. */
+/* Call after the last line: writes the END of a tag that has ended. */
 int wtl_moneq_inside_end(struct wtl_moneq_inside *inside, FILE *out, struct wattle_error *err);
 void wtl_moneq_inside_close(struct wtl_moneq_inside *inside);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines of MonEQ's files: see moneq_line.h. */
+/* Parses lines of MonEQ's files: see moneq_line.h. */
 #define _GNU_SOURCE
 #include "exchange/moneq/moneq_line.h"
 
@@ -10,8 +10,8 @@
 enum { FIELDS_MAX = 16, GLUED = 15, WHOLE = 16, SHORT = 9, FRACTION = 6 };
 
 /*
- * The node card sees all 32 of its nodes, so it is the total. Its network is what the paper adds up in table 3: the
- * transceivers, the optics, "optics + PCIexpress" and the link chips' core.
+ * The node card measures all 32 of its nodes, so it is the total. Its network is the sum in table 3
+ * of the paper: the transceivers, the optics, "optics + PCIexpress" and the link chips' core.
  */
 const struct wtl_moneq_power wtl_moneq_powers[WTL_MONEQ_POWERS] = {
     {"node_card", WATTLE_DOMAIN_NODE, 0},     {"chip_core", WATTLE_DOMAIN_PACKAGE, 0},
@@ -47,14 +47,14 @@ static bool take_tag(const char *text, size_t n, struct wtl_moneq_line *line)
     return true;
 }
 
-/* Headers are those of original.csv, of the paper's listing and of .dat. */
+/* Headers of original.csv, of the paper's listing and of .dat. */
 static bool is_nothing(const char *text, size_t n)
 {
     return strspn(text, " \t\r") == n || text[0] == '#' || begins(text, n, "date_time,") ||
            begins(text, n, "timestr,") || begins(text, n, "mpi_wtime,") || begins(text, n, "time,");
 }
 
-/* Fields at a separator; more than there is room for are counted as one more. */
+/* Split at a separator; excess fields count as one more. */
 static size_t cut(const char *text, size_t n, char separator, struct field fields[FIELDS_MAX + 1])
 {
     size_t count = 0;
@@ -89,7 +89,7 @@ static bool take_seconds(const struct field *field, int64_t *ret_ns)
            wtl_decimal_whole(decimal, 9, ret_ns) == 0 && *ret_ns >= 0 && *ret_ns < INT64_MAX / 4;
 }
 
-/* "6.5600010": six digits behind the point, as %f prints them, and the row behind them. */
+/* "6.5600010": six digits after the point, as printed by %f, followed by the row. */
 static bool unglue(struct field *field, struct field *ret_row)
 {
     const char *point = memchr(field->text, '.', field->n);
@@ -101,7 +101,7 @@ static bool unglue(struct field *field, struct field *ret_row)
     return true;
 }
 
-/* Days since 1970 of a date of the Gregorian calendar. */
+/* Days since 1970 of a Gregorian date. */
 static int64_t days(int64_t year, int64_t month, int64_t day)
 {
     year -= month <= 2;
@@ -132,7 +132,7 @@ static int64_t take_date(const struct field *field)
     return ((days(part[0], part[1], part[2]) * 24 + part[3]) * 60 + part[4]) * 60 + part[5];
 }
 
-/* Everything in front of the powers. NULL, or what is wrong. */
+/* Parse everything before the powers. NULL, or what is wrong. */
 static const char *take_front(struct field *fields, bool glued, struct wtl_moneq_line *line)
 {
     struct field row;

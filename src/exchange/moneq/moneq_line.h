@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A line of a file of MonEQ (Blue Gene/Q): a sample, a marker of a tag, a header. Its data files have 15 fields, since
- * MonEQ writes no comma between the seconds and the row of the machine: "6.5600010,1,0,15" is 6.560001 s, row 0,
- * column 1. Lines with that comma, those of its paper (nine fields) and those of its reducer's .dat (nine, tabs) are
- * understood, too.
+ * A line of a MonEQ file (Blue Gene/Q): a sample, a tag marker, a header. Its data files have 15
+ * fields, since MonEQ writes no comma between the seconds and the row of the machine:
+ * "6.5600010,1,0,15" is 6.560001 s, row 0, column 1. Lines with that comma, those of its paper
+ * (nine fields) and those of its reducer's .dat (nine, tabs) are accepted, too.
  */
 #ifndef WTL_EXCHANGE_MONEQ_LINE_H
 #define WTL_EXCHANGE_MONEQ_LINE_H
@@ -16,10 +16,10 @@
 
 #include "exchange/import/import_table.h"
 
-/* Columns of power: the node card and its seven domains, in the order of the files. */
+/* Power columns: the node card and its seven domains, in the order of the files. */
 enum { WTL_MONEQ_DOMAINS = 7, WTL_MONEQ_POWERS = WTL_MONEQ_DOMAINS + 1 };
 
-/* What a column of power is here. The names are those of MonEQ's files. */
+/* What a power column maps to. The names are those of MonEQ's files. */
 struct wtl_moneq_power {
     const char *name;
     enum wattle_domain domain;
@@ -44,17 +44,18 @@ struct wtl_moneq_place {
 
 struct wtl_moneq_line {
     enum wtl_moneq_what what;
-    bool has_place; /* the sample tells date, seconds since 1970 and place; else only its seconds */
+    bool has_place; /* the sample has date, seconds since 1970 and place; else only its seconds */
     int64_t elapsed_ns; /* since MonEQ_Initialize() */
-    int64_t epoch_s;    /* since 1970, cut off */
-    int64_t date_s;     /* the date as if it were of UTC; INT64_MIN = it is none */
+    int64_t epoch_s;    /* since 1970, truncated */
+    int64_t date_s;     /* the date as if it were UTC; INT64_MIN = invalid */
     struct wtl_moneq_place place;
     struct wtl_import_cell power[WTL_MONEQ_POWERS];
-    const char *tag; /* borrowed from the line; not ended by a NUL */
+    const char *tag; /* borrowed from the line; not NUL-terminated */
     size_t tag_length;
 };
 
-/* Take n bytes apart. 0, or -EBADMSG with *ret_why in words ("13 fields instead of 15"), borrowed. */
+/* Parse n bytes. 0, or -EBADMSG with the reason in *ret_why ("13 fields instead of 15"),
+ * borrowed. */
 int wtl_moneq_line_parse(const char *text,
                          size_t n,
                          struct wtl_moneq_line *ret_line,
@@ -62,7 +63,7 @@ int wtl_moneq_line_parse(const char *text,
 
 /* "R0-C1-M0-N15" into text of 48 bytes. */
 void wtl_moneq_place_print(const struct wtl_moneq_place *place, char *text);
-/* Is the text such a place, whole? */
+/* Is the whole text such a place? */
 bool wtl_moneq_place_parse(const char *text, struct wtl_moneq_place *ret_place);
 
 #endif

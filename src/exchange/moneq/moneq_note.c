@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known of MonEQ files beside them: see moneq_note.h. */
+/* The note next to MonEQ files: see moneq_note.h. */
 #define _GNU_SOURCE
 #include "exchange/moneq/moneq_note.h"
 
@@ -24,7 +24,7 @@ static void keep(char *text, size_t size, const char *field)
     (void)snprintf(text, size, "%s", strcmp(field, "-") == 0 ? "" : field);
 }
 
-/* What the powers are; of files of before: samples, and measured as far as anybody knows. */
+/* What the powers are; in older files: samples, and measured as far as known. */
 static void take_powers(struct wtl_moneq_note *note, char *rest)
 {
     const char *how = strsep(&rest, "\t"), *quality = strsep(&rest, "\t");
@@ -38,7 +38,7 @@ static void take_powers(struct wtl_moneq_note *note, char *rest)
     }
 }
 
-/* The line is of the file that is looked for, and whole. */
+/* Use the line if it is for the requested file, and complete. */
 static bool take(char *line, const char *name, struct wtl_moneq_note *note)
 {
     char *field[5] = {NULL}, *rest = line, *end;

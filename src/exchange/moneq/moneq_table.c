@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A file of MonEQ as a table: a row for each sample, eight columns of power in watts. The file is read once
- * beforehand for its tags and for its time 0.
+ * A MonEQ file as a table: a row for each sample, eight columns of power in watts. The file is read
+ * once beforehand for its tags and its time 0.
  *
- * Time. A sample has its seconds since MonEQ_Initialize() in microseconds, and the seconds since 1970 cut off. The
- * latter say of each sample that time 0 lies in a range of one second; where all of these overlap, there it was. A
- * file that wattle has written has time 0 beside it (moneq_note.h). What has no date (the reducer's .dat) counts from its
- * start.
+ * Time: a sample has its seconds since MonEQ_Initialize() in microseconds, and the truncated
+ * seconds since 1970. Each sample thus limits time 0 to a range of one second; it is in the
+ * intersection of all of them. A file written by wattle has time 0 in a note (moneq_note.h). Files
+ * without dates (the reducer's .dat) count from their start.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -28,21 +28,21 @@ struct own {
     struct wtl_moneq_tags tags;
     struct wtl_string_set listed; /* in MonEQTags.txt */
     bool has_list;
-    const char *part; /* of options */
+    const char *part; /* from options */
     bool lenient;
-    struct wtl_moneq_note note; /* where wattle wrote the file */
+    struct wtl_moneq_note note; /* if wattle wrote the file */
     bool begun;                 /* rows have been read */
     struct wtl_moneq_line held; /* a line whose row comes next */
     bool is_held;
     int64_t start_ns; /* of time 0, since 1970; 0 = times count from the start */
 };
 
-/* What the first reading learns. */
+/* What the first pass finds. */
 struct scan {
     uint64_t samples, zones, invalid, invalid_line;
     bool has_place, any;
     struct wtl_moneq_place place;
-    int64_t last_ns, earliest_ns, latest_ns; /* time 0 lies between these */
+    int64_t last_ns, earliest_ns, latest_ns; /* time 0 is between these */
     int64_t zone_s, first_start_ns;
 };
 
@@ -51,7 +51,7 @@ static struct own *own_of(struct wtl_import_table *table)
     return table->own;
 }
 
-/* The next line that is a sample of the wanted part, or a marker. 1, 0 at the end, -errno. */
+/* The next line that is a sample of the requested part, or a marker. 1, 0 at the end, -errno. */
 static int next_line(struct wtl_import_table *table,
                      struct wtl_moneq_line *ret_line,
                      struct wattle_error *err)
@@ -85,13 +85,14 @@ static int next_line(struct wtl_import_table *table,
     return rc;
 }
 
-/* A node card always draws power. MonEQ's reducer says "Invalid line!" of a card at 0 W, and drops the line. */
+/* A node card always draws power. MonEQ's reducer reports "Invalid line!" for a card at 0 W, and
+ * drops the line. */
 static bool is_invalid(const struct wtl_moneq_line *line)
 {
     return line->power[0].form == WTL_CELL_GOOD && line->power[0].value.digits == 0;
 }
 
-/* ---- the first reading ---- */
+/* ---- first pass ---- */
 
 static int learn_place(const struct wtl_import_table *table,
                        struct scan *scan,
@@ -137,7 +138,7 @@ static int learn_sample(struct wtl_import_table *table,
 {
     int rc = learn_place(table, scan, line, err);
     bool back = scan->samples > 0 && line->elapsed_ns <= scan->last_ns;
-    if (rc < 0 || back) /* the import tells of rows that go back */
+    if (rc < 0 || back) /* the import reports rows that go back */
         return rc;
     if (line->has_place)
         learn_time(scan, line);
@@ -168,7 +169,7 @@ static int read_list(struct wtl_import_table *table, struct wattle_error *err)
     return rc < 0 ? wtl_no_memory_for(err, "%s", table->path) : 0;
 }
 
-/* ---- what is odd ---- */
+/* ---- anomalies ---- */
 
 static void note(struct wtl_import_table *table,
                  const char *kind,
@@ -184,7 +185,7 @@ static void note(struct wtl_import_table *table,
     (void)snprintf(entry->text, sizeof entry->text, "%" PRIu64 " %s", count, words);
 }
 
-/* Names of one set that the other does not have; their number. */
+/* The number of names in one set that are missing from the other. */
 static uint64_t missing(const struct wtl_string_set *in,
                         const struct wtl_string_set *from,
                         const char **ret_first)
@@ -205,7 +206,7 @@ static void note_list(struct wtl_import_table *table)
     const struct own *own = own_of(table);
     const char *first = NULL;
     char words[256];
-    /* Of what wattle wrote the list is that of all nodes. */
+    /* In files written by wattle the list is that of all nodes. */
     if (!own->has_list || own->tags.ends_behind || own->tags.names.count > 4096 ||
         own->listed.count > 4096)
         return;
@@ -323,7 +324,8 @@ static int scan_file(struct wtl_import_table *table, struct wattle_error *err)
 
 /* ---- rows ---- */
 
-/* The next sample. The first mean is one since time 0, where a row of its own stands. 1, 0 at the end, -errno. */
+/* The next sample. The first mean covers the time since time 0, where a separate row is added. 1, 0
+ * at the end, -errno. */
 static int next_sample(struct wtl_import_table *table,
                        struct wtl_moneq_line *ret_line,
                        struct wattle_error *err)

@@ -68,7 +68,8 @@ static int end_tag(struct wtl_moneq_tags *tags, uint32_t name, int64_t time_ns)
     return put(tags, name, false, time_ns);
 }
 
-/* All that lies at one instant: what was open ends, tags begin, and those end that have no sample inside. */
+/* Handle all markers of one instant: open tags end, new ones begin, and those without a sample
+ * inside end. */
 static int settle(struct wtl_moneq_tags *tags, struct wtl_moneq_wait *ends, int64_t time_ns)
 {
     int rc = 0;
@@ -96,7 +97,7 @@ int wtl_moneq_tags_sample(struct wtl_moneq_tags *tags, int64_t time_ns)
 {
     int64_t middle_ns = tags->any ? tags->last_ns + (time_ns - tags->last_ns) / 2 : time_ns;
     int rc = settle(tags, tags->ends_behind ? &tags->ends : &tags->late_ends, middle_ns);
-    if (!tags->ends_behind) { /* the sample at hand is the last one inside of these */
+    if (!tags->ends_behind) { /* the current sample is the last one inside these */
         struct wtl_moneq_wait empty = tags->late_ends;
         tags->late_ends = tags->ends;
         tags->ends = empty;
