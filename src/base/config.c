@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Configuration, see config.h: one value and one origin per declared key. The values of a
- * file are written into a second set that replaces the first only when the whole file was good.
+ * Configuration, see config.h: one value and one origin per declared key. The values of a file are parsed
+ * into a second set, which replaces the first only if the whole file is valid.
  */
 #define _GNU_SOURCE
 #include "base/config.h"
@@ -61,7 +61,7 @@ void wtl_config_destroy(struct wtl_config *config)
     free(config);
 }
 
-/* The key's number, or count. */
+/* Index of the key, or count. */
 static size_t find(const struct wtl_config *config, const char *section, const char *name)
 {
     size_t i = 0;
@@ -97,7 +97,7 @@ static bool among(const char *words, const char *value)
     return false;
 }
 
-/* Does the value have the key's form? 0, or -EINVAL with a sentence that begins with `where`. */
+/* Check that the value has the key's form: 0, or -EINVAL with a message that starts with `where`. */
 static int check(const struct wtl_config_key *key,
                  const char *value,
                  const char *where,
@@ -128,10 +128,10 @@ static int check(const struct wtl_config_key *key,
 
 /* ---- the parser ---- */
 
-/* The nearest section, or key of the section `within`; NULL when none is near. */
+/* The section, or key of section `within`, that is most similar; NULL when none is similar. */
 static const char *nearest(const struct wtl_config *config, const char *within, const char *word)
 {
-    const char *pair[2] = {NULL, NULL}; /* the best so far, and a candidate */
+    const char *pair[2] = {NULL, NULL}; /* best match so far, and a candidate */
     for (size_t i = 0; i < config->count; i++) {
         const struct wtl_config_key *key = &config->keys[i];
         bool inside = within && strcmp(key->section, within) == 0;
@@ -165,7 +165,7 @@ static int unknown_key(const struct wtl_config *config,
                     near ? near : "", near ? "\"?" : "");
 }
 
-/* *ret_section becomes the declared one of that name. */
+/* Sets *ret_section to the declared section of that name. */
 static int take_section(const struct wtl_config *config,
                         const struct wtl_ini *ini,
                         const char *name,
@@ -306,7 +306,7 @@ void wtl_config_user_path(const struct wtl_world *world, const char *name, char 
     const char *xdg = world->ops->getenv(world, "XDG_CONFIG_HOME");
     const char *home = world->ops->getenv(world, "HOME");
     int length = 0;
-    if (xdg && xdg[0] == '/') /* a relative one is to be ignored, says its specification */
+    if (xdg && xdg[0] == '/') /* its specification says to ignore a relative path */
         length = snprintf(buf, n, "%s/wattle/%s", xdg, name);
     else if (home && home[0] == '/')
         length = snprintf(buf, n, "%s/.config/wattle/%s", home, name);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Configuration: a table of declared keys, and their values from the first of these that has one
+ * Configuration: a table of declared keys. The value of a key comes from the first of these that sets it:
  *
- *     WATTLE_<SECTION>_<KEY>            the environment; "sensor " is left out of a section's name
+ *     WATTLE_<SECTION>_<KEY>            the environment; "sensor " is omitted from the section name
  *     ~/.config/wattle/wattle.conf      or $XDG_CONFIG_HOME/wattle/wattle.conf
  *     /etc/wattle/wattle.conf
  *     the default in the table
  *
- * The files are INI (base/ini.h). Nothing is guessed: an unknown section or key, a key given twice and
- * a value that does not fit are failures that name file and line.
+ * The files are INI (base/ini.h). Nothing is guessed: an unknown section or key, a duplicate key and an
+ * invalid value are errors that name file and line.
  */
 #ifndef WTL_BASE_CONFIG_H
 #define WTL_BASE_CONFIG_H
@@ -20,7 +20,7 @@
 #include "base/world/world.h"
 
 enum wtl_config_form {
-    WTL_CONFIG_TEXT,     /* anything */
+    WTL_CONFIG_TEXT,     /* any text */
     WTL_CONFIG_DURATION, /* "10ms", more than 0 */
     WTL_CONFIG_COUNT,    /* whole, not negative */
     WTL_CONFIG_WORD      /* one of `words` */
@@ -32,20 +32,20 @@ struct wtl_config_key {
     const char *default_text;
     const char *help; /* one sentence */
     enum wtl_config_form form;
-    const char *words; /* "text json csv"; NULL when the form is another */
+    const char *words; /* "text json csv"; NULL for other forms */
 };
 
 struct wtl_config;
 
-/* Defaults only. The keys must outlive it. 0 or -ENOMEM. */
+/* Create with defaults only. The keys must outlive it. 0 or -ENOMEM. */
 int wtl_config_create(const struct wtl_config_key *keys,
                       size_t count,
                       struct wtl_config **ret_config);
 void wtl_config_destroy(struct wtl_config *config); /* accepts NULL */
 
 /*
- * Take over what a file says; `name` is how messages call it. All or nothing.
- * Returns 0, -EBADMSG with file, line and remedy, or -ENOMEM.
+ * Apply the text of a file; `name` is its name in messages. All or nothing. Returns 0, -EBADMSG with file,
+ * line and remedy, or -ENOMEM.
  */
 int wtl_config_text(struct wtl_config *config,
                     const char *name,
@@ -53,17 +53,17 @@ int wtl_config_text(struct wtl_config *config,
                     size_t size,
                     struct wattle_error *err);
 
-/* Both files and the environment of a world. A file that is absent is no failure. Returns 0; as
- * wtl_config_text() for a file, -EINVAL for a variable, or why a file cannot be read. */
+/* Load both files and the environment of a world. A missing file is not an error. Returns 0; as
+ * wtl_config_text() for a file, -EINVAL for a variable, or the reason why a file cannot be read. */
 int wtl_config_load(struct wtl_config *config,
                     const struct wtl_world *world,
                     struct wattle_error *err);
 
-/* The value of a declared key, never NULL; NULL for a key that is not in the table. Borrowed until
- * the config is changed. */
+/* The value of a declared key, never NULL; NULL for a key that is not in the table. Borrowed until the
+ * config changes. */
 const char *wtl_config_get(const struct wtl_config *config, const char *section, const char *name);
 
-/* All of it, in the order of the table. origin: "default", "FILE:LINE", "WATTLE_RUN_INTERVAL". */
+/* All entries, in table order. origin: "default", "FILE:LINE", "WATTLE_RUN_INTERVAL". */
 struct wtl_config_entry {
     const struct wtl_config_key *key;
     const char *value;
@@ -73,11 +73,11 @@ struct wtl_config_entry {
 size_t wtl_config_count(const struct wtl_config *config);
 struct wtl_config_entry wtl_config_entry(const struct wtl_config *config, size_t i);
 
-/* The name of the environment variable of a section's key into buf; "" when it does not fit. */
+/* Write the name of the environment variable for a section's key into buf; "" when it does not fit. */
 void wtl_config_variable(const char *section, const char *name, char *buf, size_t n);
 
-/* The paths of the two files in a world: "" when there is none (no HOME). name is that of the file, as
- * "wattle.conf": others of the same folder are looked for in the same way. */
+/* Paths of the two files in a world: "" if there is none (no HOME). name is the file name, such as
+ * "wattle.conf": other files in the same folder are found the same way. */
 const char *wtl_config_system_path(void);
 void wtl_config_user_path(const struct wtl_world *world, const char *name, char *buf, size_t n);
 

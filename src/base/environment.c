@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The environment of a library: see environment.h. */
+/* The environment as seen by the library: see environment.h. */
 #define _GNU_SOURCE
 #include "base/environment.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads that are waited for with patience: see errand.h. */
+/* Threads that are waited for with a timeout: see errand.h. */
 #define _GNU_SOURCE
 #include "base/errand.h"
 
@@ -25,7 +25,7 @@ struct wtl_errand {
     pthread_t thread;
 };
 
-/* Every way of returning (woken, time is up, a signal, another value) means: look. */
+/* However it returns (woken, timeout, a signal, another value), the caller checks the word again. */
 static void futex_wait(_Atomic uint32_t *word, uint32_t expected, const struct timespec *timeout)
 {
     (void)syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, timeout, NULL, 0);
@@ -51,7 +51,7 @@ static void set_state(struct wtl_errand *errand, enum state state)
     (void)syscall(SYS_futex, &errand->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/* Only one of the two that wait for each other gets there first. */
+/* If both sides try to change the state, only one of them succeeds. */
 static bool change(_Atomic uint32_t *word, uint32_t from, uint32_t to)
 {
     return atomic_compare_exchange_strong_explicit(word, &from, to, memory_order_acq_rel,
@@ -86,7 +86,7 @@ static void *errand_main(void *arg)
         errand->work->run(errand->context);
         if (!finish(errand, DONE)) {
             errand->work->late(errand->context);
-            free(errand); /* detached, and nobody else's any more */
+            free(errand); /* detached, and no longer used by anyone else */
             return NULL;
         }
         (void)syscall(SYS_futex, &errand->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
@@ -115,7 +115,7 @@ static bool is_asked(uint32_t state)
     return state == ASKED;
 }
 
-/* false: there is no thread, and the caller has run it. */
+/* false: no thread could be created, and the caller has run the work. */
 static bool ask(struct wtl_errand **errand, const struct wtl_errand_work *work, void *context)
 {
     if (!*errand && !(*errand = start())) {
@@ -128,11 +128,11 @@ static bool ask(struct wtl_errand **errand, const struct wtl_errand_work *work, 
     return true;
 }
 
-/* false: it is done after all. */
+/* false: it has completed after all. */
 static bool give_up(struct wtl_errand **errand)
 {
     struct wtl_errand *one = *errand;
-    pthread_t thread = one->thread; /* whose it is then */
+    pthread_t thread = one->thread; /* saved: from here on the errand may belong to the thread */
     if (!finish(one, GIVEN_UP))
         return false;
     *errand = NULL;
@@ -165,7 +165,8 @@ bool wtl_errand_watch(struct wtl_errand **errand,
                       is_asked(atomic_load_explicit(state, memory_order_acquire));
         *patience -= waited && *patience > 0;
         if (waited && *patience == 0 && change(away, AWAY, LEFT)) {
-            (void)give_up(errand); /* else it has come back just now, and its thread is here */
+            (void)give_up(errand); /* fails if the work has just completed; the thread is then
+                                      still ours */
             return false;
         }
     }
@@ -177,6 +178,6 @@ void wtl_errand_end(struct wtl_errand *errand)
     if (!errand)
         return;
     set_state(errand, ENDING);
-    (void)pthread_join(errand->thread, NULL); /* joinable, ours and at its end: cannot fail */
+    (void)pthread_join(errand->thread, NULL); /* joinable, ours and about to exit: cannot fail */
     free(errand);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Failures with a sentence: see fail.h. */
+/* Error codes with messages: see fail.h. */
 #define _GNU_SOURCE
 #include "base/fail.h"
 
@@ -14,7 +14,7 @@ int wtl_fail(struct wattle_error *err, int code, const char *format, ...)
     if (err) {
         va_list args;
         va_start(args, format);
-        (void)vsnprintf(err->text, sizeof err->text, format, args); /* cut when too long */
+        (void)vsnprintf(err->text, sizeof err->text, format, args); /* truncated when too long */
         va_end(args);
     }
     return code;
@@ -35,7 +35,7 @@ int wtl_no_memory_for(struct wattle_error *err, const char *format, ...)
     return wtl_fail(err, -ENOMEM, WTL_NO_MEMORY " for %s", what);
 }
 
-/* A code may stand in a file, and be any number. */
+/* A code may come from a file and be any number. */
 static int magnitude(int code)
 {
     return code >= 0 ? code : code == INT_MIN ? INT_MAX : -code;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The one way to report a failure to a person: a code and one sentence. */
+/* The one way to report an error to the user: a code and one sentence. */
 #ifndef WTL_BASE_FAIL_H
 #define WTL_BASE_FAIL_H
 
@@ -13,13 +13,14 @@
 int wtl_fail(struct wattle_error *err, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* There is not enough memory: the sentence; and as a failure, for what the words say: "the names of %zu nodes". Returns -ENOMEM. */
+/* Out of memory: the message, and as an error that names what did not fit: "the names of %zu nodes".
+ * Returns -ENOMEM. */
 #define WTL_NO_MEMORY "not enough memory"
 int wtl_no_memory(struct wattle_error *err);
 int wtl_no_memory_for(struct wattle_error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Text of an errno value (positive or negative) in the C locale; static storage for known ones. */
+/* Text for an errno value (positive or negative) in the C locale; static storage for known values. */
 const char *wtl_strerror(int code);
 
 #endif

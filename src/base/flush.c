@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Failed writes, told once: see flush.h. */
+/* Write errors, reported once: see flush.h. */
 #include "base/flush.h"
 
 #include <errno.h>
@@ -17,14 +17,15 @@ bool wtl_pipe_closed(void)
 int wtl_flush(FILE *out, struct wattle_error *err)
 {
     errno = 0;
-    if (ferror(out)) /* the buffer may be empty then: one more byte asks for the reason again */
+    if (ferror(out)) /* the buffer may be empty by now: write one more byte to get the reason
+                        again */
         (void)fputc('\n', out);
     if (fflush(out) == 0 && !ferror(out))
         return 0;
     int code = errno ? -errno : -EIO;
     if (code == -EPIPE)
         atomic_store(&closed, true);
-    if (errno == 0) /* an earlier write, of whose reason nobody was told */
+    if (errno == 0) /* an earlier write failed, and its errno was lost */
         return wtl_fail(err, code,
                         "a part could not be written (full disk, quota, or limit on file sizes); "
                         "make room, or write elsewhere");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Lists that grow: twice as long each time, so that adding one costs the same however many there are. Nothing else calls realloc() (a
- * check), so no size overflows, and what is there stays when memory runs out.
+ * Growing lists: the size doubles each time, so that appending has constant amortised cost. Nothing else
+ * calls realloc() (checked by check-style), so that no size overflows and existing items are kept when memory
+ * runs out.
  */
 #ifndef WTL_BASE_GROW_H
 #define WTL_BASE_GROW_H
@@ -11,9 +12,9 @@
 #include <string.h>
 
 /*
- * Room for one item of `size` bytes behind the `count` of a list. items: where the list is pointed to (NULL at first); it may be
- * moved. How much room there is follows from the count, so a list that grows this way grows in no other. 0, or -ENOMEM,
- * and the list is as it was.
+ * Make room for one item of `size` bytes after the `count` items of a list. items: address of the list
+ * pointer (NULL at first); the list may move. The capacity is derived from the count, so a list that grows
+ * this way must not grow in any other way. 0, or -ENOMEM with the list unchanged.
  */
 static inline int wtl_grow(void *items, size_t count, size_t size)
 {
@@ -31,8 +32,8 @@ static inline int wtl_grow(void *items, size_t count, size_t size)
 }
 
 /*
- * Room for `wanted` items in a list whose room is kept beside it, or is its count where that is not known. 0, or -ENOMEM, and list and
- * room are as they were.
+ * Make room for `wanted` items in a list whose capacity is stored separately, or is its count if it is
+ * unknown. 0, or -ENOMEM with list and capacity unchanged.
  */
 static inline int wtl_reserve(void *items, size_t *room, size_t wanted, size_t size)
 {
@@ -52,7 +53,7 @@ static inline int wtl_reserve(void *items, size_t *room, size_t wanted, size_t s
     return 0;
 }
 
-/* The same; the bytes of new items are 0. */
+/* The same; new items are zeroed. */
 static inline int wtl_reserve_zeroed(void *items, size_t *room, size_t wanted, size_t size)
 {
     size_t before = *room;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A number for some bytes: FNV-1a with 64 bits (G. Fowler, L. C. Noll, K.-P. Vo). The same on every machine and in every version,
- * since numbers of this kind stand in traces and in names of files. Not against an adversary.
+ * Hash of bytes: 64-bit FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo). The same on every machine and in every
+ * version, since such hashes are stored in traces and file names. Not safe against an adversary.
  */
 #ifndef WTL_BASE_HASH_H
 #define WTL_BASE_HASH_H
@@ -12,7 +12,7 @@
 
 #define WTL_HASH_START UINT64_C(0xcbf29ce484222325)
 
-/* Go on from `hash`, WTL_HASH_START at first, with n bytes. */
+/* Continue from `hash` (WTL_HASH_START at first) with n bytes. */
 static inline uint64_t wtl_hash_bytes(uint64_t hash, const void *data, size_t n)
 {
     const unsigned char *bytes = (const unsigned char *)data;
@@ -21,7 +21,7 @@ static inline uint64_t wtl_hash_bytes(uint64_t hash, const void *data, size_t n)
     return hash;
 }
 
-/* Of a text, without its NUL. */
+/* Hash a string without its NUL. */
 static inline uint64_t wtl_hash_text(const char *text)
 {
     return wtl_hash_bytes(WTL_HASH_START, text, strlen(text));

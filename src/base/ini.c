@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines of an INI file: see ini.h. One line at a time is copied, cut and looked at. */
+/* Lines of an INI file: see ini.h. Each line is copied, split and parsed separately. */
 #include "base/ini.h"
 
 #include <ctype.h>
@@ -34,7 +34,7 @@ static char *trim(char *text)
     return text;
 }
 
-/* Copy the line at `at` into ini->line; *ret_size gets that of its bytes in the text. */
+/* Copy the line at `at` into ini->line; *ret_size is set to its size in the text. */
 static int take(struct wtl_ini *ini, size_t *ret_size, struct wattle_error *err)
 {
     const char *start = ini->text + ini->at;
@@ -81,7 +81,7 @@ static int take_pair(struct wtl_ini *ini,
                            : refuse(ini, "a [section] must come before the key", line->name, err);
 }
 
-/* What stands there, without the blanks around it. */
+/* The text at this position, without surrounding blanks. */
 static int take_text(struct wtl_ini *ini,
                      char *text,
                      struct wtl_ini_line *line,
@@ -125,7 +125,7 @@ int wtl_ini_load(const struct wtl_world *world,
     if (fd == -ENOENT || fd == -ENOTDIR)
         return -ENOENT;
     if (fd == -EACCES && !world->ops->exists(world, path))
-        return -ENOENT; /* the folder of somebody else's HOME: there are no settings of ours in it */
+        return -ENOENT; /* the home folder of another user: it contains no settings of ours */
     if (fd < 0)
         return wtl_fail(err, fd, "%s: %s", path, wtl_strerror(fd));
     char *text = malloc(WTL_INI_FILE_MAX + 1);

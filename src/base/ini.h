@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The lines of an INI file: [section], "key = value", comments that start with # or ;, and empty
- * ones. A value is the rest of its line without the blanks around it; it has no quotes and no comment
- * behind it. What is none of these is refused with file and line. Which sections and keys there may
- * be is the caller's affair.
+ * The lines of an INI file: [section], "key = value", comments that start with # or ;, and empty lines. A
+ * value is the rest of its line without surrounding blanks; there are no quotes and no trailing comments.
+ * Anything else is rejected with file and line. The caller decides which sections and keys are allowed.
  *
  *     struct wtl_ini ini = wtl_ini_of("wattle.conf", text, size);
  *     struct wtl_ini_line line;
@@ -19,43 +18,43 @@
 
 #include "base/world/world.h"
 
-/* Limits; what is beyond is malformed. */
+/* Limits; anything larger is malformed. */
 enum { WTL_INI_FILE_MAX = 1 << 20, WTL_INI_LINE_MAX = 4096 };
 
 struct wtl_ini {
-    const char *file; /* as messages call it; borrowed, as is the text */
+    const char *file; /* name in messages; borrowed, like the text */
     const char *text;
     size_t size;
 
     size_t at;       /* of the next line */
-    unsigned number; /* of the line that was read last, from 1 */
+    unsigned number; /* of the last line read, from 1 */
     bool in_section;
     char line[WTL_INI_LINE_MAX]; /* that line */
 };
 
 enum wtl_ini_kind {
     WTL_INI_EMPTY,   /* nothing but blanks */
-    WTL_INI_COMMENT, /* also: with nothing behind its # */
+    WTL_INI_COMMENT, /* also an empty one */
     WTL_INI_SECTION, /* name */
-    WTL_INI_PAIR     /* name = value, behind a section */
+    WTL_INI_PAIR     /* name = value, within a section */
 };
 
-/* Texts are the reader's own, until the next line is read. */
+/* The strings belong to the reader and are valid until the next line is read. */
 struct wtl_ini_line {
     enum wtl_ini_kind kind;
-    const char *name, *value; /* NULL where the kind has none */
-    size_t offset, size;      /* of its bytes in the text, the line break included */
+    const char *name, *value; /* NULL if the kind has none */
+    size_t offset, size;      /* of the line in the text, including the line break */
 };
 
 struct wtl_ini wtl_ini_of(const char *file, const char *text, size_t size);
 
-/* The next line: 1; 0 at the end; -EBADMSG with file, line and what is wrong. */
+/* Read the next line: 1; 0 at the end; -EBADMSG with file, line and what is wrong. */
 int wtl_ini_next(struct wtl_ini *ini, struct wtl_ini_line *ret_line, struct wattle_error *err);
 
 /*
- * A whole file for it, malloc'ed for the caller, not NUL terminated. Returns 0; -ENOENT without a sentence
- * when there is none, or when its folder may not be entered (somebody else's HOME); -EBADMSG: longer
- * than an INI file; why it cannot be read.
+ * Load a whole file for parsing, malloc'ed for the caller, not NUL-terminated. Returns 0; -ENOENT without a
+ * message when it does not exist, or when its folder may not be entered (another user's HOME); -EBADMSG when
+ * it is longer than an INI file may be; otherwise the reason why it cannot be read.
  */
 int wtl_ini_load(const struct wtl_world *world,
                  const char *path,

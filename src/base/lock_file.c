@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One writer at a time by a file: see lock_file.h. */
+/* One writer at a time through a file: see lock_file.h. */
 #define _GNU_SOURCE
 #include "base/lock_file.h"
 
@@ -21,7 +21,7 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
 
-/* Make it: 0, or -errno; -EEXIST = somebody else's is there. */
+/* Create it: 0, or -errno; -EEXIST = another process holds the lock. */
 static int make(const char *path, struct wtl_lock_file *lock)
 {
     struct wtl_lock_file made = {.path = path};
@@ -37,20 +37,20 @@ static int make(const char *path, struct wtl_lock_file *lock)
     return rc;
 }
 
-/* Whose lock is seen, and since when by our clock: clocks of nodes differ. */
+/* The lock file last seen, and since when by our own clock: clocks of nodes differ. */
 struct sight {
     struct stat about;
     uint64_t since_ns;
 };
 
-/* Numbers of files are given again at once; so their times must be the same, too. */
+/* Inode numbers are reused immediately, so the times must match too. */
 static bool same_file(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
            a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
-/* Look at it; true when it has been the same one for all of the patience. */
+/* Check the lock file; true when it has not changed during the whole timeout. */
 static bool is_stale(const char *path, uint64_t patience_ns, struct sight *sight)
 {
     struct stat about;

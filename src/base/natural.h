@@ -6,8 +6,8 @@
 /* < 0, 0, > 0 as strcmp. */
 int wtl_natural_compare(const char *a, const char *b);
 
-/* A sorted copy of count names in one malloc'ed block (pointers, then text) for the caller to
- * free; NULL without memory. */
+/* A sorted copy of count names in one malloc'ed block (pointers, then text) that the caller frees; NULL on
+ * out of memory. */
 char **wtl_natural_sorted(char *const *names, int count);
 
 #endif

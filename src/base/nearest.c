@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Nearest words for messages ("did you mean ..."): the restricted Damerau-Levenshtein distance over
- * three rows of a table, bounded in length so that it needs no memory but the stack.
+ * Nearest words for messages ("did you mean ..."): the restricted Damerau-Levenshtein distance over three
+ * rows of a table, limited in length so that it needs only the stack.
  */
 #include "base/nearest.h"
 

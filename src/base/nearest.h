@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The known word that a mistyped one most likely means. */
+/* Finds the known word that a mistyped one most likely means. */
 #ifndef WTL_BASE_NEAREST_H
 #define WTL_BASE_NEAREST_H
 
@@ -12,9 +12,9 @@
 unsigned wtl_word_distance(const char *a, const char *b);
 
 /*
- * The nearest of words[0 .. n-1] (NULL entries are skipped), or NULL when none is near enough to
- * be meant: at most a third of its letters (and at least one) may differ, a beginning of three
- * letters or more counts as near. The first of equals.
+ * The nearest of words[0 .. n-1] (NULL entries are skipped), or NULL when none is similar enough: at most a
+ * third of its letters (and at least one) may differ; a prefix of three letters or more counts as similar.
+ * The first among equals.
  */
 const char *wtl_nearest(const char *word, const char *const *words, size_t n);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Descriptors of our own in a program of others: see own_file.h. */
+/* Our own descriptors inside another program: see own_file.h. */
 #define _GNU_SOURCE
 #include "base/own_file.h"
 
@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Above what programs number their descriptors, and shells theirs; below the usual limit of 1024. */
+/* Above the descriptor numbers used by programs and shells; below the usual limit of 1024. */
 enum { HIGH = 400 };
 
-/* All perf events have one inode, as have other descriptors without a file: there the event's own id tells. */
+/* All perf events share one inode, as do other descriptors without a file: the event id distinguishes them. */
 static bool identify(int fd, bool may_be_event, struct wtl_file_id *ret_id)
 {
     struct stat status;
@@ -34,7 +34,7 @@ int wtl_own_file_take(int fd, struct wtl_file_id *ret_id)
         return fd;
     int high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH), error;
     if (high >= 0) {
-        (void)close(fd); /* there is another */
+        (void)close(fd); /* replaced by the new one */
         fd = high;
     }
     if (identify(fd, true, ret_id))
@@ -76,7 +76,7 @@ int wtl_own_file_named(const char *path, const struct wtl_file_id *id)
 void wtl_own_file_close(int fd, const struct wtl_file_id *id)
 {
     if (wtl_own_file_is(fd, id))
-        (void)close(fd); /* what was written, was told */
+        (void)close(fd); /* write errors have already been reported */
 }
 
 bool wtl_file_may_have(uint64_t size)

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Descriptors of the library among those of the program it is in. A program may close all of them (to become a daemon, say) and
- * gets the same numbers again for files of its own: who keeps a descriptor over calls remembers what it was, and asks
- * before he writes, and behind each read.
+ * Descriptors of the library among those of the program it is loaded into. A program may close all of them
+ * (to become a daemon, for example) and reuse the same numbers for its own files. Code that keeps a
+ * descriptor across calls therefore remembers what it referred to, and checks this before each write and
+ * after each read.
  *
  *     fd = wtl_own_file_take(open(...), &id);            a high number, that the program does not get by chance
  *     if (!wtl_own_file_is(fd, &id))                     it has been closed
  *         fd = wtl_own_file_again(path, flags, &id);     the same file once more
- *     wtl_own_file_close(fd, &id);                       unless it has become somebody else's
+ *     wtl_own_file_close(fd, &id);                       unless the number was reused
  *
- * Between the question and its use a program may still close: that takes a thread that does so within a microsecond.
+ * The program can still close a descriptor between check and use: this requires a thread that does so within
+ * a microsecond.
  */
 #ifndef WTL_BASE_OWN_FILE_H
 #define WTL_BASE_OWN_FILE_H
@@ -19,26 +21,29 @@
 
 struct wtl_file_id {
     uint64_t device, inode;
-    uint64_t event; /* of a perf event, which have one inode for all; 0 = none */
+    uint64_t event; /* for perf events, which all share one inode; 0 = none */
 };
 
-/* Move a descriptor (or pass on what is negative: a negative errno) to a high number, as far as the limit allows, and remember what
- * it is. Returns the descriptor, or -errno; then fd is closed. */
+/* Move a descriptor to a high number, as far as the limit allows, and remember what it refers to; a
+ * negative value (an errno) is passed on. Returns the descriptor, or -errno; then fd is closed. */
 int wtl_own_file_take(int fd, struct wtl_file_id *ret_id);
 
-/* Is it still what it was? */
+/* Whether it still refers to the same file. */
 bool wtl_own_file_is(int fd, const struct wtl_file_id *id);
 
-/* Open the same file again: a descriptor as of take; -ESTALE when another one has its name now, or what open(2) said. */
+/* Open the same file again: a descriptor as from take; -ESTALE when the name now refers to another file,
+ * or the errno of open(2). */
 int wtl_own_file_again(const char *path, int flags, const struct wtl_file_id *id);
 
-/* Has the name this file? 0, -ESTALE when another one has it now, or what stat(2) said. */
+/* Check that the name refers to this file: 0, -ESTALE when it now refers to another one, or the errno of
+ * stat(2). */
 int wtl_own_file_named(const char *path, const struct wtl_file_id *id);
 
-/* Close it, when it is still what it was. fd < 0: nothing. */
+/* Close it if it still refers to the same file. No effect if fd < 0. */
 void wtl_own_file_close(int fd, const struct wtl_file_id *id);
 
-/* May a file have so many bytes? Beyond the limit of this process (RLIMIT_FSIZE) the kernel would send it SIGXFSZ. */
+/* Whether a file may have this size. Beyond the limit of this process (RLIMIT_FSIZE) the kernel would send
+ * SIGXFSZ. */
 bool wtl_file_may_have(uint64_t size);
 
 #endif

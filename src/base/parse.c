@@ -16,7 +16,7 @@ int wtl_scan_u64(const char *text, size_t n, uint64_t *ret)
     size_t i = 0;
     for (; i < n && text[i] >= '0' && text[i] <= '9'; i++) {
         uint64_t digit = (uint64_t)(text[i] - '0');
-        /* 19 digits always fit; the division is not for each digit of each reading. */
+        /* 19 digits always fit; avoid a division for each digit of each reading. */
         if (i >= 19 && value > (UINT64_MAX - digit) / 10)
             return -EOVERFLOW;
         value = value * 10 + digit;
@@ -60,7 +60,7 @@ int wtl_parse_hex_u64(const char *text, uint64_t *ret)
     return 0;
 }
 
-/* strtod in the C locale whatever the program has set; *end as strtod does. */
+/* strtod in the C locale, whatever locale the program has set; *end as set by strtod. */
 static double scan_double(const char *text, const char **end)
 {
     static locale_t c_locale;
@@ -74,7 +74,7 @@ static double scan_double(const char *text, const char **end)
             locale = expected;
         }
     }
-    if (!locale) { /* no memory: glibc and musl never say so for "C" */
+    if (!locale) { /* out of memory: never happens for "C" in glibc and musl */
         *end = text;
         return 0;
     }
@@ -84,7 +84,7 @@ static double scan_double(const char *text, const char **end)
     return value;
 }
 
-/* A number in plain decimal notation at the start of text; *end behind it. */
+/* A number in plain decimal notation at the start of text; *end points after it. */
 static int scan_number(const char *text, double *ret, const char **end)
 {
     const char *p = text + (text[0] == '-' || text[0] == '+');

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Text to numbers, strictly: the whole text must be the number, nothing is guessed. All functions
- * return 0, -EINVAL when the text is not of the grammar, -EOVERFLOW when the value does not fit,
- * and touch *ret only on success. Independent of the locale. Safe from any thread.
+ * Strict conversion of text to numbers: the whole text must be the number, nothing is guessed. All functions
+ * return 0, -EINVAL when the text does not match the grammar, -EOVERFLOW when the value does not fit, and set
+ * *ret only on success. Independent of the locale. Safe from any thread.
  */
 #ifndef WTL_BASE_PARSE_H
 #define WTL_BASE_PARSE_H
@@ -18,12 +18,12 @@ int wtl_parse_hex_u64(const char *text, uint64_t *ret);
 int wtl_parse_double(const char *text, double *ret);
 /* A duration: NUMBER[ns|us|ms|s|m|h|d], no unit = seconds; "10ms", "1.5s", "2". Not negative. */
 int wtl_parse_duration(const char *text, uint64_t *ret_ns);
-/* A list as the kernel writes it: "0-3,8,10-11" into bits of set (nbits): the number of bits
- * that this has set. After a failure some may be. */
+/* A list as written by the kernel, "0-3,8,10-11", into bits of set (nbits): the number of bits set. After
+ * a failure some bits may be set. */
 int wtl_parse_cpulist(const char *text, uint8_t *set, size_t nbits);
 
-/* The same from a buffer that is not NUL terminated: digits up to the first other byte; number of
- * bytes used, or -EINVAL, -EOVERFLOW. For the hot path. */
+/* The same from a buffer that is not NUL-terminated: digits up to the first other byte; number of bytes
+ * used, or -EINVAL, -EOVERFLOW. For the hot path. */
 int wtl_scan_u64(const char *text, size_t n, uint64_t *ret);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random numbers by counter: draw n of a stream is a hash of (stream, n), so that any of them can
- * be had in any order, at any time, the same for the same seed.
+ * Counter-based random numbers: draw n of a stream is a hash of (stream, n), so that any draw can be computed
+ * in any order, at any time, and is the same for the same seed.
  */
 #ifndef WTL_BASE_RANDOM_H
 #define WTL_BASE_RANDOM_H
@@ -24,7 +24,7 @@ static inline double wtl_random_uniform(uint64_t stream, uint64_t n)
     return (double)(wtl_random_bits(stream, n) >> 11) * 0x1p-53;
 }
 
-/* Mean 0, standard deviation 1: the sum of four uniform 16 bit numbers, within +-3.46. */
+/* Mean 0, standard deviation 1: the sum of four uniform 16-bit numbers, within +-3.46. */
 static inline double wtl_random_normal(uint64_t stream, uint64_t n)
 {
     uint64_t bits = wtl_random_bits(stream, n);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Secrets among arguments: see secrets.h. A text is read word by word; what a word says of the next one
- * is kept beside. To hide a value that is none costs a detail, to show one that is costs more. */
+/* Secrets among arguments: see secrets.h. A text is read word by word; what a word implies for the next
+ * one is kept as state. Hiding a value that is not secret costs a detail; showing one that is secret costs
+ * more. */
 #define _GNU_SOURCE
 #include "base/secrets.h"
 
@@ -11,9 +12,10 @@ static const char hidden[] = "(hidden)";
 static const char *const schemes[] = {"Bearer", "Basic", NULL};
 static const char blanks[] = " \t\n\r", ends[] = " \t\n\r'\"`";
 
-/* Programs that take a password by a short option, glued to it; apart: in the next argument, too. By their manuals. */
+/* Programs that take a password in a short option, attached to it or, if `apart`, also in the next
+ * argument. From their manuals. */
 static const struct wtl_secrets_program {
-    const char *name; /* '*' at its end: and all that begin so */
+    const char *name; /* '*' at the end: matches all names with this prefix */
     char option;
     bool apart;
 } programs[] = {
@@ -26,7 +28,7 @@ static const struct wtl_secrets_program {
     {"openssl", 'k', true},
 };
 
-/* How keys of services begin, whatever the name of their variable. By the pages of those who hand them out. */
+/* Prefixes of service keys, whatever the name of their variable. From the documentation of the services. */
 static const char *const tokens[] = {"ghp_", "gho_",  "ghs_",  "github_pat_", "glpat-", "hf_",
                                      "sk-",  "xoxb-", "xoxp-", "dckr_pat_",   "pypi-",  "npm_",
                                      "AKIA", "ASIA",  "eyJ",   "AIza",        "SG.",    "ya29."};
@@ -65,7 +67,7 @@ static bool is_secret(const char *key, size_t n)
     return false;
 }
 
-/* "--max-tokens 128", "--passes 3": a number of such things. */
+/* "--max-tokens 128", "--passes 3": a count. */
 static bool is_plural(const char *key, size_t n)
 {
     return n > 0 && key[n - 1] == 's';
@@ -85,7 +87,7 @@ static bool is_word(const char *word, size_t n, const char *const *words)
     return false;
 }
 
-/* USER:PASS without PASS; false: it is none. */
+/* Print USER:PASS without PASS; false: not of this form. */
 static bool put_login(struct text *text, const char *word, size_t n)
 {
     const char *colon = memchr(word, ':', n);
@@ -96,7 +98,7 @@ static bool put_login(struct text *text, const char *word, size_t n)
     return true;
 }
 
-/* The program that a word names, by its path or without; NULL: none of them. */
+/* The program that a word names, with or without a path; NULL: not in the table. */
 static const struct wtl_secrets_program *program_of(const char *word, size_t n)
 {
     const char *slash = memrchr(word, '/', n);
@@ -112,19 +114,19 @@ static const struct wtl_secrets_program *program_of(const char *word, size_t n)
     return NULL;
 }
 
-/* "a;", "|", "&&": another command follows. */
+/* "a;", "|", "&&": the next word starts another command. */
 static bool ends_command(const char *word, size_t n)
 {
     return n > 0 && strchr(";|&", word[n - 1]);
 }
 
-/* Is it "-pPASS", or "-p" followed by PASS in quotes? */
+/* Whether it is "-pPASS", or "-p" followed by PASS in quotes. */
 static bool is_glued(const struct wtl_secrets *secrets, const char *word)
 {
     return secrets->program && word[0] == '-' && word[1] == secrets->program->option;
 }
 
-/* "-pPASS", "-uUSER:PASS"; false: the word is none of these. */
+/* "-pPASS", "-uUSER:PASS"; false: the word has neither form. */
 static bool put_glued(struct wtl_secrets *secrets, struct text *text, const char *word, size_t n)
 {
     bool login = n > 2 && word[0] == '-' && (word[1] == 'u' || word[1] == 'U');
@@ -152,14 +154,14 @@ static bool is_token(const char *word, size_t n)
     return false;
 }
 
-/* A value of that key is to be hidden: by the name of the key, or by what it is. */
+/* Whether a value must be hidden, because of the name of its key or because of its own form. */
 static bool is_secret_pair(const char *key, size_t key_n, const char *value, size_t n)
 {
     return (is_secret(key, key_n) && !(is_plural(key, key_n) && is_number(value, n))) ||
            is_token(value, n);
 }
 
-/* The next of several pairs in a word, as of "jdbc:mysql://h/d?user=u&password=p" or "user=u,password=p". */
+/* The next of several pairs in a word, as in "jdbc:mysql://h/d?user=u&password=p" or "user=u,password=p". */
 static size_t part_of(const char *word, size_t n)
 {
     size_t length = 0;
@@ -168,7 +170,7 @@ static size_t part_of(const char *word, size_t n)
     return length;
 }
 
-/* Where the value behind the first KEY= of a secret begins in a part, as of "--env=DB_PASSWORD=p"; 0: there is none. */
+/* Offset of the value after the first secret KEY= in a part, as in "--env=DB_PASSWORD=p"; 0: no secret. */
 static size_t secret_in(const char *part, size_t n)
 {
     size_t key = 0;
@@ -181,7 +183,8 @@ static size_t secret_in(const char *part, size_t n)
     return 0;
 }
 
-/* Hides what precedes the @ in SCHEME://USER:PASS@HOST and in Oracle's USER/PASS@HOST. false: the word has no such part. */
+/* Hide what precedes the @ in SCHEME://USER:PASS@HOST and in Oracle's USER/PASS@HOST. false: the word has
+ * no such part. */
 static bool put_url(struct text *text, const char *word, size_t n)
 {
     static const char oracle[] = "jdbc:oracle:";
@@ -200,7 +203,7 @@ static bool put_url(struct text *text, const char *word, size_t n)
     return true;
 }
 
-/* The value of a secret, n bytes up to the end; where that is the word's, it may stand in quotes behind. */
+/* Print the value of a secret, n bytes up to its end; at the end of a word, the value may follow in quotes. */
 static void put_value(struct wtl_secrets *secrets, struct text *text, const char *end, size_t n)
 {
     if (n > 0)
@@ -209,7 +212,7 @@ static void put_value(struct wtl_secrets *secrets, struct text *text, const char
         secrets->next = *end && strchr(ends, *end) && !strchr(blanks, *end);
 }
 
-/* Pairs within a word; a secret that is its first one may have separators in it. */
+/* Pairs within a word; if the first one is a secret, its value may contain separators. */
 static void put_parts(struct wtl_secrets *secrets, struct text *text, const char *word, size_t n)
 {
     for (size_t at = 0; at < n;) {
@@ -238,7 +241,7 @@ static bool has_secret_part(const char *word, size_t n)
     return false;
 }
 
-/* KEY=VALUE, a URL with its user; false: the word is none of these. */
+/* KEY=VALUE, or a URL with a user; false: the word has neither form. */
 static bool put_pair(struct wtl_secrets *secrets, struct text *text, const char *word, size_t n)
 {
     static const char *const logins[] = {"--user", "--proxy-user", NULL};
@@ -261,11 +264,12 @@ static bool put_pair(struct wtl_secrets *secrets, struct text *text, const char 
     return put_url(text, word, n);
 }
 
-/* What a word announces; it is printed as it is. An option with a value in it announces nothing. */
+/* Record what a word implies for the next one; the word is printed unchanged. An option with an attached
+ * value implies nothing. */
 static void announce(struct wtl_secrets *secrets, const char *word, size_t n)
 {
     static const char *const logins[] = {"-u", "-U", "--user", "--proxy-user", NULL};
-    bool option = n > 4 && word[0] == '-' && !memchr(word, '=', n); /* "-passin", too */
+    bool option = n > 4 && word[0] == '-' && !memchr(word, '=', n); /* also "-passin" */
     size_t gap = strspn(word + n, blanks);
     bool assigned = gap > 0 && word[n + gap] == '='; /* "password = p" */
     secrets->login = is_word(word, n, logins);
@@ -276,7 +280,7 @@ static void announce(struct wtl_secrets *secrets, const char *word, size_t n)
         secrets->program = program;
 }
 
-/* Behind a header's name: all up to the end of its quotes is the value. */
+/* After the name of a header: everything up to the closing quote is the value. */
 static void put_header(struct text *text, const char **at)
 {
     size_t lead = strspn(*at, blanks), length = strcspn(*at + lead, "'\"`");
@@ -286,7 +290,7 @@ static void put_header(struct text *text, const char **at)
     *at += lead + length;
 }
 
-/* Where a quoted text ends; within a text that is quoted itself its quotes have backslashes. */
+/* The end of a quoted text; inside a quoted text its quotes are escaped with backslashes. */
 static const char *end_of_quoted(const char *from, char quote, bool escaped)
 {
     const char *end = from;
@@ -295,7 +299,7 @@ static const char *end_of_quoted(const char *from, char quote, bool escaped)
     return escaped && *end && end > from ? end - 1 : end;
 }
 
-/* Between a key of JSON and its value, from the quote behind the key on. NULL: it is no key. */
+/* The start of a JSON value, from the quote after its key. NULL: not a key. */
 static const char *value_of(const char *at)
 {
     if (*at != '"' && *at != '\'')
@@ -304,7 +308,8 @@ static const char *value_of(const char *at)
     return *at == ':' ? at + 1 + strspn(at + 1, blanks) : NULL;
 }
 
-/* The value of a member of JSON whose key is printed. false: it is none. at: the quote behind the key. */
+/* Print the value of a JSON member whose key has been printed. false: not a member. at: the quote after
+ * the key. */
 static bool put_member(struct text *text, const char **at, const char *key, size_t n)
 {
     const char *value = value_of(*at), *from = value, *end;
@@ -326,7 +331,7 @@ static bool put_member(struct text *text, const char **at, const char *key, size
     return true;
 }
 
-/* A word that is not secret itself: it may be the key of the secret that follows. */
+/* A word that is not secret itself but may be the key of a secret that follows. */
 static void put_key(struct wtl_secrets *secrets,
                     struct text *text,
                     const char **at,
@@ -374,7 +379,7 @@ static void put_word(struct wtl_secrets *secrets, struct text *text, const char 
     put_key(secrets, text, at, word, n);
 }
 
-/* A quoted text that is a secret as a whole; false: it is none. */
+/* A quoted text that is a secret as a whole; false: it is not. */
 static bool put_quoted(struct wtl_secrets *secrets, struct text *text, const char **at)
 {
     char quote = **at;
@@ -434,7 +439,7 @@ void wtl_secrets_line(const char *line, char *out, size_t n)
 
 size_t wtl_secrets_room(const char *argument)
 {
-    return strlen(argument) * sizeof hidden + sizeof hidden; /* each byte a word of its own */
+    return strlen(argument) * sizeof hidden + sizeof hidden; /* each byte may be a separate word */
 }
 
 size_t wtl_secrets_arguments(const char *text, size_t n, char *out, size_t room)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Words as a shell must have them. */
+/* Words quoted for a shell. */
 #ifndef WTL_BASE_SHELL_WORD_H
 #define WTL_BASE_SHELL_WORD_H
 
@@ -8,7 +8,7 @@
 
 bool wtl_shell_needs_quotes(const char *word);
 
-/* The word, in quotes if so wanted. */
+/* Print the word, quoted if `quote` is set. */
 void wtl_shell_word(FILE *out, const char *word, bool quote);
 
 #endif

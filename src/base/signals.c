@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of signals, and how they are taken and passed on: see signals.h. */
+/* The table of signals, and how they are received and forwarded: see signals.h. */
 #define _GNU_SOURCE
 #include "base/signals.h"
 
@@ -9,14 +9,14 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* What is done with a signal that somebody sends to wattle. */
+/* How wattle handles a signal sent to it. */
 enum kind {
     LEFT_ALONE = 0, /* KILL and STOP; job control, which stops wattle with its command */
     ABOUT_CHILD,    /* CHLD */
-    BY_TERMINAL,    /* ends a program; the command has it from the terminal as well */
-    ENDING,         /* ends a program: passed on; without a command it ends the measurement */
-    NOTICE,   /* for a program that asked for it: passed on; wattle itself has no use for it */
-    BY_WRITE, /* passed on, but for those that a write of wattle's own raises */
+    BY_TERMINAL,    /* ends a program; the terminal also sends it to the command */
+    ENDING,         /* ends a program: forwarded; without a command it ends the measurement */
+    NOTICE,         /* for programs that request it: forwarded; wattle itself does not use it */
+    BY_WRITE,       /* forwarded, except those raised by wattle's own writes */
 };
 
 static const enum kind kinds[] = {
@@ -41,8 +41,8 @@ bool wtl_signal_ends(int number)
     return kind_of(number) == BY_TERMINAL || kind_of(number) == ENDING;
 }
 
-/* One that ends a program, and that whoever started this told it to ignore, as nohup does. A blocked signal
- * is queued even when it is ignored, so it must not be blocked. */
+/* A signal that ends a program but that wattle was started with as ignored, for example by nohup. A
+ * blocked signal is queued even when it is ignored, so it must not be blocked. */
 static bool is_ignored(int number)
 {
     struct sigaction action;
@@ -59,7 +59,8 @@ int wtl_signals_take(struct wtl_signals *signals)
         if (kind_of(number) != LEFT_ALONE && !is_ignored(number))
             sigaddset(&mask, number);
     }
-    /* A fault of wattle's own is not held back by that: the kernel then ends it by the signal, as ever. */
+    /* Blocking does not hold back a fault in wattle itself: the kernel then kills it with the signal as
+     * usual. */
     *signals = (struct wtl_signals){0};
     signals->fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
     if (signals->fd < 0)
@@ -67,7 +68,7 @@ int wtl_signals_take(struct wtl_signals *signals)
     (void)sigprocmask(SIG_BLOCK, &mask, &signals->old_mask);
     (void)sigaction(SIGPIPE, &ignore, &signals->old_pipe);
     (void)sigaction(SIGXFSZ, &ignore, &signals->old_xfsz);
-    /* A parent that ignores its children would have them reaped before we can look. */
+    /* If the parent ignores SIGCHLD, children would be reaped before we can read their status. */
     (void)sigaction(SIGCHLD, &usual, &signals->old_chld);
     return 0;
 }
@@ -80,8 +81,8 @@ void wtl_signals_restore(const struct wtl_signals *signals)
     (void)sigprocmask(SIG_SETMASK, &signals->old_mask, NULL);
 }
 
-/* Is it for the command? The terminal sends what it has to say (INT, QUIT, WINCH) to its whole process group, the command
- * included. */
+/* Whether to forward it to the command. The terminal sends its signals (INT, QUIT, WINCH) to its whole
+ * process group, which includes the command. */
 static bool is_for_command(const struct signalfd_siginfo *info)
 {
     switch (kind_of((int)info->ssi_signo)) {
@@ -103,7 +104,7 @@ static void pass_on(const struct signalfd_siginfo *info, pid_t pid)
         return;
     if (info->ssi_code == SI_QUEUE && sigqueue(pid, (int)info->ssi_signo, value) == 0)
         return;
-    (void)kill(pid, (int)info->ssi_signo); /* it may have ended meanwhile */
+    (void)kill(pid, (int)info->ssi_signo); /* it may have ended in the meantime */
 }
 
 int wtl_signals_next(struct wtl_signals *signals, pid_t pid)
@@ -129,9 +130,10 @@ void wtl_signals_die(int number)
 {
     struct rlimit none = {0, 0};
     sigset_t others;
-    (void)setrlimit(RLIMIT_CORE, &none); /* the command has dumped its core; not a second one */
+    (void)setrlimit(RLIMIT_CORE, &none); /* the command has already dumped its core; avoid a
+                                            second one */
     (void)signal(number, SIG_DFL);
-    sigfillset(&others); /* of what came meanwhile, none is to be faster */
+    sigfillset(&others); /* so that no other pending signal is delivered first */
     sigdelset(&others, number);
     (void)raise(number);
     (void)sigprocmask(SIG_SETMASK, &others, NULL);

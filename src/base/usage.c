@@ -11,7 +11,7 @@ double wtl_usage_s(const struct rusage *usage)
 double wtl_usage_own_s(bool with_children)
 {
     struct rusage own, children = {0};
-    (void)getrusage(RUSAGE_SELF, &own); /* these cannot fail */
+    (void)getrusage(RUSAGE_SELF, &own); /* cannot fail with these arguments */
     if (with_children)
         (void)getrusage(RUSAGE_CHILDREN, &children);
     return wtl_usage_s(&own) + wtl_usage_s(&children);

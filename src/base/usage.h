@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Processor time that processes have used. */
+/* CPU time used by processes. */
 #ifndef WTL_BASE_USAGE_H
 #define WTL_BASE_USAGE_H
 
@@ -9,7 +9,7 @@
 /* User and system time, in seconds. */
 double wtl_usage_s(const struct rusage *usage);
 
-/* The same of this process, with its children that it has waited for or without. */
+/* The same for this process, with or without the children it has waited for. */
 double wtl_usage_own_s(bool with_children);
 
 #endif

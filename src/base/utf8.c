@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* UTF-8 as RFC 3629 has it, for text that is to be shown or put into documents. */
+/* UTF-8 as in RFC 3629, for text that is shown or put into documents. */
 #include "base/utf8.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that a first byte announces; 0 = it cannot be one. */
+/* Length that a first byte announces; 0 = not a valid first byte. */
 static size_t announced(unsigned char first)
 {
     if (first < 0x80)
@@ -26,7 +26,7 @@ size_t wtl_utf8_length(const char *text, size_t n)
         if ((p[i] & 0xC0) != 0x80)
             return 0;
     }
-    /* Overlong forms, surrogates, and what lies beyond U+10FFFF differ in the second byte. */
+    /* Overlong forms, surrogates, and values beyond U+10FFFF differ in the second byte. */
     unsigned low = p[0] == 0xE0 ? 0xA0 : p[0] == 0xF0 ? 0x90 : 0x80;
     unsigned high = p[0] == 0xED ? 0x9F : p[0] == 0xF4 ? 0x8F : 0xBF;
     return p[1] >= low && p[1] <= high ? length : 0;

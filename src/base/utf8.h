@@ -5,29 +5,29 @@
 
 #include <stddef.h>
 
-/* Length in bytes of the valid UTF-8 character at text (no overlong forms, no surrogates), at most
- * n bytes being there; 0 when there is none. */
+/* Length in bytes of the valid UTF-8 character at text (no overlong forms, no surrogates), where n bytes
+ * are available; 0 if there is none. */
 size_t wtl_utf8_length(const char *text, size_t n);
 
 /*
- * Length in bytes of the printable character at text, at most n bytes being there; 0 when there is none: an
- * invalid byte, a control character (ESC, C1 and NUL included), or one that changes the direction or
- * the lines of what surrounds it (U+200E, U+200F, U+061C, U+2028 to U+202E, U+2066 to U+2069).
- * *ret_length, also then: how many bytes to skip. The one rule for foreign text on its way to people.
+ * Length in bytes of the printable character at text, where n bytes are available; 0 if there is none: an
+ * invalid byte, a control character (including ESC, C1 and NUL), or one that changes the direction or the
+ * lines of surrounding text (U+200E, U+200F, U+061C, U+2028 to U+202E, U+2066 to U+2069). *ret_length, also
+ * in this case: number of bytes to skip. The single rule for showing foreign text to users.
  */
 size_t wtl_utf8_printable(const char *text, size_t n, size_t *ret_length);
 
-/* The code of a valid character of that length. */
+/* The code point of a valid character of that length. */
 unsigned wtl_utf8_code(const char *text, size_t length);
 
-/* In place: each character of a sentence that is not printable becomes "?"; line ends and tabs stay. */
+/* In place: replace each non-printable character of a sentence by "?"; line ends and tabs are kept. */
 void wtl_utf8_clean(char *text);
 
-/* A copy in which each byte that is part of no valid character is U+FFFD; malloc'ed for the caller
- * to free, NULL without memory. */
+/* A copy in which each byte that is not part of a valid character is replaced by U+FFFD; malloc'ed for the
+ * caller to free, NULL on out of memory. */
 char *wtl_utf8_dup(const char *text);
 
-/* The number of characters, each byte of what is no valid UTF-8 counting as one. */
+/* The number of characters; each byte of invalid UTF-8 counts as one. */
 size_t wtl_utf8_columns(const char *text);
 
 #endif

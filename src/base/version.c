@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The version of the library at run time: see <wattle/version.h>, which CMake reads, too. */
+/* The version of the library at run time: see <wattle/version.h>, which CMake also reads. */
 #include <wattle/version.h>
 
 int wattle_version(void)

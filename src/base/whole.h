@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From doubles to whole numbers, from times to the time between them, and sorting, where numbers and counts come from files,
- * machines and options: C leaves open what a cast does with NaN or with what does not fit, what a difference does that does not,
- * and qsort() of nothing. Here such a value becomes the nearest that there is, and NaN 0.
+ * Conversion of doubles to integers, time differences, and sorting, for numbers and counts that come from
+ * files, machines and options. C leaves undefined a cast of NaN or of a value that does not fit, a difference
+ * that does not fit, and qsort() of a null pointer. Here such a value becomes the nearest representable one,
+ * and NaN becomes 0.
  */
 #ifndef WTL_BASE_WHOLE_H
 #define WTL_BASE_WHOLE_H
@@ -12,7 +13,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Toward zero, as a cast. */
+/* Rounds toward zero, like a cast. */
 static inline uint64_t wtl_whole_u64(double x)
 {
     return !(x > 0) ? 0 : x >= 0x1p64 ? UINT64_MAX : (uint64_t)x;
@@ -34,7 +35,7 @@ static inline size_t wtl_whole_size(double x, size_t most)
     return !(x > 0) ? 0 : x >= (double)most ? most : (size_t)x;
 }
 
-/* Seconds from one time to another, in ns. */
+/* Seconds between two times in ns. */
 static inline double wtl_seconds_between(int64_t from_ns, int64_t to_ns)
 {
     int64_t ns;
@@ -43,7 +44,7 @@ static inline double wtl_seconds_between(int64_t from_ns, int64_t to_ns)
     return 1e-9 * away;
 }
 
-/* As qsort(); items may be NULL where there are none. */
+/* Like qsort(); items may be NULL if count is 0. */
 static inline void wtl_sort(void *items,
                             size_t count,
                             size_t size,

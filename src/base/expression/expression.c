@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Expressions: a recursive descent parser, one function for each level of precedence, that emits
- * postfix code straight away. Operations on constants are carried out while compiling, so that
- * "2*pi*50" costs one step. The parser follows the height of the stack, hence the evaluator needs
- * no checks.
+ * Expressions: a recursive descent parser, one function for each level of precedence, that emits postfix code
+ * directly. Operations on constants are evaluated while compiling, so that "2*pi*50" costs one step. The
+ * parser tracks the height of the stack, so the evaluator needs no checks.
  */
 #include "base/expression/expression.h"
 
@@ -47,7 +46,7 @@ static const struct function {
 double wtl_expression_value(const struct wtl_expression *expression, const double *values)
 {
     double stack[WTL_EXPRESSION_DEPTH + 1];
-    double *top = stack; /* stack[0] stays unused */
+    double *top = stack; /* stack[0] is unused */
     const struct wtl_op *end = expression->ops + expression->count;
 
     for (const struct wtl_op *op = expression->ops; op < end; op++) {
@@ -59,7 +58,7 @@ double wtl_expression_value(const struct wtl_expression *expression, const doubl
             *++top = values[op->variable];
             break;
         case OP_ADD:
-            assert(top >= stack + 2); /* the compiler counted */
+            assert(top >= stack + 2); /* ensured by the compiler */
             top--;
             top[0] += top[1];
             break;
@@ -72,7 +71,7 @@ double wtl_expression_value(const struct wtl_expression *expression, const doubl
             top = wtl_opcode_apply(op->code, top);
         }
     }
-    assert(top == stack + 1); /* a program leaves its value */
+    assert(top == stack + 1); /* a program leaves one value */
     return *top;
 }
 
@@ -84,7 +83,7 @@ static __attribute__((format(printf, 3, 4))) int refuse(struct parser *p,
     char reason[200];
     va_list args;
     va_start(args, format);
-    (void)vsnprintf(reason, sizeof reason, format, args); /* cut when too long */
+    (void)vsnprintf(reason, sizeof reason, format, args); /* truncated when too long */
     va_end(args);
     return wtl_fail(p->err, -EINVAL, "\"%.120s\": column %zu: %s", p->text,
                     (size_t)(at - p->text) + 1, reason);
@@ -99,7 +98,7 @@ static int too_large(struct parser *p)
                     WTL_EXPRESSION_DEPTH);
 }
 
-/* Carry out `code` now when all its operands are constants. */
+/* Evaluate `code` now if all its operands are constants. */
 static bool fold(struct parser *p, enum wtl_opcode code)
 {
     size_t n = (size_t)wtl_opcode_operands(code);
@@ -133,7 +132,7 @@ static void skip_blank(struct parser *p)
         p->at++;
 }
 
-/* Take `token` when it comes next. */
+/* Consume `token` if it is next. */
 static bool take(struct parser *p, const char *token)
 {
     skip_blank(p);
@@ -275,7 +274,7 @@ static int parse_unary(struct parser *p)
     return rc;
 }
 
-/* Operators of two operands, from the weakest up; the longer token first. */
+/* Binary operators, from the weakest up; longer tokens first. */
 static const struct level {
     struct {
         const char *token;

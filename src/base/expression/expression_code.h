@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a compiled expression (expression.h) is made of, for those that look into it: postfix code. */
+/* The compiled form of an expression (expression.h), for analyses of it: postfix code. */
 #ifndef WTL_BASE_EXPRESSION_CODE_H
 #define WTL_BASE_EXPRESSION_CODE_H
 
@@ -17,7 +17,7 @@ struct wtl_op {
 struct wtl_expression {
     size_t count;
     uint32_t uses;      /* bit i: variable i */
-    struct wtl_op *ops; /* leave one value on the stack, which is never higher than
+    struct wtl_op *ops; /* leave one value on the stack, whose height never exceeds
                            WTL_EXPRESSION_DEPTH */
     char *text;
 };

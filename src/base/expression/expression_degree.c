@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The degree of an expression: see expression_degree.h. Each operation says what becomes of the degrees of its operands. */
+/* The degree of an expression: see expression_degree.h. Each operation computes its degree from those of
+ * its operands. */
 #include "base/expression/expression_degree.h"
 
 #include <math.h>
@@ -7,16 +8,16 @@
 #include "base/expression/expression_code.h"
 
 enum shape {
-    NONE,    /* not homogeneous, as far as can be seen */
+    NONE,    /* not known to be homogeneous */
     DEGREE,  /* of degree h */
-    NOTHING, /* 0, which has every degree */
+    NOTHING, /* 0, which is homogeneous of every degree */
 };
 
 struct degree {
     enum shape shape;
     double h;
     bool is_constant;
-    double value; /* of a constant */
+    double value; /* for a constant */
 };
 
 static const struct degree none = {NONE, 0, false, 0};
@@ -32,7 +33,7 @@ static struct degree constant(double value)
     return (struct degree){shape, 0, true, value};
 }
 
-/* What has the degree of both. */
+/* The common degree of both. */
 static struct degree alike(struct degree a, struct degree b)
 {
     if (a.shape == NONE || b.shape == NONE)
@@ -44,7 +45,7 @@ static struct degree alike(struct degree a, struct degree b)
     return none;
 }
 
-/* What is the same at every scale, when `a` is homogeneous: its sign, whether it is 0. */
+/* A result that is invariant under scaling if `a` is homogeneous: its sign, whether it is 0. */
 static struct degree unscaled(struct degree a)
 {
     return a.shape == NONE ? none : of(0);

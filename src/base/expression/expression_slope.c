@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Bounds of value and slope: see expression_slope.h. The slope is a bound of the difference quotient, so
- * jumps (step, floor, comparisons) are slopes without end in one direction, and the rules are those of
+ * jumps (step, floor, comparisons) are infinite slopes in one direction, and the rules are those for
  * differences: for a product f g, f(b) g(b) - f(a) g(a) = f(b) (g(b) - g(a)) + g(a) (f(b) - f(a)).
  */
 #include "base/expression/expression_slope.h"
@@ -61,31 +61,31 @@ static bool has_zero(struct wtl_span a)
     return a.low <= 0 && a.high >= 0;
 }
 
-/* 1 / a for one without 0. */
+/* 1 / a for a span that does not contain 0. */
 static struct wtl_span inverse(struct wtl_span a)
 {
     return (struct wtl_span){1 / a.high, 1 / a.low};
 }
 
-/* The slope of something that only jumps, and in the direction in which its argument goes. */
+/* The slope of a function that only jumps, always in the direction of its argument. */
 static struct wtl_span jump(struct wtl_span slope)
 {
     return (struct wtl_span){slope.low < 0 ? (double)-INFINITY : 0,
                              slope.high > 0 ? (double)INFINITY : 0};
 }
 
-/* Where a rising function of one argument goes. */
+/* The span of an increasing function of one argument. */
 static struct wtl_span ends(double (*function)(double), struct wtl_span a)
 {
     return make(function(a.low), function(a.high));
 }
 
-/* Does a contain offset + k * period for a whole k? */
+/* Whether a contains offset + k * period for an integer k. */
 static bool meets(struct wtl_span a, double offset, double period)
 {
     if (!(a.high - a.low < period) || fmax(fabs(a.low), fabs(a.high)) > 1e8)
         return true;
-    double slack = 1e-7; /* of the reduction by pi */
+    double slack = 1e-7; /* of the argument reduction by pi */
     return offset + period * ceil((a.low - slack - offset) / period) <= a.high + slack;
 }
 
@@ -104,7 +104,7 @@ static struct wtl_span squared(struct wtl_span a)
 
 /* ---- functions of one argument ---- */
 
-/* f(a), whose derivative lies in d. */
+/* f(a), with the derivative within d. */
 static struct wtl_slope smooth(struct wtl_slope a, struct wtl_span value, struct wtl_span d)
 {
     return (struct wtl_slope){value, product(d, a.slope), a.defined};
@@ -223,7 +223,7 @@ static struct wtl_slope equal(struct wtl_slope a, struct wtl_slope b)
     return (struct wtl_slope){{0, 1}, anything, defined};
 }
 
-/* The lesser changes as one of the two does, or by something between. */
+/* The lesser of the two changes like one of them, or by an amount in between. */
 static struct wtl_slope least(struct wtl_slope a, struct wtl_slope b)
 {
     if (!a.defined || !b.defined)
@@ -261,13 +261,14 @@ static struct wtl_slope power_of_positive(struct wtl_slope a, double c)
     return smooth(a, value, product((struct wtl_span){c, c}, d));
 }
 
-/* The span of f(a) for an f that goes one way, or both ways from 0. */
+/* The span of f(a) for an f that is monotonic, or monotonic on each side of 0. */
 static struct wtl_span between(double at_low, double at_high, bool turns)
 {
     return (struct wtl_span){turns ? 0 : fmin(at_low, at_high), fmax(at_low, at_high)};
 }
 
-/* a^c for a whole c and any a: value, and c a^(c - 1). The even one of the two turns at 0. */
+/* a^c for an integer c and any a: value, and c a^(c - 1). The one of the two with the even exponent turns
+ * at 0. */
 static struct wtl_slope whole_power(struct wtl_slope a, double c)
 {
     bool is_even = fmod(fabs(c), 2) < 0.5, at_zero = has_zero(a.value);
@@ -408,7 +409,7 @@ static struct wtl_slope apply_three(enum wtl_opcode code, const struct wtl_slope
         return choose(of[0], of[1], of[2]);
     case OP_CLAMP:
         return least(greatest(of[0], of[1]), of[2]);
-    default: /* OP_SQUARE: up and down */
+    default: /* OP_SQUARE: jumps up and down */
         return (struct wtl_slope){{0, 1},
                                   anything,
                                   of[0].defined && of[1].defined && of[2].defined &&
@@ -416,7 +417,7 @@ static struct wtl_slope apply_three(enum wtl_opcode code, const struct wtl_slope
     }
 }
 
-/* Numbers so small that most of their digits are gone would make bounds that do not hold. */
+/* Subnormal numbers that have lost most of their digits would give invalid bounds. */
 static bool has_lost_digits(double value)
 {
     return fpclassify(value) == FP_SUBNORMAL;

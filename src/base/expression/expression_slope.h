@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Bounds of an expression over a box of its variables: of its value, and of how it changes with one of
- * them. Where the slope's lower bound is not below 0, the expression falls nowhere in the box: a proof, not a
- * sample. Bounds are wider than the truth where a variable occurs several times; they close in on it as the
- * box shrinks (interval arithmetic: Moore, "Interval Analysis", 1966).
+ * Bounds of an expression over a box of its variables: of its value, and of how it changes with one of them.
+ * If the slope's lower bound is not below 0, the expression falls nowhere in the box: a proof, not a sample.
+ * Bounds are wider than necessary if a variable occurs several times; they tighten as the box shrinks
+ * (interval arithmetic: Moore, "Interval Analysis", 1966).
  */
 #ifndef WTL_BASE_EXPRESSION_SLOPE_H
 #define WTL_BASE_EXPRESSION_SLOPE_H
@@ -19,9 +19,9 @@ struct wtl_span {
 struct wtl_slope {
     struct wtl_span value;
     struct wtl_span
-        slope; /* of (f(b) - f(a)) / (b - a) for all a < b of the variable, the others alike; infinite
-                              where it may jump */
-    bool defined; /* it has a value all over the box; else value and slope say nothing */
+        slope;    /* of (f(b) - f(a)) / (b - a) for all a < b of the variable, with the others
+                     equal; infinite where it may jump */
+    bool defined; /* it has a value everywhere in the box; else value and slope are meaningless */
 };
 
 /* box[i] is the span of variable i. Safe from any thread; neither allocates nor fails. */

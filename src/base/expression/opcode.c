@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What each operation of an expression does. Nothing fails: what has no value is NaN or infinite,
- * and comparisons and logic give 0 or 1.
+ * The operations of expressions. Nothing fails: undefined results are NaN or infinite, and comparisons and
+ * logical operators give 0 or 1.
  */
 #include "base/expression/opcode.h"
 
@@ -48,7 +48,7 @@ static double apply_one(enum wtl_opcode code, double x)
     }
 }
 
-/* Remainder with the sign of the divisor, so that it is a saw tooth on both sides of 0. */
+/* Remainder with the sign of the divisor, so that it is a sawtooth on both sides of 0. */
 static double modulo(double x, double y)
 {
     return x - y * floor(x / y);

@@ -3,7 +3,7 @@
 #ifndef WTL_BASE_OPCODE_H
 #define WTL_BASE_OPCODE_H
 
-/* In the order of the number of operands: none, one, two, three. */
+/* Ordered by number of operands: none, one, two, three. */
 enum wtl_opcode {
     OP_CONSTANT,
     OP_VARIABLE,
@@ -42,7 +42,7 @@ enum wtl_opcode {
     OP_CLAMP
 };
 
-/* How many operands an operation takes from the stack: 0 to 3. */
+/* Number of operands that an operation takes from the stack: 0 to 3. */
 int wtl_opcode_operands(enum wtl_opcode code);
 
 /* Replace the operands on top of the stack by the result. Returns the new top. */

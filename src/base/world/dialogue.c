@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parser of dialogues.tsv, and the search in it. The text is copied once and cut in place; rows point into the copy. What bytes look
- * like is in dialogue_text.c. */
+/* Parser of dialogues.tsv, and look-up. The text is copied once and split in place; rows point into the
+ * copy. The text form of bytes is handled in dialogue_text.c. */
 #define _GNU_SOURCE
 #include "base/world/dialogue.h"
 
@@ -15,7 +15,7 @@
 #include "base/whole.h"
 #include "base/world/dialogue_text.h"
 
-/* "!ioctl 0xNUMBER ": what stands behind it, or NULL. */
+/* "!ioctl 0xNUMBER ": the text after it, or NULL. */
 static char *skip_number(char *text, uint64_t *ret_number)
 {
     char number[24], again[24];
@@ -41,7 +41,7 @@ static bool is_request(char *text)
     return parts && wtl_dialogue_is_plain(parts, '|');
 }
 
-/* A decimal number up to `most` at the end of a text, or up to a blank. */
+/* A decimal number up to `most`, ended by the end of the text or a blank. */
 static bool take_value(const char *text, uint64_t most, int *ret_value)
 {
     uint64_t value;
@@ -52,7 +52,7 @@ static bool take_value(const char *text, uint64_t most, int *ret_value)
     return true;
 }
 
-/* Is each part of it at most so long? */
+/* Whether each of its parts is within the size limit. */
 static bool fits(const struct wtl_answer *answer, char separator)
 {
     char out[WTL_DIALOGUE_BYTES];
@@ -189,7 +189,7 @@ void wtl_dialogue_fini(struct wtl_dialogue *dialogue)
     *dialogue = (struct wtl_dialogue){0};
 }
 
-/* The first row that is not before this peer and request. */
+/* The first row that does not sort before this peer and request. */
 static size_t first_of(const struct wtl_dialogue *dialogue, const char *peer, const char *request)
 {
     size_t low = 0, high = dialogue->count;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The dialogues of a recorded host: what is answered to which request, when. The grammar is normative in docs/format/host.md; this is
- * its parser, the search for the answers to a request, and the two ways between bytes and their text, by which dialogues are
- * also noted. Requests are compared as text: there is one way to write each.
+ * The dialogues of a recorded host: which request gets which answer, and when. docs/format/host.md defines
+ * the grammar; this is its parser, the look-up of answers to a request, and the conversions between bytes and
+ * their text form, which are also used when dialogues are recorded. Requests are compared as text: each has
+ * exactly one text form.
  */
 #ifndef WTL_BASE_DIALOGUE_H
 #define WTL_BASE_DIALOGUE_H
@@ -23,8 +24,8 @@ struct wtl_dialogue {
     char *text;
 };
 
-/* Parse n bytes of text. *ret_dialogue is the caller's, freed by wtl_dialogue_fini().
- * Returns 0, -EBADMSG with the line that cannot be read, -ENOMEM. */
+/* Parse n bytes of text. The caller owns *ret_dialogue and frees it with wtl_dialogue_fini(). Returns 0,
+ * -EBADMSG with the line that cannot be parsed, -ENOMEM. */
 int wtl_dialogue_parse(const char *text,
                        size_t n,
                        struct wtl_dialogue *ret_dialogue,
@@ -33,7 +34,7 @@ void wtl_dialogue_fini(struct wtl_dialogue *dialogue);
 
 bool wtl_dialogue_has(const struct wtl_dialogue *dialogue, const char *peer);
 
-/* The answers to a request at a time since the start: their number, 0 = it is not there. Does not allocate. */
+/* The answers to a request at a time since the start: their number, 0 = not found. Does not allocate. */
 size_t wtl_dialogue_find(const struct wtl_dialogue *dialogue,
                          const char *peer,
                          const char *request,

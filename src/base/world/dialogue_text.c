@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From bytes to text and back: see dialogue.h. */
+/* Converts bytes to text and back: see dialogue.h. */
 #define _GNU_SOURCE
 #include "base/world/dialogue_text.h"
 
@@ -70,7 +70,7 @@ static int add_byte(struct bytes *bytes, uint8_t byte)
     return 0;
 }
 
-/* "be4", "le2": the number in so many bytes. */
+/* "be4", "le2": the number in that many bytes. */
 static int add_binary(struct bytes *bytes, const char *form, uint64_t number)
 {
     bool big = form[0] == 'b';
@@ -82,7 +82,7 @@ static int add_binary(struct bytes *bytes, const char *form, uint64_t number)
     return rc;
 }
 
-/* What stands between braces: characters used, with the closing one. */
+/* Parse the text between braces: number of characters consumed, including the closing brace. */
 static int add_number(struct bytes *bytes, const char *text, size_t n, uint64_t elapsed_ns)
 {
     char inner[96], digits[24];
@@ -114,7 +114,7 @@ static int digit_of(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Behind a backslash: characters used. */
+/* Parse the text after a backslash: number of characters consumed. */
 static int add_escaped(struct bytes *bytes, const char *text, size_t n, uint64_t elapsed_ns)
 {
     const char *known = n > 0 ? memchr(escaped, text[0], sizeof escaped - 1) : NULL;
@@ -151,7 +151,7 @@ ssize_t wtl_dialogue_decode(const char *text, size_t n, uint64_t elapsed_ns, voi
 
 struct text {
     char *out;
-    size_t room, used; /* beyond the room it is only counted */
+    size_t room, used; /* beyond the room, characters are only counted */
 };
 
 static void put(struct text *text, char c)
@@ -175,7 +175,7 @@ static int end(struct text *text)
     return 0;
 }
 
-/* word: blanks and bars separate it from others. */
+/* word: escape blanks and bars, which separate words. */
 static void put_bytes(struct text *text, const void *data, size_t n, bool word)
 {
     const uint8_t *bytes = data;
@@ -222,7 +222,7 @@ bool wtl_dialogue_is_plain(const char *text, char separator)
     return true;
 }
 
-/* Lines of printable characters, in which there may be secrets. */
+/* Whether it is lines of printable characters, which may contain secrets. */
 static bool is_text(const char *data, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

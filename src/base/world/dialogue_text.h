@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes of dialogues as text: for the parser, dialogue.c. */
+/* The text form of bytes in dialogues, for the parser, dialogue.c. */
 #ifndef WTL_BASE_DIALOGUE_TEXT_H
 #define WTL_BASE_DIALOGUE_TEXT_H
 
@@ -10,7 +10,7 @@
 
 struct wtl_ioctl;
 
-/* Bytes of a request or an answer, and in which the text of one fits. */
+/* Maximum size of a request or answer, and a size sufficient for its text form. */
 enum { WTL_DIALOGUE_BYTES = 4096, WTL_DIALOGUE_TEXT = 4 * WTL_DIALOGUE_BYTES + 256 };
 
 enum wtl_answer_kind {
@@ -28,15 +28,16 @@ struct wtl_answer {
     enum wtl_answer_kind kind;
     int value;
     uint64_t number;  /* IOCTL */
-    const char *text; /* BYTES, IOCTL: as it is written */
+    const char *text; /* BYTES, IOCTL: in text form */
     uint64_t delay_ns;
     unsigned line;
 };
 
-/* Is it written in the one way? separator '\0': bytes; else words, or parts, between which it stands. */
+/* Whether it is in canonical form. separator '\0': bytes; else words, or parts, that it separates. */
 bool wtl_dialogue_is_plain(const char *text, char separator);
 
-/* The bytes of n characters, with numbers as they are elapsed_ns after their start: count, -EINVAL, -EMSGSIZE. */
+/* Decode n characters, with numbers as they are elapsed_ns after their start: number of bytes, -EINVAL,
+ * -EMSGSIZE. */
 ssize_t wtl_dialogue_decode(const char *text,
                             size_t n,
                             uint64_t elapsed_ns,
@@ -46,26 +47,28 @@ ssize_t wtl_dialogue_decode(const char *text,
 /* The errno of "!EIO" and the like, or 0. */
 int wtl_dialogue_error(const char *name);
 
-/* The bytes of an answer at a time since the start: their number, -EMSGSIZE when there is no room. */
+/* The bytes of an answer at a time since the start: their number, -EMSGSIZE when they do not fit. */
 ssize_t wtl_dialogue_bytes(const struct wtl_answer *answer,
                            uint64_t time_ns,
                            void *out,
                            size_t room);
 
-/* Write the answer to an ioctl into block and parts of the call; -EMSGSIZE: one does not fit, and some may be written. */
+/* Write the answer to an ioctl into block and parts of the call; -EMSGSIZE: one does not fit, and some may
+ * have been written. */
 int wtl_dialogue_answer(const struct wtl_answer *answer,
                         uint64_t time_ns,
                         const struct wtl_ioctl *call);
 
-/* ---- what was asked and answered, as text: 0, -EMSGSIZE when there is no room. out is NUL terminated. Secrets are hidden. ---- */
+/* ---- requests and answers as text: 0, -EMSGSIZE when they do not fit. out is NUL-terminated. Secrets are
+ * hidden. ---- */
 
 int wtl_dialogue_text(const void *data, size_t n, char *out, size_t room);
-/* "!ioctl ...", with its result when that is not negative. */
+/* "!ioctl ...", with its result unless negative. */
 int wtl_dialogue_ioctl(const struct wtl_ioctl *call, int result, char *out, size_t room);
-/* A peer: an address; or "exec:..." of a command. */
+/* A peer: an address; or "exec:..." for a command. */
 int wtl_dialogue_address(const char *address, char *out, size_t room);
 int wtl_dialogue_command(const char *const argv[], char *out, size_t room);
-/* The name of an error (a positive or negative errno) with a '!' before it; "!EIO" for one that has none here. */
+/* The name of an error (a positive or negative errno) with a leading '!'; "!EIO" for one without a name here. */
 const char *wtl_dialogue_failure(int error);
 
 #endif

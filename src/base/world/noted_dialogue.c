@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Requests and answers in the order in which they were said: see noted_dialogue.h. */
+/* Requests and answers in the order in which they occurred: see noted_dialogue.h. */
 #define _GNU_SOURCE
 #include "base/world/noted_dialogue.h"
 
@@ -20,7 +20,7 @@ static struct noted_talk *talk_of(const struct wtl_noted_dialogue *noted, int fd
     return NULL;
 }
 
-/* A new request: its number, or SIZE_MAX. */
+/* Add a request: its index, or SIZE_MAX. */
 static size_t add_request(struct wtl_noted_dialogue *noted,
                           const char *peer,
                           const char *text,
@@ -61,7 +61,7 @@ void wtl_noted_open(struct wtl_noted_dialogue *noted,
                     pid_t child,
                     uint64_t now_ns)
 {
-    /* What does not exist has no rows; the others are not answers of a peer. */
+    /* A peer that does not exist gets no rows; the other errors are not answers of a peer. */
     if (fd == -ENOENT || fd == -ECONNREFUSED || fd == -EINVAL || fd == -ENOTSUP || fd == -ENOMEM)
         return;
     size_t request = add_request(noted, name, "!open", now_ns);
@@ -139,7 +139,7 @@ static bool has_same_answers(const struct noted_request *a, const struct noted_r
     return i == a->count && i == b->count;
 }
 
-/* The first time a request is made counts from the start. */
+/* The first occurrence of a request is valid from the start. */
 static void write_request(FILE *out, const struct noted_request *request, uint64_t time_ns)
 {
     unsigned long long us = time_ns / 1000;

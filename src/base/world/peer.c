@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Devices and serial lines, and what is said over all peers: see peer.h. Every descriptor is non-blocking; who waits, polls. */
+/* Devices and serial lines, and communication with all kinds of peers: see peer.h. Every descriptor is
+ * non-blocking; calls that wait use poll. */
 #define _GNU_SOURCE
 #include "base/world/peer.h"
 
@@ -50,7 +51,7 @@ static const struct {
     {230400, B230400}, {460800, B460800}, {921600, B921600},
 };
 
-/* "9600" and "8N1" as flags: 0 or -EINVAL. */
+/* Convert "9600" and "8N1" to flags: 0 or -EINVAL. */
 static int parse_line(const char *baud, const char *mode, struct termios *line)
 {
     uint64_t number;
@@ -71,7 +72,8 @@ static int parse_line(const char *baud, const char *mode, struct termios *line)
     return cfsetspeed(line, speeds[i].speed) < 0 ? -EINVAL : 0;
 }
 
-/* The line as it was asked for, or -EINVAL where the device has no such one. What lies in its buffers is old. */
+/* Configure the line as requested, or -EINVAL if the device does not support it. Data in its buffers is
+ * discarded as old. */
 static int set_line(int fd, const char *baud, const char *mode)
 {
     struct termios wanted, got;
@@ -80,7 +82,7 @@ static int set_line(int fd, const char *baud, const char *mode)
     int rc = parse_line(baud, mode, &wanted);
     if (rc < 0)
         return rc;
-    if (flock(fd, LOCK_EX | LOCK_NB) < 0) /* who else asks would get our answers */
+    if (flock(fd, LOCK_EX | LOCK_NB) < 0) /* another process would receive our answers */
         return errno == EWOULDBLOCK ? -EBUSY : -errno;
     if (tcsetattr(fd, TCSANOW, &wanted) < 0 || tcgetattr(fd, &got) < 0 ||
         tcflush(fd, TCIOFLUSH) < 0)
@@ -114,7 +116,7 @@ static int open_line(const char *address)
     *baud++ = '\0';
     int fd = open_device(path), rc = fd < 0 ? fd : set_line(fd, baud, mode);
     if (fd >= 0 && rc < 0)
-        (void)close(fd); /* nothing was said */
+        (void)close(fd); /* nothing was sent */
     return rc < 0 ? rc : fd;
 }
 
@@ -127,7 +129,7 @@ int wtl_peer_connect(const struct wtl_world *world, const char *address, uint64_
                                             : wtl_peer_socket(address, deadline_ns);
 }
 
-/* Behind -EAGAIN: a device may be ready again and again and have nothing, but not beyond the deadline. */
+/* After -EAGAIN: a device may report readiness repeatedly without data, but not beyond the deadline. */
 static int again(int fd, short events, uint64_t deadline_ns)
 {
     return wtl_peer_now() < deadline_ns ? wtl_peer_poll(fd, events, deadline_ns) : -ETIMEDOUT;
@@ -156,7 +158,7 @@ int wtl_peer_send(const struct wtl_world *world,
     return 0;
 }
 
-/* recv(2), or read(2) of what is no socket. */
+/* recv(2), or read(2) if it is not a socket. */
 static ssize_t take(int fd, void *buf, size_t n)
 {
     struct iovec part = {.iov_base = buf, .iov_len = n};
@@ -192,7 +194,7 @@ int wtl_peer_wait(const struct wtl_world *world, int fd, uint64_t deadline_ns)
     return wtl_peer_poll(fd, POLLIN, deadline_ns);
 }
 
-/* Write the addresses of the parts into the block, or zeros: 0, -EINVAL where one does not lie in it. */
+/* Write the addresses of the parts into the block, or zeros: 0, -EINVAL if one is outside the block. */
 static int point(const struct wtl_ioctl *call, bool at_parts)
 {
     for (size_t i = 0; i < call->part_count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Peers of the machine this process runs on: the calls of world.h behind the real world's table, which is where their contracts are.
- * No state. */
+/* Peers of the machine this process runs on: the calls of world.h as implemented by the real world;
+ * world.h has their contracts. No state. */
 #ifndef WTL_BASE_PEER_H
 #define WTL_BASE_PEER_H
 
@@ -22,14 +22,14 @@ int wtl_peer_ioctl(const struct wtl_world *world, int fd, const struct wtl_ioctl
 int wtl_peer_spawn(const struct wtl_world *world, const char *const argv[], pid_t *ret_child);
 int wtl_peer_reap(const struct wtl_world *world, pid_t child, uint64_t deadline_ns);
 
-/* ---- for the parts ---- */
+/* ---- shared by the implementation files ---- */
 
 uint64_t wtl_peer_now(void); /* CLOCK_MONOTONIC */
 
-/* Until one of the events of poll(2) is there, or a failure that the next call will tell: 0, -ETIMEDOUT. */
+/* Wait for one of the events of poll(2), or for a failure that the next call will report: 0, -ETIMEDOUT. */
 int wtl_peer_poll(int fd, short events, uint64_t deadline_ns);
 
-/* A socket that is connected to "tcp:...", "udp:..." or "unix:...": fd or -errno. */
+/* A socket connected to "tcp:...", "udp:..." or "unix:...": fd or -errno. */
 int wtl_peer_socket(const char *address, uint64_t deadline_ns);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs of peer.h: started by posix_spawn(3), waited for by their number alone. No handler of signals is needed, and none of
- * this process is touched. */
+/* Programs of peer.h: started by posix_spawn(3), waited for by their pid only. No signal handler is
+ * needed, and nothing in this process is changed. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,8 @@
 
 extern char **environ;
 
-/* The environment without languages, so that numbers have a point, and without what was preloaded for another. NULL: no memory. */
+/* The environment without locale settings, so that numbers use a decimal point, and without preloaded
+ * libraries meant for this process. NULL: out of memory. */
 static char **make_environment(void)
 {
     static const char *const without[] = {"LC_", "LANG", "LD_PRELOAD=", "WATTLE_"};
@@ -31,11 +32,11 @@ static char **make_environment(void)
             made[used++] = environ[i];
     }
     if (made)
-        made[used] = (char *)(uintptr_t) "LC_ALL=C"; /* nobody writes to it */
+        made[used] = (char *)(uintptr_t) "LC_ALL=C"; /* never written to */
     return made;
 }
 
-/* Its output first: the pipe may have the number of what is opened next. */
+/* Its output first: the pipe may have the descriptor number that is opened next. */
 static int add_actions(posix_spawn_file_actions_t *actions, int output)
 {
     int rc = posix_spawn_file_actions_adddup2(actions, output, STDOUT_FILENO);
@@ -44,7 +45,7 @@ static int add_actions(posix_spawn_file_actions_t *actions, int output)
     if (rc == 0)
         rc = posix_spawn_file_actions_addopen(actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
-    if (rc == 0) /* what the program around has left open for its own children */
+    if (rc == 0) /* descriptors that the surrounding program left open for its own children */
         rc = posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
 #endif
     return -rc;
@@ -62,7 +63,7 @@ static int start(const char *const argv[], char **environment, int output, pid_t
         return rc;
     rc = add_actions(&actions, output);
     int made = posix_spawnattr_init(&attributes);
-    if (rc == 0 && (rc = -made) == 0) { /* of existing attributes: cannot fail */
+    if (rc == 0 && (rc = -made) == 0) { /* the attributes are initialised: cannot fail */
         (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
                                                         POSIX_SPAWN_SETSIGDEF);
         (void)posix_spawnattr_setpgroup(&attributes, 0);
@@ -86,14 +87,14 @@ int wtl_peer_spawn(const struct wtl_world *world, const char *const argv[], pid_
         return -errno;
     char **environment = make_environment();
     int rc = environment ? 0 : -ENOMEM;
-    if (rc == 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) < 0) /* our end alone */
+    if (rc == 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) < 0) /* our end only */
         rc = -errno;
     if (rc == 0)
         rc = start(argv, environment, ends[1], &child);
     free(environment);
     (void)close(ends[1]);
     if (rc < 0) {
-        (void)close(ends[0]); /* nothing came */
+        (void)close(ends[0]); /* nothing was received */
         return rc;
     }
     *ret_child = child;
@@ -108,19 +109,20 @@ int wtl_peer_reap(const struct wtl_world *world, pid_t child, uint64_t deadline_
     while (waitid(P_PID, (id_t)child, &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == 0) {
         uint64_t now_ns = wtl_world_monotonic(world);
         if (now_ns < deadline_ns) {
-            (void)world->ops->sleep_until(world, now_ns + step_ns); /* or a signal */
+            (void)world->ops->sleep_until(world, now_ns + step_ns); /* or until a signal */
             continue;
         }
         if (late)
-            return -ETIMEDOUT; /* the kernel keeps it */
+            return -ETIMEDOUT; /* the kernel does not let it end */
         late = true;
         deadline_ns = now_ns + grace_ns;
-        (void)kill(-child, SIGKILL); /* is there */
+        (void)kill(-child, SIGKILL); /* it exists */
     }
     if (end.si_pid != child)
-        return -errno; /* ECHILD: somebody else had it */
+        return -errno; /* ECHILD: already reaped by someone else */
     (void)kill(-child,
-               SIGKILL); /* what it has left behind: its number is taken until the next line */
+               SIGKILL); /* any remaining processes of its group: the number stays reserved until
+                            the next line */
     (void)waitid(P_PID, (id_t)child, &end, WEXITED | WNOHANG);
     if (late)
         return -ETIMEDOUT;

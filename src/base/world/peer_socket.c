@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sockets of peer.h: addresses, names and the connection within its deadline. */
+/* Sockets of peer.h: addresses, names and connecting within a deadline. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <netdb.h>
@@ -17,7 +17,7 @@
 #include "base/parse.h"
 #include "base/world/peer.h"
 
-/* A question to the resolver, which may keep the thread that asks. */
+/* A resolver query, which may block the thread that makes it. */
 struct lookup {
     char host[256], port[8];
     struct addrinfo hints, *found;
@@ -57,7 +57,7 @@ static int parse_host(const char *text, struct lookup *lookup)
     return 0;
 }
 
-/* What the resolver said as an errno value. */
+/* An error of the resolver as an errno value. */
 static int resolver_error(int rc)
 {
     switch (rc) {
@@ -72,7 +72,8 @@ static int resolver_error(int rc)
     }
 }
 
-/* Addresses of a host; *ret_lookup is freed by free_lookup(). A number at once, a name by errand. */
+/* Addresses of a host; *ret_lookup is freed by free_lookup(). Numeric addresses directly, names through an
+ * errand. */
 static int resolve(const char *text, int type, uint64_t deadline_ns, struct lookup **ret_lookup)
 {
     static const struct wtl_errand_work work = {.run = look_up, .late = free_lookup};
@@ -124,7 +125,7 @@ static int connect_to(int family,
         (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one); /* only slower without */
     if (rc == 0)
         return fd;
-    (void)close(fd); /* nothing was said */
+    (void)close(fd); /* nothing was sent */
     return -rc;
 }
 
@@ -139,7 +140,7 @@ static int connect_unix(const char *path, uint64_t deadline_ns)
                       deadline_ns);
 }
 
-/* The addresses of a host in turn; each has its part of the time that is left. */
+/* Try the addresses of a host in turn; each gets its part of the remaining time. */
 static int connect_host(const char *text, int type, uint64_t deadline_ns)
 {
     struct lookup *lookup;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Descriptors of a recorded world: see recorded_file.h. A descriptor is a place in a table; what it
- * shows is decided at each read from the script's rows of its path and the clock, so nothing is
- * ever written to the folder. Perf events are files that hold a count, read in the kernel's layout.
+ * Descriptors of a recorded world: see recorded_file.h. A descriptor is an index in a table; each read
+ * determines the content from the script's rows for its path and the clock, so nothing is ever written to the
+ * folder. Perf events are files that hold a count, returned in the kernel's layout.
  */
 #define _GNU_SOURCE
 #include "base/world/recorded_file.h"
@@ -17,14 +17,14 @@
 
 #include "base/parse.h"
 
-#define FORMAT_LOST (1u << 4) /* PERF_FORMAT_LOST, which headers before Linux 6.0 do not have */
+#define FORMAT_LOST (1u << 4) /* PERF_FORMAT_LOST, missing in headers before Linux 6.0 */
 
 static uint64_t script_time(const struct wtl_recorded *r)
 {
     return r->now_ns - WTL_RECORDED_START_NS;
 }
 
-/* What the path shows now; a failing folder above it speaks first. */
+/* The present state of the path; a failing parent folder takes precedence. */
 struct wtl_script_state wtl_recorded_state(const struct wtl_recorded *r, const char *path)
 {
     const struct wtl_script_row *rows;
@@ -41,7 +41,7 @@ struct wtl_script_state wtl_recorded_state(const struct wtl_recorded *r, const c
     return wtl_script_at(rows, n, script_time(r));
 }
 
-/* Failures that meet an open; the others meet the read. */
+/* Failures reported by open; others are reported by read. */
 int wtl_recorded_open_failure(struct wtl_script_state state)
 {
     if (state.kind != WTL_SCRIPT_FAILURE)
@@ -109,7 +109,7 @@ void wtl_recorded_file_close(struct wtl_recorded *r, int fd)
     r->files[fd - WTL_RECORDED_FIRST_FD] = NULL;
 }
 
-/* n bytes from offset of a text that a line end follows. */
+/* n bytes from offset of a text plus a line end. */
 static ssize_t copy_line(const char *text, void *buf, size_t n, off_t offset)
 {
     size_t length = strlen(text), at = (size_t)offset, used = 0;
@@ -119,9 +119,9 @@ static ssize_t copy_line(const char *text, void *buf, size_t n, off_t offset)
     return (ssize_t)used;
 }
 
-#define STAMP "@us" /* in the text behind a number: when it last ticked, on the wall clock */
+#define STAMP "@us" /* in the text after a number: wall-clock time of its last tick */
 
-/* A number with what stands behind it. Long text is cut: a line of a sensor is short. */
+/* A number and the text after it. Long text is truncated: a sensor's line is short. */
 static void write_ramp(const struct wtl_script_state *state, char *line, size_t n)
 {
     const char *text = state->text ? state->text : "", *stamp = strstr(text, STAMP);
@@ -145,7 +145,7 @@ ssize_t wtl_recorded_file_pread(const struct wtl_recorded *r,
     char line[128];
     struct wtl_script_state state = wtl_recorded_state(r, file->path);
     switch (state.kind) {
-    case WTL_SCRIPT_FAILURE: /* a file that is gone answers ENODEV, as kernfs does */
+    case WTL_SCRIPT_FAILURE: /* reading a removed file gives ENODEV, as in kernfs */
         return state.error == ENOENT ? -ENODEV : -state.error;
     case WTL_SCRIPT_TEXT:
         return copy_line(state.text, buf, n, offset);
@@ -159,7 +159,7 @@ ssize_t wtl_recorded_file_pread(const struct wtl_recorded *r,
     return got < 0 ? -errno : got;
 }
 
-/* The number a file's file holds now, decimal or 0x. */
+/* The number that the file holds now, decimal or 0x. */
 int wtl_recorded_file_number(const struct wtl_recorded *r,
                              const struct wtl_recorded_file *file,
                              uint64_t *ret)
@@ -173,7 +173,7 @@ int wtl_recorded_file_number(const struct wtl_recorded *r,
     return wtl_parse_hex_u64(text, ret) < 0 ? -EBADMSG : 0;
 }
 
-/* The words that one event has behind its value. */
+/* Write the words that follow the value of one event. */
 static size_t put_event(uint64_t format, uint64_t value, uint64_t id, uint64_t *words)
 {
     size_t used = 0;
@@ -195,7 +195,7 @@ static size_t put_times(uint64_t format, uint64_t elapsed_ns, uint64_t *words)
     return used;
 }
 
-/* nr, times, then each event. Number of words, or why a member cannot be read. */
+/* nr, times, then each event. Number of words, or the reason why a member cannot be read. */
 static int put_group(const struct wtl_recorded *r,
                      const struct wtl_recorded_file *leader,
                      uint64_t *words)
@@ -215,7 +215,7 @@ static int put_group(const struct wtl_recorded *r,
     return (int)used;
 }
 
-/* Value, times, then what follows the value in a group. */
+/* Value, times, then the words that follow the value in a group. */
 static int put_alone(const struct wtl_recorded *r,
                      const struct wtl_recorded_file *event,
                      uint64_t *words)
@@ -248,7 +248,7 @@ ssize_t wtl_recorded_perf_read(const struct wtl_recorded *r,
     return (ssize_t)((size_t)used * sizeof *words);
 }
 
-/* Make file fd, just opened, an event that may belong to the group of another. */
+/* Turn the newly opened file fd into an event that may join the group of another. */
 int wtl_recorded_perf_join(struct wtl_recorded *r, int fd, int group_fd, uint64_t read_format)
 {
     struct wtl_recorded_file *file = wtl_recorded_file_of(r, fd);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Loading a recorded host: see recorded_host.h and docs/format/host.md. Nothing outside of the
- * folder is ever opened: paths are resolved here, link by link, below root/.
+ * Loading a recorded host: see recorded_host.h and docs/format/host.md. Nothing outside the folder is ever
+ * opened: paths are resolved here, link by link, below root/.
  */
 #define _GNU_SOURCE
 #include "base/world/recorded_host.h"
@@ -18,14 +18,14 @@
 #include "base/grow.h"
 #include "base/parse.h"
 
-#define LINKS_MAX 40 /* as the kernel's MAXSYMLINKS */
+#define LINKS_MAX 40 /* like the kernel's MAXSYMLINKS */
 
 enum { FILE_MAX = 16 << 20 };
 
 int wtl_recorded_host_open(int folder_fd, const char *name, int flags)
 {
     struct stat about;
-    /* The folder is anybody's: a FIFO would hold us up, and a link lead outside. */
+    /* The folder is untrusted: a FIFO would block us, and a link could point outside. */
     int fd =
         openat(folder_fd, name,
                (flags & O_DIRECTORY) | O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -42,7 +42,7 @@ int wtl_recorded_host_open(int folder_fd, const char *name, int flags)
     return rc;
 }
 
-/* A file from its start, NUL terminated: its length. */
+/* Read a file from its start, NUL-terminated: its length. */
 static ssize_t read_whole(int fd, char **ret_text)
 {
     struct stat st;
@@ -77,7 +77,7 @@ static ssize_t refuse_file(const char *name, ssize_t code, struct wattle_error *
     return wtl_fail(err, (int)code, "recorded host: %s: %s", name, why);
 }
 
-/* A file beside root/: its length; 0 and no text when it is not there. */
+/* Read a file next to root/: its length; 0 and no text if it does not exist. */
 static ssize_t slurp_at(int folder_fd, const char *name, char **ret_text, struct wattle_error *err)
 {
     *ret_text = NULL;
@@ -227,7 +227,7 @@ static int load_euid(int folder_fd, struct wtl_recorded_host *host, struct wattl
     return 0;
 }
 
-/* A path on its way: what is resolved, and what is still to be. */
+/* A path being resolved: the resolved part and the rest. */
 struct walk {
     char *out;
     size_t used;
@@ -235,7 +235,7 @@ struct walk {
     char *next;
 };
 
-/* Put the target of a link before the rest; parent = length of out before the link's name. */
+/* Insert the target of a link before the rest; parent = length of out before the link's name. */
 static int follow(struct walk *walk, const char *target, size_t parent)
 {
     char joined[2 * PATH_MAX];
@@ -248,7 +248,7 @@ static int follow(struct walk *walk, const char *target, size_t parent)
     return 0;
 }
 
-/* Take one component, n bytes at next, to the end of out; ".." takes one away. 1 when out grew. */
+/* Append one component, n bytes at next, to out; ".." removes one. 1 when out grew. */
 static int step(struct walk *walk, size_t n)
 {
     const char *name = walk->next;
@@ -295,7 +295,7 @@ int wtl_recorded_resolve(const struct wtl_recorded_host *host,
             continue;
         ssize_t got = readlinkat(host->root_fd, out + 1, target, sizeof target - 1);
         if (got < 0)
-            continue; /* no link, or nothing: opening it will tell */
+            continue; /* not a link, or missing: opening it will report that */
         target[got] = '\0';
         rc = ++links > LINKS_MAX ? -ELOOP : follow(&walk, target, parent);
         if (rc < 0)
@@ -326,7 +326,7 @@ size_t wtl_recorded_rows(const struct wtl_recorded_host *host,
     return n;
 }
 
-/* A script must name files as they are, without links, so that a row cannot miss its file. */
+/* A script must name files by paths without links, so that a row cannot miss its file. */
 static int check_script(const struct wtl_recorded_host *host, struct wattle_error *err)
 {
     char out[PATH_MAX];

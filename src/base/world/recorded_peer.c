@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Peers of a recorded world. A request puts its answers at the end of the peer's queue, each with the time at which it is due;
- * receiving and fetching take from the front, and move the clock to the time of what they wait for.
+ * Peers of a recorded world. A request appends its answers to the peer's queue, each with the time at which
+ * it is due; receiving and fetching take from the front, and advance the clock to the time of what they wait
+ * for.
  */
 #define _GNU_SOURCE
 #include "base/world/recorded_peer.h"
@@ -19,9 +20,9 @@ struct wtl_recorded_peer {
     struct due {
         const struct wtl_answer *answer;
         uint64_t ns;
-    } queue[QUEUE]; /* the front first */
+    } queue[QUEUE]; /* the front comes first */
     size_t count;
-    size_t used;      /* bytes of the first that were received */
+    size_t used;      /* bytes of the first answer already received */
     uint64_t last_ns; /* when the last one is due */
     bool datagrams, program, closed;
 };
@@ -44,7 +45,8 @@ static struct wtl_recorded_file *file_of(const struct wtl_recorded *r, int fd)
     return file && file->peer ? file : NULL;
 }
 
-/* To the time `ns`, or to the deadline if that comes first: 0 or -ETIMEDOUT. The clock does not go to the end of time. */
+/* Advance the clock to the time `ns`, or to the deadline if it is earlier: 0 or -ETIMEDOUT. The clock
+ * never advances to the end of time. */
 static int advance(struct wtl_recorded *r, uint64_t ns, uint64_t deadline_ns)
 {
     bool late = ns > deadline_ns && ns > r->now_ns;
@@ -64,7 +66,7 @@ static uint64_t script_time(uint64_t ns)
     return ns - WTL_RECORDED_START_NS;
 }
 
-/* 0, -ENOBUFS. Silence has no place in the queue, but before the end of a program, which does not come then. */
+/* 0, -ENOBUFS. Silence is not queued, except before the end of a program, which then does not occur. */
 static int add_answers(struct wtl_recorded *r,
                        struct wtl_recorded_peer *peer,
                        const struct wtl_answer *rows,
@@ -92,7 +94,7 @@ static void drop_first(struct wtl_recorded_peer *peer)
     memmove(peer->queue, peer->queue + 1, peer->count * sizeof *peer->queue);
 }
 
-/* The answers to a request; none: it is remembered, and -EPROTO. */
+/* Look up the answers to a request; if there are none, the request is remembered and -EPROTO returned. */
 static ssize_t look_up(struct wtl_recorded *r,
                        const char *peer,
                        const char *request,
@@ -105,7 +107,7 @@ static ssize_t look_up(struct wtl_recorded *r,
     return n == 0 ? -EPROTO : (ssize_t)n;
 }
 
-/* What is said unasked: how many, or the failure of opening. */
+/* Queue what the peer sends without a request: number of answers, or the error of opening. */
 static ssize_t greet(struct wtl_recorded *r,
                      const char *peer,
                      uint64_t deadline_ns,
@@ -163,7 +165,7 @@ int wtl_recorded_send(const struct wtl_world *world,
 {
     char request[WTL_DIALOGUE_TEXT];
     int rc = n > 0 ? wtl_dialogue_text(data, n, request, sizeof request) : 0;
-    (void)deadline_ns; /* nobody here is slow to listen */
+    (void)deadline_ns; /* peers here never delay sending */
     if (rc < 0 || n == 0)
         return rc;
     struct wtl_recorded *r = lock(world);
@@ -178,7 +180,7 @@ int wtl_recorded_send(const struct wtl_world *world,
     return rc;
 }
 
-/* Until the first of the queue is there: 0, -ETIMEDOUT. 1: the end of what it says. */
+/* Wait until the first answer in the queue is due: 0, -ETIMEDOUT. 1: end of the data. */
 static int await(struct wtl_recorded *r, const struct wtl_recorded_peer *peer, uint64_t deadline_ns)
 {
     if (peer->closed || (peer->count == 0 && peer->program))
@@ -191,7 +193,7 @@ static int await(struct wtl_recorded *r, const struct wtl_recorded_peer *peer, u
     return kind == WTL_ANSWER_CLOSE || kind == WTL_ANSWER_EXIT;
 }
 
-/* Some of the first answer, whose time has come; 0: it was empty. */
+/* Copy part of the first answer, which is due; 0: it was empty. */
 static ssize_t take_bytes(struct wtl_recorded_peer *peer, void *buf, size_t n)
 {
     uint8_t bytes[WTL_DIALOGUE_BYTES];
@@ -233,7 +235,7 @@ static ssize_t receive(struct wtl_recorded *r,
             error = peer->queue[0].answer->value;
             drop_first(peer);
             return -error;
-        default: /* to be fetched by ioctl */
+        default: /* fetched by ioctl */
             return -EINVAL;
         }
     }
@@ -261,7 +263,7 @@ int wtl_recorded_wait(const struct wtl_world *world, int fd, uint64_t deadline_n
     return rc < 0 ? rc : 0;
 }
 
-/* The result of this answer at its time. */
+/* Return this answer as it is at its time. */
 static int give(const struct wtl_answer *answer, uint64_t ns, const struct wtl_ioctl *call)
 {
     if (answer->kind == WTL_ANSWER_FAILURE)
@@ -272,7 +274,7 @@ static int give(const struct wtl_answer *answer, uint64_t ns, const struct wtl_i
     return rc < 0 ? rc : answer->value;
 }
 
-/* Is the front of the queue what this ioctl fetches? */
+/* Whether the front of the queue is what this ioctl fetches. */
 static bool is_fetched(const struct wtl_recorded_peer *peer, const struct wtl_ioctl *call)
 {
     const struct wtl_answer *first = peer->count > 0 ? peer->queue[0].answer : NULL;
@@ -316,7 +318,7 @@ int wtl_recorded_ioctl(const struct wtl_world *world, int fd, const struct wtl_i
     return rc;
 }
 
-/* A place among the children, which is 0 .. */
+/* A free slot among the children, counted from 0. */
 static int free_child(const struct wtl_recorded *r)
 {
     int at = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Peers of a recorded world, answered from its dialogues: the calls of world.h behind the recorded world's table. Each takes the
- * lock. */
+/* Peers of a recorded world, answered from its dialogues: the calls of world.h as implemented by the
+ * recorded world. Each call takes the lock. */
 #ifndef WTL_BASE_RECORDED_PEER_H
 #define WTL_BASE_RECORDED_PEER_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Parser of script.tsv: one row a line, three columns separated by tabs (time, path, value). The
- * text is copied once and cut in place; rows point into the copy. A value is plain text, a ramp
- * ("100+50/s%4096~976us", a unit may follow) or a word that begins with '!'.
+ * Parser of script.tsv: one row per line, three columns separated by tabs (time, path, value). The text is
+ * copied once and split in place; rows point into the copy. A value is plain text, a ramp
+ * ("100+50/s%4096~976us", optionally followed by a unit) or a word that begins with '!'.
  */
 #include "base/world/script.h"
 
@@ -14,7 +14,7 @@
 #include "base/parse.h"
 #include "base/whole.h"
 
-#define RATE_MAX UINT64_C(10000000000000) /* keeps what grows in 21 days within 64 bits */
+#define RATE_MAX UINT64_C(10000000000000) /* keeps values that grow for 21 days within 64 bits */
 
 static const struct {
     const char *word;
@@ -69,7 +69,7 @@ int wtl_script_ramp(const char *value, struct wtl_script_row *row)
     return 0;
 }
 
-/* Escapes \n \t \\ in place. */
+/* Replace the escapes \n \t \\ in place. */
 static int unescape(char *text)
 {
     char *to = text;
@@ -87,7 +87,7 @@ static int unescape(char *text)
     return 0;
 }
 
-/* A ramp, alone or with text behind it. */
+/* A ramp, optionally followed by text. */
 static int parse_number(char *value, struct wtl_script_row *row)
 {
     char *behind = strchr(value, ' ');
@@ -233,7 +233,7 @@ struct wtl_script_state wtl_script_at(const struct wtl_script_row *rows,
     struct wtl_script_state state = {.kind = WTL_SCRIPT_CONTENT};
     while (count > 0 && rows[count - 1].time_ns > time_ns)
         count--;
-    /* A stall shows what the rows before it showed when it came. */
+    /* A stall holds what the preceding rows showed when it began. */
     while (count > 0 && rows[count - 1].kind == WTL_SCRIPT_STALL)
         time_ns = rows[--count].time_ns;
     if (count == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shorthands over the world's table: reading small files as text and numbers. */
+/* Convenience functions on top of the world's table: reading small files as text and numbers. */
 #define _GNU_SOURCE
 #include "base/world/world.h"
 
@@ -88,7 +88,7 @@ int wtl_world_u64(const struct wtl_world *world, const char *path, uint64_t *ret
     return wtl_parse_u64(text, ret_value) < 0 ? -EBADMSG : 0;
 }
 
-/* A number at the start of n bytes and nothing that belongs to it behind: "0x1f" is no 0. */
+/* Parse a number at the start of n bytes, not followed by anything that could belong to it: "0x1f" is not 0. */
 static int take_number(const char *text, ssize_t n, uint64_t *ret_value)
 {
     uint64_t value;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The machine as a library sees it from within somebody's program: the real world, but for three things. It starts no processes. The environment is that of
- * environment.h. And descriptors are handles: the program may close what it did not open, and get the number for a file of
- * its own, whose bytes would be joules then. So behind each read it is asked whether the descriptor is still what was opened
- * (and before it, where reading takes something away); if not, the path is opened again, and the read made again. A perf
- * event cannot be opened again without a loss, nor can a peer: it fails from then on, which is a gap.
+ * The machine as seen by a library inside another program: the real world, with three differences. It starts
+ * no processes. The environment is that of environment.h. And descriptors are handles: the program may close
+ * a descriptor it did not open and reuse the number for its own file, whose bytes would then be read as
+ * joules. Therefore each read is followed (and preceded, if reading consumes data) by a check that the
+ * descriptor still refers to what was opened; if not, the path is opened and read again. A perf event or a
+ * peer cannot be reopened without loss: it fails from then on, which is recorded as a gap.
  *
- * Handles are taken and given back without a lock, so that a fork leaves none behind. Each is read by one thread at a time.
+ * Handles are acquired and released without a lock, so that fork leaves no lock held. Each is read by one
+ * thread at a time.
  */
 #define _GNU_SOURCE
 #include "base/world/world.h"
@@ -31,14 +33,14 @@ struct handle {
     struct wtl_file_id id;
 };
 
-static struct handle *blocks[BLOCKS]; /* atomic; they stay */
+static struct handle *blocks[BLOCKS]; /* atomic; never freed */
 
 static const struct wtl_world_ops *real_ops(void)
 {
     return wtl_world_real()->ops;
 }
 
-/* Block number i, made where it is not there yet. */
+/* Block number i, created if necessary. */
 static struct handle *block_of(size_t i)
 {
     struct handle *block = __atomic_load_n(&blocks[i], __ATOMIC_ACQUIRE), *none = NULL;
@@ -48,7 +50,7 @@ static struct handle *block_of(size_t i)
     if (block && !__atomic_compare_exchange_n(&blocks[i], &none, block, false, __ATOMIC_ACQ_REL,
                                               __ATOMIC_ACQUIRE)) {
         free(block);
-        block = none; /* another thread's */
+        block = none; /* created by another thread */
     }
     return block;
 }
@@ -61,7 +63,7 @@ static struct handle *handle_of(int number)
     return block ? &block[number % BLOCK] : NULL;
 }
 
-/* A free handle: its number, -EMFILE or -ENOMEM. */
+/* Acquire a free handle: its number, -EMFILE or -ENOMEM. */
 static int take_handle(void)
 {
     for (int i = 0; i < BLOCKS; i++) {
@@ -79,7 +81,7 @@ static int take_handle(void)
     return -EMFILE;
 }
 
-/* Keep what was opened (fd, or -errno): the number of its handle, or -errno. */
+/* Store what was opened (fd, or -errno): the number of its handle, or -errno. */
 static int keep(int fd, const char *path, int flags)
 {
     struct wtl_file_id id;
@@ -118,7 +120,7 @@ static void library_close(const struct wtl_world *world, int fd)
     __atomic_store_n(&handle->taken, false, __ATOMIC_RELEASE);
 }
 
-/* The program has closed it. Opened again: 0; else -EBADF, now and always. */
+/* The program closed the descriptor. Reopened: 0; else -EBADF, permanently. */
 static int open_again(struct handle *handle)
 {
     int fd = handle->path ? wtl_own_file_again(handle->path, handle->flags, &handle->id) : -EBADF;
@@ -166,7 +168,8 @@ static int library_perf_event_open(const struct wtl_world *world,
                 NULL, 0);
 }
 
-/* The descriptor of a peer, which cannot be opened again without losing what was said: -EBADF when the program has closed it. */
+/* The descriptor of a peer, which cannot be reopened without losing data: -EBADF when the program has
+ * closed it. */
 static int peer_of(int number)
 {
     const struct handle *handle = handle_of(number);
@@ -256,8 +259,8 @@ static void fill_ops(void)
     ops.recv = library_recv;
     ops.wait = library_wait;
     ops.ioctl = library_ioctl;
-    ops.spawn =
-        NULL; /* its wait() would get our process, or its handler of SIGCHLD: execve(2) leaves no other signal */
+    ops.spawn = NULL; /* its wait() would receive our process, or its SIGCHLD handler would run:
+                         execve(2) leaves no other signal */
     ops.reap = NULL;
     ops.getenv = library_getenv;
 }

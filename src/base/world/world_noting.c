@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each function asks the inner world and notes question and answer: see world_noting.h. */
+/* Each function calls the inner world and records request and answer: see world_noting.h. */
 #define _GNU_SOURCE
 #include "base/world/world_noting.h"
 
@@ -19,7 +19,7 @@ struct noting {
     size_t count, capacity;
     struct {
         int fd, cpu;
-    } * registers; /* registers are read by descriptor: whose CPU is it? */
+    } * registers; /* registers are read by descriptor: which CPU does it belong to */
     size_t register_count;
     struct wtl_noted_dialogue dialogue;
     bool out_of_memory;
@@ -44,7 +44,7 @@ static bool is_same(const struct wtl_note *a, const struct wtl_note *b)
 static void note(const struct wtl_world *world, struct wtl_note what)
 {
     struct noting *n = noting_of(world);
-    for (size_t i = n->count; i-- > 0;) { /* the same is asked again soon, as a rule */
+    for (size_t i = n->count; i-- > 0;) { /* the same item is usually requested again soon */
         if (is_same(&n->notes[i], &what))
             return;
     }
@@ -144,7 +144,7 @@ static int noting_perf_event_open(const struct wtl_world *world,
     return fd;
 }
 
-/* A descriptor may come again for another CPU: the last one counts. */
+/* A descriptor may be reused for another CPU: the last one counts. */
 static void keep_cpu(struct noting *n, int fd, int cpu)
 {
     if (wtl_grow(&n->registers, n->register_count, sizeof *n->registers) < 0) {
@@ -229,7 +229,7 @@ static int noting_send(const struct wtl_world *world,
     return rc;
 }
 
-/* A long answer is several. */
+/* A long answer is split into several. */
 static void note_bytes(const struct wtl_world *world, int fd, const char *bytes, size_t n)
 {
     char text[WTL_DIALOGUE_TEXT];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The real world: the operating system as it is. One static object, no state. */
+/* The real world: direct access to the operating system. One static object, no state. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -23,7 +23,7 @@ static int real_open(const struct wtl_world *world, const char *path, int flags)
 {
     (void)world;
     int fd;
-    do /* a file system in user space may take its time */
+    do /* a user-space file system may be slow */
         fd = open(path, flags | O_CLOEXEC);
     while (fd < 0 && errno == EINTR);
     return fd < 0 ? -errno : fd;
@@ -149,8 +149,8 @@ static int real_cpuid(const struct wtl_world *world,
 {
     (void)world;
 #if defined(__x86_64__) || defined(__i386__)
-    if (leaf >> 16 == 0x4000) { /* of the hypervisor: beyond the highest leaf, valid where bit 31 of
-                                 * leaf 1 ECX is set */
+    if (leaf >> 16 == 0x4000) { /* hypervisor leaves: beyond the highest leaf, valid if bit 31 of
+                                   leaf 1 ECX is set */
         __cpuid_count(leaf, subleaf, regs[0], regs[1], regs[2], regs[3]);
         return 0;
     }
@@ -177,7 +177,7 @@ static void *real_dlsym(const struct wtl_world *world, void *handle, const char 
 static void real_dlclose(const struct wtl_world *world, void *handle)
 {
     (void)world;
-    (void)dlclose(handle); /* nothing to be done about a failure */
+    (void)dlclose(handle); /* a failure cannot be handled */
 }
 
 static const char *real_getenv(const struct wtl_world *world, const char *name)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The recorded world: a host kept in a folder, its script and a clock that only moves when someone
- * sleeps. This is the world's table of functions; the descriptors behind it are in
- * recorded_file.c, the folder in recorded_host.c. One lock guards all: this is for tests, not for
- * speed, but reads do not allocate.
+ * The recorded world: a host stored in a folder, its script and a clock that only advances when someone
+ * sleeps. This file has the world's table of functions; descriptors are in recorded_file.c, the folder in
+ * recorded_host.c. One lock protects everything: this is for tests, not for speed, but reads do not allocate.
  */
 #define _GNU_SOURCE
 #include "base/world/world_recorded.h"
@@ -74,7 +73,7 @@ static ssize_t recorded_read(const struct wtl_world *world, int fd, void *buf, s
     ssize_t got = -EBADF;
     if (file && file->is_perf)
         got = wtl_recorded_perf_read(r, file, buf, n);
-    else if (file && file->fd >= 0) /* each read starts anew: nothing here keeps an offset */
+    else if (file && file->fd >= 0) /* each read starts anew: no offset is kept */
         got = wtl_recorded_file_pread(r, file, buf, n, 0);
     pthread_mutex_unlock(&r->lock);
     return got;
@@ -200,7 +199,7 @@ static int recorded_sleep_until(const struct wtl_world *world, uint64_t deadline
     return 0;
 }
 
-/* An event is the file perf/<type>/<config>/<cpu> of the root. */
+/* An event is the file perf/<type>/<config>/<cpu> below the root. */
 static int recorded_perf_event_open(const struct wtl_world *world,
                                     struct perf_event_attr *attr,
                                     pid_t pid,
@@ -223,7 +222,7 @@ static int recorded_perf_event_open(const struct wtl_world *world,
         recorded_close(world, fd);
         return rc;
     }
-    return fd == -ENOENT ? -EINVAL : fd; /* the kernel's answer to an event that it does not have */
+    return fd == -ENOENT ? -EINVAL : fd; /* the kernel's error for an event that does not exist */
 }
 
 static int recorded_msr_open(const struct wtl_world *world, int cpu)
@@ -250,7 +249,7 @@ static int recorded_msr_read(const struct wtl_world *world,
             file.fd = wtl_recorded_host_open(r->host.root_fd, path + 1, O_RDONLY);
         rc = file.fd < 0
                  ? -EIO
-                 : wtl_recorded_file_number(r, &file, ret_value); /* EIO as the msr module */
+                 : wtl_recorded_file_number(r, &file, ret_value); /* EIO like the msr module */
         if (file.fd >= 0)
             (void)close(file.fd); /* read only */
     }
