@@ -19,7 +19,8 @@ json_t *wtl_announce(const struct wtl_load *load, const char *event)
                      wtl_load_kernel_name(load->kernel));
 }
 
-/* key=value for each field, the event alone at the front; values with blanks are quoted as in JSON. */
+/* key=value for each field, starting with the bare event; values with blanks are quoted as in
+ * JSON. */
 static void print_text(FILE *out, json_t *line)
 {
     const char *key;
@@ -84,7 +85,8 @@ static double rounded(double value)
     return round(value * 1e6) * 1e-6;
 }
 
-/* Of the signals that end a load (ending.c); sigabbrev_np() is newer than the C libraries of many clusters. */
+/* Names of the signals that end a load (ending.c); sigabbrev_np() is newer than the C libraries of
+ * many clusters. */
 static const char *name_of(int number)
 {
     return number == SIGTERM  ? "TERM"

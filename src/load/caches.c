@@ -10,7 +10,7 @@
 
 enum { INDEXES = 16, UNKNOWN_L2 = 256 << 10 };
 
-/* A file of one of the cache's folders. */
+/* Read a file in one of the cache's folders. */
 static bool text(const struct wtl_world *world,
                  int cpu,
                  int index,
@@ -24,7 +24,7 @@ static bool text(const struct wtl_world *world,
     return wtl_world_text(world, path, buf, n) > 0;
 }
 
-/* "2048K"; 0 = not to be read. */
+/* "2048K"; 0 = unreadable. */
 static size_t size_of(const char *text)
 {
     uint64_t number;
@@ -34,7 +34,7 @@ static size_t size_of(const char *text)
     return (size_t)number << (text[used] == 'K' ? 10 : text[used] == 'M' ? 20 : 0);
 }
 
-/* CPUs of the choice among those that share the cache; at least 1. */
+/* Number of chosen CPUs among those that share the cache; at least 1. */
 static size_t sharers(const char *list, const struct wtl_cpu_choice *choice)
 {
     uint8_t set[WTL_LOAD_CPUS / 8] = {0};
@@ -69,14 +69,15 @@ struct wtl_caches wtl_caches_of(const struct wtl_world *world,
     return caches;
 }
 
-/* The number in a text; UINT64_MAX = none ("max"). */
+/* The number in a text; UINT64_MAX = no number ("max"). */
 static uint64_t number_in(const char *text)
 {
     uint64_t number;
     return wtl_scan_u64(text, strlen(text), &number) > 0 ? number : UINT64_MAX;
 }
 
-/* What one control group (version 2) leaves, its page cache counted as free; UINT64_MAX = it sets no limit. */
+/* Memory left in one control group (version 2), counting its page cache as free; UINT64_MAX = no
+ * limit. */
 static uint64_t left_of_group(const struct wtl_world *world, const char *group)
 {
     static const char field[] = "\ninactive_file ";
@@ -96,7 +97,7 @@ static uint64_t left_of_group(const struct wtl_world *world, const char *group)
     return number_in(most) > current ? number_in(most) - current : 0;
 }
 
-/* Of our control group and those above it, as far as they are seen from here. */
+/* For our control group and its ancestors, as far as they are visible. */
 static uint64_t left_of_groups(const struct wtl_world *world)
 {
     char *all = NULL, group[4096] = "";

@@ -11,7 +11,7 @@
 #include "base/fail.h"
 #include "base/parse.h"
 
-/* cpu_set_t ends at 1024. */
+/* cpu_set_t is limited to 1024 CPUs. */
 union mask {
     cpu_set_t set;
     unsigned char bytes[WTL_LOAD_CPUS / 8];

@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Those of the three that whoever started this has not told it to ignore, as nohup does with HUP. A
- * blocked signal waits even when it is ignored, so they must be left out here. */
+/* Those of the three signals that the parent did not set to be ignored, as nohup does with HUP. A
+ * blocked signal becomes pending even if it is ignored, so those must be excluded here. */
 static sigset_t ends(void)
 {
     static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How a load ends: by its time, by a signal, or with the process that started it. No handler runs: the signals
- * are blocked in all threads, and one thread waits for them, asleep.
+ * How a load ends: by its time, by a signal, or with the process that started it. No handler runs:
+ * the signals are blocked in all threads, and one sleeping thread waits for them.
  */
 #ifndef WTL_LOAD_ENDING_H
 #define WTL_LOAD_ENDING_H
@@ -9,16 +9,17 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Get TERM when the parent ends; at once when it has ended since it had this number (getppid() as the first of main()). */
+/* Get TERM when the parent ends, or at once if it has already ended since `parent` was read (call
+ * getppid() first in main()). */
 void wtl_ending_with_parent(pid_t parent);
 
-/* Block TERM, INT and HUP in the calling thread and those it makes from now on. */
+/* Block TERM, INT and HUP in the calling thread and all threads it creates later. */
 void wtl_ending_block(void);
 
-/* Sleep for so long, or until one of the three comes: its number, or 0. */
+/* Sleep for this long, or until one of the three arrives: returns its number, or 0. */
 int wtl_ending_wait(uint64_t ns);
 
-/* End the process: with 0, or by that signal. */
+/* End the process: with status 0, or by that signal. */
 _Noreturn void wtl_ending_leave(int signal);
 
 #endif

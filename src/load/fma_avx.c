@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* AVX: vectors of 4, multiply and add apart. */
+/* AVX: vectors of 4, separate multiply and add. */
 #define FMA_NAME   wtl_fma_avx
 #define FMA_LANES  4
 #define FMA_CHAINS 12

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The body of the kernel (fma_kernel.h), included by a file for each instruction set level, which
+ * The body of the kernel (fma_kernel.h), included by one file for each instruction set level, which
  * is compiled for that level and defines
  *   FMA_NAME    the function
  *   FMA_LANES   doubles in a vector
- *   FMA_CHAINS  vectors of state, 12 or 16: independent, so that the latency of one is filled by the others
+ *   FMA_CHAINS  vectors of state, 12 or 16: independent, so that they hide each other's latency
  */
 #include "load/fma_kernel.h"
 
@@ -13,10 +13,11 @@ typedef double vec __attribute__((vector_size(8 * FMA_LANES), may_alias));
 enum {
     PER_LINE = WTL_FMA_LINE / FMA_LANES,
     GROUPS = FMA_CHAINS / PER_LINE,
-    STEPS = WTL_FMA_UNIT / GROUPS /* groups of lines in a unit */
+    STEPS = WTL_FMA_UNIT / GROUPS /* groups of lines per unit */
 };
 
-/* Chains must have names that the compiler can give registers to, so loops over them are written out. */
+/* Chains must have names so that the compiler can keep them in registers, so loops over them are
+ * unrolled by macros. */
 #define SIX(DO, at)    DO((at)) DO((at) + 1) DO((at) + 2) DO((at) + 3) DO((at) + 4) DO((at) + 5)
 #define TWELVE(DO, at) SIX(DO, at) SIX(DO, (at) + 6)
 #if FMA_CHAINS == 16
@@ -32,7 +33,7 @@ enum {
 #define TURN(k)  x[k] = x[k] * m2 + c;
 #define STORE(k) out[k] = x[k];
 
-/* A stream in registers: places are counted in doubles, so that they need no shift. */
+/* A stream in registers: positions are in doubles, to avoid a shift. */
 struct ring {
     const double *in;
     double *out;

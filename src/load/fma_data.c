@@ -35,7 +35,7 @@ struct wtl_fma_sizes wtl_fma_sizes_for(const struct wtl_caches *caches,
     return sizes;
 }
 
-/* Random in +-[1,2), all 52 bits of the mantissa. */
+/* Random in +-[1,2), with all 52 bits of the mantissa. */
 static double random_addend(uint64_t n)
 {
     uint64_t bits = (wtl_random_bits(0, n) & 0x800fffffffffffffu) | 0x3ff0000000000000u;
@@ -78,7 +78,7 @@ int wtl_fma_data_make(struct wtl_fma_data *ret_data, const struct wtl_fma_sizes 
         mmap(NULL, data.map_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (data.map == MAP_FAILED)
         return -errno;
-    (void)madvise(data.map, data.map_size, MADV_HUGEPAGE); /* the caches are meant, not the TLB */
+    (void)madvise(data.map, data.map_size, MADV_HUGEPAGE); /* the TLB must not be the limit */
     double *at = data.map;
     data.work.state = take(&at, WTL_FMA_GROUPS);
     data.work.l1_in = take(&at, WTL_FMA_L1);

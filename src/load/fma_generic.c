@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* what any machine can. */
+/* runs on any machine. */
 #define FMA_NAME   wtl_fma_generic
 #define FMA_LANES  2
 #define FMA_CHAINS 12

@@ -17,12 +17,12 @@
 #include "load/fma_data.h"
 #include "load/load.h"
 
-enum { BATCH = 500 }; /* rounds between two looks at `stop`: some 50 us to 1 ms */
+enum { BATCH = 500 }; /* rounds between checks of `stop`: about 50 us to 1 ms */
 
 struct gate {
     pthread_mutex_t lock;
     pthread_cond_t came;
-    size_t ready; /* threads at the gate, failed ones included */
+    size_t ready; /* threads at the barrier, including failed ones */
     bool open;
     pthread_cond_t opened;
     atomic_bool stop;
@@ -34,9 +34,9 @@ struct worker {
     struct wtl_fma_sizes sizes;
     int cpu;
     pthread_t thread;
-    int rc; /* of pinning and memory */
+    int rc; /* from pinning and allocation */
     uint64_t rounds;
-    bool sound; /* the state is still one that the kernel can have */
+    bool sound; /* the state is still in the kernel's range */
 };
 
 static void come(struct gate *gate)
@@ -82,7 +82,7 @@ static void announce_ready(const struct wtl_load *load, json_t *line)
                                      load->cpus.count > 1 ? "s" : ""));
 }
 
-/* Rates over all threads. */
+/* Rates summed over all threads. */
 static void announce_work(json_t *line, const struct worker *workers, size_t count)
 {
     double seconds = json_real_value(json_object_get(line, "seconds")), rounds = 0;
@@ -108,7 +108,7 @@ static void announce_work(json_t *line, const struct worker *workers, size_t cou
     json_object_set_new(line, "check", json_string(sound ? "ok" : "failed"));
 }
 
-/* Let the threads go, wait for the end, stop them. *ret_signal is what ended it. */
+/* Release the threads, wait for the end, stop them. *ret_signal is the signal that ended it. */
 static int run(const struct wtl_load *load,
                struct worker *workers,
                struct gate *gate,
@@ -151,7 +151,7 @@ static struct wtl_fma_sizes sizes_of(const struct wtl_load *load, int cpu)
     return wtl_fma_sizes_for(&caches, load->cpus.count, wtl_memory_available(world));
 }
 
-/* Make the threads, and wait until all have their memory. */
+/* Create the threads, and wait until all have their memory. */
 static int make_workers(const struct wtl_load *load,
                         struct worker *workers,
                         struct gate *gate,

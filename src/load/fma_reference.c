@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernel (fma_kernel.h) in the plainest C. Compiled so that a*b + c is rounded twice. */
+/* The kernel (fma_kernel.h) in plain C. Compiled so that a*b + c is rounded twice. */
 #include <math.h>
 
 #include "load/fma_kernel.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SSE2: vectors of 2, multiply and add apart. */
+/* SSE2: vectors of 2, separate multiply and add. */
 #define FMA_NAME   wtl_fma_sse2
 #define FMA_LANES  2
 #define FMA_CHAINS 12

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A level of x86 runs when CPUID names its instructions, and XCR0 says that the operating system keeps
- * its registers over a switch of tasks; the latter can be read only when CPUID has OSXSAVE. Bits: Intel SDM vol. 1,
- * 13.2, 13.3 and 14.3; vol. 2, CPUID.
+ * A level of x86 is usable if CPUID reports its instructions, and XCR0 says that the operating
+ * system saves its registers on a context switch; XCR0 can be read only if CPUID reports OSXSAVE.
+ * Bits: Intel SDM vol. 1, 13.2, 13.3 and 14.3; vol. 2, CPUID.
  */
 #include "load/isa.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The load of least power: one instruction, a jump to itself, for ever. */
+/* The load of minimum power: one instruction, a jump to itself. */
 #ifndef WTL_LOAD_JUMP_H
 #define WTL_LOAD_JUMP_H
 
 /*
- * Does not return, but is not declared so: the compiler must keep what stands behind it, as the
- * second parallel region of omp_serial, and must not take the thread for lost. Inlined in every build, so
- * that a test finds it where it belongs.
+ * Does not return, but is not declared noreturn: the compiler must keep the code after it, such as
+ * the second parallel region of omp_serial, and must not treat the thread as ended. Inlined in
+ * every build, so that a test can find it.
  */
 static inline __attribute__((always_inline)) void wtl_jump(void)
 {

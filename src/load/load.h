@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Loads: programs that keep the machine busy in a known way, so that the least and the greatest power
- * of a busy machine can be measured (docs/dev/load.md). The four of the POSE paper execute one jump
- * to itself, which is the least that a busy core can do; fma does as much at once as it can.
+ * Loads: programs that keep the machine busy in a known way, to measure the minimum and maximum
+ * power of a busy machine (docs/dev/load.md). The four of the POSE paper execute a single jump to
+ * itself, the least that a busy core can do; fma does as much as possible at once.
  */
 #ifndef WTL_LOAD_LOAD_H
 #define WTL_LOAD_LOAD_H
@@ -16,7 +16,7 @@
 #include "load/isa.h"
 
 enum wtl_load_kernel {
-    WTL_LOAD_OMP_SERIAL,   /* the master jumps, its team waits in the OpenMP runtime */
+    WTL_LOAD_OMP_SERIAL,   /* the master jumps while its team waits in the OpenMP runtime */
     WTL_LOAD_OMP_PARALLEL, /* all threads of the team jump */
     WTL_LOAD_MPI_SERIAL,   /* rank 0 jumps, the others wait in MPI_Barrier */
     WTL_LOAD_MPI_PARALLEL, /* all ranks jump */
@@ -24,27 +24,27 @@ enum wtl_load_kernel {
     WTL_LOAD_KERNELS
 };
 
-/* How an OpenMP team waits for work; by default as the runtime, or its environment, has it. */
+/* How an OpenMP team waits for work; by default as the runtime or its environment decides. */
 enum wtl_load_wait { WTL_WAIT_DEFAULT, WTL_WAIT_ACTIVE, WTL_WAIT_PASSIVE };
 
 struct wtl_load {
     enum wtl_load_kernel kernel;
-    uint64_t time_ns;           /* from the moment when all threads run */
-    struct wtl_cpu_choice cpus; /* one thread on each; MPI: those this rank may use */
+    uint64_t time_ns;           /* from the time at which all threads run */
+    struct wtl_cpu_choice cpus; /* one thread on each; MPI: the CPUs this rank may use */
     enum wtl_load_wait wait;    /* omp_serial */
     const struct wtl_isa *isa;  /* fma */
-    const char *omp_library;    /* NULL = the first that is found */
-    const char *mpi_library;    /* NULL = that of the launcher */
-    int fd;                     /* where the lines "ready" and "done" go */
-    bool json;                  /* these as JSON */
+    const char *omp_library;    /* NULL = the first one found */
+    const char *mpi_library;    /* NULL = the launcher's */
+    int fd;                     /* for the lines "ready" and "done" */
+    bool json;                  /* print these as JSON */
 };
 
 const char *wtl_load_kernel_name(enum wtl_load_kernel kernel); /* "omp_serial" */
 
 /*
- * Run a load until its time is over or TERM, INT or HUP comes. Return -errno with a sentence when it cannot run; else
- * they do not return: the process exits with 0 when its time was over, and dies of the signal that
- * ended it. Threads in an endless jump can be left no other way.
+ * Run a load until its time is over or TERM, INT or HUP arrives. Return -errno with a message if it
+ * cannot run; else they do not return: the process exits with 0 when its time is over, or dies of
+ * the signal that ended it. There is no other way to end threads in an endless jump.
  */
 int wtl_load_omp(const struct wtl_load *load, struct wattle_error *err);
 int wtl_load_mpi(const struct wtl_load *load, struct wattle_error *err);

@@ -11,7 +11,7 @@
 #include "load/omp_runtime.h"
 #include "mpi/mpi_library.h"
 
-/* Why it cannot run here and now; "" when it can. */
+/* Why it cannot run here and now; "" if it can. */
 static void kernel_refusal(enum wtl_load_kernel kernel, struct wattle_error *ret_why)
 {
     struct wtl_omp_runtime runtime;

@@ -8,7 +8,7 @@
 
 #include "base/parse.h"
 
-/* What the options say. */
+/* Parsed options. */
 struct request {
     uint64_t time_ns;
     unsigned threads, wait, format;
@@ -100,7 +100,7 @@ const struct wtl_command wtl_load_command = {
 
 static const struct wtl_command *const command = &wtl_load_command;
 
-/* Options that not every kernel has, and the kernels that have them. */
+/* Options that not every kernel supports, and the kernels that do. */
 static int check_kernel(const struct wtl_command_line *line, enum wtl_load_kernel kernel)
 {
     enum {

@@ -15,7 +15,7 @@ struct wtl_load_options {
 
 extern const struct wtl_command wtl_load_command;
 
-/* WTL_GO_ON; else the exit status, all being said. The strings are argv's. */
+/* WTL_GO_ON; else the exit status, after printing everything. The strings are argv's. */
 int wtl_load_options_read(struct wtl_load_options *options, int argc, char **argv);
 
 #endif

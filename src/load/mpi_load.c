@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi_serial and mpi_parallel. In a rank that jumps, a second thread does so, and the main thread
- * sleeps until the time is over and goes on to MPI_Finalize: the launcher sees all ranks end as they should. Only the
- * main thread calls MPI (MPI_THREAD_FUNNELED).
+ * mpi_serial and mpi_parallel. In a jumping rank, a second thread jumps while the main thread
+ * sleeps until the time is over and then calls MPI_Finalize: the launcher sees all ranks end
+ * normally. Only the main thread calls MPI (MPI_THREAD_FUNNELED).
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -18,10 +18,10 @@
 #include "load/load.h"
 #include "mpi/mpi_library.h"
 
-enum { FUNNELED = 1 }; /* MPI_THREAD_FUNNELED of both binary interfaces */
+enum { FUNNELED = 1 }; /* MPI_THREAD_FUNNELED in both ABIs */
 
 struct jumper {
-    int cpu; /* -1 = as the launcher has bound it */
+    int cpu; /* -1 = as bound by the launcher */
     int rc;
     pthread_barrier_t pinned;
 };
@@ -37,7 +37,7 @@ static void *jump(void *data)
 
 static json_t *library_version(const struct wtl_mpi_library *library)
 {
-    char text[8192 + 1] = ""; /* MPICH's MPI_MAX_LIBRARY_VERSION_STRING is the greatest */
+    char text[8192 + 1] = ""; /* MPICH's MPI_MAX_LIBRARY_VERSION_STRING is the largest */
     int n = 0;
     if (!library->version || library->version(text, &n) != 0)
         return json_null();
@@ -67,7 +67,7 @@ static int announce(const struct wtl_load *load,
     return wtl_announce_send(load, line, err);
 }
 
-/* Of launchers that do not number the ranks of a node, all are taken to be on this one. */
+/* If the launcher does not number the ranks of a node, assume that all are on this one. */
 static int cpu_of(const struct wtl_load *load, int rank, int ranks)
 {
     int local = wtl_mpi_local_rank(), locals = wtl_mpi_local_size();
@@ -75,7 +75,8 @@ static int cpu_of(const struct wtl_load *load, int rank, int ranks)
                                   local < 0 || locals < 0 ? ranks : locals);
 }
 
-/* Wait in the barrier for rank 0, whose alarm is later than its end should be: nothing burns for ever. */
+/* Wait in the barrier for rank 0, with an alarm later than its expected end, so that nothing waits
+ * forever. */
 static void wait_for_first(const struct wtl_load *load,
                            const struct wtl_mpi_library *library,
                            int rank,
@@ -83,13 +84,13 @@ static void wait_for_first(const struct wtl_load *load,
 {
     int cpu = cpu_of(load, rank, ranks);
     if (cpu >= 0)
-        (void)wtl_cpu_pin(cpu); /* it may wait elsewhere as well */
+        (void)wtl_cpu_pin(cpu); /* it may wait on another CPU as well */
     (void)alarm((unsigned)(load->time_ns / 1000000000u) + 60);
     (void)wtl_mpi_barrier(library);
     (void)alarm(0);
 }
 
-/* Jump in a thread of its own until the end: 0, or -errno. */
+/* Jump in a separate thread until the end: 0, or -errno. */
 static int jump_in_thread(const struct wtl_load *load,
                           const struct wtl_mpi_library *library,
                           int rank,
@@ -108,7 +109,7 @@ static int jump_in_thread(const struct wtl_load *load,
     if (jumper.rc < 0)
         return wtl_fail(err, jumper.rc, "CPU %d: the rank could not be pinned: %s", jumper.cpu,
                         wtl_strerror(jumper.rc));
-    /* In mpi_serial the others are on their way into the barrier by now; in mpi_parallel all jump. */
+    /* In mpi_serial the others are about to enter the barrier now; in mpi_parallel all jump. */
     if (load->kernel == WTL_LOAD_MPI_PARALLEL)
         (void)wtl_mpi_barrier(library);
     struct wtl_load_clock clock = wtl_load_clock_start();
@@ -154,5 +155,5 @@ int wtl_load_mpi(const struct wtl_load *load, struct wattle_error *err)
     if (rc < 0)
         return rc;
     (void)library.finalize();
-    wtl_ending_leave(0); /* what the library would do at exit is of no use any more */
+    wtl_ending_leave(0); /* skip the library's exit handlers */
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * omp_serial and omp_parallel. The main thread is the OpenMP master, as in any program; beside the
- * team there is one thread that sleeps, says that the load is ready, keeps its time and ends the process.
+ * omp_serial and omp_parallel. The main thread is the OpenMP master, as in any program; in addition
+ * to the team one sleeping thread announces that the load is ready, keeps its time and ends the
+ * process.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -23,7 +24,7 @@ struct team {
     const struct wtl_load *load;
     struct wtl_omp_runtime runtime;
     atomic_size_t arrived;
-    atomic_int failed; /* -errno of pinning, or number of threads that came instead */
+    atomic_int failed; /* -errno of pinning, or the number of threads that were actually started */
     atomic_int came;
     sem_t ready;
 };
@@ -40,7 +41,7 @@ static json_t *how(const struct team *team)
                         slash ? slash + 1 : team->runtime.library);
 }
 
-/* Asleep until all are in their loop, then until the end. */
+/* Sleep until all are in their loop, then until the end. */
 static void *keep_time(void *data)
 {
     struct team *team = data;
@@ -72,7 +73,7 @@ static void *keep_time(void *data)
     _Exit(1);
 }
 
-/* Pin the thread of a team; true when the whole team could be. */
+/* Pin a thread of the team; true if the whole team is pinned. */
 static void pin(struct team *team)
 {
     int number = team->runtime.thread_num();
@@ -85,7 +86,7 @@ static void pin(struct team *team)
     }
 }
 
-/* The region that makes the team, and the one that is never reached. */
+/* Body of the region that creates the team, and of the one that is never reached. */
 static void touch(void *data)
 {
     volatile int private_one;

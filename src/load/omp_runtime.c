@@ -12,7 +12,8 @@
 
 static const char *const known[] = {"libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so"};
 
-/* Threads are pinned by the load; the runtime must neither do so itself nor count fewer CPUs than there are. */
+/* The load pins its threads; the runtime must neither do so itself nor count fewer CPUs than there
+ * are. */
 static void set_environment(enum wtl_load_wait wait)
 {
     static const char *const ours[] = {"OMP_PROC_BIND",        "OMP_PLACES",    "GOMP_CPU_AFFINITY",
@@ -31,7 +32,7 @@ static void set_environment(enum wtl_load_wait wait)
     (void)setenv("KMP_BLOCKTIME", active ? "infinite" : "0", 1);
 }
 
-/* POSIX lets an object pointer from dlsym() be one to a function; ISO C has no cast for it. */
+/* POSIX allows a pointer from dlsym() to point to a function; ISO C has no cast for it. */
 static bool find(void *handle, const char *name, void *ret_function)
 {
     void *symbol = dlsym(handle, name);

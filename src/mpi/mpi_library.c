@@ -13,9 +13,10 @@
 
 enum { MPICH_WORLD = 0x44000000 };
 
-/* The variable that a launcher sets for each rank, and the libraries that go with it, likely ones first. */
+/* The variable that a launcher sets for each rank, and the libraries that belong to it, most likely
+ * first. */
 static const struct {
-    const char *variable, *size; /* of a rank; how many there are */
+    const char *variable, *size; /* the rank; the number of ranks */
     const char *libraries[6];
 } launchers[] = {
     {"OMPI_COMM_WORLD_RANK",
@@ -34,7 +35,7 @@ static bool find(void *handle, const char *name, void *ret_function)
     return symbol != NULL;
 }
 
-/* The library of the launcher; RTLD_GLOBAL, since Open MPI opens parts of itself that look for the rest. */
+/* The launcher's library; RTLD_GLOBAL, since Open MPI opens plugins that look for its symbols. */
 static void *open_any(const char **ret_name, bool *ret_launched)
 {
     for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
@@ -87,7 +88,7 @@ int wtl_mpi_library_open(struct wtl_mpi_library *ret_library,
                     library.name);
 }
 
-/* A function of (communicator, int *), or of a communicator alone, by either binary interface. */
+/* Call a function of (communicator, int *), or of a communicator only, in either ABI. */
 static int call(const struct wtl_mpi_library *library, void *symbol, int *ret_value)
 {
     union {
@@ -119,7 +120,7 @@ int wtl_mpi_barrier(const struct wtl_mpi_library *library)
     return library->world ? function.by_pointer(library->world) : function.by_number(MPICH_WORLD);
 }
 
-/* -1 = not set, or no such number. */
+/* -1 = unset or invalid. */
 static int number_of(const char *variable)
 {
     const char *text = getenv(variable);
@@ -136,7 +137,7 @@ int wtl_mpi_launched_size(void)
     return -1;
 }
 
-/* The first of the variables that is a number; ended by NULL. */
+/* The first of the variables that is a number; the list is terminated by NULL. */
 static int first_number(const char *const *variables)
 {
     int number = -1;

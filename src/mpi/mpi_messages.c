@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes from rank to rank, by either binary interface; see mpi_library.h. */
+/* Sends bytes from rank to rank, in either ABI; see mpi_library.h. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,7 +10,7 @@ enum {
     MPICH_WORLD = 0x44000000, /* MPI_COMM_WORLD, MPI_BYTE */
     MPICH_BYTE = 0x4c00010d,
     TAG = 4711,
-    PART = 1 << 28 /* bytes of one message: counts are int */
+    PART = 1 << 28 /* maximum bytes per message: counts are int */
 };
 
 /* MPI_STATUS_IGNORE is 0 in Open MPI, 1 in MPICH. */

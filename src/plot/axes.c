@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Layout and frame of a figure. From the outside in: the title and the legend take what they need at the
- * top, the x axis at the bottom, the widest number of all y axes at the left; panels share the rest.
+ * Layout and frame of a figure. From the outside in: the title and the legend take the space they
+ * need at the top, the x axis at the bottom, the widest number of all y axes at the left; panels
+ * share the rest.
  */
 #include "plot/axes.h"
 
@@ -11,11 +12,11 @@
 
 #include "base/whole.h"
 
-#define TICK       2.5 /* length of a tick; a small one has half of it */
+#define TICK       2.5 /* length of a tick; minor ticks are half as long */
 #define GAP        2.0 /* between tick and number, number and label */
 #define PANEL_GAP  4.0
 #define AXIS_WIDTH 0.5
-#define NAMES_PART 0.42 /* of the width that names of rows may take */
+#define NAMES_PART 0.42 /* maximum fraction of the width for row names */
 
 #define KEY_WIDTH 13.0
 #define KEY_GAP   3.0
@@ -34,7 +35,8 @@ struct wtl_font wtl_axes_text_font(const struct wtl_axes *axes)
     return font;
 }
 
-/* ---- legend: entries flow from left to right and break into rows; the same walk measures and draws ---- */
+/* ---- legend: entries flow from left to right and break into rows; one function measures and draws
+ * ---- */
 
 static double legend_row_height(const struct wtl_axes *axes)
 {
@@ -64,7 +66,8 @@ static void draw_key(const struct wtl_axes *axes,
         wtl_plot_marker(axes->canvas, x + KEY_WIDTH / 2, y, 2, &entry->look);
 }
 
-/* Walk over the entries within a width; draw them when top is a number. Returns the number of rows. */
+/* Walk over the entries within a width; draw them if top is a number. Returns the number of
+ * rows. */
 static size_t walk_legend(const struct wtl_axes *axes, double width, double top)
 {
     struct wtl_font font = wtl_axes_text_font(axes);
@@ -104,13 +107,14 @@ double wtl_legend_rows_height(const struct wtl_axes *axes, size_t rows)
     return (double)rows * legend_row_height(axes) + BELOW;
 }
 
-/* Points that it takes with the space below; 0 without entries. At most a third of the figure: what has no
- * room is counted in a last entry. */
+/* Height in points including the space below; 0 without entries. At most a third of the figure:
+ * entries that do not fit are counted in a last entry. */
 static double legend_height(const struct wtl_axes *axes)
 {
     if (axes->legend_count == 0)
         return 0;
-    /* The left border is not known yet; a tenth of the width is a usual one, and a row too many does no harm. */
+    /* The left border is not known yet; a tenth of the width is typical, and an extra row does no
+     * harm. */
     return wtl_legend_rows_height(axes, walk_legend(axes, 0.85 * axes->width, NAN));
 }
 
@@ -177,7 +181,7 @@ static const char *axis_label(const struct wtl_chart_axis *axis, char *buf, size
     return buf;
 }
 
-/* Width of the widest number, or name as far as there is room for it. */
+/* Width of the widest number, or of names within their limit. */
 static double widest(const struct wtl_axes *axes, const struct wtl_chart_axis *axis)
 {
     struct wtl_font font = wtl_axes_text_font(axes);
@@ -210,7 +214,7 @@ static void place_panels(struct wtl_axes *axes, double top, double bottom)
     }
 }
 
-/* As many as there is usually room for; more of them where that gives less than three that fit. */
+/* As many as usually fit; more if that gives fewer than three that fit. */
 static void find_x_ticks(struct wtl_axes *axes, double length)
 {
     double size = wtl_axes_text_font(axes).size, per_tick = 4.2 * size;
@@ -232,7 +236,7 @@ static void lay_out(struct wtl_axes *axes, double *ret_legend_top)
     if (axes->title)
         top += label.size * 1.4;
     *ret_legend_top = top;
-    /* The legend's rows depend on the width only, the panels on the legend. */
+    /* The legend's rows depend only on the width, and the panels on the legend. */
     top += legend_height(axes);
     if (!axes->x.bare)
         bottom -= TICK + GAP + text.size;
@@ -248,7 +252,7 @@ static void lay_out(struct wtl_axes *axes, double *ret_legend_top)
     axes->x0 = axes->left + 2 + left + (labelled ? label.size + GAP : 0);
     axes->x1 = axes->left + axes->width - 3;
     find_x_ticks(axes, axes->x1 - axes->x0);
-    /* The last number may stand out by half of its width. */
+    /* The last number may extend beyond the axis by half its width. */
     if (axes->x.ticks.count > 0 && !axes->x.bare) {
         const struct wtl_tick *last = &axes->x.ticks.ticks[axes->x.ticks.count - 1];
         double half = wtl_canvas_text_width(axes->canvas, last->text, &text) / 2;
@@ -270,7 +274,7 @@ static void draw_grid(const struct wtl_axes *axes, const struct wtl_panel *panel
     }
 }
 
-/* Small ticks between the others: step by step from the first whole multiple in the axis. */
+/* Minor ticks between the others: step by step from the first multiple in the axis. */
 static size_t minor_ticks(const struct wtl_ticks *ticks, double *values, size_t most)
 {
     size_t n = 0;

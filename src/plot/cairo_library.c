@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the functions of libcairo come from; see cairo_library.h. */
+/* Loads the functions of libcairo; see cairo_library.h. */
 #include "plot/cairo_library.h"
 
 #include <dlfcn.h>
@@ -34,7 +34,8 @@ int wtl_cairo_load(struct wtl_cairo *ret_cairo, struct wattle_error *err)
                             "the figure .svg",
                             functions[i].name);
         }
-        /* ISO C has no cast from an object to a function; POSIX promises that the bytes are the same. */
+        /* ISO C has no cast from an object to a function pointer; POSIX guarantees the same
+         * representation. */
         memcpy((char *)&found + functions[i].offset, &symbol, sizeof symbol);
     }
     *ret_cairo = found;

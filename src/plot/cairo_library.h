@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * libcairo, found at run time: wattle runs on machines without it and is built on machines without its
- * headers. What is declared here is part of cairo's stable binary interface (libcairo.so.2, from 1.16 of
- * 2018 on), for which https://www.cairographics.org/manual/ is the source.
+ * libcairo, loaded at run time: wattle runs on machines without it and is built on machines without
+ * its headers. The declarations here are part of cairo's stable ABI (libcairo.so.2, from 1.16 of
+ * 2018 on), documented at https://www.cairographics.org/manual/.
  */
 #ifndef WTL_PLOT_CAIRO_LIBRARY_H
 #define WTL_PLOT_CAIRO_LIBRARY_H
 
 #include <wattle/error.h>
 
-/* cairo_t, cairo_surface_t, cairo_font_options_t: never looked into. */
+/* cairo_t, cairo_surface_t, cairo_font_options_t: opaque. */
 struct wtl_cairo_context_opaque;
 struct wtl_cairo_surface_opaque;
 struct wtl_cairo_font_options_opaque;
@@ -95,8 +95,8 @@ struct wtl_cairo {
 #undef WTL_CAIRO_MEMBER
 };
 
-/* Load the library and find its functions: 0, or -ENOTSUP with the remedy. It stays loaded: the fonts
- * that it has found are in its own memory. */
+/* Load the library and find its functions: 0, or -ENOTSUP with the remedy. It stays loaded: it
+ * keeps the fonts it has found in its own memory. */
 int wtl_cairo_load(struct wtl_cairo *ret_cairo, struct wattle_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The canvas in front of its back ends: what does not depend on the kind of file. Texts become clean
- * UTF-8 here, once, so that no back end sees anything else. */
+/* The part of the canvas that does not depend on the kind of file. Texts are converted to clean
+ * UTF-8 here, once, so that back ends can rely on it. */
 #include "plot/canvas.h"
 
 #include <errno.h>
@@ -35,7 +35,8 @@ static bool is_forbidden(const char *p, size_t length)
     return length == 3 && memcmp(p, "\xEF\xBF", 2) == 0 && (unsigned char)p[2] >= 0xBE;
 }
 
-/* A copy with '?' for what is not printable (base/utf8.h), what is forbidden, and for bytes that are no UTF-8, blanks for line breaks. */
+/* A copy with '?' for characters that are not printable (base/utf8.h) or forbidden and for invalid
+ * UTF-8, and blanks for line breaks. */
 static char *clean(const char *text)
 {
     size_t n = strlen(text), k = 0, length;
@@ -53,7 +54,7 @@ static char *clean(const char *text)
     return copy;
 }
 
-/* The same, and the failure kept. */
+/* The same, recording failure in the canvas. */
 static char *clean_for(struct wtl_canvas *canvas, const char *text)
 {
     char *copy = canvas->failed ? NULL : clean(text);
@@ -224,7 +225,7 @@ void wtl_canvas_clip_end(struct wtl_canvas *canvas)
 
 size_t wtl_dash_lengths(enum wtl_dash dash, double width, double lengths[4])
 {
-    /* In widths of the stroke, but no shorter than those of a stroke of 0.6 points. */
+    /* In stroke widths, but no shorter than for a stroke of 0.6 points. */
     static const struct {
         size_t n;
         double lengths[4];

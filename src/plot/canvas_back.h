@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a back end of the canvas does: one table of functions for each kind of file. */
+/* Interface of the canvas's back ends: one table of functions for each kind of file. */
 #ifndef WTL_PLOT_CANVAS_BACK_H
 #define WTL_PLOT_CANVAS_BACK_H
 
 #include "plot/canvas.h"
 
-/* Every canvas begins with it; a back end puts its own behind. */
+/* Every canvas begins with it; a back end appends its own fields. */
 struct wtl_canvas {
     const struct wtl_canvas_ops *ops;
     FILE *out;
@@ -51,13 +51,14 @@ int wtl_canvas_cairo_open(enum wtl_picture picture,
                           struct wtl_canvas **ret_canvas,
                           struct wattle_error *err);
 
-/* Lengths of a dash pattern in points for a stroke of that width: their number, at most 4. */
+/* Lengths of a dash pattern in points for a stroke of that width: returns their number, at most
+ * 4. */
 size_t wtl_dash_lengths(enum wtl_dash dash, double width, double lengths[4]);
 
 /* Width of clean UTF-8 text in Helvetica of size 1. */
 double wtl_font_width(const char *text, bool bold);
 
-/* Distance between lines of a hatch, and their width, in points. */
+/* Distance between the lines of a hatch, and their width, in points. */
 #define WTL_HATCH_STEP  3.0
 #define WTL_HATCH_WIDTH 0.5
 

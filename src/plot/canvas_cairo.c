@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The canvas as PDF and PNG, by libcairo (cairo_library.h). A PNG says how large it is meant to be
- * printed: the chunk pHYs is put behind the head that cairo writes, since cairo itself writes none.
+ * The canvas as PDF and PNG, with libcairo (cairo_library.h). A PNG states its intended print size:
+ * the chunk pHYs is inserted after the header that cairo writes, since cairo itself writes none.
  */
 #include <errno.h>
 #include <math.h>
@@ -25,7 +25,7 @@ struct cairo_canvas {
     wtl_cairo_surface *surface;
     wtl_cairo_context *context;
     double dpi;
-    size_t written; /* bytes of a PNG that came from cairo */
+    size_t written; /* bytes of a PNG received from cairo */
 };
 
 static struct cairo_canvas *cairo_of(struct wtl_canvas *canvas)
@@ -51,7 +51,7 @@ static void put_u32(unsigned char *at, uint32_t value)
         at[i] = (unsigned char)(value >> (24 - 8 * i));
 }
 
-/* Pixels per metre, both ways. */
+/* Pixels per metre in both directions. */
 static void put_resolution(const struct cairo_canvas *cairo)
 {
     unsigned char chunk[21] = {0, 0, 0, 9, 'p', 'H', 'Y', 's'};
@@ -76,7 +76,7 @@ static int write_bytes(void *closure, const unsigned char *bytes, unsigned n)
     }
     (void)fwrite(bytes + head, 1, n - head, out);
     cairo->written += n;
-    return WTL_CAIRO_OK; /* the stream keeps its failure until the flush */
+    return WTL_CAIRO_OK; /* the stream keeps its error until the flush */
 }
 
 static void set_color(struct cairo_canvas *cairo, uint32_t color, double opacity)
@@ -105,8 +105,8 @@ static void trace_path(struct cairo_canvas *cairo,
         cairo->lib.close_path(cairo->context);
 }
 
-/* Slanting lines all over the sheet, clipped to the path: they meet those of neighbours, as the tiles of
- * an SVG do. */
+/* Slanting lines across the whole sheet, clipped to the path: they align with those of neighbours,
+ * like the tiles of an SVG. */
 static void fill_hatched(struct cairo_canvas *cairo, const struct wtl_paint *paint)
 {
     const struct wtl_cairo *lib = &cairo->lib;
@@ -132,7 +132,7 @@ static void fill_hatched(struct cairo_canvas *cairo, const struct wtl_paint *pai
     lib->restore(cairo->context);
 }
 
-/* Fill and stroke the current path, whose points trace() gives again where it is needed twice. */
+/* Fill and stroke the current path; trace() repeats its points where they are needed twice. */
 static void fill_path(struct cairo_canvas *cairo, const struct wtl_paint *paint)
 {
     if (paint->fill == WTL_NO_COLOR)
@@ -297,7 +297,7 @@ static const struct wtl_canvas_ops cairo_ops = {
     .clip_end = cairo_group_end,
 };
 
-/* A PDF without the time at which it was made: the same trace gives the same bytes. */
+/* A PDF without creation time: the same trace produces the same bytes. */
 static void open_pdf(struct cairo_canvas *cairo, const struct wtl_sheet_size *sheet)
 {
     const struct wtl_cairo *lib = &cairo->lib;
@@ -323,7 +323,7 @@ static void open_png(struct cairo_canvas *cairo, const struct wtl_sheet_size *sh
     lib->scale(cairo->context, scale, scale);
 }
 
-/* Letters where the layout puts them, not where a screen of few pixels would want them. */
+/* Place letters according to the layout, without hinting for low-resolution screens. */
 static void set_font_options(struct cairo_canvas *cairo)
 {
     wtl_cairo_font_options *options = cairo->lib.font_options_create();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The canvas as SVG 1.1: written as it is drawn, nothing kept but which hatches have been defined.
- * Texts are <text>, so that they can be searched, read aloud and edited; groups have their names.
+ * The canvas as SVG 1.1: written while drawing; only the defined hatches are kept. Texts are
+ * <text>, so that they can be searched, read aloud and edited; groups have names.
  */
 #include <errno.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "base/grow.h"
 #include "plot/canvas_back.h"
 
-/* The viewer chooses the font; room is left for one that is wider than Helvetica. */
+/* The viewer chooses the font; leave room for one wider than Helvetica. */
 #define FONTS      "Helvetica, Arial, 'Liberation Sans', 'Nimbus Sans', 'DejaVu Sans', sans-serif"
 #define FONT_SLACK 1.1
 
@@ -24,11 +24,11 @@ struct hatch_id {
 
 struct svg {
     struct wtl_canvas canvas;
-    struct hatch_id *hatches; /* whose <pattern> has been written: its number is its id */
+    struct hatch_id *hatches; /* hatches with a <pattern>: the index is the id */
     size_t hatch_count;
     unsigned clips;
-    double clip[4]; /* the last one: panels are clipped to again and again */
-    int depth;      /* of groups, for the indent */
+    double clip[4]; /* the last one: the same panels are clipped to repeatedly */
+    int depth;      /* of groups, for indentation */
 };
 
 static struct svg *svg_of(struct wtl_canvas *canvas)
@@ -36,7 +36,7 @@ static struct svg *svg_of(struct wtl_canvas *canvas)
     return (struct svg *)canvas;
 }
 
-/* Text between tags or in an attribute. */
+/* Write text between tags or in an attribute. */
 static void put_text(FILE *out, const char *text)
 {
     for (const char *p = text; *p; p++) {
@@ -60,7 +60,7 @@ static void put_text(FILE *out, const char *text)
     }
 }
 
-/* A length in hundredths of a point, without zeros that say nothing. */
+/* A length in hundredths of a point, without trailing zeros. */
 static void put_number(FILE *out, const char *before, double value)
 {
     char text[40];
@@ -86,7 +86,7 @@ static void put_indent(const struct svg *svg)
     (void)fprintf(svg->canvas.out, "%*s", svg->depth, "");
 }
 
-/* The id of a hatch of that colour, defined in the file when it is used first. */
+/* The id of a hatch of that colour, defined in the file at its first use. */
 static size_t hatch_id(struct svg *svg, enum wtl_hatch hatch, uint32_t color)
 {
     FILE *out = svg->canvas.out;
@@ -108,7 +108,7 @@ static size_t hatch_id(struct svg *svg, enum wtl_hatch hatch, uint32_t color)
     put_number(out, "M0 0V", WTL_HATCH_STEP);
     if (hatch == WTL_HATCH_CROSS)
         put_number(out, "M0 0H", WTL_HATCH_STEP);
-    /* The line lies on the border of the tile, so half of its width is cut off. */
+    /* The line is on the border of the tile, so half of its width is cut off. */
     (void)fprintf(out, "\" fill=\"none\" stroke=\"#%06x\"", (unsigned)color);
     put_attribute(out, "stroke-width", 2 * WTL_HATCH_WIDTH);
     (void)fputs("/></pattern>\n", out);
@@ -154,7 +154,7 @@ static bool is_point(struct wtl_xy p)
     return isfinite(p.x) && isfinite(p.y);
 }
 
-/* The pen goes from one point to the next; from none it is put down there. */
+/* Move the pen from one point to the next; if there is none before, put it down. */
 static void put_step(FILE *out, struct wtl_xy from, struct wtl_xy to)
 {
     if (is_point(from) && to.y == from.y && to.x != from.x) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Advance widths of Helvetica in thousandths of its size, for layout where no font is at hand: Adobe Core 14
- * AFM, Helvetica.afm and Helvetica-Bold.afm, characters 32 to 126. Arial, Liberation Sans and Nimbus
- * Sans are the same by design.
+ * Advance widths of Helvetica in thousandths of its size, for layout without the actual font: Adobe
+ * Core 14 AFM, Helvetica.afm and Helvetica-Bold.afm, characters 32 to 126. Arial, Liberation Sans
+ * and Nimbus Sans are metric-compatible.
  */
 #include <stdint.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Greedy: each label takes the cheapest of some places around its point, and is an obstacle from then on. */
+/* Greedy: each label takes the cheapest of several positions around its point, and is an obstacle
+ * from then on. */
 #include "plot/label_place.h"
 
 #include <errno.h>
@@ -12,9 +13,9 @@
 #define LINE_STEP  1.5 /* between the boxes of a line */
 #define LINE_HALF  0.6
 #define LABEL_COST 40.0
-#define HEIGHT     0.72 /* of capitals, by size of the font; what is below the base line is left out */
+#define HEIGHT     0.72 /* of capitals, relative to the font size; descenders are ignored */
 #define GAP        1.2
-#define NEAR       11.0 /* farther from its point, a label has a line to it */
+#define NEAR       11.0 /* beyond this distance a line connects a label with its point */
 #define HALO       0.75
 
 void wtl_label_field_fini(struct wtl_label_field *field)
@@ -78,7 +79,7 @@ double wtl_label_cost(const struct wtl_label_field *field,
     return cost;
 }
 
-/* The cheapest place of a box around a point. Directions in the order of preference; then rings. */
+/* The cheapest position of a box around a point. Directions in order of preference; then rings. */
 static struct wtl_xy cheapest(const struct wtl_label_field *field,
                               struct wtl_xy at,
                               double clear,
@@ -96,7 +97,7 @@ static struct wtl_xy cheapest(const struct wtl_label_field *field,
         int ring = i / WAYS, way = i % WAYS;
         struct wtl_xy to = ways[way];
         double reach = clear + GAP + rings[ring];
-        /* Slanting places need not keep the whole distance both ways. */
+        /* Diagonal positions need not keep the whole distance in both directions. */
         double slant = to.x != 0 && to.y != 0 ? 0.65 : 1;
         struct wtl_xy place = {at.x + to.x * (slant * reach + half_width),
                                at.y + to.y * (slant * reach + half_height)};
@@ -110,7 +111,7 @@ static struct wtl_xy cheapest(const struct wtl_label_field *field,
     return best;
 }
 
-/* From the border of the box to the point, as far as `clear`. */
+/* From the border of the box to the point, up to a distance of `clear`. */
 static void draw_leader(const struct wtl_label_field *field,
                         struct wtl_xy at,
                         double clear,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where labels of points go so that they hide nothing: each is put beside its point, where it covers least of the
- * lines, markers and labels that are known so far; farther away, with a line to the point, when
+ * Places labels so that they hide nothing: each is put next to its point, where it covers the least
+ * of the
+ * lines, markers and labels known so far, or farther away, with a line to the point, if
  * there is no room. All lengths are points of the sheet.
  *
  *     struct wtl_label_field field = {.canvas = canvas, .x0 = .., .y0 = .., .x1 = .., .y1 = ..};
@@ -15,21 +16,21 @@
 
 #include "plot/canvas.h"
 
-/* Half the width and height of a box, and what it costs to cover it. */
+/* Half the width and height of a box, and the cost of covering it. */
 struct wtl_label_box {
     double x, y, half_width, half_height, cost;
 };
 
 struct wtl_label_field {
     struct wtl_canvas *canvas;
-    double x0, y0, x1, y1; /* labels stay within */
-    double lead_pt;        /* from that distance on, a line leads from label to point; 0 = 11 */
+    double x0, y0, x1, y1;       /* bounds for labels */
+    double lead_pt;              /* beyond this distance a line leads from label to point; 0 = 11 */
     struct wtl_label_box *boxes; /* owned */
     size_t count, room;
 };
 void wtl_label_field_fini(struct wtl_label_field *field);
 
-/* Something that labels should not cover. A line counts by its length. NaN is a gap. */
+/* Add something that labels should not cover. A line counts by its length. NaN is a gap. */
 void wtl_label_avoid_box(struct wtl_label_field *field,
                          double x,
                          double y,
@@ -41,7 +42,7 @@ void wtl_label_avoid_line(struct wtl_label_field *field,
                           size_t n,
                           double cost);
 
-/* What a box at a place would cost: 0 = it covers nothing. */
+/* The cost of a box at a position: 0 = it covers nothing. */
 double wtl_label_cost(const struct wtl_label_field *field,
                       double x,
                       double y,
@@ -49,8 +50,8 @@ double wtl_label_cost(const struct wtl_label_field *field,
                       double half_height);
 
 /*
- * Draw a label beside a point, at least `clear` from it, where it covers least; later ones avoid it. font.anchor is
- * ignored. Returns the base line's start.
+ * Draw a label next to a point, at least `clear` from it, where it covers the least; later labels
+ * avoid it. font.anchor is ignored. Returns the start of the base line.
  */
 struct wtl_xy wtl_label_draw(struct wtl_label_field *field,
                              struct wtl_xy at,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Palette: how the series of a figure are told apart: by a colour that all kinds of eyes tell apart (Okabe
- * and Ito 2008, "Color Universal Design"), and by a dash and a marker, so that a grey print does, too.
+ * Palette: distinguishes the series of a figure by colours that are safe for colour-blind readers
+ * (Okabe and Ito 2008, "Color Universal Design"), and by dashes and markers, for grey prints.
  */
 #ifndef WTL_PLOT_PALETTE_H
 #define WTL_PLOT_PALETTE_H
@@ -19,7 +19,7 @@ enum wtl_marker {
     WTL_MARKER_COUNT
 };
 
-/* Ink of axes and texts, of secondary texts, and of grids. */
+/* Colours of axes and texts, of secondary texts, and of grids. */
 #define WTL_INK       UINT32_C(0x000000)
 #define WTL_INK_FAINT UINT32_C(0x595959)
 #define WTL_INK_GRID  UINT32_C(0xdddddd)
@@ -39,7 +39,7 @@ struct wtl_look wtl_palette_look(size_t i);
 /* The colour mixed with white: 0 = white, 1 = the colour. */
 uint32_t wtl_palette_tint(uint32_t color, double strength);
 
-/* Its marker, anywhere on the sheet; size is about half its width, in points. */
+/* Draw its marker, anywhere on the sheet; size is about half its width, in points. */
 void wtl_plot_marker(struct wtl_canvas *canvas,
                      double x,
                      double y,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plot: from the units of the data to points of the sheet, then to the canvas. */
+/* Plot: converts data units to points of the sheet, and draws on the canvas. */
 #include "plot/plot.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "plot/canvas_back.h"
 
-#define CAP 1.6 /* half the length of the cap of a whisker */
+#define CAP 1.6 /* half the length of a whisker's cap */
 
 static struct wtl_xy place(const struct wtl_axes *axes,
                            const struct wtl_panel *panel,
@@ -20,12 +20,12 @@ static struct wtl_xy place(const struct wtl_axes *axes,
 
 static void clip(const struct wtl_axes *axes, const struct wtl_panel *panel)
 {
-    /* Lines at the border keep their width. */
+    /* Lines on the border keep their full width. */
     wtl_canvas_clip(axes->canvas, axes->x0, panel->top - 0.5, axes->x1 - axes->x0 + 0.5,
                     panel->bottom - panel->top + 1);
 }
 
-/* Room for n points; NULL and the canvas failed without memory. */
+/* Allocate n points; if out of memory, NULL and the canvas fails. */
 static struct wtl_xy *points_new(const struct wtl_axes *axes, size_t n)
 {
     struct wtl_xy *points = malloc((n ? n : 1) * sizeof *points);
@@ -34,7 +34,7 @@ static struct wtl_xy *points_new(const struct wtl_axes *axes, size_t n)
     return points;
 }
 
-/* Points on the sheet, drawn as lines or as an area. */
+/* Draw points of the sheet as lines or as an area. */
 static void draw(const struct wtl_axes *axes,
                  const struct wtl_panel *panel,
                  const struct wtl_xy *points,
@@ -105,7 +105,8 @@ void wtl_plot_steps(const struct wtl_axes *axes,
     free(points);
 }
 
-/* The band of stretches i .. end-1, which have no gap, as one polygon: there above, back below. */
+/* The band of stretches i .. end-1, which have no gap, as one polygon: forward along the top, back
+ * along the bottom. */
 static size_t band_outline(const struct wtl_axes *axes,
                            const struct wtl_panel *panel,
                            const struct wtl_plot_step *stretches,

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Plot: what is drawn into the panels of axes (axes.h), in the units of the data. Points are {x, y}; one
- * that is NaN is a gap, and stays one. What lies outside of the panel is cut off.
+ * Plot: draws into the panels of axes (axes.h), in data units. Points are {x, y}; a NaN point is a
+ * gap. What is outside the panel is clipped.
  */
 #ifndef WTL_PLOT_PLOT_H
 #define WTL_PLOT_PLOT_H
 
 #include "plot/axes.h"
 
-/* From point to point. */
+/* Connect the points. */
 void wtl_plot_line(const struct wtl_axes *axes,
                    const struct wtl_panel *panel,
                    const struct wtl_xy *points,
                    size_t n,
                    const struct wtl_paint *paint);
 
-/* A value that holds for a stretch of x, with its extremes; NaN where it is unknown. */
+/* A value that is valid for an interval of x, with its extremes; NaN = unknown. */
 struct wtl_plot_step {
     double begin, end;
     double low, value, high;
 };
 
-/* The values as a line of steps; from low to high as an area. */
+/* The values as a step line; low to high as an area. */
 void wtl_plot_steps(const struct wtl_axes *axes,
                     const struct wtl_panel *panel,
                     const struct wtl_plot_step *stretches,
@@ -33,14 +33,15 @@ void wtl_plot_band(const struct wtl_axes *axes,
                    size_t n,
                    const struct wtl_paint *paint);
 
-/* The polygon with these corners: a shaded region, a share of an area. */
+/* The polygon with these corners: a shaded region, or part of an area. */
 void wtl_plot_area(const struct wtl_axes *axes,
                    const struct wtl_panel *panel,
                    const struct wtl_xy *corners,
                    size_t n,
                    const struct wtl_paint *paint);
 
-/* A bar from value 0 (or from) to value `to`, in row i of a names axis of the panel (y), over `part` of its height. */
+/* A bar from value 0 (or from) to value `to`, in row i of a names axis of the panel (y), over the
+ * fraction `part` of its height. */
 void wtl_plot_bar(const struct wtl_axes *axes,
                   const struct wtl_panel *panel,
                   size_t row,
@@ -71,7 +72,8 @@ void wtl_plot_markers(const struct wtl_axes *axes,
                       double size,
                       const struct wtl_look *look);
 
-/* A text beside a point, right and above by so many points of the sheet (negative: left, below); kept within the panel. */
+/* A text next to a point, offset right and up by these points of the sheet (negative: left, down);
+ * kept within the panel. */
 void wtl_plot_label(const struct wtl_axes *axes,
                     const struct wtl_panel *panel,
                     struct wtl_xy at,

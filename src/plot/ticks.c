@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Nice numbers: the step is the smallest of 1, 2, 5 times a power of ten (of a clock's steps for long
- * times) that gives no more ticks than wanted. Ticks are multiples of the step by a whole number, so that
- * 0.3 is no 0.30000000000000004.
+ * Nice numbers: the step is the smallest of 1, 2, 5 times a power of ten (or of a clock's steps for
+ * long times) that gives no more ticks than wanted. Ticks are integer multiples of the step, so
+ * that 0.3 is not 0.30000000000000004.
  */
 #include "plot/ticks.h"
 
@@ -14,7 +14,8 @@
 
 #include "base/whole.h"
 
-/* The step for at most `wanted` + 1 ticks over that much, and in how many parts small ticks divide it. */
+/* The step for at most `wanted` + 1 ticks over that span, and the number of parts into which minor
+ * ticks divide it. */
 static double nice_step(double span, size_t wanted, int *ret_parts)
 {
     static const struct {
@@ -30,7 +31,7 @@ static double nice_step(double span, size_t wanted, int *ret_parts)
     }
 }
 
-/* The same in the steps of a clock, of which those are taken that are quarters of the unit or more. */
+/* The same with the steps of a clock that are a quarter of the unit or more. */
 static double clock_step(double span_s, double unit_s, size_t wanted, int *ret_parts)
 {
     static const struct {
@@ -50,7 +51,7 @@ static double clock_step(double span_s, double unit_s, size_t wanted, int *ret_p
     return 86400 * nice_step(span_s / 86400, wanted, ret_parts);
 }
 
-/* Ends that make an axis. */
+/* Correct ends that do not form an axis. */
 static void mend(double *low, double *high)
 {
     if (!isfinite(*low) || !isfinite(*high)) {
@@ -86,7 +87,7 @@ static void fill(struct wtl_ticks *ticks, double step, int parts, double unit_si
         tick->value = k * step;
         (void)snprintf(tick->text, sizeof tick->text, "%.*f", decimals,
                        k == 0 ? 0 : tick->value / unit_size);
-        if (tick->text[0] == '-') { /* the sign of print is longer than a hyphen */
+        if (tick->text[0] == '-') { /* a typographic minus is longer than a hyphen */
             char digits[sizeof tick->text];
             (void)snprintf(digits, sizeof digits, "%s", tick->text + 1);
             (void)snprintf(tick->text, sizeof tick->text, "\xE2\x88\x92%.20s", digits);
@@ -103,8 +104,8 @@ static bool takes_prefix(const char *unit)
     return false;
 }
 
-/* The power of 1000 by which the largest number of the axis has one to three digits before the point;
- * up to 9999 it is not worth a prefix. */
+/* The power of 1000 with which the largest number of the axis has one to three digits before the
+ * point; up to 9999 no prefix is used. */
 static int prefix_of(double largest)
 {
     if (largest >= 1 && largest < 10000)

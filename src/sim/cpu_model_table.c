@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Family, model and stepping as in the kernel's arch/x86/include/asm/intel-family.h and in AMD's
- * processor programming references. Memory of Haswell to Ice Lake servers and of Knights Landing
- * counts in a fixed unit of 2^-16 J (15.3 uJ) whatever register 0x606 says: kernel,
+ * processor programming references. Memory energy of Haswell to Ice Lake servers and of Knights
+ * Landing has a fixed unit of 2^-16 J (15.3 uJ) whatever register 0x606 says: kernel,
  * drivers/powercap/intel_rapl_common.c, the entries with rapl_defaults_hsw_server. Sapphire Rapids
- * has 2^-14 there again; its platform domain in units of 1 J is left out.
+ * has 2^-14 again; its platform domain in units of 1 J is omitted.
  */
 #include "sim/cpu_model_table.h"
 

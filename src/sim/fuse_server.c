@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The node's files over FUSE (fuse_server.h), by the low-level interface: the tree is fixed, so an
- * inode is just the number of an entry plus one. Files bypass the page cache (direct_io): each
- * read is the node's answer at its instant. As in sysfs, one open file keeps the text of its last
- * read from offset 0 for the reads behind it.
+ * Serves the node's files over FUSE (fuse_server.h) with the low-level interface: the tree is
+ * fixed, so an inode is the index of an entry plus one. Files bypass the page cache (direct_io):
+ * each read is the node's answer at that instant. As in sysfs, an open file keeps the text of its
+ * last read from offset 0 for subsequent reads.
  */
 #define _GNU_SOURCE
 #define FUSE_USE_VERSION 314
@@ -27,10 +27,10 @@ struct wtl_fuse {
     struct fuse_session *session;
     struct wtl_live *live;
     const struct wtl_tree *tree;
-    double timeout; /* how long the kernel may remember names, s */
+    double timeout; /* how long the kernel may cache names, s */
     pthread_t thread;
     bool running;
-    struct handle *handles; /* those that are open: the kernel may never release them */
+    struct handle *handles; /* open handles: the kernel may never release them */
 };
 
 /* An open file. */
@@ -39,7 +39,7 @@ struct handle {
     const char *text; /* of the last read from offset 0; NULL = none yet */
     ssize_t length;
     char *answer;                /* of the request file */
-    struct handle *next, **from; /* in the list of open ones; what points here */
+    struct handle *next, **from; /* in the list of open handles; what points here */
 };
 
 static void keep_handle(struct wtl_fuse *fuse, struct handle *handle)
@@ -65,7 +65,7 @@ static struct wtl_fuse *fuse_of(fuse_req_t request)
     return fuse_req_userdata(request);
 }
 
-/* The request file stands behind the tree. */
+/* The request file follows the tree. */
 static bool is_request_file(const struct wtl_fuse *fuse, fuse_ino_t inode)
 {
     return inode == (fuse_ino_t)wtl_tree_count(fuse->tree) + 1;
@@ -76,7 +76,7 @@ static const struct wtl_entry *entry_of(const struct wtl_fuse *fuse, fuse_ino_t 
     return wtl_tree_entry(fuse->tree, (int)inode - 1);
 }
 
-/* Programs open registers for reading and writing alike, but no register here can be written. */
+/* Programs open registers for both reading and writing, but no register here can be written. */
 static bool is_writable(const struct wtl_entry *e)
 {
     return e->content == WTL_CONTENT_SET_FREQUENCY || e->content == WTL_CONTENT_MSR;
@@ -192,14 +192,14 @@ static void on_release(fuse_req_t request, fuse_ino_t inode, struct fuse_file_in
     (void)fuse_reply_err(request, 0);
 }
 
-/* A read that hangs has no other answer. */
+/* The only way to answer a read that hangs. */
 static void on_interrupt(fuse_req_t request, void *data)
 {
     (void)data;
     (void)fuse_reply_err(request, EINTR);
 }
 
-/* As the kernel's msr driver: the register once for every 8 bytes asked for. */
+/* Like the kernel's msr driver: returns the register once for every 8 bytes requested. */
 static void read_msr(fuse_req_t request, int cpu, size_t size, off_t offset)
 {
     uint64_t values[MSR_READS];
@@ -249,7 +249,7 @@ static void on_read(fuse_req_t request,
         (void)fuse_reply_buf(request, handle->text + offset, rest < size ? rest : size);
 }
 
-/* kHz, as the kernel takes it. */
+/* In kHz, as the kernel accepts it. */
 static int write_frequency(struct wtl_live *live, const char *buf, size_t size)
 {
     uint64_t khz;
@@ -298,7 +298,7 @@ static void on_write(fuse_req_t request,
         (void)fuse_reply_write(request, size);
 }
 
-/* Name number `at` of a folder: ".", "..", the entries, at the root the request file. */
+/* Name number `at` of a folder: ".", "..", the entries, and at the root the request file. */
 static const char *name_at(const struct wtl_fuse *fuse,
                            fuse_ino_t folder,
                            off_t at,
@@ -362,7 +362,7 @@ static const struct fuse_lowlevel_ops operations = {
 static void *serve(void *argument)
 {
     struct wtl_fuse *fuse = argument;
-    (void)fuse_session_loop(fuse->session); /* ends when told, or when the mount is gone */
+    (void)fuse_session_loop(fuse->session); /* ends when asked to, or when the mount is gone */
     return NULL;
 }
 
@@ -373,7 +373,7 @@ static void be_silent(enum fuse_log_level level, const char *format, va_list arg
 
 static void on_wake(int signal)
 {
-    (void)signal; /* only to interrupt the thread's read of the device */
+    (void)signal; /* only interrupts the thread's read of the device */
 }
 
 int wtl_fuse_start(struct wtl_live *live,
@@ -391,7 +391,7 @@ int wtl_fuse_start(struct wtl_live *live,
         return wtl_fail(err, -ENOMEM, "out of memory");
     }
     *fuse = (struct wtl_fuse){.live = live, .tree = tree, .timeout = fixed_names ? 3600 : 0};
-    (void)snprintf(place, sizeof place, "/dev/fd/%d", fd); /* libfuse's way to take over an fd */
+    (void)snprintf(place, sizeof place, "/dev/fd/%d", fd); /* the way to pass an fd to libfuse */
     fuse_set_log_func(be_silent);
     fuse->session = fuse_session_new(&args, &operations, sizeof operations, fuse);
     fuse_opt_free_args(&args);
@@ -402,7 +402,7 @@ int wtl_fuse_start(struct wtl_live *live,
                         fuse_pkgversion());
     }
     struct sigaction wake = {.sa_handler = on_wake};
-    (void)sigaction(SIGUSR1, &wake, NULL); /* cannot fail for a signal that exists */
+    (void)sigaction(SIGUSR1, &wake, NULL); /* cannot fail for a valid signal */
     if (pthread_create(&fuse->thread, NULL, serve, fuse) != 0) {
         wtl_fuse_stop(fuse);
         return wtl_fail(err, -ENOMEM, "no thread for FUSE");
@@ -419,7 +419,7 @@ void wtl_fuse_stop(struct wtl_fuse *fuse)
     if (fuse->running) {
         struct timespec soon;
         fuse_session_exit(fuse->session);
-        do { /* the first wake-up may come between its look at the flag and its read */
+        do { /* the first wake-up may come between its check of the flag and its read */
             (void)pthread_kill(fuse->thread, SIGUSR1);
             (void)clock_gettime(CLOCK_REALTIME, &soon);
             soon.tv_nsec += 1000000;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The node's files over FUSE: the tree of node_tree.h, and at the root the file "node", to which a
- * request (live_node.h) is written and from which its answer is read, by each opener for itself.
+ * The node's files over FUSE: the tree of node_tree.h, and at the root the file "node": each opener
+ * writes a request (live_node.h) to it and reads the answer from it.
  */
 #ifndef WTL_SIM_FUSE_SERVER_H
 #define WTL_SIM_FUSE_SERVER_H
@@ -14,9 +14,9 @@
 
 struct wtl_fuse;
 
-/* Serve on a descriptor of /dev/fuse that is mounted already, on a thread of its own. The
- * descriptor is taken over. With fixed_names no file vanishes, and the kernel may remember them.
- * Live and tree are borrowed. Returns 0, -EIO, -ENOMEM. */
+/* Serve an already mounted descriptor of /dev/fuse, of which it takes ownership, on a separate
+ * thread. With fixed_names no file vanishes, and the kernel may cache names. Live and tree are
+ * borrowed. Returns 0, -EIO, -ENOMEM. */
 int wtl_fuse_start(struct wtl_live *live,
                    const struct wtl_tree *tree,
                    bool fixed_names,

@@ -81,9 +81,9 @@ void wtl_live_load(struct wtl_live *live, double load)
 {
     (void)pthread_mutex_lock(&live->lock);
     struct wtl_influence last = wtl_node_influence(live->node);
+    /* If out of memory, the old load stays in effect, both in what is shown and in the truth. */
     if (!live->load_fixed && load != last.load)
-        (void)wtl_node_set_influence(live->node, wtl_live_now(), load, last.f); /* without memory
-            the old load stays in force, in what is shown and in the truth alike */
+        (void)wtl_node_set_influence(live->node, wtl_live_now(), load, last.f);
     (void)pthread_mutex_unlock(&live->lock);
 }
 
@@ -103,7 +103,7 @@ int wtl_live_frequency(struct wtl_live *live, double ghz)
 /* One NAME=VALUE of a set request. */
 struct assignment {
     enum { SET_POWER, SET_LOAD, SET_LOAD_AUTO, SET_F } kind;
-    int domain, index; /* of SET_POWER; index -1 = all */
+    int domain, index; /* for SET_POWER; index -1 = all */
     double value;
     const char *text;
 };
@@ -123,7 +123,8 @@ static int parse_domain(const struct wtl_node *node,
         found |= (int)d->domain == a->domain && (a->index < 0 || a->index == d->index);
         wtl_node_name(node, i, name, sizeof name);
         size_t used = strlen(known);
-        (void)snprintf(known + used, sizeof known - used, "%s, ", name); /* cut when very many */
+        (void)snprintf(known + used, sizeof known - used, "%s, ", name); /* truncated if very
+                                                                          * many */
     }
     if (!found)
         return wtl_fail(err, -EINVAL, "unknown domain '%s'; this node has %sload, f", word, known);
@@ -156,14 +157,14 @@ static int parse_assignment(const struct wtl_node *node,
     return parse_domain(node, word, a, err);
 }
 
-/* Room for the steps, so that nothing can fail half way through a set. */
+/* Reserve room for the steps, so that a set request cannot fail half way. */
 static int reserve_steps(struct wtl_live *live, size_t more)
 {
     return wtl_reserve(&live->steps, &live->step_capacity, live->step_count + more,
                        sizeof *live->steps);
 }
 
-/* Compile one power for each domain it concerns; the steps wait behind step_count. */
+/* Compile one power for each affected domain; the new steps are after step_count. */
 static int prepare(struct wtl_live *live,
                    const struct assignment *a,
                    size_t *waiting,
@@ -189,7 +190,7 @@ static int prepare(struct wtl_live *live,
     return 0;
 }
 
-/* All at one instant, the node's lock held. */
+/* Apply all at one instant, holding the node's lock. */
 static int apply(struct wtl_live *live,
                  const struct assignment *list,
                  size_t n,
@@ -299,7 +300,7 @@ static void log_head(const struct wtl_node *node, FILE *out)
     }
 }
 
-/* Steps of power, load and frequency in the order of time. */
+/* Steps of power, load and frequency in time order. */
 static void write_log(const struct wtl_live *live, FILE *out)
 {
     const struct wtl_influences *all = wtl_node_influences(live->node);

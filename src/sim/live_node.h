@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A node that runs in real time: shared by the threads that serve its files, measure the load and
- * answer requests. Every instant is CLOCK_MONOTONIC, looked at under the lock, so that steps and
- * readings have one order. Requests are words, one a line (an expression may hold blanks):
+ * A node that runs in real time, shared by the threads that serve its files, measure the load and
+ * answer requests. Every time is CLOCK_MONOTONIC, read while holding the lock, so that steps and
+ * readings are ordered. Requests are words, one per line (an expression may contain blanks):
  *
  *   set NAME=VALUE...    a domain's power (an expression), load (0..1 or auto), f (GHz), all at
  *                        one instant                    ok TIME
  *   energy [FROM [TO]]   exact joules of each domain    ok FROM TO, then NAME JOULES lines
  *   log                  all steps so far               ok, then TIME WHAT VALUE lines
  *
- * An answer that does not begin with "ok" is "error SENTENCE".
+ * Any other answer is "error SENTENCE".
  */
 #ifndef WTL_SIM_LIVE_NODE_H
 #define WTL_SIM_LIVE_NODE_H
@@ -26,7 +26,7 @@
 
 struct wtl_live_step {
     uint64_t time_ns;
-    int domain;                   /* number in the node */
+    int domain;                   /* index in the node */
     struct wtl_expression *power; /* owned */
 };
 
@@ -36,7 +36,7 @@ struct wtl_live {
     const struct wtl_tree *tree; /* borrowed */
     struct wtl_live_step *steps;
     size_t step_count, step_capacity;
-    bool load_fixed; /* by a request; the meter is not listened to */
+    bool load_fixed; /* by a request; the meter is ignored */
 };
 
 void wtl_live_init(struct wtl_live *live, const struct wtl_tree *tree);
@@ -45,10 +45,10 @@ void wtl_live_fini(struct wtl_live *live);
 /* CLOCK_MONOTONIC. */
 uint64_t wtl_live_now(void);
 
-/* Start the node at this instant, and t = 0 with it unless config->t0_ns is set. */
+/* Start the node at this instant, which is also t = 0 unless config->t0_ns is set. */
 int wtl_live_start(struct wtl_live *live, struct wtl_node_config *config, struct wattle_error *err);
 
-/* A file's text or register, as in node_tree.h, now. -EAGAIN before the start. */
+/* Current text of a file, or value of a register, as in node_tree.h. -EAGAIN before the start. */
 ssize_t wtl_live_text(struct wtl_live *live,
                       int entry,
                       char buf[WTL_TREE_TEXT],
@@ -56,15 +56,15 @@ ssize_t wtl_live_text(struct wtl_live *live,
 int wtl_live_open(struct wtl_live *live, int entry);
 int wtl_live_msr(struct wtl_live *live, int cpu, uint32_t reg, uint64_t *ret_value);
 
-/* The measured load from now on; logged when it differs. */
+/* Set the measured load from now on; logged if it changes. */
 void wtl_live_load(struct wtl_live *live, double load);
-/* The frequency from now on: 0, or -EINVAL when it is not above 0. */
+/* Set the frequency from now on: 0, or -EINVAL if it is not above 0. */
 int wtl_live_frequency(struct wtl_live *live, double ghz);
 
-/* Answer one request. *ret_answer is malloc'ed for the caller: its length, or -ENOMEM. */
+/* Answer one request. *ret_answer is malloc'ed for the caller: returns its length, or -ENOMEM. */
 ssize_t wtl_live_request(struct wtl_live *live, const char *text, char **ret_answer);
 
-/* Write the log to `out`; node started. */
+/* Write the log to `out`; the node must have been started. */
 void wtl_live_log(struct wtl_live *live, FILE *out);
 
 #endif

@@ -23,10 +23,10 @@ static uint64_t now_ns(void)
     return wtl_world_monotonic(wtl_world_real());
 }
 
-/* What the scan of /proc knows of a process. */
+/* A process as seen by a scan of /proc. */
 struct process {
     pid_t pid, parent;
-    uint64_t ticks; /* its own, and of the children it has waited for */
+    uint64_t ticks; /* its own, and those of children it has waited for */
     int ours;
 };
 
@@ -78,7 +78,8 @@ static size_t list_processes(struct process **ret_list)
     return n;
 }
 
-/* The tree below pid: live ones with what they have waited for, and our own waited-for ones. */
+/* CPU time of the tree below pid: live processes with the children they have waited for, plus our
+ * own waited-for children. */
 static uint64_t scan_tree(pid_t pid)
 {
     struct process *list;
@@ -115,7 +116,8 @@ void wtl_load_meter_init(struct wtl_load_meter *meter, pid_t pid, int cpus, bool
                                    .size = sizeof attr,
                                    .config = PERF_COUNT_SW_TASK_CLOCK,
                                    .inherit = 1,
-                                   .exclude_kernel = 1, /* counts all the same, needs no right */
+                                   .exclude_kernel = 1, /* still counts kernel time, but needs no
+                                                         * privilege */
                                    .exclude_hv = 1};
     *meter = (struct wtl_load_meter){.fd = -1, .pid = pid, .cpus = cpus};
     if (perf)
@@ -136,7 +138,7 @@ double wtl_load_meter_read(struct wtl_load_meter *meter)
     uint64_t now = now_ns(), used = used_ns(meter);
     if (now <= meter->last_ns)
         return meter->last_load;
-    if (used < meter->last_used_ns) { /* a process left and took its time along */
+    if (used < meter->last_used_ns) { /* a process has left the tree with its time */
         meter->last_ns = now;
         meter->last_used_ns = used;
         return meter->last_load;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The CPU load of a command and all that it starts, as a share of the machine's CPUs: from a perf
- * task clock where the kernel allows it (nanoseconds), else from /proc (ticks of 10 ms).
+ * The CPU load of a command and its descendants, as a fraction of the machine's CPUs: from a perf
+ * task clock if the kernel allows it (nanoseconds), else from /proc (ticks of 10 ms).
  */
 #ifndef WTL_SIM_LOAD_METER_H
 #define WTL_SIM_LOAD_METER_H
@@ -18,14 +18,14 @@ struct wtl_load_meter {
     double last_load;
 };
 
-/* pid has not yet exec'ed the command; cpus > 0. perf = false goes to /proc at once. */
+/* pid has not exec'ed the command yet; cpus > 0. perf = false uses /proc at once. */
 void wtl_load_meter_init(struct wtl_load_meter *meter, pid_t pid, int cpus, bool perf);
 void wtl_load_meter_fini(struct wtl_load_meter *meter);
 
-/* Load since the last call, 0 .. 1; the last value when nothing can be told. */
+/* Load since the last call, 0 .. 1; the last value if it cannot be determined. */
 double wtl_load_meter_read(struct wtl_load_meter *meter);
 
-/* How often it is worth asking, at most. */
+/* Minimum useful time between reads. */
 uint64_t wtl_load_meter_period_ns(const struct wtl_load_meter *meter);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The world in memory: see memory_world.h. Files are those of the node's tree; descriptors are
- * numbers of slots. What is not simulated (perf events, libraries) is not there.
+ * The world in memory: see memory_world.h. Files are those of the node's tree; descriptors are slot
+ * numbers. What is not simulated (perf events, libraries) does not exist.
  */
 #define _GNU_SOURCE
 #include "sim/memory_world.h"
@@ -18,14 +18,14 @@
 #include "base/natural.h"
 #include "base/random.h"
 
-enum { FIRST_FD = 100 }; /* a descriptor of the real world used here by mistake fails */
+enum { FIRST_FD = 100 }; /* so that a real descriptor used here by mistake fails */
 
 struct memory {
     struct wtl_memory_config config;
     struct wtl_node *node;
     const struct wtl_tree *tree;
     uint64_t now_ns, draws, reads;
-    int *slots; /* number of the open entry; -1 = free */
+    int *slots; /* index of the open entry; -1 = free */
     int slot_count;
 };
 
@@ -96,7 +96,7 @@ static void memory_close(const struct wtl_world *world, int fd)
         m->slots[fd - FIRST_FD] = -1;
 }
 
-/* Time of a read up to the look at the counter; the return value is the time after it. */
+/* Start of a read, up to the counter access; the return value is the time after the read. */
 static uint64_t begin_read(struct memory *m)
 {
     uint64_t before = m->config.pread_cost_ns / 2, after = m->config.pread_cost_ns - before;
@@ -167,7 +167,7 @@ static ssize_t memory_pread(const struct wtl_world *world,
 static ssize_t memory_read(const struct wtl_world *world, int fd, void *buf, size_t n)
 {
     (void)world, (void)fd, (void)buf, (void)n;
-    return -EBADF; /* for perf events and sockets, and there are none */
+    return -EBADF; /* for perf events and sockets, which do not exist here */
 }
 
 static ssize_t memory_readlink(const struct wtl_world *world, const char *path, char *buf, size_t n)

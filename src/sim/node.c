@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The simulated node: see node.h. Energy comes from power_path.c; this file holds what a counter
- * makes of it: the last tick before the instant of reading, what faults leave of it, and the cut
+ * The simulated node: see node.h. Energy comes from power_path.c; this file computes what a counter
+ * shows of it: the value at the last tick before the reading, the effect of faults, and truncation
  * to units and bits.
  */
 #include "sim/node.h"
@@ -28,8 +28,8 @@ struct counter {
     uint64_t jitter_stream, filter_stream, eio_stream, reads;
     uint64_t mask;
     double units_per_j;
-    bool faulty; /* some fault concerns it */
-    bool cached; /* of a counter without faults: what it shows from tick_ns to next_ns */
+    bool faulty; /* some fault affects it */
+    bool cached; /* for a counter without faults: its value from tick_ns to next_ns */
     uint64_t tick_ns, next_ns, units;
 };
 
@@ -168,7 +168,7 @@ void wtl_node_destroy(struct wtl_node *node)
     free(node);
 }
 
-/* Tick k >= 0. Jitter is less than half a tick, so ticks stay in order. */
+/* Time of tick k >= 0. Jitter is less than half a tick, so ticks stay in order. */
 static uint64_t tick_time(const struct counter *c, const struct wtl_node_domain *d, uint64_t k)
 {
     uint64_t plain = c->first_tick_ns + k * d->tick_ns;
@@ -181,7 +181,7 @@ static uint64_t tick_time(const struct counter *c, const struct wtl_node_domain 
     return plain + (uint64_t)(int64_t)jitter;
 }
 
-/* The last tick at or before time_ns and the one after it; *ret_k its number, or -1 when there was
+/* The last tick at or before time_ns and the next one; *ret_k is its number, or -1 if there was
  * none: then the counter shows the start. */
 static uint64_t last_tick(const struct wtl_node *node,
                           size_t i,
@@ -209,7 +209,7 @@ static uint64_t last_tick(const struct wtl_node *node,
     return k > 0 && before > node->config.start_ns ? before : node->config.start_ns;
 }
 
-/* The instant whose energy the counter shows at time_ns when it works. */
+/* The instant whose energy a working counter shows at time_ns. */
 static uint64_t shown_time(const struct wtl_node *node, size_t i, uint64_t time_ns)
 {
     int64_t k;
@@ -217,8 +217,8 @@ static uint64_t shown_time(const struct wtl_node *node, size_t i, uint64_t time_
     return last_tick(node, i, time_ns, &k, &next);
 }
 
-/* The same with filtering since from_ns: only every 8th tick counts, and it shows the energy of a
- * random instant up to 8 ticks before. */
+/* The same with filtering since from_ns: only every 8th tick counts, and it shows the energy at a
+ * random instant up to 8 ticks earlier. */
 static uint64_t filtered_time(const struct wtl_node *node,
                               size_t i,
                               uint64_t time_ns,
@@ -244,13 +244,13 @@ static uint64_t fault_start(const struct wtl_node *node, const struct wtl_fault 
     return at > node->config.start_ns ? at : node->config.start_ns;
 }
 
-/* Time after t = 0; what lies before counts as 0. */
+/* Time after t = 0; anything earlier counts as 0. */
 static uint64_t after_t0(const struct wtl_node *node, uint64_t time_ns)
 {
     return time_ns > node->config.t0_ns ? time_ns - node->config.t0_ns : 0;
 }
 
-/* Is the counter, which stands since `from`, still on its first round at `time`? */
+/* Is the counter, stalled since `from`, still in its first round at `time`? */
 static bool still_round(struct counter *c, uint64_t from, uint64_t time)
 {
     double range_j = ((double)c->mask + 1) / c->units_per_j;
@@ -259,8 +259,8 @@ static bool still_round(struct counter *c, uint64_t from, uint64_t time)
     return gone_j < range_j * (1 + 1.0 / 64);
 }
 
-/* What a counter shows as of at time_ns, after faults that began before `before_ns`: one that stands already
- * goes on to stand where it did when the next stall begins. */
+/* The instant that a counter shows at time_ns, given the faults that began before `before_ns`: a
+ * counter that is already stalled keeps its value when the next stall begins. */
 static uint64_t stalled_time(const struct wtl_node *node,
                              size_t i,
                              uint64_t time_ns,
@@ -302,7 +302,7 @@ static uint64_t units_at(const struct wtl_node_domain *d,
     return base + (uint64_t)(joules * c->units_per_j);
 }
 
-/* The instant of the last reset that is shown, or UINT64_MAX. */
+/* The instant of the last visible reset, or UINT64_MAX. */
 static uint64_t last_reset(const struct wtl_node *node, size_t i, uint64_t shown)
 {
     const struct wtl_node_domain *d = &node->config.domains[i];
@@ -464,7 +464,8 @@ const struct wtl_node_domain *wtl_node_domain(const struct wtl_node *node, size_
 void wtl_node_name(const struct wtl_node *node, size_t i, char *name, size_t n)
 {
     const struct wtl_node_domain *d = &node->config.domains[i];
-    (void)snprintf(name, n, "%s-%d", wattle_domain_name(d->domain), d->index); /* cut if too long */
+    (void)snprintf(name, n, "%s-%d", wattle_domain_name(d->domain),
+                   d->index); /* may be truncated */
 }
 
 int wtl_node_find(const struct wtl_node *node, enum wattle_domain domain, int index)

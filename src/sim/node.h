@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The simulated node: domains whose power is known at every instant, and the counters that show
- * it. Quantised is only what is shown: energy is looked at on ticks (period, phase, jitter), cut
+ * it. Only what is shown is quantised: energy is sampled at ticks (period, phase, jitter),
+ * truncated
  * to units, wrapped to a number of bits. The exact joules between any two instants are
  * wtl_node_energy_j(). Pure: time is an argument; one thread at a time.
  *
@@ -36,15 +37,16 @@ struct wtl_node_domain {
     double wander_w, wander_tau_s;      /* rms and correlation time of slow noise; 0 = none */
     unsigned unit_exp;                  /* the unit is 2^-unit_exp J; 0 .. 30 */
     unsigned range_bits;                /* the counter wraps at 2^range_bits units; 8 .. 48 */
-    uint64_t raw0;                      /* the counter at the start */
+    uint64_t raw0;                      /* counter value at the start */
     uint64_t tick_ns;                   /* > 0 */
     uint64_t phase_ns;                  /* of the first tick after the start */
-    double jitter_ns;                   /* of each tick, cut at 0.49 tick */
-    bool jitter_normal;                 /* jitter_ns is a standard deviation, else uniform +- */
+    double jitter_ns;                   /* of each tick, limited to 0.49 ticks */
+    bool jitter_normal;                 /* jitter_ns is a standard deviation, else a uniform +-
+                                         * range */
 };
 
 struct wtl_node_config {
-    uint64_t start_ns; /* energy counts from here, nothing may be asked before */
+    uint64_t start_ns; /* energy counts from here; earlier times are invalid */
     uint64_t t0_ns;    /* t = 0 of expressions and faults */
     uint64_t grid_ns;
     uint64_t seed;
@@ -58,8 +60,8 @@ struct wtl_node;
 
 /* Defaults: a grid of 100 us, load 0, 2.5 GHz, t0 = start. */
 struct wtl_node_config wtl_node_config_init(uint64_t start_ns);
-/* Defaults as on a server's RAPL: 976.5625 us, jitter +-20 us, 2^-14 J, 32 bits. Phase and raw0
- * are drawn from `seed`, so that nothing starts at 0 or in step. */
+/* Defaults as for RAPL on a server: 976.5625 us, jitter +-20 us, 2^-14 J, 32 bits. Phase and raw0
+ * are random, from `seed`, so that counters neither start at 0 nor tick in step. */
 struct wtl_node_domain wtl_node_domain_init(enum wattle_domain domain,
                                             int index,
                                             const struct wtl_expression *power,
@@ -74,38 +76,38 @@ void wtl_node_destroy(struct wtl_node *node); /* accepts NULL */
 const struct wtl_node_config *wtl_node_config(const struct wtl_node *node);
 size_t wtl_node_count(const struct wtl_node *node);
 const struct wtl_node_domain *wtl_node_domain(const struct wtl_node *node, size_t i);
-/* "package-0" into name (n bytes). */
+/* Write "package-0" to name (n bytes). */
 void wtl_node_name(const struct wtl_node *node, size_t i, char *name, size_t n);
-/* Number of the domain, or -ENOENT. */
+/* Index of the domain, or -ENOENT. */
 int wtl_node_find(const struct wtl_node *node, enum wattle_domain domain, int index);
 
-/* May the counter's file be opened at time_ns? 0, -ENOENT, -EACCES. */
+/* Can the counter's file be opened at time_ns? 0, -ENOENT, -EACCES. */
 int wtl_node_open(const struct wtl_node *node, size_t i, uint64_t time_ns);
-/* What the counter shows at time_ns: 0 and *ret_raw in units, or -ENODEV, -EIO. */
+/* Value of the counter at time_ns: 0 and *ret_raw in units, or -ENODEV, -EIO. */
 int wtl_node_raw(struct wtl_node *node, size_t i, uint64_t time_ns, uint64_t *ret_raw);
-/* The same before the wrap, as a counter of 64 bits shows it. */
+/* The same before wrapping, as a 64-bit counter would show it. */
 int wtl_node_units(struct wtl_node *node, size_t i, uint64_t time_ns, uint64_t *ret_units);
-/* Is RAPL filtering in force? */
+/* Is RAPL filtering in effect? */
 bool wtl_node_filtering(const struct wtl_node *node, uint64_t time_ns);
 
-/* The truth. NaN when from lies before the start or after to. */
+/* The true energy. NaN if from is before the start or after to. */
 double wtl_node_energy_j(struct wtl_node *node, size_t i, uint64_t from_ns, uint64_t to_ns);
 double wtl_node_power_w(struct wtl_node *node, size_t i, uint64_t time_ns);
 
-/* Steps, in the order of time and not before an instant already asked about: -EINVAL otherwise. */
+/* Steps must be in time order and not before an instant that was already queried: else -EINVAL. */
 int wtl_node_set_power(struct wtl_node *node,
                        size_t i,
                        uint64_t time_ns,
                        const struct wtl_expression *power);
 int wtl_node_set_influence(struct wtl_node *node, uint64_t time_ns, double load, double f);
-/* What acts now, i.e. after the last step. */
+/* Current load and frequency, i.e. after the last step. */
 struct wtl_influence wtl_node_influence(const struct wtl_node *node);
 /* All steps of load and frequency so far; borrowed, valid until the next one. */
 const struct wtl_influences *wtl_node_influences(const struct wtl_node *node);
 
-/* Does any power depend on the load? */
+/* Does any domain's power depend on the load? */
 bool wtl_node_needs_load(const struct wtl_node *node);
-/* Parts of the staircase in which an expression had no value and 0 W was taken. */
+/* Number of parts of the staircase in which an expression had no value and 0 W was used. */
 uint64_t wtl_node_undefined(const struct wtl_node *node);
 
 #endif

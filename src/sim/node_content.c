@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the files of the tree hold at an instant. Powercap and the energy registers are two ways to
- * write the same raw counter (node_registers.c has the registers).
+ * The contents of the tree's files at an instant. Powercap and the energy registers are two
+ * representations of the same raw counter (node_registers.c has the registers).
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -13,9 +13,10 @@
 #include "sim/node_tree.h"
 #include "sim/tree_parts.h"
 
-#define CRAY_SCAN_NS UINT64_C(100000000) /* pm_counters are scanned at 10 Hz */
+#define CRAY_SCAN_NS UINT64_C(100000000) /* pm_counters are updated at 10 Hz */
 
-/* A number and a line end; its length. printf would be most of the cost of a simulated read. */
+/* A number and a line end; returns the length. printf would dominate the cost of a simulated
+ * read. */
 static ssize_t write_number(uint64_t value, char buf[WTL_TREE_TEXT])
 {
     char digits[20];
@@ -35,7 +36,7 @@ static uint64_t round_up(double value)
     return value > 0 ? (uint64_t)(value + 0.5) : 0;
 }
 
-/* Joules from the start to the scan, of the whole node ("energy"), its packages or its memory. */
+/* Joules from the start to the update, of the whole node ("energy"), its packages or its memory. */
 static double cray_energy(struct wtl_node *node, const char *which, uint64_t scan_ns)
 {
     uint64_t start = wtl_node_config(node)->start_ns;
@@ -113,7 +114,7 @@ ssize_t wtl_tree_text(const struct wtl_tree *tree,
     case WTL_CONTENT_SET_FREQUENCY:
         n = write_number(round_up(wtl_node_influence(node).f * 1e6), buf);
         break;
-    default: /* registers are no text */
+    default: /* registers are not text */
         return -EIO;
     }
     if (n >= 0)
@@ -131,7 +132,7 @@ int wtl_tree_open(const struct wtl_tree *tree,
         return wtl_node_open(node, (size_t)e->domain, time_ns);
     if (e->content != WTL_CONTENT_MSR)
         return 0;
-    /* The register file serves all domains: forbidden or gone only when all of them are. */
+    /* The register file serves all domains: forbidden or gone only if all of them are. */
     int rc = 0;
     for (size_t i = 0; i < wtl_node_count(node); i++) {
         rc = wtl_node_open(node, i, time_ns);

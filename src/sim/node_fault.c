@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Faults as text: one grammar for the command line, tests and benchmarks. See node_fault.h. */
+/* Parses faults: one grammar for the command line, tests and benchmarks. See node_fault.h. */
 #include "sim/node_fault.h"
 
 #include <errno.h>
@@ -45,7 +45,7 @@ int wtl_fault_domain(const char *text, size_t n, int *ret_domain, int *ret_index
     return -EINVAL;
 }
 
-/* The text up to the next character of `stops` as a duration. */
+/* Parse text up to the next character of `stops` as a duration. */
 static int scan_duration(const char **at, const char *stops, uint64_t *ret_ns)
 {
     char text[40];

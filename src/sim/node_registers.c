@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The model specific registers that programs of energy read, as a table of numbers and contents.
- * Numbers and fields: Intel 64 and IA-32 Architectures SDM volume 4; AMD, Processor Programming
- * Reference for family 17h and 19h, section on RAPL. A real CPU of one maker knows nothing of the
- * other's registers; without a model both are served.
+ * The model-specific registers that energy tools read, as a table of numbers and contents. Numbers
+ * and fields: Intel 64 and IA-32 Architectures SDM volume 4; AMD, Processor Programming Reference
+ * for family 17h and 19h, section on RAPL. A real CPU has only its own vendor's registers; without
+ * a model both sets are served.
  */
 #include <errno.h>
 
@@ -14,12 +14,12 @@ enum maker { ANY, INTEL, AMD };
 
 enum meaning {
     M_FIXED,      /* value */
-    M_ENERGY,     /* counter of `domain` of this CPU's socket */
+    M_ENERGY,     /* the `domain` counter of this CPU's socket */
     M_CORE_SHARE, /* this CPU's equal share of its socket's cores */
     M_UNITS,      /* power 1/8 W, energy 2^-exp J of the package, time 976 us */
     M_LIMIT,      /* power limit of the package */
     M_CLOCK,      /* counts at the simulated frequency */
-    M_STATUS,     /* ratio of the simulated frequency in bits 15:8 */
+    M_STATUS,     /* ratio for the simulated frequency in bits 15:8 */
     M_FILTER,     /* bit 0: RAPL filtering */
 };
 
@@ -71,7 +71,7 @@ static const struct reg *find(const struct wtl_tree *tree, uint32_t number)
     return NULL;
 }
 
-/* The domain of the register on this CPU's socket; psys is one for the whole machine. */
+/* The register's domain on this CPU's socket; psys is one for the whole machine. */
 static int domain_of(const struct wtl_tree *tree,
                      const struct wtl_node *node,
                      const struct reg *reg,
@@ -101,7 +101,7 @@ static int read_energy(const struct wtl_tree *tree,
     return 0;
 }
 
-/* The unit is the package's, else that of any domain but memory. */
+/* The unit is the package's, else that of any domain except memory. */
 static uint64_t energy_unit(const struct wtl_tree *tree,
                             const struct wtl_node *node,
                             const struct reg *reg,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Building the tree of names: see node_tree.h; contents are made in node_content.c. Entries are
- * added by path, folders on the way come by themselves. Folders, links and names are those of the
+ * Builds the tree of names: see node_tree.h; node_content.c provides the contents. Entries are
+ * added by path, with parent folders created as needed. Folders, links and names are those of the
  * kernel's powercap, hwmon, cpufreq and of Cray's pm_counters, so that programs written for them
- * need not know.
+ * work unchanged.
  */
 #define _GNU_SOURCE
 #include "sim/node_tree.h"
@@ -28,7 +28,7 @@ struct wtl_tree_config wtl_tree_config_init(void)
     };
 }
 
-/* A new entry in `folder`, behind its other children. Number, or -ENOMEM. */
+/* Append a new entry to the children of `folder`. Returns its index, or -ENOMEM. */
 static int append(struct wtl_tree *tree, int folder, const char *name, size_t n)
 {
     if (wtl_grow(&tree->entries, (size_t)tree->count, sizeof *tree->entries) < 0)
@@ -62,8 +62,8 @@ int wtl_tree_child(const struct wtl_tree *tree, int folder, const char *name)
     return child_of(tree, folder, name, strlen(name));
 }
 
-/* Add what stands at `path` (relative to the root), with its folders. After the first failure
- * nothing is added any more, so that callers need to look once, at the end. */
+/* Add an entry at `path` (relative to the root), with its folders. After the first failure nothing
+ * is added any more, so that callers need to check only once, at the end. */
 static int add(struct wtl_tree *tree, struct wtl_entry what, const char *path)
 {
     int folder = 0;
@@ -90,7 +90,7 @@ static int add(struct wtl_tree *tree, struct wtl_entry what, const char *path)
     return tree->rc;
 }
 
-/* Add a file or link with a text of its own; `format` makes the path. */
+/* Add a file or link with its own text; `format` is for the path. */
 static __attribute__((format(printf, 4, 5))) void add_text(struct wtl_tree *tree,
                                                            enum wtl_entry_kind kind,
                                                            char *text,
@@ -128,7 +128,7 @@ static __attribute__((format(printf, 5, 6))) void add_live(struct wtl_tree *tree
               path); /* a failure stays in tree->rc */
 }
 
-/* printf into memory of its own; NULL without memory. */
+/* printf to allocated memory; NULL if out of memory. */
 static __attribute__((format(printf, 1, 2))) char *text_of(const char *format, ...)
 {
     char *text;
@@ -157,7 +157,7 @@ static void add_limit(struct wtl_tree *tree,
              zone, i);
 }
 
-/* One zone; `link` is its name in the class folder. */
+/* Add one zone; `link` is its name in the class folder. */
 static void add_zone(struct wtl_tree *tree,
                      const struct wtl_node_config *node,
                      int domain,
@@ -181,7 +181,8 @@ static void add_zone(struct wtl_tree *tree,
     add_text(tree, WTL_ENTRY_LINK, text_of("%s", zone), POWERCAP "%s", link);
 }
 
-/* Packages with their parts below, then the platform; parts without a package stand alone. */
+/* Packages with their subzones, then the platform; subzones without a package are at the top
+ * level. */
 static void add_powercap(struct wtl_tree *tree, const struct wtl_node_config *node)
 {
     static const enum wattle_domain parts[] = {WATTLE_DOMAIN_CORE, WATTLE_DOMAIN_UNCORE,
@@ -220,7 +221,7 @@ static void add_powercap(struct wtl_tree *tree, const struct wtl_node_config *no
     }
 }
 
-/* One device with a power and an energy per domain that a board would measure. */
+/* One device with a power and an energy for each domain that a board would measure. */
 static void add_hwmon(struct wtl_tree *tree, const struct wtl_node_config *node)
 {
     static const char folder[] = "sys/class/hwmon/hwmon0";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The files in which a machine shows its node: powercap, MSR, hwmon, Cray, cpufreq, /proc/cpuinfo.
- * One tree of names and contents, served by the memory world to tests and by FUSE to programs.
- * Fixed once made; the contents come from a node at an instant.
+ * The files through which a machine exposes its node: powercap, MSR, hwmon, Cray, cpufreq,
+ * /proc/cpuinfo. One tree of names and contents, served to tests by the memory world and to
+ * programs by FUSE. It never changes once created; the contents come from a node at an instant.
  */
 #ifndef WTL_SIM_NODE_TREE_H
 #define WTL_SIM_NODE_TREE_H
@@ -26,24 +26,24 @@ enum wtl_view {
 
 enum wtl_entry_kind { WTL_ENTRY_FOLDER, WTL_ENTRY_LINK, WTL_ENTRY_FILE };
 
-/* What a file holds. */
+/* Content of a file. */
 enum wtl_content {
     WTL_CONTENT_TEXT,          /* `text` */
     WTL_CONTENT_ENERGY_UJ,     /* powercap: wraps */
-    WTL_CONTENT_TOTAL_UJ,      /* hwmon: does not */
-    WTL_CONTENT_POWER_UW,      /* of this instant */
+    WTL_CONTENT_TOTAL_UJ,      /* hwmon: does not wrap */
+    WTL_CONTENT_POWER_UW,      /* at this instant */
     WTL_CONTENT_CRAY,          /* `text` says which: power, cpu_energy, freshness, ... */
     WTL_CONTENT_FREQUENCY,     /* kHz */
-    WTL_CONTENT_SET_FREQUENCY, /* the same; writing it sets f */
+    WTL_CONTENT_SET_FREQUENCY, /* the same; a write sets f */
     WTL_CONTENT_MSR,           /* register file of `cpu`: 8 bytes at the register's number */
 };
 
 struct wtl_entry {
     const char *name;
     enum wtl_entry_kind kind;
-    int parent, child, next; /* numbers of entries; -1 = none. The root is 0 */
+    int parent, child, next; /* indices of entries; -1 = none. The root is 0 */
     enum wtl_content content;
-    int domain;       /* number in the node; -1 = none */
+    int domain;       /* index in the node; -1 = none */
     int cpu;          /* -1 = none */
     const char *text; /* contents, or target of a link */
 };
@@ -51,7 +51,7 @@ struct wtl_entry {
 struct wtl_tree_config {
     unsigned views; /* enum wtl_view */
     int cpus, sockets;
-    const struct wtl_cpu_model *model; /* NULL = none: no cpuinfo, registers of both makers */
+    const struct wtl_cpu_model *model; /* NULL = none: no cpuinfo, registers of both vendors */
     bool msr_zero;                     /* unknown registers read as 0 instead of failing */
     double tdp_w;                      /* power limit of a package */
 };
@@ -61,7 +61,7 @@ struct wtl_tree;
 /* Defaults: 2 CPUs, 1 socket, powercap + msr + cpuinfo + topology, 150 W. */
 struct wtl_tree_config wtl_tree_config_init(void);
 
-/* The tree of a node of this configuration. Returns 0, -EINVAL, -ENOMEM. */
+/* The tree for a node of this configuration. Returns 0, -EINVAL, -ENOMEM. */
 int wtl_tree_create(const struct wtl_tree_config *config,
                     const struct wtl_node_config *node,
                     struct wtl_tree **ret_tree,
@@ -73,18 +73,18 @@ const struct wtl_entry *wtl_tree_entry(const struct wtl_tree *tree, int entry);
 int wtl_tree_count(const struct wtl_tree *tree);
 /* Number of the child of that name, or -ENOENT. */
 int wtl_tree_child(const struct wtl_tree *tree, int folder, const char *name);
-/* Number of the entry at an absolute path; links on the way are followed, the last one if
+/* Index of the entry at an absolute path; links in the path are followed, the last one only if
  * `follow`. -ENOENT, -ENOTDIR, -ELOOP. */
 int wtl_tree_find(const struct wtl_tree *tree, const char *path, bool follow);
 /* Socket of a logical CPU. */
 int wtl_tree_socket(const struct wtl_tree *tree, int cpu);
 
-/* Longest content that is made on the spot. */
+/* Maximum length of generated content. */
 enum { WTL_TREE_TEXT = 64 };
 
 /*
- * The content of a file other than MSR at time_ns: *ret_text is either the entry's own text or
- * buf. Its length, or -ENODEV, -EIO as the counter fails.
+ * The content of a file other than MSR at time_ns: *ret_text is either the entry's own text or buf.
+ * Returns its length, or -ENODEV, -EIO if the counter fails.
  */
 ssize_t wtl_tree_text(const struct wtl_tree *tree,
                       struct wtl_node *node,
@@ -92,12 +92,12 @@ ssize_t wtl_tree_text(const struct wtl_tree *tree,
                       uint64_t time_ns,
                       char buf[WTL_TREE_TEXT],
                       const char **ret_text);
-/* May the file be opened at time_ns? 0, -ENOENT, -EACCES. */
+/* Can the file be opened at time_ns? 0, -ENOENT, -EACCES. */
 int wtl_tree_open(const struct wtl_tree *tree,
                   const struct wtl_node *node,
                   int entry,
                   uint64_t time_ns);
-/* A register: 0, or -EIO for one that is not there or whose counter fails. */
+/* Read a register: 0, or -EIO if it does not exist or its counter fails. */
 int wtl_tree_msr(const struct wtl_tree *tree,
                  struct wtl_node *node,
                  int cpu,

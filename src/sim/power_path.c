@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The staircase of power: see power_path.h. One part is carried along and advanced step by step;
- * copies of it (marks) are kept on the way. Since the past is always summed again from a mark in
- * the same order, an energy is the same number however it was asked for.
+ * The staircase of power: see power_path.h. One part is kept and advanced step by step; copies of
+ * it (marks) are kept along the way. Since the past is always summed again from a mark in the same
+ * order, an energy is the same number however it is queried.
  */
 #include "sim/power_path.h"
 
@@ -61,7 +61,7 @@ static double evaluate(struct wtl_power_path *path, const struct wtl_power_part 
     return 0;
 }
 
-/* Complete a part whose time and indices stand: its cell, height and end. */
+/* Complete a part whose time and indices are set: its cell, height and end. */
 static void shape(struct wtl_power_path *path, struct wtl_power_part *part, bool stepped)
 {
     bool grid = on_grid(path, part);
@@ -74,7 +74,7 @@ static void shape(struct wtl_power_path *path, struct wtl_power_part *part, bool
     if (stepped || (moved && wtl_expression_uses(expression_of(path, part), WTL_POWER_T)))
         part->base_w = evaluate(path, part);
     double watts = part->base_w + path->wander_w * part->wander;
-    part->power_w = watts > 0 ? watts : 0; /* a counter of energy never runs backwards */
+    part->power_w = watts > 0 ? watts : 0; /* an energy counter never runs backwards */
     part->next_ns = end_of(path, part);
 }
 
@@ -97,7 +97,7 @@ static void advance(struct wtl_power_path *path, struct wtl_power_part *part)
     shape(path, part, stepped);
 }
 
-/* Without memory for a mark the past costs more time, not precision. */
+/* Without memory for a mark, queries of the past take longer but are just as precise. */
 static void keep_mark(struct wtl_power_path *path)
 {
     if (wtl_reserve(&path->marks, &path->mark_capacity, path->mark_count + 1, sizeof *path->marks) <
@@ -170,11 +170,11 @@ static struct wtl_power_part *part_at(struct wtl_power_path *path,
             high = middle;
     }
     *past = path->marks[low];
-    past->next_ns = end_of(path, past); /* a step may have ended it since */
+    past->next_ns = end_of(path, past); /* a later step may have ended it */
     uint64_t undefined = path->undefined;
     while (past->next_ns <= time_ns)
         advance(path, past);
-    path->undefined = undefined; /* counted before */
+    path->undefined = undefined; /* already counted */
     return past;
 }
 

@@ -3,8 +3,8 @@
  * The power of one domain over time, and its exact integral. Power is a staircase by definition:
  * constant inside each part, where a part ends at the next logged step (of the load, the frequency
  * or the expression) and, if the expression depends on t or the power wanders, at the next line of
- * a grid of 100 us; its height is the expression at the middle of the grid's cell. So the energy
- * between any two instants is a finite sum and no quadrature is involved. Pure: no clock, no I/O.
+ * a grid of 100 us; its height is the expression at the middle of the grid cell. So the energy
+ * between any two instants is a finite sum without quadrature. Pure: no clock, no I/O.
  */
 #ifndef WTL_SIM_POWER_PATH_H
 #define WTL_SIM_POWER_PATH_H
@@ -14,11 +14,11 @@
 
 #include "base/expression/expression.h"
 
-/* The names an expression of power may use, in this order: t (s), load (0..1), f (GHz), socket. */
+/* The variables of a power expression, in this order: t (s), load (0..1), f (GHz), socket. */
 enum { WTL_POWER_T, WTL_POWER_LOAD, WTL_POWER_F, WTL_POWER_SOCKET, WTL_POWER_VARIABLES };
 extern const char *const wtl_power_variables[WTL_POWER_VARIABLES];
 
-/* What acts on all domains, as steps in the order of time; the first stands at the node's start. */
+/* Inputs of all domains, as steps in time order; the first is at the node's start. */
 struct wtl_influence {
     uint64_t time_ns;
     double load; /* 0 .. 1 */
@@ -35,9 +35,9 @@ struct wtl_power_part {
     uint64_t time_ns, next_ns;
     double energy_j; /* from the start to time_ns */
     double power_w;
-    double base_w; /* without the wandering */
+    double base_w; /* without wander */
     double wander; /* in standard deviations */
-    uint64_t cell; /* of the grid */
+    uint64_t cell; /* grid cell */
     size_t influence, program;
 };
 
@@ -50,13 +50,13 @@ struct wtl_power_path {
     size_t program_count, program_capacity;
     uint64_t start_ns, t0_ns, grid_ns;
     int socket;
-    double wander_w, wander_keep, wander_add; /* Ornstein-Uhlenbeck, per cell */
+    double wander_w, wander_keep, wander_add; /* Ornstein-Uhlenbeck process, per cell */
     uint64_t stream;
     struct wtl_power_part now;
-    uint64_t asked_ns; /* what has been told up to here cannot change any more */
+    uint64_t asked_ns; /* results up to here have been returned and cannot change any more */
     struct wtl_power_part *marks;
     size_t mark_count, mark_capacity, since_mark;
-    uint64_t undefined; /* parts in which the expression was not a finite number; taken as 0 W */
+    uint64_t undefined; /* parts in which the expression was not a finite number; 0 W was used */
 };
 
 struct wtl_power_config {
@@ -66,29 +66,29 @@ struct wtl_power_config {
     uint64_t t0_ns;                          /* t = 0 */
     uint64_t grid_ns;                        /* > 0 */
     int socket;
-    double wander_w;     /* rms of the wandering; 0 = none */
-    double wander_tau_s; /* its correlation time, > 0 when wander_w is */
-    uint64_t stream;     /* of its random numbers */
+    double wander_w;     /* rms of the wander; 0 = none */
+    double wander_tau_s; /* its correlation time, > 0 if wander_w is */
+    uint64_t stream;     /* random number stream */
 };
 
 /* Returns 0 or -ENOMEM. fini accepts a zeroed path. */
 int wtl_power_path_init(struct wtl_power_path *path, const struct wtl_power_config *config);
 void wtl_power_path_fini(struct wtl_power_path *path);
 
-/* Joules from the start to time_ns >= start_ns. Cheap when asked in the order of time; the past is
- * found from marks kept every few hundred parts, with bit for bit the same result. */
+/* Joules from the start to time_ns >= start_ns. Cheap in time order; the past is recomputed from
+ * marks kept every few hundred parts, with a bit-identical result. */
 double wtl_power_path_energy_j(struct wtl_power_path *path, uint64_t time_ns);
 /* Watts at time_ns. */
 double wtl_power_path_power_w(struct wtl_power_path *path, uint64_t time_ns);
 
-/* From time_ns on the power follows another expression (borrowed). Returns 0, -ENOMEM, or -EINVAL
- * when that lies before another step or before what has been told already. */
+/* Use another expression (borrowed) from time_ns on. Returns 0, -ENOMEM, or -EINVAL if that is
+ * before another step or before what has already been returned. */
 int wtl_power_path_set(struct wtl_power_path *path,
                        uint64_t time_ns,
                        const struct wtl_expression *power);
 
-/* To be called before an influence is added at time_ns, for each path: ends the part there.
- * -EINVAL as above, and nothing changed. */
+/* Call it for each path before an influence is added at time_ns: ends the part there. -EINVAL as
+ * above, with nothing changed. */
 int wtl_power_path_cut(struct wtl_power_path *path, uint64_t time_ns);
 
 #endif

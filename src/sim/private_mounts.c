@@ -25,7 +25,7 @@ static int write_file(const char *path, const char *text)
         return -errno;
     ssize_t n = write(fd, text, strlen(text));
     int rc = n < 0 ? -errno : 0;
-    (void)close(fd); /* proc files take effect in write */
+    (void)close(fd); /* proc files take effect on write */
     return rc;
 }
 
@@ -33,7 +33,7 @@ static int write_file(const char *path, const char *text)
 static int map_ids(uid_t inside_uid, uid_t uid, gid_t inside_gid, gid_t gid)
 {
     char text[64];
-    int rc = write_file("/proc/self/setgroups", "deny"); /* the kernel's condition for gid_map */
+    int rc = write_file("/proc/self/setgroups", "deny"); /* required by the kernel for gid_map */
     (void)snprintf(text, sizeof text, "%u %u 1", (unsigned)inside_uid, (unsigned)uid);
     if (rc == 0)
         rc = write_file("/proc/self/uid_map", text);
@@ -70,13 +70,13 @@ int wtl_private_enter(struct wtl_private *view, struct wattle_error *err)
     return 0;
 }
 
-/* Bind old/name to its place at path/name. */
+/* Bind old/name to path/name. */
 static int bind_again(int old, const char *path, const char *name)
 {
     char from[PATH_MAX], to[PATH_MAX], target[PATH_MAX];
     struct stat about;
     if (fstatat(old, name, &about, AT_SYMLINK_NOFOLLOW) < 0)
-        return errno == ENOENT ? 0 : -errno; /* gone since it was listed */
+        return errno == ENOENT ? 0 : -errno; /* vanished after listing */
     (void)snprintf(from, sizeof from, "/proc/self/fd/%d/%s", old, name);
     (void)snprintf(to, sizeof to, "%s/%s", path, name);
     if (S_ISLNK(about.st_mode)) {
@@ -93,7 +93,7 @@ static int bind_again(int old, const char *path, const char *name)
         int fd = open(to, O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
         if (fd < 0)
             return -errno;
-        (void)close(fd); /* empty: only a place to bind to */
+        (void)close(fd); /* empty: only a mount point */
     }
     return mount(from, to, NULL, MS_BIND | MS_REC, NULL) < 0 ? -errno : 0;
 }
@@ -109,7 +109,7 @@ static int remember_cover(struct wtl_private *view, const char *path)
     return 0;
 }
 
-/* Put an empty file system over a folder and its old entries into it. */
+/* Mount an empty file system over a folder and bind its old entries into it. */
 static int cover(struct wtl_private *view, const char *path, struct wattle_error *err)
 {
     int old = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -147,7 +147,7 @@ static bool is_covered(const struct wtl_private *view, const struct stat *folder
     return false;
 }
 
-/* Make sure that a folder stands at `path`, covering what refuses it. */
+/* Make sure that a folder exists at `path`, covering a parent that does not allow creating it. */
 static int make_folder(struct wtl_private *view, const char *path, struct wattle_error *err)
 {
     struct stat about;
@@ -205,7 +205,7 @@ int wtl_private_show(struct wtl_private *view, const char *path, struct wattle_e
     return rc;
 }
 
-/* Take a link out of its folder. */
+/* Remove a link from its folder. */
 static int hide_link(struct wtl_private *view, const char *path, struct wattle_error *err)
 {
     char parent[PATH_MAX];

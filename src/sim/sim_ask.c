@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * wattle-sim set, energy and log: a request to the node in whose view this process runs (found by
- * WATTLE_SIM_NODE), and its answer as text, JSON or CSV.
+ * wattle-sim set, energy and log: sends a request to the node in whose view this process runs
+ * (found by WATTLE_SIM_NODE), and prints the answer as text, JSON or CSV.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -32,7 +32,7 @@ static __attribute__((format(printf, 1, 2))) void tell(const char *format, ...)
     va_end(args);
 }
 
-/* Tell what is wrong; its value is the exit status, in sight of whoever reads or checks the callers. */
+/* Print an error; the value is the exit status, so that callers show it. */
 #define complain(status, ...) (tell(__VA_ARGS__), (status))
 
 static char *read_all(int fd)
@@ -55,7 +55,8 @@ static char *read_all(int fd)
     return text;
 }
 
-/* Ask; *ret_rest is what follows "ok " in an allocated answer. Returns the exit status. */
+/* Send a request; *ret_rest is what follows "ok " in an allocated answer. Returns the exit
+ * status. */
 static int ask(const char *request, char **ret_answer, char **ret_rest)
 {
     const char *path = getenv(WTL_SIM_NODE_VARIABLE);
@@ -85,7 +86,7 @@ static int ask(const char *request, char **ret_answer, char **ret_rest)
     return 0;
 }
 
-/* The verb and its words, one a line; NULL without memory. */
+/* The verb and its words, one per line; NULL if out of memory. */
 static char *join(const char *verb, int count, char **words)
 {
     char *text = NULL;
@@ -170,7 +171,7 @@ static int parse_ask(int argc, char **argv, const char *formats, struct ask_opti
     return 0;
 }
 
-/* One domain's line "NAME JOULES" as a row of the chosen format. */
+/* Print one domain's line "NAME JOULES" as a row of the chosen format. */
 static void print_row(const char *format, char *line, double seconds, bool first)
 {
     char *joules = strchr(line, ' ');
@@ -201,7 +202,7 @@ static void print_energy(const char *format, char *rest)
     char *from = strsep(&head, " "), *to = strsep(&head, " ");
     uint64_t limits[2] = {0, 0};
     if (from && to)
-        (void)(wtl_parse_u64(from, &limits[0]), wtl_parse_u64(to, &limits[1])); /* 0 when garbled */
+        (void)(wtl_parse_u64(from, &limits[0]), wtl_parse_u64(to, &limits[1])); /* 0 if garbled */
     double seconds = (double)(limits[1] - limits[0]) * 1e-9;
     bool json = strcmp(format, "json") == 0;
     if (json)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The verbs of wattle-sim. Each takes the arguments behind its verb and returns the exit status. */
+/* The verbs of wattle-sim. Each takes the arguments after its verb and returns the exit status. */
 #ifndef WTL_SIM_SIM_COMMAND_H
 #define WTL_SIM_SIM_COMMAND_H
 
 enum { WTL_SIM_FAILED = 125, WTL_SIM_NOT_EXECUTABLE = 126, WTL_SIM_NOT_FOUND = 127 };
 
-/* Name of the file to which requests are written, in the environment of the command. */
+/* Environment variable of the command: the file to which requests are written. */
 #define WTL_SIM_NODE_VARIABLE "WATTLE_SIM_NODE"
 
 int wtl_sim_run(int argc, char **argv);

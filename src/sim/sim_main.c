@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wattle-sim: the simulated node. This file only finds the verb; "run" has its own help. */
+/* wattle-sim: the simulated node. This file only selects the verb; "run" has its own help. */
 #include <stdio.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static const char help[] =
     "Exit status: of run, that of the command, 125 when wattle-sim itself failed, 126 or 127 when\n"
     "the command could not be run; of the others 0, 1 when the node refused, 2 for wrong usage.\n";
 
-/* What could not be written is a failure; `status` is what the verb says. */
+/* Write errors are failures; `status` is the verb's. */
 static int end(int status)
 {
     struct wattle_error err = {""};

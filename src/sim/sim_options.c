@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Options of "wattle-sim run" (sim_options.h). What describes a domain is collected first and
- * applied when all is known, so that the order of options does not matter: general values before
- * those of one domain.
+ * Options of "wattle-sim run" (sim_options.h). Domain settings are collected first and applied when
+ * all are known, so that the order of options does not matter: general values before those of one
+ * domain.
  */
 #define _GNU_SOURCE
 #include "sim/sim_options.h"
@@ -17,7 +17,7 @@
 #include "base/parse.h"
 #include "base/random.h"
 
-/* Always the same, so that what happens on a node does not depend on the machine below it. */
+/* Fixed, so that a node's behaviour does not depend on the machine it runs on. */
 #define DEFAULT_CPU "skylake-sp"
 
 enum { SETTINGS = 128 };
@@ -31,7 +31,7 @@ enum key {
     KEY_RANGE,
     KEY_RAW0,
     KEY_WANDER,
-    KEY_NODE = 1000, /* what concerns the node, from here on */
+    KEY_NODE = 1000, /* settings of the node, from here on */
     KEY_JITTER_KIND,
     KEY_GRID,
     KEY_SEED,
@@ -48,7 +48,7 @@ enum key {
     KEY_HELP
 };
 
-/* [DOMAIN=]VALUE of an option that concerns domains. */
+/* [DOMAIN=]VALUE of a domain option. */
 struct setting {
     enum key key;
     int domain, index; /* -1 = all */
@@ -102,7 +102,7 @@ static int bad_value(struct parser *p, enum key key, const char *value, const ch
     return wtl_fail(p->err, -EINVAL, "--%s %s: %s", option_name(key), value, remedy);
 }
 
-/* Split [DOMAIN=]VALUE; only --power must have a domain. An expression may hold "==" or "<=". */
+/* Split [DOMAIN=]VALUE; only --power requires a domain. An expression may contain "==" or "<=". */
 static int add_setting(struct parser *p, enum key key, const char *text)
 {
     struct setting *s = &p->settings[p->count];
@@ -158,12 +158,12 @@ static int parse_cpu(struct parser *p, const char *text)
     for (unsigned i = 0; wtl_cpu_model_row(i); i++) {
         size_t used = strlen(known);
         (void)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "known are ",
-                       wtl_cpu_model_row(i)->name); /* the table is shorter than that */
+                       wtl_cpu_model_row(i)->name); /* the table is shorter */
     }
     return bad_value(p, KEY_CPU, text, known);
 }
 
-/* A number within limits. */
+/* Parse a number within limits. */
 static int number(struct parser *p,
                   enum key key,
                   const char *text,
@@ -196,7 +196,7 @@ static int parse_fault(struct parser *p, const char *text)
     return rc;
 }
 
-/* Numbers that concern the node as a whole. */
+/* Numbers that apply to the whole node. */
 static int parse_node_number(struct parser *p, enum key key, const char *text)
 {
     struct wtl_sim_options *o = p->options;
@@ -267,7 +267,7 @@ static int parse_option(struct parser *p, enum key key, const char *text)
     }
 }
 
-/* The domain of the node, made when it is not there yet. */
+/* The domain of the node, created if it does not exist yet. */
 static int add_domain(struct parser *p,
                       enum wattle_domain domain,
                       int index,
@@ -366,7 +366,8 @@ static int apply_wander(struct parser *p, const struct setting *s, struct wtl_no
     return rc;
 }
 
-/* Settings of all domains in the first pass, of one kind in the second, of one in the third. */
+/* Settings for all domains in the first pass, for one kind in the second, for one domain in the
+ * third. */
 static int apply_settings(struct parser *p, int pass)
 {
     struct wtl_node_config *node = &p->options->node;
@@ -400,7 +401,8 @@ static int apply_powers(struct parser *p)
     };
     bool given = false;
     int rc = 0;
-    for (int pass = 0; pass < 2; pass++) { /* package before package-1, whatever their order */
+    for (int pass = 0; pass < 2; pass++) { /* package before package-1, in whatever order they were
+                                            * given */
         for (size_t i = 0; rc == 0 && i < p->count; i++) {
             if (p->settings[i].key != KEY_POWER || (p->settings[i].index >= 0) != (pass == 1))
                 continue;
@@ -425,7 +427,7 @@ static int finish(struct parser *p)
     }
     for (int pass = 0; rc == 0 && pass < 3; pass++)
         rc = apply_settings(p, pass);
-    o->tree.views |= WTL_VIEW_CPUINFO; /* --view would have left it out */
+    o->tree.views |= WTL_VIEW_CPUINFO; /* --view would have removed it */
     return rc;
 }
 
@@ -442,7 +444,7 @@ int wtl_sim_options_parse(struct wtl_sim_options *options,
     options->tree.model = wtl_cpu_model_find(DEFAULT_CPU);
     options->tree.views = WTL_VIEW_POWERCAP | WTL_VIEW_MSR;
     options->node.seed = 1;
-    optind = 0; /* start over */
+    optind = 0; /* restart */
     opterr = 0;
     for (int key; (key = getopt_long(argc, argv, "+:h", names, NULL)) != -1;) {
         if (key == '?')

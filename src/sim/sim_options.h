@@ -11,17 +11,17 @@
 struct wtl_sim_options {
     struct wtl_node_config node;
     struct wtl_tree_config tree;
-    unsigned load_us;     /* how often the load is measured */
-    const char *log_path; /* NULL = none; of argv */
-    char **command;       /* of argv; NULL terminated */
+    unsigned load_us;     /* interval at which the load is measured */
+    const char *log_path; /* NULL = none; points into argv */
+    char **command;       /* points into argv; NULL-terminated */
     bool help;
     struct wtl_expression *powers[WTL_NODE_DOMAINS]; /* owned */
     size_t power_count;
 };
 
 /*
- * Read the arguments behind "run"; cpus is the number of logical CPUs. Returns 0; -EINVAL with the
- * remedy; -ENOMEM. Always to be finished with wtl_sim_options_fini().
+ * Parse the arguments after "run"; cpus is the number of logical CPUs. Returns 0; -EINVAL with the
+ * remedy; -ENOMEM. Always call wtl_sim_options_fini().
  */
 int wtl_sim_options_parse(struct wtl_sim_options *options,
                           int argc,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * wattle-sim run: builds the node, lets a child build its private view (stage.c), serves the files
- * over FUSE and measures the load on two threads, and is otherwise as invisible as a wrapper can
- * be: signals pass, the exit status is the command's.
+ * over FUSE and measures the load on two threads, and is otherwise as transparent as a wrapper can
+ * be: signals are forwarded, the exit status is the command's.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -85,7 +85,7 @@ static void *measure_load(void *argument)
         next = next + period > now ? next + period : now + period;
         struct timespec when = {.tv_sec = (time_t)(next / 1000000000u),
                                 .tv_nsec = (long)(next % 1000000000u)};
-        (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, NULL); /* early is no harm */
+        (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, NULL); /* early is harmless */
         wtl_live_load(&run->live, wtl_load_meter_read(&run->meter));
     }
     return NULL;
@@ -100,7 +100,7 @@ static bool names_are_fixed(const struct wtl_node_config *node)
     return true;
 }
 
-/* From the options to a process that only waits to become the command. */
+/* From options to a process that only has to exec the command. */
 static int prepare(struct run *run, const sigset_t *mask, struct wattle_error *err)
 {
     struct wtl_sim_options *o = &run->options;
@@ -159,13 +159,13 @@ static void stop(struct run *run)
     wtl_sim_options_fini(&run->options);
 }
 
-/* Wait for the command, passing on what arrives meanwhile. Returns its wait status. */
+/* Wait for the command, forwarding signals. Returns its wait status. */
 static int supervise(pid_t pid, struct wtl_signals *signals)
 {
     struct pollfd look = {.fd = signals->fd, .events = POLLIN};
     int status;
     for (;;) {
-        (void)poll(&look, 1, -1); /* an interrupted one is looked at like any other */
+        (void)poll(&look, 1, -1); /* an interrupted poll is handled like any other */
         while (wtl_signals_next(signals, pid) != 0)
             continue;
         while (waitpid(pid, &status, WNOHANG | WUNTRACED) == pid) {
@@ -177,7 +177,7 @@ static int supervise(pid_t pid, struct wtl_signals *signals)
     }
 }
 
-/* End as the command did. */
+/* Exit in the same way as the command. */
 static int end_like(int status)
 {
     if (!WIFSIGNALED(status))
@@ -185,7 +185,7 @@ static int end_like(int status)
     int signal_number = WTERMSIG(status);
     struct rlimit none = {0, 0};
     sigset_t set;
-    (void)setrlimit(RLIMIT_CORE, &none); /* the command has left its own */
+    (void)setrlimit(RLIMIT_CORE, &none); /* the command has dumped its own core */
     (void)signal(signal_number, SIG_DFL);
     (void)sigemptyset(&set);
     (void)sigaddset(&set, signal_number);
@@ -214,11 +214,11 @@ static int run_command(struct run *run)
     sigset_t blocked;
     (void)sigprocmask(SIG_BLOCK, NULL, &blocked);
     if (rc == 0) {
-        wtl_signals_restore(&signals); /* the command inherits what they do, here */
+        wtl_signals_restore(&signals); /* the command inherits these dispositions */
         (void)sigprocmask(SIG_SETMASK, &blocked, NULL);
         rc = prepare(run, &signals.old_mask, &err);
     }
-    (void)signal(SIGCHLD, SIG_DFL); /* ignored, the command's end would never be told */
+    (void)signal(SIGCHLD, SIG_DFL); /* if ignored, the command's end would never be reported */
     if (rc == 0)
         rc = start(run, &err);
     if (rc < 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The process that becomes the command: see stage.h. */
+/* The process that execs the command: see stage.h. */
 #define _GNU_SOURCE
 #include "sim/stage.h"
 
@@ -18,9 +18,9 @@
 #include "sim/private_mounts.h"
 #include "sim/sim_command.h"
 
-/* From the process to wattle-sim; the other way goes one byte, "go on". */
+/* Message to wattle-sim; the only reply is one byte, "go on". */
 struct message {
-    int code; /* 0, or a negative errno with the sentence */
+    int code; /* 0, or a negative errno with the message */
     struct wattle_error err;
 };
 
@@ -39,10 +39,10 @@ static void tell(int channel, int code, const struct wattle_error *err, int fd)
         rights->cmsg_len = CMSG_LEN(sizeof(int));
         memcpy(CMSG_DATA(rights), &fd, sizeof fd);
     }
-    (void)sendmsg(channel, &head, MSG_NOSIGNAL); /* without a reader nothing is left to be done */
+    (void)sendmsg(channel, &head, MSG_NOSIGNAL); /* without a reader there is nothing left to do */
 }
 
-/* Wait for "go on"; end when wattle-sim is gone. */
+/* Wait for "go on"; exit if wattle-sim is gone. */
 static void await(int channel)
 {
     char byte;
@@ -60,7 +60,7 @@ static _Noreturn void give_up(int channel, int code, const struct wattle_error *
     _exit(WTL_SIM_FAILED);
 }
 
-/* Counters of the host would be taken for those of the node, and even be preferred. */
+/* The host's counters would be mistaken for the node's, and might even be preferred. */
 static int hide_all(struct wtl_private *view, struct wattle_error *err)
 {
     static const char *const places[] = {"/sys/bus/event_source/devices/power",
@@ -108,7 +108,8 @@ static _Noreturn void become_command(const struct wtl_stage_config *config, int 
         rc = wtl_private_finish(&view, &err);
     if (rc < 0)
         give_up(channel, rc, &err);
-    /* After the last change of user: that clears it. await() below sees a parent already gone. */
+    /* After the last change of user, which clears it. await() below notices a parent that is
+     * already gone. */
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
     tell(channel, 0, &err, -1);
     await(channel);
@@ -143,7 +144,7 @@ int wtl_stage_start(const struct wtl_stage_config *config,
     return 0;
 }
 
-/* The next message: its code, or -EPIPE when the process ended without one. */
+/* Receive the next message: its code, or -EPIPE if the process ended without one. */
 static int listen_to(struct wtl_stage *stage, int *ret_fd, struct wattle_error *err)
 {
     struct message message;
@@ -170,7 +171,7 @@ static int listen_to(struct wtl_stage *stage, int *ret_fd, struct wattle_error *
 static int end_on_failure(struct wtl_stage *stage, int rc)
 {
     if (rc < 0) {
-        (void)close(stage->channel); /* it ends when it finds nobody there */
+        (void)close(stage->channel); /* it exits when the channel is closed */
         stage->channel = -1;
         (void)waitpid(stage->pid, NULL, 0);
     }

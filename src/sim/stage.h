@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The process in which the command will run, and the few messages between it and wattle-sim: it
- * builds the private view, hands the FUSE device over, waits, and becomes the command.
+ * The process in which the command will run, and the messages between it and wattle-sim: it builds
+ * the private view, passes the FUSE device, waits, and execs the command.
  */
 #ifndef WTL_SIM_STAGE_H
 #define WTL_SIM_STAGE_H
@@ -21,19 +21,19 @@ struct wtl_stage {
 struct wtl_stage_config {
     const struct wtl_tree *tree;
     char **command;
-    sigset_t signals; /* mask of the command */
+    sigset_t signals; /* signal mask of the command */
 };
 
 /* Fork. Returns 0, or a negative errno. */
 int wtl_stage_start(const struct wtl_stage_config *config,
                     struct wtl_stage *ret_stage,
                     struct wattle_error *err);
-/* The device it has mounted, to be served before wtl_stage_build() is called. Returns 0; on failure
- * the process has ended. */
+/* Receive the device it has mounted, which must be served before wtl_stage_build() is called.
+ * Returns 0; on failure the process has ended. */
 int wtl_stage_device(struct wtl_stage *stage, int *ret_fd, struct wattle_error *err);
-/* Let it put the files in their places. Returns when all stand. */
+/* Let it put the files in place. Returns when all are there. */
 int wtl_stage_build(struct wtl_stage *stage, struct wattle_error *err);
-/* Let it become the command. Returns 0 once it is, or the negative errno of exec. */
+/* Let it exec the command. Returns 0 once it has, or the negative errno of exec. */
 int wtl_stage_release(struct wtl_stage *stage);
 
 #endif

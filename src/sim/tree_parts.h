@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the builder of the tree and the maker of its contents share. */
+/* Shared by the tree's builder and the code that generates its contents. */
 #ifndef WTL_SIM_TREE_PARTS_H
 #define WTL_SIM_TREE_PARTS_H
 
@@ -9,17 +9,17 @@ struct wtl_tree {
     struct wtl_tree_config config;
     struct wtl_entry *entries;
     int count;
-    int rc; /* first failure while building */
+    int rc; /* first error while building */
 };
 
-/* Microjoules of raw units of 2^-exp J, rounded down, without overflow below 2^63 uJ. */
+/* Converts raw units of 2^-exp J to microjoules, rounded down, without overflow below 2^63 uJ. */
 static inline uint64_t wtl_units_to_uj(uint64_t units, unsigned exp)
 {
     uint64_t rest = units & ((UINT64_C(1) << exp) - 1);
     return (units >> exp) * 1000000 + (rest * 1000000 >> exp);
 }
 
-/* /proc/cpuinfo of the configured model, malloc'ed; NULL without memory. */
+/* /proc/cpuinfo of the configured model, malloc'ed; NULL if out of memory. */
 char *wtl_tree_cpuinfo(const struct wtl_tree *tree, const struct wtl_node_config *node);
 
 #endif
