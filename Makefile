@@ -21,7 +21,7 @@ build:
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS)
 
-## demo: measure a blocked Cholesky factorization of some 10 s, make a page of it
+## demo: measure a blocked Cholesky factorization of some 10 s, make a page of it; without sensors also on a simulated node
 demo:
 	scripts/setup build
 	$(MAKE) --no-print-directory build
