@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Greatest powers by domain: see bound.h. */
+/* Maximum powers by domain: see bound.h. */
 #include "model/bound.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ double wtl_greatest_power_w(const struct wattle_channel *channel)
 {
     if (channel->max_w > 0)
         return channel->max_w;
-    /* Well above the largest part sold (2026): only nonsense has to fall outside. */
+    /* Well above the largest part sold (2026): only impossible values must fall outside. */
     switch (channel->domain) {
     case WATTLE_DOMAIN_PACKAGE:
     case WATTLE_DOMAIN_CORE:

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Steps around a standstill: see catch_up.h. */
+/* Steps at a standstill: see catch_up.h. */
 #include "model/catch_up.h"
 
 #include <math.h>
 
 #include "model/bound.h"
 
-/* Over fewer refreshes a counter's growth is no power. */
+/* Over fewer refreshes than this, a counter's growth does not give a power. */
 static const double STEADY = 4;
 
 static double length_of(const struct wtl_step *step)
@@ -14,7 +14,7 @@ static double length_of(const struct wtl_step *step)
     return (double)(step->end_ns - step->begin_ns);
 }
 
-/* The power of a step that shows one, else 0. */
+/* The power of a step if it shows one, else 0. */
 static double power_of(const struct wtl_catch_up *c, const struct wtl_step *step)
 {
     bool shows = !(step->flags & (WTL_STEP_GAP | WTL_STEP_UNKNOWN)) &&
@@ -22,13 +22,13 @@ static double power_of(const struct wtl_catch_up *c, const struct wtl_step *step
     return shows ? step->energy_j / length_of(step) : 0;
 }
 
-/* The lesser of two powers, or the one that is known. */
+/* The lesser of two powers, or the known one. */
 static double lesser(double a, double b)
 {
     return a > 0 && (b <= 0 || a < b) ? a : b;
 }
 
-/* Did the counter stand still in the first of two, and catch up in the second? */
+/* Whether the counter stood still in the first of two steps, and caught up in the second. */
 static bool stood(const struct wtl_catch_up *c,
                   const struct wtl_step *first,
                   const struct wtl_step *second,
@@ -50,7 +50,7 @@ static void merge(struct wtl_step *first, const struct wtl_step *second)
     first->energy_j += second->energy_j;
 }
 
-/* The first of those held: nothing more can change it. */
+/* Emit the first of the steps held: nothing can change it any more. */
 static void let_go(struct wtl_catch_up *c, double after)
 {
     struct wtl_step *step = &c->held[0];
@@ -83,7 +83,7 @@ void wtl_catch_up_take(struct wtl_catch_up *c, const struct wtl_step *step)
         let_go(c, 0);
 }
 
-/* The last step, in which it stood: it may have used as much as before. */
+/* The last step, in which the counter stood still: it may have used as much as before. */
 static void bridge(const struct wtl_catch_up *c, struct wtl_step *last)
 {
     double most = c->power * length_of(last), lack = most - last->energy_j;

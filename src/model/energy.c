@@ -8,7 +8,7 @@
 
 static double not_below_0(double value)
 {
-    return value < 0 ? 0 : value; /* NaN stays */
+    return value < 0 ? 0 : value; /* keeps NaN */
 }
 
 struct wtl_energy wtl_energy_unknown(void)
@@ -65,7 +65,7 @@ void wtl_energy_range_as(struct wtl_energy *part, const struct wtl_energy *whole
 
 void wtl_energy_add(struct wtl_energy_sum *sum, const struct wtl_energy *part)
 {
-    /* What a part is holds also where its energy is not known. */
+    /* These properties of a part apply even if its energy is unknown. */
     sum->simulated |= part->simulated;
     if (part->quality > sum->quality)
         sum->quality = part->quality;

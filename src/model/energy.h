@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An energy with its interval: of a channel, a total, a region, a node, a run. What a sum does with its parts, and with one
- * of them that is not known, is decided here.
+ * An energy with its interval: of a channel, a total, a region, a node, a run. The rules for sums, and for
+ * unknown parts of sums, are defined here.
  *
- * Errors of what was measured come from ticks and timing, which fall independently: half widths add as squares. Those of
- * estimates come from one model, which is wrong in the same way everywhere: their ranges add whole. A sum of which a part is not
- * known is not known: j is NaN, and known_j says how much the other parts have, which the sum is at least. So a part is never
- * taken for the whole.
+ * Errors of measured values come from ticks and timing, which are independent: half widths add as squares.
+ * Errors of estimates come from one model, which is wrong in the same way everywhere: their ranges add
+ * linearly. A sum with an unknown part is unknown: j is NaN, and known_j is the sum of the other parts, a
+ * lower bound. A part is therefore never mistaken for the whole.
  */
 #ifndef WTL_MODEL_ENERGY_H
 #define WTL_MODEL_ENERGY_H
@@ -17,39 +17,39 @@
 #include <wattle/channel.h>
 
 struct wtl_energy {
-    double j;      /* NaN = unknown */
-    double half_j; /* half width of its 95 % interval: ticks, timing, gaps; NaN = unknown */
-    double low_j,
-        high_j;     /* of an estimate: 95 % of the truth, with the error of its model; else NaN */
-    double known_j; /* of a sum: of its parts that are known; NaN = none is, or no sum */
-    bool interval_only; /* too short to be resolved: j is the middle of its interval */
+    double j;             /* NaN = unknown */
+    double half_j;        /* half width of its 95 % interval: ticks, timing, gaps; NaN = unknown */
+    double low_j, high_j; /* for estimates: 95 % interval of the truth, including the error of
+                             the model; else NaN */
+    double known_j;       /* for a sum: of its known parts; NaN = none, or not a sum */
+    bool interval_only;   /* too short to be resolved: j is the midpoint of its interval */
     bool simulated;
-    enum wattle_quality quality; /* of a sum the weakest */
+    enum wattle_quality quality; /* for a sum the weakest */
 };
 
 struct wtl_energy wtl_energy_unknown(void);
 
-/* On a channel: with the range of its estimate, if it is one. */
+/* Energy on a channel, with the model's range if it is an estimate. */
 struct wtl_energy wtl_energy_on(const struct wattle_channel *channel, double j, double half_j);
 
-/* Times a number above 0: "half of it", "per second". */
+/* Multiply by a number above 0: "half of it", "per second". */
 struct wtl_energy wtl_energy_scaled(const struct wtl_energy *energy, double factor);
 
-/* Half of the interval of the truth: of an estimate with the error of its model, NaN where that is not known. */
+/* Half the interval of the truth: for an estimate including the error of its model, NaN if that is unknown. */
 double wtl_energy_half(const struct wtl_energy *energy);
 
 /* The ends of the interval of the truth, not below 0. NaN NaN = unknown. */
 void wtl_energy_ends(const struct wtl_energy *energy, double *ret_low, double *ret_high);
 
 /*
- * Give a part of an estimate the range that the whole has: a model is wrong by the same factor in both. A part that is
- * too short for the sampling has the interval of its ticks. What is no estimate stays as it is.
+ * Give a part of an estimate the range of the whole: a model is wrong by the same factor in both. A part too
+ * short for the sampling has the interval of its ticks. Unchanged if it is not an estimate.
  */
 void wtl_energy_range_as(struct wtl_energy *part, const struct wtl_energy *whole);
 
-/* A sum while it is made; zeroed at first. */
+/* A sum being accumulated; initially zero. */
 struct wtl_energy_sum {
-    size_t known, unknown; /* parts */
+    size_t known, unknown; /* number of parts */
     double j, whole, squares, low, high;
     bool interval_only, simulated;
     enum wattle_quality quality;
@@ -57,7 +57,7 @@ struct wtl_energy_sum {
 
 void wtl_energy_add(struct wtl_energy_sum *sum, const struct wtl_energy *part);
 
-/* Of no parts: unknown. whole: half widths hold the error of a model, and add whole, too. */
+/* Without parts: unknown. whole: half widths include the error of a model, and add linearly, too. */
 struct wtl_energy wtl_energy_sum_of(const struct wtl_energy_sum *sum, bool whole);
 
 #endif

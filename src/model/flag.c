@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Flags with their meaning, worst first: what takes something from the number, what makes it another one than was meant, what
- * makes it hard to repeat, what is beside it. scripts/check-docs holds wattle(1) against this. */
+/*
+ * Flags and their meaning, worst first: those that take something from the number, that make it a different
+ * one than intended, that make it hard to reproduce, and additional information. scripts/check-docs compares
+ * wattle(1) with this table.
+ */
 #include "model/flag.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Flags: what may speak against a result. Their names stand here and nowhere else, and flag.c has them with their meaning in the
- * order in which a result shows them, worst first. A trace may have others, of another version.
+ * Flags: reasons why a result may be wrong or incomplete. Their names are defined only here; flag.c has their
+ * meanings, in the order in which a result shows them, worst first. A trace of another version may contain
+ * others.
  */
 #ifndef WTL_MODEL_FLAG_H
 #define WTL_MODEL_FLAG_H
@@ -42,16 +43,16 @@
 
 struct wtl_flag_kind {
     const char *name, *meaning; /* meaning: the first sentence of wattle(1) */
-    bool of_trace;              /* the trace itself is not whole, or not to be read whole */
+    bool of_trace;              /* the trace itself is incomplete or cannot be read completely */
 };
 
-/* Worst first; NULL behind the last. */
+/* Worst first; NULL after the last. */
 const struct wtl_flag_kind *wtl_flag_kind(size_t i);
 
-/* The place of a name among them; behind them all where it is none of them. */
+/* The rank of a name; unknown names rank after all others. */
 size_t wtl_flag_rank(const char *name);
 
-/* Of a trace that cannot be read whole. */
+/* Whether it is a flag of a trace that cannot be read completely. */
 bool wtl_flag_is_of_trace(const char *name);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the reasons of gaps are called, and what such a gap means for the energy: see gap.h. The one
- * place that decides it, for all that reads samples. */
+/* Names of the reasons of gaps, and the effect of each on the energy: see gap.h. The one place that
+ * decides this for all code that reads samples. */
 #include "model/gap.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* What becomes of a counter's energy in the gap. */
+/* What happens to a counter's energy in the gap. */
 enum effect {
-    COUNTED, /* its growth over the gap is right */
-    UNSURE,  /* it has grown by what may not be energy of this time */
-    STOPPED  /* ticks stand still: what was counted in it is not known */
+    COUNTED, /* its growth over the gap is correct */
+    UNSURE,  /* its growth may include energy of another time */
+    STOPPED  /* ticks stand still: what was counted in the gap is unknown */
 };
 
 static const struct {
@@ -44,7 +44,7 @@ bool wtl_gap_stops_ticks(enum wtl_gap_reason reason)
     return (size_t)reason >= WTL_GAP_REASON_COUNT || reasons[reason].effect == STOPPED;
 }
 
-/* What a part covers from its begin to an instant within it. */
+/* Time covered by a part from its begin to a time within it. */
 static uint64_t covered_until(const struct wtl_cover_part *part, uint64_t time_ns)
 {
     uint64_t long_ns = part->end_ns - part->begin_ns, up_to_ns = time_ns - part->begin_ns;
@@ -53,7 +53,7 @@ static uint64_t covered_until(const struct wtl_cover_part *part, uint64_t time_n
     return (uint64_t)((double)part->covered_ns * ((double)up_to_ns / (double)long_ns));
 }
 
-/* The interval becomes one part with those that it touches. */
+/* Merge the interval with the parts that it touches. */
 static struct wtl_cover_part join(const struct wtl_cover_part *parts,
                                   unsigned n,
                                   uint64_t begin_ns,
@@ -89,7 +89,7 @@ uint64_t wtl_cover_add(struct wtl_cover *cover, uint64_t begin_ns, uint64_t end_
     cover->count += 1 - (to - from);
     parts[from] = whole;
     cover->total_ns += whole.covered_ns;
-    if (cover->count > WTL_COVER_PARTS) { /* the two oldest as one */
+    if (cover->count > WTL_COVER_PARTS) { /* merge the two oldest */
         parts[1].begin_ns = parts[0].begin_ns;
         parts[1].covered_ns += parts[0].covered_ns;
         memmove(parts, parts + 1, --cover->count * sizeof *parts);

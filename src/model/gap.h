@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gaps: stretches of time in which a channel has no trustworthy value, and why. The numeric values
- * are part of the trace format. */
+/* Gaps: time intervals in which a channel has no reliable value, and the reason. The numeric values are
+ * part of the trace format. */
 #ifndef WTL_MODEL_GAP_H
 #define WTL_MODEL_GAP_H
 
@@ -11,15 +11,15 @@
 #include <wattle/channel.h>
 
 enum wtl_gap_reason {
-    WTL_GAP_READ_FAILED = 0, /* the read returned an error (kept beside: its errno) */
+    WTL_GAP_READ_FAILED = 0, /* the read returned an error (its errno is stored as well) */
     WTL_GAP_STALLED = 1,     /* the counter stood still for much longer than its refresh */
-    WTL_GAP_RESET = 2,       /* the counter fell in a way that no wrap explains */
-    WTL_GAP_LOST_WRAP = 3,   /* it may have wrapped unseen: the pause was too long */
-    WTL_GAP_SUSPENDED = 4,   /* the machine slept */
+    WTL_GAP_RESET = 2,       /* the counter decreased in a way that no wrap explains */
+    WTL_GAP_LOST_WRAP = 3,   /* it may have wrapped unnoticed: too long without a sample */
+    WTL_GAP_SUSPENDED = 4,   /* the machine was suspended */
     WTL_GAP_OVERRUN = 5,     /* samples were dropped: the writer was too slow or the disk full */
     WTL_GAP_DAMAGED = 6,     /* a block of the trace cannot be read */
     WTL_GAP_NOT_SAMPLED = 7, /* wattle was not running (killed, stopped) */
-    WTL_GAP_IMPLAUSIBLE_VALUE = 8, /* a gauge showed a power that cannot be */
+    WTL_GAP_IMPLAUSIBLE_VALUE = 8, /* a gauge showed an impossible power */
     WTL_GAP_REASON_COUNT = 9
 };
 
@@ -34,13 +34,14 @@ struct wtl_gap {
 /* "read failed", ...; "?" out of range. */
 const char *wtl_gap_reason_name(enum wtl_gap_reason reason);
 
-/* Is the energy in such a gap unknown, on a channel of this kind? A counter goes on counting while
- * merely nobody looks: its growth over the gap is right. Out of range: true. */
+/* Whether the energy in such a gap is unknown, on a channel of this kind. A counter keeps counting while
+ * it is only not being read: its growth over the gap is correct. Out of range: true. */
 bool wtl_gap_loses_energy(enum wtl_gap_reason reason, enum wattle_kind kind);
 
 /*
- * The time that intervals cover together, each instant once, of intervals whose ends rise. Far back, where there were more than some
- * of them since, it is taken as spread evenly when another one begins there. All 0 = nothing yet.
+ * The time covered by intervals, overlaps counted once, for intervals with increasing ends. For older times,
+ * before the last few intervals, coverage is assumed to be evenly spread when another interval begins there.
+ * All 0 = nothing yet.
  */
 enum { WTL_COVER_PARTS = 16 };
 struct wtl_cover {
@@ -51,15 +52,16 @@ struct wtl_cover {
     } parts[WTL_COVER_PARTS + 1];
 };
 
-/* Adds one, and returns by how much the time has become longer; nothing when it ends before it begins. */
+/* Add an interval; returns the increase of the covered time. No effect if it ends before it begins. */
 uint64_t wtl_cover_add(struct wtl_cover *cover, uint64_t begin_ns, uint64_t end_ns);
 
-/* What is printed beside every energy that leaves out unknown_ns of its window, into buf, which it
- * returns: "  INCOMPLETE: the energy of 2.5 s is missing"; "" when nothing is. 64 bytes are enough. */
+/* The text printed with every energy that leaves out unknown_ns of its window, into buf, which is
+ * returned: " INCOMPLETE: the energy of 2.5 s is missing"; "" if nothing is missing. 64 bytes are
+ * sufficient. */
 char *wtl_gap_incomplete(char *buf, size_t n, uint64_t unknown_ns);
 
-/* Do a counter's ticks stand still over such a gap, so that its raw readings behind it no longer
- * follow from the first one? Each of these loses energy. Out of range: true. */
+/* Whether a counter's ticks stand still over such a gap, so that its raw readings afterwards no longer
+ * follow from the first one. Each of these loses energy. Out of range: true. */
 bool wtl_gap_stops_ticks(enum wtl_gap_reason reason);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The tick grid of a counter, from samples that do not know of it.
+ * The tick grid of a counter, reconstructed from samples that are not synchronised with it.
  *
- * Finding: where samples are about a tick apart, nearly all of them show the growth of one tick. The
- * events among them, two ticks or none, come at the beat of the two periods and each tells the
- * phase to within the difference of the periods. The number of samples between two events gives the
- * period, their times modulo the period the phase. Where samples are dense, each growth is an event.
- * Following: only samples close to a tick say anything about it, namely whether the tick had come:
- * phase and period, taken as jointly normal, are moved to the mean and variance that each answer
- * leaves (assumed density filtering of a probit likelihood).
+ * Finding: where samples are about a tick apart, nearly all of them show the growth of one tick. The events
+ * among them, two ticks or none, come at the beat of the two periods, and each gives the phase to within the
+ * difference of the periods. The number of samples between two events gives the period, their times modulo
+ * the period the phase. Where samples are dense, each growth is an event.
+ * Following: only samples close to a tick give information about it, namely whether the tick had come: phase
+ * and period, assumed jointly normal, are updated to the mean and variance given each observation (assumed
+ * density filtering of a probit likelihood).
  */
 #include <math.h>
 
@@ -18,29 +18,29 @@
 #include "model/statistics/quantile.h"
 
 #define PI          3.14159265358979323846
-#define WINDOW_MAX  256 /* samples looked at */
+#define WINDOW_MAX  256 /* samples used */
 #define EVENTS_MIN  3
-#define SIDE        5    /* samples on each side that tell the growth of one tick */
+#define SIDE        5    /* samples on each side that give the growth of one tick */
 #define DENSE       0.6  /* samples closer than this, in ticks: 0 or 1 tick each */
-#define COUNTED_MAX 16   /* ticks between two samples, some of which were missed */
-#define ROW_MIN     8    /* mean ticks of a row that is counted */
-#define COUNT_RANGE 0.05 /* of the claimed period, that a count of ticks may give */
-#define SPARSE      1.4  /* farther than this: not looked at */
+#define COUNTED_MAX 16   /* ticks between two samples if some were missed */
+#define ROW_MIN     8    /* minimum mean ticks of a row that is counted */
+#define COUNT_RANGE 0.05 /* of the claimed period: tolerance for a period from a count of ticks */
+#define SPARSE      1.4  /* samples farther apart than this are not used */
 #define KNOWN       0.01 /* range below which the period counts as known */
-#define WALK_NS     0.5  /* random walk of the phase in one tick, sd */
+#define WALK_NS     0.5  /* random walk of the phase per tick, sd */
 #define DRIFT_NS    2e-3 /* of the period, likewise */
-#define WRONG       0.02 /* of the answers: the power may have stepped just there */
-#define NEAR        0.15 /* of a tick: a sample so close to one may show it or not */
-#define NEAR_MOST   0.6  /* of the samples; at random it is twice NEAR */
+#define WRONG       0.02 /* of the observations: the power may have changed just then */
+#define NEAR        0.15 /* of a tick: a sample this close to a tick may show it or not */
+#define NEAR_MOST   0.6  /* maximum part of the samples; with random phase it is twice NEAR */
 
-/* A moment at which a tick came, to within the difference of sample and tick period. */
+/* The time of a tick, to within the difference of sample and tick period. */
 struct event {
     double time_ns;
     size_t sample;
-    int extra; /* ticks beyond one for each sample */
+    int extra; /* ticks in excess of one per sample */
 };
 
-/* Growth of one tick on one side of a sample, 0 when it is not steady there. */
+/* Growth per tick on one side of a sample, 0 if it is not steady there. */
 static double side_growth(const struct wtl_grid_sample *samples, size_t first)
 {
     double values[SIDE];
@@ -55,7 +55,7 @@ static double side_growth(const struct wtl_grid_sample *samples, size_t first)
     return near >= SIDE - 2 ? middle : 0;
 }
 
-/* Ticks that a sample's growth stands for, 0 .. most, or -1 when it does not tell: by the power on
+/* Number of ticks in a sample's growth, 0 .. most, or -1 when it cannot be determined: from the power on
  * either side, or on both. */
 static int ticks_of(const struct wtl_grid_sample *samples,
                     size_t count,
@@ -106,8 +106,8 @@ static size_t find_events(const struct wtl_grid_sample *samples,
     return found;
 }
 
-/* Period that the samples between neighbouring events mean: the mean over those pairs that do not
- * contradict the median by half a tick, as they would with an event missed between them. */
+/* The period according to neighbouring events: the mean over those pairs that deviate from the median by
+ * less than half a tick, which excludes pairs with a missed event in between. */
 static double period_of(const struct event *events, size_t count)
 {
     double periods[WINDOW_MAX], sorted[WINDOW_MAX];
@@ -132,8 +132,11 @@ static double period_of(const struct event *events, size_t count)
     return ticks > 0 ? span / ticks : 0;
 }
 
-/* Ticks as counted from sample to sample. In a row of samples each of which tells its ticks, time and
- * ticks differ only by the ages of the values at the row's two ends, evenly spread over a period. */
+/*
+ * Ticks counted from sample to sample. In a row of samples that each give their number of ticks, time and
+ * ticks differ only by the ages of the values at the row's two ends, which are evenly distributed over a
+ * period.
+ */
 struct tally {
     double span_ns, ticks;
     size_t rows;
@@ -157,9 +160,11 @@ static struct tally tally_of(const struct wtl_grid_sample *samples, size_t count
     return tally;
 }
 
-/* Does a period go with the ticks counted? What is in step with the samples themselves agrees with
- * any events, but not with their number. A count of short rows, or one that is far off itself, says nothing:
- * the power changes too often. */
+/*
+ * Whether a period agrees with the counted ticks. A period in step with the samples themselves agrees with
+ * any events, but not with their number. A count over short rows, or one that is far off itself, is no
+ * evidence: the power changes too often.
+ */
 static bool goes_with(const struct tally *tally, double period, double claimed)
 {
     if (tally->ticks < ROW_MIN * (double)tally->rows || tally->rows == 0 ||
@@ -169,7 +174,7 @@ static bool goes_with(const struct tally *tally, double period, double claimed)
            1 + 2 * sqrt((double)(tally->rows - 1) / 6);
 }
 
-/* A straight line through dense events, each within half a sample interval of its tick; counted by
+/* Fit a straight line through dense events, each within half a sample interval of its tick; numbered by
  * the claimed period from one to the next. */
 static bool fit_dense(const struct event *events,
                       size_t count,
@@ -219,12 +224,13 @@ static double agreement(const struct event *events, size_t count, double period,
     return sqrt(x * x + y * y) / (double)count;
 }
 
-/* The best agreement close to a first idea of the period, which is good to some 2 % of a tick over
- * the time from one event to the next, or to sd. */
+/* The best agreement close to an initial estimate of the period, which is accurate to about 2 % of a tick
+ * over the time from one event to the next, or to sd. */
 static double best_period(const struct event *events, size_t count, double period, double sd)
 {
     double span = events[count - 1].time_ns - events[0].time_ns;
-    double beat = period * period * (double)(count - 1) / span; /* farther off it agrees again */
+    double beat = period * period * (double)(count - 1) / span; /* farther off, the phases agree
+                                                                   again */
     double range =
         sd > 0 ? fmin(0.4 * beat, 3 * sd) : fmin(0.4 * period * period / span, 0.06 * beat);
     double best = 0, best_at = period, phase;
@@ -244,8 +250,8 @@ static double best_period(const struct event *events, size_t count, double perio
     return best_at;
 }
 
-/* A first idea of the period: by the events, or where the ticks counted contradict it (samples were
- * missed between events, or some events were none) by those; then *ret_sd says how good it is. */
+/* An initial estimate of the period: from the events, or, if the counted ticks contradict it (samples were
+ * missed between events, or some events were wrong), from those; then *ret_sd is its accuracy. */
 static double first_period(const struct event *events,
                            size_t count,
                            const struct tally *tally,
@@ -266,8 +272,11 @@ static bool is_near(double ticks)
     return fabs(ticks - rint(ticks)) < NEAR;
 }
 
-/* Do the samples bear a grid out? One whose ticks nearly all fall on samples is the rhythm of the sampling: any
- * event agrees with it. Away from its ticks the samples must have grown by as many of them as it says. */
+/*
+ * Whether the samples confirm a grid. If nearly all its ticks coincide with samples, it is the rhythm of the
+ * sampling, with which any event agrees. Away from its ticks, the samples must have grown by the number of
+ * ticks it predicts.
+ */
 static bool is_borne_out(const struct wtl_grid_sample *samples,
                          size_t count,
                          double claimed,
@@ -324,13 +333,13 @@ bool wtl_grid_find(const struct wtl_grid_sample *samples,
     if (!dense) {
         period = best_period(events, found, period, sd);
         agree = agreement(events, found, period, &phase);
-        phase += (claimed_ns - period) / 2; /* the events were placed by the claimed period */
+        phase += (claimed_ns - period) / 2; /* the events were placed using the claimed period */
         if (!goes_with(&tally, period, claimed_ns) ||
             !is_borne_out(samples, count, claimed_ns, phase, period))
             return false;
     }
-    /* exp(-n r^2) = chance that n events without a grid agree as well (Rayleigh); the period was
-     * chosen among some, unless it is known. */
+    /* exp(-n r^2) = probability that n events without a grid agree as well (Rayleigh); the period was
+     * selected from several, unless it is known. */
     double least = sd > 0 ? 5 : range < KNOWN ? 2.5 : 4.2;
 
     if ((double)found * agree * agree < least)
@@ -367,8 +376,8 @@ double wtl_grid_sd_ns(const struct wtl_grid *grid)
     return sqrt(grid->jitter_ns * grid->jitter_ns + grid->variance[0]);
 }
 
-/* Move the estimate: the time of tick n by `gain` times its variance, which shrinks by the part
- * `shrink` of itself. */
+/* Update the estimate: the time of tick n by `gain` times its variance, which shrinks by the fraction
+ * `shrink`. */
 static void update(struct wtl_grid *grid, double n, double gain, double shrink)
 {
     double *v = grid->variance;
@@ -396,7 +405,7 @@ void wtl_grid_observe(struct wtl_grid *grid, double n, double time_ns, bool had_
     double r = (1 - WRONG) * exp(-0.5 * z * z) / sqrt(2 * PI) / likely;
     double shrink = r * (r + z);
 
-    /* A surprise widens the estimate, within bounds. */
+    /* A surprising observation widens the estimate, within limits. */
     update(grid, n, -sign * r / s, (shrink < -0.3 ? -0.3 : shrink) / s2);
 }
 
@@ -405,7 +414,7 @@ void wtl_grid_observe_edge(struct wtl_grid *grid, double n, double time_ns, doub
     double s2 = variance_of_tick(grid, n) + grid->jitter_ns * grid->jitter_ns + sd_ns * sd_ns;
     double error = time_ns - grid->tick_ns - n * grid->period_ns;
 
-    if (error * error < 16 * s2) /* else it is no tick of this grid */
+    if (error * error < 16 * s2) /* otherwise it is not a tick of this grid */
         update(grid, n, error / s2, 1 / s2);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The tick grid of a counter: when its hardware updates it. A RAPL counter moves about every
- * 0.976 ms and shows, between two ticks, the energy at the last one. The times of the ticks are not
- * told, but the samples give them away like the two scales of a vernier: where the growth between
- * two samples is that of two ticks, both fell between them, and where it is none, none did.
+ * The tick grid of a counter: when its hardware updates it. A RAPL counter is updated about every 0.976 ms
+ * and shows, between two ticks, the energy at the last one. The times of the ticks are not available, but can
+ * be inferred from the samples as with the two scales of a vernier: where the growth between two samples is
+ * that of two ticks, both fell between them, and where it is zero, none did.
  */
 #ifndef WTL_MODEL_GRID_H
 #define WTL_MODEL_GRID_H
@@ -12,24 +12,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Caller's storage. Times are ns after an origin of the caller's. */
+/* Caller's storage. Times are ns after an origin chosen by the caller. */
 struct wtl_grid {
-    double tick_ns, period_ns; /* the present tick, the time from one to the next */
-    double jitter_ns;          /* sd of the ticks around the grid, as assumed */
+    double tick_ns, period_ns; /* the present tick, the time between ticks */
+    double jitter_ns;          /* assumed sd of the ticks around the grid */
     double variance[3];        /* of tick_ns; of both together; of period_ns (ns^2) */
 };
 
-/* A sample as the grid needs it. */
+/* A sample in the form the grid needs. */
 struct wtl_grid_sample {
     double time_ns;
     double growth; /* since the sample before; any unit */
 };
 
 /*
- * Find period and phase from count samples, the first of which only gives a time. The period is
- * looked for within claimed_ns * (1 +- range). Returns whether there is a grid that explains the
- * samples; *ret_grid is untouched when not. Samples farther apart than 1.4 ticks have none. Costs
- * some 0.1 ms.
+ * Find period and phase from count samples, the first of which only gives a time. The period is searched
+ * within claimed_ns * (1 +- range). Returns whether there is a grid that explains the samples; if not,
+ * *ret_grid is unchanged. Samples farther apart than 1.4 ticks have no grid. Takes about 0.1 ms.
  */
 bool wtl_grid_find(const struct wtl_grid_sample *samples,
                    size_t count,
@@ -37,18 +36,18 @@ bool wtl_grid_find(const struct wtl_grid_sample *samples,
                    double range,
                    struct wtl_grid *ret_grid);
 
-/* Time of the last tick, by the grid, at or before time_ns, as the number of ticks after
- * grid->tick_ns (may be negative); *ret_age_ns = time since it, 0 .. period. */
+/* The last tick of the grid at or before time_ns, as the number of ticks after grid->tick_ns (may be
+ * negative); *ret_age_ns = time since it, 0 .. period. */
 double wtl_grid_ticks(const struct wtl_grid *grid, double time_ns, double *ret_age_ns);
 
-/* sd of the grid's own phase, and of a single tick's time as estimated. */
+/* sd of the grid's phase, and of the estimated time of a single tick. */
 double wtl_grid_phase_sd_ns(const struct wtl_grid *grid);
 double wtl_grid_sd_ns(const struct wtl_grid *grid);
 
-/* What a sample told: at time_ns, the tick number n had (or had not yet) come. */
+/* Observation from a sample: at time_ns, tick number n had (or had not yet) come. */
 void wtl_grid_observe(struct wtl_grid *grid, double n, double time_ns, bool had_come);
 
-/* The tick number n came at time_ns, within sd_ns. */
+/* Observation: tick number n came at time_ns, within sd_ns. */
 void wtl_grid_observe_edge(struct wtl_grid *grid, double n, double time_ns, double sd_ns);
 
 /* Make tick n the new origin. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Labels of a run as one sorted text: see labels.h. */
+/* Labels of a run as one sorted string: see labels.h. */
 #include "model/labels.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ static bool is_value(const char *text, size_t n)
     return n > 0 && n <= WTL_LABEL_VALUE_MAX;
 }
 
-/* n bytes of a pair. */
+/* Parse n bytes of a pair. */
 static int parse(const char *pair, size_t n, struct wtl_label *ret_label, struct wattle_error *err)
 {
     size_t key = 0;
@@ -66,7 +66,7 @@ bool wtl_labels_next(const char **at, struct wtl_label *ret_label)
     return false;
 }
 
-/* Append to a text that has room for WTL_LABELS_SIZE bytes. false: it does not fit. */
+/* Append to a text with room for WTL_LABELS_SIZE bytes. false: it does not fit. */
 static bool append(char *text, size_t *used, const struct wtl_label *label)
 {
     size_t room = WTL_LABELS_SIZE - *used;

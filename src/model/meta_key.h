@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Keys of a trace's metadata: what writers and readers both call them. docs/format/trace.md says what their values mean;
- * scripts/check-docs holds the two against each other. Families (label.KEY, flag.NAME, ...) have a prefix here.
+ * Keys of a trace's metadata, shared by writers and readers. docs/format/trace.md describes their values;
+ * scripts/check-docs compares the two. Families (label.KEY, flag.NAME, ...) have a prefix here.
  */
 #ifndef WTL_MODEL_META_KEY_H
 #define WTL_MODEL_META_KEY_H
@@ -94,7 +94,7 @@
 #define WTL_META_FLAGS  "flag."     /* NAME */
 #define WTL_META_RANKS  "mpi.rank." /* R.process, .time_ns, .calls */
 
-/* What stands behind the prefix of a family, or NULL: the key is none of it. */
+/* The part after the prefix of a family, or NULL: the key does not belong to it. */
 static inline const char *wtl_meta_after(const char *key, const char *prefix)
 {
     size_t n = strlen(prefix);

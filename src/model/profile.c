@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From samples to steps of known energy. The ring holds samples until it is known which tick they
- * show: WTL_PROFILE_AHEAD later samples when there is a grid, some hundred while it is looked for.
+ * From samples to steps of known energy. The ring holds samples until it is known which tick they show:
+ * WTL_PROFILE_AHEAD later samples if there is a grid, a few hundred while it is being searched for.
  */
 #include <errno.h>
 #include <math.h>
@@ -13,11 +13,11 @@
 
 #define SEARCH_SAMPLES 256
 #define SEARCH_RANGE   0.05  /* of the claimed refresh */
-#define AGAIN_RANGE    0.001 /* of a period found earlier */
+#define AGAIN_RANGE    0.001 /* of a period found before */
 #define MISFIT_MAX     4     /* of the last MISFIT_MEMORY samples */
 #define MISFIT_MEMORY  128
-#define OFTEN          0.9  /* of the refresh: samples that come more often */
-#define JITTER         0.02 /* of the refresh: sd of a tick's time, as a grid assumes it */
+#define OFTEN          0.9  /* of the refresh: sampled more often than this */
+#define JITTER         0.02 /* of the refresh: sd of a tick's time, as assumed by a grid */
 
 int wtl_profile_init(struct wtl_profile *profile,
                      const struct wattle_channel *channel,
@@ -45,7 +45,7 @@ static struct wtl_profile_sample *sample_at(struct wtl_profile *profile, uint64_
 
 /* ---- knots ---- */
 
-/* A knot; the step that it ends is emitted. */
+/* Make a knot and emit the step that it ends. */
 static void make_knot(struct wtl_profile *profile,
                       uint64_t time_ns,
                       double energy_j,
@@ -91,7 +91,7 @@ static void note_gap(struct wtl_profile *profile, const struct wtl_profile_sampl
     }
 }
 
-/* The tick that came between this poll and the one before it: its time and how well it is known. */
+/* Whether a tick came between this poll and the one before it: its time and accuracy. */
 static bool is_edge(struct wtl_profile *profile,
                     uint64_t number,
                     uint64_t *ret_time_ns,
@@ -113,8 +113,8 @@ static bool is_edge(struct wtl_profile *profile,
 
 /* ---- without a grid ---- */
 
-/* When the tick came that sample `number` is the first to show: after one that saw the counter stand, and less than a refresh before
- * the last one that shows no other. */
+/* The time of the tick that sample `number` is the first to show: after a sample that saw the counter
+ * unchanged, and less than a refresh before the last sample that shows no other value. */
 static void tick_between(struct wtl_profile *profile,
                          uint64_t number,
                          uint64_t *ret_time_ns,
@@ -150,7 +150,7 @@ static void plain_knot(struct wtl_profile *profile, uint64_t number)
     double sd = profile->interval_ns / 4;
     uint64_t time = sample->time_ns > (uint64_t)sd ? sample->time_ns - (uint64_t)sd : 0;
 
-    /* It need not have ticked yet: that says only when it did before. */
+    /* It need not have ticked yet; this can only be said if it ticked before. */
     if (stands && (sample->edge || slow ||
                    sample->time_ns - profile->knot_sample_ns < profile->channel.refresh_ns)) {
         profile->shown_ns = sample->time_ns;
@@ -168,7 +168,8 @@ static void plain_knot(struct wtl_profile *profile, uint64_t number)
     profile->knot_value = sample->value;
 }
 
-/* Gauges hold until the next sample by the mean of both, window averages back to the one before. */
+/* Gauges are interpolated to the next sample by the mean of both, window averages apply back to the
+ * previous one. */
 static void power_knot(struct wtl_profile *profile, const struct wtl_profile_sample *sample)
 {
     double now_w = (double)(int64_t)sample->value * profile->channel.scale;
@@ -190,7 +191,7 @@ static double since_origin(const struct wtl_profile *profile, uint64_t time_ns)
     return (double)(int64_t)(time_ns - profile->grid_origin_ns);
 }
 
-/* Growth per tick just before the knot, and over the samples to come; < 0 = not known. */
+/* Growth per tick just before the knot, and over the following samples; < 0 = unknown. */
 static void powers_around(struct wtl_profile *profile,
                           uint64_t number,
                           double *ret_before,
@@ -207,8 +208,8 @@ static void powers_around(struct wtl_profile *profile,
     *ret_after = ticks > 2 ? (double)(far->value - own->value) / ticks : -1;
 }
 
-/* How far the growth is, in ticks, from what n ticks can have brought, each with the power before,
- * that after, or one between. */
+/* Distance of the growth, in ticks, from what n ticks can have added, each with the power before, the
+ * power after, or one in between. */
 static double misfit_of(double growth, double n, double before, double after)
 {
     if (before <= 0 && after <= 0)
@@ -221,7 +222,7 @@ static double misfit_of(double growth, double n, double before, double after)
     return growth > n * high ? growth / high - n : 0;
 }
 
-/* A poll that caught a tick: how many ticks after the knot it is, and the grid learns from it. */
+/* A poll that caught a tick: its number of ticks after the knot, which also updates the grid. */
 static bool caught(struct wtl_profile *profile, uint64_t number, double *ret_n)
 {
     struct wtl_grid *grid = &profile->grid;
@@ -237,20 +238,21 @@ static bool caught(struct wtl_profile *profile, uint64_t number, double *ret_n)
     return true;
 }
 
-/* What a sample near a tick could show: n ticks by the grid, or the other number. */
+/* What a sample near a tick may show: n ticks according to the grid, or the other number. */
 struct choice {
     double n, other_n;
     double own, other; /* misfits of the growth */
     double distance;   /* to the tick in question */
 };
 
-/* The growth decides; -1 when it does not. */
+/* Decide by the growth; -1 when that is inconclusive. */
 static double decide(struct wtl_profile *profile, const struct choice *choice, double at)
 {
     struct wtl_grid *grid = &profile->grid;
-    double tick = fmax(choice->n, choice->other_n); /* the one that may or may not have come */
+    double tick = fmax(choice->n, choice->other_n); /* the tick that may or may not have come */
 
-    if (choice->n > 8 || (choice->own < 0.35) == (choice->other < 0.35)) /* no knot, not for long */
+    if (choice->n > 8 ||
+        (choice->own < 0.35) == (choice->other < 0.35)) /* no knot, but not for long */
         return choice->n >= 4 && choice->distance > wtl_grid_sd_ns(grid) ? choice->n : -1;
     double shown = choice->own < choice->other ? choice->n : choice->other_n;
 
@@ -258,7 +260,7 @@ static double decide(struct wtl_profile *profile, const struct choice *choice, d
     return shown;
 }
 
-/* Ticks from the knot to the one this sample shows; -1 when the sample does not tell. */
+/* Ticks from the knot to the one that this sample shows; -1 when unknown. */
 static double ticks_shown(struct wtl_profile *profile, uint64_t number)
 {
     const struct wtl_profile_sample *sample = sample_at(profile, number);
@@ -307,14 +309,14 @@ static void grid_knot(struct wtl_profile *profile, uint64_t number)
               grid->jitter_ns, wtl_grid_phase_sd_ns(grid));
     profile->knot_value = sample->value;
     profile->knot_sample_ns = sample->time_ns;
-    /* Times stay small, so that doubles hold them to a fraction of a nanosecond. */
+    /* Keep times small, so that doubles represent them to a fraction of a nanosecond. */
     int64_t whole = llrint(grid->tick_ns);
 
     profile->grid_origin_ns += (uint64_t)whole;
     grid->tick_ns -= (double)whole;
 }
 
-/* Look for a grid in samples of the ring; ret_grid's times are after the first of them. */
+/* Search for a grid in samples of the ring; times of ret_grid are relative to the first of them. */
 static bool search(struct wtl_profile *profile,
                    uint64_t first,
                    uint64_t count,
@@ -337,7 +339,7 @@ static bool search(struct wtl_profile *profile,
                          ret_grid);
 }
 
-/* Take a grid, whose present tick becomes the one that a sample at time_ns shows. */
+/* Use a grid, whose present tick becomes the one shown by a sample at time_ns. */
 static void take_grid(struct wtl_profile *profile,
                       const struct wtl_grid *grid,
                       uint64_t origin_ns,
@@ -354,7 +356,7 @@ static void take_grid(struct wtl_profile *profile,
     profile->misfits = 0;
 }
 
-/* Look for the grid in the samples that wait. */
+/* Search for the grid in the waiting samples. */
 static void find_grid(struct wtl_profile *profile)
 {
     uint64_t count = profile->filled - profile->read;
@@ -368,7 +370,7 @@ static void find_grid(struct wtl_profile *profile)
         take_grid(profile, &grid, origin_ns, origin_ns);
 }
 
-/* Too much does not fit: is there a better grid in the samples that went by? */
+/* Too many samples do not fit: check whether the recent samples have a better grid. */
 static void doubt_grid(struct wtl_profile *profile)
 {
     uint64_t first = profile->filled > SEARCH_SAMPLES ? profile->filled - SEARCH_SAMPLES : 0;
@@ -381,8 +383,8 @@ static void doubt_grid(struct wtl_profile *profile)
 
 /* ---- the stream ---- */
 
-/* Where samples come more often than a counter ticks they tell of each tick themselves. Between ticks as long as those of one that ticks
- * slowly the power changes too much for a grid to be surer, and it may leave out an update. */
+/* Samples more frequent than the counter's ticks show each tick directly. Between the long ticks of a slow
+ * counter the power changes too much for a grid to be more accurate, and an update may be left out. */
 static bool may_have_grid(const struct wtl_profile *profile)
 {
     double refresh_ns = (double)profile->channel.refresh_ns;
@@ -391,8 +393,8 @@ static bool may_have_grid(const struct wtl_profile *profile)
     return is_counter(profile) && refresh_ns > 0 && profile->interval_ns < 3 * refresh_ns && !told;
 }
 
-/* Does a counter that always draws power show the last knot's value for longer than its ticks explain? The energy of that
- * time comes later. */
+/* Whether a counter that always draws power shows the last knot's value for longer than its ticks explain.
+ * The energy of that time comes later. */
 static bool stands_still(struct wtl_profile *profile, uint64_t number)
 {
     uint64_t last_ns = profile->knot_sample_ns;
@@ -408,8 +410,8 @@ static bool stands_still(struct wtl_profile *profile, uint64_t number)
     return wtl_stands_still(&profile->channel, last_ns - profile->knot_sample_ns);
 }
 
-/* The first knot on a grid, or the first behind a gap: there is no growth that tells which of two ticks a sample
- * close to one shows, so that waits for a poll that caught one, or for a sample between them. */
+/* The first knot on a grid, or the first after a gap: there is no growth that shows which of two ticks a
+ * sample close to a tick shows, so this waits for a poll that caught one, or for a sample between ticks. */
 static void first_knot(struct wtl_profile *profile, uint64_t number)
 {
     const struct wtl_profile_sample *sample = sample_at(profile, number);
@@ -451,12 +453,12 @@ static void take(struct wtl_profile *profile, uint64_t number)
     }
     grid_knot(profile, number);
     if (wtl_grid_phase_sd_ns(&profile->grid) > profile->grid.period_ns / 12)
-        profile->locked = false; /* lost: looked for again in the samples to come */
+        profile->locked = false; /* lost: search again in the following samples */
     else if (profile->misfits > MISFIT_MAX)
         doubt_grid(profile);
 }
 
-/* Make what knots can be made. */
+/* Make all knots that are possible now. */
 static void drain(struct wtl_profile *profile, bool flush)
 {
     while (profile->read < profile->filled) {
@@ -471,7 +473,7 @@ static void drain(struct wtl_profile *profile, bool flush)
         if (profile->locked && waiting <= WTL_PROFILE_AHEAD && !flush)
             return;
         take(profile, profile->read++);
-        /* After a failed search its samples go as they are, then it is tried again. */
+        /* After a failed search its samples are used without a grid, then the search is repeated. */
         if (profile->failed && profile->read % SEARCH_SAMPLES == 0)
             profile->failed = false;
     }
@@ -488,13 +490,13 @@ void wtl_profile_sample(struct wtl_profile *profile, uint64_t time_ns, uint64_t 
         if (time_ns <= last->time_ns)
             return;
         if (is_counter(profile) && !sample->after_unknown && value < last->value)
-            return; /* not unwrapped: no order to be trusted */
+            return; /* not unwrapped: the order is not reliable */
         if (edge || last->edge)
             interval = profile->interval_ns;
         if (profile->interval_ns == 0)
             profile->interval_ns = interval;
         if (profile->interval_ns > 0 && interval > 1000 * profile->interval_ns &&
-            profile->locked) /* far more than the grid's phase can be carried over */
+            profile->locked) /* much longer than the grid's phase can be extrapolated */
             profile->locked = false;
         profile->interval_ns +=
             (fmin(interval, 4 * profile->interval_ns) - profile->interval_ns) / 16;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The public summary: see public_summary.h and, for the rules of sums, result.c, which adds up the
- * same for tables. */
+/* The public summary: see public_summary.h and, for the rules of sums, result.c, which computes the same
+ * sums for tables. */
 #include "model/public_summary.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ const struct wtl_sized wtl_public_summary_sized = {
 
 static double not_below_0(double value)
 {
-    return value < 0 ? 0 : value; /* NaN stays */
+    return value < 0 ? 0 : value; /* keeps NaN */
 }
 
 struct wattle_summary wtl_public_summary(const struct wattle_channel *channel,
@@ -35,12 +35,12 @@ struct wattle_summary wtl_public_summary(const struct wattle_channel *channel,
                                .gaps = summary->gaps,
                                .gap_ns = summary->gap_ns,
                                .unknown_ns = summary->unknown_ns};
-    if (window_ns == 0) { /* not started, or cut off at once: nothing is known yet */
+    if (window_ns == 0) { /* not started, or ended immediately: nothing is known yet */
         s.mean = s.min = s.max = s.latest = NAN;
         return s;
     }
     if (!wtl_channel_is_energy(channel))
-        return s; /* its integral is no energy */
+        return s; /* its integral is not an energy */
     s.energy_j = summary->amount;
     s.resolution_interval_j = summary->amount_half;
     s.low_j = not_below_0(s.energy_j - s.resolution_interval_j);
@@ -59,7 +59,7 @@ void wtl_public_summary_add(struct wattle_summary *total,
     if (total->size == 0) {
         *total = *summary;
         total->stat_window_ns = 0;
-        total->min = total->max = NAN; /* of channels that are lowest at different times */
+        total->min = total->max = NAN; /* the channels have their extremes at different times */
         return;
     }
     total->energy_j += summary->energy_j;
@@ -79,7 +79,7 @@ void wtl_public_summary_add(struct wattle_summary *total,
     if (summary->samples < total->samples)
         total->samples = summary->samples;
     total->gaps += summary->gaps;
-    if (summary->gap_ns > total->gap_ns) /* as of tables: never more than the window */
+    if (summary->gap_ns > total->gap_ns) /* as in tables: never more than the window */
         total->gap_ns = summary->gap_ns;
     if (summary->unknown_ns > total->unknown_ns)
         total->unknown_ns = summary->unknown_ns;

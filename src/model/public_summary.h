@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From the tally's summary to the public one, and the sum of public ones. */
+/* Conversion of the tally's summary to the public one, and sums of public ones. */
 #ifndef WTL_MODEL_PUBLIC_SUMMARY_H
 #define WTL_MODEL_PUBLIC_SUMMARY_H
 
@@ -17,9 +17,9 @@ struct wattle_summary wtl_public_summary(const struct wattle_channel *channel,
                                          uint64_t window_ns);
 
 /*
- * Add a channel's to a total, which is first all 0. Errors of ticks are independent and add as
- * squares, those of estimates come from one model and add whole. The window is the shortest, samples
- * are the fewest of any channel.
+ * Add a channel's summary to a total, which is initially all 0. Errors of ticks are independent and add as
+ * squares, those of estimates come from one model and add linearly. The window is the shortest, samples the
+ * fewest of any channel.
  */
 void wtl_public_summary_add(struct wattle_summary *total,
                             const struct wattle_channel *channel,

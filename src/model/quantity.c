@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names and units of the closed vocabularies in <wattle/quantity.h>. */
+/* Names and units of the enumerations in <wattle/quantity.h>. */
 #include <wattle/quantity.h>
 
 #include <stddef.h>

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define FLAGS_OF_VALUES 0xffff0000u /* each says that values are something else */
+#define FLAGS_OF_VALUES 0xffff0000u /* each changes the meaning of values */
 
 bool wtl_channel_is_understood(const struct wattle_channel *channel)
 {

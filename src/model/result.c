@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is computed once for every output of a result: the order of its channels, its total with interval, and its flags. */
+/* Computed once for all outputs of a result: the order of its channels, its total with interval, and its
+ * flags. */
 #define _POSIX_C_SOURCE 200809L
 #include "model/result.h"
 
@@ -70,7 +71,7 @@ static int rank_of(const struct wtl_result_channel *channel)
     return channel->channel.flags & WATTLE_CHANNEL_PRIMARY ? 0 : 1;
 }
 
-/* By rank, otherwise as they came: insertion, since the count is small and order must stay. */
+/* Sort by rank, otherwise stable: insertion sort, since the count is small. */
 static void sort_channels(struct wtl_result *result)
 {
     for (size_t i = 1; i < result->channel_count; i++) {
@@ -107,7 +108,8 @@ struct wtl_energy wtl_result_energy(const struct wtl_result_channel *channel)
     return energy;
 }
 
-/* Energies that leave out time, those in the total or the others that are printed: one flag that names them all, or how many there are. */
+/* Flag energies that leave out time, either those in the total or the others that are printed: one flag
+ * that lists them all, or how many there are. */
 static int flag_unknown(struct wtl_result *result, bool inside)
 {
     char names[160] = "", more[40] = "";
@@ -212,7 +214,7 @@ int wtl_result_flags_add(struct wtl_result_flag **flags,
         (*flags)[at] = (*flags)[at - 1];
     struct wtl_result_flag *flag = &(*flags)[at];
     (void)snprintf(flag->name, sizeof flag->name, "%s", name);
-    (void)vsnprintf(flag->text, sizeof flag->text, format, args); /* cut when too long */
+    (void)vsnprintf(flag->text, sizeof flag->text, format, args); /* truncated when too long */
     return 0;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Result: what a measurement says, in the form that every output (table, JSON, CSV) is made of.
- * "wattle run" fills it from the live session, "wattle stats" from a trace; what cannot be computed
- * from samples (exit status, processor time of the command) travels in the trace as metadata.
- * Unknown numbers are NaN, unknown texts NULL.
+ * Result: the outcome of a measurement, from which every output (table, JSON, CSV) is generated. "wattle run"
+ * fills it from the live session, "wattle stats" from a trace; what cannot be computed from samples (exit
+ * status, CPU time of the command) is stored in the trace as metadata. Unknown numbers are NaN, unknown
+ * strings NULL.
  */
 #ifndef WTL_MODEL_RESULT_H
 #define WTL_MODEL_RESULT_H
@@ -28,36 +28,37 @@ struct wtl_result_flag {
 struct wtl_result_channel {
     struct wattle_channel channel;
     struct wtl_summary summary;
-    double known_j; /* of a sum over nodes, some of which are unknown: of the others; else 0 */
+    double known_j; /* for a sum over nodes, some of which are unknown: of the others; else 0 */
 };
 
 struct wtl_result {
     const char *command; /* as typed, one line; NULL = a pid, a cgroup, the machine */
     const char *target;  /* "command", "pid 17", "cgroup /sys/..", "machine" */
-    const char *node;    /* of a job of a launcher: on which node this was; NULL = no job */
-    int exit_code;       /* as a shell shows it: 128+N for a signal; -1 = does not apply */
+    const char *node;    /* for a job of a launcher: the node it ran on; NULL = no job */
+    int exit_code;       /* as in a shell: 128+N for a signal; -1 = does not apply */
     uint64_t start_monotonic_ns, end_monotonic_ns;
     uint64_t start_realtime_ns;
     double wall_time_s;
 
-    struct wtl_result_channel *channels; /* energy and power ones first, activity behind; owned */
+    struct wtl_result_channel *channels; /* energy and power first, then activity; owned */
     size_t channel_count;                /* all */
-    size_t energy_count;                 /* of these, energy and power */
+    size_t energy_count;                 /* number of energy and power channels among them */
 
-    struct wtl_total total;    /* which channels, in words */
-    struct wtl_energy energy;  /* of the total; unknown where there is none */
+    struct wtl_total total;    /* channels contained and left out, in words */
+    struct wtl_energy energy;  /* of the total; unknown if there is no total */
     double total_w;            /* mean power */
-    uint64_t total_unknown_ns; /* whose energy that leaves out: the longest of its channels */
+    uint64_t total_unknown_ns; /* time left out of the total's energy: the maximum over its
+                                  channels */
 
     /* The process tree. */
     double cpu_s;         /* user + system */
-    double machine_cpu_s; /* of everything on the machine; NaN = unknown */
+    double machine_cpu_s; /* of all processes on the machine; NaN = unknown */
     double max_rss_bytes;
     double energy_share_j; /* NaN = unknown */
     enum wattle_quality share_quality;
 
-    const char *cpu; /* model name of the processor, of a trace; NULL = unknown */
-    /* How frequencies were chosen when it began. */
+    const char *cpu; /* model name of the processor, for a trace; NULL = unknown */
+    /* Frequency settings at the start. */
     const char *governor, *epp; /* NULL = unknown */
     int turbo;                  /* 1 on, 0 off, -1 unknown */
     uint64_t min_khz, max_khz;  /* 0 = unknown */
@@ -65,14 +66,14 @@ struct wtl_result {
     struct wtl_result_flag *flags; /* owned */
     size_t flag_count;
 
-    /* Above idle (--idle): power before and after, energy above their mean. */
+    /* Above idle (--idle): power before and after, energy above the mean of both. */
     double idle_before_w, idle_after_w, above_idle_j;
     double work; /* --work N:UNIT; NaN = not given */
     const char *work_unit;
     const char *labels; /* model/labels.h: "app=x,scale=4"; NULL = none */
 
     /* wattle itself. */
-    double own_cpu_s; /* processor time of wattle in the window */
+    double own_cpu_s; /* CPU time of wattle in the window */
     double own_j;     /* its share of the total, derived; NaN = unknown */
     uint64_t interval_ns;
     uint64_t late_p50_ns, late_p99_ns, late_max_ns;
@@ -82,20 +83,20 @@ struct wtl_result {
     const char *trace; /* path, or NULL */
     const char *host;
 
-    /* Texts above point into this block. */
+    /* The strings above point into this block. */
     char *text; /* owned */
 };
 
-/* A result of which nothing is known. */
+/* A result with everything unknown. */
 struct wtl_result wtl_result_unknown(void);
 
-/* A text for the result, and the member that shall point to it. */
+/* A string for the result, and the member to point to it. */
 struct wtl_result_text {
-    const char *text; /* NULL: the member stays as it is */
+    const char *text; /* NULL: the member is unchanged */
     const char **place;
 };
 
-/* Copy the texts into one block of the result's own; once for a result. 0 or -ENOMEM. */
+/* Copy the strings into one block owned by the result; call once per result. 0 or -ENOMEM. */
 int wtl_result_texts(struct wtl_result *result, const struct wtl_result_text *texts, size_t n);
 
 /* The channel of that name, or NULL. */
@@ -105,28 +106,29 @@ const struct wtl_result_channel *wtl_result_find(const struct wtl_result *result
  * from the channels. 0 or -ENOMEM. */
 int wtl_result_total(struct wtl_result *result);
 
-/* The same with what a person names for the total: what wtl_total_choose_named() says, or -ENOMEM. A failure
- * leaves the result as it was. */
+/* The same with a total named by the user: the result of wtl_total_choose_named(), or -ENOMEM. On failure
+ * the result is unchanged. */
 int wtl_result_total_named(struct wtl_result *result, const char *name, struct wattle_error *err);
 
 /* The energy of one of its channels. */
 struct wtl_energy wtl_result_energy(const struct wtl_result_channel *channel);
 
-/* Is a channel of energy simulated? */
+/* Whether any energy channel is simulated. */
 bool wtl_result_is_simulated(const struct wtl_result *result);
 /* Quality of the total, in words (quality.h). */
 const char *wtl_result_quality_word(const struct wtl_result *result);
-/* Of the totals of runs: the weakest, and whether any is simulated. False, and nothing is changed: none has a total. */
+/* Over the totals of runs: the weakest quality, and whether any is simulated. False, with nothing changed:
+ * none has a total. */
 bool wtl_results_quality(const struct wtl_result *results,
                          size_t count,
                          enum wattle_quality *ret_quality,
                          bool *ret_simulated);
 
-/* Add a flag once, behind those that are worse (flag.h); 0 or -ENOMEM. */
+/* Add a flag, unless already present, after those that are worse (flag.h); 0 or -ENOMEM. */
 int wtl_result_flag(struct wtl_result *result, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same for flags of something else: *flags has *count of them, and is the caller's to free. */
+/* The same for flags of other objects: *flags has *count of them, freed by the caller. */
 int wtl_result_flags_add(struct wtl_result_flag **flags,
                          size_t *count,
                          const char *name,

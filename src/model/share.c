@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The share of a process tree in the machine's energy: the rule stands in share.h. */
+/* The share of a process tree in the machine's energy: see share.h for the rule. */
 #include "model/share.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a calibration file holds: see calibration.h. All texts lie in the sections that own them. */
+/* The contents of a calibration file: see calibration.h. All strings are in the sections that own them. */
 #define _GNU_SOURCE
 #include "model/calibration/calibration.h"
 
@@ -14,7 +14,7 @@
 #include "base/ini.h"
 #include "base/parse.h"
 
-/* A section with what only its owner needs. */
+/* A section with the data that only its owner needs. */
 struct owned {
     struct wtl_calibration_section section;
     struct wtl_calibration_entry *entries; /* section.entries */
@@ -27,7 +27,7 @@ struct wtl_calibration {
     size_t count;
 };
 
-/* Cut "KIND HOST ITEM" in place. */
+/* Split "KIND HOST ITEM" in place. */
 static void split(char *name, struct wtl_calibration_section *section)
 {
     const char **words[] = {&section->kind, &section->host};
@@ -114,7 +114,7 @@ int wtl_calibration_text(const char *name,
     while (rc >= 0 && (rc = wtl_ini_next(&ini, &line, err)) > 0) {
         if (line.kind == WTL_INI_SECTION)
             rc = add_section(calibration, &ini, line.name, err);
-        else if (line.kind == WTL_INI_PAIR && calibration->count > 0) /* the reader saw to that */
+        else if (line.kind == WTL_INI_PAIR && calibration->count > 0) /* ensured by the reader */
             rc = add_entry(&calibration->sections[calibration->count - 1], &ini, &line, err);
     }
     if (rc == -ENOMEM)
@@ -131,7 +131,7 @@ void wtl_calibration_destroy(struct wtl_calibration *calibration)
     for (size_t i = 0; calibration && i < calibration->count; i++) {
         struct owned *owned = &calibration->sections[i];
         for (size_t k = 0; k < owned->section.count; k++)
-            free((void *)owned->entries[k].key); /* the value lies behind it */
+            free((void *)owned->entries[k].key); /* the value follows it in the same block */
         free(owned->entries);
         free(owned->name);
     }

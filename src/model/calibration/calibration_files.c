@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a calibration is looked for: see calibration.h. */
+/* Where a calibration is searched for: see calibration.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +10,11 @@
 #include "base/ini.h"
 #include "model/calibration/calibration.h"
 
-/* What is asked for, and what the search has seen. */
+/* The request, and what the search has found so far. */
 struct search {
     const char *kind, *host, *item;
-    char files[256]; /* that were there, ", " between */
-    char items[128]; /* of that kind and host in them */
+    char files[256]; /* existing ones, separated by ", " */
+    char items[128]; /* items of that kind and host in them */
 };
 
 const char *wtl_calibration_system_path(void)
@@ -42,10 +42,10 @@ static void note_items(struct search *search, const struct wtl_calibration *cali
     }
 }
 
-/* 0 with the calibration when the file has the section; -ENOENT when it has not, or is not there. */
+/* 0 with the calibration when the file contains the section; -ENOENT when it does not, or does not exist. */
 static int look(const struct wtl_world *world,
                 const char *path,
-                bool named, /* by a person, who should hear that it is not there */
+                bool named, /* named by the user, so report if it does not exist */
                 struct search *search,
                 struct wtl_calibration **ret_calibration,
                 struct wattle_error *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sections into a calibration file: see calibration.h. Under the lock the file is read, the new text is made of
- * stretches of the old one and of the new sections, read as a check, and put in place by a rename.
+ * Writing sections to a calibration file: see calibration.h. Under the lock the file is read, the new text is
+ * assembled from pieces of the old one and the new sections, parsed as a check, and put in place by a rename.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -19,12 +19,12 @@
 #include "base/lock_file.h"
 #include "model/calibration/calibration.h"
 
-/* The lock is held for milliseconds; on a network file system that has to recover, for longer. */
+/* The lock is held for milliseconds, or longer on a network file system that has to recover. */
 #define PATIENCE_NS 10000000000U
 
 /* ---- text ---- */
 
-/* Can it stand in the file and be read back? */
+/* Whether it can be stored in the file and read back. */
 static bool is_plain(const char *text)
 {
     size_t n = strlen(text);
@@ -67,14 +67,14 @@ static void write_section(FILE *out, const struct wtl_calibration_section *secti
     }
 }
 
-/* A stretch of the old text, and the section that takes its place. */
+/* A range of the old text, and the section that replaces it. */
 struct stretch {
     size_t start, end;
 };
 
 /*
- * Where the section that begins in the line `at` of the text ends: behind its last pair and the comments that
- * follow at once, but a comment that leads into the next section is that one's.
+ * End of the section that begins in the line `at` of the text: after its last pair and the comments that
+ * immediately follow, except a comment that introduces the next section.
  */
 static size_t end_of_section(const char *text, size_t size, size_t at)
 {
@@ -99,7 +99,7 @@ static size_t end_of_section(const char *text, size_t size, size_t at)
     return at + (leads ? end : with_comments);
 }
 
-/* The stretch of the section in a text that was read once; false: it has none. */
+/* Find the range of the section in a text that has been parsed; false: not in the text. */
 static bool find_stretch(const char *text,
                          size_t size,
                          const struct wtl_calibration_section *section,
@@ -123,7 +123,7 @@ static bool find_stretch(const char *text,
     return false;
 }
 
-/* The text with one section put in; malloc'ed. */
+/* The text with one section inserted or replaced; malloc'ed. */
 static int put_section(const char *text,
                        size_t size,
                        const struct wtl_calibration_section *section,
@@ -142,7 +142,8 @@ static int put_section(const char *text,
     }
     write_section(out, section);
     if (stretch.end < size && !strchr("\r\n", text[stretch.end]))
-        (void)fputc('\n', out); /* a comment that follows at once would be taken for its own */
+        (void)fputc('\n', out); /* a comment that follows immediately would be taken as part of
+                                   the section */
     (void)fwrite(text + stretch.end, 1, size - stretch.end, out);
     bool bad = ferror(out) != 0;
     if (fclose(out) != 0 || bad) {
@@ -153,7 +154,7 @@ static int put_section(const char *text,
     return 0;
 }
 
-/* All sections; *text, malloc'ed, is replaced. */
+/* Put all sections; *text, malloc'ed, is replaced. */
 static int put_sections(const char *path,
                         const struct wtl_calibration_section *sections,
                         size_t count,
@@ -191,7 +192,7 @@ int wtl_calibration_target(const char *path, char *buf, size_t n, struct wattle_
         char target[PATH_MAX], next[2 * PATH_MAX];
         ssize_t length = readlink(buf, target, sizeof target - 1);
         if (length < 0)
-            return 0; /* no link: what else is wrong is met when it is opened */
+            return 0; /* not a link: opening it will report any other problem */
         target[length] = '\0';
         const char *slash = strrchr(buf, '/');
         int folder = target[0] == '/' || !slash ? 0 : (int)(slash - buf) + 1;
@@ -215,7 +216,7 @@ static int make_folders(const char *path, struct wattle_error *err)
     return 0;
 }
 
-/* What is there: its text and what is to be kept of it; *text NULL when there is nothing. */
+/* Load the existing file: its text and attributes to keep; *text NULL when it does not exist. */
 static int load(const char *path,
                 char **text,
                 size_t *size,
@@ -229,7 +230,7 @@ static int load(const char *path,
         return wtl_fail(err, -EINVAL, "%s: cannot store a calibration there; choose a regular file",
                         path);
     if (rc == 0 && access(path, W_OK) < 0)
-        rc = -errno; /* a rename would not mind */
+        rc = -errno; /* a rename would ignore this */
     if (rc < 0)
         return wtl_fail(err, rc, "%s: %s", path, wtl_strerror(rc));
     return wtl_ini_load(wtl_world_real(), path, text, size, err);
@@ -246,21 +247,21 @@ static int write_all(int fd, const char *text, size_t size)
     return fsync(fd) < 0 && errno != EINVAL ? -errno : 0;
 }
 
-/* A file beside the other, complete and on the disk. */
+/* Write a complete file next to the other one and sync it to disk. */
 static int write_part(const char *part,
                       const char *text,
                       size_t size,
                       const struct stat *old,
                       struct wattle_error *err)
 {
-    (void)unlink(part); /* of a process that was killed: we hold the lock */
+    (void)unlink(part); /* left by a process that was killed: we hold the lock */
     int fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (fd < 0)
         return wtl_fail(err, -errno, "%s: %s", part, wtl_strerror(errno));
     int rc = write_all(fd, text, size);
     if (rc == 0 && old->st_ino) {
         if (fchown(fd, old->st_uid, old->st_gid) < 0) {
-            /* It is ours then: only root can give it away. */
+            /* The new file belongs to us: only root can give it away. */
         }
         rc = fchmod(fd, old->st_mode & 0777) < 0 ? -errno : 0;
     }
@@ -282,11 +283,11 @@ static void flush_folder(const char *path)
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return;
-    (void)fsync(fd); /* the file is whole either way, only perhaps the old one */
+    (void)fsync(fd); /* the file is intact in any case, possibly still the old one */
     (void)close(fd);
 }
 
-/* Under the lock. 0; -EAGAIN: the lock was lost meanwhile. */
+/* Called under the lock. 0; -EAGAIN: the lock was lost in the meantime. */
 static int replace(const char *path,
                    const struct wtl_lock_file *lock,
                    const struct wtl_calibration_section *sections,
@@ -304,7 +305,7 @@ static int replace(const char *path,
     if (rc < 0)
         return rc;
     if (!wtl_lock_file_held(lock))
-        return -EAGAIN; /* whoever has it writes the .part now */
+        return -EAGAIN; /* the present holder is writing the .part file now */
     if (rename(part, path) < 0) {
         rc = wtl_fail(err, -errno, "%s: %s", path, wtl_strerror(errno));
         (void)unlink(part);

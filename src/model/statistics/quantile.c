@@ -19,7 +19,7 @@ void wtl_sort_numbers(double *values, size_t n)
     wtl_sort(values, n, sizeof *values, compare);
 }
 
-/* at: a place among the sorted values, 0 .. n - 1. */
+/* at: position among the sorted values, 0 .. n - 1. */
 static double between(const double *sorted, size_t n, double at)
 {
     size_t below = wtl_whole_size(at, n - 1), above = below + 1 < n ? below + 1 : below;

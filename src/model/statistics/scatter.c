@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How much the power scatters from step to step, and how much of that is the ticks' own jitter. */
+/* How much the power scatters from step to step, and how much of that is jitter of the ticks. */
 #include <math.h>
 
 #include "model/statistics/scatter.h"
 
 #define MEMORY       2048 /* steps */
-#define JITTER       0.02 /* of a tick, relative to the period, unless the steps tell */
-#define JITTER_STEPS 256  /* as many steps outweigh it */
+#define JITTER       0.02 /* of a tick, relative to the period, until enough steps are known */
+#define JITTER_STEPS 256  /* number of steps with the same weight */
 
 /*
- * Relative differences of the power of neighbouring steps. White jitter of variance j (of the ticks,
- * relative to the period) gives them a variance of 6 j, a covariance of neighbours of -4 j and of
- * next but one of j, which nothing else does: white scatter r of the power itself gives 2 r, -r, 0,
- * a random walk w, w/6, 0. Steps of the power are bounded, not believed.
+ * Relative differences of the power of neighbouring steps. White jitter of variance j (of the ticks, relative
+ * to the period) gives them a variance of 6 j, a covariance of -4 j between neighbours and of j between
+ * next-but-one neighbours, a unique signature: white scatter r of the power itself gives 2 r, -r, 0, a random
+ * walk w, w/6, 0. Sudden changes of the power are bounded, not taken at face value.
  */
 void wtl_scatter_learn(struct wtl_scatter *scatter, double power)
 {
@@ -27,7 +27,7 @@ void wtl_scatter_learn(struct wtl_scatter *scatter, double power)
     double bound = scatter->count < 16 ? 0.25 : 4 * sqrt(scatter->variance) + 0.005;
     double memory = scatter->count < MEMORY ? ++scatter->count : MEMORY;
 
-    if (fabs(difference) > bound) { /* a step */
+    if (fabs(difference) > bound) { /* a sudden change */
         scatter->run = 0;
         scatter->variance += (bound * bound - scatter->variance) / memory / 4;
         return;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Student's t by the incomplete beta function: a two-sided probability is I_x(df/2, 1/2) with
- * x = df / (df + t^2) (Abramowitz and Stegun 26.7.1). I_x is the continued fraction 8.17.22 of the
- * NIST Handbook (dlmf.nist.gov), taken from its end, on the side of x where it converges fast.
- * Quantiles are found by Newton's method in the upper half, where the probability is concave: from
- * below it only climbs, and never beyond. Student's lie above the normal ones.
+ * Student's t through the incomplete beta function: a two-sided probability is I_x(df/2, 1/2) with x = df /
+ * (df + t^2) (Abramowitz and Stegun 26.7.1). I_x is the continued fraction 8.17.22 of the NIST Handbook
+ * (dlmf.nist.gov), evaluated from its end, on the side of x where it converges fast. Quantiles are found by
+ * Newton's method in the upper half, where the probability is concave: from below it only increases, and
+ * never overshoots. Student's quantiles are above the normal ones.
  */
 #define _GNU_SOURCE
 #include "model/statistics/student.h"
@@ -20,7 +20,7 @@ static double log_gamma(double x)
     return lgamma_r(x, &sign);
 }
 
-/* log(gamma(x + 1/2) / gamma(x)); the difference of two logarithms loses digits at large x. */
+/* log(gamma(x + 1/2) / gamma(x)); the difference of the two logarithms loses digits at large x. */
 static double log_gamma_half_step(double x)
 {
     if (x < 1e4)
@@ -28,8 +28,8 @@ static double log_gamma_half_step(double x)
     return 0.5 * log(x) - 1 / (8 * x) + 1 / (192 * x * x * x);
 }
 
-/* I_x(a, b) where its fraction converges fast: x < (a + 1) / (a + b + 2). front is
- * x^a (1 - x)^b / B(a, b), the same for both sides of x. */
+/* I_x(a, b) where its fraction converges fast: x < (a + 1) / (a + b + 2). front is x^a (1 - x)^b / B(a,
+ * b), the same for both sides of x. */
 static double beta_below(double a, double b, double x, double front)
 {
     double f = 1;
@@ -52,7 +52,7 @@ double wtl_student_two_sided(double t, double df)
         return y_by_x == 0 ? 1 : 0;
     double x = 1 / (1 + y_by_x), y = y_by_x / (1 + y_by_x);
     double log_beta = 0.5 * log(acos(-1.0)) - log_gamma_half_step(a);
-    /* x is all but 1 for many degrees of freedom: its logarithm is not taken from it. */
+    /* x is almost 1 for many degrees of freedom, so its logarithm is not computed from it. */
     double front = exp(0.5 * log(y_by_x) - (a + 0.5) * log1p(y_by_x) - log_beta);
     if (x < (a + 1) / (a + 2.5))
         return beta_below(a, 0.5, x, front);
