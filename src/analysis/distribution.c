@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/stretches.h"
+#include "analysis/smooth_stretches.h"
 #include "base/fail.h"
 #include "base/whole.h"
 #include "model/reading.h"
@@ -159,14 +159,14 @@ static int read_stretches(struct pass *pass,
                           const struct wtl_trace_range *range,
                           struct wattle_error *err)
 {
-    struct wtl_stretches *stretches;
+    struct wtl_smooth_stretches *stretches;
     const struct wtl_stretch_set *sets;
     struct wtl_stretch stretch;
-    int rc = wtl_stretches_open(pass->reader, range, &stretches, err);
+    int rc = wtl_smooth_stretches_open(pass->reader, range, &stretches, err);
     if (rc < 0)
         return rc;
-    (void)wtl_stretches_sets(stretches, &sets);
-    while ((rc = wtl_stretches_next(stretches, &stretch, err)) > 0) {
+    (void)wtl_smooth_stretches_sets(stretches, &sets);
+    while ((rc = wtl_smooth_stretches_next(stretches, &stretch, err)) > 0) {
         const struct wtl_stretch_set *set = &sets[stretch.set];
         double seconds = (double)(stretch.end_ns - stretch.begin_ns) * 1e-9;
         for (size_t i = 0; rc > 0 && i < set->count; i++)
@@ -176,7 +176,7 @@ static int read_stretches(struct pass *pass,
         if (rc < 0)
             break;
     }
-    wtl_stretches_close(stretches);
+    wtl_smooth_stretches_close(stretches);
     return rc;
 }
 

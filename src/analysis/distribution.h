@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Distribution of power over time: for what fraction of the time a channel drew how much. Power is
- * that of stretches.h, for counters means over at least 20 updates of the hardware, each weighted
- * by its time; gaps are excluded. One pass over the samples for all channels (about 5 ns per
- * sample), 128 KiB for each channel, however long the trace.
+ * that of smooth_stretches.h, for counters means over at least 20 updates of the hardware, without
+ * what their ticks alone can cause, so that constant power is one peak at any sampling interval.
+ * Each stretch is weighted by its time; gaps are excluded. One pass over the samples for all
+ * channels, 200 KiB for each channel, however long the trace.
  *
  * Percentiles are exact to 1/4096 of the range from minimum to maximum power, or 10^-6 of it.
  */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "analysis/downsampler.h"
-#include "analysis/stretches.h"
+#include "analysis/smooth_stretches.h"
 #include "analysis/tick_smoothing.h"
 #include "base/fail.h"
 #include "model/reading.h"
@@ -161,22 +161,22 @@ static int read_stretches(struct job *job,
                           const struct wtl_trace_range *range,
                           struct wattle_error *err)
 {
-    struct wtl_stretches *stretches;
+    struct wtl_smooth_stretches *stretches;
     const struct wtl_stretch_set *sets;
     struct wtl_stretch stretch;
-    int rc = wtl_stretches_open(job->reader, range, &stretches, err);
+    int rc = wtl_smooth_stretches_open(job->reader, range, &stretches, err);
     if (rc < 0)
         return rc;
-    size_t count = wtl_stretches_sets(stretches, &sets);
+    size_t count = wtl_smooth_stretches_sets(stretches, &sets);
     size_t *numbers = calloc(count + 1, sizeof *numbers);
     rc = numbers ? 1 : -ENOMEM;
     for (size_t i = 0; rc > 0 && i < count; i++)
         numbers[i] = job->places[sets[i].channels[0]].set;
-    while (rc > 0 && (rc = wtl_stretches_next(stretches, &stretch, err)) > 0)
+    while (rc > 0 && (rc = wtl_smooth_stretches_next(stretches, &stretch, err)) > 0)
         wtl_downsampler_add(&job->pools[numbers[stretch.set]], stretch.begin_ns, stretch.end_ns,
                             stretch.min, stretch.mean, stretch.max);
     free(numbers);
-    wtl_stretches_close(stretches);
+    wtl_smooth_stretches_close(stretches);
     return rc;
 }
 
@@ -228,7 +228,7 @@ static int make_series(const struct wtl_downsampler *pool, size_t column, struct
     return 0;
 }
 
-/* Energy counters: remove steps that are ticks rather than power. */
+/* Energy counters from the pyramid: remove steps that are ticks rather than power. */
 static int quieten(const struct job *job, const struct wtl_axis *axis, struct wtl_series *series)
 {
     const struct wattle_channel *channel =
@@ -262,7 +262,7 @@ static int make_timeline(const struct job *job, struct wtl_timeline *timeline)
         *series = (struct wtl_series){
             .channel = id, .axis = set, .stretch_ns = job->sets[set].stretch_ns};
         rc = make_series(&job->pools[set], job->places[id].column, series);
-        rc = rc < 0 ? rc : quieten(job, &timeline->axes[set], series);
+        rc = rc < 0 || !job->done[set] ? rc : quieten(job, &timeline->axes[set], series);
     }
     return rc;
 }

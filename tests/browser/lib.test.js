@@ -2,6 +2,7 @@
 // What pages compute, without a browser: numbers as text, columns of pixels, the view, the stack.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { linearTicks } from "../../web/lib/axes.js";
 import * as format from "../../web/lib/digits.js";
 import { columns, indexAt, stretchAt, unpack } from "../../web/lib/stretches.js";
 import { clock } from "../../web/lib/times.js";
@@ -89,6 +90,18 @@ test("the stack adds up no joule twice", () => {
     const two = layers([{ ...inner[0], facts: { in_total: true } }, { ...inner[1], facts: { in_total: true } }, deep]);
     is([two.items.length, two.rest], [2, null], "the channels of the total");
     is(lines([node]).data(0, 1, 1).slice(1), [[100], [100], [100]], "greatest, least, mean");
+});
+
+test("ticks are multiples of 1, 2 or 5, and lie inside", () => {
+    const texts = (ends, count) => {
+        const { values, text } = linearTicks(ends, count);
+        return values.map(text);
+    };
+    is(texts([0, 100], 4), ["0", "20", "40", "60", "80", "100"], "to a hundred");
+    is(texts([79.25, 80.75], 3), ["79.5", "80.0", "80.5"], "with a decimal");
+    is(texts([-0.001, 0.0011], 2), ["\u22120.001", "0.000", "0.001"], "below 0");
+    is(texts([9000, 21000], 3), ["10\u2009000", "15\u2009000", "20\u2009000"], "thousands");
+    is(texts([5, 5], 3), ["5"].slice(0, texts([5, 5], 3).length), "no span: nothing wrong");
 });
 
 test("times on the axis", () => {

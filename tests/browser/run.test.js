@@ -72,6 +72,7 @@ test("1536 nodes in 512 rows, a sample of boxes, the table when it is wanted", a
     ok(await page.locator("#node-boxes .box").count() <= 50, "too many boxes");
     is(await page.locator("#node-table table").count(), 0, "the table is there already");
     await page.locator("#node-table summary").click();
+    await page.locator("#node-table tbody tr").first().waitFor();
     is(await page.locator("#node-table tbody tr").count(), 1536, "rows");
     await page.locator("[data-choice='By energy']").click();
     await page.finish();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How power is spread: for each channel the share of the time at each power, with percentiles.
+import { frame } from "../lib/axes.js";
 import { element, number, svg } from "../lib/element.js";
-import { duration } from "../lib/digits.js";
+import { duration, general } from "../lib/digits.js";
 import { qualityBadge, qualityWord } from "../lib/quality.js";
 import { watts } from "../lib/swatch.js";
 import { sortableTable } from "../lib/sortable.js";
 
-const [WIDTH, HEIGHT, FOOT] = [320, 96, 18];
+const SIZE = { width: 320, height: 158, left: 34, right: 12, top: 22, bottom: 42 };
 const FEWEST = 15; // bins
 const PERCENTILES = ["p5_w", "p25_w", "p50_w", "p75_w", "p95_w"];
 
@@ -15,22 +16,22 @@ function picture(item, index) {
     const most = Math.max(...share, 1e-30);
     // Constant power is a bar, not a wall.
     const beside = Math.max(0, Math.ceil((FEWEST - share.length) / 2)) * step_w;
-    const [low, high] = [low_w - beside, low_w + step_w * share.length + beside];
-    const x = (w) => (high > low ? ((w - low) / (high - low)) * WIDTH : WIDTH / 2);
+    const { x, y, node, box: { bottom } } = frame(SIZE, { low: low_w - beside, high: low_w + step_w * share.length + beside, title: "Power", unit: "W" },
+        { low: 0, high: 100 * most, title: "Share of the time", unit: "%" });
     const bars = share.map((part, i) => {
-        const tall = ((part / most) * HEIGHT).toFixed(2);
-        const wide = Math.max(x(low_w + step_w * (i + 1)) - x(low_w + step_w * i), 1.5).toFixed(2);
-        return part > 0 ? `M${x(low_w + step_w * i).toFixed(2)} ${HEIGHT}v-${tall}h${wide}v${tall}z` : "";
+        const from = x(low_w + step_w * i);
+        const wide = Math.max(x(low_w + step_w * (i + 1)) - from, 1.5).toFixed(2);
+        const tall = (bottom - y(100 * part)).toFixed(2);
+        return part > 0 ? `M${from.toFixed(2)} ${bottom}v-${tall}h${wide}v${tall}z` : "";
     });
     const path = svg("path", { d: bars.join("") });
     path.style.fill = `var(--series-${index % 8})`;
-    const box = [svg("rect", { class: "middle-half", x: x(item.p25_w), width: Math.max(1, x(item.p75_w) - x(item.p25_w)), y: HEIGHT + 1.5, height: 4 }),
-        svg("line", { class: "tails", x1: x(item.p5_w), x2: x(item.p95_w), y1: HEIGHT + 3.5, y2: HEIGHT + 3.5 }),
-        svg("line", { class: "median", x1: x(item.p50_w), x2: x(item.p50_w), y1: 0, y2: HEIGHT + 7 })];
-    const text = (at, anchor, words) => svg("text", { x: at, y: HEIGHT + FOOT, "text-anchor": anchor }, words);
-    const ends = share.length > 0 ? [text(0, "start", watts(low)), text(WIDTH, "end", `${watts(high)} W`)] : [];
-    return svg("svg", { viewBox: `-2 -2 ${WIDTH + 4} ${HEIGHT + FOOT + 6}`, role: "img", "aria-label":
-        `Distribution of ${item.channel}: median ${watts(item.p50_w)} W, half of the time between ${watts(item.p25_w)} and ${watts(item.p75_w)} W` }, path, box, ends);
+    const box = [svg("rect", { class: "middle-half", x: x(item.p25_w), width: Math.max(1, x(item.p75_w) - x(item.p25_w)), y: bottom + 1.5, height: 4 }),
+        svg("line", { class: "tails", x1: x(item.p5_w), x2: x(item.p95_w), y1: bottom + 3.5, y2: bottom + 3.5 }),
+        svg("line", { class: "median", x1: x(item.p50_w), x2: x(item.p50_w), y1: SIZE.top, y2: bottom + 7 })];
+    return svg("svg", { viewBox: `0 0 ${SIZE.width} ${SIZE.height}`, role: "img", "aria-label":
+        `Distribution of ${item.channel}: median ${watts(item.p50_w)} W, half of the time between ${watts(item.p25_w)} and ${watts(item.p75_w)} W` },
+    node, path, box, svg("text", { class: "axis-title", x: SIZE.left, y: SIZE.height - 4 }, `bars of ${general(step_w, 3)} W`));
 }
 
 export function distributionSection({ run, distributions }) {
@@ -49,7 +50,7 @@ export function distributionSection({ run, distributions }) {
     ];
     return element("section", { id: "distribution", "aria-labelledby": "distribution-head" },
         element("h2", { id: "distribution-head" }, "Distribution of power"),
-        element("p", {}, "Share of the time at each power. The vertical line is the median; below it the middle half of the time, and 5 to 95 %. Peaks of a counter that are less than 10 % apart may be its updates, of which a value has 20 at least, and no change of power."),
+        element("p", {}, "Share of the time at each power. The vertical line is the median; below it the middle half of the time, and 5 to 95 %. Changes that a single update of a counter explains are left out."),
         element("div", { class: "histograms" }, distributions.map((item) => element("figure", { class: "histogram", "data-channel": item.channel },
             element("figcaption", {}, item.channel, " ", qualityBadge(qualityWord(factsOf(item)))), picture(item, Math.max(0, indexOf(item)))))),
         sortableTable("Percentiles of power", columns, distributions));

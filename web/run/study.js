@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Several runs: cases with their repeats, boxes of node power, energy against time, network power, differences.
-import { scaleLog } from "d3-scale";
+import { logarithmic } from "../lib/axes.js";
 import { element, svg } from "../lib/element.js";
 import { digits, duration } from "../lib/digits.js";
 import { seriesColour, seriesDash } from "../lib/palette.js";
@@ -62,16 +62,16 @@ function scatter(study, look) {
     }
     const [left, right, top, bottom, width, height] = [84, 20, 12, 44, 760, 420];
     const room = (values) => [Math.min(...values) / 1.25, Math.max(...values) * 1.25];
-    const x = scaleLog(room(points.map((one) => one.time_s.mean)), [left, width - right]);
-    const y = scaleLog(room(points.map((one) => one.energy_j.mean)), [height - bottom, top]);
+    const x = logarithmic(room(points.map((one) => one.time_s.mean)), [left, width - right]);
+    const y = logarithmic(room(points.map((one) => one.energy_j.mean)), [height - bottom, top]);
     const axes = svg("g", { class: "axes", "aria-hidden": "true" },
-        logTicks(x.domain()).map((t) => [svg("line", { class: "grid", x1: x(t), x2: x(t), y1: top, y2: height - bottom }), svg("text", { x: x(t), y: height - bottom + 17, "text-anchor": "middle" }, duration(t))]),
-        logTicks(y.domain()).map((e) => [svg("line", { class: "grid", x1: left, x2: width - right, y1: y(e), y2: y(e) }), svg("text", { x: left - 7, y: y(e) + 4, "text-anchor": "end" }, `${joules(e)}J`)]),
+        logTicks(x.domain).map((t) => [svg("line", { class: "grid", x1: x(t), x2: x(t), y1: top, y2: height - bottom }), svg("text", { x: x(t), y: height - bottom + 17, "text-anchor": "middle" }, duration(t))]),
+        logTicks(y.domain).map((e) => [svg("line", { class: "grid", x1: left, x2: width - right, y1: y(e), y2: y(e) }), svg("text", { x: left - 7, y: y(e) + 4, "text-anchor": "end" }, `${joules(e)}J`)]),
         svg("text", { class: "axis-title", x: width - right, y: height - 4, "text-anchor": "end" }, "Time"), svg("text", { class: "axis-title", x: 2, y: 12 }, "Energy"));
     // Lines of equal power of the whole, one for each decade.
     const powers = points.map((one) => one.energy_j.mean / one.time_s.mean);
     const equal = logTicks([Math.min(...powers) / 2, Math.max(...powers) * 2]).map((w) => {
-        const ends = x.domain().map((t) => [x(t), y(t * w)]);
+        const ends = x.domain.map((t) => [x(t), y(t * w)]);
         return svg("line", { class: "equal-power", x1: ends[0][0], y1: ends[0][1], x2: ends[1][0], y2: ends[1][1] });
     });
     const clip = svg("clipPath", { id: "scatter-clip" }, svg("rect", { x: left, y: top, width: width - left - right, height: height - top - bottom }));

@@ -53,7 +53,9 @@ static void say(struct wtl_figure *figure)
         stretch_s = fmax(stretch_s, d->found[i].stretch_s);
     wtl_figure_say(figure,
                    "Distribution of power over the known time, as mean over stretches of %s. "
-                   "Histograms are scaled to their greatest bin; line: 5 to 95 %% of the time, "
+                   "The number at the top of each histogram is the share of the time in its "
+                   "greatest bin; line: 5 to 95 "
+                   "%% of the time, "
                    "box: quartiles, mark and number: median.",
                    wtl_digits_time(time, sizeof time, stretch_s));
     if (d->found_count > d->rows.count)
@@ -104,6 +106,14 @@ static int distribution_prepare(struct wtl_figure *figure, struct wattle_error *
     return 0;
 }
 
+static double greatest(const struct wtl_distribution *of)
+{
+    double most = 0;
+    for (size_t i = 0; i < of->bins; i++)
+        most = fmax(most, of->share[i]);
+    return most;
+}
+
 /* The bins as a polygon of steps that stands on the row's line. */
 static void draw_histogram(const struct wtl_axes *axes,
                            const struct wtl_panel *panel,
@@ -112,10 +122,8 @@ static void draw_histogram(const struct wtl_axes *axes,
                            const struct wtl_paint *paint)
 {
     struct wtl_xy *corners = malloc((2 * of->bins + 2) * sizeof *corners);
-    double most = 0;
+    double most = greatest(of);
     size_t n = 0;
-    for (size_t i = 0; i < of->bins; i++)
-        most = fmax(most, of->share[i]);
     if (!corners || !(most > 0)) {
         free(corners);
         return;
@@ -129,6 +137,23 @@ static void draw_histogram(const struct wtl_axes *axes,
     corners[n++] = (struct wtl_xy){of->low_w + (double)of->bins * of->step_w, base};
     wtl_plot_area(axes, panel, corners, n, paint);
     free(corners);
+}
+
+/* The y axis of a row: a tick at its greatest bin. */
+static void draw_scale(const struct wtl_axes *axes,
+                       const struct wtl_panel *panel,
+                       double base,
+                       const struct wtl_distribution *of)
+{
+    struct wtl_paint ink = {.stroke = WTL_INK, .fill = WTL_NO_COLOR, .width = 0.5};
+    struct wtl_font font = wtl_axes_text_font(axes);
+    double y = wtl_axes_y(panel, base - HISTOGRAM);
+    char text[32];
+    (void)snprintf(text, sizeof text, "%.3g %%", 100 * greatest(of));
+    font.size -= 1;
+    font.anchor = WTL_ANCHOR_END;
+    wtl_canvas_line(axes->canvas, axes->x0 - 2, y, axes->x0, y, &ink);
+    wtl_canvas_text(axes->canvas, axes->x0 - 3.5, y + 0.35 * font.size, text, &font);
 }
 
 static void draw_box(const struct wtl_axes *axes,
@@ -172,6 +197,7 @@ static void distribution_draw(struct wtl_figure *figure, struct wtl_axes *axes)
         double base = (double)i + 0.1 + HISTOGRAM;
         wtl_canvas_group(axes->canvas, d->rows.names[i]);
         draw_histogram(axes, panel, base - 0.06, &d->found[i], &paint);
+        draw_scale(axes, panel, base - 0.06, &d->found[i]);
         draw_box(axes, panel, (double)i + BOX, &d->found[i], color);
         wtl_canvas_group_end(axes->canvas);
     }

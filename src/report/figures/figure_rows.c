@@ -44,14 +44,17 @@ void wtl_figure_rows_fini(struct wtl_figure_rows *rows)
     *rows = (struct wtl_figure_rows){0};
 }
 
-/* "+-" as one character. */
-static void set_sign(char *text)
+/* "+-" as one character; the unit, of a number. */
+static void finish_value(char *text, const char *unit)
 {
     char *at = strstr(text, "+-");
     if (at) {
         at[0] = '\xC2';
         at[1] = '\xB1';
     }
+    size_t n = strlen(text);
+    if (n > 0 && strpbrk(text, "0123456789"))
+        (void)snprintf(text + n, WTL_FIGURE_VALUE - n, " %s", unit);
 }
 
 void wtl_figure_rows_draw(struct wtl_figure_rows *rows, struct wtl_axes *axes)
@@ -59,7 +62,7 @@ void wtl_figure_rows_draw(struct wtl_figure_rows *rows, struct wtl_axes *axes)
     struct wtl_font font = wtl_axes_text_font(axes);
     double widest = 0, width = axes->width;
     for (size_t i = 0; i < rows->count; i++) {
-        set_sign(rows->values[i]);
+        finish_value(rows->values[i], axes->x.unit);
         widest = fmax(widest, wtl_canvas_text_width(axes->canvas, rows->values[i], &font));
     }
     axes->width -= widest > 0 ? widest + VALUE_GAP : 0;

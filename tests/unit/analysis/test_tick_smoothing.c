@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "analysis/distribution.h"
 #include "analysis/timeline.h"
 #include "known_power.h"
 #include "tap.h"
@@ -16,13 +17,22 @@ static const double seconds = 30;
 struct trace {
     double interval_ms, tick_ms, jitter_ms; /* rows, updates of the counter, how late one may be */
     double power_w, later_w;                /* before and after the middle */
+    double wave_ms;                         /* 0 or: power_w and later_w take turns, so long each */
+    double peak_w;                          /* more than power_w for 100 ms from 10 s on */
 };
 
 /* The energy at a moment. */
 static double joules(const struct trace *t, double ms)
 {
     double middle = seconds * 500;
-    return 1e-3 * (t->power_w * fmin(ms, middle) + t->later_w * fmax(ms - middle, 0));
+    if (t->wave_ms > 0) {
+        double turns = floor(ms / (2 * t->wave_ms)), rest = ms - turns * 2 * t->wave_ms;
+        return 1e-3 *
+               (turns * t->wave_ms * (t->power_w + t->later_w) +
+                t->power_w * fmin(rest, t->wave_ms) + t->later_w * fmax(rest - t->wave_ms, 0));
+    }
+    return 1e-3 * t->peak_w * fmin(fmax(ms - 10000, 0), 100) +
+           1e-3 * (t->power_w * fmin(ms, middle) + t->later_w * fmax(ms - middle, 0));
 }
 
 /* What the counter shows at ms: the energy at its last update, each as late as its number says. */
@@ -109,8 +119,8 @@ static void test_constant(void)
 {
     const double intervals_ms[] = {1, 10, 100};
     for (size_t i = 0; i < 3; i++) {
-        struct trace fine = {intervals_ms[i], 1.003, 0.05, 80, 80};
-        struct trace coarse = {intervals_ms[i], 100.3, 0, 80, 80};
+        struct trace fine = {intervals_ms[i], 1.003, 0.05, 80, 80, 0, 0};
+        struct trace coarse = {intervals_ms[i], 100.3, 0, 80, 80, 0, 0};
         check(&fine, 0, 0.002);
         check(&coarse, 0, 0.01);
     }
@@ -121,11 +131,93 @@ static void test_step(void)
 {
     const double intervals_ms[] = {1, 10, 100};
     for (size_t i = 0; i < 3; i++) {
-        struct trace fine = {intervals_ms[i], 1.003, 0.05, 80, 88};
-        struct trace coarse = {intervals_ms[i], 100.3, 0, 80, 88};
+        struct trace fine = {intervals_ms[i], 1.003, 0.05, 80, 88, 0, 0};
+        struct trace coarse = {intervals_ms[i], 100.3, 0, 80, 88, 0, 0};
         check(&fine, 0.15, 0.01);
         check(&coarse, 3, 0.02);
     }
+}
+
+static double share_near(const struct wtl_distribution *d, double power_w, double part)
+{
+    double sum = 0;
+    for (size_t i = 0; i < d->bins; i++) {
+        double low = d->low_w + (double)i * d->step_w;
+        sum +=
+            low + d->step_w > power_w * (1 - part) && low < power_w * (1 + part) ? d->share[i] : 0;
+    }
+    return sum;
+}
+
+static struct wtl_distribution *distribution_of(const struct trace *t)
+{
+    struct wtl_distribution *d = NULL;
+    struct wtl_trace_reader *reader;
+    const struct wtl_trace_range range = {
+        .end_ns = UINT64_MAX, .channels = &package, .channel_count = 1};
+    if (!is_int(write_trace(t, true), 0, "a trace") ||
+        !is_int(wtl_trace_reader_open(path, &reader, NULL), 0, "opened"))
+        return NULL;
+    is_int(wtl_distributions_read(reader, &range, &d, NULL), 1, "its distribution");
+    wtl_trace_reader_close(reader);
+    return d;
+}
+
+/* Constant power is one narrow peak; power that takes turns is two, and little between them. */
+static void test_distribution(void)
+{
+    const double intervals_ms[] = {1, 10, 100};
+    for (size_t i = 0; i < 6; i++) {
+        double interval_ms = intervals_ms[i % 3], tick_ms = i < 3 ? 1.003 : 100.3;
+        double jitter_ms = i < 3 ? 0.05 : 0, near = i < 3 ? 0.003 : 0.01;
+        struct trace same = {interval_ms, tick_ms, jitter_ms, 80, 80, 0, 0};
+        struct wtl_distribution *d = distribution_of(&same);
+        if (d) {
+            double range_w = (double)d->bins * d->step_w;
+            ok(range_w < 80 * 2 * near, "rows of %g ms, ticks of %g ms: all within %g W",
+               interval_ms, tick_ms, range_w);
+            is_double(share_near(d, 80, near), 1, 0.001, "around 80 W");
+        }
+        wtl_distributions_free(d, 1);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        struct trace wave = {intervals_ms[i], 1.003, 0.05, 50, 100, 1000, 0};
+        struct wtl_distribution *d = distribution_of(&wave);
+        if (d) {
+            double low = share_near(d, 50, 0.02), high = share_near(d, 100, 0.02);
+            ok(low > 0.4 && low < 0.52, "rows of %g ms: 50 W for %.3f of the time", intervals_ms[i],
+               low);
+            ok(high > 0.4 && high < 0.52, "100 W for %.3f", high);
+            ok(low + high > 0.85, "other power for %.3f", 1 - low - high);
+        }
+        wtl_distributions_free(d, 1);
+    }
+}
+
+/* 4 W more for 100 ms are four ticks of energy: the band has them, also where one point is drawn for 8 s. */
+static void test_peak(void)
+{
+    const struct trace peak = {1, 1.003, 0.05, 80, 80, 0, 4};
+    struct wtl_timeline timeline;
+    struct wtl_trace_reader *reader;
+    const struct wtl_trace_range range = {
+        .end_ns = UINT64_MAX, .channels = &package, .channel_count = 1};
+    if (!is_int(write_trace(&peak, false), 0, "a trace") ||
+        !is_int(wtl_trace_reader_open(path, &reader, NULL), 0, "opened"))
+        return;
+    if (is_int(wtl_timeline_read(reader, &range, 4, &timeline, NULL), 0, "read")) {
+        const struct wtl_series *s = wtl_timeline_find(&timeline, package);
+        double max_w = 0, others_w = 0;
+        for (size_t i = 0; i < timeline.axes[s->axis].count; i++) {
+            double w = (double)s->max[i];
+            others_w = w > max_w ? max_w : fmax(others_w, w);
+            max_w = fmax(max_w, w);
+        }
+        ok(max_w > 82.4 && max_w < 85, "a short peak of 84 W is drawn with %.2f W", max_w);
+        ok(others_w < 80.2, "the other points up to %.2f W", others_w);
+        wtl_timeline_fini(&timeline);
+    }
+    wtl_trace_reader_close(reader);
 }
 
 /* By hand: one tick too much and one too little are nothing, three are; a hole parts the lines. */
@@ -150,5 +242,7 @@ int main(void)
     test_by_hand();
     test_constant();
     test_step();
+    test_distribution();
+    test_peak();
     return done_testing();
 }

@@ -14,23 +14,23 @@
 #include "unit/analysis/known_power.h"
 
 /* Each text that must be gone has one of them in it. */
-static const char *const planted[] = {"secrethost",  "alice",  "hush",     "54321", "98765",
+static const char *const planted[] = {"secrethost",  "alicia", "hush",     "54321", "98765",
                                       "10.20.30.40", "SN0815", "run-4711", "cafe",  NULL};
 
 static const char *const metadata[][2] = {
     {"host.name", "secrethost"},
     {"node.name", "secrethost"},
     {"run.id", "run-4711"},
-    {"run.command", "/home/alice/bin/solver --token hush"},
-    {"run.directory", "/home/alice/data"},
+    {"run.command", "/home/alicia/bin/solver --token hush"},
+    {"run.directory", "/home/alicia/data"},
     {"run.target", "pid 54321"},
     {"env.OMP_PLACES", "hush"},
     {"kernel.cmdline", "ip=10.20.30.40 root=UUID=cafe"},
     {"host.product", "SN0815"},
-    {"process.cgroup", "/user.slice/alice"},
-    {"flag.NOT ALONE", "pid 54321 of alice"},
-    {"flag.NOBODY KNOWS", "alice did it"},
-    {"label.site", "alice@10.20.30.40"},
+    {"process.cgroup", "/user.slice/alicia"},
+    {"flag.NOT ALONE", "pid 54321 of alicia"},
+    {"flag.NOBODY KNOWS", "alicia did it"},
+    {"label.site", "alicia@10.20.30.40"},
     {"label.case", "cg"},
     {"cpu.model", "A Processor"},
     {"later.key", "hush"},
@@ -53,7 +53,7 @@ static int write_trace(const char *path)
     uint32_t id = (uint32_t)wtl_trace_writer_channel(w, &channel);
     uint32_t group = (uint32_t)wtl_trace_writer_group(w, &id, 1, 0);
     uint32_t plain = (uint32_t)wtl_trace_writer_string(w, "solve");
-    uint32_t file = (uint32_t)wtl_trace_writer_string(w, "/home/alice/solve.c");
+    uint32_t file = (uint32_t)wtl_trace_writer_string(w, "/home/alicia/solve.c");
     const struct wtl_trace_process process = {.pid = 54321, .rank = -1, .command = "solver"};
     const struct wtl_trace_thread thread = {
         .process = (uint32_t)wtl_trace_writer_process(w, &process), .tid = 98765, .name = ""};
@@ -136,7 +136,7 @@ static void test_trace(void)
     json_t *document = NULL;
     is_int(write_trace("redact.wtl"), 0, "a trace");
     int rc = wtl_trace_reader_open("redact.wtl", &reader, &err);
-    rc = rc < 0 ? rc : wtl_run_result_read(reader, "/home/alice/redact.wtl", &result, &err);
+    rc = rc < 0 ? rc : wtl_run_result_read(reader, "/home/alicia/redact.wtl", &result, &err);
     rc = rc < 0 ? rc : wtl_report_document(reader, &result, NULL, NULL, &document, &err);
     if (is_int(rc, 0, "a document%s", err.text)) {
         double energy_j = energy_of(document);
@@ -165,21 +165,21 @@ static void test_trace(void)
 static void test_runs(void)
 {
     json_t *document = json_loads(
-        "{\"title\": \"2 runs compared\", \"runs\": [{\"name\": \"alice-1\", \"run_id\": "
+        "{\"title\": \"2 runs compared\", \"runs\": [{\"name\": \"alicia-1\", \"run_id\": "
         "\"run-4711\","
-        " \"command\": \"/home/alice/cg hush\", \"labels\": {\"run\": \"alice-1\", \"app\": "
+        " \"command\": \"/home/alicia/cg hush\", \"labels\": {\"run\": \"alicia-1\", \"app\": "
         "\"cg\"},"
         " \"parts\": [{\"name\": \"total\", \"energy_j\": 5}],"
         " \"extremes\": {\"least\": \"secrethost\", \"median\": null, \"most\": \"secrethost\"},"
         " \"flags\": [{\"name\": \"MISSING\", \"nodes\": 1, \"first_node\": \"secrethost\", "
         "\"text\": \"secrethost\"}],"
-        " \"absent\": [{\"name\": \"/home/alice/x.wtl\", \"why\": \"hush\"}],"
+        " \"absent\": [{\"name\": \"/home/alicia/x.wtl\", \"why\": \"hush\"}],"
         " \"nodes\": [{\"name\": \"secrethost\", \"energy_j\": 5, \"flags\": [{\"name\": "
         "\"CAPPED\", \"text\": \"secrethost\"}]}],"
         " \"heat\": [{\"by\": \"name\", \"first\": [\"secrethost\"], \"last\": "
         "[\"secrethost\"]}]}, {}],"
-        " \"study\": {\"keys\": [\"run\"], \"cases\": [{\"name\": \"alice/1, cg\", \"values\": "
-        "[\"alice/1\", \"cg\"]}]}}",
+        " \"study\": {\"keys\": [\"run\"], \"cases\": [{\"name\": \"alicia/1, cg\", \"values\": "
+        "[\"alicia/1\", \"cg\"]}]}}",
         0, NULL);
     is_int(wtl_redact(document), 0, "redacted");
     char *after = json_dumps(document, JSON_SORT_KEYS);
