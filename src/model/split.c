@@ -16,26 +16,26 @@
 
 #include "model/bound.h"
 
-#define BLUR_NS 20e3 /* between a border and the change of power that it stands for */
-/* Mean of the positive part of a normal variable: the border's neighbourhood only ever adds to one
- * side, which repeats do not average away. */
+#define BLUR_NS 20e3 /* time between a border and the change of power that it causes */
+/* Mean of the positive part of a normal variable: the energy near the border only ever adds to
+ * one side, so repetitions do not average it out. */
 #define RECTIFIED 0.4
 
-#define LITTLE 0.02 /* of the energy of the middle: not worth to be left open */
-#define SMALL  0.05 /* of the energy of the step, likewise, where it goes with a side */
-#define REACH  2    /* lengths of itself for which a step speaks */
-#define TICKS  32   /* the same where its ends are ticks */
+#define LITTLE 0.02 /* of the energy of the middle: not worth leaving open */
+#define SMALL  0.05 /* of the energy of the step, likewise, if it is assigned to a side */
+#define REACH  2    /* a step is valid for this many times its own length */
+#define TICKS  32   /* the same if its ends are ticks */
 
-/* What one end of the step predicts for the stretch that touches it. */
+/* Prediction from one end of the step for the adjacent part. */
 struct side {
     bool known;
-    double ns;     /* of the stretch that it speaks for */
+    double ns;     /* length of the part it is valid for */
     double power;  /* J per ns */
-    double energy; /* of the stretch */
+    double energy; /* of that part */
     double variance;
-    double hidden; /* half width of what nobody saw: the same in each repeat */
-    double drift;  /* signed shift of `energy` if the trend went on */
-    double change; /* variance if the power, on its way, may have become that of the step */
+    double hidden; /* half width of the unobserved part: the same in each repetition */
+    double drift;  /* signed shift of `energy` if the trend continued */
+    double change; /* variance if the power was changing and may have reached that of the step */
     double drift_variance;
 };
 
@@ -49,7 +49,7 @@ static double square(double x)
     return x * x;
 }
 
-/* near_sd is the tick that touches the step, far_sd the one at the neighbour's other end. */
+/* near_sd is for the tick that touches the step, far_sd for the one at the neighbour's other end. */
 static struct side side_of(const struct wtl_step *near,
                            const struct wtl_step *far,
                            double x,
@@ -71,7 +71,7 @@ static struct side side_of(const struct wtl_step *near,
         double trend = p - power_of(far);
         double scatter = square(p) * (6 * square(far_sd / fmin(l, m)) + 2 * square(rough));
 
-        if (square(trend) < 4 * scatter) { /* both are the same: their mean is better known */
+        if (square(trend) < 4 * scatter) { /* no difference: their mean is more accurate */
             p = (near->energy_j + far->energy_j) / (l + m);
             l += m;
         } else {
@@ -83,25 +83,25 @@ static struct side side_of(const struct wtl_step *near,
     side.ns = x;
     side.power = p;
     side.energy = p * x;
-    /* Between ticks that are known the scatter is mostly a slow one. */
+    /* Between known ticks the scatter is mostly slow. */
     double span = near->flags & WTL_STEP_GRID ? (double)(near->end_ns - near->begin_ns) : 2 * l;
 
     side.variance += square(p) * (square((1 + x / l) * near_sd) + square(x / l * far_sd) +
                                   square(rough) * x * (x + span));
-    /* Power that moves between samples that are far apart did so anywhere between them. */
+    /* A change of power between widely spaced samples may have happened anywhere between them. */
     double reach = near->flags & WTL_STEP_GRID ? x : fmax(x, span / 2);
 
     side.variance += restless * square(power_of(near)) * x * reach;
     return side;
 }
 
-/* The greatest power that is allowed for, as far as it matters here, J per ns. */
+/* The maximum power assumed, or a large enough value, J per ns. */
 static double greatest_of(const struct wtl_split_input *input)
 {
     return input->power > 0 ? input->power : 10 * power_of(input->step);
 }
 
-/* What a stretch that nobody saw may have, around the power of a side; its half width. */
+/* Half width of the energy that an unobserved interval may have, around the power of a side. */
 static double hidden_of(double ns, double power, double greatest)
 {
     return ns > 0 ? ns * fmax(power, greatest - power) : 0;
@@ -122,8 +122,8 @@ static struct side sum_of(const struct side *a, const struct side *b)
     return sum;
 }
 
-/* Variance of the energy beside a mark that the power's own way there makes doubtful: where the power
- * of a side moves towards that of the other before the border is reached, it may be there already. */
+/* Variance of the energy next to a mark due to a change of power towards it: where the power of a side
+ * moves towards that of the other before the border is reached, it may already have arrived there. */
 static double early_of(const struct side *in, const struct side *out)
 {
     double change = in->power - out->power, early = 0;
@@ -136,9 +136,9 @@ static double early_of(const struct side *in, const struct side *out)
 }
 
 /*
- * Both kinds of power are known. What the step has more or less than they predict is due to the ticks
- * (dealt out by the variances) or to power that changed beside the border: then less means that the
- * higher power came late or left early, more that it was already or still there.
+ * The power of both kinds is known. The difference between the step and their prediction is due to the ticks
+ * (distributed by the variances) or to power that changed near the border: if the step has less, the higher
+ * power came late or left early; if more, it was already or still present.
  */
 static void weighed_split(const struct wtl_split_input *input,
                           const struct side *in,
@@ -165,13 +165,13 @@ static void weighed_split(const struct wtl_split_input *input,
 
     if (doubt > 0)
         split->variance_j2 += square(other) * doubt * ticks / (doubt + ticks);
-    /* A residual that all this hardly explains widens the interval by itself. */
+    /* A residual that these effects hardly explain widens the interval. */
     double surprise = square(residual) / (ticks + beside);
 
     if (surprise > 1)
         split->variance_j2 += square(residual) / 4 * fmin((surprise - 1) / 2, 1);
     split->bias_j = RECTIFIED * BLUR_NS * change + (1 - weight) * in->hidden + weight * out->hidden;
-    /* Ticks whose times are not known err alike for many steps. */
+    /* Ticks at unknown times have similar errors for many steps. */
     if (!(input->step->flags & WTL_STEP_GRID))
         split->bias_j +=
             0.15 * change * (double)(input->step->begin_sd_ns + input->step->end_sd_ns);
@@ -186,9 +186,9 @@ static void weighed_split(const struct wtl_split_input *input,
 }
 
 /*
- * What is known of the time inside and of that outside, each at one end of the step, at both, or not at all: the rest of
- * the energy is the middle's. Where all the middle is of one kind it has that energy; else any part of it, but for a time
- * so short that it hardly has any.
+ * The power inside and outside is known at one end of the step each, at both, or not at all: the rest of the
+ * energy belongs to the middle. If the whole middle is of one kind, it gets that energy; otherwise it may
+ * have any part of it, unless its time is so short that it can hardly have any.
  */
 static void middle_split(const struct wtl_split_input *input,
                          const struct side *in,
@@ -201,7 +201,7 @@ static void middle_split(const struct wtl_split_input *input,
         out_ns = WTL_SPLIT_EVER_NS;
     double middle = input->step->energy_j - in->energy - out->energy;
     double sides = in->variance + in->change + out->variance + out->change;
-    /* Less than nothing in the middle: by so much the sides had less. */
+    /* A negative middle: the sides had that much less. */
     double surprise = fmax(square(fmin(middle, 0)) - sides, 0);
     double least_in = in_ns > 0.5 ? in_ns * greatest_of(input) : 0;
     double least_out = out_ns > 0.5 ? out_ns * greatest_of(input) : 0;
@@ -237,8 +237,11 @@ static void middle_split(const struct wtl_split_input *input,
     }
 }
 
-/* Both kinds are known, one at each end: what the middle may have goes with the side of its kind. Returns whether that
- * is good: nobody else has borders there, or one of the kinds hardly has any of the middle. */
+/*
+ * Both kinds are known, one at each end: the possible energy of the middle is assigned to the side of the
+ * same kind. Returns whether this is acceptable: no other region has borders there, or one of the kinds has
+ * almost none of the middle.
+ */
 static bool two_sided_split(const struct wtl_split_input *input,
                             struct side in,
                             struct side out,
@@ -256,7 +259,7 @@ static bool two_sided_split(const struct wtl_split_input *input,
     weighed_split(input, &in, &out, split);
     if (input->first_apart_ns > 0 || input->last_apart_ns > 0)
         return fmin(in_hidden, out_hidden) <= SMALL * input->step->energy_j;
-    /* A neighbour that is too short to be trusted here may be right, and the power not have changed at the mark. */
+    /* A neighbour too short to be trusted here may be right, and the power may not have changed at the mark. */
     if (in_hidden > 0)
         split->bias_j += fabs(split->energy_j - in.energy);
     if (out_hidden > 0)
@@ -264,8 +267,8 @@ static bool two_sided_split(const struct wtl_split_input *input,
     return true;
 }
 
-/* The scatter of the power on one side. Between ticks that are known it is the lesser of both: what
- * comes behind a border has learned the border's own step as well. */
+/* The scatter of the power on one side. Between known ticks it is the lesser of the two: the value after a
+ * border already includes the step at the border. */
 static double rough_of(const struct wtl_step *near, const struct wtl_step *other)
 {
     if (!near)
@@ -273,9 +276,12 @@ static double rough_of(const struct wtl_step *near, const struct wtl_step *other
     return other && near->flags & WTL_STEP_GRID ? fmin(near->rough, other->rough) : near->rough;
 }
 
-/* What speaks against a side: power that was on its way and may have become that of the step. And beside a stretch where
- * others have borders, or in such a neighbour, it is the power of what was open in all: how much that moves from step to
- * step says how far it may be off, in the same way each time. mixed: of such a neighbour, else 0. */
+/*
+ * Uncertainties of a side. Power that was changing may have reached that of the step. And next to an interval
+ * in which other regions have borders, or in such a neighbour, the power is that of all open regions
+ * together: its variation from step to step gives the possible error, which is the same each time. mixed: for
+ * such a neighbour, else 0.
+ */
 static void doubt_side(struct side *side,
                        const struct wtl_step *step,
                        const struct wtl_step *near,
@@ -290,7 +296,8 @@ static void doubt_side(struct side *side,
     }
 }
 
-/* The stretch at the begin of the step (or at its end) by the neighbour there; mixed: even where others have borders. */
+/* The part at the begin of the step (or at its end) according to the neighbour there; mixed: even if other
+ * regions have borders in it. */
 static struct side end_of(const struct wtl_split_input *input, bool last, bool mixed)
 {
     const struct wtl_step *step = input->step;
@@ -314,7 +321,7 @@ static struct side end_of(const struct wtl_split_input *input, bool last, bool m
     return side;
 }
 
-/* Half width of one step's part, to choose by. */
+/* Half width of one step's part, used to choose. */
 static double width_of(const struct wtl_split *split, double power)
 {
     double most_in = split->middle_in_ns * power, most_out = split->middle_out_ns * power;
@@ -365,7 +372,7 @@ void wtl_split(const struct wtl_split_input *input, struct wtl_split *ret_split)
     ret_split->energy_j = fmin(fmax(ret_split->energy_j, 0), input->step->energy_j);
 }
 
-/* Half width of the step's own energy where its ends are not ticks: it may show none at all. */
+/* Half width of the step's own energy if its ends are not ticks: it may show none at all. */
 static double edges_of(const struct wtl_split_input *input)
 {
     const struct wtl_step *step = input->step;
@@ -380,8 +387,8 @@ static double edges_of(const struct wtl_split_input *input)
     return 1.96 * power * sqrt(square(step->begin_sd_ns) + square(step->end_sd_ns));
 }
 
-/* The least half width of a step's part on a counter that ticks slowly: whatever the power does, that has what was counted between the
- * ticks around each border, or nothing of it. */
+/* The minimum half width of a step's part on a counter that ticks slowly: whatever the power does, the
+ * part has between all and none of the energy counted between the ticks around each border. */
 static double least_of(const struct wtl_split_input *input, const struct wtl_split *split)
 {
     double below = input->unit_j, above = input->unit_j;
@@ -403,7 +410,7 @@ void wtl_split_add(struct wtl_split_sum *sum, const struct wtl_split_input *inpu
     sum->middle_j += split.middle_j;
     sum->middle_in_ns += split.middle_in_ns;
     sum->middle_out_ns += split.middle_out_ns;
-    /* Of each end of the step the value is cut to a unit. */
+    /* At each end of the step the value is truncated to a unit. */
     sum->variance_j2 += square(input->unit_j) / 6;
     sum->most_j +=
         fmax(split.energy_j, input->step->energy_j - split.energy_j) + edges + input->unit_j;
@@ -419,21 +426,21 @@ void wtl_split_add(struct wtl_split_sum *sum, const struct wtl_split_input *inpu
     }
 }
 
-/* Half width, 95 %, of what is known of the sum. */
+/* Half width, 95 %, of the known part of the sum. */
 static double known_half(const struct wtl_split_sum *sum)
 {
     double signs = 0;
     double wider = 1;
 
-    /* Over many borders the residuals show by how much the variances are too small ... */
+    /* Over many borders the residuals show by which factor the variances are too small ... */
     if (sum->tests >= 8)
         wider = fmax(sum->test / sum->tests / 1.5, 1);
-    /* ... and whether they have a sign, which repeats do not average away. */
+    /* ... and whether they have a sign, which repetitions do not average out. */
     for (int way = 0; way < 2; way++)
         signs += fmax(fabs(sum->excess_j[way]) - 2 * sqrt(sum->excess_j2[way]), 0);
     double half = sqrt(square(1.96) * (wider * sum->variance_j2 + square(sum->phase_j)) +
                        square(sum->bias_j) + square(signs));
-    /* Each step has its part between nothing and all: a late sample must not claim more. */
+    /* Each step's part is between nothing and all: a late sample must not claim more. */
     return fmin(half, sum->most_j);
 }
 
@@ -448,7 +455,7 @@ void wtl_split_energy(const struct wtl_split_sum *sum,
         low = fmax(middle - power * sum->middle_out_ns, 0);
         high = fmin(middle, power * sum->middle_in_ns);
     }
-    if (low > high) { /* more than all of the middle can draw: these bounds do not hold */
+    if (low > high) { /* more than the whole middle can draw: these bounds are not valid */
         low = 0;
         high = middle;
     }
@@ -458,6 +465,6 @@ void wtl_split_energy(const struct wtl_split_sum *sum,
 
 double wtl_split_least_half(const struct wtl_split_sum *sum)
 {
-    /* Of two borders both may be wrong in the same way; of many, not all. */
+    /* With two borders, both may be wrong in the same way; with many, not all. */
     return sqrt(2 * sum->least_j2);
 }

@@ -31,21 +31,19 @@ struct wtl_split_input {
     bool begins_inside, ends_inside; /* state at the ends of the step */
     double first_ns, last_ns; /* from its begin to the first border, from the last border to its
                                  end */
-    double first_apart_ns,
-        last_apart_ns; /* part of these that borders of other regions separate from the end of
-                          the step */
-    double inside_ns;  /* total */
-    double restless;   /* mean squared relative change of the power per step, away from borders;
-                          if the ends of steps are not ticks, including what so few steps may not
-                          have shown */
-    double mixed;      /* the same where there are borders of any region */
-    double power;      /* maximum power assumed, J per ns; 0 = unknown */
+    double first_apart_ns, last_apart_ns; /* part of these that borders of other regions separate
+                                             from the end of the step */
+    double inside_ns;                     /* total */
+    double restless; /* mean squared relative change of the power per step, away from borders; if
+                        the ends of steps are not ticks, including what so few steps may not have
+                        shown */
+    double mixed;    /* the same where there are borders of any region */
+    double power;    /* maximum power assumed, J per ns; 0 = unknown */
     bool slow; /* a counter that ticks slowly (bound.h): only the ticks on both sides of a border
                   are certain */
-    double before_j,
-        after_j;   /* for such a counter: energy of the steps before and after, if a border may
-                      be in these */
-    double unit_j; /* for a counter: resolution of the displayed value */
+    double before_j, after_j; /* for such a counter: energy of the steps before and after, if a
+                                 border may be in these */
+    double unit_j;            /* for a counter: resolution of the displayed value */
 };
 
 struct wtl_split {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What may be added up: see total.h for the rule. Words are made from the same choice, so that a
- * sum never goes without the list of its parts.
+ * Which channels may be added up: see total.h for the rule. The description is generated from the same
+ * choice, so that a sum always comes with the list of its parts.
  */
 #include "model/total.h"
 
@@ -11,12 +11,12 @@
 
 #include "model/reading.h"
 
-/* Domains of one socket, in the order in which they are named. */
+/* Domains of one socket, in the order in which they are listed. */
 static const enum wattle_domain socket_domains[] = {WATTLE_DOMAIN_PACKAGE, WATTLE_DOMAIN_CORE,
                                                     WATTLE_DOMAIN_UNCORE, WATTLE_DOMAIN_DRAM};
 #define SOCKET_DOMAINS (sizeof socket_domains / sizeof *socket_domains)
 
-/* The channels at hand and those chosen so far. */
+/* The available channels and those chosen so far. */
 struct choice {
     struct wattle_channel *channels;
     size_t n;
@@ -40,8 +40,8 @@ static bool may_enter(const struct wattle_channel *channel, bool estimated)
            (channel->quality == WATTLE_ESTIMATED) == estimated;
 }
 
-/* Cores and uncore lie in their package even where no single channel of it contains them, as when
- * the package is counted by dies. */
+/* Cores and uncore are part of their package even if no single channel of the package contains them, as
+ * when it is counted per die. */
 static bool is_counted(const struct choice *choice, const struct wattle_channel *channel)
 {
     if (channel->domain != WATTLE_DOMAIN_CORE && channel->domain != WATTLE_DOMAIN_UNCORE)
@@ -54,7 +54,8 @@ static bool is_counted(const struct choice *choice, const struct wattle_channel 
     return false;
 }
 
-/* Take all tops of a domain; first_only: just the one with the lowest index. Their number. */
+/* Take all top-level channels of a domain; first_only: only the one with the lowest index. Returns their
+ * number. */
 static size_t take(const struct choice *choice,
                    enum wattle_domain domain,
                    bool estimated,
@@ -77,10 +78,10 @@ static size_t take(const struct choice *choice,
     return first_only && taken ? 1 : taken;
 }
 
-/* The rule for channels that are all measured or all estimated. Number taken. */
+/* The rule for channels that are all measured or all estimated. Returns the number taken. */
 static size_t take_level(const struct choice *choice, bool estimated)
 {
-    /* Several node or psys sensors see the same machine: adding them would count it twice. */
+    /* Several node or psys sensors measure the same machine: adding them would count it twice. */
     size_t taken = take(choice, WATTLE_DOMAIN_NODE, estimated, true);
     if (taken)
         return taken;
@@ -114,7 +115,7 @@ static int count_of(const struct choice *choice, enum wattle_domain domain)
     return count;
 }
 
-/* Append to text, after `joint` when it is not empty; cut when too long. */
+/* Append to text, after `joint` unless it is empty; truncated when too long. */
 static void append(char *text, size_t size, const char *joint, const char *word)
 {
     size_t used = strlen(text);
@@ -130,7 +131,7 @@ static void append_count(char *text, size_t size, int count, const char *one, co
     append(text, size, " + ", word);
 }
 
-/* "package + dram of 2 sockets": neighbours with the same number of sockets are named together. */
+/* "package + dram of 2 sockets": adjacent domains with the same number of sockets are listed together. */
 static void describe_sockets(const struct choice *choice, char *text, size_t size)
 {
     int pending = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The total of what a person names: see total.h. */
+/* A total named by the user: see total.h. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "model/reading.h"
 #include "model/total.h"
 
-enum { NAMES = 64 }; /* more are not looked at for a near one */
+enum { NAMES = 64 }; /* further names are not searched for a similar one */
 
 static int domain_of(const char *name)
 {
@@ -27,7 +27,7 @@ static bool speaks_for(const struct wattle_channel *channel, int domain)
            wtl_channel_is_energy(channel);
 }
 
-/* Does another of that domain contain it? */
+/* Whether another channel of that domain contains it. */
 static bool is_inside(const struct wattle_channel *channels, size_t n, size_t i, int domain)
 {
     for (size_t k = 0; k < n; k++) {
@@ -38,7 +38,7 @@ static bool is_inside(const struct wattle_channel *channels, size_t n, size_t i,
     return false;
 }
 
-/* What there is, with a near one when the name was mistyped. */
+/* List what is available, with a similar name in case of a typo. */
 static int say_none(const struct wattle_channel *channels,
                     size_t n,
                     const char *name,
@@ -74,7 +74,7 @@ static int say_none(const struct wattle_channel *channels,
                     near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
-/* The number of the domain's channels, and which has the lowest index. */
+/* The number of the domain's channels, and the one with the lowest index. */
 static size_t survey(const struct wattle_channel *channels, size_t n, int domain, size_t *ret_first)
 {
     size_t count = 0, first = n;
@@ -101,7 +101,7 @@ static bool mixes(const struct wattle_channel *channels, size_t n, int domain)
     return estimated && measured;
 }
 
-/* Put the domain's channels into the total, or `only` one of them (n = all). */
+/* Add the domain's channels to the total, or only channel `only` (n = all). */
 static void enter(struct wattle_channel *channels,
                   size_t n,
                   int domain,

@@ -125,10 +125,10 @@ struct wtl_command {
     const struct wtl_option *options;
     const char *examples; /* lines without indentation, each ended by "\n" */
     int usage_exit;       /* exit status of a usage error: 2; run: 125 */
-    bool
-        runs_command; /* operands are a command: the first one ends the options, signals are left alone */
-    bool takes_signals;  /* handles signals itself; others follow the rule in main */
-    const char *program; /* a separate program: "wattle-reduce-mpi"; NULL = a verb of wattle */
+    bool runs_command;    /* operands are a command: the first one ends the options, signals are
+                             left alone */
+    bool takes_signals;   /* handles signals itself; others follow the rule in main */
+    const char *program;  /* a separate program: "wattle-reduce-mpi"; NULL = a verb of wattle */
     /* For operands that belong to the options before them: called for each operand in order, with the
      * request. NULL = operands are left in wtl_command_line. */
     wtl_option_take *take_operand;

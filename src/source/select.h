@@ -23,10 +23,10 @@ struct wtl_request {
      * every driver that is not manual. A value ends at a comma or at ":key=".
      */
     const char *which;
-    const struct wtl_settings
-        *settings;                   /* from the configuration, overridden by `which`; or NULL */
-    const struct wtl_target *target; /* or NULL */
-    bool activity;                   /* also open activity drivers */
+    const struct wtl_settings *settings; /* from the configuration, overridden by `which`; or
+                                            NULL */
+    const struct wtl_target *target;     /* or NULL */
+    bool activity;                       /* also open activity drivers */
     /* Open on the caller's thread without a timeout: for drivers that cannot hang, or for a world that
      * ends before the process. */
     bool in_place;

@@ -24,9 +24,9 @@
 
 struct wtl_appender {
     int fd;
-    struct wtl_file_id
-        id;     /* of the file: the program around may close fd, and open another by its number */
-    char *path; /* absolute, to open it again; NULL = not known */
+    struct wtl_file_id id; /* of the file: the program around may close fd, and open another by
+                              its number */
+    char *path;            /* absolute, to open it again; NULL = not known */
     bool sync;
     uint64_t offset, blocks; /* of the end; good blocks before it */
     uint32_t sequence;       /* of the next block */

@@ -40,8 +40,8 @@ struct wtl_tables {
     struct wtl_list threads;      /* struct wtl_trace_thread, name or NULL */
     struct wtl_list rooms;        /* void *: what the texts and ids above stand in */
     size_t room_bytes;
-    uint64_t
-        file_bytes; /* of the trace: no more is kept than one of that size can tell; 0 = no limit */
+    uint64_t file_bytes; /* of the trace: no more is kept than one of that size can tell; 0 = no
+                            limit */
     struct wtl_trace_window window;
     unsigned skip_types; /* bit t: records of type t are checked and not kept */
     size_t gaps_max;     /* more are not kept; 0 = no limit */

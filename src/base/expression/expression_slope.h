@@ -18,9 +18,8 @@ struct wtl_span {
 
 struct wtl_slope {
     struct wtl_span value;
-    struct wtl_span
-        slope;    /* of (f(b) - f(a)) / (b - a) for all a < b of the variable, with the others
-                     equal; infinite where it may jump */
+    struct wtl_span slope; /* of (f(b) - f(a)) / (b - a) for all a < b of the variable, with the
+                              others equal; infinite where it may jump */
     bool defined; /* it has a value everywhere in the box; else value and slope are meaningless */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One channel's samples into its summary: see tally.h for the method. All values are kept relative
- * to the first sample, as doubles: exact to a tick up to 2^53 ticks (5e11 J of a 61 uJ counter).
+ * Turns one channel's samples into its summary: see tally.h for the method. All values are relative to the
+ * first sample, stored as doubles: exact to a tick up to 2^53 ticks (5e11 J for a 61 uJ counter).
  */
 #include "model/tally/tally.h"
 
@@ -12,7 +12,7 @@
 #include "model/reading.h"
 #include "model/tally/tally_border.h"
 
-/* Ticks of a brief stretch, and by how much the last one may be longer than it claims. */
+/* Ticks in a brief interval, and the maximum length of a tick relative to the claimed one. */
 static const double TICKS_OF_BRIEF = 20, TICK_JITTERS = 1.05;
 
 void wtl_tally_init(struct wtl_tally *tally, const struct wattle_channel *channel)
@@ -61,9 +61,9 @@ static void integrate(struct wtl_tally *tally, struct wtl_point a, struct wtl_po
 }
 
 /*
- * Edges far apart, though the counter was watched all the while: it ticks more slowly than it claims
- * (RAPL filtering shows every 8th tick, as of some instant before it), so that what an edge shows
- * may be as old as it is apart from the next.
+ * Edges far apart although the counter was polled all the time: it ticks more slowly than it claims (RAPL
+ * filtering shows every 8th tick, with the value of some moment before it), so the value at an edge may be as
+ * old as the distance to the next edge.
  */
 static void note_spacing(struct wtl_tally *tally, const struct wtl_edge *edge)
 {
@@ -81,7 +81,7 @@ static void note_edge(struct wtl_tally *tally, struct wtl_point a, struct wtl_po
     struct wtl_edge edge = {.time_ns = (ta + tb) / 2, .value = b.value, .width_ns = (tb - ta) / 2};
     if (edge.width_ns * WTL_TALLY_SHARP > (double)tally->channel.refresh_ns) {
         tally->spaced_from_ns = 0;
-        return; /* the poll was interrupted: the tick may have been anywhere in between */
+        return; /* the poll was interrupted: the tick may have been at any time in between */
     }
     note_spacing(tally, &edge);
     if (!tally->started) {
@@ -98,8 +98,8 @@ static void note_edge(struct wtl_tally *tally, struct wtl_point a, struct wtl_po
 }
 
 /*
- * A peak may be shorter than a stretch. Over 20 ticks the power is known but for one tick and one unit: what is left of a
- * peak, or of a dip, without them was there.
+ * A peak may be shorter than a stretch. Over 20 ticks the power is uncertain by one tick and one unit: a peak
+ * or dip that remains after subtracting these was real.
  */
 static void take_brief(struct wtl_tally *tally, struct wtl_point now)
 {
@@ -114,7 +114,8 @@ static void take_brief(struct wtl_tally *tally, struct wtl_point now)
     tally->brief = now;
 }
 
-/* While the counter stands still that cannot, its energy of this time may show later: no stretch ends. */
+/* While a counter that always counts stands still, its energy of this time may show later: do not end a
+ * stretch. */
 static void take_stretch(struct wtl_tally *tally, struct wtl_point now)
 {
     if (tally->has & HAS_SEGMENT && wtl_tally_stands(tally, &tally->stand))
@@ -134,7 +135,7 @@ static void take_stretch(struct wtl_tally *tally, struct wtl_point now)
     tally->segment = now;
 }
 
-/* The power up to the end is taken from one of these. */
+/* Used for the power up to the end. */
 static void keep_recent(struct wtl_tally *tally, struct wtl_point now)
 {
     uint64_t least_ns = WTL_TALLY_FAR * tally->channel.refresh_ns;
@@ -144,7 +145,7 @@ static void keep_recent(struct wtl_tally *tally, struct wtl_point now)
     tally->recent[1] = now;
 }
 
-/* The power from the start on is taken from these. */
+/* Used for the power from the start. */
 static void keep_early(struct wtl_tally *tally, struct wtl_point now)
 {
     uint64_t since_ns = now.time_ns - tally->start_ns, refresh_ns = tally->channel.refresh_ns;
@@ -172,7 +173,7 @@ static void place_in_window(struct wtl_tally *tally, struct wtl_point now, bool 
     if (is_counter(tally))
         keep_early(tally, now);
     if (edge)
-        return; /* a look at a counter just after the start */
+        return; /* a poll of a counter just after the start */
     if (!(tally->has & HAS_FIRST_IN))
         tally->first_in = now;
     tally->last_in = now;
@@ -191,8 +192,8 @@ static void place_in_window(struct wtl_tally *tally, struct wtl_point now, bool 
         tally->power_grown = tally->power;
 }
 
-/* Two growths in a row: it ticks at least once in that time, where its refresh is not known. A growth
- * behind a standstill may be a step of a counter that is watched more often than it ticks. */
+/* Two consecutive growths, for unknown refresh: it ticks at least once in that time. A growth after a
+ * standstill may be a single step of a counter that is sampled more often than it ticks. */
 static void note_growth(struct wtl_tally *tally, struct wtl_point now)
 {
     uint64_t both_ns = now.time_ns - tally->grown_from_ns;
@@ -204,9 +205,12 @@ static void note_growth(struct wtl_tally *tally, struct wtl_point now)
         tally->step = fmax(tally->step, now.value - tally->last.value);
 }
 
-/* The least power, in ticks per ns, with which it can have grown so much since the first sample of the value before, which is
- * of up to a refresh ago: the greatest of these is less than a stretch at least, and needs no more than two samples. Of a counter
- * that ticks slowly polls see each tick, which took a refresh. */
+/*
+ * The minimum power, in ticks per ns, with which it can have grown this much since the first sample of the
+ * previous value, which may be up to a refresh old. The maximum of these is a lower bound of the power like
+ * that of a stretch, but needs only two samples. For a counter that ticks slowly, polls see each tick, which
+ * took one refresh.
+ */
 static void note_surge(struct wtl_tally *tally, struct wtl_point now, bool edge)
 {
     if (tally->ended || (edge && !wtl_ticks_slowly(&tally->channel)))
@@ -221,8 +225,9 @@ static void note_surge(struct wtl_tally *tally, struct wtl_point now, bool edge)
 }
 
 /*
- * What two polls next to a border show: the value of the last tick, which lies at most one refresh before the second
- * of them, and not between them where they agree. Before the start the last two count, behind the end the first.
+ * Result of two polls next to a border: the value of the last tick, which came at most one refresh before the
+ * second poll, and not between the two if they agree. Before the start the last two polls count, after the
+ * end the first two.
  */
 static void note_shown(struct wtl_tally *tally, struct wtl_point a, struct wtl_point b)
 {
@@ -234,7 +239,7 @@ static void note_shown(struct wtl_tally *tally, struct wtl_point a, struct wtl_p
     double refresh_ns = (double)tally->channel.refresh_ns;
     bool stood = a.value == b.value;
     double latest = stood ? ta : tb, earliest = fmax(tb - refresh_ns, stood ? 0 : ta);
-    /* It stood for longer than it claims to: between ticks that come more slowly. */
+    /* Unchanged for longer than claimed: between ticks of a slower period. */
     if (stood && earliest > ta - refresh_ns / 8)
         earliest = ta - refresh_ns;
     tally->shown[!ahead] = (struct wtl_edge){
@@ -246,7 +251,7 @@ static void note_shown(struct wtl_tally *tally, struct wtl_point a, struct wtl_p
     }
 }
 
-/* What two samples in succession say together. */
+/* Evaluate two successive samples together. */
 static void take_pair(struct wtl_tally *tally, struct wtl_point now, bool edge)
 {
     bool inside = tally->started && !tally->ended;
@@ -266,8 +271,8 @@ static void take_pair(struct wtl_tally *tally, struct wtl_point now, bool edge)
     }
 }
 
-/* May what it shows after this stand be of the time before it? Next to a loss, and at the first sample of a window without
- * polls, it is not known to have counted. */
+/* Whether what it shows after this stand may belong to the time before. Next to a loss, and at the first
+ * sample of a window without polls, it is not certain that it was counting. */
 static bool is_doubtful(const struct wtl_tally *tally, const struct wtl_stand *stand)
 {
     bool polled = tally->before_count > 0 || tally->has & HAS_SHOWN_START;
@@ -276,7 +281,7 @@ static bool is_doubtful(const struct wtl_tally *tally, const struct wtl_stand *s
             stand->from.time_ns == tally->first_in.time_ns);
 }
 
-/* The present stand is over: does it tell what was shown at a border, and what next? */
+/* The present stand is over: use it if it gives the value at a border, or the next one. */
 static void note_update(struct wtl_tally *tally,
                         struct wtl_update *update,
                         uint64_t at_ns,
@@ -294,7 +299,7 @@ static void note_update(struct wtl_tally *tally,
         update->next = now;
 }
 
-/* The same, and which stand was there. */
+/* The same, and remember the stand at that border. */
 static void note_border(struct wtl_tally *tally,
                         struct wtl_update *update,
                         struct wtl_stand *at_border,
@@ -306,7 +311,7 @@ static void note_border(struct wtl_tally *tally,
         *at_border = tally->stand;
 }
 
-/* The present stand is over, or its channel lost count. */
+/* The present stand is over, or the channel lost count. */
 static void end_stand(struct wtl_tally *tally, struct wtl_point now)
 {
     struct wtl_stand *stand = &tally->stand;
@@ -322,7 +327,7 @@ static void end_stand(struct wtl_tally *tally, struct wtl_point now)
         note_border(tally, &tally->update_out, &tally->stand_out, tally->end_ns, now);
 }
 
-/* Which samples show the same value, in particular around the borders of the window. */
+/* Track which samples show the same value, especially around the borders of the window. */
 static void note_stand(struct wtl_tally *tally, struct wtl_point now, bool first)
 {
     struct wtl_stand *stand = &tally->stand;
@@ -340,15 +345,16 @@ static void note_stand(struct wtl_tally *tally, struct wtl_point now, bool first
         stand->grown = now.value - tally->last.value;
     struct wtl_grown *newest = &tally->steps[WTL_TALLY_STEPS - 1];
     if (tally->ended && tally->step_count && newest->at.time_ns > tally->end_ns)
-        return; /* polls, which would push out what is of the window */
+        return; /* polls, which would displace those of the window */
     memmove(tally->steps, tally->steps + 1, sizeof *newest * (WTL_TALLY_STEPS - 1));
     *newest = (struct wtl_grown){.at = now, .before_ns = stand->before_ns};
     tally->step_count += tally->step_count < WTL_TALLY_STEPS;
 }
 
 /*
- * The first of the steps whose growth was counted after an instant, in whole or in part; WTL_TALLY_STEPS: none was. Which part is not known where the instant
- * lies between two samples, as where the rows around it are damaged.
+ * The first of the steps whose growth was counted, completely or partly, after time_ns; WTL_TALLY_STEPS:
+ * none. How much was counted after it is unknown if time_ns is between two samples, as when the rows around
+ * it are damaged.
  */
 static unsigned first_step_since(const struct wtl_tally *tally, uint64_t time_ns)
 {
@@ -359,7 +365,8 @@ static unsigned first_step_since(const struct wtl_tally *tally, uint64_t time_ns
     return first;
 }
 
-/* What was counted from one value to another, since begin_ns, was used in no known time. True where `unplaced` has it. */
+/* The amount counted from one value to another, since begin_ns, was used at an unknown time. True if it
+ * was added to `unplaced`. */
 static bool leave_out(struct wtl_tally *tally, uint64_t begin_ns, double from, double to)
 {
     if (!tally->started || to <= from || tally->last.time_ns <= tally->start_ns ||
@@ -377,7 +384,8 @@ static bool leave_out(struct wtl_tally *tally, uint64_t begin_ns, double from, d
     return true;
 }
 
-/* The same for the growth of the steps from `first` to the newest. What was left out before does not count twice. */
+/* The same for the growth of the steps from `first` to the newest. Amounts already left out are not
+ * counted twice. */
 static void leave_out_steps(struct wtl_tally *tally, uint64_t begin_ns, unsigned first)
 {
     struct wtl_grown *steps = tally->steps;
@@ -392,7 +400,8 @@ static void leave_out_steps(struct wtl_tally *tally, uint64_t begin_ns, unsigned
         steps[i].left_out = steps[i].at.value - steps[i - 1].at.value;
 }
 
-/* Between two samples with a gap that loses the energy counts nowhere, also where a gap that does not lose lies over that one. */
+/* Time between two samples with a gap that loses energy is lost, even where it overlaps a gap that does
+ * not lose energy. */
 static void lose_pair(struct wtl_tally *tally, uint64_t time_ns)
 {
     uint64_t begin = tally->last.time_ns, end = time_ns;
@@ -407,7 +416,7 @@ static void lose_pair(struct wtl_tally *tally, uint64_t time_ns)
         tally->lost_ahead_ns += more_ns;
 }
 
-/* Neither does what was counted between them. */
+/* The amount counted between them is left out as well. */
 static void lose_growth(struct wtl_tally *tally, struct wtl_point before)
 {
     struct wtl_grown *newest = &tally->steps[WTL_TALLY_STEPS - 1];
@@ -423,7 +432,7 @@ void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value,
         tally->origin_ns = tally->first_ns = time_ns;
         tally->origin_value = value;
     } else if (time_ns < tally->last.time_ns) {
-        return; /* of an older clock reading: the newer value is already in */
+        return; /* with an older time stamp: the newer value has already been used */
     }
     struct wtl_point now = {.time_ns = time_ns};
     if (is_counter(tally))
@@ -452,8 +461,8 @@ void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value,
 }
 
 /*
- * The counter had stopped before it was noticed: what ended since then is taken back. One that was seen to grow after the gap began
- * had stopped at some instant before that sample.
+ * The counter had stopped before this was noticed: stretches that ended since then are discarded. If it was
+ * seen to grow after the gap began, it stopped some time before that sample.
  */
 static void take_back_stretches(struct wtl_tally *tally, const struct wtl_gap *gap)
 {
@@ -463,8 +472,9 @@ static void take_back_stretches(struct wtl_tally *tally, const struct wtl_gap *g
 }
 
 /*
- * What was counted since it began belongs to no known time. Returns since when that is: where it began between two samples, as where
- * the rows around its beginning are damaged, nobody knows how much was counted before, and the time since the first of them is unknown as well.
+ * The amount counted since the gap began cannot be assigned to a time. Returns the begin of that time: if the
+ * gap began between two samples, as when the rows around its beginning are damaged, the amount counted before
+ * it is unknown, so the time since the first of them is unknown as well.
  */
 static uint64_t lose_count(struct wtl_tally *tally, const struct wtl_gap *gap, bool goes_on)
 {
@@ -489,7 +499,8 @@ static void lose(struct wtl_tally *tally, uint64_t begin, uint64_t end)
         tally->lost_until_ns = end;
 }
 
-/* Do its ticks stand still across a border of the window, and continue after the gap from where they were? */
+/* Whether its ticks stand still across a border of the window, and continue after the gap from the same
+ * value. */
 static void note_stopped_ticks(struct wtl_tally *tally, const struct wtl_gap *gap)
 {
     if (!wtl_gap_stops_ticks(gap->reason))
@@ -499,14 +510,15 @@ static void note_stopped_ticks(struct wtl_tally *tally, const struct wtl_gap *ga
     tally->end_lost |= tally->ended && gap->begin_ns < tally->end_ns && gap->end_ns > tally->end_ns;
 }
 
-/* Does it go on where one with the same reason ended? */
+/* Whether it continues a gap with the same reason. */
 static bool is_part(const struct wtl_tally *tally, const struct wtl_gap *gap)
 {
     return gap->begin_ns > tally->start_ns && gap->begin_ns == tally->lost_until_ns &&
            tally->gap_reasons >> gap->reason & 1;
 }
 
-/* Reads failed, or ticks stood still: what of that lies behind the last sample counts when another one comes. */
+/* Reads failed, or ticks stood still: the part of this after the last sample counts once another sample
+ * arrives. */
 static void note_stop(struct wtl_tally *tally, const struct wtl_gap *gap, bool loses)
 {
     uint64_t last_ns = tally->last.time_ns, begin = gap->begin_ns;
@@ -522,7 +534,8 @@ static void note_stop(struct wtl_tally *tally, const struct wtl_gap *gap, bool l
     tally->stops_ns += gap->end_ns - split;
 }
 
-/* The count goes on from another value after a loss: ticks before it say nothing of the power at the start. */
+/* After a loss counting continues from another value: earlier ticks give no information about the power at
+ * the start. */
 static void forget_edges(struct wtl_tally *tally, const struct wtl_gap *gap)
 {
     double until_ns = (double)(int64_t)(gap->end_ns - tally->origin_ns);
@@ -552,7 +565,7 @@ void wtl_tally_gap(struct wtl_tally *tally, const struct wtl_gap *gap)
     if (loses)
         forget_edges(tally, gap);
     if (!tally->started || gap->end_ns <= tally->start_ns || (tally->ended && begin >= end))
-        return; /* outside of the window */
+        return; /* outside the window */
     bool goes_on = loses && is_part(tally, gap);
     tally->gaps += !goes_on;
     tally->gap_reasons |= 1u << gap->reason;
@@ -583,7 +596,7 @@ void wtl_tally_end(struct wtl_tally *tally, uint64_t end_ns)
     tally->ended = true;
     tally->end_ns = end_ns;
     tally->last_is_edge = false;
-    /* A lane of its own may have been ahead of the word that the window is over. */
+    /* A channel with its own lane may have been ahead when the end of the window was reported. */
     if (!is_counter(tally) && (tally->has & HAS_PREVIOUS) && tally->last.time_ns > end_ns &&
         tally->integral_last != 0) {
         uint64_t from = tally->previous.time_ns;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a counter had at the borders of the window: see tally.h for the method. */
+/* Counter values at the borders of the window: see tally.h for the method. */
 #include "model/tally/tally_border.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "model/bound.h"
 #include "model/tally/tally_doubt.h"
 
-/* Polls saw nothing after the end that is earlier than the tick before the first edge. */
+/* Whether the first edge after the end is the next tick: polls saw no earlier one. */
 static bool is_next_tick(const struct wtl_tally *tally)
 {
     return tally->after_count >= 2 &&
@@ -29,8 +29,8 @@ bool wtl_tally_leaps(const struct wtl_tally *tally,
            now.value - stand->from.value > WTL_LEAP * wtl_tally_greatest_slope(tally) * time_ns + 2;
 }
 
-/* A border inside of a standstill: somewhere between the value before it and the one behind it. Where
- * none came, it would have counted on as fast as it ever did. */
+/* A border inside a standstill: between the value before it and the one after it. If there was none after
+ * it, the counter is assumed to have continued at its maximum rate. */
 static struct wtl_border border_by_stand(const struct wtl_tally *tally,
                                          const struct wtl_stand *stand,
                                          uint64_t time_ns)
@@ -47,8 +47,8 @@ static struct wtl_border border_by_stand(const struct wtl_tally *tally,
     return (struct wtl_border){.value = value, .sd = sqrt(step * step / 3 + 1.0 / 12)};
 }
 
-/* What it would have counted, as fast as it ever did, since the sample before a stand, less what is known of that: it may
- * have stopped. As a standard deviation. */
+/* What it would have counted at its maximum rate since the sample before a stand, minus the known part: it
+ * may have stopped. As a standard deviation. */
 static double stopped_sd(const struct wtl_tally *tally, const struct wtl_stand *stand, double known)
 {
     if (!stand->before_ns || !wtl_counts_always(&tally->channel))
@@ -57,8 +57,11 @@ static double stopped_sd(const struct wtl_tally *tally, const struct wtl_stand *
     return sqrt(1.0 / 3) * fmax(most - known, 0);
 }
 
-/* The same at the end, for a counter of which polls were to see a tick behind the end (it was polled before the start, or ticks
- * slowly), and saw none: it may have stopped since its last two samples, as far as their growth leaves that open. */
+/*
+ * The same at the end, for a counter whose polls should have seen a tick after the end (it was polled before
+ * the start, or ticks slowly), but did not: it may have stopped since its last two samples, as far as their
+ * growth permits.
+ */
 static double unseen_sd(const struct wtl_tally *tally)
 {
     bool polled = tally->before_count > 0 || tally->has & HAS_SHOWN_START ||
@@ -68,7 +71,7 @@ static double unseen_sd(const struct wtl_tally *tally)
     return stopped_sd(tally, &tally->stand, tally->stand.grown);
 }
 
-/* A tick came at some time between these. */
+/* A tick came at some time between these two. */
 struct between {
     double low_ns, high_ns;
 };
@@ -83,7 +86,7 @@ static double since_origin(const struct wtl_tally *tally, uint64_t time_ns)
     return (double)(int64_t)(time_ns - tally->origin_ns);
 }
 
-/* The tick whose value was shown at a border, and the one behind it. */
+/* The tick whose value was shown at a border, and the next one. */
 static void ticks_of(const struct wtl_tally *tally,
                      const struct wtl_update *update,
                      struct between *ret_shown,
@@ -101,7 +104,7 @@ static void ticks_of(const struct wtl_tally *tally,
     *ret_next = (struct between){low_ns, next_ns};
 }
 
-/* Of a counter that ticks slowly: what it showed at a border, if that is known, and what next; else NULL. */
+/* For a counter that ticks slowly: the value shown at a border, if known, and the next one; else NULL. */
 static const struct wtl_update *update_at(const struct wtl_tally *tally, bool before)
 {
     const struct wtl_update *update = before ? &tally->update_in : &tally->update_out;
@@ -113,7 +116,7 @@ static const struct wtl_update *update_at(const struct wtl_tally *tally, bool be
     return known && wtl_ticks_slowly(&tally->channel) ? update : NULL;
 }
 
-/* Power of the window between the ticks next to its borders, in ticks per ns; < 0 = not known. */
+/* Power of the window between the ticks next to its borders, in ticks per ns; < 0 = unknown. */
 static double power_between(const struct wtl_tally *tally)
 {
     const struct wtl_update *in = update_at(tally, true), *out = update_at(tally, false);
@@ -128,9 +131,10 @@ static double power_between(const struct wtl_tally *tally)
 }
 
 /*
- * Of a counter that ticks slowly: the energy at the border lies between what it showed last and what it showed next, whatever the
- * power does. The power of the window is followed up to it, which is right where the power changes with the window; an even
- * one between the two ticks, which is right where it does not, may arrive elsewhere. sd infinite: one of the two was not seen.
+ * For a counter that ticks slowly: the energy at the border is between the last value shown and the next one,
+ * whatever the power does. The power of the window is extrapolated to the border, which is right if the power
+ * changes with the window; constant power between the two ticks, which is right if it does not, may give a
+ * different value. sd infinite: one of the two was not seen.
  */
 static struct wtl_border border_by_update(const struct wtl_tally *tally, bool before)
 {
@@ -151,7 +155,8 @@ static struct wtl_border border_by_update(const struct wtl_tally *tally, bool be
     double stamps =
         slope / 2 *
         hypot((1 - part) * (shown.high_ns - shown.low_ns), part * (next.high_ns - next.low_ns));
-    /* Either tick may have come between the border and the sample next to it. What is shown is cut to units. */
+    /* Either tick may have come between the border and the sample next to it. Displayed values are
+     * truncated to units. */
     double early = slope * fmax(shown.high_ns - at_ns, 0);
     double late = slope * fmax(at_ns - since_origin(tally, update->last_ns), 0);
     struct wtl_border border = {.value = value,
@@ -166,7 +171,7 @@ struct wtl_border wtl_tally_start_border(const struct wtl_tally *tally)
     const struct wtl_stand *stand = tally->stand_in.to.time_ns ? &tally->stand_in : &tally->stand;
     if (!wtl_border_edge_near(tally, true) && wtl_tally_stands(tally, stand) && stand->next.time_ns)
         return border_by_stand(tally, stand, tally->start_ns);
-    if (tally->start_lost && tally->has & HAS_AHEAD) /* it goes on from there behind the gap */
+    if (tally->start_lost && tally->has & HAS_AHEAD) /* it continues from there after the gap */
         return (struct wtl_border){.value = tally->ahead.value};
     struct wtl_border border = border_by_update(tally, true);
     if (isfinite(border.sd))
@@ -180,12 +185,13 @@ struct wtl_border wtl_tally_start_border(const struct wtl_tally *tally)
         return wtl_border_by_line(tally, tally->ahead,
                                   tally->has & HAS_FIRST_IN ? tally->first_in : tally->behind,
                                   tally->start_ns);
-    /* Nothing is known of the time before it; what it shows was there up to a tick before. */
+    /* Nothing is known about the time before; its value was reached up to a tick earlier. */
     struct wtl_point only = tally->has & HAS_AHEAD ? tally->ahead : tally->first_in;
     return (struct wtl_border){.value = only.value, .sd = wtl_tally_lag_sd(tally)};
 }
 
-/* What it shows after it stood at the end: from its next tick on, or where that was not seen, in the newest samples. */
+/* Its value after standing still at the end: at its next tick or, if that was not seen, in the newest
+ * samples. */
 static struct wtl_point next_shown(const struct wtl_tally *tally)
 {
     const struct wtl_edge *edge = &tally->after[0];
@@ -195,8 +201,11 @@ static struct wtl_point next_shown(const struct wtl_tally *tally)
                               .value = edge->value};
 }
 
-/* Polls after the end saw the counter stand still for longer than it can, or its next tick is far more than the time since
- * the last of them explains: it had stopped, and the next tick shows what passed meanwhile. */
+/*
+ * Polls after the end saw the counter stand still for longer than it can, or its next tick is far larger than
+ * the time since the last poll explains: it had stopped, and the next tick shows what was used in the
+ * meantime.
+ */
 static bool stood_at_end(const struct wtl_tally *tally)
 {
     if (!(tally->has & HAS_SHOWN_END) || !wtl_counts_always(&tally->channel))
@@ -211,14 +220,14 @@ static bool stood_at_end(const struct wtl_tally *tally)
     double since_ns =
         fmax(next->time_ns - tally->shown_until_ns, 0) + (double)tally->channel.refresh_ns;
     double slope = wtl_tally_greatest_slope(tally);
-    /* Seen late, it is of a time whose power may be that after the end. */
+    /* If seen late, it covers a time in which the power may be that after the end. */
     double late_ns = tally->shown_from_ns - wtl_border_at_ns(tally, false);
     if (tally->after_count > 1 && late_ns > (double)tally->channel.refresh_ns)
         slope = fmax(slope, wtl_border_power(next, next + 1));
     return grown > WTL_STAND_REFRESHES * slope * since_ns + 2;
 }
 
-/* Between the last sample and that tick: it is not known when it stopped. */
+/* Between the last sample and that tick: when it stopped is unknown. */
 static struct wtl_border end_by_next_tick(const struct wtl_tally *tally)
 {
     struct wtl_point last = tally->has & HAS_LAST_IN ? tally->last_in : tally->ahead;
@@ -228,7 +237,7 @@ static struct wtl_border end_by_next_tick(const struct wtl_tally *tally)
                                .sd = sqrt(step * step / 3 + 1.0 / 12)};
 }
 
-/* At the end, from the samples beside it. */
+/* At the end, from the neighbouring samples. */
 static struct wtl_border end_by_samples(const struct wtl_tally *tally)
 {
     struct wtl_point last = tally->has & HAS_LAST_IN ? tally->last_in : tally->ahead;
@@ -238,12 +247,12 @@ static struct wtl_border end_by_samples(const struct wtl_tally *tally)
         border = border_by_stand(tally, stand, tally->end_ns);
     else if (tally->has & HAS_BEHIND)
         border = wtl_border_by_line(tally, last, tally->behind, tally->end_ns);
-    /* It was never read again, or after reads that failed not seen to count: it may have stopped before. */
+    /* It was never read again, or not seen counting after failed reads: it may have stopped before. */
     bool lost = !(tally->has & HAS_BEHIND) && tally->end_ns > last.time_ns;
     bool failed = tally->failed_until_ns && tally->stand.from.time_ns <= tally->failed_until_ns;
     if (lost || failed)
         border.sd = hypot(border.sd, stopped_sd(tally, &tally->stand, 0));
-    else if (wtl_tally_stands(tally, stand)) /* the same of one that was seen to stand */
+    else if (wtl_tally_stands(tally, stand)) /* the same if it was seen standing still */
         border.sd = hypot(border.sd, stopped_sd(tally, stand, 0));
     else
         border.sd = hypot(border.sd, unseen_sd(tally));
@@ -254,10 +263,10 @@ struct wtl_border wtl_tally_end_border(const struct wtl_tally *tally)
 {
     const struct wtl_stand *stand = tally->stand_out.to.time_ns ? &tally->stand_out : &tally->stand;
     bool near = wtl_border_edge_near(tally, false);
-    const struct wtl_stand *now = &tally->stand; /* since then it has shown no other value */
+    const struct wtl_stand *now = &tally->stand; /* its value has not changed since then */
     struct wtl_border border = wtl_border_by_polls(tally, false);
     struct wtl_point last = tally->has & HAS_LAST_IN ? tally->last_in : tally->ahead;
-    if (tally->end_lost) /* what it shows later does not follow from the count up to it */
+    if (tally->end_lost) /* what it shows later is not related to the count so far */
         return (struct wtl_border){.value = last.value};
     struct wtl_border by_update = border_by_update(tally, false);
     if (isfinite(by_update.sd))
@@ -275,7 +284,7 @@ struct wtl_border wtl_tally_end_border(const struct wtl_tally *tally)
         border.sd = hypot(border.sd, unseen_sd(tally));
         return border;
     }
-    if (tally->lost_until_ns >= tally->end_ns) /* nothing is known of the time up to it */
+    if (tally->lost_until_ns >= tally->end_ns) /* the time up to the end is unknown */
         return (struct wtl_border){.value = last.value};
     return end_by_samples(tally);
 }

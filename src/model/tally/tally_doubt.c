@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Is the power that a border was followed with that of the tick which the border lies in? See tally_doubt.h. */
+/* Checks whether the power extrapolated to a border matches the tick that contains the border. See
+ * tally_doubt.h. */
 #include "model/tally/tally_doubt.h"
 
 #include <math.h>
 
-/* A sample within this part of a tick from one may show it or not. */
+/* A sample within this part of a tick from a tick may show it or not. */
 static const double CLOSE = 1.0 / 16;
 
-/* How unevenly ticks come: by how much two successive distances of as many ticks differ, squared. */
+/* Irregularity of the ticks: the squared difference between two successive intervals with the same number
+ * of ticks. */
 static double unevenness(const struct wtl_edge *edges, unsigned count, double tick_ns)
 {
     double uneven = 0;
@@ -20,8 +22,8 @@ static double unevenness(const struct wtl_edge *edges, unsigned count, double ti
     return uneven;
 }
 
-/* How far ticks are apart, by the edges on one side, and how sure the time of one is that was not seen, a tick from
- * these. */
+/* The distance between ticks, from the edges on one side, and the standard deviation of the time of an
+ * unseen tick next to them. */
 struct pace {
     double tick_ns, sd_ns;
 };
@@ -35,15 +37,15 @@ static struct pace pace_of(const struct wtl_tally *tally, bool before)
     double uneven = fmax(unevenness(tally->before, tally->before_count, tick_ns),
                          unevenness(tally->after, tally->after_count, tick_ns));
     double stamps = (first->width_ns * first->width_ns + last->width_ns * last->width_ns) / 3;
-    /* Of ticks that each come off by a deviation d the two distances differ by one of sqrt(6) d, and this is off by 2 d. */
+    /* If each tick deviates by d, the two distances differ by sqrt(6) d, and this time by 2 d. */
     return (struct pace){.tick_ns = tick_ns, .sd_ns = sqrt(stamps + uneven * 4 / 6)};
 }
 
-/* The tick that a border lies in, and its other end, which was not seen: of the start the later one, of the end that at which
- * it begins. */
+/* The tick that contains a border, and its other end, which was not seen: at the start the later end, at
+ * the end the earlier one. */
 struct border_tick {
     struct wtl_edge unseen;
-    double tick_ns, sd_ns; /* of the time of that */
+    double tick_ns, sd_ns; /* sd_ns: of the time of `unseen` */
 };
 
 static struct border_tick last_tick(const struct wtl_tally *tally)
@@ -55,8 +57,8 @@ static struct border_tick last_tick(const struct wtl_tally *tally)
         .sd_ns = pace.sd_ns};
 }
 
-/* What an early sample shows is of a tick that follows from those before the start, unless the sample is too close to one to tell. The
- * first such tick; false: none. */
+/* The value of an early sample belongs to a tick extrapolated from those before the start, unless the
+ * sample is too close to a tick to decide. The first such tick; false: none. */
 static bool first_tick(const struct wtl_tally *tally, struct border_tick *ret_tick)
 {
     const struct wtl_edge *near = &tally->before[tally->before_count - 1];
@@ -78,7 +80,7 @@ static bool first_tick(const struct wtl_tally *tally, struct border_tick *ret_ti
     return false;
 }
 
-/* Power of the window up to an edge, and its standard deviation, in ticks per ns. NaN: not known. */
+/* Power of the window up to an edge, and its standard deviation, in ticks per ns. NaN: unknown. */
 struct power_in {
     double power, sd;
 };
@@ -94,7 +96,7 @@ static struct power_in power_up_to(const struct wtl_tally *tally,
         double at_ns = (double)(int64_t)(tally->recent[i].time_ns - tally->origin_ns);
         if (tally->recent[i].time_ns == 0 || to->time_ns - at_ns < far_ns)
             continue;
-        /* It shows a value of up to a tick before. */
+        /* It shows a value that is up to a tick old. */
         from = (struct wtl_border){.value = tally->recent[i].value};
         from_ns = at_ns - tick->tick_ns / 2;
         stale_ns = tick->tick_ns / sqrt(12);
@@ -107,7 +109,7 @@ static struct power_in power_up_to(const struct wtl_tally *tally,
     return (struct power_in){.power = power, .sd = off / apart_ns};
 }
 
-/* The same from an edge on, up to a later sample, which shows a value of up to a tick before, or to the end. */
+/* The same from an edge up to a later sample, which shows a value up to a tick old, or to the end. */
 static struct power_in power_since(const struct wtl_tally *tally, const struct border_tick *tick)
 {
     struct wtl_border to = {.value = tally->later.value};
@@ -126,7 +128,7 @@ static struct power_in power_since(const struct wtl_tally *tally, const struct b
     return (struct power_in){.power = power, .sd = off / apart_ns};
 }
 
-/* Of the power between two edges, of which the time of one is known by this deviation. */
+/* Standard deviation of the power between two edges, where the time of one has this standard deviation. */
 static double power_sd(const struct wtl_edge *a, const struct wtl_edge *b, double time_sd_ns)
 {
     double power = wtl_border_power(a, b), off = power * time_sd_ns;
@@ -135,10 +137,11 @@ static double power_sd(const struct wtl_edge *a, const struct wtl_edge *b, doubl
 }
 
 /*
- * The power outside of the window was followed up to its border from the two edges next to it: `border`. That is wrong where the power
- * changed between these and the border, and the growth of the tick that the border lies in shows it: the power of the window, followed
- * from the other end of this tick to the border, arrives at another value. Either is right, or one between; but where the power went
- * from one to the other, none beyond an even growth over the tick.
+ * The power outside the window was extrapolated to the border from the two nearest edges: `border`. This is
+ * wrong if the power changed between these and the border, which the growth of the tick containing the border
+ * reveals: extrapolating the power of the window from the other end of this tick to the border gives a
+ * different value. Either value is right, or one in between; but if the power changed from one to the other,
+ * none beyond constant growth over the tick.
  */
 static struct wtl_border doubt(struct wtl_border border,
                                double at_ns,
@@ -157,11 +160,11 @@ static struct wtl_border doubt(struct wtl_border border,
     if (isnan(in.power))
         in = (struct power_in){.power = even};
     double by_in = tick->unseen.value + in.power * since_ns - border.value;
-    /* Where the end lies before this tick, its growth says nothing of that. */
+    /* If the end is before this tick, its growth gives no information. */
     bool outside = (since_ns < 0) == (near->time_ns > tick->unseen.time_ns);
     double by_even = outside ? by_in : tick->unseen.value + even * since_ns - border.value;
-    /* No step from one power to the other makes it grow by more than both or by less: a burst does, which may lie on the
-     * other side as a whole. */
+    /* A step from one power to the other cannot make it grow by more than both or by less than both: a
+     * burst can, and it may be entirely on the other side. */
     double beyond = fmin(fabs(even - out), fabs(even - in.power));
     bool burst =
         (even - out) * (even - in.power) > 0 && beyond > 4 * hypot(even_sd, hypot(in.sd, out_sd));
@@ -170,7 +173,7 @@ static struct wtl_border doubt(struct wtl_border border,
                    border.sd * border.sd;
     if (by_even * by_in > 0)
         return wtl_border_spanning(border, apart, noise);
-    /* They differ on the other side: the power changed inside of the window. */
+    /* They differ on the other side: the power changed inside the window. */
     return wtl_border_spanning(border, apart / 2, noise / 4);
 }
 

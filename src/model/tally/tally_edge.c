@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What edges, polls and samples beside a border tell: see tally_edge.h. */
+/* Information from edges, polls and samples next to a border: see tally_edge.h. */
 #include "model/tally/tally_edge.h"
 
 #include <math.h>
 
-/* Power that changed by x from one tick to the next is, half a tick on, off its own line by a
- * standard deviation of this times x: for a random walk; more than enough for a smooth change. */
+/* If the power changed by x from one tick to the next, the standard deviation from its linear
+ * extrapolation half a tick ahead is x times this: for a random walk; more than enough for a smooth
+ * change. */
 static const double CHANGE_GOES_ON = 1.7;
 
 /* Edges wider than this part of a refresh are blunt. */
 static const double BLUNT = 1.0 / 40;
 
-/* An edge within so many refreshes of a border is the tick next to it. */
+/* An edge within this many refreshes of a border is the tick next to it. */
 static const double NEAR = 1.25;
 
 double wtl_tally_staleness_ns(const struct wtl_tally *tally)
@@ -26,7 +27,7 @@ double wtl_border_power(const struct wtl_edge *a, const struct wtl_edge *b)
     return (b->value - a->value) / (b->time_ns - a->time_ns);
 }
 
-/* The least distance of two successive edges, or `least_ns`. */
+/* The minimum distance of two successive edges, or `least_ns`. */
 static double least_apart(const struct wtl_edge *edges, unsigned count, double least_ns)
 {
     for (unsigned i = 1; i < count; i++)
@@ -41,12 +42,12 @@ double wtl_border_tick_ns(const struct wtl_tally *tally, bool before)
     double least_ns = least_apart(tally->before, tally->before_count, INFINITY);
     least_ns = least_apart(tally->after, tally->after_count, least_ns);
     if (least_ns > SPACED * (double)tally->channel.refresh_ns)
-        least_ns = (double)tally->channel.refresh_ns; /* no two of them are neighbours */
+        least_ns = (double)tally->channel.refresh_ns; /* no two of them are adjacent */
     double apart_ns = count > 1 ? edges[count - 1].time_ns - edges[0].time_ns : least_ns;
     return apart_ns / round(apart_ns / least_ns);
 }
 
-/* Stamps and whole units make an edge wrong by so many ticks, evenly. */
+/* Variance in ticks due to time stamps and truncation to units, both uniformly distributed. */
 double wtl_border_edge_variance(const struct wtl_edge *edge, double power)
 {
     double stamp = power * edge->width_ns;
@@ -58,13 +59,13 @@ double wtl_tally_mean_slope(const struct wtl_tally *tally)
     struct wtl_point from = tally->has & HAS_AHEAD ? tally->ahead : tally->first_in;
     struct wtl_point to = tally->has & HAS_BEHIND ? tally->behind : tally->last_in;
     double dt = (double)(int64_t)(to.time_ns - from.time_ns - tally->stopped_ns);
-    if (tally->stopped_ns) /* what is left may be next to nothing, with a tick in it */
+    if (tally->stopped_ns) /* the remaining time may be almost zero, with a tick in it */
         dt = fmax(dt, (double)tally->channel.refresh_ns);
     return dt > 0 ? (to.value - from.value) / dt : 0;
 }
 
-/* The least power with which it can have grown as it did over a border: between the sample in the window that is next to it, which
- * shows a value of up to a refresh ago, and the edge beyond it. */
+/* The minimum power with which it can have grown across a border: between the nearest sample in the
+ * window, whose value may be a refresh old, and the edge outside. */
 static double power_across(const struct wtl_tally *tally, bool before)
 {
     unsigned count = before ? tally->before_count : tally->after_count;
@@ -76,8 +77,11 @@ static double power_across(const struct wtl_tally *tally, bool before)
     return fabs(in.value - edge->value) / (fabs(apart_ns) + (double)tally->channel.refresh_ns);
 }
 
-/* The standard deviation of a power that nobody saw: from none to the greatest of that outside of the window, next to the
- * border, that in it and that across the border, since it may have changed anywhere between. */
+/*
+ * The standard deviation of an unobserved power: between zero and the maximum of the powers outside the
+ * window next to the border, inside it and across the border, since it may have changed at any time in
+ * between.
+ */
 static double power_unseen_sd(const struct wtl_tally *tally, double outside, bool before)
 {
     double most = fmax(wtl_tally_mean_slope(tally), power_across(tally, before));
@@ -85,8 +89,8 @@ static double power_unseen_sd(const struct wtl_tally *tally, double outside, boo
 }
 
 /*
- * Edges tell of their own time only. Where the border is more than a tick away, since somebody else had the
- * processor in between, the power may be anything that it may be on either side or across.
+ * Edges describe only their own time. If the border is more than a tick away, because another process used
+ * the processor, the power may be any that is possible on either side or across.
  */
 static double power_elsewhere_sd(const struct wtl_tally *tally,
                                  double outside,
@@ -97,7 +101,8 @@ static double power_elsewhere_sd(const struct wtl_tally *tally,
     return fmin(fmax(fabs(away_ns) / tick_ns - 1, 0), 1) * power_unseen_sd(tally, outside, before);
 }
 
-/* How the power changed at the nearest three edges, squared: by what is seen, or less what the edges' own errors explain. */
+/* How the power changed at the nearest three edges, squared: the observed change minus the part that the
+ * errors of the edges explain. */
 struct change {
     double real, errors;
 };
@@ -116,8 +121,8 @@ static struct change change_at(const struct wtl_edge *near,
 }
 
 /*
- * The same, when the edges are so blunt that the change from tick to tick is mostly their own error: the mean power
- * over all of them continues. That is of two ticks ago, by which a change makes it wrong, seen or not.
+ * The same, if the edges are so blunt that the change from tick to tick is mostly their own error: the mean
+ * power over all of them is extrapolated. It is two ticks old, so a change, seen or not, makes it wrong.
  */
 static struct wtl_border border_by_mean(const struct wtl_tally *tally,
                                         const struct wtl_edge *edges,
@@ -141,9 +146,9 @@ static struct wtl_border border_by_mean(const struct wtl_tally *tally,
 }
 
 /*
- * From the edges on the far side of a border: the power there continues up to it. With two whole
- * ticks the line through their powers is followed, half a tick to a whole one ahead; how much they
- * differ says how far that may be wrong.
+ * From the edges on the far side of a border: the power there is extrapolated to it. With two whole ticks the
+ * line through their powers is used, half a tick to a whole one ahead; their difference gives the possible
+ * error.
  */
 static struct wtl_border border_by_edges(const struct wtl_tally *tally,
                                          const struct wtl_edge *edges,
@@ -170,7 +175,7 @@ static struct wtl_border border_by_edges(const struct wtl_tally *tally,
     double part = fabs(away_ns) / tick_ns;
     power_sd = hypot(power_sd, power_elsewhere_sd(tally, power, away_ns,
                                                   wtl_border_tick_ns(tally, before), before));
-    /* How much of the edges' errors goes into the result follows from the formula above. */
+    /* The weights of the edges' errors follow from the formula above. */
     double variance = near_variance * pow(1 + part * (1 + ahead), 2) +
                       next_variance * pow(part * (1 + 2 * ahead), 2) +
                       far_variance * pow(part * ahead, 2) + pow(away_ns * power_sd, 2);
@@ -203,25 +208,25 @@ struct wtl_border wtl_border_by_line(const struct wtl_tally *tally,
     double near = fmin(fabs((double)(int64_t)(time_ns - a.time_ns)),
                        fabs((double)(int64_t)(b.time_ns - time_ns)));
     double unsure_ns = hypot(wtl_tally_staleness_ns(tally), near);
-    /* It stands still here, and how much of its next step belongs here nobody knows. */
+    /* It stands still here, and how much of its next step belongs here is unknown. */
     if (tally->channel.refresh_ns == 0 && b.value <= a.value && tally->step > 0)
         return (struct wtl_border){.value = a.value,
                                    .sd = sqrt(tally->step * tally->step / 3 + 1.0 / 12)};
-    if (b.value <= a.value) /* both lie in one tick, which says nothing of the power */
+    if (b.value <= a.value) /* both are within one tick, which gives no power */
         slope = wtl_tally_mean_slope(tally);
     return (struct wtl_border){.value = wtl_line_at(a, b, time_ns),
                                .sd = sqrt(slope * unsure_ns * slope * unsure_ns / 3 + 1.0 / 12)};
 }
 
-/* Mean power outside of the window, next to one of its borders: by the edges there, else by the first or the last
- * sample of all, else (0) not known. */
+/* Mean power outside the window, next to one of its borders: from the edges there, else from the very
+ * first or last sample, else unknown (0). */
 static double power_outside(const struct wtl_tally *tally, bool before)
 {
     const struct wtl_edge *shown = &tally->shown[!before];
     const struct wtl_edge *edges = before ? tally->before : tally->after;
     unsigned count = before ? tally->before_count : tally->after_count;
     double least_ns = 2 * (double)tally->channel.refresh_ns;
-    struct wtl_edge end = {0}; /* the first sample of all */
+    struct wtl_edge end = {0}; /* the very first sample */
     if (count > 0 && fabs(shown->time_ns - edges[before ? count - 1 : 0].time_ns) > least_ns)
         return wtl_border_power(&edges[before ? count - 1 : 0], shown);
     if (count > 1)
@@ -235,9 +240,9 @@ static double power_outside(const struct wtl_tally *tally, bool before)
 }
 
 /*
- * From what the polls next to a border show, which two plain reads would show as well: the last tick, whose time is
- * not known but for the refresh. What the power was from there to the border the edges tell little of: they are far.
- * inside: that of the window, where this tick lies in it.
+ * From the values of polls next to a border, which two plain reads would also give: the last tick, whose time
+ * is known only to within the refresh. The edges say little about the power from there to the border: they
+ * are far away.
  */
 static struct wtl_border border_by_shown(const struct wtl_tally *tally, double at_ns, bool before)
 {
@@ -279,8 +284,11 @@ struct wtl_border wtl_border_spanning(struct wtl_border border, double apart, do
     return border;
 }
 
-/* The surer of what edges and of what polls tell. Edges that are surer reach for what was shown: a steady power gives no reason to, unless
- * they contradict each other, and what both leave open is even, not normal: hence the 3. */
+/*
+ * The more accurate of the results from edges and polls. If the edges are more accurate, their interval is
+ * extended to the polled value; with steady power only if the two contradict each other. Both errors are then
+ * uniform, not normal: hence the 3.
+ */
 static struct wtl_border surer_of_two(const struct wtl_tally *tally,
                                       struct wtl_border by_edges,
                                       struct wtl_border shown,
@@ -297,8 +305,8 @@ static struct wtl_border surer_of_two(const struct wtl_tally *tally,
     return wtl_border_spanning(by_edges, shown.value - by_edges.value, noise);
 }
 
-/* By edges; where they are far from the border, or where there are none, by what the polls next to it showed, when
- * that is known better. Infinite without polls. */
+/* From edges or, if these are far from the border or missing, from the values of the polls next to it, if
+ * more accurate. Infinite without polls. */
 struct wtl_border wtl_border_by_polls(const struct wtl_tally *tally, bool before)
 {
     const struct wtl_edge *edges = before ? tally->before : tally->after;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a tally (tally.h) keeps of the samples that came in, for the files that it is made of. */
+/* The state of a tally (tally.h), for its implementation files. */
 #ifndef WTL_MODEL_TALLY_STATE_H
 #define WTL_MODEL_TALLY_STATE_H
 
@@ -10,13 +10,12 @@
 
 #include "model/gap.h"
 
-#define WTL_TALLY_STEPS 4 /* that are kept */
-#define WTL_TALLY_EDGES 4 /* edges kept on each side of the window */
-#define WTL_TALLY_SHARP 3 /* a pair of polls farther apart than 2/3 of a refresh shows no edge */
-#define WTL_TALLY_EARLY 8 /* samples within so many refreshes of the start are kept */
-#define WTL_TALLY_CLOSE \
-    16 /* a sample within this part of a refresh shows what was shown at a border */
-#define WTL_TALLY_FAR 64 /* over so many refreshes a tick more or less makes little of the power */
+#define WTL_TALLY_STEPS 4  /* number kept */
+#define WTL_TALLY_EDGES 4  /* edges kept on each side of the window */
+#define WTL_TALLY_SHARP 3  /* a pair of polls farther apart than 2/3 of a refresh shows no edge */
+#define WTL_TALLY_EARLY 8  /* samples within this many refreshes of the start are kept */
+#define WTL_TALLY_CLOSE 16 /* a sample within this part of a refresh shows the value at a border */
+#define WTL_TALLY_FAR   64 /* over this many refreshes one tick hardly changes the power */
 
 struct wtl_point {
     uint64_t time_ns;
@@ -26,93 +25,98 @@ struct wtl_point {
 /* A sample whose value had grown since the one before it. */
 struct wtl_grown {
     struct wtl_point at;
-    uint64_t before_ns; /* the sample before it; 0 = none */
-    double left_out;    /* of its growth: what `unplaced` holds already */
+    uint64_t before_ns; /* the previous sample; 0 = none */
+    double left_out;    /* part of its growth already included in `unplaced` */
 };
 
 struct wtl_edge {
-    double time_ns; /* since the tally's first sample */
-    double value;   /* ticks since the tally's first sample, as shown from this edge on */
-    double
-        width_ns; /* half of the time between the two polls that enclose it, or that it may lie in */
+    double time_ns;  /* since the tally's first sample */
+    double value;    /* ticks since the tally's first sample, shown from this edge on */
+    double width_ns; /* half the time between the two polls that enclose it, or in which it may
+                        be */
 };
 
-/* A counter shows the same value from one sample to another, and then more. */
+/* A counter shows the same value from one sample to another, and then a larger one. */
 struct wtl_stand {
     struct wtl_point from, to; /* first and last sample of that value */
-    uint64_t before_ns;        /* the sample before these; 0 = there was none */
-    double grown;              /* from that one to these */
+    uint64_t before_ns;        /* the sample before these; 0 = none */
+    double grown;              /* growth from that sample to these */
     bool failed;               /* reads failed before the next one */
-    bool lost;                 /* a gap that lost energy came before them */
-    struct wtl_point next;     /* the first sample of another one; time 0 = none came */
+    bool lost;                 /* preceded by a gap that lost energy */
+    struct wtl_point next;     /* the first sample of another value; time 0 = none yet */
 };
 
-/* What a counter showed at a border of the window, and the first value that is surely of a tick behind it. */
+/* The value of a counter at a border of the window, and the first value that is certainly of a later tick. */
 struct wtl_update {
     struct wtl_stand shown;
     uint64_t last_ns;      /* the last sample before that one */
-    struct wtl_point next; /* time 0 = none came yet */
+    struct wtl_point next; /* time 0 = none yet */
 };
 
 /* Power over the stretches of the window. */
 struct wtl_tally_power {
     uint64_t count;
     double last, sum, square, min, max;
-    double brief_min, brief_max; /* what ticks leave certain over a few of them; see take_brief() */
+    double brief_min, brief_max; /* certain in spite of the ticks, over a few of them; see
+                                    take_brief() */
 };
 
-/* Caller's storage; some 2 kB, no allocation. */
+/* Caller's storage; about 2 kB, no allocation. */
 struct wtl_tally {
     struct wattle_channel channel;
     uint64_t origin_ns, origin_value, stat_window_ns;
     struct wtl_edge before[WTL_TALLY_EDGES]; /* the last ones up to the start, oldest first */
     struct wtl_edge after[WTL_TALLY_EDGES];  /* the first ones from the end on */
     unsigned before_count, after_count;
-    double tick_value; /* what the counter showed up to after[0] */
+    double tick_value; /* value of the counter up to after[0] */
     struct wtl_edge shown
-        [2]; /* by the polls next to the start and to the end: the last tick, as far as it is known */
-    double shown_from_ns,
-        shown_until_ns;              /* first and last poll behind the end that showed shown[1] */
-    struct wtl_point last, previous; /* the last two good samples */
-    struct wtl_point ahead;          /* last good sample at or before the start */
-    struct wtl_point first_in;       /* first good sample after the start */
-    struct wtl_point last_in;        /* last good sample at or before the end */
-    struct wtl_point behind;         /* first good sample after the end */
-    struct wtl_point recent[2];      /* samples in the window, 64 refreshes apart; time 0 = none */
-    struct wtl_point early[WTL_TALLY_EARLY]; /* the first ones after the start, if they came soon */
+        [2]; /* from the polls next to the start and to the end: the last tick, as far as known */
+    double shown_from_ns, shown_until_ns; /* first and last poll after the end that showed
+                                             shown[1] */
+    struct wtl_point last, previous;      /* the last two good samples */
+    struct wtl_point ahead;               /* last good sample at or before the start */
+    struct wtl_point first_in;            /* first good sample after the start */
+    struct wtl_point last_in;             /* last good sample at or before the end */
+    struct wtl_point behind;              /* first good sample after the end */
+    struct wtl_point recent[2]; /* samples in the window, 64 refreshes apart; time 0 = none */
+    struct wtl_point early[WTL_TALLY_EARLY]; /* the first ones after the start, if within
+                                                WTL_TALLY_EARLY refreshes */
     unsigned early_count;
-    struct wtl_point
-        later; /* the first sample 64 refreshes after the start or later; time 0 = none */
-    struct wtl_point segment; /* start of the stretch whose power is being taken */
-    struct wtl_point brief;   /* and of the brief one */
+    struct wtl_point later;   /* the first sample 64 refreshes after the start or later; time 0 =
+                                 none */
+    struct wtl_point segment; /* start of the present stretch */
+    struct wtl_point brief;   /* start of the present brief interval */
     struct wtl_stand stand, stand_in, stand_out; /* the present one; those at the borders */
     struct wtl_update update_in, update_out;     /* at the borders */
     unsigned has;                                /* bit for each of the points above that is set */
     bool started, ended, last_is_edge, broken;   /* broken: a gap since the last good sample */
     uint64_t start_ns, end_ns;
-    double integral, integral_last; /* of a gauge over the window; its last stretch's part */
-    double variance;                /* of the integral, from what lies between samples */
-    uint64_t weight_ns;             /* time that the integral covers */
+    double integral, integral_last; /* of a gauge over the window; part of its last interval */
+    double variance;                /* of the integral, due to the time between samples */
+    uint64_t weight_ns;             /* time covered by the integral */
     struct wtl_tally_power power;   /* of the window so far ... */
-    struct wtl_tally_power power_before, power_grown; /* ... just before and at the newest growth */
-    uint64_t ahead_samples;                           /* before the start, but for polls */
+    struct wtl_tally_power power_before, power_grown; /* ... just before and at the latest growth */
+    uint64_t ahead_samples;                           /* before the start, without polls */
     uint64_t samples, stale, gaps, first_ns;
-    struct wtl_cover in_gaps, lost;        /* of the window; lost: without energy */
-    uint64_t lost_ahead_ns, lost_until_ns; /* of unknown_ns: before first_in; its last end */
+    struct wtl_cover in_gaps, lost;        /* in the window; lost: without energy */
+    uint64_t lost_ahead_ns, lost_until_ns; /* part of unknown_ns before first_in; end of the last
+                                              loss */
     uint64_t failed_until_ns;              /* end of the last gap that lost no energy */
     uint64_t losses;                       /* gaps that lost energy, of a counter */
-    bool start_lost, end_lost; /* one of these lies over the start, the end; ticks stood */
-    double leaps;        /* squares of growth that may be of the time before; see end_stand() */
-    uint64_t stopped_ns; /* in these, from `ahead` to the last sample, also outside of the window */
-    uint64_t stops_ns;   /* and from there on */
-    struct wtl_grown steps[WTL_TALLY_STEPS]; /* the latest samples with another value than before */
+    bool start_lost, end_lost; /* one of these covers the start, the end; ticks stood still */
+    double leaps;        /* squares of growth that may belong to the time before; see end_stand() */
+    uint64_t stopped_ns; /* duration of these, from `ahead` to the last sample, also outside the
+                            window */
+    uint64_t stops_ns;   /* the same after the last sample */
+    struct wtl_grown steps[WTL_TALLY_STEPS]; /* the latest samples with a changed value */
     unsigned step_count;
     double counted_from, counted_to; /* between these values energy counts ... */
-    double unplaced; /* ... but for this much: counted while it was lost; see leave_out() */
-    double spaced_from_ns, slow_ns;      /* last edge with its next in sight; see note_spacing() */
+    double unplaced; /* ... except this much, counted while it was lost; see leave_out() */
+    double spaced_from_ns, slow_ns;      /* last edge whose next one could be seen; see
+                                            note_spacing() */
     uint64_t grown_from_ns, grows_in_ns; /* see note_growth(); grows_in_ns 0 = not seen */
-    double step;                         /* largest growth behind a standstill; see note_growth() */
-    double surge;                        /* greatest power between two samples; see note_surge() */
+    double step;                         /* largest growth after a standstill; see note_growth() */
+    double surge;                        /* maximum power between two samples; see note_surge() */
     uint32_t gap_reasons;
 };
 

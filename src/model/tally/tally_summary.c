@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a tally has come to: see tally.h. */
+/* The summary of a tally: see tally.h. */
 #include <math.h>
 
 #include "model/bound.h"
 #include "model/tally/tally.h"
 #include "model/tally/tally_border.h"
 
-/* Time at the ends of the window that lies outside of all samples: a sensor that came late or never
- * came back. */
+/* Time at the ends of the window without samples: a sensor that appeared late or never returned. */
 static uint64_t unseen_ns(const struct wtl_tally *tally)
 {
     uint64_t unseen = 0;
@@ -16,15 +15,16 @@ static uint64_t unseen_ns(const struct wtl_tally *tally)
     if (!(tally->has & HAS_BEHIND) && (tally->has & HAS_LAST_IN)) {
         uint64_t seen_ns = tally->last_in.time_ns;
         if (seen_ns < tally->lost_until_ns)
-            seen_ns = tally->lost_until_ns; /* the gap counts up to here */
+            seen_ns = tally->lost_until_ns; /* already counted as a gap up to here */
         unseen += tally->end_ns - seen_ns;
     }
     return unseen;
 }
 
 /*
- * A counter that no sample saw count may have used all that its domain can draw since its last update: a run that is shorter than
- * one update is no 0 J. Nor is a longer one in which it stood still all the while, not yet for so long that it has stalled.
+ * A counter that no sample saw counting may have used all that its domain can draw since its last update: a
+ * run shorter than one update is not 0 J. Neither is a longer one in which the counter stood still, but not
+ * yet long enough to have stalled.
  */
 static double unshown_j(const struct wtl_tally *tally, double seconds)
 {
@@ -42,12 +42,12 @@ static void summarise_counter(const struct wtl_tally *tally,
                               struct wtl_summary *summary)
 {
     double scale = tally->channel.scale;
-    if (!tally->started && tally->ahead_samples < 2) { /* polls ahead of what was to be measured */
+    if (!tally->started && tally->ahead_samples < 2) { /* polls before the measurement */
         summary->unknown_ns = tally->end_ns - tally->start_ns;
         return;
     }
     if (!(tally->has & (HAS_AHEAD | HAS_FIRST_IN)) || !(tally->has & (HAS_LAST_IN | HAS_BEHIND))) {
-        if (tally->ended) /* fewer than two samples: nothing of it is known */
+        if (tally->ended) /* fewer than two samples: nothing is known */
             summary->unknown_ns = tally->end_ns - tally->start_ns;
         return;
     }
@@ -57,14 +57,15 @@ static void summarise_counter(const struct wtl_tally *tally,
     double known_ticks = fmin(end.value, tally->counted_to) -
                          fmax(start.value, tally->counted_from) - tally->unplaced;
     summary->amount = fmax(0, known_ticks) * scale;
-    /* Before each loss, and again behind it, the value was of some time before. */
+    /* Before each loss, and again after it, the value was that of an earlier time. */
     double lags =
         hypot(sqrt((double)tally->losses) * wtl_tally_lag_sd(tally), sqrt(tally->leaps / 3));
     summary->amount_half =
         fmax(Z95 * hypot(hypot(start.sd, end.sd), lags) * scale, unshown_j(tally, seconds));
     double least = wtl_least_half(ticks, fmax(0, ticks - end.below - start.above),
                                   ticks + end.above + start.below);
-    /* Borders that contradict each other: of the 0 only that it is no more than the power brings is certain. */
+    /* The borders contradict each other: it is only certain that the 0 is at most what the power can have
+     * added. */
     double most = wtl_tally_greatest_slope(tally) * seconds * 1e9;
     if (end.value < start.value)
         least = fmax(least, most);
@@ -76,7 +77,7 @@ static void summarise_counter(const struct wtl_tally *tally,
         summary->mean_w = summary->amount / known;
 }
 
-/* What a gauge shows may be as old as its refresh and its window: a change across a border may have
+/* The value of a gauge may be as old as its refresh and its window: a change across a border may have
  * happened on either side of it. */
 static double stale_variance(const struct wtl_tally *tally, struct wtl_point a, struct wtl_point b)
 {
@@ -110,7 +111,7 @@ void wtl_tally_summary(const struct wtl_tally *tally, struct wtl_summary *ret_su
 {
     struct wtl_tally view = *tally;
     if (!view.started && (view.has & HAS_LAST)) {
-        /* never told: the window is what was sampled */
+        /* begin was never called: the window is the sampled time */
         view.start_ns = view.first_ns;
         view.ahead = view.first_in = (struct wtl_point){.time_ns = view.first_ns};
         view.has |= HAS_AHEAD;
@@ -142,7 +143,7 @@ void wtl_tally_summary(const struct wtl_tally *tally, struct wtl_summary *ret_su
     else
         summarise_gauge(&view, &summary);
     bool some_known = summary.unknown_ns == 0 || summary.unknown_ns < view.end_ns - view.start_ns;
-    if (!some_known) /* then what did not change is no 0 J */
+    if (!some_known) /* then an unchanged value does not mean 0 J */
         summary.amount = summary.amount_half = summary.mean_w = NAN;
     const struct wtl_tally_power *power = &view.power;
     if (power->count > 0 && some_known) {

@@ -43,10 +43,10 @@ struct wtl_region_share {
     double parts_j;       /* of the steps that were divided, as a whole */
     double units_j;       /* of a counter: one for each of these */
     double in_ns, out_ns; /* of their time, what is inside of the set and what is not */
-    double unsure_in_ns,
-        unsure_out_ns; /* by which the ends of these steps inside of it, or outside, may be wrong, all in all */
-    double whole_j;               /* of whole steps */
-    double doubt_j, from_doubt_j; /* of it, what may be of a time before; likewise */
+    double unsure_in_ns, unsure_out_ns; /* by which the ends of these steps inside of it, or
+                                           outside, may be wrong, all in all */
+    double whole_j;                     /* of whole steps */
+    double doubt_j, from_doubt_j;       /* of it, what may be of a time before; likewise */
     double from_j;         /* running sum of the channel where the present whole stretch began */
     uint64_t from_unknown; /* likewise, of unknown steps */
     bool unknown;
@@ -76,10 +76,10 @@ struct wtl_region_channel {
     uint64_t number; /* of the first step in the queue, from 1 */
     uint64_t end_ns; /* of the last */
     struct wtl_step kept[WTL_REGION_KEPT];
-    struct wtl_region_marks
-        marks[WTL_REGION_KEPT]; /* of the first step in the queue and of those kept */
-    double sum_j;               /* of all steps before the first in the queue */
-    double doubt_j;             /* of it, what may be of a time before its step */
+    struct wtl_region_marks marks[WTL_REGION_KEPT]; /* of the first step in the queue and of
+                                                       those kept */
+    double sum_j;                                   /* of all steps before the first in the queue */
+    double doubt_j; /* of it, what may be of a time before its step */
     uint64_t unknown;
     struct wtl_region_span *lost; /* times whose energy is lost: in order, apart from each other */
     size_t lost_count;

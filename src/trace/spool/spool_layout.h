@@ -60,8 +60,8 @@ struct wtl_spool_header {
     char command[32];
     char host[64];
     uint64_t refused; /* calls with an id of 0: their name was empty, too long, or one too many */
-    uint64_t
-        nested;   /* calls of signal handlers that came within another call, whose chunk was full */
+    uint64_t nested;  /* calls of signal handlers that came within another call, whose chunk was
+                         full */
     uint32_t why; /* errno for which the file could not grow when `drops` began; 0 = not known */
     uint32_t zero;
     uint64_t has_offset; /* 1 = the next is known */
