@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * CSV according to RFC 4180 (but lines end with
- * ), and JSON as one object { schema, what, notes, columns, rows }, one row per line, so that both
- * can be read by line as well. Stream errors stay in the stream until the caller checks.
+ * CSV according to RFC 4180 (but lines end with LF), and JSON as one object { schema, what, notes,
+ * columns, rows }, one row per line, so that both can be read by line as well. Stream errors stay
+ * in the stream until the caller checks.
  */
 #include "exchange/row_writer.h"
 

@@ -2,9 +2,8 @@
 /*
  * The kernel of maximum power: what it computes, whatever the width of its vectors. Everything is
  * counted in lines of 8 doubles (64 bytes, a cache line). The state is `groups` lines, as many as
- * fill the
- * registers of an instruction set level; each of its vectors is a separate chain. A round is
- * WTL_FMA_UNITS units of WTL_FMA_UNIT lines:
+ * fill the registers of an instruction set level; each of its vectors is a separate chain. A round
+ * is WTL_FMA_UNITS units of WTL_FMA_UNIT lines:
  *
  *     unit    for each group of lines:   x = x*m1 + l1.in     each line of l1.in once in a round
  *                                        x = x*m2 + c
@@ -13,13 +12,11 @@
  *     round   first line, WTL_FMA_L3 times: the same with l3;  once: the same with memory
  *
  * Reason: one of two multiply-adds takes its addend from the first-level cache, and every fourth
- * vector is
- * stored, so that two multiply-adds, a load and half a store can begin in each cycle, which is what
- * current cores
- * can do. Memory moves 192 bytes (a line in, a line out that is read first) for 4048 floating point operations: 21
- * per byte. The memory of a server delivers a byte per 10 to 12 operations of its cores, so about half of its
- * bandwidth is used: it is busy without slowing the cores down. The second- and third-level caches are between them in
- * the same steps.
+ * vector is stored, so that two multiply-adds, a load and half a store can begin in each cycle,
+ * which is what current cores can do. Memory moves 192 bytes (a line in, a line out that is read
+ * first) for 4048 floating point operations: 21 per byte. The memory of a server delivers a byte
+ * per 10 to 12 operations of its cores, so about half of its bandwidth is used: it is busy without
+ * slowing the cores down. The second- and third-level caches are between them in the same steps.
  *
  * |m1|, |m2| < 1 and addends in +-[1,2) keep |x| below WTL_FMA_BOUND forever, with all bits of the
  * mantissa changing: no overflow, no denormal numbers, no constant bits. The kernel never reads

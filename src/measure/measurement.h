@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Measurement: from opening the sensors to the result and the finished trace, used by "wattle run",
- * the other verbs that
- * measure, a recorder, and the profiler inside a program.
+ * the other verbs that measure, a recorder, and the profiler inside a program.
  *
  *     wtl_measurement_init(&m, &options, err);
- *     wtl_run_trace_spool(&m.trace);            where processes leave regions: now set their
- *     environment
- *     wtl_measurement_open(&m, err);            sensors, trace, its metadata of the machine,
- *     session
+ *     wtl_run_trace_spool(&m.trace);            where processes leave regions: now set their environment
+ *     wtl_measurement_open(&m, err);            sensors, trace, its metadata of the machine, session
  *     wtl_measurement_prepare(&m);              ticks before
  *     wtl_measurement_start(&m);                the start of the window; release what is measured
  *     wtl_measurement_begin(&m);
@@ -20,9 +17,8 @@
  *     wtl_measurement_close(&m);                always, after init
  *
  * Call these from one thread, unless stated otherwise. Problems that do not stop the measurement
- * (sensors that do not answer, a
- * trace that cannot be created) are reported to the teller. Callers may read the members, and
- * change only options.target, before open.
+ * (sensors that do not answer, a trace that cannot be created) are reported to the teller. Callers
+ * may read the members, and change only options.target, before open.
  */
 #ifndef WTL_MEASURE_MEASUREMENT_H
 #define WTL_MEASURE_MEASUREMENT_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The trace of one measurement: created before the window opens, with a folder for the regions of
- * processes
- * next to it; finished when everything that belongs into it is known.
+ * processes next to it; finished when everything that belongs into it is known.
  *
  *     wtl_run_trace_init(&trace, path, teller);      path NULL: all calls do nothing
  *     wtl_run_trace_spool(&trace);                   then set the environment of a command

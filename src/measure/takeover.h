@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Takeover: the process that measured its node was killed, or ended before the others; another one
- * of the job continues, in
- * the same trace.
+ * of the job continues, in the same trace.
  *
  *     wtl_seat_try(seat) == 1 && wtl_seat_look(seat, 0, &note) == 0       the dead process's note
  *     wtl_takeover_begin(&options, &takeover, err);                       samples from here on
- *     wtl_seat_publish(seat, &note);                                      so that it can happen
- *     again
- *     wtl_takeover_end(takeover, end_ns, err);                            footer, regions of all
- *     processes
+ *     wtl_seat_publish(seat, &note);                                      so that it can happen again
+ *     wtl_takeover_end(takeover, end_ns, err);                            footer, regions of all processes
  *
  * The time from the last row to the first new one is a gap "not sampled" in each channel. A
- * hardware counter
- * continues across it if no wrap can have been missed; one that restarts when it is opened (CPU
- * time of
- * processes, an estimate) loses the time in between: that gap is a "reset". At the end the file is
- * repaired, as
- * by wattle repair: the footer covers all its blocks, and the spools in <trace>.d are merged, each
- * mark once.
+ * hardware counter continues across it if no wrap can have been missed; one that restarts when it
+ * is opened (CPU time of processes, an estimate) loses the time in between: that gap is a "reset".
+ * At the end the file is repaired, as by wattle repair: the footer covers all its blocks, and the
+ * spools in <trace>.d are merged, each mark once.
  */
 #ifndef WTL_MEASURE_TAKEOVER_H
 #define WTL_MEASURE_TAKEOVER_H

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Axes: the frame of a figure for a paper: panels one above the other with a common x axis,
- * ticks and units, a legend above them. Layout first, then the series (plot.h):
+ * Axes: the frame of a figure for a paper: panels one above the other with a common x axis, ticks
+ * and units, a legend above them. Layout first, then the series (plot.h):
  *
  *     struct wtl_panel panel = {.y = {.label = "Power", .unit = "W", .high = 120, .widen = true}};
- *     struct wtl_axes axes = {.canvas = canvas, .width = w, .height = h, .panels = &panel,
- *     .panel_count = 1,
+ *     struct wtl_axes axes = {.canvas = canvas, .width = w, .height = h, .panels = &panel, .panel_count = 1,
  *                             .x = {.kind = WTL_AXIS_TIME, .label = "Time", .high = 60}};
  *     wtl_axes_draw(&axes);
  *     wtl_plot_line(&axes, &panel, points, n, &paint);

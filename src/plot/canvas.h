@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Canvas: the surface on which a figure is drawn, whatever the file type: SVG (written here, always
- * available), PDF or PNG (by libcairo, loaded on demand). Lengths are points
- * (1/72 inch), the origin is at the top left, y grows downwards. Colours are 0xRRGGBB.
+ * available), PDF or PNG (by libcairo, loaded on demand). Lengths are points (1/72 inch), the
+ * origin is at the top left, y grows downwards. Colours are 0xRRGGBB.
  *
  *     wtl_canvas_open(WTL_PICTURE_SVG, out, &sheet, &canvas, err);
  *     wtl_canvas_line(canvas, 0, 0, 10, 10, &(struct wtl_paint){.stroke = 0x0072b2, .width = 1});
  *     wtl_canvas_text(canvas, 5, 5, "power", &(struct wtl_font){.size = 7});
  *     rc = wtl_canvas_close(canvas, err);
  *
- * Errors are sticky and reported by close, so drawing calls need no checks. The same calls
- * produce the same bytes. Texts are untrusted: they are sanitised here. Canvases share no state:
- * one
- * thread per canvas.
+ * Errors are sticky and reported by close, so drawing calls need no checks. The same calls produce
+ * the same bytes. Texts are untrusted: they are sanitised here. Canvases share no state: one thread
+ * per canvas.
  */
 #ifndef WTL_PLOT_CANVAS_H
 #define WTL_PLOT_CANVAS_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Places labels so that they hide nothing: each is put next to its point, where it covers the least
- * of the
- * lines, markers and labels known so far, or farther away, with a line to the point, if
+ * of the lines, markers and labels known so far, or farther away, with a line to the point, if
  * there is no room. All lengths are points of the sheet.
  *
  *     struct wtl_label_field field = {.canvas = canvas, .x0 = .., .y0 = .., .x1 = .., .y1 = ..};

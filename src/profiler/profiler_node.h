@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Measurement of a node from inside a program (measure/measurement.h), made by the process that has
- * the node's
- * seat.
+ * the node's seat.
  *
  *     wtl_profiler_node_open(&plan, &node, err);       samples from here on
  *     wtl_profiler_node_end(node, cpu_s, &result);     flags, footer; the spools are removed

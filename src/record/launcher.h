@@ -19,12 +19,10 @@ struct wtl_launcher {
 /*
  * The launcher of this process. Checked in this order:
  *   WATTLE_JOB                          set by the user
- *   PMIX_NAMESPACE                      Open MPI's mpirun (with OMPI_MCA_orte_hnp_uri), prterun,
- *   srun --mpi=pmix
+ *   PMIX_NAMESPACE                      Open MPI's mpirun (with OMPI_MCA_orte_hnp_uri), prterun, srun --mpi=pmix
  *   SLURM_JOB_ID and SLURM_STEP_ID      srun (a batch script itself has no step: not launched)
  *   FLUX_JOB_ID, PALS_APID, ...         others, each with its variable for the rank
- *   PMI_RANK and similar                the nearest ancestor that belongs to a launcher, else the
- *   parent
+ *   PMI_RANK and similar                the nearest ancestor that belongs to a launcher, else the parent
  * Reads only the environment and /proc; thread-safe as long as no thread changes the environment.
  */
 void wtl_launcher_of(const struct wtl_world *world, struct wtl_launcher *ret_launcher);

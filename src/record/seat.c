@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The seat: see seat.h. The file holds a header with the note, then one record for each member that
- * has
- * joined. It is read and written, never mapped: a mapping would keep the locks of a dead parent
- * alive in
- * its children. The locks are on bytes far beyond the data:
+ * has joined. It is read and written, never mapped: a mapping would keep the locks of a dead parent
+ * alive in its children. The locks are on bytes far beyond the data:
  *
  *     MEASURE   write lock of the measuring process
  *     MEMBER    read lock of each member; a process that gets the write lock is the only one
- *     TABLE     write lock while the header is changed, or while it is decided which process is the
- *     last
+ *     TABLE     write lock while the header is changed, or while it is decided which process is the last
  *
- * A newcomer may open a file that is being removed: once it is a member, it checks again
- * whether the name still refers to this file.
+ * A newcomer may open a file that is being removed: once it is a member, it checks again whether
+ * the name still refers to this file.
  *
  * The host program may close the descriptor, which releases the locks: each use first checks that
- * it is still ours.
- * If not, the file is opened and locked again, unless another process has taken the seat meanwhile.
+ * it is still ours. If not, the file is opened and locked again, unless another process has taken
+ * the seat meanwhile.
  */
 #define _GNU_SOURCE
 #include "record/seat.h"

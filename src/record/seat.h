@@ -1,28 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Seat: of all processes of a job on a node, one measures. It is elected by a lock on a small file
- * that
- * is named by node and job; the kernel releases the lock when its holder dies, for whatever reason.
+ * that is named by node and job; the kernel releases the lock when its holder dies, for whatever
+ * reason.
  *
  *     wtl_seat_key_of(world, &key);                   key.job "" = not shared: measure
  *     wtl_seat_open(world, &key, &seat, err);         a member from here on
  *     if (wtl_seat_try(seat) == 1)                    this process measures
- *         wtl_seat_publish(seat, &note);              where the others find the trace and its
- *         spools
+ *         wtl_seat_publish(seat, &note);              where the others find the trace and its spools
  *     else if (wtl_seat_look(seat, ns, &note) == 0)   another process does, and says where
  *         ... wtl_seat_try() now and then: 1 = the holder has died; the note of look is its note
  *     wtl_seat_wait_members(seat, ns);                the holder: until the others are done
- *     wtl_seat_hand_over(seat, &note) or wtl_seat_close(seat);   the holder, while others continue
- *     or at the end
- *     wtl_seat_part(seat, 0, &note);                  the others; 1 = the last one finishes what is
- *     left
+ *     wtl_seat_hand_over(seat, &note) or wtl_seat_close(seat);   the holder, while others continue or at the end
+ *     wtl_seat_part(seat, 0, &note);                  the others; 1 = the last one finishes what is left
  *
  * The file is in a folder that belongs to this user only, on this node: $WATTLE_SEATS, else
- * $XDG_RUNTIME_DIR/wattle,
- * else /dev/shm/wattle-UID, else /tmp/wattle-UID. Locks are those of open file descriptions
- * (fcntl(2),
- * F_OFD_SETLK), so they work between threads and survive a fork; the file is closed on exec.
- * A seat belongs to one thread at a time.
+ * $XDG_RUNTIME_DIR/wattle, else /dev/shm/wattle-UID, else /tmp/wattle-UID. Locks are those of open
+ * file descriptions (fcntl(2), F_OFD_SETLK), so they work between threads and survive a fork; the
+ * file is closed on exec. A seat belongs to one thread at a time.
  */
 #ifndef WTL_RECORD_SEAT_H
 #define WTL_RECORD_SEAT_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Session: one measurement from the first edge to the last. It owns the lanes and the collector,
- * and
- * borrows the world, the selection of channels and the trace writer.
+ * and borrows the world, the selection of channels and the trace writer.
  *
  *     wtl_session_create(&options, &session, err);
  *     wtl_session_prepare(session);             edges before: blocks for up to a few ticks
@@ -14,8 +13,7 @@
  *     wtl_session_destroy(session);
  *
  * One thread makes these calls; the session has threads of its own: one per lane and one collector.
- * In
- * virtual time it has none, and wtl_session_advance() takes their place.
+ * In virtual time it has none, and wtl_session_advance() takes their place.
  */
 #ifndef WTL_RECORD_SESSION_H
 #define WTL_RECORD_SESSION_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A world entirely in memory: the simulated node as an implementation of base/world/world.h, with
- * its own clock
- * that only the calls advance. A recording in it runs in virtual time, on one thread,
+ * its own clock that only the calls advance. A recording in it runs in virtual time, on one thread,
  * thousands of worlds per second; lateness, slow reads and preemption are random.
  *
  *     struct wtl_memory_config config = wtl_memory_config_init(start_ns, seed);

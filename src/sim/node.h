@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The simulated node: domains whose power is known at every instant, and the counters that show
- * it. Only what is shown is quantised: energy is sampled at ticks (period, phase, jitter),
- * truncated
- * to units, wrapped to a number of bits. The exact joules between any two instants are
+ * The simulated node: domains whose power is known at every instant, and the counters that show it.
+ * Only what is shown is quantised: energy is sampled at ticks (period, phase, jitter), truncated to
+ * units, wrapped to a number of bits. The exact joules between any two instants are
  * wtl_node_energy_j(). Pure: time is an argument; one thread at a time.
  *
  *     const struct wtl_expression *power = ...;       // "60 + 40*load"

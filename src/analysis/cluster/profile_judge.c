@@ -2,11 +2,9 @@
 /*
  * Finds the nodes that stand out. The rules, which every output format prints:
  *   idle       mean power below 60 % of the median node's, with three nodes or more;
- *   outlier    among the others: beyond the generalized extreme Studentized deviate (outliers.h),
- *   and more than
+ *   outlier    among the others: beyond the generalized extreme Studentized deviate (outliers.h), and more than
  *              1 % from their median;
- *   straggler  ends later than the median node by more than 3.5 robust standard deviations
- *   (description.h), 1 %
+ *   straggler  ends later than the median node by more than 3.5 robust standard deviations (description.h), 1 %
  *              of the run and two sample intervals; likewise for nodes that begin late.
  */
 #include <errno.h>

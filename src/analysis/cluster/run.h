@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A run: the traces of all its nodes, that is, those with the same run.id, aligned in time. They
- * come
- * from files, folders or run files (docs/format/run.md), in any order: the result does not depend
- * on it.
+ * come from files, folders or run files (docs/format/run.md), in any order: the result does not
+ * depend on it.
  *
  *     wtl_run_open(words, n, NULL, &run, err);
  *     for (size_t i = 0; i < wtl_run_node_count(run); i++) {
@@ -15,10 +14,8 @@
  *     wtl_run_close(run);
  *
  * Opening reads one footer after the other; no file stays open, and memory is a few numbers for
- * each
- * node. What is not part of the run is refused by name and never silently dropped; nodes that the
- * job had but
- * that have no trace are named. One thread per run.
+ * each node. What is not part of the run is refused by name and never silently dropped; nodes that
+ * the job had but that have no trace are named. One thread per run.
  */
 #ifndef WTL_ANALYSIS_RUN_H
 #define WTL_ANALYSIS_RUN_H

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * POSE, the Power-Optimised Software Envelope (Roberts, Wright, Fahmy, Jarvis, ACM TACO 16 (3),
- * 2019; its errors
- * are listed in docs/papers.md): from a code's run time and energy and the minimum and maximum
- * power of the machine,
- * whether power or run time has more potential for optimisation. All results are bounds: a real
- * optimisation gains less.
+ * 2019; its errors are listed in docs/papers.md): from a code's run time and energy and the minimum
+ * and maximum power of the machine, whether power or run time has more potential for optimisation.
+ * All results are bounds: a real optimisation gains less.
  *
  * In the plane of run time t and energy E, theta is the code, with mean power P = E / t. Metrics
- * are
- * costs. The envelope is between the lines E = Pmin t and E = Pmax t. Vertices:
+ * are costs. The envelope is between the lines E = Pmin t and E = Pmax t. Vertices:
  *
  *   B, E   where the cost equals that of theta, at Pmax and at Pmin    (optimisation bound)
- *   C      the best that power optimisation can do, at Pmin            (end of the contribution
- *   bound)
+ *   C      the best that power optimisation can do, at Pmin            (end of the contribution bound)
  *   A      where the cost equals that of C, at Pmax                    (optimisation limit)
  *   D      the same run time at Pmin
  */

@@ -9,19 +9,16 @@
  *   else             an expression in E [J] and t [s] (base/expression/expression.h)
  *
  * alpha and beta may be arithmetic: EDS:0.30/3.6e6,2.50/3600 is the cost in money at 0.30 per kWh
- * and 2.50 per
- * hour of the machine.
+ * and 2.50 per hour of the machine.
  *
- * A metric is separable if M(P t, t) = t^h f(P): then a time t on the ray P costs as much as
- * t (f(P) / f(R))^(1/h) on the ray R. The three are (h = N + 1, 1, 1); an expression is if its form
- * shows that it
- * is homogeneous of degree h (base/expression/expression_degree.h).
+ * A metric is separable if M(P t, t) = t^h f(P): then a time t on the ray P costs as much as t
+ * (f(P) / f(R))^(1/h) on the ray R. The three are (h = N + 1, 1, 1); an expression is if its form
+ * shows that it is homogeneous of degree h (base/expression/expression_degree.h).
  *
  * A metric must not fall with energy or with time. It may be flat in one of them ("E", "max(E,
- * 200*t)"), and jump up
- * ("E + ceil(t/3600)"), but at a result it must rise along its ray, or the run time would not be
- * unique. This is checked for expressions: by proof around the code (pose_rise.h), and again at
- * each result.
+ * 200*t)"), and jump up ("E + ceil(t/3600)"), but at a result it must rise along its ray, or the
+ * run time would not be unique. This is checked for expressions: by proof around the code
+ * (pose_rise.h), and again at each result.
  *
  * A parsed metric never changes: any number of threads may use it.
  */

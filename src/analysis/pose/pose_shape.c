@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Shapes: see pose_shape.h. All borders are functions of power: on the ray E = R t a version of the
- * code
- * costs more with longer run time, so each region is an interval of every ray, between two run
+ * code costs more with longer run time, so each region is an interval of every ray, between two run
  * times:
  *
  *   0 .. limit              region 1, costs at most as much as C
@@ -11,9 +10,8 @@
  *   bound ..                region 4, costs at least as much as the code
  *
  * These times are closed forms (or root finding for metrics that have none) in
- * wtl_pose_metric_time(), so
- * vertical bounds, an E at infinity and codes outside the envelope are no special cases: a time
- * beyond the window is treated as just beyond it.
+ * wtl_pose_metric_time(), so vertical bounds, an E at infinity and codes outside the envelope are
+ * no special cases: a time beyond the window is treated as just beyond it.
  */
 #include "analysis/pose/pose_shape.h"
 

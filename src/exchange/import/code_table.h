@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Code table: run time and energy of codes, or of versions of one code, from a CSV file with a
- * header.
- * Columns are found by their names, units are part of the names: "runtime_s", "energy_J", "time
- * [ms]", "Energy (kWh)".
+ * header. Columns are found by their names, units are part of the names: "runtime_s", "energy_J",
+ * "time [ms]", "Energy (kWh)".
  *
- *   run time   time, runtime, run_time, walltime, wall_time, elapsed, duration, t      s (default)
- *   ns us ms min h
- *   energy     energy, e                                                      J (default) uJ mJ kJ
- *   MJ Wh kWh
+ *   run time   time, runtime, run_time, walltime, wall_time, elapsed, duration, t      s (default) ns us ms min h
+ *   energy     energy, e                                                      J (default) uJ mJ kJ MJ Wh kWh
  *   bounds     pmin, p_min, pmax, p_max                                        W (default) mW kW MW
  *   group      group, platform, host, node, machine, system
- *   label      label, name, code, application, app, benchmark, program, model, variant, version:
- *   several are joined
+ *   label      label, name, code, application, app, benchmark, program, model, variant, version: several are joined
  *
  *   repeats    run, repeat, repetition, rep, trial, iteration
  *
@@ -20,8 +16,7 @@
  * code.
  *
  * Other columns are ignored, except that a bound with an unknown unit is refused, and so is run
- * time or energy with an unknown
- * unit if no column has a known one.
+ * time or energy with an unknown unit if no column has a known one.
  *
  * The separator is the comma, the semicolon (then the decimal sign may be a comma, too) or the tab,
  * whichever is most frequent in the header.

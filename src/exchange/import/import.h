@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Import: converts recordings of other tools to a trace. Every file is read twice. The survey
- * learns what its
- * columns mean and what is wrong with them; it writes nothing. Then the rows of all files, merged
- * by
- * time, are written to the trace unchanged: faults are reported, and corrected only if an option
- * requests it.
+ * learns what its columns mean and what is wrong with them; it writes nothing. Then the rows of all
+ * files, merged by time, are written to the trace unchanged: faults are reported, and corrected
+ * only if an option requests it.
  *
  *     wtl_import_create(&options, &import, err);
  *     wtl_import_survey(import, err);             finds columns and faults

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Text source: the lines of a text file, plain or compressed with gzip or zstd (detected by their
- * first
- * bytes, not by the name), in memory that depends only on the longest line.
+ * first bytes, not by the name), in memory that depends only on the longest line.
  *
  *     wtl_text_source_open(path, &source, err);
  *     while ((rc = wtl_text_source_next(source, &line, &length, err)) > 0)
@@ -11,8 +10,8 @@
  *
  * A line comes without its end (LF or CRLF) and is followed by a NUL. A UTF-8 byte order mark is
  * skipped; other byte order marks and NUL bytes mean that it is not text, which fails with a
- * message. The caller owns the
- * source, and the line until the next call; it may modify the line. One thread at a time.
+ * message. The caller owns the source, and the line until the next call; it may modify the line.
+ * One thread at a time.
  */
 #ifndef WTL_EXCHANGE_TEXT_SOURCE_H
 #define WTL_EXCHANGE_TEXT_SOURCE_H

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The file "wattle-moneq.tsv" next to MonEQ files written by wattle: information for which their
- * format has no place. Its
- * first line identifies it; then there is a line for each file with eight tab-separated fields, the
- * last three of which may be missing:
+ * format has no place. Its first line identifies it; then there is a line for each file with eight
+ * tab-separated fields, the last three of which may be missing:
  *
  *     # wattle moneq 1
  *     MonEQ-R0-C0-M0-N3.txt  1784023389000000000  behind  RUN-ID  NODE  mean  measured  simulated
  *
  * file, time 0 in nanoseconds since 1970, the position of END ("behind" the last sample inside, or
- * "before" it as
- * MonEQ itself writes it), run.id and name of the node ("-" = unknown); the meaning of a power
- * ("mean" since the previous line, for
- * the first line since time 0, or "sample": at the line's time), its quality, and "simulated" for a
- * simulated sensor,
- * else "-". MonEQ's reducer ignores it.
+ * "before" it as MonEQ itself writes it), run.id and name of the node ("-" = unknown); the meaning
+ * of a power ("mean" since the previous line, for the first line since time 0, or "sample": at the
+ * line's time), its quality, and "simulated" for a simulated sensor, else "-". MonEQ's reducer
+ * ignores it.
  */
 #ifndef WTL_EXCHANGE_MONEQ_NOTE_H
 #define WTL_EXCHANGE_MONEQ_NOTE_H
