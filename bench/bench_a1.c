@@ -2,9 +2,10 @@
 /*
  * A1: the energy of a whole job against simulated truth. Random worlds of four RAPL-like domains
  * (976 us ticks out of phase, jitter, 61 uJ, wraps) whose power rises and falls with the job; the
- * job runs through wattle's own driver, recorder and tally in virtual time. Beside it the naive
+ * job runs through wattle's own driver, recorder and tally in virtual time. Compared with the naive
  * method, two reads. Columns: rms error of the sum, coverage of its 95 % interval, half width;
- * rows: job length, what is around it, how busy the cores are. Prints, asserts nothing.
+ * rows: job length, surroundings of the job, how busy the cores are. Prints results; asserts
+ * nothing.
  *
  *     bench_a1 [WORLDS]       per cell; default 1000
  */
@@ -21,7 +22,7 @@ enum { DOMAINS = 4, JOBS = 3 };
 
 static const uint64_t START_NS = UINT64_C(1000000000000);
 
-/* What is around the job: matched (power steps with the job, constant or wandering around it) and
+/* Surroundings of the job: matched (power steps with the job, constant or wandering around it) and
  * misspecified (it rises and decays over milliseconds; it starts a tick early). */
 struct setting {
     const char *name;
@@ -47,7 +48,7 @@ struct cell {
 
 static struct wtl_expression *compile(const char *text, double end_s)
 {
-    /* T = the end of the job, which an expression cannot name by itself */
+    /* T = the end of the job, which an expression cannot name */
     char full[256];
     size_t n = 0;
     struct wattle_error err = {""};
@@ -181,7 +182,8 @@ static void run_world(const struct setting *s, uint64_t job_ns, uint64_t seed, s
         squares += summary.amount_half * summary.amount_half;
     }
     double error = (sum - truth) / truth, naive_error = (naive - truth) / truth;
-    if (fabs(naive_error) < 0.5) /* else it wrapped between the two reads: that is naive, too */
+    if (fabs(naive_error) < 0.5) /* else it wrapped between the two reads, which the naive method
+                                  * does not handle */
         cell->naive_squares += naive_error * naive_error;
     cell->squares += error * error;
     cell->bias += error;

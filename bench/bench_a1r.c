@@ -3,9 +3,10 @@
  * Goal A1r: the energy of a region inside a job, from a RAPL-like counter, against simulated truth.
  * Each world has its own tick (0.976 ms +- 0.5 %, phase, jitter), its own sampler (lateness), idle
  * power that wanders by 10 W rms, and a region that raises the power. Printed per cell: rms error
- * and coverage of the 95 % interval, the mean half width, and beside them linear interpolation of
- * the same samples, and the exact mode (<wattle/exact.h>), which sees three ticks on either side of the region. Worlds of
- * another shape than the method assumes follow; then sums over many visits, and regions within regions. Asserts nothing.
+ * and coverage of the 95 % interval, and the mean half width; for comparison linear interpolation
+ * of the same samples, and the exact mode (<wattle/exact.h>), which sees three ticks on either side
+ * of the region. Then worlds that violate the method's assumptions; sums over many visits; and
+ * regions within regions. Asserts nothing.
  *
  * Usage: bench_a1r [WORLDS]     default 1000
  */
@@ -33,7 +34,7 @@ enum shape {
     OUTSIDE_CHANGES,
     NORMAL_JITTER,
     SHAPES,
-    NESTED = SHAPES /* as INSIDE_CHANGES, at the borders of inner regions */
+    NESTED = SHAPES /* like INSIDE_CHANGES, at the borders of inner regions */
 };
 
 enum { REPEAT_WORLDS = 10, LENGTHS = 3 };
@@ -76,16 +77,16 @@ struct world {
     double ramp_ns;                     /* 0 = steps */
     double swing_w, swing_ns, swing_at; /* a square wave, inside or outside */
     size_t regions;
-    double *begin_ns, *end_ns; /* [regions] of higher power, rising */
-    double *mark_ns;           /* [2 * regions] what the program says */
-    double *step_energy;       /* [regions + 1] before region i, of steps alone */
+    double *begin_ns, *end_ns; /* [regions] of higher power, ascending */
+    double *mark_ns;           /* [2 * regions] what the program reports */
+    double *step_energy;       /* [regions + 1] before region i, steps only */
     size_t points;
     double *wander; /* [points] energy of idle and wander at grid points */
     double period_ns, phase_ns, jitter_ns;
     uint64_t jitter_seed;
 };
 
-/* Energy of a ramp of power 0 .. 1 over ramp_ns, t after its begin. */
+/* Energy of a ramp of power 0 .. 1 over ramp_ns, t after it began. */
 static double ramp_energy(double t, double ramp_ns)
 {
     if (t <= 0)
@@ -95,7 +96,7 @@ static double ramp_energy(double t, double ramp_ns)
     return t - ramp_ns / 2;
 }
 
-/* Time for which a square wave of this period was high in 0 .. t. */
+/* Time during which a square wave of this period was high in 0 .. t. */
 static double wave_time(double t, double period)
 {
     double n = floor(t / period), rest = t - n * period;
@@ -114,7 +115,7 @@ static double swing_ns(const struct world *world, size_t r)
     return world->shape == NESTED ? 0.4 * (world->end_ns[r] - world->begin_ns[r]) : world->swing_ns;
 }
 
-/* Energy (J) from the begin of the world to t. Exact. */
+/* Exact energy (J) from the start of the world to t. */
 static double energy_at(const struct world *world, double t)
 {
     double at = t / GRID_NS;
@@ -194,7 +195,7 @@ static struct world make_world(enum shape shape, size_t regions, double region_n
             world.step_energy[r + 1] +=
                 world.swing_w * 1e-9 *
                 wave_time(world.end_ns[r] - world.begin_ns[r], swing_ns(&world, r));
-        /* The power does not change just when the program says so. */
+        /* The power does not change exactly when the program reports it. */
         bool blurred = shape != EXACT && shape != RAMP_300US && shape != RAMP_2MS;
 
         world.mark_ns[2 * r] = floor(world.begin_ns[r] + (blurred ? blur() : 0));
@@ -219,7 +220,7 @@ static void free_world(struct world *world)
     free(world->wander);
 }
 
-/* Time of tick k: white jitter around the grid, the same each time it is asked for. */
+/* Time of tick k: white jitter around the grid, reproducible. */
 static double tick_at(const struct world *world, double k)
 {
     uint64_t kept = seed;
@@ -231,7 +232,7 @@ static double tick_at(const struct world *world, double k)
     return world->phase_ns + k * world->period_ns + jitter * world->jitter_ns;
 }
 
-/* What the counter shows at t, in units. */
+/* Value of the counter at t, in units. */
 static uint64_t counter_at(const struct world *world, double t)
 {
     double k = floor((t - world->phase_ns) / world->period_ns) + 1;
@@ -257,7 +258,7 @@ static size_t sample_world(const struct world *world, double interval_ns, struct
     if (!samples)
         exit(1);
     for (size_t i = 0; count < room; i++) {
-        /* Late by a few us as a rule, sometimes by far more. */
+        /* Usually late by a few us, sometimes by much more. */
         double late = -8e3 * log(uniform(1e-12, 1)) + (uniform(0, 1) < 0.002 ? 3e5 : 0);
         double t = first + (double)i * interval_ns + late;
 
@@ -290,7 +291,7 @@ static double linear(const struct sample *samples, size_t count, double t)
            ((double)samples[low].value + part * (double)(samples[high].value - samples[low].value));
 }
 
-/* ---- what the program says ---- */
+/* ---- what the program reports ---- */
 
 enum { OUTER = 1, INNER = 2, MARKS_OF_NESTED = 6 };
 
@@ -328,7 +329,7 @@ struct energies {
 };
 
 struct outcome {
-    struct energies outer, inner, own; /* own: of the outer one, without the inner */
+    struct energies outer, inner, own; /* own: the outer one without the inner ones */
 };
 
 /* Two polls around tick k. */
@@ -366,7 +367,7 @@ static void measure_exactly(const struct wattle_channel *channel,
         see_tick(world, k + i, &tally);
     wtl_tally_summary(&tally, &summary);
     sum->exact_j += summary.amount;
-    /* As src/profiler/exact.c has it; what has a sign adds up whole. */
+    /* As in src/profiler/exact.c; errors with a common sign add linearly. */
     sum->exact_half_j += summary.amount_half + 1.1 * 20e-6 * wtl_tally_jump_w(&tally);
 }
 
@@ -382,7 +383,7 @@ static void take(struct energies *sum, const struct wtl_energy *joules)
     sum->half_j = joules->half_j;
 }
 
-/* A mark, and the samples that it waits for. */
+/* Feed a mark, and the samples that it waits for. */
 static void feed(struct wtl_region_energy *energy,
                  const struct wtl_mark *mark,
                  const struct sample *samples,
@@ -449,14 +450,14 @@ static struct outcome measure(const struct world *world,
     return outcome;
 }
 
-/* ---- figures ---- */
+/* ---- statistics ---- */
 
 struct figures {
     double square, sum, half;
     int n, covered;
 };
 
-/* One world's error and interval; unknown ones are not counted. */
+/* Add one world's error and interval; unknown ones are not counted. */
 static void count_in(struct figures *f, double energy_j, double half_j, double truth_j)
 {
     double error = (energy_j - truth_j) / truth_j;
@@ -500,10 +501,10 @@ static void cell(enum shape shape, double region_ns, double interval_ns, int wor
     (void)fflush(stdout);
 }
 
-/* The sum over many short visits: bias, and whether the interval knows of it. */
+/* The sum over many short visits: bias, and whether the interval covers it. */
 static void repeats(enum shape shape, size_t n, double region_ns, double gap_ns)
 {
-    bool exactly = gap_ns > 8 * TICK_NS; /* else the borders would be each other's outside */
+    bool exactly = gap_ns > 8 * TICK_NS; /* else each border would be outside the other */
     struct figures split = {0}, exact = {0}, other = {0};
 
     seed = 777 + (uint64_t)shape * 1000003 + (uint64_t)region_ns;
@@ -529,7 +530,8 @@ static void repeats(enum shape shape, size_t n, double region_ns, double gap_ns)
     (void)fflush(stdout);
 }
 
-/* Regions within a region: the outer one, two visits of the inner, and the outer without them. */
+/* Regions within a region: the outer one, two visits of the inner one, and the outer without
+ * them. */
 static void nested(size_t n, double region_ns, double gap_ns, int worlds)
 {
     static const char *const names[] = {"outer, inclusive", "inner", "outer, exclusive"};

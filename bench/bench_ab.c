@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bench_ab [WORLDS]: the procedure of "wattle ab" on simulated pairs, by the product's own code
- * (analysis/compare/ab.h for the noise floor, pairs.h for order and end, verdict.h for the words), beside a number of pairs that
- * was fixed before and beside what people do: Student's t, looked at after each pair. For each cell of a kind of
- * world and a true difference: how often it says that B differs (at 0 % a false alarm), how often that there is no difference
- * of 1 %, how often its interval covers the truth when it stops, and how many pairs that takes.
+ * bench_ab [WORLDS]: the procedure of "wattle ab" on simulated pairs, using the product's own code
+ * (analysis/compare/ab.h for the noise floor, pairs.h for order and end, verdict.h for the words),
+ * compared with a fixed number of pairs and with common practice: Student's t, tested after each
+ * pair. For each combination of a kind of world and a true difference: how often it says that B
+ * differs (at 0 % a false alarm), how often that there is no difference of 1 %, how often its
+ * interval covers the truth when it stops, and how many pairs that takes.
  *
  * Worlds: matched ones are normal in the logarithm, as the test assumes. The others are not: tails
  * (one run in 20 is hit by something that costs up to 6 standard deviations), skew (exponential),
- * drift (a random walk through all runs, of a standard deviation each 10 runs, and a trend), order (who runs second
- * uses 1 % more), rounding (values in steps of a standard deviation).
+ * drift (a random walk through all runs, by one standard deviation every 10 runs, and a trend),
+ * order (the second run of a pair uses 1 % more), rounding (values in steps of a standard
+ * deviation).
  */
 #include <math.h>
 #include <stdio.h>
@@ -28,7 +30,7 @@ static const char *const kind_names[] = {"normal", "tails", "skew", "drift", "or
 struct world {
     enum kind kind;
     double sd, truth;    /* of a run's logarithm; B / A */
-    uint64_t stream, at; /* random numbers */
+    uint64_t stream, at; /* random number stream and position */
     double walk;
     unsigned runs;
 };
@@ -85,7 +87,7 @@ static void run_pair(struct world *world,
     *b = b_first ? first : second;
 }
 
-/* What a method has come to. */
+/* Results of a method. */
 struct tally {
     double worlds, differs, wrong_sign, same, open, covered, pairs;
 };
@@ -116,7 +118,7 @@ static double floor_of(struct world *world, uint64_t seed)
     return wtl_noise_floor_of(runs, FLOOR_PAIRS).of[WTL_METRIC_ENERGY].log_sd;
 }
 
-/* As "wattle ab" does it. */
+/* The procedure of "wattle ab". */
 static void by_wattle(struct world *world, uint64_t seed, struct tally *tally)
 {
     struct wtl_pairs_plan plan = {.resolve = resolve, .least = LEAST, .most = MOST};
@@ -135,8 +137,8 @@ static void by_wattle(struct world *world, uint64_t seed, struct tally *tally)
     count(tally, world, &ratio, differs, verdict.kind == WTL_VERDICT_SAME, pairs.sequence.n);
 }
 
-/* Student's interval over pairs: at FIXED pairs, or (peek) after each until it leaves 1 outside or
- * lies within what does not matter. */
+/* Student's interval over pairs: at FIXED pairs, or (peek) after each until it excludes 1 or is
+ * within the irrelevant range. */
 static void by_student(struct world *world, uint64_t seed, int peek, struct tally *tally)
 {
     double mean = 0, squares = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What one read of the estimate and of CPU time costs on this machine, per source of busy time,
- * beside the bare pread of the same file: medians of rounds, with the quartiles. Prints figures.
+ * The cost of one read of the estimate and of CPU time on this machine, per source of busy time,
+ * compared with the bare pread of the same file: medians of rounds, with quartiles. Prints results.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How often the statistics of "compare" and "ab" are right, in simulated worlds whose truth is known:
+ * How often the statistics of "compare" and "ab" are right, in simulated worlds with known truth:
  * false alarms at a nominal 5 %, power at true differences of 1, 2 and 5 %, coverage of the 95 %
- * interval. Beside them, in the same worlds: one run a side, Student's pooled test on runs one side
- * after the other, and Student's test looked at after every pair.
+ * interval. For comparison, in the same worlds: one run per side, Student's pooled test on runs of
+ * one side after the other, and Student's test after every pair.
  *
- *     bench_compare [WORLDS]         default 2000 a cell
+ *     bench_compare [WORLDS]         default 2000 per cell
  *
  * A run's energy is level x (1 + noise) x drift. Kinds of noise: normal; drift (rising by four
- * standard deviations from the first to the last run of the session); outliers (one run of twenty 5
+ * standard deviations from the first to the last run of the session); outliers (one run in twenty 5
  * standard deviations higher); heavy tails (Student with 3 degrees of freedom, scaled to the same
  * standard deviation). Pairs run next to each other in random order.
  */
@@ -31,7 +31,7 @@ static const double noises[] = {0.005, 0.01, 0.02}, truths[] = {0, 0.01, 0.02, 0
 static const size_t sizes[] = {5, 10, 20};
 enum { NOISES = 3, TRUTHS = 4, SIZES = 3 };
 
-/* Random numbers of one world: a stream and how far it is read. */
+/* Random numbers of one world: a stream and the position in it. */
 struct world {
     enum kind kind;
     double sd;
@@ -49,7 +49,7 @@ static double normal(struct world *world)
     return radius * cos(2 * acos(-1.0) * uniform(world));
 }
 
-/* Logarithm of a run at that part of the session, 0 to 1. */
+/* Logarithm of a run at that fraction of the session, 0 to 1. */
 static double run_at(struct world *world, double when)
 {
     double noise = normal(world);
@@ -68,7 +68,7 @@ static double run_at(struct world *world, double when)
     return world->sd * noise;
 }
 
-/* ---- ways to run and to judge ---- */
+/* ---- methods ---- */
 
 enum way { ONE_RUN, POOLED, COMPARE, PAIRED, WAYS };
 static const char *const way_names[] = {
@@ -82,7 +82,7 @@ struct tally {
     size_t worlds, alarms, found[TRUTHS], covered, boot, boots;
 };
 
-/* A and B without a difference, in the order of the way. */
+/* A and B without a difference, in the order of the method. */
 static void make_runs(struct world *world, enum way way, size_t n, double *a, double *b)
 {
     double last = (double)(2 * n - 1);
@@ -103,7 +103,7 @@ static bool pooled_finds(const double *a, const double *b, size_t n)
     return wtl_student_two_sided(t, (double)(2 * n - 2)) < 0.05;
 }
 
-/* Does that way say that these runs differ? They stand in the order in which they ran. */
+/* Does the method say that these runs differ? They are in the order in which they ran. */
 static bool finds(enum way way, const double *a, const double *b, size_t n, double p)
 {
     double when[2 * MOST], logs[2 * MOST];
@@ -125,7 +125,7 @@ static bool finds(enum way way, const double *a, const double *b, size_t n, doub
     return p < 0.05 && !(drift.p < 0.05) && wtl_drift_allowed_p(a, when, n, b, when + n, n) < 0.05;
 }
 
-/* One world, with each true difference; coverage at 2 %. */
+/* One world with each true difference; coverage at 2 %. */
 static void judge(enum way way,
                   const double *a,
                   const double *b,
@@ -193,7 +193,7 @@ static void print_way(enum way way, size_t worlds)
     }
 }
 
-/* ---- looking after every pair ---- */
+/* ---- testing after every pair ---- */
 
 struct looks {
     size_t student, sequence, answered, pairs;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * O1b: what sampling does to a program that uses every core. One pinned thread per core does 100 us
- * of fixed work between spinning barriers, and notes the time of each 10 us of it; alone, with a
- * session at 10 Hz, with one at 1 kHz (8 preads), and beside a thread that only wakes at 1 kHz,
- * interleaved in turn. Prints the slow-down with a 95 % interval over rounds, and the p99.9 of the
- * fixed work. Asserts nothing.
+ * O1b: the effect of sampling on a program that uses every core. One pinned thread per core does
+ * 100 us of fixed work between spinning barriers, and records the time of each 10 us of it: without
+ * sampling, with a session at 10 Hz, with one at 1 kHz (8 preads), and next to a thread that only
+ * wakes at 1 kHz, interleaved. Prints the slow-down with a 95 % interval over rounds, and the p99.9
+ * of the fixed work. Asserts nothing.
  *
- *     bench_disturbance [ROUNDS]    default 9, of some 3 s each
+ *     bench_disturbance [ROUNDS]    default 9, about 3 s each
  */
 #define _GNU_SOURCE
 #include <math.h>
@@ -25,13 +25,11 @@ enum { MODES = 4, STEPS = 10000, PARTS = 10, ROUNDS_MAX = 100 };
 
 static const char *const titles[MODES] = {"alone", "10 Hz", "1 kHz", "waking"};
 static const uint64_t intervals_ns[MODES] = {0, 100000000, 1000000, 0};
-enum {
-    WAKING = 3
-}; /* a thread that wakes at 1 kHz and does nothing: the least that 1 kHz can cost */
+enum { WAKING = 3 }; /* a thread that wakes at 1 kHz and does nothing: the minimum cost of 1 kHz */
 
 static unsigned threads, calibrated;
 static atomic_uint arrived, phase;
-static volatile double spent; /* the work may not be left out */
+static volatile double spent; /* keeps the work from being optimised away */
 static float *part_us;        /* [threads][STEPS * PARTS] */
 
 static uint64_t now_ns(void)
@@ -182,7 +180,7 @@ int main(int argc, char **argv)
     calibrated = (unsigned)(1e6 * 10000.0 / (double)(now_ns() - begin));
     for (unsigned r = 0; r < rounds; r++) {
         for (unsigned k = 0; k < MODES; k++) {
-            unsigned mode = (k + r) % MODES; /* drift hits each alike */
+            unsigned mode = (k + r) % MODES; /* drift affects all modes equally */
             seconds[mode][r] = run_mode(mode, &tail[mode][r]);
         }
     }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Goal S1: how many traces can be opened and their totals read for each second of one core, over 10^2 to 10^5 files, and
- * reduced to those of a run ("wattle reduce" without --output), with what the system calls alone take beside it. The
- * files are those of a run with 8 channels and 60 keys of metadata, in the page cache. Asserts nothing.
+ * Goal S1: how many traces per second one core can open, read the totals of, and reduce to those of
+ * a run ("wattle reduce" without --output), for 10^2 to 10^5 files, compared with the system calls
+ * by themselves. The files are those of a run with 8 channels and 60 metadata keys, in the page
+ * cache. Asserts nothing.
  *
  * Usage: bench_footers [FILES]     default 10000; 100000 need 700 MB
  */
@@ -70,7 +71,7 @@ static int write_trace(const char *path)
     return wtl_trace_writer_finish(writer, NULL);
 }
 
-/* The first is written, the others are its copies: other files, other places. */
+/* The first is written, the others are copies of it: different files on disk. */
 static int make_files(size_t files)
 {
     char path[64];
@@ -113,7 +114,7 @@ static void remove_files(size_t files)
     (void)rmdir(folder);
 }
 
-/* ---- what is done with each ---- */
+/* ---- work per file ---- */
 
 static double just_read(const char *path)
 {
@@ -155,7 +156,7 @@ static double whole_result(const char *path)
     return sum_j;
 }
 
-/* All of them as nodes of one run: rows, order, clocks, totals. */
+/* All files as nodes of one run: rows, order, clocks, totals. */
 static double reduce(size_t files)
 {
     struct wtl_run *run = NULL;
@@ -191,7 +192,7 @@ static int compare_double(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Seconds of CPU for each file, the median; prints. */
+/* Prints the median CPU time per file in seconds. */
 static double measure(const char *what, double (*visit)(const char *path), size_t files)
 {
     double seconds[REPEATS], sum = 0;
@@ -211,7 +212,8 @@ static double measure(const char *what, double (*visit)(const char *path), size_
     return seconds[REPEATS / 2];
 }
 
-/* Seconds of CPU for each file of a reduction, the median; prints, with the ratio to the system calls alone. */
+/* Prints the median CPU time per file of a reduction in seconds, and the ratio to the system calls
+ * by themselves. */
 static double measure_reduction(size_t files, double alone_s)
 {
     double seconds[REPEATS], sum = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Goal O5: what wattle_init() and wattle_finalize() cost a program, with and without waiting for the counters' ticks, and
- * finalize after as many samples and regions as an hour has at 10 Hz, which were followed while the program ran. Each
- * measurement is a process of its own. On a simulated node where one can be made, else on this machine. Beside it: a thread that
- * is made and joined, and a file of the trace's size that is written. Prints, asserts nothing.
+ * Goal O5: the cost of wattle_init() and wattle_finalize() to a program, with and without waiting
+ * for the counters' ticks, and of finalize after as many samples and regions as an hour has at 10
+ * Hz, which were followed while the program ran. Each measurement is a separate process. On a
+ * simulated node if possible, else on this machine. For comparison: creating and joining a thread,
+ * and writing a file of the trace's size. Prints results; asserts nothing.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -38,7 +39,7 @@ struct times {
     double init_ms, finalize_ms;
 };
 
-/* Regions and samples at a pace that the session follows, so that at the end little is left. */
+/* Regions and samples at a pace that the session can follow, so that little is left at the end. */
 static void run_on(uint64_t samples, uint64_t interval_ns)
 {
     uint32_t id = wattle_region_id("step");
@@ -67,7 +68,7 @@ static struct times measure(int edges, uint64_t interval_ns, uint64_t samples)
     return (struct times){(double)(running - begin) * 1e-6, (double)(now_ns() - ending) * 1e-6};
 }
 
-/* In a process of its own: 0 = it was measured. */
+/* In a separate process: 0 = measured. */
 static int in_child(int edges, uint64_t interval_ns, uint64_t samples, struct times *ret_times)
 {
     int ends[2], status = 0;
@@ -112,7 +113,7 @@ static void *nothing(void *unused)
     return unused;
 }
 
-/* What an init cannot be without: two threads and a file. */
+/* The minimum cost of an init: two threads and a file. */
 static void peers(void)
 {
     pthread_t threads[2];

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the load fma does, for each instruction set level that runs here: floating point operations
- * beside a bare loop of the same level that touches no memory, and bytes of memory beside a triad
- * a[i] = b[i] + s*c[i] (as STREAM counts them: 24 bytes an element). On one CPU and on all. Rates are per
- * second of CPU time, so that other programs take less of them away; of five turns, interleaved, the median
- * and the range. Power is measured elsewhere: `wattle run -- wattle-load fma --isa LEVEL`. Asserts nothing.
+ * The rates of the load fma, for each instruction set level that runs here: floating point
+ * operations compared with a bare loop of the same level that touches no memory, and bytes of
+ * memory compared with a triad a[i] = b[i] + s*c[i] (counted like STREAM: 24 bytes per element). On
+ * one CPU and on all. Rates are per second of CPU time, to reduce the influence of other programs;
+ * median and range of five interleaved turns. Power is measured elsewhere: `wattle run --
+ * wattle-load fma --isa LEVEL`. Asserts nothing.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -29,7 +30,7 @@ typedef double vec2 __attribute__((vector_size(16)));
 typedef double vec4 __attribute__((vector_size(32)));
 typedef double vec8 __attribute__((vector_size(64)));
 
-/* n times a multiply-add of 12 chains in registers; returns operations. */
+/* n multiply-adds on each of 12 chains in registers; returns the number of operations. */
 #define BARE_LOOP(name, vec, lanes, target)                           \
     target static double bare_##name(uint64_t n)                      \
     {                                                                 \
@@ -64,7 +65,7 @@ static const struct {
 #if defined(__x86_64__)
     {"avx512f", bare_avx512f}, {"avx2", bare_avx2}, {"avx", bare_avx}, {"sse2", bare_generic},
 #elif defined(__aarch64__)
-    {"neon", bare_generic}, /* with the file's contraction it is fused there */
+    {"neon", bare_generic}, /* the compiler's contraction fuses it there */
 #endif
     {"generic", bare_generic},
 };
@@ -175,8 +176,8 @@ static void level(const struct wtl_isa *isa, struct thread *threads, size_t coun
     print("wattle-load fma [GB/s]", rates[KERNEL].gbytes, rates[TRIAD].gbytes[TURNS / 2]);
 }
 
-/* The data of a thread, first touched on its CPU; of the memory a quarter of what the load takes, as the
- * triad needs more arrays. */
+/* The data of a thread, first touched on its CPU; a quarter of the memory that the load takes,
+ * since the triad needs more arrays. */
 static void *make(void *of)
 {
     struct thread *t = of;

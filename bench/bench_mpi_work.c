@@ -2,10 +2,10 @@
 /*
  * The MPI program of bench_mpi.py.
  *
- *     bench_mpi_work fixed SECONDS   computes for that long, meeting the others every 50 ms; then each rank prints a line:
+ *     bench_mpi_work fixed SECONDS   computes for that long, synchronising every 50 ms; then each rank prints a line:
  *                                    ms in MPI_Init, ms in MPI_Finalize, CPU ms of threads other than the main one from
  *                                    MPI_Init to MPI_Finalize, private KiB before MPI_Finalize
- *     bench_mpi_work calls           rank 0 prints the ns of a call: medians of 200 blocks
+ *     bench_mpi_work calls           rank 0 prints the ns per call: medians of 200 blocks
  */
 #include <mpi.h>
 
@@ -27,7 +27,7 @@ static double now(void)
     return seconds(CLOCK_MONOTONIC);
 }
 
-/* CPU time of the threads that are not this one. */
+/* CPU time of all threads except this one. */
 static double others(void)
 {
     return seconds(CLOCK_PROCESS_CPUTIME_ID) - seconds(CLOCK_THREAD_CPUTIME_ID);
@@ -55,7 +55,7 @@ static int fixed(double length)
     MPI_Init(NULL, NULL);
     double inside = now(), next = 0.05, cpu = others();
 
-    /* In steps of its own clock, as many on each rank as rank 0 says. */
+    /* In steps of its own clock; rank 0 decides when all ranks stop. */
     for (int on = 1; on; next += 0.05) {
         while (now() < inside + next)
             for (int i = 0; i < 1000; i++)
@@ -104,7 +104,7 @@ static double allreduce(void)
     return (now() - begin) / CALLS * 1e9;
 }
 
-/* A call that hardly does anything, and so shows what is around it. */
+/* A call that does almost nothing, and so shows the overhead around it. */
 static double test(void)
 {
     int flag;

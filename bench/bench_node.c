@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A made-up node: see bench_node.h. The same numbers in each run. */
+/* A synthetic node: see bench_node.h. The same numbers in each run. */
 #include "bench_node.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ static uint64_t read_meter(const struct bench_family *f,
                            double now_s,
                            double step_s)
 {
-    double pull = step_s / 2; /* the wander forgets within 2 s */
+    double pull = step_s / 2; /* the wander has a correlation time of 2 s */
     m->wander_w += -m->wander_w * pull + f->wander_w * sqrt(2 * pull) * normal();
     double level_w = m->power_w + m->wander_w;
     if (f->kind == BENCH_GAUGE)

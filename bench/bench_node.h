@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recordings of a made-up node for benchmarks: 8 channels of RAPL-like counters, counters that do not
- * tick, or gauges, sampled by a thread that is late by some 35 us. */
+/* Recordings of a synthetic node for benchmarks: 8 channels of RAPL-like counters, counters without
+ * ticks, or gauges, sampled by a thread that is late by about 35 us. */
 #ifndef WATTLE_BENCH_NODE_H
 #define WATTLE_BENCH_NODE_H
 

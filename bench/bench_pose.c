@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How often the 95 % intervals of POSE's insights hold the truth, in simulated worlds where it is known.
+ * How often the 95 % intervals of POSE's insights contain the truth, in simulated worlds where it
+ * is known.
  *
- *     bench_pose [WORLDS]         default 2000 a cell
+ *     bench_pose [WORLDS]         default 2000 per cell
  *
- * A code has a true mean run time and energy; its runs spread normally around both, by 0.5, 2 and 10 %, with a
- * correlation. Without and with noise of Pmin and Pmax: means of three runs of 1 %, with the interval that
- * `wattle pose calibrate` would store. Each cell is the lowest and the highest coverage among the ten values (five
- * insights, absolute and ratio). Beside it the same when the correlation is not looked at, which is what adding the
- * intervals of time and energy as squares does.
+ * A code has a true mean run time and energy; its runs are normally distributed around both, by
+ * 0.5, 2 and 10 %, with a correlation. With and without noise in Pmin and Pmax: means of three runs
+ * with 1 %, with the interval that `wattle pose calibrate` would store. Each cell is the lowest and
+ * the highest coverage among the ten values (five insights, absolute and ratio). For comparison the
+ * same without the correlation, which is equivalent to adding the squares of the intervals of time
+ * and energy.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -45,7 +47,7 @@ struct cell {
     size_t n;
 };
 
-/* What somebody would have measured. */
+/* Simulates one measurement. */
 static void measure(struct draw *draw,
                     const struct cell *cell,
                     struct wtl_pose_code *code,
@@ -89,7 +91,7 @@ static void count(size_t covered[VALUES],
     }
 }
 
-/* Both ways in the same worlds. */
+/* Both methods in the same worlds. */
 static void judge(struct wtl_pose_metric *metric,
                   const struct cell *cell,
                   size_t worlds,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bench_pose_models [MODELS]: models of POSE per second (five vertices, five insights), per metric: closed forms, an expression
- * that its form shows to be separable, and ones that need proof and root finding. Beside each, in the same run, what one
- * bare evaluation of the cost takes. Medians of rounds, with the quartiles. Prints figures.
+ * bench_pose_models [MODELS]: models of POSE per second (five vertices, five insights), per metric:
+ * closed forms, an expression whose form shows that it is separable, and ones that need proof and
+ * root finding. For comparison, in the same run, the time of one bare evaluation of the cost.
+ * Medians of rounds, with quartiles. Prints results.
  */
 #include <math.h>
 #include <stdio.h>
@@ -30,7 +31,7 @@ static struct wtl_pose_code code_of(int i)
     return (struct wtl_pose_code){t, t * (160 + 0.15 * (i % 1200)), 150, 350};
 }
 
-/* Seconds for one model, for one evaluation. `sink` keeps both from being left out. */
+/* Seconds per model, and per evaluation. `sink` keeps both from being optimised away. */
 static double time_models(const struct wtl_pose_metric *metric, int n, double *sink)
 {
     double start = now_s();

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a program pays to know its own energy: wattle_mark_now() and wattle_read() beside clock_gettime(), while a thread publishes
- * samples at 1 kHz as the sampler does; and what publishing costs the sampler. Figures are medians over blocks of 1000 calls with the
- * 5 % and 95 % quantile of the blocks. Prints, asserts nothing.
+ * The cost of a program reading its own energy: wattle_mark_now() and wattle_read() compared with
+ * clock_gettime(), while a thread publishes samples at 1 kHz like the sampler; and the cost of
+ * publishing to the sampler. Medians over blocks of 1000 calls with the 5 % and 95 % quantiles of
+ * the blocks. Prints results; asserts nothing.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -104,7 +105,7 @@ static void call_total(void)
 
 static void call_publish(void)
 {
-    static uint64_t time_ns = UINT64_C(1) << 60; /* behind all others; the last row to be run */
+    static uint64_t time_ns = UINT64_C(1) << 60; /* later than all others; run this row last */
     publish(time_ns += 1000000);
 }
 
@@ -122,7 +123,7 @@ static void row(const char *title, void (*call)(void), double per)
            block_ns[BLOCKS * 19 / 20]);
 }
 
-/* An hour of samples at 1 kHz, which end now. */
+/* An hour of samples at 1 kHz, ending now. */
 static int set_up(void)
 {
     struct wtl_energy_reader *reader;
@@ -146,14 +147,14 @@ static int set_up(void)
     wtl_profiler_read_from(reader);
     uint64_t end_ns = now_ns(), begin_ns = end_ns - (uint64_t)HOUR_MS * 1000000;
     if (end_ns < (uint64_t)HOUR_MS * 1000000)
-        begin_ns = 1000000; /* a machine that was just booted: less than an hour */
+        begin_ns = 1000000; /* a machine that was booted less than an hour ago */
     wtl_energy_page_begin(writer, begin_ns);
     for (uint64_t t = begin_ns; t < end_ns; t += 1000000)
         publish(t);
     (void)wattle_mark_now(&marks[0]);
     marks[1] = marks[0];
     marks[1].opaque[0] -=
-        (uint64_t)HOUR_MS / 2 * 1000000; /* as that of a region which began then */
+        (uint64_t)HOUR_MS / 2 * 1000000; /* like the mark of a region which began then */
     marks[1].opaque[2] = 0;
     return 0;
 }

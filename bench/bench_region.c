@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a region call costs (goal O6): by id, by name, nested, an event (O7), disabled, beside clock_gettime()
- * and a bare loop of the same shape, on one and on two threads. Figures are medians over blocks of
- * 1000 calls with the 5 % and 95 % quantile of the blocks; the tail is of single calls, less the
- * cost of the two TSC reads around each. Prints, asserts nothing.
+ * The cost of a region call (goal O6): by id, by name, nested, an event (O7), disabled, compared
+ * with clock_gettime() and a bare loop of the same shape, on one and on two threads. Medians over
+ * blocks of 1000 calls with the 5 % and 95 % quantiles of the blocks; the tail is of single calls,
+ * minus the cost of the two TSC reads around each. Prints results; asserts nothing.
  */
 #define _GNU_SOURCE
 #include <wattle/region.h>
@@ -48,7 +48,7 @@ static int compare(const void *a, const void *b)
 
 static volatile uint64_t sink;
 
-/* Two calls, a begin and an end, or what takes their place. */
+/* Two calls, a begin and an end, or their substitute. */
 static inline void two_calls(enum what what, uint32_t id)
 {
     switch (what) {
@@ -79,7 +79,7 @@ struct spread {
     double median, low, high, p99, p999;
 };
 
-/* Begun and ended in turn, as by functions that call each other. */
+/* Begin and end nested regions, like functions that call each other. */
 static void nest(uint32_t id)
 {
     for (uint32_t i = 0; i < DEPTH; i++)
@@ -88,7 +88,7 @@ static void nest(uint32_t id)
         wattle_region_end(id + i);
 }
 
-/* One kind of call, interleaved by the caller with the others. */
+/* A block of one kind of call; the caller interleaves the kinds. */
 static double block(enum what what, uint32_t id)
 {
     uint64_t begin = now_ns();
@@ -150,7 +150,7 @@ static void *measure(void *arg)
     uint32_t id = wattle_region_id("solve");
     char name[32];
 
-    for (int i = 1; i < DEPTH; i++) { /* names that are new have numbers in a row */
+    for (int i = 1; i < DEPTH; i++) { /* new names have consecutive ids */
         (void)snprintf(name, sizeof name, "within %d", i);
         (void)wattle_region_id(name);
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What it costs to make the report of a long run: 8 channels of power at 1 kHz with 4 channels of activity
- * at 10 Hz, for 10 min and for 1 h (28.8 M samples), and a run with 10^7 marks on 16 threads. For each:
- * time, processor time and peak memory of `wattle report` and of its figures, the size of the page, beside `wattle
- * stats` and a bare pass over all samples of the same trace. Each is a process of its own; the best
- * of three. Asserts nothing.
+ * The cost of making the report of a long run: 8 channels of power at 1 kHz with 4 channels of
+ * activity at 10 Hz, for 10 min and for 1 h (28.8 M samples), and a run with 10^7 marks on 16
+ * threads. For each: time, CPU time and peak memory of `wattle report` and of its figures, and the
+ * size of the page; for comparison `wattle stats` and a bare pass over all samples of the same
+ * trace. Each is a separate process; best of three. Asserts nothing.
  *
  * Usage: bench_report [MINUTES]     of the long run; default 60
  */
@@ -83,7 +83,7 @@ static void write_piece(struct wtl_trace_writer *writer,
     memcpy(base, values, sizeof values);
 }
 
-/* Pairs of begin and end, one after the other on each thread. */
+/* Pairs of begin and end, consecutive on each thread. */
 static void write_marks(struct wtl_trace_writer *writer,
                         uint64_t start_ns,
                         uint64_t end_ns,
@@ -141,7 +141,7 @@ static double now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* All samples, one after the other. */
+/* Read all samples in sequence. */
 static int bare_pass(const char *path)
 {
     struct wtl_trace_reader *reader;
@@ -157,7 +157,7 @@ static int bare_pass(const char *path)
             sum += chunk.columns[c].values[chunk.rows - 1];
     wtl_trace_samples_close(samples);
     wtl_trace_reader_close(reader);
-    return sum == 1; /* of some use, so that nothing is left out */
+    return sum == 1; /* used, so that nothing is optimised away */
 }
 
 static _Noreturn void run_wattle(const char *const *words)
@@ -209,8 +209,8 @@ static void show(const char *what, struct cost cost)
     (void)fflush(stdout);
 }
 
-/* A row of figures for one trace, which is made in a process of its own: what this one ever used
- * counts as the peak of those it starts. */
+/* A row of results for one trace, which a separate process creates: otherwise this process's peak
+ * memory would count for those it starts. */
 static void measure(const char *name, size_t pieces, size_t marks)
 {
     static const char trace[] = "bench_report.wtl", page[] = "bench_report.html";

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What it costs to make the report of a run of many nodes: traces of 3 channels sampled each 10 s for 10 h, on 96 and
- * on 1536 nodes (as many as the machine of the paper on MonEQ had). For each: time, processor time and peak memory of `wattle
- * report`, of its document and of a figure, with the size of what it makes. Each is a process of its own. Asserts nothing.
+ * The cost of making the report of a run of many nodes: traces of 3 channels sampled every 10 s for
+ * 10 h, on 96 and on 1536 nodes (the size of the machine in the paper on MonEQ). For each: time,
+ * CPU time and peak memory of `wattle report`, of its document and of a figure, with the output
+ * size. Each is a separate process. Asserts nothing.
  *
  * Usage: bench_run_report [NODES [HOURS]]     default 1536 and 10; 300 MB of traces
  */
@@ -55,7 +56,7 @@ static void describe(struct wtl_trace_writer *writer, size_t node, uint32_t ids[
     }
 }
 
-/* Nodes have clocks of their own; their power steps each hour and wobbles. */
+/* Nodes have separate clocks; their power steps every hour and varies. */
 static int write_node(size_t node, uint64_t rows)
 {
     static const struct wtl_trace_options force = {.force = true};
@@ -91,7 +92,7 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Run wattle with these words: what it took and made. */
+/* Run wattle with these words; print cost and output size. */
 static void measure(const char *program, const char *what, const char *const *words)
 {
     struct rusage usage;
@@ -144,7 +145,7 @@ static int bench(const char *program, size_t nodes, uint64_t hours)
     return code;
 }
 
-/* wattle of the same build: ../wattle beside the folder of this program. */
+/* wattle of the same build: ../wattle relative to the folder of this program. */
 static int find_wattle(char *path, size_t n)
 {
     ssize_t length = readlink("/proc/self/exe", path, n - 1);

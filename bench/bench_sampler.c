@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What sampling costs. O2: one collection beyond the reads themselves (in-memory source, beside the
- * bare reads). O1: CPU of all of wattle's threads at 1 kHz by number of channels, with one perf
- * group read and with one pread of a real sysfs file each; lateness. O3: private memory of a
- * session with its trace, and its growth over 10^7 samples. Prints, asserts nothing.
+ * The cost of sampling. O2: one collection without the reads themselves (in-memory source, compared
+ * with bare reads). O1: CPU of all of wattle's threads at 1 kHz by number of channels, with one
+ * perf group read and with one pread of a real sysfs file each; lateness. O3: private memory of a
+ * session with its trace, and its growth over 10^7 samples. Prints results; asserts nothing.
  *
  *     bench_sampler [SECONDS]       of each O1 run; default 5
  */
@@ -46,7 +46,7 @@ static struct wtl_selection *select_driver(const struct wtl_driver *driver, size
     return selection;
 }
 
-/* O2: collect against bare reads, in blocks of 1000, in turn. */
+/* O2: collect against bare reads, in interleaved blocks of 1000. */
 static void cost_of_collection(size_t channels)
 {
     enum { BLOCKS = 301, CALLS = 1000 };
@@ -168,7 +168,7 @@ struct bare_loop {
     uint64_t cpu_ns;
 };
 
-/* What waking up a thousand times a second costs by itself: nothing is read or kept. */
+/* The cost of waking up a thousand times a second, without reading or storing anything. */
 static void *bare_loop(void *arg)
 {
     struct bare_loop *bare = arg;
@@ -192,7 +192,7 @@ static double cost_of_waking(double seconds)
     return (double)bare.cpu_ns * 1e-7 / seconds;
 }
 
-/* O3: memory of a session with its trace; growth while rows pass as fast as they can. */
+/* O3: memory of a session with its trace; growth while rows are produced as fast as possible. */
 static void memory(void)
 {
     const struct wtl_world *world = wtl_world_real();

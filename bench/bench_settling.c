@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the rule of settling.h leaves of a power that is not yet what it will be, on simulated curves: the error of
- * the measured mean against the end of the curve, how long it took, and how often it was said to have settled.
- * Beside it, in the same worlds: measuring after 5 s and after 60 s, whatever power does.
+ * The error that the rule of settling.h leaves for a power that has not settled, on simulated
+ * curves: the error of the measured mean against the end of the curve, how long it took, and how
+ * often the power was considered settled. For comparison, in the same worlds: measuring after 5 s
+ * and after 60 s without a check.
  *
- *     bench_settling [WORLDS]         default 500 a row
+ *     bench_settling [WORLDS]         default 500 per row
  *
- * Power approaches its end as 1 - missing * exp(-t / tau), with normal noise on each part of 1 s; turbo: 20 % more for
- * the first 28 s, as of a processor with a budget. 30 s are measured, from 5 s on, with 120 s to settle.
+ * Power approaches its end as 1 - missing * exp(-t / tau), with normal noise on each interval of 1
+ * s; turbo: 20 % more for the first 28 s, like a processor with a power budget. Measures 30 s, from
+ * 5 s on, with 120 s to settle.
  */
 #include <math.h>
 #include <stdbool.h>

@@ -49,7 +49,7 @@ static void close_state(struct wtl_source *source)
     free(state);
 }
 
-/* 100 W with the noise of a busy package: some 1638 ticks a millisecond. */
+/* 100 W with the noise of a busy package: about 1638 ticks per millisecond. */
 static uint64_t advance(struct state *state, size_t i, uint64_t now_ns)
 {
     static uint64_t seed = 88172645463325252ull;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Goal O4 (and O3, O5 as far as the trace goes): bytes per sample and channel of whole trace files, over
- * rates and noises of a RAPL-like node of 8 counters under one clock, beside what the same blocks take
- * as delta varints before zstd, as byte planes before zstd, by Gorilla's scheme and as CSV, and the
- * order-0 entropy of deltas and time stamps (plug-in estimate with Miller-Madow's correction). Then
- * the speed of reading, the memory of a writer, the time of finish. Asserts nothing.
+ * Goal O4 (and O3, O5 as far as the trace is concerned): bytes per sample and channel of whole
+ * trace files, for several rates and noise levels of a RAPL-like node of 8 counters under one
+ * clock, compared with the same blocks as delta varints before zstd, as byte planes before zstd, by
+ * Gorilla's scheme and as CSV, and the order-0 entropy of deltas and time stamps (plug-in estimate
+ * with Miller-Madow's correction). Then the speed of reading, the memory of a writer, the time of
+ * finish. Asserts nothing.
  *
  * Usage: bench_trace [SECONDS]     of the 1 kHz recordings; default 60
  */
@@ -45,7 +46,7 @@ static const struct bench_family families[] = {
     {"10 Hz, gauge in mW, noise 1 %", BENCH_GAUGE, 10, 0.01, 5},
 };
 
-/* ---- the others ---- */
+/* ---- other encodings ---- */
 
 static int compare_u64(const void *a, const void *b)
 {
@@ -53,7 +54,7 @@ static int compare_u64(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Bits for each difference. */
+/* Bits per difference. */
 static double entropy(const uint64_t *v, size_t n)
 {
     uint64_t *d = calloc(n, sizeof *d);
@@ -83,7 +84,8 @@ static double entropy_bytes(const struct bench_recording *rec)
 
 enum plain { VARINTS, PLANES };
 
-/* Blocks of a second with the same heads of 38 bytes, columns as named, then zstd at level 3. */
+/* Blocks of one second with the same headers of 38 bytes, columns as named, then zstd at level
+ * 3. */
 static double plain_bytes(const struct bench_recording *rec,
                           const struct bench_family *f,
                           enum plain plain)
@@ -116,8 +118,9 @@ static double plain_bytes(const struct bench_recording *rec,
     return (double)total / (double)rec->rows / CHANNELS;
 }
 
-/* Gorilla (Pelkonen et al. 2015): second differences of time in classes, XOR of doubles; the time once
- * for all channels, which is in its favour. Time in us, as its classes ask for coarse times. */
+/* Gorilla (Pelkonen et al. 2015): second differences of time in classes, XOR of doubles; the time
+ * is stored only once for all channels, which favours Gorilla. Time in us, since its classes expect
+ * coarse times. */
 static double gorilla_bytes(const struct bench_recording *rec)
 {
     double bits = 0;
@@ -166,7 +169,7 @@ static double csv_bytes(const struct bench_recording *rec)
     return bytes / (double)rec->rows / CHANNELS;
 }
 
-/* ---- ours ---- */
+/* ---- our format ---- */
 
 static struct wtl_trace_writer *create(const struct bench_family *f, uint32_t *ret_group)
 {
@@ -198,7 +201,7 @@ static void write_rows(struct wtl_trace_writer *writer,
                        const struct bench_family *f,
                        const struct bench_recording *rec)
 {
-    size_t often = (size_t)(f->rate_hz / 20) + 1; /* polled some twenty times a second */
+    size_t often = (size_t)(f->rate_hz / 20) + 1; /* polled about twenty times a second */
     for (size_t r = 0; r < rec->rows; r++) {
         uint64_t values[CHANNELS];
         for (int c = 0; c < CHANNELS; c++)
@@ -223,7 +226,7 @@ static double cpu_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Samples for each second of processor time through the reader, file in the page cache. */
+/* Samples per second of CPU time through the reader, with the file in the page cache. */
 static double read_speed(uint64_t *ret_sum)
 {
     struct wtl_trace_reader *reader;
@@ -332,7 +335,8 @@ static void memory(void)
     bench_recording_free(&rec);
 }
 
-/* 1000 instances of two nested regions over the hour of finish_time(), given as a fold gives them. */
+/* 1000 instances of two nested regions over the hour of finish_time(), in the order in which a fold
+ * writes them. */
 struct marks {
     struct wtl_trace_writer *writer;
     uint64_t start_ns, next;
@@ -373,7 +377,7 @@ struct finish {
 
 enum regions { NO_REGIONS, LIVE_REGIONS, LATE_REGIONS };
 
-/* An hour at 1 kHz, given at once; marks every 0.2 s and 0.1 s late, or all at the end. */
+/* An hour at 1 kHz, written at once; marks every 0.2 s and 0.1 s late, or all at the end. */
 static struct finish write_hour(const struct bench_family *f,
                                 const struct bench_recording *rec,
                                 enum regions regions)

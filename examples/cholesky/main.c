@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * cholesky: a blocked Cholesky factorization on OpenBLAS, as solvers of finite elements and of least
- * squares spend their time in. It repeats for some 10 s, prints its rate and checks its result.
+ * cholesky: a blocked Cholesky factorization on OpenBLAS, the kind of work that finite element and
+ * least squares solvers spend their time on. It repeats for about 10 s, prints its rate and checks
+ * its result.
  *
  *     wattle run -- cholesky --n 4096
  */
@@ -26,7 +27,7 @@ static double now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Factorizes copies of `matrix`; returns 0, or the exit status after printing what went wrong. */
+/* Factorizes copies of `matrix`; returns 0, or the exit status after printing an error. */
 static int repeat(const struct options *options, const struct tiles *matrix, struct tiles *factor)
 {
     double n = options->n, flop = n * n * n / 3.0 + n * n / 2.0, spent = 0.0;
@@ -53,7 +54,7 @@ static int repeat(const struct options *options, const struct tiles *matrix, str
     return 0;
 }
 
-/* calloc() may promise more than there is, and the kernel would then kill us in the middle. */
+/* calloc() may promise more than is available, and the kernel would then kill us half way. */
 static bool fits_in_memory(double bytes)
 {
     return bytes < 0.9 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The command line of cholesky: every number is checked, since a wrong one costs memory or hours. */
+/* The command line of cholesky: every number is checked, since a wrong one may cost memory or
+ * hours. */
 #include "options.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The factorization works on tiles that lie together in memory, so that each BLAS call touches a
- * block that fits into a core's cache. The three kinds of work of its inner loop are three regions,
- * whose energies `wattle stats` shows apart.
+ * The factorization works on tiles that are contiguous in memory, so that each BLAS call touches a
+ * block that fits into a core's cache. The three kinds of work in its inner loop are three regions,
+ * whose energies `wattle stats` shows separately.
  */
 #include "tiles.h"
 
@@ -32,7 +32,7 @@ static void wattle_region_end(uint32_t id)
 }
 #endif
 
-/* LAPACK's own name; OpenBLAS has it, its C header does not. */
+/* LAPACK's own name; OpenBLAS has it, but not its C header. */
 void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
 
 static size_t tile_size(int nb)
@@ -47,7 +47,7 @@ static double *tile_at(const struct tiles *tiles, int row, int column)
     return tiles->data + before * tile_size(tiles->nb);
 }
 
-/* Rows of the tiles in tile row `row`. */
+/* Number of rows in the tiles of tile row `row`. */
 static int order_of(const struct tiles *tiles, int row)
 {
     int left = tiles->n - row * tiles->nb;
@@ -83,7 +83,7 @@ void tiles_fini(struct tiles *tiles)
     tiles->data = NULL;
 }
 
-/* A number in [-0.5, 0.5) that depends on the element only (splitmix64). */
+/* A number in [-0.5, 0.5) that depends only on the element (splitmix64). */
 static double noise(int row, int column)
 {
     uint64_t z = ((uint64_t)row << 32 | (uint64_t)column) + UINT64_C(0x9e3779b97f4a7c15);
@@ -131,7 +131,7 @@ static void solve_panel(struct tiles *tiles, int k)
                     tile_at(tiles, i, k), tiles->nb);
 }
 
-/* The rest: A_ij -= L_ik L_jk^T for the tiles right of the panel. */
+/* The rest: A_ij -= L_ik L_jk^T for the tiles to the right of the panel. */
 static void update_rest(struct tiles *tiles, int k)
 {
     int nb = tiles->nb, depth = order_of(tiles, k);
@@ -172,7 +172,7 @@ int tiles_factorize(struct tiles *tiles)
     return 0;
 }
 
-/* y += A x, A symmetric, of which the lower triangle is stored. */
+/* y += A x for a symmetric A stored as its lower triangle. */
 static void multiply_symmetric(const struct tiles *a, const double *x, double *y)
 {
     int nb = a->nb;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * nested [THREADS [ROUNDS]]: threads that work in nested regions, each round "load" and "solve", with
- * "factor" and "update" inside of "solve"; then a team of OpenMP, where the compiler has it, in
- * "reduce". To be run under "wattle run -o nested.wtl -- nested", then
- * "wattle stats --regions nested.wtl" or the example tags show the energy by name.
+ * nested [THREADS [ROUNDS]]: threads that work in nested regions, each round "load" and "solve",
+ * with "factor" and "update" inside "solve"; then an OpenMP team, if the compiler supports it, in
+ * "reduce". Run it as "wattle run -o nested.wtl -- nested"; then "wattle stats --regions
+ * nested.wtl" or the example tags show the energy by name.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
@@ -14,10 +14,10 @@
 
 #include <wattle/region.h>
 
-/* Types of events are the program's own choice. */
+/* Event types are chosen by the program. */
 enum { EVENT_ROUND = 1000 };
 
-/* Looked up once: begin and end by id cost tens of nanoseconds. */
+/* Looked up once: begin and end by id take tens of nanoseconds. */
 static struct {
     uint32_t load, solve, factor, update, reduce;
 } region;
@@ -66,7 +66,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* A region belongs to the thread that begins it: each of a team has its own. */
+/* A region belongs to the thread that begins it: each thread of a team has its own. */
 static double reduce(int threads)
 {
     double sum = 0;
@@ -100,7 +100,7 @@ int main(int argc, char **argv)
     region.factor = wattle_region_id("factor");
     region.update = wattle_region_id("update");
     region.reduce = wattle_region_id("reduce");
-    if (!wattle_recording()) /* no failure: the program does the same without */
+    if (!wattle_recording()) /* not an error: the program works without it */
         fprintf(stderr, "nested: not recorded; try \"wattle run -o nested.wtl -- nested\"\n");
 
     struct worker *workers = calloc((size_t)threads, sizeof *workers);

@@ -10,7 +10,8 @@
 
 #include <wattle/pose.h>
 
-/* Energy alone weighs all on power, Et^3 nearly all on run time; with EDS a second costs what 900 J cost. */
+/* Energy puts all weight on power, Et^3 nearly all on run time; with EDS one second costs as much
+ * as 900 J. */
 static const char *const metrics[] = {"E", "Et^3", "EDS:1,900"};
 
 static int print_insights(const struct wattle_pose *pose, struct wattle_error *err)
@@ -54,7 +55,7 @@ static int parse_pair(const char *text, double *ret_time_s, double *ret_energy_j
     return sscanf(text, "%lf,%lf%c", ret_time_s, ret_energy_j, &end) == 2 ? 0 : -1;
 }
 
-/* One metric: the code's insights and what the versions are. */
+/* One metric: the code's insights and the classification of the versions. */
 static int print_model(const char *text,
                        const struct wattle_pose_code *code,
                        char *const *versions,

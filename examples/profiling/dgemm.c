@@ -2,8 +2,9 @@
 /*
  * dgemm [--size N] [--times N | --seconds S]
  *
- * C = C + A B of N x N numbers, in blocks that fit a cache, again and again. Regions "setup", "multiply" (the work loop) and "free", in
- * which its memory is given back and nothing is computed. Its result is held against a vector: C x = times A (B x).
+ * C = C + A B of N x N numbers, in blocks that fit a cache, repeatedly. Regions "setup", "multiply"
+ * (the work loop) and "free", in which its memory is released and nothing is computed. Its result
+ * is checked with a vector: C x = times A (B x).
  */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
@@ -72,7 +73,7 @@ static void apply(const double *matrix, const double *from, double *to)
     }
 }
 
-/* The greatest relative difference between C x and times A (B x). */
+/* The maximum relative difference between C x and times A (B x). */
 static double error_of(double times)
 {
     double *x = room(n, sizeof *x), *y = room(n, sizeof *y), *want = room(n, sizeof *want);
@@ -92,7 +93,8 @@ static double error_of(double times)
     return worst;
 }
 
-/* Give the memory back, and be idle for a tenth of the time worked, so that the fall of power can be seen. */
+/* Release the memory, and stay idle for a tenth of the time worked, so that the drop in power is
+ * visible. */
 static void release(double idle_s)
 {
     struct timespec rest = {(time_t)idle_s, (long)((idle_s - floor(idle_s)) * 1e9)};
@@ -118,7 +120,7 @@ int main(int argc, char **argv)
         }
     }
     n = (size_t)size;
-    (void)wattle_init(NULL); /* says itself what is wrong; the program does the same without */
+    (void)wattle_init(NULL); /* prints its own errors; the program works without it */
     phase_begin("setup");
     set_up();
     phase_end();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the three programs share: see phase.h. */
+/* Shared by the three programs: see phase.h. */
 #define _POSIX_C_SOURCE 200809L
 #include "phase.h"
 
@@ -63,7 +63,7 @@ void *room(size_t count, size_t size)
         exit(1);
     }
     for (size_t at = 0; at < count * size;
-         at += PAGE) /* the system gives pages when they are written */
+         at += PAGE) /* the system allocates pages when they are written */
         ((volatile char *)memory)[at] = 0;
     return memory;
 }

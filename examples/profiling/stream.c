@@ -2,9 +2,9 @@
 /*
  * stream [--size N] [--times N | --seconds S]
  *
- * The shape of STREAM (McCalpin): four loops over three vectors of N numbers, again and again. Regions "setup", and within "work"
- * those of the loops: "copy" c = a, "scale" b = s c, "add" c = a + b, "triad" a = b + s c. Its result is the same as that of one
- * number that went the same way.
+ * Like STREAM (McCalpin): four loops over three vectors of N numbers, repeatedly. Regions "setup",
+ * and within "work" one for each loop: "copy" c = a, "scale" b = s c, "add" c = a + b, "triad" a =
+ * b + s c. The result is checked against a single number that goes through the same operations.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static const char usage[] =
     "usage: stream [--size 1000..1e9] [--times 1..1e9 | --seconds 0.01..86400]\n";
 static const char *const names[LOOPS] = {"copy", "scale", "add", "triad"};
 static const double bytes_of[LOOPS] = {16, 16, 24, 24}; /* per number */
-static const double FACTOR = 0.41421; /* (1 + s) s + s^2 is near 1: nothing grows */
+static const double FACTOR = 0.41421; /* (1 + s) s + s^2 is near 1: values do not grow */
 
 static struct {
     size_t n;
@@ -62,7 +62,7 @@ static void set_up(size_t n)
         vectors.a[i] = 1;
 }
 
-/* How many numbers are not what one that went the same way is. */
+/* How many numbers differ from the one computed separately. */
 static size_t count_wrong(unsigned long long times)
 {
     double a = 1, b = 0, c = 0;
@@ -113,7 +113,7 @@ int main(int argc, char **argv)
             return 2;
         }
     }
-    (void)wattle_init(NULL); /* says itself what is wrong; the program does the same without */
+    (void)wattle_init(NULL); /* prints its own errors; the program works without it */
     phase_begin("setup");
     set_up((size_t)size);
     phase_end();

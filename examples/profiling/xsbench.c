@@ -2,10 +2,12 @@
 /*
  * xsbench [--size N] [--lookups N] [--seconds S]
  *
- * The shape of XSBench (Tramm et al.): macroscopic cross sections of a particle of random energy in a random material. Regions
- * "setup", "generate" (random tables of 32 nuclides with N points each, and one grid of all energies with the place of each in
- * every table) and "lookup", the work loop: a search in the grid, then two points of each nuclide of the material. It looks up
- * --lookups times, or for --seconds. Every 1000th result is computed again without the grid, from the tables alone.
+ * Like XSBench (Tramm et al.): macroscopic cross sections of a particle of random energy in a
+ * random material. Regions "setup", "generate" (random tables of 32 nuclides with N points each,
+ * and one grid of all energies with the position of each in every table) and "lookup", the work
+ * loop: a search in the grid, then two points of each nuclide of the material. It does --lookups
+ * lookups, or runs for --seconds. Every 1000th result is computed again without the grid, from the
+ * tables only.
  */
 #include <math.h>
 #include <stdio.h>
@@ -27,12 +29,13 @@ struct point {
 
 static struct {
     size_t points, entries;        /* of a nuclide; of the grid */
-    struct point *table[NUCLIDES]; /* [points], by rising energy */
-    double *grid;                  /* [entries], rising */
+    struct point *table[NUCLIDES]; /* [points], by ascending energy */
+    double *grid;                  /* [entries], ascending */
     unsigned *place;               /* [entries][NUCLIDES]: the last point at or below */
 } data;
 
-/* How many nuclides a material has: the first ones. Fuel has most, and most particles are in it. */
+/* Number of nuclides in a material: the first ones. Fuel has the most, and most particles are in
+ * it. */
 static const int nuclides_of[MATERIALS] = {NUCLIDES, 4, 6, 12};
 static const double share_of[MATERIALS] = {0.6, 0.2, 0.15, 0.05};
 
@@ -83,7 +86,8 @@ static void generate(void)
     }
 }
 
-/* The number of the last of n rising values, `step` bytes apart, at or below `value`; 0 when there is none. */
+/* The index of the last of n ascending values, `step` bytes apart, at or below `value`; 0 if there
+ * is none. */
 static size_t search(const void *values, size_t step, size_t n, double value)
 {
     size_t low = 0, high = n;
@@ -182,7 +186,7 @@ int main(int argc, char **argv)
             return 2;
         }
     }
-    (void)wattle_init(NULL); /* says itself what is wrong; the program does the same without */
+    (void)wattle_init(NULL); /* prints its own errors; the program works without it */
     phase_begin("setup");
     set_up((size_t)size);
     phase_end();

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program that steers itself by the energy it reads. Its work is a number of independent tasks, and the setting that it may
- * choose is the number of threads. Neither one thread nor all of them must be best: a node draws power that no thread
- * causes, so that slow is dear, and threads that wait for memory, or for a processor, draw theirs and speed nothing up.
+ * A program that tunes itself by the energy it reads. Its work is a number of independent tasks,
+ * and the setting that it may choose is the number of threads. Neither one thread nor all of them
+ * need be best: a node draws power that no thread causes, so that slow is expensive, and threads
+ * that wait for memory, or for a processor, draw power without any speed-up.
  *
  *     steer [TASKS [THREADS_MAX [LOG]]]
  *
- * Tasks are done with 1, 2, 4, ... threads in turn, a while with each, and wattle says what each task cost; the rest is done with
- * what cost least. When two settings differ by less than can be told, the one with fewer threads is taken. Without TASKS
- * there are as many as take some seconds. LOG is a file for the trials as CSV, with their begin and end by CLOCK_MONOTONIC.
+ * Tasks are done with 1, 2, 4, ... threads in turn, a while with each, and wattle measures the
+ * energy per task; the rest is done with the cheapest setting. If two settings differ by less than
+ * the uncertainty, the one with fewer threads is used. Without TASKS the number is chosen to take
+ * some seconds. LOG is a CSV file for the trials, with their begin and end by CLOCK_MONOTONIC.
  *
- * The interval holds what a sensor's ticks and timing leave open, and the time since its newest sample. Where there is no sensor, wattle estimates; how wrong its
- * model is stands in no interval, so that a choice by estimates is a guess, and the program says so.
+ * The interval covers the uncertainty of a sensor's ticks and timing, and the time since its newest
+ * sample. Without a sensor, wattle estimates; the error of its model is not part of the interval,
+ * so a choice by estimates is a guess, and the program says so.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
@@ -27,7 +30,7 @@
 enum { THREADS_MOST = 64, SIDE = 48 };
 static const long TASKS_MOST = 1000000000;
 
-/* So long each setting is tried, at least: many samples of the sensor, whose power is over 20 of its ticks. */
+/* Minimum time of a trial: many samples of the sensor, whose power is over 20 of its ticks. */
 static const double TRIAL_S = 0.4;
 
 static double now_s(void)
@@ -37,7 +40,7 @@ static double now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* A task: the product of two small matrices, a few times over. */
+/* A task: the product of two small matrices, several times. */
 static double task(long number)
 {
     double a[SIDE][SIDE], b[SIDE][SIDE], trace = 0;
@@ -57,7 +60,7 @@ static double task(long number)
     return trace;
 }
 
-/* Tasks from `next` up to `end`, taken by all threads of a team. */
+/* Tasks from `next` up to `end`, shared by all threads of a team. */
 struct team {
     pthread_mutex_t lock;
     long next, end;
@@ -80,14 +83,14 @@ static void *take_tasks(void *arg)
     return NULL;
 }
 
-/* Tasks first to end - 1 with this many threads, the caller among them. */
+/* Do tasks first to end - 1 with this many threads, including the caller. */
 static void do_tasks(long first, long end, int threads)
 {
     struct team team = {.lock = PTHREAD_MUTEX_INITIALIZER, .next = first, .end = end};
     pthread_t others[THREADS_MOST];
     int started = 0;
     while (started < threads - 1 && pthread_create(&others[started], NULL, take_tasks, &team) == 0)
-        started++; /* fewer threads take longer, no more */
+        started++; /* fewer threads take longer, but work */
     (void)take_tasks(&team);
     for (int i = 0; i < started; i++)
         (void)pthread_join(others[i], NULL);
@@ -97,11 +100,11 @@ struct trial {
     int threads;
     long tasks;
     double begin_s, seconds;
-    double task_j, half_j; /* of one task, with the half width of its interval; NaN = not known */
+    double task_j, half_j; /* of one task, with the half width of its interval; NaN = unknown */
     bool estimated;
 };
 
-/* Do tasks with a setting for a while. *done is moved on, to all at most. */
+/* Do tasks with a setting for a while. Advances *done, to all at most. */
 static struct trial try_setting(int threads, long *done, long all)
 {
     struct wattle_mark before;
@@ -117,12 +120,12 @@ static struct trial try_setting(int threads, long *done, long all)
         *done = end;
         trial.seconds = now_s() - trial.begin_s;
         if (now_s() - from_s < 0.02)
-            batch *= 2; /* threads are started for each batch: that is to cost nothing */
+            batch *= 2; /* threads are started for each batch: make that cost negligible */
     }
     if (known == 0 && wattle_read_total(&before, &used) > 0 && used.window_ns > 0 &&
         trial.tasks > 0) {
-        /* The newest sample is a little old, or older where others left the sampler no processor: the rest of the time is
-         * taken at the same power, and may be wrong by all of that. */
+        /* The newest sample is slightly old, or older if the sampler got no CPU time: assume the
+         * same power for the remaining time, with an error as large as that energy. */
         double whole = trial.seconds / ((double)used.window_ns * 1e-9);
         double rest = whole > 1 ? whole - 1 : 0;
         trial.task_j = used.energy_j * whole / (double)trial.tasks;
@@ -135,7 +138,8 @@ static struct trial try_setting(int threads, long *done, long all)
     return trial;
 }
 
-/* The setting whose task costs least; a later one, with more threads, only when it is cheaper by more than is unsure. */
+/* The setting with the cheapest task; a later one, with more threads, only if it is cheaper by more
+ * than the uncertainty. */
 static struct trial cheapest(const struct trial *trials, int count)
 {
     struct trial best = trials[0];
@@ -171,7 +175,7 @@ static int steer(long all, int threads_max, const char *log)
     printf("%7s %9s %9s %19s %12s\n", "threads", "tasks", "s", "mJ a task", "tasks a s");
     wattle_region_begin(tuning);
     trials[0] = try_setting(1, &done, all ? all : TASKS_MOST);
-    if (all == 0) /* so that each setting has its trial, with threads that help or not */
+    if (all == 0) /* so that each setting has its trial, whether more threads help or not */
         all = done * (5 + 3 * threads_max);
     for (int threads = 2; threads <= threads_max && done < all; threads *= 2)
         trials[count++] = try_setting(threads, &done, all);
@@ -206,7 +210,7 @@ static long number_of(const char *text, long most)
 
 int main(int argc, char **argv)
 {
-    /* Faster than the default: what is compared lasts less than a second. */
+    /* Faster than the default: a trial lasts less than a second. */
     struct wattle_profiler_options options = {.size = sizeof options, .interval_ns = 10000000};
     long tasks = argc > 1 ? number_of(argv[1], TASKS_MOST) : 0;
     long threads = argc > 2 ? number_of(argv[2], THREADS_MOST) : 4;
@@ -214,8 +218,8 @@ int main(int argc, char **argv)
         (void)fprintf(stderr, "usage: steer [TASKS [THREADS_MAX [LOG]]]\n");
         return 2;
     }
-    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* each trial is to be seen as it ends */
-    (void)wattle_init(&options);            /* without it, it runs unsteered */
+    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* show each trial as it ends */
+    (void)wattle_init(&options);            /* without it, the program runs untuned */
     int rc = steer(tasks, (int)threads, argc > 3 ? argv[3] : NULL);
     (void)wattle_finalize();
     return rc;

@@ -2,14 +2,14 @@
 /*
  * stencil [--order columns|rows] [--wait spin|sleep] [--threads N] [--size N] [--steps N]
  *
- * Heat that spreads over a plate: each step all threads compute the new temperature of each point from its
- * four neighbours, then the first thread alone looks how much changed, while the others wait. The two options make
- * four versions of the same code, with the same result:
+ * Heat spreading over a plate: in each step all threads compute the new temperature of each point
+ * from its four neighbours, then the first thread computes the largest change while the others
+ * wait. The two options make four versions of the same code, with the same result:
  *
- *   --order columns   walks through memory across its lines, slowly; rows walks along them
- *   --wait spin       who waits keeps its CPU busy; sleep gives it back
+ *   --order columns   walks through memory across cache lines, slowly; rows walks along them
+ *   --wait spin       waiting threads keep their CPUs busy; sleep releases them
  *
- * docs/guide/pose.md measures them and asks wattle what each is worth.
+ * docs/guide/pose.md measures them and uses wattle to judge each version.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -36,12 +36,12 @@ static struct {
 
 static struct {
     double *from, *to;      /* size x size temperatures; swapped after each step */
-    double change;          /* the greatest of the last step */
+    double change;          /* the largest of the last step */
     pthread_barrier_t gate; /* --wait sleep */
     atomic_size_t waiting, round;
 } plate;
 
-/* Wait until all threads are here. */
+/* Wait until all threads have arrived. */
 static void meet(void)
 {
     if (options.sleep) {
@@ -72,7 +72,7 @@ static void look(size_t i, size_t j)
     plate.change = fmax(plate.change, fabs(plate.to[at] - plate.from[at]));
 }
 
-/* The inner points from low up to, not including, high; the same ones in either order. */
+/* The inner points from low up to, but not including, high; the same ones in either order. */
 static inline void walk(void (*visit)(size_t, size_t), size_t low, size_t high)
 {
     size_t end = options.size - 1;
@@ -116,7 +116,7 @@ static int run(void)
         names[started] = started;
         rc = pthread_create(&threads[started], NULL, work, &names[started]);
     }
-    if (rc) { /* those that run would wait for ever for the others */
+    if (rc) { /* running threads would wait forever for the others */
         fprintf(stderr, "stencil: %zu threads: %s\n", options.threads, strerror(rc));
         exit(1);
     }
@@ -133,7 +133,7 @@ static _Noreturn void refuse(void)
     exit(2);
 }
 
-/* A number, or the usage. */
+/* Parse a number, or print the usage. */
 static size_t number(const char *text, size_t least, size_t greatest)
 {
     char *end;
@@ -157,7 +157,7 @@ static void parse(int argc, char **argv)
                                           {"threads", 1, NULL, 't'}, {"size", 1, NULL, 's'},
                                           {"steps", 1, NULL, 'n'},   {NULL, 0, NULL, 0}};
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    options.threads = cpus > 1 ? (size_t)cpus : 2; /* someone has to wait */
+    options.threads = cpus > 1 ? (size_t)cpus : 2; /* at least one must wait */
     for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1;) {
         if (c == 'o')
             options.rows = choice(optarg, "columns", "rows");

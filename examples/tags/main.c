@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * tags TRACE...: the energy of each region name, summed over any number of traces, as those of many
- * runs or of the nodes of a job. How to read traces with <wattle/trace.h>. A trace that cannot be
- * read is told of and left out, one that is cut off or damaged is told of and counts as far as it
- * goes; either makes the exit status 1.
+ * tags TRACE...: the energy of each region name, summed over any number of traces, such as those of
+ * many runs or of the nodes of a job. Shows how to read traces with <wattle/trace.h>. An unreadable
+ * trace is reported and skipped, one that is cut off or damaged is reported and counts as far as it
+ * can be read; either makes the exit status 1.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -42,8 +42,8 @@ static struct tag *find_or_add(const char *name)
     return &tags[tag_count++];
 }
 
-/* Tick errors of different traces are independent of each other. A region whose energy one trace does
- * not know is unknown in the sum: not measured is not 0 J. */
+/* Tick errors of different traces are independent. A region whose energy is unknown in one trace is
+ * unknown in the sum: not measured is not 0 J. */
 static void add_energy(struct tag *tag, const struct wattle_region_energy *energy)
 {
     tag->inclusive_j += energy->inclusive_j;
@@ -55,7 +55,7 @@ static void add_energy(struct tag *tag, const struct wattle_region_energy *energ
 static int add_regions(const char *path, struct wattle_trace *trace, struct wattle_error *err)
 {
     int n = wattle_trace_region_count(trace, err);
-    if (n == 0) /* of one that was killed, "wattle repair" may find some */
+    if (n == 0) /* in a trace of a killed run, "wattle repair" may find some */
         fprintf(stderr, "tags: %s: no regions\n", path);
     for (int i = 0; i < n; i++) {
         struct wattle_region_summary region = {.size = sizeof region};
@@ -63,7 +63,7 @@ static int add_regions(const char *path, struct wattle_trace *trace, struct watt
         int rc = wattle_trace_region(trace, (size_t)i, &region, err);
         if (rc == 0)
             rc = wattle_trace_region_total(trace, (size_t)i, &energy, err);
-        if (rc == -ENODATA) /* nothing measured: the times are known all the same */
+        if (rc == -ENODATA) /* nothing measured: the times are still known */
             energy.inclusive_j = energy.inclusive_interval_j = energy.exclusive_j =
                 energy.exclusive_interval_j = NAN;
         else if (rc < 0)
@@ -103,7 +103,7 @@ static int add_trace(const char *path)
     return rc < 0 || !complete || damage > 0 ? -1 : 0;
 }
 
-/* Names are what programs made of them: a terminal gets no control characters. */
+/* Programs choose names freely: do not send control characters to a terminal. */
 static void print_name(const char *name)
 {
     int width = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * watts [SECONDS]: power per domain, a line per second, until Ctrl-C or for that long; then the
- * energy. How to embed the recorder of <wattle/recorder.h> into a program.
+ * energy. Shows how to embed the recorder of <wattle/recorder.h> in a program.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -21,7 +21,7 @@ static void interrupt(int signal)
     interrupted = 1;
 }
 
-/* What two of these differ by gives the power between them. */
+/* The difference of two of these gives the power in between. */
 struct so_far {
     double energy_j, time_s;
 };
@@ -45,14 +45,14 @@ static void print_line(struct wattle_recorder *recorder, struct so_far *last)
         if (now.time_s > last[i].time_s && !isnan(watts))
             printf(" %16.1f W", watts);
         else
-            printf(" %18s", "-"); /* nothing was read meanwhile: not the same as 0 W */
+            printf(" %18s", "-"); /* no reading in the meantime: not the same as 0 W */
         last[i] = now;
     }
     printf("\n");
     fflush(stdout);
 }
 
-/* Names above the columns, and how far each can be trusted. */
+/* Names above the columns, and how reliable each is. */
 static void print_head(const struct wattle_recorder *recorder)
 {
     size_t n = wattle_recorder_channel_count(recorder);
@@ -68,7 +68,8 @@ static void print_head(const struct wattle_recorder *recorder)
     printf("\n");
 }
 
-/* low and high hold the truth in 95 of 100 cases: of a sensor its ticks, of an estimate its model. */
+/* low and high contain the truth in 95 of 100 cases: for a sensor given its ticks, for an estimate
+ * given its model. */
 static void print_energy(const char *name, const struct wattle_summary *summary)
 {
     if (isnan(summary->energy_j))
@@ -121,7 +122,7 @@ static int watch(struct wattle_recorder *recorder, double seconds, struct wattle
     }
     if (rc == 0) {
         rc = wattle_recorder_stop(recorder, err);
-        print_energies(recorder); /* good even when stop tells of a trace that is not whole */
+        print_energies(recorder); /* valid even if stop reports an incomplete trace */
     }
     free(last);
     return rc;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kokkos Tools' callbacks as regions of wattle: see kokkos_tool.h. */
+/* Maps Kokkos Tools callbacks to wattle regions: see kokkos_tool.h. */
 #define _GNU_SOURCE
 #include "kokkos_tool.h"
 
@@ -12,9 +12,9 @@
 
 enum { NAME_BYTES = 255, DIGITS = 17, DEEPEST = 64 };
 
-/* What is open on a thread and ends without saying its name. */
+/* Regions that are open on a thread and end without their name. */
 struct open_regions {
-    uint32_t depth; /* may be more than there is room for */
+    uint32_t depth; /* may exceed the capacity */
     uint32_t ids[DEEPEST];
 };
 
@@ -31,7 +31,7 @@ static uint64_t hash_of(const char *text)
     return hash;
 }
 
-/* The id of a name; one that is too long becomes its beginning and "~" with its hash. */
+/* The id of a name; one that is too long becomes its beginning plus "~" and its hash. */
 static uint32_t id_of(const char *name)
 {
     char shorter[NAME_BYTES + 1];
@@ -57,7 +57,7 @@ static void push(struct open_regions *open, uint32_t id)
 static void pop(struct open_regions *open)
 {
     if (open->depth == 0)
-        return; /* more ends than beginnings */
+        return; /* more ends than begins */
     open->depth--;
     if (open->depth < DEEPEST)
         wattle_region_end(open->ids[open->depth]);
@@ -72,7 +72,7 @@ static void begin(const char *name, uint64_t *ret_handle)
     wattle_region_begin(id);
 }
 
-/* Handles that are none of ours are no regions. */
+/* Unknown handles are ignored. */
 static void end(uint64_t handle)
 {
     if (handle <= UINT32_MAX)
@@ -174,7 +174,7 @@ void kokkosp_stop_profile_section(uint32_t section)
 
 void kokkosp_destroy_profile_section(uint32_t section)
 {
-    (void)section; /* names stay */
+    (void)section; /* names are never released */
 }
 
 void kokkosp_profile_event(const char *name)

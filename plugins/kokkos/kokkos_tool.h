@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A tool for Kokkos: the callbacks of the Kokkos Tools interface (kokkosp_...) as regions of wattle.
+ * A tool for Kokkos: maps the callbacks of the Kokkos Tools interface (kokkosp_...) to wattle
+ * regions.
  *
  *     KOKKOS_TOOLS_LIBS=libwattle-kokkos.so wattle run -- ./app
  *
- * parallel_for, parallel_reduce, parallel_scan and fences are regions with the name that Kokkos gives them;
- * push and pop, start and stop of sections likewise; a deep copy is "deep_copy DESTINATION <- SOURCE" with the names of
- * the memory spaces; a marked event is a region of no length, whose count says how often it came. Names of more
- * than 255 bytes (types of functors without a label) keep their beginning, and a number of 16 digits that tells them apart.
+ * parallel_for, parallel_reduce, parallel_scan and fences are regions with the name that Kokkos
+ * passes; push and pop, start and stop of sections likewise; a deep copy is "deep_copy DESTINATION
+ * <- SOURCE" with the names of the memory spaces; a marked event is a region of zero length, whose
+ * count is the number of events. Names of more than 255 bytes (types of functors without a label)
+ * keep their beginning, plus a number of 16 digits that makes them unique.
  *
- * Handles are ids of regions, and what ends without a handle (pop, deep copies) has a stack of 64 for each thread:
- * memory is bounded by the names. What is pushed deeper is not recorded.
+ * Handles are ids of regions, and regions that end without a handle (pop, deep copies) use a stack
+ * of 64 per thread: memory is bounded by the number of names. Deeper pushes are not recorded.
  *
- * Kokkos waits for its devices before and after each callback, so that kernels that run on their own are
- * inside of their regions; WATTLE_KOKKOS_FENCES=no asks it not to, and regions then show the launch only.
+ * Kokkos waits for its devices before and after each callback, so that asynchronous kernels are
+ * inside their regions; WATTLE_KOKKOS_FENCES=no requests no fences, and regions then show only the
+ * launch.
  *
- * Thread rule: as Kokkos calls them; all are safe from any thread.
+ * Threads: all callbacks are safe from any thread that Kokkos calls them on.
  */
 #ifndef KOKKOS_TOOL_H
 #define KOKKOS_TOOL_H
@@ -27,7 +30,7 @@ struct kokkos_space {
     char name[64];
 };
 
-/* What a tool asks for; the rest of its 256 bytes is Kokkos's own. */
+/* The settings that a tool requests; the rest of its 256 bytes is Kokkos's own. */
 struct kokkos_tool_settings {
     bool requires_global_fencing;
     bool padding[255];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LIKWID's marker calls as regions of wattle: see likwid_markers.h. */
+/* Maps LIKWID's marker calls to wattle regions: see likwid_markers.h. */
 #define _GNU_SOURCE
 #include "likwid_markers.h"
 
@@ -15,20 +15,20 @@
 
 enum { NAME_BYTES = 255, FIRST_ROWS = 64 };
 
-/* What GetRegion tells of a region, on one thread. */
+/* What GetRegion reports about a region, on one thread. */
 struct visits {
-    uint64_t begin_ns; /* of the visit that goes on; 0 = none does */
-    uint64_t time_ns;  /* of those that are over */
+    uint64_t begin_ns; /* of the current visit; 0 = none */
+    uint64_t time_ns;  /* of finished visits */
     int count;
 };
 
-/* A thread's, by the region's id; freed when it ends. */
+/* The visits of one thread, by the region's id; freed when it ends. */
 struct table {
     uint32_t size;
     struct visits rows[];
 };
 
-/* liblikwid's own, where both are to see the calls; NULL = not */
+/* The calls of liblikwid, if both are to see them; NULL = not */
 static struct {
     void (*init)(void);
     void (*thread_init)(void);
@@ -50,7 +50,7 @@ static void find(const char *name, void *function)
 {
     void *found = dlsym(RTLD_NEXT, name);
 
-    memcpy(function, &found, sizeof found); /* C has no cast from an object to a function */
+    memcpy(function, &found, sizeof found); /* C has no cast from an object to a function pointer */
 }
 
 static void free_table(void *of_thread)
@@ -90,7 +90,7 @@ static uint64_t now_ns(void)
     return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-/* The row of a region on this thread, or NULL when there is no memory for it. */
+/* The row of a region on this thread, or NULL if out of memory. */
 static struct visits *visits_of(uint32_t id)
 {
     if (!table || id >= table->size) {
@@ -148,7 +148,7 @@ int likwid_markerRegisterRegion(const char *tag)
     return next.register_region ? next.register_region(tag) : rc;
 }
 
-/* liblikwid's part stays outside of wattle's region. */
+/* Keep liblikwid's work outside wattle's region. */
 int likwid_markerStartRegion(const char *tag)
 {
     need();
@@ -214,7 +214,8 @@ void likwid_markerGetRegion(const char *tag,
         *count = visits ? visits->count : 0;
 }
 
-/* Fortran's text as C's: without the blanks behind. Longer ones stay too long, and are refused as such. */
+/* Convert a Fortran text to C: without trailing blanks. Names that are too long stay too long, and
+ * are refused. */
 static const char *text_of(const char *tag, int length, char room[NAME_BYTES + 2])
 {
     size_t n = tag && length > 0 ? (size_t)length : 0;
@@ -252,7 +253,8 @@ void likwid_markerregisterregion_(const char *tag, int length)
 {
     char room[NAME_BYTES + 2];
 
-    (void)likwid_markerRegisterRegion(text_of(tag, length, room)); /* Fortran's has no result */
+    (void)likwid_markerRegisterRegion(text_of(tag, length, room)); /* the Fortran call has no
+                                                                    * result */
 }
 
 void likwid_markerstartregion_(const char *tag, int length)

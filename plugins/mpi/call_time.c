@@ -13,7 +13,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Of a thread. Initial-exec: one instruction to reach, and small enough for a library that is loaded late. */
+/* Per thread. Initial-exec: one instruction to reach, and small enough for a library that is loaded
+ * late. */
 static __thread struct {
     struct call_counter *counter;
     uint32_t depth;
@@ -22,14 +23,15 @@ static __thread struct {
 static atomic_bool counting;
 static uint32_t region;       /* "MPI"; 0 = no regions */
 static uint64_t report_ticks; /* between reports */
-static _Atomic uint64_t due;  /* ticks at which the next one is */
+static _Atomic uint64_t due;  /* ticks at which the next one is due */
 static _Atomic(struct call_counter *) newest;
 static pthread_key_t key;
 static bool keyed;
 
-/* ---- the time in which some thread is inside ---- */
+/* ---- time during which some thread is inside ---- */
 
-/* Threads inside, and when the first of them came, in one word that changes at once. 48 bits of ticks are a day. */
+/* The number of threads inside, and when the first of them entered, in one atomic word. 48 bits of
+ * ticks are about a day. */
 #define ONE_INSIDE ((uint64_t)1 << 48)
 #define SINCE      (ONE_INSIDE - 1)
 static _Atomic uint64_t inside, inside_ticks;
@@ -52,13 +54,15 @@ static void leave(uint64_t now)
     while (!atomic_compare_exchange_weak(&inside, &was, is));
     uint64_t ticks = (now - was) & SINCE;
 
-    if (is == 0 && ticks <= SINCE / 2) /* clocks of processors that differ make no day */
+    if (is == 0 && ticks <= SINCE / 2) /* differences between the processors' clocks must not become
+                                        * a day */
         atomic_fetch_add_explicit(&inside_ticks, ticks, memory_order_relaxed);
 }
 
 /* ---- counters ---- */
 
-/* The counter keeps its sum and waits for another thread. A call that the thread did not come back from has no end. */
+/* The counter keeps its sum for reuse by another thread. A call from which the thread never
+ * returned has no end. */
 static void thread_gone(void *context)
 {
     struct call_counter *counter = (struct call_counter *)context;
@@ -92,7 +96,7 @@ static struct call_counter *find_counter(void)
     return counter;
 }
 
-/* "20us", "1.5ms", "0", "all", "off" to ns; UINT64_MAX = off. -1 when it is none of them. */
+/* Parse "20us", "1.5ms", "0", "all", "off" to ns; UINT64_MAX = off. -1 if invalid. */
 static int parse_least(const char *text, uint64_t *ret_ns)
 {
     static const struct {
@@ -118,7 +122,7 @@ static int parse_least(const char *text, uint64_t *ret_ns)
             continue;
         double ns = value * units[i].ns;
 
-        if (!(ns >= 0 && ns <= 50e6)) /* what wattle_stretch_least() takes */
+        if (!(ns >= 0 && ns <= 50e6)) /* the range of wattle_stretch_least() */
             return -1;
         *ret_ns = (uint64_t)ns;
         return 0;
@@ -137,7 +141,7 @@ int call_time_start(const char *text)
         wattle_stretch_least(least_ns);
         region = wattle_region_id("MPI");
     }
-    /* How many ticks half a second has, near enough. */
+    /* Ticks in half a second, approximately. */
     uint64_t ns = wattle_stretch_ns(1000000);
 
     report_ticks = ns ? 500000000u / ns * 1000000u : 0;
@@ -168,7 +172,7 @@ static __attribute__((noinline, cold)) void report_if_due(uint64_t now)
     uint64_t then = atomic_load(&due);
 
     if (now >= then && atomic_compare_exchange_strong(&due, &then, now + report_ticks))
-        call_time_report(); /* one thread does it */
+        call_time_report(); /* only one thread does it */
 }
 
 void call_time_begin(struct timed_call *call)

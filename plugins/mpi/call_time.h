@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Time inside MPI calls: that in which some thread of the process is in one, so that threads side by side
- * (MPI_THREAD_MULTIPLE) do not make it longer than the run. Each call from outside of MPI counts, those that MPI makes within one
- * do not. Calls are counted by thread, and no call waits for another; the sums go into the trace twice a second, so that what
- * is lost by kill -9 is half a second. Long calls become the region "MPI".
+ * Time inside MPI calls: the time during which some thread of the process is in one, so that
+ * concurrent threads (MPI_THREAD_MULTIPLE) do not make it longer than the run. Each call from
+ * outside MPI counts, those that MPI makes within one do not. Calls are counted per thread, and no
+ * call waits for another; the sums are written to the trace twice a second, so kill -9 loses at
+ * most half a second. Long calls become the region "MPI".
  */
 #ifndef WATTLE_MPI_CALL_TIME_H
 #define WATTLE_MPI_CALL_TIME_H
@@ -12,7 +13,7 @@
 
 struct call_counter {
     uint64_t calls;
-    uint32_t used, inside; /* by a thread that lives; which is in a call */
+    uint32_t used, inside; /* by a living thread; which is in a call */
     struct call_counter *older;
 };
 
@@ -22,11 +23,12 @@ struct timed_call {
     struct call_counter *counter; /* NULL = not counted */
 };
 
-/* Count from now on; text: WATTLE_MPI_REGIONS or NULL. Returns 0, or -1 when the text makes no sense: then it is as NULL. */
+/* Start counting; text: WATTLE_MPI_REGIONS or NULL. Returns 0, or -1 if the text is invalid, which
+ * is then treated as NULL. */
 int call_time_start(const char *text);
-/* The sums into the trace. */
+/* Write the sums to the trace. */
 void call_time_report(void);
-/* Report, and count no more. */
+/* Report, and stop counting. */
 void call_time_stop(void);
 
 void call_time_begin(struct timed_call *call);

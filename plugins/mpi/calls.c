@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The calls of calls.def by their names in C, Fortran (mpif.h, mpi) and Fortran 2008 (mpi_f08). A Fortran call
- * has one argument more, the error. Whether the binding of an MPI library goes through the C call or past it, each
- * is counted once (call_time.h).
+ * The calls of calls.def by their names in C, Fortran (mpif.h, mpi) and Fortran 2008 (mpi_f08). A
+ * Fortran call has one more argument, the error. Whether an MPI library's Fortran binding calls the
+ * C function or not, each call is counted once (call_time.h).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@
 #define JOIN_(a, b) a##b
 #define JOIN(a, b)  JOIN_(a, b)
 
-/* A program that is linked with this library finds a call that its MPI does not have. */
+/* A program linked with this library can find a call that its MPI does not have. */
 static _Noreturn __attribute__((cold, noinline)) void no_such_call(const char *name)
 {
     (void)fprintf(stderr,
@@ -67,7 +67,7 @@ static _Noreturn __attribute__((cold, noinline)) void no_such_call(const char *n
     abort();
 }
 
-/* Found once; a second thread may find it again, the same. */
+/* Looked up once; a second thread may look it up again, with the same result. */
 static inline mpi_function next_of(mpi_function *cache, const char *name, mpi_function pmpi)
 {
     mpi_function next = __atomic_load_n(cache, __ATOMIC_RELAXED);
@@ -81,7 +81,7 @@ static inline mpi_function next_of(mpi_function *cache, const char *name, mpi_fu
     return next;
 }
 
-/* An exception of C++ that an error handler throws passes by the cleanup. */
+/* A C++ exception thrown by an error handler skips the cleanup. */
 #define WRAP(type, name, pmpi, parameters, arguments, give)                    \
     extern type pmpi(parameters) __attribute__((weak));                        \
     EXPORT type name(parameters);                                              \

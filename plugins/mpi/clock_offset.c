@@ -7,7 +7,8 @@ enum { ROUNDS_LEAST = 10, ROUNDS_MOST = 50 };
 static const uint64_t GOOD_NS =
     100000; /* a round this short is good enough to stop after TIME_NS */
 static const uint64_t TIME_NS = 3000000,
-                      TIME_MOST_NS = 30000000; /* then ROUNDS_LEAST are enough in any case */
+                      TIME_MOST_NS = 30000000; /* after this time ROUNDS_LEAST are enough in any
+                                                * case */
 
 enum { ASK = 1, ENOUGH = 2 };
 
@@ -30,7 +31,7 @@ static int ask(const struct clock_peers *peers, size_t parent, struct clock_offs
         if (after - before < shortest) {
             shortest = after - before;
             ret->offset_ns = (int64_t)(theirs - before - shortest / 2);
-            ret->error_ns = shortest / 2 + 1; /* a clock shows whole ns */
+            ret->error_ns = shortest / 2 + 1; /* a clock has a resolution of 1 ns */
         }
     }
     return peers->send(peers->context, parent, &end, sizeof(end));
@@ -53,7 +54,8 @@ static int answer(const struct clock_peers *peers, size_t child)
     }
 }
 
-/* The distance to the parent of a node: its lowest bit; for node 0 the first power of 2 beyond all. */
+/* The distance to the parent of a node: its lowest set bit; for node 0 the first power of 2 beyond
+ * all. */
 static size_t reach_of(size_t index, size_t count)
 {
     size_t reach = 1;
@@ -123,14 +125,14 @@ size_t clock_offset_leaders(const uint64_t *nodes, size_t ranks, uint64_t *scrat
         if (i == 0 || scratch[i] != scratch[kinds - 1])
             scratch[kinds++] = scratch[i];
     for (size_t i = 0; i < kinds; i++)
-        leaders[i] = -1; /* of kind i: not seen yet */
+        leaders[i] = -1; /* index i is a kind: not seen yet */
     for (size_t i = 0; i < ranks; i++) {
         size_t kind = position(scratch, kinds, nodes[i]);
 
         if (leaders[kind] < 0)
             leaders[kind] = (int)i;
     }
-    /* From the order of kinds to that of ranks. */
+    /* From order by kind to order by rank. */
     for (size_t i = 0; i < kinds; i++)
         scratch[i] = (uint64_t)leaders[i];
     qsort(scratch, kinds, sizeof(*scratch), by_number);

@@ -9,7 +9,8 @@ enum {
         0x44000000, /* MPI_COMM_WORLD, MPI_COMM_NULL, MPI_BYTE of MPICH's ABI (since 2014) */
     MPICH_NULL = 0x04000000,
     MPICH_BYTE = 0x4c00010d,
-    TAG = 22549 /* on a communicator of its own it meets no other; less than any MPI_TAG_UB */
+    TAG = 22549 /* on a separate communicator it conflicts with no other; less than any
+                 * MPI_TAG_UB */
 };
 
 typedef int call_2(mpi_word, mpi_word);
@@ -27,7 +28,7 @@ static mpi_function find(const char *name)
     return function;
 }
 
-/* Looked up at each use: they are few, and not on a hot path. 0 = good. */
+/* Looked up at each use: there are few, and none is on a hot path. 0 = success. */
 #define CALL(type, name, ...) (find(name) && ((type *)find(name))(__VA_ARGS__) == 0 ? 0 : -1)
 
 static mpi_word address(const void *of)
@@ -37,7 +38,7 @@ static mpi_word address(const void *of)
 
 static bool was_spawned(mpi_word none)
 {
-    mpi_word parent = 0; /* MPICH writes 4 bytes: the low ones */
+    mpi_word parent = 0; /* MPICH writes only the low 4 bytes */
 
     return CALL(call_1, "PMPI_Comm_get_parent", address(&parent)) == 0 && parent != none;
 }
@@ -49,7 +50,7 @@ int mpi_handles_open(struct mpi_handles *ret)
     const void *open_mpi = mpi_symbol("ompi_mpi_comm_world");
 
     if (mpi_symbol("MPI_Abi_get_version"))
-        return -1; /* the interface of MPI 5, whose numbers are others */
+        return -1; /* the ABI of MPI 5 has other values */
     if (open_mpi) {
         h.world = address(open_mpi);
         h.byte = address(mpi_symbol("ompi_mpi_byte"));
@@ -93,7 +94,7 @@ int mpi_handles_send(const struct mpi_handles *h, int to, const void *bytes, siz
 
 int mpi_handles_receive(const struct mpi_handles *h, int from, void *ret_bytes, size_t size)
 {
-    uint64_t status[16]; /* an MPI_Status has less than half of it */
+    uint64_t status[16]; /* an MPI_Status is less than half this size */
 
     return CALL(call_7, "PMPI_Recv", address(ret_bytes), size, h->byte, (mpi_word)from, TAG,
                 h->comm, address(status));

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The few calls that wattle itself makes, on a communicator of its own, by the names with P, so that they concern no other
- * tool. Two binary interfaces: Open MPI's handles are addresses of objects in the library; those of MPICH and all
- * that keep its interface (Intel MPI, MVAPICH, Cray MPICH, ParaStation) are numbers. Bytes are all that is sent.
+ * The few MPI calls that wattle itself makes, on a separate communicator, using the PMPI names so
+ * that no other tool sees them. Two ABIs: Open MPI's handles are addresses of objects in the
+ * library; those of MPICH and all libraries with its ABI (Intel MPI, MVAPICH, Cray MPICH,
+ * ParaStation) are numbers. Only bytes are sent.
  */
 #ifndef WATTLE_MPI_HANDLES_H
 #define WATTLE_MPI_HANDLES_H
@@ -16,18 +17,19 @@ struct mpi_handles {
     mpi_word world, byte;
     mpi_word comm; /* a copy of world; 0 = none yet */
     int rank, ranks;
-    int spawned; /* by MPI_Comm_spawn: another MPI_COMM_WORLD than the one of those who were there first */
+    int spawned; /* started by MPI_Comm_spawn: its MPI_COMM_WORLD differs from that of the original
+                  * ranks */
 };
 
-/* Each returns 0, or -1 when MPI says no. Nothing is sent: ranks, and whether they were spawned. Fails without changes when the
- * binary interface is not known. */
+/* Each returns 0, or -1 if MPI fails. Sends nothing: finds the ranks, and whether they were
+ * spawned. Fails without changes if the ABI is unknown. */
 int mpi_handles_open(struct mpi_handles *ret);
 
-/* The copy of world. Collective over all ranks, the close of it as well. */
+/* Copy world. Collective over all ranks, as is closing it. */
 int mpi_handles_copy(struct mpi_handles *h);
 void mpi_handles_close(struct mpi_handles *h);
 
-/* On the copy of world; all by bytes. */
+/* On the copy of world; everything is sent as bytes. */
 int mpi_handles_allgather(const struct mpi_handles *h,
                           const void *mine,
                           size_t size,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The calls at which a program enters and leaves MPI, in all languages. A Fortran binding may go through the C call or
- * past it: what is to be done is done by the outermost.
+ * The calls by which a program enters and leaves MPI, in all languages. A Fortran binding may call
+ * the C function or not: the outermost call does the work.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-static unsigned inside; /* one of these calls; MPI wants them from one thread */
+static unsigned inside; /* inside one of these calls; MPI requires them on one thread */
 
 static mpi_function next_of(const char *name, mpi_function pmpi)
 {
@@ -27,7 +27,8 @@ static mpi_function next_of(const char *name, mpi_function pmpi)
     abort();
 }
 
-/* Fortran's error argument; that of mpi_f08 is optional, and whoever leaves it out does not see errors. */
+/* Fortran's error argument; in mpi_f08 it is optional, and a caller that omits it does not see
+ * errors. */
 static int error_of(mpi_word error)
 {
     const int *at = (const int *)error;

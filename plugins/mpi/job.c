@@ -18,13 +18,14 @@
 #include "handles.h"
 
 static struct {
-    bool seen, measuring; /* wattle_init() was called and wattle_finalize() not yet */
+    bool seen, measuring; /* wattle_init() was called, but not wattle_finalize() */
     struct mpi_handles mpi;
-    int *leaders; /* of the nodes: ranks, rising; NULL = there is one node, or it is not known */
-    size_t leader_count,
-        leader;         /* this rank is leaders[leader], or no leader when leader == leader_count */
-    uint64_t init_ns;   /* taken by job_begin() */
-    uint64_t reference; /* the first leader's node */
+    int *leaders; /* of the nodes: ranks, ascending; NULL = there is only one node, or it is
+                   * unknown */
+    size_t leader_count, leader; /* this rank is leaders[leader], or not a leader if leader ==
+                         * leader_count */
+    uint64_t init_ns;            /* time of job_begin() */
+    uint64_t reference;          /* node of the first leader */
 } job;
 
 bool job_was_seen(void)
@@ -34,7 +35,8 @@ bool job_was_seen(void)
 
 static bool is_one(const char *variable)
 {
-    static const char *const yes[] = {"1", "yes", "on", "true"}; /* as wattle_init() */
+    static const char *const yes[] = {"1", "yes", "on", "true"}; /* same words as in
+                                                                  * wattle_init() */
     const char *text = secure_getenv(variable);
 
     for (size_t i = 0; text && i < sizeof(yes) / sizeof(yes[0]); i++)
@@ -87,12 +89,13 @@ static void compare_clocks(void)
                 "time of day");
 }
 
-/* Which ranks speak for their nodes. Without memory for all ranks' nodes: none, on no rank (all have as many). */
+/* Find the leader of each node. If there is no memory for all ranks' nodes: none, on any rank (all
+ * need the same amount). */
 static void find_leaders(void)
 {
     size_t ranks = (size_t)job.mpi.ranks;
     uint64_t mine = wattle_process_node();
-    uint64_t *nodes = calloc(ranks, 2 * sizeof(*nodes)); /* and as many to sort */
+    uint64_t *nodes = calloc(ranks, 2 * sizeof(*nodes)); /* the second half is for sorting */
     int *leaders = calloc(ranks, sizeof(*leaders));
 
     if (nodes && leaders && mpi_handles_allgather(&job.mpi, &mine, sizeof(mine), nodes) == 0) {
@@ -112,7 +115,7 @@ static void find_leaders(void)
 
 /* ---- begin and end ---- */
 
-/* Launchers whose job has a name on all nodes: wattle_init() takes it. */
+/* Launchers whose job has a name on all nodes: wattle_init() uses it. */
 static bool job_has_a_name(void)
 {
     static const char *const variables[] = {"WATTLE_RUN_ID", "SLURM_JOB_ID", "PMIX_NAMESPACE"};
@@ -126,7 +129,7 @@ static bool job_has_a_name(void)
     return false;
 }
 
-/* Rank 0's word for the run: "" = the environment has one. 0, or -1. */
+/* Rank 0's choice for the run id: "" = the environment has one. 0, or -1. */
 static int agree_on_run(char *run_id, size_t size)
 {
     uint64_t number;
@@ -139,9 +142,10 @@ static int agree_on_run(char *run_id, size_t size)
 }
 
 /*
- * Open MPI gives spawned ranks a namespace of their own, and to the profiler each namespace is a job with its own
- * measurement. They belong to the first namespace of their launcher: "NAME@1" of "NAME@3" (prrte), or the number
- * with 1 in its low 16 bits (orte). Returns false when this is not such a name, or the first itself.
+ * Open MPI gives spawned ranks a separate namespace, and to the profiler each namespace is a job
+ * with its own measurement. They belong to the first namespace of their launcher: "NAME@1" for
+ * "NAME@3" (prrte), or the number with 1 in its low 16 bits (orte). Returns false if this is not
+ * such a name, or the first itself.
  */
 static bool first_namespace(const char *name, char *ret_first, size_t size)
 {
@@ -160,7 +164,7 @@ static bool first_namespace(const char *name, char *ret_first, size_t size)
     return strcmp(name, ret_first) != 0;
 }
 
-/* wattle_init() of this rank, as one of the job that has spawned it. */
+/* wattle_init() of this rank, as part of the job that spawned it. */
 static int init_profiler(const struct wattle_profiler_options *options)
 {
     static const char variable[] = "PMIX_NAMESPACE";
@@ -171,7 +175,7 @@ static int init_profiler(const struct wattle_profiler_options *options)
         strlen(name) >= sizeof(own) || !first_namespace(name, first, sizeof(first)))
         return wattle_init(options);
     memcpy(own, name, strlen(name) + 1);
-    (void)setenv(variable, first, 1); /* without memory: a job of its own */
+    (void)setenv(variable, first, 1); /* out of memory: treated as a separate job */
     int rc = wattle_init(options);
 
     (void)setenv(variable, own, 1);
@@ -185,7 +189,8 @@ static void start_profiler(const char *run_id)
     if (run_id[0])
         options.run_id = run_id;
     job.measuring =
-        init_profiler(&options) == 0; /* else it has said why, or the program has called it */
+        init_profiler(&options) == 0; /* else it has printed the reason, or the program has called
+                                       * it */
     const char *regions = secure_getenv("WATTLE_MPI_REGIONS");
 
     if (call_time_start(regions) < 0 && job.mpi.rank == 0)
@@ -193,7 +198,7 @@ static void start_profiler(const char *run_id)
                 "20us; using 20us");
 }
 
-/* Has the launcher put all ranks on this node? */
+/* Are all ranks of the launcher on this node? */
 static bool is_one_node(void)
 {
     static const char *const variables[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
@@ -208,7 +213,7 @@ static bool is_one_node(void)
     return false;
 }
 
-/* Are several programs one MPI job ("mpirun ./a : ./b"), as far as the launcher says so? */
+/* Are several programs one MPI job ("mpirun ./a : ./b"), according to the launcher? */
 static bool is_of_parts(void)
 {
     const char *text = secure_getenv("OMPI_NUM_APP_CTX");
@@ -217,9 +222,9 @@ static bool is_of_parts(void)
 }
 
 /*
- * May this rank wait for all others? Those of another program of the same job may be without this library, and would
- * never answer. On one node there is nothing to ask them. The answer must be the same on all ranks: it comes from what
- * the launcher tells all of them alike.
+ * May this rank wait for all others? Ranks of another program in the same job may not have this
+ * library, and would never answer. On one node there is nothing to exchange. The answer must be the
+ * same on all ranks: it is derived from what the launcher tells all of them.
  */
 static bool may_ask(void)
 {
@@ -254,13 +259,14 @@ void job_begin(void)
     }
     start_profiler(run_id);
     if (known &&
-        !job.mpi.spawned) /* ranks of another MPI_COMM_WORLD would be taken for those of this */
+        !job.mpi.spawned) /* ranks of another MPI_COMM_WORLD would be mistaken for those of this
+                           * one */
         wattle_process_rank(job.mpi.rank, job.mpi.ranks);
     compare_clocks();
     job.init_ns = now_ns(NULL) - begin;
 }
 
-/* For those who want to know what wattle takes (bench/bench_mpi.py). */
+/* For measuring wattle's own cost (bench/bench_mpi.py). */
 static void tell_times(uint64_t finalize_ns)
 {
     if (is_one("WATTLE_MPI_TIMES"))
@@ -280,7 +286,7 @@ void job_end(void)
     free(job.leaders);
     job.leaders = NULL;
     if (job.measuring)
-        (void)wattle_finalize(); /* has said what is wrong */
+        (void)wattle_finalize(); /* prints its own errors */
     job.measuring = false;
     tell_times(now_ns(NULL) - begin);
     job.init_ns = 0;
@@ -290,7 +296,7 @@ void job_abort(void)
 {
     call_time_stop();
     if (job.measuring)
-        (void)wattle_finalize_now(); /* the others are not going to finalize */
+        (void)wattle_finalize_now(); /* the others will not finalize */
     job.measuring = false;
 }
 

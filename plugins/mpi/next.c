@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is looked for in the libraries that are there. */
+/* What to look up in the loaded libraries. */
 struct search {
     const char *name;
-    const void *own; /* not to be found: this library's */
+    const void *own; /* this library's own, to be skipped */
     void *found;
 };
 
-/* A library of MPI that was opened with RTLD_LOCAL is in nobody's order of search. */
+/* An MPI library opened with RTLD_LOCAL is not in the global search order. */
 static int look_into(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct search *search = data;
@@ -34,7 +34,7 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *data)
 
     if (symbol && symbol != search->own)
         search->found = symbol;
-    (void)dlclose(handle); /* gives back what RTLD_NOLOAD has counted */
+    (void)dlclose(handle); /* releases the reference taken by RTLD_NOLOAD */
     return search->found != NULL;
 }
 
@@ -48,7 +48,8 @@ static mpi_function function_of(void *symbol)
 
 /* ---- a program without its MPI library ---- */
 
-/* The variables by which launchers are known, and the libraries of theirs: those with the calls of C, and of Fortran. */
+/* The variables that identify launchers, and their libraries: those with the C calls, and with the
+ * Fortran calls. */
 static const struct {
     const char *variable;
     const char *names[6];
@@ -60,7 +61,7 @@ static const struct {
     {"PMIX_RANK", {"libmpi.so.40", "libmpi_mpifh.so.40", "libmpich.so.12", "libmpi.so.12"}},
 };
 
-/* By its name, or else in the folders that the program itself names (its RUNPATH). */
+/* By its name, or else in the folders that the program itself specifies (its RUNPATH). */
 static void open_by_name(const char *name)
 {
     char path[4096];
@@ -94,8 +95,8 @@ static void *look_everywhere(const char *name, const void *own)
 }
 
 /*
- * A linker that is told --as-needed leaves the MPI library out of a program whose calls this one has all: then that of the
- * launcher is taken. It stays open until the process ends. NULL = there is none.
+ * A linker called with --as-needed omits the MPI library from a program if this library defines all
+ * calls it makes: then open the launcher's. It stays open until the process ends. NULL = none.
  */
 static void *open_library(const char *name, const void *own)
 {
@@ -107,7 +108,7 @@ static void *open_library(const char *name, const void *own)
         launched = launched || secure_getenv(libraries[i].variable);
     for (size_t i = 0; i < count; i++) {
         if (launched && !secure_getenv(libraries[i].variable))
-            continue; /* that of another launcher */
+            continue; /* belongs to another launcher */
         for (const char *const *library = libraries[i].names; *library && !found; library++) {
             open_by_name(*library);
             found = look_everywhere(name, own);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A rank in which MPI_Init never came through here has no MPI time and no aligned clock. Where that can be seen, rank 0 says
- * why at its end: another tool goes past us, or MPI is linked into the program. (In a program that
- * is all static nothing is preloaded, and nobody can say anything.)
+ * A rank in which MPI_Init was never called through this library has no MPI time and no aligned
+ * clock. If this can be detected, rank 0 reports why at its end: another tool bypasses this
+ * library, or MPI is linked into the program. (In a fully static program nothing is preloaded, so
+ * nothing can be reported.)
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
