@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a processor's numbers to its family: see cpu_family.h. */
+/* Maps a processor's model numbers to its family: see cpu_family.h. */
 #include "sensors/cpu_family.h"
 
 #include <string.h>
@@ -21,8 +21,8 @@ static enum wtl_cpu_family by_number(const struct wtl_cpuinfo *info)
 enum wtl_cpu_family wtl_cpu_family_of(const struct wtl_cpuinfo *info)
 {
     enum wtl_cpu_family family = by_number(info);
-    /* AMX came with Sapphire Rapids (Intel ISA extensions reference): a guest that shows it with
-     * an older or a client's model number runs on that or a later server. */
+    /* AMX was introduced with Sapphire Rapids (Intel ISA extensions reference): a guest that reports it
+     * with an older or a client model number runs on that or a later server. */
     if (info->amx && (family < WTL_CPU_SAPPHIRERAPIDS || family == WTL_CPU_INTEL_CLIENT))
         family = WTL_CPU_SAPPHIRERAPIDS;
     return family;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Families of processors: one microarchitecture of servers each; all client chips of a maker in
- * one. The order is that of FAMILIES in scripts/power_model.py. */
+/* Families of processors: one microarchitecture of servers each; all client chips of a vendor in one. The
+ * order is that of FAMILIES in scripts/power_model.py. */
 #ifndef WTL_SENSORS_CPU_FAMILY_H
 #define WTL_SENSORS_CPU_FAMILY_H
 
@@ -55,8 +55,8 @@ struct wtl_cpu_id {
 extern const struct wtl_cpu_id wtl_cpu_id_table[];
 extern const size_t wtl_cpu_id_count;
 
-/* The family that the processor's numbers tell; WTL_CPU_UNKNOWN for one that is not in the table. A
- * guest's numbers may be made up: instruction sets bound them from below. */
+/* The family according to the processor's model numbers; WTL_CPU_UNKNOWN if it is not in the table. A
+ * guest's numbers may be fake: its instruction sets give a lower bound. */
 enum wtl_cpu_family wtl_cpu_family_of(const struct wtl_cpuinfo *info);
 
 /* "haswell"; "unknown". Static storage. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Processor names differ between kernels, published results and lists: marks, brands, core counts,
- * frequencies. What is left without them is the model's number. The same rules stand in
- * normalise() of scripts/power_model.py; a test holds both to the same keys.
+ * Processor names differ between kernels, published results and lists: trademarks, brands, core counts,
+ * frequencies. After removing these, the model number remains. normalise() of scripts/power_model.py has the
+ * same rules; a test checks that both give the same keys.
  */
 #define _GNU_SOURCE
 #include "sensors/cpu_key.h"
@@ -15,7 +15,7 @@
 
 #define NAME_MAX_BYTES 128
 
-/* Lower case, marks as spaces, everything from a tail's start cut off. */
+/* Lower case, trademarks replaced by spaces, truncated where a tail starts. */
 static void clean(const char *name, char out[NAME_MAX_BYTES])
 {
     static const char *const marks[] = {"(r)", "(tm)", "\xc2\xae", "\xe2\x84\xa2"};
@@ -68,7 +68,7 @@ static bool is_noise(const char *word)
     return is_count(word);
 }
 
-/* "1240lv2" ends in a version: the place of its 'v', or 0. */
+/* For a word that ends in a version, as "1240lv2": the position of its 'v', or 0. */
 static size_t version_at(const char *word)
 {
     size_t n = strlen(word);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Driver "cray": the power management counters of Cray XC and HPE Cray EX nodes, /sys/cray/pm_counters
- * (files and meanings: HPE's CSM documentation, "User Access to Compute Node Power Data"; Martin et
- * al., Cray User Group 2014 and 2018).
+ * Driver "cray": the power management counters of Cray XC and HPE Cray EX nodes, /sys/cray/pm_counters (files
+ * and meanings: HPE's CSM documentation, "User Access to Compute Node Power Data"; Martin et al., Cray User
+ * Group 2014 and 2018).
  *
- * The node's controller scans its meters raw_scan_hz times a second (10) and shows the last scan:
- * "VALUE J STAMP us", on old systems without a stamp. `energy` is the whole node, accelerators
- * included. `freshness` counts scans, `startup` changes when the controller starts again, by which
- * its energies begin anew; `generation` counts changes of the power cap and says nothing of them.
+ * The node's controller scans its meters raw_scan_hz times a second (10) and shows the last scan as "VALUE J
+ * STAMP us", on old systems without the stamp. `energy` covers the whole node, including accelerators.
+ * `freshness` counts scans; `startup` changes when the controller restarts, which resets its energies;
+ * `generation` counts changes of the power cap and is unrelated to energies.
  *
- * The stamp is of the controller's clock, whose distance from this node's nobody states: it tells that a
- * scan is new, not when it was by our clock. A value whose scan does not renew itself is refused.
+ * The stamp is from the controller's clock, whose offset from this node's clock is unknown: it shows that a
+ * scan is new, not when it happened by our clock. A value whose scan is not renewed is rejected.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,14 +23,14 @@
 #include "source/topology.h"
 
 #define ROOT        "/sys/cray/pm_counters"
-#define MOST        32                   /* an EX254n with four accelerators has 34 files in all */
-#define SCAN_HZ     10                   /* where raw_scan_hz is not told */
-#define STOPPED_NS  UINT64_C(2000000000) /* the controller scans no more: 20 scans missed */
-#define ANOTHER_RUN (UINT64_C(1) << 63)  /* joules stay far below */
+#define MOST        32 /* an EX254n with four accelerators has 34 files in total */
+#define SCAN_HZ     10 /* if raw_scan_hz is missing */
+#define STOPPED_NS  UINT64_C(2000000000) /* the controller stopped scanning: 20 scans missed */
+#define ANOTHER_RUN (UINT64_C(1) << 63)  /* joules always stay far below */
 
 enum { LOOKS = 3, NONE = -1 };
 
-/* What one channel reads. Only reads of this channel change what is below `unit`. */
+/* State of one channel. Members after `unit` are only changed by reads of this channel. */
 struct meter {
     int fd;
     char unit;        /* 'J' or 'W' */
@@ -41,13 +41,14 @@ struct meter {
 };
 
 struct pm_counters {
-    int freshness, startup; /* negative = there is no such file */
+    int freshness, startup; /* negative = no such file */
     struct meter meters[MOST];
     size_t sockets;
-    int boards; /* channels that are no domain of their own */
+    int boards; /* channels without a domain */
 };
 
-/* "VALUE UNIT STAMP us": unit and stamp may be missing. Returns 0, -EBADMSG, or why it cannot be read. */
+/* Parse "VALUE UNIT STAMP us": unit and stamp may be missing. Returns 0, -EBADMSG, or the reason why it
+ * cannot be read. */
 static int read_line(const struct wtl_source *source,
                      const struct meter *meter,
                      uint64_t *ret_value,
@@ -82,7 +83,7 @@ static uint64_t read_count(const struct wtl_source *source, int fd)
     return fd >= 0 && wtl_world_pread_u64(source->world, fd, &count) == 0 ? count : 0;
 }
 
-/* Has the controller stopped scanning? */
+/* Whether the controller has stopped scanning. */
 static bool is_stopped(const struct wtl_source *source, struct meter *meter, uint64_t scan)
 {
     uint64_t now_ns = wtl_world_monotonic(source->world);
@@ -106,12 +107,12 @@ static struct wattle_reading read_meter(const struct wtl_source *source,
     if (reading.status == 0 && is_stopped(source, meter, stamp ? stamp : freshness))
         reading.status = -ETIMEDOUT;
     if (reading.status == 0 && meter->unit == 'W' && value == 0)
-        reading.status = -ENODATA; /* what runs takes something */
+        reading.status = -ENODATA; /* a running machine draws power */
     if (reading.status < 0)
         return reading;
     if (startup != 0 && startup != meter->startup) {
-        /* The counter may have passed its old value already: no step but an impossible one is
-         * always taken for the reset that this is. */
+        /* The counter may already have passed its old value: only an impossible step is always recognised
+         * as the reset that this is. */
         meter->run_bit ^= meter->startup && meter->unit == 'J' ? ANOTHER_RUN : 0;
         meter->startup = startup;
     }
@@ -119,7 +120,7 @@ static struct wattle_reading read_meter(const struct wtl_source *source,
     return reading;
 }
 
-/* All of one scan: when another came while they were read, they are read again. */
+/* Read all values from one scan: if a new scan arrives while reading, read them again. */
 static void cray_read(struct wtl_source *source, size_t first, size_t n, struct wattle_reading *out)
 {
     struct pm_counters *all = source->impl;
@@ -134,7 +135,7 @@ static void cray_read(struct wtl_source *source, size_t first, size_t n, struct 
     } while (freshness != before && ++looks < LOOKS);
 }
 
-/* "cpu0_energy" into prefix "cpu", number 0 and what it is of; false when it is no meter. */
+/* Split "cpu0_energy" into prefix "cpu", number 0 and the quantity; false if it is not a meter. */
 static bool parse_name(const char *name, char prefix[16], int *ret_number, char *ret_unit)
 {
     size_t n = strcspn(name, "_"), letters = strcspn(name, "0123456789_");
@@ -162,8 +163,8 @@ static bool is_listed(char *const *names, size_t count, const char *name)
     return false;
 }
 
-/* Where a meter belongs. What is of all sockets of several, or of all cards, has no domain of its
- * own: it is a board's, and only a part of the node. */
+/* The domain of a meter. A meter for all of several sockets, or for all cards, has no domain of its own:
+ * it counts as a board, and only as part of the node. */
 static enum wattle_domain place(const struct pm_counters *all,
                                 const char *prefix,
                                 int number,
@@ -181,7 +182,7 @@ static enum wattle_domain place(const struct pm_counters *all,
     return WATTLE_DOMAIN_BOARD;
 }
 
-/* One file as a channel: 1, 0 when it has nothing to say, or -ENOMEM. */
+/* Add one file as a channel: 1, 0 when it has no useful value, or -ENOMEM. */
 static int add_meter(struct wtl_source *source,
                      const char *file,
                      struct wattle_channel channel,
@@ -198,7 +199,7 @@ static int add_meter(struct wtl_source *source,
     if (meter->fd < 0)
         return 0;
     int rc = read_line(source, meter, &value, &stamp);
-    bool absent = value == 0 && channel.domain == WATTLE_DOMAIN_GPU; /* no card in its place */
+    bool absent = value == 0 && channel.domain == WATTLE_DOMAIN_GPU; /* no card installed there */
     if (rc < 0 || absent) {
         if (!absent)
             wtl_source_note(source, ROOT "/%.40s is left out: %s", file,
@@ -212,7 +213,7 @@ static int add_meter(struct wtl_source *source,
     return rc < 0 ? rc : 1;
 }
 
-/* The counter of a meter; its power where there is no counter that can be read. */
+/* Add the counter of a meter, or its power if no counter can be read. */
 static int take(struct wtl_source *source, const char *name, char *const *names, size_t count)
 {
     struct pm_counters *all = source->impl;
@@ -223,7 +224,7 @@ static int take(struct wtl_source *source, const char *name, char *const *names,
     size_t n = strlen(name) - (unit == 'J' ? strlen("energy") : strlen("power"));
     (void)snprintf(energy, sizeof energy, "%.*senergy", (int)n, name);
     if (unit == 'W' && is_listed(names, count, energy))
-        return 0; /* taken with its counter */
+        return 0; /* added with its counter */
     (void)snprintf(part, sizeof part, "%s0_%s", prefix, unit == 'J' ? "energy" : "power");
     enum wattle_domain domain = place(all, prefix, number, is_listed(names, count, part));
     int index = number == NONE ? 0 : number;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Driver `estimate`: a counter of joules where nothing measures. Between two reads the machine was
- * busy for a known part u of its time; P(u) from estimate_plan.c times the time is what the counter
- * grows by. u is taken over windows: shorter than the busy time's own steps it would be noise, and
- * since P is concave, noise in u would lower the energy.
+ * Driver `estimate`: a counter of joules for machines without sensors. Between two reads the machine was busy
+ * for a known fraction u of the time; the counter grows by P(u) from estimate_plan.c times the time. u is
+ * averaged over windows: over less than the resolution of the busy time it would be noise, and since P is
+ * concave, noise in u would reduce the energy.
  *
- * Converting is this driver's very job, so read() computes in doubles; it does not allocate.
+ * Conversion is the purpose of this driver, so read() computes in doubles; it does not allocate.
  */
 #include "sensors/estimate.h"
 
@@ -20,7 +20,7 @@
 
 #define WINDOW_NS    UINT64_C(100000000) /* governors and turbo settle in tens of milliseconds */
 #define UJ_PER_J     1e6
-#define STEPS_WINDOW 10 /* steps of the busy time in a window: u to some 10 % */
+#define STEPS_WINDOW 10 /* minimum steps of the busy time in a window: u to about 10 % */
 
 struct estimate {
     struct wtl_busy busy;
@@ -29,13 +29,13 @@ struct estimate {
     uint64_t window_ns;
     uint64_t anchor_ns, anchor_busy_ns; /* start of the window */
     double anchor_j;                    /* energy up to it */
-    double load;                        /* of the window before */
+    double load;                        /* of the previous window */
     bool has_load;
-    uint64_t last_uj; /* shown: never falls */
+    uint64_t last_uj; /* last value shown: never decreases */
 };
 
-/* The load since the window began. Until it is complete, the window before weighs as much as one
- * step of the busy time: that steadies its beginning. */
+/* The load since the window began. Until the window is complete, the previous one is included with the
+ * weight of one step of the busy time, which stabilises the beginning. */
 static double load_since(const struct estimate *e, uint64_t now_ns, uint64_t busy_ns, bool complete)
 {
     double capacity = (double)(now_ns - e->anchor_ns) * e->busy.cpus;
@@ -77,7 +77,7 @@ static void estimate_read(struct wtl_source *source,
                           size_t n,
                           struct wattle_reading *out)
 {
-    (void)first; /* there is one channel */
+    (void)first; /* there is only one channel */
     for (size_t i = 0; i < n; i++) {
         out[i] = (struct wattle_reading){0};
         out[i].status = advance(source->impl, source->world, &out[i].raw);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From what the machine tells of itself, and the settings, to its power over load. The settings go
- * first: a curve of points is taken as it is; idle_w and full_w replace the table's ends; tdp_w
- * replaces the list's. A guest cannot see its host: it is charged its threads' part of a typical
- * host of the family, or of any, with the interval that this deserves.
+ * Derives power over load from the machine's description and the settings. Settings take precedence: a curve
+ * of points is used unchanged; idle_w and full_w replace the ends from the table; tdp_w replaces the value
+ * from the list. A guest cannot see its host: it is assigned its threads' part of a typical host of the
+ * family, or of any family, with a correspondingly wide interval.
  */
 #include "sensors/estimate_plan.h"
 
@@ -53,7 +53,7 @@ static int read_settings(const struct wtl_source *source,
 
 static double memory_gb(const struct wtl_world *world)
 {
-    char text[8192]; /* some 1.5 kB */
+    char text[8192]; /* about 1.5 kB */
     uint64_t kib = 0;
     if (wtl_world_text(world, "/proc/meminfo", text, sizeof text) < 0)
         return 0;
@@ -112,7 +112,7 @@ static void describe(struct wtl_estimate_plan *plan,
     }
 }
 
-/* The watts that the tables give to this machine or guest. */
+/* The watts from the tables for this machine or guest. */
 static void from_tables(const struct wtl_world *world,
                         const struct wtl_cpuinfo *info,
                         const struct given *given,
@@ -170,7 +170,7 @@ static void take_given(const struct given *given, struct wtl_estimate_plan *plan
         plan->idle_w = given->idle_w;
     if (given->full_w > 0)
         plan->full_w = given->full_w;
-    if (plan->idle_w > plan->full_w) { /* one end given beyond the other end of the table */
+    if (plan->idle_w > plan->full_w) { /* one end is given, beyond the other end from the table */
         if (given->idle_w > 0)
             plan->full_w = plan->idle_w;
         else
@@ -208,7 +208,7 @@ static int make_curve(const struct given *given,
         return unknown_curve(given->curve, err);
     double rise = plan->full_w - plan->idle_w;
     if (plan->tier == WTL_POWER_VM || plan->tier == WTL_POWER_VM_FAMILY) {
-        /* A guest's load adds to that of a host at middling load: the mean slope up to there. */
+        /* A guest's load adds to that of a host at medium load: use the mean slope up to that point. */
         static const double straight[] = {0, 1};
         double slope = shape->part[WTL_POWER_CURVE_POINTS / 2] / 0.5;
         wtl_curve_grid(&plan->watts, straight, 2, plan->idle_w, rise * slope);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plan of an estimate: which power over load this machine is taken to have, and why. */
+/* The plan of an estimate: the assumed power over load of this machine, and its origin. */
 #ifndef WTL_SENSORS_ESTIMATE_PLAN_H
 #define WTL_SENSORS_ESTIMATE_PLAN_H
 
@@ -16,14 +16,14 @@ struct wtl_estimate_plan {
     enum wtl_power_tier tier;
     double ratio_low, ratio_high;
     int threads;    /* of the machine, or of the guest */
-    char label[32]; /* where the watts come from, short */
+    char label[32]; /* origin of the watts, short */
     char basis[96]; /* the same as a phrase */
     struct wtl_virtual where;
-    bool battery; /* a laptop: not among the servers of the table */
+    bool battery; /* a laptop: not covered by the servers in the table */
 };
 
-/* Decide from the machine and the driver's settings. Returns 0, -EINVAL for a setting that cannot
- * be, or why the processor cannot be read. */
+/* Choose from the machine and the driver's settings. Returns 0, -EINVAL for an invalid setting, or the
+ * reason why the processor cannot be identified. */
 int wtl_estimate_plan(const struct wtl_source *source,
                       struct wtl_estimate_plan *ret_plan,
                       struct wattle_error *err);

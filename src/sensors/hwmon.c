@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Driver "hwmon": power (microwatts) and energy (microjoules) of the chips in /sys/class/hwmon.
- * Every sensor gets an index of its own within its domain, in the order of the chips; what a chip
- * measures stands in hwmon_table.c. Where a chip counts energy and shows power of the same thing,
- * the counter is taken. Chips that know only voltage and current give a derived power.
+ * Driver "hwmon": power (microwatts) and energy (microjoules) of the chips in /sys/class/hwmon. Every sensor
+ * gets its own index within its domain, in the order of the chips; what a chip measures is defined in
+ * hwmon_table.c. If a chip provides both energy and power of the same thing, the energy counter is used.
+ * Chips that only measure voltage and current give a derived power.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,10 +19,10 @@
 #include "source/driver.h"
 
 #define ROOT       "/sys/class/hwmon"
-#define NUMBER_MAX 64 /* of sensors of one kind on a chip; the largest in Linux 6.12 has 48 */
-#define PAIR_MAX   3  /* ina3221: in4 and above are shunts, curr4 is a sum */
+#define NUMBER_MAX 64 /* sensors of one kind on a chip; the largest in Linux 6.12 has 48 */
+#define PAIR_MAX   3  /* ina3221: in4 and above are shunt voltages, curr4 is a sum */
 
-/* How a sensor's files are read. */
+/* Which files of a sensor are read. */
 enum form { FORM_ENERGY, FORM_POWER, FORM_AVERAGE, FORM_PAIR };
 
 struct sensor {
@@ -31,12 +31,12 @@ struct sensor {
 };
 
 struct hwmon {
-    struct sensor *sensors; /* beside the source's channels */
+    struct sensor *sensors; /* parallel to the source's channels */
     size_t count;
     int next[WATTLE_DOMAIN_COUNT]; /* index of the next channel of each domain */
 };
 
-/* One chip while opening. */
+/* A chip being opened. */
 struct chip {
     const char *folder; /* "hwmon3" */
     char name[32];
@@ -64,14 +64,15 @@ static void path_of(const struct chip *chip,
     (void)snprintf(path, 160, ROOT "/%.80s/%s%u%s", chip->folder, kind, number, ending);
 }
 
-/* A file of milliseconds in nanoseconds; 0 = it is absent, or more than an hour and no interval. */
+/* The contents of a file in milliseconds, as nanoseconds; 0 = missing, or more than an hour and not an
+ * interval. */
 static uint64_t interval_ns(const struct wtl_source *source, const char *path)
 {
     uint64_t ms;
     return wtl_world_u64(source->world, path, &ms) == 0 && ms <= 3600000 ? 1000000 * ms : 0;
 }
 
-/* Is the sensor switched off? Most chips cannot. */
+/* Whether the sensor is switched off. Most chips do not support this. */
 static bool is_off(const struct wtl_source *source,
                    const struct chip *chip,
                    const char *kind,
@@ -83,7 +84,7 @@ static bool is_off(const struct wtl_source *source,
     return wtl_world_u64(source->world, path, &on) == 0 && on == 0;
 }
 
-/* Files of a form: "energy" "_input" and so on. */
+/* File name parts for a form: "energy" "_input" and so on. */
 static const char *kind_of(enum form form)
 {
     return form == FORM_ENERGY ? "energy" : form == FORM_PAIR ? "in" : "power";
@@ -94,7 +95,7 @@ static const char *ending_of(enum form form)
     return form == FORM_AVERAGE ? "_average" : "_input";
 }
 
-/* The best form in which the chip shows its sensor `number`: 1, or 0 when it has none. */
+/* The best form in which the chip provides sensor `number`: 1, or 0 if there is none. */
 static int find_form(const struct chip *chip, unsigned number, enum form *ret_form)
 {
     if (has_file(chip, "energy", number, "_input"))
@@ -113,7 +114,7 @@ static int find_form(const struct chip *chip, unsigned number, enum form *ret_fo
     return 1;
 }
 
-/* The files of a sensor; 0, or why not. */
+/* Open the files of a sensor; 0, or the reason of failure. */
 static int open_sensor(struct wtl_source *source,
                        const struct chip *chip,
                        unsigned number,
@@ -161,7 +162,7 @@ static void fill_channel(struct wtl_source *source,
         row->flags & WTL_HWMON_SOCKET ? number_of_label(label, 0) : state->next[channel->domain];
     if (row->flags & WTL_HWMON_NO_CAP_IS_PACKAGE && !has_file(chip, "power", number, "_cap")) {
         channel->domain = WATTLE_DOMAIN_PACKAGE;
-        channel->index = 0; /* such processors stand alone */
+        channel->index = 0; /* such processors are always the only one */
     }
     channel->scale = 1e-6;
     if (form == FORM_PAIR)
@@ -177,7 +178,7 @@ static void fill_channel(struct wtl_source *source,
     path_of(chip, kind, number, ending_of(form), channel->location);
     if (snprintf(channel->label, sizeof channel->label, "%.15s%s%s", chip->name,
                  label[0] ? " " : "", label) >= (int)sizeof channel->label)
-        channel->label[sizeof channel->label - 2] = '~'; /* cut */
+        channel->label[sizeof channel->label - 2] = '~'; /* truncated */
 }
 
 static int add_sensor(struct wtl_source *source,
@@ -189,12 +190,12 @@ static int add_sensor(struct wtl_source *source,
         return -ENOMEM;
     int rc = wtl_source_add(source, channel);
     if (rc == -EINVAL && channel->domain == WATTLE_DOMAIN_PACKAGE) {
-        /* Two chips for one package: one more package would be counted twice. */
+        /* Two chips for one package: an additional package would be counted twice. */
         channel->domain = WATTLE_DOMAIN_OTHER;
         channel->index = state->next[WATTLE_DOMAIN_OTHER];
         rc = wtl_source_add(source, channel);
     }
-    /* Another chip may have taken the index: the next free one is this sensor's own. */
+    /* Another chip may already use the index: use the next free one. */
     while (rc == -EINVAL && channel->index < INT16_MAX) {
         channel->index++;
         rc = wtl_source_add(source, channel);
@@ -214,7 +215,7 @@ static int take_sensor(struct wtl_source *source, const struct chip *chip, unsig
     if (!find_form(chip, number, &sensor.form))
         return 0;
     if (sensor.form == FORM_PAIR && !(wtl_hwmon_find(chip->name, "")->flags & WTL_HWMON_PAIRS))
-        return 0; /* a voltage and a current of the same number need not belong together */
+        return 0; /* a voltage and a current with the same number need not belong together */
     if (is_off(source, chip, kind_of(sensor.form), number)) {
         wtl_source_remedy(source, NULL, "echo 1 > " ROOT "/%s/%s%u_enable", chip->folder,
                           kind_of(sensor.form), number);
@@ -230,7 +231,7 @@ static int take_sensor(struct wtl_source *source, const struct chip *chip, unsig
     return rc == -ENOMEM ? rc : 0;
 }
 
-/* Is the chip named by one of the patterns joined by '+'? */
+/* Whether the chip matches one of the patterns, which are separated by '+'. */
 static int is_excluded(const char *patterns, const char *chip)
 {
     for (const char *p = patterns; *p;) {
@@ -256,7 +257,7 @@ static int take_chip(struct wtl_source *source, const char *folder)
         (void)snprintf(chip.name, sizeof chip.name, "%s", folder);
     if (is_excluded(wtl_source_param(source, "exclude"), chip.name))
         return 0;
-    /* A battery shows itself as a chip, too; the driver power_supply knows its direction. */
+    /* A battery also appears as a chip; the driver power_supply handles its direction. */
     if (wtl_source_text(source, type, sizeof type, ROOT "/%.80s/device/type", folder) > 0 &&
         strcmp(type, "Battery") == 0)
         return 0;

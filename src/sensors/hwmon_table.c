@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * hwmon chips: see hwmon_table.h. The first row that fits counts, so special labels stand before
- * "*"; tests/unit/sensors/test_hwmon_table.c checks that each row can be reached.
- * Source of the rows: Linux Documentation/hwmon (a page per chip) as known in November 2026, not
- * checked against each driver's source; a row that proves wrong on a machine is a bug to report.
+ * hwmon chips: see hwmon_table.h. The first matching row is used, so specific labels come before "*";
+ * tests/unit/sensors/test_hwmon_table.c checks that each row can be reached. Source of the rows: Linux
+ * Documentation/hwmon (one page per chip) as of November 2026, not checked against each driver's source; if a
+ * row proves wrong on a machine, please report a bug.
  */
 #define _GNU_SOURCE
 #include "sensors/hwmon_table.h"
@@ -23,23 +23,23 @@ const struct wtl_hwmon_row wtl_hwmon_rows[] = {
     {"ibmpowernv", "Chip *", WATTLE_DOMAIN_PACKAGE, SOCKET},
     {"ibmpowernv", "*Memory*", WATTLE_DOMAIN_DRAM, SOCKET},
     {"ibmpowernv", "*GPU*", WATTLE_DOMAIN_GPU, 0},
-    /* Graphics. On an APU amdgpu shows the power of the whole package and has no cap. */
+    /* Graphics. On an APU amdgpu reports the power of the whole package and has no cap. */
     {"amdgpu", "*", WATTLE_DOMAIN_GPU, WTL_HWMON_NO_CAP_IS_PACKAGE},
     {"i915", "*", WATTLE_DOMAIN_GPU, 0},
     {"xe", "pkg", WATTLE_DOMAIN_OTHER, 0}, /* part of "card" */
     {"xe", "*", WATTLE_DOMAIN_GPU, 0},
     {"nouveau", "*", WATTLE_DOMAIN_GPU, 0},
-    /* Processors. amd_energy left Linux in 5.13 and lives on outside of it. */
+    /* Processors. amd_energy was removed from Linux in 5.13 and is maintained outside it. */
     {"amd_energy", "Esocket*", WATTLE_DOMAIN_PACKAGE, SOCKET},
     {"amd_energy", "Ecore*", WATTLE_DOMAIN_OTHER, 0},   /* numbered over all packages */
     {"zenpower", "SVI2_P_Core", WATTLE_DOMAIN_CORE, 0}, /* github.com/ocerman/zenpower */
     {"zenpower", "SVI2_P_SoC", WATTLE_DOMAIN_UNCORE, 0},
     {"fam15h_power", "*", WATTLE_DOMAIN_PACKAGE, 0},
-    {"k10temp", "Package*", WATTLE_DOMAIN_PACKAGE, SOCKET}, /* with patches from outside of Linux */
+    {"k10temp", "Package*", WATTLE_DOMAIN_PACKAGE, SOCKET}, /* with patches that are not in Linux */
     {"k10temp", "Core", WATTLE_DOMAIN_CORE, 0},
     {"xgene*", "CPU power", WATTLE_DOMAIN_PACKAGE, 0},
     /* Rails of boards with TI shunt monitors on I2C; Jetson labels: NVIDIA's developer guide, "Power
-     * monitoring". VDD_IN and its like feed the whole module. */
+     * monitoring". VDD_IN and similar rails feed the whole module. */
     {"ina3221", "VDD_IN", WATTLE_DOMAIN_NODE, SLOW | PAIRS},
     {"ina3221", "POM_5V_IN", WATTLE_DOMAIN_NODE, SLOW | PAIRS},
     {"ina3221", "*", WATTLE_DOMAIN_BOARD, SLOW | PAIRS},
@@ -47,7 +47,7 @@ const struct wtl_hwmon_row wtl_hwmon_rows[] = {
     {"ltc2947", "*", WATTLE_DOMAIN_BOARD, SLOW},
     {"ltc4*", "*", WATTLE_DOMAIN_BOARD, SLOW},
     {"adm1*", "*", WATTLE_DOMAIN_BOARD, SLOW},
-    /* Supplies. What goes in contains what comes out, so only the input is the supply's. */
+    /* Power supplies. Input power includes output power, so only the input is assigned to the supply. */
     {"corsairpsu", "power total", WATTLE_DOMAIN_PSU, SLOW},
     {"corsairpsu", "*", WATTLE_DOMAIN_OTHER, SLOW},
     {"*psu*", "pout*", WATTLE_DOMAIN_OTHER, SLOW},
@@ -70,7 +70,7 @@ const struct wtl_hwmon_row wtl_hwmon_rows[] = {
     {"wattle_sim", "uncore-*", WATTLE_DOMAIN_UNCORE, SOCKET},
     {"wattle_sim", "dram-*", WATTLE_DOMAIN_DRAM, SOCKET},
     {"wattle_sim", "gpu-*", WATTLE_DOMAIN_GPU, SOCKET},
-    /* Batteries tell what flows in or out, not what the machine uses. */
+    /* Batteries report the power flowing in or out, not the machine's consumption. */
     {"BAT*", "*", WATTLE_DOMAIN_OTHER, SLOW},
     {"ucsi_*", "*", WATTLE_DOMAIN_OTHER, SLOW},
     {"nvme", "*", WATTLE_DOMAIN_DISK, 0},

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Driver "msr": RAPL registers of Intel and AMD processors, read through /dev/cpu/N/msr from one
- * CPU of each package (AMD: also one of each core). Which registers there are and what their ticks
- * are worth is in rapl_table.c. It comes behind perf and powercap, which know this by themselves,
- * and is what remains where neither is in the kernel. Nothing is ever written.
+ * Driver "msr": RAPL registers of Intel and AMD processors, read through /dev/cpu/N/msr on one CPU of each
+ * package (AMD: also on one CPU of each core). rapl_table.c defines which registers exist and the unit of
+ * their ticks. It comes after perf and powercap, which get this information from the kernel, and is used if
+ * the kernel has neither. Nothing is ever written.
  */
 #include "sensors/msr.h"
 
@@ -38,13 +38,13 @@ struct counter {
 };
 
 struct msr {
-    int *fds; /* opened CPUs, to be closed */
+    int *fds; /* opened CPUs, to be closed at the end */
     size_t fd_count;
-    struct counter *counters; /* beside the source's channels */
+    struct counter *counters; /* parallel to the source's channels */
     size_t count;
 };
 
-/* A register of the table's domains. */
+/* A register for one of the table's domains. */
 struct rapl_register {
     unsigned flag;
     uint32_t intel, amd; /* 0 = none */
@@ -61,14 +61,14 @@ static const struct rapl_register registers[] = {
     {WTL_RAPL_PER_CORE, 0, 0xC001029Au, WATTLE_DOMAIN_CORE, "CORE_ENERGY_STATUS"},
 };
 
-/* What the search for counters needs at hand. */
+/* State of the search for counters. */
 struct search {
     struct wtl_source *source;
     const struct wtl_rapl_model *model;
     struct wtl_topology topology;
     uint64_t unit; /* the unit register */
     double max_w;
-    int failure; /* the first failure of opening a CPU */
+    int failure; /* the first failure to open a CPU */
 };
 
 static uint32_t register_of(const struct wtl_rapl_model *model, const struct rapl_register *reg)
@@ -83,7 +83,7 @@ static enum wtl_rapl_unit unit_of(const struct wtl_rapl_model *model, enum wattl
     return domain == WATTLE_DOMAIN_PSYS ? model->psys_unit : model->unit;
 }
 
-/* Does the register count? One that reads 0 twice, some updates apart, does not. */
+/* Whether the register counts. One that reads 0 twice, several updates apart, does not. */
 static int counts(const struct wtl_world *world, int fd, uint32_t reg)
 {
     uint64_t value;
@@ -124,7 +124,7 @@ static int add_counter(struct search *search,
     return 0;
 }
 
-/* Open the registers of a CPU; the descriptor belongs to the driver. */
+/* Open the registers of a CPU; the driver owns the descriptor. */
 static int open_cpu(struct search *search, const struct wtl_cpu *cpu)
 {
     const struct wtl_world *world = search->source->world;
@@ -143,7 +143,7 @@ static int open_cpu(struct search *search, const struct wtl_cpu *cpu)
     return fd;
 }
 
-/* The unit register, once; power info for a bound where Intel has it. */
+/* Read the unit register once; and power info for a bound if Intel provides it. */
 static int read_units(struct search *search, int fd)
 {
     const struct wtl_world *world = search->source->world;
@@ -153,7 +153,7 @@ static int read_units(struct search *search, int fd)
     if (rc < 0)
         return rc;
     if (search->unit == 0)
-        return -ENODEV; /* what hypervisors answer for registers that they do not have */
+        return -ENODEV; /* returned by hypervisors for unsupported registers */
     if (!is_amd && world->ops->msr_read(world, fd, POWER_INFO, &info) == 0) {
         double power_unit = ldexp(1.0, -(int)(search->unit & 0xf));
         search->max_w = wtl_bound_of_limit_w(power_unit * (double)(info & 0x7fff));
@@ -161,7 +161,7 @@ static int read_units(struct search *search, int fd)
     return 0;
 }
 
-/* Has the package of this CPU several dies? */
+/* Whether the package of this CPU has several dies. */
 static int has_dies(const struct wtl_topology *topology, const struct wtl_cpu *cpu)
 {
     for (size_t i = 0; i < topology->count; i++) {
@@ -171,7 +171,7 @@ static int has_dies(const struct wtl_topology *topology, const struct wtl_cpu *c
     return 0;
 }
 
-/* The registers that this CPU is the one to read. */
+/* Add the registers to be read on this CPU. */
 static int add_counters(struct search *search, const struct wtl_cpu *cpu, int fd, unsigned domains)
 {
     int die = search->model->per_die && has_dies(&search->topology, cpu) ? cpu->die : -1;
@@ -188,7 +188,7 @@ static int add_counters(struct search *search, const struct wtl_cpu *cpu, int fd
     return 0;
 }
 
-/* Open a CPU if it is the first of its package, die or core, and add what it is to read. */
+/* Open a CPU if it is the first of its package, die or core, and add its registers. */
 static int search_cpu(struct search *search, size_t at)
 {
     const struct wtl_cpu *cpu = &search->topology.cpus[at];
@@ -206,7 +206,7 @@ static int search_cpu(struct search *search, size_t at)
     return rc < 0 ? rc : add_counters(search, cpu, fd, domains);
 }
 
-/* The table's row of this processor. */
+/* Find the table's row for this processor. */
 static int find_model(const struct wtl_world *world,
                       const struct wtl_rapl_model **ret_row,
                       struct wtl_cpuinfo *ret_cpu,

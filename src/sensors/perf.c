@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Driver "perf": energy events of the kernel's PMUs "power" and "power_core", or of any PMU named
- * by a setting. The kernel follows the wraps (its counts have 64 bits) and knows the units, so no
- * table about models is needed, and one read(2) gives all events of a package at one instant:
- * the events of one CPU form a perf group. Where the kernel refuses the group, each event is read
- * alone.
+ * Driver "perf": energy events of the kernel's PMUs "power" and "power_core", or of any PMU named by a
+ * setting. The kernel handles wraps (its counts have 64 bits) and provides the units, so no table of models
+ * is needed, and one read(2) returns all events of a package at one instant: the events of one CPU form a
+ * perf group. If the kernel rejects the group, each event is read separately.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -19,25 +18,25 @@
 #include "source/driver.h"
 #include "source/topology.h"
 
-#define REFRESH_NS 976563 /* of the RAPL counters below: Intel SDM vol. 3B, 15.10.3 */
+#define REFRESH_NS 976563 /* for the RAPL counters below: Intel SDM vol. 3B, 15.10.3 */
 #define GROUP_MAX  16
 #define PARANOID   "/proc/sys/kernel/perf_event_paranoid"
 #define PSYS       "energy-psys"
-#define PSYS_NS    100000000 /* steps of 1 J (Sapphire Rapids) come that often at 10 W */
+#define PSYS_NS    100000000 /* interval of 1 J steps (Sapphire Rapids) at 10 W */
 
 /* Events of one CPU that are read together: channels first .. first+count-1. */
 struct group {
     size_t first, count;
-    int fds[GROUP_MAX]; /* [0] leads */
+    int fds[GROUP_MAX]; /* [0] is the leader */
 };
 
 struct perf {
     struct group *groups;
     size_t count;
-    uint64_t patience_ns; /* with a psys event that does not count */
+    uint64_t patience_ns; /* wait for a psys event that does not count */
 };
 
-/* The event and where it sits, while opening. */
+/* An event and its location, while opening. */
 struct spot {
     const struct wtl_pmu *pmu;
     const struct wtl_pmu_event *event;
@@ -57,7 +56,7 @@ static void fill_channel(const struct spot *spot, struct wattle_channel *channel
     int is_joules = strcmp(spot->event->unit, "Joules") == 0;
     *channel = wtl_channel_init(WATTLE_DOMAIN_OTHER, spot->cpu.package,
                                 is_joules ? WATTLE_ENERGY : WATTLE_EVENTS, WATTLE_COUNTER);
-    channel->sub = spot->ordinal; /* several events of no known domain stay apart */
+    channel->sub = spot->ordinal; /* keep several events of unknown domain distinct */
     for (size_t i = 0; is_joules && i < sizeof events / sizeof *events; i++) {
         if (strcmp(events[i].event, spot->event->name) != 0)
             continue;
@@ -71,7 +70,7 @@ static void fill_channel(const struct spot *spot, struct wattle_channel *channel
     (void)snprintf(channel->label, sizeof channel->label, "%.31s", spot->event->name);
 }
 
-/* Open the event into the group, or as the leader of a new one; its fd. */
+/* Open the event in the group, or as the leader of a new one; returns its fd. */
 static int open_event(const struct wtl_source *source, const struct spot *spot, int group_fd)
 {
     struct perf_event_attr attr = {.size = sizeof attr,
@@ -93,7 +92,7 @@ static struct group *new_group(struct wtl_source *source)
     return &state->groups[state->count++];
 }
 
-/* *group_at: index of the group of this CPU so far, or -1. */
+/* *group_at: index of the group of this CPU, or -1 if there is none yet. */
 static int add_event(struct wtl_source *source, const struct spot *spot, long *group_at)
 {
     struct perf *state = source->impl;
@@ -124,11 +123,11 @@ static int add_event(struct wtl_source *source, const struct spot *spot, long *g
 }
 
 /*
- * The kernel lists energy-psys of newer server processors without a look at its register (Linux
- * 6.x, arch/x86/events/rapl.c, intel_rapl_spr_msrs: no_check), and the event then stays 0 in every
- * guest, on servers whose board measures nothing, and on the second socket where the first counts
- * for both. A zero that is no measurement must not become the total. In a guest psys alone is not
- * even opened: the kernel logs a warning for it.
+ * The kernel lists energy-psys for newer server processors without checking its register (Linux 6.x,
+ * arch/x86/events/rapl.c, intel_rapl_spr_msrs: no_check). The event then stays 0 in every guest, on servers
+ * whose board does not measure it, and on the second socket if the first counts for both. A zero that is not
+ * a measurement must not become the total. In a guest, psys alone is not even opened: the kernel logs a
+ * warning for it.
  */
 static bool psys_counts(const struct wtl_source *source, const struct spot *spot, bool is_alone)
 {
@@ -139,7 +138,7 @@ static bool psys_counts(const struct wtl_source *source, const struct spot *spot
         return false;
     int fd = open_event(source, spot, -1);
     if (fd < 0)
-        return true; /* add_event() finds the same, and says it */
+        return true; /* add_event() detects and reports the same */
     uint64_t start_ns = wtl_world_monotonic(world), now_ns = start_ns, changed_ns[2], last = 0;
     int changes = 0;
     while (changes < 2 && now_ns - start_ns < state->patience_ns) {
@@ -148,7 +147,7 @@ static bool psys_counts(const struct wtl_source *source, const struct spot *spot
         ssize_t got = world->ops->read(world, fd, buffer, sizeof buffer);
         now_ns = wtl_world_monotonic(world);
         if (got != (ssize_t)sizeof buffer) {
-            changes = 1; /* what fails while open fails later, and is a gap then */
+            changes = 1; /* if open fails here it fails later as well, and gives a gap */
             break;
         }
         if (buffer[1] != last)
@@ -156,13 +155,13 @@ static bool psys_counts(const struct wtl_source *source, const struct spot *spot
         last = buffer[1];
     }
     world->ops->close(world, fd);
-    /* One whole step is known: those of other sockets, with less to draw, take up to ten of it. */
+    /* One full step is known: other sockets, which draw less, need up to ten times as long. */
     if (changes == 2 && 10 * (changed_ns[1] - changed_ns[0]) < state->patience_ns)
         state->patience_ns = 10 * (changed_ns[1] - changed_ns[0]);
     return changes > 0;
 }
 
-/* May this event be taken for what it is called? Else it is noted. */
+/* Whether this event can be used for what its name says. Otherwise add a note. */
 static bool is_sound(struct wtl_source *source,
                      const struct spot *spot,
                      const struct wtl_pmu_event *events,
@@ -183,7 +182,7 @@ static bool is_sound(struct wtl_source *source,
     return false;
 }
 
-/* A PMU without a cpumask counts on every CPU: one of each package is enough. */
+/* A PMU without a cpumask counts on every CPU: use one per package. */
 static int is_wanted(const struct wtl_pmu *pmu, const struct wtl_topology *topology, size_t at)
 {
     const struct wtl_cpu *cpu = &topology->cpus[at];
@@ -192,7 +191,7 @@ static int is_wanted(const struct wtl_pmu *pmu, const struct wtl_topology *topol
     return cpu->first_of_package;
 }
 
-/* Does the PMU count on another CPU of the same package, too? Then its parts get a number. */
+/* Whether the PMU also counts on another CPU of the same package. If so, its parts get a number. */
 static int is_shared(const struct wtl_pmu *pmu, const struct wtl_topology *topology, size_t at)
 {
     for (size_t i = 0; i < topology->count; i++) {
@@ -232,7 +231,7 @@ static int load_events(struct wtl_source *source,
     return found;
 }
 
-/* All events of a PMU on all its CPUs. The first failure of an open is kept in *failure. */
+/* Open all events of a PMU on all its CPUs. The first open failure is stored in *failure. */
 static int open_pmu(struct wtl_source *source,
                     const struct wtl_topology *topology,
                     const char *name,
@@ -282,7 +281,7 @@ static int fail_forbidden(struct wtl_source *source, struct wattle_error *err)
                     level);
 }
 
-/* Open each PMU of the list in turn ("power+power_core"); one that is not there is passed over. */
+/* Open each PMU of the list in turn ("power+power_core"); missing ones are skipped. */
 static int open_list(struct wtl_source *source,
                      const struct wtl_topology *topology,
                      const char *list,
@@ -327,7 +326,7 @@ static int perf_open(struct wtl_source *source, struct wattle_error *err)
     if (rc == -ENOMEM || source->count > 0)
         return rc == -ENOMEM ? rc : 0;
     if (failure == 0 && source->note_count > 0)
-        return 0; /* the notes say why there is none */
+        return 0; /* the notes give the reasons */
     if (failure == -EACCES || failure == -EPERM)
         return fail_forbidden(source, err);
     if (failure < 0)
@@ -340,7 +339,7 @@ static int perf_open(struct wtl_source *source, struct wattle_error *err)
                     list);
 }
 
-/* One read(2) for the group; its values, or one failure for all. */
+/* One read(2) for the group; its values, or one error for all of them. */
 static int read_group(const struct wtl_source *source, const struct group *group, uint64_t *values)
 {
     const struct wtl_world *world = source->world;
@@ -350,7 +349,7 @@ static int read_group(const struct wtl_source *source, const struct group *group
     if (got < 0)
         return (int)got;
     if (got == 0)
-        return -ENODEV; /* the event is in error state: its CPU went away */
+        return -ENODEV; /* the event is in error state: its CPU went offline */
     if ((size_t)got < want || buffer[0] != group->count)
         return -EIO;
     memcpy(values, buffer + 1, group->count * sizeof *values);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * PMUs described in sysfs: see perf_pmu.h. An event is a list of terms ("event=0x02,umask=1"); the
- * PMU's format folder says into which bits of which word a term goes ("config:0-7,21"). Nothing
- * about single PMUs is known here. ABI: Documentation/ABI/testing/sysfs-bus-event_source-devices-*.
+ * PMUs as described in sysfs: see perf_pmu.h. An event is a list of terms ("event=0x02,umask=1"); the PMU's
+ * format folder defines which bits of which word hold a term ("config:0-7,21"). Nothing specific to a PMU is
+ * hard-coded here. ABI: Documentation/ABI/testing/sysfs-bus-event_source-devices-*.
  */
 #include "sensors/perf_pmu.h"
 
@@ -68,7 +68,7 @@ int wtl_pmu_list(const struct wtl_world *world, const struct wtl_pmu *pmu, char 
     return kept;
 }
 
-/* Put value's bits, lowest first, into the bit ranges of a format ("config:0-7,32-35"). */
+/* Store value's bits, lowest first, in the bit ranges of a format ("config:0-7,32-35"). */
 static int place_bits(const char *format, uint64_t value, uint64_t config[3])
 {
     const char *colon = strchr(format, ':');
@@ -99,7 +99,7 @@ static int place_bits(const char *format, uint64_t value, uint64_t config[3])
             break;
         p++;
     }
-    return *p || value ? -EBADMSG : 0; /* a value that does not fit would name another event */
+    return *p || value ? -EBADMSG : 0; /* a value that does not fit would select another event */
 }
 
 static int place_term(const struct wtl_world *world,
@@ -153,7 +153,7 @@ int wtl_pmu_event(const struct wtl_world *world,
     if (n >= 0 && (wtl_parse_double(text, &event.scale) < 0 || !(event.scale > 0)))
         return -EBADMSG;
     (void)snprintf(path, sizeof path, DEVICES "/%s/events/%s.unit", pmu->name, name);
-    (void)wtl_world_text(world, path, event.unit, sizeof event.unit); /* absent: "" stays */
+    (void)wtl_world_text(world, path, event.unit, sizeof event.unit); /* if missing, "" is kept */
     *ret_event = event;
     return 0;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Driver "power_supply": the machine's power from its batteries, and what left each of them, in
+ * Driver "power_supply": the machine's power from its batteries, and the energy drawn from each of them, in
  * /sys/class/power_supply (files, units: Linux 6.16, Documentation/ABI/testing/sysfs-class-power).
  *
- * Away from the mains all that the machine takes comes out of its batteries; on mains a battery
- * tells what flows into it or helps out. So open refuses a machine on mains, lest a node channel
- * without values displaces sensors that have some, and a charger plugged in later makes a gap. The
- * direction comes from `status` alone, since kernel drivers disagree about signs. Scope "Device" is
- * a mouse or headset, and a UPS may feed other machines, too: neither is this machine.
+ * On battery, all power of the machine comes from its batteries; on mains a battery reports its charging
+ * power or its contribution. Therefore open refuses a machine on mains, so that a node channel without values
+ * does not displace sensors that have some, and plugging in a charger later causes a gap. The direction is
+ * taken only from `status`, since kernel drivers use different signs. Scope "Device" is a mouse or headset,
+ * and a UPS may feed other machines as well: neither belongs to this machine.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,8 +19,8 @@
 #include "source/driver.h"
 
 #define ROOT "/sys/class/power_supply"
-#define MOST 8 /* batteries, and chargers */
-/* drivers/acpi/battery.c keeps a value for cache_time; gauges on I2C are polled more slowly. */
+#define MOST 8 /* maximum number of batteries, and of chargers */
+/* drivers/acpi/battery.c caches a value for cache_time; gauges on I2C are polled more slowly. */
 #define REFRESH_NS 1000000000
 
 enum file { STATUS, POWER, CURRENT, VOLTAGE, ENERGY, CHARGE, FILES };
@@ -29,7 +29,7 @@ static const char *const names[FILES] = {"status",      "power_now",  "current_n
 
 struct battery {
     char supply[32]; /* "BAT0" */
-    int fds[FILES];  /* negative = there is no such file */
+    int fds[FILES];  /* negative = no such file */
     int64_t first;   /* ENERGY or CHARGE at open */
 };
 
@@ -37,11 +37,11 @@ struct supplies {
     struct battery batteries[MOST];
     int online[MOST]; /* of chargers */
     size_t battery_count, charger_count;
-    const struct battery *of[MOST + 1]; /* beside the source's channels; NULL = the node */
-    char foreign[80];                   /* why another supply is not this machine's */
+    const struct battery *of[MOST + 1]; /* parallel to the source's channels; NULL = the node */
+    char foreign[80];                   /* why another supply does not belong to this machine */
 };
 
-/* Is a charger plugged in? One that cannot be read may be. */
+/* Whether a charger is plugged in. One that cannot be read may be. */
 static bool is_on_mains(const struct wtl_source *source, const struct supplies *all)
 {
     uint64_t online = 0;
@@ -52,7 +52,7 @@ static bool is_on_mains(const struct wtl_source *source, const struct supplies *
     return online != 0;
 }
 
-/* 1 discharging, 0 resting; -ENODATA when charging or when it does not know. */
+/* 1 discharging, 0 idle; -ENODATA when charging or unknown. */
 static int is_discharging(const struct wtl_source *source, const struct battery *one)
 {
     char text[24] = "";
@@ -89,7 +89,7 @@ static int read_node(const struct wtl_source *source, uint64_t *ret_uw)
             rc = read_power(source, &all->batteries[i], &uw);
         sum_uw += llabs(uw);
     }
-    if (rc == 0 && sum_uw == 0) /* a machine that runs takes something: not measured yet */
+    if (rc == 0 && sum_uw == 0) /* a running machine draws power: not measured yet */
         rc = -ENODATA;
     if (rc == 0)
         *ret_uw = (uint64_t)sum_uw;
@@ -111,7 +111,8 @@ static void power_supply_read(struct wtl_source *source,
             continue;
         enum file file = one->fds[ENERGY] >= 0 ? ENERGY : CHARGE;
         out[i].status = wtl_world_pread_i64(source->world, one->fds[file], &left);
-        out[i].raw = out[i].status ? 0 : (uint64_t)(one->first - left); /* what has left grows */
+        out[i].raw =
+            out[i].status ? 0 : (uint64_t)(one->first - left); /* energy drawn, increasing */
     }
 }
 
@@ -157,7 +158,7 @@ static int add(struct wtl_source *source,
     return rc < 0 ? rc : 0;
 }
 
-/* The sum of all batteries, if each of them tells its power. */
+/* Add the sum of all batteries, if all of them report their power. */
 static int add_node(struct wtl_source *source)
 {
     const struct supplies *all = source->impl;
@@ -177,7 +178,7 @@ static int add_node(struct wtl_source *source)
     return add(source, &channel, NULL, all->batteries[0].fds[POWER] >= 0 ? POWER : CURRENT);
 }
 
-/* What left a battery. Charge is worth the voltage that the battery was designed for. */
+/* Add the energy drawn from a battery. Charge is converted with the battery's design voltage. */
 static int add_counter(struct wtl_source *source, size_t index)
 {
     struct supplies *all = source->impl;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Driver "powercap": energy counters of /sys/class/powercap, one file per zone, in microjoules.
- * A zone says by its name what it is (package-0, package-1-die-0, psys) and by its place what it
- * belongs to (intel-rapl:0:2 lies in intel-rapl:0). The same counter may appear twice, through
- * registers and through memory (intel-rapl-mmio): the first one found is kept, registers first.
- * "enabled" speaks of the zone's power limit, not of its counter, so it is not asked.
+ * Driver "powercap": energy counters of /sys/class/powercap, one file per zone, in microjoules. A zone's name
+ * says what it covers (package-0, package-1-die-0, psys) and its location what it belongs to (intel-rapl:0:2
+ * is in intel-rapl:0). The same counter may appear twice, through MSRs and through MMIO (intel-rapl-mmio):
+ * the first one found is used, MSRs first. "enabled" refers to the zone's power limit, not to its counter, so
+ * it is ignored.
  */
 #include <assert.h>
 #include <errno.h>
@@ -25,7 +25,7 @@
 #define REFRESH_NS 976563  /* 2^-10 s: Intel SDM vol. 3B, 15.10.3, "updated every ~1 ms" */
 #define SETTLE_NS  3000000 /* three updates of a counter */
 
-/* A zone that is being opened. */
+/* A zone being opened. */
 struct candidate {
     struct wtl_zone zone;
     uint64_t energy_uj;
@@ -37,11 +37,12 @@ struct candidate {
     ">/etc/udev/rules.d/90-powercap.rules"
 
 struct powercap {
-    int *fds; /* beside the source's channels */
+    int *fds; /* parallel to the source's channels */
     size_t count;
 };
 
-/* Is the value of b between two looks at a? Three times in a row only for one counter. */
+/* Whether the value of b is between two readings of a. This happens three times in a row only for the same
+ * counter. */
 static int same_counter(const struct wtl_world *world, int a, int b)
 {
     for (int i = 0; i < 3; i++) {
@@ -64,8 +65,8 @@ static bool has_package(const struct wtl_topology *topology, int package)
     return false;
 }
 
-/* The channel that shows this zone already: the same domain and place, or, when the zone names a
- * package that no CPU is in, the same counter. Its number, or -1. */
+/* The channel that already shows this zone: one of the same domain and place or, if the zone names a
+ * package without CPUs, one with the same counter. Its number, or -1. */
 static int find_twin(struct wtl_source *source,
                      const struct wtl_topology *topology,
                      const struct candidate *candidate)
@@ -86,7 +87,7 @@ static int find_twin(struct wtl_source *source,
     return -1;
 }
 
-/* By the largest limit that the zone's constraints allow; 0 when they do not say. */
+/* From the largest limit that the zone's constraints allow; 0 if they do not say. */
 static double find_bound(const struct wtl_world *world, const char *folder)
 {
     uint64_t largest = 0;
@@ -128,7 +129,7 @@ static int add_zone(struct wtl_source *source, const struct candidate *candidate
     return 0;
 }
 
-/* Does the counter move, or has it ever? One that reads 0 twice, some updates apart, does not. */
+/* Whether the counter changes, or ever has. One that reads 0 twice, several updates apart, does not. */
 static int counts(const struct wtl_world *world, const struct candidate *candidate)
 {
     uint64_t value = candidate->energy_uj;
@@ -172,7 +173,7 @@ static int open_zone(struct wtl_source *source, struct candidate *candidate)
     return rc < 0 ? rc : 0;
 }
 
-/* 0 = taken or left out for a reason that is noted, else why not. */
+/* 0 = added, or left out for a reason that is noted; else the error. */
 static int take_zone(struct wtl_source *source,
                      const struct wtl_topology *topology,
                      const char *folder,
@@ -212,7 +213,7 @@ static int is_mmio(const char *folder)
     return strstr(folder, "-mmio") != NULL;
 }
 
-/* All zones: those of registers before those of memory. */
+/* All zones, those using MSRs before those using MMIO. */
 static int take_zones(struct wtl_source *source, char **names, int count)
 {
     struct wtl_topology topology = {0};

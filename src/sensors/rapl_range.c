@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From the range of a powercap zone to its modulus: see rapl_range.h. Adding the range alone at a
- * wrap, as many readers do, loses one unit (61 uJ) a wrap; the loss is small but it is systematic,
- * and goal A2 is exact. Linux keeps the unit as an integer number of 1/1000 uJ
- * (drivers/powercap/intel_rapl_common.c, rapl_unit_xlate, as of Linux 6.12): 2^-14 J becomes
- * 61035, so package zones there show 262143328850 and not 262143999938.
+ * From the range of a powercap zone to its modulus: see rapl_range.h. Adding only the range at a wrap, as
+ * many readers do, loses one unit (61 uJ) per wrap; the loss is small but systematic, and the requirement is
+ * exactness. Linux stores the unit as an integer number of 1/1000 uJ (drivers/powercap/intel_rapl_common.c,
+ * rapl_unit_xlate, as of Linux 6.12): 2^-14 J becomes 61035, so package zones there show 262143328850 and not
+ * 262143999938.
  */
 #include "sensors/rapl_range.h"
 

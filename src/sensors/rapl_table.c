@@ -3,21 +3,21 @@
  * RAPL by processor model: see rapl_table.h. Sorted by vendor, family, model; checked by
  * tests/unit/sensors/test_rapl_table.c.
  *
- * Sources of the rows, looked at in November 2026:
+ * Sources of the rows, as of November 2026:
  *   [P] Linux arch/x86/events/rapl.c, 6.14: which registers a model has, unit exceptions
- *   [C] Linux drivers/powercap/intel_rapl_common.c, 6.14, 6.19: Atom units, models [P] leaves out
+ *   [C] Linux drivers/powercap/intel_rapl_common.c, 6.14, 6.19: Atom units, models missing in [P]
  *   [S] Intel SDM vol. 4, register 0x606 and the energy registers of each model's table
  *   [H] Xeon E5-1600/2600 v3 datasheet vol. 2 (330784): DRAM unit 15.3 uJ
  *   [A] AMD PPR for family 17h model 31h (55803): 0xC0010299, 0xC001029A, 0xC001029B
- *   [T] Linux tools/power/x86/turbostat/turbostat.c, 6.19: servers that [P] and [C] leave out, since
- *       there the kernel reads RAPL through TPMI (intel_rapl_tpmi); they have the registers still.
+ *   [T] Linux tools/power/x86/turbostat/turbostat.c, 6.19: servers missing in [P] and [C], because
+ *       the kernel reads their RAPL through TPMI (intel_rapl_tpmi); they still have the registers.
  *       Diamond Rapids (family 19) has none
  *   [G] GEOPM's register tables (docs/json_data), for comparison
- * The DRAM unit of Sapphire Rapids: [P] and [C] take it from the register since 2022, [G] has
- * 2^-16 J, a quarter. We follow [P] and [C], whose authors build the processor.
- * psys of Sierra Forest and its kin is left out: [T] takes its unit from the register, while Granite
+ * The DRAM unit of Sapphire Rapids: [P] and [C] take it from the register since 2022, [G] has 2^-16 J, a
+ * quarter of that. We follow [P] and [C], whose authors build the processor.
+ * psys of Sierra Forest and related models is left out: [T] takes its unit from the register, while Granite
  * Rapids on the same platform counts joules, which would be off by 16384 if it were wrong.
- * A register that a model does not count reads 0 and gives no channel, so a row may name one more
+ * A register that a model does not implement reads 0 and gives no channel, so a row may list more registers
  * than a part has.
  */
 #include "sensors/rapl_table.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known about RAPL registers by processor family and model. */
+/* Properties of RAPL registers by processor family and model. */
 #ifndef WTL_SENSORS_RAPL_TABLE_H
 #define WTL_SENSORS_RAPL_TABLE_H
 
@@ -17,11 +17,11 @@ enum wtl_rapl_domain_flags {
     WTL_RAPL_PER_CORE = 1u << 5 /* one counter for each core */
 };
 
-/* How an energy unit is found. */
+/* How the energy unit is determined. */
 enum wtl_rapl_unit {
-    WTL_RAPL_UNIT_REGISTER = 0, /* 2^-ESU J, as the unit register says */
+    WTL_RAPL_UNIT_REGISTER = 0, /* 2^-ESU J, from the unit register */
     WTL_RAPL_UNIT_ATOM = 1,     /* 2^ESU uJ: Silvermont and Airmont */
-    WTL_RAPL_UNIT_2_16 = 2,     /* 2^-16 J, whatever the unit register says */
+    WTL_RAPL_UNIT_2_16 = 2,     /* 2^-16 J, regardless of the unit register */
     WTL_RAPL_UNIT_1_J = 3       /* 1 J, likewise */
 };
 
@@ -30,7 +30,7 @@ struct wtl_rapl_model {
     unsigned family, model; /* model 0xffff: every model of the family */
     unsigned domains;       /* enum wtl_rapl_domain_flags */
     enum wtl_rapl_unit unit, dram_unit, psys_unit;
-    int per_die; /* the package registers count one die, not the package */
+    int per_die; /* the package registers count a die, not the package */
 };
 
 #define WTL_RAPL_ANY_MODEL 0xffffu
@@ -38,7 +38,7 @@ struct wtl_rapl_model {
 extern const struct wtl_rapl_model wtl_rapl_models[];
 extern const size_t wtl_rapl_model_count;
 
-/* NULL when nothing is known. */
+/* NULL if the model is unknown. */
 const struct wtl_rapl_model *wtl_rapl_find(enum wtl_rapl_vendor vendor,
                                            unsigned family,
                                            unsigned model);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The power model: ln(watts per chip) is linear in what is known of the machine, plus what this
- * processor's published servers deviate from that. One regression for each set of things known.
+ * The power model: ln(watts per chip) is linear in the known properties of the machine, plus the deviation of
+ * published servers with this processor. There is one regression for each set of known properties.
  */
 #include "sensors/server_power.h"
 
@@ -11,7 +11,7 @@
 
 static int compare_key(const void *key, const void *row)
 {
-    return strcmp(key, row); /* both tables' rows begin with the key */
+    return strcmp(key, row); /* the rows of both tables start with the key */
 }
 
 const struct wtl_cpu_tdp *wtl_cpu_tdp_find(const char *key)
@@ -30,7 +30,7 @@ const struct wtl_server_cpu *wtl_server_cpu_find(const char *key)
                    compare_key);
 }
 
-/* Outside of what the table's servers span the logarithms would run away. */
+/* Outside the range of the table's servers the logarithms would diverge. */
 static double within(double value, double low, double high, double unknown)
 {
     if (!(value > 0))
@@ -87,7 +87,7 @@ void wtl_server_power(const struct wtl_server *server, struct wtl_server_watts *
         .idle_w = exp(idle) * chips,
         .full_w = exp(full) * chips,
     };
-    /* Two regressions may cross at the edge of what the table spans. */
+    /* Two regressions may cross at the edge of the table's range. */
     if (ret_watts->idle_w > 0.9 * ret_watts->full_w)
         ret_watts->idle_w = 0.9 * ret_watts->full_w;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Idle and full-load watts of a server, at the wall, from what it is made of: the tables and their
- * use. The model is scripts/power_model.py's; docs/decisions says why it is so. */
+/* Idle and full-load watts of a server, at the wall, from its components: the tables and their use. The
+ * model is that of scripts/power_model.py; docs/decisions explains the choice. */
 #ifndef WTL_SENSORS_SERVER_POWER_H
 #define WTL_SENSORS_SERVER_POWER_H
 
@@ -9,7 +9,7 @@
 #include "sensors/cpu_family.h"
 #include "sensors/cpu_key.h"
 
-/* What is known of the machine, from the most to the least; the order of wtl_power_intervals. */
+/* How much is known about the machine, from most to least; the order of wtl_power_intervals. */
 enum wtl_power_tier {
     WTL_POWER_MODEL,     /* servers with this processor are in the table */
     WTL_POWER_TDP,       /* family and thermal design power */
@@ -32,7 +32,7 @@ struct wtl_cpu_tdp {
 struct wtl_server_cpu {
     char key[WTL_CPU_KEY_MAX];
     uint16_t servers;
-    float idle, full; /* what ln watts deviate from the regression */
+    float idle, full; /* deviation of ln watts from the regression */
 };
 
 #define WTL_POWER_REGRESSORS 7
@@ -60,12 +60,13 @@ extern const struct wtl_power_fit wtl_power_fits[2][2]; /* [TDP known][family kn
 extern const struct wtl_power_interval wtl_power_intervals[];
 extern const struct wtl_thread_watts wtl_thread_watts[];
 
-/* A machine as the model sees it. */
+/* A machine as used by the model. */
 struct wtl_server {
     char key[WTL_CPU_KEY_MAX];  /* of the processor; "" = unknown */
-    enum wtl_cpu_family family; /* from its numbers; the name's family goes first */
+    enum wtl_cpu_family family; /* from its model numbers; the family found by name takes
+                                   precedence */
     double tdp_w;               /* of one chip; 0 = look it up */
-    double chips, cores, ghz;   /* all chips' cores; ghz 0 = unknown */
+    double chips, cores, ghz;   /* cores: total of all chips; ghz 0 = unknown */
     double memory_gb;           /* 0 = unknown */
     int smt;                    /* more threads than cores */
 };
@@ -73,7 +74,7 @@ struct wtl_server {
 struct wtl_server_watts {
     enum wtl_power_tier tier;
     enum wtl_cpu_family family;
-    unsigned servers; /* of this processor in the table */
+    unsigned servers; /* number with this processor in the table */
     double tdp_w;     /* used; 0 = none */
     double idle_w, full_w;
 };
@@ -81,7 +82,7 @@ struct wtl_server_watts {
 /* The watts of a whole machine. */
 void wtl_server_power(const struct wtl_server *server, struct wtl_server_watts *ret_watts);
 
-/* The watts of `threads` hardware threads' part of a host of the family. */
+/* The watts of `threads` hardware threads as part of a host of the family. */
 void wtl_thread_power(enum wtl_cpu_family family, int threads, struct wtl_server_watts *ret_watts);
 
 /* A row of the table by key, or NULL. */
