@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Usage: node web/build.js PAGE FOLDER
-// web/PAGE/page.html with its styles and scripts in it becomes FOLDER/PAGE.html and FOLDER/page_PAGE.c. The packages are
-// those of FOLDER/node_modules. A warning of the bundler is an error.
+//
+// web/PAGE/page.html with its styles and scripts inlined becomes FOLDER/PAGE.html and FOLDER/page_PAGE.c. The packages
+// are those in FOLDER/node_modules. A warning of the bundler is an error.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,10 +13,10 @@ const web = dirname(fileURLToPath(import.meta.url));
 const [page, folder] = [process.argv[2], resolve(process.argv[3])];
 const esbuild = createRequire(join(folder, "package.json"))("esbuild");
 
-// The npm packages of which something is in the page.
+// The npm packages used by the page.
 const packages = new Set();
 
-// One file of ASCII: what stands in a C array of char needs no thought about signs.
+// One file of ASCII, so that the C array of char does not depend on its signedness.
 function bundle(entry) {
     const result = esbuild.buildSync({
         entryPoints: [join(web, page, entry)],
@@ -51,7 +52,7 @@ function licence(name) {
     return readFileSync(path, "latin1").trim();
 }
 
-// Each text once, below the names of all packages that come with it.
+// Each licence once, below the names of all packages that use it.
 function licences() {
     const texts = new Map();
     for (const name of [...packages].sort()) {
@@ -63,7 +64,7 @@ function licences() {
 
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-// Only this script and this style may act, whatever else a hostile name brings into the page; nothing may be fetched.
+// Only this script and this style may run, whatever a hostile name injects into the page; nothing may be fetched.
 function policy(script, style) {
     return `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data: blob:; ` +
         "base-uri 'none'; form-action 'none'";
@@ -86,7 +87,7 @@ function assemble() {
     return text;
 }
 
-// The parts between the places that the program fills: src/report/page_template.h.
+// The parts between the placeholders that the program fills: src/report/page_template.h.
 function parts(text) {
     const found = text.split(/\{\{(?:TITLE|SUMMARY|DOCUMENT)\}\}/);
     if (found.length !== 4) {

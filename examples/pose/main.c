@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * pose PMIN PMAX SECONDS,JOULES [SECONDS,JOULES ...]: decide whether to optimize power or run time The
- * first pair is a code, the others are versions of it. How to use <wattle/pose.h> with numbers from
- * anywhere: it needs libwattle-analysis only.
+ * pose PMIN PMAX SECONDS,JOULES [SECONDS,JOULES ...]: decide whether to optimize power or run time.
+ * The first pair is a code, the others are versions of it. Shows how to use <wattle/pose.h> with
+ * numbers from any source: it needs only libwattle-analysis.
  *
  *     pose 181.14 345.57 322.65,98593.56 340,78000 290,96000
  */

@@ -2,7 +2,7 @@
 // The frame of a chart: scales, grid, ticks, titles.
 import { svg } from "./element.js";
 
-// From values low..high to pixels from..to; by: what is linear of them.
+// From values low..high to pixels from..to; by: the function that is linear on the axis.
 function scale([low, high], [from, to], by, back) {
     const [first, span] = [by(low), by(high) - by(low)];
     const place = (v) => (span === 0 ? (from + to) / 2 : from + ((by(v) - first) / span) * (to - from));
@@ -28,13 +28,13 @@ export function linearTicks([low, high], count) {
 
 const PREFIXES = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"]];
 
-// The prefix in which numbers up to `most` are short: [factor, prefix].
+// The prefix that keeps numbers up to `most` short: [factor, prefix].
 function prefixFor(most) {
     return PREFIXES.find(([factor]) => Math.abs(most) >= 2 * factor) ?? PREFIXES.at(-1);
 }
 
-// size: { width, height, left, right, top, bottom } in pixels; x, y: { low, high, title, unit, prefix (may it have one) }.
-// { x, y, node, box }: scales from values to pixels, and what is to be put into the svg.
+// size: { width, height, left, right, top, bottom } in pixels; x, y: { low, high, title, unit, prefix (whether allowed)
+// }. Returns { x, y, node, box }: scales from values to pixels, and the nodes to put into the svg.
 export function frame(size, x, y) {
     const box = { left: size.left, right: size.width - size.right, top: size.top, bottom: size.height - size.bottom };
     const sx = linear([x.low, x.high], [box.left, box.right]);
@@ -67,5 +67,5 @@ function ticks(place, axis, count, draw) {
     return values.map((v) => draw(Math.round(place(v * factor) * 2) / 2, text(v)));
 }
 
-// Pixels to the text of a path.
+// The path text for points in pixels.
 export const path = (points) => points.map(([px, py], i) => `${i ? "L" : "M"}${px.toFixed(1)},${py.toFixed(1)}`).join("");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Buttons of which one is pressed.
+// Buttons, one of which is pressed.
 import { element } from "./element.js";
 
-// options: [text, value]; change(value) is called after one was pressed
+// options: [text, value]; change(value) is called after one has been pressed
 export function choice(name, options, chosen, change) {
     return element("span", { class: "choice", role: "group", "aria-label": name }, options.map(([label, value]) => {
         const button = element("button", { type: "button", "aria-pressed": String(value === chosen), "data-choice": label }, label);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers with as many digits as their interval supports, by the rules of src/report/digits.h: the page and the terminal
-// show the same. null and NaN are unknown.
+// Numbers with as many digits as their interval supports, by the rules of src/report/digits.h, so that page and
+// terminal agree. null and NaN are unknown.
 
 const unknown = (x) => x === null || x === undefined || Number.isNaN(x);
 
-// Digits behind the point, negative = zeros before it, for `count` significant digits of x > 0.
+// Digits after the point, negative = zeros before it, for `count` significant digits of x > 0.
 function decimalsOf(x, count) {
     let exponent = Math.floor(Math.log10(x));
     const unit = 10 ** (exponent - count + 1);
@@ -14,7 +14,7 @@ function decimalsOf(x, count) {
     return count - 1 - exponent;
 }
 
-// As printf: a tie goes to the even digit, where toFixed() goes up.
+// Like printf: a tie goes to the even digit, where toFixed() rounds up.
 export function fixed(value, decimals) {
     const text = value.toFixed(decimals);
     const exact = value.toFixed(Math.min(100, decimals + 30)).slice(-30);
@@ -25,7 +25,7 @@ export function fixed(value, decimals) {
     return (value - Math.sign(value) * 0.25 * 10 ** -decimals).toFixed(decimals);
 }
 
-// As printf's %.*g.
+// Like printf's %.*g.
 export function general(value, precision) {
     const [mantissa, exponent] = value.toExponential(precision - 1).split("e");
     if (exponent >= -4 && exponent < precision) {
@@ -59,7 +59,7 @@ function decimalsFor(value, half) {
     return decimalsOf(Math.abs(value), half === 0 ? 6 : 3);
 }
 
-// Rounded to the second significant digit of its half width. Half width unknown: three digits. 0: six.
+// Rounded to the second significant digit of its half width. If the half width is unknown: three digits. 0: six.
 export function digits(value, half = NaN) {
     if (unknown(value)) {
         return "unknown";
@@ -69,7 +69,7 @@ export function digits(value, half = NaN) {
     return rounded(value, value !== 0 && decimals > most ? most : decimals);
 }
 
-// "1234.57 ± 0.23"; "1230" where the half width is unknown.
+// "1234.57 ± 0.23"; "1230" if the half width is unknown.
 export function interval(value, half) {
     if (unknown(value) || !(half > 0) || !Number.isFinite(half)) {
         return digits(value, half);
@@ -94,7 +94,7 @@ export function range(value, low, high) {
 
 const PREFIXES = ["p", "n", "\u00b5", "m", "", "k", "M", "G", "T"];
 
-// With a prefix, for a unit to follow: "1.10 \u00b5", "909 k", "12.3 ".
+// With a prefix, to be followed by a unit: "1.10 \u00b5", "909 k", "12.3 ".
 export function si(value, half = NaN) {
     if (unknown(value) || value === 0) {
         return `${digits(value, half)} `;
@@ -112,7 +112,7 @@ export function si(value, half = NaN) {
     return `${digits(value, enough ? half : NaN)} ${PREFIXES[step]}`;
 }
 
-// A product that may be tiny: below 0.001 with a prefix.
+// A product that may be tiny: with a prefix below 0.001.
 export function product(value, half) {
     const most = unknown(half) ? NaN : Math.min(half, Math.abs(value));
     if (!unknown(value) && value !== 0 && Math.abs(value) < 1e-3) {
@@ -126,7 +126,7 @@ export function short(value) {
     return unknown(value) ? "?" : fixed(value, Math.abs(value) < 9.95 ? 1 : 0);
 }
 
-// A duration in seconds in a handy unit, with three digits.
+// A duration in seconds in a suitable unit, with three digits.
 export function duration(seconds) {
     if (unknown(seconds)) {
         return "unknown";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The document that stands in a page, its texts made harmless to the eye.
+// The document embedded in a page, with its texts sanitised.
 
-// Characters that turn the direction of what stands beside them, or do not show: a name with them could pose as another.
+// Invisible characters, and those that change the direction of their surroundings: a name with them could look like
+// another.
 const HIDDEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 function clean(value) {
@@ -14,7 +15,7 @@ function clean(value) {
     return value && typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, item]) => [clean(key), clean(item)])) : value;
 }
 
-// Of the element with that id; throws a sentence when it is of another schema.
+// From the element with that id; throws an error message if the schema differs.
 export function documentOf(id, schema) {
     const found = clean(JSON.parse(document.getElementById(id).textContent));
     if (found.schema !== schema) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fingers, the wheel and keys on a plot with a time axis. Dragging with a mouse is the plot's own (time_plot.js).
+// Touch, wheel and keys on a plot with a time axis. Mouse dragging is handled by the plot itself (time_plot.js).
 
-// at(clientX) is the time there. Two fingers zoom and pan, one moves the cursor; up and down the page scrolls.
+// at(clientX) is the time there. Two fingers zoom and pan, one moves the cursor; vertical movement scrolls the page.
 export function touchGestures(over, view, at) {
     const fingers = new Map();
     let start = null;
@@ -30,7 +30,7 @@ export function touchGestures(over, view, at) {
     }
 }
 
-// The times that were under the fingers stay there.
+// The times under the fingers stay under them.
 function pinch(over, view, xs, times) {
     const { left, width } = over.getBoundingClientRect();
     const apart = xs[1] - xs[0];
@@ -44,7 +44,7 @@ function pinch(over, view, xs, times) {
     }
 }
 
-// The page scrolls, unless the plot has the focus or the control key is held (as a touchpad's pinch has it).
+// The wheel scrolls the page, unless the plot has the focus or the control key is held (as in a touchpad pinch).
 export function wheelGesture(over, view, at, focused) {
     over.addEventListener("wheel", (event) => {
         if (!event.ctrlKey && !event.metaKey && !focused()) {
@@ -61,7 +61,7 @@ export function wheelGesture(over, view, at, focused) {
 
 export const KEYS_TEXT = "W and S zoom in and out, A and D move left and right; arrow keys move the cursor, with Shift they pan; + and \u2212 zoom, 0 shows all, Home and End go to the ends.";
 
-// What a key does to the view; true when it did something. step: seconds of the smallest move of the cursor.
+// Apply a key to the view; true if it had an effect. step: smallest move of the cursor in seconds.
 export function keyGesture(event, view, step) {
     const move = (by) => view.point((view.cursor ?? (view.begin + view.end) / 2) + by);
     const actions = {
@@ -86,7 +86,7 @@ export function keyGesture(event, view, step) {
     return Boolean(action);
 }
 
-// W A S D wherever the focus is, but not where somebody types.
+// W A S D wherever the focus is, except in input fields.
 export function pageKeys(view) {
     document.addEventListener("keydown", (event) => {
         const types = event.target.closest?.("input, textarea, select, .plot");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is drawn on a plot beside its series: gaps hatched, the time outside of the window shaded, names at the ends of lines.
+// Drawn on a plot in addition to its series: hatched gaps, shaded time outside the window, names at the ends of lines.
 import { colour } from "./palette.js";
 
-const SCALE = devicePixelRatio; // of pixel_ratio.js
+const SCALE = devicePixelRatio; // from pixel_ratio.js
 let hatched = null; // { ink, pattern }
 
 function hatch(context) {
@@ -25,7 +25,7 @@ function hatch(context) {
     return hatched.pattern;
 }
 
-// rows: [top, bottom] in pixels of the canvas, or all of the plot
+// rows: [top, bottom] in canvas pixels, or the whole plot
 function stripe(u, begin, end, least, rows = null) {
     const { left, width } = u.bbox;
     const [top, bottom] = rows ?? [u.bbox.top, u.bbox.top + u.bbox.height];
@@ -37,7 +37,7 @@ function stripe(u, begin, end, least, rows = null) {
     }
 }
 
-// gaps: { begin_s, end_s, rows }; at least two pixels wide, or they would vanish in an hour.
+// gaps: { begin_s, end_s, rows }; at least two pixels wide, or they would be invisible in an hour.
 export function drawGaps(u, gaps) {
     u.ctx.save();
     u.ctx.fillStyle = hatch(u.ctx);
@@ -79,7 +79,7 @@ export function drawInstants(u, times) {
 
 const LINE = 14 * SCALE;
 
-// Labels beside the right end: { y (pixels of the canvas), text, colour }, moved apart where they would overlap.
+// Labels next to the right end: { y (canvas pixels), text, colour }, moved apart to avoid overlap.
 export function drawEndLabels(u, labels) {
     const { left, top, width, height } = u.bbox;
     const room = u.ctx.canvas.width - left - width - 10 * SCALE;
@@ -108,7 +108,7 @@ export function drawEndLabels(u, labels) {
     u.ctx.restore();
 }
 
-// The text, cut to a width in pixels of the canvas.
+// The text, truncated to a width in canvas pixels.
 export function fit(context, text, room) {
     if (context.measureText(text).width <= room) {
         return text;

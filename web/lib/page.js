@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all pages have around their sections: links, the way to paper, the mark that they are drawn, a sentence when they cannot be.
+// Common parts of all pages: links, printing, the marker that drawing is done, the message if it fails.
 import { element } from "./element.js";
 import { onPrint, themeButton } from "./theme.js";
 import { hideTip, tooltipParts } from "./tooltip.js";
@@ -13,7 +13,7 @@ function links(sections) {
     }), themeButton());
 }
 
-// All is open on paper.
+// Open everything for printing.
 function prepareToPrint() {
     let closed = [];
     onPrint(() => {

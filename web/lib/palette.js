@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Colours after Okabe and Ito, told apart by eyes of all kinds; page.css has them for light and dark. A series has a dash, too.
+// Colours after Okabe and Ito, safe for colour-blind readers; page.css has them for light and dark. A series also has a
+// dash.
 
 const COLOURS = 8;
 const DASHES = [[], [7, 3], [2, 2], [8, 3, 2, 3]];
@@ -15,7 +16,7 @@ export function faint(hex, alpha) {
     return `${hex}${Math.round(alpha * 255).toString(16).padStart(2, "0")}`;
 }
 
-// Black or white, whichever reads better on the colour.
+// Black or white, whichever has more contrast on the colour.
 export function inkOn(hex) {
     const [r, g, b] = [1, 3, 5].map((i) => (parseInt(hex.slice(i, i + 2), 16) / 255) ** 2.2);
     return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.22 ? "#000000" : "#ffffff";

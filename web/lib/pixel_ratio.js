@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What uPlot takes for the browser's own (web/build.js puts it there): plots are drawn at twice the density at least, so
-// that they are sharp on paper, too.
+// Replaces the browser's own value in uPlot (set up in web/build.js): plots are drawn at no less than twice the
+// density, so that they are sharp on paper, too.
 export const devicePixelRatio = Math.max(2, globalThis.devicePixelRatio);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What uPlot draws of power: lines with a band from least to greatest value, or a stack of means.
+// uPlot series for power: lines with a band from minimum to maximum, or a stack of means.
 import { faint, seriesColour, seriesDash } from "./palette.js";
 import { columns } from "./stretches.js";
 
 const grid = (from, to, count) => Array.from({ length: count }, (_, i) => from + ((i + 0.5) * (to - from)) / count);
 
-// Points are drawn only where a value stands alone: a line needs two.
+// Points are drawn only for isolated values: a line needs two.
 const lonely = (u, si, show, gaps) => {
     const data = u.data[si];
     return data.flatMap((y, i) => (y !== null && (data[i - 1] ?? null) === null && (data[i + 1] ?? null) === null ? [i] : []));
@@ -15,7 +15,7 @@ function points(stroke) {
     return { show: true, filter: lonely, size: 6, width: 0, fill: stroke, stroke };
 }
 
-// { series, bands, data } of lines: of each series its mean, its greatest and its least value.
+// { series, bands, data } for lines: mean, maximum and minimum of each series.
 export function lines(list) {
     const series = list.flatMap(({ index }) => {
         const stroke = () => seriesColour(index);
@@ -30,8 +30,8 @@ export function lines(list) {
     return { series, bands, data };
 }
 
-// What may be put on top of each other: the channels of the total; where that is a single one, what it contains and
-// the rest of it. { items: series, rest: series or null }
+// What may be stacked: the channels of the total; if that is a single channel, its parts and the rest. { items: series,
+// rest: series or null }
 export function layers(power) {
     const counted = power.filter((item) => item.facts?.in_total);
     if (counted.length === 1) {
@@ -43,7 +43,7 @@ export function layers(power) {
 
 const plus = (a, b) => (a === null || b === null ? null : a + b);
 
-// { series, bands, data } of a stack, the lowest layer first; the rest of the whole, derived, on top.
+// { series, bands, data } for a stack, the lowest layer first; the derived rest of the whole on top.
 export function stack({ items, rest }) {
     const indices = [...items, ...(rest ? [rest] : [])].map((item) => item.index);
     const series = indices.map((index) => ({ stroke: () => seriesColour(index), width: 1, points: points(() => seriesColour(index)) }));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How far a value can be trusted, as a word with a mark: never by colour alone.
+// How reliable a value is, as a word with a mark: never by colour only.
 import { element } from "../lib/element.js";
 
 const MARKS = { measured: "\u25cf", derived: "\u25d0", estimated: "\u2248", simulated: "\u25a1", unknown: "?" };
@@ -18,7 +18,7 @@ export function qualityBadge(word) {
         element("span", { "aria-hidden": "true" }, `${MARKS[word] ?? ""} `), word);
 }
 
-// Before a name in a picture, where the value is no measurement.
+// Precedes a name in a picture if the value is not a measurement.
 export const cautionMark = (word) => (isCaution(word) ? `${MARKS[word]} ` : "");
 
 export const qualitySentence = (word) => SENTENCES[word] ?? "";

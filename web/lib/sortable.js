@@ -2,7 +2,7 @@
 // A table whose columns sort its rows.
 import { element } from "./element.js";
 
-// columns: { name, title, number (right-aligned), key(row) (what sorts; none: it does not), cell(row) (node or text) }
+// columns: { name, title, number (right-aligned), key(row) (sort key; none: not sortable), cell(row) (node or text) }
 export function sortableTable(caption, columns, rows) {
     const body = element("tbody");
     const heads = columns.map((column) => head(column));
@@ -38,7 +38,7 @@ export function sortableTable(caption, columns, rows) {
         element("table", {}, element("caption", { class: "unseen" }, caption), element("thead", {}, element("tr", {}, heads)), body));
 }
 
-// Unknown values stand last when they rise.
+// Unknown values come last in ascending order.
 function compare(a, b) {
     if (typeof a === "string" || typeof b === "string") {
         return String(a).localeCompare(String(b));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers packed as text, and series of stretches with their least, mean and greatest value (docs/format/report.md).
+// Numbers packed as text, and series of stretches with their minimum, mean and maximum (docs/format/report.md).
 
 // base64 of 32-bit little-endian floats
 export function unpack(text) {
@@ -25,7 +25,7 @@ export function indexAt(begin, time) {
     return low - 1;
 }
 
-// The stretch of a series at an instant: { begin, end, min, mean, max }; null outside, or where nothing is known.
+// The stretch of a series at an instant: { begin, end, min, mean, max }; null outside, or if nothing is known.
 export function stretchAt(series, time) {
     const { begin, end_s } = series.time;
     const i = time > end_s ? -1 : indexAt(begin, time);
@@ -40,8 +40,8 @@ function empty(count) {
     return new Array(count).fill(null);
 }
 
-// One value for each of `count` columns of the time from..to: mean by time of what is known, extremes of all stretches that
-// touch the column, so that no spike is lost. null where nothing is known.
+// One value for each of `count` columns of the time from..to: the time-weighted mean of what is known, and the extremes
+// of all stretches that touch the column, so that no spike is lost. null if nothing is known.
 export function columns(series, from, to, count) {
     const out = { min: empty(count), mean: empty(count), max: empty(count) };
     const { begin, end_s } = series.time;
@@ -53,7 +53,7 @@ export function columns(series, from, to, count) {
         let [time, sum, low, high] = [0, 0, Infinity, -Infinity];
         for (; i < begin.length; i++) {
             const end = i + 1 < begin.length ? begin[i + 1] : end_s;
-            // A stretch of no length is a sample that stands alone.
+            // A stretch of zero length is an isolated sample.
             const share = end > begin[i] ? Math.min(end, right) - Math.max(begin[i], left) : width * 1e-9;
             const here = end > begin[i] ? share > 0 : begin[i] >= left && begin[i] < right;
             if (here && !Number.isNaN(series.mean[i])) {
@@ -73,7 +73,7 @@ export function columns(series, from, to, count) {
     return out;
 }
 
-// The integral over from..to and the time of it that is known: { sum, known_s }.
+// The integral over from..to and the length of the known time: { sum, known_s }.
 export function integral(series, from, to) {
     const { begin, end_s } = series.time;
     let [sum, known_s] = [0, 0];
@@ -87,7 +87,7 @@ export function integral(series, from, to) {
     return { sum, known_s };
 }
 
-// Mean and extremes of from..to: { min, mean, max }, each null where nothing is known.
+// Mean and extremes of from..to: { min, mean, max }, each null if nothing is known.
 export function summary(series, from, to) {
     const { min, mean, max } = columns(series, from, to, 1);
     return { min: min[0], mean: mean[0], max: max[0] };

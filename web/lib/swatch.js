@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A piece of a series' line, as it stands in legends and tooltips; and watts, as they stand beside it.
+// A sample of a series' line for legends and tooltips, and the watts next to it.
 import { svg } from "./element.js";
 import { seriesDash } from "./palette.js";
 
@@ -9,5 +9,5 @@ export function swatch(index) {
     return svg("svg", { class: "swatch", width: 26, height: 10, viewBox: "0 0 26 10", "aria-hidden": "true" }, line);
 }
 
-// Watts in a chart are for orientation: as many digits as a reader can use.
+// Watts in a chart are for orientation: show only useful digits.
 export const watts = (value) => (value === null || Number.isNaN(value) ? "unknown" : Math.abs(value) < 10 ? value.toFixed(2) : value.toFixed(1));

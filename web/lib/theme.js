@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Light or dark: as the reader's system has it, or as the button says. Paper is always light.
+// Light or dark: the reader's system setting, or the button's. Paper is always light.
 import { element } from "./element.js";
 
 const CHOICES = ["auto", "light", "dark"];
@@ -42,7 +42,7 @@ system.addEventListener("change", tell);
 
 export const isPrinting = () => root.dataset.printing !== undefined;
 
-// What a page must do to be printed whole, and undo after; light in between.
+// What a page does before printing, and undoes afterwards; light in between.
 export function onPrint(before, after) {
     let chosen;
     addEventListener("beforeprint", () => {

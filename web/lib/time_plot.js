@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A plot over time, made with uPlot: it shows the part of the time that the view has, moves the view's cursor, and shows a
-// tooltip there. What is drawn comes from its spec:
-//   label          for readers of screens
+// A plot over time, made with uPlot: it shows the part of the time that the view has, moves the view's cursor, and
+// shows a tooltip there. Its spec:
+//   label          for screen readers
 //   height()       in CSS pixels
-//   build()        { series, bands, data(from, to, count) }: of uPlot; count columns of x, and y for each series
+//   build()        { series, bands, data(from, to, count) } for uPlot; count columns of x, and y for each series
 //   range(low, high)  of the y axis
-//   scale          of y, as uPlot has it; may be left out
-//   axis           of y, as uPlot has it
-//   under(u), over(u)  drawn below and above the series
+//   scale          of y, as in uPlot; optional
+//   axis           of y, as in uPlot
+//   under(u), over(u)  draw below and above the series
 //   tip(time, top) nodes for the tooltip
 //   spoken(time)   the same as a sentence
 import uPlot from "uplot";
@@ -20,9 +20,9 @@ import { onTheme } from "./theme.js";
 
 const FONT = '12px system-ui, sans-serif';
 export const NARROW = 620;
-export const FRAME = 60; // height of all but the plot: its padding, the times and their unit
+export const FRAME = 60; // height of everything except the plot: padding, times and their unit
 
-// Left and right of all plots of a page, so that their times stand below each other.
+// Left and right margins of all plots of a page, so that their times are aligned.
 export const gutters = (width) => ({ left: width < NARROW ? 46 : 64, right: width < NARROW ? 26 : 124 });
 
 export class TimePlot {
@@ -40,7 +40,7 @@ export class TimePlot {
         new ResizeObserver(() => this.resize()).observe(this.node);
     }
 
-    // Also when something else is to be drawn than before.
+    // Also needed when something else is to be drawn.
     rebuild() {
         this.u?.destroy();
         this.width = this.node.clientWidth;
@@ -76,7 +76,7 @@ export class TimePlot {
         }
     }
 
-    // For tests, and for whoever wants to know.
+    // For tests and other scripts.
     mark() {
         this.node.dataset.begin = this.view.begin;
         this.node.dataset.end = this.view.end;
@@ -142,7 +142,7 @@ export class TimePlot {
         }
     }
 
-    // The mouse is here.
+    // The mouse is over this plot.
     moved(u) {
         const { left, top } = u.cursor;
         if (left === undefined || left < 0) {
@@ -154,7 +154,7 @@ export class TimePlot {
         this.here = false;
     }
 
-    // The cursor moved, here or in another plot.
+    // The cursor has moved, here or in another plot.
     follow() {
         if (!this.u) {
             return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Times on axes and in tooltips, as seconds or as hours, minutes and seconds.
 
-// Distances between ticks: what a clock has beyond a second.
+// Distances between ticks: clock steps beyond a second.
 export const TICKS = [
     ...Array.from({ length: 6 }, (_, i) => [1, 2, 5].map((k) => k * 10 ** (i - 6))).flat(),
     1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200,
@@ -10,10 +10,10 @@ export const TICKS = [
 
 const decimalsOf = (step) => Math.min(9, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
 
-// What is 0 at these digits has no sign: a first sample a moment before the window is at 0, not at -0.
+// Zero has no sign: a first sample just before the window is at 0, not at -0.
 const fixed = (seconds, step) => seconds.toFixed(decimalsOf(step)).replace(/^-(?=[0.]*$)/, "");
 
-// A time where times differ by `step`. From two minutes on as h:mm:ss.
+// Format a time where times differ by `step`. From two minutes on as h:mm:ss.
 export function clock(seconds, step, longest) {
     const all = fixed(seconds, step);
     if (longest < 120) {
@@ -37,7 +37,7 @@ export function instant(seconds, step, longest) {
     return longest < 120 ? plain : `${clock(seconds, step, longest)} (${plain})`;
 }
 
-// "2026-11-22 10:11:12 UTC" of nanoseconds since 1970
+// "2026-11-22 10:11:12 UTC" for nanoseconds since 1970
 export function date(nanoseconds) {
     return new Date(nanoseconds / 1e6).toISOString().replace("T", " ").replace(/\.\d+Z$/, " UTC");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What stands beside the cursor, and the same for readers of screens.
+// The tooltip at the cursor, and its text for screen readers.
 import { element } from "./element.js";
 
 const tip = element("div", { id: "tooltip", "aria-hidden": "true", hidden: true });
@@ -10,7 +10,7 @@ export function tooltipParts() {
     return [tip, spoken];
 }
 
-// Beside x, y of the window, in CSS pixels, on the side where there is room.
+// Next to x, y of the window, in CSS pixels, on the side where there is room.
 export function showTip(x, y, nodes) {
     tip.replaceChildren(...nodes);
     tip.hidden = false;
@@ -26,7 +26,7 @@ export function hideTip() {
     tip.hidden = true;
 }
 
-// After the last of many keys.
+// Only after the last of several keys.
 export function speak(text) {
     clearTimeout(timer);
     timer = setTimeout(() => (spoken.textContent = text), 250);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part of the time that all charts of a page show, and the instant under the cursor. Charts subscribe and draw; gestures,
-// keys and buttons change it.
+// The part of the time that all charts of a page show, and the instant under the cursor. Charts subscribe and draw;
+// gestures, keys and buttons change it.
 
 export class View {
-    // begin and end are all there is; seconds
+    // begin and end of all data; seconds
     constructor(begin, end) {
         const room = end > begin ? 0 : Math.max(0.5, Math.abs(end) * 1e-3);
         this.first = begin - room;
@@ -31,7 +31,7 @@ export class View {
 
     set(begin, end) {
         const all = this.last - this.first;
-        // Times are 32-bit floats: below this, nothing is told apart.
+        // Times are 32-bit floats: smaller differences are lost.
         const least = Math.max(all * 1e-6, Math.max(Math.abs(this.first), Math.abs(this.last)) * 2e-7, 1e-6);
         const length = Math.min(Math.max(end - begin, least), all);
         const from = Math.min(Math.max((begin + end - length) / 2, this.first), this.last - length);
@@ -43,12 +43,12 @@ export class View {
         }
     }
 
-    // factor < 1 shows less; what is at `around` stays where it is
+    // factor < 1 zooms in; `around` stays in place
     zoom(factor, around = this.middle) {
         this.set(around - (around - this.begin) * factor, around + (this.end - around) * factor);
     }
 
-    // by a part of what is shown
+    // by a fraction of what is shown
     pan(part) {
         const by = (this.end - this.begin) * part;
         const inside = Math.min(Math.max(by, this.first - this.begin), this.last - this.end);

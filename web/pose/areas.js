@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is drawn below the points: regions with their names, the envelope's lines, the three bounds.
+// Drawn below the points: regions with their names, the envelope's lines, the three bounds.
 import { svg } from "../lib/element.js";
 import { curveKey, lights, regionKey } from "./light.js";
 import { verdictOf } from "./model.js";
@@ -12,7 +12,7 @@ const DASHES = { optimisation_bound: null, contribution_bound: "7 4", optimisati
 
 const middle = (pixels) => pixels[pixels.length >> 1] ?? [0, 0];
 
-// What regions have beside their colour; id: of the svg that they are in.
+// Patterns of regions in addition to their colour; id: of the svg that they are in.
 const PATTERNS = { 1: "dots", 4: "hatch" };
 
 export function patterns(id) {
@@ -32,7 +32,7 @@ export function regionSample(n, ...over) {
         svg("text", { x: 11, y: 13.5, "text-anchor": "middle", class: "name" }, String(n)), over);
 }
 
-// One group for each region: its colour, over that a pattern where there is one.
+// One group for each region: its colour, and its pattern if it has one.
 export function drawRegions(chart, model) {
     return svg("g", { class: "regions", "clip-path": chart.plot.clip }, model.shapes.regions.map((polygon, i) => {
         if (polygon.length < 3) {
@@ -61,7 +61,7 @@ function obstacles(chart) {
     return [...points, [x, y], [x + 16, y - 14], ...candidates];
 }
 
-// Each name where its region has most room: in full, short, or the number alone.
+// Each name where its region has the most room: in full, short, or only the number.
 export function drawRegionNames(chart, model) {
     const points = obstacles(chart);
     chart.namesAt = {};
@@ -98,7 +98,7 @@ export function drawBounds(chart, model, several) {
     return group;
 }
 
-// The two lines, each with its power at the end that can be seen.
+// The two lines, each with its power at the visible end.
 export function drawEnvelope(chart, model) {
     const group = svg("g", { class: "envelope" });
     for (const [name, which, watts] of [["pmin", "min", model.pmin_w], ["pmax", "max", model.pmax_w]]) {
@@ -112,7 +112,7 @@ export function drawEnvelope(chart, model) {
         const [[x0, y0], [x1, y1]] = [pixels[0], pixels.at(-1)];
         const angle = (Math.atan2(y1 - y0, x1 - x0) * 180) / Math.PI;
         group.append(line);
-        // In full, or its watts alone.
+        // In full, or only its watts.
         const sign = cautionSign(model.bounds);
         const texts = [[100, sign, svgPower(which), ` = ${plain(watts)} W`], [58, `${sign}${plain(watts)} W`]];
         const found = texts.map(([wide, ...text]) => ({ place: roomAlong(pixels[0], pixels.at(-1), wide, obstacles(chart), chart.plot.box.bottom - (which === "min" ? 16 : 0)), text })).find(({ place }) => place);

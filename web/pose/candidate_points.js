@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Candidates on a chart: a mark for each, whose shape tells its region; their path along the parameter, and the Pareto front.
+// Candidates on a chart: a mark for each, with a shape for its region; their path along the parameter, and the Pareto
+// front.
 import { symbolCircle, symbolDiamond, symbolTimes, symbolTriangle } from "d3-shape";
 import { svg } from "../lib/element.js";
 import { path } from "../lib/axes.js";
@@ -15,7 +16,8 @@ export const regionMark = (n, size = 70) => mark(SHAPES[n] ?? symbolCircle, size
 
 export const candidatesOf = (model) => model.candidates ?? [];
 
-// A line through the front, from the fastest to the most frugal; another from value to value of the parameter.
+// A line through the front, from the fastest to the one with the least energy; another from value to value of the
+// parameter.
 export function drawFront(chart, model) {
     const list = candidatesOf(model);
     const along = list.filter(({ parameter }) => known(parameter)).sort((a, b) => a.parameter - b.parameter);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Other versions of the first code: a table, and what they gain over their parameter.
+// Other versions of the first code: a table, and their gain over the parameter.
 import { element, svg } from "../lib/element.js";
 import { sortableTable } from "../lib/sortable.js";
 import { isPrinting, onTheme } from "../lib/theme.js";
@@ -34,7 +34,7 @@ function table(model, parameter) {
     return sortableTable(`Versions of the code under ${model.metric}`, columns, list);
 }
 
-// Gain over the parameter, a line for each metric that is shown.
+// Gain over the parameter, one line for each metric shown.
 class GainChart {
     constructor(page, state) {
         Object.assign(this, { page, state });
@@ -91,7 +91,7 @@ class GainChart {
     }
 }
 
-// What to take of it at once.
+// The main result.
 function best(model) {
     const list = candidatesOf(model);
     const most = list.reduce((a, b) => (b.gain > a.gain ? b : a));

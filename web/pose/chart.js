@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The chart of a code: envelope, bounds and regions, vertices, the code, its candidates; several metrics over each other.
+// The chart of a code: envelope, bounds and regions, vertices, the code, its candidates; several metrics overlaid.
 import { element, svg } from "../lib/element.js";
 import { isPrinting, onTheme } from "../lib/theme.js";
 import { frame, path } from "../lib/axes.js";
@@ -26,7 +26,7 @@ export class PoseChart {
         return `Energy over run time of ${this.subject.name}. Arrow keys go from point to point.`;
     }
 
-    // The models that are drawn, the one whose regions are filled last.
+    // The models to draw, the one with filled regions last.
     shown() {
         const { metrics, front } = this.state;
         return [...this.subject.models.filter((_, i) => metrics.has(i) && i !== front), this.subject.models[front]];
@@ -55,7 +55,7 @@ export class PoseChart {
         this.svg.setAttribute("width", size.width);
         this.svg.setAttribute("height", size.height);
         const several = this.state.metrics.size > 1;
-        // What lies above is drawn later; what is said first comes first in the list of items.
+        // Later elements are drawn on top; earlier ones come first in the list of items.
         const vertices = placeVertices(this, models);
         const points = [drawTheta(this, model), ...[...models].reverse().map((m) => drawVertices(this, m, vertices, several))];
         const candidates = [drawFront(this, model), drawCandidates(this, model)];
@@ -76,7 +76,7 @@ export class PoseChart {
             patterns(this.id));
     }
 
-    // What is under the pointer.
+    // The values under the pointer.
     valuesAt(event) {
         const box = this.svg.getBoundingClientRect();
         return { t_s: this.plot.x.invert(event.clientX - box.left), e_j: this.plot.y.invert(event.clientY - box.top) };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The section of the charts: one for each chosen code, what is to be seen on them, and the movable point.
+// The charts section: one chart for each chosen code, the controls for what they show, and the movable point.
 import { element, svg } from "../lib/element.js";
 import { curveSample, regionSample } from "./areas.js";
 import { regionMark } from "./candidate_points.js";
@@ -50,7 +50,7 @@ function codeControls({ subjects }, state) {
     }));
 }
 
-// Further, and the corners of the curves would be seen.
+// Zooming in further would show the corners of the curves.
 const STEPS = [1, 1.5, 2, 3, 4, 6, 8, 12];
 
 function zoomControls(state) {
@@ -70,7 +70,7 @@ function ways({ candidates }) {
     ];
 }
 
-// Curves by their dash, regions by their number, marks by their shape.
+// Curves by dash, regions by number, marks by shape.
 function legend({ subjects }) {
     const candidates = subjects[0].candidates.length > 0;
     const entry = (key, sample, name, text) => lights(element("li", {}, sample, element("span", {}, element("b", {}, name), ` ${text}`)), key);

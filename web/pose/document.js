@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The document wattle.pose-page/1 (docs/format/pose.md, "The page"), made ready: each code with its models, one for each metric.
+// The document wattle.pose-page/1 (docs/format/pose.md, "The page"), prepared: each code with its models, one for each
+// metric.
 import { documentOf } from "../lib/document.js";
 import { unpack } from "../lib/stretches.js";
 

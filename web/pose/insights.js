@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The five insights: of each model with intervals and advice; of many models side by side.
+// The five insights: for each model with intervals and advice; for many models side by side.
 import { element, number } from "../lib/element.js";
 import { sortableTable } from "../lib/sortable.js";
 import { lights, thetaKey, vertexKey } from "./light.js";
@@ -26,7 +26,7 @@ function table(model) {
         element("tbody", {}, rows)));
 }
 
-// All models, by code or by what is to be won.
+// All models, sorted by code or by potential gain.
 function overview({ subjects, models }) {
     const columns = [
         { name: "code", key: ({ subject }) => subject.name, cell: ({ subject }) => [lights(element("span", {}, subject.name), thetaKey(subject)), cautionBadge(subject.models[0].source)] },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parts of a chart that say something: with the mouse, a finger, the keyboard, or read aloud. The chart is one stop of the Tab
-// key; arrow keys go from part to part.
+// The interactive parts of a chart: with the mouse, a finger, the keyboard, or read aloud. The chart is one tab stop;
+// arrow keys move from part to part.
 import { hideTip, showTip } from "../lib/tooltip.js";
 
 let touched = false;
@@ -18,7 +18,7 @@ export class Items {
         this.list = [];
     }
 
-    // label: what is read aloud; tip(event): nodes, event null for the keyboard; place: () => [x, y] in the chart's pixels
+    // label: read aloud; tip(event): nodes, event null for the keyboard; place: () => [x, y] in the chart's pixels
     add(node, { label, tip, place }) {
         const first = this.list.length === 0;
         for (const [name, text] of Object.entries({ tabindex: first ? "0" : "-1", role: "img", "aria-label": label })) {
@@ -31,7 +31,8 @@ export class Items {
         };
         node.addEventListener("pointerenter", follow);
         node.addEventListener("pointermove", follow);
-        // A finger that is lifted leaves, too; what it touched has the focus then, and says its values until that goes.
+        // Lifting a finger also sends pointerleave; the touched item then has the focus and shows its values until it
+        // loses it.
         node.addEventListener("pointerleave", (event) => event.pointerType === "touch" || hideTip());
         node.addEventListener("focus", () => {
             this.list.forEach((other) => other.node.setAttribute("tabindex", other.node === node ? "0" : "-1"));
@@ -46,7 +47,7 @@ export class Items {
         return node;
     }
 
-    // After all were added again: the focus stays where it was.
+    // After all items were added again: keep the focus.
     restore() {
         if (this.at >= 0) {
             this.list[Math.min(this.at, this.list.length - 1)]?.node.focus({ preventScroll: true });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What belongs together lights up together: a row of a table, a point of a chart, an entry of a legend.
+// Highlights related items together: a row of a table, a point of a chart, an entry of a legend.
 
 function turn(key, on) {
     for (const node of document.querySelectorAll(`[data-light="${key}"]`)) {
@@ -7,7 +7,7 @@ function turn(key, on) {
     }
 }
 
-// keys are made of names and numbers of ours, never of a text from outside
+// keys consist of our own names and numbers, never of untrusted text
 export const vertexKey = (model, letter) => `vertex-${model.index}-${letter}`;
 export const thetaKey = (subject) => `theta-${subject.index}`;
 export const candidateKey = (i) => `candidate-${i}`;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The page of `wattle pose --plot x.html`: reads the document that stands in it, and makes its sections.
+// The page of `wattle pose --plot x.html`: reads the embedded document and creates its sections.
 import { showPage } from "../lib/page.js";
 import { candidatesSection } from "./candidates.js";
 import { chartSection } from "./charts.js";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What another version of a code would be: region, gain, shares, by the rules of src/analysis/pose/pose.c. For the movable point
-// and what is under the mouse; all else on the page comes from the document.
+// Classifies another version of a code: region, gain, shares, by the rules of src/analysis/pose/pose.c. For the movable
+// point and the pointer; everything else on the page comes from the document.
 
-// M(from) / M(to), points { t_s, e_j }; null where the page does not know the metric
+// M(from) / M(to), points { t_s, e_j }; null if the page does not support the metric
 function ratio({ kind, n, alpha, beta }, from, to) {
     switch (kind) {
     case "Et^N":
@@ -27,7 +27,7 @@ function inside(polygon, { t_s, e_j }) {
     return hit;
 }
 
-// { region, gain, power_share, run_time_share }; what is not known is null. at: { t_s, e_j }
+// { region, gain, power_share, run_time_share }; unknown values are null. at: { t_s, e_j }
 export function verdictOf(model, at) {
     const { theta, vertices, form, shapes } = model;
     const gain = ratio(form, theta, at);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The code and the vertices on a chart: marks with letters, each with a line that shows its insight while it is lit.
+// The code and the vertices on a chart: marks with letters, each with a line that shows its insight while highlighted.
 import { symbol, symbolCircle, symbolDiamond, symbolSquare, symbolStar, symbolTriangle } from "d3-shape";
 import { svg } from "../lib/element.js";
 import { lights, thetaKey, vertexKey } from "./light.js";
@@ -14,8 +14,8 @@ export const mark = (type, size, attributes = {}) => svg("path", { class: "mark"
 
 export const inBox = ([x, y], { left, right, top, bottom }) => x >= left - 1 && x <= right + 1 && y >= top - 1 && y <= bottom + 1;
 
-// Letters of points that lie close go apart along the line: upper ones to the left, lower ones to the right. Each point gets its
-// letter's place; of equal letters that would stand side by side only the front metric's has one.
+// Letters of nearby points are moved apart along the line: upper ones to the left, lower ones to the right. Each point
+// gets the position of its letter; of equal letters that would be side by side only the front metric's is shown.
 function placeLetters(points, theta) {
     const apart = 15;
     const twin = (point) => points.some((other) => other.front && !point.front && other.letter === point.letter && Math.abs(other.at[0] - point.at[0]) < apart);
@@ -33,7 +33,8 @@ function placeLetters(points, theta) {
     }
 }
 
-// The vertices of all models that are to be seen: { model, front, letter, at, place }. D is the same point for all metrics: the front has it.
+// The visible vertices of all models: { model, front, letter, at, place }. D is the same point for all metrics: the
+// front metric's is used.
 export function placeVertices({ plot, state, subject }, models) {
     const points = models.flatMap((model) => {
         const front = model === subject.models[state.front];
@@ -43,14 +44,14 @@ export function placeVertices({ plot, state, subject }, models) {
     return points;
 }
 
-// From the code to the vertex: along the axis in which the insight is measured.
+// From the code to the vertex: along the axis on which the insight is measured.
 function measure(theta, at, letter) {
     const [from, to] = letter === "D" || letter === "C" ? [theta, at] : [[theta[0], at[1]], at];
     return svg("g", { class: "measure" }, letter === "D" || letter === "C" ? null : svg("line", { class: "guide", x1: theta[0], y1: theta[1], x2: theta[0], y2: at[1] }),
         svg("line", { x1: from[0], y1: from[1], x2: to[0], y2: to[1] }));
 }
 
-// points: of placeVertices()
+// points: from placeVertices()
 export function drawVertices(chart, model, points, several) {
     const { plot, state } = chart;
     const type = several ? MARKS[model.form.index % MARKS.length] : symbolCircle;

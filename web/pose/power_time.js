@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The power over time of codes that come from traces, between the two powers of the machine.
+// The power over time of codes that come from traces, between the machine's two powers.
 import { element } from "../lib/element.js";
 import { drawEndLabels } from "../lib/marks.js";
 import { colour, seriesColour } from "../lib/palette.js";
@@ -12,7 +12,7 @@ import { View } from "../lib/view.js";
 import { cautionBadge } from "./values.js";
 import { power } from "./words.js";
 
-const SCALE = 2; // the least density of a plot (lib/pixel_ratio.js)
+const SCALE = 2; // the minimum density of a plot (lib/pixel_ratio.js)
 
 class PowerTime {
     constructor(subject, view) {

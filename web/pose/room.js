@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where in a polygon a text has most room.
+// Where in a polygon a text has the most room.
 
-const LETTER = 6.7; // pixels of a letter, on average, at 12 px
+const LETTER = 6.7; // average width of a letter in pixels, at 12 px
 const HIGH = 17;
 const STEPS = 28;
 
@@ -23,7 +23,8 @@ function inside(polygon, [px, py]) {
     return hit;
 }
 
-// How free the text stands there, 0: it does not fit. Its box must be inside and hold no obstacle; lengths are halves of it.
+// How much room the text has there; 0: it does not fit. Its box must be inside and contain no obstacle; sizes are half
+// sizes.
 function freedom(polygon, obstacles, at, wide, high) {
     const corners = [-1, -0.5, 0, 0.5, 1].flatMap((part) => [[at[0] + part * wide, at[1] - high], [at[0] + part * wide, at[1] + high]]);
     if (!corners.every((corner) => inside(polygon, corner)) || obstacles.some(([x, y]) => Math.abs(x - at[0]) < wide + 8 && Math.abs(y - at[1]) < high + 8)) {
@@ -38,7 +39,7 @@ function freedom(polygon, obstacles, at, wide, high) {
     return Math.min(least, ...obstacles.map(scale).map(([x, y]) => Math.hypot(here[0] - x, here[1] - y) - 0.2));
 }
 
-// The first of the texts that has room: { text, at: [x, y] of its middle }; null: not even the last.
+// The first of the texts that fits: { text, at: [x, y] of its centre }; null: not even the last.
 export function roomFor(polygon, obstacles, texts, box) {
     const xs = polygon.map(([x]) => Math.min(Math.max(x, box.left), box.right));
     const ys = polygon.map(([, y]) => Math.min(Math.max(y, box.top), box.bottom));
@@ -61,9 +62,9 @@ export function roomFor(polygon, obstacles, texts, box) {
     return null;
 }
 
-// Where along a line, from one end to the other, a text of that many pixels is furthest from the obstacles: its middle; null where it
-// would cover one. What lies within 6 pixels of its ends is in the way, and so is what
-// lies below `lowest`.
+// The position along a line, from one end to the other, where a text of that many pixels is farthest from the
+// obstacles: its centre; null if it would cover one. Obstacles are everything within 6 pixels of the line's ends, and
+// below `lowest`.
 export function roomAlong([x0, y0], [x1, y1], wide, obstacles, lowest) {
     const length = Math.hypot(x1 - x0, y1 - y0);
     const half = Math.min(0.5, (wide / 2 + 6) / length);

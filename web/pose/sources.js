@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where each number is from, and how far it can be trusted.
+// The source of each number, and how reliable it is.
 import { element } from "../lib/element.js";
 import { interval } from "../lib/digits.js";
 import { qualityBadge, qualityWord } from "../lib/quality.js";
@@ -16,7 +16,7 @@ function codeSource(source) {
     return ["given by the user", runsOf(source)].filter(Boolean).join("; ");
 }
 
-// Where one of the two was given and the other is calibrated, the one that was given has no name.
+// If one of the two was given and the other is calibrated, the given one has no name.
 function boundSource(bounds, which) {
     const name = bounds.origin === "calibration" && bounds[`p${which}_name`];
     return name ? [`calibration: ${name}`, bounds] : ["given by the user", { origin: "given" }];

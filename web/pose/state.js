@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the charts of the page show: which metrics, which codes, how near. Whoever changes it calls changed(); charts draw again.
+// What the charts of the page show: which metrics, which codes, which zoom. Call changed() after a change; charts then
+// redraw.
 
 const MOST_CODES = 6;
 const MOST_METRICS = 4;
@@ -22,12 +23,12 @@ export class State {
         this.listeners.forEach((listener) => listener(this));
     }
 
-    // Of the palette. Metrics share a chart, so each has its own.
+    // From the palette. Metrics share a chart, so each has a different colour.
     colour(model) {
         return [0, 1, 2, 3, 6, 5, 4, 7][model.form.index % 8];
     }
 
-    // One is always shown; its regions are filled.
+    // At least one is shown; its regions are filled.
     toggleMetric(index) {
         this.metrics.delete(index) || this.metrics.add(index);
         if (this.metrics.size === 0) {
@@ -44,7 +45,8 @@ export class State {
         this.changed();
     }
 
-    // [t low, t high, E low, E high]: what the document has shapes for, or a part of it in which the code comes nearer to the middle.
+    // [t low, t high, E low, E high]: the range for which the document has shapes, or a part of it with the code closer
+    // to the centre.
     window(subject) {
         const { theta, shapes } = subject.models[this.front];
         const part = ([low, high], at) => {

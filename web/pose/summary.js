@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The top of the page: which code, the answer in one sentence, what speaks against it, and the model for who never heard of it.
+// The top of the page: which code, the answer in one sentence, warnings, and an introduction to the model.
 import { element } from "../lib/element.js";
 import { isCaution, qualityBadge, qualitySentence, qualityWord } from "../lib/quality.js";
 import { machineName } from "./system.js";
@@ -18,7 +18,7 @@ export function header(page) {
         ].filter(Boolean).join(" \u00b7 ")));
 }
 
-// What lower power can bring at most; where it can bring nothing that is said, and not "at most -100 J".
+// The most that lower power can gain; if nothing, say so instead of "at most -100 J".
 function most(model) {
     const saved = nothingOf(model, "energy_saved")
         ? [element("b", {}, "saves nothing"), " (", ratioOf(model, "energy_saved"), ")"]
@@ -41,7 +41,7 @@ function answer(subject, model) {
         isCaution(word) ? element("p", { class: "caution" }, qualityBadge(word), ` ${qualitySentence(word)}`) : null);
 }
 
-// Of all codes, and of machines.
+// For all codes, and for machines.
 function warnings({ subjects, systems }) {
     const list = [
         ...subjects.flatMap((subject) => subject.models.flatMap((model) => model.warnings.map((warning) => ({ ...warning, who: subject.name })))),

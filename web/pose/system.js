@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// System summary: the greatest ratio of each insight over all codes that a machine can run.
+// System summary: the maximum ratio of each insight over all codes that a machine can run.
 import { element, number } from "../lib/element.js";
 import { sortableTable } from "../lib/sortable.js";
 import { known, plain, times } from "./values.js";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the parts of a chart say: as nodes for the tooltip, and as one sentence for readers of screens.
+// Descriptions of the parts of a chart: as nodes for the tooltip, and as one sentence for screen readers.
 import { element } from "../lib/element.js";
 import { isCaution, qualityWord } from "../lib/quality.js";
 import { absoluteOf, known, parameter as parameterValue, percent, ratioOf, textOf, times, value } from "./values.js";
@@ -9,7 +9,7 @@ function rows(list) {
     return element("table", {}, list.map(([name, ...nodes]) => element("tr", {}, element("th", { scope: "row" }, name), element("td", { class: "number" }, ...nodes))));
 }
 
-// { nodes, label } of a title, facts [name, ...nodes], and sentences
+// { nodes, label } from a title, facts [name, ...nodes], and sentences
 function said(title, facts, ...sentences) {
     const texts = sentences.filter(Boolean);
     return {
@@ -24,7 +24,7 @@ const place = ({ t_s, e_j }, code, what, scale = { t_s, e_j }) => [
     ["mean power", () => value(t_s > 0 ? e_j / t_s : NaN, "W", `${what}.p_w`, code)],
 ];
 
-// Of what is no measurement.
+// For values that are not measurements.
 function quality(of) {
     const word = of ? qualityWord(of) : "unknown";
     return isCaution(word) ? [["quality", () => [word]]] : [];
@@ -49,7 +49,7 @@ export function curveTip(model, name, several) {
     return said(`${CURVES[name].name}${metric}`, known(watts) ? [["power", () => value(watts, "W", `${name}_w`, model.index)], ...quality(model.bounds)] : [], CURVES[name].text);
 }
 
-// at: what is under the mouse, if it is there; verdict: on that
+// at: the point under the mouse, if any; verdict: for that point
 export function regionTip(n, at, verdict) {
     const facts = at ? [...place(at, "", "here"), ...verdictFacts(verdict, "").slice(1)] : [];
     return said(`Region ${n}: ${REGIONS[n].name}`, facts, REGIONS[n].text);

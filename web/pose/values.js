@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers of a POSE model as text; all their digits stand in <data>.
+// Numbers of a POSE model as text; <data> has all their digits.
 import { number } from "../lib/element.js";
 import { fixed, general, interval } from "../lib/digits.js";
 import { cautionMark, isCaution, qualityBadge, qualityWord } from "../lib/quality.js";
 import { INSIGHTS, TIMES } from "./words.js";
 
-const ROUNDING = 1e-12; // a ratio so near to 1 is 1
+const ROUNDING = 1e-12; // a ratio this close to 1 is 1
 
 export const known = (x) => x !== null && x !== undefined && !Number.isNaN(x);
 
-// Where a value is no measurement, that is said beside it: a badge, or the mark alone in a picture. of: a source, or bounds
+// Values that are not measurements are marked: with a badge, or only with the sign in a picture. of: a source, or
+// bounds
 export const cautionBadge = (of) => (of && isCaution(qualityWord(of)) ? [" ", qualityBadge(qualityWord(of))] : null);
 export const cautionSign = (of) => (of ? cautionMark(qualityWord(of)) : "");
 
@@ -18,7 +19,8 @@ function decimalsOf(scale) {
     return magnitude >= 8 ? 0 : magnitude >= 1 ? 2 : magnitude < -5 ? 8 : 3 - magnitude;
 }
 
-// As the terminal prints it (wtl_pose_number() in src/report/pose/pose_text.c): two decimals, more where the scale is small.
+// As printed in the terminal (wtl_pose_number() in src/report/pose/pose_text.c): two decimals, more if the scale is
+// small.
 export function plain(x, scale = Math.abs(x)) {
     return known(x) ? Math.abs(x) >= 1e12 ? general(x, 6) : fixed(x, decimalsOf(scale)) : "unknown";
 }
@@ -27,10 +29,10 @@ export const times = (x) => `${x < 1e5 ? fixed(x, 2) : general(x, 3)}${TIMES}`;
 
 export const value = (x, unit, what, code, scale) => [number(known(x) ? x : null, plain(x, scale), { "data-what": what, "data-code": code }), unit ? ` ${unit}` : ""];
 
-// A parameter has the digits that it was given with.
+// A parameter has the digits that were given.
 export const parameter = (x, code) => number(x, general(x, 6), { "data-what": "parameter", "data-code": code });
 
-// The unit of M's differences; unknown where alpha and beta have hidden it.
+// The unit of differences of M; unknown if alpha and beta hide it.
 export function metricUnit({ kind, n }) {
     if (kind !== "Et^N") {
         return "";
@@ -40,10 +42,11 @@ export function metricUnit({ kind, n }) {
 
 const halfOf = (range) => (range ? (range[1] - range[0]) / 2 : 0);
 
-// JSON has no infinity: without a least power, some insights have no limit.
+// JSON has no infinity: without a minimum power, some insights are unbounded.
 const missing = (model) => (model.pmin_w === 0 ? "no limit" : "unknown");
 
-// What stands for a bound that leaves nothing, with its interval (wtl_pose_nothing() in src/report/pose/pose_text.c); null: it leaves something.
+// The text for a bound that leaves nothing, with its interval (wtl_pose_nothing() in src/report/pose/pose_text.c);
+// null: it leaves something.
 export function nothingOf(model, name) {
     const { ratio, ratio_interval } = model.insights[name];
     const high = ratio_interval?.[1] ?? ratio;

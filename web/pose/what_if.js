@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A point that can be moved: what another run time and power would be. With the mouse, a finger, arrow keys, or typed.
+// A movable point: shows what another run time and power would mean. With the mouse, a finger, arrow keys, or input
+// fields.
 import { element, svg } from "../lib/element.js";
 import { speak } from "../lib/tooltip.js";
 import { verdictOf } from "./model.js";
@@ -8,11 +9,11 @@ import { pointTip, verdictFacts } from "./tips.js";
 import { plain } from "./values.js";
 import { power, REGIONS, THETA } from "./words.js";
 
-const ROUND = 4; // significant digits of what is moved by hand
+const ROUND = 4; // significant digits of moved values
 
 const round = (x) => Number(x.toPrecision(ROUND));
 
-// A little faster, within the envelope and the chart.
+// Slightly faster, within the envelope and the chart.
 function firstGuess({ theta, vertices, pmin_w, pmax_w, shapes }) {
     const t = theta.t_s - 0.35 * Math.abs(theta.t_s - vertices.A.t_s) || theta.t_s * 0.9;
     return [round(Math.max(t, shapes.window[0])), round(Math.min(Math.max(theta.p_w, pmin_w + 0.1 * (pmax_w - pmin_w)), pmax_w))];
@@ -46,7 +47,7 @@ class WhatIf {
         return this.subject.models[this.state.front];
     }
 
-    // Of the codes that are shown, the one that was chosen, or the first.
+    // The chosen code among those shown, or the first.
     choose() {
         if (!this.state.subjects.has(this.subject.index)) {
             this.subject = this.page.subjects.find(({ index }) => this.state.subjects.has(index));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the parts of a POSE model are called and mean.
+// Names and explanations of the parts of a POSE model.
 import { element, svg } from "../lib/element.js";
 
 export const THETA = "\u03b8";
@@ -21,7 +21,7 @@ export const CURVES = {
 };
 export const BOUNDS = ["optimisation_bound", "contribution_bound", "optimisation_limit"];
 
-// In the order of the document; vertex: the point of the chart that an insight is read from.
+// In the order of the document; vertex: the point of the chart from which an insight is read.
 export const INSIGHTS = {
     energy_saved: { vertex: "D", absolute: "absolute_j", unit: "J", name: "Energy saved, at most", text: "by lower power alone, at the same run time" },
     metric_improvement: { vertex: "C", absolute: "absolute", unit: "", name: "Metric improved, at most", text: "by power optimisation" },
@@ -30,7 +30,7 @@ export const INSIGHTS = {
     dominating_speedup: { vertex: "A", absolute: "absolute_s", unit: "s", name: "Speed-up that beats all power optimisation", text: "whatever happens to power" },
 };
 
-// Heads of columns, by insight.
+// Column headings, by insight.
 export const HEADS = { energy_saved: "energy", metric_improvement: "metric", guaranteed_speedup: "always pays", worst_slowdown: "slowdown", dominating_speedup: "beats power" };
 export const HEADS_TEXT = "energy: saved at most, by lower power. metric: improved at most, by power optimisation. always pays: the speed-up that does. slowdown: that can pay, at most. "
     + "beats power: the speed-up that beats all power optimisation.";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the machine did beside: frequency, temperature, load, counts; a chart for each quantity, below the power.
+// What else the machine did: frequency, temperature, load, counts; a chart for each quantity, below the power.
 import { element } from "../lib/element.js";
 import { drawEndLabels, drawGaps, drawOutside } from "../lib/marks.js";
 import { seriesColour } from "../lib/palette.js";
@@ -17,7 +17,7 @@ const MOST = 16;
 const PREFIXES = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];
 const PLAIN = ["\u00b0C", "C", "", "1", "%", "CPUs"];
 
-// Series of one quantity and unit: [{ quantity, unit, series }]
+// Series grouped by quantity and unit: [{ quantity, unit, series }]
 function groups(activity) {
     const found = new Map();
     for (const series of activity) {

@@ -40,7 +40,7 @@ export class BandChart {
         return this.nameOf(i).toLowerCase().includes(this.wanted);
     }
 
-    // Others are pale; Enter shows the next one.
+    // Non-matching bands are pale; Enter shows the next match.
     search() {
         const { begin, end } = this.report.bands;
         const count = element("output", { role: "status" });
@@ -68,7 +68,7 @@ export class BandChart {
         return this.rows.length > 24 ? 13 : 20;
     }
 
-    // The middles of the rows that begin a thread.
+    // The middles of the rows at which a thread begins.
     labelled() {
         return this.rows.flatMap((row, i) => (i === 0 || this.threadOf(i) !== this.threadOf(i - 1) ? [i + 0.5] : []));
     }
@@ -132,7 +132,7 @@ export class BandChart {
         if (wide < 40) {
             return;
         }
-        // Neighbours of one colour stay two.
+        // Keep adjacent bands of the same colour apart.
         context.fillStyle = colour("paper");
         context.fillRect(from + wide - 1, at + 2, 1, tall - 4);
         context.fillStyle = inkOn(fill);
@@ -192,7 +192,7 @@ export class BandChart {
             this.search(), this.keys(), this.plot.node);
     }
 
-    // Colours of names; bands that are too short for their name have them from here.
+    // Colours of names; bands that are too short for their name are identified by colour.
     keys() {
         const used = [...new Set(this.report.bands.name)].sort((a, b) => a - b).slice(0, MOST_KEYS);
         return element("span", { class: "keys" }, used.map((name) => {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where each value comes from, channel by channel.
+// The source of each value, channel by channel.
 import { element } from "../lib/element.js";
 import { digits, duration } from "../lib/digits.js";
 import { qualityBadge, qualitySentence, qualityWord } from "../lib/quality.js";
 import { known } from "./values.js";
 
-// Why a channel is not part of the total, where that can be told.
+// Why a channel is not part of the total, if known.
 function place(channel, names) {
     if (channel.in_total) {
         return "the total adds it up";

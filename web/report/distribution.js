@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How power is spread: for each channel the share of the time at each power, with percentiles.
+// How power is distributed: for each channel the fraction of the time at each power, with percentiles.
 import { frame } from "../lib/axes.js";
 import { element, number, svg } from "../lib/element.js";
 import { duration, general } from "../lib/digits.js";
@@ -14,7 +14,7 @@ const PERCENTILES = ["p5_w", "p25_w", "p50_w", "p75_w", "p95_w"];
 function picture(item, index) {
     const { low_w, step_w, share } = item;
     const most = Math.max(...share, 1e-30);
-    // Constant power is a bar, not a wall.
+    // Show constant power as a bar, not as a full block.
     const beside = Math.max(0, Math.ceil((FEWEST - share.length) / 2)) * step_w;
     const { x, y, node, box: { bottom } } = frame(SIZE, { low: low_w - beside, high: low_w + step_w * share.length + beside, title: "Power", unit: "W" },
         { low: 0, high: 100 * most, title: "Share of the time", unit: "%" });

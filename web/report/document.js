@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The document wattle.report/1 (docs/format/report.md), read from the page and made ready: packed numbers unpacked, series with
-// their axis and their channel.
+// The document wattle.report/1 (docs/format/report.md), read from the page and prepared: packed numbers unpacked,
+// series linked to their axis and their channel.
 import { documentOf } from "../lib/document.js";
 import { unpack } from "../lib/stretches.js";
 
@@ -30,13 +30,13 @@ function find(channels, name) {
     return { index, facts: channels[index] ?? null };
 }
 
-// From the first to the last thing that the pictures show.
+// From the first to the last thing that the charts show.
 function extent(report) {
     const ends = [report.span_s, report.window_s].flat().filter((x) => x !== null && x !== undefined);
     return ends.length > 0 ? [Math.min(...ends), Math.max(...ends)] : [0, 0];
 }
 
-// The channels with their depth: each below the one that contains it, in the order of the table that `wattle run` prints.
+// The channels with their depth: each below the one that contains it, in the order of the table of `wattle run`.
 function nest(channels) {
     const names = new Set(channels.map((channel) => channel.name));
     const out = [];

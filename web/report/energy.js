@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Energy by channel: bars with their intervals, and the table as `wattle run` prints it.
+// Energy by channel: bars with their intervals, and the table of `wattle run`.
 import { element } from "../lib/element.js";
 import { qualityBadge, qualityWord } from "../lib/quality.js";
 import { energyOf, halfOf, known, meanOf, rangeOf, totalEnergy, totalHalf, totalMean, totalQuality } from "./values.js";
 
 const percent = (part, of) => `${(Math.min(Math.max(part / of, 0), 1) * 100).toFixed(3)}%`;
 
-// [low, high] of what the interval says, or null
+// [low, high] of the interval, or null
 function reach(value, low, high, half) {
     if (!known(value)) {
         return null;

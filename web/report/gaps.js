@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where nothing trustworthy is known, and what the program told of: both lead to their place in the charts.
+// Times without trustworthy values, and the program's events: each entry links to its place in the charts.
 import { element } from "../lib/element.js";
 import { duration } from "../lib/digits.js";
 import { sortableTable } from "../lib/sortable.js";
 import { known } from "./values.js";
 
-// Shows a stretch of the time, with as much beside it.
+// Shows an interval of the time, with the same length on either side.
 function jump(view, begin, end, text) {
     const room = Math.max(end - begin, (view.last - view.first) / 200);
     return element("button", { type: "button", class: "jump", title: "show in the charts", click: () => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The series of the power chart: a button for each, with its values at the cursor and in the part of the time that is shown.
+// The series of the power chart: a button for each, with its values at the cursor and in the visible part of the time.
 import { element } from "../lib/element.js";
 import { qualityBadge, qualityWord } from "../lib/quality.js";
 import { stretchAt, summary } from "../lib/stretches.js";
@@ -7,7 +7,7 @@ import { swatch, watts } from "../lib/swatch.js";
 
 const LISTED = 12;
 
-// shown: the set of indices that are drawn; changed(): after it has changed
+// shown: the set of indices that are drawn; changed(): called after it has changed
 export function legend(series, view, shown, changed) {
     const rows = series.map((item) => row(item, shown, changed));
     for (const what of ["cursor", "window"]) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The page of `wattle report`: reads the document that stands in it, and makes its sections.
+// The page of `wattle report`: reads the embedded document and creates its sections.
 import { showPage } from "../lib/page.js";
 import { View } from "../lib/view.js";
 import { activitySection } from "./activity_table.js";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All that is drawn over time, on one axis that zooms together: power, regions, then what the machine did beside.
+// Everything drawn over time, on one axis that zooms together: power, regions, then what else the machine did.
 import { choice } from "../lib/choice.js";
 import { element } from "../lib/element.js";
 import { digits, duration } from "../lib/digits.js";
@@ -16,13 +16,13 @@ import { known, totalQuality } from "./values.js";
 
 const MOST_SHOWN = 12;
 
-// The channels that are drawn at first: all where they are few.
+// The channels that are drawn initially: all if there are few.
 function firstShown(report) {
     const few = report.power.length <= MOST_SHOWN ? report.power : report.power.filter((item) => item.facts.in_total || !item.facts.within);
     return new Set(few.map((item) => item.index));
 }
 
-// Joules and mean power of what is shown: of the total, over the time in which all its channels are known.
+// Joules and mean power of the visible part: for the total, over the time in which all its channels are known.
 function shownEnergy(report, view) {
     const parts = report.power.filter((item) => item.facts?.in_total);
     const [from, to] = [Math.max(view.begin, report.window_s?.[0] ?? view.begin), Math.min(view.end, report.window_s?.[1] ?? view.end)];
@@ -62,7 +62,7 @@ function cautionWord(item) {
     return isCaution(word) ? ` (${word})` : "";
 }
 
-// What the picture shows, in words.
+// A description of the picture.
 function inWords(report) {
     const peak = (item) => item.max.reduce((best, x, i) => (x > item.max[best] || Number.isNaN(item.max[best]) ? i : best), 0);
     return report.power.filter((item) => item.max.some((x) => !Number.isNaN(x))).map((item) => {

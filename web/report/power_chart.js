@@ -12,7 +12,7 @@ import { instant } from "../lib/times.js";
 import { isPrinting } from "../lib/theme.js";
 import { NARROW, TimePlot } from "../lib/time_plot.js";
 
-// The name without its sensor, where that is enough.
+// The name without its sensor, if that is unambiguous.
 function shortNames(power) {
     const short = (name) => name.slice(name.indexOf(":") + 1);
     const all = power.map((item) => short(item.channel));
@@ -24,7 +24,7 @@ export function timeText(view, time) {
     return instant(time, step, Math.max(Math.abs(view.first), Math.abs(view.last)));
 }
 
-// What is wrong or happens at an instant: gaps of the channels shown, events.
+// Gaps of the visible channels and events at an instant.
 function notesAt(report, view, time, names) {
     const near = (view.end - view.begin) / 300;
     const gaps = report.gaps.filter((gap) => names.has(gap.channel) && gap.begin_s - near / 2 <= time && time <= gap.end_s + near / 2);
@@ -84,12 +84,13 @@ export class PowerChart {
         const common = (gap) => gaps.filter((other) => Math.abs(other.begin_s - gap.begin_s) < 1e-6).length === names.size;
         const all = gaps.filter(common);
         drawGaps(u, this.state.stacked ? gaps : [
-            ...all.filter((gap) => gap.channel === all[0].channel), // of all: once
+            ...all.filter((gap) => gap.channel === all[0].channel), // if all channels share a gap: only once
             ...gaps.filter((gap) => !common(gap)).map((gap) => ({ ...gap, rows: this.rowsOf(u, gap) })),
         ]);
     }
 
-    // Where the line of the channel would be, from its values on both sides; null, all of the plot, where there are none.
+    // Where the channel's line would be, from its values on both sides; null, meaning the whole plot, if there are
+    // none.
     rowsOf(u, gap) {
         const { time, mean } = this.report.power.find((item) => item.channel === gap.channel);
         const [left, right] = [indexAt(time.begin, gap.begin_s), indexAt(time.begin, gap.end_s)];

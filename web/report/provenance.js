@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the trace says about machine, software and run, key by key; a word filters.
+// The trace's metadata about machine, software and run, key by key, with a filter.
 import { element } from "../lib/element.js";
 
 export function provenanceSection({ provenance }) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Regions with the energy of their names, inclusive and exclusive.
+// Regions by name with their energy, inclusive and exclusive.
 import { element, number } from "../lib/element.js";
 import { duration } from "../lib/digits.js";
 import { qualityBadge } from "../lib/quality.js";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The top of the page: what was measured, its energy, what speaks against it.
+// The top of the page: what was measured, its energy, warnings.
 import { element, number } from "../lib/element.js";
 import { bytes, digits, duration, interval, product, si } from "../lib/digits.js";
 import { isCaution, qualityBadge, qualitySentence } from "../lib/quality.js";
@@ -59,7 +59,7 @@ function timesEnergy(run) {
     ];
 }
 
-// What is worked out from CPU time has no interval of its own: three digits, of an estimate two.
+// Values derived from CPU time have no interval of their own: three digits, for an estimate two.
 const share = (joules, quality) => digits(joules, quality === "estimated" ? Math.abs(joules) : NaN);
 
 function processFacts({ process }) {
@@ -120,7 +120,7 @@ function flags(run) {
         element("b", {}, element("span", { "aria-hidden": "true" }, "\u26a0 "), name), " ", Object.hasOwn(run.flag_texts, name) ? run.flag_texts[name] : "")));
 }
 
-// What wattle itself cost.
+// The cost of wattle itself.
 export function ownCost({ wattle, total }) {
     const rows = [
         ["CPU time", known(wattle.cpu_s) && duration(wattle.cpu_s)],

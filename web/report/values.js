@@ -9,7 +9,7 @@ const SIGN = "\u00b1";
 
 export const totalQuality = (run) => qualityWord(run.total);
 
-// Half width of the 95 % interval that goes with a channel's energy: over repeats where there are some.
+// Half width of the 95 % interval of a channel's energy: over repeats if there are any.
 export function halfOf(run, channel) {
     if (known(channel.high_j)) {
         return (channel.high_j - channel.low_j) / 2;
@@ -38,7 +38,7 @@ export function totalEnergy(run) {
     return number(run.total.energy_j, energy(run.total, totalHalf(run)), { "data-what": "energy_j", "data-channel": "total" });
 }
 
-// Power has no more than its hundredths.
+// Power has at most two decimals.
 function power(value, half) {
     return digits(value, half < Math.min(0.1, Math.abs(value) / 100) ? Math.min(0.1, Math.abs(value) / 100) : half);
 }
@@ -63,8 +63,8 @@ export function rangeOf(channel) {
     ];
 }
 
-// The energy of a region: { energy_j, resolution_interval_j, interval_only }. Too short to be resolved: its interval. Of an estimate
-// the ends lie as those of the total do.
+// The energy of a region: { energy_j, resolution_interval_j, interval_only }. If too short to be resolved: its
+// interval. For an estimate the ends are in proportion to those of the total.
 export function regionEnergy(energy, total) {
     const half = energy.resolution_interval_j ?? NaN;
     if (known(total.high_j) && total.energy_j > 0 && known(energy.energy_j) && !energy.interval_only) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Box plots of power: the middle half with its median, whiskers from 5 to 95 %, the extremes as points, the mean as a cross; and a
-// line of reference.
+// Box plots of power: the middle half with its median, whiskers from 5 to 95 %, the extremes as points, the mean as a
+// cross; and a reference line.
 import { frame } from "../lib/axes.js";
 import { element, svg } from "../lib/element.js";
 import { power } from "./values.js";

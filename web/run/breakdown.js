@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the energy went into: shares of the total, and every part with its nodes.
+// What the energy was used for: shares of the total, and every part with its nodes.
 import { element, number } from "../lib/element.js";
 import { qualityBadge, qualityWord } from "../lib/quality.js";
 import { sortableTable } from "../lib/sortable.js";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The document wattle.run-report/1 (docs/format/run-report.md), read from the page and made ready: packed numbers unpacked.
+// The document wattle.run-report/1 (docs/format/run-report.md), read from the page and prepared: packed numbers
+// unpacked.
 import { documentOf } from "../lib/document.js";
 import { unpack } from "../lib/stretches.js";
 
@@ -8,7 +9,7 @@ const REGION = ["mean", "min", "max", "inside"];
 
 const unpacked = (item, fields) => ({ ...item, ...Object.fromEntries(fields.filter((field) => field in item).map((field) => [field, unpack(item[field])])) });
 
-// The begins of the cells, which all curves of a run share: as an axis of lib/stretches.js.
+// The begins of the cells, shared by all curves of a run: as an axis of lib/stretches.js.
 function axis(run) {
     return { begin: Float32Array.from({ length: run.cells }, (_, k) => k * run.cell_s), end_s: run.time_s };
 }

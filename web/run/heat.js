@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nodes over time: a row for each node, or for some that stand beside each other where there are many; what stands out from the paper is more power: dark on light, bright on dark.
+// Nodes over time: a row for each node, or for several adjacent ones if there are many; stronger contrast with the
+// paper is more power: dark on light, bright on dark.
 import { choice } from "../lib/choice.js";
 import { element } from "../lib/element.js";
 import { colour, inkOn } from "../lib/palette.js";
@@ -8,7 +9,8 @@ import { isPrinting, onTheme } from "../lib/theme.js";
 import { timeText } from "./power_time.js";
 import { power } from "./values.js";
 
-// From pale to dark in even steps of lightness, for all kinds of eyes and for grey prints: a few colours of cividis, reversed.
+// From pale to dark in even steps of lightness, for colour-blind readers and grey prints: a few colours of cividis,
+// reversed.
 const STEPS = [[255, 234, 70], [203, 186, 105], [148, 142, 119], [102, 105, 112], [53, 69, 108], [0, 32, 77]];
 
 const isDark = () => inkOn(colour("paper")) === "#ffffff";
@@ -46,7 +48,7 @@ class Heat {
         return this.order.first.length;
     }
 
-    // As many names as have room.
+    // As many names as fit.
     labelled() {
         const step = Math.max(1, Math.ceil(this.rows / 24));
         return this.order.first.flatMap((_, i) => (i % step === 0 ? [i + 0.5] : []));
@@ -61,7 +63,7 @@ class Heat {
         return Math.min(this.rows - 1, Math.max(0, Math.floor((top / u.over.clientHeight) * this.rows)));
     }
 
-    // One pixel for each value, made once for each order, on light and on dark.
+    // One pixel for each value, created once for each order, for light and for dark.
     image() {
         const key = `${this.order.by} ${isDark()}`;
         if (this.images.has(key)) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The page of `wattle report` for runs of many nodes, one or several: reads the document that stands in it, and makes its sections.
+// The page of `wattle report` for runs of many nodes, one or several: reads the embedded document and creates its
+// sections.
 import { element } from "../lib/element.js";
 import { showPage } from "../lib/page.js";
 import { View } from "../lib/view.js";
@@ -19,7 +20,7 @@ function oneRun(report) {
     return [summary(run), powerSection(run, view), breakdownSection(run), regionsSection(run, view), nodesSection(run, view, report.reference_w), statisticsSection(run)];
 }
 
-// What is missing of each run, by name.
+// What is missing from each run, by name.
 function overview(report) {
     const lists = report.runs.map((run) => [run, absent(run)]).filter(([, list]) => list);
     const nodes = report.runs.map((run) => run.node_count);

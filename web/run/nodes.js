@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nodes: who stands out and by which rule, boxes, heat map, table.
+// The nodes: which stand out and by which rule, boxes, heat map, table.
 import { element, number } from "../lib/element.js";
 import { duration } from "../lib/digits.js";
 import { sortableTable } from "../lib/sortable.js";
@@ -33,7 +33,7 @@ function standing(run) {
     return [element("dl", { class: "facts" }, extremes), rules.length > 0 ? element("ul", { class: "marks" }, rules) : element("p", {}, "No node stands out: none is idle, far from the others or late.")];
 }
 
-// All where they are few; else those that stand out, the extremes, and some between by their power.
+// All if there are few; else those that stand out, the extremes, and some in between by power.
 function chosen(run) {
     const rows = run.nodes.filter((node) => node.power_w.n > 0);
     if (rows.length <= BOXES) {
@@ -65,13 +65,13 @@ function table(run) {
     if (run.nodes.length <= few) {
         return element("details", { id: "node-table", open: run.nodes.length <= 32 }, element("summary", {}, `Table of ${nodesText(run.nodes.length)}`), make());
     }
-    // A long table is made when somebody wants it.
+    // A long table is created only when opened.
     const node = element("details", { id: "node-table" }, element("summary", {}, `Table of ${nodesText(run.nodes.length)}${run.nodes_left_out > 0 ? `, ${run.nodes_left_out} left out` : ""}`));
     node.addEventListener("toggle", () => node.open && !node.querySelector("table") && node.append(make()));
     return node;
 }
 
-// Every flag of every node, in words.
+// Every flag of every node, as text.
 function flagsByNode(run) {
     const nodes = run.nodes.filter((node) => node.flags.length > 0);
     return nodes.length === 0 ? null : element("details", { id: "node-flags", open: nodes.length <= 8 },

@@ -19,10 +19,10 @@ export function timeText(view, time) {
 
 const grid = (from, to, count) => Array.from({ length: count }, (_, i) => from + ((i + 0.5) * (to - from)) / count);
 
-// A series of lib/stretches.js whose least and greatest values are other curves.
+// A series of lib/stretches.js whose minima and maxima are other curves.
 export const series = (run, mean, min = mean, max = mean) => ({ time: run.axis, mean, min, max });
 
-// { series, bands, data } of uPlot: range, middle half, mean, median of the nodes.
+// { series, bands, data } for uPlot: range, middle half, mean, median of the nodes.
 function spreadPlot(run, curve, index) {
     const colour = () => seriesColour(index);
     const edge = (alpha) => ({ stroke: () => faint(seriesColour(index), alpha), width: 0.75, points: { show: false } });
@@ -46,7 +46,7 @@ function sumPlot(run, curve, index) {
     };
 }
 
-// Stretches in which nodes are missing that are known elsewhere: [{ begin_s, end_s }]
+// Intervals in which nodes are missing that are known elsewhere: [{ begin_s, end_s }]
 function thin(run, curve) {
     const most = Math.max(...curve.covered, 0);
     const out = [];
@@ -79,7 +79,7 @@ class Chart {
         return this.run.curves[this.state.part];
     }
 
-    // Where nodes are missing: a strip at the foot.
+    // Where nodes are missing: a strip at the bottom.
     strip(u) {
         const { top, height } = u.bbox;
         return [top + height * 0.96, top + height];

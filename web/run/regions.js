@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Regions over nodes: what each cost, and the power of the nodes while they were inside.
+// Regions over nodes: the cost of each, and the power of the nodes while they were inside.
 import { element, number } from "../lib/element.js";
 import { duration } from "../lib/digits.js";
 import { faint, seriesColour } from "../lib/palette.js";

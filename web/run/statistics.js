@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Descriptive statistics over nodes, and over all their moments.
+// Descriptive statistics over nodes, and over all nodes and times.
 import { element, number } from "../lib/element.js";
 import { duration } from "../lib/digits.js";
 import { joules, known, power } from "./values.js";

@@ -17,7 +17,7 @@ import { joules, known, mean, percent, power, powerAxis } from "./values.js";
 const unitOf = { time_s: "s", energy_j: "J", node_w: "W", network_w: "W" };
 const nameOf = { time_s: "time", energy_j: "energy", node_w: "node power", network_w: "network power" };
 
-// The look of a case: colour by its first label, so that what belongs together looks so.
+// The appearance of a case: colour by its first label, to show what belongs together.
 function looks(study) {
     const first = [...new Set(study.cases.map((one) => one.values[0] ?? ""))];
     return (one) => first.indexOf(one.values[0] ?? "");
@@ -68,7 +68,7 @@ function scatter(study, look) {
         logTicks(x.domain).map((t) => [svg("line", { class: "grid", x1: x(t), x2: x(t), y1: top, y2: height - bottom }), svg("text", { x: x(t), y: height - bottom + 17, "text-anchor": "middle" }, duration(t))]),
         logTicks(y.domain).map((e) => [svg("line", { class: "grid", x1: left, x2: width - right, y1: y(e), y2: y(e) }), svg("text", { x: left - 7, y: y(e) + 4, "text-anchor": "end" }, `${joules(e)}J`)]),
         svg("text", { class: "axis-title", x: width - right, y: height - 4, "text-anchor": "end" }, "Time"), svg("text", { class: "axis-title", x: 2, y: 12 }, "Energy"));
-    // Lines of equal power of the whole, one for each decade.
+    // Lines of equal total power, one for each decade.
     const powers = points.map((one) => one.energy_j.mean / one.time_s.mean);
     const equal = logTicks([Math.min(...powers) / 2, Math.max(...powers) * 2]).map((w) => {
         const ends = x.domain.map((t) => [x(t), y(t * w)]);
@@ -139,7 +139,7 @@ export function differencesSection({ study }) {
 
 const MOST_LINES = 8;
 
-// Mean power of a node over the time of each run, above each other.
+// Mean power of a node over the time of each run, one above the other.
 export function runsOverTime(report, view) {
     const look = looks(report.study);
     const lines = report.study.cases.slice(0, MOST_LINES).map((one, i) => ({ one, i: Math.max(i, look(one) * 0), run: report.runs[one.runs[0]] }));

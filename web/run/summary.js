@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The top of the page: what ran where, its energy, what is missing of it.
+// The top of the page: what ran where, its energy, what is missing.
 import { element, number } from "../lib/element.js";
 import { duration, si } from "../lib/digits.js";
 import { isCaution, qualityBadge, qualitySentence, qualityWord } from "../lib/quality.js";
@@ -65,14 +65,14 @@ export function summary(run) {
         element("h2", { id: "summary-head", class: "unseen" }, "Result"), totalCard(run), element("dl", { class: "facts" }, facts), absent(run), flags(run));
 }
 
-// What speaks against the results of nodes, each flag once.
+// Flags of the nodes' results, each flag once.
 export function flags(run) {
     const items = run.flags.map(({ name, nodes, first_node, text }) => element("li", { "data-flag": name }, element("b", {}, name.replaceAll("_", " ")),
         first_node === null ? `: ${text}` : ` ${first_node}${nodes > 1 ? ` and ${nodes - 1} other${nodes > 2 ? "s" : ""}` : ""}: ${text}`));
     return items.length > 0 ? element("ul", { class: "flags", "aria-label": "What speaks against it" }, items) : null;
 }
 
-// Nodes and traces that are not in it, by name.
+// Missing nodes and traces, by name.
 export function absent(run) {
     const out = run.nodes?.filter((node) => node.marks.includes("not added")) ?? [];
     const items = [
